@@ -126,7 +126,7 @@ const MATERIAL = ['files', 'languages', 'projects']
   .map((folder) => `bench/holes/${folder}/`)
   .concat('bench/typing/programs/');
 const EMPTY_NAMES = /^(utils?|helpers?|common|managers?|services?|index)$/i;
-describe('layers', () => {
+describe('the layers of the source', () => {
   const folders = ['server', 'src', 'bench', 'test', 'scripts'].filter(existsSync);
   const paths = folders
     .flatMap(filesUnder)
@@ -135,16 +135,16 @@ describe('layers', () => {
     .filter((path) => /^(server|src|bench)\/.*\.ts$/.test(path))
     .map((path) => parseSource(path, readFileSync(path, 'utf8')));
 
-  it('holds for every source file', () => {
+  it('import only layers below, in every source file', () => {
     assert.notEqual(sources.length, 0);
     assert.deepEqual(sources.flatMap(violations), []);
   });
 
-  it('has no files that import each other in a circle', () => {
+  it('contain no files that import each other in a circle', () => {
     assert.deepEqual(circles(sources), []);
   });
 
-  it('has no file or folder with an empty name', () => {
+  it('contain no file or folder with a meaningless name', () => {
     assert.deepEqual(paths.flatMap(emptyNames), []);
   });
 });

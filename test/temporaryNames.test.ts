@@ -12,7 +12,7 @@ function uses(source: string): string[] {
 
 describe('the folder for temporary files', () => {
   for (const part of ['server', 'src'])
-    it(`has no name in it that can be known beforehand: ${part}/`, () => {
+    it(`has no predictable name in it: ${part}/`, () => {
       const files = readdirSync(part, { recursive: true, encoding: 'utf8' }).filter((file) =>
         file.endsWith('.ts'),
       );

@@ -6,7 +6,7 @@ import { pages } from './pages';
 
 describe('the generated blocks of the documentation', () => {
   for (const { path, text } of pages().filter((page) => page.text.includes('<!-- generated:')))
-    it(`has current generated blocks in ${path} (npm run docs writes them)`, () => {
+    it(`are current in ${path} (npm run docs writes them)`, () => {
       assert.equal(text, withGeneratedBlocks(text, blockText));
     });
 });

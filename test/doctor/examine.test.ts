@@ -48,7 +48,7 @@ describe('flashline doctor', function () {
     assert.deepEqual(readGoldens(), pairGoldens(), 'run "npm run goldens"');
   });
 
-  it('passes on this CPU, and fails where the pair says something else', async () => {
+  it('passes on this CPU, and fails when the pair gives another output', async () => {
     const [short = assert.fail()] = readGoldens();
     const right = await checkMode(CPU, [short]);
     assert.deepEqual([right.plain.verdict, right.drafted.verdict], ['pass', 'pass']);
@@ -58,7 +58,7 @@ describe('flashline doctor', function () {
     assert.deepEqual([wrong.plain.verdict, wrong.drafted.verdict], ['fail', 'fail']);
   });
 
-  it('asks a process of its own, whose end is an answer with its last words', async () => {
+  it('runs each check in another process, and reports the last words of one that crashes', async () => {
     const ask = processOf('dist/cli.js', ['doctor', '--answer']);
     assert.match((JSON.parse(await ask('addon')) as { version: string }).version, /^\d+\.\d+\.\d+/);
     const program = join(temporaryFolder(), 'abort.cjs');
@@ -80,7 +80,7 @@ describe('flashline doctor', function () {
     await assert.rejects(processOf(endless, [], 50)('addon'), { killed: true });
   });
 
-  it('takes its check along when it is cancelled', async () => {
+  it('ends its running check when it is cancelled', async () => {
     const doctor = spawn(process.execPath, ['dist/cli.js', 'doctor'], {
       stdio: ['ignore', 'ignore', 'pipe'],
     });
@@ -103,7 +103,7 @@ describe('flashline doctor', function () {
     }
   });
 
-  it('ends at once when there is no such device', async function () {
+  it('ends immediately when the device is missing', async function () {
     if (hasGpu) this.skip();
     const { code, signal, stdout, stderr } = await flashline(['doctor', '--device', 'gpu']);
     assert.deepEqual([code, signal, stdout], [2, null, '']);
@@ -117,7 +117,7 @@ describe('flashline doctor', function () {
     assert.deepEqual(await modes({ gpu: METAL, device: 'gpu' }), ['GPU bfloat16', 'GPU float32']);
   });
 
-  it('passes with near ties, fails with anything else, and goes on', async () => {
+  it('passes with near ties, fails with larger differences, and continues after a failure', async () => {
     assert.equal((await examined({})).verdict, 'passed');
     const tied = { ...PASS, drafted: { verdict: 'near tie' as const, largestGap: 0.2 } };
     assert.equal((await examined({ answer: () => tied })).verdict, 'passed, with near ties');

@@ -44,7 +44,7 @@ const FOUND: Examination = {
 describe('measurements of the doctor', function () {
   this.timeout(600_000);
 
-  it('time layers in all bits and a mixture, and leave no arrays behind', async () => {
+  it('time layers in all bits and a mixture, and leave no arrays', async () => {
     const before = liveArrays();
     const { layers, mixture } = await timeKernels('cpu', SMALL);
     assert.deepEqual(
@@ -57,7 +57,7 @@ describe('measurements of the doctor', function () {
     assert.equal(liveArrays(), before);
   });
 
-  it('begin nothing once their time is over', async () => {
+  it('start nothing after their time is over', async () => {
     const { layers, mixture } = await timeKernels('cpu', { ...SMALL, budgetMs: 0 });
     assert.deepEqual(
       layers.map(({ ms }) => ms),
@@ -66,7 +66,7 @@ describe('measurements of the doctor', function () {
     assert.deepEqual(mixture, {});
   });
 
-  it('run steps with 10 and with 40 operations per buffer by turns on a GPU, whatever else fails', async () => {
+  it('alternate 10 and 40 operations per buffer on a GPU, whatever else fails', async () => {
     const asked: string[] = [];
     const ask = async (question: Measurement, env: Readonly<Record<string, string>> = {}) => {
       await Promise.resolve();

@@ -27,17 +27,29 @@ function model({ target = 'x', tokens, ends, hasTemplate = true, remote = false 
 const QWEN = ['<|endoftext|>', '<|im_start|>', '<|im_end|>'];
 const BASE = { tokens: QWEN, ends: ['<|endoftext|>'] };
 
-describe('a base model', () => {
+describe('isBaseModel', () => {
   for (const [what, question, expected] of [
-    ['ends texts, but no turns, although it has a template', BASE, true],
-    ['has no template', { ...BASE, ends: ['<|im_end|>'], hasTemplate: false }, true],
-    ['is none if it ends turns', { ...BASE, ends: ['<|im_end|>'] }, false],
-    ['is none if it ends both', { ...BASE, ends: ['<|endoftext|>', '<|im_end|>'] }, false],
-    ['is none if its name says so', { ...BASE, target: 'Qwen/Qwen2.5-Coder-7B-Instruct' }, false],
-    ['is none under the name of Gemma', { ...BASE, target: 'google/gemma-3-4b-it' }, false],
-    ['may have a name that only looks like it', { ...BASE, target: 'unit-7B' }, true],
-    ['is none if turns end as texts do', { tokens: ['<s>', '</s>'], ends: ['</s>'] }, false],
-    ['is unknown elsewhere', { ...BASE, hasTemplate: false, remote: true }, false],
+    ['detects a model that ends texts but no turns, although it has a template', BASE, true],
+    ['detects a model without a template', { ...BASE, ends: ['<|im_end|>'], hasTemplate: false }, true],
+    ['excludes a model that ends turns', { ...BASE, ends: ['<|im_end|>'] }, false],
+    [
+      'excludes a model that ends both texts and turns',
+      { ...BASE, ends: ['<|endoftext|>', '<|im_end|>'] },
+      false,
+    ],
+    [
+      'excludes a model whose name says Instruct',
+      { ...BASE, target: 'Qwen/Qwen2.5-Coder-7B-Instruct' },
+      false,
+    ],
+    ['excludes instruction models of Gemma', { ...BASE, target: 'google/gemma-3-4b-it' }, false],
+    ['detects a base model whose name only resembles -it', { ...BASE, target: 'unit-7B' }, true],
+    ['excludes a model whose turns end as texts do', { tokens: ['<s>', '</s>'], ends: ['</s>'] }, false],
+    [
+      'excludes a remote model, whose tokens are unknown',
+      { ...BASE, hasTemplate: false, remote: true },
+      false,
+    ],
   ] as const)
     it(what, () => {
       assert.equal(isBaseModel(model(question)), expected);

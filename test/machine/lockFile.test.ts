@@ -11,7 +11,7 @@ describe('lockFile', () => {
   beforeEach(() => (lock = join(temporaryFolder(), 'lock')));
   const wait = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-  it('does not wait for one that is silent', async () => {
+  it('takes over a lock that its holder has not touched for long', async () => {
     // A clock that was set back since leaves a time in the future.
     for (const touched of [new Date(0), new Date(Date.now() + 24 * 3600 * 1000)]) {
       writeFileSync(lock, '');
@@ -22,7 +22,7 @@ describe('lockFile', () => {
     }
   });
 
-  it('is touched by its holder, so that others do not take it for a dead one', async () => {
+  it('touches its lock while it holds it, so that nobody takes it over', async () => {
     mock.timers.enable({ apis: ['setInterval'] });
     try {
       const release = await lockFile(lock, { wait, isDone: () => false });
@@ -39,7 +39,7 @@ describe('lockFile', () => {
     }
   });
 
-  it('waits for one that works, and no longer than is asked for', async () => {
+  it('waits for a lock that is held, until it is aborted', async () => {
     const release = await lockFile(lock, { wait, isDone: () => false });
     assert.ok(release);
     const stopping = new AbortController();

@@ -44,12 +44,12 @@ describe('memory pressure', () => {
     [128, 1.9, 'warning'],
     [128, 0.9, 'critical'],
   ];
-  it('depends on what is left of how much', async () => {
+  it('depends on the available and the total memory', async () => {
     for (const [total, available, pressure] of machines)
       assert.equal(await onLinux(meminfo(total, available)), pressure, `${available} of ${total} GB`);
   });
 
-  it('is what macOS says', async () => {
+  it('is the level of macOS', async () => {
     const answers = {
       '1\n': 'normal',
       '2\n': 'warning',
@@ -66,7 +66,7 @@ describe('memory pressure', () => {
     }
   });
 
-  it('counts the limit of a group, less what files take', async () => {
+  it('respects the limit of a control group, except memory of cached files', async () => {
     const own = '/user.slice/editor.scope';
     const files = {
       ...ROOMY,
@@ -79,7 +79,7 @@ describe('memory pressure', () => {
     assert.equal(await onLinux(files, limit(own, 'max\n', '1950000000\n')), 'normal');
   });
 
-  it('counts the limits of the groups around it, and of a container that sees its own as the outermost', async () => {
+  it('respects the limits of enclosing groups, and of a container that sees its own as the outermost', async () => {
     const group = {
       ...ROOMY,
       '/proc/self/cgroup': '0::/a/b/c\n',
@@ -90,7 +90,7 @@ describe('memory pressure', () => {
       assert.equal(await onLinux(group, limit(around, '1000000000', '999000000')), 'critical', around);
   });
 
-  it('is normal where nothing can be found out, and fails nobody', async () => {
+  it('is normal when it cannot be determined', async () => {
     assert.equal(await onLinux({}), 'normal');
     for (const text of ['', 'MemTotal: many kB\nMemAvailable: few kB\n', '\0', 'MemTotal: 16 kB\n'])
       assert.equal(await onLinux({ '/proc/meminfo': text, '/proc/self/cgroup': text }), 'normal');
@@ -99,7 +99,7 @@ describe('memory pressure', () => {
     assert.equal(await memoryPressure({ platform: 'win32', print, read: print })(), 'normal');
   });
 
-  it('can be found out on this machine', async () => {
+  it('can be determined on this machine', async () => {
     assert.match(await memoryPressure()(), /^(normal|warning|critical)$/);
   });
 });
@@ -137,12 +137,12 @@ describe('powerSource', () => {
     ['the same, full', true, [{ type: 'Battery', status: 'Full' }]],
   ];
   for (const [machine, pluggedIn, supplies] of machines)
-    it(`takes ${machine} for ${pluggedIn ? 'plugged in' : 'one that runs on a battery'}`, async () => {
+    it(`reports ${machine} as ${pluggedIn ? 'plugged in' : 'on battery'}`, async () => {
       for (const [i, fields] of supplies.entries()) supply(`supply${String(i)}`, fields);
       assert.equal(await powerSource({ platform: 'linux', suppliesFolder })(), pluggedIn);
     });
 
-  it('reads what pmset prints', async () => {
+  it('reads the output of pmset', async () => {
     const battery = ' -InternalBattery-0 (id=4653155)\t87%; discharging; 5:12 remaining present: true\n';
     for (const [text, pluggedIn] of [
       ["Now drawing from 'AC Power'\n", true],
@@ -157,7 +157,7 @@ describe('powerSource', () => {
     }
   });
 
-  it('reads the folder of supplies, again after half a minute only', async () => {
+  it('reads the folder of power supplies, again after half a minute', async () => {
     let time = 1e6;
     const { mock: clock } = mock.method(performance, 'now', () => time);
     const pluggedIn = powerSource({ platform: 'linux', suppliesFolder });

@@ -19,7 +19,7 @@ const asOnMac = (check: () => void): void => {
   }
 };
 
-describe('the mark of a process', () => {
+describe('processMark', () => {
   before(function () {
     if (spawnSync('/bin/ps', ['-o', 'lstart=', '-p', String(process.pid)]).status !== 0) this.skip();
   });
@@ -29,7 +29,7 @@ describe('the mark of a process', () => {
     ['a system with ps', asOnMac],
   ] as const)
     describe(`on ${where}`, () => {
-      it('stays the same, with its number in front', () => {
+      it('stays the same and begins with the id of the process', () => {
         inside(() => {
           const mark = processMark(process.pid) ?? assert.fail();
           assert.match(mark, new RegExp(`^${String(process.pid)}\\.[\\w-]+$`));
@@ -37,7 +37,7 @@ describe('the mark of a process', () => {
         });
       });
 
-      it('is none where there is no such process', async () => {
+      it('is undefined without such a process', async () => {
         const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
         const { pid = 0 } = child;
         inside(() => {
@@ -51,7 +51,7 @@ describe('the mark of a process', () => {
       });
     });
 
-  it('is none of a process that has ended and that nobody has waited for', async () => {
+  it('is undefined for an ended process that no parent has waited for', async () => {
     // The shell becomes a program that waits for no child, and only then its child may end.
     const parent = spawn('/bin/sh', ['-c', 'head -n 1 <&3 >/dev/null & echo $!; exec sleep 1000'], {
       stdio: ['ignore', 'pipe', 'ignore', 'pipe'],
@@ -74,7 +74,7 @@ describe('the mark of a process', () => {
     }
   });
 
-  it('is the same to processes of other languages and time zones', () => {
+  it('is the same in processes of other languages and time zones', () => {
     const module = JSON.stringify(join(__dirname, '../../server/machine/isAlive.js'));
     const code = `Object.defineProperty(process, 'platform', { value: 'darwin' });
       process.stdout.write(String(require(${module}).processMark(${String(process.pid)})));`;

@@ -11,7 +11,7 @@ import { temporaryFolder } from '../support/temporaryFolder';
 describe('reading a regular file', () => {
   const path = (): string => join(temporaryFolder(), 'file');
 
-  it('returns its bytes, through a link too, and none of an empty one', () => {
+  it('returns its bytes, also through a link, and none of an empty file', () => {
     const file = path();
     writeFileSync(file, 'text');
     symlinkSync(file, `${file}.link`);
@@ -22,7 +22,7 @@ describe('reading a regular file', () => {
     assert.equal(readRegularFile(file, 4).length, 0);
   });
 
-  it('refuses a larger one unread', () => {
+  it('refuses a larger file unread', () => {
     const file = path();
     writeFileSync(file, '');
     truncateSync(file, 2e12);
@@ -32,7 +32,7 @@ describe('reading a regular file', () => {
     );
   });
 
-  it('reads what the system shows as files of no size', function () {
+  it('reads system files that are listed with size 0', function () {
     if (process.platform !== 'linux') this.skip();
     assert.match(readRegularFile('/proc/self/status', 100_000).toString(), /^Name:/);
   });

@@ -8,7 +8,7 @@ import { temporaryFolder } from '../support/temporaryFolder';
 /** No process has such an id. */
 const DEAD = 2 ** 30;
 
-describe('a file that is replaced', () => {
+describe('replaceFile', () => {
   let folder: string;
   let file: string;
   beforeEach(() => {
@@ -16,7 +16,7 @@ describe('a file that is replaced', () => {
     file = join(folder, 'a.json');
   });
 
-  it('has its new text, and nothing is left of processes that ended before they had written it', () => {
+  it('writes the new text, and removes what ended processes have left', () => {
     replaceFile(file, 'old');
     for (const name of [`a.json.${DEAD}`, `a.json.${process.ppid}`, `b.json.${DEAD}`, 'a.json.backup'])
       writeFileSync(join(folder, name), 'ha');
@@ -30,7 +30,7 @@ describe('a file that is replaced', () => {
     ]);
   });
 
-  it('leaves nothing when it cannot be replaced', () => {
+  it('leaves nothing when the file cannot be replaced', () => {
     mkdirSync(join(file, 'in the way'), { recursive: true });
     assert.throws(() => replaceFile(file, 'new'));
     assert.deepEqual(readdirSync(folder), ['a.json']);

@@ -6,12 +6,12 @@ import { cacheBudget } from '../../server/hosting/cacheBudget';
 import { thisMachine, totalMemory, usableBytes } from '../../server/machine/thisMachine';
 import { temporaryFolder } from '../support/temporaryFolder';
 
-describe('memory in a container', () => {
+describe('total memory in a container', () => {
   afterEach(() => {
     mock.restoreAll();
   });
 
-  it('is the limit of its group, for models and for what they have read', () => {
+  it('is the limit of its control group, for models and for the prompt cache', () => {
     mock.method(process, 'constrainedMemory', () => 4e9);
     const { memoryBytes, usableBytes: usable, processor } = thisMachine(temporaryFolder());
     assert.equal(memoryBytes, 4e9);
@@ -21,7 +21,7 @@ describe('memory in a container', () => {
 
   // Node's answers without a limit: 0 where there are no groups, 2^64 - 1 where the group has none.
   for (const none of [0, 2 ** 64]) {
-    it(`is that of the machine where the system says ${String(none)}`, () => {
+    it(`is that of the machine when the limit is reported as ${String(none)}`, () => {
       mock.method(process, 'constrainedMemory', () => none);
       assert.equal(totalMemory(), totalmem());
     });

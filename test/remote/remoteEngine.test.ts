@@ -41,7 +41,7 @@ async function decoded(model: Model, { onPiece = () => true, ...asked }: Asked =
   return { text, finishReason: decoder.decodes[0]?.finishReason };
 }
 
-describe('an engine behind an address', () => {
+describe('a remote engine that serves the local model', () => {
   let local: LocalModel;
   let remote: Model;
   let server: ServedProcess;
@@ -60,11 +60,11 @@ describe('an engine behind an address', () => {
     await local.engine.dispose();
   });
 
-  it('is prompted as the model here is', () => {
+  it('has the same infill form as the local engine', () => {
     assert.equal(remote.info.infill, local.info.infill);
   });
 
-  it('gives the same text as the engine here, up to the same end, and the same draw for the same seed', async () => {
+  it('gives the text, end and draw of the local engine for the same request and seed', async () => {
     const same = async (asked?: Asked) => {
       const mine = await decoded(remote, asked);
       assert.deepEqual(mine, await decoded(local, asked));
@@ -84,7 +84,7 @@ describe('an engine behind an address', () => {
     await same({ sampling: { temperature: 0.8, topP: 0.95, seed: 7 } });
   });
 
-  it('stops when nobody reads on', async () => {
+  it('stops when its text is not read any more', async () => {
     const { finishReason } = await decoded(remote, { onPiece: () => false });
     assert.equal(finishReason, 'abandoned');
     assert.deepEqual(await decoded(remote), await decoded(local));
@@ -102,7 +102,7 @@ describe('an engine behind an address', () => {
       assert.deepEqual(await decoded(remote, { signal }), { text: '', finishReason: reason });
     });
 
-  it('tells it of an output that is not read to its end, too', async () => {
+  it('reports statistics of an output that is not read to its end', async () => {
     const decode = remote.engine.decode([1, 2, 3], { maxTokens: 200 });
     for await (const { text } of decode) if (text !== '') break;
     const { promptTokens, emittedTokens, rounds } = decode.result.stats;
@@ -111,7 +111,7 @@ describe('an engine behind an address', () => {
     assert.equal(typeof rounds, 'number');
   });
 
-  it('tells what the server told', async () => {
+  it('reports the statistics of the server', async () => {
     const decode = remote.engine.decode([1, 2, 3], { maxTokens: 8 });
     const { tokenIds, stats } = await decode.finish();
     const { promptTokens, emittedTokens, rounds, draftedTokens, acceptedTokens } = stats;
@@ -121,13 +121,13 @@ describe('an engine behind an address', () => {
     assert.equal(stats.peakMemoryBytes, null);
   });
 
-  it('fills in before a suffix without a tokenizer', async () => {
+  it('infills without a tokenizer', async () => {
     const { info, engine } = await reach('');
     assert.equal(info.infill, 'fim');
     await engine.dispose();
   });
 
-  it('is refused without the key', async () => {
+  it('refuses to load without the key of the server', async () => {
     const choice = { url: server.url, model: '', tokenizer: '' };
     await assert.rejects(
       RemoteEngine.load(choice),

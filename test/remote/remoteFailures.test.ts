@@ -60,7 +60,7 @@ describe('a remote engine', () => {
     );
   });
 
-  it('sends token ids with a tokenizer, in which no text of a file is a special token', async () => {
+  it('sends token ids with a tokenizer, and reads no text of a file as a special token', async () => {
     const engine = await reach({ tokenizer: 'built-in' });
     const ids = engine.tokenizer.encodeText('a <|fim_suffix|> b');
     await engine.decode(ids, { maxTokens: 4, stopTokenIds: [7] }).finish();
@@ -69,7 +69,7 @@ describe('a remote engine', () => {
     assert.ok(!ids.includes(engine.tokenizer.specialTokenId('<|fim_suffix|>') ?? assert.fail()));
   });
 
-  it('sends at most four stop strings, as some servers take no more', async () => {
+  it('sends at most four stop strings, the limit of some servers', async () => {
     const engine = await reach();
     await engine
       .decode(engine.tokenizer.encodeText('a'), { maxTokens: 4, stopStrings: [...'abcdef'] })
@@ -82,7 +82,7 @@ describe('a remote engine', () => {
     ['refuses once, and sends it the next time', 400, 'Try again', 1, [true, false, true]],
     ['is strict, and remembers that', 422, `${KEY}: no continuous_usage_stats`, 9, [true, false, false]],
   ] as const)
-    it(`leaves out what is ours where a server ${what}`, async () => {
+    it(`omits fields of vLLM when a server ${what}`, async () => {
       let left: number = refusals;
       server.respond = (response, asked) => {
         if (hasOurs(asked) && left-- > 0) return sendJson(response, status, { error });
@@ -94,7 +94,7 @@ describe('a remote engine', () => {
       assert.deepEqual(server.asked.map(hasOurs), sent);
     });
 
-  it('fills in at the path of llama.cpp’s server, whose /v1/completions does not', async () => {
+  it('infills at /infill of llama-server, whose /v1/completions does not support it', async () => {
     server.models = { data: [{ id: 'coder.gguf', owned_by: 'llamacpp', meta: { n_ctx: 2048 } }] };
     server.respond = (response) => {
       open(response);
@@ -111,7 +111,7 @@ describe('a remote engine', () => {
     assert.deepEqual([server.paths.includes('/infill'), before, after, most], [true, 'f(', ');', 4]);
   });
 
-  it('asks a server that cannot fill in with what stands before the cursor, and remembers that', async () => {
+  it('sends only the text before the cursor to a server without infill, and remembers that', async () => {
     // As vLLM does, which takes the other fields.
     server.respond = (response, asked) =>
       'suffix' in asked.body
@@ -131,7 +131,7 @@ describe('a remote engine', () => {
     assert.match(JSON.stringify(bodies.at(-1)), /continuous/);
   });
 
-  it('fills in again after a server that refused one request without naming the suffix', async () => {
+  it('infills again after one refusal that does not name the suffix', async () => {
     let refusals = 2;
     server.respond = (response, asked) =>
       'suffix' in asked.body && refusals-- > 0
@@ -162,7 +162,7 @@ describe('a remote engine', () => {
       await fails(ask(undefined, await reach({ model: 'coder' })), message);
     });
 
-  it('knows how long a busy server asks to wait', async () => {
+  it('reports how long a busy server asks to wait', async () => {
     server.respond = (response) => void response.writeHead(429, { 'retry-after': '7' }).end();
     await assert.rejects(ask(), ({ facts }: RemoteError) => facts.retryAfterMs === 7000);
   });
@@ -177,7 +177,7 @@ describe('a remote engine', () => {
       await other.stop();
     });
 
-  it('takes a finish reason without [DONE] for an end', async () => {
+  it('accepts a finish reason without [DONE] as the end', async () => {
     server.respond = (response) => {
       open(response);
       response.end(event('all', {}, 'length'));
@@ -185,7 +185,7 @@ describe('a remote engine', () => {
     assert.equal(await ask(), 'all');
   });
 
-  it('takes a last event whose text is null for one without text', async () => {
+  it('accepts a last event whose text is null', async () => {
     server.respond = (response) => {
       open(response);
       response.write(event('all', {}));
@@ -196,7 +196,7 @@ describe('a remote engine', () => {
     assert.equal(await ask(), 'all');
   });
 
-  it('notices a connection that drops', async () => {
+  it('reports a dropped connection', async () => {
     server.respond = async (response) => {
       open(response);
       response.write(event('half'));
@@ -235,7 +235,7 @@ describe('a remote engine', () => {
       }
     };
 
-  it('reads no more texts than it asked for tokens, and why they were the last', async () => {
+  it('stops reading after the requested number of tokens, with the reason of the server', async () => {
     server.respond = endlessly(event('a'));
     assert.equal(await ask(), 'a'.repeat(16));
     await until('the connection is closed', () => server.asked[0]?.closed === true);
@@ -252,21 +252,21 @@ describe('a remote engine', () => {
     ['of empty texts', event(''), 20, /got nothing for 0\.3 s/],
     ['of texts too long to be tokens', event('a'.repeat(50_000)), 0, /got a stream that goes on/],
   ] as const)
-    it(`ends a stream ${what} with one reason`, async () => {
+    it(`ends an endless stream ${what} with one reason`, async () => {
       server.respond = endlessly(text, everyMs);
       const times = what.startsWith('of texts') || everyMs === 0 ? TIMES : IMPATIENT;
       await fails(ask(undefined, await reach({}, times)), message);
       await until('the connection is closed', () => server.asked[0]?.closed === true);
     });
 
-  it('ends an answer that never comes to its end, however little it says at a time', async () => {
+  it('ends an endless answer, however slow it is', async () => {
     server.respond = endlessly(event('a'), 400);
     const engine = await reach({}, { ...TIMES, silenceMs: 1000 });
     const ids = engine.tokenizer.encodeText(PROMPT);
     await fails(engine.decode(ids, { maxTokens: 30 }).finish(), /an end within 5 s from .*got none/);
   });
 
-  it('ends a list of models that comes byte by byte and never to its end', async () => {
+  it('ends an endless list of models that arrives byte by byte', async () => {
     const dripping = createHttpServer((_, response) => {
       response.setHeader('content-type', 'application/json');
       const drip = setInterval(() => response.write(' '), 20);
@@ -279,12 +279,12 @@ describe('a remote engine', () => {
     dripping.close();
   });
 
-  it('has the answer of a server that finishes it and does not end', async () => {
+  it('returns a finished answer of a server that does not close it', async () => {
     server.respond = endlessly(': still there\n\n', 20, event('whole', {}, 'stop'));
     assert.equal(await ask(undefined, await reach({}, IMPATIENT)), 'whole');
   });
 
-  it('waits for a slow stream as long as it moves', async () => {
+  it('waits for a slow stream while it moves', async () => {
     server.respond = streaming(['a', 'b', 'c', 'd', 'e'], 'stop', {}, 500);
     assert.equal(await ask(undefined, await reach({}, { ...TIMES, silenceMs: 2000 })), 'abcde');
   });
@@ -310,12 +310,12 @@ describe('a remote engine', () => {
       await fails(ask(), message);
     });
 
-  it('refuses an answer that is no stream', async () => {
+  it('refuses an answer that is not a stream', async () => {
     server.respond = (response) => sendJson(response, 200, { choices: [] });
     await fails(ask(), /text\/event-stream .*, got the content type application\/json/);
   });
 
-  it('closes the connection when it is cancelled or nobody reads on', async () => {
+  it('closes the connection when it is cancelled or its text is not read any more', async () => {
     server.respond = streaming(Array<string>(1000).fill('x'), 'length', {}, 5);
     const engine = await reach();
     const controller = new AbortController();
@@ -335,7 +335,7 @@ describe('a remote engine', () => {
     await until('it is closed', () => server.asked.every(({ closed }) => closed));
   });
 
-  it('does without numbers that nobody tells, and takes those that somebody does', async () => {
+  it('reports unknown numbers as null, and known ones', async () => {
     const engine = await reach();
     const { tokenIds, stats: unknown } = await engine.decode([3], { maxTokens: 4 }).finish();
     const numbers = [tokenIds, unknown.promptTokens, unknown.emittedTokens, unknown.rounds];
@@ -355,7 +355,7 @@ describe('a remote engine', () => {
     assert.deepEqual([decodeTokensPerSecond, endToEndTokensPerSecond, tokensPerRound], [null, null, 2]);
   });
 
-  it('leaves out what a server sends of a character that it cut at the token limit', async () => {
+  it('removes an incomplete character that a server sends at the token limit', async () => {
     for (const [pieces, finish, text] of [
       [['a', '\uFFFD'], 'length', 'a'],
       [['a\uFFFD\uFFFD'], 'length', 'a'],
@@ -370,7 +370,7 @@ describe('a remote engine', () => {
     }
   });
 
-  it('is chosen by its address and its name', async () => {
+  it('is selected by address and name', async () => {
     server.models = { data: [{ id: 'a' }, { id: 'b\u001b[0m' }] };
     await fails(reach(), /the name of a model at .*, got 2: a, b \[0m; name one of them/);
     await fails(reach({ model: 'c' }), /the model c at/);
@@ -386,7 +386,7 @@ describe('a remote engine', () => {
     await assert.rejects(reach({ tokenizer: 'nobody/nothing' }), /a tokenizer named nobody\/nothing/);
   });
 
-  it('checks certificates, whatever the environment says', async () => {
+  it('verifies certificates, even if the environment turns that off', async () => {
     const read = (name: string): Buffer => readFileSync(`test/fixtures/hub/${name}.pem`);
     const secure = await OpenAiServer.start({ key: read('key'), cert: read('certificate') });
     const before = process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
@@ -404,7 +404,7 @@ describe('a remote engine', () => {
     }
   });
 
-  it('cannot be reached where nobody listens', async () => {
+  it('reports that no server listens', async () => {
     const free = createServer().listen(0, '127.0.0.1');
     await once(free, 'listening');
     const { port } = free.address() as { port: number };

@@ -34,7 +34,7 @@ describe('importedNames', () => {
         assert.ok(lines[line]?.startsWith(name, character), `${name} is not where it says`);
     });
 
-  it('reads the top of a file only, and one statement not for ever', () => {
+  it('reads only the top of a file, and gives up on an endless statement', () => {
     const far = `${'\n'.repeat(300)}import { late } from './late';`;
     assert.deepEqual(importedNames(far), []);
     const open = `import {\n${'\n'.repeat(80)}x,\n} from './x';`;
@@ -42,7 +42,7 @@ describe('importedNames', () => {
   });
 });
 
-describe('the file of an import', () => {
+describe('files of an import', () => {
   const MODULES: readonly (readonly [statement: string, languageId: string, file: string | undefined])[] = [
     ["import { Money } from './money';", 'typescript', 'money.ts'],
     ["import type {\n  Money,\n} from '../shop/money.js';", 'typescript', '../shop/money.ts'],
@@ -54,14 +54,14 @@ describe('the file of an import', () => {
     ['import harbour.tides', 'python', 'harbour/tides/__init__.py'],
   ];
   for (const [statement, languageId, file] of MODULES)
-    it(`is among those of ${JSON.stringify(statement)}`, () => {
+    it(`include the file of ${JSON.stringify(statement)}`, () => {
       const [{ module = '' } = {}] = importedNames(statement);
       const files = moduleFiles(module, languageId);
       if (file === undefined) assert.deepEqual(files, []);
       else assert.ok(files.includes(file), String(files));
     });
 
-  it('is read from the line that defines the name', () => {
+  it('define the name from the line of its definition on', () => {
     const source = '@dataclass\nclass Recipe:\n    title: str\n\nMOST = 3\n';
     assert.equal(definitionIn(source, 'Recipe'), source);
     assert.equal(definitionIn(source, 'MOST'), 'MOST = 3\n');
@@ -72,7 +72,7 @@ describe('the file of an import', () => {
   });
 });
 
-describe('what stands before a cursor', () => {
+describe('the text before the cursor', () => {
   const RECEIVERS: Readonly<Record<string, string | undefined>> = {
     '  cart.': 'cart',
     '  return this.db.que': 'this.db',
@@ -97,7 +97,7 @@ describe('what stands before a cursor', () => {
     ['receiver', receiver, RECEIVERS],
     ['called function', calledName, CALLED],
   ] as const)
-    it(`has its ${what}`, () => {
+    it(`ends in a ${what}`, () => {
       for (const [line, expected] of Object.entries(lines)) {
         const found = find(line);
         assert.equal(found?.text, expected, line);

@@ -8,13 +8,13 @@ import { visibleJson, visibleText } from '../../server/rules/visibleText';
 describe('an InputError', () => {
   const problem = { expected: 'a number', got: '"x"', remedy: 'correct it' };
 
-  it('says what was expected, what was there and what to do; what to type stands apart, as editors show it too', () => {
+  it('names the expected value, the actual value and the remedy, and keeps the command apart', () => {
     const error = new InputError({ ...problem, command: '--number 3' });
     assert.equal(error.message, 'Expected a number, got "x"; correct it');
     assert.equal(error.at('line 2').command, '--number 3');
   });
 
-  it('has nothing of the errors of the language, which say where a library stumbled', () => {
+  it('hides errors of the language, which name internals of a library', () => {
     const failing = (message: string) => () => {
       throw new Error(message);
     };
@@ -32,7 +32,7 @@ describe('an InputError', () => {
     assert.throws(() => attempt('a file', 'correct it', failing('an odd file')), /got an odd file;/);
   });
 
-  it('can be said about a place of a larger input, and of a larger one still', () => {
+  it('can be located in a larger input, repeatedly', () => {
     const error = new InputError(problem);
     const inner = error.at('line 2');
     assert.equal(inner.cause, error);
@@ -41,8 +41,8 @@ describe('an InputError', () => {
   });
 });
 
-describe('what is told of a failure', () => {
-  it('is one line without anything that a terminal obeys', () => {
+describe('the message of a failure', () => {
+  it('is one line without control characters', () => {
     const got = 'a\nb\r\u001b[2Jc\u202ed\u2066e\u2028f\u0007g';
     const { isInput, message } = failureOf(new InputError({ expected: 'x', got, remedy: 'do it' }));
     assert.ok(isInput);
@@ -51,7 +51,7 @@ describe('what is told of a failure', () => {
 });
 
 describe('text for a terminal', () => {
-  it('shows control characters as pictures and unseen ones as numbers, and keeps lines, tabs and emoji', () => {
+  it('shows control characters as pictures and invisible ones as numbers, and keeps lines, tabs and emoji', () => {
     assert.equal(visibleText('a\u001b[2J\u0007\u007f\u009bb'), 'a␛[2J␇␡\\u009bb');
     assert.equal(visibleText('\u202ea\u200b\u2028\u{e0001}'), '\\u202ea\\u200b\\u2028\\u{e0001}');
     assert.equal(visibleText('a\tb\r\nc\rd'), 'a\tb\r\nc␍d');
@@ -60,7 +60,7 @@ describe('text for a terminal', () => {
 });
 
 describe('JSON for a terminal', () => {
-  it('is the same value without a character that a terminal obeys or does not show', () => {
+  it('has the same value without control or invisible characters', () => {
     const odd =
       '\u001b[2J\u0007\u007f\u009b2J\u00ad\u061c\u200b\u200e\u202e\u2066\u2028\u2029\ufeff\ufff9\u{e0041}👩\u200d💻❤\ufe0f';
     const value = { [odd]: [odd, { a: 'ä漢😀\n"\\' }], b: 1.5, c: null };
@@ -72,12 +72,12 @@ describe('JSON for a terminal', () => {
   });
 });
 
-describe('what editors show', () => {
+describe('messages that editors show', () => {
   /** Of a command line, unless it stands in `command`, which no editor shows. */
   const typed = /flashline (models|serve|complete|generate)\b|(^|[ (])--[a-z]|\bHF_(TOKEN|ENDPOINT)\b/;
 
   for (const layer of ['hub', 'models', 'engine', 'completion', 'remote', 'hosting', 'machine', 'lsp'])
-    it(`has no commands and options of a command line: server/${layer}`, () => {
+    it(`contain no commands and options of the command line: server/${layer}`, () => {
       const files = readdirSync(`server/${layer}`, { recursive: true, encoding: 'utf8' });
       for (const file of files.filter((name) => name.endsWith('.ts'))) {
         const source = readFileSync(`server/${layer}/${file}`, 'utf8');

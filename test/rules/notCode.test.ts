@@ -4,13 +4,13 @@ import { isBinaryName, isMinifiedName } from '../../server/rules/notCode';
 
 const words = (text: string): readonly string[] => text.trim().split(/\s+/);
 
-describe('files that are no text, or were not written by a person', () => {
+describe('binary and generated files', () => {
   const BINARY = words(
     'a.png b.jpg c.pdf d.zip e.exe f.dll g.wasm h.class i.pyc j.sqlite k.safetensors l.gguf m.woff2 n.mp4',
   );
   const MINIFIED = words('jquery.min.js site-min.css app.bundle.js index.js.map lib.min.mjs');
 
-  it('are known by their name', () => {
+  it('are detected by name', () => {
     for (const name of BINARY) assert.ok(isBinaryName(name), name);
     for (const name of MINIFIED) assert.ok(isMinifiedName(name), name);
     for (const name of words('a.ts bundle.ts admin.js map.py zip.go Makefile .gitignore a.key.ts'))

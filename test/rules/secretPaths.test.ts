@@ -132,14 +132,14 @@ const ORDINARY = words(`
   backup.sh copy.ts old.py new.ts temp.go swp.c orig.js file~ a.b.c ~ . .. a% %41 c# what? x.bak`);
 
 describe('secret files', () => {
-  it('are known by their names and folders', () => {
+  it('are detected by their names and folders', () => {
     assert.ok(SECRET.length >= 200, String(SECRET.length));
     for (const name of [...SECRET, ...PLACES, ...TOOLS, ...STORES])
       for (const path of [name, `/project/app/${name}`, `/project/${name.toUpperCase()}`])
         assert.ok(isSecretPath(path), path);
   });
 
-  it('are known by names that pass as others', () => {
+  it('are detected by disguised names', () => {
     for (const name of DISGUISED)
       for (const disguise of DISGUISES)
         assert.ok(isSecretPath(disguise(name)), JSON.stringify(disguise(name)));
@@ -152,13 +152,13 @@ describe('secret files', () => {
     for (const path of folders) assert.ok(isSecretPath(path), JSON.stringify(path));
   });
 
-  it('are not those of ordinary names', () => {
+  it('do not include ordinary names', () => {
     for (const name of ORDINARY)
       for (const path of [name, `/secrets/passwords/vault/${name}`, `file:///project/env/${name}`])
         assert.ok(!isSecretPath(path), path);
   });
 
-  it('decides at once on names that were made to be long', function () {
+  it('are checked quickly, even with names that are made to be slow', function () {
     this.timeout(60_000);
     const start = performance.now();
     for (const part of ['a', '/', '.', '~', '%25', '.bak', 'secret.', '-prod', '(1)', '\n'])

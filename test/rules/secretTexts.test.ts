@@ -207,7 +207,7 @@ const base64Lines = (width: number, count: number): string =>
 describe('secret texts', () => {
   const is = (text: string): boolean => isSecretText('plaintext', text);
 
-  it('are known by the header of a key anywhere in the text, and by how they begin', () => {
+  it('are detected by a key header anywhere in the text, and by their beginning', () => {
     assert.ok(HEADED.length + BEGUN.length + TOKENS.length + NAMED.length >= 60);
     for (const text of [...HEADED, ...BEGUN])
       for (const start of ['', '\uFEFF', '\n\n', '# created: 2024-01-01\r\n// note\n;\n'])
@@ -216,7 +216,7 @@ describe('secret texts', () => {
     for (const text of HARMLESS) assert.ok(!is(text), text);
   });
 
-  it('are known by the tokens of services', () => {
+  it('are detected by tokens of services', () => {
     for (const token of TOKENS)
       for (const around of AROUND)
         for (const start of ['', 'x', 'const a = 1;\n'.repeat(7)])
@@ -227,16 +227,16 @@ describe('secret texts', () => {
     assert.ok(is(`# logins\nmachine api.example.com\n  login ada\n  password ${drawn(12)}\n`));
   });
 
-  it('are not those with what stands for a token, or code about them', () => {
+  it('do not include placeholders and code about tokens', () => {
     for (const text of [...NO_TOKENS, ...NO_LOGINS]) assert.ok(!is(text), text);
     assert.ok(!is(NO_TOKENS.join('\n')));
   });
 
-  it('are known by their language', () => {
+  it('are detected by their language', () => {
     for (const language of ['dotenv', 'ssh_config']) assert.ok(isSecretText(language, ''), language);
   });
 
-  it('may be the middle of a key', () => {
+  it('include texts from the middle of a key', () => {
     for (const width of [64, 70, 76]) {
       const key = base64Lines(width, 7);
       const marked = [' ', '+'].map((mark) => key.replaceAll(/^/gm, mark));

@@ -37,7 +37,7 @@ describe('titles of commits', () => {
       assert.match(stderr, problem);
     });
 
-  it('commit-msg takes a good title, long ones in letters of two bytes, and those that Git writes', () => {
+  it('commit-msg accepts good titles, long ones in two-byte letters, and titles that Git writes', () => {
     const messages = [`Add ${'ö'.repeat(68)}`, 'Add a cache\n\nIt is fast.', 'fixup! add'];
     for (const message of [...messages, `Revert "${'x'.repeat(72)}"`]) {
       const { status, stderr } = commit(message);
@@ -45,7 +45,7 @@ describe('titles of commits', () => {
     }
   });
 
-  it('a range of commits names each that is wrong, but no older one and no merge', () => {
+  it('commitTitles.mjs reports the wrong titles of a range, but none of older commits or merges', () => {
     commit('older and wrong.', '--no-verify');
     run('git', ['branch', 'base']);
     run('git', ['switch', '--quiet', '--create', 'side']);
@@ -60,7 +60,7 @@ describe('titles of commits', () => {
     assert.equal(run(process.execPath, ['scripts/commitTitles.mjs', 'HEAD..HEAD']).status, 0);
   });
 
-  it('a range that Git does not know is an error, not a success', () => {
+  it('commitTitles.mjs fails for a range that Git does not know', () => {
     const { status, stderr } = run(process.execPath, ['scripts/commitTitles.mjs', 'nothing..HEAD']);
     assert.equal(status, 2);
     assert.match(stderr, /git log failed/);

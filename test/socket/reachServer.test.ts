@@ -42,7 +42,7 @@ describe('a window that looks for the shared server', () => {
     windows.remove();
   });
 
-  it('starts another one when the old one ends before it has accepted the connection', async () => {
+  it('starts another server when the old one ends before it has accepted the connection', async () => {
     const codes: unknown[] = [];
     const { mock: connecting } = mock.method(net, 'connect');
     connecting.mockImplementationOnce(((path: string) => {
@@ -58,7 +58,7 @@ describe('a window that looks for the shared server', () => {
     socket.destroy();
   });
 
-  it('says so at once when the program that listens is another one', async () => {
+  it('reports immediately that the listening program is another one', async () => {
     await assert.rejects(windows.reach(), {
       message: `A program other than Flashline's server listens at ${name}. End it, or remove that file.`,
     });
@@ -66,7 +66,7 @@ describe('a window that looks for the shared server', () => {
   });
 });
 
-describe('a shared server that no window has used for a while', () => {
+describe('an idle shared server', () => {
   it('stays for a window that connected while its process was busy', async () => {
     const lingerMs = 50;
     const name = join(temporaryFolder(), 'n');

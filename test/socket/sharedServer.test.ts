@@ -34,7 +34,7 @@ describe('the server that windows share', () => {
   const open = (): Promise<SharedWindow> => windows.open(NO_MODEL);
   const ended = (): Promise<unknown> => until('it has ended', () => windows.running().length === 0);
 
-  it('is one, when six windows start at the same time', async () => {
+  it('is started once when six windows start at the same time', async () => {
     const opened = await Promise.all(Array.from({ length: 6 }, open));
     const [{ processId } = { processId: 0 }] = opened;
     assert.deepEqual(new Set(opened.map((window) => window.processId)), new Set([processId]));
@@ -44,7 +44,7 @@ describe('the server that windows share', () => {
     assert.deepEqual(windows.files, []);
   });
 
-  it('can be reached by its owner alone', async () => {
+  it('can be reached only by its owner', async () => {
     const window = await open();
     assert.equal(statSync(windows.folder).mode & 0o777, 0o700);
     const files = windows.files.map((file) => join(windows.folder, file));
@@ -59,7 +59,7 @@ describe('the server that windows share', () => {
     window.socket.destroy();
   });
 
-  it('looks at the folder itself, whoever starts it', async () => {
+  it('checks its folder, whichever window starts it', async () => {
     const serve = () => ({ cancel: () => undefined, end: () => Promise.resolve() });
     for (const mode of [0o777, 0o750, 0o701]) {
       mkdirSync(windows.folder, { recursive: true });
@@ -75,7 +75,7 @@ describe('the server that windows share', () => {
     }
   });
 
-  it('says what stands in its way, and leaves only that', async () => {
+  it('reports what prevents its start, and removes nothing else', async () => {
     await closeWindow(await open());
     const [name = ''] = windows.files;
     await ended();
@@ -90,7 +90,7 @@ describe('the server that windows share', () => {
     );
   });
 
-  it('takes no window that finds its socket once it has lost its name, and serves its own until they go', async () => {
+  it('accepts no window once it has lost its name, and serves its own windows until they go', async () => {
     const first = await open();
     const { name } = windows;
     const lost = join(windows.folder, readlinkSync(name));
@@ -112,7 +112,7 @@ describe('the server that windows share', () => {
     second.socket.destroy();
   });
 
-  it('serves the others on when one window closes, loses its process or says nonsense', async () => {
+  it('serves other windows when one closes, dies or sends garbage', async () => {
     const [closed, killed, broken, stays] = await Promise.all([open(), open(), open(), open()]);
     await closeWindow(closed);
     killed.socket.destroy();
@@ -125,7 +125,7 @@ describe('the server that windows share', () => {
     assert.equal(again.processId, stays.processId);
   });
 
-  it('gives up what a window has asked for when that is gone, but not its models, nor what others ask', async () => {
+  it('cancels the requests of a closed window, but keeps its models and the requests of others', async () => {
     const given: string[] = [];
     const freed: string[] = [];
     let served = 0;
@@ -158,7 +158,7 @@ describe('the server that windows share', () => {
     assert.deepEqual(freed, ['window 1', 'window 2']);
   });
 
-  it('survives errors that nobody catches, and prints them', async () => {
+  it('survives and prints uncaught errors', async () => {
     const environment = { NODE_OPTIONS: `--require ${__dirname}/throwOnSignal.js` };
     const window = await windows.open(NO_MODEL, environment);
     process.kill(window.processId, 'SIGUSR2');
@@ -169,7 +169,7 @@ describe('the server that windows share', () => {
     window.socket.destroy();
   });
 
-  it('waits for a window to come back', async () => {
+  it('stays for a window that returns', async () => {
     windows.lingerMs = 600_000;
     const first = await open();
     await closeWindow(first);
@@ -177,7 +177,7 @@ describe('the server that windows share', () => {
     assert.equal(again.processId, first.processId);
   });
 
-  it('ends when its window was killed and none comes back, or nobody has come at all', async () => {
+  it('ends when its window was killed and none returns, or none has ever come', async () => {
     for (const reach of [open, () => windows.reach()]) {
       (await reach()).socket.destroy();
       await ended();
@@ -185,7 +185,7 @@ describe('the server that windows share', () => {
     }
   });
 
-  it('is started once more when it was killed, and its last words can be read', async () => {
+  it('is restarted once after it was killed, and its last words can be read', async () => {
     const opened = await Promise.all([open(), open()]);
     const [{ processId, lastWords }] = opened;
     const log = `${readlinkSync(windows.name)}.log`;
@@ -202,7 +202,7 @@ describe('the server that windows share', () => {
     });
   });
 
-  it('removes what servers have printed that crashed long ago, and nothing that others put there', async () => {
+  it('removes old logs of crashed servers, and no other files', async () => {
     mkdirSync(join(windows.folder, 'n.log', 'kept'), { recursive: true });
     chmodSync(windows.folder, 0o700);
     const at = (file: string): string => join(windows.folder, file);
@@ -217,7 +217,7 @@ describe('the server that windows share', () => {
     window.socket.destroy();
   });
 
-  it('tells its windows when it is asked to end, and leaves nothing', async () => {
+  it('notifies its windows when it is asked to end, and leaves no files', async () => {
     const opened = await Promise.all([open(), open()]);
     const told = opened.map(
       ({ client }) =>
@@ -232,7 +232,7 @@ describe('the server that windows share', () => {
     assert.deepEqual(windows.files, []);
   });
 
-  it('says why it cannot start', async () => {
+  it('reports why it cannot start', async () => {
     await assert.rejects(
       windows.reach({ NODE_OPTIONS: '--require /nowhere/at/all' }),
       /Cannot find module '\/nowhere\/at\/all'/,

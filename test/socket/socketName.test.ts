@@ -25,13 +25,13 @@ const name = (change: Partial<ServerIdentity> = {}): string => socketName('/run'
 const read = (environment: Record<string, string>): string =>
   name({ environment: { ...IDENTITY.environment, ...environment } });
 
-describe('the name of a socket', () => {
-  it('is the same for windows that differ in what no server reads', () => {
+describe('the name of the socket', () => {
+  it('is the same for windows that differ only in what no server reads', () => {
     assert.equal(name(), name());
     assert.equal(read({ TERM: 'dumb', VSCODE_PID: '7' }), name());
   });
 
-  it('is another for each version, program, and part of the environment that a server reads', () => {
+  it('differs by version, program, and the environment that a server reads', () => {
     const names = [
       name(),
       name({ version: '1.2.4' }),
@@ -52,11 +52,11 @@ describe('the name of a socket', () => {
     assert.equal(new Set(names).size, names.length);
   });
 
-  it('tells nothing of what it is made of', () => {
+  it('reveals nothing of its parts', () => {
     assert.match(read({ HF_TOKEN: 'hf_secret' }), /^\/run\/[0-9a-f]{12}$/);
   });
 
-  it('is refused where the path of a socket would be longer than macOS allows', () => {
+  it('is refused when its path would be longer than macOS allows', () => {
     const id = '0'.repeat(ID_LENGTH);
     const length = Buffer.byteLength(boundSocket(name(), id)) - '/run'.length;
     const longest = '/'.padEnd(103 - length, 'f');
@@ -80,7 +80,7 @@ describe('the folder of the sockets', () => {
     temporary = temporaryFolder();
   });
 
-  it('is made for its owner alone, whatever files are made with otherwise', () => {
+  it('is created for its owner alone, whatever the umask is', () => {
     const before = process.umask(0);
     try {
       const folder = folderWith();
@@ -92,7 +92,7 @@ describe('the folder of the sockets', () => {
     }
   });
 
-  it('lies in the runtime folder of the login, if that belongs to the user', () => {
+  it('is in the runtime folder of the login, if that belongs to the user', () => {
     const runtime = temporaryFolder();
     assert.equal(folderWith({ XDG_RUNTIME_DIR: runtime }), join(runtime, 'flashline'));
     const own = join(temporary, `flashline-${userId}`);
@@ -116,21 +116,21 @@ describe('the folder of the sockets', () => {
       }
     });
 
-  it('is refused in a sentence when it cannot be made', () => {
+  it('is refused with a plain message when it cannot be created', () => {
     temporary = join(temporary, 'gone');
     assert.throws(() => folderWith(), {
       message: `Could not make the folder ${join(temporary, `flashline-${userId}`)} for sockets (ENOENT).`,
     });
   });
 
-  it('is refused when it belongs to somebody else', () => {
+  it('is refused when it belongs to another user', () => {
     const folder = foreignFolder();
     assert.throws(() => {
       requirePrivateFolder(folder, userId);
     }, /got one owned by another user/);
   });
 
-  it('is refused when it is a link, a file or not there', () => {
+  it('is refused when it is a link, a file or missing', () => {
     const own = join(temporary, `flashline-${userId}`);
     symlinkSync(temporaryFolder(), own);
     assert.throws(() => folderWith(), /got something else/);
@@ -147,7 +147,7 @@ describe('the folder of the sockets', () => {
       );
   });
 
-  it('does not exist where files have no owners', () => {
+  it('is not used where files have no owners', () => {
     assert.throws(
       () => socketFolder({ environment: {}, temporaryFolder: temporary, userId: undefined }),
       /no sockets that are private/,

@@ -51,7 +51,7 @@ describe('the name of the shared server', () => {
     return socket;
   }
 
-  it('is taken from a server that was killed, by one of many', async () => {
+  it('is taken from a killed server by one of many', async () => {
     const old = await crashed('old');
     const sockets = await Promise.all(Array.from({ length: 12 }, (_, i) => listening(`id${i}`)));
     const taken = await Promise.all(sockets.map((socket) => takeName(name, socket)));
@@ -65,7 +65,7 @@ describe('the name of the shared server', () => {
     );
   });
 
-  it('is free again when the file behind it is gone', async () => {
+  it('is free when its socket is gone', async () => {
     symlinkSync('n.nothing', name);
     assert.ok(await takeName(name, await listening('new')));
   });
@@ -79,7 +79,7 @@ describe('the name of the shared server', () => {
     ['it links to more than a name can have', () => symlinkSync('n'.repeat(256), name)],
     ['a pipe has it', () => execFileSync('mkfifo', [name])],
   ] as const)
-    it(`is taken by one of many where ${what}`, async () => {
+    it(`is taken by one of many when ${what}`, async () => {
       writeFileSync(join(folder, 'n.old'), 'x');
       for (const other of ['n.folder', 'n.gone0', 'n.old.gone0', 'n.folder.gone0'])
         mkdirSync(join(folder, other, 'kept'), { recursive: true });
@@ -95,7 +95,7 @@ describe('the name of the shared server', () => {
       assert.ok(['n.folder', 'n.gone0'].every((other) => existsSync(join(folder, other, 'kept'))));
     });
 
-  it('is left alone where a folder has it', async () => {
+  it('is not taken from a folder', async () => {
     mkdirSync(name);
     const taken = listening('new').then((socket) => takeName(name, socket));
     await assert.rejects(taken, {
@@ -111,7 +111,7 @@ describe('the name of the shared server', () => {
     assert.ok(hasName(name, first));
   });
 
-  it('stays with a live server that has accepted none of many connections', async function () {
+  it('stays with a live server that accepts no connections', async function () {
     if (process.platform !== 'linux') this.skip();
     const socket = `${name}.busy`;
     const script = `require('net').createServer().listen({ path: process.argv[1], backlog: 1 }, () => {
@@ -139,7 +139,7 @@ describe('the name of the shared server', () => {
     }
   });
 
-  it('waits for who already removes a server that was killed', async () => {
+  it('waits while another server removes a killed one', async () => {
     const old = await crashed('old');
     symlinkSync(processMark(process.pid) ?? '', `${old}.gone0`);
     const asked = mock.method(net, 'connect').mock;
@@ -151,7 +151,7 @@ describe('the name of the shared server', () => {
     assert.ok(await taking);
   });
 
-  it('does not wait for a process that has got the number of one that died over that, nor for a dead one', async () => {
+  it('does not wait for a dead process, even if its id is in use again', async () => {
     const old = await crashed('old');
     const gone = String(spawnSync(process.execPath, ['-e', '']).pid);
     const own = String(process.pid);
@@ -163,7 +163,7 @@ describe('the name of the shared server', () => {
     assert.deepEqual(readdirSync(folder).sort(), ['n', 'n.new']);
   });
 
-  it('removes nothing elsewhere when it leads there', async () => {
+  it('removes no file of another folder when the name links there', async () => {
     const other = join(folder, 'other');
     mkdirSync(other);
     writeFileSync(join(other, 'n.old'), 'kept');
@@ -172,7 +172,7 @@ describe('the name of the shared server', () => {
     assert.equal(readFileSync(join(other, 'n.old'), 'utf8'), 'kept');
   });
 
-  it('is given up by its own server only', async () => {
+  it('is released only by its own server', async () => {
     const first = await listening('first');
     const second = await listening('second');
     await takeName(name, first);

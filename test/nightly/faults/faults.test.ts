@@ -9,15 +9,15 @@ const KILLS = fullSize ? 3 * DEEDS.length : 2;
 const SAMPLE = ['the disk of the downloads is full', 'its own cache is read-only'];
 const FAULTS = MACHINE_FAULTS.filter(([name]) => fullSize || SAMPLE.includes(name));
 
-describe('faults', () => {
-  it('of processes, killed at random points, cost nobody anything', async () => {
+describe('injected faults', () => {
+  it('lose nothing when processes are killed at random points', async () => {
     const kills = await killAtRandom({ kills: KILLS, seed: 2 });
     assert.equal(kills.length, KILLS);
     for (const { what, problem } of kills) assert.ifError(problem && new Error(what, { cause: problem }));
   });
 
   for (const fault of FAULTS)
-    it(`of the machine: ${fault[0]}`, async function () {
+    it(`are survived or explained: ${fault[0]}`, async function () {
       const { skipped, problem } = await suffer(fault);
       if (skipped !== undefined) {
         console.log(`      ${skipped}`);

@@ -16,7 +16,7 @@ describe('fuzzed inputs', function () {
   after(() => subject.end());
 
   for (const kind of kinds)
-    it(`of ${kind.name} do no harm`, async () => {
+    it(`cause no crash and no unexplained answer: ${kind.name}`, async () => {
       const runs = Math.ceil(kind.runs * TIMES);
       const { defect, inputs } = await runKind(kind, { seed: 1, runs }, subject);
       assert.equal(defect, undefined, inspect(defect, { depth: 9 }));
