@@ -1,4 +1,4 @@
-// Who may use the server: by key, by name and by origin.
+// Tests who can use the HTTP server: API keys, host names and origins of web pages.
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { flashline } from '../cli/flashline';
@@ -45,7 +45,7 @@ describe('access to the HTTP server', function () {
     assert.equal(await status('/v1/models', { authorization }), 200);
     const { headers, body } = await served.get('/v1/models');
     assert.equal(headers.get('www-authenticate'), 'Bearer');
-    // Clients keep a connection for a minute at most.
+    // Longer than clients keep a connection, which is a minute at most.
     assert.match(headers.get('keep-alive') ?? '', /^timeout=75$/);
     assert.equal(at(body, 'error.code'), 'invalid_api_key');
   });

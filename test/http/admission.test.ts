@@ -1,4 +1,4 @@
-// The queue of requests that are not from editors: who leaves it, and who is next.
+// Tests the queue of requests that do not come from editors: which request leaves it, and which is next.
 import assert from 'node:assert/strict';
 import { Admission } from '../../server/http/admission';
 

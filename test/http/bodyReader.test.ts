@@ -1,4 +1,4 @@
-// What clients begin to send and do not end: bounded together, in time and in memory, and nobody else is kept out.
+// Tests the limits of incomplete bodies, in time and in memory, and that complete bodies are still read.
 import assert from 'node:assert/strict';
 import { createServer, request, type ClientRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -8,7 +8,9 @@ import { HttpError } from '../../server/http/httpError';
 const MOST = 1e6;
 
 describe('incomplete request bodies', () => {
-  /** Sends so many bytes of a body of 1 MB, and ends it if they are all. */
+  /**
+   * Calls `work` with a function that sends the first bytes of a body of MOST bytes, and ends the body if they are all.
+   */
   async function serving(reader: BodyReader, work: (send: Send) => Promise<void>): Promise<void> {
     const server = createServer((incoming, outgoing) => {
       void reader.read(incoming).then(
@@ -42,11 +44,11 @@ describe('incomplete request bodies', () => {
   type Send = (bytes: number) => Promise<number>;
 
   it('are dropped, the longest waiting first, when together they exceed the limit of bytes', async () => {
-    // Nothing but what others hold ends them in this time.
+    // The time limit is too long to end any of them here.
     await serving(new BodyReader(MOST, 3_600_000), async (send) => {
       const statuses: number[] = [];
       for (let i = 0; i < 20; i++) void send(MOST - 1).then((status) => statuses.push(status));
-      // Eight fit.
+      // The limit has room for eight.
       while (statuses.length < 12) await new Promise((resolve) => setTimeout(resolve, 5));
       assert.deepEqual([...new Set(statuses)], [408]);
       assert.equal(await send(MOST), 200);

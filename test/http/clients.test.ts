@@ -1,4 +1,4 @@
-// The server through the clients that people use: OpenAI's own, and Vercel's AI SDK for compatible servers.
+// Tests the HTTP server with the clients that people use: the openai package and Vercel's AI SDK.
 import assert from 'node:assert/strict';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { generateText, streamText } from 'ai';
@@ -30,7 +30,7 @@ describe('clients of the HTTP server', function () {
 
   const metrics = async (): Promise<string> =>
     (await served.get('/metrics', { authorization: `Bearer ${KEY}` })).body as string;
-  /** Of all outputs so far. */
+  /** Tokens of all outputs so far. */
   const outputTokens = async (): Promise<number> =>
     Number(/\nflashline_output_tokens_total (\d+)/.exec(await metrics())?.[1]);
 

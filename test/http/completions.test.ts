@@ -1,4 +1,4 @@
-// What /v1/completions answers: the text of the command line, whole and in pieces, with what was asked for around it.
+// Tests POST /v1/completions: the same text as on the command line, whole and streamed, with the requested fields.
 import assert from 'node:assert/strict';
 import { flashline } from '../cli/flashline';
 import { writeSmallTarget } from '../cli/smallTarget';
@@ -205,7 +205,7 @@ describe('/v1/completions', function () {
     assert.equal(logprobs['tokens']?.length, ids.length + 3);
     assert.equal(logprobs['tokens'].join(''), at(whole, 'choices.0.text'));
     assert.deepEqual([logprobs['token_logprobs']?.[0], logprobs['top_logprobs']?.[0]], [null, null]);
-    // What a decode says of the same tokens.
+    // Log-probabilities of the same tokens from a decode.
     const half = ids.slice(0, 4);
     const { body } = await served.post(path, { prompt: half, max_tokens: 1, logprobs: 2 });
     const decoded = at(body, 'choices.0.logprobs.top_logprobs.0') as Record<string, number>;
@@ -222,7 +222,7 @@ describe('/v1/completions', function () {
   it('reports token offsets in a text whose characters span several tokens', async () => {
     const prompt = 'print("😀 héllo 日本語")\nprint("😀")\n';
     const ids = served.engine.encodePrompt(prompt);
-    // An output of two characters, of four and of three bytes.
+    // An output of two characters, with four and three bytes.
     const favoured = served.engine.encodePrompt('😀日');
     assert.ok(favoured.length > 4);
     const biased = favoured.map((id) => [id, 100]);
@@ -299,7 +299,7 @@ describe('/v1/completions at the end of the context', () => {
   });
 });
 
-/** The names that HTTP has for the fields of a batch. */
+/** Renames the fields of a batch line to those of HTTP. */
 function wireOf(wish: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const { penaltyWindow, logitBias, forbiddenTokens = [], ...rest } = wish;
   const snake = Object.entries(rest).map(([name, value]) => [

@@ -1,4 +1,4 @@
-// Events for a client that reads slowly, or not at all: the next one waits, and nothing piles up.
+// Tests event streams with a slow client and one that stops reading: the next event waits, and memory stays bounded.
 import assert from 'node:assert/strict';
 import { setImmediate } from 'node:timers/promises';
 import { eventStream } from '../../server/http/eventStream';
@@ -9,7 +9,7 @@ describe('an event stream', () => {
   let isEnded: boolean;
   beforeEach(() => ([made, isEnded] = [0, false]));
 
-  /** Of 10 kB each, as long as somebody takes them. */
+  /** Yields events of 10 kB while they are read. */
   async function* events() {
     try {
       for (;;) {

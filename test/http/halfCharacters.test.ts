@@ -1,5 +1,5 @@
-// Characters that are spread over tokens, at every token limit: no endpoint gives out half of one, and what a stream
-// gives is what the whole answer has. A prompt may end inside a character.
+// Tests characters that span several tokens, at every token limit: no endpoint returns an incomplete character, and a
+// stream adds up to the whole answer. A prompt can end within a character.
 import assert from 'node:assert/strict';
 import { at, eventsOf, ServedPair } from './servedPair';
 
@@ -25,7 +25,7 @@ describe('an output that ends within a character', function () {
   let bias: readonly (readonly [number, number])[];
   before(async () => {
     served = await ServedPair.start();
-    // The first token of one character: alone, it is never whole.
+    // First token of a character with several tokens.
     const [first = 0] = served.engine.encodePrompt('😀');
     bias = [[first, 100]];
   });

@@ -1,4 +1,4 @@
-// What an answer tells of an error: everything but where files lie on this machine.
+// Tests error responses: they say everything except where files of this machine are.
 import assert from 'node:assert/strict';
 import { InputError, ModelFault } from '../../server/rules/inputError';
 import { errorBody, HttpError, httpError } from '../../server/http/httpError';

@@ -1,4 +1,4 @@
-// What /infill answers to the bodies of llama.vscode and llama.vim, written by hand from the fields that these send.
+// Tests POST /infill with bodies of llama.vscode and llama.vim, written by hand from the fields that these send.
 import assert from 'node:assert/strict';
 import { at, eventsOf, ServedPair } from './servedPair';
 
@@ -6,7 +6,7 @@ const PREFIX = 'export function add(a: number, b: number): number {\n';
 const SUFFIX = '\n}\n\nexport function subtract(a: number, b: number): number {\n  return a - b;\n}\n';
 const EXTRA = [{ text: 'export const ZERO = 0;\n', time: 12345, filename: 'src/zero.ts' }];
 
-/** Of a suggestion of llama.vscode, and of what it sends to have its context read. */
+/** Fields of llama.vscode's requests, for suggestions and for reading context ahead. */
 const VSCODE = {
   input_prefix: PREFIX,
   input_suffix: SUFFIX,
@@ -36,7 +36,7 @@ const VSCODE_CONTEXT = {
 const TIMINGS = ['prompt', 'predicted'].flatMap((what) =>
   ['n', 'ms', 'per_token_ms', 'per_second'].map((name) => `${what}_${name}`),
 );
-/** A function of two lines is missing. */
+/** Lacks a function of two lines. */
 const WHOLE = {
   input_prefix: `${PREFIX}  return a + b;\n}\n\nexport function subtract(a: number, b: number): number {\n`,
   input_suffix: '\n\nexport function multiply(a: number, b: number): number {\n  return a * b;\n}\n',
@@ -236,7 +236,7 @@ describe('/infill', function () {
   });
 
   it('streams tokens without text, as llama.cpp does', async () => {
-    // What a base model goes on with is the token before a hole.
+    // A base model continues the token before a hole.
     const prompt = served.engine.tokenizer?.encodePrompt('<|file_sep|>adapter.cjs\n') ?? [];
     const wish = { prompt, n_predict: 1, temperature: 0, return_tokens: true };
     const whole = at((await served.post('/completion', wish)).body, 'tokens') as number[];

@@ -1,4 +1,4 @@
-// Requests that are wrong in every way: each is refused with a status and a message, and the server goes on serving.
+// Tests malformed requests: each is refused with a status and a message, and the server continues.
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
@@ -17,12 +17,12 @@ const DEEP_CALL = {
   function: { name: 'f', arguments: `{"a":${'['.repeat(9000)}${']'.repeat(9000)}}` },
 };
 
-/** What is sent to a path as JSON, the status of the answer, and what its message names. */
+/** Bodies by path, with the expected status and what the message names. */
 const FIELDS: readonly (readonly [path: string, body: unknown, status: number, names: RegExp])[] = [
   [COMPLETIONS, 'null', 400, /JSON object/],
   [COMPLETIONS, '{"prompt":', 400, /JSON/],
   [COMPLETIONS, `{"prompt":${'['.repeat(9000)}${']'.repeat(9000)}}`, 400, /200 levels/],
-  // Parsing takes a hundred times as long as to look for levels, so it comes after that.
+  // Parsing takes a hundred times as long as counting levels, so levels are counted first.
   [COMPLETIONS, `{"prompt":${'['.repeat(9000)}`, 400, /200 levels/],
   [CHAT, { messages: [{ role: 'assistant', tool_calls: [DEEP_CALL] }] }, 400, /arguments to be a JSON/],
   [COMPLETIONS, { prompt: '' }, 400, /prompt/],
@@ -63,7 +63,7 @@ const FIELDS: readonly (readonly [path: string, body: unknown, status: number, n
   ['/detokenize', { tokens: [1e9] }, 400, /tokens/],
 ];
 
-/** What goes over the wire, and the status of the answer. */
+/** Bytes on the wire, with the status of the answer. */
 const WIRE: readonly (readonly [what: string, bytes: string, status: number])[] = [
   ['no HTTP', 'hello\r\n\r\n', 400],
   ['a request of TLS', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03', 400],
@@ -153,7 +153,7 @@ describe('malformed requests', function () {
   });
 
   it('refuses bodies that are too long, with and without a Content-Length', async () => {
-    // More than the buffers between two programs take.
+    // Larger than the buffers between two programs.
     const long = { prompt: 'x'.repeat(8_000_000) };
     for (let i = 0; i < 5; i++) assert.equal(refusal(await served.post(COMPLETIONS, long))[0], 413);
     const chunks = new ReadableStream<Uint8Array>({
@@ -188,7 +188,7 @@ describe('malformed requests', function () {
       const socket = connect(Number(port), hostname);
       const seen = lines.length;
       socket.write(`${POST}Content-Type: application/json\r\n${part}`);
-      // Its headers were read once another request is answered.
+      // Its headers are read after the request before it is answered.
       await served.get('/health');
       socket.destroy();
       while (lines.length < seen + 2) await new Promise((resolve) => setTimeout(resolve, 10));
@@ -207,7 +207,7 @@ describe('malformed requests', function () {
   });
 });
 
-/** What the server answers to bytes, until it closes the connection or a whole answer is there. */
+/** Sends bytes, and resolves with the answer once it is complete or the connection is closed. */
 function exchanged(address: string, bytes: string): Promise<string> {
   const { hostname, port } = new URL(address);
   return new Promise((resolve) => {

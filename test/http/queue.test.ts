@@ -1,5 +1,5 @@
-// Many clients at once: all are answered or refused by the rules, editors first, and nothing stays behind. Turns are
-// counted, never time.
+// Tests many clients at a time: each is answered or refused, editors come first, and nothing is left in memory. Counts
+// turns, not time.
 import assert from 'node:assert/strict';
 import { liveArrays } from '../../server/models/mlx/memory';
 import { fullSize } from '../support/fullSize';
@@ -12,7 +12,7 @@ const PROMPTS = Array.from({ length: 8 }, (_, i) => `def function_${String(i)}(i
 const TOKENS = 12;
 const LONG = { prompt: PROMPTS[0], max_tokens: 1900, stream: true };
 
-/** What a client saw: a status, or that it went away. */
+/** Outcome for one client: a status, or that it left. */
 interface Seen {
   readonly outcome: number | 'gone';
   readonly prompt: string;
@@ -165,7 +165,7 @@ describe('limits of the HTTP queue', function () {
     const refused = await served.post(PATH, { prompt: 'x = ', max_tokens: 1 });
     assert.deepEqual([refused.status, at(refused.body, 'error.code')], [429, 'queue_full']);
     assert.match(refused.headers.get('retry-after') ?? '', /^\d+$/);
-    // What is wrong with a body is said at once.
+    // Invalid bodies are refused immediately.
     for (const wrong of [{ temperature: -1 }, { grammar: 'x' }, { prompt: [1], suffix: 'x' }])
       assert.equal((await served.post(PATH, wrong)).status, 400, JSON.stringify(wrong));
     assert.equal((await served.post('/infill', { input_prefix: 'x = ', n_predict: 1 })).status, 200);
@@ -196,7 +196,7 @@ describe('limits of the HTTP queue', function () {
   });
 });
 
-/** The text of an answer, whole or streamed. */
+/** Returns the text of an answer, whole or streamed. */
 function textOf(answer: string): unknown {
   if (!answer.startsWith('data: ')) return at(JSON.parse(answer), 'choices.0.text');
   const events = answer.split('\n\n').filter((event) => event.startsWith('data: {'));

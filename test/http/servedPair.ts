@@ -1,5 +1,4 @@
-// The HTTP server in this process, with the built-in pair or another, for tests that speak to it as other programs do. What
-// its engine is asked to decode can be seen.
+// Runs the HTTP server in this process with the built-in pair or another model. Records the decodes of its engine.
 import type { Decode, DecodeRequest } from '../../server/engine/decode/decode';
 import { Engine } from '../../server/engine/engine';
 import { HttpServer, type HttpServerOptions } from '../../server/http/httpServer';
@@ -13,15 +12,15 @@ export interface Answer {
 }
 
 export class ServedPair {
-  /** What the engine was asked for, in order. */
+  /** Decodes that the engine was asked for, in order. */
   readonly asked: { readonly promptIds: readonly number[]; readonly request: DecodeRequest }[] = [];
-  /** The kinds of the decodes, in the order in which they were asked for and made steps. */
+  /** Steps of the decodes, in order. */
   readonly steps: {
     readonly kind: string | undefined;
     readonly decode: number;
     readonly isStart: boolean;
   }[] = [];
-  /** Of the log. */
+  /** Lines of the log. */
   readonly lines: string[] = [];
   #server: HttpServer | undefined;
 
@@ -51,7 +50,7 @@ export class ServedPair {
     return await read(await this.send(path, body, { headers }));
   }
 
-  /** The answer as it comes. */
+  /** Sends a request and resolves with its response, which can still be streaming. */
   send(path: string, body: unknown, { headers = {}, ...init }: PostInit = {}): Promise<Response> {
     const json = { 'content-type': 'application/json', ...headers };
     return fetch(`${this.address}${path}`, {
@@ -71,7 +70,7 @@ export class ServedPair {
     await this.engine.dispose();
   }
 
-  /** Prompts of up to a chunk of prefill only: a step inside a prompt yields nothing. */
+  /** Records each step. Prompts must fit into one prefill chunk: a step inside a prompt yields nothing. */
   #counted(decode: Decode, kind: DecodeRequest['kind']): Decode {
     const [{ steps }, number] = [this, this.asked.length];
     steps.push({ kind, decode: number, isStart: true });
@@ -91,7 +90,7 @@ export class ServedPair {
     };
   }
 
-  /** Writes down what is asked of the engine, and each step. */
+  /** Records the decodes of the engine, and their steps. */
   #watch(): void {
     const { engine, asked } = this;
     const decode = engine.decode.bind(engine);
@@ -102,7 +101,7 @@ export class ServedPair {
   }
 }
 
-/** A server with that model, on any free port. */
+/** Starts a server of a model on any free port. */
 export function serverOf(model: LocalModel, options: Partial<HttpServerOptions> = {}): Promise<HttpServer> {
   return HttpServer.start({
     host: '127.0.0.1',
@@ -130,14 +129,14 @@ async function read(response: Response): Promise<Answer> {
   return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
 }
 
-/** What is at a place in an answer, such as "choices.0.text". */
+/** Returns the value at a path in an answer, such as "choices.0.text". */
 export function at(body: unknown, path: string): unknown {
   return path
     .split('.')
     .reduce<unknown>((value, key) => (value as Record<string, unknown> | undefined)?.[key], body);
 }
 
-/** The JSON of each event of a stream, and whether it ended with OpenAI's mark. */
+/** Returns the JSON of each event of a stream, and whether it ended with `[DONE]`. */
 export async function eventsOf(response: Response): Promise<{ events: unknown[]; isDone: boolean }> {
   const data = (await response.text())
     .split('\n\n')

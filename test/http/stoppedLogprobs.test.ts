@@ -1,5 +1,5 @@
-// Log-probabilities of outputs that a stop string ends: at each endpoint, whole and streamed, their tokens add up to the
-// text. OpenAI's client reads its two endpoints.
+// Tests log-probabilities of outputs that a stop string ends: at each endpoint, whole and streamed, their tokens add up
+// to the text. The openai package reads its two endpoints.
 import assert from 'node:assert/strict';
 import OpenAI from 'openai';
 import { at, eventsOf, ServedPair } from './servedPair';
@@ -8,17 +8,17 @@ const MODEL = 'embedded';
 const CODE = 'def add(a, b):\n    return';
 const CHAT = 'class Stack:\n    def push(self, item):\n        self.items';
 const NAMES = 'const names = ["日本", "語", "日本", "語", "日本", "';
-/** Text of a function that follows the code, with the tokens "add", "2", "(a", ",", " b" and "):\n". */
+/** Function that continues the code, with the tokens "add", "2", "(a", ",", " b" and "):\n". */
 const NEXT = 'def add2(a, b):';
 
 interface Logprobs {
   readonly text: string;
-  /** Text or bytes of each entry. */
+  /** Text or bytes of each token. */
   readonly tokens: readonly (string | readonly number[])[];
   readonly offsets?: readonly number[] | undefined;
 }
 
-/** Answers of one endpoint: the whole one, and the events of the stream. */
+/** Requests a text from one endpoint; resolves with the whole answer, and the events of the stream. */
 type Ask = (prompt: string, stop: readonly string[]) => Promise<readonly [Logprobs, readonly Logprobs[]]>;
 
 describe('log-probabilities with stop strings', function () {
@@ -83,7 +83,7 @@ describe('log-probabilities with stop strings', function () {
       tokens.map((token) => (typeof token === 'string' ? Buffer.from(token) : Buffer.from(token))),
     ).toString();
 
-  /** Asserts that tokens add up to the text, in a stream never before it, and returns the text and the tokens. */
+  /** Asserts that tokens add up to the text, and never precede it in a stream; returns both. */
   const addsUp = async (ask: Ask, prompt: string, stop: readonly string[]): Promise<Logprobs> => {
     const [whole, events] = await ask(prompt, stop);
     const label = JSON.stringify(stop);

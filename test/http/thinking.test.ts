@@ -1,5 +1,5 @@
-// The thinking of models over HTTP: earlier turns hand it back to the template, and answers have it apart from their
-// content. Also a conversation that the template refuses.
+// Tests the thinking of models over HTTP: in earlier turns, and apart from the content of an answer. Also tests a
+// conversation that the template refuses.
 import assert from 'node:assert/strict';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { generateText, jsonSchema, streamText, tool } from 'ai';

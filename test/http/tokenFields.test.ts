@@ -1,4 +1,4 @@
-// Texts to tokens and back, and what the server says about itself.
+// Tests /tokenize, /detokenize, /props, /health and /metrics, and what the log omits.
 import assert from 'node:assert/strict';
 import { at, ServedPair } from './servedPair';
 
@@ -11,7 +11,7 @@ describe('tokens and properties over HTTP', function () {
   after(() => served.end());
 
   it('tokenises a text and back, including spelled special tokens', async () => {
-    // One of them has a character across the end of what is decoded at once.
+    // In one of them, a character spans the end of the tokens that are decoded without yielding.
     const long = ['', 'a', 'a\n'].map((begin) => begin + '🙂'.repeat(999));
     for (const content of ['def add(a, b):\n', 'a <|fim_prefix|> b', 'größe = "☃"', '', ...long]) {
       const { body } = await served.post('/tokenize', { content });

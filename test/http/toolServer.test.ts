@@ -1,5 +1,5 @@
-// The server for other tools in the process of the windows: off until one starts it, known to all, and with the models
-// that are in memory already.
+// Tests the HTTP server for other tools in a process that serves windows: a window starts it, all windows know it, and
+// it uses models that are in memory already.
 import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import {

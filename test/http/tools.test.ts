@@ -1,5 +1,4 @@
-// Functions that a client offers, through the clients that people use: a model whose answers are written down, behind
-// a chat template that knows tools.
+// Tests function calls with the clients that people use, a scripted model and a chat template that supports tools.
 import assert from 'node:assert/strict';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { generateText, jsonSchema, stepCountIs, streamText, tool } from 'ai';
@@ -52,7 +51,7 @@ describe('tools of the HTTP server', () => {
 
   const post = (url: string, body: string): Promise<Response> =>
     fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
-  /** The prompt of a conversation by the endpoint that only renders it. */
+  /** Returns the prompt of a conversation from /apply-template. */
   const applied = async (body: string): Promise<unknown> =>
     at(await (await post(`${server.address}/apply-template`, body)).json(), 'prompt');
 
@@ -186,7 +185,7 @@ describe('tools of the HTTP server', () => {
   });
 });
 
-/** With the spaces that templates write. */
+/** Formats JSON with the spaces that templates write. */
 function jinjaJson(value: unknown): string {
   return JSON.stringify(value, null, 1)
     .replace(/\n */g, ' ')

@@ -1,5 +1,5 @@
-// When models are in memory for a window: from its first request or edit until nothing was asked for a while, or
-// until memory is short. Loads and the clock are doubles; windows share a pool.
+// Tests when models are in memory for a window: from its first request or edit until it is idle or memory is short.
+// Loads and the clock are fakes; windows share a pool.
 import assert from 'node:assert/strict';
 import type { ClientSettings } from '../../server/protocol/messages';
 import type { MemoryPressure } from '../../server/machine/machineState';

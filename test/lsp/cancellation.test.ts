@@ -1,5 +1,5 @@
-// Requests that are broken off: by the client, by a newer request, by a failure. All of them are answered, and the
-// engine hears of it within one step.
+// Tests requests that end early, by the client, a newer request or a failure: all are answered, and the engine stops
+// within one step.
 import assert from 'node:assert/strict';
 import { CancellationTokenSource, type InlineCompletionItem } from 'vscode-languageserver/node';
 import { loading, LONG, ScriptedEngine, type Answer } from './scriptedEngine';
@@ -55,7 +55,7 @@ describe('a completion that is followed by another', () => {
     const newer = client.text(await client.type(place, '1 + ', 2));
     assert.equal(await older, null);
     assert.equal(await newer, '2;');
-    // One more may begin before the message has arrived.
+    // One more step can begin before the message arrives.
     assert.ok((engine.asked[0]?.steps ?? Infinity) <= steps + 2);
     await client.until(() => client.rows.length === 2);
     assert.deepEqual(client.rows.map(({ outcome }) => outcome).sort(), ['shown', 'superseded']);

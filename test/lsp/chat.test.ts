@@ -1,5 +1,5 @@
-// Chats as VS Code's chat asks for them: which models are offered, answers with calls of tools, and what is refused.
-// The answers are written down; what a model is is read from the files of a real one.
+// Tests chats as VS Code requests them: the offered models, answers with tool calls, and refusals. Answers are
+// scripted; the facts about models come from files of a real one.
 import assert from 'node:assert/strict';
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -34,7 +34,7 @@ const WEATHER: ChatTool = {
 const QUESTION = { role: 'user', content: 'Is it cold in Oslo?' } as const;
 const REMOTE = { url: 'http://127.0.0.1:9', model: '', tokenizer: '', fallback: false };
 
-/** The built-in model's files, with a chat template or without. */
+/** Writes the files of the built-in model with the given chat template, if any. */
 function modelFolder(template?: string, name = 'tiny-chat'): string {
   const folder = join(temporaryFolder(), name);
   cpSync(EMBEDDED_PAIR.targetDirectory, folder, { recursive: true });
@@ -196,7 +196,7 @@ describe('chats over LSP', () => {
     const asked = { model: 'remote', messages: [QUESTION] };
     assert.equal((await chat(asked)).text, 'Hi.');
     await assert.rejects(chat({ ...asked, tools: [WEATHER] }), /does not support tools/);
-    // As without consent.
+    // The setting is the same as without consent.
     await client.settings({ remote: { ...REMOTE, url: '' } });
     await assert.rejects(chat(asked), /chat model is gone/);
     assert.equal(engine.asked.length, 1);

@@ -1,14 +1,14 @@
-// Loads of models that end when a test says so, and engines that tell what becomes of them.
+// Fakes of model loads that end when a test says so, and engines that record that they are freed.
 import type { ProfileSnapshot } from '../../server/engine/draftLength/profile';
 import type { CacheBudget } from '../../server/engine/promptCache';
 import type { LoadModel } from '../../server/hosting/modelPool';
 import { ScriptedEngine } from './scriptedEngine';
 
-/** Freeing it ends, where that waits, when a test says so. */
+/** Engine whose disposal a test can delay. */
 export class WatchedEngine extends ScriptedEngine {
   readonly budgets: number[] = [];
   readonly profile: ProfileSnapshot = { verifyMs: [], draftMs: {}, rates: {} };
-  /** Set to make freeing wait. */
+  /** Disposal waits for this promise. */
   freed: Promise<void> = Promise.resolve();
 
   override resizeCache(budget?: CacheBudget): void {
@@ -29,10 +29,10 @@ interface Load {
 }
 
 export class ControlledLoads {
-  /** In the order in which they were begun. */
+  /** Loads in the order in which they began. */
   readonly all: Load[] = [];
   readonly remembered: { readonly engine: WatchedEngine; readonly profile: ProfileSnapshot }[] = [];
-  /** Targets that cannot be loaded; a message for each. */
+  /** Targets that cannot be loaded, with the error message for each. */
   readonly failing = new Map<string, string>();
 
   constructor(private readonly ends: 'atOnce' | 'whenTold' = 'atOnce') {}

@@ -1,5 +1,5 @@
-// A cursor that rests although nothing was typed: the prompt for its place is read while nothing else is to be done, and
-// later prompts may quote the place, until it may have become hidden.
+// Tests a cursor that rests without typing: its prompt is read ahead while the engine is idle, and later prompts can
+// quote the place, until its file can have been hidden.
 import assert from 'node:assert/strict';
 import type { RegistrationParams } from 'vscode-languageserver/node';
 import { Method } from '../../server/protocol/messages';
@@ -78,7 +78,7 @@ describe('a resting cursor', () => {
     ['the end of the document', (client: EditorClient, { uri }: Place) => client.close(uri)],
   ] as const)
     it(`stops reading ahead after ${what}`, async () => {
-      // Its first token never comes by itself.
+      // The first token never arrives.
       const begun = await session({}, [Array<string>(20_000).fill(''), ['x;\n']]);
       const { client, engine } = begun;
       const place = await client.open('a.ts', 'f(║);\n');

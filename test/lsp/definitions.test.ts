@@ -1,4 +1,4 @@
-// What an editor tells of the definitions that a document imports, and which of them prompts quote.
+// Tests which definitions of a document's imports, sent by the editor, are quoted in prompts.
 import assert from 'node:assert/strict';
 import { scripted } from './serverInMemory';
 

@@ -1,5 +1,5 @@
-// A drafter that cannot be used, as a person names it in the settings: suggestions come without it, and the log, the
-// status and the statistics say why. With the server's own way to load models.
+// Tests a drafter of the settings that cannot be used: suggestions work without it, and the log, the status and the
+// statistics give the reason. Loads models as the server does.
 import assert from 'node:assert/strict';
 import { resolve } from 'node:path';
 import { createModelPool } from '../../server/programs/composition';

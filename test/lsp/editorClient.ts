@@ -1,5 +1,5 @@
-// An editor at the other end of the connection: sends what any LSP client sends, and keeps what the server tells.
-// Knows the protocol only, so that it serves a server in memory and a server in a process alike.
+// An editor at the other end of the connection: sends what any LSP client sends, and records what the server sends.
+// Knows only the protocol, so that it works with a server in memory and one in a process.
 import { setTimeout as pause } from 'node:timers/promises';
 import {
   createProtocolConnection,
@@ -42,15 +42,15 @@ interface Compared {
 }
 
 export interface CompleteOptions {
-  /** Automatic by default. */
+  /** Whether the user made the request; false by default. */
   readonly invoked?: boolean;
   readonly selected?: { readonly range: Range; readonly text: string };
   readonly token?: CancellationToken;
-  /** How the editor indents. */
+  /** Indentation of the editor. */
   readonly formatting?: { readonly tabSize: number; readonly insertSpaces: boolean };
 }
 
-/** For what comes in seconds on a quiet machine. */
+/** Time limit of what takes seconds on an idle machine. */
 const LIMIT_MS = 300_000;
 
 export class EditorClient {
@@ -60,7 +60,7 @@ export class EditorClient {
   #progress = 0;
 
   readonly connection: ProtocolConnection;
-  /** For what no client would send. */
+  /** Writer for messages that no client would send. */
   readonly writer: MessageWriter;
 
   constructor(reader: MessageReader, writer: MessageWriter) {
@@ -94,7 +94,9 @@ export class EditorClient {
     return result;
   }
 
-  /** Initializes and waits until the model is there. Nothing is waited for between keystrokes unless said so. */
+  /**
+   * Initializes and waits until the model is loaded. There is no pause between keystrokes unless the settings have one.
+   */
   async start(settings: Partial<ServerSettings> = {}): Promise<void> {
     await this.initialize({ debounceMs: 0, ...settings });
     await this.until(() => this.status?.state === 'ready');
@@ -108,12 +110,12 @@ export class EditorClient {
     return this.connection.sendNotification(Method.definitions, params);
   }
 
-  /** The cursor rests there. */
+  /** Reports that the cursor rests at a place. */
   rest({ uri, position }: Place): Promise<void> {
     return this.connection.sendNotification(Method.cursor, { uri, position });
   }
 
-  /** Opens a document, by its URI or its name, with a ║ where the cursor is. */
+  /** Opens a document by its URI or name; ║ marks the cursor. */
   async open(name: string, marked: string, languageId = 'typescript'): Promise<Place> {
     const { text, offset } = markedDocument(marked.includes('║') ? marked : `${marked}║`);
     const uri = name.includes(':') ? name : `file:///project/${name}`;
@@ -131,7 +133,7 @@ export class EditorClient {
     return this.connection.sendNotification('textDocument/didChange', { textDocument, contentChanges });
   }
 
-  /** Types at the place, and gives where the cursor is then; within a line only. */
+  /** Types at a place within a line, and returns the place after the text. */
   async type(place: Place, text: string, version: number): Promise<Place> {
     await this.change(place.uri, version, [{ range: { start: place.position, end: place.position }, text }]);
     const { line, character } = place.position;
@@ -154,7 +156,7 @@ export class EditorClient {
     return this.#request('textDocument/inlineCompletion', params, token);
   }
 
-  /** What would be inserted, of the first item. */
+  /** Returns the text of the first item. */
   async text(place: Place, options: CompleteOptions = {}): Promise<string | undefined> {
     const [item] = (await this.complete(place, options)) ?? [];
     return item && insertedText(item);
@@ -183,19 +185,19 @@ export class EditorClient {
     return this.connection.sendRequest(Method.history);
   }
 
-  /** The library takes a token that is undefined for a parameter. */
+  /** Omits an undefined token, which the library would send as a parameter. */
   #request<T>(method: string, params: object, token: CancellationToken | undefined): Promise<T> {
     return token === undefined
       ? this.connection.sendRequest(method, params)
       : this.connection.sendRequest(method, params, token);
   }
 
-  /** All that a message could set going has begun when the server has answered a few more. */
+  /** Waits until everything that a message causes has begun: the server has answered a few more messages by then. */
   async quiet(): Promise<void> {
     for (let i = 0; i < 5; i++) await this.history();
   }
 
-  /** Asks until there is a suggestion. */
+  /** Requests suggestions until there is one. */
   async answered(place: Place): Promise<string> {
     for (;;) {
       const text = await this.text(place);

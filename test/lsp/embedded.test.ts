@@ -1,16 +1,16 @@
-// The server on the real engine with the embedded model, in this process: its statistics are consistent, and the comparison
-// holds.
+// Tests the server with the embedded model in this process: its statistics are consistent, and comparisons with plain
+// decoding agree.
 import assert from 'node:assert/strict';
 import type { LocalRow } from '../../server/protocol/messages';
 import type { EditorClient } from './editorClient';
 import { loadEmbedded, serverInMemory } from './serverInMemory';
 
-/** With one answer that any model of code gives. */
+/** Has only one answer for any model of code. */
 const SUM = 'export function sum(a: number, b: number): number {\n  ║\n}\n';
 
-/** What must hold between the numbers of a row. */
+/** Asserts relations between the numbers of a row. */
 function assertConsistent({ stats, rates, rounds, acceptanceLengths }: LocalRow): void {
-  // Where little of the prompt was unread, the first round reads it, and there is no token from prefill.
+  // If little of the prompt was unread, the first round reads it, and no token comes from prefill.
   const fromPrefill = stats.reusedTokens === 0 ? 1 : stats.emittedTokens - stats.roundTokens;
   const verified = rounds.slice(fromPrefill);
   assert.deepEqual(
@@ -39,7 +39,7 @@ describe('the language server with the embedded model', () => {
   let client: EditorClient;
   before(async () => {
     client = serverInMemory(loadEmbedded);
-    // Adaptive lengths go by the clock, and a short text may then come without drafts.
+    // Adaptive draft lengths depend on time, and a short text can then have no drafts.
     await client.start({ maxSuggestionTokens: 16, draftLength: 'full' });
   });
   after(() => client.connection.sendRequest('shutdown'));

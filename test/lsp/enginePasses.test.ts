@@ -1,5 +1,5 @@
-// A message of the client and the engine that works meanwhile, counted in passes of the target: whatever the message
-// asks for takes effect when the pass ends in which it was sent.
+// Tests messages of the client while the engine works, counted in passes of the target: each message takes effect at
+// the end of the pass in which it was sent.
 import assert from 'node:assert/strict';
 import { mock } from 'node:test';
 import { isLossless } from '../../bench/replay/lossless';
@@ -31,9 +31,9 @@ const INVENTORY = `export class Inventory {
 describe('passes of the target', () => {
   let server: RecordedServer;
   let client: EditorClient;
-  /** The decode of each pass, by the order in which they began. */
+  /** Decode of each pass, numbered in the order in which decodes began. */
   let passes: number[];
-  /** Tokens of each pass. */
+  /** Number of rows of each pass. */
   let rows: number[];
   let onPass: () => void;
   let files = 0;
@@ -48,7 +48,7 @@ describe('passes of the target', () => {
     passes = [];
     rows = [];
     onPass = () => undefined;
-    // Nothing is kept here, so each decode has caches of its own.
+    // With no prompt cache, each decode has its own state.
     const caches: (LayerCache | undefined)[] = [];
     const { target } = server.engine;
     const forward = target.forward.bind(target);
@@ -72,7 +72,7 @@ describe('passes of the target', () => {
     );
   }
 
-  /** What `send` gives, which is called in the first pass. */
+  /** Calls `send` in the first pass; the result resolves with its value. */
   function inFirstPass<T>(send: () => Promise<T>): () => Promise<T | undefined> {
     let sent: Promise<T> | undefined;
     onPass = () => {
@@ -135,7 +135,7 @@ describe('passes of the target', () => {
     }
     const rounds = [best, ...drawn].reduce((sum, { stats }) => sum + stats.rounds, 0);
     assert.equal(passes.length, rounds + 1, 'one pass for the prompt');
-    // No block has more rows.
+    // No verification has more rows.
     assert.deepEqual(
       rows.filter((count) => count > embeddedBlock),
       [promptTokens],

@@ -1,11 +1,12 @@
-// Another pair that cannot be loaded: the one before stays or comes back, and the person hears why. Loads are doubles.
+// Tests a pair that cannot be loaded: the pair before it stays or returns, and the user is told the reason. Loads are
+// fakes.
 import assert from 'node:assert/strict';
 import { LoadCrash } from '../../server/hosting/loadMark';
 import { HostedModels } from './hostedModels';
 
 const LAZY = { load: 'firstUse', unloadAfterMinutes: 15 } as const;
 
-/** A window that has loaded `good`; `bad` fails, and `absent` is known to beforehand. */
+/** Creates a window that has loaded `good`; loading `bad` fails, and `absent` is known to be missing. */
 async function withGood(settings: object = {}) {
   const identify = ({ target }: { readonly target: string }): string => {
     if (target === 'absent') throw new Error('no such folder');

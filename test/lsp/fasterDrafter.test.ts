@@ -1,5 +1,5 @@
-// The server takes the drafter of a known pair that was faster on this machine, once both were measured, by what the
-// files of earlier processes say.
+// Tests that the server selects the drafter of a known pair that was faster on this machine, once both were measured,
+// from the files of earlier processes.
 import assert from 'node:assert/strict';
 import { pairById, variantsOf } from '../../server/hub/knownPairs';
 import { pairIdentity } from '../../server/programs/pairLoader';

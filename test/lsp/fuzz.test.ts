@@ -1,6 +1,6 @@
-// A person who types, accepts, slips, goes elsewhere and has code generated while the settings change, with everything
-// on: whatever a decode has reused, and whoever has drafted for it, it gives what the target alone gives. Nothing is left
-// behind. Messages of other kinds, in any order, are in test/nightly/fuzz/kinds/editorMessages.ts.
+// Types, accepts, mistypes, moves and generates code at random while the settings change, with all features on:
+// whatever a decode has reused and whatever drafted for it, it gives the text that the target alone gives, and leaves
+// nothing in memory. Other messages in any order are in test/nightly/fuzz/kinds/editorMessages.ts.
 import assert from 'node:assert/strict';
 import { mock } from 'node:test';
 import { CancellationTokenSource, type DataCallback } from 'vscode-languageserver/node';
@@ -20,25 +20,25 @@ import { EMBEDDED_PAIR } from '../support/embeddedPair';
 import { fullSize } from '../support/fullSize';
 
 const SEEDS = fullSize ? 6 : 1;
-/** When something has not come about by then, on a machine that is slow or fast. */
+/** Limit of runs in which everything in `missing` must have happened, on slow and fast machines. */
 const MOST_SEEDS = fullSize ? 12 : 30;
 const KEYS = fullSize ? 150 : 60;
 const CHECK_EVERY = 5;
-/** Of each file, as reading takes time. */
+/** Limit of characters of each file, as reading prompts takes time. */
 const LONGEST = 900;
-/** What the longest text of these files takes: the newest one is kept in any case. */
+/** Memory of the longest text of these files: the newest prompt is cached in any case. */
 const ONE_TEXT_BYTES = 17e6;
-/** Divide the pauses of the person, and the one before a prefetch. */
+/** Divides the pauses of the typist, and the pause before a prefetch. */
 const SPEED = 5;
 const HASTE = 15;
 const FIXED = { debounceMs: 0, maxSuggestionTokens: 10, maxGenerateTokens: 10, useOpenFiles: false };
 const CACHE_MB = [64, 3, 0, 1, 12];
 const DRAFT_LENGTHS = ['adaptive', 'adaptive', 'full', 0, 1, 5] as const;
 const PREFETCH = ['always', 'pluggedIn', 'never'] as const;
-/** Many times what it takes on two cores that have nothing else to do. */
+/** Many times what it takes on two idle cores. */
 const LIMIT_MS = 1_800_000;
 
-/** What decodes are to be for, and how they are to end. */
+/** Kinds of decodes and finish reasons that must have occurred. */
 const KINDS = ['generate', 'inline', 'prefetch'] as const;
 const ENDINGS = ['stop', 'length', 'cancelled', 'superseded'] as const;
 
@@ -47,7 +47,7 @@ describe('typing while settings change', () => {
   let client: ReplayClient;
   let idle: number;
   let accepts = 0;
-  /** The engine's, which it gets when the server has read the settings, and all of them. */
+  /** Current budget of the engine's cache, and all budgets so far. */
   let budget = 0;
   const budgets = new Set<number>();
   const told: string[] = [];
@@ -73,7 +73,7 @@ describe('typing while settings change', () => {
   });
   after(() => client.shutdown());
 
-  /** What nobody has done often, or no decode has come to. */
+  /** Returns what has not happened often enough yet. */
   function missing(): readonly string[] {
     const kinds = new Set(client.rows.map(({ kind }) => kind));
     const endings = new Set(client.rows.map(({ stats }) => stats.finishReason));

@@ -1,5 +1,5 @@
-// flashline/generate: streams while it decodes, keeps what there is when it is cancelled, and refuses what it
-// cannot do with one line.
+// Tests flashline/generate: it streams while it decodes, keeps the text so far when it is cancelled, and refuses
+// requests in one line.
 import assert from 'node:assert/strict';
 import { CancellationTokenSource } from 'vscode-languageserver/node';
 import { Method } from '../../server/protocol/messages';
@@ -53,7 +53,7 @@ describe('flashline/generate', () => {
 
   it('keeps the text so far when it is cancelled, and stops the engine within one step', async () => {
     const { client, engine, place } = await session(
-      // Lines that do not run on.
+      // Lines that end.
       Array.from(
         { length: 20_000 },
         (_, i) => `call${String.fromCharCode(97 + (i % 13), 97 + (i % 11))}();\n  `,
@@ -72,7 +72,7 @@ describe('flashline/generate', () => {
     assert.equal(finishReason, 'cancelled');
     assert.equal(text, streamed);
     assert.match(text, /^call\w\w\(\);\n {2}call/);
-    // Steps may begin while the message is on its way.
+    // Steps can begin while the message is on its way.
     assert.ok((engine.asked[0]?.steps ?? Infinity) <= stepsAtCancel + 10);
     assert.equal(engine.running, 0);
     await client.until(() => client.rows.length === 1);

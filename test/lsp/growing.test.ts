@@ -1,5 +1,5 @@
-// Suggestions that are shown while they are computed: a first line and a first alternative before the rest, and no new
-// work for who types what is being written.
+// Tests suggestions that are shown while they are computed: a first line and a first alternative before the rest, and
+// no new work when the user types along.
 import assert from 'node:assert/strict';
 import { CancellationTokenSource, ProgressType, type InlineCompletionItem } from 'vscode-languageserver/node';
 import { insertedText, type CompleteOptions, type EditorClient, type Place } from './editorClient';
@@ -7,7 +7,7 @@ import type { Answer } from './scriptedEngine';
 import { scripted, type Scripted } from './serverInMemory';
 
 const BLOCK = ['{\n', '  a();\n', '  b();\n', '}\n', 'c();\n'];
-/** Its second half never comes within a test. */
+/** Does not finish within a test. */
 const SLOW: Answer = [
   '{\n',
   '  first();\n',
@@ -20,7 +20,7 @@ const SLOW: Answer = [
 const session = (answers: readonly Answer[], stepMs = 0): Promise<Scripted> =>
   scripted(answers, { stepMs, settings: { prefetch: 'never' } });
 
-/** The first texts of what comes before the answer, and the answer. */
+/** Requests a suggestion; returns the first texts of each progress message, and the answer. */
 function growing(
   client: EditorClient,
   { uri, position }: Place,
@@ -180,7 +180,7 @@ describe('typing along a suggestion that is still decoded', () => {
 
 describe('a selected entry of the IntelliSense list', () => {
   const WRITTEN = ['findOrder', '(id', ') {\n', ...SLOW.slice(1)];
-  /** Asks while the text after the plain cursor is being written. */
+  /** Requests a suggestion for an entry while the text after the plain cursor is decoded. */
   async function beside(text: string) {
     const { client, engine } = await session([WRITTEN, ['Line;\n']], 2);
     const place = await client.open('a.ts', 'if (this.db.║');

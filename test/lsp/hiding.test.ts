@@ -1,5 +1,5 @@
-// Suggestions that are unlikely to be kept, with the embedded model's own probabilities: hidden while they are computed,
-// and shown when they are asked for.
+// Tests suggestions that are unlikely to be kept, with the probabilities of the embedded model: they are hidden unless
+// they are requested.
 import assert from 'node:assert/strict';
 import { insertedText, type EditorClient, type Place } from './editorClient';
 import { loadEmbedded, serverInMemory } from './serverInMemory';
@@ -32,7 +32,7 @@ describe('flashline.hideBelow', () => {
 
   it('hides text after a preselected entry that the model would not write', async () => {
     const list = 'export function show(names: string[]): void {\n  con║\n}\n';
-    /** What is inserted when that entry is selected. */
+    /** Returns the inserted text when an entry is selected. */
     const beside = async (place: Place, text: string): Promise<string | undefined> => {
       const { line, character } = place.position;
       const range = { start: { line, character: character - 'con'.length }, end: place.position };

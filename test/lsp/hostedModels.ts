@@ -1,4 +1,4 @@
-// Leases of models, one for each window, on one pool whose loads and clock a test controls.
+// Leases of models, one for each window, in one pool whose loads and clock a test controls.
 import { Lease } from '../../server/hosting/lease';
 import { ModelPool, type ModelLoader } from '../../server/hosting/modelPool';
 import { DEFAULT_SETTINGS } from '../../server/hosting/settings';
@@ -27,7 +27,7 @@ export class HostedModels {
   }
 }
 
-/** What a window is told, and its lease. */
+/** A window with its lease, and the messages that it received. */
 export class Window {
   readonly statuses: StatusParams[] = [];
   readonly logs: string[] = [];
@@ -50,7 +50,7 @@ export class Window {
     return this.lease.configure({ ...DEFAULT_SETTINGS, ...settings });
   }
 
-  /** The target that a request gets. */
+  /** Returns the target that a request gets. */
   async asked(): Promise<string | undefined> {
     return await this.lease.use((model) => Promise.resolve(model?.info.target));
   }

@@ -1,4 +1,4 @@
-// A workspace that means harm: links, pipes and names in it. What its files say in prompts is tested in
+// Tests a hostile workspace: links, pipes and file names. Control tokens in texts are tested in
 // test/completion/controlTokens.test.ts.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -22,7 +22,7 @@ describe('a hostile workspace', () => {
     ({ client, engine } = await scripted([['degrees);\n']]));
   });
 
-  /** As an editor opens what lies at a path: it has read the text itself. */
+  /** Opens a document as an editor does, which has read the text itself. */
   const open = (uri: string, text: string): Promise<Place> => client.open(uri, text);
   const uriOf = (name: string): string => pathToFileURL(join(folder, name)).href;
   const prompts = (): string => engine.asked.map(({ prompt }) => prompt).join('\n');
@@ -60,7 +60,7 @@ describe('a hostile workspace', () => {
     symlinkSync(target, join(folder, name));
   };
   const rename = (from: string, to: string): void => renameSync(join(folder, from), join(folder, to));
-  /** What is done to a file that is open, whose text stays the same to the editor, and what the editor calls it. */
+  /** Changes to the file of an open document, whose text the editor does not read again, and the name in the editor. */
   const SWAPS: readonly (readonly [what: string, opened: string, swap: () => void])[] = [
     ['a file that becomes a link', 'convert.ts', () => linkTo('.env', 'convert.ts')],
     ['a link with another target', 'linked.ts', () => linkTo('lib/../.env', 'linked.ts')],

@@ -1,5 +1,5 @@
-// A document and a position in, items out: which items, where, and which documents never get that far.
-// Cancellation is tested beside this file; so is what a prompt is made of, in test/completion.
+// Tests the items for a document and a position: which items, where, and which documents get none. Prompts are tested
+// in test/completion.
 import assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Settle } from '../../server/completion/session/settle';
@@ -62,7 +62,7 @@ describe('textDocument/inlineCompletion', () => {
       assert.deepEqual(item?.range, { start, end: position });
     }
     await client.generate({ uri: place.uri, instruction: 'shorten it', start: 16, end: 16, maxTokens: 5 });
-    // A client of another editor cuts the character in two.
+    // An editor can split the character.
     const half = { start: inside, end: { line: 0, character: 17 } };
     await client.change(place.uri, 2, [{ range: half, text: '' }]);
     await client.complete(place, { invoked: true });
@@ -70,7 +70,7 @@ describe('textDocument/inlineCompletion', () => {
     for (const { prompt } of engine.asked) assert.doesNotMatch(prompt, /\p{Surrogate}/u);
   });
 
-  // VS Code shows what begins with the entry and replaces at least what that replaces.
+  // VS Code shows an item only if it begins with the entry and replaces at least what the entry replaces.
   for (const [document, from, entry, answer, after] of [
     [
       'const a = f(na║);\n',

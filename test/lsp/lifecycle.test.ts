@@ -1,12 +1,11 @@
-// From initialize to shutdown: what the server offers, and what it says about its model on the way.
-// Models are doubles here.
+// Tests the server from initialize to shutdown: its capabilities, and its status while models load. Models are fakes.
 import assert from 'node:assert/strict';
 import { InputError } from '../../server/rules/inputError';
 import type { LoadModel } from '../../server/hosting/modelPool';
 import { loading, ScriptedEngine } from './scriptedEngine';
 import { scripted, serverInMemory } from './serverInMemory';
 
-/** What the settings name. */
+/** Pair of the settings. */
 const chosen = { target: '', drafter: '' };
 const MODEL = {
   target: 'scripted',

@@ -1,5 +1,5 @@
-// A llama-server that is started for the language server: how it starts, what is told of it, and that it ends. A program
-// of this repository stands in for it.
+// Tests a llama-server that the language server starts: its start, its status and its end. A program of this repository
+// takes its place.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
@@ -25,7 +25,7 @@ function settings(model: string, url = PROGRAM) {
   return { debounceMs: 0, remote: { ...NO_REMOTE, url, model } };
 }
 
-/** The numbers of the processes that the log tells of. */
+/** Returns the process ids that the log names. */
 function processIds({ logs }: EditorClient): number[] {
   return logs.flatMap((line) => /^llama-server: .* as process (\d+)/.exec(line)?.slice(1) ?? []).map(Number);
 }
@@ -48,7 +48,7 @@ describe('a llama-server started by Flashline', () => {
   });
 
   it('completes, with its log and counters', async () => {
-    // Its model is named without the ending of its file, in capitals too.
+    // The model's name omits the extension of its file, also in capitals.
     const file = modelFile({}, 'Coder.GGUF');
     await client.start({ ...settings(file), drafter: `draft-dflash:${file}` });
     assert.deepEqual(client.status?.model?.remote, { host: 'llama.cpp (local)' });

@@ -1,5 +1,5 @@
-// Whatever arrives, requests are answered and the server goes on. The fuzz test sends many more; stdio.test.ts has whole
-// messages that are none, and what is below their level.
+// Tests malformed parameters: requests are answered, and the server continues. The fuzz test sends many more;
+// stdio.test.ts tests malformed messages and frames.
 import assert from 'node:assert/strict';
 import type { Position } from 'vscode-languageserver/node';
 import { scripted } from './serverInMemory';

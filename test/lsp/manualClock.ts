@@ -1,9 +1,9 @@
-// A clock that goes on when a test says so: the time and the timers of the process, until the test ends.
+// A clock that a test advances: replaces the time and timers of the process until the test ends.
 import { mock } from 'node:test';
 
 let faked: readonly { readonly mock: { restore(): void } }[] = [];
 
-/** Whatever other tests have faked stays. */
+/** Restores only what the clock has replaced. */
 function restore(): void {
   for (const each of faked) each.mock.restore();
   faked = [];
@@ -15,7 +15,7 @@ export class ManualClock {
   #now = 0;
   readonly #timers = new Map<NodeJS.Timeout, { readonly due: number; readonly work: () => void }>();
 
-  /** Takes the place of the last one. */
+  /** Replaces the clock before it. */
   constructor() {
     restore();
     const after = (work: () => void, milliseconds: number): NodeJS.Timeout => {
@@ -33,7 +33,7 @@ export class ManualClock {
     ];
   }
 
-  /** Does what is due meanwhile, in order, and lets what follows from it happen. */
+  /** Advances the clock, runs due timers in order, and lets their consequences happen. */
   async pass(milliseconds: number): Promise<void> {
     await settled();
     const end = this.#now + milliseconds;
@@ -51,7 +51,7 @@ export class ManualClock {
   }
 }
 
-/** Resolves when whatever needs no more than its turn has happened. */
+/** Resolves once everything has happened that waits for no timer. */
 export async function settled(): Promise<void> {
   for (let i = 0; i < 10; i++) await new Promise<void>((resolve) => setImmediate(resolve));
 }

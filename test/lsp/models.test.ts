@@ -1,5 +1,5 @@
-// The requests about models, as an editor sends them, against a hub on this machine that serves the embedded pair
-// under the names of a known one. No message and no line of the log may have the token.
+// Tests requests about models as an editor sends them, against a local hub that serves the embedded pair under the
+// names of a known one. No message and no line of the log can contain the token.
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { ProgressType } from 'vscode-languageserver/node';

@@ -1,5 +1,5 @@
-// Next edits by the messages of copilot-language-server, asked for as sidekick.nvim does: an edit counts for the version
-// that it names, all edits of a result are applied, and only then their commands run.
+// Tests next edits with the messages of copilot-language-server, sent as sidekick.nvim does: an edit belongs to a
+// document version, and its command runs after all edits of a result are applied.
 import assert from 'node:assert/strict';
 import type { InitializeResult, TextEdit } from 'vscode-languageserver/node';
 import { TextDocument } from 'vscode-languageserver-textdocument';
@@ -23,7 +23,7 @@ const URI = 'file:///project/sum.ts';
 const OUTPUT: Answer = [`\n${AFTER}`];
 const ON = { nextEdit: 'inline', nextEditModel: SWEEP } as const;
 
-/** A model of Sweep, and one that only completes. */
+/** Creates a model of Sweep, and one that only completes. */
 function models(answers: readonly Answer[] = [OUTPUT]) {
   const [sweep, other] = [new ScriptedEngine(answers), new ScriptedEngine([['1;']])];
   const vocabulary = new WordlessTokenizer(SPECIAL);
@@ -37,7 +37,7 @@ function models(answers: readonly Answer[] = [OUTPUT]) {
   return { load, loads, sweep, other };
 }
 
-/** What sidekick.nvim does with one document. */
+/** Does what sidekick.nvim does with one document. */
 class Sidekick {
   version = 0;
   text = '';
@@ -86,7 +86,7 @@ class Sidekick {
     for (const { command } of edits) await this.run(command.command, command.arguments);
   }
 
-  /** Neovim runs the commands alone that the server names. */
+  /** Runs a command as Neovim does: only if the server lists it. */
   async run(command: string, args: readonly unknown[]): Promise<void> {
     assert.ok(this.capabilities.executeCommandProvider?.commands.includes(command));
     await this.client.connection.sendRequest('workspace/executeCommand', { command, arguments: args });

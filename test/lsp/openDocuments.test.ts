@@ -1,4 +1,4 @@
-// What edits make of a document: whether it may enter prompts is judged by its whole text.
+// Tests whether edited documents can be used in prompts: their whole text decides.
 import assert from 'node:assert/strict';
 import type { Connection } from 'vscode-languageserver/node';
 import type { DocumentSnapshot } from '../../server/completion/prompt/context';
@@ -6,7 +6,7 @@ import { openDocuments } from '../../server/lsp/openDocuments';
 
 type Handler = (params: unknown) => void;
 
-/** The documents of a client that sends what it is told to. */
+/** Creates documents of a client that sends the given messages. */
 function client() {
   const handlers = new Map<string, Handler>();
   const connection = new Proxy({} as Connection, {

@@ -1,4 +1,4 @@
-// Pauses of a person, which end when a test says so.
+// Pauses in typing that a test ends.
 import type { Settle } from '../../server/completion/session/settle';
 
 export class Pauses {

@@ -1,5 +1,5 @@
-// The suggestion after the shown one: found out while nobody asks for anything, used when the shown one is accepted,
-// given up for whatever the person does instead. The pause before it ends when a test says so.
+// Tests the prefetch of the suggestion after the one that is shown: it runs while the engine is idle, is used when the
+// shown one is accepted, and is cancelled otherwise. A test ends the pause before it.
 import assert from 'node:assert/strict';
 import { CancellationTokenSource } from 'vscode-languageserver/node';
 import type { EditorClient, Place } from './editorClient';
@@ -22,7 +22,7 @@ async function session(
   return { ...(await scripted(answers, { stepMs: 2, settings, ...parts })), pauses };
 }
 
-/** Shows the first answer, and begins to look for what comes after it. */
+/** Shows the first answer, and begins to prefetch the next. */
 async function prefetching(answers: readonly Answer[]): Promise<Session & { readonly place: Place }> {
   const begun = await session(answers);
   const { client, engine, pauses } = begun;

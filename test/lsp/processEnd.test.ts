@@ -1,11 +1,10 @@
-// The server lives no longer than its client, whichever way that goes: no process is left behind, also when it
-// decodes.
+// Tests that the server ends with its client, however that ends: no process is left, even during a decode.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { ServerProcess } from './serverProcess';
 
-/** Starts a server and lets it wait for a client that says nothing more; prints a line once that is running. */
+/** Program that starts a server, connects to it without further messages, and prints a line when that is running. */
 const EDITOR = `
 const server = require('node:child_process').spawn(process.execPath, ['dist/cli.js', 'lsp'], {
   stdio: ['pipe', 'pipe', 'inherit'],
@@ -16,7 +15,7 @@ server.stdin.write('Content-Length: ' + Buffer.byteLength(body) + '\\r\\n\\r\\n'
 server.stdout.once('data', () => console.log('running'));
 `;
 
-/** Lets it write code until it is stopped. */
+/** Starts a decode that runs until it is stopped. */
 async function generating({ client }: ServerProcess): Promise<void> {
   const { uri } = await client.open('list.ts', 'const names: string[] = [];\n');
   const request = { uri, instruction: 'a function for each letter of the alphabet', start: 28, end: 28 };
@@ -37,7 +36,7 @@ describe('the process of the language server', () => {
   it('ends when its editor is killed', async () => {
     const editor = spawn(process.execPath, ['-e', EDITOR], { stdio: ['ignore', 'pipe', 'pipe'] });
     await once(editor.stdout, 'data');
-    // Both hold this pipe, so it closes with the last of them.
+    // Both hold this pipe, so it closes when the last of them ends.
     const gone = once(editor.stderr.resume(), 'close');
     editor.kill('SIGKILL');
     await gone;

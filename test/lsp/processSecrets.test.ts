@@ -1,4 +1,4 @@
-// What other users of the machine can see of the server's process while it uses a token: not the token.
+// Tests that other users of the machine cannot see the token of the server's process.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,16 +1,16 @@
-// What a key costs in a file that one has come back to, on the embedded pair, with all that prompts quote: tokens of its
-// prompt that have to be read. test/host/suite/cursorRest.test.ts has a file that is opened.
+// Tests the cost of a key in a file that was visited before, on the embedded pair, with all quoted context: the tokens
+// of its prompt that must be read. test/host/suite/cursorRest.test.ts tests a file that is opened.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import type { Place } from './editorClient';
 import { loadEmbedded, serverInMemory } from './serverInMemory';
 
-/** More than a key changes, and less than any piece of context. */
+/** More tokens than a key changes, and fewer than any quoted piece has. */
 const FEW = 24;
-// What no suggestion begins with.
+// No suggestion begins with these.
 const KEYS = 'qux(7, zy';
 
-/** An example, with the cursor in a new line in its middle. */
+/** Returns an example with the cursor on a new line in its middle. */
 function marked(name: string): string {
   const text = readFileSync(`media/examples/${name}`, 'utf8').slice(0, 2000);
   const middle = text.indexOf('\n', text.length / 2) + 1;

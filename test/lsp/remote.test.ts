@@ -1,5 +1,5 @@
-// A remote engine in the place of a pair, in the language server as it is: what is sent, what is told, and what happens
-// when it fails. The other end answers as the test says.
+// Tests a remote engine instead of a pair in the complete language server: its requests, the status, and its failures.
+// A scripted server answers.
 import assert from 'node:assert/strict';
 import { pairIdentity, PairLoader } from '../../server/programs/pairLoader';
 import { ModelPool } from '../../server/hosting/modelPool';
@@ -42,7 +42,7 @@ describe('a remote engine', () => {
     const model = client.status?.model;
     assert.equal(model?.remote?.host, new URL(server.url).host);
     assert.equal(await client.text(await client.open('sum.ts', TEXT)), 'a + b;');
-    // The one before was asked with a prompt that ends before the space.
+    // The prompt before it ended before the space.
     const row = client.rows.at(-1);
     assert.deepEqual(
       [row?.stats.promptTokens, row?.stats.rounds, row?.rates.acceptanceRate],

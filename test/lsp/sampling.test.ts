@@ -1,5 +1,5 @@
-// How tokens are chosen, from the client to the engine: for generated code by the settings and the request, for ghost
-// text by chance only beside the most probable text. On the double, which records how it is asked.
+// Tests how tokens are selected, from the client to the engine: generated code by the settings and the request, ghost
+// text at random only for alternatives. The engine is a fake that records its requests.
 import assert from 'node:assert/strict';
 import { DEFAULT_SETTINGS } from '../../server/hosting/settings';
 import type { GenerateParams, SamplingOverrides } from '../../server/protocol/messages';

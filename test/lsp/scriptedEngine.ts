@@ -1,5 +1,5 @@
-// An engine that answers with what a test wrote down and records how it was asked. Its tokens are the letters of
-// the text, so a prompt can be read back.
+// A fake engine with scripted answers that records its requests. Its tokens are the letters of the text, so prompts can
+// be read.
 import { setTimeout as pause } from 'node:timers/promises';
 import { FIM_TOKENS } from '../support/fimTokens';
 import type { Decode, DecodeRequest, DecodeChunk, DecodeResult } from '../../server/engine/decode/decode';
@@ -10,15 +10,15 @@ import type { Tokenizer } from '../../server/models/text/tokenizer';
 import { sampleRow } from '../src/support/sampleRow';
 import { WordlessTokenizer } from '../completion/wordlessTokenizer';
 
-/** Pieces of text, one per step; an Error is thrown where it stands. */
+/** Pieces of text, one per step; an Error is thrown in its place. */
 export type Answer = readonly (string | Error)[];
 
 export interface Asked {
-  /** Special tokens in braces. */
+  /** Text of the prompt, with special tokens in braces. */
   readonly prompt: string;
   readonly promptIds: readonly number[];
   readonly options: DecodeRequest;
-  /** Steps that were begun. */
+  /** Number of steps that have begun. */
   steps: number;
   ended: FinishReason | 'failed' | undefined;
 }
@@ -48,20 +48,20 @@ export class ScriptedEngine implements ServedEngine {
   readonly asked: Asked[] = [];
   disposed = false;
 
-  /** One answer for each decode; the last one for all that follow. */
+  /** `answers` has one answer for each decode; the last one is repeated. */
   constructor(
     private readonly answers: readonly Answer[] = [['answer']],
-    /** Milliseconds before each step. */
+    /** Delay before each step. */
     private readonly stepMs = 0,
   ) {}
 
-  /** Decodes that have begun and not ended. */
+  /** Number of decodes that have begun and not ended. */
   get running(): number {
     return this.asked.filter(({ ended }) => ended === undefined).length;
   }
 
   resizeCache(): void {
-    // It keeps nothing.
+    // Does nothing, as there is no cache.
   }
 
   readonly encodeChat: ServedEngine['encodeChat'] = () => undefined;
@@ -123,13 +123,13 @@ export class ScriptedEngine implements ServedEngine {
   }
 }
 
-/** Words without end, as far as a test goes, which repeat too late to be cut as a loop. Slow engines say them. */
+/** Words that outlast any test and repeat too late to be cut as a loop; for engines with a delay. */
 export const LONG: Answer = Array.from(
   { length: 20_000 },
   (_, i) => `${String.fromCharCode(97 + (i % 13), 97 + (i % 11))} `,
 );
 
-/** Loads the engines in turn, and the last one from then on; an Error in their place is thrown. */
+/** Loads the engines in turn, and then always the last; throws an Error in their place. */
 export function loading(
   ...engines: readonly (ScriptedEngine | Error)[]
 ): LoadModel & { readonly loads: string[] } {
@@ -146,7 +146,7 @@ export function loading(
   return Object.assign(load, { loads });
 }
 
-/** All tokens of a round but the last one were drafted. */
+/** All tokens of a round except the last were drafted. */
 function chunkOf(tokens: readonly number[], text: string, isRound: boolean): DecodeChunk {
   const drafts = tokens.length - 1;
   const times = { draftMs: 1, verifyMs: 2, buildMs: 1 };
@@ -186,7 +186,7 @@ function resultOf({ promptIds, options, ended }: Asked, chunks: readonly DecodeC
   };
 }
 
-/** The one that was asked for, or any. */
+/** Returns the seed of the request, or any. */
 function seedOf({ sampling }: DecodeRequest): number | undefined {
   return (sampling?.temperature ?? 0) > 0 ? (sampling?.seed ?? 12_345) : undefined;
 }

@@ -1,4 +1,4 @@
-// The language server and a client of it in this process, over a pair of streams.
+// The language server and its client in this process, connected by a pair of streams.
 import { RecordedServer } from '../../bench/replay/recordedServer';
 import { servedHere } from '../../bench/replay/servedHere';
 import { settle } from '../../server/completion/session/settle';
@@ -16,7 +16,7 @@ type Parts = Partial<
   >
 >;
 
-/** On a battery unless said otherwise, so that nothing is prefetched where a test counts what was asked. */
+/** On battery by default, so that no prefetch adds to the requests that a test counts. */
 const ON_BATTERY = { settle, pluggedIn: () => Promise.resolve(false) };
 
 export function serverInMemory(models: LoadModel | ModelPool, parts: Parts = {}): EditorClient {
@@ -32,11 +32,11 @@ export interface Scripted {
 
 interface ScriptedParts extends Parts {
   readonly settings?: object;
-  /** Milliseconds before each step of the engine. */
+  /** Delay before each step of the engine. */
   readonly stepMs?: number;
 }
 
-/** A client whose model is there, and the engine that answers it as written down. */
+/** Starts a client with a loaded model, whose engine gives the scripted answers. */
 export async function scripted(
   answers?: readonly Answer[],
   { settings, stepMs, ...parts }: ScriptedParts = {},
@@ -47,7 +47,7 @@ export async function scripted(
   return { client, engine };
 }
 
-/** The embedded pair, whose decodes are kept to be verified, and a client that has not started. */
+/** Loads the embedded pair, whose decodes are recorded for verification, and creates a client that has not started. */
 export async function recorded(): Promise<{ server: RecordedServer; client: EditorClient }> {
   const server = new RecordedServer(await Engine.load(EMBEDDED_PAIR), settle, { drafter: 'embedded' });
   return { server, client: new EditorClient(server.reader, server.writer) };

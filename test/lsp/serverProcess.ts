@@ -1,5 +1,5 @@
-// The language server as an editor starts it: a process of its own, over its standard streams or over the channel
-// between Node processes. What it writes is kept.
+// The language server as an editor starts it: a separate process, over its standard streams or a Node.js channel.
+// Records its output.
 import { fork, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import {
@@ -13,7 +13,7 @@ import { EditorClient } from './editorClient';
 const CLI = 'dist/cli.js';
 const SERVER = 'dist/server.js';
 
-/** Should nothing else end it: no test takes so long. */
+/** Life of a process that nothing else ends; no test takes that long. */
 const LIFE_MS = 900_000;
 
 export class ServerProcess {
@@ -28,7 +28,7 @@ export class ServerProcess {
     child.stdout?.on('data', (data: Buffer) => this.#output.push(data));
     child.stderr?.on('data', (data: Buffer) => this.#errors.push(data));
     const kill = setTimeout(() => child.kill('SIGKILL'), LIFE_MS);
-    // Not `close`, which does not come once the channel has been closed from here.
+    // Not `close`, which is not sent after this side has closed the channel.
     const streams = [child.stdout, child.stderr].flatMap((stream) => (stream ? [once(stream, 'close')] : []));
     this.#ended = Promise.all([once(child, 'exit'), ...streams]).then(() => {
       clearTimeout(kill);
@@ -37,7 +37,7 @@ export class ServerProcess {
     });
   }
 
-  /** `flashline lsp`; `nodeArgs` go to Node. */
+  /** Starts `flashline lsp`; `nodeArgs` go to Node.js. */
   static overStdio(nodeArgs: readonly string[] = []): ServerProcess {
     const child = spawn(process.execPath, [...nodeArgs, CLI, 'lsp']);
     child.stdin.on('error', () => undefined);
@@ -48,7 +48,7 @@ export class ServerProcess {
     return new ServerProcess(child, client);
   }
 
-  /** As the extension of VS Code starts it. */
+  /** Starts it as the extension does. */
   static overIpc(): ServerProcess {
     const child = fork(SERVER, ['--node-ipc'], { silent: true });
     return new ServerProcess(
@@ -65,7 +65,7 @@ export class ServerProcess {
     return Buffer.concat(this.#output);
   }
 
-  /** The exit code, once it has ended; null when a signal has ended it. */
+  /** Resolves with the exit code once it has ended; null if a signal ended it. */
   ended(): Promise<number | null> {
     return this.#ended;
   }
@@ -75,7 +75,7 @@ export class ServerProcess {
   }
 }
 
-/** The messages of a stream that consists of nothing else; throws for any other byte. */
+/** Returns the messages of a stream that contains nothing else; throws for any other byte. */
 export function framesOf(stream: Buffer): unknown[] {
   const messages: unknown[] = [];
   for (let rest = stream; rest.length > 0;) {

@@ -1,5 +1,5 @@
-// Several windows at one server process: one model in memory for all of them, and nobody notices the others. The model is a
-// double; test/e2e/twoWindows.test.ts has the embedded one.
+// Tests several windows with one server process: one model in memory serves all, and windows do not disturb each other.
+// The model is a fake; test/e2e/twoWindows.test.ts uses the embedded one.
 import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import {
@@ -63,7 +63,7 @@ describe('a window whose stream the server closes', () => {
 });
 
 describe('the first edit', () => {
-  /** A client of a server that loads models when they are needed. */
+  /** Creates a client of a server that loads models when they are needed. */
   async function asleep() {
     const load = loading(new ScriptedEngine([['1;\n']]));
     const client = serverInMemory(load);
@@ -97,7 +97,7 @@ describe('the first edit', () => {
     const { client, load } = await asleep();
     const code = await client.open('a.ts', 'const a = ');
     assert.equal(await client.text(code), '1;');
-    // The models go, and the next edits come.
+    // The models are freed, and then edited files load them again.
     await client.settings({ load: 'firstUse', debounceMs: 0, unloadAfterMinutes: 1e-6 });
     await client.until(() => client.status?.state === 'asleep');
     await client.type(await client.open('notes.md', 'Some ║', 'markdown'), 'x', 2);

@@ -1,5 +1,5 @@
-// What requests cost, as the client sees it: one row per decode, notified and kept, and the comparison.
-// On the double; the real numbers are checked on the embedded pair beside this file.
+// Tests the cost of requests as the client sees it: one row per decode, sent and stored, and comparisons. The engine is
+// a fake; embedded.test.ts checks real numbers.
 import assert from 'node:assert/strict';
 import { CancellationTokenSource } from 'vscode-languageserver/node';
 import type { Decode, DecodeRequest, DecodeResult } from '../../server/engine/decode/decode';
@@ -37,7 +37,7 @@ describe('the statistics', () => {
 
   it('distinguishes a decode that was not used from one that was shown', async () => {
     const engine = new ScriptedEngine([['other'], ['1;\n']], 1);
-    // A space is one token with what follows it, so the first prompt ends before the space.
+    // A space is one token with the text after it, so the first prompt ends before the space.
     engine.tokenizer.encodeText = (text) =>
       Array.from(
         text.matchAll(/( ?)([^])/g),
@@ -72,7 +72,7 @@ describe('the statistics', () => {
   it('keeps the last 200 rows as they were reported', async () => {
     const client = await session(['1;\n']);
     for (let i = 0; i < 205; i++) {
-      // At new places, so that none is answered from what was said before.
+      // At new places, so that no earlier answer is reused.
       const place = await client.open(`a${String(i)}.ts`, `const a${String(i)} = `);
       await client.complete(place);
       await client.close(place.uri);
@@ -84,7 +84,7 @@ describe('the statistics', () => {
   });
 });
 
-/** Where log-probabilities are asked for, "2" and "3" are that far apart. */
+/** Engine whose log-probabilities of "2" and "3" differ by `gap`. */
 class TiedEngine extends ScriptedEngine {
   constructor(
     answers: readonly Answer[],

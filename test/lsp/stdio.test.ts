@@ -1,5 +1,5 @@
-// `flashline lsp` with the embedded model, as any editor runs it: a process, its standard streams, and a client
-// that knows nothing but the protocol.
+// Tests `flashline lsp` with the embedded model as any editor runs it: a process, its standard streams, and a client
+// that knows only the protocol.
 import assert from 'node:assert/strict';
 import { CancellationTokenSource } from 'vscode-languageserver/node';
 import type { EditorClient } from './editorClient';
@@ -50,7 +50,7 @@ describe('flashline lsp', () => {
     for (const body of ['{', '{"jsonrpc":', 'null null', '\0\0', '"\\ud800"', '{"a":1}}', ''])
       server.child.stdin?.write(frame(body));
     await client.history();
-    // After a bad header the reader waits for more to arrive, as an editor sends it sooner or later.
+    // After a bad header the reader waits for more bytes, which an editor sends sooner or later.
     const typing = setInterval(
       () => server.child.stdin?.write(frame('{"jsonrpc":"2.0","method":"$/typing"}')),
       20,
@@ -66,7 +66,7 @@ describe('flashline lsp', () => {
       server.child.stdin?.write(`${header}\r\n\r\n`);
       await client.history();
     }
-    // Too short, so that its end is read as a header of its own.
+    // Too short, so that its end is read as another header.
     server.child.stdin?.write(`Content-Length: 5\r\n\r\n{"jsonrpc":"2.0"}\r\n\r\n`);
     await client.history();
     clearInterval(typing);

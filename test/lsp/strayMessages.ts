@@ -1,4 +1,4 @@
-// Whole messages that are none, or that nobody waits for. Those that are wrong in parts are made by the fuzz test.
+// Well-framed messages that are invalid or unexpected. The fuzz test makes messages with invalid parts.
 import { Method } from '../../server/protocol/messages';
 
 export const STRAY_MESSAGES: readonly unknown[] = [

@@ -1,4 +1,4 @@
-// An engine whose answers are written down, with a chat template.
+// A fake engine with scripted answers and a chat template.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ServedEngine } from '../../server/hosting/model';

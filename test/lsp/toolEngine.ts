@@ -1,8 +1,8 @@
-// An engine whose answers are written down, behind a chat template that knows tools.
+// A fake engine with scripted answers and a chat template that supports tools.
 import type { ScriptedEngine } from './scriptedEngine';
 import { TemplateEngine } from './templateEngine';
 
-/** After the form of Hermes and Qwen. */
+/** In the form of Hermes and Qwen. */
 export const TOOL_TEMPLATE =
   '{% if tools %}tools:{% for tool in tools %}{{ tool | tojson }}{% endfor %} | {% endif %}' +
   '{% for message in messages %}{{ message.role }}: {{ message.content }}' +

@@ -1,5 +1,5 @@
-// What the models have read of visited files stays within the budget, and nothing else stays: arrays are counted exactly.
-// On the tiny pair; at full size on the embedded one too, where the memory of the process counts as well.
+// Tests that cached prompts of visited files stay within the budget and nothing else stays in memory; arrays are
+// counted exactly. Uses the tiny pair; at full size also the embedded one, where the memory of the process counts too.
 import assert from 'node:assert/strict';
 import { Engine, type EngineOptions } from '../../server/engine/engine';
 import { liveArrays } from '../../server/models/mlx/memory';
@@ -19,7 +19,7 @@ const SETTINGS = {
   maxSuggestionTokens: 4,
   prefetch: 'never',
   useOpenFiles: false,
-  // Adaptive ones go by the clock.
+  // Adaptive draft lengths depend on time.
   draftLength: 'full',
 } as const;
 
@@ -29,7 +29,7 @@ interface Visit {
   readonly reusedTokens: readonly number[];
 }
 
-/** Different from the first line on, so that no file is the beginning of another. */
+/** Different from the first line on, so that no file is a prefix of another. */
 function text(file: number): string {
   const letters = seededIntegers(file, CHARACTERS, 97, 122);
   return `${String.fromCharCode(...letters).replace(/(.{30})/g, '$1\n')}const end = ║;\n`;
@@ -41,7 +41,7 @@ const small = (): EngineOptions => ({
   device: 'cpu',
 });
 
-/** The budgets are for some of the files, so that each is forgotten before it is visited again. */
+/** Each budget fits only some of the files, so each file is dropped before it is visited again. */
 for (const [name, pair, budgetMB] of [
   ['tiny', small, 8],
   ...(fullSize ? ([['embedded', () => EMBEDDED_PAIR, 16]] as const) : []),
@@ -50,7 +50,7 @@ for (const [name, pair, budgetMB] of [
     const budget = 1e6 * budgetMB;
     let client: EditorClient;
     let engine: Engine;
-    /** Arrays before the engine was loaded, and with nothing read. */
+    /** Numbers of arrays before the engine was loaded, and with an empty cache. */
     let unloaded: number;
     let idle: number;
     const visits: Visit[] = [];

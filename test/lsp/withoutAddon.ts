@@ -1,4 +1,4 @@
-// Loaded before a program: to that program the native addon is one that does not fit the machine.
+// Preloaded into a program: makes the native addon fail as one of another machine does.
 import Module from 'node:module';
 
 // eslint-disable-next-line @typescript-eslint/unbound-method -- it is called with the module that it belongs to
