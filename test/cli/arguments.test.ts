@@ -1,5 +1,5 @@
-// Options that cannot be understood. None of these loads a model, but for the one that asks for a processor.
-// Values are quoted as they were written.
+// Tests options with invalid values. No model is loaded, except for the missing GPU. Errors quote values as they were
+// written.
 import { itComplainsAbout, type BadInput } from './complaint';
 
 const generate = (...args: readonly string[]) => ['generate', '--prompt', 'x', ...args];

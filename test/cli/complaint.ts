@@ -1,5 +1,5 @@
-// What a person sees of a mistake: exit code 2 and one line that says what was expected, what was there and what
-// to do about it. No result, no stack trace, no signal.
+// Checks the error for a user's mistake: exit code 2 and one line with the expected value, the actual value and the
+// remedy. No result, no stack trace, no signal.
 import assert from 'node:assert/strict';
 import type { Outcome } from './flashline';
 import { inProcess } from './inProcess';
@@ -7,10 +7,10 @@ import { inProcess } from './inProcess';
 const COMPLAINT =
   /^flashline: (Expected [^\p{Cc}]+, got [^\p{Cc}]+; [a-z]|[^\p{Cc}]+ is not supported; |No model folder at [^\p{Cc}]+\. Choose )[^\p{Cc}]+\n$/u;
 
-/** `mentions` are the words by which a person finds the mistake. */
+/** `mentions` are words that the error must contain. */
 export type BadInput = readonly [what: string, args: readonly string[], ...mentions: string[]];
 
-/** Has one test for each, in the folder that `prepare` returns; `run` may start a process instead. */
+/** Adds a test for each input, in the folder that `prepare` returns. `run` can start a process instead. */
 export function itComplainsAbout(
   inputs: readonly BadInput[],
   prepare: () => string = () => process.cwd(),

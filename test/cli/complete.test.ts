@@ -1,5 +1,5 @@
-// `flashline complete` and `flashline demo`: the file becomes a Qwen fill-in-the-middle prompt, and what the
-// model adds is shown in place. The small target gives each prompt another text, so equal texts mean equal prompts.
+// Tests `flashline complete` and `flashline demo`: the file becomes a Qwen fill-in-the-middle prompt, and the output is
+// shown in place. The small target gives each prompt another text, so equal texts mean equal prompts.
 import assert from 'node:assert/strict';
 import { visibleText } from '../../server/rules/visibleText';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,5 @@
-// `flashline generate --batch` with DSpark drafters: the text of plain decoding, whatever the draft length and the threshold.
+// Tests `flashline generate --batch` with DSpark drafters: the text equals plain decoding for any draft length and
+// threshold.
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';

@@ -1,5 +1,5 @@
-// The built program, run as a person runs it: a child process with arguments, a folder and an environment.
-// A run that takes too long is killed, so that its outcome has a signal and no exit code.
+// Runs the built program as a user does: a child process with arguments, a folder and an environment. Kills a run that
+// takes too long, so that its outcome has a signal and no exit code.
 import { execFile, type ChildProcess } from 'node:child_process';
 import { resolve } from 'node:path';
 
@@ -11,12 +11,12 @@ export interface Outcome {
 }
 
 export interface RunOptions {
-  /** The repository by default. */
+  /** Working folder; the repository by default. */
   readonly cwd?: string;
-  /** The folder that npm was called in, as npm tells its scripts; none by default. */
+  /** Folder in which npm was called, as npm passes it to scripts; none by default. */
   readonly initCwd?: string;
   readonly program?: string;
-  /** Instead of the environment of the tests. */
+  /** Environment that replaces that of the tests. */
   readonly env?: NodeJS.ProcessEnv;
   readonly onStart?: (child: ChildProcess) => void;
   /** Called once, with the first text on stdout. */
@@ -24,9 +24,9 @@ export interface RunOptions {
 }
 
 const PROGRAM = 'dist/cli.js';
-/** For what takes seconds on a quiet machine. */
+/** Time limit of what takes seconds on an idle machine. */
 const LIMIT_MS = 600_000;
-/** As many as the smallest machine that runs the tests has cores. */
+/** Number of cores of the smallest machine that runs the tests. */
 const AT_A_TIME = 2;
 
 export function flashline(args: readonly string[], options: RunOptions = {}): Promise<Outcome> {
@@ -44,7 +44,7 @@ export function flashline(args: readonly string[], options: RunOptions = {}): Pr
   });
 }
 
-/** Runs all, two at a time, and gives the outcomes in their order. */
+/** Runs the program several times, two at a time, and returns the outcomes in order. */
 export async function flashlines(
   runs: readonly (readonly string[])[],
   options: RunOptions = {},

@@ -1,5 +1,5 @@
-// `flashline generate --batch`: one JSON object in, one out, exactly as the reference implementation decodes.
-// A mistake in any line is named by its number, before anything is decoded or printed.
+// Tests `flashline generate --batch`: one JSON object per line in and out, with the tokens of the reference
+// implementation. A mistake in a line is reported with its number before any line is decoded.
 import assert from 'node:assert/strict';
 import { cpSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -15,7 +15,7 @@ import { flashline } from './flashline';
 import { outputAndPrompt, outputOf, printedLines, RESULT_KEYS, STATS_KEYS } from './printed';
 import { writeSmallTarget } from './smallTarget';
 
-/** Of the reference, with the embedded pair: those that end by themselves. */
+/** Number of reference cases of the embedded pair whose output ends by itself. */
 const CASES = fullSize ? Infinity : 2;
 const GOOD = '{"promptIds":[1,2,3],"maxTokens":2}';
 
@@ -84,7 +84,7 @@ describe('flashline generate --batch', () => {
   );
 
   describe('with the embedded pair', () => {
-    // Those with the shortest prompts.
+    // Cases with the shortest prompts.
     const cases = pairCases
       .filter(({ output_ids: ids }) => ids.at(-1) === embeddedEndToken && ids.length > 2)
       .sort((a, b) => a.prompt_ids.length - b.prompt_ids.length)
@@ -92,7 +92,7 @@ describe('flashline generate --batch', () => {
     const tokenizer = loadTokenizer(PAIR_TARGET);
 
     it('gives the tokens, rounds and text of the reference for token ids', async () => {
-      // Room for a whole block behind the last token, as a narrower one drafts otherwise.
+      // Leaves room for a whole block after the last token, as a narrower block drafts other tokens.
       const lines = cases.map(({ prompt_ids: promptIds }) => ({ promptIds, maxTokens: 100 }));
       const printed = printedLines(outputOf(await run(write('ids.jsonl', lines))));
       assert.equal(printed.length, cases.length);
@@ -101,7 +101,7 @@ describe('flashline generate --batch', () => {
         assert.deepEqual(tokenIds, expected.output_ids);
         assert.equal(text, tokenizer?.decode(expected.output_ids));
         assert.equal(finishReason, 'stop');
-        // The reference counts all of its last round, where ours ends with the end token.
+        // The reference counts its whole last round, and ours ends with the end token.
         const lengths = expected.acceptance_lengths.slice(0, -1);
         assert.deepEqual(acceptanceLengths, [...lengths, tokenIds.length - 1 - sum(lengths)]);
         assert.equal(stats['promptTokens'], expected.prompt_ids.length);
@@ -195,7 +195,7 @@ describe('flashline generate --batch', () => {
     cpSync(writeSmallTarget(), target, { recursive: true });
     const file = write('text.jsonl', [{ prompt: 'a\0b\n😀' }, '{"prompt":"\\ud83d"}']);
     const printed = printedLines(outputOf(await run(file, '--target', 'target', '--max-tokens', '4')));
-    // The half of an emoji becomes U+FFFD, which takes three bytes.
+    // Half an emoji becomes U+FFFD, which has three bytes.
     assert.deepEqual(
       printed.map(({ stats }) => stats['promptTokens']),
       [8, 3],

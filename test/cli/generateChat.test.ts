@@ -1,4 +1,4 @@
-// `flashline generate` with the chat template of a target: when prompts become messages, and which templates let it.
+// Tests `flashline generate` with chat templates: when prompts become messages, and which templates allow it.
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ const TEMPLATE =
   '{% for m in messages %}<|im_start|>{{ m.role }}\n{{ m.content }}<|im_end|>\n{% endfor %}<|im_start|>assistant{{ "\\n" }}';
 const THINKING = '{% if enable_thinking %}<think>\n{% endif %}';
 
-/** Tokens of a prompt as a message: one for each special token and for each byte of the others. */
+/** Returns the number of tokens of a prompt as a message: one for each special token and each byte of the others. */
 function messageTokens(prompt: string): number {
   return 3 + Buffer.byteLength(`user\n${prompt}\nassistant\n`);
 }

@@ -1,5 +1,5 @@
-// `flashline generate` with one prompt: text on stdout while it comes, statistics on stderr.
-// The small target stands in for a real one; what it writes is noise, but always the same.
+// Tests `flashline generate` with one prompt: text streams to stdout, statistics go to stderr. The small target writes
+// noise, but always the same.
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -13,7 +13,7 @@ import { writeSmallTarget } from './smallTarget';
 const CONTEXT = 512;
 const PROMPT = 'const größe = "😀";\n\treturn\u0001 <|fim_middle|>';
 
-/** What the table says of a request. */
+/** Rows of the statistics table. */
 const TABLE = [
   ...'prompt tokens, emitted tokens, tokens per round, drafts accepted, accepted by position'.split(', '),
   ...'drafts accepted whole, first mismatch by position'.split(', '),
@@ -56,7 +56,7 @@ describe('flashline generate', () => {
     assert.deepEqual(Object.keys(printed.stats), STATS_KEYS);
     assert.equal(printed.tokenIds.length, 24);
     assert.equal(printed.finishReason, 'length');
-    // The special token that the prompt spells out is one token, every other byte is one.
+    // The special token that the prompt spells is one token, and every other byte is one.
     assert.equal(printed.stats['promptTokens'], Buffer.byteLength(PROMPT) - '<|fim_middle|>'.length + 1);
   });
 

@@ -1,10 +1,13 @@
-// A command line of the program in this process, where it takes milliseconds. Only for what ends before it decodes: a
-// decode leaves its engine and its interest in signals to the end of the process.
+// Runs the command line in this process, which takes milliseconds. Only for commands that end before they decode: a
+// decode leaves its engine and signal handlers behind.
 import { benchCommands } from '../../bench/benchCommands';
 import { main } from '../../server/cli/main';
 import type { Outcome } from './flashline';
 
-/** What a process of its own would print, and its exit code; the program takes benchmarks from another file. One at a time; nothing else may print meanwhile. */
+/**
+ * Returns the output and exit code of a command. Runs one at a time, and nothing else can print meanwhile; benchmarks
+ * are not available.
+ */
 export async function inProcess(args: readonly string[], { cwd = process.cwd() } = {}): Promise<Outcome> {
   const before = { cwd: process.cwd(), exitCode: process.exitCode, initCwd: process.env['INIT_CWD'] };
   const said = { stdout: '', stderr: '' };
@@ -23,7 +26,7 @@ export async function inProcess(args: readonly string[], { cwd = process.cwd() }
   }
 }
 
-/** Takes what is printed, instead of the method that the stream has from its class. */
+/** Replaces the method of a stream with one that captures its text. */
 function capture(name: 'stdout' | 'stderr', take: (text: string) => void): void {
   process[name].write = (text: string | Uint8Array) => {
     take(String(text));

@@ -1,5 +1,5 @@
-// Ctrl+C in mid-decode: what was generated so far is kept and printed, and the exit code says so.
-// The decodes would take a minute, so one that does not end is noticed.
+// Tests Ctrl+C during a decode: the text so far is kept and printed, and the exit code reports the interrupt. The
+// decodes would take a minute, so one that does not end is noticed.
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
-// The folders that --target and --drafter name: what is wrong with one, and that its name does not matter.
-// How the files themselves are checked is tested with the models; here a person must be able to read it.
+// Tests the folders that --target and --drafter name: clear errors for broken ones, and any name for good ones. The
+// checks of the files are tested with the models.
 import assert from 'node:assert/strict';
 import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -20,7 +20,7 @@ const AWKWARD_NAME = 'mein Modell – größe 模型 😀 %20 "x"';
 const target = (name: string) => ['generate', '--prompt', 'x', '--target', name];
 const drafter = (name: string) => [...target(resolve(QWEN3)), '--drafter', name];
 
-/** Files that a model may do without, but not if they were there once. */
+/** Optional files of a model that must not be links to missing files. */
 const DANGLING = ['generation_config.json', 'tokenizer.json', 'tokenizer_config.json', 'chat_template.jinja'];
 
 const BAD: readonly BadInput[] = [

@@ -1,5 +1,5 @@
-// The program as a whole: its commands, its help, and how it ends when its output has nowhere to go.
-// What it says about single options is tested beside the file that reads them.
+// Tests the program as a whole: its commands, its help, and how it ends when its output is closed. Options are tested
+// with the files that parse them.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, readFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { inProcess } from './inProcess';
 import { outputOf } from './printed';
 import { writeSmallTarget } from './smallTarget';
 
-/** The long options of these names. */
+/** Adds dashes to the names of options. */
 const dashed = (names: string): readonly string[] => names.split(' ').map((name) => `--${name}`);
 
 const CHAT = 'chat no-chat think';
@@ -81,8 +81,7 @@ describe('flashline', () => {
     });
 
     it(`accepts every documented option of ${command}`, async () => {
-      // All of these fail for another reason: a missing value or, after a flag, a value
-      // that is not allowed.
+      // All of these fail for another reason: a missing value or, after a flag, an invalid one.
       const wrong = options.includes('--device') ? ['--device', 'none'] : ['none', 'none'];
       for (const option of options) {
         const { code, stderr } = await inProcess([command, option, ...wrong]);
@@ -162,7 +161,7 @@ describe('flashline', () => {
   });
 });
 
-/** The options that a help text explains, in its order. */
+/** Returns the options that a help text explains, in order. */
 function documented(help: string): string[] {
   return [...help.matchAll(/^ {2}(--[a-z-]+) /gm)].map(([, option = '']) => option);
 }

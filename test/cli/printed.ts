@@ -1,5 +1,4 @@
-// The JSON that the program prints for a decode, and what a success looks like.
-// The keys are part of the interface: scripts read them.
+// Parses the JSON that the program prints for a decode. Its keys are part of the interface: scripts read them.
 import assert from 'node:assert/strict';
 import type { Outcome } from './flashline';
 
@@ -16,7 +15,7 @@ export interface Printed {
   readonly stats: Readonly<Record<string, unknown>>;
 }
 
-/** In the order in which they are printed. */
+/** Keys in the order in which they are printed. */
 export const RESULT_KEYS = ['tokenIds', 'text', 'acceptanceLengths', 'finishReason', 'stats'];
 
 export const STATS_KEYS = [
@@ -28,7 +27,7 @@ export const STATS_KEYS = [
   ...'acceptanceRate decodeTokensPerSecond endToEndTokensPerSecond'.split(' '),
 ];
 
-/** The stdout of a run that succeeded and had nothing to add. */
+/** Returns the stdout of a run that succeeded and wrote nothing to stderr. */
 export function outputOf(outcome: Outcome | undefined): string {
   assert.ok(outcome);
   const { stdout, ...rest } = outcome;
@@ -36,7 +35,7 @@ export function outputOf(outcome: Outcome | undefined): string {
   return stdout;
 }
 
-/** One JSON object per line, and nothing else. */
+/** Returns the results of an output with one JSON object per line. */
 export function printedLines(stdout: string): Printed[] {
   assert.ok(stdout.endsWith('\n'));
   return stdout
@@ -45,7 +44,7 @@ export function printedLines(stdout: string): Printed[] {
     .map((line) => JSON.parse(line) as Printed);
 }
 
-/** The only line. */
+/** Returns the result of an output with one line. */
 export function printedLine(stdout: string): Printed {
   const [line, ...more] = printedLines(stdout);
   assert.ok(line);
@@ -53,7 +52,7 @@ export function printedLine(stdout: string): Printed {
   return line;
 }
 
-/** What two decodes of one prompt have in common: all but the times. */
+/** Returns the parts of a result that two decodes of one prompt share: all except times. */
 export function outputAndPrompt({ tokenIds, text, finishReason, stats }: Printed): object {
   return { tokenIds, text, finishReason, promptTokens: stats['promptTokens'] };
 }

@@ -1,4 +1,4 @@
-// The options that name a remote engine, and the command that uses them against a server on this machine.
+// Tests options that name a remote engine, and the commands that use one on this machine.
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';

@@ -1,5 +1,5 @@
-// The options of sampling: what each becomes, and what is said about values that make no sense. No model is loaded,
-// but for the ids, which depend on its vocabulary.
+// Tests sampling options: the request that they become, and errors for invalid values. No model is loaded, except for
+// token ids, which depend on its vocabulary.
 import assert from 'node:assert/strict';
 import { outputArguments } from '../../server/cli/samplingArguments';
 import { InputError } from '../../server/rules/inputError';

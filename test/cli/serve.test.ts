@@ -1,4 +1,4 @@
-// `flashline serve` as a process: it says where it is, serves, and ends when it is told to.
+// Tests `flashline serve` as a process: it prints its address, serves, and ends on a signal.
 import assert from 'node:assert/strict';
 import type { ChildProcess } from 'node:child_process';
 import { cpSync, writeFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { flashline, type Outcome } from './flashline';
 
 const ADDRESS = /listening on (http:\/\/127\.0\.0\.1:\d+)\n/;
 
-/** The address of a server, and what comes of its process. */
+/** Starts a server; returns its address and the outcome of its process. */
 async function started(
   args: readonly string[],
 ): Promise<{ address: string; child: ChildProcess; ended: Promise<Outcome> }> {

@@ -1,5 +1,5 @@
-// A target that loads in an instant and completes text: the golden Qwen3 with a tokenizer of single bytes.
-// What it writes is noise, but it depends on every token of the prompt.
+// A target that loads quickly and completes text: the golden Qwen3 with a tokenizer of single bytes. It writes noise
+// that depends on every token of the prompt.
 import { copyFileSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { FIM_TOKENS } from '../support/fimTokens';
@@ -7,20 +7,20 @@ import { QWEN3 } from '../support/fixtures';
 import { temporaryFolder } from '../support/temporaryFolder';
 import { writeJson } from '../support/tinyCheckpoint';
 
-/** Token ids before this one have no text. */
+/** First token id with text. */
 const FIRST_BYTE = 3;
-/** ASCII, and of the other bytes those of an umlaut, a byte order mark, arrows and emoji. */
+/** ASCII, and the other bytes of an umlaut, a byte order mark, arrows and emoji. */
 const BYTES = [...Array(192).keys(), 0xc3, 0xe2, 0xef, 0xf0];
 const FIRST_SPECIAL = 200;
 
 export interface SmallTargetOptions {
-  /** A new temporary folder by default. */
+  /** Folder for the files; a new temporary one by default. */
   readonly folder?: string;
   readonly context?: number;
   readonly specialTokens?: readonly string[];
 }
 
-/** Its texts end only at the token limit, as it has no end token. Returns the folder. */
+/** Writes the files and returns their folder. Its outputs end only at the token limit, as it has no end token. */
 export function writeSmallTarget(options: SmallTargetOptions = {}): string {
   const { folder = temporaryFolder(), context = 512, specialTokens = FIM_TOKENS } = options;
   mkdirSync(folder, { recursive: true });
@@ -31,12 +31,12 @@ export function writeSmallTarget(options: SmallTargetOptions = {}): string {
   return folder;
 }
 
-/** The ids of plain text. */
+/** Returns the token ids of plain text. */
 export function byteIds(text: string): number[] {
   return [...Buffer.from(text)].map((byte) => FIRST_BYTE + BYTES.indexOf(byte));
 }
 
-/** The id of one of FIM_TOKENS. */
+/** Returns the token id of one of FIM_TOKENS. */
 export function fimId(token: (typeof FIM_TOKENS)[number]): number {
   return FIRST_SPECIAL + FIM_TOKENS.indexOf(token);
 }
@@ -67,7 +67,7 @@ function byteTokenizer(specialTokens: readonly string[]): object {
   };
 }
 
-/** The letters that byte-level vocabularies write for bytes: printable ones are themselves. */
+/** Returns the letters for bytes in byte-level vocabularies: printable ones stand for themselves. */
 function byteLetters(): string[] {
   let others = 0;
   return Array.from({ length: 256 }, (_, byte) => {

@@ -1,5 +1,5 @@
-// FILE:LINE:COL: which text lies before and after the cursor, and what is wrong with a place that is none.
-// Lines end in LF, CRLF or CR; columns count UTF-16 units.
+// Tests FILE:LINE:COL: the text before and after the cursor, and errors for invalid places. Lines end in LF, CRLF or
+// CR; columns count UTF-16 units.
 import assert from 'node:assert/strict';
 import { mkdirSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,5 +1,4 @@
-// Pipes under the names of a model's files, and of files that options name: each command ends with a complaint and never
-// waits.
+// Tests pipes in place of model files and of files that options name: each command ends with an error and never waits.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// What the counters make of offers, document changes and the command of an accepted item.
+// Tests the acceptance counters with offers, document changes and the command of an accepted item.
 import assert from 'node:assert/strict';
 import type { InlineCompletionItem, TextDocument, TextDocumentContentChangeEvent } from 'vscode';
 import { Acceptance, NO_ACCEPTANCE, type AcceptanceCounts } from '../../src/ghostText/acceptance';
@@ -9,7 +9,7 @@ const FILE = 'file:///a.ts';
 const STORED = 'flashline.acceptance';
 const storing = (counts: object) => memento(new Map([[STORED, counts]]));
 
-/** A document of one line, in which offsets equal character positions. */
+/** Creates a document of one line, in which offsets equal character positions. */
 function documentOf(uri = FILE): TextDocument {
   return { uri, offsetAt: ({ character }: Position) => character } as unknown as TextDocument;
 }
@@ -18,7 +18,7 @@ function change(rangeOffset: number, text: string, rangeLength = 0): TextDocumen
   return { rangeOffset, rangeLength, text } as TextDocumentContentChangeEvent;
 }
 
-/** A window with counters; other windows write to the same memory. */
+/** A window with counters; other windows share its memory. */
 class Edited {
   static readonly open: Edited[] = [];
   readonly acceptance: Acceptance;
@@ -41,7 +41,7 @@ class Edited {
     return this.acceptance.isOffered(documentOf(), new Position(0, offset) as never);
   }
 
-  /** How many parts it accepted, and how many characters. */
+  /** Returns how many parts and characters a change accepted. */
   change(contentChanges: readonly TextDocumentContentChangeEvent[], uri = FILE): readonly [number, number] {
     const { acceptedParts, acceptedCharacters } = this.counts;
     this.acceptance.change({ document: documentOf(uri), contentChanges, reason: undefined });
@@ -60,7 +60,7 @@ describe('acceptance counts', () => {
     assert.deepEqual(window.change([change(2, 'findOrder', 2)]), [0, 0]);
     assert.equal(window.offer(11, '(id);'), first);
     assert.equal(window.counts.offered, 1);
-    // Another entry is the end of it.
+    // Another entry ends the offer.
     window.change([change(11, '()')]);
     window.offer(13, '.then(f);');
     window.change([change(13, '.catch')]);

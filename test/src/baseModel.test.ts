@@ -1,4 +1,4 @@
-// Who gives an instruction to a model that only continues text is told so once.
+// Tests that an instruction for a model that only continues text asks the user first.
 import assert from 'node:assert/strict';
 import { memento, window } from './support/fakeVscode';
 import { acceptsBaseModel, baseModel, type Purpose } from '../../src/instruct/baseModel';

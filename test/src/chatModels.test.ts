@@ -1,4 +1,5 @@
-// The provider of chat models, as VS Code calls it: what it offers and when, and what becomes of messages and answers.
+// Tests the provider of chat models as VS Code calls it: what it offers and when, and how messages and answers are
+// converted.
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { Method, type ChatParams } from '../../server/protocol/messages';
@@ -6,7 +7,7 @@ import { ChatModels } from '../../src/instruct/chatModels';
 
 const NEVER = new vscode.CancellationTokenSource().token;
 const { User, Assistant } = vscode.LanguageModelChatMessageRole;
-/** VS Code passes system messages with it. */
+/** Role of system messages in VS Code. */
 const SYSTEM = 3 as vscode.LanguageModelChatMessageRole;
 const OPTIONS = { toolMode: vscode.LanguageModelChatToolMode.Auto };
 const LISTED = { id: 'a/b', name: 'B', family: 'qwen3', bits: 4, contextTokens: 4096, maxTokens: 1024 };

@@ -1,5 +1,5 @@
-// The life of the connection to the server: what the server is told, and that it starts again. That a restart shows as one
-// is tested in VS Code.
+// Tests the connection to the server: the settings it sends, and its restarts. test/host/suite/recovery.test.ts tests
+// restarts in VS Code.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { statSync, symlinkSync } from 'node:fs';
@@ -20,11 +20,11 @@ class Window {
   target = 'a';
   /** Whether the listener throws. */
   fails = false;
-  /** Called before a client is made. */
+  /** Called before a client is created. */
   made: (() => void) | undefined;
   readonly client: FlashlineClient;
 
-  /** The window shares the server of `program`; without one it has its own. */
+  /** Creates a window that shares the server of `program`, or has its own without one. */
   constructor(program?: ServerProgram) {
     this.client = new FlashlineClient({
       settings: () => {
@@ -43,7 +43,7 @@ class Window {
   }
 }
 
-/** Listens as the shared server of `program` in a folder of its own, greets, and then says nothing. */
+/** Starts a server that is listening as the shared one, greets, and then sends nothing. */
 async function silentServer(): Promise<{ readonly program: ServerProgram; readonly server: Server }> {
   const [module, version] = [join(process.cwd(), 'package.json'), '0.0.0'];
   const environment = { XDG_RUNTIME_DIR: temporaryFolder() };

@@ -1,4 +1,4 @@
-// Settings as VS Code may bring them: right, missing, of the wrong type, out of range.
+// Tests settings of VS Code: valid, missing, of the wrong type and out of range.
 import assert from 'node:assert/strict';
 import { parseSettings as serverSettings } from '../../server/hosting/settings';
 import { isEnabled } from '../../server/rules/enabledLanguages';
@@ -15,7 +15,7 @@ const SAMPLING = {
   },
   alternatives: { temperature: 1.2 },
 };
-/** Each other than by default. */
+/** Values that differ from all defaults. */
 const OTHERS = {
   ...{ target: '/models/target', drafter: 'none', drafterBits: '8', device: 'cpu', strict: true },
   ...{ maxSuggestionTokens: 1024, maxPromptTokens: 2000, maxGenerateTokens: 1, multiline: 'never' },
@@ -26,7 +26,7 @@ const OTHERS = {
   serve: { port: 0 },
 };
 
-/** By their full names. */
+/** Prefixes the names of settings. */
 function named(values: object, prefix = 'flashline.'): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(values).flatMap(([name, value]: [string, unknown]) =>
@@ -66,7 +66,7 @@ describe('the settings of the extension', () => {
     assert.equal(target, '');
   });
 
-  // Of each way to be wrong one; the ranges are those of package.json, which the manifest's test compares.
+  // One example of each kind of error; the test of the manifest compares the ranges.
   for (const [name, ...values] of [
     ['flashline.trigger', 'sometimes'],
     ['flashline.target', 7],

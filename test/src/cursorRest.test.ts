@@ -1,5 +1,4 @@
-// When the server is told of a cursor: where it has come to rest without typing, and only where a suggestion may be
-// requested.
+// Tests when the server is told that the cursor rests: after it moved without typing, where suggestions are possible.
 import assert from 'node:assert/strict';
 import { CursorRest } from '../../src/ghostText/cursorRest';
 import type { GateReason } from '../../src/ghostText/gateReasons';
@@ -55,7 +54,7 @@ describe('a resting cursor in the editor', () => {
     shown();
   }
 
-  /** What was told until then. */
+  /** Advances the clock and returns the notifications since the last call. */
   async function after(milliseconds: number): Promise<string[]> {
     await clock.pass(milliseconds);
     return told.splice(0);

@@ -1,4 +1,4 @@
-// Streamed text through a target that is slow, refuses, or goes away.
+// Tests streamed text with an editor that is slow, refuses, or closes the document.
 import assert from 'node:assert/strict';
 import { setImmediate as turn } from 'node:timers/promises';
 import { DeltaWriter, type WriteEdge, type WriteResult } from '../../src/instruct/deltaWriter';
@@ -17,7 +17,7 @@ function recorder(answer: (count: number) => WriteResult = () => 'written') {
     if (result === 'written') written.push({ text, ...edge });
     return result;
   });
-  /** Long enough for it to be written. */
+  /** Pushes text and waits until it is written. */
   const push = async (text: string): Promise<void> => {
     writer.push(text);
     for (let i = 0; i < 5; i += 1) await turn();

@@ -1,4 +1,4 @@
-// The gate as a table: which questions reach the server, and why the others do not.
+// Tests the gate as a table: which questions reach the server, and why others do not.
 import assert from 'node:assert/strict';
 import { mkdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -29,7 +29,7 @@ const plain = (name: string): Partial<Question> =>
   text({ path: `/project/app/${name}`, languageId: 'plaintext' });
 const enable = (value: unknown, more = {}) => settings({ 'flashline.enable': value, ...more });
 const NO_MARKDOWN = { '*': true, markdown: false };
-/** Models that may know any language. */
+/** Names a model that could know any language. */
 const OTHER = { 'flashline.target': '/models/other' };
 const MANUAL = settings({ 'flashline.trigger': 'manual' });
 const PRIVATE = settings({ 'flashline.exclude': ['**/private/**'] });

@@ -1,5 +1,5 @@
-// Ghost text that grows: the first part is the answer, and VS Code is made to ask again once there is more, unless what
-// was shown is gone by then.
+// Tests ghost text that grows: the first part is the answer, and VS Code is asked to request again once there is more,
+// unless the user has dismissed it.
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { FlashlineClient } from '../../src/connection/client';
@@ -13,7 +13,7 @@ function itemsOf(...texts: string[]) {
   return texts.map((insertText) => ({ insertText }));
 }
 
-/** One request at a time, which a test answers; and what VS Code is told. */
+/** Creates a window with one request at a time, which a test answers; `triggered` has the commands of VS Code. */
 function asking({ isOffered = true, triggerKind = Automatic } = {}) {
   const document = { uri: vscode.Uri.file('/a.ts'), version: 1 } as vscode.TextDocument;
   const requests: {
@@ -33,7 +33,7 @@ function asking({ isOffered = true, triggerKind = Automatic } = {}) {
       });
     });
   const triggered: string[] = [];
-  /** What VS Code calls once it has asked. */
+  /** Callbacks of VS Code after a request. */
   const asked: (() => void)[] = [];
   Object.assign(vscode.commands, {
     executeCommand: (id: string) => {
@@ -54,7 +54,7 @@ function asking({ isOffered = true, triggerKind = Automatic } = {}) {
 
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** Of which the first part was shown, and the whole is known. */
+/** Shows the first part of a suggestion, whose whole text is known. */
 async function grown(options?: Parameters<typeof asking>[0]) {
   const window = asking(options);
   const shown = window.texts();

@@ -1,4 +1,4 @@
-// .gitignore and .flashlineignore in folders on disk, as Git reads them.
+// Tests .gitignore and .flashlineignore in folders on disk, which are read as Git reads them.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -62,7 +62,7 @@ describe('ignore files', () => {
       files.ignores(name, join(top, path), top);
     assert.ok(!ignored('.gitignore', 'pipe/a.ts'));
     assert.ok(!ignored('.flashlineignore', 'pipe/a.ts'));
-    // A pattern that would take years is cut, so that it ignores more.
+    // A pattern that would take years is shortened, so that it ignores more.
     assert.ok(ignored('.flashlineignore', `${'a/'.repeat(200)}c.ts`));
     assert.ok(ignored('.flashlineignore', 'src/a.ts'));
     assert.ok(ignored('.gitignore', `${'a'.repeat(200)}.log`));

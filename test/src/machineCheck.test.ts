@@ -1,4 +1,4 @@
-// The check of the machine as a window shows it; the program is one that a test has written.
+// Tests the command that checks this machine, with a program of the test.
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { MachineCheck } from '../../src/models/machineCheck';
 import { temporaryFolder } from '../support/temporaryFolder';
 import { env, window } from './support/fakeVscode';
 
-/** A check by a program. */
+/** Creates a check by a program. */
 function checkBy(code: string): MachineCheck {
   const path = join(temporaryFolder(), 'program.cjs');
   writeFileSync(path, code);

@@ -1,4 +1,4 @@
-// package.json against the code: commands, settings, words, media and the rules of an untrusted workspace.
+// Tests package.json against the code: commands, settings, translations, media and the rules of an untrusted workspace.
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -56,7 +56,7 @@ const words = json<Record<string, string>>('package.nls.json');
 const { commands, keybindings, menus, configuration, walkthroughs } = manifest.contributes;
 const settings = configuration.flatMap(({ properties }) => Object.entries(properties));
 const properties: Readonly<Record<string, Setting>> = Object.fromEntries(settings);
-/** What one setting says of the fields that the server has under these names. */
+/** Maps the fields of one setting to the names of the server. */
 const { alternativesTemperature, ...generate } = properties['flashline.sampling']?.properties ?? {};
 const declared: Readonly<Record<string, Setting | undefined>> = {
   ...properties,
@@ -65,7 +65,7 @@ const declared: Readonly<Record<string, Setting | undefined>> = {
   ),
   'flashline.alternatives.temperature': alternativesTemperature,
 };
-// None of the parts is touched before a command runs.
+// No part is used before a command runs.
 const commandIds = Object.keys(handlers({} as CommandParts));
 const known = (command: string): boolean =>
   commandIds.includes(command) || /^(editor\.action|workbench\.action)\./.test(command);
@@ -175,7 +175,7 @@ describe('the manifest', () => {
       ...['nextEditModel', 'remote.fallback', 'remote.model', 'remote.tokenizer', 'remote.url', 'serve.port'],
       ...['shareServer', 'strict', 'target', 'unloadAfterMinutes'],
     ]);
-    // In a remote window, VS Code ignores what the user sets for any other scope that has to do with a machine.
+    // In a remote window, VS Code ignores user settings of any other scope that belongs to a machine.
     for (const [name, { scope }] of settings) assert.match(scope ?? '', /^(application|window)$/, name);
     const synced = settings.filter(([name, { ignoreSync }]) => own.includes(name.slice(10)) && !ignoreSync);
     assert.ok(synced.every(([name]) => name.startsWith('flashline.remote.')));
@@ -220,7 +220,7 @@ describe('the manifest', () => {
 
 type AnySetting = Partial<RangeSetting<unknown> & ChoiceSetting<unknown>>;
 
-/** All settings, with the names that package.json has for them. */
+/** Lists all settings under their names in package.json. */
 function named(settings: object, prefix = 'flashline.'): (readonly [name: string, setting: AnySetting])[] {
   return Object.entries(settings).flatMap(([name, value]: [string, object]) =>
     'takes' in value ? [[prefix + name, value as AnySetting] as const] : named(value, `${prefix}${name}.`),

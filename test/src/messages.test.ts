@@ -1,6 +1,6 @@
-// What the extension sends is what the server reads: each message is made by the code that makes it in VS Code, goes
-// through JSON, as on the wire, and then through the server's own schemas, which must know every field. Classes of
-// VS Code that LSP has too, such as Range, look alike until then.
+// Tests that the server reads what the extension sends: each message is created by the code of the extension, converted
+// to JSON, and parsed by the schemas of the server, which must know every field. Classes of VS Code that LSP also has,
+// such as Range, look alike before the conversion.
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { MESSAGES } from '../../server/lsp/messageSchemas';
@@ -36,13 +36,13 @@ const GATE = {
 const mayInstruct = () => Promise.resolve(true);
 const REPOSITORIES = ['mlx-community/Qwen3-4B-4bit', 'z-lab/Qwen3-4B-DFlash-b16'];
 const ENTRY = { kind: 'pair', name: 'Qwen3 4B', repositories: REPOSITORIES, isInUse: true } as never;
-/** The user's secrets: a token of the Hub, and a key of a remote engine. */
+/** Secrets of the user: a token of the Hub, and a key of a remote engine. */
 const SECRETS = {
   get: () => Promise.resolve('hf_a'),
   onDidChange: () => ({ dispose: () => undefined }),
 } as unknown as vscode.SecretStorage;
 
-/** A window's connection, and what goes through it. */
+/** The connection of a window, and its messages. */
 interface Connection {
   readonly client: FlashlineClient;
   readonly library: LanguageClient;

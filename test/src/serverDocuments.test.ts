@@ -1,11 +1,11 @@
-// Which documents the server is told of, as the editor opens and edits them and Flashline is turned off and on.
+// Tests which documents the server receives, as the editor opens and edits them and Flashline is turned off and on.
 import assert from 'node:assert/strict';
 import type { TextDocument } from 'vscode';
 import type { GateReason } from '../../src/ghostText/gateReasons';
 import { ServerDocuments } from '../../src/connection/serverDocuments';
 import { workspace } from './support/fakeVscode';
 
-/** A window with two files; records what the server learns. */
+/** A window with two files; records the notifications to the server. */
 class Window {
   off: GateReason | undefined;
   readonly hidden = new Set<TextDocument>();
@@ -37,7 +37,7 @@ class Window {
     workspace.textDocuments = [this.a, this.b];
   }
 
-  /** What the library's client does, and what the server learns then. */
+  /** Does what the client library does; returns the notifications that reach the server. */
   async editor(method: 'didOpen' | 'didChange' | 'didClose', document: TextDocument): Promise<string[]> {
     const next = () => this.#tell(method, document.uri.path);
     if (method === 'didChange') await this.documents.middleware.didChange?.({ document } as never, next);
@@ -50,7 +50,7 @@ class Window {
     return this.told();
   }
 
-  /** Since it was called last. */
+  /** Returns the notifications since the last call. */
   told(): string[] {
     return this.#told.splice(0);
   }

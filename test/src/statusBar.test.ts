@@ -1,4 +1,4 @@
-// The status bar entry in each state: its icon and words, its tooltip, and what a screen reader says.
+// Tests the status bar item in each state: its icon and text, its tooltip, and its label for screen readers.
 import assert from 'node:assert/strict';
 import type { StatusParams } from '../../server/protocol/messages';
 import { LLAMA_CPP } from '../../server/rules/remoteAddress';

@@ -1,4 +1,4 @@
-// When the walkthrough opens by itself: once, in a window that a person looks at.
+// Tests when the walkthrough opens by itself: once, in a window that the user looks at.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -27,7 +27,7 @@ describe('the walkthrough after installation', () => {
     workspace.settings = {};
   });
 
-  /** A window that opens; returns whether the walkthrough does. */
+  /** Opens a window; returns whether the walkthrough opens in it. */
   const opens = (): boolean => after(() => void openWalkthroughOnce(memory, () => (opened += 1)));
 
   function after(happens: () => void): boolean {

@@ -1,5 +1,5 @@
-// `flashline models` as a person uses it, against a hub on this machine that serves the embedded pair under the names of
-// a known one.
+// Tests `flashline models` as a user runs it, against a local hub that serves the embedded pair under the names of a
+// known one.
 import assert from 'node:assert/strict';
 import {
   existsSync,
@@ -50,7 +50,7 @@ describe('flashline models', () => {
     home = temporaryFolder();
   });
 
-  /** Its messages never have the token. */
+  /** Runs `flashline models`, and asserts that its output never contains the token. */
   async function run(
     args: readonly string[],
     options: RunOptions & { endpoint?: string } = {},
@@ -197,7 +197,7 @@ describe('flashline models', () => {
       if (request.url?.endsWith(`DFlash-b16/resolve/${server.commit}/${embeddedDrafter.weights}`) !== true)
         return false;
       sendBytes(request, response, shard, (to, part) => to.write(part.subarray(0, 1_000_000)));
-      // Once: its header is asked for first, and a second Ctrl+C would end it at once.
+      // Only once: the header is requested first, and a second Ctrl+C would end the process immediately.
       if (!isTold) void until('something is kept', keeps).then(stop);
       isTold = true;
       return true;
@@ -250,7 +250,7 @@ describe('flashline models', () => {
     const json = (fields: object) => Buffer.from(JSON.stringify({ ...config, ...fields }));
     const files = (over: object): ServedRepository => ({ files: { ...whole, ...over } });
     const refused: Record<string, readonly [repository: ServedRepository, complaint: RegExp]> = {
-      // As long as what it stands for.
+      // Same length as the text that it replaces.
       type: [
         files({ 'model.safetensors': other('"dtype":"F32"', '"dtype":"F8 "') }),
         /weights of made-up\/type, got .*F8/,

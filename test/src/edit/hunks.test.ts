@@ -1,4 +1,5 @@
-// Hunks: whatever is accepted and rejected, in any order and with edits in between, the document has exactly that text.
+// Tests hunks: whatever is accepted and rejected, in any order and with edits in between, the document has exactly that
+// text.
 import assert from 'node:assert/strict';
 import {
   decision,
@@ -16,7 +17,7 @@ import { seededRandom } from '../../support/seededRandom';
 const BEFORE = ['one', 'two', 'three', 'four', 'five'];
 const AFTER = ['one', 'TWO', 'three', 'five', 'six'];
 
-/** Lines above and below, which no hunk may touch. */
+/** Adds lines above and below, which no hunk may touch. */
 const around = (lines: readonly string[]): string[] => ['above', ...lines, 'below'];
 
 function changed(lines: readonly string[], { range: { start, end }, text }: TextChange): string[] {
@@ -36,7 +37,7 @@ describe('hunks of a proposed edit', () => {
       const { lines, hunks } = proposed(before, after, 1);
       let text = around(lines);
       let open: readonly Hunk[] = hunks;
-      // By their place in the difference.
+      // Decisions by the position of a hunk in the difference.
       const left = hunks.map((_, k) => k);
       const isAccepted = hunks.map(() => random() < 0.5);
       while (open.length > 0) {
@@ -75,7 +76,7 @@ describe('hunks of a proposed edit', () => {
         open = moved(open, edit);
       }
       for (const hunk of open) {
-        // Empty lines that stood for others are still there, so that none of the person's own are taken out.
+        // Placeholder lines are still there, so that no line of the user is removed.
         const { line, removed } = hunk;
         assert.deepEqual(text.slice(line, line + removed.length), Array<string>(removed.length).fill(''));
         assert.ok(endOf(hunk) <= text.length);

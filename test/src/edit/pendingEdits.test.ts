@@ -1,5 +1,5 @@
-// Saving a document with a proposed edit under another name. The same in VS Code's own documents, where no test can answer
-// the dialog of "Save As": test/host/suite/edit.test.ts.
+// Tests "Save As" of a document with a proposed edit. test/host/suite/edit.test.ts tests it in VS Code, where no test
+// can answer the dialog.
 import assert from 'node:assert/strict';
 import { PendingEdits } from '../../../src/instruct/edit/pendingEdits';
 import { EditableDocument } from '../support/editableDocument';

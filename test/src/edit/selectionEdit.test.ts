@@ -1,5 +1,5 @@
-// What the edit command says about answers that it cannot use: only one with too little room is told to select less. What
-// it proposes, and where, is tested in VS Code, in test/e2e/engine/edit.test.ts.
+// Tests what the edit command says about answers that it cannot use: only for one without enough room it advises to
+// select less. test/e2e/engine/edit.test.ts tests proposals in VS Code.
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { GenerateParams, GenerateResult } from '../../../server/protocol/messages';
@@ -7,10 +7,10 @@ import { SelectionEdit, type EditParts } from '../../../src/instruct/edit/select
 import { window } from '../support/fakeVscode';
 
 const CODE = 'const total = items.length;';
-/** Of generated code: less than the code may need. */
+/** Token limit, too small for the code. */
 const LIMIT = 9;
 
-/** What is said when the server answers so. */
+/** Returns the message for an answer of the server. */
 async function said(answer: Partial<GenerateResult>): Promise<string> {
   const document = {
     uri: vscode.Uri.file('/a.ts'),

@@ -1,4 +1,4 @@
-// Servers of other programs that run on this machine, with the answers that those programs give.
+// Tests servers of other programs on this machine, with the answers of those programs.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
@@ -7,7 +7,7 @@ import { modelEntry } from '../../../server/http/modelFields';
 import type { LocalModel } from '../../../server/hosting/model';
 import { localServers } from '../../../src/models/localServers';
 
-// As these programs have been seen to answer: llama-server (with the fields for Ollama's clients), Ollama and LM Studio.
+// Answers recorded from llama-server (with the fields for Ollama's clients), Ollama and LM Studio.
 const CODER = 'models/qwen2.5-coder-1.5b-q8_0.gguf';
 const LLAMA = {
   data: [

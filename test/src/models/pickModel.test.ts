@@ -1,4 +1,4 @@
-// What the model picker lists, and the words around downloads and switches.
+// Tests the model picker: its list, and its texts about downloads and switches.
 import assert from 'node:assert/strict';
 import { homedir, hostname } from 'node:os';
 import type { CancellationToken } from 'vscode';
@@ -42,7 +42,7 @@ const MACHINE = { memoryBytes: 16e9, usableBytes: 12e9, freeDiskBytes: 50e9, pro
 
 function rows(...entries: CatalogueEntry[]): ModelRow[] {
   const catalogue: ModelCatalogue = { folder: '/cache', endpoint: 'https://hub', machine: MACHINE, entries };
-  // None of the other parts is touched before something is picked.
+  // No other part is used before something is picked.
   return modelRows(catalogue, {} as ModelParts);
 }
 
@@ -98,7 +98,7 @@ describe('rows of the model picker', () => {
   const slow = { class: 'slow', tokensPerSecond: 4.2, isMeasured: true } as const;
   const [size, download] = ['4.7 GB of memory', '3.3 GB to download'];
   const tooLarge = 'Needs 90.0 GB of memory; 12.0 GB is available for models.';
-  // What would be cut off in a narrow window comes first.
+  // The most important words come first, as narrow windows cut off the rest.
   for (const [change, says] of [
     [{}, `Qwen3 4B 4-bit | fast (about 62 tok/s) | ${size} · ${download} · ${models} | ${page}`],
     [{ speed: instant, infill: 'chat' }, '| instant (112 tok/s) · prompted as a chat |'],
@@ -202,7 +202,7 @@ describe('a switch to another pair', () => {
   const chosen = { target: 'a/b', drafter: 'none' };
   const error: StatusParams = { state: 'error', message: 'Expected y.' };
 
-  /** A switch, which was made, and the settings that it changes. */
+  /** Switches to another pair; returns the switch and the settings that it changes. */
   async function switched() {
     const { server, ...others } = sampleSettings();
     const configuration = {

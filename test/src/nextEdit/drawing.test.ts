@@ -1,9 +1,9 @@
-// What a next edit looks like, as text: [-struck-], {+inserted+}, and new lines after their mark.
+// Tests the drawing of next edits, as text: [-struck-], {+inserted+}, and new lines after their mark.
 import assert from 'node:assert/strict';
 import { drawingOf, joined } from '../../../src/nextEdit/drawing';
 import { FakeEditor } from './fakeEditor';
 
-/** The document with the drawing in it; `old` is replaced by `fresh` where it is first. */
+/** Returns the document with the drawing of an edit that replaces the first `old` by `fresh`. */
 function drawn(text: string, old: string, fresh: string): string {
   const { document } = new FakeEditor(text);
   const drawing = drawingOf(document as never, [{ offset: text.indexOf(old), old, text: fresh }]);

@@ -1,4 +1,4 @@
-// An editor with one file, in which a test types, moves and undoes. It keeps what is drawn in it.
+// A fake editor with one file, in which a test types, moves and undoes. It records what is drawn.
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import { documents, EndOfLine, Position, Range, Selection, Uri, window } from '../support/fakeVscode';
 
@@ -7,13 +7,13 @@ interface Drawn {
   readonly renderOptions?: { readonly after?: { readonly contentText?: string } };
 }
 
-/** As VS Code numbers them. */
+/** Number of VS Code for a change by undo. */
 export const UNDO = 1;
 
 export class FakeEditor {
   readonly options = { tabSize: 2 };
   selection = new Selection(new Position(0, 0), new Position(0, 0));
-  /** Undo steps that were made by edits. */
+  /** Number of undo steps that edits have made. */
   steps = 0;
   readonly document;
   readonly #drawn = new Map<object, readonly (Drawn | Range)[]>();
@@ -44,7 +44,7 @@ export class FakeEditor {
     return [this.selection];
   }
 
-  /** Texts that are drawn and not in the document, with no-break spaces as plain ones. */
+  /** Drawn texts that are not in the document, with no-break spaces as plain ones. */
   get added(): string[] {
     const all = [...this.#drawn.values()].flat();
     const texts = all.map((each) =>
@@ -72,7 +72,7 @@ export class FakeEditor {
     return Promise.resolve(true);
   }
 
-  /** All at once; ranges are those before the change. */
+  /** Applies changes together; their ranges are those before the change. */
   change(edits: readonly { readonly range: Range; readonly text: string }[], reason?: number): void {
     const contentChanges = edits
       .map(({ range, text }) => {
@@ -84,7 +84,7 @@ export class FakeEditor {
     documents.changed.fire({ document: this.document, contentChanges, reason });
   }
 
-  /** In place of `removed` characters before the cursor. */
+  /** Types text in place of `removed` characters before the cursor. */
   type(text: string, removed = 0): void {
     const { active } = this.selection;
     const start = new Position(active.line, active.character - removed);
@@ -93,18 +93,18 @@ export class FakeEditor {
     this.#select(this.#text.positionAt(offset + text.length));
   }
 
-  /** To `text`, and `after` characters behind its start. */
+  /** Moves the cursor to `after` characters behind the start of `text`. */
   moveTo(text: string, after = 0): void {
     this.#select(this.#text.positionAt(this.text.indexOf(text) + after));
   }
 
-  /** To another editor. */
+  /** Switches to another editor. */
   leave(): void {
     window.activeTextEditor = undefined;
     this.#shown(undefined);
   }
 
-  /** The text with | at the cursor. */
+  /** Text with | at the cursor. */
   get withCursor(): string {
     const offset = this.#text.offsetAt(this.selection.active);
     return `${this.text.slice(0, offset)}|${this.text.slice(offset)}`;

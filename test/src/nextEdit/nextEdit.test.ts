@@ -1,4 +1,4 @@
-// Next edits in an editor of the tests: when they are asked for, what is drawn, and what the keys do.
+// Tests next edits in a fake editor: when they are requested, what is drawn, and the keys.
 import assert from 'node:assert/strict';
 import type { InlineEdit, InlineEditParams } from '../../../server/protocol/nextEditMessages';
 import { readSettings } from '../../../src/configuration';
@@ -13,7 +13,7 @@ describe('a next edit', () => {
   let clock: ManualClock;
   let editor: FakeEditor;
   let nextEdit: NextEdit;
-  /** What the server answers to each request. */
+  /** Answers each request of the client. */
   let answer: (params: InlineEditParams) => Promise<readonly InlineEdit[]> | readonly InlineEdit[];
   let asked: InlineEditParams[];
   let told: string[];
@@ -64,7 +64,7 @@ describe('a next edit', () => {
     });
   }
 
-  /** An edit that replaces the last `old` of the text, as the server would make it. */
+  /** Creates the server's edit that replaces the last `old` of the text. */
   function replacing(old: string, text: string, more: Partial<InlineEdit> = {}): InlineEdit {
     const offset = editor.text.lastIndexOf(old);
     const { version } = editor.document;
@@ -80,7 +80,7 @@ describe('a next edit', () => {
     };
   }
 
-  /** Types `total` in place of the first n, and waits for what the server answers. */
+  /** Types `total` in place of the first n, and waits for the answer. */
   async function rename(): Promise<void> {
     editor.moveTo('let n', 5);
     editor.type('total', 1);
@@ -90,7 +90,7 @@ describe('a next edit', () => {
   it('is requested after a pause in typing for the current text, but not after other changes', async () => {
     open(SUM);
     editor.moveTo('let n', 5);
-    // VS Code calls it unsaved a moment after the first key.
+    // VS Code reports a document as unsaved a moment after the first key.
     editor.document.isDirty = false;
     for (const key of ['t', 'o']) {
       editor.type(key);

@@ -1,5 +1,5 @@
-// What the statistics panel draws: only the numbers of the rows, escaped, and in words as well. That the table of requests
-// has those of the server is tested in VS Code.
+// Tests the page of the statistics panel: only numbers of the rows, escaped, and also in words.
+// test/e2e/examples/completing.test.ts compares them with the server.
 import assert from 'node:assert/strict';
 import type { StatsRow } from '../../../server/protocol/messages';
 import { comparison, verdict } from '../../../src/panel/comparison';

@@ -1,4 +1,5 @@
-// Who may send text away: the user's own settings, in a trusted workspace, after a consent for the host.
+// Tests which settings can send text to another machine: those of the user, in a trusted workspace, after consent for
+// the host.
 import assert from 'node:assert/strict';
 import type { ClientSettings } from '../../../server/protocol/messages';
 import { NO_REMOTE } from '../../../server/rules/serverSettings';
@@ -15,7 +16,7 @@ class Person {
   readonly told: ClientSettings[] = [];
   readonly stored = new Map<string, unknown>();
   readonly secrets = new Map<string, string>();
-  /** The buttons that are pressed; undefined closes the question. */
+  /** Buttons to press; undefined closes the question. */
   answers: (string | undefined)[] = [];
   readonly remote: RemoteUse;
 
@@ -142,7 +143,7 @@ describe('a remote engine in the settings', () => {
     assert.deepEqual(told(), [other, undefined]);
     await person.choose(GPU);
     assert.deepEqual(told(), [GPU, 'sk-1']);
-    // The address is another one before the storage has answered.
+    // The address changes before the storage has answered.
     person.settings = sampleSettings({ [URL_SETTING]: other });
     assert.deepEqual(told(), [other, undefined]);
     await person.choose('');

@@ -1,4 +1,4 @@
-// A document that edits change, as VS Code reports it: an event for each, and never more than one document for a URI.
+// A document whose changes VS Code would report: one event for each, and never more than one document for a URI.
 import type { TextDocument } from 'vscode';
 import { documents, EndOfLine, Range, Uri, workspace, type Position, type TextEdit } from './fakeVscode';
 
@@ -17,7 +17,7 @@ export class EditableDocument {
     documents.opened.fire(this);
   }
 
-  /** Typed as the code under test has it. */
+  /** The document with the type that the extension expects. */
   get document(): TextDocument {
     return this as unknown as TextDocument;
   }
@@ -35,7 +35,7 @@ export class EditableDocument {
     return { text, range: new Range(line, 0, line, text.length) };
   }
 
-  /** `edits` are of the text as it is, and in order. */
+  /** Applies edits of the current text, in order. */
   apply(edits: readonly TextEdit[]): void {
     const contentChanges = edits.toReversed().map(({ range, newText: text }) => ({ range, text }));
     for (const { range, text } of contentChanges)
@@ -44,7 +44,7 @@ export class EditableDocument {
     documents.changed.fire({ document: this, contentChanges });
   }
 
-  /** Runs what takes part in saving. */
+  /** Runs the participants of saving. */
   async save(reason: number): Promise<void> {
     const waiting: Promise<readonly TextEdit[]>[] = [];
     const waitUntil = (edits: Promise<readonly TextEdit[]>): void => void waiting.push(edits);

@@ -1,4 +1,4 @@
-// What units of src/ get as the library of VS Code for language servers (test/build.mjs puts it in place): a client whose
+// Replaces VS Code's library for language servers in unit tests of src/ (test/build.mjs links it): a client whose
 // server starts and stops when a test says so.
 import assert from 'node:assert/strict';
 import type { InlineCompletionContext, Position, TextDocument } from 'vscode';
@@ -17,11 +17,11 @@ interface Options {
 
 export class LanguageClient {
   static readonly made: LanguageClient[] = [];
-  /** What the server was told of the settings, at its start and later. */
+  /** Settings that the server received, at its start and later. */
   readonly told: unknown[] = [];
   /** All messages, as JSON makes them. */
   readonly sent: (readonly [method: string, params: unknown])[] = [];
-  /** What the server answers. */
+  /** Answer of the server. */
   answer: unknown = {};
   #started = (): void => undefined;
 
@@ -34,7 +34,7 @@ export class LanguageClient {
     LanguageClient.made.push(this);
   }
 
-  /** The last one, once its server has answered; `meanwhile` runs before that. */
+  /** Resolves with the newest client once its server has started; `meanwhile` runs before that. */
   static async started(begin: Promise<void>, meanwhile?: () => void): Promise<LanguageClient> {
     await settled();
     const last = LanguageClient.made.at(-1) ?? assert.fail();
@@ -44,7 +44,7 @@ export class LanguageClient {
     return last;
   }
 
-  /** As the library has them: it counts kinds from 1, and JSON would turn a range of VS Code into an array. */
+  /** Converters of the library: it counts kinds from 1, and JSON would turn a range of VS Code into an array. */
   readonly protocol2CodeConverter = { asInlineCompletionItem: (item: object) => item };
   readonly code2ProtocolConverter = {
     asInlineCompletionParams: (

@@ -1,5 +1,5 @@
-// What units of src/ get as `vscode` outside of VS Code (test/build.mjs puts it in place): the values that they create, and
-// a window that a test can change. Everything else is missing, so that a test that uses it fails.
+// Replaces `vscode` in unit tests of src/ (test/build.mjs links it): the values that they create, and a window that a
+// test can change. Everything else is missing, so that a test that uses it fails.
 import type { Memento } from 'vscode';
 
 export class EventEmitter<T> {
@@ -18,7 +18,7 @@ export class EventEmitter<T> {
   }
 }
 
-/** As VS Code numbers them. */
+/** Numbers of VS Code. */
 export const FileType = { Unknown: 0, File: 1, Directory: 2, SymbolicLink: 64 } as const;
 
 /** Events of documents, which a test fires; the workspace passes them on. */
@@ -30,7 +30,7 @@ export const documents = {
   saved: new EventEmitter<object>(),
 };
 
-/** The window; `isWritable` applies to all its files. */
+/** The workspace; `isWritable` applies to all its files. */
 export const workspace = {
   isTrusted: true,
   textDocuments: [] as readonly object[],
@@ -39,11 +39,11 @@ export const workspace = {
     workspace.trusted = listener;
     return { dispose: () => undefined };
   },
-  /** Tells that the workspace is trusted now. */
+  /** Reports that the workspace is trusted now. */
   trusted: (): void => undefined,
-  /** By full name. */
+  /** Settings by full name. */
   settings: {} as Readonly<Record<string, unknown>>,
-  /** The user's own, where a workspace has others. */
+  /** Settings of the user, if the workspace has others. */
   userSettings: {} as Readonly<Record<string, unknown>>,
   getConfiguration: () => ({
     get: (name: string): unknown => workspace.settings[name],
@@ -57,7 +57,7 @@ export const workspace = {
   onDidSaveTextDocument: documents.saved.event,
   onDidRenameFiles: new EventEmitter<object>().event,
   onDidDeleteFiles: new EventEmitter<object>().event,
-  /** Applies the edits of documents that can be edited. */
+  /** Applies edits to documents that can be edited. */
   applyEdit: ({ edits }: WorkspaceEdit): Promise<boolean> => {
     for (const [uri, changes] of edits) {
       const document = workspace.textDocuments.find((each) => String((each as { uri: Uri }).uri) === uri);
@@ -65,22 +65,22 @@ export const workspace = {
     }
     return Promise.resolve(true);
   },
-  /** The folder that is open, if any. */
+  /** Open folder, if any. */
   folder: undefined as { readonly uri: { readonly scheme: string; readonly fsPath: string } } | undefined,
   getWorkspaceFolder: () => workspace.folder,
-  /** Of files, by path. */
+  /** Sizes of files by path. */
   sizes: {} as Readonly<Record<string, number>>,
   fs: {
     isWritableFileSystem: (): boolean => workspace.isWritable,
     stat: ({ path }: Uri) => Promise.resolve({ size: workspace.sizes[path] ?? 1, type: FileType.File }),
-    /** Every file has its path in it. */
+    /** Returns the path of a file as its text. */
     readFile: ({ path }: Uri) => Promise.resolve(new TextEncoder().encode(path)),
   },
   openTextDocument: (options: { readonly language: string; readonly content: string }) =>
     Promise.resolve(options),
 };
 
-/** What VS Code keeps for an extension. */
+/** Creates the storage of an extension. */
 export function memento(values = new Map<string, unknown>()): Memento {
   return {
     get: (key: string, usual?: unknown) => values.get(key) ?? usual,
@@ -89,7 +89,7 @@ export function memento(values = new Map<string, unknown>()): Memento {
 }
 
 export const env = {
-  /** What is in the clipboard. */
+  /** Text in the clipboard. */
   copied: '',
   clipboard: { writeText: (text: string) => Promise.resolve(void (env.copied = text)) },
 };
@@ -141,7 +141,7 @@ type Listen = (listener: (event: never) => void) => { dispose: () => void };
 type Ask = (message: string, ...rest: readonly unknown[]) => Promise<string | undefined>;
 
 const listen: Listen = () => ({ dispose: () => undefined });
-/** Closes the message; a test chooses a button. */
+/** Closes the message; a test presses a button instead. */
 const close: Ask = () => Promise.resolve(undefined);
 const answer = () => Promise.resolve(undefined);
 
@@ -157,7 +157,7 @@ export const window = {
   showInformationMessage: close,
   showErrorMessage: close,
   showTextDocument: answer as (document: unknown) => Promise<unknown>,
-  /** What an editor draws with it is up to the editor. */
+  /** Records the decoration; the fake editor draws it. */
   createTextEditorDecorationType: (looks: object): object => ({ looks, dispose: () => undefined }),
   createQuickPick: (): object => ({}),
   showOpenDialog: answer as (options: {
@@ -175,7 +175,7 @@ export const window = {
 };
 
 export const commands = {
-  /** The last command that was run, with its arguments. */
+  /** Last command that was run, with its arguments. */
   ran: [] as readonly unknown[],
   /** Values of context keys. */
   context: {} as Record<string, unknown>,
@@ -194,7 +194,7 @@ export class ThemeIcon {
 }
 
 export class CancellationTokenSource {
-  /** Those that nobody has disposed of. */
+  /** Sources that were not disposed of. */
   static readonly open = new Set<CancellationTokenSource>();
   readonly #listeners: (() => void)[] = [];
   readonly token = {
@@ -263,7 +263,7 @@ export class Range {
     return start.isEqual(this.start) && end.isEqual(this.end);
   }
 
-  /** As VS Code's own: an array, which LSP does not know. */
+  /** Converts to an array as VS Code does; LSP has an object. */
   toJSON(): readonly Position[] {
     return [this.start, this.end];
   }
@@ -313,7 +313,7 @@ export class TextEdit {
 }
 
 export class WorkspaceEdit {
-  /** By URI. */
+  /** Edits by URI. */
   readonly edits = new Map<string, readonly TextEdit[]>();
 
   set(uri: Uri, edits: readonly TextEdit[]): void {

@@ -11,13 +11,13 @@ export interface SampleText {
   readonly path?: string;
   readonly languageId?: string;
   readonly lines?: readonly string[];
-  /** In UTF-16 units. */
+  /** Length in UTF-16 units. */
   readonly size?: number;
   readonly lineCount?: number;
   readonly lineAt?: (line: number) => string;
 }
 
-/** A document as far as the gate looks at it: never its whole text. */
+/** Creates a document with the parts that the gate uses: never its whole text. */
 export function sampleDocument({
   scheme = 'file',
   path = '/project/src/stack.ts',
@@ -32,7 +32,7 @@ export function sampleDocument({
     languageId,
     lineCount,
     lineAt: (line: number) => ({ text: lineAt(line) }),
-    // Only called for the end.
+    // Only called for the end of the document.
     offsetAt: ({ line }: { readonly line: number }) => (line >= lineCount ? size : NaN),
   };
   return document as unknown as TextDocument;
@@ -55,7 +55,7 @@ export interface Question {
   readonly explicit: boolean;
 }
 
-/** The gate's answer, for ghost text by default. */
+/** Returns the gate's answer, for ghost text by default. */
 export function askGate(
   change: Partial<Question>,
   asked: 'suggestion' | 'activeEditor' | 'generation' | 'hidden' = 'suggestion',

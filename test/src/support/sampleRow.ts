@@ -1,4 +1,4 @@
-// Rows of statistics as the server sends them, consistent in themselves, for tests of what is drawn from them.
+// Consistent rows of statistics as the server sends them, for tests of the panel and the status bar.
 import type { LocalRow, TokenPiece } from '../../../server/protocol/messages';
 
 export interface Sample {
@@ -8,9 +8,9 @@ export interface Sample {
   readonly file?: string;
   readonly outcome?: LocalRow['outcome'];
   readonly prompt?: LocalRow['prompt'];
-  /** Per round the drafts that were verified and those that were accepted; each round adds a token of the target. */
+  /** Verified and accepted drafts of each round; each round adds a token of the target. */
   readonly rounds?: readonly (readonly [drafted: number, accepted: number])[];
-  /** All drafts of one drafter by default. */
+  /** Drafts by source; all of one drafter by default. */
   readonly sources?: LocalRow['stats']['sources'];
   readonly decodeMs?: number;
 }
