@@ -1,5 +1,5 @@
-// Compiles server/, src/, bench/ and test/ into out/, one CommonJS file per source with its map, for mocha.
-// Not bundled, so that tests load single modules and coverage belongs to the file that has it.
+// Compiles server/, src/, bench/ and test/ into out/ for mocha, one CommonJS file with a source map per source. Not
+// bundled, so that tests load single modules and coverage belongs to source files.
 import fs from 'node:fs';
 import path from 'node:path';
 import esbuild from 'esbuild';
@@ -7,18 +7,18 @@ import esbuild from 'esbuild';
 process.chdir(path.resolve(import.meta.dirname, '..'));
 
 const SOURCES = ['server', 'src', 'bench'];
-/** Code that models complete, and what tests read. */
+/** Code that models complete, and files that tests read. */
 const MATERIAL = /^(bench\/holes\/(files|projects)|bench\/typing\/programs|test\/fixtures)\//;
 
-// Otherwise the tests of a deleted file would run on.
+// Removes old output, as tests of deleted files would still run.
 fs.rmSync('out', { recursive: true, force: true });
 
-// The dynamic imports of the sources name modules without an extension, which only require finds; those of the tests
-// name ES modules.
+// Dynamic imports of the sources name modules without an extension, which only require finds; those of the tests name
+// ES modules.
 await compile(SOURCES, { 'dynamic-import': false });
 await compile(['test'], {});
 
-// Outside of VS Code there are no such modules: sources that import them get those of the tests. VS Code never looks here.
+// Modules that exist only in VS Code; sources that import them get the fakes of the tests. VS Code never looks here.
 fs.mkdirSync('out/node_modules/vscode-languageclient', { recursive: true });
 standIn('vscode.js', 'fakeVscode');
 standIn('vscode-languageclient/node.js', 'fakeLanguageClient');

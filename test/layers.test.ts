@@ -6,19 +6,19 @@ import { join } from 'node:path';
 import { parseSource, type SourceFile } from './sourceFile';
 
 interface Layer {
-  /** A folder (ends in a slash) or one file without extension; so are the paths below. */
+  /** A folder (ends in a slash) or one file without extension, like the paths below. */
   readonly files: string;
   readonly imports: readonly string[];
-  /** May be named in `import type` only. */
+  /** Paths for `import type` only. */
   readonly types?: readonly string[];
-  /** Whatever it imports, packages too, is erased by the compiler. */
+  /** Imports of types only, also from packages, which the compiler erases. */
   readonly typesOnly?: true;
 }
 
-/** What every room of the server may know. */
+/** Paths that every room of the server can import. */
 const BELOW_ALL = ['server/protocol/', 'server/machine/', 'server/rules/'];
 
-// The rooms, from the entries down. A path that no line allows is forbidden, and so is a file that belongs to no room.
+// The rooms, from the entries down. Imports that no line allows are errors, and so are files outside all rooms.
 const LAYERS: readonly Layer[] = [
   { files: 'server/programs/', imports: ['server/'] },
   { files: 'server/cli/', imports: ['server/'] },
@@ -70,7 +70,7 @@ const LAYERS: readonly Layer[] = [
     imports: [
       'server/remote/',
       'server/models/text/',
-      // A tokenizer is named as models are; nothing is downloaded for it.
+      // Resolves names of tokenizers like names of models; downloads nothing.
       'server/hub/pairDirectories',
       'server/hub/repositoryCache',
       ...BELOW_ALL,
@@ -80,13 +80,13 @@ const LAYERS: readonly Layer[] = [
   {
     files: 'server/completion/',
     imports: ['server/completion/', 'server/rules/', 'server/machine/'],
-    // What its decoder takes of what an engine takes.
+    // Its decoder has some of the engine's request types.
     types: ['server/engine/decode/', 'server/models/text/'],
   },
   {
     files: 'server/nextEdit/',
     imports: ['server/nextEdit/', 'server/completion/', 'server/rules/', 'server/machine/'],
-    // Decoders and tokenizers that it is lent, and what it shares with clients.
+    // Decoders and tokenizers that it receives, and types that it shares with clients.
     types: ['server/engine/decode/', 'server/models/text/', 'server/protocol/'],
   },
   { files: 'server/doctor/', imports: ['server/doctor/', 'server/engine/', 'server/models/', ...BELOW_ALL] },
@@ -105,7 +105,7 @@ const LAYERS: readonly Layer[] = [
   { files: 'server/rules/', imports: ['server/rules/'] },
 ];
 
-/** Packages that only one place may name. */
+/** Packages that only one place can import. */
 const PACKAGES = [
   { name: 'vscode', files: 'src/' },
   { name: '@frost-beta/mlx', files: 'server/models/mlx/binding' },
@@ -114,14 +114,14 @@ const PACKAGES = [
   { name: 'hono', files: 'server/http/' },
   { name: '@hono/node-server', files: 'server/http/' },
   { name: 'prom-client', files: 'server/http/metrics' },
-  // Also without a package: prompts leave this machine by one way only.
+  // Globals count too: prompts leave this machine in one way only.
   { name: 'global fetch', files: 'server/machine/outboundHttp' },
   { name: 'global WebSocket', files: 'nowhere/' },
   { name: 'global EventSource', files: 'nowhere/' },
   { name: 'global XMLHttpRequest', files: 'nowhere/' },
 ];
 
-/** Code that models complete; no part of any program. */
+/** Code that models complete; not part of any program. */
 const MATERIAL = ['files', 'languages', 'projects']
   .map((folder) => `bench/holes/${folder}/`)
   .concat('bench/typing/programs/');
@@ -165,7 +165,7 @@ function violations(file: SourceFile): string[] {
   return found.map((problem) => `${path}: ${problem}`);
 }
 
-/** The files on a way of imports that leads back to where it begins; what only types are imported of counts too. */
+/** Returns the files of each circle of imports, including imports of types. */
 function circles(files: readonly SourceFile[]): string[] {
   const imports = new Map(files.map(({ path, imports: all }) => [path, all.map(({ target }) => target)]));
   const reached = (path: string, seen = new Set<string>()): Set<string> => {

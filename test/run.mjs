@@ -12,7 +12,7 @@ import { runGroup } from './runner/runGroup.mjs';
 import { deviations, keepTimes, longestFirst } from './runner/times.mjs';
 
 const SLOWEST = 20;
-/** VS Code and the servers of tests often wait. More than this takes too much memory on large machines. */
+/** VS Code and the servers of tests often wait, so one more than the cores. The limit is memory on large machines. */
 const AT_A_TIME = Math.min(availableParallelism(), 7) + 1;
 
 process.chdir(path.resolve(import.meta.dirname, '..'));
@@ -21,7 +21,7 @@ const firstOther = words.findIndex((word) => !PART_NAMES.includes(word));
 const chosen = firstOther < 0 ? words : words.slice(0, firstOther);
 const mochaWords = words.slice(chosen.length);
 const isWhole = words.length === 0;
-/** A busy machine measures speeds that the server of this user must not find. */
+/** Measurements of a busy machine must not reach the user's own server. */
 const cache = mkdtempSync(path.join(tmpdir(), 'flashline-cache-'));
 const results = [];
 let failed = 0;
@@ -33,7 +33,7 @@ try {
   if (isWhole && (isNightly || process.argv.includes('--keep-times'))) keepTimes(results);
 } catch (error) {
   if (error instanceof SetupError) console.error(`${error.output}\n${error.message}`);
-  // esbuild has printed what it could not compile.
+  // esbuild has printed its errors.
   else if (error.errors === undefined) console.error(error);
   failed += 1;
 } finally {
@@ -44,7 +44,7 @@ failed += sum('fail');
 console.log(`${sum('pass')} passed, ${failed} failed`);
 process.exitCode = failed === 0 ? 0 : 1;
 
-/** A part that is named runs whether its files have changed or not. */
+/** Returns the groups to run. A named part runs even if its files have not changed. */
 function chosenGroups() {
   const changed = chosen.length > 0 ? undefined : changedFiles();
   const environment = { ...process.env, FLASHLINE_CACHE: cache };
@@ -55,7 +55,7 @@ function chosenGroups() {
   return groupsOf(chosen.length === 0 ? PART_NAMES : chosen, changed, environment);
 }
 
-/** The output of each group comes as a whole. */
+/** Runs the groups; the output of each is printed as a whole. */
 async function runAll(groups) {
   const waiting = longestFirst(groups).values();
   const worker = async () => {

@@ -1,12 +1,12 @@
-// Lists the imports of a TypeScript source for the layer rules.
-// Parsed rather than matched, so that comments and strings cannot be taken for imports.
+// Lists the imports of a TypeScript source for the layer rules. Parses the source, so that comments and strings are not
+// taken for imports.
 import { posix } from 'node:path';
 import ts from 'typescript';
 
 export interface Import {
   /** A repository path without extension for relative imports, otherwise the specifier as written. */
   readonly target: string;
-  /** Erased by the compiler: it does not load the module. */
+  /** Whether the compiler erases the import, so that the module is not loaded. */
   readonly typeOnly: boolean;
 }
 
@@ -43,10 +43,12 @@ export function parseSource(file: string, text: string): SourceFile {
   return { path, imports };
 }
 
-/** Globals of the language's environment that open connections. */
+/** Globals that open connections. */
 const NETWORK: ReadonlySet<string> = new Set(['fetch', 'WebSocket', 'EventSource', 'XMLHttpRequest']);
 
-/** What is read as a value: no name of a field or variable of one's own, and not behind a dot but that of the globals. */
+/**
+ * Returns whether a name is read as a global: not a field or local variable, and after a dot only of the global object.
+ */
 function isGlobal(name: ts.Identifier): boolean {
   const { parent } = name;
   if (ts.isPropertyAccessExpression(parent) && parent.name === name)
@@ -57,7 +59,7 @@ function isGlobal(name: ts.Identifier): boolean {
   return !isDeclared && !ts.isBindingElement(parent) && !ts.isTypeQueryNode(parent);
 }
 
-/** import(), require(), require.resolve() and createRequire(...)(). */
+/** Matches import(), require(), require.resolve() and createRequire(...)(). */
 function loadsModule(callee: ts.Expression): boolean {
   return callee.kind === ts.SyntaxKind.ImportKeyword || /require/i.test(callee.getText());
 }

@@ -1,9 +1,8 @@
-// Mocha's spec reporter, which also reports to the parent process how each test ended, how long it and each hook took, and
-// what the process used.
-// Counting outside of the test process keeps the count when native code takes that process down.
+// Mocha's spec reporter, which also reports the result and duration of each test and hook, and the process's resources,
+// to the parent process. The parent keeps the count if native code crashes this process.
 import { reporters } from 'mocha';
 
-/** A process that has nothing left to do ends within moments, also on a busy machine. */
+/** A process without work ends within moments, even on a busy machine. */
 const OPEN_MS = 120_000;
 
 export default class Tally extends reporters.Spec {
@@ -18,7 +17,7 @@ export default class Tally extends reporters.Spec {
       const { userCPUTime, systemCPUTime, maxRSS } = process.resourceUsage();
       const cpuSeconds = (userCPUTime + systemCPUTime) / 1e6;
       process.send?.({ event: 'end', cpuSeconds, peakBytes: maxRSS * 1024 });
-      // Without something open, there is no process any more that this timer could run in.
+      // If nothing is open, the process has ended before this timer.
       setTimeout(() => report('open', process.getActiveResourcesInfo().join(', ')), OPEN_MS).unref();
     });
   }

@@ -1,9 +1,9 @@
-// The folder for temporary files belongs to everybody: whoever knows a name there beforehand can put a link under it.
+// Tests that names in the shared temporary folder are unpredictable: otherwise another user could put a link there.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Makes a name that nobody can guess, or refuses what is not the user's own. */
+/** Creates an unpredictable name, or refuses a folder of another user. */
 const SAFE = /\b(mkdtempSync|mkdtemp|socketFolder)\(/;
 
 function uses(source: string): string[] {

@@ -1,10 +1,10 @@
-// Runs the unit tests of the training code (Python) and tells its parent about each as test/tally.mjs does.
+// Runs the unit tests of the training code (Python) and reports each to its parent, as test/tally.mjs does.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 
 const TESTS = ['-m', 'unittest', 'discover', '-v', '-s', 'training/tests', '-t', 'training'];
-/** As `unittest -v` ends the line of a test; its docstring may stand between the name and this. */
+/** End of a test's line in `unittest -v`; the docstring can come between the name and this. */
 const RESULT = / \.\.\. (ok|FAIL|ERROR|expected failure|unexpected success)$/;
 const GOOD = ['ok', 'expected failure'];
 
@@ -15,7 +15,7 @@ const chosen = place < 0 ? [] : ['-k', `*${words[place + 1]}*`];
 const started = Date.now();
 const python = spawn(process.env.FLASHLINE_PYTHON, [...TESTS, ...chosen], {
   stdio: ['ignore', 'ignore', 'pipe'],
-  // Threads cost small tensors more than they give, and VS Code starts beside them.
+  // Threads cost small tensors more time than they save, and VS Code starts at the same time.
   env: { ...process.env, OMP_NUM_THREADS: '1', PYTHONDONTWRITEBYTECODE: '1' },
 });
 const counts = { pass: 0, fail: 0 };
@@ -33,7 +33,7 @@ for await (const line of createInterface({ input: python.stderr })) {
 }
 if (python.exitCode === null && python.signalCode === null) await once(python, 'close');
 console.log(`  training: ${counts.pass} passing in ${Date.now() - started} ms`);
-// A module that cannot be imported counts as a test of unittest's own.
+// unittest reports a module that cannot be imported as a test of its own.
 if (python.exitCode === 0 || counts.fail > 0) process.send?.({ event: 'end' });
 else console.error(`The training tests ended with ${python.signalCode ?? `exit code ${python.exitCode}`}.`);
 process.exitCode = python.exitCode ?? 1;

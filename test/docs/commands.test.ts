@@ -1,5 +1,5 @@
-// The commands of fenced blocks, as a person copies them: each block runs, or its page says why a test cannot run it. By
-// day those run whose page has changed.
+// Runs the shell blocks of the pages as a user copies them: each block succeeds, or its page says why a test cannot run
+// it. By day only blocks of changed pages run.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { fullSize } from '../support/fullSize';
 import { pages } from './pages';
 
-/** Set by the runner of the tests, if Git could tell. */
+/** Set by the test runner, if Git knows the changed files. */
 const CHANGED = process.env['FLASHLINE_CHANGED_FILES']?.split('\n');
 const SHELLS = ['sh', 'bash', 'shell', 'console'];
 

@@ -1,4 +1,4 @@
-// Everything that people can use has its place in the documentation, and what the documentation names exists.
+// Tests that the documentation names everything that users can use, and that everything it names exists.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { OUTPUT_OPTIONS } from '../../server/cli/samplingArguments';
@@ -16,10 +16,10 @@ interface Manifest {
   };
 }
 
-/** VS Code's own, for ghost text of any extension. */
+/** Keys of VS Code for ghost text of any extension. */
 const BUILT_IN = ['tab', 'ctrl+right', 'cmd+right', 'alt+]', 'alt+[', 'escape'];
 const COMMANDS = ['flashline', 'complete', 'generate', 'bench', 'replay', 'models', 'serve', 'lsp', 'doctor'];
-/** Options of other programs, which pages name. */
+/** Options of other programs that pages name. */
 const FOREIGN = ['--install-extension', '--uninstall-extension', '--force', '--grep', '--check', '--update'];
 
 const json = <T>(path: string): T => JSON.parse(readFileSync(path, 'utf8')) as T;
@@ -128,7 +128,7 @@ describe('a page of the documentation', () => {
   });
 });
 
-/** The cells of the table whose first column has this name. */
+/** Returns the cells of the table whose first column has this name. */
 function rowsOf(text: string, first: string): string[][] {
   const table = new RegExp(`^\\| ${first} .*\\n(?:\\|.*\\n)+`, 'm').exec(text)?.[0] ?? '';
   const rows = table.trim().split('\n').slice(2);
@@ -140,7 +140,7 @@ function rowsOf(text: string, first: string): string[][] {
   );
 }
 
-/** Keys as package.json writes them, of words like Ctrl+Alt+Right. */
+/** Converts keys such as Ctrl+Alt+Right to the spelling of package.json. */
 function keysOf(text: string): string[] {
   const keys = text.matchAll(/(?:(?:Ctrl|Alt|Cmd|Shift)\+)+(?:\w+|\\\\|[^\s\w])|\b(?:Tab|Escape)\b/g);
   return [...keys].map(([key]) => key.toLowerCase().replace('\\\\', '\\'));

@@ -1,4 +1,4 @@
-// Examples and pictures of the walkthrough and the README promise texts: the built-in pair must write them.
+// Tests that the built-in pair writes the texts that examples and pictures of the walkthrough and the README show.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { PICTURED } from '../editor/pictured';
@@ -13,7 +13,7 @@ const EXAMPLES = {
   java: 'return items.size();',
   rust: 'self.items.pop()',
 } as const;
-/** By day, only the example that a new user sees first. */
+/** By day only the example that a new user sees first. */
 const TRIED = Object.entries(EXAMPLES).filter(([languageId]) => fullSize || languageId === 'javascript');
 
 const read = (name: string): string => readFileSync(`media/walkthrough/${name}`, 'utf8');
@@ -31,7 +31,7 @@ describe('an example or picture that promises a suggestion', () => {
       const example = read(`${languageId}.txt`);
       const place = await client.open('untitled:Untitled-1', example, languageId);
       assert.equal(await client.text(place, { invoked: true }), text);
-      // Nor does something else take its place once it is accepted.
+      // No other suggestion follows it once it is accepted.
       const accepted = await client.open('untitled:Untitled-2', example.replace('║', `${text}║`), languageId);
       assert.equal(await client.text(accepted), undefined);
     });
@@ -53,7 +53,10 @@ describe('an example or picture that promises a suggestion', () => {
     });
 });
 
-/** Code and ghost text of a picture: a line for each text, as deep as it is drawn, with the brackets closed again. */
+/**
+ * Returns the code and the ghost text of a picture: one line for each text, indented as drawn, with its brackets
+ * closed.
+ */
 function drawn(svg: string): { readonly marked: string; readonly ghost: string } {
   const texts = [...svg.matchAll(/<text x="(\d+)"[^>]*>(.*?)<\/text>/g)].slice(0, 6);
   const lines = texts.map(([, x, text = '']) => {

@@ -1,4 +1,4 @@
-// The blocks of the documentation that come from elsewhere are current: npm run docs writes them.
+// Tests that the generated blocks of the pages are current; npm run docs writes them.
 import assert from 'node:assert/strict';
 import { blockText } from '../../bench/docs/blockText';
 import { withGeneratedBlocks } from '../../bench/docs/generatedBlocks';

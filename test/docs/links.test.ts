@@ -1,10 +1,10 @@
-// What the documentation points to is there, and every page of it is pointed to.
+// Tests that links of the pages lead somewhere, and that a link leads to each page.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { pages } from './pages';
 
-/** Addresses of other sites are not asked, as tests need no network; these are the sites that pages may name. */
+/** Other sites that pages may link to. Their addresses are not requested, as tests need no network. */
 const SITES = [
   ...['arxiv.org', 'github.com', 'huggingface.co', 'code.visualstudio.com', 'nodejs.org', 'neovim.io'],
   ...['microsoft.github.io', 'keepachangelog.com', 'semver.org'],

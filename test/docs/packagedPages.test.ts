@@ -1,4 +1,4 @@
-// The documentation in the VSIX: pictures inside of it, and no links of the README that lead nowhere.
+// Tests the pages in the VSIX: their pictures are included, and no link of the README leads nowhere.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';

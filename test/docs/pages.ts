@@ -1,4 +1,4 @@
-// The pages of the documentation as the tests read them.
+// Reads the pages of the documentation for the tests.
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { documentationPages } from '../../bench/docs/documentationPages';
@@ -12,7 +12,7 @@ export function pages(): Page[] {
 }
 
 function parsePage(path: string, text: string) {
-  // A block may say why a test does not run it.
+  // A block can say why a test does not run it.
   const fences = [...text.matchAll(FENCE)].map(([, notRun, language = '', code = '']) => {
     return { language, text: code, notRun };
   });
@@ -20,7 +20,7 @@ function parsePage(path: string, text: string) {
   return { path, text, prose, fences, links: linksOf(path, prose), anchors: anchorsOf(prose) };
 }
 
-/** Their targets are paths from the repository's folder, or addresses; the text of an image is its alternative. */
+/** Targets are paths from the folder of the repository, or addresses; the text of an image is its alternative. */
 function linksOf(path: string, prose: string) {
   const found = prose.replace(/`[^`\n]*`/g, '').matchAll(/(!?)\[([^\]]*)\]\(([^)\s]+)\)/g);
   return [...found].map(([, mark, text = '', address = '']) => {
@@ -31,7 +31,7 @@ function linksOf(path: string, prose: string) {
   });
 }
 
-/** As GitHub and VS Code make them of headings, and those that a page names itself. */
+/** Returns the anchors of headings as GitHub and VS Code make them, and those that a page defines. */
 function anchorsOf(prose: string): Set<string> {
   const headings = [...prose.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
     heading

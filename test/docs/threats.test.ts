@@ -1,4 +1,5 @@
-// Every test that docs/threat-model.md names is there: behind a file stand titles, or parts of them, in quotes.
+// Tests that every test named in docs/threat-model.md exists: files are followed by titles, or parts of them, in
+// quotes.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 

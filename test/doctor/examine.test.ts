@@ -1,4 +1,4 @@
-// The doctor: what it ships is right, what it asks and reports, and that one failure hides no other.
+// Tests the doctor: its expected outputs, its checks and report, and that one failure hides no other.
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -89,7 +89,7 @@ describe('flashline doctor', function () {
     const ids = processes.map((line) => line.trim().split(/\s+/, 2).map(Number));
     const check =
       ids.find(([, parent]) => parent === doctor.pid)?.[0] ?? assert.fail('the doctor has no check');
-    // It would end by itself, as it has little to do.
+    // The check does little, so it would end by itself.
     process.kill(check, 'SIGSTOP');
     doctor.kill('SIGTERM');
     await once(doctor, 'close');

@@ -1,4 +1,4 @@
-// Measurements of the doctor: products of layers by rows, both sizes of command buffers, and that time bounds them all.
+// Tests measurements of the doctor: products of layers by rows, both sizes of command buffers, and the time limit.
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

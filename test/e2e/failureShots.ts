@@ -1,5 +1,5 @@
-// A picture of each open window for each test that failed, in out/failures/. Runs for all tests that this is imported
-// for, after hooks of their own, which must therefore leave the window as it is.
+// Saves a picture of each open window for each failed test to out/failures/. Applies to all tests of a run that imports
+// it, after their own hooks, which must therefore leave the window unchanged.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { openSessions } from '../editor/session';

@@ -1,4 +1,4 @@
-// The extension host is killed while somebody types in the window. It takes minutes, so at night only.
+// Tests that the extension host can be killed during typing. Takes minutes, so it runs nightly.
 import assert from 'node:assert/strict';
 import { killExtensionHosts } from '../nightly/faults/editorKills';
 import { fullSize } from '../support/fullSize';

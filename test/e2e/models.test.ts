@@ -1,5 +1,5 @@
-// From a fresh profile to another model, as a user does it: walkthrough, picker, download, ghost text, back again, and
-// what happens after a time without requests. The hub is on this machine and slow enough to be watched.
+// Tests the way from a new profile to another model as a user goes it: walkthrough, picker, download, ghost text, the
+// switch back, and an idle time. The hub is on this machine and slow enough to see the progress.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
@@ -44,7 +44,7 @@ describe('models in the editor', () => {
     });
   }
 
-  /** The settings of the user, which name the models. */
+  /** Returns the settings of the user, which name the models. */
   function settings(): string {
     return readFileSync(join(session.profile.user, 'User/settings.json'), 'utf8');
   }
@@ -52,7 +52,7 @@ describe('models in the editor', () => {
   async function suggestion(place: string): Promise<string> {
     const { file, offset } = examplePlace(place);
     await session.probe.show(session.profile.file(file), offset);
-    // The ghost text of the previous file may be there until this one is drawn.
+    // The ghost text of the previous file can be there until this one is drawn.
     await workbench.ghost.first().waitFor({ state: 'detached' });
     await workbench.press('Alt+\\');
     return await workbench.suggestion();
@@ -84,14 +84,14 @@ describe('models in the editor', () => {
     await page
       .getByRole('link', { name: 'Choose a Model' })
       .or(page.getByText('Choose a Model', { exact: true }))
-      // The step about instructions, which is closed now, has one too.
+      // The step about instructions, which is closed now, has such a button too.
       .last()
       .click();
     await workbench.pickRows.filter({ hasText: 'Built-in pair' }).waitFor();
     await workbench.type('Qwen3 4B 4-bit', 1);
     const row = workbench.pickRows.filter({ hasText: NAME }).first();
     await row.waitFor();
-    // On a machine with little memory it says what is needed and what is there.
+    // On a machine with little memory, the entry shows the needed and the available memory.
     assert.match((await row.textContent()) ?? '', /tok\/s.* of memory.* GB to download/);
     await workbench.press('Enter');
     await workbench.dialogButton('Download').click();

@@ -1,5 +1,5 @@
-// Whose settings count: the user's own, and neither those of the machine that the window works on nor those of the
-// folder, for what names models, the device, memory and the Hub.
+// Tests the scope of settings for models, the device, memory and the Hub: those of the user apply, not those of the
+// remote machine or the folder.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { Session } from '../editor/session';

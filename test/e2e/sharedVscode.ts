@@ -1,5 +1,5 @@
-// The one VS Code of all suites that neither kill it nor install into it, with one window at a time, as its windows have the
-// same settings. Suites in engine/ and examples/ share a window, which is open from the first of them to the next other suite.
+// The VS Code shared by all suites that neither kill it nor install extensions, with one window at a time. Suites in
+// engine/ and examples/ share a window, which stays open from the first of them to the next other suite.
 import { EXAMPLES } from '../editor/examplePlace';
 import { Session } from '../editor/session';
 import { TYPED_SETTINGS } from '../editor/typedProgram';
@@ -9,7 +9,7 @@ import { OpenAiServer } from '../remote/openAiServer';
 import './failureShots';
 
 export interface EngineWindow {
-  /** A server of the tests, which the person has agreed to; each suite says what it answers. */
+  /** Server of the tests, which the user has consented to; each suite sets its answers. */
   readonly engine: OpenAiServer;
   readonly session: Session;
 }
@@ -18,23 +18,26 @@ let started: Promise<VscodeServer> | undefined;
 let examples: Session | undefined;
 let withEngine: EngineWindow | undefined;
 
-/** Without a window. */
+/** Starts VS Code without a window. */
 export async function sharedVscode(): Promise<VscodeServer> {
   await closeWindow();
   return await (started ??= startSharedServer());
 }
 
-/** On the examples, with the built-in pair. A request counts, and none comes unasked. Programs can be typed in it too. */
+/**
+ * Opens the window with the examples and the built-in pair, without automatic requests. Programs can be typed in it
+ * too.
+ */
 export async function examplesWindow(): Promise<Session> {
   return (examples ??= await openExamples(await sharedVscode()));
 }
 
-/** On an empty folder, with an engine that answers what a suite wants. */
+/** Opens the window with an empty folder and an engine whose answers a suite sets. */
 export async function engineWindow(): Promise<EngineWindow> {
   return (withEngine ??= await openEngine(await sharedVscode()));
 }
 
-/** For the next suite: nothing unsaved, nothing open. */
+/** Closes all editors without saving, for the next suite. */
 export async function leaveEditors({ probe }: Session): Promise<void> {
   await probe.command('workbench.action.files.saveAll');
   await probe.command('workbench.action.closeAllEditors');
@@ -64,12 +67,12 @@ async function openEngine(server: VscodeServer): Promise<EngineWindow> {
       'flashline.remote.url': engine.url,
       'flashline.prefetch': 'never',
       'git.openRepositoryInParentFolders': 'never',
-      // They would cover what is to be clicked.
+      // Notifications would cover what is clicked.
       'workbench.hover.delay': 100_000,
     },
     waitFor: 'server',
   });
-  // What it is asked until then is how it is best asked.
+  // The requests until then only test its abilities.
   await session.allowRemote();
   return { engine, session };
 }
@@ -82,7 +85,7 @@ async function closeWindow(): Promise<void> {
   withEngine = undefined;
 }
 
-// After all suites: mocha runs hooks that are registered outside of them last.
+// Mocha runs hooks outside of suites last.
 after(async () => {
   await closeWindow();
   const server = await started;

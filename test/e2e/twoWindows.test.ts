@@ -1,5 +1,5 @@
-// Two windows of VS Code share one server, so the models are in memory once. It takes minutes, so at night only: what they
-// share and what happens when one goes is tested without VS Code in test/lsp/sharedModels.test.ts.
+// Tests that two windows of VS Code share one server, so the models are in memory once. Takes minutes, so it runs
+// nightly; test/lsp/sharedModels.test.ts tests shared models without VS Code.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { until } from '../editor/waiting';
 import { fullSize } from '../support/fullSize';
 import './failureShots';
 
-/** Two servers would be 2. */
+/** Limit of the memory with two windows, as a multiple of one; two servers would need 2. */
 const MAX_GROWTH = 1.25;
 
 describe('two windows of VS Code', () => {

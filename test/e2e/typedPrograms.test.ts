@@ -1,5 +1,6 @@
-// Programs typed with VS Code as people have it, a short one by day and nightly three at the same time: IntelliSense on,
-// brackets and quotes closed by the editor. The document ends as the program, and suggestions come, also beside the list.
+// Tests typing programs into VS Code with its defaults, a short one by day and three at a time nightly: with
+// IntelliSense, and brackets and quotes that the editor closes. The document ends as the program, and suggestions
+// appear, also beside the list.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { Session } from '../editor/session';
@@ -9,7 +10,7 @@ import { examplesWindow, sharedVscode } from './sharedVscode';
 
 const PROGRAMS = fullSize ? ['agenda.ts', 'seats.js', 'rain_log.py'] : ['agenda.ts'];
 const PAUSES = fullSize ? 12 : 8;
-/** Of the pauses at which the engine had something to suggest. */
+/** Limit of the share of missing suggestions, among the pauses for which the engine had one. */
 const MAX_MISSING = 0.04;
 
 describe('programs typed into the editor', () => {

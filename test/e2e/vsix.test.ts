@@ -1,5 +1,5 @@
-// The package that people install: what is in it, what it refuses to hold, and, at night as it takes minutes, that it works
-// in a clean VS Code.
+// Tests the packaged extension: its files, platforms that it refuses, and, nightly as it takes minutes, its
+// installation into a new VS Code.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
@@ -16,7 +16,7 @@ import './failureShots';
 const TARGET = `${process.platform}-${process.arch}`;
 const OTHER_TARGET = TARGET === 'darwin-arm64' ? 'linux-x64' : 'darwin-arm64';
 
-/** What may be in it, each at least once. */
+/** Patterns of allowed files; each must match at least one. */
 const ALLOWED = [
   /^\[Content_Types\]\.xml$/,
   /^extension\.vsixmanifest$/,
@@ -149,7 +149,8 @@ describe('the packaged extension', () => {
 
     it('opens no walkthrough in the next window', async () => {
       const { server, profile, window } = session;
-      // A slow VS Code restores a walkthrough that was closed just before a reload. Of another folder, it has none to restore.
+      // A slow VS Code restores a walkthrough that was closed just before a reload. It has none to restore in another
+      // folder.
       const other = join(profile.root, 'other');
       mkdirSync(other);
       await window.page.goto(server.address(other, []));
@@ -158,7 +159,7 @@ describe('the packaged extension', () => {
         const state = await probe.state().catch(() => undefined);
         return state?.serverStatus?.state === 'ready';
       });
-      // VS Code runs commands in turn: one that opens the walkthrough would have done so.
+      // VS Code runs commands in turn: by now one that opens the walkthrough would have run.
       await probe.command('workbench.action.focusActiveEditorGroup');
       assert.equal(await walkthrough().count(), 0);
     });
@@ -170,7 +171,7 @@ function runScript(...words: string[]): { ok: boolean; said: string } {
   return { ok: status === 0, said: `${stdout}${stderr}` };
 }
 
-/** The pictures of a webview with the width that they have once they are loaded. */
+/** Returns the pictures of a webview with their width once they are loaded. */
 async function picturesOf(webview: FrameLocator): Promise<{ width: number; text: string }[]> {
   const images = await webview.locator('img').all();
   return await Promise.all(
@@ -181,7 +182,7 @@ async function picturesOf(webview: FrameLocator): Promise<{ width: number; text:
   );
 }
 
-/** The names of the files in a ZIP, from its central directory. */
+/** Returns the names of the files in a ZIP, from its central directory. */
 function zipEntries(zip: Buffer): string[] {
   const end = zip.lastIndexOf('PK\x05\x06', undefined, 'latin1');
   const names: string[] = [];

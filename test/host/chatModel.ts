@@ -1,5 +1,5 @@
-// A chat model of a few megabytes: the built-in one, which goes on with what it is shown, behind a chat template that
-// shows it calls of a tool where there is one.
+// Writes a chat model of a few megabytes: the built-in model, which repeats what it sees, with a chat template that
+// shows it a tool call if there are tools.
 import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -8,7 +8,7 @@ const TEMPLATE =
   '{% for message in messages %}{{ message.content }}{% endfor %}' +
   `{% if tools %}{% for i in range(6) %}${CALL}{% endfor %}{% endif %}`;
 
-/** Its folder, below `folder`. */
+/** Writes the model and returns its folder in `folder`. */
 export function chatModel(folder: string): string {
   const model = join(folder, 'tiny-chat');
   cpSync('media/model/target', model, { recursive: true });

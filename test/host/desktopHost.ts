@@ -1,4 +1,4 @@
-// The desktop VS Code as the host of the tests, downloaded by @vscode/test-electron.
+// Runs the tests in the desktop VS Code, downloaded by @vscode/test-electron.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { downloadAndUnzipVSCode } from '@vscode/test-electron';
@@ -7,7 +7,7 @@ import { EXTENSION, LIMIT_MS, TESTS, type Launch, type StartHost } from './launc
 
 const OFFLINE = /ENOTFOUND|EAI_AGAIN|ECONNRE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|UND_ERR|Failed to get JSON/;
 
-/** A host, or undefined where there is no display or nothing to download from. */
+/** Returns a host; undefined without a display or a download. */
 export async function desktopHost({
   required,
 }: {
@@ -24,7 +24,7 @@ export async function desktopHost({
   }
 }
 
-/** Starts VS Code once per suite: it reads only at its start whether it trusts folders and which tests it runs. */
+/** Starts VS Code once per suite, as it reads only at its start whether it trusts folders and which tests it runs. */
 function hostOf(executable: string): StartHost {
   return (environment) => ({
     run: (launch) => runDesktop(executable, environment, launch),
@@ -32,7 +32,7 @@ function hostOf(executable: string): StartHost {
   });
 }
 
-/** Starts VS Code itself, as runTests of @vscode/test-electron switches workspace trust off in every window. */
+/** Starts VS Code itself, as runTests of @vscode/test-electron turns workspace trust off in every window. */
 async function runDesktop(
   executable: string,
   environment: Readonly<Record<string, string>>,
@@ -50,7 +50,7 @@ async function runDesktop(
     ...(untrusted ? [] : ['--disable-workspace-trust']),
     ...(process.platform === 'linux' ? ['--disable-gpu'] : []),
   ];
-  // A language server of its own. Wayland needs the folder that is set.
+  // Its windows share a language server of this run only. Wayland needs the runtime folder that is set.
   const ownRuntime = process.env['WAYLAND_DISPLAY'] === undefined ? { XDG_RUNTIME_DIR: profile.root } : {};
   const editor = spawn(executable, words, { env: { ...process.env, ...ownRuntime, ...environment } });
   let said = '';

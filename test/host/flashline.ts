@@ -1,4 +1,5 @@
-// The extension as the host suites see it: what activate() returns, and real files in real editors.
+// Opens the extension and files for the host suites: the object that activate() returns, and real files in real
+// editors.
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { readFileSync } from 'node:fs';
@@ -10,7 +11,7 @@ import { until } from '../editor/waiting';
 
 const ID = 'flashline.flashline';
 
-/** The activated extension, with its model loaded, or `asleep` where it is not to be. */
+/** Returns the activated extension, with its model loaded or asleep. */
 export async function flashline(state: 'ready' | 'asleep' = 'ready'): Promise<FlashlineApi> {
   const extension = vscode.extensions.getExtension<FlashlineApi>(ID);
   assert.ok(extension, `${ID} is not installed`);
@@ -20,7 +21,7 @@ export async function flashline(state: 'ready' | 'asleep' = 'ready'): Promise<Fl
   return api;
 }
 
-/** Writes a file into the opened folder and shows it with the cursor in place of the first "‸". */
+/** Writes a file into the open folder and shows it with the cursor in place of the first "‸". */
 export async function show(name: string, marked: string): Promise<vscode.TextEditor> {
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
   assert.ok(folder, 'no folder is open');
@@ -33,7 +34,7 @@ export async function show(name: string, marked: string): Promise<vscode.TextEdi
   return editor;
 }
 
-/** A bundled example, shown under another name so that no two tests share a document. */
+/** Shows a bundled example under another name, so that no two tests share a document. */
 export async function showExample(
   example: string,
   line: number,
@@ -64,7 +65,7 @@ export async function untilChanged(editor: vscode.TextEditor, command: string): 
   return editor.document.getText();
 }
 
-/** All requests of the user for one file that reached the engine. */
+/** Returns all requests of the user for one file that reached the engine. */
 export function rowsOf(api: FlashlineApi, file: string): LocalRow[] {
   const rows = api.rows().filter((row) => row.file === file && isOwnRequest(row));
   return rows as LocalRow[];

@@ -1,5 +1,5 @@
-// What VS Code runs in its extension host: mocha on the compiled suite. Each result goes to a file at once, so that a
-// host that dies loses none.
+// Runs mocha on the compiled suite in the extension host of VS Code. Writes each result to a file immediately, so that
+// none is lost when the host crashes.
 import { appendFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import Mocha from 'mocha';
@@ -9,7 +9,7 @@ import type { HostResult } from './launch';
 const TIMEOUT_MS = 600_000;
 
 export async function run(): Promise<void> {
-  // The window has nothing of its own but the folder that it opens.
+  // The name of the open folder is all that distinguishes the windows.
   const name = workspace.workspaceFolders?.[0]?.name;
   if (name === undefined) throw new Error('no folder is open');
   const suite = join(__dirname, name);

@@ -1,6 +1,6 @@
-// Runs the host suites in a real VS Code: the desktop one if available, else its server in a browser, nightly in the
-// least and in the newest version.
-// VSCODE_TEST_HOST=electron|web decides instead. Reports each test to its parent, like test/tally.mjs.
+// Runs the host suites in VS Code: the desktop one if available, else its server in a browser; nightly in the oldest
+// supported and the newest version. VSCODE_TEST_HOST=electron|web overrides the choice. Reports each test to its
+// parent, like test/tally.mjs.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,21 +11,21 @@ import { desktopHost } from './desktopHost';
 import type { Host, HostResult, Launch, StartHost } from './launch';
 import { webHost } from './webHost';
 
-/** On a Mac the CPU, unless FLASHLINE_TEST_DEVICE is "gpu": the GPU of a hosted machine is no real one. */
+/** The CPU on a Mac unless FLASHLINE_TEST_DEVICE is "gpu": hosted machines have only a virtual GPU. */
 const DEVICE: Settings = {
   'flashline.device': process.env['FLASHLINE_TEST_DEVICE'] === 'gpu' ? 'gpu' : 'cpu',
 };
-/** Short answers: the tests are about the editor. */
+/** Short answers, as these tests are about the editor. */
 const SHORT: Settings = {
   ...DEVICE,
   'flashline.maxSuggestionTokens': 24,
   'flashline.maxGenerateTokens': 96,
 };
 
-/** The models of a run; removed with it. */
+/** Models of a run; removed after it. */
 const MODELS = mkdtempSync(join(tmpdir(), 'fl-models-'));
 
-/** Quiet in a folder that is not trusted. */
+/** Settings that keep VS Code quiet in an untrusted folder. */
 const UNTRUSTED: Settings = {
   'security.workspace.trust.startupPrompt': 'never',
   'security.workspace.trust.banner': 'never',
@@ -56,7 +56,7 @@ async function main(): Promise<void> {
   if (!good) process.exitCode = 1;
 }
 
-/** Runs all suites in one VS Code, each in a window of its own. */
+/** Runs all suites in one VS Code, each in its own window. */
 async function runSuites(startHost: StartHost): Promise<boolean> {
   const results = mkdtempSync(join(tmpdir(), 'fl-results-'));
   const grep = grepOf(process.argv.slice(2));
@@ -85,7 +85,7 @@ async function runSuite(host: Host, launch: Launch, folder: string): Promise<boo
   const failed = results.some(({ event }) => event === 'fail');
   const ended = results.some(({ event }) => event === 'end');
   if (code === 0 && ended) return true;
-  // A failed test has been reported; anything else has not.
+  // A failed test has been reported; other failures have not.
   if (!failed || !ended) {
     console.error(`    VS Code ended with ${code} before its tests did.\n${said}`);
     process.send?.({ event: 'fail' });
@@ -106,7 +106,7 @@ function read(file: string): HostResult[] {
     const lines = readFileSync(file, 'utf8').split('\n').filter(Boolean);
     return lines.map((line) => JSON.parse(line) as HostResult);
   } catch {
-    return []; // VS Code did not get as far as the first test.
+    return []; // VS Code failed before the first test.
   }
 }
 

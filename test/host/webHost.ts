@@ -1,5 +1,5 @@
-// VS Code's server and a headless Chromium as the host of the tests, with one window after the other. VS Code reports to
-// the page what the extension host prints and how the run ended, by two functions that it expects there.
+// Runs the tests in VS Code's server and a headless Chromium, one window after another. VS Code reports the output of
+// the extension host and the end of the run to the page, by two functions that it expects there.
 import { format } from 'node:util';
 import { BrowserWindow } from '../editor/browserWindow';
 import { Profile } from '../editor/profile';
@@ -12,7 +12,7 @@ export function webHost(environment: Readonly<Record<string, string>>, { isNewes
     run: async (launch) => {
       const options = { profile: new Profile(), environment, askForTrust: true, isNewest };
       const server = await (started ??= VscodeServer.start(options));
-      // A new folder, in which nothing is left of the previous suite.
+      // A new folder for each suite, without files of the previous one.
       const profile = new Profile({ settings: settingsOf(launch), name: launch.suite }, server.profile);
       return await runIn(server, profile);
     },

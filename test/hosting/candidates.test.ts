@@ -1,4 +1,5 @@
-// When a remote engine that failed is tried again: after pauses that double, or as long as its server asks for.
+// Tests when a remote engine that failed is tried again: after pauses that double, or the time that its server asks
+// for.
 import assert from 'node:assert/strict';
 import { Candidates } from '../../server/hosting/candidates';
 import { RemoteError } from '../../server/remote/remoteError';
@@ -16,7 +17,7 @@ describe('a remote engine that failed', () => {
     candidates.failed(new RemoteError('an answer', 'none', 'wait', { retryAfterMs }));
   };
 
-  /** Returns the seconds until it is tried again, as whole ones. */
+  /** Returns the whole seconds until it is tried again. */
   const pause = async (): Promise<number> => {
     for (let seconds = 0; ; seconds++) {
       if (candidates.isRetryDue) return seconds;

@@ -1,11 +1,11 @@
-// Which models only continue text: exporters give base models the chat template of their instruct versions.
+// Tests which models only continue text: exporters give base models the chat template of their instruction versions.
 import assert from 'node:assert/strict';
 import { isBaseModel } from '../../server/hosting/isBaseModel';
 import type { LoadedEngine } from '../../server/hosting/model';
 
 interface Model {
   readonly target?: string;
-  /** Special tokens; their ids are their places. */
+  /** Special tokens; their ids are their indices. */
   readonly tokens: readonly string[];
   readonly ends: readonly string[];
   readonly hasTemplate?: boolean;

@@ -1,5 +1,5 @@
-// The lease of a loaded model: measurements are stored for the next process, and the prompt cache follows the settings.
-// Models are doubles here.
+// Tests the lease of a loaded model: measurements are stored for the next process, and the prompt cache follows the
+// settings. Models are fakes.
 import assert from 'node:assert/strict';
 import { totalmem } from 'node:os';
 import { cacheBudget } from '../../server/hosting/cacheBudget';
@@ -15,12 +15,12 @@ function deferred(): { readonly promise: Promise<void>; readonly resolve: () => 
   return { promise, resolve };
 }
 
-/** A lease and the engines that are loaded for it. */
+/** Creates a lease and records the engines that it loads. */
 function hosted() {
   const models = new HostedModels();
   const { lease, statuses, logs } = models.window();
   const { remembered } = models.loads;
-  /** Makes a request and is idle after it. */
+  /** Makes a request and waits until the lease is idle. */
   const askAndRest = async (): Promise<void> => {
     await lease.use(() => Promise.resolve());
     await models.clock.pass(10_000);

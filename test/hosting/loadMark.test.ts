@@ -1,4 +1,4 @@
-// Loads that crash the process are remembered, and refused after the second.
+// Tests that loads that crash the process are recorded, and refused after the second.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readdirSync, utimesSync, writeFileSync } from 'node:fs';
@@ -14,7 +14,7 @@ describe('markLoad', () => {
   let folder: string;
   beforeEach(() => (folder = temporaryFolder()));
 
-  /** Another process begins to load a pair, and comes to this end. */
+  /** Loads a pair in another process, which ends as given. */
   function load(pair: string, end: string): void {
     const module = JSON.stringify(resolve('out/server/hosting/loadMark.js'));
     const begin = `require(${module}).markLoad(${JSON.stringify(pair)}, 'a', ${JSON.stringify(folder)})`;

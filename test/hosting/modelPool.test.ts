@@ -1,4 +1,4 @@
-// The pool loads each pair once and keeps it while a lease needs it. Loads and engines are doubles that do as a test says.
+// Tests that the pool loads each pair once and keeps it while a lease needs it. Loads and engines are fakes.
 import assert from 'node:assert/strict';
 import type { CacheBudget } from '../../server/engine/promptCache';
 import type { MemoryPressure } from '../../server/machine/machineState';
@@ -14,7 +14,7 @@ const choice = (target: string): PairName => ({
   device: 'auto',
 });
 
-/** A lease of one pair that does as a test says. */
+/** A lease of one pair that a test controls. */
 class Lease implements LeaseHolder {
   readonly progress: number[] = [];
   readonly logs: string[] = [];

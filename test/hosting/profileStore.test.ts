@@ -1,5 +1,5 @@
-// What was measured of a pair, from one process to the next. Whatever lies in the cache folder, the worst
-// that may happen is that it is done again.
+// Tests stored measurements of a pair, from one process to the next. Whatever the cache folder contains, at worst they
+// are measured again.
 import assert from 'node:assert/strict';
 import { cpSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ function measured(): ProfileSnapshot {
   return profile.snapshot();
 }
 
-/** A folder with a model of such a configuration. */
+/** Creates a folder of a model with a config. */
 function model(config: object): string {
   const folder = temporaryFolder();
   writeFileSync(join(folder, 'config.json'), JSON.stringify(config));
@@ -28,7 +28,7 @@ function model(config: object): string {
 
 const PAIR = { targetDirectory: model({ layers: 2 }), drafterDirectory: model({ layers: 1 }) };
 
-/** A store that has written, with its only file. */
+/** Creates a store that has written its only file. */
 function written(): { readonly store: ProfileStore; readonly file: string; readonly folder: string } {
   const folder = join(temporaryFolder(), 'not', 'yet');
   const store = new ProfileStore(PAIR, 'cpu', folder);
@@ -61,7 +61,7 @@ describe('ProfileStore', () => {
     store.write(profile.snapshot());
     assert.equal(store.speed().drafted, undefined, '5 tokens say little');
     assert.equal(store.speed().plain, undefined, 'nor do they of plain decoding');
-    // They add up over short sessions.
+    // Counts of short sessions add up.
     for (let session = 0; session < 50; session++) {
       const next = new PairProfile(store.read());
       for (let round = 0; round < 2; round++) next.recordRound(5, 50);

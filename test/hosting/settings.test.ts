@@ -1,4 +1,4 @@
-// Settings come from clients of all kinds, so each value counts for itself and a wrong one means the default.
+// Tests settings of any client: each value is checked separately, and a wrong one becomes the default.
 import assert from 'node:assert/strict';
 import { DEFAULT_SETTINGS, parseSettings } from '../../server/hosting/settings';
 import type { ServerSettings } from '../../server/protocol/messages';

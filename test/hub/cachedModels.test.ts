@@ -1,4 +1,4 @@
-// What is done with models that are there, without a network: finding, checking, naming and removing them.
+// Tests downloaded models without a network: finding, verifying, naming and removing them.
 import assert from 'node:assert/strict';
 import fs, {
   cpSync,
@@ -72,7 +72,7 @@ describe('cached models', () => {
       downloadedModels(cache).map(({ name }) => name),
       [MODEL],
     );
-    // Downloaded by commit, or copied where there are no links.
+    // The model was downloaded by commit, or copied where links are not possible.
     rmSync(own.ref('main'));
     assert.equal(downloadedModel(cache, MODEL)?.commit, COMMIT);
     const copied = join(temporaryFolder(), 'copy');

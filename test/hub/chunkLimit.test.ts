@@ -1,4 +1,5 @@
-// The limit on chunks of Xet: answers of a store pass however they are cut, and a chunk that unpacks to more does not.
+// Tests the size limit of Xet chunks: answers of a store can be cut anywhere, and a chunk that unpacks to more is
+// refused.
 import assert from 'node:assert/strict';
 import { ChunkLimit } from '../../server/hub/chunkLimit';
 import { Failure } from '../../server/hub/failure';

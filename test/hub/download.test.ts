@@ -1,5 +1,5 @@
-// Downloads from a hub on this machine over real connections, with all that goes wrong on a real line. After each,
-// what is in the cache is right, and no half of a model can be loaded.
+// Tests downloads from a hub on this machine over real connections with real failures. After each, the cache is
+// correct, and no partial model can be loaded.
 import assert from 'node:assert/strict';
 import {
   existsSync,
@@ -220,7 +220,7 @@ describe('a download', () => {
       return response.writeHead(200, { 'content-length': SHARD_BYTES }).end(shardBytes);
     });
     await pull(connectionTo(server), cache);
-    // What was on its way when the connection broke may be lost.
+    // Bytes on their way can be lost when the connection breaks.
     assert.match(shardRanges()[1] ?? '', /^bytes=[1-9]\d*-299999$/);
     assert.equal(shardRanges().length, 2);
     assertWhole(cache, model);
@@ -244,7 +244,7 @@ describe('a download', () => {
     const pauses: number[] = [];
     const wait = (pause: number): Promise<void> => Promise.resolve(void pauses.push(pause));
     assert.match(await failure(pull(connectionTo(server, { wait }), cache)), /^Could not reach 127/);
-    // It waited less after attempts of which more had arrived.
+    // Waits are shorter after attempts that received more bytes.
     assert.deepEqual(pauses.slice(-5), [500, 1_000, 2_000, 4_000, 8_000]);
     assertUnfinished(cache);
   });
@@ -366,7 +366,7 @@ describe('the meter of download speed', () => {
     for (; time < 20_000; time += 500) meter.at(200);
     assert.equal(meter.at(200)?.bytesPerSecond, 0);
     assert.equal(meter.at(200)?.secondsLeft, undefined);
-    // A file begins anew.
+    // A file restarts.
     meter.at(0);
     time += 1000;
     assert.equal(meter.at(50)?.bytesPerSecond, 50);

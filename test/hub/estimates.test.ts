@@ -1,4 +1,4 @@
-// What is recommended to a machine, how fast it is expected to be, against figures worked out by hand.
+// Tests recommended models and estimated speeds against figures that were computed by hand.
 import assert from 'node:assert/strict';
 import { PromptTokens } from '../../server/completion/prompt/promptTokens';
 import { knownPairs, pairById, pairId, variantsOf, type PairVariant } from '../../server/hub/knownPairs';
@@ -49,7 +49,7 @@ describe('the recommended model', () => {
         const variant = advise(macWith(memory), families, () => false, { bytesPerSecond: speed });
         if (variant === undefined && memory < 4) continue;
         const { sizes, pair } = variant ?? assert.fail();
-        // The rest stays for the system: this MLX cannot keep weights in memory.
+        // The rest is for the system: this MLX cannot keep weights in memory.
         assert.ok(memoryNeed(sizes, 'gpu') <= 0.8 * macWith(memory).usableBytes);
         assert.notEqual(estimates(sizes, 'gpu', speed).speed?.class, 'slow');
         assert.ok(memory >= 32 || pair.infill === 'fim');

@@ -1,5 +1,5 @@
-// A hub that means harm: whatever it lists, links to and sends, it ends with a message, within bounds, and with nothing
-// in the cache that could be loaded.
+// Tests a hostile hub: whatever it lists, links to and sends, the download ends with a message, within limits, and with
+// nothing in the cache that could be loaded.
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
@@ -32,7 +32,7 @@ describe('a hostile hub', () => {
   });
 
   const failed = (): Promise<string> => failure(pull(connectionTo(server, { token: TOKEN }), cache));
-  /** What it says when its files are listed. */
+  /** Sets the answer to requests for the list of files. */
   const listing = (answer: (response: ServerResponse, time: number) => unknown): void => {
     server.answer('/tree/', answer);
   };
@@ -116,7 +116,7 @@ describe('a hostile hub', () => {
     '/etc/model.safetensors',
     '..\\model.safetensors',
     'a\nb',
-    // Begins and ends as weights do.
+    // Begins and ends like a file of weights.
     'model/../../evil.safetensors',
   ])
     it(`writes nothing under the name ${JSON.stringify(path)}`, async () => {

@@ -1,4 +1,4 @@
-// Where the hub is and who asks: what is given comes before the environment, and nothing secret is in an error.
+// Tests the address and the token of the hub: given values override the environment, and errors contain no secret.
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// The rules that every request to the Hub and to its stores of files obeys, whatever the library asks for.
+// Tests the rules for every request to the Hub and its stores, whatever the library requests.
 import assert from 'node:assert/strict';
 import { Hub } from '../../server/hub/hub';
 import { HubExchange } from '../../server/hub/hubExchange';
@@ -14,7 +14,7 @@ interface Sent {
 }
 
 describe('an exchange with the Hub', () => {
-  /** Sends one request, whose answers are redirects to these addresses in turn. */
+  /** Sends a request that is redirected to these addresses in turn. */
   const send = async (
     url: string,
     redirects: readonly string[],

@@ -1,5 +1,5 @@
-// The list of known pairs: its shape, that nothing is in it twice, that its pairs can be loaded, and that its numbers
-// agree with each other. That the repositories exist cannot be tested without a network.
+// Tests the list of known pairs: unique entries, supported architectures and consistent numbers. No network is used, so
+// repositories are not looked up.
 import assert from 'node:assert/strict';
 import { drafterOf, knownPairs, pairById, variantsOf } from '../../server/hub/knownPairs';
 import { DRAFTER_ARCHITECTURES } from '../../server/models/checkpoint/modelFiles';
@@ -17,7 +17,7 @@ function loads(type: string): boolean {
   return [...loadable.targets, ...DRAFTER_ARCHITECTURES].includes(type);
 }
 
-/** Billions of parameters, as the name of a model says them. */
+/** Returns the billions of parameters in the name of a model. */
 function billions(name: string): number {
   return Number(/([\d.]+)B/.exec(name)?.[1] ?? NaN);
 }
@@ -67,7 +67,7 @@ describe('the known pairs', () => {
 
     it(`have consistent numbers: ${name}`, () => {
       const stated = billions(name);
-      // A name says the parameters rounded, and one name says none.
+      // Names have rounded numbers, and one has none.
       if (!Number.isNaN(stated)) assert.ok(Math.abs(target.parameters / 1e9 - stated) < 0.09 * stated + 0.1);
       for (const { parameters } of drafters)
         assert.ok(parameters < target.parameters / 2 && parameters > 1e8);
@@ -108,7 +108,7 @@ describe('the known pairs', () => {
       assert.equal((bytesOf(id, bits) / 1e9).toFixed(2), gigabytes, id);
     // Published as 17.2 GB.
     assert.equal((bytesOf('qwen3-coder-30b-a3b', 4) / 1e9).toFixed(1), '17.2');
-    // Billions of parameters, tables included that DSpark drafters copy from their targets.
+    // Billions of parameters, including the tables that DSpark drafters copy from their targets.
     for (const [id, billion] of [
       ['qwen3-14b', '3.42'],
       ['gemma-4-12b', '3.43'],

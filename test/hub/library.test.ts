@@ -1,4 +1,4 @@
-// Where @huggingface/hub is used, and where it cannot be.
+// Tests which parts of @huggingface/hub are used.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -20,7 +20,7 @@ describe('the package @huggingface/hub', () => {
     assert.equal(execFileSync(process.execPath, ['-e', script], { encoding: 'utf8' }), '0\n');
   });
 
-  // Its scan would be used if it found what is there. A model that loads must be offered, and one that was begun resumed.
+  // The scan of the package misses models that load, which must be offered, and partial ones, which must be resumed.
   describe('the cache scan of the package, which is not used', () => {
     let cache: string;
     let own: RepositoryCache;

@@ -1,4 +1,4 @@
-// What speaks against a model on a machine.
+// Tests the problems of a model on a machine.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { diskProblem, memoryProblem } from '../../server/machine/thisMachine';
@@ -17,7 +17,7 @@ import { temporaryFolder } from '../support/temporaryFolder';
 import { macWith } from '../support/hub/macWith';
 import { tinyTarget } from '../support/tinyCheckpoint';
 
-/** The made-up model is of no family. */
+/** The family of the made-up model is unknown. */
 function quantisationProblem(fields: ConfigFields): InputError | undefined {
   try {
     requireOwnQuantisation(fields);

@@ -1,5 +1,5 @@
-// Which downloaded models a name stands for when a target has several drafters, and what that means for the catalogue
-// and for removing them.
+// Tests which downloaded models a name selects when a target has several drafters, and the entries and removals that
+// follow.
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ const [FOUR = assert.fail(), EIGHT = assert.fail(), , SPARK = assert.fail()] = v
 
 type Chosen = Pick<CatalogueEntry, 'target' | 'drafter'>;
 
-/** The catalogue of what loads here. */
+/** Returns the catalogue of models that load here. */
 async function entriesWith(search: PairSearch, chosen?: Chosen): Promise<readonly CatalogueEntry[]> {
   const { cache = assert.fail(), measured = () => ({}) } = search;
   const { entries } = await catalogue({ cache, measured, loadable: () => Promise.resolve(loadable) }, chosen);
@@ -44,7 +44,7 @@ describe('drafters of one target', () => {
     dspark = downloaded(cache, SPARK.drafter, 'Qwen3DSparkModel');
   });
 
-  /** Speeds with drafts, by the folder of the drafter. */
+  /** Creates a search with measured speeds, by the folder of the drafter. */
   const searchWith = (speeds: Readonly<Record<string, number>>): PairSearch => ({
     cache,
     measured: ({ drafterDirectory = '' }) => ({ draftedTokensPerSecond: speeds[drafterDirectory] }),

@@ -1,4 +1,4 @@
-// Downloads behind a proxy: plain ones through it, secured ones in a tunnel, and what it looks like when it refuses.
+// Tests downloads behind a proxy: unencrypted ones through it, encrypted ones in a tunnel, and its refusals.
 import assert from 'node:assert/strict';
 import { Hub } from '../../server/hub/hub';
 import { CERTIFICATE, HubServer } from '../support/hub/hubServer';

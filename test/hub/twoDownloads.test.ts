@@ -1,4 +1,4 @@
-// Two downloads of one model into one cache, in one process and in two, and what a process that died leaves behind.
+// Tests two downloads of one model into one cache, in one process and in two, and what a killed process leaves.
 import assert from 'node:assert/strict';
 import fs, { readdirSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ const BEGINNING = 1000;
 describe('two downloads of one model', () => {
   let server: HubServer;
   let cache: string;
-  /** Gives the rest of the shard, of which a beginning is given at once. */
+  /** Sends the rest of the shard after its beginning. */
   let goOn: () => void;
   beforeEach(async () => {
     server = await HubServer.start({ [MODEL]: model });
@@ -35,7 +35,7 @@ describe('two downloads of one model', () => {
   const shardRequests = (): number => server.asked.filter(({ path }) => path.endsWith(SHARD)).length;
 
   it('share the work in one process', async () => {
-    // Who finds the other at work.
+    // Called when a download finds another at work.
     const wait = (): Promise<void> => new Promise((resolve) => setImmediate(resolve)).then(goOn);
     const connection = connectionTo(server, { wait });
     const results = await Promise.all([pull(connection, cache), pull(connection, cache)]);
@@ -66,7 +66,7 @@ describe('two downloads of one model', () => {
     child.kill('SIGKILL');
     await ended;
     goOn();
-    // Its locks have not been touched for a while by the time somebody comes back.
+    // As if the locks had not been touched for a while when another process comes.
     const { locks } = new RepositoryCache(cache, MODEL);
     for (const lock of readdirSync(locks)) utimesSync(join(locks, lock), new Date(0), new Date(0));
     await pull(connectionTo(server), cache);

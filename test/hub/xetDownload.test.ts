@@ -1,5 +1,5 @@
-// Downloads over Xet, from a hub and a store of its own host, with all that goes wrong there; and the same without Xet
-// where that is the promise. After each, the cache has no half of a model.
+// Tests downloads over Xet, from a hub and a store on another host, with their failures, and without Xet what must be
+// equal. After each, the cache has no partial model that could be loaded.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
@@ -52,7 +52,7 @@ describe('a download over Xet', () => {
     own = new RepositoryCache(cache, MODEL);
   });
 
-  /** Leaves one large file to download. */
+  /** Leaves only one large file to download. */
   const onlyShard = (): void => {
     mkdirSync(own.blobs, { recursive: true });
     for (const [name, bytes] of Object.entries(model.files))
@@ -115,10 +115,10 @@ describe('a download over Xet', () => {
       const resumed: number[] = [];
       for (let kill = 0; kill < KILLS; kill += 1) {
         const before = partialBytes();
-        // On a busy machine a process can keep more than one piece before it is killed.
+        // On a busy machine a process can store more than one chunk before it is killed.
         if (before === SHARD_BYTES) break;
         resumed.push(before);
-        // One piece arrives, and the next one never does.
+        // One chunk arrives, and the next one never does.
         xet.fail('/xorbs/', (_, time) => time > 1);
         server.answer(SHARD, (response) => {
           if (isOverXet) return false;
@@ -374,7 +374,7 @@ describe('a download over Xet', () => {
     });
 });
 
-/** Changes one byte of each part of a piece: one of a chunk that is not compressed. */
+/** Changes one byte of each part of an uncompressed chunk. */
 function spoil(response: ServerResponse): false {
   const spoilt = (part: unknown): unknown => {
     if (!(part instanceof Buffer) || part.length < 1_000) return part;
@@ -385,7 +385,7 @@ function spoil(response: ServerResponse): false {
   return rewrite(response, (part, write) => write(spoilt(part)));
 }
 
-/** Sends so many bytes at once, and the others later. */
+/** Sends some bytes immediately, and the others later. */
 function hold(response: ServerResponse, bytes: number, later: Promise<void>): false {
   let left = bytes;
   return rewrite(

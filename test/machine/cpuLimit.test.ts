@@ -1,9 +1,9 @@
-// Work of a model's files ends after its processor time, and a process that stood still meanwhile has used none.
+// Tests the limit of processor time for code of model files; time in which the process is suspended does not count.
 import assert from 'node:assert/strict';
 import { CpuLimit, CpuLimitReached } from '../../server/machine/cpuLimit';
 
 const LIMIT_MS = 100;
-/** Several times the limit, without work. */
+/** Suspension of several times the limit. */
 const PAUSE_MS = 500;
 
 function standStill(): void {

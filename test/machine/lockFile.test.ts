@@ -1,4 +1,4 @@
-// The lock between processes: who waits for whom, and for how long.
+// Tests locks between processes: which one waits, and for how long.
 import assert from 'node:assert/strict';
 import { statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ describe('lockFile', () => {
   const wait = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
   it('takes over a lock that its holder has not touched for long', async () => {
-    // A clock that was set back since leaves a time in the future.
+    // A lock has a time in the future if the clock was set back since.
     for (const touched of [new Date(0), new Date(Date.now() + 24 * 3600 * 1000)]) {
       writeFileSync(lock, '');
       utimesSync(lock, touched, touched);

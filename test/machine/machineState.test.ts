@@ -1,5 +1,5 @@
-// The state of the machine, by what macOS and Linux say: how short of memory it is, and the group that we run in, and
-// whether it runs on a battery, asked in the background and not too often.
+// Tests the memory pressure of the machine and its control group, and the power source, from the outputs of macOS and
+// Linux. They are read in the background and not too often.
 import assert from 'node:assert/strict';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,20 +9,20 @@ import { temporaryFolder } from '../support/temporaryFolder';
 
 type Files = Readonly<Record<string, string>>;
 
-/** Of a machine with so many GB. */
+/** Returns the memory file of a machine, in GB. */
 function meminfo(total: number, available: number): Files {
   const line = (name: string, gigabytes: number): string => `${name}:  ${(gigabytes * 1e9) / 1024} kB\n`;
   const text = line('MemTotal', total) + line('MemFree', 1e-9) + line('MemAvailable', available);
   return { '/proc/meminfo': text };
 }
 
-/** Of a group of processes, in bytes. */
+/** Returns the limit files of a control group, in bytes. */
 function limit(path: string, most: string, used: string): Files {
   const folder = `/sys/fs/cgroup${path}`;
   return { [`${folder}/memory.max`]: most, [`${folder}/memory.current`]: used };
 }
 
-/** On a Linux that has these files. */
+/** Returns the memory pressure on a Linux with these files. */
 function onLinux(...files: readonly Files[]): Promise<MemoryPressure> {
   const all: Files = Object.assign({}, ...files) as Files;
   const read = async (path: string): Promise<string> =>

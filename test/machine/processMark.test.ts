@@ -1,4 +1,4 @@
-// What tells a process from another one with its number, on Linux and where the program `ps` tells it.
+// Tests the mark that distinguishes processes with the same id, on Linux and by the program `ps`.
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -9,7 +9,7 @@ import { until } from '../editor/waiting';
 
 const PLATFORM = process.platform;
 
-/** As on a Mac, whose `ps` says the same as that of other systems. */
+/** Runs a check as on a Mac, whose `ps` prints what that of other systems prints. */
 const asOnMac = (check: () => void): void => {
   Object.defineProperty(process, 'platform', { value: 'darwin' });
   try {
@@ -52,7 +52,7 @@ describe('processMark', () => {
     });
 
   it('is undefined for an ended process that no parent has waited for', async () => {
-    // The shell becomes a program that waits for no child, and only then its child may end.
+    // The shell becomes a program that waits for no child, and only then its child can end.
     const parent = spawn('/bin/sh', ['-c', 'head -n 1 <&3 >/dev/null & echo $!; exec sleep 1000'], {
       stdio: ['ignore', 'pipe', 'ignore', 'pipe'],
     });

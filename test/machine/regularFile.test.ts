@@ -1,4 +1,5 @@
-// Files that a person names are read only if they are regular files of a reasonable size: nothing else blocks the process.
+// Tests that files named by a user are read only if they are regular and of a reasonable size, so that no other file
+// blocks the process.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';

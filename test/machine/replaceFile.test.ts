@@ -1,11 +1,11 @@
-// Files that are replaced as a whole.
+// Tests files that are replaced as a whole.
 import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { replaceFile } from '../../server/machine/replaceFile';
 import { temporaryFolder } from '../support/temporaryFolder';
 
-/** No process has such an id. */
+/** No process has this id. */
 const DEAD = 2 ** 30;
 
 describe('replaceFile', () => {

@@ -1,4 +1,4 @@
-// What the system lets a process have: the memory of the machine, or of the container that it runs in.
+// Tests the memory that the system allows the process: that of the machine, or of its container.
 import assert from 'node:assert/strict';
 import { totalmem } from 'node:os';
 import { mock } from 'node:test';
@@ -19,7 +19,7 @@ describe('total memory in a container', () => {
     assert.deepEqual(cacheBudget('auto'), { bytes: 5e8, prompts: 8 });
   });
 
-  // Node's answers without a limit: 0 where there are no groups, 2^64 - 1 where the group has none.
+  // Values of Node.js without a limit: 0 without control groups, 2^64 - 1 if the group has none.
   for (const none of [0, 2 ** 64]) {
     it(`is that of the machine when the limit is reported as ${String(none)}`, () => {
       mock.method(process, 'constrainedMemory', () => none);

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Stands in for llama-server, which the tests cannot install: the options, endpoints, events and lines of the log that
-// matter to Flashline, as version 0.7.0 has them. The file of the "model" says in JSON what happens with it.
+// Replaces llama-server, which the tests cannot install: the options, endpoints, events and log lines that Flashline
+// uses, as in version 0.7.0. The file of the "model" describes its behaviour in JSON.
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { json } from 'node:stream/consumers';

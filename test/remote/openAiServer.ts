@@ -1,4 +1,4 @@
-// A server of OpenAI's form that answers as a test says: whole, slowly, broken or not at all. Keeps what it was asked.
+// A server with OpenAI's API and scripted answers: complete, slow, broken or none. Records its requests.
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createSecureServer, type ServerOptions } from 'node:https';
@@ -19,7 +19,7 @@ export class OpenAiServer {
   readonly asked: AskedCompletion[] = [];
   readonly paths: string[] = [];
   models: unknown = { object: 'list', data: [{ id: 'coder', max_model_len: 2048 }] };
-  /** Of /v1/completions and /infill. */
+  /** Answers /v1/completions and /infill. */
   respond: Respond = streaming(['answer']);
   readonly #server;
 
@@ -30,7 +30,7 @@ export class OpenAiServer {
     this.#server = secure ? createSecureServer(secure, listener) : createServer(listener);
   }
 
-  /** At any free port, unless one is given. Rejects if that is taken. */
+  /** Listens on the given port or any free one. Rejects if the port is in use. */
   static async start(secure?: ServerOptions, port = 0): Promise<OpenAiServer> {
     const server = new OpenAiServer(secure);
     server.#server.listen(port, '127.0.0.1');
@@ -65,7 +65,7 @@ export function sendJson(response: ServerResponse, status: number, value: unknow
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value));
 }
 
-/** Opens a stream of events. */
+/** Opens an event stream. */
 export function open(response: ServerResponse): void {
   response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' });
   response.flushHeaders();
@@ -75,7 +75,7 @@ export function event(text: string, more: object = {}, finish: string | null = n
   return `data: ${JSON.stringify({ choices: [{ index: 0, text, finish_reason: finish }], ...more })}\n\n`;
 }
 
-/** The pieces one after the other, then the finish reason and [DONE]. */
+/** Sends the pieces one after the other, then the finish reason and [DONE]. */
 export function streaming(
   pieces: readonly string[],
   finish = 'stop',

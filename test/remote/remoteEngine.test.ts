@@ -1,4 +1,4 @@
-// The remote engine against `flashline serve` in another process: the text is that of the engine in this one.
+// Tests the remote engine against `flashline serve` in another process: it gives the text of the local engine.
 import assert from 'node:assert/strict';
 import { fimEndTokenIds } from '../../server/completion/prompt/fimForm';
 import { Engine } from '../../server/engine/engine';
@@ -22,11 +22,11 @@ interface Asked {
   readonly stopStrings?: readonly string[];
   readonly sampling?: SamplingOptions;
   readonly signal?: AbortSignal;
-  /** Whether to read on. */
+  /** Returns whether to continue reading. */
   readonly onPiece?: () => boolean;
 }
 
-/** What a model has for the hole, and how that ended. */
+/** Returns the text of a model for the hole, and its finish reason. */
 async function decoded(model: Model, { onPiece = () => true, ...asked }: Asked = {}) {
   const decoder = new RecordingDecoder(model, { kind: 'inline', draftLength: 'full' });
   const ids = fimPrompt(HOLE, decoder.tokenizer, 512) ?? assert.fail();

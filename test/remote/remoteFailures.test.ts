@@ -1,4 +1,5 @@
-// How a remote engine fails: each way has a name and a remedy, none hangs, and none reveals the key or the prompt.
+// Tests failures of a remote engine: each has a clear error with a remedy, none hangs, and none reveals the key or the
+// prompt.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
@@ -28,7 +29,7 @@ describe('a remote engine', () => {
     const ids = remote.tokenizer.encodeText(PROMPT);
     return (await remote.decode(ids, { maxTokens: 16, signal }).finish()).text;
   };
-  /** Asks for what belongs into a hole. */
+  /** Infills a hole. */
   const fill = async (engine: RemoteEngine) => {
     const ids = fimPrompt({ fileName: 'a.ts', prefix: 'f(', suffix: ');' }, engine.tokenizer, 99);
     return await engine.decode(ids ?? [], { maxTokens: 4 }).finish();
@@ -98,7 +99,7 @@ describe('a remote engine', () => {
     server.models = { data: [{ id: 'coder.gguf', owned_by: 'llamacpp', meta: { n_ctx: 2048 } }] };
     server.respond = (response) => {
       open(response);
-      // As llama-server b11669 sends them.
+      // Events of llama-server b11669.
       const piece = { index: 0, content: 'x', tokens: [87], stop: false, id_slot: -1, tokens_predicted: 1 };
       const last = { ...piece, content: '', stop: true, stop_type: 'limit', tokens_evaluated: 9 };
       response.write(`data: ${JSON.stringify(piece)}\n\n`);
@@ -112,7 +113,7 @@ describe('a remote engine', () => {
   });
 
   it('sends only the text before the cursor to a server without infill, and remembers that', async () => {
-    // As vLLM does, which takes the other fields.
+    // Refuses only the suffix, as vLLM does.
     server.respond = (response, asked) =>
       'suffix' in asked.body
         ? sendJson(response, 400, { error: { message: 'suffix is not currently supported', code: 400 } })
@@ -222,7 +223,7 @@ describe('a remote engine', () => {
       await until('the connection is closed', () => server.asked[0]?.closed === true);
     });
 
-  /** Goes on until nobody reads any more. */
+  /** Repeats a text until the connection is closed. */
   const endlessly =
     (text: string, everyMs = 0, first = ''): OpenAiServer['respond'] =>
     async (response) => {
@@ -350,7 +351,7 @@ describe('a remote engine', () => {
     const { promptTokens, reusedTokens, emittedTokens, rounds, draftedTokens, acceptedTokens } = stats;
     assert.deepEqual([promptTokens, reusedTokens, emittedTokens], [9, 4, 5]);
     assert.deepEqual([rounds, draftedTokens, acceptedTokens], [2, 6, 3]);
-    // Events that come at once would make any speed.
+    // The events arrive together, so any speed computed from them is meaningless.
     const { decodeTokensPerSecond, endToEndTokensPerSecond, tokensPerRound } = rates(stats);
     assert.deepEqual([decodeTokensPerSecond, endToEndTokensPerSecond, tokensPerRound], [null, null, 2]);
   });
@@ -360,7 +361,7 @@ describe('a remote engine', () => {
       [['a', '\uFFFD'], 'length', 'a'],
       [['a\uFFFD\uFFFD'], 'length', 'a'],
       [['a', '\uD83D'], 'length', 'a'],
-      // What goes on was written.
+      // The output continues after it, so the character was in the text.
       [['a\uFFFD', 'b'], 'length', 'a\uFFFDb'],
       [['a\uD83D', '\uDE00'], 'length', 'a😀'],
       [['a\uFFFD'], 'stop', 'a\uFFFD'],

@@ -1,16 +1,16 @@
-// `flashline serve` with the built-in pair, in a process of its own.
+// Runs `flashline serve` with the built-in pair in another process.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 
 export interface ServedProcess {
   readonly url: string;
-  /** What it says it has answered. */
+  /** Lines of its log. */
   readonly lines: readonly string[];
   stop(): Promise<void>;
 }
 
-/** Listens on a free port of this machine. */
+/** Starts the server on a free port of this machine. */
 export async function servedProcess(args: readonly string[] = [], key?: string): Promise<ServedProcess> {
   const child = spawn(process.execPath, ['dist/cli.js', 'serve', '--port', '0', ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,5 +1,4 @@
-// Which names are looked up: those of import statements, in the languages that people import with, and those that stand
-// before a cursor.
+// Tests which names are looked up: those of import statements, in several languages, and those before a cursor.
 import assert from 'node:assert/strict';
 import { calledName, receiver } from '../../server/rules/cursorNames';
 import { definitionIn, importedNames, moduleFiles } from '../../server/rules/imports';

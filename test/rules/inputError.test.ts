@@ -1,5 +1,5 @@
-// The error for what a person can put right: what was expected, what was there, what to do.
-// The command line and the language server show its message as it is.
+// Tests errors that a user can fix: the expected value, the actual value and the remedy. The command line and the
+// language server show their messages unchanged.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { attempt, failureOf, InputError } from '../../server/rules/inputError';
@@ -73,7 +73,7 @@ describe('JSON for a terminal', () => {
 });
 
 describe('messages that editors show', () => {
-  /** Of a command line, unless it stands in `command`, which no editor shows. */
+  /** Matches text of a command line. It is allowed only in `command`, which no editor shows. */
   const typed = /flashline (models|serve|complete|generate)\b|(^|[ (])--[a-z]|\bHF_(TOKEN|ENDPOINT)\b/;
 
   for (const layer of ['hub', 'models', 'engine', 'completion', 'remote', 'hosting', 'machine', 'lsp'])

@@ -1,4 +1,4 @@
-// Names of files that are no text, or that no person has written.
+// Tests names of binary files, and of files that no person has written.
 import assert from 'node:assert/strict';
 import { isBinaryName, isMinifiedName } from '../../server/rules/notCode';
 

@@ -1,5 +1,5 @@
-// Which names are those of secrets. Most are of well-known tools, of shhgit's list and of GitHub's templates for
-// .gitignore; the ordinary ones are of files in well-known repositories.
+// Tests names of secret files. Most are from well-known tools, shhgit's list and GitHub's templates for .gitignore; the
+// ordinary ones are from well-known repositories.
 import assert from 'node:assert/strict';
 import { isSecretPath } from '../../server/rules/secretPaths';
 
@@ -67,11 +67,11 @@ const STORES = words(`
   /home/a/.cf/config.json /home/a/.step/secrets/x`).concat(
   '/Users/a/Library/Application Support/doctl/config.yaml',
 );
-/** Letters of another width, which normalise to the ordinary ones. */
+/** Returns letters of another width, which normalise to the ordinary ones. */
 function fullWidth(name: string): string {
   return name.replace(/[!-~]/g, (letter) => String.fromCharCode(letter.charCodeAt(0) + 0xfee0));
 }
-/** The same file under a name that passes as another one: as copies, for Windows, in URIs, with marks that nobody sees. */
+/** Disguised names of the same file: copies, names for Windows, in URIs, and with invisible characters. */
 const ENDS = [
   ...words(
     '.zip .tar.gz .7z .bk .dpkg-old .rpmsave .20240131 .2024-01-31 .v2 .backup1 ~ .bak .BAK .old .orig .save .swp .tmp .1 .git .bak~ (2) .enc .~3~ -old . / " ?x=1 #L1 ::$DATA',

@@ -1,5 +1,5 @@
-// Which texts hold secrets: private keys, wherever their headers stand, and tokens of services, by rules that gitleaks has
-// for them. The bodies are made up here, so that no scanner takes this file for a leak.
+// Tests texts with secrets: private keys, wherever their headers are, and tokens of services, by the rules of gitleaks.
+// Their bodies are made up here, so that no scanner reports this file.
 import assert from 'node:assert/strict';
 import { isMiddleOfKey, isSecretText } from '../../server/rules/secretTexts';
 import { seededRandom } from '../support/seededRandom';
@@ -10,7 +10,7 @@ const base64 = (text: string): string => Buffer.from(text).toString('base64');
 const PRIVATE = 'RSA DSA EC OPENSSH ENCRYPTED ED25519 SSH2_ENCRYPTED PGP'
   .split(' ')
   .map((kind) => `${kind.replace('_', ' ')} PRIVATE KEY`);
-/** Wherever it stands in a text. */
+/** Headers that are secret anywhere in a text. */
 const HEADED = [
   ...['PRIVATE KEY', ...PRIVATE, 'PGP PRIVATE KEY BLOCK', 'OpenVPN Static key V1', 'rsa private key'].map(
     pem,
@@ -36,7 +36,7 @@ const HEADED = [
   `AccountName=a;AccountKey=${'Ab3+'.repeat(21)}Ab==;EndpointSuffix=core.windows.net\n`,
   `Endpoint=sb://a.servicebus.windows.net/;SharedAccessKey=${'Ab3/'.repeat(10)}Ab3=\n`,
 ];
-/** At the beginning of a file. */
+/** Texts that are secret at the beginning of a file. */
 const BEGUN = [
   pem('CERTIFICATE'),
   pem('PGP MESSAGE'),
@@ -77,7 +77,7 @@ const LETTERS: Readonly<Record<string, string>> = {
   ...{ '': ALNUM, h: HEX, d: '123456789', l: ALNUM.slice(0, 52), x: 'ABC123' },
   b: 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567',
 };
-/** As the rules of gitleaks describe them: so many letters, hex digits, decimal digits and so on. */
+/** Tokens as the rules of gitleaks describe them, by numbers of letters, hex digits, decimal digits and so on. */
 const TOKENS = `
   ghp_{36} gho_{36} ghu_{36} ghs_{36} ghr_{36} github_pat_{22}_{59}
   glpat-{20} gldt-{20} glrt-{20} glsoat-{20} glft-{20} glptt-{40h}
@@ -92,7 +92,7 @@ const TOKENS = `
   .map((token) =>
     token.replace(/\{(\d+)(\w?)\}/g, (_, count, kind: string) => drawn(Number(count), LETTERS[kind])),
   );
-/** How a token stands in a file. */
+/** Places of a token in a file. */
 const AROUND: readonly ((token: string) => string)[] = [
   (token) => `const token = "${token}";\n`,
   (token) => `TOKEN=${token}\n`,
@@ -108,7 +108,7 @@ const NAMED = [
   `  "SecretAccessKey": "${AWS_SECRET}",\n`,
   `  secret_key = "${AWS_SECRET}"\n`,
 ];
-/** Texts that stand for tokens, of gitleaks' tests and of READMEs, and code about tokens. */
+/** Placeholders for tokens, from gitleaks' tests and READMEs, and code about tokens. */
 const NO_TOKENS = [
   'xoxb-xxxxxxxxx-xxxxxxxxxx-xxxxxxxxxxxx',
   'xoxb-12345-abcd234',
@@ -223,7 +223,7 @@ describe('secret texts', () => {
           assert.ok(is(`${start}\n${around(token)}const b = 2;\n`), around(token));
     for (const text of [...NAMED, ...LOGINS]) assert.ok(is(text), text);
     for (const text of LOGINS) assert.ok(is(`const a = 1;\n${text}const b = 2;\n`), text);
-    // A netrc file is one from its beginning.
+    // A netrc file is secret from its beginning on.
     assert.ok(is(`# logins\nmachine api.example.com\n  login ada\n  password ${drawn(12)}\n`));
   });
 

@@ -1,16 +1,17 @@
-// The files that differ from where this branch left main, committed or not: some tests run by day only where theirs do.
+// Lists the files that differ from the point where this branch left main, committed or not: by day, some tests run only
+// if their files changed.
 import { spawnSync } from 'node:child_process';
 
 const MAIN = ['origin/main', 'main'];
 
 /**
- * Paths of the files that were changed, added or removed, or undefined where Git cannot say, such as in a shallow clone
- * or a folder without its history. On main itself they are those of its last commit.
+ * Returns paths of changed, added and removed files; undefined if Git does not know, as in a shallow clone. On main
+ * these are the files of its last commit.
  */
 export function changedFiles() {
   const head = git('rev-parse', 'HEAD');
   const bases = MAIN.map((branch) => git('merge-base', branch, 'HEAD')).filter((base) => base !== undefined);
-  // The latest one: a local main can be older than the remote one, and the other way round.
+  // The later of the local and the remote main.
   const latest = bases.find((base) => bases.every((other) => isAncestor(other, base)));
   const base = latest === undefined || latest !== head ? latest : git('rev-parse', 'HEAD^');
   if (base === undefined) return undefined;

@@ -1,11 +1,11 @@
-// The groups of tests, each a process of its own: which files it has, and what its part needs from this machine.
+// Defines the groups of tests, each with its own process: their files, and what they need on this machine.
 import { ensureChromium } from '../../scripts/chromium.mjs';
 import { ensureTorch } from '../../scripts/torch.mjs';
 import { ensureNewestVscode, ensureVscodeWeb } from '../../scripts/vscodeWeb.mjs';
 
 export const isNightly = process.env.FLASHLINE_TEST === 'nightly';
 
-/** Folders of unit tests that take long. Each has its own process, so that its models leave memory with it. */
+/** Folders of slow unit tests. Each has its own process, so that its models leave memory with it. */
 const LONG = [
   'models',
   'lsp',
@@ -18,12 +18,12 @@ const LONG = [
   'hub',
   'src',
 ];
-/** Suites that start a VS Code of their own. (Braces alone are no pattern to mocha.) */
+/** Suites that start another VS Code. (Braces alone are no pattern to mocha.) */
 const OWN_VSCODE = 'e2e/@(hostKills|twoWindows|vsix).test.js';
-/** The suites of e2e that need a window with other settings or files. By day one window serves all others. */
+/** Suites of e2e that need a window with other settings or files. By day one window serves all others. */
 const OTHER_WINDOWS = ['e2e/engine/**', 'e2e/nextEdit/**', 'e2e/@(models|scopes).test.js'];
 
-/** The groups of each part, those that take longest first; times.json knows better after a run. */
+/** Groups of each part, slowest first; times.json replaces this order after a run. */
 const PARTS = {
   e2e: [
     mocha('e2e', 'e2e/**/*.test.js', ['--slow', '5000'], [OWN_VSCODE, ...(isNightly ? [] : OTHER_WINDOWS)]),
@@ -37,7 +37,7 @@ const PARTS = {
   training: [{ name: 'training', args: ['test/training.mjs'], files: /^(training\/|test\/training\.mjs)/ }],
 };
 
-/** Environments of parts, with what they need installed. */
+/** Environments of parts, with the programs that they need. */
 const NEEDS = {
   training: () => ({ FLASHLINE_PYTHON: ensureTorch() }),
   host: () => (process.env.VSCODE_TEST_HOST === 'electron' ? {} : { ...editors(), ...newestEditor() }),
@@ -47,8 +47,8 @@ const NEEDS = {
 export const PART_NAMES = Object.keys(PARTS);
 
 /**
- * The groups of the named parts, with their environments. By day groups of `files` are left out where `changed`, if it
- * is known, has none of these.
+ * Returns the groups of the named parts with their environments. By day, omits groups with `files` if none of these is
+ * in `changed`.
  */
 export function groupsOf(partNames, changed, environment) {
   return partNames.flatMap((part) => {
@@ -69,7 +69,7 @@ function mocha(name, files, options, ignored = []) {
   };
 }
 
-/** Patterns of the folders inside that have a process of their own. */
+/** Returns patterns of the subfolders that have their own process. */
 function inside(folder) {
   return LONG.filter((other) => other.startsWith(`${folder}/`)).map((other) => `${other}/**`);
 }

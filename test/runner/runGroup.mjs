@@ -1,14 +1,14 @@
-// Runs one group of tests in a process and counts what it reports. A crash or a hang counts as a failure.
+// Runs one group of tests in a process and counts its results. A crash or a hang counts as a failure.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { performance } from 'node:perf_hooks';
 
-/** After the last test: longer than a process takes to report what it has left open. */
+/** Time after the last test: longer than a process needs to report what it has left open. */
 const HANG_MS = 180_000;
 
 /**
- * Resolves when the process has ended, to its counts, its output, the times of its tests and hooks, its own seconds, and
- * the CPU seconds and the most memory of the process itself, without those that it started.
+ * Resolves when the process has ended, with its counts, its output, the times of its tests and hooks, its duration, and
+ * its CPU seconds and peak memory without child processes.
  */
 export async function runGroup({ part, name, args, env }, words) {
   const began = performance.now();
@@ -27,7 +27,7 @@ export async function runGroup({ part, name, args, env }, words) {
   return { ...group, seconds: (performance.now() - began) / 1000 };
 }
 
-/** Adds to `group` as the process reports. */
+/** Adds the reports of the process to `group`. */
 function follow(child, group) {
   const state = { isFinished: false, isStuck: false, hung: undefined };
   for (const stream of [child.stdout, child.stderr])
@@ -43,7 +43,7 @@ function follow(child, group) {
     Object.assign(group, { cpuSeconds, peakBytes });
     state.isFinished = true;
     state.hung = setTimeout(() => {
-      // Node's own shutdown can wait for itself (nodejs/node#54918), which is not the fault of a test.
+      // The shutdown of Node.js can deadlock (nodejs/node#54918), which is not the fault of a test.
       group.output += `The tests of ${group.name} left nothing open, but Node did not end by itself.\n`;
       state.isStuck = true;
       child.kill('SIGKILL');

@@ -1,23 +1,26 @@
-// test/times.json: the seconds of each group in the last run whose times were kept, by day and nightly. Groups start by
-// them, longest first. `npm run test:nightly` keeps its times; `npm test -- --keep-times` does so by day.
+// Reads and writes test/times.json: the seconds of each group in the last run that kept its times, by day and nightly.
+// Groups start in this order, longest first. `npm run test:nightly` keeps its times, and so does `npm test --
+// --keep-times`.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { isNightly } from './groups.mjs';
 
 const FILE = 'test/times.json';
 const SIZE = isNightly ? 'nightly' : 'day';
-/** A group that took this many times as long as expected, or that part of it, is reported. */
+/** A group that took this many times as long as expected, or as short, is reported. */
 const DEVIATION = 2;
-/** Below, the start of a process is most of it. */
+/** Below this, most of the time is the start of a process. */
 const LEAST_SECONDS = 5;
 
-/** Groups without a kept time come first, as they can be long. */
+/** Sorts groups by time. Groups without a kept time come first, as they can be long. */
 export function longestFirst(groups) {
   const kept = read()[SIZE] ?? {};
   const expected = ({ name }) => kept[name] ?? Infinity;
   return groups.toSorted((a, b) => (expected(a) === expected(b) ? 0 : expected(b) - expected(a)));
 }
 
-/** Lines about groups that deviate. The whole run can be faster or slower, as machines are, so the median is the measure. */
+/**
+ * Returns lines about groups that deviate from the median of all, as whole runs are faster or slower on other machines.
+ */
 export function deviations(results) {
   const kept = read()[SIZE] ?? {};
   const ratios = results
@@ -33,7 +36,7 @@ export function deviations(results) {
     });
 }
 
-/** Keeps the times of a whole run; groups that are gone go. */
+/** Keeps the times of a whole run; removes groups that no longer exist. */
 export function keepTimes(results) {
   const seconds = results.map(({ name, seconds }) => [name, Math.round(seconds)]);
   const times = { ...read(), [SIZE]: Object.fromEntries(seconds) };

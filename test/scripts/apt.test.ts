@@ -1,5 +1,5 @@
-// scripts/apt.mjs waits for a package lock that another process holds. What the stand-in for apt-get says are words of
-// apt 2.6 and apt 1.6.
+// Tests that scripts/apt.mjs waits for a package lock of another process. The fake apt-get prints messages of apt 2.6
+// and 1.6.
 import assert from 'node:assert/strict';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -28,7 +28,7 @@ describe('the set-up, where another process holds a lock of apt', () => {
   const failed = (output: string) => ({ ok: false, output, status: 'exit code 100' });
   const done = { ok: true, output: '', status: 'exit code 0' };
 
-  /** Installs with an apt-get that answers as told; gives what it was asked. */
+  /** Installs packages with a scripted apt-get; returns its calls. */
   function install(answers: (typeof done)[], waitMs: number) {
     const asked: (string | undefined)[] = [];
     const said: string[] = [];
@@ -41,7 +41,7 @@ describe('the set-up, where another process holds a lock of apt', () => {
       names: 'it',
       again: 'npm test',
     };
-    // The last answer again and again.
+    // Repeats the last answer.
     const runApt = (_: string, words: string[]) =>
       answers[Math.min(asked.push(words[3]), answers.length) - 1] ?? done;
     try {

@@ -1,4 +1,4 @@
-// scripts/hooks/commit-msg and scripts/commitTitles.mjs, in a repository of their own: messages that are refused and taken.
+// Tests scripts/hooks/commit-msg and scripts/commitTitles.mjs with commits in a temporary repository.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { cpSync } from 'node:fs';
@@ -67,7 +67,7 @@ describe('titles of commits', () => {
   });
 });
 
-/** Nothing of the person who runs the tests. */
+/** Does not depend on the person who runs the tests. */
 const AUTHOR = {
   GIT_AUTHOR_NAME: 'A',
   GIT_AUTHOR_EMAIL: 'a@localhost',

@@ -1,4 +1,4 @@
-// .vscode/: F5 finds its build, the extension and the server that is debugged with it.
+// Tests .vscode/: F5 finds the build, the extension and the debugged server.
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import ts from 'typescript';
@@ -21,7 +21,7 @@ interface Debugging {
   readonly compounds: readonly { readonly configurations: readonly string[] }[];
 }
 
-/** JSON with comments, as VS Code reads it. */
+/** Reads JSON with comments, as VS Code does. */
 function read(file: string): unknown {
   const result: { config?: unknown; error?: unknown } = ts.readConfigFile(file, (path) =>
     readFileSync(path, 'utf8'),

@@ -1,4 +1,5 @@
-// package-lock.json and package.json: every package is pinned, comes from npm's registry, and has a checksum.
+// Tests package-lock.json and package.json: every package has an exact version, the address of npm's registry and a
+// checksum.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 

@@ -1,4 +1,4 @@
-// scripts/offline.mjs: what a program tries to send elsewhere is told, and is a failure.
+// Tests scripts/offline.mjs: it reports traffic of a program to other machines as a failure.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';

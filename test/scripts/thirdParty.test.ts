@@ -1,5 +1,5 @@
-// scripts/thirdParty.mjs and scripts/sbom.mjs: what others wrote of the VSIX is listed with its licence, and a licence
-// that is not allowed, or has no text, ends the packaging.
+// Tests scripts/thirdParty.mjs and scripts/sbom.mjs: packages of the VSIX are listed with their licences, and a licence
+// that is not allowed, or has no text, stops the packaging.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -35,7 +35,7 @@ describe('third parties', () => {
     const folder = temporaryFolder();
     execFileSync(process.execPath, ['esbuild.mjs', '--production', folder]);
     inputs = JSON.parse(readFileSync(join(folder, 'inputs.json'), 'utf8')) as string[];
-    // They are ES modules outside of out/, where this test was compiled to.
+    // They are ES modules outside out/, the folder of the compiled tests.
     const loaded = ['thirdParty', 'sbom'].map(
       (name) => import(pathToFileURL(resolve(`scripts/${name}.mjs`)).href) as Promise<Scripts>,
     );

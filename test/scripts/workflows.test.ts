@@ -1,5 +1,5 @@
-// .github/: workflows are valid to GitHub's own language service, run only what exists, and trust no more than they
-// must; issue forms have what GitHub asks of a form, and that of a bug asks for the doctor's report.
+// Tests .github/: workflows are valid for GitHub's language service, run existing scripts and have few permissions;
+// issue forms are valid, and the bug form asks for the report of the doctor.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -28,7 +28,7 @@ describe('workflows', () => {
   let service: typeof languageService;
   let documents = 0;
   before(() => {
-    // Its modules import JSON in a way that Node refuses, and bundlers take.
+    // Bundled, as its modules import JSON in a way that Node.js refuses.
     const outfile = join(temporaryFolder(), 'service.cjs');
     const contents = "export { validate } from '@actions/languageservice'";
     buildSync({ stdin: { contents, resolveDir: '.' }, outfile, bundle: true, platform: 'node' });
@@ -36,7 +36,7 @@ describe('workflows', () => {
   });
 
   async function problems(text: string): Promise<string[]> {
-    // It remembers what it has read by the name.
+    // The service caches files by name.
     documents += 1;
     const uri = `file:///.github/workflows/${documents}.yml`;
     const found = await service.validate(TextDocument.create(uri, 'yaml', 1, text));

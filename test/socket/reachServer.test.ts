@@ -1,4 +1,4 @@
-// A window reaches the shared server also where that ends, or another program listens in its place.
+// Tests that a window reaches the shared server even when that ends, and when another program listens in its place.
 import assert from 'node:assert/strict';
 import net from 'node:net';
 import { once } from 'node:events';

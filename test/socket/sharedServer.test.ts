@@ -1,4 +1,4 @@
-// The process that windows share: one for all of them, whoever starts it, whoever goes and however.
+// Tests the process that windows share: only one runs, whichever window starts it and however windows end.
 import assert from 'node:assert/strict';
 import {
   chmodSync,
@@ -20,7 +20,7 @@ import { STRAY_MESSAGES } from '../lsp/strayMessages';
 import { closeWindow, SharedWindows, type SharedWindow } from './sharedWindows';
 
 const LINGER_MS = 300;
-/** Loads nothing, so that only the process counts. */
+/** Loads no model, so that only the process matters. */
 const NO_MODEL = { target: '/nowhere' };
 
 describe('the server that windows share', () => {

@@ -1,5 +1,5 @@
-// Windows as the server that they share sees them: each connects, or starts the server, as the extension does, in a
-// folder of this test's own. The servers end with the test, whatever it does.
+// Windows as their shared server sees them: each connects, or starts the server, as the extension does, in a folder of
+// the test. The servers end with the test in any case.
 import { execFileSync } from 'node:child_process';
 import { chmodSync, lstatSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,15 +11,15 @@ import { EditorClient } from '../lsp/editorClient';
 
 export interface SharedWindow extends ReachedServer {
   readonly client: EditorClient;
-  /** Of the server. */
+  /** Process id of the server. */
   readonly processId: number;
 }
 
 export class SharedWindows {
-  /** Short: it is part of the path of a socket. */
+  /** Short, as it is part of the path of a socket. */
   readonly root = mkdtempSync(join(tmpdir(), 'fl-s-'));
 
-  /** `lingerMs` is that of servers that are started from now on; `module` is their program. */
+  /** `lingerMs` applies to servers that are started from now on; `module` is their program. */
   constructor(
     public lingerMs: number,
     private readonly module = `${process.cwd()}/dist/server.js`,
@@ -31,7 +31,7 @@ export class SharedWindows {
     return join(this.root, 'flashline');
   }
 
-  /** What is left in the folder of the sockets. */
+  /** Files in the folder of the sockets. */
   get files(): string[] {
     return readdirSync(this.folder).sort();
   }
@@ -52,7 +52,7 @@ export class SharedWindows {
     });
   }
 
-  /** A window with nothing opened yet. */
+  /** Opens a window without a document. */
   async open(settings?: unknown, environment: NodeJS.ProcessEnv = {}): Promise<SharedWindow> {
     const reached = await this.reach(environment);
     const { socket } = reached;
@@ -61,7 +61,7 @@ export class SharedWindows {
     return { ...reached, client, processId: Number(serverProcessId) };
   }
 
-  /** Processes that listen, or try to, in this folder. */
+  /** Returns the processes that listen, or try to, in this folder. */
   running(): number[] {
     const lines = execFileSync('ps', ['-A', '-ww', '-o', 'pid=,args='], { encoding: 'utf8' }).split('\n');
     return lines.filter((line) => line.includes(`${this.folder}/`)).map((line) => Number.parseInt(line, 10));
@@ -73,7 +73,7 @@ export class SharedWindows {
   }
 }
 
-/** As a window that is closed says good-bye. */
+/** Closes a window with the messages of a shutdown. */
 export async function closeWindow({ client, socket }: SharedWindow): Promise<void> {
   await client.connection.sendRequest('shutdown');
   await client.connection.sendNotification('exit');

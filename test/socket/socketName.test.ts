@@ -1,5 +1,5 @@
-// Windows meet under one name if, and only if, one server can do for all of them, and in a folder that is the user's
-// alone, or there is none.
+// Tests the name of the socket: windows share it exactly if one server can serve all of them, in a folder of the user
+// alone.
 import assert from 'node:assert/strict';
 import { chmodSync, chownSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -155,7 +155,7 @@ describe('the folder of the sockets', () => {
   });
 });
 
-/** One that root has made, or that root gives away. */
+/** Returns a folder that belongs to root, or that root gives away. */
 function foreignFolder(): string {
   if (userId !== 0) return '/';
   const folder = join(temporaryFolder(), 'foreign');

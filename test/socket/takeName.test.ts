@@ -1,4 +1,4 @@
-// The name of the shared server: one of many takes it, a crashed server loses it, a living one never does.
+// Tests the name of the shared server: one of many takes it, a crashed server loses it, and a live one keeps it.
 import assert from 'node:assert/strict';
 import net from 'node:net';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
@@ -41,7 +41,7 @@ describe('the name of the shared server', () => {
     return socket;
   }
 
-  /** What a server leaves that was killed: its socket, at which nobody listens, and the name. */
+  /** Leaves the files of a killed server: its name, and its socket without a listener. */
   async function crashed(id: string): Promise<string> {
     const socket = `${name}.${id}`;
     const words = `require('net').createServer().listen(process.argv[1], () => process.kill(process.pid, 'SIGKILL'))`;
@@ -155,7 +155,7 @@ describe('the name of the shared server', () => {
     const old = await crashed('old');
     const gone = String(spawnSync(process.execPath, ['-e', '']).pid);
     const own = String(process.pid);
-    // Those of this process and of the first one, started at other times, and what no server has made.
+    // Marks of this process and of the first one with other start times, and invalid ones.
     for (const [i, mark] of [gone, `${gone}.123`, '1', own, `${own}.12`, '1.0', 'abc', '-1'].entries())
       symlinkSync(mark, `${old}.gone${String(i)}`);
     writeFileSync(`${old}.gone8`, '');

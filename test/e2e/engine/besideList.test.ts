@@ -1,5 +1,5 @@
-// Ghost text beside the IntelliSense list, with VS Code's own defaults and its TypeScript: it goes on from the entry that is
-// selected, and Tab takes the entry, then what follows. A server of the test's own knows the line that is to come.
+// Tests ghost text beside the IntelliSense list, with the defaults of VS Code and its TypeScript support: it continues
+// the selected entry, and Tab accepts the entry and then the rest. A server of the test answers with the expected line.
 import type { Session } from '../../editor/session';
 import { pause, until } from '../../editor/waiting';
 import type { Workbench } from '../../editor/workbench';
@@ -15,13 +15,13 @@ function show(count: number): void {}
 describe('ghost text beside the IntelliSense list', () => {
   let session: Session;
   let workbench: Workbench;
-  /** What the engine would write. */
+  /** Line that the engine writes. */
   let line: string;
   before(async () => {
     const { engine, session: opened } = await engineWindow();
     session = opened;
     workbench = session.workbench;
-    // Whatever of the line the prompt has already, as a prompt ends before the word at the cursor.
+    // Answers with the rest of the line after the prompt, which ends before the word at the cursor.
     engine.respond = (response, asked) => {
       const [begun = ''] = /.*$/.exec(String(asked.body['prompt'])) ?? [];
       return streaming([line.startsWith(begun) ? line.slice(begun.length) : '', '\n'])(response, asked);
@@ -38,7 +38,7 @@ describe('ghost text beside the IntelliSense list', () => {
     await workbench.editor.waitFor();
   }
 
-  /** Waits for an entry, which is selected, and for all that is then on the screen after the cursor. */
+  /** Waits until an entry is selected and the ghost text after the cursor is shown. */
   async function shows(entry: string, ghost: string): Promise<void> {
     const name = workbench.entry.locator('.label-name');
     await until(`"${ghost}" shows beside ${entry}`, async () => {
@@ -47,7 +47,7 @@ describe('ghost text beside the IntelliSense list', () => {
     });
   }
 
-  /** TypeScript may still be starting, and VS Code opens no list by itself where ghost text was first. */
+  /** Opens the list: TypeScript can still be starting, and VS Code does not open it by itself over ghost text. */
   async function listed(entry: string): Promise<void> {
     await until(`the list has ${entry}`, async () => {
       if (await workbench.entry.filter({ hasText: entry }).count()) return true;
@@ -60,7 +60,7 @@ describe('ghost text beside the IntelliSense list', () => {
     await until(`the line is ${text}`, async () => (await session.probe.state()).text === HEAD + text);
   }
 
-  /** With two Tabs; `entry` and `all` are what the line is after each. */
+  /** Presses Tab twice; `entry` and `all` are the line after each. */
   async function takes({ entry, rest, all }: Record<'entry' | 'rest' | 'all', string>): Promise<void> {
     await workbench.press('Tab');
     await reads(entry);

@@ -1,5 +1,5 @@
-// An edit as a person makes it: code is selected, the change is described, and what comes back is accepted and rejected
-// hunk by hunk. A server of the test's own answers in place of a model.
+// Tests an edit as a user makes it: selects code, describes the change, and accepts and rejects the result hunk by
+// hunk. A server of the test answers instead of a model.
 import assert from 'node:assert/strict';
 import type { Dialog, Locator } from 'playwright-core';
 import type { Session } from '../../editor/session';
@@ -24,7 +24,7 @@ const ANSWER = `export function mean(values: readonly number[]): number {
   }
   return values.length === 0 ? 0 : total / values.length;
 }`;
-/** With the first and the last change, and without the one between them. */
+/** The text with the first and the last change only. */
 const DECIDED = `import { readFileSync } from 'node:fs';
 
 export function mean(values: readonly number[]): number {
@@ -118,7 +118,7 @@ describe('a proposed edit in the editor', () => {
       return now !== BEFORE && now;
     });
     await probe.show(profile.file('broken.ts'), 0);
-    // VS Code keeps unsaved text for windows that are gone, and asks not to leave before it has.
+    // VS Code keeps unsaved text of closed windows, and asks the user to stay until it has stored it.
     const { page } = workbench;
     const stay = (dialog: Dialog): void => void dialog.dismiss();
     page.on('dialog', stay);
@@ -143,7 +143,7 @@ describe('a proposed edit in the editor', () => {
     const { workbench } = session;
     let goOn = (): void => undefined;
     const told = new Promise<void>((resolve) => (goOn = resolve));
-    // The engine is asked other things too, such as how it is best asked.
+    // The engine also gets other requests, such as tests of its abilities.
     const isEdit = ({ body }: AskedCompletion): boolean => JSON.stringify(body).includes(INSTRUCTION);
     engine.respond = async (response, asked) => {
       if (!isEdit(asked)) return await streaming(PIECES)(response, asked);
@@ -158,7 +158,7 @@ describe('a proposed edit in the editor', () => {
     const progress = workbench.notifications.filter({ hasText: 'editing code' });
     await progress.waitFor();
     await workbench.press('Escape');
-    // An engine that went silent would be given up too, with an error.
+    // An engine that is silent would also be given up, with an error.
     await workbench.page.locator('.statusbar-item', { hasText: 'cancelled; nothing was changed' }).waitFor();
     await until('the engine is told to stop', () => engine.asked.findLast(isEdit)?.closed);
     goOn();
@@ -172,7 +172,7 @@ describe('a proposed edit in the editor', () => {
     engine.respond = streaming([FIXED]);
     await probe.show(profile.file('broken.ts'), BROKEN.indexOf('size'));
     await workbench.page.locator('.squiggly-error').waitFor();
-    // TypeScript has fixes of its own, which come first, and while its server starts VS Code may say that there are none.
+    // TypeScript has other fixes, which come first, and while its server starts VS Code can show none.
     const own = workbench.page.locator('.action-widget .monaco-list-row', { hasText: 'Fix with Flashline' });
     await until('fixes are offered', async () => {
       await workbench.press('Escape');

@@ -1,6 +1,6 @@
-// A long suggestion while it is computed: its first line is on the screen before the rest, which follows without a frame
-// in between. A server of the test's own writes it, as fast as the test says. What typing it does is tested in
-// test/lsp/growing.test.ts, and while programs are typed.
+// Tests a long suggestion while it is computed: its first line is on the screen before the rest, which follows without
+// a frame between. A server of the test writes it at the speed of the test. test/lsp/growing.test.ts tests typing
+// along.
 import assert from 'node:assert/strict';
 import { readTrace, watchGhost } from '../../editor/ghostTrace';
 import type { Session } from '../../editor/session';
@@ -20,7 +20,7 @@ describe('a long suggestion', () => {
   let session: Session;
   after(() => leaveEditors(session));
 
-  /** What the screen has shown since the cursor's line had ghost text first, frame by frame. */
+  /** Returns what the screen has shown, frame by frame, since the line of the cursor first had ghost text. */
   async function shown() {
     const { frames } = await readTrace(session.window.page);
     const first = frames.findIndex(({ ghost }) => ghost !== '');

@@ -1,5 +1,5 @@
-// Flashline as a user sees it: keys, ghost text, what explains it, the statistics panel. What needs no screen is tested in
-// test/host/.
+// Tests Flashline as a user sees it: keys, ghost text, explanations and the statistics panel. test/host/ tests what
+// needs no screen.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { examplePlace, type ExamplePlace } from '../../editor/examplePlace';
@@ -9,9 +9,9 @@ import { pause, until } from '../../editor/waiting';
 import type { Workbench } from '../../editor/workbench';
 import { examplesWindow, leaveEditors } from '../sharedVscode';
 
-/** In which a suggestion that is known already would be there again. */
+/** Number of checks in which a known suggestion would reappear. */
 const LOOKS = 15;
-/** Language support becomes ready once. */
+/** Number of attempts until language support is ready. */
 const TRIES = 4;
 
 const firstLine = (text: string): string => text.split('\n')[0] ?? '';
@@ -27,7 +27,7 @@ describe('completing in the editor', () => {
   beforeEach(() => leaveEditors(session));
   after(() => leaveEditors(session));
 
-  /** Opens a copy of a bundled example, under a new name, where the model has something to say. */
+  /** Opens a copy of a bundled example under a new name, at a place where the model suggests text. */
   async function open(place: string): Promise<ExamplePlace> {
     const example = examplePlace(place);
     const file = example.file.replace('.', `${(opened += 1)}.`);
@@ -54,7 +54,7 @@ describe('completing in the editor', () => {
     const accepted = await changed(`${text.slice(0, offset)})${text.slice(offset)}`);
     const inserted = accepted.text.slice(offset + 1, accepted.cursor);
     assert.ok(inserted.startsWith(ghost.split('\n')[0] ?? '?'), `showed ${ghost}, inserted ${inserted}`);
-    // There may be another suggestion behind it.
+    // Another suggestion can follow it.
     await until('its ghost text is gone', async () => (await workbench.ghostText()) !== ghost);
   });
 
@@ -66,7 +66,7 @@ describe('completing in the editor', () => {
     session.profile.write(path, source.slice(0, offset) + source.slice(offset + block.length));
     await session.probe.show(path, offset);
     await workbench.press('Alt+\\');
-    // What is accepted while it grows would be a part.
+    // If it were accepted while it grows, only a part would be.
     const shows = (text: string): Promise<unknown> =>
       until('the whole block shows', async () => (await workbench.ghostText()) === text);
     await shows(block);
@@ -114,7 +114,7 @@ describe('completing in the editor', () => {
     await open('shoppingCart.ts:20:22');
     await workbench.type(')');
     let dismissed = firstLine(await workbench.suggestion());
-    // The prompt says more once language support is ready, which may be in between: then the text is another one.
+    // The prompt changes once language support is ready, and so can the suggestion.
     for (let tries = 0; tries < TRIES; tries += 1) {
       await workbench.press('Escape');
       await until('it is gone', async () => (await workbench.ghostText()) === '');

@@ -1,5 +1,5 @@
-// A model server of another program on this machine, as a person who has one meets it: found when the picker opens and not
-// before, offered by name, and used once the person agrees. It listens at a usual port of such a program.
+// Tests a model server of another program on this machine as a user meets it: found when the picker opens and not
+// before, offered by name, and used after consent. It listens at a usual port of such a program.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,14 +10,14 @@ import { until } from '../../editor/waiting';
 import { OpenAiServer, streaming } from '../../remote/openAiServer';
 import { examplesWindow, leaveEditors } from '../sharedVscode';
 
-/** Another run of this test may be offered, too. */
+/** Unique, as another run of this test could also be offered. */
 const MODEL = `qwen2.5-coder:1.5b-base-${String(process.pid)}`;
-/** As Ollama lists them. */
+/** Models as Ollama lists them. */
 const MODELS = [MODEL, 'nomic-embed-text:latest', 'qwen3-coder:480b-cloud'].map((id) => {
   return { id, object: 'model', created: 1757891103, owned_by: 'library' };
 });
 
-/** Whichever of the ports is free, or the first that is again: such a program, or this test, may run already. */
+/** Listens at the first free port of such a program; waits for one if other programs or tests use all. */
 async function atUsualPort(): Promise<{ readonly program: string; readonly engine: OpenAiServer }> {
   return await until(`one of the ports ${Object.values(USUAL_PORTS).join(', ')} is free`, async () => {
     for (const [program, port] of Object.entries(USUAL_PORTS)) {
@@ -52,7 +52,7 @@ describe('a model server on this machine', () => {
     const { workbench } = session;
     assert.deepEqual(engine.paths, []);
     const rows = workbench.pickRows.filter({ hasText: `served by ${program}` });
-    // The picker waits less than half a second for such a server, which is not enough on a busy machine.
+    // The picker waits less than half a second for such a server, which is too short on a busy machine.
     await until('the picker offers the server', async () => {
       await workbench.palette('Flashline: Models');
       await workbench.pickRows.filter({ hasText: 'Built-in pair' }).waitFor();
@@ -67,7 +67,7 @@ describe('a model server on this machine', () => {
 
   it('completes once the user has chosen it and consented, and is then in the settings', async () => {
     const { probe, profile, workbench } = session;
-    // Others may run on this machine, too.
+    // Other servers can run on this machine.
     await workbench.pickRows.filter({ hasText: `served by ${program}` }).click();
     const { host } = new URL(engine.url);
     const dialog = workbench.page.locator('.monaco-dialog-box');

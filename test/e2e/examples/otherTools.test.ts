@@ -1,4 +1,4 @@
-// The server for other tools as a user starts and stops it, from the Command Palette.
+// Tests the server for other tools as a user starts and stops it from the Command Palette.
 import assert from 'node:assert/strict';
 import type { Session } from '../../editor/session';
 import { until } from '../../editor/waiting';
@@ -16,7 +16,7 @@ describe('the server for other tools in the editor', () => {
   it('starts and stops by its commands, at the address in the message', async () => {
     const { probe, workbench } = session;
     await workbench.palette(TOGGLE);
-    // A toast is gone after some seconds, a message in the list is not.
+    // A toast disappears after some seconds, but a message in the list of notifications does not.
     await probe.command('notifications.showList');
     const messages = workbench.page.locator('.notifications-center .notification-list-item');
     const message = messages.filter({ hasText: 'Other tools on this machine' }).first();

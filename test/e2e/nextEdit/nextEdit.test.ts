@@ -1,5 +1,5 @@
-// Next edits in a real VS Code with its own defaults: what is drawn, and which keys do what. A language server of the
-// test's own answers slowly, wrongly and late.
+// Tests next edits in VS Code with its defaults: the drawing and the keys. A language server of the test answers
+// slowly, wrongly and late.
 import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,9 +11,9 @@ import { NextEditWindow } from './nextEditWindow';
 import '../failureShots';
 
 const SUM = 'n := 0\nfor _, x := range xs {\n\tn += x\n}\nreturn n\n';
-/** Renamed in its first line. */
+/** The text with `n` renamed in its first line. */
 const TYPED = SUM.replace('n := 0', 'total := 0');
-/** Long enough for whatever should not happen. */
+/** Long enough to see whatever must not happen. */
 const IDLE_MS = 600;
 
 describe('next edit in VS Code', () => {
@@ -34,12 +34,12 @@ describe('next edit in VS Code', () => {
     await window.close();
   });
 
-  /** A new file with the cursor after the first `before` of its text. */
+  /** Shows a new file with the cursor after the first `before` in its text. */
   async function show(text: string, before: string): Promise<void> {
     await window.show(`file${(files += 1)}.go`, text, text.indexOf(before) + before.length);
   }
 
-  /** Types `total` in place of the n in front. */
+  /** Types `total` in place of the n before the cursor. */
   async function rename(): Promise<void> {
     await session.workbench.press('Backspace');
     await session.workbench.type('total');
@@ -59,7 +59,7 @@ describe('next edit in VS Code', () => {
     });
   }
 
-  /** A next edit for the third line is drawn, and the cursor is after `total` in the first. */
+  /** Waits until a next edit for the third line is drawn, with the cursor after `total` in the first. */
   async function offered(): Promise<void> {
     await show(SUM, 'n');
     server.edits = (text) => replacing(text, 'n +=', 'total +=');

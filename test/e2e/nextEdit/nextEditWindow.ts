@@ -1,4 +1,4 @@
-// A window with next edits on, whose language server answers as a suite says. VS Code has its own defaults.
+// A window with next edits turned on and a scripted language server. VS Code has its defaults.
 import { ScriptedServer } from '../../editor/scriptedServer';
 import { Session } from '../../editor/session';
 import { sharedVscode } from '../sharedVscode';

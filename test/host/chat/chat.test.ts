@@ -1,4 +1,4 @@
-// Flashline's chat models as VS Code's chat and other extensions get them: through vscode.lm.
+// Tests Flashline's chat models as VS Code's chat and other extensions use them: through vscode.lm.
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { until } from '../../editor/waiting';
@@ -47,7 +47,7 @@ describe('chat models', () => {
     assert.ok(!text.some(({ value }) => value.includes('tool_call')), JSON.stringify(parts));
   });
 
-  // VS Code 1.104 does not pass the cancellation of a running answer on to the provider.
+  // VS Code 1.104 does not tell the provider when a running answer is cancelled.
   const itWhereCancelled = vscode.version.startsWith('1.104.') ? it.skip : it;
 
   itWhereCancelled('ends an answer of a chat model when it is cancelled', async () => {

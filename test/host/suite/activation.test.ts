@@ -1,4 +1,4 @@
-// Activation: the built-in pair loads, and everything that the manifest promises is there.
+// Tests activation: the built-in pair loads, and the commands of the manifest exist.
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { flashline } from '../flashline';

@@ -1,4 +1,4 @@
-// A file that was opened and looked at has its prompt read by the first key, and what was looked at may be quoted.
+// Tests that the prompt of a visited file is read before its first key, and that visited places can be quoted.
 import assert from 'node:assert/strict';
 import type { FlashlineApi } from '../../../src/extension';
 import { until } from '../../editor/waiting';
@@ -7,7 +7,7 @@ import { closeEditors, flashline, rowsOf, show, trigger, type } from '../flashli
 const DEFINED = 'export class Harbour {\n  dock(vessel, berth) {\n    return berth;\n  }\n}\n';
 const CALLS = 'const harbour = new Harbour();\nharbour.dock(vessel, berth);\n';
 const USED = `${CALLS}${'// Ships come and go.\n'.repeat(30)}harbour.dock(vessel, ‸\n`;
-/** More than a key changes. */
+/** More tokens than a key changes. */
 const FEW = 24;
 
 describe('a file that is looked at', () => {

@@ -1,5 +1,5 @@
-// Edits that wait for a decision, in documents of VS Code: what is accepted and rejected is what the document has, and
-// undoing, saving, closing and other edits leave nothing behind.
+// Tests proposed edits in documents of VS Code: the document has what was accepted, and undo, saving, closing and other
+// edits leave nothing behind.
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { decideAll, decideHunk } from '../../../src/instruct/edit/editView';
@@ -12,7 +12,7 @@ const AFTER = ['const a = 10;', 'const b = 2;', 'const c = 3;', 'const e = 5;', 
 const TEXT = ['// above', ...BEFORE, '// below', ''].join('\n');
 const STORED = 'flashline.pendingEdit';
 
-/** What the workspace keeps of an extension, as it is stored. */
+/** Creates the storage of a workspace. */
 function newMemory(): vscode.Memento {
   const values = new Map<string, unknown>();
   return {
@@ -23,7 +23,7 @@ function newMemory(): vscode.Memento {
   };
 }
 
-/** With an empty line in place of each removed one. */
+/** Has an empty placeholder line for each removed one. */
 const PROPOSED = ['// above', '', ...AFTER.slice(0, 3), '', ...AFTER.slice(3), '// below', ''].join('\n');
 
 describe('a proposed edit', () => {
@@ -45,10 +45,10 @@ describe('a proposed edit', () => {
     return editor;
   }
 
-  /** The number of hunks. */
+  /** Returns the number of hunks. */
   const waiting = (document: vscode.TextDocument): number => pending.hunksOf(document).length;
 
-  /** The extension host starts anew. */
+  /** Replaces the edits as a restart of the extension host does. */
   function restart(): void {
     pending.dispose();
     pending = new PendingEdits(memory);
@@ -113,7 +113,7 @@ describe('a proposed edit', () => {
     assert.equal(await textOnDisk(document.uri), document.getText());
   });
 
-  /** As automatic saving does, soon. */
+  /** Turns on automatic saving while `work` runs. */
   async function automatically<T>(work: () => Promise<T>): Promise<T> {
     const files = vscode.workspace.getConfiguration('files');
     await files.update('autoSaveDelay', 1, vscode.ConfigurationTarget.Global);
@@ -121,7 +121,7 @@ describe('a proposed edit', () => {
     try {
       return await work();
     } finally {
-      // As it was; a browser would save by itself otherwise.
+      // The previous value; a browser would save automatically without it.
       await files.update('autoSave', 'off', vscode.ConfigurationTarget.Global);
       await files.update('autoSaveDelay', undefined, vscode.ConfigurationTarget.Global);
     }
@@ -165,11 +165,11 @@ describe('a proposed edit', () => {
 
   it('restores a proposed edit after a restart in which its tab opens last', async () => {
     const first = await saved(await propose('lateTab.ts'));
-    // What the window remembers, while the document itself is out of reach for the new host.
+    // The window remembers the edit, but the new host cannot reach the document yet.
     const late = first.uri.with({ path: first.uri.path.replace('lateTab', 'laterTab') });
     const kept = JSON.stringify(memory.get(STORED));
     await memory.update(STORED, JSON.parse(kept.replace('lateTab', 'laterTab')));
-    // It has the text of another branch until the second file has got its edit.
+    // Has the text of another branch until the second file has its edit.
     await vscode.workspace.fs.writeFile(late, Buffer.from('// another branch\n'));
     restart();
     const second = await propose('second.ts');
@@ -233,7 +233,7 @@ describe('a proposed edit', () => {
     await until('it is forgotten', () => memory.get(STORED) === undefined);
   });
 
-  /** Another program writes the file, which the editor then reads again. */
+  /** Writes the file as another program does, and waits until the editor has read it. */
   async function writeOnDisk({ uri }: vscode.TextDocument, text: string): Promise<void> {
     await vscode.workspace.fs.writeFile(uri, Buffer.from(text));
     await vscode.commands.executeCommand('workbench.action.files.revert');

@@ -1,4 +1,4 @@
-// "Fix with Flashline" as a quick fix in VS Code: where it is offered, and where not.
+// Tests the quick fix "Fix with Flashline" in VS Code: where it is offered.
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { until } from '../../editor/waiting';

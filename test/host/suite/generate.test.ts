@@ -1,11 +1,11 @@
-// The generate command: text streams in, and one undo removes it.
+// Tests the generate command: text streams in, and one undo removes it.
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { until } from '../../editor/waiting';
 import { closeEditors, flashline, rowsOf, show } from '../flashline';
 import type { FlashlineApi } from '../../../src/extension';
 
-// What follows is long whatever model writes it.
+// Any model writes a long text after it.
 const START = "export const MONTHS = [\n  'January',\n‸";
 const INSTRUCTION = 'the other months';
 
@@ -41,7 +41,7 @@ describe('generate', () => {
     const before = editor.document.getText();
     const running = vscode.commands.executeCommand('flashline.generate', INSTRUCTION);
     await until('some text has arrived', () => editor.document.getText().length > before.length);
-    // VS Code refuses an edit while it makes another one.
+    // VS Code refuses an edit while it applies another one.
     const type = (edit: vscode.TextEditorEdit): void => edit.insert(new vscode.Position(0, 0), '//\n');
     await until('a line is typed', async () => await editor.edit(type));
     const typed = editor.document.getText();

@@ -1,4 +1,4 @@
-// Ghost text with the built-in model, through the editor's own commands.
+// Tests ghost text of the built-in model with the commands of the editor.
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { FlashlineApi } from '../../../src/extension';
@@ -32,7 +32,7 @@ describe('ghost text', () => {
     const after = await untilChanged(editor, COMMIT);
     assert.ok(after.length > before.length);
     assert.ok(after.startsWith(before.slice(0, cursor)), 'the text before the cursor stays');
-    // What was taken may have been the beginning of it.
+    // The accepted text can be only its first part.
     await until('the request is reported', () =>
       rowsOf(api, 'whole.ts').some(({ outcome }) => outcome === 'shown'),
     );
@@ -48,14 +48,14 @@ describe('ghost text', () => {
         await until('the status is paused', () => api.status().state === 'paused');
         await trigger();
         await type(' ');
-        // VS Code asks a moment after the key: if the file is still open then, perhaps when Flashline is on again.
+        // VS Code requests a moment after the key: after the file was closed, or Flashline is turned on again.
         await closeEditors();
       } finally {
         await show(`${what}Again.py`, '‸');
         await vscode.commands.executeCommand(`flashline.${what}`);
       }
       await until('the status is ready', () => api.status().state === 'ready');
-      // Once this request has come through, one from before would have, too.
+      // Once this request is answered, an earlier one would be, too.
       const on = `${what}.ts`;
       await showExample('shoppingCart.ts', 20, 22, on);
       await trigger();

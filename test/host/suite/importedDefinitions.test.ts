@@ -1,4 +1,5 @@
-// What a file imports, found by a language's definition provider: in the prompt once it is known, unless Git ignores it.
+// Tests definitions that a file imports, found by a language's definition provider: they are quoted in prompts unless
+// Git ignores their file.
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { FlashlineApi } from '../../../src/extension';
@@ -10,7 +11,7 @@ describe('definitions of what a file imports', () => {
   let provider: vscode.Disposable;
   before(async () => {
     api = await flashline();
-    // Names of modules are names of files here.
+    // Returns the file of a module, which has the same name here.
     provider = vscode.languages.registerDefinitionProvider('python', {
       provideDefinition: (document, position) => {
         const name = document.getText(document.getWordRangeAtPosition(position)).toLowerCase();
@@ -36,7 +37,7 @@ describe('definitions of what a file imports', () => {
     const quoted = (): (string | undefined)[] =>
       rowsOf(api, 'baker.py').flatMap(({ prompt }) => prompt?.map(({ file }) => file) ?? []);
     await until('the prompt quotes what is imported', async () => {
-      // At the same place VS Code would not ask again.
+      // At the same place VS Code would not request again.
       await type('s');
       await trigger();
       return quoted().includes('tray.py');

@@ -1,4 +1,4 @@
-// Files whose language VS Code does not know without an extension.
+// Tests files whose language VS Code does not know without an extension.
 import assert from 'node:assert/strict';
 import type { FlashlineApi } from '../../../src/extension';
 import { until } from '../../editor/waiting';

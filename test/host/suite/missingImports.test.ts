@@ -1,4 +1,4 @@
-// Imports that come with an accepted suggestion, by VS Code's own language support for TypeScript.
+// Tests imports that an accepted suggestion needs, with VS Code's own support for TypeScript.
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { pause, until } from '../../editor/waiting';
@@ -37,7 +37,7 @@ describe('accepting a suggestion', () => {
     );
     const isImported = (): boolean =>
       /import \{ formatMoney \} from ["']\.\/money["'];/.test(editor.document.getText());
-    // It is given up when language support takes longer than five seconds, as on a busy machine.
+    // The imports are given up when language support takes longer than five seconds, as on a busy machine.
     for (let tries = 0; !isImported(); tries += 1) {
       assert.ok(tries < TRIES, 'no import');
       if (tries > 0) await vscode.commands.executeCommand('undo');

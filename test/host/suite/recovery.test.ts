@@ -1,5 +1,4 @@
-// A server is restarted on demand, and one that the window does not share takes its place; test/e2e/twoWindows.test.ts
-// kills them.
+// Tests restarts of the server, and a server that the window does not share; test/e2e/twoWindows.test.ts kills servers.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import * as vscode from 'vscode';
@@ -42,7 +41,7 @@ describe('recovery', () => {
     await until('it has ended', () => !isAlive(own));
   });
 
-  /** Its process id, once it has loaded its model. */
+  /** Resolves with the process id of another server, once it has loaded its model. */
   async function anotherServer(than: number): Promise<number> {
     return await until('another server runs', () => {
       const id = api.serverProcessId();

@@ -1,4 +1,4 @@
-// Restricted Mode: in a folder that nobody trusts, nothing reaches the engine.
+// Tests Restricted Mode: no request reaches the engine from an untrusted folder.
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { FlashlineApi } from '../../../src/extension';
@@ -11,7 +11,7 @@ describe('untrusted folder', () => {
     api = await flashline('asleep');
   });
 
-  // By then a request would long have come through.
+  // Time in which a request would long have reached the engine.
   after(() => {
     assert.deepEqual(api.rows(), []);
   });
