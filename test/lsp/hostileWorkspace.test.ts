@@ -1,5 +1,5 @@
 // Tests a hostile workspace: links, pipes and file names. Control tokens in texts are tested in
-// test/completion/controlTokens.test.ts.
+// test/completion/prompt/controlTokens.test.ts.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { linkSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';

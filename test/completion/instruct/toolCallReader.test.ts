@@ -1,0 +1,161 @@
+// Tool calls are separated from the output of a model, wherever its pieces end.
+import assert from 'node:assert/strict';
+import { CALL_TOKENS } from '../../../server/completion/instruct/toolCallForms';
+import { toolCallReader } from '../../../server/completion/instruct/toolCallReader';
+
+const tool = (name: string, properties?: Readonly<Record<string, object>>) =>
+  ({
+    type: 'function',
+    function: { name, ...(properties && { parameters: { type: 'object', properties } }) },
+  }) as const;
+const TOOLS = [
+  tool('weather', { city: { type: 'string' }, days: { type: 'integer' } }),
+  tool('now'),
+  tool('edit', {
+    text: { anyOf: [{ type: 'string' }, { type: 'null' }], default: null },
+    line: { type: ['integer', 'null'] },
+    mode: { enum: ['1', '2'] },
+    all: { type: 'boolean' },
+    lines: { type: 'array', items: { type: 'integer' } },
+  }),
+];
+
+/** A vocabulary with the marks of all families. */
+const MARKS = { specialTokenId: (token: string) => (CALL_TOKENS.includes(token) ? 1 : undefined) };
+
+const OSLO = '<tool_call>\n{"name": "weather", "arguments": {"city": "Oslo"}}\n</tool_call>';
+const NOW = '<tool_call>{"name": "now"}</tool_call>';
+const CALLS = { oslo: ['weather', '{"city":"Oslo"}'], now: ['now', '{}'] } as const;
+
+type Case = readonly [output: string, text: string, calls: readonly (readonly string[])[]];
+
+function xml(name: string, values: Readonly<Record<string, string>>): string {
+  const parameters = Object.entries(values).map(
+    ([of, value]) => `<parameter=${of}>\n${value}\n</parameter>\n`,
+  );
+  return `<tool_call>\n<function=${name}>\n${parameters.join('')}</function>\n</tool_call>`;
+}
+
+/** Returns the text outside of calls, and the calls, read in pieces of so many characters. */
+function read(output: string, size: number, vocabulary = MARKS, isParallel?: boolean) {
+  const reader = toolCallReader(TOOLS, vocabulary, isParallel);
+  let text = '';
+  for (let at = 0; at < output.length; at += size) text += reader.push(output.slice(at, at + size));
+  text += reader.flush();
+  return { text, calls: reader.calls.map(({ function: { name, arguments: args } }) => [name, args]) };
+}
+
+describe('tool calls', () => {
+  const cases: Readonly<Record<string, Case>> = {
+    'one, as JSON': [OSLO, '', [CALLS.oslo]],
+    'one behind a text': [`I look it up.\n\n${OSLO}\n`, 'I look it up.', [CALLS.oslo]],
+    several: [`${OSLO}\n${NOW}`, '', [CALLS.oslo, CALLS.now]],
+    'text between two': [`${OSLO} and ${NOW}`, ' and', [CALLS.oslo, CALLS.now]],
+    'one whose end mark is missing': [OSLO.replace('</tool_call>', ''), '', [CALLS.oslo]],
+    'arguments as text': [OSLO.replace('{"city": "Oslo"}', '"{\\"city\\": \\"Oslo\\"}"'), '', [CALLS.oslo]],
+    'XML, with types by the schema': [
+      xml('weather', { city: '12', days: '3', other: 'true' }),
+      '',
+      [['weather', '{"city":"12","days":3,"other":true}']],
+    ],
+    'XML, with a text of several lines': [
+      '<tool_call><function=weather><parameter=city>a <b>\n\n c</parameter></function></tool_call>',
+      '',
+      [['weather', '{"city":"a <b>\\n\\n c"}']],
+    ],
+    'XML, with several types for one value': [
+      xml('edit', { text: '12', line: 'null', mode: '1', all: 'True', lines: '[1, 2]' }) +
+        xml('edit', { text: 'null', line: '4' }),
+      '',
+      [
+        ['edit', '{"text":"12","line":null,"mode":"1","all":true,"lines":[1,2]}'],
+        ['edit', '{"text":null,"line":4}'],
+      ],
+    ],
+    'the notation of Gemma 4': [
+      'So:\n<|tool_call>call:weather{city:<|"|>Oslo, {N}: "x"\n<|"|>,days:3}<tool_call|><|tool_call>call:now{}<tool_call|>',
+      'So:',
+      [['weather', '{"city":"Oslo, {N}: \\"x\\"\\n","days":3}'], CALLS.now],
+    ],
+    'that with lists, objects and texts without marks': [
+      '<|tool_call>call:edit{text:None,line:null,lines:[1,-2.5],o:{<|"|>a b<|"|>:true,c:[<|"|>x<|"|>]},mode:fast one}',
+      '',
+      [['edit', '{"text":null,"line":null,"lines":[1,-2.5],"o":{"a b":true,"c":["x"]},"mode":"fast one"}']],
+    ],
+    'a list behind the mark of Mistral': [
+      'I look.[TOOL_CALLS] [{"name": "weather", "arguments": {"city": "Oslo"}, "id": "abcDEF123"}, {"name": "now", "arguments": {}}]',
+      'I look.',
+      [CALLS.oslo, CALLS.now],
+    ],
+    'names behind the mark of Mistral': [
+      '[TOOL_CALLS]weather[ARGS]{"city": "Oslo"}[TOOL_CALLS]now[CALL_ID]abcDEF123[ARGS]{}[TOOL_CALLS]now{}',
+      '',
+      [CALLS.oslo, CALLS.now, CALLS.now],
+    ],
+    'the mark of Llama behind a text': [
+      'I look.<|python_tag|>{"name": "weather", "parameters": {"city": "Oslo"}}; {"name": "now", "parameters": {}}',
+      'I look.',
+      [CALLS.oslo, CALLS.now],
+    ],
+    'JSON with a mark in a text': [
+      '{"name": "weather", "parameters": {"city": "<tool_call>"}}',
+      '',
+      [['weather', '{"city":"<tool_call>"}']],
+    ],
+    'JSON and nothing else': ['{"name": "weather", "parameters": {"city": "Oslo"}}', '', [CALLS.oslo]],
+    'a list in JSON': [
+      ' [{"name": "weather", "arguments": {"city": "Oslo"}}, {"type": "function", "function": {"name": "now"}}]',
+      '',
+      [CALLS.oslo, CALLS.now],
+    ],
+    ...Object.fromEntries(
+      [
+        '<|tool_call>call: me<tool_call|> !',
+        'The mark [TOOL_CALLS] begins',
+        '<tool_call>what?</tool_call> !',
+        'So: <tool_call> is a mark',
+        'a <tool',
+        '{"name": "Ann", "age": 3}',
+        '[1, 2,\n 3]\n',
+        '{"name": "weather", "para',
+        ' if (a < b) {\n  return;\n}\n\n',
+      ].map((text) => [`a text: ${text}`, [text, text, []]]),
+    ),
+  };
+  for (const [what, [output, text, calls]] of Object.entries(cases))
+    it(`are read from ${what}`, () => {
+      for (let size = 1; size <= output.length; size++)
+        assert.deepEqual(read(output, size), { text, calls }, String(size));
+    });
+
+  it('keep the ids that the model writes, and otherwise get nine letters and digits', () => {
+    const idsOf = (output: string) => {
+      const reader = toolCallReader(TOOLS, MARKS);
+      return [reader.push(output), reader.flush(), ...reader.calls.map(({ id }) => id)].slice(2);
+    };
+    const given = 'abcDEF123';
+    assert.deepEqual(idsOf(`[TOOL_CALLS][{"name": "now", "arguments": {}, "id": "${given}"}]`), [given]);
+    assert.deepEqual(idsOf(`[TOOL_CALLS]now[CALL_ID]${given}[ARGS]{}`), [given]);
+    const ids = idsOf(`${OSLO}${NOW}${NOW}`);
+    assert.equal(new Set(ids).size, 3);
+    for (const id of ids) assert.match(id, /^[a-zA-Z0-9]{9}$/);
+  });
+
+  it('are not recognized by marks that are not tokens of the vocabulary', () => {
+    const text = 'Mistral writes [TOOL_CALLS]now{}';
+    assert.deepEqual(read(text, 7, { specialTokenId: () => undefined }), { text, calls: [] });
+  });
+
+  it('are cut to the first one if the client wants no parallel calls', () => {
+    assert.deepEqual(read(`${OSLO}${NOW}`, 7, MARKS, false), { text: '', calls: [CALLS.oslo] });
+  });
+
+  it('leave text as soon as it is certain to be none', () => {
+    const reader = toolCallReader(TOOLS, MARKS);
+    assert.equal(reader.push('a <'), 'a');
+    assert.equal(reader.push('b> c '), ' <b> c');
+    assert.equal(reader.push('\n<tool_call>{'), '');
+    const json = '{ "a": [1, 2, 3, 4, 5, 6, 7, 8]';
+    assert.equal(toolCallReader(TOOLS, MARKS).push(json), json);
+  });
+});

@@ -1,0 +1,33 @@
+// The context of a cursor: its unit of indentation, and its bounds in a document of any size.
+import assert from 'node:assert/strict';
+import { completionContext, MAX_PREFIX, MAX_SUFFIX } from '../../../server/completion/prompt/context';
+import { contextAt } from '../../support/cursor';
+
+describe('completionContext', () => {
+  for (const [document, unit, language] of [
+    ['if (a) {\n  b();\n  ║', '  ', 'typescript'],
+    ['if (a) {\n    b();\n    ║', '    ', 'typescript'],
+    ['if (a) {\n\tb();\n\t║', '\t', 'typescript'],
+    ['/**\n * a\n * b\n */\nf(\n    c,\n║', '    ', 'typescript'],
+    ['║\nif a:\n   b\n', '   ', 'python'],
+    ['║', '  ', 'typescript'],
+    ['║', '    ', 'python'],
+    ['║', '\t', 'go'],
+    ['f(a,\n            b)\n║', '  ', 'typescript'],
+  ] as const)
+    it(`finds the unit ${JSON.stringify(unit)} in ${JSON.stringify(document)} (${language})`, () => {
+      assert.equal(contextAt(document, language).unit, unit);
+    });
+
+  it('reads at most MAX_PREFIX and MAX_SUFFIX characters, and never half of one', () => {
+    const half = '😀'.repeat(20_000);
+    const document = { uri: 'a', fileName: 'a.ts', languageId: 'typescript' };
+    for (const text of [half + half, `a${half}${half}`, `${half}a${half}`])
+      for (const at of [40_000, 40_001, 40_002, 40_003]) {
+        const { prefix, suffix, reachesEnd } = completionContext({ ...document, text }, at);
+        assert.ok(prefix.length <= MAX_PREFIX && suffix.length <= MAX_SUFFIX + 1);
+        assert.doesNotMatch(`${prefix}\n${suffix}`, /\p{Surrogate}/u, String(at));
+        assert.equal(reachesEnd, false);
+      }
+  });
+});

@@ -1,0 +1,85 @@
+// Documents that may enter prompts, by name and by text.
+import assert from 'node:assert/strict';
+import { symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { documentSnapshot, mayEnterPrompts } from '../../../server/completion/prompt/eligibility';
+import { temporaryFolder } from '../../support/temporaryFolder';
+
+const FRENCH = "// git-add - Ajoute le contenu de fichiers à l'index, préparé pour l'étape d'après\n";
+/** A line of Git's French manual pages. */
+const latin1 = (times: number): string => Buffer.from(FRENCH.repeat(times), 'latin1').toString('utf8');
+const bytes = Buffer.from(Array.from({ length: 4000 }, (_, i) => 1 + ((i * 7919) % 255))).toString('utf8');
+
+const NAMES: Readonly<Record<string, readonly string[]>> = {
+  secret: [
+    ...['SERVER.KEY', 'home/.ssh/config', 'C:\\Users\\me\\.kube\\config', 'file:///home/me/%2Eenv'],
+    ...[
+      'file:///home/c#/.env',
+      'vscode-remote://ssh/home/me/.env?a#b',
+      'vscode-remote://ssh/a/server.pem?a#b',
+    ],
+  ],
+  binary: ['table.parquet'],
+  minified: ['jquery.min.js'],
+  undefined: ['key.ts', 'a%.ts', 'file:///home/c#/a.ts?b'],
+};
+const TEXTS: Readonly<Record<string, readonly string[]>> = {
+  binary: ['a\0b', '\ufffd\u0001abc'.repeat(50), bytes],
+  minified: [`/* license */\n${'a=1;'.repeat(3000)}`, `${'x'.repeat(900)}\n`.repeat(20)],
+  large: ['const a = 1;\n', 'a\0b', 'x'].map((text) => text.repeat(5e6)),
+  undefined: [
+    'const a = "ü → 😀";\n'.repeat(2000),
+    // Text in another encoding.
+    ...['// \ufffd\ufffd\n', '\ufffd', '# \u001b\u0007\n', latin1(1), latin1(100)],
+  ],
+};
+
+describe('the eligibility of a document', () => {
+  const assertIs = (reason: string, text: string, uri = 'a.ts', fileName = uri): void => {
+    const document = { uri, fileName, languageId: 'typescript', text };
+    assert.equal(String(documentSnapshot(document).ineligible), reason, `${uri} ${text.slice(0, 20)}`);
+  };
+  for (const [reason, names] of Object.entries(NAMES))
+    it(`is judged by names in paths and URIs, encoded or not: ${reason}`, () => {
+      for (const name of names) assertIs(reason, '', name, reason === 'secret' ? 'a.ts' : name);
+    });
+
+  for (const [reason, texts] of Object.entries(TEXTS))
+    it(`is judged by the text: ${reason}`, () => {
+      for (const text of texts) assertIs(reason, text);
+    });
+
+  it('is secret where a link leads to a secret file, or to a file that is gone', () => {
+    const folder = temporaryFolder();
+    const [secret, plain, gone] = ['.env', 'plain.ts', 'gone.ts'].map((name) => join(folder, name));
+    assert.ok(secret && plain && gone);
+    for (const file of [secret, plain]) writeFileSync(file, '');
+    const linkTo = (target: string): string => {
+      const link = join(folder, `to${basename(target)}.ts`);
+      symlinkSync(target, link);
+      return link;
+    };
+    for (const [target, reason] of [
+      [secret, 'secret'],
+      [plain, 'undefined'],
+      [gone, 'secret'],
+    ] as const) {
+      const link = linkTo(target);
+      assertIs(reason, 'x', pathToFileURL(link).href, link);
+      assert.equal(mayEnterPrompts(link, 'x'), reason === 'undefined', link);
+    }
+  });
+
+  it('is secret from the moment on at which the file becomes a link to a secret one', () => {
+    const folder = temporaryFolder();
+    const [secret, file] = [join(folder, '.env'), join(folder, 'a.ts')];
+    for (const path of [secret, file]) writeFileSync(path, '');
+    const uri = pathToFileURL(file).href;
+    const document = documentSnapshot({ uri, fileName: file, languageId: 'typescript', text: 'x' });
+    assert.equal(document.ineligible, undefined);
+    unlinkSync(file);
+    symlinkSync(secret, file);
+    assert.equal(document.ineligible, 'secret');
+  });
+});

@@ -1,0 +1,49 @@
+// Cuts of fill-in-the-middle prompts: near the cursor, exact to a token, without encoding all of a long file.
+import assert from 'node:assert/strict';
+import type { FimContext } from '../../../server/completion/prompt/fimPrompt';
+import { fimPrompt } from '../../support/fimPrompt';
+import { seededIntegers } from '../../support/seededRandom';
+import { WordlessTokenizer } from '../wordlessTokenizer';
+
+/** Number of tokens in every prompt: the four special ones and `a.ts` with its line end. */
+const FRAME = 9;
+const PARTS =
+  /^\{<\|file_sep\|>\}a\.ts\n\{<\|fim_prefix\|>\}(.*)\{<\|fim_suffix\|>\}(.*)\{<\|fim_middle\|>\}$/s;
+
+const tokenizer = new WordlessTokenizer();
+
+/** Returns the rest of both sides in a prompt with so much room for them. */
+function kept(prefix: string, suffix: string, room: number): [prefix: string, suffix: string] {
+  const context: FimContext = { fileName: 'a.ts', prefix, suffix };
+  const ids = fimPrompt(context, tokenizer, FRAME + room) ?? assert.fail();
+  assert.ok(ids.length <= FRAME + Math.max(0, room));
+  const [, before, after] = PARTS.exec(tokenizer.spell(ids)) ?? assert.fail();
+  return [before ?? '', after ?? ''];
+}
+
+describe('fimSegments', () => {
+  it('keeps the text near the cursor, three parts before it to one after it', () => {
+    assert.deepEqual(kept('abcdefghij', 'klmnopqrst', 8), ['efghij', 'kl']);
+    assert.deepEqual(kept('abcdefghij', 'klmnopqrst', 1), ['', 'k']);
+    assert.deepEqual(kept('abcdefghij', 'klmnopqrst', 2), ['j', 'k']);
+  });
+
+  it('never exceeds its room, cuts nothing that fits, and wastes at most an eighth', () => {
+    const [lengths, others, rooms] = [1, 2, 3].map((seed) => seededIntegers(seed, 300, 0, 40));
+    for (const [i, room] of (rooms ?? []).entries()) {
+      const [before, after] = ['p'.repeat(lengths?.[i] ?? 0), 's'.repeat(others?.[i] ?? 0)];
+      const [prefix, suffix] = kept(before, after, room);
+      assert.ok(before.endsWith(prefix) && after.startsWith(suffix));
+      const most = Math.min(room, before.length + after.length);
+      assert.ok(prefix.length + suffix.length > most - Math.max(1, room / 8));
+      if (before.length + after.length <= room) assert.deepEqual([prefix, suffix], [before, after]);
+    }
+  });
+
+  it('does not encode all of a long file', () => {
+    const counting = new WordlessTokenizer();
+    const context = { fileName: 'a.ts', prefix: 'p'.repeat(1_000_000), suffix: 's'.repeat(1_000_000) };
+    for (const room of [0, 100]) fimPrompt(context, counting, FRAME + room);
+    assert.ok(counting.encoded < 10_000, String(counting.encoded));
+  });
+});

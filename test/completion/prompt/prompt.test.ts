@@ -1,0 +1,115 @@
+// Prompts by model family: fill-in-the-middle, chat with a begun answer, plain text; and how they use their budget.
+import assert from 'node:assert/strict';
+import { completionPrompt } from '../../../server/completion/prompt/prompt';
+import { turnEndTokenIds } from '../../../server/completion/prompt/specialTokens';
+import type { Snippet } from '../../../server/completion/prompt/snippets';
+import { contextAt } from '../../support/cursor';
+import { FIM_TOKENS } from '../../support/fimTokens';
+import { FakeDecoder, type FakeOptions } from '../fakeDecoder';
+import { WordlessTokenizer } from '../wordlessTokenizer';
+
+interface Asked extends FakeOptions {
+  readonly snippets?: readonly Snippet[];
+  readonly budget?: number;
+}
+
+function ask(document: string, asked: Asked = {}) {
+  const decoder = new FakeDecoder([], asked);
+  const context = contextAt(document);
+  const { snippets = [], budget = 1000 } = asked;
+  const prompt = completionPrompt({ context, prefix: context.prefix, snippets, budget }, decoder);
+  return prompt && { ...prompt, text: decoder.tokenizer.decode(prompt.ids) };
+}
+
+describe('completionPrompt', () => {
+  it('puts the text after the cursor where the model expects it', () => {
+    assert.deepEqual(
+      ask('a(║);\n')?.text,
+      '<|file_sep|>sample.ts\n<|fim_prefix|>a(<|fim_suffix|>);\n<|fim_middle|>',
+    );
+  });
+
+  it('quotes snippets in comments if the model has no token between files', () => {
+    const snippets = [
+      { fileName: 'b.ts', text: 'b();' },
+      { fileName: 'c.ts', text: 'c();\nd();' },
+    ];
+    const quoted = '// b.ts\n// b();\n\n// c.ts\n// c();\n// d();\n\n';
+    const psm = ask('a(║);\n', { snippets, fimTokens: FIM_TOKENS.slice(1) })?.text;
+    assert.equal(psm, `<|fim_prefix|>${quoted}a(<|fim_suffix|>);\n<|fim_middle|>`);
+    const spm = ask('a(║);\n', { snippets, fimTokens: [...FIM_TOKENS, '<|mask|>'] })?.text;
+    assert.equal(spm, `<|file_sep|>sample.ts\n<|fim_suffix|>);\n<|fim_prefix|>${quoted}a(<|fim_middle|>`);
+  });
+
+  it('keeps to the budget, and drops snippets that would take the room of the text near the cursor', () => {
+    const snippets = [{ fileName: 'b.ts', text: 'b();\n'.repeat(100) }];
+    const long = 'const value = compute(a, b);\n'.repeat(2000);
+    for (const budget of [50, 200, 1000]) {
+      const { ids, text } = ask(`${long}here(║);\n${long}`, { budget, snippets }) ?? assert.fail();
+      assert.ok(ids.length <= budget && ids.length > budget / 2);
+      assert.match(text, /here\(<\|fim_suffix\|>\);\n/);
+    }
+    assert.doesNotMatch(ask('a(║);\n', { budget: 100, snippets })?.text ?? '', /b\.ts/);
+  });
+
+  it('sends a chat and begins the answer with the line of the cursor', () => {
+    const prompt = ask('f();\n  a(║);\n', { infill: 'chat', hasChat: true });
+    assert.match(prompt?.text ?? '', /\[system\].*\[user\]sample\.ts.*f\(\);\n {2}a\(<CURSOR>\);\n/s);
+    assert.ok(prompt?.text.endsWith('```typescript\n  a('));
+    assert.deepEqual(prompt?.stopStrings, ['```', '<CURSOR>']);
+  });
+
+  it('counts the characters of each part of a chat, and not the tokens', () => {
+    const snippets = [{ fileName: 'lib/b.ts', text: 'b();' }];
+    const { parts, text } = ask('a(║);\n', { infill: 'chat', hasChat: true, snippets }) ?? assert.fail();
+    const roles = '[system][user]'.length;
+    const rest = text.length - roles - 'b();a();\n'.length;
+    assert.deepEqual(parts, [
+      { name: 'otherFile', file: 'b.ts', characters: 4, tokens: null },
+      { name: 'before', characters: 2, tokens: null },
+      { name: 'after', characters: 3, tokens: null },
+      { name: 'instruction', characters: rest, tokens: null },
+    ]);
+  });
+
+  it('uses a marker and a fence that the text does not contain', () => {
+    const prompt = ask('"<CURSOR>" + `${a}```` + ║;\n', { infill: 'chat', hasChat: true });
+    assert.deepEqual(prompt?.stopStrings, ['`````', '<CURSOR_1>']);
+  });
+
+  it('continues the plain text if the model knows neither form nor chat', () => {
+    assert.equal(ask('a(║);\n', { infill: 'prefix' })?.text, 'a(');
+    assert.equal(ask('a(║);\n', { infill: 'chat' })?.text, 'a(');
+    assert.equal(ask('a(║);\n', { fimTokens: [] })?.text, 'a(');
+    assert.equal(ask('║', { infill: 'prefix' }), undefined);
+  });
+});
+
+describe('the end tokens of a chat turn', () => {
+  for (const [family, ends, others] of [
+    ['Qwen, in ChatML', ['<|endoftext|>', '<|im_end|>'], ['<|im_start|>']],
+    ['Gemma', ['<eos>', '<end_of_turn>'], ['<start_of_turn>']],
+    ['Gemma 4', ['<eos>', '<turn|>'], ['<|turn>', '<|channel>', '<channel|>']],
+    ['Llama 3', ['<|eot_id|>', '<|eom_id|>'], ['<|begin_of_text|>', '<|start_header_id|>']],
+    ['Mistral and Llama 2', ['</s>'], ['<s>', '[INST]', '[/INST]']],
+  ] as const)
+    it(`are those of the family and no other control tokens: ${family}`, () => {
+      const vocabulary = new WordlessTokenizer([...others, ...ends]);
+      const found = turnEndTokenIds(vocabulary).map((id) => vocabulary.spell([id]));
+      assert.deepEqual(found.sort(), ends.map((token) => `{${token}}`).sort());
+    });
+
+  // None of these vocabularies has fill-in-the-middle tokens, so these models get a chat.
+  for (const tokens of [['<|im_end|>'], ['<|turn>', '<turn|>', '<|channel>', '<channel|>', '<eos>']])
+    it(`end the answer to a chat: ${tokens.join(', ')}`, () => {
+      const context = contextAt('a║b');
+      const vocabulary = new WordlessTokenizer(tokens);
+      const prompt = completionPrompt(
+        { context, prefix: context.prefix, snippets: [], budget: 2000 },
+        { infill: 'fim', tokenizer: vocabulary, encodeChat: () => [1] },
+      );
+      assert.deepEqual(prompt?.stopTokenIds, turnEndTokenIds(vocabulary));
+      assert.ok(prompt.stopTokenIds.length > 0);
+      assert.equal(prompt.ids[0], 1);
+    });
+});

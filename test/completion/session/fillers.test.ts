@@ -1,0 +1,50 @@
+// Fillers, such as comments that say nothing, are not suggested automatically; code that looks like them is.
+import assert from 'node:assert/strict';
+import { suggest } from '../../../server/completion/session/suggest';
+import { contextAt } from '../../support/cursor';
+import { at, tools } from '../suggesting';
+
+const TEST_BODY = '  const cart = new Cart();\n  assert.equal(cart.total, 0);';
+const TEST = `test('a', () => {\n${TEST_BODY}\n});\n`;
+type Case = readonly [what: string, code: string, text: string, languageId?: string];
+
+const HIDDEN: readonly Case[] = [
+  ['a comment behind a statement', 'save(order);║\n', ' // eslint-disable-line no-console'],
+  ['a comment below a statement', 'save(order);\n║\n', '// eslint-disable-next-line no-console'],
+  ['a comment below a block', 'if (a) {\n  b();\n}\n║\n', '// TODO: c'],
+  ['a comment below a statement in Python', 'save(order)\n║\n', '# noqa', 'python'],
+  ['a class that extends itself', 'class Stack║\n', ' extends Stack {'],
+  ['a class that extends itself in Python', 'class Stack║\n', '(Stack):', 'python'],
+  ['a value that is itself', 'const total║\n', ' = total;'],
+  ['the body of the test below', `test('b', () => {\n║\n});\n${TEST}`, TEST_BODY],
+  ['the body of another test', `${TEST}test('b', () => {\n║\n});\n`, TEST_BODY],
+];
+const SHOWN: readonly Case[] = [
+  ['the rest of a comment', 'save(order); // TODO║\n', ': tell the customer'],
+  ['one more line of a comment', '// Saves it.\n║\n', '// Then tells.'],
+  ['a comment with its code', 'save(order);\n║\n', '// Then tells.\ntell(customer);'],
+  ['a comment that begins a block', 'function save() {\n  ║\n}\n', '// Nothing to do yet.'],
+  ['a product', 'const area = width║;\n', ' * height'],
+  ['the rest of a query', 'const query = `SELECT ║`;\n', '* FROM orders'],
+  ['a rule for all elements', 'a { b: c; }\n║\n', '* { margin: 0; }', 'css'],
+  ['another base class', 'class Stack║\n', ' extends StackBase {'],
+  ['a namesake in a namespace', 'class Stack║\n', ' extends base.Stack {'],
+  ['a keyword argument', 'draw(║)\n', 'total=total', 'python'],
+  ['the first line of another body', `${TEST}test('b', () => {\n  ║\n});\n`, 'const cart = new Cart();'],
+];
+
+describe('a filler', () => {
+  for (const [what, code, text, languageId = 'typescript'] of HIDDEN)
+    it(`is not suggested automatically: ${what}`, async () => {
+      const request = at(contextAt(code, languageId));
+      assert.equal((await suggest(request, tools([[text]]))).outcome, 'hidden');
+      const asked = await suggest({ ...request, trigger: 'explicit' }, tools([[text]]));
+      assert.equal(asked.outcome, 'shown', 'on request it is');
+    });
+
+  for (const [what, code, text, languageId = 'typescript'] of SHOWN)
+    it(`is distinguished from ${what}`, async () => {
+      const { outcome } = await suggest(at(contextAt(code, languageId)), tools([[text]]));
+      assert.equal(outcome, 'shown');
+    });
+});

@@ -1,0 +1,136 @@
+// Suggestions beside the IntelliSense list: they begin with the selected entry, never make its name a longer one, and
+// exist only where VS Code would show them.
+import assert from 'node:assert/strict';
+import { completionContext, type CompletionContext } from '../../../server/completion/prompt/context';
+import { suggest } from '../../../server/completion/session/suggest';
+import { markedDocument } from '../../support/cursor';
+import type { Answer } from '../fakeDecoder';
+import { at, SETTINGS, tools } from '../suggesting';
+
+/** An entry that replaces some text before the ║, and some after it. */
+function beside(marked: string, text: string, before = '', behind = '', languageId = 'typescript') {
+  const { text: document, offset } = markedDocument(marked);
+  const selected = { start: offset - before.length, end: offset + behind.length, text };
+  assert.equal(document.slice(selected.start, selected.end), before + behind);
+  return completionContext(
+    { uri: 'file:///sample.ts', fileName: 'sample.ts', languageId, text: document },
+    offset,
+    selected,
+  );
+}
+
+async function suggested(context: CompletionContext, answers: readonly Answer[]) {
+  const used = tools(answers);
+  return { ...(await suggest(at(context), used)), used };
+}
+
+function removedFrom(prompt: string, { prefix }: CompletionContext): number {
+  for (let removed = 0; removed < prefix.length; removed++)
+    if (prompt.includes(`<|fim_prefix|>${prefix.slice(0, prefix.length - removed)}<|fim_suffix|>`))
+      return removed;
+  return prefix.length;
+}
+
+describe('a selected entry of the IntelliSense list', () => {
+  const shown: readonly (readonly [context: CompletionContext, text: string, whole: string])[] = [
+    [beside('this.db.fi║\n', 'findOrder', 'fi'), '(id);', 'findOrder(id);'],
+    [beside('a.║;\n', 'size', ''), ' + 1', 'size + 1'],
+    // Built-in entries of JSON, CSS and HTML, and of Python's language servers.
+    [beside('{"na║"}', '"name": ', '"na', '"', 'json'), '"x"', '"name": "x"'],
+    [beside('a {\n  mar║\n}', 'margin: ', 'mar', '', 'css'), 'auto;', 'margin: auto;'],
+    [beside('<a hr║>', 'href=""', 'hr', '', 'html'), ' id="x"', 'href="" id="x"'],
+    [beside('pri║\n', 'print(', 'pri', '', 'python'), 'x)', 'print(x)'],
+    // Languages in which a minus is not part of a name.
+    [beside('a = wi║\n', 'width', 'wi'), '-left;', 'width-left;'],
+    [beside('this.#it║\n', '#items', '#it'), '.push(x);', '#items.push(x);'],
+  ];
+  for (const [context, text, whole] of shown)
+    it(`${JSON.stringify(context.selected?.text)} can be followed by ${JSON.stringify(text)}`, async () => {
+      // The prompt can end before the last token of the entry.
+      const { texts } = await suggested(context, [
+        (prompt) => [context.prefix.slice(context.prefix.length - removedFrom(prompt, context)) + text, '\n'],
+      ]);
+      assert.deepEqual(texts, [whole]);
+    });
+
+  const names: readonly (readonly [context: CompletionContext, text: string])[] = [
+    [beside('this.db.fi║\n', 'findOrder', 'fi'), 'Line(id);'],
+    [beside('this.db.fi║\n', 'find', 'fi'), 'Order(id);'],
+    [beside('a = it║\n', 'item', 'it'), '$.next()'],
+    [beside('this.#it║\n', '#item', '#it'), 's.push(x);'],
+    [beside('a.x║\n', 'x', 'x'), '_y = 3'],
+    [beside('名║\n', '名前', '名'), '空間()'],
+    [beside('क║\n', 'क', 'क'), '\u093f()'],
+    [beside('𝒳║\n', '𝒳', '𝒳'), '𝒴 = 1'],
+    [beside('a {\n  mar║\n}', 'margin', 'mar', '', 'css'), '-left: 0;'],
+    [beside('<my║\n', 'my', 'my', '', 'vue'), '-element>'],
+  ];
+  for (const [context, text] of names)
+    it(`${JSON.stringify(context.selected?.text)} is not lengthened to ${JSON.stringify(text)}`, async () => {
+      const { outcome, texts, used } = await suggested(context, [[text, ' more', ' and more\n']]);
+      assert.deepEqual([outcome, texts, used.decoder.given], ['filtered', [], 1]);
+      assert.equal(used.decoder.limits[0]?.isComplete?.(text), true, 'the decode ends');
+    });
+
+  const hidden: readonly (readonly [why: string, context: CompletionContext])[] = [
+    ['in another case', beside('CON║\n', 'console', 'CON')],
+    ['of parts of words', beside('fior║\n', 'findOrder', 'fior')],
+    ['that adds before the cursor', beside('a.║\n', '?.b', '.')],
+    ['of several lines', beside('for║\n', 'for (const a of b) {\n  \n}', 'for')],
+    ['without what it replaces behind the cursor', beside('find║Rest\n', 'findOrder', 'find', 'Rest')],
+  ];
+  for (const [why, context] of hidden)
+    it(`needs no model, since VS Code would show nothing: ${why}`, async () => {
+      const { outcome, used } = await suggested(context, [['(x);\n']]);
+      assert.deepEqual([outcome, used.decoder.given], ['skipped', 0]);
+    });
+
+  it('keeps the text on the screen, without another decode', async () => {
+    const used = tools([['ndOrder(id);\n']]);
+    assert.deepEqual((await suggest(at('this.db.fi║\n'), used)).texts, ['ndOrder(id);']);
+    const entry = beside('this.db.fi║\n', 'findOrder', 'fi');
+    assert.deepEqual((await suggest(at(entry), used)).texts, ['findOrder(id);']);
+    const { length } = used.decoder.prompts;
+    // The entry was accepted, and the user types on within the list.
+    assert.deepEqual((await suggest(at('this.db.findOrder║\n'), used)).texts, ['(id);']);
+    const typed = beside('this.db.findO║\n', 'findOrder', 'findO');
+    assert.deepEqual((await suggest(at(typed), used)).texts, ['findOrder(id);']);
+    assert.equal(used.decoder.prompts.length, length);
+    // An entry that ends within a name of that text needs a request of its own.
+    const shorter = beside('this.db.fi║\n', 'find', 'fi');
+    await suggest(at(shorter), used);
+    assert.equal(used.decoder.prompts.length, length + 1);
+  });
+});
+
+describe('the first entry of the IntelliSense list', () => {
+  const entry = beside('this.db.fi║\n', 'findOrder', 'fi');
+  const selected = entry.selected && { ...entry.selected, isChosen: false };
+
+  // The engine reports log-probabilities. Outputs begin after `this.db.` if the prompt ends there.
+  for (const [title, answers, outcome, prompts] of [
+    ['is continued if the model writes it', ['findOrder(id);'], 'shown', 1],
+    ['gets no suggestion if the model writes something else', ['first(id);'], 'hidden', 1],
+    ['gets no suggestion if the model writes a shorter name', ['find(id);'], 'hidden', 1],
+    ['is put into the prompt if the output ends with it', ['findOrder', '__(id);'], 'shown', 2],
+    [
+      'is judged without healing if the output does not repeat the removed text',
+      ['rows();', '__ndOrder(id);'],
+      'shown',
+      2,
+    ],
+  ] as const)
+    it(title, async () => {
+      const used = tools(
+        answers.map((answer) => (prompt) => [
+          prompt.includes('db.<|fim_suffix|>') ? answer : answer.slice('fi'.length),
+        ]),
+      );
+      const decoder = Object.assign(used.decoder, { greedyLogprobs: true });
+      const request = at({ ...entry, selected }, { settings: { ...SETTINGS, hideBelow: 1 } });
+      const texts = outcome === 'shown' ? ['findOrder(id);'] : [];
+      const result = await suggest(request, { ...used, decoder });
+      assert.deepEqual([result.outcome, result.texts], [outcome, texts]);
+      assert.equal(decoder.prompts.length, prompts);
+    });
+});

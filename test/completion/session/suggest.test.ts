@@ -1,0 +1,121 @@
+// The way from a cursor to ghost text, with a scripted decoder.
+import assert from 'node:assert/strict';
+import { suggest } from '../../../server/completion/session/suggest';
+import type { SnippetBudget } from '../../../server/completion/prompt/snippets';
+import { at, SETTINGS, tools } from '../suggesting';
+
+describe('suggest', () => {
+  it('passes the decoder a check of whether a text is complete', async () => {
+    const outputs = {
+      'a =║\n': '1;\nb();\n',
+      'if (a) {\n  ║\n}\n': 'b();\n  c();\n}\nd();\n',
+      'def f(a):\n    ║\n\ng()\n': 'b = a\n    return b\n\n\nh()\n',
+      '/** ║\n': 'What it does. */\nf();\n',
+      'f(║)\n': 'a, b)\n',
+    };
+    for (const [document, output] of Object.entries(outputs))
+      for (const trigger of ['automatic', 'explicit'] as const) {
+        const used = tools([[...output, '\n\n\n', 'the rest']]);
+        await suggest(at(document, { trigger }), used);
+        const { given, limits, prompts } = used.decoder;
+        // The healed prompt's decode ends after one piece.
+        const read = given - (prompts.length - 1);
+        for (const length of output.split('').keys())
+          assert.equal(limits.at(-1)?.isComplete?.(output.slice(0, length)), length >= read, document);
+      }
+  });
+
+  it('removes a bracket that the editor has closed meanwhile', async () => {
+    const used = tools([['f(b);']]);
+    await suggest(at('a =║\n'), used);
+    assert.deepEqual((await suggest(at('a =f(║)\n'), used)).texts, ['b']);
+    assert.equal(used.decoder.prompts.length, 1);
+  });
+
+  for (const [outcome, title, document, output, infill] of [
+    ['empty', 'the model writes nothing', 'a =║\n', []],
+    ['empty', 'the model writes white space', 'a(║\n', ['  ', '\n', '\n', '\n']],
+    ['empty', 'there is nothing to continue', '║', ['a'], 'prefix'],
+    ['filtered', 'the text follows the cursor already', 'a =║ b;\n', ['b', ';']],
+    ['filtered', 'the next line is repeated', 'a();\n║\nb();\n', ['b();\n']],
+    ['filtered', 'an empty document begins with the name of another file', '║', ['// other.ts\nimport b;']],
+    ['skipped', 'the cursor is in a word', 'na║me\n', ['x']],
+  ] as const)
+    it(`is ${outcome} when ${title}`, async () => {
+      const used = tools([output], { infill: infill ?? 'fim' });
+      const result = await suggest(at(document), used);
+      assert.deepEqual([result.outcome, result.texts], [outcome, []]);
+      if (infill === 'prefix') assert.equal(used.decoder.prompts.length, 0);
+    });
+
+  it('names the step or rule that left no text', async () => {
+    for (const [document, output, cause] of [
+      ['a =║ b;\n', ['b', ';'], 'removeSuffixOverlap'],
+      ['a();\n║\nb();\n', ['b();\n'], 'GhostTextEnd'],
+      ['a();\n║\n', ['//'], 'dropLoneMarks'],
+      ['a();\n║\n', ['// a'], 'filler'],
+    ] as const)
+      assert.equal((await suggest(at(document), tools([output]))).cause, cause);
+  });
+
+  it('completes within a word on request if that makes a name of the document', async () => {
+    const here = at('let na_me;\nna║me\n', { trigger: 'explicit' });
+    assert.equal((await suggest(here, tools([['_']]))).outcome, 'shown');
+    assert.equal((await suggest(here, tools([['_x']]))).outcome, 'filtered');
+  });
+
+  it('waits only before automatic requests, and not for recent suggestions', async () => {
+    const waits: number[] = [];
+    const used = { ...tools([['b;\nc;']]), settle: (ms: number) => Promise.resolve(void waits.push(ms)) };
+    const settings = { ...SETTINGS, debounceMs: 40 };
+    await suggest(at('a =║\n', { settings }), used);
+    await suggest(at('a =║\n', { settings }), used);
+    await suggest(at('a(║\n', { settings, trigger: 'explicit' }), used);
+    assert.deepEqual(waits, [40]);
+  });
+
+  it('ends a block that the token limit has cut with its last complete line', async () => {
+    const settings = { ...SETTINGS, maxSuggestionTokens: 9 };
+    const result = await suggest(at('if (a) {║\n', { settings }), tools([['\n  b();\n', '  c = d']]));
+    assert.deepEqual(result.texts, ['\n  b();']);
+  });
+
+  it('shows no half of an emoji that the token limit has cut', async () => {
+    for (const [output, whole] of [
+      ['🇩🇪🇮', '🇩🇪'],
+      ['👨‍👩‍', '👨‍👩'],
+      ['🇩🇪', '🇩🇪'],
+    ] as const) {
+      const result = await suggest(at('flag("║");\n'), tools([[output]], { finishReason: 'length' }));
+      assert.deepEqual(result.texts, [whole]);
+    }
+  });
+
+  it('shows complete lines and the first items of a list that the repetition guard has cut', async () => {
+    const named = "Ann' }, { name: '".repeat(4);
+    const spaces = String.raw`^|\\s|\\s|\\s|\\s|\\s|\\s|\\`;
+    for (const [document, output, ...texts] of [
+      ['║\n', 'a();\nb = "====', 'a();'],
+      ['║\n', 'b = "===='],
+      ['a = f(║)\n', `${'books[i], '.repeat(4)}bo`, 'books[i], books[i], books[i]'],
+      ["a = [{ name: 'Ann' }, { name: '║' }];\n", named, named.slice(0, 40)],
+      ["a = new RegExp('(║)');\n", spaces, spaces.slice(0, 13)],
+    ] as const) {
+      const used = tools([[output]], { finishReason: 'repetition' });
+      assert.deepEqual((await suggest(at(document), used)).texts, texts);
+    }
+  });
+
+  it('requests snippets within the budget of the prompt', async () => {
+    const budgets: unknown[] = [];
+    const snippets = (budget: SnippetBudget) => {
+      budgets.push(budget);
+      return [{ fileName: 'b.ts', text: 'export function b() {}' }];
+    };
+    const used = tools([['b();']], { contextTokens: 500 + SETTINGS.maxSuggestionTokens });
+    await suggest(at('a(║\n'), { ...used, snippets });
+    assert.match(used.decoder.prompts[0] ?? '', /^<\|file_sep\|>b\.ts\nexport function b/);
+    // A short file leaves room for definitions.
+    assert.deepEqual(budgets, [{ all: 750, similar: 450 }]);
+  });
+});

@@ -1,0 +1,244 @@
+// Cursors whose surroundings decide what can be suggested: quotes, brackets of the line, closed strings and brackets,
+// lines of a merge conflict, and words; in each of the 21 languages if the language matters.
+import assert from 'node:assert/strict';
+import { completionContext } from '../../../server/completion/prompt/context';
+import { suggest } from '../../../server/completion/session/suggest';
+import { cleanSuggestion } from '../../../server/completion/suggestion/cleanSuggestion';
+import { contextAt } from '../../support/cursor';
+import { at, tools } from '../suggesting';
+
+const LANGUAGES = (
+  'typescript typescriptreact javascript javascriptreact python go rust java kotlin swift c cpp csharp php ruby ' +
+  'shellscript lua css scss html vue'
+).split(' ');
+
+async function offered(
+  document: string,
+  text: string,
+  languageId = 'typescript',
+  trigger: 'automatic' | 'explicit' = 'automatic',
+): Promise<string> {
+  const request = { ...at(contextAt(document, languageId)), trigger };
+  const { texts } = await suggest(request, tools([[text]]));
+  return texts[0] ?? '';
+}
+
+const asked = (document: string, text: string, languageId?: string): Promise<string> =>
+  offered(document, text, languageId, 'explicit');
+
+type Case = readonly [document: string, text: string, stays: string, languageId?: string];
+
+describe('a document without indentation', () => {
+  for (const [unit, text, stays] of [
+    ['  ', 'a():\n    b()\n    if c:\n        d()', 'a():\n  b()\n  if c:\n    d()'],
+    ['\t', 'a():\n    b()\n    if c:\n        d()', 'a():\n\tb()\n\tif c:\n\t\td()'],
+    ['    ', 'a():\n  b()\n  if c:\n    d()', 'a():\n    b()\n    if c:\n        d()'],
+  ] as const)
+    it(`is indented as the editor is set: ${JSON.stringify(unit)}`, () => {
+      const source = { uri: 'file:///a.py', fileName: 'a.py', languageId: 'python', text: 'def ' };
+      const context = completionContext({ ...source, editorUnit: unit }, 4);
+      assert.equal(cleanSuggestion(text, context), stays);
+      const shown = { ...source, text: 'def e():\n   f()\n\ndef ', editorUnit: unit };
+      assert.equal(completionContext(shown, shown.text.length).unit, '   ', 'not where it shows one');
+    });
+});
+
+describe('a string after the cursor', () => {
+  for (const languageId of LANGUAGES.filter((id) => !['html', 'vue'].includes(id)))
+    it(`keeps automatic suggestions away in ${languageId}`, async () => {
+      assert.equal(await offered('a = ║"text";\n', 'b', languageId), '');
+      assert.equal(await offered('a = "║";\n', 'b', languageId), 'b', 'but not within it');
+      assert.equal(
+        await asked('a = ║"text";\n', 'b', languageId),
+        '',
+        'nor is a value glued to it on request',
+      );
+      assert.equal(
+        await asked('f(║"text");\n', 'b, ', languageId),
+        'b, ',
+        'a text that it can follow is offered',
+      );
+    });
+
+  const CASES: readonly Case[] = [
+    ["const t = ok\n  ? 'a'\n  : ║'b';\n", 'ok ? ', ''],
+    ['const a = `x`;\nconst b = ║`y`;\n', '`', '', 'javascript'],
+    ["const b = [║'#fff'];\n", "'#000', ", "'#000', "],
+    ["let a = &║'a str;\n", 'b', 'b', 'rust'],
+    ["<p>║'tis</p>\n", 'So ', 'So ', 'html'],
+  ];
+  for (const [document, text, stays, languageId] of CASES)
+    it(`cuts ${text} to ${JSON.stringify(stays)} at ${document.trim()}`, async () => {
+      assert.equal(await asked(document, text, languageId), stays);
+    });
+});
+
+describe('an empty string as the only argument', () => {
+  it('is suggested before the closers of its call', async () => {
+    for (const text of ['""', '"");', '"")'])
+      assert.equal(await offered('const a = b.split(║);\n', text, 'javascript'), '""');
+  });
+
+  it('is decoded with the whole prompt if the output of the healed one ends without it', async () => {
+    // The fake tokenizer heals a word: the model repeats it, and writes no more.
+    const used = tools([[' name'], ['Of("")']]);
+    const { texts } = await suggest(at(contextAt('const a = name║;\n', 'javascript')), used);
+    assert.deepEqual(texts, ['Of("")']);
+    assert.equal(used.decoder.prompts.length, 2);
+  });
+});
+
+describe('a backslash before the quote after the cursor', () => {
+  const CASES: readonly Case[] = [
+    ["c == '║'\n", '\\', '', 'rust'],
+    ["c == '║'\n", '\\n', '\\n', 'rust'],
+    ["a = '║';\n", 'x\\', 'x'],
+    ["a = '║';\n", 'x\\\\', 'x\\\\'],
+    ["a = '║'\n", 'x\\', 'x', 'python'],
+    ['a := `║`\n', 'C:\\', 'C:\\', 'go'],
+  ];
+  for (const [document, text, stays, languageId] of CASES)
+    it(`cuts ${text} to ${JSON.stringify(stays)} at ${document.trim()} in ${languageId ?? 'typescript'}`, async () => {
+      assert.equal(await asked(document, text, languageId), stays);
+    });
+});
+
+describe('a combining mark after the cursor', () => {
+  for (const rest of ['\u0301e', '\u093f', '\u200dx', '\ufe0f'])
+    it(`keeps automatic suggestions away like the rest of a word: U+${(rest.codePointAt(0) ?? 0).toString(16)}`, async () => {
+      assert.equal(await offered(`const e║${rest} = 1;\n`, 'x'), '');
+      assert.equal(await asked(`const e║${rest} = 1;\n`, 'x'), '');
+    });
+});
+
+describe('a text that ends in an operator before a closer', () => {
+  const CASES: readonly Case[] = [
+    ['a(`${║}`);\n', "isOn ? 'active' : ", ''],
+    ['if (a║)\n', ' && ', ''],
+    ['f(a║)\n', ' + ', ''],
+    ['f(a║)\n', ' + b', ' + b'],
+    ['void f(║)\n', 'char *', 'char *', 'c'],
+    ['f(a║)\n', ' and ', '', 'python'],
+  ];
+  for (const [document, text, stays, languageId] of CASES)
+    it(`is ${stays === '' ? 'not ' : ''}suggested automatically: ${document.trim()} with ${text}`, async () => {
+      assert.equal((await offered(document, text, languageId)).trimEnd(), stays.trimEnd());
+    });
+});
+
+describe('the closer of a bracket of the line', () => {
+  for (const languageId of LANGUAGES)
+    it(`gets a line of its own after a text of several lines in ${languageId}`, async () => {
+      const isMarkup = languageId === 'vue' || languageId === 'html';
+      const [head, tail] = isMarkup ? ['<style>\n', '</style>\n'] : ['b {\n  c\n}\n', ''];
+      for (const indentation of ['', '  ']) {
+        const text = `\n${indentation}  a: 1;\n${indentation}  b: 2;`;
+        const result = await offered(`${head}${indentation}x {║}\n${tail}`, text, languageId);
+        assert.equal(result, `${text}\n${indentation}`, indentation);
+      }
+    });
+
+  const CASES: readonly Case[] = [
+    ['body {║}\n', '\n  margin: 0;\n', '\n  margin: 0;\n', 'css'],
+    ['a = [║];\n', '\n  1,\n  2,', '\n  1,\n  2,\n'],
+    ['f(║)\n', '\n  a,\n  b', '\n  a,\n  b\n'],
+    ['f(a,║)\n', '\n  b', '\n  b'],
+    ['\tf(║)\n', '\n\t\ta,\n\t\tb', '\n\t\ta,\n\t\tb,\n\t', 'go'],
+    ['x {║ }\n', '\n  a: 1;', '\n  a: 1;\n}', 'css'],
+  ];
+  for (const [document, text, stays, languageId] of CASES)
+    it(`turns ${JSON.stringify(text)} into ${JSON.stringify(stays)} at ${document.trim()}`, async () => {
+      assert.equal(await asked(document, text, languageId), stays);
+    });
+});
+
+describe('a document with lines of a merge conflict', () => {
+  const CONFLICT = 'a\n<<<<<<< HEAD\nb\n=======\n║\n>>>>>>> feature\n';
+  for (const languageId of LANGUAGES)
+    it(`gets no automatic suggestion, and no marker on request, in ${languageId}`, async () => {
+      assert.equal(await offered(CONFLICT, 'c', languageId), '');
+      for (const marker of ['=======', '>>> feature =', '  <<<<<<< HEAD', '||||||| base'])
+        assert.equal(await asked(CONFLICT, marker, languageId), '');
+      assert.equal(await asked(CONFLICT, 'c\n>>>>>>> feature', languageId), 'c');
+      assert.equal(await asked('<<<<<<< HE║\nb\n=======\n', 'AD', languageId), '');
+    });
+
+  it('is not assumed where a heading is underlined', async () => {
+    assert.equal(await offered('Summary\n=======\n\n║\n', 'Text', 'markdown'), 'Text');
+  });
+});
+
+describe('a text within a closed bracket or string', () => {
+  const CASES: readonly Case[] = [
+    ['f(`in ${del║} ms`);\n', 'ayMs}ms, but failed to retry ${name', 'ayMs'],
+    ['f(a║) + c;\n', '1) + g(b', '1'],
+    ['x = [a║, b];\n', '1], [2', '1'],
+    ['s = f"{na║} is here"\n', 'me} and {other', 'me', 'python'],
+    ['s = "#{na║} is here"\n', 'me} and #{other', 'me', 'ruby'],
+    ['s = "a║ b";\n', 'x", "y', 'x'],
+    ['<p><b>del║ more</b></p>\n', 'ete</b> and <b>x', 'ete', 'html'],
+    ['<div cla║>a</div>\n', 'ss="x">b</div><div id="y"', 'ss="x"', 'html'],
+    ['f(║);\n', 'a) + g(b', 'a) + g(b'],
+  ];
+  for (const [document, text, stays, languageId] of CASES)
+    it(`does not go on after its end: ${document.trim()} with ${text}`, async () => {
+      assert.equal(await asked(document, text, languageId), stays);
+    });
+});
+
+describe('a keyword glued to a name', () => {
+  const CASES: readonly Case[] = [
+    ['func f(parcel P) {\n\t║\n}\n', 'returnparcel, nil', '', 'go'],
+    ['func f(parcel P) {\n\treturn║\n}\n', 'parcel, nil', '', 'go'],
+    ['func f(parcel P) {\n\t║\n}\n', 'save(parcel)\n\treturnparcel, nil', 'save(parcel)', 'go'],
+    ['let code;\n║\n', 'returncode = 1;', 'returncode = 1;'],
+    ['f(returnparcel);\nlet parcel;\n║\n', 'returnparcel();', 'returnparcel();'],
+  ];
+  for (const [document, text, stays, languageId] of CASES)
+    it(`is cut: ${JSON.stringify(text)} becomes ${JSON.stringify(stays)}`, async () => {
+      assert.equal(await asked(document, text, languageId), stays);
+    });
+});
+
+describe('a lone punctuation mark', () => {
+  for (const mark of ['//', '/*', '*', '.', '#', '--', '-', '=', ' +', '///', '<!--', ','])
+    it(`is not suggested: ${mark}`, async () => {
+      assert.equal(await asked('a\n║\n', mark), '');
+    });
+  for (const [document, text, languageId] of [
+    ['if x║\n', ':', 'python'],
+    ['f()║\n', ';', 'c'],
+    ['i║\n', '++', 'java'],
+    ['def f(): ║\n', '...', 'python'],
+    ['let a = f()║;\n', '?', 'rust'],
+    ['<br ║\n', '/>', 'html'],
+  ] as const)
+    it(`is distinguished from a value: ${text} in ${languageId}`, async () => {
+      assert.equal(await asked(document, text, languageId), text);
+    });
+});
+
+describe('a completed end tag', () => {
+  it('is dropped if the next line is the same', async () => {
+    assert.equal(await asked('<div>\n  <p>a</p>\n  ║\n</div>\n', '\n</d', 'html'), '');
+    assert.equal(await asked('<ul>\n  <li>a</li>\n║\n</ul>\n', '</u', 'typescriptreact'), '');
+  });
+});
+
+describe('a key in YAML', () => {
+  const CASES: readonly Case[] = [
+    ['a:\n  b: 1\n║\n', '   c: 2', '  c: 2'],
+    ['a:\n  b: 1\n   ║\n', 'c: 2', ''],
+    ['a:\n  b: 1\n  ║\n', 'c: 2', 'c: 2'],
+    ['a:\n  b: 1\n║\n', 'c: 2', 'c: 2'],
+    ['a:\n║\n', '    b: 1', '    b: 1'],
+    ['a:\n    ║\n  c: 2\n', 'b: 1', ''],
+    ['- a: 1\n  ║\n', 'b: 2', 'b: 2'],
+    ['- a: 1\n ║\n', 'b: 2', ''],
+    ['a: |\n  text\n     ║\n', 'more', 'more'],
+  ];
+  for (const [document, text, stays] of CASES)
+    it(`is aligned with its siblings: ${JSON.stringify(document)} with ${JSON.stringify(text)}`, async () => {
+      assert.equal(await asked(document, text, 'yaml'), stays);
+    });
+});

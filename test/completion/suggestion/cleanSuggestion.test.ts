@@ -1,0 +1,252 @@
+// Each step of cleaning, on documents with a cursor. The output of the model is in brackets; the second text is the
+// rest of it after the step, and is missing if all of it stays.
+import assert from 'node:assert/strict';
+import { balanceBrackets } from '../../../server/completion/suggestion/balanceBrackets';
+import { cleanSuggestion, type Step } from '../../../server/completion/suggestion/cleanSuggestion';
+import { completeEndTags } from '../../../server/completion/suggestion/completeEndTags';
+import { convertIndentation } from '../../../server/completion/suggestion/convertIndentation';
+import { cutOtherFileName } from '../../../server/completion/suggestion/cutOtherFileName';
+import { cutRepetition } from '../../../server/completion/suggestion/cutRepetition';
+import { dropLastComma } from '../../../server/completion/suggestion/dropLastComma';
+import { dropLinesThatFollow } from '../../../server/completion/suggestion/dropLinesThatFollow';
+import { keepWordsWhole } from '../../../server/completion/suggestion/keepWordsWhole';
+import { removeSuffixOverlap } from '../../../server/completion/suggestion/removeSuffixOverlap';
+import { trimEnd } from '../../../server/completion/suggestion/trimEnd';
+import { contextAt, markedDocument } from '../../support/cursor';
+
+type Fixture = readonly [title: string, document: string, stays?: string | undefined, language?: string];
+
+/** Lists an item for each value; the first three of them stay. */
+function counted<T extends string | number>(
+  between: string,
+  begun: string,
+  each: Iterable<T>,
+  of: (each: T) => string,
+  language = 'typescript',
+): readonly [document: string, stays: string, language: string] {
+  const all = Array.from(each, of);
+  return [`${begun}${all.join(between)}⟧\n`, all.slice(0, 3).join(between), language];
+}
+
+const SWITCH = 'switch (a) {\n⟦';
+const IDEA = '.idea/markdown-navigator.xml\n.idea/markdown-navigator-enh.xml';
+
+const FIXTURES: Readonly<Record<string, readonly [Step, readonly Fixture[]]>> = {
+  removeSuffixOverlap: [
+    removeSuffixOverlap,
+    [
+      ['the rest of the line', 'const x = ⟦y + 1;⟧ + 1;\n', 'y'],
+      ['a semicolon', 'x = ⟦a * b;⟧;\n', 'a * b'],
+      ['the rest of the line before more lines', 'f(⟦a, b);\ng()⟧, b);\n', 'a'],
+      ['all of it', 're⟦turn x⟧turn x;\n', ''],
+      ['the rest after another space', 'a = ⟦b + c;⟧  + c;\n', 'b '],
+      ['following lines', 'f()⟦;\n  g();\n}⟧\n  g();\n}\n', ';'],
+      ['keeps one letter in common', 'const ⟦name⟧ean = 1;\n'],
+      ['keeps the beginning of a word', '[⟦f(i) for i⟧ in a]\n', undefined, 'python'],
+      ['leaves a lone bracket to the balance', 'f(g(⟦x)⟧)\n'],
+    ],
+  ],
+  dropLinesThatFollow: [
+    dropLinesThatFollow,
+    [
+      ['the next line', 'a();\n⟦b();⟧\nb();\n', ''],
+      ['the next line beyond blank ones', '⟦a();\nb();⟧\n\n\nb();\n', 'a();'],
+      ['other white space in it', '⟦a();\n  f(a,  b);⟧\nf(a, b);\n', 'a();'],
+      ['completed to the next line', 'const a⟦ = 1;⟧\nconst a = 1;\n', ''],
+      ['a bracket with the same indentation', '{\n  ⟦a();\n}⟧\n}\n', 'a();'],
+      ['keeps a bracket that lies deeper', '{\n  ⟦if (a) {\n    b();\n  }⟧\n}\n'],
+      ['keeps a word that ends a block deeper', 'if a\n  if b\n    c\n  ⟦end⟧\nend\n', undefined, 'ruby'],
+      ['keeps a tag that ends an element deeper', '<a>\n  <b>\n  ⟦</b>⟧\n</b>\n', undefined, 'html'],
+      ['keeps what a block of the text says too', 'if ⟦(a) {\n  return b;\n}⟧\nreturn b;\n'],
+      ['keeps the same in Python', 'if ⟦a:\n    return b⟧\nreturn b\n', undefined, 'python'],
+      ['a line of a block that stands there', 'if (a) {⟦\n  b();\n  c();\n}⟧\n  c();\n}\n', '\n  b();'],
+      ['keeps lines that only look alike', '⟦a(1);⟧\na(2);\n'],
+      ['keeps what comes again later', '⟦a();⟧\nb();\na();\n'],
+    ],
+  ],
+  balanceBrackets: [
+    balanceBrackets,
+    [
+      ['a closer that stands there', 'f(⟦a);⟧)\n', 'a'],
+      ['one too many', 'f(g(⟦a)));⟧)\n', 'a)'],
+      ['the end of a function', '{\n  ⟦a();\n}\nb();⟧\n}\n', 'a();\n'],
+      ['a closer after a string', 'log("⟦hi (")⟧")\n', 'hi ('],
+      ['keeps a closer that is lacking', 'f(⟦a);⟧\n'],
+      ['keeps one that later lines lack', 'class A {\n  f(a⟦): void {⟧\n    b();\n  }\n}\n'],
+      ['keeps the end of a block', 'if (a) {⟦\n  b();\n}⟧\n'],
+      ['keeps lines that close what the editor has closed', 'if (⟦a) {\n  b();\n}⟧)\n'],
+      ['keeps brackets in strings', 'f(⟦"a)", /\\)/⟧)\n'],
+      ['keeps brackets in a comment', '// ⟦1) the first⟧\n'],
+      ['knows Python comments', 'f(⟦a,  # )\n  b⟧)\n', undefined, 'python'],
+      ['a comment that would take in what follows', 'f(⟦a // b⟧)\n', 'a'],
+      ['knows a lifetime from a string', "fn f(⟦a: &'a str, b: &'a str⟧)\n", undefined, 'rust'],
+    ],
+  ],
+  convertIndentation: [
+    convertIndentation,
+    [
+      ['spaces for tabs', '{\n\ta();\n\t⟦if (b) {\n    c();\n  }⟧\n}\n', 'if (b) {\n\t\tc();\n\t}'],
+      ['tabs for spaces', '{\n  a();\n  ⟦if (b) {\n\t\tc();\n\t}⟧\n}\n', 'if (b) {\n    c();\n  }'],
+      ['indentation that is there', '{\n  ⟦  a();⟧\n}\n', 'a();'],
+      ['the same on all lines', '{\n  a();\n  ⟦  b();\n    c();⟧\n}\n', 'b();\n  c();'],
+      ['a single space too many', 'def f():\n    a()\n    ⟦ b()⟧\n', 'b()', 'python'],
+      ['keeps what is as it should be', '{\n  a();\n  ⟦if (b) {\n    c();\n  }⟧\n}\n'],
+      ['keeps missing indentation', 'if a:\n⟦    b()⟧\n', undefined, 'python'],
+      ['keeps a level that the line lacks', 'if (a) {\n  if (b) {\n  ⟦  c();⟧\n  }\n}\n'],
+      ['a blank that was typed', 'a ⟦ || 1;⟧\n', '|| 1;'],
+      ['keeps a blank behind a word', 'a⟦ || 1;⟧\n'],
+    ],
+  ],
+  cutRepetition: [
+    cutRepetition,
+    [
+      ['the same line', '⟦a.push(1);\na.push(1);\na.push(1);\nb();⟧\n', 'a.push(1);'],
+      ['the same lines', '⟦go(1);\ngo(2);\ngo(1);\ngo(2);\ngo(1);\ngo(2);⟧\n', 'go(1);\ngo(2);'],
+      ['a line from above', 'call();\ncall();\n⟦call();⟧\n', ''],
+      ['words in a line, which is not cut inside', `⟦a();\n// ${'and so on '.repeat(12)}⟧\n`, 'a();'],
+      ['short lines', 'x += 1\nx += 1\nx += 1\n⟦x += 1\nx += 1⟧\n', ''],
+      ['lines that count, after three', ...counted('\n', '⟦', [1, 2, 3, 4], (i) => `a${i} = ${i};`)],
+      ['cases that count', ...counted('\n', SWITCH, [1, 2, 3, 4], (i) => `case ${i}:\n  f();`)],
+      ['a list that counts', ...counted(', ', 'a = [1, 2, 3, ⟦', [4, 5, 6, 7, 8], String)],
+      ['hexadecimal numbers', ...counted(', ', 'a = [0x00, 0x01, ⟦', [2, 3, 4, 5, 6, 7], (i) => `0x0${i}`)],
+      // Reported in microsoft/vscode-copilot-release#3588.
+      ['lines by turns', `.idea/tasks.xml\n⟦${`${IDEA}\n`.repeat(4)}⟧`, IDEA, 'plaintext'],
+      ['keeps versions', 'a = ⟦["1.2.3", "1.2.4", "1.3.0", "2.0.0"]⟧\n'],
+      ['names that count', ...counted(', ', 'a = [o_1, o_2, ⟦', [3, 4, 5, 6, 7], (i) => `o_${i}`)],
+      ['a number that goes on in a name', 's = a1 + a2 + a⟦3 + a4 + a5 + a6 + a7⟧\n', '3 + a4 + a5'],
+      ['calls with two arguments', ...counted(', ', 'f(1, 2), ⟦', [3, 5, 7, 9], (i) => `f(${i}, ${i})`)],
+      ['emoji', `a = "⟦${'😀😃😄😁'.repeat(4)}⟧"\n`, '😀😃😄'],
+      // The endings of Vim's swap files, as in the templates of github/gitignore, written on.
+      ['names by letters', ...counted(', ', '"*.swp", "*.swo", ⟦', 'nmlkj', (of) => `"*.sw${of}"`)],
+      ['letters without commas', 'for x in a b c ⟦d e f g h i j k l m⟧\n', 'd e f', 'shellscript'],
+      ['lines that count by letters', ...counted('\n', '⟦', 'abcde', (of) => `let ${of} = next();`)],
+      ['the same long items', ...counted(', ', 'a = f(⟦', 'bbbbb', () => 'self.a[book]')],
+      ['the same line, deeper each time', `⟦if a:\n  if a:\n    if a:\n      if a:⟧\n`, 'if a:', 'python'],
+      ['keeps ends of blocks', '⟦      end\n    end\n  end\nend⟧\n', undefined, 'ruby'],
+      ['keeps words of one length', 'a = [⟦"cat", "bat", "rat", "hat", "mat"⟧]\n'],
+      ['keeps lines of like names', '⟦use cat\nuse bat\nuse rat\nuse hat\nuse mat⟧\n', undefined, 'perl'],
+      [
+        'objects, of which none stays open',
+        "a = [{ b: 'Ann' }, { b: '⟦Ann' }, { b: 'Ann' }, { b: 'Ann' }, { b: 'Ann' }, { b: '⟧' }]\n",
+        "Ann' }, { b: 'Ann' }, { b: 'Ann' }",
+      ],
+      ['long items that count', ...counted(' ', 'f"⟦', 'cdefgh', (of) => `{${of}['a']}`, 'python')],
+      // As PEP 701 allows since Python 3.12: the quotes of the string come again in its field.
+      [
+        'a list in the field of a string with the same quotes',
+        'print(f"{", ".join(["v1", ⟦"v2", "v3", "v4", "v5", "v6"])}"⟧)\n',
+        '"v2", "v3", "v4"',
+        'python',
+      ],
+      ['strings behind an apostrophe', ...counted(', ', "f(\"it's\", 'v1', ⟦", '23456', (of) => `'v${of}'`)],
+      ['keeps a few letters', 'f(⟦a, b, c, d)⟧\n'],
+      ['a list that would stay open', `a = ⟦[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13]⟧\n`, ''],
+      // The days of the months, as a published calendar has them.
+      ['keeps numbers that differ', 'd = ⟦[31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]⟧\n'],
+      ['keeps a number of like digits', 'a = ⟦0xffffffff, 0x00000000⟧\n'],
+      ['a circle after a beginning', '⟦start();\nloop();\nloop();\nloop();⟧\n', 'start();\nloop();'],
+      ['keeps the same line twice', '⟦next();\nnext();⟧\n'],
+      ['keeps a row of numbers', 'a = [⟦0, 0, 0, 0, 0, 0, 0, 0⟧]\n'],
+      ['keeps a rule', '// ⟦--------------------------⟧\n'],
+      ['keeps rows of brackets', '⟦        }\n      }\n    }\n  }\n}⟧\n'],
+      ['keeps lines whose numbers differ', '⟦[3, 1],\n[7, 5],\n[2, 0],\n[9, 9],\n[4, 1],⟧\n'],
+      ['keeps three lines that count', '⟦a1 = 1;\na2 = 2;\na3 = 3;⟧\n'],
+      ['keeps rows of a table', '⟦[1, 0, 0],\n[0, 1, 0],\n[0, 0, 1],⟧\n'],
+    ],
+  ],
+  dropLastComma: [
+    dropLastComma,
+    [
+      ['it before a brace', '{\n  "a": ⟦1,⟧\n}\n', '1', 'json'],
+      ['it before a bracket', '[⟦1, 2,⟧]\n', '1, 2', 'json'],
+      ['it behind a string that the editor has closed', '{\n  "name": "⟦a",⟧"\n}\n', 'a"', 'json'],
+      ['it with comments allowed', '{ "a": ⟦[1],⟧ }\n', '[1]', 'jsonc'],
+      ['keeps it between two', '{\n  ⟦"a": 1,⟧\n  "b": 2\n}\n', undefined, 'json'],
+      ['keeps it elsewhere', 'a = {\n  b: ⟦1,⟧\n}\n'],
+    ],
+  ],
+  completeEndTags: [
+    completeEndTags,
+    [
+      ['what ends the element that the editor has ended', '<p>a ⟦b</p></p>⟧</p>\n', 'b', 'html'],
+      ['it where the text goes on', '<p><code>⟦a</code> b</p>⟧</code></p>\n', 'a', 'html'],
+      ['a half end tag before a whole one', 'return <b>⟦{a}</⟧</b>;\n', '{a}', 'javascriptreact'],
+      ['a half end tag of nothing', 'a⟦b</⟧\n', 'b', 'html'],
+      ['keeps what ends an element of its own', '<p>⟦<b>a</b> c⟧</p>\n', undefined, 'html'],
+      ['keeps what is no tag', 'if (a ⟦< b && c</d/⟧.e)\n'],
+    ],
+  ],
+  trimEnd: [
+    trimEnd,
+    [
+      ['spaces', '⟦a();  ⟧\n', 'a();'],
+      ['lines', '⟦a();\n\n  ⟧\n', 'a();'],
+      ['a space that is there', 'a = ⟦b ⟧ + c\n', 'b'],
+      ['blank lines before a closer', 'f({⟦\n  a,\n\n⟧});\n', '\n  a,\n'],
+      ['keeps a line end before a closer', 'f({⟦\n  a,\n⟧});\n'],
+      ['keeps a space before a word', 'a ⟦= ⟧b\n'],
+      ['all of it: spaces', 'a⟦  ⟧\n', ''],
+      ['all of it: lines', 'a⟦\n\n⟧\n', ''],
+      ['all of it: a no-break space', 'a⟦\u00a0⟧', ''],
+      ['keeps leading white space', 'if a:⟦\n    b()⟧\n'],
+    ],
+  ],
+  cutOtherFileName: [
+    cutOtherFileName,
+    [
+      ['the name of another file', '⟦// other.ts\n// a();⟧', ''],
+      ['it behind code', '\n⟦a();\n\n# lib/other.py\nb()⟧', 'a();', 'python'],
+      ['it as the rest of a comment', '// ⟦src/other.ts⟧\n', ''],
+      ['it in a comment of HTML', '⟦<!-- File: a.html -->⟧', '', 'html'],
+      ['keeps the own name', '⟦// src/sample.ts\na();⟧'],
+      ['keeps what is said of a file', '⟦// See other.ts\na();⟧'],
+      ['keeps it within a document', 'a();\n⟦// other.ts⟧\n'],
+    ],
+  ],
+  keepWordsWhole: [
+    keepWordsWhole,
+    [
+      ['what would become part of a word', 'const items = [];\nf(item⟦ = ⟧s[0]);\n', ''],
+      ['what makes an unknown name', 'f(item⟦List⟧s[0]);\n', ''],
+      ['a word that the next one would join', 'f(⟦a⟧b);\n', ''],
+      ['what a word cannot follow', 'export type ⟦A = {}⟧B = {\n', ''],
+      ['keeps what a word follows in a template', 'const a = `${⟦b}⟧c`;\n'],
+      ['keeps what makes a known name', 'const itemLists = [];\nf(item⟦List⟧s[0]);\n'],
+      ['keeps what ends before a word', 'f(⟦a, ⟧b);\n'],
+      ['keeps what follows a word', 'f(item⟦s[0]⟧);\n'],
+    ],
+  ],
+  cleanSuggestion: [
+    cleanSuggestion,
+    [
+      ['quote and bracket', 'log("⟦hello");\nlog("x⟧");\n', 'hello'],
+      ['all that stands there', 'f(⟦);⟧);\n', ''],
+      ['an object in a call', 'f({⟦\n  a: 1,\n});\n⟧});\n', '\n  a: 1,\n'],
+      ['the end of the function', '{\n  ⟦  a();\n  }\n⟧\n}\n', 'a();'],
+      ['keeps a good suggestion', 'if (a) {⟦\n  b();\n} else {\n  c();\n}⟧\nd();\n'],
+    ],
+  ],
+};
+
+for (const [name, [filter, fixtures]] of Object.entries(FIXTURES))
+  describe(`filter ${name}`, () => {
+    for (const [title, document, stays, language] of fixtures)
+      it(stays === undefined ? title : `removes ${title}`, () => {
+        const context = contextAt(document, language);
+        const { inserted } = markedDocument(document);
+        const result = filter(inserted, context);
+        assert.equal(result, stays ?? inserted);
+        assert.equal(filter(result, context), result, 'a second time');
+      });
+  });
+
+describe('completeEndTags', () => {
+  it('completes an end tag that the text begins', () => {
+    const list = '  return <ul>{items.map((item) => (║))}</ul>;\n';
+    const item = '<li key={item}>{item}</li';
+    assert.equal(completeEndTags(item, contextAt(list, 'typescriptreact')), `${item}>`);
+    const script = contextAt('<body>\n  <script>║\n', 'html');
+    assert.equal(completeEndTags('\n    run();\n  </', script), '\n    run();\n  </script>');
+    assert.equal(completeEndTags('a<br>b</', contextAt('<p>║\n', 'html')), 'a<br>b</p>');
+  });
+});

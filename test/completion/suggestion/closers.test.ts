@@ -1,0 +1,160 @@
+// Suggestions where the editor has closed strings, comments and brackets after the cursor, as VS Code does by its
+// language configurations, or where a text opens a delimiter and does not close it. Fixtures are documents after Tab, with
+// the text of the model in ⟦ ⟧.
+import assert from 'node:assert/strict';
+import { replacedAfterCursor } from '../../../server/completion/suggestion/replacedClosers';
+import { cleanSuggestion } from '../../../server/completion/suggestion/cleanSuggestion';
+import { contextAt, markedDocument } from '../../support/cursor';
+
+type Case = readonly [document: string, after: string, language?: string];
+
+/** Reported in microsoft/vscode#187151, continuedev/continue#2169 and codota/TabNine#102, and similar cases. */
+const BEHIND: readonly Case[] = [
+  ['const a = `Hello ${⟦user.name}!`;}⟧}!`;', 'const a = `Hello ${user.name}!`;'],
+  ['const a = `Hello ${⟦b}, you are ${c}`;⟧}!`;', 'const a = `Hello ${b}!`;'],
+  [
+    'const a = `${b.map((c) => `⟦<li>${c}</li>`).join("")}`;⟧`)}`;',
+    'const a = `${b.map((c) => `<li>${c}</li>`).join("")}`;',
+  ],
+  ["it('⟦adds', () => {\n  f();\n});⟧');\n", "it('adds', () => {\n  f();\n});\n"],
+  ["const a = { name: '⟦John', age: 30 };⟧' };", "const a = { name: 'John', age: 30 };"],
+  ['print(f"{⟦self.name}")⟧}")', 'print(f"{self.name}")', 'python'],
+  ['print(f"{⟦a["b"]}, {c}")⟧}")', 'print(f"{a["b"]}, {c}")', 'python'],
+  ['print("age: ⟦30")⟧ years")', 'print("age: 30 years")', 'python'],
+  ['def f():\n    """⟦Adds."""\n    return⟧"""\n', 'def f():\n    """Adds."""\n    return\n', 'python'],
+  ['{\n  "key": "⟦value",\n  "b": 1⟧"\n}', '{\n  "key": "value",\n  "b": 1\n}', 'json'],
+  ['<p class="⟦a b">text</p>⟧"></p>', '<p class="a b"></p>', 'html'],
+  ['<!-- ⟦a --> <p>⟧ -->', '<!-- a --> <p>', 'html'],
+  ['// f(⟦a) and g⟧)', '// f(a) and g'],
+  ['/** (⟦a) of b⟧) */', '/** (a) of b */'],
+  ['/**⟦\n * Adds.\n */⟧ */\nf();', '/**\n * Adds.\n */\nf();'],
+  ['let a = "⟦b".to_string();⟧";', 'let a = "b".to_string();', 'rust'],
+  ['String a = """⟦\n  b\n  """;⟧""";', 'String a = """\n  b\n  """;', 'java'],
+  ["SELECT a FROM b WHERE c = '⟦d' AND e = 'f';⟧';", "SELECT a FROM b WHERE c = 'd' AND e = 'f';", 'sql'],
+  ['echo "$(⟦date)"⟧)"', 'echo "$(date)"', 'shellscript'],
+  ['a { background: url("⟦b.png");⟧");\n}', 'a { background: url("b.png");\n}', 'css'],
+  ['a.replace(/(⟦b)/g, c)⟧)/)', 'a.replace(/(b)/)'],
+  ['const a = /[/]⟦b/gi;\nc();⟧/;', 'const a = /[/]b/;'],
+  ['Use `⟦npm install` to install the project.⟧` to install.', 'Use `npm install` to install.', 'markdown'],
+  ['```js\nf(`⟦a`);⟧`);\n```\n', '```js\nf(`a`);\n```\n', 'markdown'],
+  ['f({⟦\n  a,\n}, b);⟧});', 'f({\n  a,\n}, b);'],
+  // A text can end its string and use the quote after the cursor for another one only if that is the next in a list.
+  ["if c == '⟦x' || c == '\\t⟧' {\n}\n", "if c == 'x' {\n}\n", 'rust'],
+  ["if c == '⟦\\u{1F600}⟧' {\n}\n", "if c == '\\u{1F600}' {\n}\n", 'rust'],
+  ["if c == '⟦x' || c == '\\t⟧') {\n}\n", "if c == 'x') {\n}\n", 'c'],
+  ['a = "⟦Hello, " + b + "!⟧"\n', 'a = "Hello, "\n', 'python'],
+  ["a('⟦b', 'c⟧');\n", "a('b', 'c');\n"],
+  ['a = {"⟦b": "c⟧"}\n', 'a = {"b": "c"}\n', 'python'],
+  ['<p class="⟦a" id="b⟧">', '<p class="a" id="b">', 'html'],
+];
+
+/** Texts that open a delimiter and do not close it. */
+const OPENED: readonly Case[] = [
+  ['⟦const a = "b⟧\n', 'const a = "b"\n'],
+  ['⟦const a = "b\nc();⟧\n', '\n'],
+  ['⟦a();\nconst b = "c\nd();⟧\n', 'a();\n'],
+  ['⟦const a = `Hello ${b.⟧\n', 'const a = `Hello ${b}`\n'],
+  ['⟦f(a, { b: [⟧\n', 'f(a, { b: []})\n'],
+  ['⟦if (a) {\n  b();⟧\n', 'if (a) {\n  b();\n}\n'],
+  ['⟦if (a) {⟧\n', 'if (a) {}\n'],
+  ['if ⟦(a) {⟧\n  b();\n}\n', 'if (a) {\n  b();\n}\n'],
+  ['const a = ⟦f(b⟧, c);\n', 'const a = f(b, c);\n'],
+  ['⟦f(a, // b⟧\n', 'f(a)\n'],
+  ['⟦/* a⟧\n', '/* a */\n'],
+  ['⟦f(a]⟧\n', 'f(a)\n'],
+  ['⟦a = [\n    1,⟧\n', 'a = [\n    1,\n]\n', 'python'],
+  ['⟦print(f"{a⟧\n', 'print(f"{a}")\n', 'python'],
+  ['⟦def f():\n    """Adds.⟧\n', 'def f():\n    """Adds."""\n', 'python'],
+];
+
+/** Strings and comments that the user has begun: the next such mark begins another one. The whole text stays. */
+const LACKING: readonly (readonly [document: string, language: string])[] = [
+  ['<nav class="⟦top wide">⟧\n  <a class="b">c</a>\n</nav>\n', 'html'],
+  ['<template>\n  <img alt="⟦Logo" src="a.svg" />⟧\n  <B msg="c" />\n</template>\n', 'vue'],
+  ['if [ "${⟦A}" = \'1\' ]; then⟧\n  echo "b"\nfi\n', 'shellscript'],
+  ["a: '⟦--b=\"c\"'⟧\nd: 'e'\n", 'yaml'],
+  ['fn f() {\n    let a = "⟦b".to_string();⟧\n    let c = "d";\n}\n', 'rust'],
+  ['<script lang="ts">\n  use({\n    url: ({ page⟦ }) => f(page),⟧\n  });\n</script>\n', 'svelte'],
+  ["<A class={f({\n  a: c === '⟦d',⟧\n  'e-f': c === 'e',\n  'g-h': c === 'g',\n})} />\n", 'svelte'],
+  // Read as code, the slashes of a URL would hide a quote.
+  ["$a = [\n  '⟦b',⟧\n  'c',\n  'https://d.e',\n];\n", 'php'],
+  ['a := `⟦b`⟧\nc := `d`\n', 'go'],
+  ['def f():\n    """\n    A.\n    ⟦"""⟧\n    return 1\n\n\ndef g():\n    """B."""\n', 'python'],
+];
+
+/** Ends of calls that began in a line above, in a file whose end is too far away to be read. */
+const MORE = '\nint f(void) {\n    return g(h[0]);\n}\n'.repeat(1000);
+const IN_LONG_FILES: readonly Case[] = [
+  ['int a(void) {\n    int b = c(d,\n              ⟦e);⟧\n    return b;\n}\n', 'e);'],
+  ['int a(void) {\n    int b = c(d,\n              ⟦e);⟧);\n    return b;\n}\n', 'e'],
+  ['int a(void) {\n    int b = c(\n        d[\n            ⟦e]);⟧\n    return b;\n}\n', 'e]);'],
+  [
+    'int a(void) {\n    if (b(c) &&\n        ⟦d(e)) {\n        f();\n    }⟧\n}\n',
+    'd(e)) {\n        f();\n    }',
+  ],
+  ['int a(void) {\n    printf("%d\\n",\n           ⟦b);\n}⟧\n}\n', 'b);'],
+  ['int a(int b,\n      ⟦int c)⟧)\n{\n    return b;\n}\n', 'int c'],
+];
+
+/** Texts that open again what they close, or open what is closed after them. The whole text stays. */
+const JOINED: readonly (readonly [document: string, language: string])[] = [
+  ['ALTER OPERATOR <= (⟦a, b) SET (⟧\n  RESTRICT = c\n);\n', 'sql'],
+  ['expect(a.b(⟦)).toBe(C⟧.D);\n', 'java'],
+  ['{\n  "a⟦": 1,\n  "b⟧": 2\n}\n', 'json'],
+  ["import ⟦a from '../b⟧';\nc();\n", 'typescript'],
+  ['⟦<script>⟧\na();\n</script>\n', 'vue'],
+  ['```ts\na(`b`);\n⟦```⟧\n\n# C\n\n```ts\nd();\n```\n', 'markdown'],
+  ['```ts\na((b) => {\n  ⟦if (b) {\n    c("it\'s");\n  }⟧\n});\n```\n', 'markdown'],
+  ["cat <<EOF\nit's\n⟦EOF⟧\necho 'a'\n", 'shellscript'],
+  // The end of the document is too far away to be read.
+  [`class A {\n  f() ⟦{⟧\n    b();\n  }\n${'\n  c() {}\n'.repeat(2000)}}\n`, 'typescript'],
+  [`{\n  "a": {\n    "b": 1\n  ⟦},⟧\n${'  "c": {},\n'.repeat(2000)}  "d": 1\n}\n`, 'json'],
+];
+
+describe('closers in a suggestion', () => {
+  for (const [document, language] of [...LACKING, ...JOINED])
+    it(`stay if they are right: ${JSON.stringify(document.slice(0, 80))} (${language})`, () => {
+      const { inserted } = markedDocument(document);
+      const context = contextAt(document, language);
+      assert.equal(cleanSuggestion(inserted, context), inserted);
+      assert.equal(replacedAfterCursor(inserted, context), 0);
+    });
+
+  for (const [document, kept] of IN_LONG_FILES)
+    it(`are right in a long file: ${JSON.stringify(document)}`, () => {
+      for (const text of [document, MORE + document + MORE])
+        assert.equal(cleanSuggestion(markedDocument(text).inserted, contextAt(text, 'c')), kept);
+    });
+
+  it('do not end a list whose end is too far away to be read', () => {
+    const text = `const a = [\n  [1, 2],\n  [3, ⟦4],\n];⟧\n${'  [5, 6],\n'.repeat(3000)}];\n`;
+    assert.equal(cleanSuggestion(markedDocument(text).inserted, contextAt(text, 'typescript')), '4],');
+  });
+
+  it('do not end a string of several lines', () => {
+    const texts = {
+      shellscript: 'echo "a\n⟦b"⟧\nc"\n',
+      html: '<a class="b\n  ⟦c">⟧\n  d">\n',
+      go: 'a := `\n⟦b`⟧\nc`\n',
+    };
+    for (const [language, document] of Object.entries(texts))
+      assert.match(cleanSuggestion(markedDocument(document).inserted, contextAt(document, language)), /^\w$/);
+  });
+
+  for (const [document, after, language = 'typescript'] of [...BEHIND, ...OPENED])
+    it(`are right: ${JSON.stringify(document)} (${language})`, () => {
+      const context = contextAt(document, language);
+      const { text, offset, inserted } = markedDocument(document);
+      const kept = cleanSuggestion(inserted, context);
+      const rest = text.slice(offset + replacedAfterCursor(kept, context));
+      assert.equal(text.slice(0, offset) + kept + rest, after);
+      assert.equal(cleanSuggestion(kept, context), kept, 'a second time');
+    });
+
+  it('are added to blocks, but not to strings, while a text still arrives', () => {
+    const context = contextAt('║\n');
+    assert.equal(cleanSuggestion('if (a) {\n  b();', context, true), 'if (a) {\n  b();');
+    assert.equal(cleanSuggestion('if (a) {\n  b(`c\nd', context, true), 'if (a) {');
+    assert.equal(cleanSuggestion('const a = `b\nc', context, true), '');
+  });
+});

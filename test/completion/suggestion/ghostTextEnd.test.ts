@@ -1,0 +1,157 @@
+// The end of ghost text in outputs that arrive in pieces of any size; a bar marks the cut.
+import assert from 'node:assert/strict';
+import {
+  GhostTextEnd,
+  width,
+  type Multiline,
+  type Width,
+} from '../../../server/completion/suggestion/ghostTextEnd';
+import { contextAt } from '../../support/cursor';
+
+type Case = readonly [title: string, document: string, output: string, language?: string];
+
+const WIDTHS: readonly (readonly [
+  expected: Width,
+  multiline: Multiline,
+  document: string,
+  language?: string,
+])[] = [
+  ['block', 'auto', 'const a = ║\n'],
+  ['line', 'never', 'const a = ║\n'],
+  ['line', 'auto', 'const a = ║ + 1;\n'],
+  ['paragraph', 'always', 'const a = ║\n'],
+  ['line', 'never', 'if (a) {║\n'],
+  ['block', 'auto', 'if (a) {║}\n'],
+  ['line', 'always', 'if (a) {║ b(); }\n'],
+  ['block', 'auto', 'f(║)\n'],
+  ['block', 'auto', 'a.map((b) =>║);\n'],
+  ['block', 'auto', 'def f():║\n', 'python'],
+  ['block', 'auto', 'case 1:║\n'],
+  ['block', 'auto', 'while true; do║\n', 'shellscript'],
+  ['paragraph', 'auto', '{\n  ║\n}\n'],
+  ['paragraph', 'auto', '║'],
+  ['comment', 'auto', '/**║\n'],
+  ['line', 'auto', '/** a */║\n'],
+  ['comment', 'auto', 'def f():\n    """║\n', 'python'],
+  ['block', 'auto', '    """a"""║\n', 'python'],
+  ['line', 'auto', '// f(║\n'],
+  ['line', 'auto', '# f(║\n', 'python'],
+];
+
+const CUTS: readonly Case[] = [
+  ['a line at its end', 'const a = ║\n', 'b;¦\nc();\n'],
+  ['the next line where this one is complete', 'a();║\n', '\nb();¦\nc();\n'],
+  ['nothing where a new line would tear off the rest', 'f(a║, b)\n', '¦\n  c'],
+  ['a block at its end', 'if (a) {║\n', '\n  b();\n}¦\nc();'],
+  ['a block whose closer goes on', 'f(() => {║\n', '\n  b();\n});¦\nc();'],
+  ['an else', 'if (a) {║\n', '\n  b();\n} else {\n  c();\n}¦\nd();'],
+  ['before a dedent', 'def f(a):║\n', '\n    b = a\n    return b¦\n\ndef g():', 'python'],
+  ['before a shallow line in a block of brackets', '  if (a) {║\n', '\n    b();¦\nc();'],
+  ['before two blank lines', 'def f(a):║\n', '\n    b()¦\n\n\n    c()', 'python'],
+  ['before the line that follows', '{\n  ║\n  c();\n}\n', 'a();\n  b();¦\n  c();\n'],
+  ['before the closer that follows', 'if (a) {║\n}\n', '\n  b();¦\n}\nc();'],
+  ['a paragraph at a blank line', '║\n', 'a();\nb();¦\n\nc();'],
+  ['a function with blank lines in it', '║\n', 'function f() {\n  a();\n\n  b();\n}¦\n\nc();'],
+  ['a body before the end of the function', '{\n  ║\n', 'a();\n  b();¦\n}\nc();'],
+  ['a Python function with blank lines in it', '║\n', 'def f():\n    a()\n\n    b()¦\n\nc()', 'python'],
+  ['brackets over several lines', 'const a = [║\n', '\n  1,\n  2,\n];¦\nb();'],
+  ['a list that goes on behind a comma', 'CREATE FUNCTION a(b,║\n', '\n  c,\n  d);¦\nSELECT 1;', 'sql'],
+  ['a call on the same line', 'f(║\n', 'a, b);¦\nc();'],
+  ['a documentation comment', '/**║\n', '\n * Adds.\n */¦\nfunction'],
+  ['before the end of a comment that is there', '/**║\n */\n', '\n * Adds.¦\n */\nf();'],
+  ['a documentation string', 'def f():\n    """║\n', 'Adds."""¦\n    return', 'python'],
+  ['an output that ends before', 'if (a) {║\n', '\n  b();\n¦'],
+  ['a language called as something in each object', 'f(║\n', 'a, b);¦\nc();', 'constructor'],
+];
+
+/** Documents whose completed line opens a block itself. */
+const OPENED: readonly Case[] = [
+  ['an object', 'return ║\n}\n', '{\n    a,\n    b,\n  };¦\n}\nc();'],
+  ['a condition', '  if ║\n', '(x) {\n    a();\n  }¦\n  b();'],
+  ['arguments', 'f(a, ║\n', 'b(\n  c,\n), d);¦\ne();'],
+  ['what is open before the cursor', 'f(a, ║\n', 'b,\n  c);¦\ne();'],
+  ['a function without brackets', 'const f = ║\n', '(a) =>\n  a\n    .b();¦\nc();'],
+  ['a line above which there is a deeper one', '    a();║\n', '\n  if (b) {\n    c();\n  }¦\n  d();'],
+  ['a Python function', 'def ║\n', 'f(x):\n    return x¦\n\ng()', 'python'],
+  ['a comment behind a bracket', 'if ║\n', '(x) { // why (\n  a();\n}¦\nb();'],
+  ['a template that is not indented', 'f(║\n', 'a, {\n  b: `\nc {\n}\n`,\n});¦\nd();'],
+  ['a string that is not indented', 'def ║\n', 'f():\n    a = """\nb\n"""\n    c()¦\nd()', 'python'],
+  ['a Ruby method', 'def ║\n', 'f(x)\n  x.each do |y|\n    y\n  end\nend¦\ng', 'ruby'],
+  ['a Ruby block', 'a.each ║\n', 'do |b|\n  b.c\nend¦\nd', 'ruby'],
+  ['a Lua function', 'local ║\n', 'function f(x)\n  return x\nend¦\ng()', 'lua'],
+  ['a shell loop', 'while ║\n', 'true; do\n  a\ndone¦\nb', 'shellscript'],
+  ['the other branches', 'if ║\n', 'a; then\n  b\nelif c; then\n  d\nelse\n  e\nfi¦\nf', 'shellscript'],
+  ['an element', '  <║\n</p>', 'ul>\n    <li>a</li>\n  </ul>¦\n</p>', 'html'],
+  ['a function with wrapped parameters in Python', 'def f(a,\n      b=║\n', '1):\n    c()¦\n\ng()', 'python'],
+  ['a function with wrapped parameters', 'function f(\n    a,\n    b: ║\n', 'B) {\n  return a;\n}¦\ng();'],
+  ['only the line where its block stands below', 'if ║\n  a();\n}\n', '(x) {¦\n  b();\n}'],
+  ['only the line that opens nothing', 'a ║\n', '= { b: [1], c };¦\nd();'],
+  ['before a bracket that the editor has closed', 'f(a, ║)\n', 'b¦\nc();'],
+  ['at the one of the output', 'items.map(║)\n', '(each) => {\n  return each;\n});¦\nb();'],
+];
+
+/** Returns the kept part of an output, which is the same for pieces of any size. */
+function kept(output: string, rule: () => GhostTextEnd): string {
+  const ends = [1, 2, 3, 5, 1000].map((size) => {
+    const reading = rule();
+    const pieces = output.match(new RegExp(`[^]{1,${String(size)}}`, 'g')) ?? [];
+    return pieces.map((piece) => reading.push(piece)).find((cut) => cut !== undefined) ?? reading.finish();
+  });
+  assert.equal(new Set(ends).size, 1, ends.join());
+  return output.slice(0, ends[0]);
+}
+
+describe('width', () => {
+  for (const [expected, multiline, document, language] of WIDTHS)
+    it(`is ${expected} at ${JSON.stringify(document)} (${multiline})`, () => {
+      assert.equal(width(contextAt(document, language), multiline), expected);
+    });
+});
+
+describe('GhostTextEnd', () => {
+  for (const [title, document, marked, language] of [...CUTS, ...OPENED])
+    it(`ends ${title}`, () => {
+      const context = contextAt(document, language);
+      const rule = () => new GhostTextEnd(context, width(context, 'auto'));
+      assert.equal(kept(marked.replace('¦', ''), rule), marked.split('¦')[0]);
+    });
+
+  it('finds early that a line is outside of the block', () => {
+    const rule = new GhostTextEnd(contextAt('def f():║\n', 'python'), 'block');
+    assert.equal(rule.push('\n    a()\n'), undefined);
+    assert.equal(rule.certain, 8);
+    assert.equal(rule.push('b'), 8);
+  });
+
+  for (const [language, answer, others] of [
+    ['typescript', 'a();\n\nb();', ['\n\n\nc();']],
+    [
+      'python',
+      'import re\n\ndef f(a):\n    b = 1\n\n    return b',
+      ['\n\nf(1)\n', '\ndef g(a):\n    pass\n'],
+    ],
+    ['typescript', 'function f() {\n  a();\n\n  b();\n}', ['\n\n// More.\n', '\nexport function g() {\n}\n']],
+    ['typescript', 'if (a) {\n  b();\n} else {\n  c();\n}\nd();', ['\n\ne();\n']],
+  ] as const)
+    it(`ends an answer after one function or two blank lines: ${JSON.stringify(answer)}`, () => {
+      for (const other of others) {
+        const rule = () => new GhostTextEnd(contextAt('║', language), 'answer');
+        assert.equal(kept(answer + other + other, rule), answer);
+      }
+    });
+
+  const list = Array.from({ length: 40 }, (_, i) => String(4 + i));
+  for (const [document, output, stays] of [
+    ['x = 0\nx += 1\nx += 1\n║', 'x += 1\n'.repeat(5), ''],
+    ['x = 0\n║', 'x += 1\n'.repeat(5), 'x += 1'],
+    ['a = [1, 2, 3, ║]\n', list.join(', '), '4, 5, 6'],
+    ['║', list.map((i) => `a${i} = ${i}`).join('\n'), 'a4 = 4\na5 = 5\na6 = 6'],
+  ] as const)
+    it(`ends a text that runs on at ${JSON.stringify(document)}`, () => {
+      const context = contextAt(document, 'python');
+      assert.equal(
+        kept(output, () => new GhostTextEnd(context, width(context, 'auto'))),
+        stays,
+      );
+    });
+});

@@ -1,0 +1,137 @@
+// The quantisation of modules, and the error for every kind of quantisation other than mlx-lm's affine one with 2, 3, 4,
+// 5, 6 or 8 bits.
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { ConfigFields } from '../../../server/models/checkpoint/configFields';
+import { parseQuantisation } from '../../../server/models/checkpoint/quantisation';
+import { withQuantisationBeside } from '../../../server/models/checkpoint/foreignQuantisation';
+import { loadable, loadTarget } from '../../../server/models/families/registry';
+import { cpu } from '../../support/cpu';
+import { assertRefused } from '../../support/refusal';
+import { tinyTarget, withConfig, writeCheckpoint, writeJson } from '../../support/tinyCheckpoint';
+
+const parse = (config: Readonly<Record<string, unknown>>) =>
+  parseQuantisation(new ConfigFields('config.json', config));
+
+const WHOLE = { bits: 4, group_size: 64 };
+
+const REFUSED: readonly (readonly [quantization: unknown, ...mentions: string[]])[] = [
+  ...[7, 9, 16, 1].map((bits) => [{ ...WHOLE, bits }, 'bits of 2, 3, 4, 5, 6, 8', `got ${bits}`] as const),
+  ...[undefined, null, '4', 4.5, 0, -4].map((bits) => [{ ...WHOLE, bits }, 'quantization: bits'] as const),
+  ...[48, 16, 256, 1, 100].map(
+    (group_size) => [{ ...WHOLE, group_size }, 'group_size of 32, 64, 128', `got ${group_size}`] as const,
+  ),
+  ...[undefined, '64', 0, -1].map(
+    (group_size) => [{ ...WHOLE, group_size }, 'quantization: group_size'] as const,
+  ),
+  ...['mxfp4', 'nvfp4', 'mxfp8'].map((mode) => [{ ...WHOLE, mode }, "mode 'affine'", `got ${mode}`] as const),
+  // As mlx-lm writes them, with a group that affine ones do not have.
+  [{ bits: 4, group_size: 16, mode: 'nvfp4' }, "mode 'affine'", 'got nvfp4'],
+  [{ ...WHOLE, mode: 4 }, 'quantization: mode'],
+  ...['fp8', 'gptq', 'awq', 'bitsandbytes', 'mxfp4'].map(
+    (quant_method) => [{ quant_method, bits: 4 }, 'mlx-lm', `got ${quant_method}`] as const,
+  ),
+  // In the spellings of FP8 that are published, with and without a method.
+  [{ quant_method: 'modelopt', quant_algo: 'FP8' }, 'mlx-lm', 'got modelopt, FP8'],
+  [{ quant_algo: 'FP8', producer: { name: 'modelopt' } }, 'mlx-lm', 'got FP8, modelopt'],
+  [{ quant_algo: 'NVFP4', kv_cache_quant_algo: 'FP8' }, 'mlx-lm', 'got NVFP4'],
+  [{ quant_method: 'compressed-tensors', format: 'float-quantized' }, 'mlx-lm', 'got compressed-tensors'],
+  [{ config_groups: { group_0: {} } }, 'mlx-lm', 'got compressed-tensors'],
+  [{ quant_method: 'fbgemm_fp8', activation_scale_ub: 1200 }, 'mlx-lm', 'got fbgemm_fp8'],
+  [{ activation_scheme: 'dynamic', fmt: 'e4m3', weight_block_size: [128, 128] }, 'mlx-lm', 'got e4m3'],
+  [{ activation_scheme: 'static' }, 'mlx-lm', 'got FP8'],
+  [{ ...WHOLE, desc_act: false, sym: true }, 'mlx-lm', 'got GPTQ'],
+  [{ load_in_4bit: true }, 'mlx-lm', 'got bitsandbytes'],
+  ['4bit', 'config.json: quantization'],
+  [[4, 64], 'config.json: quantization'],
+  [true, 'config.json: quantization'],
+  [{ ...WHOLE, lm_head: { bits: 7, group_size: 64 } }, 'quantization: lm_head', 'got 7'],
+  [{ ...WHOLE, lm_head: { bits: 8, group_size: '64' } }, 'quantization: lm_head: group_size'],
+  [{ ...WHOLE, lm_head: { ...WHOLE, mode: 'mxfp4' } }, 'quantization: lm_head', 'got mxfp4'],
+];
+
+describe('quantisation', () => {
+  it('applies to every module without an entry of its own', () => {
+    const of = parse({
+      quantization: {
+        ...WHOLE,
+        mode: 'affine',
+        'a.gate': { bits: 8, group_size: 32 },
+        'a.norm': false,
+        'a.up': true,
+      },
+    });
+    assert.deepEqual(of('a.down'), { bits: 4, groupSize: 64 });
+    assert.deepEqual(of('a.up'), { bits: 4, groupSize: 64 });
+    assert.deepEqual(of('a.gate'), { bits: 8, groupSize: 32 });
+    assert.equal(of('a.norm'), undefined);
+  });
+
+  it('finds the entry of a module despite wrapper modules in either name', () => {
+    const wrappers = ['', 'model.', 'language_model.', 'language_model.model.', 'model.language_model.'];
+    for (const inFile of wrappers) {
+      const of = parse({
+        quantization: { ...WHOLE, [`${inFile}layers.0.mlp.gate`]: { bits: 8, group_size: 32 } },
+      });
+      for (const ofTensor of wrappers)
+        assert.deepEqual(of(`${ofTensor}layers.0.mlp.gate`), { bits: 8, groupSize: 32 });
+      assert.deepEqual(of('mtp.layers.0.mlp.gate'), { bits: 4, groupSize: 64 });
+    }
+  });
+
+  it('is read from either field, the short one first, and each can say that there is none', () => {
+    for (const none of [undefined, null, false, 0])
+      assert.equal(parse({ quantization: none, quantization_config: none })('m'), undefined);
+    const other = { bits: 8, group_size: 32 };
+    assert.deepEqual(parse({ quantization_config: other })('m'), { bits: 8, groupSize: 32 });
+    const both = parse({ quantization: WHOLE, quantization_config: { quant_method: 'fp8' } });
+    assert.deepEqual(both('m'), { bits: 4, groupSize: 64 });
+  });
+
+  for (const [quantization, ...mentions] of REFUSED) {
+    it(`refuses ${JSON.stringify(quantization)}`, async () => {
+      const folder = writeCheckpoint({ ...withConfig(tinyTarget(), { quantization }), tensors: {} });
+      await assertRefused(() => loadTarget(folder, cpu), folder, ...mentions);
+    });
+  }
+
+  for (const dtype of ['float8_e4m3fn', 'torch.float8_e5m2', 'int8'])
+    it(`refuses weights of the type ${dtype}, before a download too`, async () => {
+      for (const field of ['dtype', 'torch_dtype']) {
+        const checkpoint = withConfig(tinyTarget(), { [field]: dtype });
+        const folder = writeCheckpoint({ ...checkpoint, tensors: {} });
+        await assertRefused(() => loadTarget(folder, cpu), folder, `got ${field} ${dtype}`);
+        const problem = loadable.problemOf(new ConfigFields('config.json', checkpoint.config));
+        assert.match(problem?.message ?? '', /mlx-lm/);
+      }
+    });
+
+  const BESIDE: readonly (readonly [file: string, fields: object, got: string])[] = [
+    [
+      'hf_quant_config.json',
+      { producer: { name: 'modelopt' }, quantization: { quant_algo: 'FP8', kv_cache_quant_algo: 'FP8' } },
+      'FP8, modelopt',
+    ],
+    ['quantize_config.json', { bits: 4, group_size: 128, desc_act: true }, 'GPTQ'],
+    ['quantize_config.json', { bits: 4, group_size: 128 }, 'GPTQ'],
+    ['quant_config.json', { w_bit: 4, q_group_size: 128, version: 'GEMM' }, 'AWQ'],
+    ['quantization_config.json', { quant_method: 'auto-round', bits: 4 }, 'auto-round'],
+  ];
+  for (const [file, fields, got] of BESIDE)
+    it(`refuses ${got} that only ${file} names: ${JSON.stringify(fields)}`, async () => {
+      const folder = writeCheckpoint({ ...tinyTarget(), tensors: {} });
+      writeJson(folder, file, fields);
+      await assertRefused(() => loadTarget(folder, cpu), join(folder, file), `got ${got}`);
+    });
+
+  it('accepts weights if another tool quantised only the cache, or mlx-lm rewrote the weights', async () => {
+    const cacheOnly = { quant_algo: null, kv_cache_quant_algo: 'FP8' };
+    assert.equal(parse({ quantization_config: { quant_method: 'modelopt', ...cacheOnly } })('m'), undefined);
+    const folder = writeCheckpoint(tinyTarget());
+    writeJson(folder, 'hf_quant_config.json', { quantization: cacheOnly });
+    (await loadTarget(folder, cpu)).dispose();
+    const beside = new ConfigFields('quantize_config.json', { bits: 4, desc_act: true });
+    const config = withQuantisationBeside(new ConfigFields('config.json', { quantization: WHOLE }), [beside]);
+    assert.deepEqual(parseQuantisation(config)('m'), { bits: 4, groupSize: 64 });
+  });
+});

@@ -1,0 +1,97 @@
+// Drafters in fewer bits than their files: which modules are packed, how far they differ, and which stay as stored.
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { liveArrays } from '../../../server/models/mlx/memory';
+import { loadTarget } from '../../../server/models/families/registry';
+import type { TargetModel } from '../../../server/models/decoder/target';
+import { assertClose } from '../../support/arrayValues';
+import { cpu, packedCpu } from '../../support/cpu';
+import { draftsOfFiles } from '../../support/draftsOfFiles';
+import { DSPARK, DSPARK_BUILT_IN, PAIR_TARGET, QWEN3 } from '../../support/fixtures';
+import { floatTensor, tensorValues } from '../../support/fileTensor';
+import type { FileTensors } from '../../support/safetensorsFile';
+import {
+  tinyDrafter,
+  tinyTarget,
+  withConvolutions,
+  withSelector,
+  writeCheckpoint,
+} from '../../support/tinyCheckpoint';
+
+describe('a drafter in other bits', () => {
+  let target: TargetModel;
+  let tiny: TargetModel;
+  let loaded: number;
+  before(async () => {
+    target = await loadTarget(QWEN3, cpu);
+    tiny = await loadTarget(writeCheckpoint(tinyTarget()), cpu);
+  });
+  after(() => {
+    target.dispose();
+    tiny.dispose();
+  });
+  beforeEach(() => (loaded = liveArrays()));
+  afterEach(() => assert.equal(liveArrays(), loaded));
+
+  const drafts = async (model: TargetModel, folder: string, bits?: number, device = cpu) => {
+    const { logits, gains } = await draftsOfFiles(model, folder, { bits, device });
+    return [...logits, ...gains];
+  };
+
+  it('drafts nearly the same, and identically packed or expanded', async () => {
+    for (const [model, folder] of [
+      [tiny, writeCheckpoint(tinyDrafter())],
+      [target, join(DSPARK, 'gated')],
+    ] as const) {
+      const stored = await drafts(model, folder);
+      const expanded = await drafts(model, folder, 8);
+      const packed = await drafts(model, folder, 8, packedCpu);
+      assert.notDeepEqual(expanded, stored);
+      assertClose(packed, expanded, 1e-3, 'logits');
+      const [size, difference] = [0, 1].map((which) =>
+        Math.hypot(...stored.map((value, i) => (which === 0 ? value : value - (expanded[i] ?? NaN)))),
+      );
+      assert.ok((difference ?? NaN) < 0.05 * (size ?? NaN));
+      assert.deepEqual(await drafts(model, folder, 16), stored);
+    }
+  });
+
+  it('keeps convolutions and candidate selector as stored', async () => {
+    const { config, tensors } = withConvolutions(withSelector(tinyDrafter(), 8), 2, 16);
+    // A group of one value is packed without any loss, so that the rest decides.
+    const even = Object.entries(tensors).map(([name, tensor]) => [
+      name,
+      /(self_attn|mlp)\..*_proj/.test(name)
+        ? floatTensor(
+            tensor.shape,
+            tensorValues(tensor).map((_, i, all) => all[i - (i % 64)] ?? NaN),
+          )
+        : tensor,
+    ]);
+    const folder = writeCheckpoint({ config, tensors: Object.fromEntries(even) as FileTensors });
+    const stored = await drafts(tiny, folder);
+    for (const bits of [4, 8]) assert.deepEqual(await drafts(tiny, folder, bits), stored);
+  });
+
+  it('drafts the same if its files already have those bits', async () => {
+    const builtIn = await loadTarget(PAIR_TARGET, cpu);
+    const expanded = await drafts(builtIn, DSPARK_BUILT_IN);
+    assert.deepEqual(await drafts(builtIn, DSPARK_BUILT_IN, 4), expanded);
+    const packed = await drafts(builtIn, DSPARK_BUILT_IN, undefined, packedCpu);
+    assert.deepEqual(await drafts(builtIn, DSPARK_BUILT_IN, 4, packedCpu), packed);
+    builtIn.dispose();
+  });
+
+  it('logs once that a CPU gains nothing', async () => {
+    for (const [bits, device, count] of [
+      [8, cpu, 1],
+      [4, cpu, 1],
+      [16, cpu, 0],
+      [undefined, cpu, 0],
+      [8, packedCpu, 0],
+    ] as const) {
+      const { notes } = await draftsOfFiles(tiny, tinyDrafter(), { bits, device });
+      assert.equal(notes.length, count, `${String(bits)} bits: ${notes.join()}`);
+    }
+  });
+});

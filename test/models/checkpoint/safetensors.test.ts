@@ -1,0 +1,129 @@
+// readSafetensors must reject every file with which the native reader would return zeros, crash or hang. The files are
+// forged byte by byte.
+import assert from 'node:assert/strict';
+import { mkdirSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { loadTarget } from '../../../server/models/families/registry';
+import { readSafetensors } from '../../../server/models/checkpoint/safetensors';
+import { cpu } from '../../support/cpu';
+import { floatTensor, wordTensor } from '../../support/fileTensor';
+import { assertRefused } from '../../support/refusal';
+import { writeForged, writeSafetensors } from '../../support/safetensorsFile';
+import { temporaryFolder } from '../../support/temporaryFolder';
+import { tinyTarget, writeJson } from '../../support/tinyCheckpoint';
+
+const SOUND = { dtype: 'F32', shape: [2, 3], data_offsets: [0, 24] };
+const DATA = Buffer.alloc(24);
+
+/** A checkpoint folder whose weight file `write` makes. */
+function folderWith(write: (file: string) => void): string {
+  const folder = temporaryFolder();
+  writeJson(folder, 'config.json', tinyTarget().config);
+  write(join(folder, 'model.safetensors'));
+  return folder;
+}
+
+/** Neither the check nor the model that stands behind it lets the file through. */
+async function assertUnreadable(write: (file: string) => void, ...mentions: string[]): Promise<void> {
+  const folder = folderWith(write);
+  const file = join(folder, 'model.safetensors');
+  await assertRefused(() => readSafetensors(file), file, ...mentions);
+  await assertRefused(() => loadTarget(folder, cpu), file, ...mentions);
+}
+
+const FILES: readonly (readonly [title: string, write: (file: string) => void, mention: string])[] = [
+  ['an empty file', (file) => writeFileSync(file, ''), '0 bytes'],
+  ['a file of 7 bytes', (file) => writeFileSync(file, 'seven b'), '7 bytes'],
+  ['a page of HTML', (file) => writeFileSync(file, '<!DOCTYPE html><html></html>'), 'header'],
+  ['a folder', (file) => mkdirSync(file), 'got a folder'],
+  ['what does not exist', () => undefined, 'no such file'],
+  ...[0n, 1n, 500n, 2n ** 31n, 2n ** 62n, 2n ** 63n, 2n ** 64n - 1n].map(
+    (headerLength) =>
+      [
+        `a header length of ${headerLength}`,
+        (file: string) => writeForged(file, { a: SOUND }, { data: DATA, headerLength }),
+        'header',
+      ] as const,
+  ),
+  [
+    'a header larger than the native stack',
+    (file) => {
+      writeForged(file, { a: SOUND }, { headerLength: 8_900_000n });
+      truncateSync(file, 9_000_000);
+    },
+    'header length of 8900000',
+  ],
+  ...['', '{', '{"a": }', 'null', '[]', '7', '"text"', '{}x'].map(
+    (text) =>
+      [
+        `a header that says ${JSON.stringify(text)}`,
+        (file: string) => writeForged(file, Buffer.from(text), { data: DATA }),
+        'header',
+      ] as const,
+  ),
+];
+
+const ENTRIES: readonly (readonly [title: string, entry: unknown, mention: string])[] = [
+  ['null', null, 'types'],
+  ['a string', 'F32', 'types'],
+  ['a list', [1], 'types'],
+  ...[undefined, 'F64', 'F8_E4M3', 'F8_E5M2', 'f32', 'C64', 'toString', 4].map(
+    (dtype) => [`type ${String(dtype)}`, { ...SOUND, dtype }, 'types F32, F16, BF16'] as const,
+  ),
+  ...[undefined, null, 6, '6', [-2, -3], [2.5, 2.4], ['2', 3], [null], [[6]], [2 ** 60, 3]].map(
+    (shape) => [`shape ${JSON.stringify(shape)}`, { ...SOUND, shape }, 'shape and two data offsets'] as const,
+  ),
+  ...[undefined, null, 24, [], [24], [0, 24, 48], [-24, 0], [0, 24.5], ['0', '24'], [0, 1e300]].map(
+    (data_offsets) =>
+      [
+        `data offsets ${JSON.stringify(data_offsets)}`,
+        { ...SOUND, data_offsets },
+        'shape and two data offsets',
+      ] as const,
+  ),
+  ['fewer bytes than its shape', { ...SOUND, data_offsets: [0, 20] }, '24 bytes of data'],
+  ['more bytes than its shape', { ...SOUND, data_offsets: [0, 28] }, '24 bytes of data'],
+  ['offsets in reverse', { ...SOUND, data_offsets: [24, 0] }, '24 bytes of data'],
+  ['a shape whose product is huge', { ...SOUND, shape: [2 ** 30, 2 ** 30, 2 ** 30] }, 'bytes of data'],
+  ['data beyond the end', { ...SOUND, data_offsets: [1, 25] }, 'truncated file with 24 bytes'],
+];
+
+describe('readSafetensors', () => {
+  it('lists the tensors of a valid file', () => {
+    const folder = folderWith((file) => {
+      writeSafetensors(file, {
+        a: floatTensor([2, 3], [1, 2, 3, 4, 5, 6]),
+        b: floatTensor([4], [1, 2, 3, 4], 'BF16'),
+        c: wordTensor([], [7]),
+        d: floatTensor([0, 5], []),
+      });
+    });
+    const tensors = readSafetensors(join(folder, 'model.safetensors'));
+    assert.deepEqual(
+      tensors,
+      new Map([
+        ['a', { dtype: 'F32', shape: [2, 3], start: 0 }],
+        ['b', { dtype: 'BF16', shape: [4], start: 24 }],
+        ['c', { dtype: 'U32', shape: [], start: 32 }],
+        ['d', { dtype: 'F32', shape: [0, 5], start: 36 }],
+      ]),
+    );
+  });
+
+  it('accepts a header padded with spaces, as aligned files have', () => {
+    const text = `${JSON.stringify({ a: SOUND })}     `;
+    const folder = folderWith((file) => writeForged(file, Buffer.from(text), { data: DATA }));
+    assert.equal(readSafetensors(join(folder, 'model.safetensors')).size, 1);
+  });
+
+  for (const [title, write, mention] of FILES) {
+    it(`rejects ${title}`, () => assertUnreadable(write, mention));
+  }
+
+  for (const [title, entry, mention] of ENTRIES) {
+    it(`rejects a tensor with ${title}`, () => {
+      const header = { fine: SOUND, culprit: entry };
+      return assertUnreadable((file) => writeForged(file, header, { data: DATA }), 'tensor culprit', mention);
+    });
+  }
+});

@@ -1,0 +1,161 @@
+// A checkpoint whose tensors do not fit its config.json is rejected before MLX sees a shape, and all tensors read so far are
+// freed.
+import { statSync, truncateSync } from 'node:fs';
+import { join } from 'node:path';
+import { mock } from 'node:test';
+import { loadTarget } from '../../../server/models/families/registry';
+import { formatSize } from '../../../server/rules/formatNumber';
+import { cpu, packedCpu } from '../../support/cpu';
+import { floatTensor } from '../../support/fileTensor';
+import { quantisedCheckpoint } from '../../support/quantisedCheckpoint';
+import { assertRefused } from '../../support/refusal';
+import { writeForged } from '../../support/safetensorsFile';
+import { temporaryFolder } from '../../support/temporaryFolder';
+import {
+  tinyTarget,
+  withConfig,
+  withTensors,
+  writeCheckpoint,
+  writeJson,
+  type Checkpoint,
+} from '../../support/tinyCheckpoint';
+
+const plain = tinyTarget();
+const { quantised } = quantisedCheckpoint(plain, { bits: 4, groupSize: 64 });
+
+const Q_PROJ = 'model.layers.1.self_attn.q_proj';
+const quantizationWith = (entry: unknown) => ({ bits: 4, group_size: 64, [Q_PROJ]: entry });
+const zeros = (shape: readonly number[]) =>
+  floatTensor(shape, Array<number>(shape.reduce((product, n) => product * n, 1)).fill(0));
+
+type Row = readonly [title: string, checkpoint: Checkpoint, ...mentions: string[]];
+
+const UNFIT: readonly Row[] = [
+  [
+    'integers',
+    withTensors(plain, { [`${Q_PROJ}.weight`]: { ...zeros([128, 128]), dtype: 'I32' } }),
+    `${Q_PROJ}.weight`,
+    'got I32',
+  ],
+  [
+    'several tensors that nobody asked for',
+    withTensors(plain, { a: zeros([1]), b: zeros([1]), c: zeros([1]) }),
+    'unexpected tensor a and 2 more',
+  ],
+  [
+    'a tensor with the name of what every object inherits from',
+    withTensors(
+      plain,
+      JSON.parse('{"__proto__": 0}', (_, value: unknown) => (value === 0 ? zeros([1]) : value)) as Readonly<
+        Record<string, ReturnType<typeof zeros>>
+      >,
+    ),
+    'unexpected tensor __proto__',
+  ],
+  ['absurd sizes', withConfig(plain, { num_attention_heads: 2 ** 28 }), '[8589934592, 128]'],
+  [
+    'a head of its own that is missing',
+    withConfig(tinyTarget({ tie_word_embeddings: true }), { tie_word_embeddings: false }),
+    'lm_head.weight',
+  ],
+  [
+    'scales without a quantization entry',
+    withConfig(quantised, { quantization: undefined }),
+    'model.embed_tokens is quantised',
+    'no quantization entry',
+  ],
+  [
+    'scales of a module that is to be dense',
+    withConfig(quantised, { quantization: quantizationWith(false) }),
+    Q_PROJ,
+    'no quantization entry',
+  ],
+  [
+    'packed weights for other bits',
+    withConfig(quantised, { quantization: quantizationWith({ bits: 8, group_size: 64 }) }),
+    `${Q_PROJ}.weight [128, 32]`,
+    'got shape [128, 16]',
+  ],
+  [
+    'scales for other groups',
+    withConfig(quantised, { quantization: quantizationWith({ bits: 4, group_size: 32 }) }),
+    `${Q_PROJ}.scales [128, 4]`,
+    'got shape [128, 2]',
+  ],
+  [
+    'floats where packed weights belong',
+    withTensors(quantised, { [`${Q_PROJ}.weight`]: zeros([128, 16]) }),
+    `${Q_PROJ}.weight`,
+    'U32',
+    'got F32',
+  ],
+  ['scales without biases', withTensors(quantised, { [`${Q_PROJ}.biases`]: undefined }), `${Q_PROJ}.biases`],
+  [
+    'groups that do not divide the inputs',
+    withConfig(quantisedCheckpoint(plain, { bits: 4, groupSize: 32 }).quantised, {
+      hidden_size: 96,
+      quantization: { bits: 4, group_size: 64 },
+    }),
+    'divide 96 inputs',
+    'group_size 64',
+  ],
+];
+
+describe('weights that do not fit', () => {
+  for (const [title, checkpoint, ...mentions] of UNFIT) {
+    it(`are rejected: ${title}`, async () => {
+      const folder = writeCheckpoint(checkpoint);
+      for (const device of [cpu, packedCpu])
+        await assertRefused(() => loadTarget(folder, device), folder, ...mentions);
+    });
+  }
+
+  for (const metadata of [5, { format: 5 }])
+    it(`are rejected when the native reader throws: metadata of ${JSON.stringify(metadata)}`, async () => {
+      const folder = temporaryFolder();
+      writeJson(folder, 'config.json', plain.config);
+      const table = { dtype: 'F32', shape: [96, 128], data_offsets: [0, 96 * 128 * 4] };
+      const header = { __metadata__: metadata, 'model.embed_tokens.weight': table };
+      writeForged(join(folder, 'model.safetensors'), header, { data: Buffer.alloc(96 * 128 * 4) });
+      await assertRefused(() => loadTarget(folder, cpu), join(folder, 'model.safetensors'), 'MLX can read');
+    });
+
+  /** More than any machine has. */
+  const HUGE_BYTES = 2 ** 42;
+  const packed = (bits: number) => ({ quantization: { bits, group_size: 64 } });
+  for (const [title, bytes, name, dtype, config] of [
+    ['for their bytes', HUGE_BYTES, 'model.layers.0.mlp.up_proj.weight', 'F32', {}],
+    // As stacking them takes.
+    ['twice for single experts', 2 * HUGE_BYTES, 'model.layers.0.mlp.experts.0.up_proj.weight', 'F32', {}],
+    ['for float32 where they are packed', (32 / 4) * HUGE_BYTES, 'm.weight', 'U32', packed(4)],
+    // For a while their codes are there as words beside them, twice.
+    ['for more without a kernel', (32 / 3) * HUGE_BYTES * (1 + 2), 'm.weight', 'U32', packed(3)],
+  ] as const)
+    it(`are rejected unread without enough memory ${title}`, async function () {
+      const folder = temporaryFolder();
+      writeJson(folder, 'config.json', { ...plain.config, ...config });
+      const file = join(folder, 'model.safetensors');
+      writeForged(file, { [name]: { dtype, shape: [HUGE_BYTES / 4], data_offsets: [0, HUGE_BYTES] } });
+      try {
+        // A file of holes takes no space.
+        truncateSync(file, statSync(file).size + HUGE_BYTES);
+      } catch {
+        this.skip();
+      }
+      await assertRefused(
+        () => loadTarget(folder, cpu),
+        `Expected ${formatSize(bytes)} of free memory`,
+        folder,
+      );
+    });
+
+  it('are rejected when they exceed the memory of the container', async () => {
+    const folder = writeCheckpoint(plain);
+    const limit = mock.method(process, 'constrainedMemory', () => 1000);
+    try {
+      await assertRefused(() => loadTarget(folder, cpu), 'of free memory for the weights', 'got 0.0 MB');
+    } finally {
+      limit.mock.restore();
+    }
+  });
+});

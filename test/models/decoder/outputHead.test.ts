@@ -1,0 +1,93 @@
+// Logits are float32 on a device that computes in bfloat16, and scales of float16 lose no precision there.
+import assert from 'node:assert/strict';
+import { core } from '../../../server/models/mlx/binding';
+import type { Device } from '../../../server/models/mlx/device';
+import { scope } from '../../../server/models/mlx/memory';
+import * as mx from '../../../server/models/mlx/ops';
+import { outputHead } from '../../../server/models/decoder/decoderStack';
+import type { Weights } from '../../../server/models/checkpoint/weights';
+import { arrayOf, assertClose, valuesOf } from '../../support/arrayValues';
+import { cpu } from '../../support/cpu';
+import { floatTensor } from '../../support/fileTensor';
+import { quantisedTensor } from '../../support/quantisedCheckpoint';
+import { readWeights } from '../../support/weightsReading';
+
+const [OUT, IN] = [8, 256];
+const PACKING = { bits: 4, groupSize: 64 };
+const half: Device = { name: 'gpu', dtype: core.bfloat16, keepsQuantised: true };
+
+const { weight, scales, biases, values } = quantisedTensor([OUT, IN], PACKING, 1);
+const config = { quantization: { group_size: PACKING.groupSize, bits: PACKING.bits } };
+const packed = {
+  config,
+  tensors: { 'head.weight': weight, 'head.scales': scales, 'head.biases': biases },
+};
+/** What bfloat16 holds. */
+const x = Array.from({ length: IN }, (_, i) => ((i * 37) % 64) / 8 - 4);
+const input = () => mx.astype(arrayOf([1, 1, IN], x), core.bfloat16);
+
+const product = (matrix: readonly number[]) =>
+  Array.from({ length: OUT }, (_, row) =>
+    x.reduce((sum, value, column) => sum + value * (matrix[row * IN + column] ?? NaN), 0),
+  );
+/** Values and whether they are of that type. */
+const read = (array: mx.MxArray, dtype: mx.Dtype) => {
+  assert.equal(array.dtype, dtype);
+  return valuesOf(mx.astype(array, mx.float32));
+};
+const headOf = (weights: Weights) => weights.linear('head', OUT, IN);
+
+describe('an output head', () => {
+  it('multiplies packed weights in float32', async () => {
+    const logits = await readWeights(packed, half, (weights) => {
+      const logitsOf = outputHead(weights, headOf(weights));
+      return scope(() => read(logitsOf(input()), mx.float32));
+    });
+    assertClose(logits, product(values), 1e-4, 'logits');
+  });
+});
+
+describe('packed weights with scales of float16', () => {
+  // Thirds need more bits than bfloat16 has.
+  const fine = Array.from({ length: (OUT * IN) / PACKING.groupSize }, (_, i) => (683 + i) / 2 ** 16);
+  const zeros = fine.map(() => 0);
+  const shape = [OUT, IN / PACKING.groupSize];
+  const checkpoint = {
+    config,
+    tensors: {
+      'head.weight': weight,
+      'head.scales': floatTensor(shape, fine, 'F16'),
+      'head.biases': floatTensor(shape, zeros, 'F16'),
+    },
+  };
+
+  it('keep their scales, and yield the type of the device', async () => {
+    await readWeights(checkpoint, half, (weights) => {
+      const { weights: factor } = headOf(weights);
+      assert.ok('scales' in factor);
+      assert.deepEqual(
+        scope(() => read(factor.scales, mx.float32)),
+        fine,
+      );
+    });
+    const [row, table] = await readWeights(checkpoint, half, (weights) => {
+      const embedding = weights.embedding('head', OUT, IN);
+      return scope(() => [
+        read(embedding.asLinear().forward(input()), core.bfloat16),
+        read(embedding.embed(mx.constant([3], mx.int32)), core.bfloat16),
+      ]);
+    });
+    const expanded = await readWeights(checkpoint, cpu, (weights) =>
+      scope(() => valuesOf(weights.embedding('head', OUT, IN).embed(mx.arange(0, OUT)))),
+    );
+    const near = (actual: number[] | undefined, expected: number[], what: string) =>
+      assertClose(
+        (actual ?? []).map((value, i) => (expected[i] ? value / (expected[i] ?? 1) : value)),
+        expected.map((value) => (value ? 1 : 0)),
+        2 ** -8,
+        what,
+      );
+    near(row, product(expanded), 'product');
+    near(table, expanded.slice(3 * IN, 4 * IN), 'row');
+  });
+});

@@ -1,0 +1,30 @@
+// Runs the target contract for families of each architecture and for packed weights.
+import { loadTarget } from '../../../server/models/families/registry';
+import { cpu, packedCpu } from '../../support/cpu';
+import { MISTRAL, QWEN3_MOE, readCheckpoint } from '../../support/fixtures';
+import { inExpertLayout } from '../../support/expertLayout';
+import { quantisedCheckpoint } from '../../support/quantisedCheckpoint';
+import { CONTRACT_FAMILIES } from '../../support/targetFamilies';
+import { tinyTarget, withConfig, writeCheckpoint } from '../../support/tinyCheckpoint';
+import { testTarget, type TargetRow } from './target.contract';
+
+const packed = () => quantisedCheckpoint(tinyTarget(), { bits: 8, groupSize: 64 }).quantised;
+const packedExperts = () =>
+  quantisedCheckpoint(inExpertLayout(readCheckpoint(QWEN3_MOE), 'stacked'), { bits: 8, groupSize: 64 })
+    .quantised;
+
+const ROWS: readonly TargetRow[] = [
+  ...CONTRACT_FAMILIES.map(({ name, directory, ownMemories }) => ({
+    name,
+    open: () => loadTarget(directory, cpu),
+    ownMemories,
+  })),
+  {
+    name: 'Mistral with a window',
+    open: () => loadTarget(writeCheckpoint(withConfig(readCheckpoint(MISTRAL), { sliding_window: 11 })), cpu),
+  },
+  { name: 'packed Qwen3 with experts', open: () => loadTarget(writeCheckpoint(packedExperts()), packedCpu) },
+  { name: 'packed Qwen3', open: () => loadTarget(writeCheckpoint(packed()), packedCpu) },
+];
+
+for (const row of ROWS) testTarget(row);

@@ -1,0 +1,71 @@
+// A DFlash drafter drafts the same from different files. dflashConfig.test.ts tests its settings.
+import assert from 'node:assert/strict';
+import { liveArrays } from '../../../../server/models/mlx/memory';
+import { loadTarget } from '../../../../server/models/families/registry';
+import type { TargetModel } from '../../../../server/models/decoder/target';
+import { assertClose } from '../../../support/arrayValues';
+import { cpu, packedCpu } from '../../../support/cpu';
+import { draftsOfFiles, type DraftsOptions } from '../../../support/draftsOfFiles';
+import { quantisedCheckpoint } from '../../../support/quantisedCheckpoint';
+import {
+  storedAs,
+  tinyDrafter,
+  tinyTarget,
+  withSelector,
+  writeCheckpoint,
+  type Checkpoint,
+} from '../../../support/tinyCheckpoint';
+
+describe('a DFlash checkpoint', () => {
+  const plain = withSelector(tinyDrafter(), 8);
+  let target: TargetModel;
+  let loaded: number;
+  before(async () => (target = await loadTarget(writeCheckpoint(tinyTarget()), cpu)));
+  after(() => target.dispose());
+  beforeEach(() => (loaded = liveArrays()));
+  afterEach(() => assert.equal(liveArrays(), loaded));
+
+  async function assertSame(
+    actual: Checkpoint,
+    expected: Checkpoint,
+    options: DraftsOptions = {},
+    tolerance = 1e-6,
+  ): Promise<void> {
+    const [drafts, usual] = [
+      await draftsOfFiles(target, actual, options),
+      await draftsOfFiles(target, expected),
+    ];
+    assertClose(drafts.logits, usual.logits, tolerance, 'logits');
+    assertClose(drafts.gains, usual.gains, tolerance, 'gains of the candidate selector');
+  }
+
+  const renamed = ({ config, tensors }: Checkpoint, rename: (name: string) => string): Checkpoint => ({
+    config,
+    tensors: Object.fromEntries(Object.entries(tensors).map(([name, tensor]) => [rename(name), tensor])),
+  });
+  /** The tables of the candidate selector with the names of modules, which packed ones always have. */
+  const modules = renamed(plain, (name) => name.replace(/codebook$/, '$&.weight'));
+
+  it('drafts the same in half precision, in shards, and with other names', async () => {
+    await assertSame(storedAs(plain, 'BF16'), plain);
+    await assertSame(plain, plain, { shards: 3 });
+    await assertSame(modules, plain);
+    await assertSame(
+      renamed(plain, (name) => `model.${name}`),
+      plain,
+    );
+  });
+
+  for (const bits of [4, 8])
+    it(`equals its expanded form with ${bits} bits`, async () => {
+      const { quantised, expanded } = quantisedCheckpoint(modules, { bits, groupSize: 64 });
+      await assertSame(quantised, expanded, {}, 1e-4);
+      await assertSame(
+        renamed(quantised, (name) => `model.${name}`),
+        expanded,
+        {},
+        1e-4,
+      );
+      await assertSame(quantised, expanded, { device: packedCpu }, 1e-3);
+    });
+});

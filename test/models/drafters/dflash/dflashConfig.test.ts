@@ -1,0 +1,193 @@
+// The config.json of DFlash drafters, and the error for everything that does not fit the target or a drafter of this kind.
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { ConfigFields } from '../../../../server/models/checkpoint/configFields';
+import { parseDFlashConfig } from '../../../../server/models/drafters/dflash/dflashConfig';
+import { loadDrafter } from '../../../../server/models/families/registry';
+import type { TargetConfig } from '../../../../server/models/decoder/target';
+import { cpu } from '../../../support/cpu';
+import { DFLASH2, readCheckpoint } from '../../../support/fixtures';
+import { assertRefused } from '../../../support/refusal';
+import { tinyDrafter, withConfig, writeCheckpoint } from '../../../support/tinyCheckpoint';
+
+const TARGET: TargetConfig = {
+  modelType: 'qwen3',
+  hiddenSize: 128,
+  numHiddenLayers: 3,
+  vocabSize: 96,
+  maxPositionEmbeddings: 512,
+  eosTokenIds: [],
+};
+
+/** Parses the tiny drafter's configuration with other entries. */
+const parse = (entries: Readonly<Record<string, unknown>>, target = TARGET) =>
+  parseDFlashConfig(new ConfigFields('config.json', withConfig(tinyDrafter(), entries).config), target);
+
+const inner = (entries: Readonly<Record<string, unknown>>) => ({
+  dflash_config: { mask_token_id: 90, target_layer_ids: [1, 0], ...entries },
+});
+
+const SECOND = { architectures: ['DFlash2DraftModel'] };
+
+type Row = readonly [entries: Readonly<Record<string, unknown>>, ...mentions: string[]];
+
+const MISMATCHES: readonly Row[] = [
+  [{ hidden_size: 64 }, 'hidden_size 128, as the target has', 'got 64'],
+  [{ vocab_size: 97 }, 'vocab_size 96, as the target has', 'got 97'],
+  [{ num_target_layers: 36 }, 'num_target_layers 3, as the target has', 'got 36'],
+  [inner({ target_layer_ids: [0, 2] }), 'target_layer_ids from 0 to 1', 'got 2'],
+  [inner({ target_layer_ids: [] }), 'target_layer_ids', 'got none'],
+  [inner({ mask_token_id: 96 }), 'mask_token_id below 96', 'got 96'],
+];
+
+/** Refused wherever they stand, by their names. */
+const WRONG_VALUES: Readonly<Record<string, readonly unknown[]>> = {
+  target_layer_ids: [[-1, 0], [0.5], ['0'], '0', [null]],
+  mask_token_id: [-1, 1.5, '90'],
+  block_size: [undefined, 0, 1, 257, 7.5, '8'],
+  min_block_size: [0, 1, 9, '4'],
+  num_hidden_layers: [undefined, 0, '2', 1000],
+  vocab_size: [undefined, '96'],
+  num_target_layers: ['3'],
+  dflash_config: ['dflash', [1]],
+  is_causal: ['no'],
+  input_embedding_scale: [0, -1, '1'],
+  output_multiplier: [0, '1'],
+  final_logit_softcapping: ['no'],
+  layer_types: ['full_attention'],
+  head_dim: [31],
+};
+
+const WRONG: readonly Row[] = [
+  ...Object.entries(WRONG_VALUES).flatMap(([name, values]) =>
+    values.map((value): Row => [{ [name]: value }, name]),
+  ),
+  ...[0, 129, '64'].map((rank): Row => [inner({ selector_rank: rank, selector_top_k: 4 }), 'selector_rank']),
+  ...[undefined, 0, 97].map((topK): Row => [
+    inner({ selector_rank: 64, selector_top_k: topK }),
+    'selector_top_k',
+  ]),
+  ...[undefined, 0, 7].map((taps): Row => [
+    inner({ conv_kernel_size: taps, conv_group_size: 16 }),
+    'conv_kernel_size',
+  ]),
+  ...[undefined, 0, 48].map((size): Row => [
+    inner({ conv_kernel_size: 2, conv_group_size: size }),
+    'conv_group_size',
+  ]),
+  [inner({ attention_sink_bias: true }), 'attention_sink_bias null', 'got true'],
+  [inner({ causal: 0 }), 'causal'],
+  [SECOND, 'conv_kernel_size or selector_rank', 'got neither'],
+  [
+    { ...SECOND, ...inner({ selector_rank: 8, selector_top_k: 4, target_layer_ids: null }) },
+    'target_layer_ids',
+  ],
+  [{ layer_types: ['full_attention'] }, '2 layer_types', 'got full_attention'],
+  [{ layer_types: ['full_attention', 'linear_attention'] }, '2 layer_types', 'linear_attention'],
+  [{ layer_types: Array(2).fill('sliding_attention') }, 'sliding_window'],
+  [
+    { rope_scaling: { rope_type: 'longrope' } },
+    'rope_type default, linear, dynamic, llama3, yarn or proportional',
+  ],
+];
+
+describe('the DFlash configuration', () => {
+  it('has full blocks only, unless the file names a narrowest block', () => {
+    assert.equal(parse({ block_size: 7 }).minBlockSize, 7);
+    assert.equal(parse({ block_size: 7, ...inner({ min_block_size: 2 }) }).minBlockSize, 2);
+    assert.equal(parse({ block_size: 7, min_block_size: 7 }).minBlockSize, 7);
+  });
+
+  it('is read from the top level, then from dflash_config', () => {
+    assert.equal(parse({ block_size: undefined, ...inner({ block_size: 9 }) }).blockSize, 9);
+    assert.equal(parse({ block_size: 5, ...inner({ block_size: 9 }) }).blockSize, 5);
+    assert.equal(parse({ mask_token_id: 3 }).maskTokenId, 3);
+    assert.deepEqual(parse({ target_layer_ids: [0] }).targetLayerIds, [0]);
+  });
+
+  it('of the second generation is read from dflash_config first', () => {
+    const selector = { selector_rank: 8, selector_top_k: 4 };
+    const entries = { ...SECOND, block_size: 16, selector_top_k: 5 };
+    const { blockSize, selector: read } = parse({ ...entries, ...inner({ ...selector, block_size: 8 }) });
+    assert.deepEqual([blockSize, read], [8, { rank: 8, topK: 4 }]);
+  });
+
+  it('has several ways to say that logits have no cap', () => {
+    for (const final_logit_softcapping of [undefined, null, 0, -1])
+      assert.equal(parse(inner({ final_logit_softcapping })).finalLogitSoftcapping, undefined);
+    assert.equal(parse(inner({ final_logit_softcapping: 20 })).finalLogitSoftcapping, 20);
+  });
+
+  it('is rejected if additions have no tensors, or tensors no fields', async () => {
+    const { config, tensors } = readCheckpoint(join(DFLASH2, 'full'));
+    const target = { ...TARGET, hiddenSize: 64, numHiddenLayers: 4, vocabSize: 256 };
+    for (const [fields, names] of [
+      [['conv_kernel_size', 'conv_group_size'], /_conv\./],
+      [['selector_rank', 'selector_top_k'], /^candidate_selector\./],
+    ] as const) {
+      const whole = Object.entries(config['dflash_config'] as object);
+      const left = whole.filter(([field]) => !fields.some((each) => each === field));
+      const silent = writeCheckpoint({
+        config: { ...config, dflash_config: Object.fromEntries(left) },
+        tensors,
+      });
+      await assert.rejects(loadDrafter(silent, target, cpu), /unexpected tensor .*(_conv|candidate_sel)/);
+      const kept = Object.entries(tensors).filter(([name]) => !names.test(name));
+      const empty = writeCheckpoint({ config, tensors: Object.fromEntries(kept) });
+      await assert.rejects(loadDrafter(empty, target, cpu), /Expected tensor .*(_conv|candidate_sel)/);
+    }
+  });
+
+  it('is rejected when the target cannot forget so large a block', async () => {
+    const recurrent = { ...TARGET, maxBlockSize: 16 };
+    assert.equal(parse({ block_size: 16 }, recurrent).blockSize, 16);
+    await assertRefused(() => parse({ block_size: 17 }, recurrent), 'integer from 2 to 16', 'block_size');
+    assert.equal(parse({ block_size: 256 }, { ...TARGET, maxBlockSize: 999 }).blockSize, 256);
+  });
+
+  for (const [layers, count, expected] of [
+    [36, 5, [1, 9, 17, 25, 33]],
+    [64, 5, [1, 16, 31, 46, 61]],
+    [28, 2, [1, 25]],
+    [7, 3, [1, 2, 4]],
+    [9, 1, [4]],
+  ] as const) {
+    it(`spreads ${count} taps over ${layers} layers by default`, () => {
+      const entries = {
+        num_hidden_layers: count,
+        num_target_layers: layers,
+        dflash_config: { mask_token_id: 90 },
+      };
+      const { targetLayerIds } = parse(entries, { ...TARGET, numHiddenLayers: layers });
+      assert.deepEqual(targetLayerIds, expected);
+    });
+  }
+
+  it('makes layers causal by dflash_config, or by is_causal first', () => {
+    const sliding = { layer_types: ['sliding_attention', 'full_attention'], sliding_window: 16 };
+    const causalOf = (entries: Readonly<Record<string, unknown>>) =>
+      parse({ ...sliding, ...entries }).layerSights.map((sight) => sight.causal);
+    for (const causal of [true, false]) {
+      assert.deepEqual(causalOf(inner({ causal })), [causal, causal]);
+      assert.deepEqual(causalOf({ ...inner({ causal }), is_causal: !causal }), [!causal, !causal]);
+    }
+  });
+
+  it('can omit the number of target layers, and takes windows only from layer_types', () => {
+    assert.deepEqual(parse({ num_target_layers: undefined }), parse({}));
+    const entries = { use_sliding_window: true, max_window_layers: 0, sliding_window: 4 };
+    assert.deepEqual(parse(entries), parse({}));
+  });
+
+  for (const [entries, ...mentions] of [...MISMATCHES, ...WRONG]) {
+    it(`refuses ${JSON.stringify(entries, (_, value: unknown) => value ?? null)}`, async () => {
+      const folder = writeCheckpoint({ ...withConfig(tinyDrafter(), entries), tensors: {} });
+      await assertRefused(() => loadDrafter(folder, TARGET, cpu), join(folder, 'config.json'), ...mentions);
+    });
+  }
+
+  it('recommends another drafter if this one is for another target', () => {
+    for (const [entries] of MISMATCHES)
+      assert.throws(() => parse(entries), /; use the drafter .* this target/);
+  });
+});

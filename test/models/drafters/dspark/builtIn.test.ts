@@ -1,0 +1,75 @@
+// The trained DSpark drafter of the built-in target against the reference of its training: the drafts of whole blocks, and
+// how many of them each round accepts on real files. The golden has a sample of the vocabulary.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Engine } from '../../../../server/engine/engine';
+import type { Drafter } from '../../../../server/models/drafters/drafter';
+import { loadDrafter, loadTarget } from '../../../../server/models/families/registry';
+import type { TargetModel } from '../../../../server/models/decoder/target';
+import { assertClose } from '../../../support/arrayValues';
+import { cpu } from '../../../support/cpu';
+import { draftRounds } from '../../../support/draftRounds';
+import { EMBEDDED_PAIR, pairCases } from '../../../support/embeddedPair';
+import { DSPARK_BUILT_IN, PAIR_TARGET, readGolden } from '../../../support/fixtures';
+import { fullSize } from '../../../support/fullSize';
+
+const TOLERANCE = 2e-3;
+const MAX_TOKENS = 64;
+
+describe('the DSpark drafter for the built-in target, against its golden', () => {
+  const golden = readGolden(DSPARK_BUILT_IN);
+  let target: TargetModel;
+  let drafter: Drafter;
+  before(async () => {
+    target = await loadTarget(PAIR_TARGET, cpu);
+    const { config, tables } = target;
+    // It has no tables to compare with those of the target.
+    const onNote = (note: string): void => assert.fail(note);
+    drafter = await loadDrafter(DSPARK_BUILT_IN, config, cpu, { tables, onNote });
+  });
+  after(() => {
+    drafter.dispose();
+    target.dispose();
+  });
+
+  it('drafts the hidden states, logits, tokens and confidence of whole blocks', () => {
+    const { vocabSize } = target.config;
+    const stride = vocabSize / (golden('r0.base_logits').length / drafter.maxDraftTokens);
+    const isKept = (_: number, i: number) => i % stride === 0;
+    const starts = [0, 1].map((round) => golden(`r${round}.start`)[0] ?? NaN);
+    for (const [i, round] of draftRounds(target, drafter, golden('input_ids'), starts).entries()) {
+      const close = (values: readonly number[] | undefined, what: string): void =>
+        assertClose(values ?? [], golden(`r${i}.${what}`), TOLERANCE, `${what} of round ${i}`);
+      close(round.hidden, 'hidden');
+      close(round.base.filter(isKept), 'base_logits');
+      close(round.logits.filter(isKept), 'draft_logits');
+      assert.deepEqual(round.tokens, golden(`r${i}.draft_ids`), `draft ids of round ${i}`);
+      const odds = round.confidence?.map((logarithm) => -Math.log(Math.expm1(-logarithm)));
+      close(odds, 'confidence_logits');
+    }
+  });
+});
+
+describe('the built-in target with its DSpark drafter', () => {
+  const lengths = JSON.parse(
+    readFileSync(join(DSPARK_BUILT_IN, 'acceptance-lengths.json'), 'utf8'),
+  ) as readonly (readonly number[])[];
+  const all = pairCases
+    .map((pairCase, i) => ({ ...pairCase, lengths: lengths[i] ?? assert.fail() }))
+    .sort((a, b) => a.prompt_ids.length - b.prompt_ids.length);
+  let engine: Engine;
+  before(async () => (engine = await Engine.load({ ...EMBEDDED_PAIR, drafterDirectory: DSPARK_BUILT_IN })));
+  after(() => engine.dispose());
+
+  for (const { path, prompt_ids: ids, output_ids: output, lengths: expected } of fullSize
+    ? all
+    : all.slice(0, 1))
+    it(`completes ${path} after ${ids.length} tokens like the reference, round by round`, async () => {
+      // With room for a whole block behind the last token that the reference has.
+      const maxTokens = MAX_TOKENS + engine.maxDraftTokens;
+      const { tokenIds, acceptanceLengths } = await engine.decode(ids, { maxTokens }).finish();
+      assert.deepEqual(tokenIds.slice(0, output.length), output);
+      assert.deepEqual(acceptanceLengths.slice(0, expected.length), expected);
+    });
+});

@@ -1,0 +1,125 @@
+// The config.json of DSpark drafters in all its forms, and the error for everything that does not fit the target or a
+// drafter of this kind, before any weight is read.
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { ConfigFields } from '../../../../server/models/checkpoint/configFields';
+import {
+  parseGemma4DSparkConfig,
+  parseQwen3DSparkConfig,
+} from '../../../../server/models/drafters/dspark/dsparkConfig';
+import { loadDrafter } from '../../../../server/models/families/registry';
+import type { TargetConfig } from '../../../../server/models/decoder/target';
+import { cpu } from '../../../support/cpu';
+import { DSPARK, readCheckpoint } from '../../../support/fixtures';
+import { assertRefused } from '../../../support/refusal';
+import { withConfig, writeCheckpoint } from '../../../support/tinyCheckpoint';
+
+type Entries = Readonly<Record<string, unknown>>;
+type Row = readonly [entries: Entries, ...mentions: string[]];
+
+const TARGET: TargetConfig = {
+  modelType: 'qwen3',
+  hiddenSize: 64,
+  numHiddenLayers: 4,
+  vocabSize: 256,
+  maxPositionEmbeddings: 512,
+  eosTokenIds: [],
+};
+const GEMMA_TARGET = { ...TARGET, modelType: 'gemma4_text', numHiddenLayers: 6 };
+
+const qwen3 = readCheckpoint(join(DSPARK, 'vanilla'));
+const gemma4 = readCheckpoint(join(DSPARK, 'gemma4'));
+const parse = (entries: Entries, target = TARGET) =>
+  parseQwen3DSparkConfig(new ConfigFields('config.json', withConfig(qwen3, entries).config), target);
+
+/** Its own fields, as others write them. */
+const BLOCK = ['block_size', 'mask_token_id', 'target_layer_ids'];
+const HEADS = ['markov_rank', 'markov_head_type', 'enable_confidence_head', 'confidence_head_with_markov'];
+const nestedIn = (name: string, fields: readonly string[], more: Entries = {}): Entries => ({
+  ...Object.fromEntries(fields.map((field) => [field, undefined])),
+  [name]: { ...Object.fromEntries(fields.map((field) => [field, qwen3.config[field]])), ...more },
+});
+
+/** Refused by their names. */
+const WRONG_VALUES: Readonly<Record<string, readonly unknown[]>> = {
+  block_size: [undefined, 0, 257, 7.5, '7'],
+  mask_token_id: [undefined, -1, '250'],
+  target_layer_ids: [undefined, [-1], '0'],
+  markov_rank: [-1, 1.5, '16', 257],
+  markov_head_type: [3],
+  confidence_head_with_markov: ['yes'],
+  vocab_size: [undefined],
+  num_hidden_layers: [undefined],
+  intermediate_size: [undefined],
+  tie_word_embeddings: ['no'],
+  sample_from_anchor: ['no'],
+  dspark_config: [3],
+};
+
+const WRONG: readonly Row[] = [
+  // As for DFlash.
+  [{ hidden_size: 128 }, 'hidden_size 64, as the target has', 'got 128'],
+  [{ target_layer_ids: [0, 3] }, 'target_layer_ids from 0 to 2', 'got 3'],
+  ...Object.entries(WRONG_VALUES).flatMap(([name, values]) =>
+    values.map((value): Row => [{ [name]: value }, name]),
+  ),
+  [{ markov_head_type: 'lstm' }, 'markov_head_type vanilla, gated, rnn', 'got lstm'],
+  [{ layer_types: ['full_attention', 'sliding_attention'] }, 'layer_types of full_attention', 'sliding'],
+  [{ hidden_act: 'gelu' }, 'hidden_act "silu"', 'gelu'],
+  [{ shift_label: false }, 'shift_label true', 'got false'],
+  [nestedIn('dflash_config', HEADS, { shift_label: false }), 'shift_label true', 'got false'],
+  [nestedIn('dflash_config', HEADS, { projector_type: 'dflash' }), 'projector_type dspark', 'dflash'],
+];
+
+const GEMMA_WRONG: readonly Row[] = [
+  [{ num_kv_shared_layers: 1 }, 'num_kv_shared_layers'],
+  [{ hidden_size_per_layer_input: 32 }, 'hidden_size_per_layer_input', 'got 32'],
+  [
+    { enable_moe_block: true, num_experts: 4, top_k_experts: 2, moe_intermediate_size: 32 },
+    'enable_moe_block',
+    'got true',
+  ],
+  [{ hidden_activation: 'silu' }, 'hidden_activation'],
+  [{ layer_types: ['sliding_attention', 'full_attention'], per_layer_config: undefined }, 'layer_types'],
+];
+
+describe('the DSpark configuration', () => {
+  it('is read from the top level, then from a nested object', () => {
+    const flat = parse({});
+    for (const fields of [BLOCK, HEADS, [...BLOCK, ...HEADS]])
+      for (const name of ['dspark_config', 'dflash_config']) {
+        assert.deepEqual(parse(nestedIn(name, fields)), flat);
+        const shifted = nestedIn(name, fields, { shift_label: true, projector_type: 'dspark' });
+        assert.deepEqual(parse(shifted), flat);
+      }
+    assert.equal(parse({ dspark_config: { block_size: 3 } }).blockSize, 7);
+  });
+
+  it('leaves room for the anchor in the rows that a target can forget', async () => {
+    const recurrent = { ...TARGET, maxBlockSize: 8 };
+    assert.equal(parse({}, recurrent).blockSize, 7);
+    await assertRefused(() => parse({ block_size: 8 }, recurrent), 'integer from 1 to 7', 'block_size');
+  });
+
+  it('of Gemma 4 has the heads of full layers, in either form', () => {
+    const parseGemma = (entries: Entries) => {
+      const { config } = withConfig(gemma4, entries);
+      return parseGemma4DSparkConfig(new ConfigFields('config.json', config), GEMMA_TARGET);
+    };
+    const config = parseGemma({});
+    assert.deepEqual([config.headDim, config.numKeyValueHeads, config.keysAsValues], [32, 1, true]);
+    assert.equal(config.finalLogitSoftcapping, 30);
+    assert.equal(config.embeddingScale, 8);
+    assert.deepEqual(parseGemma({ per_layer_config: undefined }), config);
+  });
+
+  for (const [own, target, rows] of [
+    [qwen3, TARGET, WRONG],
+    [gemma4, GEMMA_TARGET, GEMMA_WRONG],
+  ] as const)
+    for (const [entries, ...mentions] of rows)
+      it(`for ${target.modelType} rejects ${JSON.stringify(entries, (_, value: unknown) => value ?? null)}`, async () => {
+        const folder = writeCheckpoint({ ...withConfig(own, entries), tensors: {} });
+        await assertRefused(() => loadDrafter(folder, target, cpu), join(folder, 'config.json'), ...mentions);
+      });
+});

@@ -1,0 +1,72 @@
+// Speculation must change nothing but the number of passes, for every kind of cache: real networks verify and roll back, with
+// drafters that are right always, never or sometimes, and cancelled decodes leave nothing behind.
+import assert from 'node:assert/strict';
+import { noDrafter } from '../../support/noDrafter';
+import { liveArrays } from '../../../server/models/mlx/memory';
+import { loadTarget } from '../../../server/models/families/registry';
+import type { TargetModel } from '../../../server/models/decoder/target';
+import { checkedDecode, newSession } from '../../support/checkedDecode';
+import { cpu } from '../../support/cpu';
+import { fullSize } from '../../support/fullSize';
+import { OracleDrafter } from '../../support/oracleDrafter';
+import { assertSameText, plainText, type PlainText } from '../../support/plainText';
+import { seededIntegers } from '../../support/seededRandom';
+import { CONTRACT_FAMILIES } from '../../support/targetFamilies';
+
+const PROMPT_TOKENS = 40;
+const MAX_TOKENS = 64;
+/** Tokens of a block, how often an oracle drafts what the target says, and how many drafts of each round it gets right. */
+const ALL_BLOCKS = [
+  [16, 'sometimes right', seededIntegers(16, 40, 0, 15)],
+  [2, 'sometimes right', seededIntegers(2, 40, 0, 1)],
+  [8, 'always right', [7]],
+  [16, 'never right', [0]],
+] as const;
+/** By day the one that takes and rolls back most. */
+const BLOCKS = fullSize ? ALL_BLOCKS : ALL_BLOCKS.slice(0, 1);
+
+for (const { name, directory } of CONTRACT_FAMILIES) {
+  describe(`speculation with ${name}`, () => {
+    let target: TargetModel;
+    let text: PlainText;
+    before(async () => {
+      target = await loadTarget(directory, cpu);
+      text = await plainText(target, PROMPT_TOKENS, MAX_TOKENS);
+    });
+    after(() => target.dispose());
+
+    for (const [block, oracle, right] of BLOCKS)
+      it(`yields the plain output with blocks of ${block} that are ${oracle}`, async () => {
+        const { wish, tokens } = text;
+        // What it drafts beyond the text is never asked for.
+        const drafter = new OracleDrafter({ tokens, block, right }, noDrafter);
+        const { tokenIds, stats } = await checkedDecode({ target, drafter }, wish);
+        assertSameText(tokenIds, text);
+        assert.ok(stats.draftedTokens > 0);
+        assert.equal(
+          stats.acceptedTokens > 0,
+          right.some((count) => count > 0),
+        );
+      });
+
+    it('frees all arrays of a decode that stops after any chunk', async () => {
+      const { wish, tokens } = text;
+      const before = liveArrays();
+      for (const count of [1, 3]) {
+        const right = seededIntegers(count, 40, 0, 7);
+        const session = newSession(
+          { target, drafter: new OracleDrafter({ tokens, block: 8, right }, noDrafter) },
+          wish,
+        );
+        let chunks = 0;
+        for await (const { tokens: given } of session) {
+          assert.ok(given.length > 0);
+          if (++chunks === count) break;
+        }
+        assert.equal(session.result.finishReason, 'abandoned');
+        assert.equal(liveArrays(), before, `arrays after ${count} chunks`);
+      }
+      assertSameText((await checkedDecode({ target }, wish)).tokenIds, text);
+    });
+  });
+}

@@ -1,0 +1,90 @@
+// Drafters without tables, in the form of speculators, and with reduced vocabularies must not change greedy texts, nor the
+// frequency of sampled ones.
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { PromptCache } from '../../../server/engine/promptCache';
+import { createSampler } from '../../../server/engine/sampling/createSampler';
+import { samplingOf } from '../../../server/engine/request/sampling';
+import { loadDrafter, loadTarget } from '../../../server/models/families/registry';
+import type { TargetModel } from '../../../server/models/decoder/target';
+import { checkedDecode, newSession } from '../../support/checkedDecode';
+import { chiSquareOf } from '../../support/chiSquare';
+import { cpu } from '../../support/cpu';
+import { DFLASH, DSPARK, QWEN3, readCheckpoint } from '../../support/fixtures';
+import { fullSize } from '../../support/fullSize';
+import { plainTexts } from '../../support/plainChain';
+import { assertSameText, plainText } from '../../support/plainText';
+import { inSpeculatorsForm, withReducedVocabulary } from '../../support/speculatorsForm';
+import { withConfig, withTensors, writeCheckpoint, type Checkpoint } from '../../support/tinyCheckpoint';
+import { runWhole } from '../../support/tokenRun';
+
+const DRAWS = fullSize ? 4000 : 300;
+const LENGTH = 2;
+/** Few tokens, so that each text of two is counted often enough, at a temperature at which random models agree at times. */
+const CHAIN = { temperature: 10, topK: 8 } as const;
+
+const dflash = readCheckpoint(DFLASH);
+const dspark = readCheckpoint(join(DSPARK, 'vanilla'));
+const { tensors } = readCheckpoint(QWEN3);
+const even = Array.from({ length: 128 }, (_, i) => 2 * i);
+
+const FORMS: Readonly<Record<string, Checkpoint>> = {
+  'DSpark without tables': withTensors(withConfig(dspark, { markov_head_type: undefined }), {
+    'embed_tokens.weight': undefined,
+    'lm_head.weight': undefined,
+  }),
+  'DFlash of speculators': inSpeculatorsForm(dflash, 'dflash'),
+  'DFlash of speculators with a reduced vocabulary': withReducedVocabulary(dflash, 'dflash', even, tensors),
+  'DFlash of speculators that drafts from the anchor': inSpeculatorsForm(dflash, 'dflash', {
+    sample_from_anchor: true,
+  }),
+  'DSpark of speculators': inSpeculatorsForm(dspark, 'dspark'),
+  'DSpark of speculators with a reduced vocabulary': withReducedVocabulary(dspark, 'dspark', even, tensors),
+  'DSpark of speculators that does not draft from the anchor': inSpeculatorsForm(dspark, 'dspark', {
+    sample_from_anchor: false,
+  }),
+};
+
+for (const [name, written] of Object.entries(FORMS))
+  describe(`decoding with ${name}`, () => {
+    let target: TargetModel;
+    before(async () => (target = await loadTarget(QWEN3, cpu)));
+    after(() => target.dispose());
+    const load = async () => await loadDrafter(writeCheckpoint(written), target.config, cpu);
+
+    it('yields the greedy text of plain decoding', async () => {
+      const text = await plainText(target, 20, 24);
+      const drafter = await load();
+      for (const draftLength of [1, drafter.maxDraftTokens]) {
+        const { tokenIds, stats } = await checkedDecode({ target, drafter }, { ...text.wish, draftLength });
+        assertSameText(tokenIds, text);
+        assert.ok(stats.draftedTokens > 0);
+      }
+      drafter.dispose();
+    });
+
+    // Each takes 12 s, so by day only one that maps the drafter's tokens to those of the target.
+    if (!fullSize && name !== 'DFlash of speculators with a reduced vocabulary') return;
+
+    it('draws texts as often as plain sampling does', async () => {
+      const drafter = await load();
+      const { vocabSize } = target.config;
+      const promptIds = [7, 3, 200];
+      const promptCache = new PromptCache(target, { bytes: 0 });
+      let accepted = 0;
+      const texts: number[] = [];
+      for (let seed = 0; seed < DRAWS; seed++) {
+        const sampling = samplingOf({ ...CHAIN, acceptance: 'rejection', seed });
+        const wish = { promptIds, maxTokens: LENGTH + 1, sampler: createSampler(sampling), draftLength: 2 };
+        const { tokenIds, stats } = await newSession({ target, drafter }, wish, promptCache).finish();
+        accepted += stats.acceptedTokens;
+        texts.push(tokenIds.slice(0, LENGTH).reduce((place, token) => place * vocabSize + token, 0));
+      }
+      drafter.dispose();
+      const after = (ids: readonly number[]) => runWhole(target, ids).logits.slice(-vocabSize);
+      const expected = plainTexts(after, promptIds, LENGTH, samplingOf(CHAIN));
+      const p = chiSquareOf(texts, expected);
+      assert.ok(p > 0.01, `p = ${String(p)}`);
+      assert.ok(accepted > 0);
+    });
+  });

@@ -1,0 +1,168 @@
+// The published config.json of every known pair, except the list of layer types: a tiny network with reduced sizes and all
+// other fields must load and decode.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { knownPairs } from '../../../server/hub/knownPairs';
+import { sizesOfConfig } from '../../../server/models/checkpoint/modelSizes';
+import { ConfigFields } from '../../../server/models/checkpoint/configFields';
+import { loadTarget } from '../../../server/models/families/registry';
+import { cpu } from '../../support/cpu';
+import {
+  GEMMA4,
+  LLAMA,
+  MELLUM,
+  QWEN2,
+  QWEN3,
+  QWEN3_5,
+  QWEN3_MOE,
+  QWEN3_NEXT,
+  readCheckpoint,
+} from '../../support/fixtures';
+import { writeCheckpoint, type Checkpoint } from '../../support/tinyCheckpoint';
+import { runInChunks } from '../../support/tokenRun';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const PUBLISHED = JSON.parse(readFileSync('test/fixtures/publishedConfigs.json', 'utf8')) as Readonly<
+  Record<string, Fields>
+>;
+
+/** Tiny weights of the same family. */
+const FIXTURES: Readonly<Record<string, string>> = {
+  gemma4_unified: GEMMA4,
+  llama: LLAMA,
+  mellum: MELLUM,
+  qwen2: QWEN2,
+  qwen3: QWEN3,
+  qwen3_5: QWEN3_5,
+  qwen3_5_moe: QWEN3_5,
+  qwen3_moe: QWEN3_MOE,
+  qwen3_next: QWEN3_NEXT,
+};
+/** Widths, counts, and which layers are of which kind. */
+const SIZES =
+  /^((num|linear)_.*|.*_size(_per_layer_input)?|(global_)?head_dim|layer_types|mlp_layer_types|mlp_only_layers|decoder_sparse_step)$/;
+/** One full layer out of so many. */
+const EVERY: Readonly<Record<string, number>> = { qwen3_5: 4, qwen3_5_moe: 4, gemma4_unified: 6, mellum: 4 };
+
+/** All but the list of layer types; what a repository has in common with another stands there. */
+function publishedFields(repository: string): Fields {
+  const { like, ...own } = PUBLISHED[repository] ?? {};
+  if (typeof like !== 'string') return own;
+  const common = publishedFields(like);
+  const text = {
+    ...(common['text_config'] as Fields | undefined),
+    ...(own['text_config'] as Fields | undefined),
+  };
+  return { ...common, ...own, ...(Object.keys(text).length > 0 && { text_config: text }) };
+}
+
+/** With the list of layer types. */
+function publishedConfig(repository: string): Fields {
+  const all = publishedFields(repository);
+  const every = EVERY[String(all['model_type'])];
+  if (every === undefined) return all;
+  const text = all['text_config'] as Fields | undefined;
+  const other = text && every === 4 ? 'linear_attention' : 'sliding_attention';
+  const layer_types = Array.from({ length: Number((text ?? all)['num_hidden_layers']) }, (_, i) =>
+    (i + 1) % every === 0 ? 'full_attention' : other,
+  );
+  return text ? { ...all, text_config: { ...text, layer_types } } : { ...all, layer_types };
+}
+
+/** Tiny weights for a config; those of Qwen3-Next have the experts that Qwen3.5 has too. */
+function tinyWeights(modelType: string): Checkpoint {
+  const { config, tensors } = readCheckpoint(FIXTURES[modelType] ?? assert.fail(modelType));
+  if (modelType === 'gemma4_unified') {
+    const heads = { global_head_dim: 32, num_global_key_value_heads: 1 };
+    return { config: { ...config, ...heads }, tensors };
+  }
+  if (modelType !== 'qwen3_5_moe') return { config, tensors };
+  const experts = readCheckpoint(QWEN3_NEXT);
+  const isMlp = ([name]: readonly [string, unknown]) => name.includes('.mlp.');
+  return {
+    config: { ...experts.config, ...config },
+    tensors: Object.fromEntries([
+      ...Object.entries(tensors).filter((entry) => !isMlp(entry)),
+      ...Object.entries(experts.tensors).filter(isMlp),
+    ]),
+  };
+}
+
+/** The published fields, in which all sizes are those of the tiny weights; one that says that there is none stays. */
+function reduced(published: Fields, tiny: Fields): Fields {
+  const own: Fields = { ...tiny, num_experts: tiny['num_experts'] ?? tiny['num_local_experts'] };
+  const names = Object.keys(published).filter(
+    (name) => SIZES.test(name) && name in own && ![0, null].includes(published[name] as null),
+  );
+  return { ...published, ...Object.fromEntries(names.map((name) => [name, own[name]])) };
+}
+
+function tinyNetwork(published: Fields): Checkpoint {
+  const { config, tensors } = tinyWeights(String(published['model_type']));
+  const text = published['text_config'] as Fields | undefined;
+  const head = tensors['lm_head.weight'] ?? tensors['model.embed_tokens.weight'] ?? assert.fail();
+  const isTied = (published['tie_word_embeddings'] ?? text?.['tie_word_embeddings']) === true;
+  const named = Object.entries({ ...tensors, ...(!isTied && { 'lm_head.weight': head }) })
+    .filter(
+      ([name]) =>
+        !(isTied && name === 'lm_head.weight') &&
+        !(published['model_type'] === 'llama' && name.endsWith('.bias')),
+    )
+    .map(
+      ([name, tensor]) => [text ? name.replace(/^model\./, 'model.language_model.') : name, tensor] as const,
+    );
+  return {
+    config: text ? { ...published, text_config: reduced(text, config) } : reduced(published, config),
+    tensors: Object.fromEntries(named),
+  };
+}
+
+/** Those for next edits have the shapes of Qwen2.5-Coder and Llama 3. */
+const COMPLETING = knownPairs.filter(({ isNextEdit }) => !isNextEdit);
+
+describe('the published config.json', () => {
+  it('is known for every repository that can be chosen', () => {
+    assert.deepEqual(Object.keys(PUBLISHED).sort(), COMPLETING.map(({ target }) => target.repository).sort());
+  });
+
+  for (const { target: known, contextTokens, modelType } of COMPLETING)
+    it(`of ${known.repository} loads as a tiny network, which decodes`, async () => {
+      const published = publishedConfig(known.repository);
+      const notes: string[] = [];
+      const onNote = (line: string) => notes.push(line);
+      const target = await loadTarget(writeCheckpoint(tinyNetwork(published)), cpu, undefined, onNote);
+      const { logits } = runInChunks(target, [7, 3, 200, 41, 5], [4, 1]);
+      const { maxPositionEmbeddings, eosTokenIds } = target.config;
+      target.dispose();
+      assert.ok(logits.every(Number.isFinite));
+      assert.deepEqual(notes, []);
+      const text = (published['text_config'] ?? published) as Fields;
+      assert.equal(maxPositionEmbeddings, text['max_position_embeddings']);
+      assert.deepEqual(eosTokenIds, [text['eos_token_id']].flat());
+      // What the catalogue says of it comes from there.
+      assert.deepEqual([contextTokens, modelType], [maxPositionEmbeddings, published['model_type']]);
+      const { cacheBytesPerToken, window } =
+        sizesOfConfig(new ConfigFields('config.json', published), []) ?? {};
+      assert.deepEqual(
+        { cacheBytesPerToken, window },
+        { cacheBytesPerToken: known.cacheBytesPerToken, window: known.window },
+      );
+    });
+
+  it('is mentioned in the log if it has an unknown field', async () => {
+    for (const [repository, inside] of [
+      ['Qwen/Qwen3-4B', false],
+      ['Qwen/Qwen3.6-27B', true],
+    ] as const) {
+      const { config, tensors } = tinyNetwork(publishedConfig(repository));
+      const text = { ...(config['text_config'] as Fields | undefined), attention_sinks: 4 };
+      const other = inside ? { ...config, text_config: text } : { ...config, attention_sinks: 4 };
+      const notes: string[] = [];
+      const folder = writeCheckpoint({ config: other, tensors });
+      (await loadTarget(folder, cpu, undefined, (line) => notes.push(line))).dispose();
+      assert.equal(notes.length, 1);
+      assert.match(notes[0] ?? '', /does not know: attention_sinks$/);
+    }
+  });
+});

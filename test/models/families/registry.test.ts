@@ -1,0 +1,125 @@
+// Loads models from folders, and reports the wrong file or architecture otherwise.
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { liveArrays } from '../../../server/models/mlx/memory';
+import { loadDrafter, loadTarget } from '../../../server/models/families/registry';
+import type { TargetConfig } from '../../../server/models/decoder/target';
+import { cpu } from '../../support/cpu';
+import { DFLASH, QWEN3 } from '../../support/fixtures';
+import { assertRefused } from '../../support/refusal';
+import { temporaryFolder } from '../../support/temporaryFolder';
+import { tinyDrafter, tinyTarget, withConfig, writeCheckpoint } from '../../support/tinyCheckpoint';
+
+const noWeights = (config: Readonly<Record<string, unknown>>) =>
+  writeCheckpoint({ ...withConfig(tinyTarget(), config), tensors: {} });
+
+describe('the model registry', () => {
+  let config: TargetConfig;
+  let idle: number;
+  before(async () => {
+    idle = liveArrays();
+    const target = await loadTarget(QWEN3, cpu);
+    config = target.config;
+    target.dispose();
+  });
+  afterEach(() => assert.equal(liveArrays(), idle));
+
+  it('lets other work run while a model loads', async () => {
+    let turns = 0;
+    let next: NodeJS.Immediate;
+    const turn = () => {
+      turns += 1;
+      next = setImmediate(turn);
+    };
+    next = setImmediate(turn);
+    const target = await loadTarget(QWEN3, cpu);
+    clearImmediate(next);
+    target.dispose();
+    assert.ok(turns >= target.config.numHiddenLayers);
+  });
+
+  describe('rejects, for target and drafter,', () => {
+    const folderWith = (name: string, text: string) => {
+      const folder = temporaryFolder();
+      writeFileSync(join(folder, name), text);
+      return folder;
+    };
+    for (const [what, path, ...mentions] of [
+      [
+        'a folder that does not exist',
+        join(temporaryFolder(), 'absent'),
+        'No model folder at ',
+        'Choose one that holds config.json and the weights.',
+      ],
+      [
+        'a file in its place',
+        join(folderWith('model.safetensors', ''), 'model.safetensors'),
+        'No model folder at ',
+      ],
+      ['a folder without config.json', temporaryFolder(), 'config.json', 'no readable file'],
+      ...['', '{"a": 1,}', '[]', 'null'].map(
+        (text) =>
+          [`a config.json that says ${text}`, folderWith('config.json', text), 'config.json'] as const,
+      ),
+    ] as const)
+      it(what, async () => {
+        await assertRefused(() => loadTarget(path, cpu), path, ...mentions);
+        await assertRefused(() => loadDrafter(path, config, cpu), path, ...mentions);
+      });
+  });
+
+  describe('rejects as a target', () => {
+    it('a drafter', async () => {
+      await assertRefused(() => loadTarget(DFLASH, cpu), join(DFLASH, 'config.json'), 'got a drafter');
+    });
+
+    for (const [model_type, name, instead] of [
+      ['gpt2', 'GPT-2', 'Qwen2.5-Coder'],
+      ['starcoder2', 'StarCoder2', 'Qwen2.5-Coder'],
+      ['granite', 'Granite', 'Qwen2.5-Coder'],
+      ['granitemoehybrid', 'Granite with experts', 'Qwen3-Coder'],
+      ['deepseek_v3', 'DeepSeek', 'Qwen3-Coder'],
+    ] as const)
+      it(`${name}, by its name and with an alternative`, async () => {
+        const message = `${name} is not supported; ${instead} is.`;
+        await assert.rejects(loadTarget(noWeights({ model_type, n_embd: 64 }), cpu), { message });
+      });
+
+    for (const model_type of ['unheard', 'Qwen3', 'constructor', '__proto__'])
+      it(`model_type ${JSON.stringify(model_type)}, and lists supported ones`, async () => {
+        const folder = noWeights({ model_type, n_embd: 64 });
+        const mentions = [join(folder, 'config.json'), ' is not supported; ', 'Qwen', 'got n_embd 64'];
+        await assertRefused(() => loadTarget(folder, cpu), ...mentions);
+      });
+
+    it('a text part of an unsupported family, by its name', async () => {
+      const folder = noWeights({ model_type: 'mistral3', text_config: { model_type: 'mistral4' } });
+      await assertRefused(() => loadTarget(folder, cpu), 'Mistral 4 is not supported');
+    });
+
+    it('a model_type that is not a string', async () => {
+      for (const model_type of [undefined, ['qwen3']])
+        await assertRefused(() => loadTarget(noWeights({ model_type }), cpu), 'config.json: model_type');
+    });
+  });
+
+  describe('rejects as a drafter', () => {
+    it('a target', async () => {
+      await assertRefused(
+        () => loadDrafter(QWEN3, config, cpu),
+        'a drafter of architecture DFlash2DraftModel or DFlashDraftModel',
+        join(QWEN3, 'config.json'),
+        'got Qwen3ForCausalLM',
+      );
+    });
+
+    for (const architecture of ['DFlash3DraftModel', 'Eagle3DraftModel', 'constructor'])
+      it(`architecture ${architecture}, and lists supported ones`, async () => {
+        const drafter = withConfig(tinyDrafter(), { architectures: [architecture] });
+        const folder = writeCheckpoint({ ...drafter, tensors: {} });
+        const mentions = ['DFlashDraftModel', folder, `got ${architecture}`];
+        await assertRefused(() => loadDrafter(folder, config, cpu), ...mentions);
+      });
+  });
+});

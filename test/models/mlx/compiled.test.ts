@@ -1,0 +1,53 @@
+// Compiled layers, the code path of a GPU, must compute the same as plain ones. On a CPU this needs a C++ compiler, so only
+// this test compiles there.
+import { execFileSync } from 'node:child_process';
+import { core } from '../../../server/models/mlx/binding';
+import type { Device } from '../../../server/models/mlx/device';
+import { loadTarget } from '../../../server/models/families/registry';
+import { assertClose } from '../../support/arrayValues';
+import { cpu } from '../../support/cpu';
+import { QWEN3, readGolden } from '../../support/fixtures';
+import { fullSize } from '../../support/fullSize';
+import { TARGET_FAMILIES } from '../../support/targetFamilies';
+import { runInChunks } from '../../support/tokenRun';
+
+const compiling: Device = { ...cpu, name: 'gpu' };
+
+/** One by day, as a compiler takes seconds for each family and number of rows. */
+const FAMILIES = TARGET_FAMILIES.filter(({ directory }) => fullSize || directory === QWEN3);
+const CHUNKS = fullSize ? [1, 7, 1, 2, 1] : [1, 2, 1];
+
+function hasCompiler(): boolean {
+  try {
+    execFileSync('g++', ['--version'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+describe('compiled layers', () => {
+  before(function () {
+    if (!hasCompiler()) this.skip();
+    core.enableCompile?.();
+  });
+  after(() => core.disableCompile?.());
+
+  for (const { name, directory, noise = 1e-4 } of FAMILIES) {
+    it(`compute the same as plain ones: ${name}`, async () => {
+      const ids = readGolden(directory)('input_ids').slice(
+        0,
+        CHUNKS.reduce((sum, rows) => sum + rows),
+      );
+      const run = async (device: Device) => {
+        const target = await loadTarget(directory, device);
+        try {
+          return runInChunks(target, ids, CHUNKS).logits;
+        } finally {
+          target.dispose();
+        }
+      };
+      assertClose(await run(compiling), await run(cpu), noise, 'logits');
+    });
+  }
+});

@@ -1,0 +1,84 @@
+// A pass in parts, as on a GPU, must compute the same as a whole pass and give other work turns.
+import assert from 'node:assert/strict';
+import { MOST_ROWS } from '../../../server/models/mlx/compiled';
+import type { Device } from '../../../server/models/mlx/device';
+import { inParts } from '../../../server/models/mlx/inParts';
+import { liveArrays, scope } from '../../../server/models/mlx/memory';
+import { evaluateAsync } from '../../../server/models/mlx/evaluation';
+import * as mx from '../../../server/models/mlx/ops';
+import { loadTarget } from '../../../server/models/families/registry';
+import { assertClose } from '../../support/arrayValues';
+import { cpu } from '../../support/cpu';
+import { EMBEDDED_PAIR, shortPrompt } from '../../support/embeddedPair';
+import { runInChunks } from '../../support/tokenRun';
+
+const gpu: Device = { ...cpu, name: 'gpu' };
+/** The fewest that are not compiled, for which a CPU needs a C++ compiler. */
+const LONG = MOST_ROWS + 1;
+
+/** The parts that a pass of 10 layers has. */
+async function partsOf(name: Device['name'], rows: number): Promise<[number, number][]> {
+  const parts: [number, number][] = [];
+  const end = scope(() => {
+    let h = mx.zeros([1, rows, 2], mx.float32);
+    inParts({ name }, 10, rows, (from, to) => {
+      parts.push([from, to]);
+      h = mx.add(h, 1);
+      return { h, needed: [] };
+    });
+    return h;
+  });
+  await evaluateAsync(end);
+  assert.deepEqual(mx.numbers(mx.slice(mx.reshape(end, -1), 0, 0, 1)), [parts.length], 'computed in order');
+  return parts;
+}
+
+describe('passes in parts', () => {
+  it('have all layers on a CPU, and a few layers each on a GPU', async () => {
+    const few = [
+      [0, 4],
+      [4, 8],
+      [8, 10],
+    ];
+    assert.deepEqual(await partsOf('cpu', 1), [[0, 10]]);
+    assert.deepEqual(await partsOf('gpu', 1), few);
+    assert.deepEqual(await partsOf('gpu', LONG), few);
+  });
+
+  it('compute the same as a whole pass and leave no arrays', async () => {
+    const ids = shortPrompt(0, 2 * LONG);
+    const before = liveArrays();
+    const run = async (device: Device) => {
+      const target = await loadTarget(EMBEDDED_PAIR.targetDirectory, device);
+      try {
+        return runInChunks(target, ids, [LONG, LONG]).logits;
+      } finally {
+        target.dispose();
+      }
+    };
+    assertClose(await run(gpu), await run(cpu), 1e-4, 'logits');
+    assert.equal(liveArrays(), before);
+  });
+
+  it('give the event loop turns during a long pass', async () => {
+    const target = await loadTarget(EMBEDDED_PAIR.targetDirectory, gpu);
+    const caches = target.newCaches(LONG);
+    let turns = 0;
+    let isOver = false;
+    const turn = (): void => {
+      turns += 1;
+      if (!isOver) setImmediate(turn);
+    };
+    try {
+      const hidden = scope(() => target.forward(mx.zeros([LONG], mx.int32), caches, []).hidden);
+      setImmediate(turn);
+      await evaluateAsync(hidden);
+      isOver = true;
+      // Ten after each part, and ten at the end; a whole pass has ten in all, and one for V8's collector.
+      assert.ok(turns > 2 * 11, `${String(turns)} turns`);
+    } finally {
+      for (const cache of caches) cache.dispose();
+      target.dispose();
+    }
+  });
+});

@@ -1,0 +1,123 @@
+// Long texts are encoded without blocking the process, to the same ids as otherwise.
+import assert from 'node:assert/strict';
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { mock } from 'node:test';
+import { Tokenizer as HubTokenizer } from '@huggingface/tokenizers';
+import {
+  encodeInTurns,
+  encodeHere,
+  renderInTurns,
+  type Encoding,
+} from '../../../server/models/text/encodeInTurns';
+import { TemplateRefusal } from '../../../server/models/text/chatTemplate';
+import { loadTokenizer } from '../../../server/models/text/loadTokenizer';
+import { usableTemplate } from '../../support/chatTemplate';
+import { temporaryFolder } from '../../support/temporaryFolder';
+import { writeJson } from '../../support/tinyCheckpoint';
+import { writeVocabulary } from '../../support/vocabulary';
+
+const LONG = 'def ab  <s> é🙂\n'.repeat(4_000);
+
+const MANY = Array.from(
+  { length: 2_000 },
+  (_, i) => ({ role: 'user', content: `<s> ${String(i)}` }) as const,
+);
+
+const ONE_LINE: Encoding = { how: 'encodeText', input: ' '.repeat(300_000) };
+
+describe('encodeInTurns', () => {
+  const directory = writeVocabulary({ kind: 'pieces', added: ['<s>'], space: 'first', begin: '<s>' });
+  const tokenizer = loadTokenizer(directory) ?? assert.fail();
+  const encodings: readonly Encoding[] = [
+    { how: 'encodePrompt', input: LONG },
+    { how: 'encodeText', input: LONG },
+    {
+      how: 'encodeParts',
+      input: [
+        { text: `<s>${LONG}`, from: 'template' },
+        { text: LONG, from: 'message' },
+      ],
+    },
+    ONE_LINE,
+    { how: 'encodeText', input: LONG.repeat(5) },
+    { how: 'encodeText', input: 'short' },
+  ];
+  const expected = encodings.map((encoding) => encodeHere(tokenizer, encoding));
+
+  it('yields the ids of encodeHere, also for concurrent calls', async () => {
+    assert.deepEqual(await Promise.all(encodings.map((each) => encodeInTurns(tokenizer, each))), expected);
+  });
+
+  it('encodes no long text on the main thread', async () => {
+    const encoding = mock.method(HubTokenizer.prototype, 'encode').mock;
+    for (const each of encodings) await encodeInTurns(tokenizer, each);
+    const longest = Math.max(...encoding.calls.map(({ arguments: [text] }) => text.length));
+    encoding.restore();
+    assert.ok(longest < 100, String(longest));
+  });
+
+  it('renders long conversations on the other thread, with the same result and errors', async () => {
+    const template =
+      `{% for message in messages %}{{ bos_token }}{{ message.content }}{% endfor %}{{ mood }}` +
+      `{% if messages[-1].content == 'no' %}{{ raise_exception('Not no.') }}{% endif %}`;
+    writeFileSync(join(directory, 'chat_template.jinja'), template);
+    const render = usableTemplate(directory) ?? assert.fail();
+    const onThisThread = mock.fn(() => undefined);
+    const conversation = { messages: MANY, tools: [], variables: { mood: 'glad' } };
+    const parts = await renderInTurns(tokenizer, conversation, onThisThread);
+    assert.deepEqual(parts, render(MANY, [], { mood: 'glad' }));
+    assert.ok((parts?.length ?? 0) > MANY.length);
+    const unused = { ...conversation, variables: { size: 1 } };
+    await assert.rejects(renderInTurns(tokenizer, unused, onThisThread), { variable: 'size' });
+    const refusing = { ...conversation, messages: [...MANY, { role: 'user', content: 'no' } as const] };
+    await assert.rejects(renderInTurns(tokenizer, refusing, onThisThread), TemplateRefusal);
+    assert.equal(onThisThread.mock.callCount(), 0);
+    // A copy of the vocabulary would take a second and hundreds of megabytes for nothing.
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, 'chat_template.jinja'), template);
+    const added = [{ id: 1, content: '<s>', special: true }];
+    // Also where the added tokens stand last, behind megabytes.
+    writeJson(folder, 'tokenizer.json', { version: ' '.repeat(5e6), added_tokens: added });
+    assert.deepEqual(await renderInTurns({ directory: folder }, conversation, onThisThread), parts);
+    const short = { ...conversation, messages: MANY.slice(0, 3) };
+    await renderInTurns(tokenizer, short, onThisThread);
+    assert.equal(onThisThread.mock.callCount(), 1);
+  });
+
+  it('gives other work turns between many short texts', async () => {
+    let isOthersTurn = false;
+    setImmediate(() => (isOthersTurn = true));
+    while (!isOthersTurn)
+      await encodeInTurns(tokenizer, { how: 'encodeText', input: 'def ab\n'.repeat(100) });
+  });
+
+  it('gives other work turns within a long text', async () => {
+    const fresh = loadTokenizer(directory) ?? assert.fail();
+    const lines = (i: number): string => `def ${'a'.repeat(i % 50)}b ${String(i)}\n`.repeat(2_000);
+    const others = setInterval(() => (turns += 1), 0);
+    let turns = 0;
+    for (let i = 0; turns < 2; i++) await encodeInTurns(fresh, { how: 'encodeText', input: lines(i) });
+    clearInterval(others);
+  });
+
+  it('gives other work turns within a prompt of many special tokens', async () => {
+    const text = Array.from({ length: 50_000 }, (_, i) => `<s>a${String(i)}`).join('');
+    const parts: Encoding = { how: 'encodeParts', input: [{ text, from: 'template' }] };
+    let turns = 0;
+    const others = setInterval(() => (turns += 1), 0);
+    const ids = await encodeInTurns(tokenizer, parts);
+    clearInterval(others);
+    assert.ok(turns > 1, String(turns));
+    assert.deepEqual(ids, encodeHere(tokenizer, parts));
+  });
+
+  it('fails with a clear error if the folder was deleted', async () => {
+    const gone = writeVocabulary({ kind: 'bytes', added: ['<s>'] });
+    const loaded = loadTokenizer(gone) ?? assert.fail();
+    rmSync(join(gone, 'tokenizer.json'));
+    await assert.rejects(encodeInTurns(loaded, ONE_LINE), /has ended/);
+    await assert.rejects(encodeInTurns(loaded, ONE_LINE), /has ended/);
+    assert.deepEqual(await encodeInTurns(tokenizer, encodings[1] ?? assert.fail()), expected[1]);
+  });
+});

@@ -1,0 +1,172 @@
+// Malicious model files: whatever they contain, loading and using them ends with an error.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { cpSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { mock } from 'node:test';
+import { Script, type Context } from 'node:vm';
+import { CpuLimitReached } from '../../../server/machine/cpuLimit';
+import { ConfigFields } from '../../../server/models/checkpoint/configFields';
+import { usableTemplate } from '../../support/chatTemplate';
+import { readSafetensors } from '../../../server/models/checkpoint/safetensors';
+import { loadTokenizer } from '../../../server/models/text/loadTokenizer';
+import { EMBEDDED_PAIR } from '../../support/embeddedPair';
+import { assertRefused } from '../../support/refusal';
+import { writeForged } from '../../support/safetensorsFile';
+import { temporaryFolder } from '../../support/temporaryFolder';
+import { writeJson } from '../../support/tinyCheckpoint';
+
+const DEEP = 1_000_000;
+/** In place of the seconds that files may take, which a test below compares with the threat model. */
+const SOON_MS = 200;
+const nested = (inner = ''): string => '['.repeat(DEEP) + inner + ']'.repeat(DEEP);
+
+const LOOPS = 'loops without an end';
+
+function endSoon(): void {
+  // eslint-disable-next-line @typescript-eslint/unbound-method
+  const { runInContext } = Script.prototype;
+  mock.method(Script.prototype, 'runInContext', function (this: Script, context: Context) {
+    return runInContext.call(this, context, { timeout: SOON_MS }) as unknown;
+  });
+}
+
+/** Asserts that work was stopped when its time was over, by an error whose message begins with the name of the file. */
+function assertStopped(work: () => unknown, subject: string): void {
+  assert.throws(
+    work,
+    (error) =>
+      error instanceof CpuLimitReached &&
+      error.message.startsWith(subject) &&
+      / used \S+ s of processor time .+\. Use \S/.test(error.message),
+  );
+}
+
+describe('a hostile chat template', () => {
+  afterEach(() => {
+    mock.restoreAll();
+  });
+
+  const BOMBS = {
+    [LOOPS]: '{% for i in range(90000) %}{% for j in range(90000) %}{% endfor %}{% endfor %}',
+    'doubles a text':
+      '{% set n = namespace(a="ab") %}{% for i in range(99) %}{% set n.a = n.a + n.a %}{% endfor %}',
+    'doubles a list':
+      '{% set n = namespace(a=[1]) %}{% for i in range(99) %}{% set n.a = n.a + n.a %}{% endfor %}',
+    'writes without an end':
+      '{% for i in range(90000) %}{% for j in range(90000) %}' + 'x'.repeat(200) + '{% endfor %}{% endfor %}',
+    'writes more than a prompt has': '{% for i in range(90000) %}' + 'x'.repeat(1000) + '{% endfor %}',
+    'is nested': `{{ ${'('.repeat(100_000)}1${')'.repeat(100_000)} }}`,
+  };
+  for (const [what, template] of Object.entries(BOMBS))
+    it(`fails with an error when it ${what}`, async () => {
+      const folder = temporaryFolder();
+      writeFileSync(join(folder, 'chat_template.jinja'), template);
+      const render = () => usableTemplate(folder)?.([{ role: 'user', content: 'Hello.' }]);
+      if (what !== LOOPS) return await assertRefused(render, folder);
+      endSoon();
+      assertStopped(render, `The chat template of ${folder}`);
+    });
+
+  it('cannot fill the memory with a list before its time limit', async () => {
+    for (const list of ['range(1000000000)', 'range(0, -1000000000, -1)', 'range(0, 9, 0)']) {
+      const folder = temporaryFolder();
+      writeFileSync(join(folder, 'chat_template.jinja'), `{% for i in ${list} %}{% endfor %}`);
+      await assertRefused(
+        () => usableTemplate(folder)?.([{ role: 'user', content: 'Hello.' }]),
+        'a range of',
+      );
+    }
+  });
+});
+
+describe('a hostile tokenizer', () => {
+  const text = readFileSync(join(EMBEDDED_PAIR.targetDirectory, 'tokenizer.json'), 'utf8');
+  const withPattern = (field: 'pre_tokenizer' | 'normalizer', Regex: string): string => {
+    const folder = temporaryFolder();
+    const step =
+      field === 'normalizer'
+        ? { type: 'Replace', pattern: { Regex }, content: '' }
+        : { type: 'Split', pattern: { Regex }, behavior: 'Isolated', invert: false };
+    writeJson(folder, 'tokenizer.json', { ...(JSON.parse(text) as object), [field]: step });
+    return folder;
+  };
+
+  for (const field of ['pre_tokenizer', 'normalizer'] as const)
+    it(`is rejected at load when the pattern of its ${field} backtracks endlessly in common text`, () => {
+      const folder = withPattern(field, '(\\p{L}+)+#');
+      const soon = { loadMs: SOON_MS, callMs: SOON_MS };
+      assertStopped(() => loadTokenizer(folder, soon), `The tokenizer in ${join(folder, 'tokenizer.json')}`);
+    });
+
+  it('is stopped in text that makes its pattern backtrack', () => {
+    const folder = withPattern('pre_tokenizer', '(?:q#)|(?:(?:zq)+)+!');
+    const tokenizer = loadTokenizer(folder, { loadMs: 60_000, callMs: SOON_MS });
+    assert.ok(tokenizer);
+    assertStopped(() => tokenizer.encodeText('zq'.repeat(60)), 'The tokenizer');
+  });
+});
+
+describe('the time limits of model files', () => {
+  it('equal those in the threat model', () => {
+    const watched = mock.method(Script.prototype, 'runInContext');
+    const folder = temporaryFolder();
+    cpSync(join(EMBEDDED_PAIR.targetDirectory, 'tokenizer.json'), join(folder, 'tokenizer.json'));
+    writeFileSync(join(folder, 'chat_template.jinja'), 'a');
+    const tokenizer = loadTokenizer(folder) ?? assert.fail();
+    tokenizer.encodeText('something new');
+    usableTemplate(folder)?.([{ role: 'user', content: 'Hello.' }]);
+    watched.mock.restore();
+    const limits = watched.mock.calls.map(({ arguments: [, options] }) => options?.timeout);
+    assert.deepEqual([...new Set(limits)], [60_000, 30_000, 5_000]);
+    const page = readFileSync('docs/threat-model.md', 'utf8');
+    assert.match(page, /backtrack in a tokenizer +\| 30 seconds for a text, 60 for the load/);
+    assert.match(page, /loop in a chat template +\| 5 seconds/);
+  });
+});
+
+describe('a hostile JSON file', () => {
+  const fileOf = (write: (file: string) => void): string => {
+    const file = join(temporaryFolder(), 'config.json');
+    write(file);
+    return file;
+  };
+
+  it('is rejected when it is nested too deeply', async () => {
+    const file = fileOf((each) => writeFileSync(each, `{"hidden_size": ${nested()}}`));
+    await assertRefused(() => ConfigFields.read(file).integer('hidden_size'), file, 'levels');
+  });
+
+  it('is rejected unread when it is too large', async () => {
+    const file = fileOf((each) => {
+      writeFileSync(each, '{');
+      truncateSync(each, 2e12);
+    });
+    await assertRefused(() => ConfigFields.read(file), file, 'a file of 2000.0 GB');
+  });
+
+  it('is rejected when it is a pipe without a writer, or a device', async function () {
+    if (process.platform === 'win32') this.skip();
+    const file = fileOf((each) => assert.equal(spawnSync('mkfifo', [each]).status, 0));
+    await assertRefused(() => ConfigFields.read(file), file, 'a pipe');
+    await assertRefused(() => ConfigFields.read('/dev/zero'), '/dev/zero', 'a device');
+  });
+
+  it('is not blamed when the process has too many open files', function () {
+    if (process.platform === 'win32') this.skip();
+    const file = fileOf((each) => writeFileSync(each, '{}'));
+    const module = require.resolve('../../server/models/checkpoint/configFields');
+    const script = `const { ConfigFields } = require('${module}'); const { openSync } = require('node:fs');
+      try { for (;;) openSync('/dev/null') } catch {} ConfigFields.read('${file}')`;
+    const limited = ['-c', 'ulimit -n 64; exec "$@"', 'sh', process.execPath, '-e', script];
+    const { stderr } = spawnSync('sh', limited, { encoding: 'utf8' });
+    assert.match(stderr, /got too many open files; close some/);
+  });
+
+  it('is rejected as the header of weights when it is nested too deeply', async () => {
+    const file = join(temporaryFolder(), 'model.safetensors');
+    const header = `{"w": {"dtype": "F32", "shape": ${nested()}, "data_offsets": [0, 4]}}`;
+    writeForged(file, Buffer.from(header), { data: Buffer.alloc(4) });
+    await assertRefused(() => readSafetensors(file), file);
+  });
+});

@@ -1,0 +1,93 @@
+// Templates must render as in Jinja2 3.1 with the options of transformers. The fixtures have the output of Jinja2.
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { readTemplate } from '../../../server/models/text/jinja/jinja';
+
+type Answers = readonly (readonly [template: string, text: string | null])[];
+
+interface Published {
+  readonly conversations: Readonly<Record<string, Record<string, unknown>>>;
+  /** By package; the beginning of the SHA-256 of what Jinja2 renders, or null where the template refuses. */
+  readonly hashes: Readonly<Record<string, Readonly<Record<string, string | null>>>>;
+}
+
+/** What the parser does not know. It says so; nothing of it comes out as something else. */
+const REFUSED = [
+  '{{ 1 < 2 < 3 }}',
+  '{{ 3 > 2 > 1 }}',
+  '{% for x in [1] recursive %}{{x}}{% endfor %}',
+  "{{ {'a':1.0,'b':1e20,'c':0.1}|tojson }}",
+  'a\n  {%+ if true %}b{% endif %}',
+  '{% with a=1 %}{{a}}{% endwith %}',
+  '{{ (1,) }}{{ (1,2) }}',
+  '{{ [1]+[2] }}{{ (1,)+(2,) }}',
+  '{{ [1,2,3]|batch(2)|list }}{{ [[1,2],[3]]|sum(start=[]) }}',
+];
+
+function fixture(name: string): unknown {
+  return JSON.parse(readFileSync(join('test/fixtures', name), 'utf8'));
+}
+
+function rendered(template: string, variables: Record<string, unknown>): string | null {
+  try {
+    return readTemplate(template)(variables);
+  } catch {
+    return null;
+  }
+}
+
+describe('the template interpreter', () => {
+  it('prints, compares and computes like Python', () => {
+    const different = (fixture('jinja-expressions.json') as Answers).filter(
+      ([template, text]) => rendered(template, { messages: [], m: {} }) !== text,
+    );
+    assert.deepEqual(new Set(different.map(([template]) => template)), new Set(REFUSED));
+    for (const template of REFUSED) assert.equal(rendered(template, { m: {} }), null);
+  });
+
+  it('formats dates like Python', () => {
+    const now = new Date();
+    const month = now.toLocaleString('en', { month: 'long' });
+    assert.equal(
+      rendered("{{ strftime_now('%-d %B %Y') }}", {}),
+      `${String(now.getDate())} ${month} ${String(now.getFullYear())}`,
+    );
+  });
+
+  for (const name of ['constructor', '__proto__', 'toString', 'hasOwnProperty', 'valueOf'])
+    it(`takes ${name} for a name like others`, () => {
+      const error = (template: string): unknown => {
+        try {
+          return readTemplate(template)({});
+        } catch (thrown) {
+          return (thrown as Error).message.replaceAll("'", '');
+        }
+      };
+      for (const filtered of [`{{ 'a'|${name} }}`, `{{ 'a'|${name}(1) }}`, `{{ [1]|map('${name}')|list }}`])
+        assert.equal(error(filtered), `no filter named ${name}`);
+      for (const tested of [`{{ 'a' is ${name} }}`, `{{ [1]|select('${name}')|list }}`])
+        assert.equal(error(tested), `no test named ${name}`);
+      for (const object of ["'a'", '[1]', '{}', '1', 'namespace()', 'range']) {
+        assert.equal(rendered(`{{ (${object}).${name} is defined }}`, {}), 'False', object);
+        assert.equal(error(`{{ (${object}).${name}() }}`), 'Undefined object is not callable');
+      }
+      assert.equal(rendered(`{{ ${name} is defined }}{{ {'${name}': 1}.${name} }}`, {}), 'False1');
+      assert.equal(rendered(`{{ m.${name} is defined }}`, { m: { a: 1 } }), 'False');
+    });
+
+  const { conversations, hashes } = fixture('chat-templates.json') as Published;
+  for (const [name, expected] of Object.entries(hashes))
+    it(`renders every conversation like Jinja2 with the published template ${name}`, () => {
+      const config = require.resolve(`${name}/models/tokenizer_config.json`);
+      const { chat_template: template } = JSON.parse(readFileSync(config, 'utf8')) as {
+        chat_template: string;
+      };
+      const got = Object.entries(conversations).map(([conversation, variables]) => {
+        const text = rendered(template, variables);
+        return [conversation, text && createHash('sha256').update(text).digest('hex').slice(0, 16)];
+      });
+      assert.deepEqual(Object.fromEntries(got), expected);
+    });
+});

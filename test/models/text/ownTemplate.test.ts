@@ -1,0 +1,43 @@
+// The chat template of a loaded model, after it exceeded its time limit.
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { mock } from 'node:test';
+import { Script } from 'node:vm';
+import { CpuLimitReached } from '../../../server/machine/cpuLimit';
+import { OwnTemplate } from '../../../server/models/text/ownTemplate';
+import { temporaryFolder } from '../../support/temporaryFolder';
+
+const QUESTION = [{ role: 'user', content: 'x' }] as const;
+
+function folderWith(template: string): string {
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, 'chat_template.jinja'), template);
+  return folder;
+}
+
+describe('OwnTemplate', () => {
+  afterEach(() => {
+    mock.restoreAll();
+  });
+
+  it('is loaded again for the next conversation after a timeout at load', () => {
+    const watched = mock.method(Script.prototype, 'runInContext', () => {
+      throw Object.assign(new Error('Script execution timed out'), { code: 'ERR_SCRIPT_EXECUTION_TIMEOUT' });
+    });
+    const template = new OwnTemplate(folderWith('{% for m in messages %}{{ m.content }}{% endfor %}'));
+    assert.ok(template.problem instanceof CpuLimitReached);
+    assert.equal(template.parts(QUESTION), undefined);
+    watched.mock.restore();
+    assert.deepEqual(template.parts(QUESTION), [{ text: 'x', from: 'template' }]);
+    assert.equal(template.problem, undefined);
+  });
+
+  it('is not loaded again if it is wrong', () => {
+    const folder = folderWith('{% for %}');
+    const template = new OwnTemplate(folder);
+    writeFileSync(join(folder, 'chat_template.jinja'), 'right');
+    assert.equal(template.parts(QUESTION), undefined);
+    assert.match(template.problem?.message ?? '', /a chat template that works/);
+  });
+});

@@ -1,0 +1,203 @@
+// All kinds of tokenizer.json yield the ids of the Rust library, or are rejected by name.
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { endTokenIds, readTokenizerConfig } from '../../../server/models/text/tokenizerConfig';
+import { loadTokenizer } from '../../../server/models/text/loadTokenizer';
+import type { Tokenizer } from '../../../server/models/text/tokenizer';
+import { hubTokenizer, readTokenizerFile } from '../../../server/models/text/tokenizerFile';
+import { PAIR_TARGET } from '../../support/fixtures';
+import { assertRefused } from '../../support/refusal';
+import { temporaryFolder } from '../../support/temporaryFolder';
+import { writeJson } from '../../support/tinyCheckpoint';
+import { writeVocabulary } from '../../support/vocabulary';
+
+interface Vectors {
+  readonly texts: readonly string[];
+  readonly cases: readonly {
+    readonly name: string;
+    readonly pre_tokenizer: object;
+    readonly ids: number[][];
+  }[];
+}
+
+const VECTORS = JSON.parse(readFileSync('test/fixtures/preTokenizerIds.json', 'utf8')) as Vectors;
+const BUILT_IN = JSON.parse(readFileSync(join(PAIR_TARGET, 'tokenizer.json'), 'utf8')) as {
+  readonly model: object;
+  readonly added_tokens: readonly object[];
+};
+
+function folderOf(file: object): string {
+  const folder = temporaryFolder();
+  writeJson(folder, 'tokenizer.json', file);
+  return folder;
+}
+
+function open(file: object): Tokenizer {
+  return loadTokenizer(folderOf(file)) ?? assert.fail();
+}
+
+describe('pre-tokenizers of a tokenizer.json', () => {
+  for (const { name, pre_tokenizer, ids } of VECTORS.cases)
+    it(`yield the ids of the Rust library: ${name}`, () => {
+      const tokenizer = open({ ...BUILT_IN, pre_tokenizer });
+      assert.deepEqual(
+        VECTORS.texts.map((text) => tokenizer.encodePrompt(text)),
+        ids,
+      );
+    });
+
+  it('add no line end to a text whose words begin with a blank', () => {
+    const pre_tokenizer = { type: 'ByteLevel', add_prefix_space: true, trim_offsets: true, use_regex: true };
+    const tokenizer = open({ ...BUILT_IN, pre_tokenizer });
+    const ids = tokenizer.encodePrompt('a + b;');
+    assert.equal(tokenizer.decode(ids), ' a + b;');
+    assert.equal(Buffer.concat(ids.map((id) => tokenizer.bytes(id))).toString(), ' a + b;');
+  });
+});
+
+describe('vocabulary and merges of a tokenizer.json', () => {
+  const { vocab, merges, ...model } = BUILT_IN.model as { vocab: Record<string, number>; merges: string[][] };
+  const emoji = Math.max(...Object.values(vocab)) + 1000;
+  const rare = ['\u{1F642}\n"\\\t/é語', '\uD83D', ''];
+  const all = { ...vocab, ...Object.fromEntries(rare.map((token, i) => [token, emoji + i])) };
+  const ids = Object.values(all).reverse();
+  const reversed = Object.fromEntries(Object.keys(all).map((token, i) => [token, ids[i]]));
+  const file = JSON.stringify({ ...BUILT_IN, model: { ...model, vocab: all, merges } });
+  const inModel = (fields: object): string => JSON.stringify({ ...BUILT_IN, model: { ...model, ...fields } });
+  const escaped = (code: string): string => `\\u${code.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  const written: Readonly<Record<string, string>> = {
+    'on many lines': JSON.stringify(JSON.parse(file), undefined, '\t').replaceAll('\n', ' \r\n'),
+    'in ASCII': file.replace(/[^ -~]/g, escaped).replaceAll('/', '\\/'),
+    'behind a byte order mark': `\uFEFF${file}`,
+    'with the merges first': inModel({ merges, vocab: all }),
+    'with merges as texts': inModel({ vocab: all, merges: merges.map((merge) => merge.join(' ')) }),
+    'with a name in escapes': file.replace('"vocab":', '"voc\\u0061b":'),
+    'with ids as floats': file.replace(/":(\d+)0(?=[,}])/g, '":$1.0e1'),
+    'with another vocabulary before the merges': inModel({ merges, vocab: all }).replace(
+      '"merges":',
+      () => `"vocab":${JSON.stringify(reversed)},"merges":`,
+    ),
+    'behind others of the same name': file.replace('"vocab":', '"vocab":{"a":1},"merges":[],"vocab":'),
+  };
+  const texts = ['let x = "é1";\n\tfoo(\\"/🙂")', '語'.repeat(70)];
+
+  for (const [way, text] of Object.entries(written))
+    it(`are read if written ${way}`, () => {
+      const folder = temporaryFolder();
+      const expected = open(BUILT_IN);
+      writeFileSync(join(folder, 'tokenizer.json'), text);
+      const tokenizer = loadTokenizer(folder) ?? assert.fail();
+      for (const each of texts) assert.deepEqual(tokenizer.encodeText(each), expected.encodeText(each));
+      for (const id of Object.values(vocab)) assert.deepEqual(tokenizer.bytes(id), expected.bytes(id));
+      const hub = hubTokenizer(
+        readTokenizerFile(join(folder, 'tokenizer.json')),
+        readTokenizerConfig(folder),
+      );
+      assert.deepEqual(
+        rare.map((_, i) => hub.id_to_token(emoji + i)),
+        rare,
+      );
+    });
+
+  const wrong: Readonly<Record<string, string>> = {
+    'a vocabulary that begins with a colon': inModel({ merges: [], vocab: {} }).replace('{}}', '{:}}'),
+    'half a merge': file.replace('"merges":[', '"merges":[[,"a"],'),
+    'a comma behind the merges': file.replace(/\](?=\}*$)/, ',]'),
+    'white space in an escape': file.replace('"vocab":{', '"vocab":{"\\u12  ":3,'),
+    'a line end in a token': file.replace('"vocab":{', '"vocab":{"\n":3,'),
+    'a zero before an id': file.replace('"vocab":{', '"vocab":{"x y":03,'),
+  };
+  for (const [what, text] of Object.entries(wrong))
+    it(`are rejected, as by JSON.parse, with ${what}`, async () => {
+      assert.throws(() => JSON.parse(text) as unknown, SyntaxError);
+      const folder = temporaryFolder();
+      writeFileSync(join(folder, 'tokenizer.json'), text);
+      await assertRefused(() => loadTokenizer(folder), 'invalid JSON');
+    });
+
+  it('are rejected when a merge names no token, and the error names the merge', async () => {
+    const folder = folderOf(JSON.parse(inModel({ vocab, merges: [...merges, ['no', 'token!']] })) as object);
+    await assertRefused(() => loadTokenizer(folder), '["no","token!"]');
+  });
+});
+
+describe('Unigram vocabularies', () => {
+  const { unigramTexts: texts, unigram } = JSON.parse(
+    readFileSync('test/fixtures/tokenizerIds.json', 'utf8'),
+  ) as {
+    readonly unigramTexts: readonly string[];
+    readonly unigram: readonly { readonly name: string; readonly file: object; readonly ids: number[][] }[];
+  };
+
+  for (const { name, file, ids } of unigram)
+    it(`yield the ids of the Rust library ${name}`, () => {
+      const tokenizer = open(file);
+      assert.deepEqual(
+        texts.map((text) => tokenizer.encodePrompt(text)),
+        ids,
+      );
+      // Bytes give back every character, of which there need not be a token.
+      if (name === 'with byte fallback')
+        for (const text of texts) assert.equal(tokenizer.decode(tokenizer.encodeText(text)), text);
+    });
+});
+
+describe('a tokenizer with unsupported parts', () => {
+  const split = { type: 'Split', pattern: { String: ' ' }, invert: false };
+  const token = BUILT_IN.added_tokens[0];
+  const files: Readonly<Record<string, object>> = {
+    UnicodeScripts: { pre_tokenizer: { type: 'UnicodeScripts' } },
+    FixedLength: { pre_tokenizer: { type: 'Sequence', pretokenizers: [{ type: 'FixedLength', length: 3 }] } },
+    behavior: { pre_tokenizer: { ...split, behavior: 'Sometimes' } },
+    pattern: { pre_tokenizer: { ...split, behavior: 'Isolated', pattern: {} } },
+    prepend_scheme: { pre_tokenizer: { type: 'Metaspace', prepend_scheme: 'last' } },
+    Precompiled: { normalizer: { type: 'Sequence', normalizers: [{ type: 'Precompiled' }] } },
+    single_word: { added_tokens: [{ ...token, single_word: true }] },
+    WordPiece: { model: { ...BUILT_IN.model, type: 'WordPiece' } },
+    dropout: { model: { ...BUILT_IN.model, dropout: 0.1 } },
+    continuing_subword_prefix: { model: { ...BUILT_IN.model, continuing_subword_prefix: '##' } },
+    end_of_word_suffix: { model: { ...BUILT_IN.model, end_of_word_suffix: '</w>' } },
+    merges: { model: { ...BUILT_IN.model, merges: ['a nothing'] } },
+  };
+  for (const [name, change] of Object.entries(files))
+    it(`is rejected by name: ${name}`, async () => {
+      const folder = folderOf({ ...BUILT_IN, ...change });
+      await assertRefused(() => loadTokenizer(folder), name, join(folder, 'tokenizer.json'));
+    });
+});
+
+describe('added tokens that people write', () => {
+  const written = ['<div>', '</div>', '<a>', '</li>', '<h3>', '<img>', '<iframe>', '</html>', '\n\n'];
+  const tags = ['<think>', '</think>', '<mask>', '<tool_call>', '<bos>'];
+
+  it('stay whole in a text, unlike the tags of templates', () => {
+    const folder = writeVocabulary({ kind: 'pieces', added: ['<s>'], written: [...written, ...tags] });
+    const tokenizer = loadTokenizer(folder) ?? assert.fail();
+    for (const text of written)
+      assert.deepEqual(tokenizer.encodeText(text), [tokenizer.specialTokenId(text)], text);
+    for (const tag of tags)
+      assert.ok(!tokenizer.encodeText(tag).includes(tokenizer.specialTokenId(tag) ?? NaN), tag);
+  });
+});
+
+describe('the files of a tokenizer', () => {
+  it('can omit every optional step', () => {
+    const idsOf = (steps: object) => open({ ...BUILT_IN, ...steps }).encodePrompt('let x = "é1"');
+    for (const step of ['normalizer', 'post_processor', 'pre_tokenizer', 'decoder'])
+      assert.deepEqual(idsOf({ [step]: undefined }), idsOf({ [step]: null }), step);
+  });
+
+  it('can be the only ones that name the end token, in either spelling', () => {
+    const folder = folderOf(BUILT_IN);
+    const tokenizer = loadTokenizer(folder) ?? assert.fail();
+    for (const name of ['tokenizer_config.json', 'special_tokens_map.json']) {
+      for (const eos_token of ['<|im_end|>', { content: '<|im_end|>', lstrip: false, special: true }]) {
+        writeJson(folder, name, { eos_token });
+        assert.deepEqual(endTokenIds(folder, tokenizer), [tokenizer.specialTokenId('<|im_end|>')]);
+      }
+      writeJson(folder, name, { eos_token: '<nowhere>' });
+      assert.deepEqual(endTokenIds(folder, tokenizer), []);
+    }
+  });
+});
