@@ -122,7 +122,7 @@ describe('/v1/completions', function () {
     assert.equal(at(fresh.body, 'choices.0.text'), at(first.body, 'choices.0.text'));
   });
 
-  it(`answers ${what}, sent after another request on one connection`, async () => {
+  it('accepts the fields that agents and clients of other servers send', async () => {
     const taken = [
       { prompt: PROMPT, max_tokens: 131_072, stop: '\n' },
       { max_tokens: 2, stop: '' },
