@@ -79,7 +79,7 @@ export class SuggestionDecode {
     this.#reported = certain;
     const part = cleanSuggestion(output.slice(0, certain), this.request.context, true);
     this.#firstPart ||= part;
-    if (part !== '' && !this.#judge.hides(part)) listener.onCertain([part], this.#judge.probability);
+    if (part !== '' && !this.#judge.hides(part, true)) listener.onCertain([part], this.#judge.probability);
   };
 
   /** Reports the whole words of the first line, once, where the answer to an automatic request is late. */

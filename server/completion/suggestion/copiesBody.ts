@@ -4,25 +4,39 @@ import { closesBlock, opensBlock } from '../syntax/language';
 
 /** Minimum lines of a copy: fewer can be equal by chance, except in tests, of which no two are equal. */
 const LINES_OF_A_COPY = 2;
+/** A call or a name that begins a test, or the attribute of a function that is one. */
 const TEST_HEADER =
-  /^\s*(?:(?:it|test|specify|Deno\.test|describe)(?:\.\w+)*\s*\(|(?:async\s+)?(?:def|fn|func|fun|void|function)\s+\w*[tT]est|(?:test|it)\s+["'])/;
+  /^\s*(?:(?:it|test|specify|Deno\.test|describe)(?:\.\w+)*\s*\(|(?:(?:async|public|private|final)\s+)*(?:def|fn|func|fun|void|function)\s+\w*[tT]est|(?:test|it|specify)\s+["']|#\[(?:\w+::)?test\b|@(?:Parameterized)?Test\b|\[(?:Fact|Theory|Test|TestCase|TestMethod)\b)/;
+/** A line above a signature, such as `@Test` or `#[ignore]`. */
+const ATTRIBUTE = /^\s*(?:@\w|#\[|\[\w)/;
 const CLOSING = /^[\s)\]};]*$/;
 
-/** Whether the text repeats a body of the document. */
-export function copiesBody(text: string, context: CompletionContext): boolean {
+/** Whether the text repeats a body of the document; with `isPart`, whether it can become one that does. */
+export function copiesBody(text: string, context: CompletionContext, isPart = false): boolean {
   const { prefix, suffix, lineBefore, languageId } = context;
   const own = (lineBefore + text).trimEnd().split('\n');
   const above = prefix.slice(0, prefix.length - lineBefore.length);
   const at = own.findIndex((line) => opensBlock(line, languageId));
   const isBelowHeader = lineBefore.trim() === '' && opensBlock(lastLine(above), languageId);
-  const header = isBelowHeader ? lastLine(above) : (own[at] ?? '');
   if (!isBelowHeader && at < 0) return false;
+  const lines = above.trimEnd().split('\n');
+  const header = isBelowHeader ? lines : [...lines, ...own.slice(0, at + 1)];
   const body = bodyOf(isBelowHeader ? own : own.slice(at + 1), languageId);
-  const least = TEST_HEADER.test(header) ? 1 : LINES_OF_A_COPY;
+  const least = isPart || isTest(header, header.length - 1) ? 1 : LINES_OF_A_COPY;
   if (body.length < least || !/[\p{L}\p{N}]/u.test(body.join(''))) return false;
   // The suggestion's own header is the last line above.
-  const others = isBelowHeader ? above.slice(0, above.trimEnd().lastIndexOf('\n') + 1) : above;
-  return [others, suffix].some((side) => hasBody(side.split('\n'), body, languageId));
+  const others = isBelowHeader ? lines.slice(0, -1) : above.split('\n');
+  return [others, suffix.split('\n')].some((side) => hasBody(side, body, languageId, isPart));
+}
+
+/** Whether the header that ends with line `at` begins a test: the signature, perhaps below attributes. */
+function isTest(lines: readonly string[], at: number): boolean {
+  let i = lines[at]?.trim() === '{' ? at - 1 : at;
+  while (!TEST_HEADER.test(lines[i] ?? '')) {
+    i -= 1;
+    if (!ATTRIBUTE.test(lines[i] ?? '')) return false;
+  }
+  return true;
 }
 
 /** Returns the lines up to the end of the block, without the indentation of the first one. */
@@ -37,13 +51,19 @@ function bodyOf(lines: readonly string[], languageId: string): string[] {
   return unindented(end < 0 ? lines : lines.slice(0, end));
 }
 
-/** Whether the lines contain a block with this body. */
-function hasBody(lines: readonly string[], body: readonly string[], languageId: string): boolean {
+/** Whether the lines contain a block with this body, or for a part, with this beginning. */
+function hasBody(
+  lines: readonly string[],
+  body: readonly string[],
+  languageId: string,
+  isPart: boolean,
+): boolean {
   return lines.some((line, i) => {
     if (!opensBlock(line, languageId)) return false;
     const first = lines[i + 1] ?? '';
     const isLonger = leadingSpace(lines[i + 1 + body.length] ?? '').length >= leadingSpace(first).length;
-    if (body.length < LINES_OF_A_COPY && (!TEST_HEADER.test(line) || isLonger)) return false;
+    const isShort = body.length < LINES_OF_A_COPY && !isPart;
+    if (isShort && (isLonger || !isTest(lines, i))) return false;
     const own = unindented(lines.slice(i + 1, i + 1 + body.length));
     return own.length === body.length && own.every((each, at) => each === body[at]);
   });

@@ -12,14 +12,15 @@ const IS_ITSELF = /^\s*(?:export\s+)?(?:const|let|var)\s+([\p{L}_$][\p{L}\p{N}_$
 /** The end of a line whose statement goes on in the next one. */
 const UNFINISHED = /[([{,:=+\-*/%&|<>?.\\]$|\b(?:and|or|not|in|is|return|else|of|typeof|new|await)$/;
 
-export function isFiller(text: string, context: CompletionContext): boolean {
+/** With `isPart`, the text is the beginning of one that still grows, and is also one if it can become a copy. */
+export function isFiller(text: string, context: CompletionContext, isPart = false): boolean {
   const [first = ''] = (context.lineBefore + text).split('\n');
   return (
     EXTENDS_ITSELF.test(first) ||
     IS_ITSELF.test(first) ||
     isCommentAfterStatement(text, context) ||
     endsInOperator(text, context) ||
-    copiesBody(text, context)
+    copiesBody(text, context, isPart)
   );
 }
 

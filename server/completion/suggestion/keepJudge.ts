@@ -50,14 +50,17 @@ export class KeepJudge {
     private readonly output: Pick<HealedOutput, 'logprobs'>,
   ) {}
 
-  /** Whether a text is hidden. The first one decides, as later ones begin with it. Explicit requests hide none. */
-  hides(text: string): boolean {
+  /**
+   * Whether a text is hidden; with `isPart`, so far. The first one decides on the probability, as later ones begin with
+   * it. Explicit requests hide none.
+   */
+  hides(text: string, isPart = false): boolean {
     const { context, trigger, settings } = this.request;
     if (this.#isUnlikely === undefined) {
       this.probability = keepProbability(this.output.logprobs(firstLine(text).length), context);
       this.#isUnlikely = 100 * (this.probability ?? 1) < (settings.hideBelow ?? 0);
     }
-    return trigger === 'automatic' && (this.#isUnlikely || isFiller(text, context));
+    return trigger === 'automatic' && (this.#isUnlikely || isFiller(text, context, isPart));
   }
 
   /** Reason why the last text was hidden. */
