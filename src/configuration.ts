@@ -150,8 +150,8 @@ function trimmed(value: unknown): unknown {
 }
 
 /**
- * What `flashline.sampling` says of a field of the server's settings. Each was a setting of its own before, which counts
- * for one release where the object says nothing.
+ * Returns a field of `flashline.sampling`. Each was a separate setting before, which applies for one more release if
+ * the object lacks the field.
  */
 function samplingField(sampling: unknown, name: string): unknown {
   const field =

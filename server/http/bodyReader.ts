@@ -1,5 +1,5 @@
-// Reads the bodies of requests within limits: size of each, size of all unfinished ones together, and time. Unfinished bodies must not
-// fill the memory of a process that also serves editors.
+// Reads the bodies of requests within limits: the size of each, the size of all unfinished ones together, and time.
+// Unfinished bodies must not fill the memory of a process that also serves editors.
 import { on } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { HttpError } from './httpError';

@@ -3,7 +3,7 @@
 /** An event of a stream; OpenAI ends streams with `[DONE]`. */
 export type Events<T> = AsyncGenerator<object | '[DONE]', T, undefined>;
 
-/** Bytes that can wait for the client. Up to that, a decode goes on without waiting, and keeps its turn. */
+/** Bytes that can wait for the client. Below this, a decode continues without waiting, and keeps its turn. */
 const BUFFER_BYTES = 65_536;
 
 /** Time after which a client that reads nothing is disconnected, as it holds the place of a waiting request. */

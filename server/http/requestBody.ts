@@ -13,7 +13,10 @@ export type HttpContext = Context<{ Bindings: HttpBindings }>;
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Largest accepted weight: about 50 ms of parsing, and more than a conversation of ten thousand messages has. */
+/**
+ * Limit of the weight (see `beyondLimit`): about 50 ms of parsing, and more than a conversation of ten thousand
+ * messages.
+ */
 const MOST_WEIGHT = 700_000;
 /** Largest weight that is parsed in one go; heavier bodies are parsed in parts, which take a few milliseconds each. */
 const LIGHT_WEIGHT = 50_000;

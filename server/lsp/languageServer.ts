@@ -84,7 +84,7 @@ export class LanguageServer {
   readonly #ending = new AbortController();
   #settings = DEFAULT_SETTINGS;
   #canWatchFiles = false;
-  #stopServingNews: (() => void) | undefined;
+  #unsubscribeServing: (() => void) | undefined;
 
   private constructor(parts: LanguageServerParts) {
     const {
@@ -165,7 +165,7 @@ export class LanguageServer {
   /** Cancels the requests and releases the models. */
   async end(): Promise<void> {
     this.cancel();
-    this.#stopServingNews?.();
+    this.#unsubscribeServing?.();
     await Promise.all([this.#lease.dispose(), this.#nextEdits.dispose(), this.#chats?.dispose()]);
   }
 
@@ -189,7 +189,7 @@ export class LanguageServer {
     this.#onRequest(Method.stopServing, () => this.#stopServing());
     if (this.#models) this.#registerModelHandlers(this.#models);
     if (this.#chats) this.#registerChatHandlers(this.#chats);
-    this.#stopServingNews = this.#tools?.onChange(() => {
+    this.#unsubscribeServing = this.#tools?.onChange(() => {
       this.#client.notify(Method.serving, this.#serving);
     });
   }

@@ -71,7 +71,7 @@ export async function* arrivingChunks(exchange: Exchange): AsyncGenerator<Uint8A
   }
 }
 
-/** What a request failed of, in quotes. The error of fetch itself only says that it did. */
+/** Returns the reason of a failed request in quotes. The error of fetch itself says only that it failed. */
 export function networkWords(error: unknown): string {
   if (error instanceof Error && error.cause instanceof Error) return networkWords(error.cause);
   const { code, message } = (error instanceof Error ? error : {}) as NodeJS.ErrnoException;

@@ -45,7 +45,7 @@ const KEPT_LINES = 16;
 const TOLD_LINES = 4;
 const LINE_LENGTH = 300;
 
-const NOBODY: LoadWatch = { log: () => undefined, isWanted: () => true };
+const UNWATCHED: LoadWatch = { log: () => undefined, isWanted: () => true };
 /** Sends requests to this machine, so without a proxy. */
 const fetchHere = fetchBy({});
 
@@ -124,7 +124,7 @@ class LlamaServer implements StartedServer {
 }
 
 /** Opens the engine that a choice names. Throws RemoteError, or InputError if the settings or the program are wrong. */
-export async function openRemote(choice: RemoteChoice, starting = NOBODY): Promise<RemoteEngine> {
+export async function openRemote(choice: RemoteChoice, starting = UNWATCHED): Promise<RemoteEngine> {
   return isProgram(choice.url) ? await startedEngine(choice, starting) : await RemoteEngine.load(choice);
 }
 

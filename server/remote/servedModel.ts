@@ -36,7 +36,7 @@ export async function servedModel(connection: RemoteConnection, name: string) {
     return {
       name: found.id,
       contextTokens: found.max_model_len ?? found.meta?.n_ctx ?? USUAL_CONTEXT,
-      // llama.cpp has a path of its own for filling in.
+      // llama.cpp infills at another path.
       isLlama: found.owned_by === 'llamacpp',
     };
   const names = models.slice(0, NAMED).map(({ id }) => id.slice(0, NAME_LENGTH).replace(/\p{Cc}/gu, ' '));

@@ -65,12 +65,12 @@ export function attempt<T>(expected: string, remedy: string, work: () => T): T {
   try {
     return work();
   } catch (cause) {
-    throw new InputError({ expected, got: toldBy(cause), remedy, cause });
+    throw new InputError({ expected, got: messageOf(cause), remedy, cause });
   }
 }
 
 /** Replaces errors of the language, which describe a library's code and not the input. */
-function toldBy(cause: unknown): string {
+function messageOf(cause: unknown): string {
   const message = cause instanceof Error ? cause.message : String(cause);
   const isForeign = [TypeError, RangeError, ReferenceError].some((kind) => cause instanceof kind);
   return isForeign || message.includes('[object ') ? 'something of another form' : message;

@@ -1,7 +1,7 @@
 // The lines in which two texts differ.
 import { commonEnd, commonStart } from './commonEnds';
 
-/** At line `at` of the first text, `removed` lines give way to `added`. */
+/** Replacement of `removed` lines at line `at` of the first text by `added`. */
 export interface LineChange {
   readonly at: number;
   readonly removed: number;
@@ -48,13 +48,13 @@ function changes(old: readonly string[], fresh: readonly string[]): LineChange[]
       else j += 1;
     }
     if (i > at || j > from) found.push({ at, removed: i - at, added: fresh.slice(from, j) });
-    // Equal lines begin a longest common subsequence of what is left.
+    // Equal lines begin a longest common subsequence of the remaining lines.
     while (i < old.length && old[i] === fresh[j]) [i, j] = [i + 1, j + 1];
   }
   return found;
 }
 
-/** At [i * width + j], how many lines the rests from i and j have in common, in order. */
+/** Returns, at [i * width + j], the length of the longest common subsequence of the lines from i and from j on. */
 function commonLengths(old: readonly string[], fresh: readonly string[], width: number): Uint32Array {
   const common = new Uint32Array((old.length + 1) * width);
   for (let i = old.length - 1; i >= 0; i -= 1)

@@ -8,8 +8,8 @@ const MAX_PATH_LENGTH = 4096;
 const MAX_LINKS = 40;
 
 /**
- * Returns `path`, every path that one of its links leads to, whether or not it exists, and the secret names of hard links
- * beside the file; with slashes, also on Windows. Opens nothing. Takes about 12 us for a path without links.
+ * Returns `path`, every path that one of its links leads to (existing or not), and the secret names of hard links in
+ * the folder of the file; with slashes, also on Windows. Opens nothing. Takes about 12 us for a path without links.
  */
 export function pathsBehind(path: string): readonly string[] {
   const plain = path.replaceAll('\\', '/');

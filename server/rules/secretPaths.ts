@@ -106,7 +106,7 @@ const PLACE = new RegExp(
     '/sites/[^/]+/([^/]*settings[^/]*\\.php|[^/]*services[^/]*\\.yml)$|/nbproject/private/|/\\.emacs\\.d/server/',
     // Runtime settings of a web page; in these folders, a module of a program.
     '(?<!/(src|lib|dist|internal|utils|node_modules)(/.*)?)/env\\.js$',
-    // Composer's credentials beside its manifest; in these folders, a translation.
+    // Composer's credentials; in these folders, a translation.
     '(?<!/(i18n|lang|languages?|locales?|messages|translations?)(/.*)?)/auth\\.json$',
   ].join('|'),
 );

@@ -13,7 +13,7 @@ import {
 } from 'vscode-languageserver/node';
 import { Method } from '../protocol/messages';
 import { boundSocket, GREETING, logOf, requirePrivateFolder } from './socketName';
-import { giveUpName, hasName, takeName } from './takeName';
+import { releaseName, hasName, takeName } from './takeName';
 import { visibleText } from '../rules/visibleText';
 
 /** Time for a window to come back, such as one that is being reloaded, and still find the models in memory. */
@@ -145,7 +145,7 @@ export class SharedServer {
   #leave(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    giveUpName(this.options.name, this.#socket);
+    releaseName(this.options.name, this.#socket);
     this.#server.close();
     this.#waitForWindow();
   }

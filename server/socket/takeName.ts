@@ -36,7 +36,7 @@ export function hasName(name: string, socket: string): boolean {
 }
 
 /** Releases the name. Call it while the server still listens: until then no other server touches the name. */
-export function giveUpName(name: string, socket: string): void {
+export function releaseName(name: string, socket: string): void {
   if (hasName(name, socket)) unlinkSync(name);
 }
 
@@ -47,7 +47,7 @@ export function holderOf(name: string): string | undefined {
 }
 
 /** Error codes of a connection to a path with no socket of this user, or with one at which no server listens. */
-export const NOBODY: readonly string[] = [
+export const NO_LISTENER: readonly string[] = [
   'ECONNREFUSED',
   'ENOENT',
   'ENOTSOCK',
@@ -67,7 +67,7 @@ function answers(name: string): Promise<boolean> {
       resolve(true);
     });
     socket.once('error', ({ code = '' }: NodeJS.ErrnoException) => {
-      resolve(!NOBODY.includes(code));
+      resolve(!NO_LISTENER.includes(code));
     });
   });
 }

@@ -15,7 +15,7 @@ import {
   socketFolder,
   socketName,
 } from '../../server/socket/socketName';
-import { holderOf, NOBODY } from '../../server/socket/takeName';
+import { holderOf, NO_LISTENER } from '../../server/socket/takeName';
 
 /** Time limit to find the server, and then for its answer; after that, a window starts its own server. */
 export const LIMIT_MS = 15_000;
@@ -24,7 +24,7 @@ const LAST_LINE_COUNT = 20;
 /** Time between SIGTERM and SIGKILL. */
 const GRACE_MS = 3_000;
 /** Error codes to retry: no process listens, it is about to end, or too many clients connect at the same time. */
-const TRY_AGAIN = [...NOBODY, 'ECONNRESET', 'EPIPE', 'EAGAIN'];
+const TRY_AGAIN = [...NO_LISTENER, 'ECONNRESET', 'EPIPE', 'EAGAIN'];
 
 export interface ServerProgram {
   /** Path of the server's bundle. */

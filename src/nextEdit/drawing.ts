@@ -1,26 +1,26 @@
-// The drawing of a proposal: which characters are struck out, which are inserted, and which lines are new. Knows places
-// and texts, and no colours.
+// Computes the drawing of a proposal: struck characters, inserted texts and new lines, as positions and texts without
+// colours.
 import * as vscode from 'vscode';
 import { lineDiff } from '../../server/rules/lineDiff';
 import { common, type OffsetEdit } from './proposal';
 
 export interface Drawing {
-  /** Where the change begins, and its last line in the document as it is. */
+  /** Start of the change, and its last line in the current document. */
   readonly start: vscode.Position;
   readonly lastLine: number;
   readonly struck: readonly vscode.Range[];
-  /** Lines that go as a whole. */
+  /** Lines that are removed entirely. */
   readonly gone: readonly vscode.Range[];
-  /** Text within a line. */
+  /** Texts inserted within a line. */
   readonly inserted: readonly InsertedText[];
   /** New lines below a line; those above the first line are below -1. */
   readonly below: readonly { readonly line: number; readonly lines: readonly string[] }[];
-  /** Lines of both sides, where a changed line counts on both. */
+  /** Counts of removed and added lines; a changed line counts in both. */
   readonly removedCount: number;
   readonly addedCount: number;
-  /** Few enough lines to draw them in place. */
+  /** Whether there are few enough lines to draw them in place. */
   readonly isSmall: boolean;
-  /** Old lines begin with "-", new ones with "+". */
+  /** Diff without context: old lines begin with "-", new ones with "+". */
   readonly diff: string;
 }
 
@@ -38,12 +38,12 @@ interface Block {
 
 const MOST_CHANGED = 3;
 const MOST_ADDED = 3;
-/** Characters that one decoration shows. */
+/** Length limit of the text of one decoration. */
 export const MOST_CHARACTERS = 400;
-/** Lines with less of their letters in common are shown as replaced. */
+/** A line that keeps a smaller share of its letters is drawn as replaced. */
 const LEAST_COMMON = 1 / 3;
 
-/** Collects what the blocks of a proposal change. */
+/** Collects the changes of a proposal's blocks. */
 class Draft {
   readonly #struck: vscode.Range[] = [];
   readonly #gone: vscode.Range[] = [];
@@ -107,7 +107,7 @@ class Draft {
     this.#gone.push(range);
   }
 
-  /** Lines that follow a change of `line` belong to it. */
+  /** Adds new lines below `line`; they follow its own change, if there is one. */
   #addLines(line: number, lines: readonly string[]): void {
     const place = Math.max(0, line);
     const character = line < 0 ? 0 : this.document.lineAt(place).text.length;
@@ -121,12 +121,12 @@ class Draft {
   }
 }
 
-/** New lines in one line. */
+/** Returns new lines as one line. */
 export function joined({ lines }: { readonly lines: readonly string[] }): string {
   return lines.map((line) => `⏎ ${line.trim()}`).join(' ');
 }
 
-/** Whole lines around the edits; edits of the same line are in one block. */
+/** Returns the whole lines around the edits; edits of the same line share a block. */
 function blocksOf(document: vscode.TextDocument, edits: readonly OffsetEdit[]): Block[] {
   const spans: { first: number; last: number; edits: OffsetEdit[] }[] = [];
   for (const edit of edits) {
@@ -155,7 +155,7 @@ interface WordChange {
   readonly text: string;
 }
 
-/** The changes of one line, by words; one change of the whole line where the two have little in common. */
+/** Returns the changes of a line by words; one change of the whole line if the texts have little in common. */
 function wordChanges(old: string, fresh: string): WordChange[] {
   const [before, after] = [wordsOf(old), wordsOf(fresh)];
   const starts = [0];
@@ -168,20 +168,20 @@ function wordChanges(old: string, fresh: string): WordChange[] {
     gone += old.slice(from, to);
     const last = changes.at(-1);
     const between = last && old.slice(last.to, from);
-    // Words that only a space parts are one change.
+    // Changed words separated only by white space are one change.
     if (last && between?.trim() === '')
       changes.splice(-1, 1, { from: last.from, to, text: last.text + between + text });
     else changes.push({ from, to, text });
   }
   const kept = lettersIn(old) - lettersIn(gone);
-  const isOther = kept < LEAST_COMMON * Math.min(lettersIn(old), lettersIn(fresh));
-  if (!isOther || changes.length < 2) return changes.map((change) => withinWord(old, change));
+  const isReplaced = kept < LEAST_COMMON * Math.min(lettersIn(old), lettersIn(fresh));
+  if (!isReplaced || changes.length < 2) return changes.map((change) => withinWord(old, change));
   const indent = Math.min(/^\s*/.exec(old)?.[0].length ?? 0, /^\s*/.exec(fresh)?.[0].length ?? 0);
   const from = old.startsWith(fresh.slice(0, indent)) ? indent : 0;
   return [{ from, to: old.length, text: fresh.slice(from) }];
 }
 
-/** A word that only grows or shrinks keeps what it has. */
+/** Reduces a change to the inserted or deleted characters if a word only grows or shrinks. */
 function withinWord(line: string, change: WordChange): WordChange {
   const { from, to, text } = change;
   const { start, end } = common(line.slice(from, to), text);

@@ -1,11 +1,11 @@
-// Insertions at the cursor, which VS Code can show as ghost text by itself.
+// Finds proposals that VS Code can show as ghost text: insertions at the cursor.
 import * as vscode from 'vscode';
 import { isSubsequence } from '../../server/rules/isSubsequence';
 import type { OffsetEdit, Proposal } from './proposal';
 
 /**
- * Returns an edit with the effect of the proposal that VS Code would show at the cursor: it replaces a part of the
- * cursor's line by text that begins with what is before the cursor and has the rest in it, in order.
+ * Returns an edit equivalent to the proposal that VS Code would show at the cursor: it replaces a part of the cursor's
+ * line by a text that begins with the characters before the cursor and contains the rest in order.
  */
 export function ghostEdit(
   { edits }: Proposal,
@@ -24,7 +24,7 @@ export function ghostEdit(
   return isSubsequence(old.slice(before.length), text.slice(before.length)) ? edit : undefined;
 }
 
-/** The suggestion for VS Code. */
+/** Converts an edit to an item of VS Code. */
 export function ghostItem(
   { offset, old, text }: OffsetEdit,
   document: vscode.TextDocument,
@@ -34,18 +34,20 @@ export function ghostItem(
 }
 
 /**
- * An insertion has the same effect one character earlier if that character is also its last one, and likewise later: a
- * new line can be inserted above a line break or below it.
+ * Moves an insertion to `place` if that has the same effect: one character earlier if that character is also its last
+ * one, and likewise later. For example, a new line can be inserted above or below a line break.
  */
 function movedTo(place: number, edit: OffsetEdit, document: vscode.TextDocument): OffsetEdit {
-  const far = Math.abs(place - edit.offset);
-  if (far === 0 || far > edit.text.length) return edit;
+  const distance = Math.abs(place - edit.offset);
+  if (distance === 0 || distance > edit.text.length) return edit;
   const from = Math.min(place, edit.offset);
   const between = document.getText(
-    new vscode.Range(document.positionAt(from), document.positionAt(from + far)),
+    new vscode.Range(document.positionAt(from), document.positionAt(from + distance)),
   );
   const { text } = edit;
   if (place < edit.offset)
-    return text.endsWith(between) ? { offset: place, old: '', text: between + text.slice(0, -far) } : edit;
-  return text.startsWith(between) ? { offset: place, old: '', text: text.slice(far) + between } : edit;
+    return text.endsWith(between)
+      ? { offset: place, old: '', text: between + text.slice(0, -distance) }
+      : edit;
+  return text.startsWith(between) ? { offset: place, old: '', text: text.slice(distance) + between } : edit;
 }

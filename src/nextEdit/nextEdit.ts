@@ -1,4 +1,4 @@
-// Next edits in a window: on or off, and the commands. While they are off there are no listeners and nothing in memory.
+// Turns next edits of a window on and off, and handles their commands. While they are off there are no listeners.
 import * as vscode from 'vscode';
 import { NextEditLoop, type LoopParts } from './nextEditLoop';
 import { NextEditRequests } from './requests';
@@ -33,7 +33,7 @@ export class NextEdit implements vscode.Disposable {
     return this.parts.configuration.settings.server.nextEdit;
   }
 
-  /** `key` is "tab" for the key that usually indents. */
+  /** Accepts the next edit. `key` is "tab" if the command was run by the key that usually indents. */
   async accept(key?: unknown): Promise<void> {
     await this.#loop?.accept(key);
   }
@@ -42,7 +42,7 @@ export class NextEdit implements vscode.Disposable {
     this.#loop?.dismiss();
   }
 
-  /** Says why there is none. */
+  /** Requests a next edit; tells the user if there is none. */
   async request(): Promise<void> {
     if (this.#loop === undefined) {
       const turnOn = 'Open Setting';

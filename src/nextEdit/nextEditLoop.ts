@@ -1,4 +1,4 @@
-// The loop of next edits in a window: asks, shows the answer, follows what the person does with it, and asks again.
+// The loop of next edits in a window: requests one, shows it, follows the user's changes to it, and requests the next.
 import * as vscode from 'vscode';
 import { drawingOf, type Drawing } from './drawing';
 import { ghostEdit, ghostItem } from './ghostEdit';
@@ -10,19 +10,22 @@ import { hintText, View } from './view';
 import type { EditorGate } from '../ghostText/gate';
 import type { GhostText } from './triggers';
 
-/** ghost: by VS Code. here: drawn in place, and one key accepts. hint: one key goes there, the next accepts. */
+/**
+ * Form of display. ghost: ghost text of VS Code. here: drawn in place, and one key accepts. hint: one key goes to the
+ * edit, the next accepts.
+ */
 type Display = 'ghost' | 'here' | 'hint';
 
 interface Shown {
   readonly editor: vscode.TextEditor;
   readonly proposal: Proposal;
   readonly drawing: Drawing;
-  /** Version of the document that the drawing is for. */
+  /** Version of the document for which the drawing was made. */
   readonly version: number;
-  /** As of performance.now(). */
+  /** Time at which it appeared, in ms of performance.now(). */
   readonly since: number;
   readonly display: Display | undefined;
-  /** Where a key has brought the cursor. */
+  /** Position to which a key has moved the cursor. */
   readonly arrival: vscode.Position | undefined;
 }
 
@@ -31,7 +34,7 @@ export interface LoopParts {
   readonly ghostText: GhostText;
   readonly requests: NextEditRequests;
   readonly mode: () => 'hint' | 'inline';
-  /** Called with a sentence for the status that says what the loop is doing. */
+  /** Called with a sentence for the status about the loop's activity. */
   readonly onState: (sentence: string) => void;
 }
 
@@ -39,9 +42,9 @@ const IDLE = 'Waits for your next change.';
 const TAB_KEY = 'flashline.tabIsFree';
 /** Lines around the cursor in which a change is drawn in place. */
 const NEAR_LINES = 2;
-/** After a key, nothing appears sooner. */
+/** Shortest time between a key and the display of an edit. */
 const LEAST_MS = 200;
-/** By then, a person has seen what they dismiss. */
+/** Display time after which the user has seen an edit. */
 const SEEN_MS = 1000;
 
 export class NextEditLoop implements vscode.Disposable {
@@ -52,9 +55,9 @@ export class NextEditLoop implements vscode.Disposable {
   #state = '';
   #request: vscode.CancellationTokenSource | undefined;
   #shown: Shown | undefined;
-  /** The change of the document that is being made is an acceptance. */
+  /** Whether the loop is applying an accepted edit to the document. */
   #isApplying = false;
-  /** Whether the IntelliSense list, which then has the Tab key, was open when VS Code last asked for ghost text. */
+  /** Whether the IntelliSense list was open when VS Code last requested ghost text; the list then uses the Tab key. */
   #isListOpen = false;
 
   constructor(private readonly parts: LoopParts) {
@@ -89,13 +92,13 @@ export class NextEditLoop implements vscode.Disposable {
     this.#view.dispose();
   }
 
-  /** Asks as the person wants it; returns whether there is a next edit. */
+  /** Makes a request of the user; returns whether there is a next edit. */
   async request(): Promise<boolean> {
     const editor = vscode.window.activeTextEditor;
     return editor !== undefined && (await this.#ask(editor, 'invoked'));
   }
 
-  /** With `key` "tab", does what Tab usually does where that is wanted. */
+  /** Accepts the edit, or goes to it. With `key` "tab", indents instead where the user expects that. */
   async accept(key: unknown): Promise<void> {
     const shown = this.#shown;
     const isCurrent = shown?.editor.document.version === shown?.version;
@@ -108,7 +111,7 @@ export class NextEditLoop implements vscode.Disposable {
     else await this.#apply(shown);
   }
 
-  /** Hides what is shown; it does not come back if it was there long enough to be read. */
+  /** Hides the edit. It is not shown again if it was visible long enough to be read. */
   dismiss(): void {
     if (this.#shown === undefined) return;
     const { proposal, since } = this.#shown;
@@ -119,7 +122,7 @@ export class NextEditLoop implements vscode.Disposable {
     this.parts.requests.rejected(proposal.id);
   }
 
-  /** The proposal as ghost text, when VS Code asks for some at `position`. */
+  /** Returns the proposal as ghost text if VS Code requests some at its place. */
   ghostItem(
     document: vscode.TextDocument,
     position: vscode.Position,
@@ -157,7 +160,7 @@ export class NextEditLoop implements vscode.Disposable {
     return this.#shown !== undefined;
   }
 
-  /** The request that runs, if any, has no effect any more. */
+  /** Cancels the running request, if any. */
   #supersede(): void {
     this.#request?.cancel();
     this.#request?.dispose();
@@ -172,7 +175,7 @@ export class NextEditLoop implements vscode.Disposable {
     this.#view.hide();
   }
 
-  /** The status is drawn again only if it says something else. */
+  /** Reports a sentence if it has changed, as the status is drawn again each time. */
   #report(sentence: string): void {
     if (sentence === this.#state) return;
     this.#state = sentence;
@@ -194,7 +197,7 @@ export class NextEditLoop implements vscode.Disposable {
     else this.#triggers.changed(event);
   }
 
-  /** `before` is the same proposal before the last change of the document. */
+  /** Shows a proposal. `before` is the same proposal before the last change of the document. */
   #show(editor: vscode.TextEditor, proposal: Proposal, before?: Shown): void {
     const drawing = drawingOf(editor.document, proposal.edits);
     if (drawing === undefined) {
@@ -206,7 +209,7 @@ export class NextEditLoop implements vscode.Disposable {
     this.#draw({ editor, proposal, drawing, version: editor.document.version, since, display, arrival });
   }
 
-  /** As the cursor has it. */
+  /** Draws the proposal in the form that depends on the cursor. */
   #draw(shown: Shown): void {
     const { editor, drawing } = shown;
     const cursor = editor.selection.active;
@@ -246,7 +249,7 @@ export class NextEditLoop implements vscode.Disposable {
     const change = new vscode.Range(start, new vscode.Position(lastLine, 0));
     editor.revealRange(change, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
     this.#draw(this.#shown);
-    // The focus stays in the text, and so do the keys.
+    // Keeps the focus in the text, so that keys still work there.
     if (!drawing.isSmall)
       await vscode.commands.executeCommand('editor.action.showHover', { focus: 'noAutoFocus' });
   }
@@ -263,7 +266,7 @@ export class NextEditLoop implements vscode.Disposable {
         { undoStopBefore: true, undoStopAfter: true },
       );
       this.#hide();
-      // Something has changed the document at the same moment.
+      // The document changed at the same moment.
       if (!isDone) return;
     } finally {
       this.#isApplying = false;
@@ -281,14 +284,17 @@ export class NextEditLoop implements vscode.Disposable {
   }
 }
 
-/** Whether Tab would not indent: after the first character of a line, or where it has brought the cursor itself. */
+/**
+ * Returns whether Tab can accept: after the first character of a line, where it does not indent, or where it has moved
+ * the cursor itself.
+ */
 function isTabFree({ editor, arrival }: Shown): boolean {
   const { active } = editor.selection;
   if (arrival?.isEqual(active)) return true;
   return active.character > editor.document.lineAt(active.line).firstNonWhitespaceCharacterIndex;
 }
 
-/** As package.json has it. */
+/** Returns the second key, as in package.json. */
 function secondKey(): string {
   return process.platform === 'darwin' ? 'Cmd+Alt+Enter' : 'Ctrl+Alt+Enter';
 }
@@ -301,7 +307,7 @@ function rangeAt(document: vscode.TextDocument, offset: number, length: number):
   return new vscode.Range(document.positionAt(offset), document.positionAt(offset + length));
 }
 
-/** Offset after the last changed character, once all edits are made; never after a final line break. */
+/** Returns the offset after the last changed character once all edits are made, but before a final line break. */
 function endOf({ edits }: Proposal): number {
   let grown = 0;
   for (const { old, text } of edits) grown += text.length - old.length;

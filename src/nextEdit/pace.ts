@@ -1,4 +1,4 @@
-// The pause before a request: longer after suggestions were rejected, shorter after some were accepted.
+// Determines the pause before a request: longer after rejected suggestions, shorter after accepted ones.
 
 const USUAL_MS = 100;
 const LEAST_MS = 50;
@@ -6,7 +6,7 @@ const MOST_MS = 3000;
 const SLOWER = 1.5;
 const FASTER = 0.8;
 const KEPT = 10;
-/** By then, a decision has lost its influence. */
+/** Time after which a decision has no influence. */
 const FORGOTTEN_MS = 10 * 60_000;
 
 export class Pace {

@@ -1,10 +1,10 @@
-// A proposal: the edits of one answer, at their places in the document as it is now. Typing a part of the proposed text
+// A proposal: the edits of one answer, at their positions in the current document. Typing a part of the proposed text
 // keeps it; every other change of the document ends it.
 import * as vscode from 'vscode';
 import type { InlineEdit } from '../../server/protocol/nextEditMessages';
 import { commonEnd, commonStart } from '../../server/rules/commonEnds';
 
-/** Puts `text` in place of `old`, which the document has at `offset`. */
+/** Replaces `old`, the text of the document at `offset`, by `text`. */
 export interface OffsetEdit {
   readonly offset: number;
   readonly old: string;
@@ -16,11 +16,14 @@ type Changes = vscode.TextDocumentChangeEvent['contentChanges'];
 export class Proposal {
   private constructor(
     readonly id: string,
-    /** In the order of the text; they do not overlap. */
+    /** Edits in the order of the text, without overlaps. */
     readonly edits: readonly OffsetEdit[],
   ) {}
 
-  /** Returns undefined for an answer without edits, for another text, or with edits that do not fit the document. */
+  /**
+   * Creates a proposal; undefined for an answer without edits, for another text, or with edits that do not fit the
+   * document.
+   */
   static from(edits: readonly InlineEdit[], document: vscode.TextDocument): Proposal | undefined {
     const [first] = edits;
     if (first === undefined) return undefined;
@@ -43,12 +46,12 @@ export class Proposal {
     return effective.length === 0 ? undefined : new Proposal(first.command.arguments[0], effective);
   }
 
-  /** Whether the document has all of the proposed text. */
+  /** Whether the document contains all of the proposed text. */
   get isDone(): boolean {
     return this.edits.every(({ old, text }) => old === text);
   }
 
-  /** The proposal after a change of the document; undefined if the change was not a step towards it. */
+  /** Returns the proposal after a change of the document; undefined if the change was not a step towards it. */
   after(changes: Changes): Proposal | undefined {
     const [change] = changes;
     if (change === undefined) return this;
@@ -69,13 +72,13 @@ export class Proposal {
     return new Proposal(this.id, edits);
   }
 
-  /** The same proposal with another edit that has the same effect. */
+  /** Returns the same proposal with another edit that has the same effect. */
   with(edit: OffsetEdit): Proposal {
     return new Proposal(this.id, [edit]);
   }
 }
 
-/** Without what both texts begin and end with. */
+/** Removes the common start and end of both texts. */
 function trimmed({ offset, old, text }: OffsetEdit): OffsetEdit {
   const { start, end } = common(old, text);
   return {
@@ -85,13 +88,13 @@ function trimmed({ offset, old, text }: OffsetEdit): OffsetEdit {
   };
 }
 
-/** Characters between the common start and the common end of two texts, of both. */
+/** Counts the characters of both texts that are in neither their common start nor their common end. */
 function distance(a: string, b: string): number {
   const { start, end } = common(a, b);
   return a.length + b.length - 2 * (start + end);
 }
 
-/** Lengths of the texts that two texts begin and end with; these never overlap. */
+/** Returns the lengths of the common start and the common end of two texts, which never overlap. */
 export function common(a: string, b: string): { readonly start: number; readonly end: number } {
   const start = commonStart(a, b);
   return { start, end: commonEnd(a, b, start) };

@@ -1,4 +1,4 @@
-// The messages of next edits to the server, as copilot-language-server has them.
+// Sends the messages of next edits to the server, in the form of copilot-language-server.
 import type * as vscode from 'vscode';
 import {
   NextEditCommand,
@@ -9,7 +9,7 @@ import {
 } from '../../server/protocol/nextEditMessages';
 import type { FlashlineClient } from '../connection/client';
 
-/** As copilot-language-server counts them. */
+/** Trigger kinds of copilot-language-server. */
 const INVOKED = 1;
 const AUTOMATIC = 2;
 
@@ -19,7 +19,7 @@ export class NextEditRequests {
     private readonly log: Pick<vscode.LogOutputChannel, 'error'>,
   ) {}
 
-  /** Returns no edits when cancelled, and while there is no server. Never rejects. */
+  /** Requests edits. Returns none when cancelled or without a server. Never rejects. */
   async edits(
     document: vscode.TextDocument,
     { line, character }: vscode.Position,

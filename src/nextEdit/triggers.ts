@@ -1,31 +1,31 @@
-// When to ask for the next edit: after something was typed, after a suggestion was accepted, and when the cursor comes to
-// another line soon after an edit. Ghost text goes first.
+// Decides when to request the next edit: after typing, after an accepted suggestion, and when the cursor moves to
+// another line soon after an edit. Ghost text has priority.
 import * as vscode from 'vscode';
 import type { EditorGate } from '../ghostText/gate';
 import type { Pace } from './pace';
 
-/** Invoked: by the command. */
+/** Trigger of a request; `invoked` is the command. */
 export type Trigger = 'typed' | 'moved' | 'accepted' | 'invoked';
 
 export interface GhostText {
-  /** Whether the server works on ghost text. */
+  /** Whether the server is computing ghost text. */
   readonly isAsking: () => boolean;
   readonly isOffered: (document: vscode.TextDocument, position: vscode.Position) => boolean;
 }
 
-/** An edit, and a request, count as recent. */
+/** Time during which an edit, or a request, counts as recent. */
 const RECENT_MS = 10_000;
 /** Time without requests for cursor moves: after a rejection, a selection, or a request at the same line. */
 const QUIET_MS = 5000;
-/** Moves after an edit that need no pause. */
+/** Number of moves after an edit that need no pause. */
 const FREE_MOVES = 2;
-/** Ghost text is waited for in steps, and not for ever. */
+/** Interval and limit of waiting for ghost text. */
 const GHOST_STEP_MS = 200;
 const GHOST_MOST_MS = 2000;
-/** More at once is pasted. */
+/** Limits of a typed change; a larger one was pasted. */
 const MOST_TYPED = 200;
 const MOST_TYPED_LINES = 8;
-/** A save that takes longer has failed. */
+/** Time limit of a save; one that takes longer has failed. */
 const SAVE_MS = 3000;
 
 export class Triggers implements vscode.Disposable {
@@ -69,7 +69,7 @@ export class Triggers implements vscode.Disposable {
     clearTimeout(this.#timer);
   }
 
-  /** Another editor is active. */
+  /** Called when another editor becomes active. */
   opened(): void {
     this.cancel();
     const { document, selection } = vscode.window.activeTextEditor ?? {};
@@ -78,7 +78,7 @@ export class Triggers implements vscode.Disposable {
     this.#requestedLines.clear();
   }
 
-  /** The text has changed; only typing is followed by a request. */
+  /** Called when the text has changed; only typing leads to a request. */
   changed({ document, contentChanges, reason }: vscode.TextDocumentChangeEvent): void {
     if (vscode.window.activeTextEditor?.document !== document || contentChanges.length === 0) return;
     this.cancel();
@@ -89,7 +89,7 @@ export class Triggers implements vscode.Disposable {
     this.#schedule('typed', this.pace.delayMs);
   }
 
-  /** The selection has changed. */
+  /** Called when the selection has changed. */
   moved({ textEditor, selections }: vscode.TextEditorSelectionChangeEvent): void {
     if (textEditor !== vscode.window.activeTextEditor) return;
     const { document } = textEditor;
@@ -154,15 +154,18 @@ export class Triggers implements vscode.Disposable {
   }
 
   /**
-   * Whether the last change was one of the file: those of a person leave it unsaved until they save it. VS Code says so
-   * a moment after the change, and of notebook cells never.
+   * Returns whether the last change came from the file on disk: a change by the user leaves the document unsaved. VS
+   * Code reports this a moment after the change, and never for notebook cells.
    */
   #isFromDisk({ isDirty, uri }: vscode.TextDocument): boolean {
     const isSaved = this.#edited !== undefined && this.#savedAt >= this.#edited.at;
     return !isDirty && !isSaved && uri.scheme !== 'vscode-notebook-cell';
   }
 
-  /** Languages that the built-in model does not know are up to the model of next edits. */
+  /**
+   * Returns whether requests are allowed in an editor. A language that the built-in model does not know is allowed, as
+   * the model of next edits can know it.
+   */
   #isOpen({ document, selection, selections }: vscode.TextEditor): boolean {
     if (!vscode.window.state.focused || selections.length > 1 || !selection.isEmpty) return false;
     const closed = this.gate.suggestion(document, selection.active, true);

@@ -1,5 +1,5 @@
-// The view of a proposal in an editor: struck and inserted text, a hint at the end of the cursor's line, a mark in the
-// gutter, and the whole change in a hover. It changes nothing in the document.
+// Shows a proposal in an editor: struck and inserted text, a hint at the end of the cursor's line, a mark in the
+// gutter, and the whole change in a hover. Changes nothing in the document.
 import * as vscode from 'vscode';
 import { joined, MOST_CHARACTERS, type Drawing } from './drawing';
 
@@ -7,15 +7,15 @@ export interface Looks {
   readonly drawing: Drawing;
   /** Whether the change itself is drawn. */
   readonly isDrawn: boolean;
-  /** At the end of the cursor's line. */
+  /** Text at the end of the cursor's line. */
   readonly hint: string | undefined;
 }
 
 const SHOWN_KEY = 'flashline.nextEditShown';
 const SPACE = '\u00a0';
-/** An arrow to the right in VS Code's colour for what an edit adds. */
+/** An arrow to the right, in VS Code's colour for additions. */
 const MARK = `<svg xmlns="http://www.w3.org/2000/svg" width="16" height="16"><path d="M3 8h8M8 4.5 11.5 8 8 11.5" fill="none" stroke="#3794ff" stroke-width="1.6" stroke-linecap="round" stroke-linejoin="round"/></svg>`;
-/** VS Code has no options for these. */
+/** CSS that VS Code has no options for. */
 const ROUND = 'none; border-radius: 3px; padding: 0 2px';
 const PILL = 'none; border-radius: 4px; padding: 0 6px; font-size: 90%';
 
@@ -63,7 +63,7 @@ export class View implements vscode.Disposable {
     void vscode.commands.executeCommand('setContext', SHOWN_KEY, true);
   }
 
-  /** VS Code shows the proposal itself. */
+  /** Removes the drawing, as VS Code shows the proposal as ghost text. */
   leaveToGhostText(): void {
     this.hide();
     void vscode.commands.executeCommand('setContext', SHOWN_KEY, true);
@@ -76,7 +76,7 @@ export class View implements vscode.Disposable {
   }
 }
 
-/** Such as "Next edit: lines 42–47, +6 −2 · Tab". */
+/** Returns a hint such as "Next edit: lines 42–47, +6 −2 · Tab". */
 export function hintText(drawing: Drawing, cursorLine: number, key: string): string {
   const { start, lastLine, addedCount, removedCount, isSmall } = drawing;
   const [first, last] = [start.line + 1, lastLine + 1];
@@ -144,7 +144,7 @@ function hintAt(
   };
 }
 
-/** Spaces of a decoration would run together. */
+/** Returns the text to show, with non-breaking spaces, as plain ones of a decoration collapse. */
 function shownText(text: string, { options }: vscode.TextEditor): string {
   const tab = SPACE.repeat(typeof options.tabSize === 'number' ? options.tabSize : 4);
   const cut = text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS - 1)}…` : text;

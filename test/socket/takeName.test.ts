@@ -16,7 +16,7 @@ import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { mock } from 'node:test';
 import { processMark } from '../../server/machine/isAlive';
-import { giveUpName, hasName, holderOf, takeName } from '../../server/socket/takeName';
+import { releaseName, hasName, holderOf, takeName } from '../../server/socket/takeName';
 import { until } from '../editor/waiting';
 import { temporaryFolder } from '../support/temporaryFolder';
 
@@ -176,9 +176,9 @@ describe('the name of the shared server', () => {
     const first = await listening('first');
     const second = await listening('second');
     await takeName(name, first);
-    giveUpName(name, second);
+    releaseName(name, second);
     assert.ok(hasName(name, first));
-    giveUpName(name, first);
+    releaseName(name, first);
     assert.equal(holderOf(name), undefined);
     assert.ok(await takeName(name, second));
   });

@@ -33,7 +33,7 @@ const EMBEDDED = {
   [VARIANT.target]: EMBEDDED_PAIR.targetDirectory,
   [VARIANT.drafter]: EMBEDDED_PAIR.drafterDirectory,
 };
-const NOBODY = 'http://127.0.0.1:1';
+const NO_SERVER = 'http://127.0.0.1:1';
 
 describe('flashline models', () => {
   let server: HubServer;
@@ -62,7 +62,7 @@ describe('flashline models', () => {
     return outcome;
   }
   const models = (...args: string[]): Promise<Outcome> => run(['models', ...args]);
-  const offline = (...args: string[]): Promise<Outcome> => run(args, { endpoint: NOBODY });
+  const offline = (...args: string[]): Promise<Outcome> => run(args, { endpoint: NO_SERVER });
   const cacheOf = (name: string): RepositoryCache => new RepositoryCache(join(home, 'hub'), name);
 
   it('pulls a pair by its name, which then works without a network', async () => {
