@@ -26,13 +26,13 @@ const CACHED_BYTES = 256e6;
 
 export const HELP = `npm run bench -- typing [options]
 
-Types ${String(PAUSES)}-pause programs in TypeScript, JavaScript and Python, and tells what a suggestion is worth at each pause: wanted
-(its first line is what comes next), begins right (its first word is), wrong, or none. Types them into VS Code with its
+Types programs in eight languages with ${String(PAUSES)} pauses each, and tells what a suggestion is worth at each pause: wanted (its
+first line is what comes next), begins right (its first word is), wrong, or none. Types them into VS Code with its
 defaults, and also tells how long suggestions take and how often the next key is what was on the screen. Prints a table
 and, as its last line, JSON; lists the wrong ones on stderr.
 
   --quick               without VS Code: asks for a suggestion at the same places as the editor does
-  --set tune|held       only this half of the programs
+  --set NAME            only this set of the programs: tune, held or unseen
   --only TEXT           only programs whose path contains it
   --files FOLDER        other programs: the files in FOLDER/SET/..., whatever their language
   --json FILE           also write the JSON to this file

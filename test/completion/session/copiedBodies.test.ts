@@ -1,9 +1,9 @@
 // A suggestion that repeats the body of another test or function word for word is not offered by itself; on request it
 // is. A body that differs is.
 import assert from 'node:assert/strict';
-import { suggest } from '../../server/completion/session/suggest';
-import { contextAt } from '../support/cursor';
-import { at, tools } from './suggesting';
+import { suggest } from '../../../server/completion/session/suggest';
+import { contextAt } from '../../support/cursor';
+import { at, tools } from '../suggesting';
 
 type Case = readonly [what: string, code: string, text: string, languageId?: string];
 
