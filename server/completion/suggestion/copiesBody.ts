@@ -9,6 +9,9 @@ const TEST_HEADER =
   /^\s*(?:(?:it|test|specify|Deno\.test|describe)(?:\.\w+)*\s*\(|(?:(?:async|public|private|final)\s+)*(?:def|fn|func|fun|void|function)\s+\w*[tT]est|(?:test|it|specify)\s+["']|#\[(?:\w+::)?test\b|@(?:Parameterized)?Test\b|\[(?:Fact|Theory|Test|TestCase|TestMethod)\b)/;
 /** A line above a signature, such as `@Test` or `#[ignore]`. */
 const ATTRIBUTE = /^\s*(?:@\w|#\[|\[\w)/;
+/** The header of a block within a function: error handling is alike in many places. */
+const STATEMENT =
+  /^\s*(?:[})]\s*)*(?:if|else|elif|elsif|unless|for|foreach|while|until|switch|match|case|try|catch|except|rescue|finally|with|do)\b/;
 const CLOSING = /^[\s)\]};]*$/;
 
 /** Whether the text repeats a body of the document; with `isPart`, whether it can become one that does. */
@@ -21,6 +24,7 @@ export function copiesBody(text: string, context: CompletionContext, isPart = fa
   if (!isBelowHeader && at < 0) return false;
   const lines = above.trimEnd().split('\n');
   const header = isBelowHeader ? lines : [...lines, ...own.slice(0, at + 1)];
+  if (STATEMENT.test(header.at(-1) ?? '')) return false;
   const body = bodyOf(isBelowHeader ? own : own.slice(at + 1), languageId);
   const least = isPart || isTest(header, header.length - 1) ? 1 : LINES_OF_A_COPY;
   if (body.length < least || !/[\p{L}\p{N}]/u.test(body.join(''))) return false;

@@ -69,6 +69,12 @@ const OTHERS: readonly Case[] = [
   ['a test with one more line', `${TEST}test('b', () => {\n║\n});\n`, `${BODY}\n  cart.close();`],
   ['a function of one line', 'function a() {\n  save();\n}\nfunction b() {\n  ║\n}\n', 'save();'],
   [
+    'error handling in Go',
+    'if a != nil {\n\tlog(a)\n\treturn\n}\nif b := ║\n',
+    'load(); b != nil {\n\tlog(a)\n\treturn\n}',
+    'go',
+  ],
+  [
     'a block of one line within a test',
     "test('a', () => {\n  if (a) {\n    stop();\n  }\n  if (b) {\n    ║\n  }\n});\n",
     'stop();',
