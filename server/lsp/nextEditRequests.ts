@@ -89,7 +89,7 @@ export class NextEditRequests {
     const trigger = params.context?.triggerKind === INVOKED ? 'explicit' : 'automatic';
     if (trigger === 'automatic' && (await this.#lacksPower())) return NONE;
     const { useOpenFiles } = this.#settings;
-    const found = await this.#session.ask({ uri, cursor, trigger, useOpenFiles, signal });
+    const found = await this.#session.nextEdit({ uri, cursor, trigger, useOpenFiles, signal });
     return found ? { edits: [inlineEdit(found, { uri, version })] } : NONE;
   }
 

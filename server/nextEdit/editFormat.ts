@@ -1,4 +1,5 @@
-// A prompt format of next-edit models: which lines it rewrites, how a prompt is written and how its output is read.
+// A prompt format of next-edit models: which lines a model rewrites, how to write the prompt and how to read the
+// output.
 import type { PromptPart } from '../models/text/tokenizer';
 import type { EditPrompt, EditWindow, Span } from './editWindow';
 import type { Reading } from './rewrite';
@@ -6,31 +7,34 @@ import type { Place } from './textEdit';
 
 export interface EditFormat {
   readonly name: string;
-  /** Whether the models of this repository, folder or file were trained with it. */
+  /** Returns whether the models of this repository, folder or file were trained with this format. */
   readonly suits: (model: string) => boolean;
-  /** Special tokens that such a model must have. */
+  /** Special tokens that a model of this format must have. */
   readonly required: readonly string[];
-  /** Marks in prompts and outputs. Text with one is no suggestion. */
+  /** Special tokens in prompts and outputs. A suggestion never contains one. */
   readonly marks: readonly string[];
-  /** Ends of the output; at most four, as other servers take no more. */
+  /** Tokens that end the output; at most four, because other servers accept no more. */
   readonly stops: readonly string[];
-  /** Special tokens of the output that its reader needs. */
+  /** Special tokens of the output to decode to text, because `read` needs them. */
   readonly spelled: readonly string[];
-  /** Tokens that an output has at most. */
+  /** Maximum length of an output, in tokens. */
   readonly maxTokens: number;
   readonly span: (lines: readonly string[], cursor: Place) => Span;
-  /** Marks come from the template, everything else from files: none of that is read as a special token. */
+  /** Builds the prompt. Its marks are special tokens; text from files never is. */
   readonly render: (prompt: EditPrompt) => readonly PromptPart[];
-  /** Reads the output so far; `isEnded` means that the model has ended it. Lines of a change count in the window. */
+  /**
+   * Reads the output so far; `isEnded` says that it is complete. Line numbers of a change count from the window's
+   * start.
+   */
   readonly read: (output: string, window: EditWindow, isEnded: boolean) => Reading;
 }
 
-/** Part of a prompt that the format wrote. */
+/** Makes a prompt part in which special tokens take effect. */
 export function mark(text: string): PromptPart {
   return { text, from: 'template' };
 }
 
-/** Part of a prompt that comes from a file. */
+/** Makes a prompt part of text from a file, in which special tokens are plain text. */
 export function plain(text: string): PromptPart {
   return { text, from: 'message' };
 }

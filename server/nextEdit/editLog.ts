@@ -1,5 +1,5 @@
-// Log of recent edits: small changes of one place form an event, by Zed's rule. Undo and redo take events back. Secrets
-// obey the rules of prompts, also in text that was deleted since.
+// Log of recent edits. Small changes close together form one event, by Zed's rule; undo and redo remove events. Text
+// that must stay out of prompts is never quoted, not even after it was deleted.
 import { createHash } from 'node:crypto';
 import type { DocumentSnapshot } from '../completion/prompt/context';
 import { mayEnterPrompts } from '../completion/prompt/eligibility';
@@ -7,20 +7,20 @@ import { changedLines, withChange, type LineChange } from '../rules/lineDiff';
 import { isMiddleOfKey } from '../rules/secretTexts';
 import { trimmed } from './textEdit';
 
-/** One change: lines `before` gave way to lines `after`. */
+/** One change: lines `before` were replaced by lines `after`. */
 export interface EditEvent {
   readonly uri: string;
   /** File name, as shown to the model. */
   readonly path: string;
   /** First changed line, from 0, in the text after the event. */
   readonly line: number;
-  /** Line above the change, for forms that show where an insertion belongs. */
+  /** Line above the change, for formats that show where an insertion belongs. */
   readonly above: string | undefined;
   readonly before: readonly string[];
   readonly after: readonly string[];
-  /** Time of the last change in it. */
+  /** Time of the event's last change, in ms. */
   readonly at: number;
-  /** Whether the person accepted it as a suggestion. */
+  /** Whether the change is an accepted suggestion. */
   readonly isPrediction: boolean;
 }
 
@@ -28,33 +28,33 @@ interface LoggedDocument {
   readonly lines: readonly string[];
   /** Digests of its latest texts, oldest first. */
   readonly states: readonly string[];
-  /** Whether the last change calls for no suggestion: undo, redo, formatting, a long paste. */
+  /** Whether no automatic suggestion follows the last change: undo, redo, formatting or a long paste. */
   readonly isQuiet: boolean;
 }
 
 /** Changes of one event are at most this many lines and milliseconds apart. */
 const NEAR_LINES = 8;
 const PAUSE_MS = 1000;
-const MOST_EVENTS = 10;
-/** Texts of a document that count as its recent states. */
-const MOST_STATES = 64;
+const MAX_EVENTS = 10;
+/** Number of recent texts of a document to remember, so that going back to one is recognised. */
+const MAX_STATES = 64;
 /** A change of this size comes from a paste, a formatter or another program. */
-const [LONG_PASTE, LINES_OF_PASTE] = [200, 8];
+const [PASTED_CHARACTERS, PASTED_LINES] = [200, 8];
 /** Longer documents are not logged: each key would cost milliseconds. */
-const LONGEST_TEXT = 400_000;
+const MAX_TEXT_LENGTH = 400_000;
 
 export class EditLog {
   readonly #documents = new Map<string, LoggedDocument>();
-  /** Oldest first. */
+  /** Events of all documents, oldest first. */
   #events: readonly EditEvent[] = [];
 
   /**
-   * Notes a version of a document and returns how it differs from the one before. Forgets documents that must not enter
-   * prompts.
+   * Records a version of a document, and returns its difference from the previous version. Forgets documents that must
+   * not enter prompts.
    */
   changed(document: DocumentSnapshot, now: number, isPrediction = false): LineChange | undefined {
     const { uri, text, ineligible } = document;
-    if (ineligible !== undefined || text.length > LONGEST_TEXT) {
+    if (ineligible !== undefined || text.length > MAX_TEXT_LENGTH) {
       this.closed(uri);
       return undefined;
     }
@@ -70,13 +70,13 @@ export class EditLog {
     const isRepeated = known.states.includes(state);
     if (!isRepeated || !this.#takeBack(uri, known.lines, lines))
       this.#add(document, known.lines, { change, now, isPrediction });
-    const states = [...known.states.filter((other) => other !== state), state].slice(-MOST_STATES);
+    const states = [...known.states.filter((other) => other !== state), state].slice(-MAX_STATES);
     const isQuiet = isRepeated || (!isPrediction && isPaste(change, known.lines));
     this.#documents.set(uri, { lines, states, isQuiet });
     return change;
   }
 
-  /** The document must not be quoted any more. */
+  /** Forgets a document and its events. */
   closed(uri: string): void {
     this.#documents.delete(uri);
     this.#events = this.#events.filter((event) => event.uri !== uri);
@@ -88,28 +88,28 @@ export class EditLog {
     this.#events = [];
   }
 
-  /** Lines of a logged document. */
+  /** Returns the lines of a logged document. */
   lines(uri: string): readonly string[] | undefined {
     return this.#documents.get(uri)?.lines;
   }
 
-  /** Whether the last change of a document calls for a suggestion. */
-  mayAsk(uri: string): boolean {
+  /** Returns whether an automatic suggestion can follow the last change of a document. */
+  isEditDue(uri: string): boolean {
     const document = this.#documents.get(uri);
     return document?.isQuiet === false && this.#events.some((event) => event.uri === uri);
   }
 
-  /** Events, oldest first: of one document, or of all. */
+  /** Returns the events of one document or of all, oldest first. */
   events(uri?: string): readonly EditEvent[] {
     return uri === undefined ? this.#events : this.#events.filter((event) => event.uri === uri);
   }
 
-  /** Whether a document had these lines recently. */
+  /** Returns whether a document had exactly these lines recently. */
   hadLines(uri: string, lines: readonly string[]): boolean {
     return this.#documents.get(uri)?.states.includes(digest(lines)) === true;
   }
 
-  /** Removes the latest events of a document if its new text is the one before them. */
+  /** Removes the latest events of a document if its new text equals the text before them. */
   #takeBack(uri: string, lines: readonly string[], now: readonly string[]): boolean {
     let earlier = lines;
     for (const event of this.events(uri).toReversed()) {
@@ -129,21 +129,26 @@ export class EditLog {
     { change, now, isPrediction }: { change: LineChange; now: number; isPrediction: boolean },
   ): void {
     const next: EditEvent = {
-      ...{ uri, path: fileName, line: change.at, above: lines[change.at - 1], at: now, isPrediction },
+      uri,
+      path: fileName,
+      line: change.at,
+      above: lines[change.at - 1],
       before: lines.slice(change.at, change.at + change.removed),
       after: change.added,
+      at: now,
+      isPrediction,
     };
     const last = this.#events.at(-1);
     const isOne = last !== undefined && !isPrediction && isContinued(last, next);
     const event = isOne ? merged(last, next, lines) : next;
     const others = isOne ? this.#events.slice(0, -1) : this.#events;
-    // Typing that was taken back by hand is no event.
+    // Typing that the user deleted again is no event.
     const isNone = sameLines(event.before, event.after);
-    this.#events = isNone ? others : [...others, event].slice(-MOST_EVENTS);
+    this.#events = isNone ? others : [...others, event].slice(-MAX_EVENTS);
   }
 }
 
-/** Splits a text as editors do. */
+/** Splits a text into lines as editors do. */
 export function linesOf(text: string): string[] {
   return text.split(/\r\n|\r|\n/);
 }
@@ -154,8 +159,8 @@ export function undone(lines: readonly string[], { line, before, after }: EditEv
 }
 
 /**
- * Returns the events that prompts may quote: by their texts as they were and their files as they are now, and none if
- * together they have the lines of a key.
+ * Returns the events that prompts can quote: those without secrets, in files that are not secret. Returns none if their
+ * lines together could be those of a private key.
  */
 export function quotable(events: readonly EditEvent[]): readonly EditEvent[] {
   const text = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');
@@ -169,7 +174,7 @@ export function quotable(events: readonly EditEvent[]): readonly EditEvent[] {
       );
 }
 
-/** Whether an event changes more than white space. */
+/** Returns whether an event changes more than white space. */
 export function isVisible({ before, after }: EditEvent): boolean {
   return withoutSpace(before) !== withoutSpace(after);
 }
@@ -186,7 +191,7 @@ function isContinued(last: EditEvent, next: EditEvent): boolean {
   );
 }
 
-/** Joins two events with the unchanged lines between them. `lines` is the text between the events. */
+/** Joins two events with the unchanged lines between them. `lines` is the document after the first event. */
 function merged(last: EditEvent, next: EditEvent, lines: readonly string[]): EditEvent {
   const [lastEnd, nextEnd] = [last.line + last.after.length, next.line + next.before.length];
   const start = Math.min(last.line, next.line);
@@ -202,14 +207,14 @@ function merged(last: EditEvent, next: EditEvent, lines: readonly string[]): Edi
 
 function isPaste({ at, removed, added }: LineChange, lines: readonly string[]): boolean {
   const { inserted } = trimmed(lines.slice(at, at + removed).join('\n'), added.join('\n'));
-  return inserted.length >= LONG_PASTE || inserted.split('\n').length >= LINES_OF_PASTE;
+  return inserted.length >= PASTED_CHARACTERS || inserted.split('\n').length >= PASTED_LINES;
 }
 
 function sameLines(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && a.every((line, i) => line === b[i]);
 }
 
-/** Stands for a text, whatever its line ends. */
+/** Returns a hash of a text, without regard to its line ends. */
 export function digest(lines: readonly string[]): string {
   return createHash('sha256').update(lines.join('\n')).digest('base64');
 }

@@ -1,15 +1,16 @@
-// The window: lines around the cursor that a model rewrites, as they are now and as they were before the last event.
+// The window: the lines around the cursor that a model rewrites, as they are now and as they were before the last
+// event.
 import { undone, type EditEvent } from './editLog';
 import type { Place } from './textEdit';
 
 export interface EditWindow {
-  /** Lines of the document, from `from` up to `to`. */
+  /** Lines `from` to `to` - 1 of the document. */
   readonly from: number;
   readonly to: number;
   readonly lines: readonly string[];
   /** The same lines before the last event. */
   readonly original: readonly string[];
-  /** Lines at the top that the output repeats in any case, so the prompt ends with them. */
+  /** Number of lines at the top that stay as they are: the prompt ends with them, so the model does not write them. */
   readonly head: number;
 }
 
@@ -21,19 +22,19 @@ export interface EditPrompt {
   readonly lines: readonly string[];
   readonly cursor: Place;
   readonly window: EditWindow;
-  /** Oldest first. */
+  /** Events to quote, oldest first. */
   readonly events: readonly EditEvent[];
-  /** Characters of the document that fit into the prompt in addition to the window. */
+  /** Number of characters of the document that fit into the prompt besides the window. */
   readonly room: number;
 }
 
-/** Lines of a window, from `from` up to `to`. */
+/** Lines `from` to `to` - 1 of the document. */
 export type Span = Pick<EditWindow, 'from' | 'to'>;
 
-/** Longer lines are not written by hand, and a model would have to repeat them. */
-const LONGEST_LINE = 1000;
+/** Longer lines are not written by hand, and would take a model long to repeat. */
+const MAX_LINE_LENGTH = 1000;
 
-/** Returns the window at `span`; undefined where its lines are too long. `event` is the last one of the document. */
+/** Returns the window at `span`; undefined if a line is too long. `event` is the last event of the document. */
 export function editWindow(
   lines: readonly string[],
   cursor: Place,
@@ -41,19 +42,19 @@ export function editWindow(
   event: EditEvent | undefined,
 ): EditWindow | undefined {
   const now = lines.slice(from, to);
-  if (now.some((line) => line.length > LONGEST_LINE)) return undefined;
+  if (now.some((line) => line.length > MAX_LINE_LENGTH)) return undefined;
   const earlier = event ? undone(lines, event) : lines;
   const original = earlier.slice(placeBefore(from, event, 'start'), placeBefore(to, event, 'end'));
   return { from, to, lines: now, original, head: headOf(now, cursor.line - from, (event?.line ?? 0) - from) };
 }
 
-/** Returns the lines around the cursor. The empty line after a final line break is no line of the window. */
+/** Returns the lines around the cursor, without the empty line after a final line break. */
 export function linesAround(lines: readonly string[], cursor: Place, above: number, below: number): Span {
   const end = lines.at(-1) === '' && cursor.line < lines.length - 1 ? lines.length - 1 : lines.length;
   return { from: Math.max(0, cursor.line - above), to: Math.min(end, cursor.line + below + 1) };
 }
 
-/** Returns where a line was before an event; within the event, where that began or ended. */
+/** Returns the index of a line before an event. For a line within the event, that is the event's start or end. */
 function placeBefore(line: number, event: EditEvent | undefined, edge: 'start' | 'end'): number {
   if (event === undefined || line <= event.line) return line;
   const grown = event.after.length - event.before.length;
@@ -62,8 +63,8 @@ function placeBefore(line: number, event: EditEvent | undefined, edge: 'start' |
 }
 
 /**
- * Counts the lines above both the cursor and the last event. The next line has text: a line break before a blank line
- * would be another token.
+ * Counts the lines above both the cursor and the last event. The count stops before a line with text, because line
+ * breaks before a blank line form one token that the prompt must not split.
  */
 function headOf(lines: readonly string[], cursorLine: number, eventLine: number): number {
   let head = Math.max(0, Math.min(cursorLine, eventLine < 0 ? cursorLine : eventLine));

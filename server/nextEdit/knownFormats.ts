@@ -1,15 +1,15 @@
-// The formats of next-edit models, as a table. The name of a model decides, its special tokens confirm.
+// The known formats of next-edit models. A model's name selects one, and its special tokens must confirm it.
 import type { Tokenizer } from '../models/text/tokenizer';
 import type { EditFormat } from './editFormat';
 import { sweepOne, sweepTwo } from './sweep';
 import { zeta21 } from './zeta';
 
-/** Narrower names first. */
+/** Formats in the order in which they are tried: `sweepOne` suits the names of `sweepTwo` too. */
 const FORMATS: readonly EditFormat[] = [sweepTwo, sweepOne, zeta21];
 
 /**
- * Returns the format of a model. Undefined for models that were not trained for next edits. A server that takes text
- * alone cannot be asked for its tokens, so there the name counts.
+ * Returns the format of a model; undefined for models that were not trained for next edits. If `takesText`, a server
+ * tokenizes the prompt, so its special tokens are unknown and the name alone decides.
  */
 export function editFormat(
   model: string,

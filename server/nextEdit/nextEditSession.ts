@@ -1,5 +1,5 @@
-// The next edits of one client: when a model is asked, answers that are kept, and edits that the person dismissed. Knows
-// neither messages nor engines; models are lent to it for each request.
+// The next edits of one client: decides when to run a model, and keeps its answers and the edits that the user
+// dismissed. Knows neither messages nor engines; the caller lends a model for each request.
 import type { DocumentSnapshot } from '../completion/prompt/context';
 import { lineEndOf } from '../completion/prompt/lineEnds';
 import { failureLine } from '../rules/inputError';
@@ -13,18 +13,18 @@ import { RejectedEdits } from './rejectedEdits';
 import { isRevert } from './reverts';
 import { displayed, textEdit, trimmed, type Place, type TextEdit } from './textEdit';
 
-/** A model for one request. */
+/** A model that makes edits, lent for one request. */
 export interface EditModel {
   readonly format: EditFormat;
   readonly decoder: EditDecoder;
-  /** Tokens that a prompt has at most. */
+  /** Maximum length of a prompt, in tokens. */
   readonly promptTokens: number;
 }
 
 export interface SessionParts {
-  /** Lends the model; `work` gets undefined if there is none that makes edits. */
+  /** Runs `work` with a model; with undefined if no model makes edits. */
   readonly use: <T>(uri: string, work: (model: EditModel | undefined) => Promise<T>) => Promise<T>;
-  /** Resolves once no ghost text is being computed, which comes first. */
+  /** Waits until no ghost text is being computed, because ghost text comes first. */
   readonly quiet: (signal: AbortSignal) => Promise<void>;
   readonly log: (line: string) => void;
   readonly now?: () => number;
@@ -33,28 +33,28 @@ export interface SessionParts {
 export interface EditRequest {
   readonly uri: string;
   readonly cursor: Place;
-  /** automatic: not after undo, formatting or a long paste. */
+  /** An automatic request gets no edit after undo, formatting or a long paste. */
   readonly trigger: 'automatic' | 'explicit';
-  /** Whether events of other files may enter the prompt. */
+  /** Whether the prompt can quote events of other files. */
   readonly useOpenFiles: boolean;
   readonly signal: AbortSignal;
 }
 
 export interface NextEdit {
   readonly id: string;
-  /** In the document's own line ends. */
+  /** Edit with the line ends of the document. */
   readonly edit: TextEdit;
   readonly display: EditDisplay;
   readonly probability: number | undefined;
 }
 
-/** A proposal for one text of a document; undefined if that needs no edit. */
+/** The result of a model for one text of a document. */
 interface Answer {
   readonly id: string;
   readonly uri: string;
   readonly lines: readonly string[];
   readonly proposal: Proposal | undefined;
-  /** Where the cursor was: without a proposal, the answer counts for this line. */
+  /** Line of the cursor. An answer without a proposal holds for this line only. */
   readonly line: number;
 }
 
@@ -63,28 +63,29 @@ interface Running {
   readonly lines: readonly string[];
   readonly line: number;
   readonly controller: AbortController;
-  /** Never rejects. */
+  /** Result of the run. Never rejects. */
   answer: Promise<Answer | undefined>;
-  /** First line that the output rewrites, and the output so far. */
+  /** First line that the output rewrites; Infinity before the prompt is built. */
   start: number;
+  /** Output so far. */
   output: string;
 }
 
-const MOST_ANSWERS = 50;
+const MAX_ANSWERS = 50;
 const CHARACTERS_PER_TOKEN = 3;
 
 export class NextEditSession {
   readonly #log = new EditLog();
   readonly #rejected = new RejectedEdits();
   readonly #documents = new Map<string, DocumentSnapshot>();
-  /** By the digest of a text, the newest last. */
+  /** Answers by document and digest of its text, the newest last. */
   readonly #answers = new Map<string, Answer>();
   #running: Running | undefined;
   #count = 0;
 
   constructor(private readonly parts: SessionParts) {}
 
-  /** A document was opened or has changed. */
+  /** Records a document that was opened or has changed, and cancels an answer that the change makes useless. */
   changed(document: DocumentSnapshot): void {
     const { uri, text } = document;
     this.#documents.set(uri, document);
@@ -113,51 +114,60 @@ export class NextEditSession {
     this.#log.clear();
   }
 
-  /** Returns the next edit; undefined if there is none, for whatever reason. Ends the request before. Never rejects. */
-  async ask(request: EditRequest): Promise<NextEdit | undefined> {
+  /**
+   * Returns the next edit; undefined if there is none or the request is cancelled. Supersedes an earlier request,
+   * unless typing agrees with its output. Never rejects.
+   */
+  async nextEdit(request: EditRequest): Promise<NextEdit | undefined> {
     const { uri, cursor, signal, trigger } = request;
     const document = this.#documents.get(uri);
     const lines = this.#log.lines(uri);
-    const isDue = trigger === 'explicit' ? this.#log.events().length > 0 : this.#log.mayAsk(uri);
+    const isDue = trigger === 'explicit' ? this.#log.events().length > 0 : this.#log.isEditDue(uri);
     if (document === undefined || document.ineligible !== undefined || lines === undefined || !isDue)
       return undefined;
-    const known = this.#known(uri, lines, cursor);
+    const known = this.#keptAnswer(uri, lines, cursor);
     if (known !== undefined) return this.#shown(known, document, cursor);
     const running = this.#running;
     if (running?.uri === uri && isBeingTyped(running, lines)) {
-      const answer = await this.#followed(running, signal);
-      const typed = answer && rebased(answer, lines);
+      const answer = await this.#waitFor(running, signal);
+      const typed = answer && restOf(answer, lines);
       if (signal.aborted || this.#documents.get(uri) !== document) return undefined;
       if (typed) return this.#shown(typed, document, cursor);
     }
     this.#running?.controller.abort('superseded');
     const next = this.#start(request, document, lines);
-    const answer = await this.#followed(next, signal);
+    const answer = await this.#waitFor(next, signal);
     return answer && !signal.aborted ? this.#shown(answer, document, cursor) : undefined;
   }
 
-  /** The person dismissed an edit that was visible. */
+  /** Records that the user dismissed a visible edit. */
   rejected(id: string): void {
     const answer = this.#answerOf(id);
     if (answer?.proposal) this.#rejected.add(answer.uri, answer.proposal.change, answer.lines);
   }
 
-  /** An edit is visible: computes what follows once it is accepted, so that this appears at once. */
+  /** Computes the edit after a visible one, so that it appears immediately once the visible one is accepted. */
   async shown(id: string, request: Omit<EditRequest, 'uri' | 'cursor' | 'trigger'>): Promise<void> {
     const answer = this.#answerOf(id);
     const document = answer && this.#documents.get(answer.uri);
     if (!answer?.proposal || !document || this.#running || this.#log.lines(answer.uri) !== answer.lines)
       return;
     const { at, added, removed } = answer.proposal.change;
-    const lines = accepted(answer, answer.proposal);
+    const lines = linesAfter(answer, answer.proposal);
     const event: EditEvent = {
-      ...{ uri: answer.uri, path: document.fileName, line: at, above: lines[at - 1], isPrediction: true },
-      ...{ before: answer.lines.slice(at, at + removed), after: added, at: this.#now() },
+      uri: answer.uri,
+      path: document.fileName,
+      line: at,
+      above: lines[at - 1],
+      before: answer.lines.slice(at, at + removed),
+      after: added,
+      at: this.#now(),
+      isPrediction: true,
     };
     const line = Math.max(0, Math.min(at + added.length, lines.length) - 1);
     const cursor = { line, character: lines[line]?.length ?? 0 };
     const next = { ...request, uri: answer.uri, cursor, trigger: 'automatic' } as const;
-    await this.#followed(this.#start(next, document, lines, event), request.signal);
+    await this.#waitFor(this.#start(next, document, lines, event), request.signal);
   }
 
   #now(): number {
@@ -168,16 +178,16 @@ export class NextEditSession {
     return [...this.#answers.values()].find((answer) => answer.id === id);
   }
 
-  /** Returns what was found for this text, or for one that typing has led here from. */
-  #known(uri: string, lines: readonly string[], cursor: Place): Answer | undefined {
+  /** Returns the answer for this text, or what is left of the latest answer if typing has followed it. */
+  #keptAnswer(uri: string, lines: readonly string[], cursor: Place): Answer | undefined {
     const answer = this.#answers.get(`${uri}\n${digest(lines)}`);
     if (answer && (answer.proposal !== undefined || answer.line === cursor.line)) return answer;
     const last = [...this.#answers.values()].findLast((each) => each.uri === uri);
-    return last && rebased(last, lines);
+    return last && restOf(last, lines);
   }
 
-  /** Waits for an answer; a request that is given up ends it, unless the text has changed and another one follows. */
-  async #followed(running: Running, signal: AbortSignal): Promise<Answer | undefined> {
+  /** Waits for an answer. An aborted request cancels it, unless the text has changed: then another request follows. */
+  async #waitFor(running: Running, signal: AbortSignal): Promise<Answer | undefined> {
     const onAbort = (): void => {
       const lines = this.#log.lines(running.uri);
       if (lines === undefined || lines === running.lines) running.controller.abort('cancelled');
@@ -189,7 +199,7 @@ export class NextEditSession {
     return answer;
   }
 
-  /** `event` is the last one of the text, if the log does not have it yet. */
+  /** Starts a run. `event` is the last event of the text if the log does not have it yet. */
   #start(
     request: EditRequest,
     document: DocumentSnapshot,
@@ -197,10 +207,14 @@ export class NextEditSession {
     event?: EditEvent,
   ): Running {
     const { uri, cursor } = request;
-    const controller = new AbortController();
-    const answer = Promise.resolve(undefined);
     const running: Running = {
-      ...{ uri, lines, line: cursor.line, controller, answer, start: Infinity, output: '' },
+      uri,
+      lines,
+      line: cursor.line,
+      controller: new AbortController(),
+      answer: Promise.resolve(undefined),
+      start: Infinity,
+      output: '',
     };
     this.#running = running;
     running.answer = this.#answer(running, request, document, event)
@@ -230,7 +244,9 @@ export class NextEditSession {
       const prompt = this.#prompt(running, request, model, event);
       if (prompt === undefined) return undefined;
       running.start = prompt.window.from + prompt.window.head;
-      const onOutput = (output: string): void => void (running.output = output);
+      const onOutput = (output: string): void => {
+        running.output = output;
+      };
       const found = await propose(prompt, format, decoder, { signal, onOutput });
       const isGood = typeof found !== 'string' && !isRevert(this.#log, uri, lines, found.change);
       decoder.record(document.fileName, isGood ? 'shown' : found === 'no change' ? 'empty' : 'filtered');
@@ -263,7 +279,7 @@ export class NextEditSession {
     this.#answers.delete(key);
     this.#answers.set(key, answer);
     const [oldest] = this.#answers.keys();
-    if (this.#answers.size > MOST_ANSWERS && oldest !== undefined) this.#answers.delete(oldest);
+    if (this.#answers.size > MAX_ANSWERS && oldest !== undefined) this.#answers.delete(oldest);
     return answer;
   }
 
@@ -276,17 +292,20 @@ export class NextEditSession {
   }
 }
 
-function accepted({ lines }: Answer, { change }: Proposal): readonly string[] {
+function linesAfter({ lines }: Answer, { change }: Proposal): readonly string[] {
   return withChange(lines, change);
 }
 
-/** Whether `now` has the proposal. Compares the changed lines first, as this runs for each answer at each key. */
+/**
+ * Returns whether `now` equals the text with the proposal applied. Compares the changed lines first, because this runs
+ * for each answer at each key press.
+ */
 function isAccepted(answer: Answer, proposal: Proposal, now: readonly string[]): boolean {
   const { at, removed, added } = proposal.change;
   return (
     now.length === answer.lines.length - removed + added.length &&
     added.every((line, i) => line === now[at + i]) &&
-    isSame(accepted(answer, proposal), now)
+    isSame(linesAfter(answer, proposal), now)
   );
 }
 
@@ -294,11 +313,11 @@ function isSame(a: readonly string[], b: readonly string[]): boolean {
   return changedLines(a, b) === undefined;
 }
 
-/** Returns what is left of an answer after some of it was typed; undefined if something else was. */
-function rebased(answer: Answer, lines: readonly string[]): Answer | undefined {
+/** Returns the rest of an answer after its beginning was typed; undefined if something else was typed. */
+function restOf(answer: Answer, lines: readonly string[]): Answer | undefined {
   if (answer.proposal === undefined) return undefined;
   if (isSame(answer.lines, lines)) return answer;
-  const target = accepted(answer, answer.proposal);
+  const target = linesAfter(answer, answer.proposal);
   const [typed, left] = [changedLines(answer.lines, lines), changedLines(lines, target)];
   if (typed === undefined || left === undefined) return undefined;
   const whole = textOf(answer.lines, answer.proposal.change);
@@ -310,7 +329,9 @@ function rebased(answer: Answer, lines: readonly string[]): Answer | undefined {
   return isProgress ? { ...answer, lines, proposal: { ...answer.proposal, change: left } } : undefined;
 }
 
-/** Whether typing since the request agrees with the output so far: its answer may still be of use. */
+/**
+ * Returns whether everything typed since the request agrees with the output so far, so that its answer can still fit.
+ */
 function isBeingTyped({ lines, start, output }: Running, now: readonly string[]): boolean {
   const typed = changedLines(lines, now);
   if (typed === undefined) return true;

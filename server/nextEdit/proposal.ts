@@ -1,4 +1,4 @@
-// One run of a model over a window, up to the first change: what it proposes, or why there is nothing.
+// Runs a model over a window up to its first change, and returns that change or the reason why there is none.
 import type { DecodeLimits, DecodedPiece, TokenLogprobs } from '../completion/decoder';
 import type { Tokenizer } from '../models/text/tokenizer';
 import type { LineChange } from '../rules/lineDiff';
@@ -9,30 +9,32 @@ import { refusal, type Reading } from './rewrite';
 /** Decoder of one request for an edit, built in lsp/nextEditRequests.ts from an engine. */
 export interface EditDecoder {
   readonly tokenizer: Pick<Tokenizer, 'encodeParts' | 'specialTokenId' | 'decode'>;
-  /** Tokens that a prompt and its output may have together. */
+  /** Maximum length of a prompt and its output together, in tokens. */
   readonly contextTokens: number;
-  /** Whether what is asked leaves the machine. */
+  /** Whether prompts leave this machine. */
   readonly isRemote: boolean;
   decode(promptIds: readonly number[], limits: DecodeLimits): AsyncIterable<DecodedPiece>;
-  /** Reports what the decode cost. */
+  /** Records the outcome and the cost of the decode for the statistics. */
   record(fileName: string, outcome: 'shown' | 'empty' | 'filtered'): void;
 }
 
-/** A change of the document's lines, with the probability of its least likely token, where that is known. */
+/**
+ * A change of the document's lines, with the probability of its least likely token; undefined if the model reports
+ * none.
+ */
 export interface Proposal {
   readonly change: LineChange;
   readonly probability: number | undefined;
 }
 
-/** The output so far, for those who type meanwhile. */
-export type OnOutput = (output: string) => void;
-
-/** Returns a change or the reason for none. Bad output is a reason, never an error. */
+/**
+ * Returns the change that the model proposes, or the reason why there is none. Bad output is a reason, never an error.
+ */
 export async function propose(
   prompt: EditPrompt,
   format: EditFormat,
   decoder: EditDecoder,
-  { signal, onOutput }: { readonly signal: AbortSignal; readonly onOutput?: OnOutput },
+  { signal, onOutput }: { readonly signal: AbortSignal; readonly onOutput?: (output: string) => void },
 ): Promise<Proposal | string> {
   const { window, cursor } = prompt;
   const { tokenizer } = decoder;
@@ -59,9 +61,12 @@ export async function propose(
     greedyLogprobs: true,
     signal,
   };
-  let [output, isStopped] = ['', false];
+  let output = '';
+  let isStopped = false;
   const logprobs: TokenLogprobs[] = [];
-  const onEnd: DecodeLimits['onEnd'] = (reason) => (isStopped = reason === 'stop');
+  const onEnd: DecodeLimits['onEnd'] = (reason) => {
+    isStopped = reason === 'stop';
+  };
   let reading: Reading = { kind: 'open' };
   for await (const piece of decoder.decode(promptIds, { ...limits, onEnd })) {
     output += piece.text;
@@ -70,7 +75,7 @@ export async function propose(
     reading = read(output);
     if (reading.kind !== 'open') break;
   }
-  if (reading.kind === 'open') reading = isStopped ? read(output, true) : reading;
+  if (reading.kind === 'open' && isStopped) reading = read(output, true);
   if (reading.kind === 'open') return 'cut off';
   if (reading.kind === 'same') return 'no change';
   if (reading.kind === 'refused') return reading.reason;
@@ -87,7 +92,7 @@ function idsOf(tokens: readonly string[], tokenizer: EditDecoder['tokenizer']): 
   return tokens.flatMap((token) => tokenizer.specialTokenId(token) ?? []);
 }
 
-/** Probability of the least likely token in the changed lines; of a deletion, in the line after it. */
+/** Returns the probability of the least likely token in the changed lines; for a deletion, in the line after it. */
 function leastProbability(
   logprobs: readonly TokenLogprobs[],
   output: string,

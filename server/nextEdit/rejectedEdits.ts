@@ -1,22 +1,22 @@
-// Edits that a person has dismissed, at the places where they are now.
+// Edits that the user has dismissed. They move with their lines, and are not suggested again.
 import type { LineChange } from '../rules/lineDiff';
 
 interface Rejected {
   readonly uri: string;
   readonly at: number;
   readonly removed: number;
-  /** Both sides without white space at the ends of lines. */
+  /** Removed and added lines, each without white space at its ends. */
   readonly text: string;
 }
 
-const MOST = 20;
+const MAX_EDITS = 20;
 
 export class RejectedEdits {
   #edits: readonly Rejected[] = [];
 
   add(uri: string, change: LineChange, lines: readonly string[]): void {
     const { at, removed } = change;
-    this.#edits = [...this.#edits, { uri, at, removed, text: normalised(change, lines) }].slice(-MOST);
+    this.#edits = [...this.#edits, { uri, at, removed, text: normalised(change, lines) }].slice(-MAX_EDITS);
   }
 
   has(uri: string, change: LineChange, lines: readonly string[]): boolean {
@@ -24,7 +24,10 @@ export class RejectedEdits {
     return this.#edits.some((edit) => edit.uri === uri && edit.at === change.at && edit.text === text);
   }
 
-  /** Moves the edits of a document with a change of its text; one that the change touches may be suggested again. */
+  /**
+   * Moves the edits of a document by a change above them. Forgets an edit that the change touches, so that it can be
+   * suggested again.
+   */
   moved(uri: string, { at, removed, added }: LineChange): void {
     this.#edits = this.#edits.flatMap((edit) => {
       if (edit.uri !== uri || at >= edit.at + Math.max(1, edit.removed)) return edit;

@@ -1,9 +1,12 @@
-// Whether an edit would only take back what the person has just done.
+// Detects proposals that only undo what the user has just done.
 import { withChange, type LineChange } from '../rules/lineDiff';
 import { undone, type EditEvent, type EditLog } from './editLog';
 import { trimmed } from './textEdit';
 
-/** Whether the edit leads back to a recent text, undoes an event, deletes what was just typed or restores what was cut. */
+/**
+ * Returns whether an edit restores a recent text, undoes an event, deletes what was just typed or restores what was
+ * just deleted.
+ */
 export function isRevert(log: EditLog, uri: string, lines: readonly string[], change: LineChange): boolean {
   const after = withChange(lines, change);
   if (log.hadLines(uri, after)) return true;
@@ -12,7 +15,7 @@ export function isRevert(log: EditLog, uri: string, lines: readonly string[], ch
   return undoesEvent(events, lines, after) || (last !== undefined && opposes(last, lines, change));
 }
 
-/** Whether one event, or all since one, are taken back. */
+/** Returns whether `after` is the text without one of the events, or without that event and all later ones. */
 function undoesEvent(
   events: readonly EditEvent[],
   lines: readonly string[],
@@ -31,7 +34,9 @@ function undoesEvent(
   return false;
 }
 
-/** Returns an event where later ones, newest first, have left it; undefined if one of them has changed its lines. */
+/**
+ * Returns an event at its line after the `later` ones, newest first; undefined if one of them has changed its lines.
+ */
 function rebased(event: EditEvent, later: readonly EditEvent[]): EditEvent | undefined {
   let { line } = event;
   for (const { line: at, before, after } of later.toReversed()) {
@@ -42,7 +47,7 @@ function rebased(event: EditEvent, later: readonly EditEvent[]): EditEvent | und
   return { ...event, line };
 }
 
-/** Whether a change only deletes text that the last event has inserted, or inserts what that has deleted. */
+/** Returns whether a change only deletes text that the last event inserted, or inserts text that it deleted. */
 function opposes(last: EditEvent, lines: readonly string[], { at, removed, added }: LineChange): boolean {
   const edit = trimmed(lines.slice(at, at + removed).join('\n'), added.join('\n'));
   const event = trimmed(last.before.join('\n'), last.after.join('\n'));

@@ -1,4 +1,4 @@
-// Reads a rewritten window while it streams: finds its first change, ends there, and refuses output that is no edit.
+// Reads a rewritten window while it streams: finds the first change, stops there, and refuses output that is no edit.
 import { commonEnd, commonStart } from '../rules/commonEnds';
 import { withChange, type LineChange } from '../rules/lineDiff';
 
@@ -6,29 +6,29 @@ import { withChange, type LineChange } from '../rules/lineDiff';
 export type Reading =
   | { readonly kind: 'open' }
   | { readonly kind: 'same' }
-  /** `line`: where the change begins in the output, in lines. */
+  /** `line` is the line of the output at which the change begins. */
   | { readonly kind: 'change'; readonly change: LineChange; readonly line: number }
   | { readonly kind: 'refused'; readonly reason: string };
 
-/** Lines with letters, or any lines, that must match again after a change. */
-const [SURE_WITH_LETTERS, SURE_LINES] = [2, 3];
-/** Further lines before an output that matches nothing is a runaway. */
-const MOST_EXTRA_LINES = 20;
+/** Number of lines with letters, or of any lines, that must match again to end a change. */
+const [MATCHES_WITH_LETTERS, MATCHES] = [2, 3];
+/** Number of lines beyond the window's after which an output that does not match again counts as endless. */
+const MAX_EXTRA_LINES = 20;
 const EQUAL_LINES_IN_A_ROW = 3;
-/** The first line must be near the start of the window. */
+/** Share of the window, from its start, in which the first line of the output must be found if the window has it. */
 const START_SHARE = 0.25;
-/** Deleting more than this share of the window and so many characters is no edit. */
+/** A change that shortens the window by more than this share and this many characters is refused. */
 const [REMOVED_SHARE, REMOVED_CHARACTERS] = [0.3, 300];
-/** Windows of at least this many lines must have one line that the output repeats. */
-const FEWEST_REPEATED_OF = 4;
+/** Windows of at least this many lines must have a line that the output repeats. */
+const MIN_LINES_TO_REPEAT = 4;
 const CONFLICT = /^(?:<{7}|={7}|>{7}|\|{7})(?: |$)/;
-/** Control characters, and the replacement character that decoding half a character gives. */
+/** Control characters, and the replacement character that half a character decodes to. */
 const BROKEN = /(?![\t\n])\p{Cc}|\uFFFD/u;
 const IMPORT = /^\s*(?:import\b|from\s+[\w.]+\s+import\b|#\s*include\b|using\s+[\w.:]+;|use\s+[\w:{}, ]+;)/;
 
 /**
- * Reads the output for `old` lines up to the first change, which ends where lines match again. The same for any longer
- * output, so reading can stop there. `isEnded` means that the model has ended the output by itself.
+ * Reads the output for `old` lines up to the first change, which ends where lines match again. A longer output gives
+ * the same change, so decoding can stop there. `isEnded` says that the model has ended the output by itself.
  */
 export function readRewrite(old: readonly string[], output: string, isEnded: boolean): Reading {
   const fresh = output.split('\n');
@@ -46,12 +46,12 @@ export function readRewrite(old: readonly string[], output: string, isEnded: boo
   if (at === old.length && at === fresh.length) return { kind: 'same' };
   const same = commonEnd(old, fresh, at);
   // A model that has understood the window repeats most of it.
-  if (at + same === 0 && old.length >= FEWEST_REPEATED_OF)
+  if (at + same === 0 && old.length >= MIN_LINES_TO_REPEAT)
     return { kind: 'refused', reason: 'repeats nothing' };
   return changeOf(old, fresh, { at, oldEnd: old.length - same, end: fresh.length - same });
 }
 
-/** Reason why a change makes no suggestion; undefined for a good one. Lines count from the start of the window. */
+/** Returns the reason to refuse a change; undefined for a good one. Line numbers count from the start of the window. */
 export function refusal(
   change: LineChange,
   window: readonly string[],
@@ -86,7 +86,10 @@ function changeOf(old: readonly string[], fresh: readonly string[], { at, oldEnd
   return { kind: 'change', change, line: at };
 }
 
-/** Whether the last of `count` lines confirms that the output follows the old text again; then where both go on. */
+/**
+ * Returns the ends of the change in both texts if the last of `count` lines confirms that the output follows the old
+ * text again; undefined otherwise.
+ */
 function matchAt(
   old: readonly string[],
   fresh: readonly string[],
@@ -100,14 +103,17 @@ function matchAt(
       run += 1;
     }
     const [oldEnd, end] = [last - run + 1, count - run];
-    const isSure = withLetters >= SURE_WITH_LETTERS || run >= SURE_LINES;
+    const isSure = withLetters >= MATCHES_WITH_LETTERS || run >= MATCHES;
     // After as many new lines as old ones, one line is enough.
     if (isSure || (withLetters > 0 && oldEnd === end)) return { oldEnd, end };
   }
   return undefined;
 }
 
-/** Reason to stop reading after `count` lines, of which the first `at` are as before. */
+/**
+ * Returns the reason to refuse an output after `count` lines, of which the first `at` equal the old ones; undefined if
+ * there is none.
+ */
 function streamProblem(
   old: readonly string[],
   fresh: readonly string[],
@@ -116,7 +122,7 @@ function streamProblem(
 ): string | undefined {
   const [first = ''] = fresh;
   if (at === 0 && old.indexOf(first) > Math.max(1, START_SHARE * old.length)) return 'begins elsewhere';
-  if (count > old.length + MOST_EXTRA_LINES) return 'does not end';
+  if (count > old.length + MAX_EXTRA_LINES) return 'does not end';
   const row = fresh.slice(Math.max(at, count - EQUAL_LINES_IN_A_ROW), count);
   const isRepeated = row.length === EQUAL_LINES_IN_A_ROW && row.every((line) => line === row[0]);
   return isRepeated && /\p{L}/u.test(row[0] ?? '') ? 'repeats a line' : undefined;

@@ -1,5 +1,6 @@
-// Sweep's formats: the window before the last change, the window now, and the model writes it anew. S1 is that of the
-// card of 0.5B and 1.5B, S2 that of the 7B v2, with the file, line numbers and a mark at the cursor.
+// Sweep's formats. A prompt has the window before the last change and as it is now; the model writes the new window.
+// `sweepOne` follows the model cards of 0.5B and 1.5B, `sweepTwo` that of 7B v2, which adds the file, line numbers and
+// a mark at the cursor.
 import type { PromptPart } from '../models/text/tokenizer';
 import { mark, plain, type EditFormat } from './editFormat';
 import { linesAround, type EditPrompt, type EditWindow } from './editWindow';
@@ -10,22 +11,24 @@ import type { Place } from './textEdit';
 const SEPARATOR = '<|file_sep|>';
 const CURSOR = '<|cursor|>';
 const STOPS = [SEPARATOR, '<|endoftext|>'];
-/** Lines above and below the cursor's. */
+/** Number of lines of the window above and below the cursor's line. */
 const REACH = 10;
-const MOST_TOKENS = 1024;
-/** Events in a prompt. Zed sends three to the small models, Sweep's server six. */
+const MAX_TOKENS = 1024;
+/** Number of events in a prompt: Zed sends three to the small models, Sweep's server six. */
 const [FEW_EVENTS, MANY_EVENTS] = [3, 6];
-/** Longer changes keep their first and last lines. */
-const [MOST_LINES, FIRST_LINES, LAST_LINES] = [40, 20, 19];
-/** Lines of the file on each side of the cursor, in steps, so that its beginning stays in the prompt cache. */
+/** Changes of more lines are shortened to their first and last lines. */
+const [MAX_LINES, FIRST_LINES, LAST_LINES] = [40, 20, 19];
+/**
+ * Number of lines of the file on each side of the cursor. Cut in steps, so that the start stays in the prompt cache.
+ */
 const [FILE_LINES, FILE_STEP] = [150, 25];
-const LONGEST_LINE = 600;
+const MAX_LINE_LENGTH = 600;
 
 const shared = {
   required: STOPS,
   stops: STOPS,
   spelled: [],
-  maxTokens: MOST_TOKENS,
+  maxTokens: MAX_TOKENS,
   span: (lines: readonly string[], cursor: Place) => linesAround(lines, cursor, REACH, REACH),
 };
 
@@ -103,14 +106,14 @@ function block(header: string, text: string): PromptPart[] {
 
 function changeParts(event: EditEvent, header: string): PromptPart[] {
   const { above, before, after } = event;
-  // An insertion or deletion shows where it belongs.
+  // The line above shows where an insertion or a deletion belongs.
   const context = above !== undefined && (before.length === 0 || after.length === 0) ? [above] : [];
   const text = (lines: readonly string[]): string => shortened([...context, ...lines]).join('\n');
   return block(header, `original:\n${text(before)}\nupdated:\n${text(after)}\n`);
 }
 
 function shortened(lines: readonly string[]): readonly string[] {
-  if (lines.length <= MOST_LINES) return lines;
+  if (lines.length <= MAX_LINES) return lines;
   return [...lines.slice(0, FIRST_LINES), '...', ...lines.slice(-LAST_LINES)];
 }
 
@@ -118,13 +121,13 @@ function place({ path, line, after }: EditEvent): string {
   return `${path}:${String(line + 1)}:${String(line + Math.max(1, after.length))}`;
 }
 
-/** Returns the file around the cursor, as far as the prompt has room. */
+/** Returns the lines of the file around the cursor, as many as the prompt has room for. */
 function fileAround({ lines, cursor, room }: EditPrompt): string {
   const step = (line: number): number => Math.floor(line / FILE_STEP) * FILE_STEP;
   for (let reach = FILE_LINES; reach >= FILE_STEP; reach -= FILE_STEP) {
     const part = lines.slice(Math.max(0, step(cursor.line - reach)), step(cursor.line + reach) + FILE_STEP);
     const text = part
-      .map((line) => line.slice(0, LONGEST_LINE))
+      .map((line) => line.slice(0, MAX_LINE_LENGTH))
       .join('\n')
       .replace(/\n$/, '');
     if (text.length <= room) return text;

@@ -1,4 +1,4 @@
-// From changed lines to the smallest edit of the text, and where editors show it.
+// Converts changed lines to the smallest edit of the text, and chooses how editors show it.
 import type { EditDisplay } from '../protocol/nextEditMessages';
 import { commonEnd, commonStart } from '../rules/commonEnds';
 import { isSubsequence } from '../rules/isSubsequence';
@@ -6,18 +6,18 @@ import type { LineChange } from '../rules/lineDiff';
 
 export interface Place {
   readonly line: number;
-  /** In UTF-16 units. */
+  /** Column from 0, in UTF-16 units. */
   readonly character: number;
 }
 
-/** Replaces the text from `start` to `end`. */
+/** An edit that replaces the text from `start` to `end`. */
 export interface TextEdit {
   readonly start: Place;
   readonly end: Place;
   readonly text: string;
 }
 
-/** Edits at most this many lines from the cursor appear in place. */
+/** Edits at most this many lines from the cursor appear where they are; for others, editors offer a jump. */
 const NEAR_LINES = 2;
 
 /** Returns the difference of two texts without their common beginning and end. Splits no character in half. */
@@ -55,8 +55,8 @@ export function textEdit({ at, removed, added }: LineChange, lines: readonly str
 }
 
 /**
- * Returns how editors show an edit, and the edit in the form that this needs: ghost text begins at the cursor. Edits
- * elsewhere stay as they are.
+ * Returns how editors show an edit, with the edit in the form that this needs: ghost text is extended to begin at the
+ * cursor, other edits are unchanged.
  */
 export function displayed(
   edit: TextEdit,
@@ -69,7 +69,10 @@ export function displayed(
   return { edit, display: distance <= NEAR_LINES ? 'here' : 'jump' };
 }
 
-/** An insertion at the cursor or after it on its line, or of whole lines below a cursor at the end of its line. */
+/**
+ * Returns the edit as ghost text; undefined unless it inserts text into the rest of the cursor's line, or whole lines
+ * below a cursor at the end of its line.
+ */
 function ghostText(edit: TextEdit, cursor: Place, lines: readonly string[]): TextEdit | undefined {
   const { start, end, text } = edit;
   const line = lines[cursor.line] ?? '';
@@ -105,7 +108,7 @@ function isSamePlace(a: Place, b: Place): boolean {
   return a.line === b.line && a.character === b.character;
 }
 
-/** Whether `offset` is between the two units of one character. */
+/** Returns whether `offset` is between the two units of one character. */
 function isInside(text: string, offset: number): boolean {
   return (text.codePointAt(offset - 1) ?? 0) > 0xffff;
 }

@@ -1,5 +1,6 @@
-// Zed's format of Zeta 2.1 (V0318): the text after the region, then edits and the text before it, then the region in
-// blocks with numbered tags. The output rewrites the blocks between two of the tags.
+// Zed's format for Zeta 2.1 (V0318). The window is called a region there. A prompt has the text after the region, then
+// the events and the text before it, then the region in blocks between numbered tags. The output names two tags and
+// rewrites the blocks between them.
 import { lineDiff } from '../rules/lineDiff';
 import { mark, plain, type EditFormat } from './editFormat';
 import type { EditPrompt, EditWindow, Span } from './editWindow';
@@ -11,18 +12,20 @@ const [SUFFIX, PREFIX, MIDDLE] = ['<[fim-suffix]>', '<[fim-prefix]>', '<[fim-mid
 const FILE = '<filename>';
 const CURSOR = '<|user_cursor|>';
 const END = '<[end\u2581of\u2581sentence]>';
-/** Bytes, three for a token: of the region, of the text around it, and of all events. */
+/**
+ * Maximum bytes of the region, of the text on each side of it, and of all events. Zed counts three bytes as a token.
+ */
 const [REGION_BYTES, AROUND_BYTES, EVENT_BYTES] = [1050, 450, 6144];
-const MOST_EVENTS = 6;
-const MOST_TOKENS = 1024;
-/** Lines of a block: the fewest before a blank line may end it, and the most. */
-const [FEW_LINES, BLOCK_LINES] = [6, 16];
-/** Lines that are looked at for a better start of a block. */
+const MAX_EVENTS = 6;
+const MAX_TOKENS = 1024;
+/** Lines of a block: the minimum at which a blank line can end it, and the maximum. */
+const [MIN_BLOCK_LINES, MAX_BLOCK_LINES] = [6, 16];
+/** Number of further lines to try as the start of a block if it would begin with a bad one. */
 const LOOK_AHEAD = 5;
 const BAD_START = /^\s*(?:[}\])]|(?:break|continue|return|throw|end);?\s*$)/;
 const TAG = /<\|marker_(\d+)\|>/g;
 const FIRST_TAG = /^\s*<\|marker_(\d+)\|>/;
-/** A region has far fewer blocks. */
+/** Spellings of the tags. A region has far fewer blocks. */
 const TAGS = Array.from({ length: 40 }, (_, i) => tag(i + 1));
 
 export const zeta21: EditFormat = {
@@ -32,7 +35,7 @@ export const zeta21: EditFormat = {
   marks: [SUFFIX, PREFIX, MIDDLE, END, CURSOR, '<|marker_'],
   stops: [END],
   spelled: [...TAGS, CURSOR],
-  maxTokens: MOST_TOKENS,
+  maxTokens: MAX_TOKENS,
   span,
   render: (prompt) => {
     const { path, lines, window, events } = prompt;
@@ -51,7 +54,7 @@ export const zeta21: EditFormat = {
   read: readTagged,
 };
 
-/** Grows the region line by line around the cursor. */
+/** Returns the region: grows it line by line on both sides of the cursor until its bytes are used up. */
 function span(lines: readonly string[], cursor: Place): Span {
   const end = lines.at(-1) === '' && cursor.line < lines.length - 1 ? lines.length - 1 : lines.length;
   let [from, to] = [cursor.line, cursor.line + 1];
@@ -80,15 +83,15 @@ function regionParts({ lines, cursor, window }: EditPrompt) {
   return [...parts, mark(`${tag(starts.length + 1)}\n`)];
 }
 
-/** Returns the first line of each block. */
+/** Returns the index of the first line of each block. */
 function blockStarts(lines: readonly string[]): readonly number[] {
   const starts = [0];
   const isBlank = (line: string | undefined): boolean => line?.trim() === '';
   for (let line = 1; line < lines.length; line += 1) {
     const size = line - (starts.at(-1) ?? 0);
     const isParagraph = isBlank(lines[line - 1]) && !isBlank(lines[line]);
-    const isSoft = isParagraph && size >= FEW_LINES && lines.length - line >= FEW_LINES;
-    if (!isSoft && size < BLOCK_LINES) continue;
+    const isSoft = isParagraph && size >= MIN_BLOCK_LINES && lines.length - line >= MIN_BLOCK_LINES;
+    if (!isSoft && size < MAX_BLOCK_LINES) continue;
     const ahead = lines.slice(line, line + LOOK_AHEAD + 1).findIndex((each) => !BAD_START.test(each));
     line += Math.max(0, ahead);
     starts.push(line);
@@ -119,7 +122,7 @@ function readTagged(output: string, window: EditWindow, isEnded: boolean): Readi
 function newest(events: readonly EditEvent[]): readonly string[] {
   let room = EVENT_BYTES;
   const texts: string[] = [];
-  for (const event of events.toReversed().slice(0, MOST_EVENTS)) {
+  for (const event of events.toReversed().slice(0, MAX_EVENTS)) {
     const text = unifiedDiff(event);
     room -= bytesOf(text);
     if (room < 0) break;
@@ -140,7 +143,7 @@ function unifiedDiff({ path, line, before, after, isPrediction }: EditEvent): st
   return `${accepted}--- a/${path}\n+++ b/${path}\n${hunks.join('')}`;
 }
 
-/** As in a header of a hunk; without lines, the line before. */
+/** Formats a range of lines for the header of a hunk. A range without lines names the line before it. */
 function range(line: number, count: number): string {
   const start = String(count === 0 ? line : line + 1);
   return count === 1 ? start : `${start},${String(count)}`;

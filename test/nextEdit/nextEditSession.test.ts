@@ -1,4 +1,4 @@
-// Sessions of next edits, with a model that answers as written down.
+// Sessions of next edits, with a scripted model.
 import assert from 'node:assert/strict';
 import { setImmediate as tick } from 'node:timers/promises';
 import { NextEditSession, type EditRequest } from '../../server/nextEdit/nextEditSession';
@@ -10,21 +10,21 @@ import { AFTER, BEFORE, CURSOR, NOW, snapshot, URI } from './sumFile';
 const SPECIAL = ['<|file_sep|>', '<|endoftext|>'];
 const OUTPUT = `\n${AFTER}`;
 
-/** Answers one output per request, the last one for all that follow; the end token comes unless `cut`. */
-class Model implements EditDecoder {
+/** Gives one output per request, and the last one for all further requests. An end token follows unless `isCut`. */
+class ScriptedModel implements EditDecoder {
   readonly tokenizer = new WordlessTokenizer(SPECIAL);
   readonly contextTokens = 8192;
   readonly isRemote = false;
   readonly prompts: string[] = [];
   readonly outcomes: string[] = [];
-  /** Characters that were read of the outputs. */
+  /** Number of characters of the outputs that were read. */
   read = 0;
-  /** Resolved between two pieces. */
+  /** Awaited before each piece. */
   gate: () => Promise<void> = () => Promise.resolve();
 
   constructor(
     private readonly outputs: readonly string[] = [OUTPUT],
-    private readonly cut = false,
+    private readonly isCut = false,
   ) {}
 
   async *decode(...[ids, { signal, onEnd }]: Parameters<EditDecoder['decode']>) {
@@ -36,7 +36,7 @@ class Model implements EditDecoder {
       this.read += text.length;
       yield { text };
     }
-    onEnd?.(this.cut ? 'length' : 'stop');
+    onEnd?.(this.isCut ? 'length' : 'stop');
   }
 
   record(_: string, outcome: string): void {
@@ -49,10 +49,10 @@ class Person {
   readonly logs: string[] = [];
   readonly session: NextEditSession;
 
-  constructor(readonly model: Model | null = new Model()) {
-    const lent = model === null ? undefined : { format: sweepOne, decoder: model, promptTokens: 1000 };
+  constructor(readonly model: ScriptedModel | null = new ScriptedModel()) {
+    const lentModel = model === null ? undefined : { format: sweepOne, decoder: model, promptTokens: 1000 };
     this.session = new NextEditSession({
-      use: (_, work) => work(lent),
+      use: (_, work) => work(lentModel),
       quiet: () => Promise.resolve(),
       log: (line) => void this.logs.push(line),
       now: () => this.time,
@@ -69,7 +69,7 @@ class Person {
 
   ask(over: Partial<EditRequest> = {}) {
     const signal = new AbortController().signal;
-    return this.session.ask({
+    return this.session.nextEdit({
       uri: URI,
       cursor: CURSOR,
       trigger: 'automatic',
@@ -80,10 +80,10 @@ class Person {
   }
 }
 
-describe('sessions of next edits', () => {
-  it('propose the first change and read no further', async () => {
+describe('NextEditSession', () => {
+  it('proposes the first change of an output and reads no further', async () => {
     const rest = Array.from({ length: 8 }, (_, i) => `f${String(i)}();`).join('\n');
-    const model = new Model([`\n${AFTER}${rest}\n`]);
+    const model = new ScriptedModel([`\n${AFTER}${rest}\n`]);
     const person = new Person(model).types(`${BEFORE}${rest}\n`, `${NOW}${rest}\n`);
     const found = await person.ask();
     assert.deepEqual(found?.edit, {
@@ -94,7 +94,7 @@ describe('sessions of next edits', () => {
     assert.deepEqual(model.outcomes, ['shown']);
   });
 
-  it('ask nothing before an edit, after undo and for files with secrets, unless a person asks', async () => {
+  it('runs no model before an edit or after undo unless the request is explicit, and never for a secret', async () => {
     const person = new Person().types(BEFORE);
     assert.equal(await person.ask(), undefined);
     assert.equal(await person.ask({ trigger: 'explicit' }), undefined);
@@ -108,13 +108,13 @@ describe('sessions of next edits', () => {
     );
   });
 
-  it('have edits in the line ends of the document', async () => {
+  it('gives edits the line ends of the document', async () => {
     const crlf = (text: string): string => text.replaceAll('\n', '\r\n');
     const found = await new Person().types(crlf(BEFORE), crlf(NOW)).ask();
     assert.equal(found?.edit.text, 'total += x;\r\nreturn total');
   });
 
-  it('answer the same text from memory, at another cursor too', async () => {
+  it('answers a second request for the same text from memory, even at another cursor', async () => {
     const person = new Person().types(BEFORE, NOW);
     const first = await person.ask();
     const second = await person.ask({ cursor: { line: 2, character: 0 } });
@@ -122,9 +122,9 @@ describe('sessions of next edits', () => {
     assert.deepEqual([second?.id, second?.edit], [first?.id, first?.edit]);
   });
 
-  it('keep a suggestion while it is typed, and drop it once something else is', async () => {
+  it('keeps a suggestion while the user types it, and drops it at other text', async () => {
     const out = '\nconst a = 1;\nconst b = 2;\nconst c = 3;\n';
-    const person = new Person(new Model([out, '\nx\n'])).types('let a = 1;\n\n', 'const a = 1;\n\n');
+    const person = new Person(new ScriptedModel([out, '\nx\n'])).types('let a = 1;\n\n', 'const a = 1;\n\n');
     const cursor = { line: 1, character: 0 };
     assert.equal((await person.ask({ cursor }))?.edit.text, 'const b = 2;\nconst c = 3;');
     const typed = await person.types('const a = 1;\nconst b\n').ask({ cursor: { line: 1, character: 7 } });
@@ -134,8 +134,8 @@ describe('sessions of next edits', () => {
     assert.equal(person.model?.prompts.length, 2);
   });
 
-  it('use a late answer if what was typed meanwhile begins it', async () => {
-    const model = new Model(['\nconst a = 1;\nconst b = 2;\n']);
+  it('uses a late answer if the user has typed its beginning meanwhile', async () => {
+    const model = new ScriptedModel(['\nconst a = 1;\nconst b = 2;\n']);
     const person = new Person(model).types('let a = 1;\n\n', 'const a = 1;\n\n');
     let open: () => void = () => undefined;
     const opened = new Promise<void>((resolve) => (open = resolve));
@@ -153,9 +153,9 @@ describe('sessions of next edits', () => {
     assert.equal(model.prompts.length, 1);
   });
 
-  it('end a request when other text is typed or the client gives it up', async () => {
+  it('cancels the model when other text is typed or the client aborts', async () => {
     for (const isTyped of [true, false]) {
-      const model = new Model();
+      const model = new ScriptedModel();
       const person = new Person(model).types(BEFORE, NOW);
       let open: () => void = () => undefined;
       const opened = new Promise<void>((resolve) => (open = resolve));
@@ -171,13 +171,13 @@ describe('sessions of next edits', () => {
     }
   });
 
-  it('do not show an edit again that was dismissed, nor where it has moved to', async () => {
-    const person = new Person(new Model([OUTPUT])).types(BEFORE, NOW);
+  it('does not repeat a dismissed edit, even after its lines have moved', async () => {
+    const person = new Person(new ScriptedModel([OUTPUT])).types(BEFORE, NOW);
     const found = await person.ask();
     person.session.rejected(found?.id ?? '');
     assert.equal(await person.ask(), undefined);
     person.session.rejected('unknown');
-    const moved = new Person(new Model([OUTPUT, `\n// x\n${AFTER}`])).types(BEFORE, NOW);
+    const moved = new Person(new ScriptedModel([OUTPUT, `\n// x\n${AFTER}`])).types(BEFORE, NOW);
     moved.session.rejected((await moved.ask())?.id ?? '');
     moved.types(`// x\n${NOW}`);
     assert.equal(await moved.ask({ cursor: { line: 0, character: 4 } }), undefined);
@@ -193,16 +193,16 @@ describe('sessions of next edits', () => {
     ['deletes what was just typed', `\n${NOW.replace('total', 'tot')}`, false],
     ['is noise', '\0\uFFFD<|<|\n\n\n"', false],
   ] as const)
-    it(`show nothing where the output ${what}`, async () => {
-      const person = new Person(new Model([output], cut)).types(BEFORE, NOW);
+    it(`shows nothing if the output ${what}`, async () => {
+      const person = new Person(new ScriptedModel([output], cut)).types(BEFORE, NOW);
       assert.equal(await person.ask(), undefined);
       assert.deepEqual(person.logs, []);
       assert.equal(person.model?.outcomes.length, 1);
     });
 
-  it('compute in advance what follows an edit that is visible', async () => {
+  it('computes the edit after a visible one in advance', async () => {
     const next = 'for (const x of xs) total += x;\nreturn total + 1;\n';
-    const person = new Person(new Model([OUTPUT, next])).types(BEFORE, NOW);
+    const person = new Person(new ScriptedModel([OUTPUT, next])).types(BEFORE, NOW);
     const found = await person.ask();
     await person.session.shown(found?.id ?? '', { useOpenFiles: true, signal: new AbortController().signal });
     assert.equal(person.model?.prompts.length, 2);
@@ -211,16 +211,16 @@ describe('sessions of next edits', () => {
     assert.equal(person.model?.prompts.length, 2);
   });
 
-  it('show nothing without a model, and log what fails', async () => {
+  it('shows nothing without a model, and logs errors of a model', async () => {
     assert.equal(await new Person(null).types(BEFORE, NOW).ask(), undefined);
-    const model = new Model();
+    const model = new ScriptedModel();
     model.gate = () => Promise.reject(new Error('broken'));
     const person = new Person(model).types(BEFORE, NOW);
     assert.equal(await person.ask(), undefined);
     assert.match(person.logs.join(), /next edit.*broken/);
   });
 
-  it('quote events of other files only where they may', async () => {
+  it('quotes events of other files only with useOpenFiles', async () => {
     for (const useOpenFiles of [true, false]) {
       const person = new Person();
       for (const text of ['other', 'changed'])

@@ -1,4 +1,4 @@
-// A rewritten window: which edit it makes, and what is none.
+// Reading a rewritten window: the edit that it makes, and reasons to refuse it.
 import assert from 'node:assert/strict';
 import { readRewrite, refusal } from '../../server/nextEdit/rewrite';
 import { displayed, textEdit, trimmed } from '../../server/nextEdit/textEdit';
@@ -12,7 +12,7 @@ function read(lines: readonly string[], isEnded = true, old: readonly string[] =
   return readRewrite(old, `${lines.join('\n')}\n`, isEnded);
 }
 
-/** Reads an output again after each of its changes until nothing is left of it. */
+/** Applies the first change of an output to the window, again and again, until they are equal. */
 function settled(old: readonly string[], output: readonly string[]): readonly string[] | string {
   let lines = old;
   for (let i = 0; i < 50; i += 1) {
@@ -24,8 +24,8 @@ function settled(old: readonly string[], output: readonly string[]): readonly st
   return 'endless';
 }
 
-describe('rewritten windows', () => {
-  it('end with the first change once lines match again', () => {
+describe('readRewrite', () => {
+  it('ends the first change where lines match again', () => {
     const output = ['const a = 1;', 'const c = 2;', '', 'f(a);', '}', 'f(c);', '}', 'return a + c;'];
     const change = { at: 1, removed: 1, added: ['const c = 2;'] };
     assert.deepEqual(read(output), { kind: 'change', change, line: 1 });
@@ -33,7 +33,7 @@ describe('rewritten windows', () => {
     assert.deepEqual(read(output.slice(0, 4), false), { kind: 'change', change, line: 1 });
   });
 
-  it('are read alike however much of the output is there', () => {
+  it('finds the same change in every longer output', () => {
     const output = [
       'const a = 1;',
       'const b = 2;',
@@ -57,14 +57,14 @@ describe('rewritten windows', () => {
     });
   });
 
-  it('do not take a closing brace for the end of an insertion', () => {
+  it('does not end an insertion at a closing brace', () => {
     const old = ['if (a) {', '}', '}', 'end();'];
     const output = ['if (a) {', 'b();', '}', '}', 'end();'];
     const change = { at: 1, removed: 0, added: ['b();'] };
     assert.deepEqual(read(output, true, old), { kind: 'change', change, line: 1 });
   });
 
-  it('lead from the old window to that of the output, change by change', () => {
+  it('leads from the old window to the rewritten one, change by change', () => {
     const random = seededRandom(7);
     const pick = (count: number): number => Math.floor(random() * count);
     for (let round = 0; round < 500; round += 1) {
@@ -85,7 +85,7 @@ describe('rewritten windows', () => {
     }
   });
 
-  it('are refused when they begin elsewhere, repeat lines, end early or never end', () => {
+  it('refuses outputs that begin elsewhere, repeat lines, end early or never end', () => {
     const many = Array.from({ length: 40 }, (_, i) => `n${String(i)}();`);
     for (const [lines, reason] of [
       [OLD.slice(5), 'begins elsewhere'],
@@ -98,7 +98,7 @@ describe('rewritten windows', () => {
     assert.deepEqual(readRewrite(OLD, '', true), { kind: 'refused', reason: 'empty' });
   });
 
-  it('make no suggestion of white space, blank lines, imports, conflict marks or large deletions', () => {
+  it('refuses changes of white space, blank lines, imports, conflict marks and large deletions', () => {
     const long = Array.from({ length: 12 }, (_, i) => `something(${String(i)}, 'a long line of code here');`);
     for (const [change, window, reason] of [
       [{ at: 3, removed: 1, added: ['  f(a); '] }, OLD, 'white space'],
@@ -114,8 +114,8 @@ describe('rewritten windows', () => {
   });
 });
 
-describe('text edits', () => {
-  it('change what differs and nothing else, in any line ends, without halves of characters', () => {
+describe('textEdit', () => {
+  it('gives the changed document with either line end, and splits no character in half', () => {
     const random = seededRandom(3);
     const pick = (count: number): number => Math.floor(random() * count);
     const line = (): string =>
@@ -145,7 +145,7 @@ describe('text edits', () => {
       }
   });
 
-  it('are the smallest ones', () => {
+  it('leaves out the common beginning and end of a change', () => {
     assert.deepEqual(trimmed('for (n of xs)', 'for (total of xs)'), {
       start: 5,
       removed: 'n',
@@ -157,7 +157,7 @@ describe('text edits', () => {
     });
   });
 
-  it('are ghost text at the cursor, in place near it, and a jump farther away', () => {
+  it('shows an edit as ghost text at the cursor, in place near it, and as a jump farther away', () => {
     const edit = (line: number, character: number, end: number, text: string) => ({
       ...{ start: { line, character }, end: { line, character: end }, text },
     });
