@@ -90,7 +90,7 @@ export class ToolCallReader {
   }
 }
 
-/** Whether an output begins like a call without marks, or can still do so. */
+/** Returns whether an output begins like a call without marks, or can still do so. */
 function canBeBare(text: string): boolean {
   const isShort = text.trim().length < BARE_LENGTH && /^\s*([[{]|$)/.test(text);
   return isShort || BARE.test(text);

@@ -39,7 +39,7 @@ export function similarity(a: ReadonlySet<string>, b: ReadonlySet<string>): numb
   return all === 0 ? 0 : shared / all;
 }
 
-/** Whether two pieces of the same file share a meaningful line. */
+/** Returns whether two pieces of the same file share a meaningful line. */
 export function overlap(a: string, b: string): boolean {
   const lines = new Set(a.split('\n').filter((line) => line.trim().length > 8));
   return b.split('\n').some((line) => lines.has(line));

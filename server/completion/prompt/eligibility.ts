@@ -38,8 +38,8 @@ export function documentSnapshot(document: Unchecked): DocumentSnapshot {
 }
 
 /**
- * Whether text of a file may enter prompts; only secrets count, since the user has chosen the file. The name can be a
- * path, and the text a part of the file, so also the middle of a key.
+ * Returns whether text of a file may enter prompts; only secrets count, since the user has chosen the file. The name
+ * can be a path, and the text a part of the file, so also the middle of a key.
  */
 export function mayEnterPrompts(name: string, text: string): boolean {
   return !hasSecretPath(name) && !isSecretText('', text) && !isMiddleOfKey(text);
@@ -54,7 +54,7 @@ function ineligibility({ fileName, languageId, text }: Unchecked): Ineligibility
   return isMinifiedName(fileName) || isMinified(sample) ? 'minified' : undefined;
 }
 
-/** Whether a file's name, or that of a target of its links, is the name of a secret. `uri` can be a path. */
+/** Returns whether a file's name, or that of a target of its links, is the name of a secret. `uri` can be a path. */
 export function hasSecretPath(uri: string): boolean {
   return isSecretPath(uri) || filesOf(uri).some(leadsToSecret);
 }

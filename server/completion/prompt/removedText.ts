@@ -53,7 +53,7 @@ export class RemovedText {
   }
 }
 
-/** Whether an output, complete or not, begins with `removed`. */
+/** Returns whether an output, complete or not, begins with `removed`. */
 export function repeats(output: string, removed: string): boolean {
   return output.startsWith(removed) || removed.startsWith(output);
 }

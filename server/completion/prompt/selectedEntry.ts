@@ -2,7 +2,7 @@
 import { ENDS_IN_NAME, continuesName } from '../syntax/language';
 import type { CompletionContext } from './context';
 
-/** Whether a text would make the selected entry, which is a whole name, a longer one. */
+/** Returns whether a text would make the selected entry, which is a whole name, a longer one. */
 export function lengthensEntry(text: string, { selected, languageId }: CompletionContext): boolean {
   return ENDS_IN_NAME.test(selected?.text ?? '') && continuesName(text, languageId);
 }
@@ -13,9 +13,9 @@ export function withEntry(text: string, { selected }: CompletionContext): string
 }
 
 /**
- * Whether VS Code shows ghost text that begins with the selected entry. It does only if the entry adds to the text in
- * the document, so another case, or a dot that becomes `?.`, hides it. An entry of several lines, a snippet, hides it
- * too, as the cursor goes into that.
+ * Returns whether VS Code shows ghost text that begins with the selected entry. It does only if the entry adds to the
+ * text in the document, so another case, or a dot that becomes `?.`, hides it. An entry of several lines, a snippet,
+ * hides it too, as the cursor goes into that.
  */
 export function isEntryVisible({ selected }: CompletionContext): boolean {
   if (selected === undefined) return true;

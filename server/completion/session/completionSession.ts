@@ -234,7 +234,7 @@ export class CompletionSession<M extends CompletionModel> {
     return { request, document, context, turn };
   }
 
-  /** Whether a newer request takes the place of this one. */
+  /** Returns whether a newer request takes the place of this one. */
   #isSuperseded({ turn }: Keystroke): boolean {
     return turn !== this.#turn;
   }
@@ -248,7 +248,10 @@ export class CompletionSession<M extends CompletionModel> {
     if (request.signal.aborted && !this.#isStillNeeded(answer, keystroke)) answer.stop('cancelled');
   }
 
-  /** Whether an answer goes on although this request for it was cancelled: a newer request follows it, or soon will. */
+  /**
+   * Returns whether an answer goes on although this request for it was cancelled: a newer request follows it, or soon
+   * will.
+   */
   #isStillNeeded(answer: RunningAnswer, keystroke: Keystroke): boolean {
     const { document } = keystroke;
     const newest = this.#documents.get(document.uri);
@@ -357,7 +360,7 @@ export class CompletionSession<M extends CompletionModel> {
   }
 }
 
-/** Whether the request pauses while the machine runs on battery. */
+/** Returns whether the request pauses while the machine runs on battery. */
 function pausesOnBattery({ settings, trigger }: CursorRequest): boolean {
   return settings.pauseOnBattery && trigger === 'automatic';
 }

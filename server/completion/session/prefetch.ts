@@ -105,7 +105,7 @@ export function acceptedDocument(
   return { document: accepted, start, context: completionContext(accepted, start + text.length) };
 }
 
-/** Whether a version equals the accepted document, except for a missing end of the suggestion. */
+/** Returns whether a version equals the accepted document, except for a missing end of the suggestion. */
 function leadsTo({ document, start, context }: Accepted, { uri, text }: DocumentSnapshot): boolean {
   const { offset } = context;
   const cursor = text.length - (document.text.length - offset);

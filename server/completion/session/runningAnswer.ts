@@ -52,8 +52,9 @@ export class RunningAnswer implements SuggestionListener {
   }
 
   /**
-   * Whether the answer also serves a request at `context`, so that no new one is needed: the document differs only by a
-   * beginning of what the model has written, selected entries included, and by closers that the editor has inserted.
+   * Returns whether the answer also serves a request at `context`, so that no new one is needed: the document differs
+   * only by a beginning of what the model has written, selected entries included, and by closers that the editor has
+   * inserted.
    */
   answers(
     { uri, text }: DocumentSnapshot,
@@ -76,7 +77,9 @@ export class RunningAnswer implements SuggestionListener {
     return this.#output.startsWith(typed) && !lengthensEntry(rest, context);
   }
 
-  /** Whether the document differs only by a beginning of the selected entry and the output, and by its closers. */
+  /**
+   * Returns whether the document differs only by a beginning of the selected entry and the output, and by its closers.
+   */
   isTypedIn(document: DocumentSnapshot): boolean {
     const inserted = this.#inserted(document);
     const answer = (this.context.selected?.text ?? '') + this.#output;

@@ -23,8 +23,8 @@ export async function suggest(request: SuggestionRequest, tools: SuggestTools): 
 }
 
 /**
- * Whether VS Code would show nothing at this cursor. An automatic request is also hopeless before the rest of a word
- * or a string, and in a merge conflict.
+ * Returns whether VS Code would show nothing at this cursor. An automatic request is also hopeless before the rest of a
+ * word or a string, and in a merge conflict.
  */
 function isHopeless({ context, trigger }: SuggestionRequest): boolean {
   if (!isEntryVisible(context)) return true;

@@ -125,8 +125,8 @@ function widths({ context, trigger, settings }: SuggestionRequest): readonly [Wi
 }
 
 /**
- * Whether the model has to confirm the selected entry: VS Code selects the first one of its list, which the model can
- * know to be wrong. An entry that the user went to stays.
+ * Returns whether the model has to confirm the selected entry: VS Code selects the first one of its list, which the
+ * model can know to be wrong. An entry that the user went to stays.
  */
 function judgesEntry({ context, trigger, settings }: SuggestionRequest, { decoder }: SuggestTools): boolean {
   const hides = trigger === 'automatic' && (settings.hideBelow ?? 0) > 0;

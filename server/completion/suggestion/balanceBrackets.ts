@@ -24,7 +24,7 @@ export function balanceBrackets(text: string, context: CompletionContext, isPart
 
 /** Cuts until each closer has its opener and the document has no more unmatched delimiters than before. */
 function withoutSurplus(text: string, context: CompletionContext, here: CursorSyntax): string {
-  // Within a regular expression whose end follows the cursor, the text after it is not the model's to write.
+  // If the text begins within a regular expression whose end follows the cursor, only that rest can be inserted.
   const isCode = !here.open.some(isText);
   const regex = isCode ? regexLength(text, here.lineBefore, here.lineAfter, here.languageId) : undefined;
   const own = text.slice(0, regex);
@@ -34,7 +34,10 @@ function withoutSurplus(text: string, context: CompletionContext, here: CursorSy
   return withoutSurplus(text.slice(0, Math.max(0, text.search(LAST_DELIMITER))), context, here);
 }
 
-/** Whether the text after the cursor has no more unmatched delimiters, with or without those that the text opens. */
+/**
+ * Returns whether the text after the cursor has no more unmatched delimiters, with or without those that the text
+ * opens.
+ */
 function isSound(text: string, context: CompletionContext, here: CursorSyntax): boolean {
   const { after, open } = here;
   const all = scanWithText(text, here).open;

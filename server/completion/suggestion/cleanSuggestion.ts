@@ -43,7 +43,8 @@ const STEPS: readonly Step[] = [
   dropLoneMarks,
 ];
 /**
- * Maximum rounds: a cut can leave a bracket open, and a closer can complete a repetition. One round mostly suffices.
+ * Maximum rounds. A cut can leave a bracket open, and a closer can complete a repetition, but one round mostly
+ * suffices.
  */
 const MOST_ROUNDS = 3;
 
@@ -58,7 +59,7 @@ export function cleanSuggestion(text: string, context: CompletionContext, isPart
   return cleaned;
 }
 
-/** Returns the name of the step that leaves no text; that of GhostTextEnd if it has left none itself. */
+/** Returns the name of the step that leaves no text; `GhostTextEnd` for a text that is empty before the first step. */
 export function emptyingStep(text: string, context: CompletionContext): string | undefined {
   if (text === '') return 'GhostTextEnd';
   let cleaned = text;

@@ -5,10 +5,10 @@ import { lacksEnd, mustClose, type CursorSyntax } from './cursorSyntax';
 import { faults, scanWithText } from './textSyntax';
 import { withoutDangling } from './withoutDangling';
 
-/** A text that a call or an index can follow. */
+/** Matches a text that a call or an index can follow. */
 const VALUE = /[\p{L}\p{N}_$)\]]$/u;
 
-/** A keyword directly before the parenthesis of a loop or a condition. */
+/** Match the keyword before the parenthesis of a loop and of a condition. */
 const LOOP = /\bfor(?: await)?[ \t]*$/;
 const CONDITION = /\b(?:if|while|switch|with)[ \t]*$/;
 
@@ -47,7 +47,7 @@ function cutBefore(open: Open | undefined, text: string, start: number): Closed 
   return { text: text.slice(0, (open?.at ?? start) - start).trimEnd(), isDone: false };
 }
 
-/** Adds the closers; that of a block on a line of its own. */
+/** Adds the closers; puts the closer of a block on its own line. */
 function withClosers(text: string, own: readonly Open[], { lineBefore }: CursorSyntax): string {
   const cursor = lineBefore.length;
   const head = lineBefore + text;
@@ -70,7 +70,7 @@ function withClosers(text: string, own: readonly Open[], { lineBefore }: CursorS
   return result;
 }
 
-/** Whether a text, which begins with its opener, has no content worth closing; `lead` is the text before it. */
+/** Returns whether a text, which begins with its opener, has no content worth closing; `lead` is the text before it. */
 function isHollow(text: string, lead: string, kind: Open['kind']): boolean {
   if (kind === 'string') return /^[^]["'`)\]},;]+$/.test(text);
   if (kind === 'field') return /^[^]*[{(]$/.test(text) && !/[{(].*[{(]/.test(text);

@@ -2,7 +2,7 @@
 import type { CompletionContext } from '../prompt/context';
 import { elementsIn, hasElements } from '../syntax/language';
 
-/** Cuts before an end tag that follows the cursor, and writes out one whose name the text has begun. */
+/** Cuts before an end tag that already follows the cursor, and completes the name of one that the text has begun. */
 export function completeEndTags(text: string, context: CompletionContext): string {
   const { prefix, lineAfter, languageId } = context;
   if (!hasElements(languageId)) return text;

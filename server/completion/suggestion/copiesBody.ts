@@ -14,7 +14,7 @@ const STATEMENT =
   /^\s*(?:[})]\s*)*(?:if|else|elif|elsif|unless|for|foreach|while|until|switch|match|case|try|catch|except|rescue|finally|with|do)\b/;
 const CLOSING = /^[\s)\]};]*$/;
 
-/** Whether the text repeats a body of the document; with `isPart`, whether it can become one that does. */
+/** Returns whether the text repeats a body of the document; with `isPart`, whether it can become one that does. */
 export function copiesBody(text: string, context: CompletionContext, isPart = false): boolean {
   const { prefix, suffix, lineBefore, languageId } = context;
   const own = (lineBefore + text).trimEnd().split('\n');
@@ -55,7 +55,7 @@ function bodyOf(lines: readonly string[], languageId: string): string[] {
   return unindented(end < 0 ? lines : lines.slice(0, end));
 }
 
-/** Whether the lines contain a block with this body, or for a part, with this beginning. */
+/** Returns whether the lines contain a block with this body, or for a part, with this beginning. */
 function hasBody(
   lines: readonly string[],
   body: readonly string[],

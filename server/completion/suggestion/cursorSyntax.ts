@@ -1,5 +1,5 @@
-// The delimiters that are open at the cursor, and those of them that the text after it closes. Offsets are relative to
-// the start of the cursor's line.
+// The delimiters that are open at the cursor, and which of them the text after it closes. Offsets are relative to the
+// start of the cursor's line.
 import { leadingSpace, type CompletionContext } from '../prompt/context';
 import { isText, scan, type Open } from '../syntax/scanner';
 
@@ -25,7 +25,7 @@ export function openAbove({ beginning, prefix, lineBefore, languageId, openDelim
   return { text, open: openDelimiters.after(text, languageId) };
 }
 
-/** Results by context: every filter asks for the same one. */
+/** Results by context, because most steps of cleanSuggestion.ts need the same one. */
 const cache = new WeakMap<CompletionContext, CursorSyntax>();
 
 /** Scans the document around the cursor, once for each context. */
@@ -58,18 +58,17 @@ function read(context: CompletionContext): CursorSyntax {
 }
 
 /**
- * Returns the index of the first delimiter that counts if the end of the document is not read, and the length of the
- * suffix that shows where those delimiters end.
+ * Returns, for a document whose end is too far away to read, the index of the first delimiter to balance, and the
+ * length of the suffix that shows where those delimiters are closed: those of the cursor's block, and those of calls
+ * and lists around it that end within the suffix. The ends of other brackets are unknown.
  */
 function ownBlock(open: readonly Open[], text: string, { lineBefore, suffix }: CompletionContext) {
   const depthOf = ({ at }: Open): number =>
     leadingSpace(text.slice(text.lastIndexOf('\n', text.length + at) + 1)).length;
   const { length: depth } = leadingSpace(lineBefore);
-  // The ends of the outermost brackets are unknown, so those of the cursor's block count,
   const near = open.findIndex((each) => isText(each) || (depth > 0 && depthOf(each) >= depth));
   let from = near < 0 ? open.length : near;
   let end = blockEnd(suffix, depth);
-  // and around it those of calls and lists whose ends are in the suffix.
   for (const each of open.slice(0, from).toReversed()) {
     const itsEnd = each.kind === 'bracket' && each.closer !== '}' ? listEnd(suffix, depthOf(each)) : -1;
     if (itsEnd < 0) break;
@@ -78,18 +77,20 @@ function ownBlock(open: readonly Open[], text: string, { lineBefore, suffix }: C
   return { from, end };
 }
 
-/** Returns the offset of the first line that is not deeper than a list's own and so not in it; -1 without one. */
+/**
+ * Returns the offset of the first line after a list, which is not deeper than the list's first line; -1 without one.
+ */
 function listEnd(suffix: string, depth: number): number {
   return suffix.search(new RegExp(`\\n[ \\t]{0,${String(depth)}}[^\\s)\\]}#]`));
 }
 
-/** Returns the offset of the first line that is less deep. */
+/** Returns the offset of the first line with less indentation than `depth`; undefined without one. */
 function blockEnd(suffix: string, depth: number): number | undefined {
   const outside = new RegExp(`\\n(?![ \\t]{${String(depth)}}|[ \\t]*$)`, 'm');
   return outside.exec(suffix)?.index;
 }
 
-/** A text after which a quote begins a string. */
+/** Matches a text after which a quote begins a string. */
 const LOOKS_BEGUN = /(?:^|[\s([{,=:])$/;
 
 interface TextAfter {
@@ -98,9 +99,9 @@ interface TextAfter {
 }
 
 /**
- * Whether a string or a comment that is open after `head` lacks its end, so that the next closer belongs to another
- * one: the text after it begins that one first, or has fewer unmatched delimiters without this one. A quote can be an
- * opener or a closer.
+ * Returns whether a string or a comment that is open after `head` has no closer, so that the next one belongs to
+ * another string. A quote can open or close, so this is a guess: the text after `head` opens a string before the next
+ * closer, or has fewer unmatched delimiters if this string is taken as closed.
  */
 export function lacksEnd(
   open: readonly Open[],
@@ -131,7 +132,7 @@ export function lacksEnd(
   );
 }
 
-/** Whether a text cannot end before the delimiter is closed. */
+/** Returns whether a text cannot end before the delimiter is closed. */
 export function mustClose({ kind }: Open): boolean {
   return kind !== 'prose' && kind !== 'lineComment';
 }

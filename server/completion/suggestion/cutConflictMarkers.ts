@@ -1,12 +1,15 @@
 // Step: cuts before a line that is a marker of a merge conflict, or the rest of a marker.
 import type { CompletionContext } from '../prompt/context';
 
-/** Can be indented, after code was moved. Without equals signs, which also underline headings. */
+/**
+ * Matches a marker that shows a conflict, perhaps indented after code was moved. Not one of equals signs, which also
+ * underline headings.
+ */
 const IN_DOCUMENT = /^[ \t]*(?:<{7}|>{7}|\|{7})(?: |$)/m;
 const MARKER = /^[ \t]*(?:<{7,}|>{7,}|={7,}|\|{7,})(?:\s|$)/;
 const PART_OF_MARKER = /^[ \t]*(?:<{3,}|>{3,}|={3,}|\|{3,})/;
 
-/** Whether the document has lines of a merge conflict, which models continue instead of the code. */
+/** Returns whether the document has lines of a merge conflict, which models continue instead of the code. */
 export function hasConflict({ beginning, prefix, suffix }: CompletionContext): boolean {
   return [beginning, prefix, suffix].some((text) => IN_DOCUMENT.test(text));
 }

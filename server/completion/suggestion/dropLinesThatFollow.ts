@@ -23,7 +23,7 @@ export function dropLinesThatFollow(text: string, context: CompletionContext): s
   return repeated < 0 ? text : lines.slice(0, repeated).join('\n');
 }
 
-/** Whether the last line is deeper than an earlier one that opens a block. */
+/** Returns whether the last line is deeper than an earlier one that opens a block. */
 function isInBlock(lines: readonly string[], languageId: string): boolean {
   const depth = leadingSpace(lines.at(-1) ?? '').length;
   return lines.slice(0, -1).some((line) => leadingSpace(line).length < depth && opensBlock(line, languageId));

@@ -4,12 +4,12 @@ import { lastLine, type CompletionContext } from '../prompt/context';
 import { isComment, opensBlock } from '../syntax/language';
 import { copiesBody } from './copiesBody';
 
-/** A class that extends itself. */
+/** Matches a class that extends itself. */
 const EXTENDS_ITSELF =
   /\bclass\s+([\p{L}_$][\p{L}\p{N}_$]*)\s*(?:<[^>]*>)?\s*(?:extends\s+|\(\s*)\1(?![\p{L}\p{N}_$.])/u;
-/** A variable that is set to itself. */
+/** Matches a variable that is set to itself. */
 const IS_ITSELF = /^\s*(?:export\s+)?(?:const|let|var)\s+([\p{L}_$][\p{L}\p{N}_$]*)\s*=\s*\1\s*;?$/u;
-/** The end of a line whose statement goes on in the next one. */
+/** Matches the end of a line whose statement continues in the next one. */
 const UNFINISHED = /[([{,:=+\-*/%&|<>?.\\]$|\b(?:and|or|not|in|is|return|else|of|typeof|new|await)$/;
 
 /** With `isPart`, the text is the beginning of one that still grows, and is also one if it can become a copy. */
@@ -24,7 +24,7 @@ export function isFiller(text: string, context: CompletionContext, isPart = fals
   );
 }
 
-/** Whether the text is only a comment after a complete statement, where no comment was begun. */
+/** Returns whether the text is only a comment after a complete statement, where no comment was begun. */
 function isCommentAfterStatement(
   text: string,
   { prefix, lineBefore, languageId }: CompletionContext,
@@ -40,13 +40,13 @@ function isCommentAfterStatement(
 }
 
 /**
- * Operators that need another operand. Without `*` and `&`, which can end a type, and `?` and `!`, which can end a
- * value.
+ * Matches an operator that needs another operand: not `*` and `&`, which can end a type, nor `?` and `!`, which can end
+ * a value.
  */
 const OPERATOR =
   /(?:\s(?:[-+/%=^|]|[=!<>]==?|&&|\|\||\?\?|\?|[-+*/%|&]=|<=|>=|=>|and|or|not|instanceof|in|is)|[?][^?:]*\s:)\s*$/;
 
-/** Whether the text ends in an operator directly before a closer, as in `${isOn ? 'on' : }`. */
+/** Returns whether the text ends in an operator directly before a closer, as in `${isOn ? 'on' : }`. */
 function endsInOperator(text: string, { lineBefore, lineAfter }: CompletionContext): boolean {
   return /^\s*[)\]}]/.test(lineAfter) && OPERATOR.test(lineBefore + text);
 }

@@ -1,6 +1,5 @@
-// Finds the end of ghost text: how much it can span at its cursor, and the offset in an output at which that is
-// reached. Looks only at the text; brackets in strings and comments do not count. The filters clean the text
-// afterwards.
+// Finds the end of ghost text: how much a suggestion can span at its cursor, and where an output has reached that.
+// Brackets in strings and comments do not count. The steps of cleanSuggestion.ts follow later.
 import type { ServerSettings } from '../../rules/serverSettings';
 import { CLOSERS } from './replacedClosers';
 import { withoutDangling } from './withoutDangling';
@@ -31,9 +30,9 @@ export type Multiline = ServerSettings['multiline'];
  */
 export type Width = 'line' | 'block' | 'paragraph' | 'answer' | 'comment';
 
-/** A line that begins with a closer. */
+/** Matches a line that begins with a closer. */
 const CLOSER_LINE = /^\s*[)\]}]/;
-/** The end of a line that the text after the cursor cannot complete. */
+/** Matches the end of a line that the text after the cursor cannot complete. */
 const GOES_ON = /(?:[{([,]|=>)\s*$/;
 
 /** Returns the width at a cursor. The line alone decides, so that it costs nothing and users can predict it. */
@@ -53,10 +52,10 @@ function commentEnd({ lineBefore, languageId }: CompletionContext): string | und
   return /^\/\*\*(?!.*\*\/)/.test(before) ? '*/' : undefined;
 }
 
-/** The first half of a flag, or a joiner before another emoji, at the end of a text. */
+/** Matches half of a flag, or a joiner before another emoji, at the end of a text. */
 const HALF_EMOJI = /(?:\u200D|(?<=(?<!\p{RI})(?:\p{RI}{2})*)\p{RI})$/u;
 
-/** A line that begins a definition. */
+/** Matches a line that begins a definition. */
 const DEFINITION =
   /^\s*(?:(?:export|default|async|public|private|protected|static|pub)\s+)*(?:function|def|class|fn|func|fun|interface|struct|enum|impl|trait|module)\s/;
 
@@ -186,7 +185,7 @@ export class GhostTextEnd {
     return before >= 0 && line === this.#next?.trimEnd() ? before : lineEnd;
   }
 
-  /** Whether a line that is not blank is outside of the cursor's block. */
+  /** Returns whether a line, which is not blank, is outside the cursor's block. */
   #leaves(line: string, first: boolean): boolean {
     if (first || this.#base === undefined || this.width === 'line') return false;
     if (this.width === 'block' && !this.#begun) return false;
@@ -205,7 +204,7 @@ export class GhostTextEnd {
     return !isOpen && (closer || isDone);
   }
 
-  /** Whether everything that the block's lines have opened is closed. */
+  /** Returns whether the block is complete: all that its lines have opened is closed. */
   #completes(line: string, end: number): boolean {
     const { lineAfter, languageId } = this.context;
     const columns = this.#columns(leadingSpace(line));
@@ -223,7 +222,7 @@ export class GhostTextEnd {
     return !this.#indented && open <= 0;
   }
 
-  /** Returns the indentation of the block that a line opens; for a wrapped line, that of its first part. */
+  /** Returns the indentation of the block that a line opens. For a wrapped line, the first of its lines counts. */
   #baseOf(line: string): number {
     const { events } = scan(line, this.context.languageId);
     const closed = CLOSER_LINE.test(line) ? 0 : events.filter(({ kind }) => kind === 'stray').length;
@@ -233,7 +232,7 @@ export class GhostTextEnd {
     return this.#columns(leadingSpace(from ?? line));
   }
 
-  /** Whether the text up to `end` is within a comment, a template or a string of several lines that it has begun. */
+  /** Returns whether a comment, template or string that the text has begun is open at `end`. */
   #inString(end: number): boolean {
     const cursor = this.context.lineBefore.length;
     return this.#scan(end).open.some((each) => each.at >= cursor && mustClose(each) && isText(each));
@@ -244,7 +243,10 @@ export class GhostTextEnd {
     return elementsIn(this.context.lineBefore + this.#text.slice(0, end)).open.length;
   }
 
-  /** Counts the brackets that the cursor's line and the text up to `end` leave open; negative if they close others. */
+  /**
+   * Counts the brackets that the cursor's line and the text up to `end` leave open; negative if they close more than
+   * they open.
+   */
   #open(end: number, after = ''): number {
     const { open, events } = this.#scan(end, after);
     const own = open.filter((each) => each.at >= 0 && mustClose(each) && !isText(each)).length;

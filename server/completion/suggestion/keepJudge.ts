@@ -8,7 +8,7 @@ import type { HealedOutput } from '../prompt/healedOutput';
 import { ENDS_IN_NAME } from '../syntax/language';
 
 const WEIGHTS = { constant: 1.5, firstLogprob: 1.5, lineLogprob: 0.1, isInName: 1.2 };
-/** Upper bound of the probability, so that a threshold of 100 % hides everything. */
+/** Maximum of the probability, so that a threshold of 100 % hides everything. */
 const MOST = 0.99;
 
 /**
@@ -37,11 +37,14 @@ interface JudgedRequest {
 }
 
 /**
- * Decides once, by the first line, whether a suggestion is shown, so that no shown text disappears, and the rest of a
- * hidden one is not computed.
+ * Decides once, by the first line, whether a suggestion is shown: a shown text never disappears, and the rest of a
+ * hidden one is never computed.
  */
 export class KeepJudge {
-  /** Undefined before a text was judged, without a threshold, and if the engine reports no log-probabilities. */
+  /**
+   * Probability that the first text is kept; undefined before it was judged, without a threshold, and if the engine
+   * reports no log-probabilities.
+   */
   probability: number | undefined;
   #isUnlikely: boolean | undefined;
 
@@ -51,8 +54,8 @@ export class KeepJudge {
   ) {}
 
   /**
-   * Whether a text is hidden; with `isPart`, so far. The first one decides on the probability, as later ones begin with
-   * it. Explicit requests hide none.
+   * Returns whether to hide a text; with `isPart`, whether to hide it so far. The first call decides on the probability,
+   * as later texts begin with the first one. Never hides texts of explicit requests.
    */
   hides(text: string, isPart = false): boolean {
     const { context, trigger, settings } = this.request;

@@ -10,7 +10,7 @@ const BEFORE_VALUE =
   /(?:^|[\s([{,;:=?&|+*%<>!~^/-])$|\b(?:return|await|yield|throw|case|in|of|and|or|not|import|from|raise|echo)\s*$/;
 const HALF_CHOICE = /\?\s[^:]*$/;
 
-/** Whether a string begins directly after the cursor, as when the user has gone back to it. */
+/** Returns whether a string begins directly after the cursor, as when the user has gone back to it. */
 export function isBeforeString(context: CompletionContext): boolean {
   const { open, lineBefore, lineAfter, languageId, above } = cursorSyntax(context);
   const quotes = QUOTES.exec(lineAfter)?.[0];

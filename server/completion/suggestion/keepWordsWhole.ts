@@ -9,7 +9,7 @@ const WORDS = /[\p{ID_Continue}$\u200C\u200D]+/gu;
 const START_OF_WORD = /^[\p{ID_Continue}$\u200C\u200D]+/u;
 const END_OF_WORD = /[\p{ID_Continue}$\u200C\u200D]*$/u;
 
-/** Whether the rest of a word follows the cursor. */
+/** Returns whether the rest of a word follows the cursor. */
 export function isBeforeWord({ lineAfter }: CompletionContext): boolean {
   return START_OF_WORD.test(lineAfter);
 }

@@ -1,16 +1,16 @@
-// Detects a text that runs on: the same lines, numbered lines, or items of a list again and again. It is cut between
-// lines, or between items of a list if that leaves no delimiter open; otherwise the whole line is cut.
+// Detects a text that runs on: equal lines, numbered lines or items of a list again and again. Cuts it between lines,
+// or between items of a list if that leaves no delimiter open; otherwise removes the whole line.
 import type { CompletionContext } from '../prompt/context';
 import { cursorSyntax } from './cursorSyntax';
 import { scan } from '../syntax/scanner';
 
-/** How often a pattern can occur. */
+/** Maximum occurrences of a pattern. */
 export const TIMES = 3;
-/** Maximum items of a list that the text begins itself, since a short one can be meant. */
+/** Maximum items of a list that begins within the text: a short list can be intended. */
 const OWN_ITEMS = 10;
-/** Number of different pieces that make an item long, as two words do: no list repeats such items. */
+/** Number of different pieces from which on an item is long. Two words make it long too. No list repeats long items. */
 const LONG_ITEM = 4;
-/** Maximum lines, and pieces of a line, after which a pattern begins again. */
+/** Maximum length of a pattern, in lines and in pieces of a line. */
 const LONGEST_CYCLE = 8;
 const LONGEST_UNIT = 24;
 /** Characters above the cursor's line in which a loop can have begun. */
@@ -21,14 +21,14 @@ const PIECES =
   /0x[\da-f]+|\d+(?:\.\d+)?|\p{Extended_Pictographic}(?:\uFE0F|\p{Emoji_Modifier}|\u200D\p{Extended_Pictographic})*|[\p{L}_$]+|[^]/giu;
 const EMOJI = /^\p{Extended_Pictographic}/u;
 const LETTER = /\p{L}/u;
-/** A line with content. Others, such as rules of dashes, can be long. */
+/** Matches a line with content. Lines without, such as rules of dashes, can be long. */
 const SAYS_SOMETHING = /[\p{L}\p{N}\p{Extended_Pictographic}]/u;
 const SEPARATOR = /^[\s,;|&+]$/;
 const SEPARATORS_AT_END = /[\s,;|&+]+$/;
 
 /**
- * Returns how much of a text stays if it runs on in its last line, which `isWhole` if its end is known; undefined if it
- * does not run on. A list that the text begins itself can have `ownItems` items.
+ * Returns the length to keep of a text that runs on in its last line; undefined if it does not run on. `isWhole` says
+ * that the last line is complete; `ownItems` is the maximum for a list that begins within the text.
  */
 export function runsOn(
   text: string,
@@ -50,7 +50,7 @@ export function runsOn(
   return kept === undefined ? undefined : lines.slice(0, kept).join('\n').length;
 }
 
-/** Whether a text closes all delimiters that it opens from `from` on. */
+/** Returns whether a text closes all delimiters that it opens from `from` on. */
 function closesItsOwn(text: string, from: number, context: CompletionContext): boolean {
   const { lineBefore, languageId } = context;
   const { above } = cursorSyntax(context);
@@ -58,7 +58,7 @@ function closesItsOwn(text: string, from: number, context: CompletionContext): b
   return open.every(({ at, kind }) => at < lineBefore.length + from || kind === 'lineComment');
 }
 
-/** Returns how many lines stay if the last one completes a loop; undefined otherwise. */
+/** Returns the number of lines to keep if the last one completes a loop; undefined if not. */
 function linesKept(lines: readonly string[], prefix: string): number | undefined {
   const above = prefix
     .slice(-ABOVE)
@@ -71,14 +71,14 @@ function linesKept(lines: readonly string[], prefix: string): number | undefined
   for (let cycle = 1; cycle <= LONGEST_CYCLE; cycle++) {
     // The first occurrence stays, unless it is above the cursor.
     if (repeats(all, cycle, TIMES * cycle, /\p{L}/u)) return Math.max(0, lines.length - (TIMES - 1) * cycle);
-    // Lines that count up are wanted up to a point, and rows of other numbers for longer.
+    // Some lines that count up can be intended, and even more rows of other numbers.
     if (counts(lines, cycle) || repeats(shapes, cycle, 2 * TIMES * cycle + 1, SAYS_SOMETHING))
       return lines.length - 1;
   }
   return undefined;
 }
 
-/** Whether the last lines are equal, each one deeper than the one before. */
+/** Returns whether the last lines are equal but for their indentation, which grows. */
 function nests(lines: readonly string[]): boolean {
   const last = lines.slice(-TIMES);
   const isDeeper = (line: string, i: number): boolean =>
@@ -86,7 +86,7 @@ function nests(lines: readonly string[]): boolean {
   return last.length === TIMES && /\p{L}/u.test(last[0] ?? '') && last.every(isDeeper);
 }
 
-/** Whether the last lines count up: each differs from the one `cycle` lines before it by the same steps. */
+/** Returns whether the last lines count up: each differs by the same steps from the line `cycle` lines above it. */
 function counts(lines: readonly string[], cycle: number): boolean {
   const last = lines.slice(-TIMES * cycle - 1).map((line) => piecesOf(line.trimEnd()));
   const steps = last.slice(cycle).map((pieces, i) => {
@@ -101,7 +101,7 @@ function counts(lines: readonly string[], cycle: number): boolean {
   );
 }
 
-/** Whether the last `count` lines repeat every `cycle` lines. */
+/** Returns whether the last `count` lines repeat every `cycle` lines. */
 function repeats(lines: readonly string[], cycle: number, count: number, says: RegExp): boolean {
   const last = lines.slice(-count);
   return (
@@ -153,8 +153,8 @@ interface Line {
 }
 
 /**
- * Returns the offset at which to cut a line whose items from `from` on are equal or count up; `from` if there is no
- * good place, and undefined if they do neither.
+ * Returns the offset at which to cut a line whose items from `from` on are equal or count up: `from` itself if every
+ * other place leaves a delimiter open. Undefined if the items do neither.
  */
 function listEnd(
   line: Line,
@@ -167,7 +167,7 @@ function listEnd(
   // The last piece can still grow.
   const pieces = isWhole ? all : all.slice(0, -1);
   const first = pieces.findIndex(({ end }) => end > from);
-  /** Index at which the run of each length of unit has begun. */
+  /** Index of the piece at which the present run has begun, by the length of its unit. */
   const starts = Array<number>(LONGEST_UNIT + 1).fill(0);
   for (let at = 1; at < pieces.length; at++)
     for (let length = 1; length <= Math.min(at, LONGEST_UNIT); length++) {
@@ -198,19 +198,22 @@ function runStart(pieces: readonly Piece[], at: number, length: number, start: n
   return isSteady ? start : at - 2 * length + 1;
 }
 
-/** Whether a unit is too long for an item that a list repeats. */
+/** Returns whether a unit is too long for an item that a list repeats. */
 function isLong(unit: readonly Piece[]): boolean {
   const pieces = unit.filter(({ text }, i) => unit.findIndex((each) => each.text === text) === i);
   const words = pieces.filter(({ kind }) => kind === 'word').length;
   return words > 1 || pieces.filter(({ text }) => !SEPARATOR.test(text)).length >= LONG_ITEM;
 }
 
-/** Whether a unit is an item of a list, not a word of a sentence. */
+/** Returns whether a unit is an item of a list, not a word of a sentence. */
 function isList(unit: readonly Piece[]): boolean {
   return unit.some(({ text, kind }) => /[,;|&+]/.test(text) || kind === 'number' || kind === 'emoji');
 }
 
-/** Returns the last offset up to the piece `to` that is between items, with no delimiter of the text open. */
+/**
+ * Returns the last offset between items, up to the piece `to`, at which no delimiter of the text is open; `from`
+ * without one.
+ */
 function itemsEnd(
   { text, from }: Line,
   pieces: readonly Piece[],

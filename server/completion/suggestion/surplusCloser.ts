@@ -19,7 +19,7 @@ export function surplusCloser(text: string, here: CursorSyntax, { characters, cl
     if (event.kind !== 'closed' || event.opened === undefined) return brokenAt(text, event, cursor);
     const { opened } = event;
     const own = open.findIndex((each) => each.at === opened.at);
-    // An opener that was incomplete at the cursor, such as a tag.
+    // The opener was incomplete at the cursor, as in a tag.
     if (own < 0) continue;
     const outer = open.slice(0, own);
     if (i >= closers && opened.kind !== 'bracket' && here.closedByLine.has(opened.at)) return at;
@@ -37,8 +37,8 @@ export function surplusCloser(text: string, here: CursorSyntax, { characters, cl
 }
 
 /**
- * Whether a text closes delimiters only to open the same ones again, or to open others in its line, and leaves no more
- * unmatched delimiters.
+ * Returns whether a text closes delimiters only to open the same ones again, or to open others in its line, and leaves
+ * no more unmatched delimiters.
  */
 function opensAgain(text: string, read: Scan, here: CursorSyntax): boolean {
   const { open, lineBefore } = here;
@@ -52,21 +52,22 @@ function opensAgain(text: string, read: Scan, here: CursorSyntax): boolean {
 }
 
 /**
- * Whether a text closes delimiters that the user has closed already: the document lacks no closer, and the line goes
- * on with more than closers, so that no editor has just inserted them. Strings in a text of several lines are keys or
- * items of a list.
+ * Returns whether a text closes delimiters that the user has closed already: the document lacks no closer, and the line
+ * goes on with more than closers, so that no editor has just inserted them. Strings in a text of several lines are keys
+ * or items of a list.
  */
 function leavesClosed(text: string, { events }: Scan, { lineAfter, missing }: CursorSyntax): boolean {
   const isKey = text.includes('\n') && events[0]?.opened?.kind === 'string';
   return events.length > 0 && missing <= 0 && !isKey && !CLOSERS.test(lineAfter);
 }
 
-/** The text between two strings of a list or a dictionary, or between two attributes of a tag. */
+/** Start of the text between two strings of a list or a dictionary, or between two attributes of a tag. */
 const SEPARATES = /^\s*[,:]|^\s+[\w:@.-]+=/;
 
 /**
- * Returns the index at which a text ends the string of the cursor only to begin another one, which the quote after the
- * cursor would end: in `c == '|'` it would go on to the next condition.
+ * Returns the index at which a text closes the cursor's string only to open another one, which the quote after the
+ * cursor would close; undefined if it does not. With the cursor in `c == '|'`, such a text would be the rest of the
+ * condition and a second one.
  */
 function stringLeft(text: string, { events, open }: Scan, here: CursorSyntax): number | undefined {
   const cursor = here.lineBefore.length;
@@ -78,8 +79,8 @@ function stringLeft(text: string, { events, open }: Scan, here: CursorSyntax): n
 }
 
 /**
- * Whether a text closes several delimiters that lack their closers. They are judged together: one by one, the next
- * string of the document could seem to be the rest of this one.
+ * Returns whether a text closes several delimiters that lack their closers. They are judged together: one by one, the
+ * next string of the document could seem to be the rest of this one.
  */
 function endsAll(text: string, { events, open }: Scan, here: CursorSyntax): boolean {
   const isClosing = events.length > 1 && events.every(({ kind }) => kind === 'closed');
@@ -87,7 +88,10 @@ function endsAll(text: string, { events, open }: Scan, here: CursorSyntax): bool
   return isNoWorse(text, open, here);
 }
 
-/** Returns the cut at an event that is not a closer. A string that its line's end breaks is cut with its line. */
+/**
+ * Returns where to cut at an event that is not a closer: before its line if a string of the text breaks off at its
+ * line's end.
+ */
 function brokenAt(text: string, { at, opened, kind }: LexicalEvent, cursor: number): number {
   if (kind !== 'broken' || opened === undefined || opened.at < cursor) return at - cursor;
   return Math.max(0, text.lastIndexOf('\n', opened.at - cursor));

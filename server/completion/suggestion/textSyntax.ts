@@ -1,4 +1,5 @@
-// Scans a suggestion at its cursor: the delimiters that it opens and closes, and those that the document then lacks.
+// Scans a suggestion at its cursor: finds the delimiters that it opens and closes, and counts those that have no
+// partner in the document with it.
 import { scan, type Open, type Scan } from '../syntax/scanner';
 import { mustClose, type CursorSyntax } from './cursorSyntax';
 
@@ -7,14 +8,14 @@ export function scanWithText(text: string, { lineBefore, languageId, above }: Cu
   return scan(lineBefore + text, languageId, { from: 0, open: above, eventsFrom: lineBefore.length });
 }
 
-/** Counts the delimiters left unmatched in the document after `text`, where `open` is open. */
+/** Counts the unmatched delimiters of the document after `text`, given the delimiters `open` at the end of the text. */
 export function faults(text: string, open: readonly Open[], after: string, here: CursorSyntax): number {
   const head = here.lineBefore + text;
   const rest = scan(head + after, here.languageId, { from: head.length, open });
   return rest.faults + rest.open.filter(mustClose).length;
 }
 
-/** Whether the document lacks no more delimiters with the text, after which `open` is open, than without it. */
+/** Returns whether the text adds no unmatched delimiters to the document. `open` are the delimiters open at its end. */
 export function isNoWorse(text: string, open: readonly Open[], here: CursorSyntax): boolean {
   return faults(text, open, here.after, here) <= faults('', here.open, here.after, here);
 }

@@ -74,7 +74,7 @@ export function comments(languageId: string): Comments {
   return OTHER_COMMENTS.find(([, ids]) => ids.split(' ').includes(languageId))?.[0] ?? SLASHES;
 }
 
-/** Whether a line is a comment, or a line within one. */
+/** Returns whether a line is a comment, or a line within one. */
 export function isComment(line: string, languageId: string): boolean {
   const { line: mark, block } = comments(languageId);
   const text = line.trimStart();
@@ -92,7 +92,7 @@ export function commentLines(text: string, indentation: string, languageId: stri
   return lines.map((each) => `${indentation}${open} ${each.replaceAll(close, '')} ${close}\n`).join('');
 }
 
-/** Whether the next line is indented deeper. */
+/** Returns whether the next line is indented deeper. */
 export function opensBlock(line: string, languageId: string): boolean {
   const mark = comments(languageId).line;
   const text = (mark === undefined ? line : line.split(` ${mark}`, 1).join()).trim();
@@ -101,7 +101,7 @@ export function opensBlock(line: string, languageId: string): boolean {
   return BLOCK_WORDS[languageId]?.opens.test(text) ?? false;
 }
 
-/** Whether a line begins with a word or a tag that ends a block. */
+/** Returns whether a line begins with a word or a tag that ends a block. */
 export function closesBlock(line: string, languageId: string): boolean {
   return BLOCK_WORDS[languageId]?.closes.test(line.trimStart()) ?? false;
 }
@@ -115,7 +115,7 @@ const TAG = new RegExp(
   'g',
 );
 
-/** Whether blocks of the language are elements with tags. */
+/** Returns whether blocks of the language are elements with tags. */
 export function hasElements(languageId: string): boolean {
   return BLOCK_WORDS[languageId] === TAGS;
 }
@@ -136,7 +136,9 @@ export function elementsIn(text: string) {
   return { open, foreignEnds };
 }
 
-/** Whether an incomplete line can still become one that ends a block, because its first word is not complete. */
+/**
+ * Returns whether an incomplete line can still become one that ends a block, because its first word is not complete.
+ */
 export function mayCloseBlock(line: string, languageId: string): boolean {
   return BLOCK_WORDS[languageId] !== undefined && /^\s*(?:\w*|<)$/.test(line);
 }
@@ -152,7 +154,7 @@ export const ENDS_IN_NAME = /[\p{ID_Continue}$]$/u;
 /** Languages whose names can contain hyphens. */
 const HYPHENATED = new Set('css scss sass less stylus html xml vue svelte clojure lisp scheme'.split(' '));
 
-/** Whether a text makes a name that ends directly before it a longer one. */
+/** Returns whether a text makes a name that ends directly before it a longer one. */
 export function continuesName(text: string, languageId: string): boolean {
   return (HYPHENATED.has(languageId) ? /^[\p{ID_Continue}$-]/u : /^[\p{ID_Continue}$]/u).test(text);
 }

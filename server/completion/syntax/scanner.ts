@@ -57,7 +57,7 @@ interface Mode {
 const CLOSERS: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}' };
 const BRACKET = String.raw`[()[\]{}]`;
 
-/** Whether a delimiter holds text instead of code. */
+/** Returns whether a delimiter holds text instead of code. */
 export function isText({ kind }: Open): boolean {
   return kind === 'string' || kind === 'comment' || kind === 'lineComment';
 }
@@ -117,7 +117,7 @@ class Scanner implements Scan {
     this.open.push(opener(range, region?.kind ?? 'field', closer, region));
   }
 
-  /** Whether a name, a number or a bracket is directly before an offset, where no string can begin. */
+  /** Returns whether a name, a number or a bracket is directly before an offset, where no string can begin. */
   #isAfterValue(at: number): boolean {
     const { values } = (this.#mode ?? this.#modeHere()).rules;
     return values?.test(this.text.slice(Math.max(0, at - 12), at)) === true;
