@@ -46,12 +46,12 @@ const STEPS: readonly Step[] = [
  * Maximum rounds. A cut can leave a bracket open, and a closer can complete a repetition, but one round mostly
  * suffices.
  */
-const MOST_ROUNDS = 3;
+const MAX_ROUNDS = 3;
 
 /** Applies all steps, in order, until none of them changes the text. */
 export function cleanSuggestion(text: string, context: CompletionContext, isPart = false): string {
   let cleaned = text;
-  for (let round = 0; round < MOST_ROUNDS; round += 1) {
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
     const before = cleaned;
     cleaned = STEPS.reduce((rest, step) => step(rest, context, isPart), before);
     if (cleaned === before) break;
@@ -63,7 +63,7 @@ export function cleanSuggestion(text: string, context: CompletionContext, isPart
 export function emptyingStep(text: string, context: CompletionContext): string | undefined {
   if (text === '') return 'GhostTextEnd';
   let cleaned = text;
-  for (let round = 0; round < MOST_ROUNDS; round += 1)
+  for (let round = 0; round < MAX_ROUNDS; round += 1)
     for (const step of STEPS) {
       cleaned = step(cleaned, context);
       if (cleaned === '') return step.name;

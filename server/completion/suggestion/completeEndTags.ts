@@ -6,15 +6,15 @@ import { elementsIn, hasElements } from '../syntax/language';
 export function completeEndTags(text: string, context: CompletionContext): string {
   const { prefix, lineAfter, languageId } = context;
   if (!hasElements(languageId)) return text;
-  const [, there] = /^\s*(<\/[^>]*>)/.exec(lineAfter) ?? [];
+  const [, following] = /^\s*(<\/[^>]*>)/.exec(lineAfter) ?? [];
   const doubled = elementsIn(text).foreignEnds.find(
-    (at) => there !== undefined && text.startsWith(there, at),
+    (at) => following !== undefined && text.startsWith(following, at),
   );
   if (doubled !== undefined) return text.slice(0, doubled);
   const [half, begun = ''] = /<\/([\w.:-]*)$/.exec(text) ?? [];
   if (half === undefined || lineAfter.startsWith('>')) return text;
   const kept = text.slice(0, -half.length);
   const name =
-    there === undefined && elementsIn(prefix + kept).open.findLast((each) => each.startsWith(begun));
+    following === undefined && elementsIn(prefix + kept).open.findLast((each) => each.startsWith(begun));
   return name ? `${kept}</${name}>` : kept;
 }

@@ -10,16 +10,16 @@ export function convertIndentation(text: string, context: CompletionContext): st
 /** Removes indentation that is already before the cursor: some models start the line over. */
 function withoutDoubled(text: string, { prefix, lineBefore, unit }: CompletionContext): string {
   const lead = leadingSpace(text);
-  const whole = text.trim() !== '' && text[lead.length] !== '\n';
-  if (lead === '' || lineBefore === '' || lineBefore.trim() !== '' || !whole) return text;
+  const hasCode = text.trim() !== '' && text[lead.length] !== '\n';
+  if (lead === '' || lineBefore === '' || lineBefore.trim() !== '' || !hasCode) return text;
   const previous = lastLine(prefix.slice(0, prefix.length - lineBefore.length));
-  const deeper = /(?:[{([:]|=>)\s*$/.test(previous);
-  const expected = leadingSpace(previous).length + (deeper ? unit.length : 0);
+  const isDeeper = /(?:[{([:]|=>)\s*$/.test(previous);
+  const expected = leadingSpace(previous).length + (isDeeper ? unit.length : 0);
   if (lineBefore.length < expected) return text;
   const [first = '', ...rest] = text.split('\n');
   const doubled = lineBefore.length + lead.length;
-  const shift = rest.every((line) => line.trim() === '' || leadingSpace(line).length >= doubled);
-  const lines = shift
+  const isEachDoubled = rest.every((line) => line.trim() === '' || leadingSpace(line).length >= doubled);
+  const lines = isEachDoubled
     ? rest.map((line) => line.slice(Math.min(lead.length, leadingSpace(line).length)))
     : rest;
   return [first.slice(lead.length), ...lines].join('\n');

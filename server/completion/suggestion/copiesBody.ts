@@ -3,7 +3,7 @@ import { leadingSpace, lastLine, type CompletionContext } from '../prompt/contex
 import { closesBlock, opensBlock } from '../syntax/language';
 
 /** Minimum lines of a copy: fewer can be equal by chance, except in tests, of which no two are equal. */
-const LINES_OF_A_COPY = 2;
+const MIN_COPIED_LINES = 2;
 /** A call or a name that begins a test, or the attribute of a function that is one. */
 const TEST_HEADER =
   /^\s*(?:(?:it|test|specify|Deno\.test|describe)(?:\.\w+)*\s*\(|(?:(?:async|public|private|final)\s+)*(?:def|fn|func|fun|void|function)\s+\w*[tT]est|(?:test|it|specify)\s+["']|#\[(?:\w+::)?test\b|@(?:Parameterized)?Test\b|\[(?:Fact|Theory|Test|TestCase|TestMethod)\b)/;
@@ -26,14 +26,14 @@ export function copiesBody(text: string, context: CompletionContext, isPart = fa
   const header = isBelowHeader ? lines : [...lines, ...own.slice(0, at + 1)];
   if (STATEMENT.test(header.at(-1) ?? '')) return false;
   const body = bodyOf(isBelowHeader ? own : own.slice(at + 1), languageId);
-  const least = isPart || isTest(header, header.length - 1) ? 1 : LINES_OF_A_COPY;
+  const least = isPart || isTest(header, header.length - 1) ? 1 : MIN_COPIED_LINES;
   if (body.length < least || !/[\p{L}\p{N}]/u.test(body.join(''))) return false;
   // The suggestion's own header is the last line above.
   const others = isBelowHeader ? lines.slice(0, -1) : above.split('\n');
   return [others, suffix.split('\n')].some((side) => hasBody(side, body, languageId, isPart));
 }
 
-/** Whether the header that ends with line `at` begins a test: the signature, perhaps below attributes. */
+/** Returns whether the header that ends with line `at` begins a test: the signature, perhaps below attributes. */
 function isTest(lines: readonly string[], at: number): boolean {
   let i = lines[at]?.trim() === '{' ? at - 1 : at;
   while (!TEST_HEADER.test(lines[i] ?? '')) {
@@ -66,7 +66,7 @@ function hasBody(
     if (!opensBlock(line, languageId)) return false;
     const first = lines[i + 1] ?? '';
     const isLonger = leadingSpace(lines[i + 1 + body.length] ?? '').length >= leadingSpace(first).length;
-    const isShort = body.length < LINES_OF_A_COPY && !isPart;
+    const isShort = body.length < MIN_COPIED_LINES && !isPart;
     if (isShort && (isLonger || !isTest(lines, i))) return false;
     const own = unindented(lines.slice(i + 1, i + 1 + body.length));
     return own.length === body.length && own.every((each, at) => each === body[at]);

@@ -51,7 +51,12 @@ function read(context: CompletionContext): CursorSyntax {
         (kind === 'closed' || kind === 'mismatch') && opened && opened.at < lineBefore.length ? [opened] : [],
     );
   return {
-    ...{ languageId, lineBefore, lineAfter, above, open, after },
+    languageId,
+    lineBefore,
+    lineAfter,
+    above,
+    open,
+    after,
     closedByLine: new Set(closedIn(lineAfter).map(({ at }) => at)),
     missing: open.filter(mustClose).length - closedIn(after).filter(mustClose).length,
   };

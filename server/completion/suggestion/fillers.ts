@@ -12,7 +12,10 @@ const IS_ITSELF = /^\s*(?:export\s+)?(?:const|let|var)\s+([\p{L}_$][\p{L}\p{N}_$
 /** Matches the end of a line whose statement continues in the next one. */
 const UNFINISHED = /[([{,:=+\-*/%&|<>?.\\]$|\b(?:and|or|not|in|is|return|else|of|typeof|new|await)$/;
 
-/** With `isPart`, the text is the beginning of one that still grows, and is also one if it can become a copy. */
+/**
+ * Returns whether a suggestion is a filler. With `isPart`, the text still grows, and is also a filler if it can become a
+ * copy of a body.
+ */
 export function isFiller(text: string, context: CompletionContext, isPart = false): boolean {
   const [first = ''] = (context.lineBefore + text).split('\n');
   return (

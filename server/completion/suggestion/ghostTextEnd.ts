@@ -15,7 +15,7 @@ import {
   mayCloseBlock,
   opensBlock,
 } from '../syntax/language';
-import { runsOn, TIMES } from './runsOn';
+import { runsOn, MAX_REPEATS } from './runsOn';
 import { isText, scan, type Scan } from '../syntax/scanner';
 
 export type Multiline = ServerSettings['multiline'];
@@ -72,9 +72,9 @@ export class GhostTextEnd {
   /** Indentation of the cursor's line; if that is empty, of the first line that is not blank. */
   #base: number | undefined;
   /** Whether a block has begun, so that the delimiters to close are known. */
-  #begun: boolean;
+  #hasBegun: boolean;
   /** Whether indentation ends the block, because no bracket has opened it. */
-  #indented: boolean;
+  #isIndented: boolean;
   /** Whether some lines are deeper than the first. */
   #hasBlock = false;
   /** Length of the ghost text, once it is known. */
@@ -87,8 +87,9 @@ export class GhostTextEnd {
     const { lineBefore, languageId } = context;
     this.#next = nextLine(context);
     if (lineBefore.trim() !== '') this.#base = this.#baseOf(lineBefore);
-    this.#begun = opensBlock(lineBefore, languageId) || (/,\s*$/.test(lineBefore) && this.#open(0) > 0);
-    this.#indented = this.#begun && this.#open(0) <= 0;
+    this.#hasBegun =
+      opensBlock(lineBefore, languageId) || (/,\s*$/.test(lineBefore) && this.#openBrackets(0) > 0);
+    this.#isIndented = this.#hasBegun && this.#openBrackets(0) <= 0;
   }
 
   /** Takes a piece, and returns the length of the ghost text as soon as it is certain. */
@@ -125,7 +126,7 @@ export class GhostTextEnd {
     };
     const [first] = ends;
     if (first !== undefined) return ends.findLast((end) => !isHead(end)) ?? first;
-    if (ended === 'repetition') return Math.max(0, runsOn(text, this.context, true, TIMES) ?? 0);
+    if (ended === 'repetition') return Math.max(0, runsOn(text, this.context, true, MAX_REPEATS) ?? 0);
     const isWhole = opensBlock(this.context.lineBefore + text, languageId) || this.#inString(text.length);
     const end = text.search(HALF_EMOJI);
     const length = end < 0 ? text.length : end;
@@ -134,15 +135,15 @@ export class GhostTextEnd {
 
   #endLine(end: number): number | undefined {
     const { lineBefore, lineAfter } = this.context;
-    const first = this.#line === 0;
+    const isFirst = this.#line === 0;
     const own = this.#text.slice(this.#line, end);
-    const line = first ? lineBefore + own : own;
-    if (own.trim() === '') return this.#blankLine(first, lineAfter);
+    const line = isFirst ? lineBefore + own : own;
+    if (own.trim() === '') return this.#blankLine(isFirst, lineAfter);
     const commentCut = this.#commentCut();
     if (commentCut !== undefined && commentCut <= end) return commentCut;
-    if (this.width !== 'comment' && this.#leaves(line, first)) return this.certain;
-    const added = !first || lineBefore.trim() === '';
-    if (added && line.trimEnd() === this.#next?.trimEnd()) return this.certain;
+    if (this.width !== 'comment' && this.#isOutside(line, isFirst)) return this.certain;
+    const isAdded = !isFirst || lineBefore.trim() === '';
+    if (isAdded && line.trimEnd() === this.#next?.trimEnd()) return this.certain;
     const cut = runsOn(this.#text.slice(0, end), this.context);
     if (cut !== undefined) return cut;
     const columns = this.#columns(leadingSpace(line));
@@ -150,11 +151,11 @@ export class GhostTextEnd {
     this.#hasBlock ||= columns > this.#base;
     this.#blanks = 0;
     this.certain = end;
-    return this.width === 'line' || (this.width === 'block' && this.#completes(line, end)) ? end : undefined;
+    return this.width === 'line' || (this.width === 'block' && this.#isComplete(line, end)) ? end : undefined;
   }
 
-  #blankLine(first: boolean, lineAfter: string): number | undefined {
-    if (first) {
+  #blankLine(isFirst: boolean, lineAfter: string): number | undefined {
+    if (isFirst) {
       // A new line would separate the cursor from the text after it.
       if (this.width === 'line' && lineAfter.trim() !== '') return 0;
       if (this.context.lineBefore.trim() !== '') return undefined;
@@ -170,7 +171,7 @@ export class GhostTextEnd {
     const line = this.#text.slice(this.#line);
     if (this.#line === 0 || line.trim() === '' || this.width === 'comment') return undefined;
     if (mayCloseBlock(line, this.context.languageId)) return undefined;
-    return this.#leaves(line, false) ? this.certain : undefined;
+    return this.#isOutside(line, false) ? this.certain : undefined;
   }
 
   #commentCut(): number | undefined {
@@ -186,17 +187,17 @@ export class GhostTextEnd {
   }
 
   /** Returns whether a line, which is not blank, is outside the cursor's block. */
-  #leaves(line: string, first: boolean): boolean {
-    if (first || this.#base === undefined || this.width === 'line') return false;
-    if (this.width === 'block' && !this.#begun) return false;
+  #isOutside(line: string, isFirst: boolean): boolean {
+    if (isFirst || this.#base === undefined || this.width === 'line') return false;
+    if (this.width === 'block' && !this.#hasBegun) return false;
     if (this.#inString(this.#line)) return false;
     const columns = this.#columns(leadingSpace(line));
     const isEndTag = hasElements(this.context.languageId) && /^\s*<\//.test(line);
     const closer = isEndTag || CLOSER_LINE.test(line);
-    const isOpen = isEndTag ? this.#openElements(this.#line) > 0 : this.#open(this.#line) > 0;
+    const isOpen = isEndTag ? this.#openElements(this.#line) > 0 : this.#openBrackets(this.#line) > 0;
     if (this.width === 'block') {
       if (columns > this.#base || (closer && isOpen)) return false;
-      return columns < this.#base || !this.#indented || !closesBlock(line, this.context.languageId);
+      return columns < this.#base || !this.#isIndented || !closesBlock(line, this.context.languageId);
     }
     if (columns !== this.#base) return columns < this.#base;
     const isOther = this.#blanks > 0 || (this.width === 'answer' && DEFINITION.test(line));
@@ -205,21 +206,22 @@ export class GhostTextEnd {
   }
 
   /** Returns whether the block is complete: all that its lines have opened is closed. */
-  #completes(line: string, end: number): boolean {
+  #isComplete(line: string, end: number): boolean {
     const { lineAfter, languageId } = this.context;
     const columns = this.#columns(leadingSpace(line));
-    const first = this.#line === 0;
-    const open = first && !GOES_ON.test(line) ? this.#open(end, lineAfter) : this.#open(end);
+    const isFirst = this.#line === 0;
+    const open =
+      isFirst && !GOES_ON.test(line) ? this.#openBrackets(end, lineAfter) : this.#openBrackets(end);
     if (this.#inString(end)) return false;
-    const outermost = columns <= (this.#base ?? 0) && !this.#inString(this.#line);
-    if (first || !this.#begun || outermost) {
-      this.#indented = open <= 0 && opensBlock(line, languageId);
+    const isOutermost = columns <= (this.#base ?? 0) && !this.#inString(this.#line);
+    if (isFirst || !this.#hasBegun || isOutermost) {
+      this.#isIndented = open <= 0 && opensBlock(line, languageId);
       // The block of the line is below it already.
-      if (!this.#begun && this.#columns(leadingSpace(this.#next ?? '')) > columns) return true;
-      if (!this.#begun) this.#base = this.#baseOf(line);
-      this.#begun = true;
+      if (!this.#hasBegun && this.#columns(leadingSpace(this.#next ?? '')) > columns) return true;
+      if (!this.#hasBegun) this.#base = this.#baseOf(line);
+      this.#hasBegun = true;
     }
-    return !this.#indented && open <= 0;
+    return !this.#isIndented && open <= 0;
   }
 
   /** Returns the indentation of the block that a line opens. For a wrapped line, the first of its lines counts. */
@@ -247,7 +249,7 @@ export class GhostTextEnd {
    * Counts the brackets that the cursor's line and the text up to `end` leave open; negative if they close more than
    * they open.
    */
-  #open(end: number, after = ''): number {
+  #openBrackets(end: number, after = ''): number {
     const { open, events } = this.#scan(end, after);
     const own = open.filter((each) => each.at >= 0 && mustClose(each) && !isText(each)).length;
     return own > 0 ? own : -events.filter(({ kind }) => kind === 'closed' || kind === 'stray').length;

@@ -9,7 +9,7 @@ import { ENDS_IN_NAME } from '../syntax/language';
 
 const WEIGHTS = { constant: 1.5, firstLogprob: 1.5, lineLogprob: 0.1, isInName: 1.2 };
 /** Maximum of the probability, so that a threshold of 100 % hides everything. */
-const MOST = 0.99;
+const MAX_PROBABILITY = 0.99;
 
 /**
  * Returns the probability, 0 to 1, from the log-probabilities (base e) of the first line's tokens; undefined without
@@ -21,7 +21,7 @@ function keepProbability(logprobs: readonly number[], { lineBefore }: Completion
   const line = logprobs.reduce((sum, each) => sum + each);
   const weighed = WEIGHTS.firstLogprob * first + WEIGHTS.lineLogprob * line;
   const logit = WEIGHTS.constant + weighed + (ENDS_IN_NAME.test(lineBefore) ? WEIGHTS.isInName : 0);
-  return Math.min(MOST, 1 / (1 + Math.exp(-logit)));
+  return Math.min(MAX_PROBABILITY, 1 / (1 + Math.exp(-logit)));
 }
 
 /** Returns the text up to the end of the first line that is not blank. */

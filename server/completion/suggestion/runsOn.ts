@@ -5,16 +5,16 @@ import { cursorSyntax } from './cursorSyntax';
 import { scan } from '../syntax/scanner';
 
 /** Maximum occurrences of a pattern. */
-export const TIMES = 3;
+export const MAX_REPEATS = 3;
 /** Maximum items of a list that begins within the text: a short list can be intended. */
 const OWN_ITEMS = 10;
 /** Number of different pieces from which on an item is long. Two words make it long too. No list repeats long items. */
 const LONG_ITEM = 4;
 /** Maximum length of a pattern, in lines and in pieces of a line. */
-const LONGEST_CYCLE = 8;
-const LONGEST_UNIT = 24;
+const MAX_CYCLE_LINES = 8;
+const MAX_UNIT_PIECES = 24;
 /** Characters above the cursor's line in which a loop can have begun. */
-const ABOVE = 4000;
+const MAX_ABOVE = 4000;
 
 /** Pieces of a line: numbers, emoji, words, and any other single characters. */
 const PIECES =
@@ -22,7 +22,7 @@ const PIECES =
 const EMOJI = /^\p{Extended_Pictographic}/u;
 const LETTER = /\p{L}/u;
 /** Matches a line with content. Lines without, such as rules of dashes, can be long. */
-const SAYS_SOMETHING = /[\p{L}\p{N}\p{Extended_Pictographic}]/u;
+const HAS_CONTENT = /[\p{L}\p{N}\p{Extended_Pictographic}]/u;
 const SEPARATOR = /^[\s,;|&+]$/;
 const SEPARATORS_AT_END = /[\s,;|&+]+$/;
 
@@ -61,18 +61,19 @@ function closesItsOwn(text: string, from: number, context: CompletionContext): b
 /** Returns the number of lines to keep if the last one completes a loop; undefined if not. */
 function linesKept(lines: readonly string[], prefix: string): number | undefined {
   const above = prefix
-    .slice(-ABOVE)
+    .slice(-MAX_ABOVE)
     .split('\n')
     .slice(0, -1)
-    .slice(-LONGEST_CYCLE * (TIMES - 1));
+    .slice(-MAX_CYCLE_LINES * (MAX_REPEATS - 1));
   const all = [...above, ...lines].map((line) => line.trimEnd());
   const shapes = lines.map((line) => line.trimEnd().replace(/\d+/g, '0'));
-  if (nests(lines)) return lines.length - TIMES + 1;
-  for (let cycle = 1; cycle <= LONGEST_CYCLE; cycle++) {
+  if (nests(lines)) return lines.length - MAX_REPEATS + 1;
+  for (let cycle = 1; cycle <= MAX_CYCLE_LINES; cycle++) {
     // The first occurrence stays, unless it is above the cursor.
-    if (repeats(all, cycle, TIMES * cycle, /\p{L}/u)) return Math.max(0, lines.length - (TIMES - 1) * cycle);
+    if (repeats(all, cycle, MAX_REPEATS * cycle, /\p{L}/u))
+      return Math.max(0, lines.length - (MAX_REPEATS - 1) * cycle);
     // Some lines that count up can be intended, and even more rows of other numbers.
-    if (counts(lines, cycle) || repeats(shapes, cycle, 2 * TIMES * cycle + 1, SAYS_SOMETHING))
+    if (counts(lines, cycle) || repeats(shapes, cycle, 2 * MAX_REPEATS * cycle + 1, HAS_CONTENT))
       return lines.length - 1;
   }
   return undefined;
@@ -80,34 +81,34 @@ function linesKept(lines: readonly string[], prefix: string): number | undefined
 
 /** Returns whether the last lines are equal but for their indentation, which grows. */
 function nests(lines: readonly string[]): boolean {
-  const last = lines.slice(-TIMES);
+  const last = lines.slice(-MAX_REPEATS);
   const isDeeper = (line: string, i: number): boolean =>
     line.trim() === last[0]?.trim() && (i === 0 || line.search(/\S/) > (last[i - 1] ?? '').search(/\S/));
-  return last.length === TIMES && /\p{L}/u.test(last[0] ?? '') && last.every(isDeeper);
+  return last.length === MAX_REPEATS && /\p{L}/u.test(last[0] ?? '') && last.every(isDeeper);
 }
 
 /** Returns whether the last lines count up: each differs by the same steps from the line `cycle` lines above it. */
 function counts(lines: readonly string[], cycle: number): boolean {
-  const last = lines.slice(-TIMES * cycle - 1).map((line) => piecesOf(line.trimEnd()));
+  const last = lines.slice(-MAX_REPEATS * cycle - 1).map((line) => piecesOf(line.trimEnd()));
   const steps = last.slice(cycle).map((pieces, i) => {
     const from = last[i] ?? [];
     const own = pieces.map((piece, j) => step(from[j], piece));
     return from.length === pieces.length && !own.includes(undefined) ? own.join() : undefined;
   });
   return (
-    last.length > TIMES * cycle &&
+    last.length > MAX_REPEATS * cycle &&
     steps.every((own, i) => own !== undefined && own === steps[i % cycle]) &&
-    last.flat().some(({ text }) => SAYS_SOMETHING.test(text))
+    last.flat().some(({ text }) => HAS_CONTENT.test(text))
   );
 }
 
 /** Returns whether the last `count` lines repeat every `cycle` lines. */
-function repeats(lines: readonly string[], cycle: number, count: number, says: RegExp): boolean {
+function repeats(lines: readonly string[], cycle: number, count: number, content: RegExp): boolean {
   const last = lines.slice(-count);
   return (
     last.length === count &&
     last.every((line, i) => i < cycle || line === last[i - cycle]) &&
-    last.slice(0, cycle).some((line) => says.test(line))
+    last.slice(0, cycle).some((line) => content.test(line))
   );
 }
 
@@ -168,11 +169,11 @@ function listEnd(
   const pieces = isWhole ? all : all.slice(0, -1);
   const first = pieces.findIndex(({ end }) => end > from);
   /** Index of the piece at which the present run has begun, by the length of its unit. */
-  const starts = Array<number>(LONGEST_UNIT + 1).fill(0);
+  const starts = Array<number>(MAX_UNIT_PIECES + 1).fill(0);
   for (let at = 1; at < pieces.length; at++)
-    for (let length = 1; length <= Math.min(at, LONGEST_UNIT); length++) {
+    for (let length = 1; length <= Math.min(at, MAX_UNIT_PIECES); length++) {
       const start = (starts[length] = runStart(pieces, at, length, starts[length] ?? 0));
-      if (first < 0 || at < first + TIMES * length - TIMES) continue;
+      if (first < 0 || at < first + MAX_REPEATS * length - MAX_REPEATS) continue;
       const own = Math.max(start, first);
       const unit = pieces.slice(own, own + length);
       const gap = length - 1 - unit.findLastIndex(({ text }) => !SEPARATOR.test(text));
@@ -180,8 +181,8 @@ function listEnd(
       const isSame = unit.every(({ text }, i) => text === next[i]?.text);
       const isBegun = first - start >= length - gap || isLong(unit);
       const items = Math.floor((at + 1 - own + gap) / length);
-      if (items > (isBegun ? TIMES : ownItems) && unit.some(({ text }) => SAYS_SOMETHING.test(text)))
-        return isList(unit) || !isSame ? itemsEnd(line, pieces, own + TIMES * length, isClosed) : from;
+      if (items > (isBegun ? MAX_REPEATS : ownItems) && unit.some(({ text }) => HAS_CONTENT.test(text)))
+        return isList(unit) || !isSame ? itemsEnd(line, pieces, own + MAX_REPEATS * length, isClosed) : from;
     }
   return undefined;
 }

@@ -12,6 +12,7 @@ export function surplusCloser(text: string, here: CursorSyntax, { characters, cl
   const left = stringLeft(text, read, here);
   if (left !== undefined) return left;
   if (opensAgain(text, read, here) || endsAll(text, read, here)) return text.length;
+  const faultsWith = (these: readonly Open[]): number => faults(text, these, after, here);
   let { open } = here;
   let missing = here.missing;
   for (const [i, event] of read.events.entries()) {
@@ -25,15 +26,11 @@ export function surplusCloser(text: string, here: CursorSyntax, { characters, cl
     if (i >= closers && opened.kind !== 'bracket' && here.closedByLine.has(opened.at)) return at;
     if (i >= closers && opened.kind !== 'prose') {
       missing -= 1;
-      if (missing < 0 || isWorse(outer, open)) return at;
+      if (missing < 0 || faultsWith(outer) > faultsWith(open)) return at;
     }
     open = outer;
   }
   return text.length;
-
-  function isWorse(these: readonly Open[], those: readonly Open[]): boolean {
-    return faults(text, these, after, here) > faults(text, those, after, here);
-  }
 }
 
 /**
