@@ -18,7 +18,7 @@ export interface DocumentSnapshot {
   readonly editorUnit?: string | undefined;
   /** Undefined if the document may enter prompts. */
   readonly ineligible?: Ineligibility | undefined;
-  /** The same by its name and text alone, without the targets of links. */
+  /** Reason found in its name and text alone, without the targets of links; undefined if there is none. */
   readonly ineligibleText?: Ineligibility | undefined;
 }
 
@@ -43,7 +43,7 @@ export interface CompletionContext {
   readonly prefix: string;
   /** Text after the cursor and the range that the selected entry replaces, at most MAX_SUFFIX characters. */
   readonly suffix: string;
-  /** Text above the prefix, needed only for the delimiters that it leaves open. */
+  /** Text of the document before the prefix, needed only for the delimiters that it leaves open. */
   readonly beginning: string;
   /** Whether the suffix goes to the end of the document. */
   readonly reachesEnd: boolean;
@@ -68,7 +68,9 @@ export const MAX_SUFFIX = 16_384;
 /** The start of a cut prefix moves in steps of this many characters, so it stays the same while the user types. */
 const PREFIX_STEP = 4_096;
 
-/** Describes the cursor at offset `at`, which is in the document. An offset within a character counts as its end. */
+/**
+ * Describes the cursor at offset `at` of the document. An offset between the halves of a character is moved to its end.
+ */
 export function completionContext(
   document: DocumentSnapshot,
   at: number,

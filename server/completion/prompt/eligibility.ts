@@ -60,7 +60,8 @@ export function hasSecretPath(uri: string): boolean {
 }
 
 /**
- * A dangling link counts too: its target, perhaps renamed since, can have been a secret that the editor still shows.
+ * Returns whether a file or a target of its links is a secret. A dangling link counts as one: the editor can still show
+ * its former target, which could be a secret.
  */
 function leadsToSecret(file: string): boolean {
   const paths = pathsBehind(file);

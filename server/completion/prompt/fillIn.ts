@@ -37,7 +37,10 @@ const LANGUAGES: readonly (readonly [languageId: string, fileNames: RegExp])[] =
   ['html', /\.(html?|xml|md|vue|svelte)$/i],
   ['css', /\.css$/i],
 ];
-/** Text further away on one line is left out: it helps least, and takes longest to encode. */
+/**
+ * Maximum length of a line, in characters. The far part of a longer one is left out: it helps least and takes longest
+ * to encode.
+ */
 const LONGEST_LINE = 16_000;
 const LONG_LINE = new RegExp(`(?<![^\\n])[^\\n]{${String(LONGEST_LINE)},}`, 'g');
 
@@ -74,7 +77,7 @@ export class FillInPrompt {
     this.#lineEnd = lineEndOf(head + hole.suffix);
   }
 
-  /** All texts that `build` encodes, except for a line or two. */
+  /** Texts that `build` encodes, so that a caller can encode them in steps beforehand. A line or two can differ. */
   get texts(): readonly string[] {
     const reach = this.#budget * MAX_CHARACTERS_PER_TOKEN;
     const quoted = this.#others.map((other) => quotedText(other, this.#languageId, this.#tokenizer));
@@ -128,7 +131,7 @@ function untilLongLine(suffix: string): string {
   return first ? suffix.slice(0, first.index + LONGEST_LINE) : suffix;
 }
 
-/** Returns the last pieces that have at most so many characters in all, without those with a long, generated line. */
+/** Returns the last pieces that fit into `maxCharacters` together, without those that have a long, generated line. */
 function fitting(others: readonly Snippet[], maxCharacters: number): readonly Snippet[] {
   let room = maxCharacters;
   return others
@@ -139,7 +142,7 @@ function fitting(others: readonly Snippet[], maxCharacters: number): readonly Sn
     .reverse();
 }
 
-/** Returns a language with the comments of the file's own; '' for one with slashes. */
+/** Returns a language that has the same comments as the file's own; '' for comments with slashes. */
 function languageOf(fileName: string): string {
   return LANGUAGES.find(([, fileNames]) => fileNames.test(fileName))?.[0] ?? '';
 }

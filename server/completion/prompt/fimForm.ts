@@ -20,12 +20,15 @@ export interface FimForm {
   readonly untrained?: (name: string, isBase: boolean) => boolean;
 }
 
-/** Prefix, suffix, middle: the order that most models know. */
+/** Returns the parts in the order prefix, suffix, middle, which most models know. */
 function psm(prefix: string, suffix: string, middle: string): readonly string[] {
   return [prefix, 'before', suffix, 'after', middle];
 }
 
-/** Suffix, prefix, middle: typing changes the end of the prompt, so its start stays in the cache. */
+/**
+ * Returns the parts in the order suffix, prefix, middle. Typing then changes only the end of the prompt, so more of it
+ * stays in the cache.
+ */
 function spm(prefix: string, suffix: string, middle: string): readonly string[] {
   return [suffix, 'after', prefix, 'before', middle];
 }

@@ -1,5 +1,5 @@
-// Decodes a prompt that healing has shortened. Its output must begin with the removed text, which is taken off; if it
-// does not, the next prompt is decoded instead.
+// Decodes a prompt that healing has shortened, and removes the healed text from its output. If the output does not
+// begin with that text, decodes the next prompt instead.
 import type { DecodeLimits } from '../decoder';
 import type { Spelling } from './healing';
 import { RemovedText, repeats, type Chunk } from './removedText';

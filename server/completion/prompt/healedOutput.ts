@@ -60,9 +60,9 @@ export class HealedOutput {
   }
 
   /**
-   * Yields the output after the removed text and the entry. Returns false, with nothing yielded, if the output begins
-   * otherwise or ends there: after `split(` before `)`, a model can end a prompt without the bracket where it fills in
-   * one with the bracket.
+   * Yields the output after the removed text and the entry. Returns false, with nothing yielded, if the output does not
+   * begin with these or ends after them. The next prompt can still give text: with the cursor in `split(|)`, a model
+   * often writes an argument if the prompt ends with the bracket, but none if it has to write the bracket itself.
    */
   async *#readAttempt(
     attempt: Attempt,

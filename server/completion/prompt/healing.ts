@@ -1,6 +1,6 @@
-// Token healing. A prompt that ends inside a token asks for something that the model has never seen: in training, the
-// token after `const` began with the space. So the prompt ends before the incomplete token, and the output must begin
-// with the removed text.
+// Token healing. A prompt that ends inside a token is unlike all training data: after `const`, for instance, the next
+// token always began with the space. So the prompt ends before the incomplete token, and the output must begin with the
+// removed text.
 import { commonStart } from '../../rules/commonEnds';
 import type { Tokenizer } from '../decoder';
 import { ENDS_IN_NAME } from '../syntax/language';

@@ -8,6 +8,7 @@ export function lineEndOf(text: string): LineEnd {
   return /\r?\n/.exec(text)?.[0] === '\r\n' ? '\r\n' : '\n';
 }
 
+/** Replaces each \r\n by \n. */
 export function withLf(text: string): string {
   return text.replaceAll('\r\n', '\n');
 }

@@ -34,8 +34,8 @@ export function quotedShare(budget: number, { prefix, suffix }: OwnText): number
 }
 
 /**
- * Encodes other files in at most `maxTokens`, as the model understands them best. The last ones, the most helpful,
- * are left out last.
+ * Encodes other files in at most `maxTokens`, in the form that the model understands best. If there is no room for all,
+ * keeps the last ones, which are the most helpful.
  */
 export function quotedFiles(
   snippets: readonly Snippet[],
@@ -57,8 +57,8 @@ export function quotedFiles(
 }
 
 /**
- * Returns the text of another file; as comments, which every model understands, where there is no token between
- * files.
+ * Returns the text of another file to encode: as comments, which every model understands, unless the form has a token
+ * between files.
  */
 export function quotedText({ fileName, text }: Snippet, languageId: string, tokenizer: Tokenizer): string {
   const whole = `${fileName}\n${text}`;

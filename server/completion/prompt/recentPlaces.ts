@@ -25,7 +25,7 @@ const KEPT_PLACES = 16;
 /** Characters on each side of its offset that belong to a place. */
 const PLACE_REACH = 400;
 
-/** Takes only documents that may enter prompts. */
+/** The recent places of one client. Pass it only documents that may enter prompts. */
 export class RecentPlaces {
   /** Newest first; only the newest one of each place. */
   #edits: readonly Place[] = [];

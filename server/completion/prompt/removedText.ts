@@ -1,4 +1,4 @@
-// Takes the text that healing has removed from a prompt off the beginning of the output, which repeats it.
+// Removes from the beginning of an output the text that healing has removed from its prompt.
 import type { DecodeChunk } from '../../engine/decode/decode';
 import type { Spelling } from './healing';
 
@@ -6,11 +6,11 @@ import type { Spelling } from './healing';
 export type Chunk = Pick<DecodeChunk<null>, 'text' | 'logprobs'> & Partial<Pick<DecodeChunk<null>, 'tokens'>>;
 
 export class RemovedText {
-  /** Text that the output has yet to begin with. */
+  /** Removed text that the output has not repeated yet. */
   missing: string;
   /** Number of tokens left out. The one that spans the cursor stays. */
   skipped = 0;
-  /** Number of removed characters whose tokens have yet to come. */
+  /** Number of removed characters whose tokens have not arrived yet. */
   #untokenized: number;
 
   /** Without `spelling`, no tokens are left out. */

@@ -2,7 +2,7 @@
 import { ENDS_IN_NAME, continuesName } from '../syntax/language';
 import type { CompletionContext } from './context';
 
-/** Returns whether a text would make the selected entry, which is a whole name, a longer one. */
+/** Returns whether a text would lengthen the selected entry, which is a complete name, to another name. */
 export function lengthensEntry(text: string, { selected, languageId }: CompletionContext): boolean {
   return ENDS_IN_NAME.test(selected?.text ?? '') && continuesName(text, languageId);
 }
@@ -13,9 +13,9 @@ export function withEntry(text: string, { selected }: CompletionContext): string
 }
 
 /**
- * Returns whether VS Code shows ghost text that begins with the selected entry. It does only if the entry adds to the
- * text in the document, so another case, or a dot that becomes `?.`, hides it. An entry of several lines, a snippet,
- * hides it too, as the cursor goes into that.
+ * Returns whether VS Code shows ghost text that begins with the selected entry. It does only if the entry adds
+ * characters to the text that it replaces: not if it changes case or turns a dot into `?.`. An entry of several lines
+ * is a snippet, into which the cursor moves, so it shows none either.
  */
 export function isEntryVisible({ selected }: CompletionContext): boolean {
   if (selected === undefined) return true;

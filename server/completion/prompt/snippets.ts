@@ -1,6 +1,7 @@
-// Chooses pieces of other documents that can help at a cursor: definitions that the file imports, recent edits, and
-// the parts of open documents and places left whose identifiers are most like those around the cursor. Prompts begin
-// with them, so the choice does not depend on the lines being written: what was read at one key serves the next.
+// Chooses pieces of other documents that can help at a cursor: definitions that the file imports, recent edits, and the
+// parts of open documents and recently left places whose identifiers are most like those around the cursor. Prompts
+// begin with these pieces, so the choice ignores the lines being written: the cached start of the prompt can then be
+// reused at the next key press.
 import { cutWindows, identifiersIn, overlap, similarity, type CodeWindow } from './codeWindows';
 import type { CompletionContext, DocumentSnapshot } from './context';
 import { definitionSnippets, outlined, type Needed } from './definitions';
@@ -34,7 +35,7 @@ const OWN_REACH = 4;
 /** Share of the budget for similar code that definitions leave to it. */
 const SIMILAR_SHARE = 1 / 3;
 
-/** Takes only documents that may enter prompts. */
+/** The sources of snippets for one client. Pass it only documents that may enter prompts. */
 export class Snippets {
   readonly #places = new RecentPlaces();
   readonly #needed = new Map<string, Needed>();
@@ -162,7 +163,10 @@ function cellsAbove(cells: readonly DocumentSnapshot[], room: number): Snippet[]
   return texts.length === 0 ? [] : [{ fileName, text: texts.join('\n\n') }];
 }
 
-/** Returns a check, once for each file, of whether its path and the targets of its links allow to quote it now. */
+/**
+ * Returns a predicate that says whether the path of a file and the targets of its links allow to quote it. Checks each
+ * file once.
+ */
 function quotableNow(): (part: { readonly uri: string }) => boolean {
   const checked = new Map<string, boolean>();
   return ({ uri }) => {

@@ -1,5 +1,5 @@
 // The completions of one client: the running answer, and the prefetch of the next one. Knows neither messages nor
-// engines; a model is lent to it for each request.
+// engines; borrows a model for each request.
 import type { ServerSettings } from '../../rules/serverSettings';
 import type { Decoder } from '../decoder';
 import {
@@ -28,8 +28,8 @@ export interface SessionDecoder extends Decoder {
   /** Whether prompts leave the machine. */
   readonly isRemote?: boolean;
   /**
-   * Reports the cost of the request's decodes to the client. `outcome` is undefined if nothing was meant to be shown;
-   * `pausedMs` is the time spent waiting for a pause in typing.
+   * Records the cost of the request's decodes for the statistics. `outcome` is undefined for a prefetch, which shows
+   * nothing; `pausedMs` is the time spent waiting for a pause in typing.
    */
   record(fileName: string, outcome?: SuggestResult['outcome'], pausedMs?: number): void;
 }
@@ -44,7 +44,7 @@ interface CompletionModel {
 
 /** The models as a client sees them. */
 interface CompletionModels<M extends CompletionModel> {
-  /** Loads the model if necessary; `work` gets undefined if it cannot be loaded. */
+  /** Runs `work` with the model, loaded if necessary; with undefined if it cannot be loaded. */
   use<T>(work: (model: M | undefined) => Promise<T>): Promise<T>;
   /** Shows the model as busy during `work`, even between its decodes. */
   busy<T>(work: () => Promise<T>): Promise<T>;
@@ -91,7 +91,7 @@ interface Keystroke {
   readonly turn: number;
 }
 
-/** A cursor that has moved without typing, to where the user may type next. */
+/** A cursor that was moved without typing to a place where the user can type next. */
 export interface RestingCursor {
   readonly uri: string;
   readonly offset: number;
@@ -121,7 +121,7 @@ export class CompletionSession<M extends CompletionModel> {
     return this.#documents.get(uri);
   }
 
-  /** Takes a document that was opened or has changed; `editedAt` is the offset at which the user typed. */
+  /** Records a document that was opened or has changed; `editedAt` is the offset at which the user typed. */
   changed(document: DocumentSnapshot, editedAt?: number): void {
     const { languageId, ineligible } = document;
     this.#restingCursor = undefined;
@@ -148,7 +148,7 @@ export class CompletionSession<M extends CompletionModel> {
     this.#documents.forgetClosed();
   }
 
-  /** Takes definitions in other files and cells that prompts for an open document can quote. */
+  /** Records definitions in other files and cells that prompts for an open document can quote. */
   define(uri: string, needed: Needed): void {
     if (this.#documents.eligible(uri) === undefined) return;
     this.#documents.define(uri, needed);
@@ -192,8 +192,8 @@ export class CompletionSession<M extends CompletionModel> {
 
   /**
    * Returns texts to show, the most probable first; none in ineligible documents. If the user has typed what the
-   * running answer writes, the request joins that answer; otherwise it supersedes it. A client can ask again without
-   * cancelling.
+   * running answer writes, the request joins that answer; otherwise it supersedes it. A client need not cancel a
+   * request before it sends the next one.
    */
   async complete(request: CursorRequest): Promise<readonly Suggestion[]> {
     // Up to the first await, requests are handled in the order in which they arrive.
@@ -212,11 +212,13 @@ export class CompletionSession<M extends CompletionModel> {
       if (pausesOnBattery(request) && (await this.#battery.check())) return [];
     }
     if (request.signal.aborted || this.#isSuperseded(keystroke)) return [];
-    // After a joined answer, this finds the rest of that among the recent suggestions.
+    // After a joined answer, this finds the rest of its text among the recent suggestions.
     return await this.#answer(keystroke);
   }
 
-  /** Returns the request in its document; undefined, with a line in the log, if no prompt can be made there. */
+  /**
+   * Returns the request in its document; undefined if the document is unknown or, with a line in the log, ineligible.
+   */
   #keystroke(request: CursorRequest): Keystroke | undefined {
     const { uri, offset, editorUnit } = request;
     this.#restingCursor = undefined;
@@ -239,7 +241,10 @@ export class CompletionSession<M extends CompletionModel> {
     return turn !== this.#turn;
   }
 
-  /** Passes parts of an answer on until it ends or the request is cancelled, which can stop it. */
+  /**
+   * Passes parts of an answer on until it ends or the request is cancelled. Stops an answer that no request needs any
+   * more.
+   */
   async #follow(answer: RunningAnswer, keystroke: Keystroke): Promise<void> {
     const { request, context } = keystroke;
     await answer.follow(context, request.signal, (texts, keepProbability) =>
@@ -248,10 +253,7 @@ export class CompletionSession<M extends CompletionModel> {
     if (request.signal.aborted && !this.#isStillNeeded(answer, keystroke)) answer.stop('cancelled');
   }
 
-  /**
-   * Returns whether an answer goes on although this request for it was cancelled: a newer request follows it, or soon
-   * will.
-   */
+  /** Returns whether to continue an answer whose request was cancelled: a newer request follows it, or soon will. */
   #isStillNeeded(answer: RunningAnswer, keystroke: Keystroke): boolean {
     const { document } = keystroke;
     const newest = this.#documents.get(document.uri);
@@ -270,7 +272,7 @@ export class CompletionSession<M extends CompletionModel> {
       .finally(() => {
         answer.end();
       });
-    // Once this request is cancelled, a failure of the answer concerns no one.
+    // A failure of the answer after this request was cancelled needs no report.
     suggestions.catch(() => undefined);
     await this.#follow(answer, keystroke);
     return request.signal.aborted && !answer.isStopped ? [] : await suggestions;
@@ -360,7 +362,7 @@ export class CompletionSession<M extends CompletionModel> {
   }
 }
 
-/** Returns whether the request pauses while the machine runs on battery. */
+/** Returns whether the request waits while the machine runs on battery. */
 function pausesOnBattery({ settings, trigger }: CursorRequest): boolean {
   return settings.pauseOnBattery && trigger === 'automatic';
 }

@@ -39,7 +39,7 @@ interface Run {
 const PREFETCH_PAUSE_MS = 150;
 
 export class Prefetch {
-  /** Kept after it has ended, so that a fruitless one is not repeated. */
+  /** Latest prefetch, kept after its end, so that one without a result is not repeated. */
   #latest: Run | undefined;
 
   constructor(private readonly parts: PrefetchParts) {}

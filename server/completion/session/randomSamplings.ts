@@ -1,5 +1,5 @@
-// Sampling of the further texts of an explicit request. Seeds depend on the text around the cursor, so the same place
-// gets the same list again.
+// Sampling options for the alternatives of an explicit request. Seeds depend on the text around the cursor, so the same
+// place gets the same alternatives again.
 import type { DecodeLimits } from '../decoder';
 import type { CompletionContext } from '../prompt/context';
 import type { SuggestionRequest } from './suggestionRequest';
@@ -11,7 +11,7 @@ const TOP_P = 0.95;
 /** Characters on each side of the cursor that determine the seeds. */
 const SEED_REACH = 4096;
 
-/** Returns one sampling for each attempt; none for an automatic request or at temperature 0. */
+/** Returns the options of each attempt; none for an automatic request or at temperature 0. */
 export function randomSamplings({
   context,
   trigger,

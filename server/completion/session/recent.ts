@@ -5,7 +5,10 @@ import { lengthensEntry } from '../prompt/selectedEntry';
 import { cleanSuggestion } from '../suggestion/cleanSuggestion';
 
 export interface RecentMatch {
-  /** Rest of each suggestion after the typed text, the one shown first; never empty. Line ends are \n. */
+  /**
+   * Rest of each suggestion after the typed text, beginning with the suggestion that was shown; never empty. Line ends
+   * are \n.
+   */
   readonly texts: readonly string[];
   /** Probability that the first text is kept, 0 to 1, judged when it was suggested. */
   readonly keepProbability: number | undefined;
@@ -26,7 +29,7 @@ const SUFFIX_HEAD = 256;
 export const AUTO_CLOSED = /^(?:[)\]}'"`]{1,4}|<\/[A-Za-z][\w.:-]*>)/;
 
 export class RecentSuggestions {
-  /** Newest first. */
+  /** Entries, newest first. */
   #entries: readonly Entry[] = [];
 
   /** Stores texts as they would be inserted at the cursor, with \n for line ends. Replaces those of the same place. */

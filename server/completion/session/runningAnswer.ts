@@ -1,4 +1,4 @@
-// The answer that is being computed: its certain part, and the cursors that it answers. Typing its text leaves it
+// The answer that is being computed: its certain part, and the requests that it can serve. Typing its text leaves it
 // running; any other edit ends it. Knows no engine.
 import { once } from 'node:events';
 import type { CompletionContext, DocumentSnapshot } from '../prompt/context';
@@ -52,9 +52,9 @@ export class RunningAnswer implements SuggestionListener {
   }
 
   /**
-   * Returns whether the answer also serves a request at `context`, so that no new one is needed: the document differs
-   * only by a beginning of what the model has written, selected entries included, and by closers that the editor has
-   * inserted.
+   * Returns whether the answer also serves a request at `context`, so that no new one is needed: the document has
+   * changed only by typing the beginning of the answer, or by closers that the editor has inserted. Selected entries
+   * count as typed.
    */
   answers(
     { uri, text }: DocumentSnapshot,
@@ -78,7 +78,8 @@ export class RunningAnswer implements SuggestionListener {
   }
 
   /**
-   * Returns whether the document differs only by a beginning of the selected entry and the output, and by its closers.
+   * Returns whether the document has changed only by typing the beginning of the selected entry and the output, or by
+   * closers that the editor has inserted.
    */
   isTypedIn(document: DocumentSnapshot): boolean {
     const inserted = this.#inserted(document);
@@ -109,7 +110,10 @@ export class RunningAnswer implements SuggestionListener {
     this.#followers.delete(report);
   }
 
-  /** Text that a later version has in place of the cursor or the selected entry; undefined if it differs elsewhere. */
+  /**
+   * Returns the text that a later version has in place of the cursor or the selected entry; undefined if it differs
+   * elsewhere.
+   */
   #inserted({ uri, text }: { readonly uri: string; readonly text: string }): string | undefined {
     const { before, after } = this.#surroundings;
     const end = text.length - after.length;

@@ -10,6 +10,7 @@ import type { RecentSuggestions } from './recent';
 import type { SuggestionRequest, SuggestResult, SuggestTools } from './suggestionRequest';
 import { presented } from './suggestions';
 
+/** Returns suggestions for a cursor; always an outcome, also when the signal aborts. Rejects if the model fails. */
 export async function suggest(request: SuggestionRequest, tools: SuggestTools): Promise<SuggestResult> {
   const { context, trigger, settings, signal } = request;
   if (signal.aborted) return { outcome: 'cancelled', texts: [] };

@@ -15,7 +15,7 @@ type FoundNothing = Pick<SuggestResult, 'outcome' | 'cause'>;
 
 /** Maximum number of texts for one request, the most probable one included. */
 const MAX_SUGGESTIONS = 3;
-/** The word that an output ends with can become another one, and so can the marks before it. */
+/** Matches the last word of an output and the marks before it, all of which further output can change. */
 const LAST_WORD = /[^\p{ID_Continue}]*[\p{ID_Continue}$]*$/u;
 const HAS_WORD = /[\p{L}\p{N}]/u;
 
@@ -55,7 +55,7 @@ export class SuggestionDecode {
     if (output.trim() === '')
       return this.#output.isOtherEntry ? { outcome: 'hidden', cause: 'other entry' } : { outcome: 'empty' };
     const [complete = '', ...otherWidths] = cuts.map((text) => cleanSuggestion(text, context));
-    // Cleaning the complete text can remove a part that is on the screen by then; that part stays.
+    // Cleaning the complete text can remove a part that is already visible; that part stays.
     const first =
       listener && !complete.startsWith(this.#firstPart)
         ? cleanSuggestion(this.#firstPart, context)
@@ -125,8 +125,8 @@ function widths({ context, trigger, settings }: SuggestionRequest): readonly [Wi
 }
 
 /**
- * Returns whether the model has to confirm the selected entry: VS Code selects the first one of its list, which the
- * model can know to be wrong. An entry that the user went to stays.
+ * Returns whether the model has to confirm the selected entry: VS Code selects the first entry of its list by itself,
+ * and the model can know it to be wrong. An entry that the user has chosen needs no confirmation.
  */
 function judgesEntry({ context, trigger, settings }: SuggestionRequest, { decoder }: SuggestTools): boolean {
   const hides = trigger === 'automatic' && (settings.hideBelow ?? 0) > 0;

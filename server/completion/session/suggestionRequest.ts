@@ -34,9 +34,9 @@ export interface SuggestTools {
 
 /** Receives a suggestion while it is computed. */
 export interface SuggestionListener {
-  /** Called with everything that the model has written after the cursor so far. */
+  /** Receives everything that the model has written after the cursor so far. */
   onOutput(output: string): void;
-  /** Called with texts that will be shown, or their beginnings, the most probable first; line ends are \n. */
+  /** Receives texts that will be shown, or their beginnings, the most probable first. Line ends are \n. */
   onCertain(texts: readonly string[], keepProbability?: number): void;
 }
 

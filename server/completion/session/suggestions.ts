@@ -1,5 +1,5 @@
-// The form in which a client gets texts: with the document's line ends, the selected entry of the IntelliSense list in
-// front, and the range that they replace.
+// Converts texts to the form that a client gets: with the document's line ends, after the selected entry of the
+// IntelliSense list, and with the range that they replace.
 import type { CompletionContext } from '../prompt/context';
 import { withEntry } from '../prompt/selectedEntry';
 import { replacedAfterCursor } from '../suggestion/replacedClosers';
