@@ -13,11 +13,11 @@ export class ChatCode {
   /** Start of a line that is not emitted yet, because it can still become a fence. */
   #held = '';
   /** Whether the start of the present line was emitted. */
-  #inLine = false;
+  #isInLine = false;
   /** The answer's own indentation: that of its first line that is not blank. */
-  #own: string | undefined;
+  #ownIndent: string | undefined;
   /** Whether the closing fence has come; text after it is not code. */
-  #ended = false;
+  #hasEnded = false;
 
   /** Indents each line by `base`, except for the first one, which `lead` precedes in the document. */
   constructor(
@@ -30,7 +30,7 @@ export class ChatCode {
   async *read(answer: AsyncIterable<{ readonly text: string }>): AsyncGenerator<string, void, undefined> {
     for await (const { text } of answer) {
       yield this.push(text);
-      if (this.#ended) return;
+      if (this.#hasEnded) return;
     }
     yield this.flush();
   }
@@ -49,9 +49,9 @@ export class ChatCode {
 
   /** Takes a line, or the beginning or the rest of one; `isComplete` if its end is known. */
   #take(part: string, isComplete: boolean): string {
-    if (this.#ended || part === '') return '';
-    if (this.#inLine) {
-      this.#inLine = !isComplete;
+    if (this.#hasEnded || part === '') return '';
+    if (this.#isInLine) {
+      this.#isInLine = !isComplete;
       return part;
     }
     const line = part.trimStart();
@@ -60,12 +60,12 @@ export class ChatCode {
       return '';
     }
     if (line.startsWith(this.fence)) {
-      this.#ended = this.#own !== undefined || line.trim() === this.fence;
+      this.#hasEnded = this.#ownIndent !== undefined || line.trim() === this.fence;
       return '';
     }
     // Blank lines before the code are dropped; later ones keep only their line end.
-    if (line === '') return this.#own !== undefined && part.endsWith('\n') ? '\n' : '';
-    this.#inLine = !isComplete;
+    if (line === '') return this.#ownIndent !== undefined && part.endsWith('\n') ? '\n' : '';
+    this.#isInLine = !isComplete;
     return this.#inPlace(part);
   }
 
@@ -73,12 +73,12 @@ export class ChatCode {
   #inPlace(part: string): string {
     const space = leadingSpace(part);
     const body = part.slice(space.length);
-    if (this.#own === undefined) {
-      this.#own = space;
+    if (this.#ownIndent === undefined) {
+      this.#ownIndent = space;
       // In the middle of a line there is nothing to indent.
       return (this.lead.trim() === '' ? this.base.slice(this.lead.length) : '') + body;
     }
-    return this.base + (space.startsWith(this.#own) ? space.slice(this.#own.length) : '') + body;
+    return this.base + (space.startsWith(this.#ownIndent) ? space.slice(this.#ownIndent.length) : '') + body;
   }
 }
 

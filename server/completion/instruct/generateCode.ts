@@ -55,7 +55,7 @@ function placeOf({ document, start, end, maxTokens }: GenerateRequest, contextTo
   const selection = withLf(text.slice(start, end));
   const context = completionContext({ ...document, text: text.slice(0, start) + text.slice(end) }, start);
   const firstLine = context.lineBefore + (/^.*\S.*$/m.exec(selection)?.[0] ?? '');
-  const output = Math.min(maxTokens, contextTokens >> 1);
+  const output = Math.min(maxTokens, Math.floor(contextTokens / 2));
   return {
     context,
     selection,
@@ -66,13 +66,13 @@ function placeOf({ document, start, end, maxTokens }: GenerateRequest, contextTo
 }
 
 /** Characters of the document that a chat prompt quotes on each side of the place. */
-const QUOTED = 4_000;
+const MAX_QUOTED = 4_000;
 
 /** Returns the chat that asks for the code. */
 function messages({ context, selection }: Place, instruction: string) {
   const { fileName, languageId, prefix, suffix } = context;
-  const before = prefix.slice(-QUOTED);
-  const after = suffix.slice(0, QUOTED);
+  const before = prefix.slice(-MAX_QUOTED);
+  const after = suffix.slice(0, MAX_QUOTED);
   const fence = codeFence(before + selection + after);
   const block = (title: string, code: string): string =>
     code.trim() === '' ? '' : `${title}\n${fence}${languageId}\n${code}\n${fence}\n\n`;

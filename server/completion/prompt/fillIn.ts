@@ -41,8 +41,8 @@ const LANGUAGES: readonly (readonly [languageId: string, fileNames: RegExp])[] =
  * Maximum length of a line, in characters. The far part of a longer one is left out: it helps least and takes longest
  * to encode.
  */
-const LONGEST_LINE = 16_000;
-const LONG_LINE = new RegExp(`(?<![^\\n])[^\\n]{${String(LONGEST_LINE)},}`, 'g');
+const MAX_LINE_LENGTH = 16_000;
+const LONG_LINE = new RegExp(`(?<![^\\n])[^\\n]{${String(MAX_LINE_LENGTH)},}`, 'g');
 
 /** A hole, cut to what a prompt has room for. */
 export class FillInPrompt {
@@ -122,13 +122,13 @@ function idsOf(segments: readonly Segment[]): number[] {
 /** Returns the text from the end of the last long line on. */
 function withoutLongLines(prefix: string): string {
   const last = [...prefix.matchAll(LONG_LINE)].at(-1);
-  return last ? prefix.slice(last.index + last[0].length - LONGEST_LINE) : prefix;
+  return last ? prefix.slice(last.index + last[0].length - MAX_LINE_LENGTH) : prefix;
 }
 
 /** Returns the text up to the beginning of the first long line. */
 function untilLongLine(suffix: string): string {
   const [first] = suffix.matchAll(LONG_LINE);
-  return first ? suffix.slice(0, first.index + LONGEST_LINE) : suffix;
+  return first ? suffix.slice(0, first.index + MAX_LINE_LENGTH) : suffix;
 }
 
 /** Returns the last pieces that fit into `maxCharacters` together, without those that have a long, generated line. */

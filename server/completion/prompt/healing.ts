@@ -13,9 +13,9 @@ export interface Healing {
 }
 
 /** Characters of the line that are tokenized. Tokens rarely span a line end. */
-const TAIL = 160;
+const MAX_TAIL = 160;
 /** Maximum number of removed characters. */
-const MOST_REMOVED = 24;
+const MAX_REMOVED = 24;
 /** Plausible continuations of a word and, after white space, beginnings of one; chosen to merge with most tokens. */
 const AFTER_WORD = ['s', 'e', 'er', 't', 'ion', 'a', '_'];
 const AFTER_SPACE = ['return', 'x', 'const', 'self', '='];
@@ -32,7 +32,7 @@ export type Spelling = Pick<Tokenizer, 'encodeText' | 'decode'>;
  * that the name at its end cannot become longer.
  */
 export function healing(prefix: string, tokenizer: Spelling, isComplete = false): Healing | undefined {
-  const tail = prefix.slice(Math.max(prefix.lastIndexOf('\n') + 1, prefix.length - TAIL));
+  const tail = prefix.slice(Math.max(prefix.lastIndexOf('\n') + 1, prefix.length - MAX_TAIL));
   if (tail === '') return undefined;
   const [first = [], ...others] = probesAfter(tail, isComplete).map((probe) =>
     tokenizer.encodeText(tail + probe),
@@ -44,7 +44,7 @@ export function healing(prefix: string, tokenizer: Spelling, isComplete = false)
   const text = tokenizer.decode(kept);
   const removed = tail.slice(text.length);
   // A token can end inside a character; then its text is not the start of the line.
-  if (!tail.startsWith(text) || removed === '' || removed.length > MOST_REMOVED) return undefined;
+  if (!tail.startsWith(text) || removed === '' || removed.length > MAX_REMOVED) return undefined;
   return { kept: prefix.slice(0, prefix.length - removed.length), removed };
 }
 

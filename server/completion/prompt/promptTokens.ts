@@ -13,7 +13,7 @@ export const USUAL_PROMPT_TOKENS = 1024;
 const MIN_TOKENS = 512;
 const MAX_TOKENS = 4096;
 /** Lower bound before the first measurement, so that the first suggestion of a slow machine does not take seconds. */
-const MIN_TOKENS_AT_FIRST = 256;
+const MIN_UNMEASURED_TOKENS = 256;
 /** Time to read a prompt without any of it in the cache. */
 const TARGET_MS = 1000;
 /** Factor by which the speed must exceed the target before the length doubles: long prompts take longer per token. */
@@ -40,7 +40,7 @@ export class PromptTokens {
     // A length from before the first measurement is replaced when the user comes back to the document.
     if (known && (known.isMeasured || !isMeasured || uri === newest)) return this.#keep(uri, known);
     if (isMeasured) this.#last = fitting(this.#last, prefillSpeed);
-    const tokens = isMeasured ? this.#last : fittingAtFirst(this.#last, expectedPrefillSpeed);
+    const tokens = isMeasured ? this.#last : fittingUnmeasured(this.#last, expectedPrefillSpeed);
     return this.#keep(uri, { tokens, isMeasured });
   }
 
@@ -62,8 +62,8 @@ function fitting(now: number, tokensPerMs: number): number {
 }
 
 /** Returns the usual length, or a shorter one if reading that is expected to take too long. */
-function fittingAtFirst(usual: number, tokensPerMs = Infinity): number {
-  return Math.min(usual, within(MIN_TOKENS_AT_FIRST, tokensPerMs * TARGET_MS));
+function fittingUnmeasured(usual: number, tokensPerMs = Infinity): number {
+  return Math.min(usual, within(MIN_UNMEASURED_TOKENS, tokensPerMs * TARGET_MS));
 }
 
 /** Returns the largest power of two up to `tokens`, between `least` and MAX_TOKENS. */

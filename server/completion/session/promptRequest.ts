@@ -13,7 +13,7 @@ export function promptRequest(
 ): HealedRequest {
   const { contextTokens, tokenizer } = decoder;
   const { maxSuggestionTokens, hideBelow = 0 } = settings;
-  const room = Math.max(contextTokens - maxSuggestionTokens, contextTokens >> 1);
+  const room = Math.max(contextTokens - maxSuggestionTokens, Math.floor(contextTokens / 2));
   const budget = Math.min(room, promptTokens);
   // Whole lines: the tokenizer has all of them in its cache at the next key.
   const above = context.prefix.slice(0, context.prefix.length - context.lineBefore.length);
