@@ -39,10 +39,10 @@ export class Engine {
   readonly numberType: NumberType;
   readonly #chatTemplate: OwnTemplate;
   readonly #scheduler: Scheduler;
-  /** Ends all decodes. */
+  /** Aborts all decodes when the engine is disposed. */
   readonly #closing = new AbortController();
   readonly #promptCache: PromptCache;
-  /** Memory of the process once the models were loaded. */
+  /** Peak memory of the process once the models were loaded, in bytes. */
   readonly #loadedBytes = peakMemoryBytes();
   readonly drafter: Drafter | undefined;
   /** Expected prefill speed (tokens/ms) before the first prefill; undefined where nothing is expected. */
@@ -128,7 +128,7 @@ export class Engine {
     const { kind, draftLength = 'full' } = request;
     const isEdit = kind === 'nextEdit';
     const prefetch = kind === 'prefetch' ? new AbortController() : undefined;
-    // The next request, on any connection, ends a prefetch; next edits alone come after it.
+    // Any new request, on any connection, ends a prefetch, except a request for a next edit: its steps only go first.
     if (!isEdit) {
       this.#newestPrefetch?.abort('superseded');
       this.#newestPrefetch = prefetch;

@@ -1,5 +1,5 @@
 // Loads a pair from its files: the target, its tokenizer and chat template, and the drafter, or the reason why there is
-// none. Decoding is not its subject.
+// none.
 import { InputError } from '../rules/inputError';
 import { OwnTemplate } from '../models/text/ownTemplate';
 import { drafterDevice, selectDevice, type Device, type DeviceName } from '../models/mlx/device';

@@ -23,9 +23,9 @@ interface OpenText {
 /** Limits, running decodes included. The newest prompt is kept even above them, unless `bytes` is 0. */
 export interface CacheBudget {
   readonly bytes: number;
-  /** Most prompts to hold; any number by default. */
+  /** Maximum number of prompts; unlimited by default. */
   readonly prompts?: number | undefined;
-  /** Most bytes as a share of the memory that the process took once its models were loaded; any by default. */
+  /** Maximum bytes as a share of the memory that the process took to load its models; unlimited by default. */
   readonly share?: number | undefined;
 }
 
@@ -57,7 +57,7 @@ export class PromptCache {
   ): DecodeMemory {
     const memory = this.#prefixMemory(promptIds, drafters, expectedRows);
     this.#open.set(memory, { tokens, promptLength: promptIds.length });
-    // Before the new memory is filled, so that the peak stays within the budget.
+    // Frees entries before the new memory is filled, so that the peak stays within the budget.
     this.#keepToBudget();
     return memory;
   }

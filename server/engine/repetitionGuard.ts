@@ -12,8 +12,8 @@ export class RepetitionGuard {
   readonly #runs = Array<number>(MAX_PERIOD).fill(0);
 
   /**
-   * Takes the next token and returns whether it completes a repetition. It goes by tokens in order, so an output ends at
-   * the same token wherever rounds begin.
+   * Takes the next token and returns whether it completes a repetition. Depends on the tokens alone, so an output ends
+   * at the same token wherever rounds begin.
    */
   push(token: number): boolean {
     let isRepetition = false;

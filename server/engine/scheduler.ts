@@ -63,7 +63,7 @@ export class Scheduler {
         .filter(({ ticket }) => ticket.kind === kind)
         .sort((a, b) => (a.ticket.order ?? 0) - (b.ticket.order ?? 0));
     const [inline, [generate]] = [newestOf(steps('inline')), steps('generate')];
-    // Only between inline requests: the one that a person waits for is not interrupted.
+    // Generated code goes first only between two inline requests, so that none of them is interrupted.
     const isNewRequest = inline?.ticket.steps === 1;
     if (generate && isNewRequest && this.#inlineInARow >= MAX_INLINE_IN_A_ROW) {
       this.#inlineInARow = 0;

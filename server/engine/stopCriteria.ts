@@ -8,7 +8,7 @@ import { outputBytes } from '../models/text/tokenBytes';
 import { RepetitionGuard } from './repetitionGuard';
 import type { FinishReason } from './request/stats';
 
-/** Fields of a request that determine where its output ends. */
+/** Options of a request that determine where its output ends. */
 type StopRules = Pick<
   DecodeRequest,
   'maxTokens' | 'stopStrings' | 'stopTokenIds' | 'spelledTokenIds' | 'isComplete' | 'repetitionGuard'
@@ -21,7 +21,7 @@ export class StopCriteria {
   readonly #detokenizer: Detokenizer | undefined;
   readonly #guard: RepetitionGuard | undefined;
   readonly #stopStrings: StopStrings;
-  /** End the output; their text is not part of it, whatever the vocabulary says. */
+  /** Tokens that end the output. Their text is never part of it, even if they are ordinary tokens. */
   readonly #endTokenIds: readonly number[];
   #finishReason: FinishReason | undefined;
   #emitted = 0;

@@ -18,7 +18,7 @@ export interface DecodeRequest {
    */
   readonly draftLength?: DraftLength | undefined;
   /**
-   * Cuts drafts before the first token with a lower confidence, 0 to 1: that of the drafter's confidence head, or the
+   * Cuts drafts before the first token with a lower confidence, 0 to 1, by the drafter's confidence head or else the
    * probability of its best token. 0, the default, cuts none. The text does not depend on it.
    */
   readonly confidenceThreshold?: number | undefined;
@@ -77,7 +77,7 @@ export interface DecodeResult<Unknown extends null = never> {
   readonly prefillInRoundMs?: number | undefined;
 }
 
-/** An asynchronous iterable of chunks. `result` is final once the iteration has ended, for whatever reason. */
+/** A running decode: an asynchronous iterable of chunks. `result` is final once the iteration has ended. */
 export interface Decode<Unknown extends null = never> extends AsyncIterable<DecodeChunk<Unknown>> {
   readonly result: DecodeResult<Unknown>;
   /** Reads to the end, for callers that do not stream. */

@@ -70,7 +70,7 @@ export class DecodeMemory {
   compacted(): DecodeMemory {
     const copy = this.fork(this.length, 0);
     const [kept, spent] = copy.bytes > MOSTLY_USED * this.bytes ? [this, copy] : [copy, this];
-    // Unevaluated arrays would keep those alive that they are made from.
+    // An array that is not evaluated keeps its sources alive, so the copies are evaluated before these are disposed.
     begin(kept.arrays());
     spent.dispose();
     return kept;

@@ -1,5 +1,5 @@
-// One decode, from prompt to last token: an async iterable of committed chunks. It runs prefill passes and rounds, each
-// in a turn of its own, and borrows its memory from the prompt cache. Consumers may stop reading at any chunk.
+// One decode, from prompt to last token: an async iterable of committed chunks. It runs prefill passes and rounds, one
+// per turn of the scheduler, and borrows its memory from the prompt cache. Consumers can stop reading at any chunk.
 import { useDevice, type DeviceName } from '../../models/mlx/device';
 import { giveTurns } from '../../models/mlx/evaluation';
 import type { TargetModel } from '../../models/decoder/target';

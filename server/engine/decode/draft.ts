@@ -1,5 +1,5 @@
-// Makes one draft: a drafter proposes, the request's sampler picks the tokens. How long a draft should be is the
-// policy's decision, which drafts to keep the target's.
+// Makes one draft: a drafter proposes, the request's sampler picks the tokens. The policy decides how long a draft is,
+// and the target which of its tokens stay.
 import type { Drafter, DraftState } from '../../models/drafters/drafter';
 import { dispose, scope } from '../../models/mlx/memory';
 import { evaluate } from '../../models/mlx/evaluation';
@@ -8,7 +8,7 @@ import type { DraftedTokens } from '../sampling/sampler';
 import type { RoundStart } from './roundStart';
 
 export interface Draft extends DraftedTokens {
-  /** Undefined when no drafter was used. */
+  /** Drafter that proposed the tokens; undefined for an empty draft. */
   readonly drafter: Drafter | undefined;
   /** The drafter's confidence in each token, a probability that is not the chance of being accepted. */
   readonly confidence: readonly number[];
@@ -38,7 +38,7 @@ export async function draftWith(start: RoundStart, index: number, count: number)
   return { drafter, ...drafted, confidence: logConfidence.map(Math.exp) };
 }
 
-/** Keeps the first `length` tokens. Distributions of the others stay and are ignored. */
+/** Keeps the first `length` tokens. The distributions of later tokens stay in the draft, but nothing reads them. */
 export function truncateDraft(draft: Draft, length: number): Draft {
   return { ...draft, tokens: draft.tokens.slice(0, length), confidence: draft.confidence.slice(0, length) };
 }

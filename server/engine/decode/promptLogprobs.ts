@@ -1,5 +1,5 @@
 // Log-probabilities of a prompt's own tokens, for requests that echo their prompt. Every row goes through the output
-// head, so the prompt is read anew in small passes, and no cache keeps it.
+// head, so the prompt is read in small passes, without the prompt cache.
 import { useDevice, type DeviceName } from '../../models/mlx/device';
 import { dispose, scope } from '../../models/mlx/memory';
 import { evaluate, giveTurns } from '../../models/mlx/evaluation';

@@ -75,7 +75,7 @@ export async function verify(start: RoundStart, drafted: DraftedTokens): Promise
     stopwatch.endBuild();
     return { drafts, targetRows, taps };
   });
-  // Includes the pending writes of drafters: in one that is never used they would pile up.
+  // Evaluates the drafters' pending writes too: those of a drafter that never drafts would pile up.
   await evaluate(verified, memory.arrays());
   return verified;
 }

@@ -13,7 +13,7 @@ const AGEING = 0.998;
 /** Weight of the prior, in observations: a few observations alone do not move a rate far. */
 const POSITION_PRIOR_WEIGHT = 6;
 const CONFIDENCE_PRIOR_WEIGHT = 4;
-/** Rates before the first observation: for a draft of unknown confidence, and for each step of confidence. */
+/** Prior rates: for a draft of unknown confidence, and for each step of confidence. */
 const POOLED_PRIOR = 0.65;
 const CONFIDENCE_STEPS = [0.2, 0.4, 0.6, 0.75, 0.87, 0.95, 0.99];
 const CONFIDENCE_PRIORS = [0.3, 0.4, 0.55, 0.7, 0.8, 0.9, 0.95, 0.98];

@@ -23,7 +23,9 @@ const GUESSED_ROUNDS = 4;
 const LOOK_UP_LEAD = 1.2;
 /** Drafts to verify where long passes run in tiles, until the cost of a pass of few rows is measured. */
 const FEW_DRAFTS = 3;
-/** Most looked-up drafts of a round. Longer ones pay where an output copies its prompt, as a rewritten window does. */
+/**
+ * Default maximum of looked-up drafts per round. More of them pay if the output copies its prompt, as a next edit does.
+ */
 const MOST_LOOKED_UP = 15;
 /** Decay per round of the counted tokens and output ends. */
 const COUNTED_DECAY = 0.99;
@@ -52,7 +54,7 @@ export class AdaptiveLength implements DraftPolicy {
   constructor(
     private readonly profile: PairProfile,
     private readonly mode: Mode = 'greedy',
-    /** Tokens that are looked up in the text at most. */
+    /** Maximum number of looked-up drafts per round. */
     private readonly mostLookedUp = MOST_LOOKED_UP,
   ) {}
 
@@ -108,7 +110,10 @@ export class AdaptiveLength implements DraftPolicy {
     rates.record(confidence.slice(0, judged), right);
   }
 
-  /** Returns the expected milliseconds of such a round without interruptions, comparable with those of a plain step. */
+  /**
+   * Returns the expected milliseconds of a round of this size without interruptions, comparable with those of a plain
+   * step.
+   */
   #expectedMs({ rows, candidates }: RoundOutcome): number {
     const { verify } = this.profile;
     const draftMs = candidates.map(({ draft: { drafter }, requested }) =>
@@ -156,8 +161,8 @@ export class AdaptiveLength implements DraftPolicy {
   }
 
   /**
-   * Chooses the draft to verify and its length, valuing a millisecond at `tokensPerMs`; the time for drafting is already
-   * spent and does not count. Verifies a draft on trial in any case, to measure it.
+   * Chooses the draft to verify and its length, valuing a millisecond at `tokensPerMs`; the time for drafting is
+   * already spent and does not count. A draft on trial is always verified, to measure it.
    */
   #choose(candidates: readonly Candidate[], uncached: number, tokensPerMs: number): Draft {
     let best: { draft?: Draft } & Cut = this.#bestCut(uncached, tokensPerMs, []);

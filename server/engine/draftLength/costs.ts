@@ -1,6 +1,7 @@
-// Milliseconds of a pass by its number of rows, measured on this machine. It does not know what a pass computes.
+// Measured milliseconds of a pass by its number of rows, its width. One table serves the passes of the target, others
+// those of each drafter.
 
-/** Two numbers per entry, such as rows and milliseconds. */
+/** A list of pairs of numbers, such as rows and milliseconds. */
 export type Pairs = readonly (readonly [number, number])[];
 
 /**

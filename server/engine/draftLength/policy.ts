@@ -43,7 +43,7 @@ export interface RoundOutcome {
 export interface DraftPolicy {
   /** Drafts at most `room` tokens after the anchor. */
   draft(start: RoundStart, room: number): Promise<Proposal>;
-  /** Called with the outcome of each round. */
+  /** Learns from the outcome of a round; called after each one. */
   observe(outcome: RoundOutcome): void;
 }
 

@@ -31,7 +31,7 @@ export class Speculation {
     facts?: RowFacts,
   ) {
     const ngram = ngramDrafter();
-    // The same for any draft length, so that a request can continue from the cached prompt of another.
+    // The list is the same for all draft lengths, so that a request can continue from the cached prompt of another.
     this.drafters = drafter ? [drafter, ngram] : [ngram];
     this.profile = new PairProfile(snapshot, facts);
     this.#adaptive = {

@@ -1,7 +1,10 @@
 // The position of a request in the scheduler's queue. All steps of a decode share one ticket, and so do the decodes of a
 // request for several answers.
 
-/** In order of urgency: ghost text, next edits, generated code, suggestions computed ahead of a key press. */
+/**
+ * Kinds of requests in order of urgency: ghost text, next edits, generated code, suggestions computed before a key
+ * press.
+ */
 export type RequestKind = 'inline' | 'nextEdit' | 'generate' | 'prefetch';
 
 export class QueueTicket {

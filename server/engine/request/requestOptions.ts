@@ -9,7 +9,7 @@ import type { SamplingOptions } from './sampling';
 /** Range of the output's length, in tokens. */
 export const MAX_TOKENS = whole(1, 100_000);
 const TOKEN_ID = whole(0, 2 ** 31 - 1);
-/** OpenAI's limits: at either end a token is banned or forced. */
+/** OpenAI's limits of a bias: the lower one bans a token, the upper one forces it. */
 const BIAS = { min: -100, max: 100 };
 
 export const SAMPLING_FIELDS: readonly string[] = [
@@ -17,7 +17,7 @@ export const SAMPLING_FIELDS: readonly string[] = [
   'forbiddenTokens',
   'logitBias',
 ];
-/** All fields. `logitBias` is a list of [token id, bias]. */
+/** All fields of a request. `logitBias` is a list of [token id, bias]. */
 export const REQUEST_FIELDS: readonly string[] = ['maxTokens', 'stop', ...SAMPLING_FIELDS, 'stopTokenIds'];
 
 /** Checked options; fields that were not given are absent. */
@@ -33,7 +33,9 @@ export type FieldError = (field: string, expected: string, got: unknown) => Erro
 
 type Ranges = 'possible' | 'sensible';
 
-/** Returns a schema per field, whose error describes the expected value. `ranges` are those of numbers.ts. */
+/**
+ * Returns a schema for each field, whose error describes the expected value. `ranges` selects the ranges of numbers.ts.
+ */
 export function requestFields(ranges: Ranges) {
   const numbers = samplingNumbers((_, range) => field(rangeText(range), inRange(range)), ranges);
   return {

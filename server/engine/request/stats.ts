@@ -63,11 +63,11 @@ export interface RequestStats<Unknown extends null = never> {
   /** Entry i counts the rounds in which draft i was accepted; `draftedByPosition` those in which it was verified. */
   readonly acceptedByPosition: readonly number[];
   readonly draftedByPosition: readonly number[];
-  /** Rounds whose drafts were all accepted; plain steps are none. */
+  /** Number of rounds whose drafts were all accepted, without plain steps. */
   readonly wholeRounds: number | Unknown;
   /** Entry i counts the rounds whose first rejected draft was draft i. A round that ends the output can have none. */
   readonly mismatchesByPosition: readonly number[];
-  /** The same counts for each drafter that drafted. */
+  /** Rounds and drafts of each drafter that drafted. */
   readonly sources: readonly SourceStats[];
   /** Time from the request to its first token, queueing included. */
   readonly timeToFirstTokenMs: number | Unknown;

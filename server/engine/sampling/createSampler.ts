@@ -4,7 +4,10 @@ import { GreedySampler } from './greedySampler';
 import type { Sampler } from './sampler';
 import { SamplerChain } from './samplerChain';
 
-/** `maskTokenId` is that of the drafter, if it has one; `greedyLogprobs` is the request's option. */
+/**
+ * Returns the sampler for the sampling of a request. `maskTokenId` is the drafter's mask token, which must never be
+ * drawn; `greedyLogprobs` is the request's option.
+ */
 export function createSampler(sampling: Sampling, maskTokenId?: number, greedyLogprobs = false): Sampler {
   if (isBareGreedy(sampling)) return new GreedySampler(greedyLogprobs);
   return new SamplerChain(sampling, maskTokenId);

@@ -1,4 +1,4 @@
-// Discrete distributions over tokens, of which only the probable ones need to be listed. Pure arithmetic.
+// Discrete distributions over tokens, of which only the probable tokens need to be listed. Pure arithmetic.
 
 export interface Distribution {
   readonly tokens: readonly number[];

@@ -10,7 +10,7 @@ import { chainRandom } from './positionRandom';
 import { MAX_DRAFT_CANDIDATES } from './rowDistributions';
 import type { DraftedTokens, Pending, TokenContext } from './sampler';
 
-/** Largest random number: below 1 in float32 too, so that its product with a total stays below the total. */
+/** Upper bound of a random number: below 1 in float32 too, so that its product with a total stays below the total. */
 const MAX_RANDOM = 1 - 2 ** -24;
 
 /** Largest factor 1 / temperature: the lowest temperatures would exceed float32. */

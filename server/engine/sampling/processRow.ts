@@ -117,8 +117,9 @@ function largest(scores: Float64Array): number {
 }
 
 /**
- * Returns, in falling order, the scores that certainly rank before all unknown tokens. At the floor itself an unknown
- * token can have a lower id; below it, where a penalty can move a token, an unknown one can be more probable.
+ * Returns the scores that certainly rank before those of all unknown tokens, in falling order: the scores above the
+ * floor. An unknown token can equal the floor and have a lower id, or be more probable than a token that a penalty has
+ * moved below it.
  */
 function fallingAbove(scores: Float64Array, floor: number): Float64Array {
   return scores

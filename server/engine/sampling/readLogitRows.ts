@@ -1,12 +1,12 @@
-// Reads logits from the device as rows of known tokens, and no more of them than needed: the largest ones are found by
-// chunks, without sorting the vocabulary.
+// Reads from the device only those logits of each row that a sampler needs. The largest ones are found by chunks,
+// without sorting the vocabulary.
 import { ModelFault } from '../../rules/inputError';
 import { largestOfMany } from '../../models/mlx/largestOfMany';
 import * as mx from '../../models/mlx/ops';
 import { scope } from '../../models/mlx/memory';
 import type { Pending } from './sampler';
 
-/** One row of logits, of which the largest and the requested ones are known. */
+/** One row of logits. Only the largest and the requested ones were read; their tokens are the known ones. */
 export interface LogitRow {
   /** Known tokens, ascending. */
   readonly tokens: readonly number[];
@@ -27,7 +27,7 @@ export interface RowSelection {
   readonly largest: number;
   /** Token ids to read in addition, for each row. */
   readonly named?: readonly (readonly number[])[] | undefined;
-  /** Temperatures to compute the total over the vocabulary at. */
+  /** Temperatures for which to compute the total over the vocabulary. */
   readonly temperatures?: readonly number[] | undefined;
 }
 
@@ -58,7 +58,10 @@ export function requireFinite(logits: readonly number[], where = 'the model'): v
   });
 }
 
-/** Selects from logits [1, rows, vocabSize]. Lazy. */
+/**
+ * Selects from logits [1, rows, vocabSize] what `selection` asks for; `read` of the result returns one row for each.
+ * Lazy.
+ */
 export function readLogitRows(logits: mx.MxArray, selection: RowSelection): PendingRows {
   const { largest, named = [], temperatures = [] } = selection;
   const vocabSize = logits.shape[2] ?? 0;
@@ -83,7 +86,7 @@ function padRows(rows: readonly (readonly number[])[]): (readonly number[])[] {
   return rows.map((ids) => [...ids, ...Array<number>(longest - ids.length).fill(ids[0] ?? 0)]);
 }
 
-/** Reads evaluated arrays. */
+/** Builds the rows from evaluated arrays. */
 function logitRows(
   arrays: PendingRows['arrays'],
   { named = [], temperatures = [] }: RowSelection,

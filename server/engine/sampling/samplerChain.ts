@@ -127,8 +127,8 @@ export class SamplerChain implements Sampler {
 }
 
 /**
- * Lists the ids whose logits a penalty, a bias or a ban changes. Nothing else about the drafts: the set of known tokens
- * decides which one a random number selects, and that must not depend on the way a text was drafted.
+ * Lists the ids whose logits a penalty, a bias or a ban changes, but not the drafts themselves: the set of known tokens
+ * decides which one a random number selects, and must not depend on the way a text was drafted.
  */
 function adjustedTokens(
   { history }: TokenContext,
@@ -155,7 +155,7 @@ function judgeByRejection(drafted: DraftedTokens, target: RowDistributions, row:
   if (draft === undefined) return drawToken(drafted, target, row);
   const p = target.at(row, tokens);
   const random = target.randomAt(row);
-  // A draft that was not drawn has all probability.
+  // A draft that was not drawn at random has the probability 1.
   const q = distributions?.[row] ?? certain(draft);
   if (random.accept * probabilityOf(q, draft) < probabilityOf(p, draft)) return draft;
   // Can return the refused draft only if rounding leaves nothing of the residual: then p equals q, and it is right.
@@ -179,7 +179,7 @@ function gainsAmong(ids: readonly (readonly number[])[], values: readonly number
   };
 }
 
-/** Limits the row to its `count` best tokens that are not forbidden: a selector knows no others. */
+/** Limits the row to its `count` best tokens that are not forbidden, because a selector has gains for these alone. */
 function bestCandidates(row: LogitRow, count: number, { forbiddenTokens, logitBias }: Sampling): LogitRow {
   const biases = new Map(logitBias);
   const best = row.tokens
@@ -192,7 +192,7 @@ function bestCandidates(row: LogitRow, count: number, { forbiddenTokens, logitBi
   return { ...row, tokens: best.map(({ token }) => token), logits: best.map(({ logit }) => logit) };
 }
 
-/** Adds gains and treats the known tokens as all there are: drafts can be drawn from any distribution. */
+/** Adds gains, and gives unknown tokens no probability. Drafts can be drawn from any distribution. */
 function addGains(row: LogitRow, gains: ReadonlyMap<number, number>): LogitRow {
   const logits = row.logits.map((logit, i) => logit + (gains.get(row.tokens[i] ?? -1) ?? 0));
   return { ...row, logits, floor: -Infinity };
