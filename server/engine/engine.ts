@@ -1,9 +1,8 @@
 // A loaded pair, ready to decode. It works on tokens and text; documents and messages belong to its callers.
 import { InputError } from '../rules/inputError';
-import { bufferCache } from '../models/mlx/bufferCache';
+import { bufferCache, peakMemoryBytes } from '../models/mlx/bufferCache';
 import type { DeviceName } from '../models/mlx/device';
 import type { OwnTemplate } from '../models/text/ownTemplate';
-import { peakMemoryBytes } from '../models/mlx/bufferCache';
 import type { ChatTemplate } from '../models/text/chatTemplate';
 import type { Drafter } from '../models/drafters/drafter';
 import type { TargetConfig, TargetModel } from '../models/decoder/target';

@@ -7,7 +7,7 @@ import { begin } from '../../models/mlx/evaluation';
 import type { TargetModel } from '../../models/decoder/target';
 
 /** Above this share of used bytes, a copy would cost time and leave gaps between allocations. */
-const MOSTLY_USED = 0.8;
+const MIN_USED_SHARE = 0.8;
 
 export class DecodeMemory {
   private constructor(
@@ -69,7 +69,7 @@ export class DecodeMemory {
   /** Moves everything into memory without room for more tokens and disposes this one, if that frees enough of it. */
   compacted(): DecodeMemory {
     const copy = this.fork(this.length, 0);
-    const [kept, spent] = copy.bytes > MOSTLY_USED * this.bytes ? [this, copy] : [copy, this];
+    const [kept, spent] = copy.bytes > MIN_USED_SHARE * this.bytes ? [this, copy] : [copy, this];
     // An array that is not evaluated keeps its sources alive, so the copies are evaluated before these are disposed.
     begin(kept.arrays());
     spent.dispose();

@@ -1,9 +1,9 @@
 // Acceptance rates of one drafter's drafts, by position in the draft and by the drafter's confidence.
-import type { Pairs } from './costs';
+import type { NumberPairs } from './costs';
 
 export interface RatesSnapshot {
-  readonly byPosition: Pairs;
-  readonly byConfidence: Pairs;
+  readonly byPosition: NumberPairs;
+  readonly byConfidence: NumberPairs;
 }
 
 /** Decay of older observations per new observation of the same position or confidence. */

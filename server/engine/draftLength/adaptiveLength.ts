@@ -26,7 +26,7 @@ const FEW_DRAFTS = 3;
 /**
  * Default maximum of looked-up drafts per round. More of them pay if the output copies its prompt, as a next edit does.
  */
-const MOST_LOOKED_UP = 15;
+const MAX_LOOKED_UP = 15;
 /** Decay per round of the counted tokens and output ends. */
 const COUNTED_DECAY = 0.99;
 
@@ -55,7 +55,7 @@ export class AdaptiveLength implements DraftPolicy {
     private readonly profile: PairProfile,
     private readonly mode: Mode = 'greedy',
     /** Maximum number of looked-up drafts per round. */
-    private readonly mostLookedUp = MOST_LOOKED_UP,
+    private readonly maxLookedUp = MAX_LOOKED_UP,
   ) {}
 
   async draft(start: RoundStart, room: number): Promise<Proposal> {
@@ -63,7 +63,7 @@ export class AdaptiveLength implements DraftPolicy {
     const { verify } = this.profile;
     const isPlainDue = this.#rounds >= GUESSED_ROUNDS && !verify.isKnown(1);
     if (isPlainDue) return { draft: NO_DRAFT, candidates: [] };
-    const candidates = await lookUps(start, Math.min(room, this.mostLookedUp));
+    const candidates = await lookUps(start, Math.min(room, this.maxLookedUp));
     const plainSpeed = 1 / verify.at(uncached.length);
     const lookUpSpeeds = candidates.map(
       ({ draft }) => this.#fastest(uncached.length, this.#ratesOf(draft)).tokensPerMs,
@@ -136,8 +136,8 @@ export class AdaptiveLength implements DraftPolicy {
     const costs = this.profile.draft(drafter.name);
     const draftMs = (drafts: number): number => costs.at(rowsOf(drafter, drafts));
     const accepted = Array.from({ length: most }, (_, position) => rates.at(position));
-    const goesOn = 1 - this.#ends / (this.#tokens + 1);
-    const useful = accepted.map((rate) => rate * goesOn);
+    const continues = 1 - this.#ends / (this.#tokens + 1);
+    const useful = accepted.map((rate) => rate * continues);
     const { tokensPerMs } = this.#fastest(uncached, accepted, draftMs);
     return { tokensPerMs, most, length: this.#fastest(uncached, useful, draftMs).length };
   }
@@ -175,7 +175,7 @@ export class AdaptiveLength implements DraftPolicy {
     if (draft) {
       const { distributions } = draft;
       const length = distributions ? this.#blindCut(uncached, tokensPerMs, draft) : best.length;
-      return truncateDraft(draft, this.#measuring(uncached, length));
+      return truncateDraft(draft, this.#shortenedToMeasure(uncached, length));
     }
     const tried = candidates.find(({ isTrial }) => isTrial)?.draft;
     if (tried === undefined) return NO_DRAFT;
@@ -184,7 +184,7 @@ export class AdaptiveLength implements DraftPolicy {
   }
 
   /** Shortens a draft that would fill a tile while the cost of a pass of few rows is still a guess. */
-  #measuring(uncached: number, length: number): number {
+  #shortenedToMeasure(uncached: number, length: number): number {
     const { verify } = this.profile;
     const isGuess = verify.isTile(uncached + length) && !verify.isKnown(uncached + FEW_DRAFTS);
     return isGuess ? Math.min(length, FEW_DRAFTS) : length;

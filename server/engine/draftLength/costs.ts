@@ -2,7 +2,7 @@
 // those of each drafter.
 
 /** A list of pairs of numbers, such as rows and milliseconds. */
-export type Pairs = readonly (readonly [number, number])[];
+export type NumberPairs = readonly (readonly [number, number])[];
 
 /**
  * Weight of a new measurement in the estimate of its own width and in those of all other widths. The second is nearly as
@@ -31,7 +31,7 @@ export class CostTable {
   constructor(
     /** Guessed milliseconds. An unmeasured width deviates from its guess as its measured neighbours do from theirs. */
     private readonly guess: (rows: number) => number,
-    known: Pairs = [],
+    known: NumberPairs = [],
   ) {
     for (const [rows, ms] of known) this.#measured.set(rows, { ms, runs: FIRST_RUNS, lastUse: 0 });
   }
@@ -94,11 +94,11 @@ export class CostTable {
     const runs = this.#measured.get(rows)?.runs ?? 0;
     if (runs >= FIRST_RUNS)
       for (const [width, cost] of this.#measured) if (width !== rows) cost.ms *= moved(ratio, COMMON_SHARE);
-    const most = this.#measured.size > 0 ? 1 + MAX_SURPRISE : Infinity;
+    const maxRatio = this.#measured.size > 0 ? 1 + MAX_SURPRISE : Infinity;
     const replaces = runs === 0 || (runs < FIRST_RUNS && ratio < 1);
-    const next = replaces ? Math.min(most, ratio) : moved(ratio, OWN_SHARE);
+    const factor = replaces ? Math.min(maxRatio, ratio) : moved(ratio, OWN_SHARE);
     this.#count += 1;
-    const known = { ms: expected * next, runs: Math.min(FIRST_RUNS, runs + 1), lastUse: this.#count };
+    const known = { ms: expected * factor, runs: Math.min(FIRST_RUNS, runs + 1), lastUse: this.#count };
     this.#measured.set(rows, known);
     this.#forget();
   }
@@ -110,7 +110,7 @@ export class CostTable {
   }
 
   /** Returns the trusted estimates: rows and milliseconds. */
-  snapshot(): Pairs {
+  snapshot(): NumberPairs {
     return [...this.#measured].filter(([rows]) => this.isKnown(rows)).map(([rows, { ms }]) => [rows, ms]);
   }
 
@@ -119,6 +119,7 @@ export class CostTable {
   }
 }
 
+/** Returns the factor that moves an estimate by `share` of the way to `ratio` times itself, within MAX_RISE. */
 function moved(ratio: number, share: number): number {
   return 1 + share * Math.min(MAX_RISE, ratio - 1);
 }

@@ -2,13 +2,13 @@
 // profile outlives requests and, as a snapshot, the process. It does not know where snapshots are stored.
 import { ON_CPU, passCost, type RowFacts } from '../../rules/rowCost';
 import { AcceptanceRates, type RatesSnapshot } from './acceptanceRates';
-import { CostTable, type Pairs } from './costs';
+import { CostTable, type NumberPairs } from './costs';
 
 export interface ProfileSnapshot {
   /** Rows and milliseconds of the target's passes. */
-  readonly verifyMs: Pairs;
+  readonly verifyMs: NumberPairs;
   /** Rows and milliseconds of the drafters' passes, by drafter name. */
-  readonly draftMs: Readonly<Record<string, Pairs>>;
+  readonly draftMs: Readonly<Record<string, NumberPairs>>;
   /** Trials and successes by position and by confidence, by drafter and mode. */
   readonly rates: Readonly<Record<string, RatesSnapshot>>;
   /** Tokens decoded in rounds; absent before the first. */
@@ -32,7 +32,7 @@ const DECODED_DECAY = 0.9995;
 /** Decay of the prefill speed per pass. It covers only a few prompts, so that a busy or throttled machine shows. */
 const READ_DECAY = 0.9;
 /** Prefill passes with fewer rows than this are not recorded: they do not predict the speed of longer ones. */
-const LEAST_PREFILL_ROWS = 64;
+const MIN_PREFILL_ROWS = 64;
 const NOTHING: Throughput = { tokens: 0, ms: 0 };
 
 export class PairProfile {
@@ -72,7 +72,7 @@ export class PairProfile {
 
   /** Adds a prefill pass over this many tokens. */
   recordPrefill(tokens: number, ms: number): void {
-    if (tokens >= LEAST_PREFILL_ROWS) this.#read = added(this.#read, READ_DECAY, { tokens, ms });
+    if (tokens >= MIN_PREFILL_ROWS) this.#read = added(this.#read, READ_DECAY, { tokens, ms });
   }
 
   /** Recent prefill speed (tokens/ms); undefined before the first prefill. */
@@ -90,7 +90,7 @@ export class PairProfile {
     };
   }
 
-  #draftTable(known?: Pairs): CostTable {
+  #draftTable(known?: NumberPairs): CostTable {
     const { facts, verify } = this;
     // Drafters have dense weights, even if their target is packed.
     const dense = { ...facts, bits: 16, isMixture: false };

@@ -85,6 +85,7 @@ function steers({ forbiddenTokens, logitBias }: Sampling): boolean {
   return forbiddenTokens.length > 0 || logitBias.length > 0;
 }
 
+/** Returns whether tokens that occurred in the penalty window get lower logits. */
 export function penalises({
   repetitionPenalty,
   presencePenalty,

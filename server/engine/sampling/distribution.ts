@@ -33,6 +33,7 @@ export function certain(token: number): Distribution {
   return distribution([token], [1]);
 }
 
+/** Returns the probability of a token, listed or not. */
 export function probabilityOf(distribution: Distribution, token: number): number {
   const index = distribution.tokens.indexOf(token);
   if (index >= 0) return distribution.probabilities[index] ?? 0;

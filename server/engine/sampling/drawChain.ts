@@ -23,6 +23,7 @@ interface DrawnRow {
   readonly token: mx.MxArray;
 }
 
+/** Draws the drafts of a chain, one for each row. Lazy; reading the result also gives their distributions. */
 export function drawChain(
   { draft }: ProposedChain,
   context: TokenContext,

@@ -13,7 +13,7 @@ import { candidateConfidence, selectorGains } from './selectorCandidates';
 import type { DraftedTokens, Pending, Sampler, TargetRows, TokenContext } from './sampler';
 
 /** Largest logits read of each row: nearly always all that matters of a distribution over code. */
-const LARGEST_LOGITS = 48;
+const LOGITS_PER_ROW = 48;
 /** Above this, biases are added on the device; reading thousands of named logits per row is slow. */
 const MAX_NAMED_BIASES = 512;
 
@@ -75,7 +75,7 @@ export class SamplerChain implements Sampler {
     const bare = topP < 1 || logprobs !== undefined ? [1] : [];
     const tempered = temperature > 0 && !truncates(sampling) ? [temperature] : [];
     return {
-      largest: LARGEST_LOGITS + Math.max(topK, logprobs ?? 0) + forbiddenTokens.length + logitBias.length,
+      largest: LOGITS_PER_ROW + Math.max(topK, logprobs ?? 0) + forbiddenTokens.length + logitBias.length,
       temperatures: [...new Set([...bare, ...tempered])],
       // A drawn draft is judged by every token that it was drawn from.
       named: Array.from({ length: tokens.length + 1 }, (_, row) => {
