@@ -38,7 +38,7 @@ export async function judged(state: EditState, model: EditModel): Promise<Judged
     session.changed(documentSnapshot({ uri, fileName: state.path, languageId: '', text: lines.join('\n') }));
   const { cursor, stratum, wanted, texts } = state;
   const startedAt = performance.now();
-  const found = await session.ask({
+  const found = await session.nextEdit({
     ...{ uri, cursor, useOpenFiles: true, trigger: 'explicit', signal: new AbortController().signal },
   });
   const ms = performance.now() - startedAt;
