@@ -132,7 +132,10 @@ function isMeant(cache: string, { pair: { drafters }, knownDrafter }: PairVarian
   return begun.length > 0 ? begun.some((each) => each === knownDrafter) : knownDrafter === drafters[0];
 }
 
-/** Returns undefined for a model that does not load here, such as one downloaded for another program. */
+/**
+ * Returns the entry of a downloaded repository; undefined for a model that does not load here, such as one downloaded
+ * for another program.
+ */
 function repositoryEntry(
   around: Surroundings,
   { name, directory, bytes }: DownloadedModel,
@@ -149,7 +152,7 @@ function repositoryEntry(
   return folderEntry(around, { ...known, ...target }, targetAlone(directory));
 }
 
-/** Returns an entry without a total size, since only the Hub knows how much is missing. */
+/** Returns the entry of an unfinished download, without a total size, since only the Hub knows how much is missing. */
 function unfinishedEntry(around: Surroundings, name: string): CatalogueEntry {
   const arrivedBytes = arrivedOf(around.cache, name).bytes;
   const names = { kind: 'repository', name, target: name, drafter: 'none', repositories: [name] } as const;

@@ -2,11 +2,11 @@
 // could otherwise make it allocate gigabytes.
 import { Failure } from './failure';
 
-/** Most decompressed bytes of a chunk: twice the 128 KiB of the largest chunk that Xet writes. */
+/** Maximum decompressed bytes of a chunk: twice the 128 KiB of the largest chunk that Xet writes. */
 const MOST_CHUNK_BYTES = 256 * 1024;
 /** Size of a chunk header: version, compressed length (3 bytes), scheme, decompressed length (3 bytes). */
 const HEADER_BYTES = 8;
-/** Most bytes of the boundary and headers before a part of a response with several ranges. */
+/** Maximum bytes of the boundary and headers before a part of a response with several ranges. */
 const MOST_PART_HEADER_BYTES = 4096;
 const PART_START =
   /^\r?\n?--[^\r\n]+\r\n(?:[^\r\n]+\r\n)*?content-range: *bytes (\d+)-(\d+)\/[^\r\n]+\r\n(?:[^\r\n]+\r\n)*\r\n/i;

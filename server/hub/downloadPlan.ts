@@ -34,7 +34,10 @@ export interface DownloadPlan {
 /** Size limit of an index, which is fetched before the user has agreed to a download size. */
 const MOST_INDEX_BYTES = 64e6;
 
-/** Throws InputError for a repository that is not a model, or that is missing or hidden from this user. */
+/**
+ * Plans the download of a target and its drafter. Throws InputError for a repository that is not a model, or that is
+ * missing or hidden from this user.
+ */
 export async function planDownload(
   hub: Hub,
   folder: string,

@@ -18,9 +18,9 @@ const CLASSES: readonly (readonly [SpeedClass, number])[] = [
 
 /** Acceptance rate of a draft token after accepted ones, as published drafters reach it on code. */
 const ACCEPTED = 0.8;
-/** Least speed-up for which drafts pay; the estimate ignores costs that outweigh a smaller one. */
+/** Minimum speed-up for which drafts pay; the estimate ignores costs that outweigh a smaller one. */
 const LEAST_GAIN = 1.1;
-/** Most drafts per round; more are unlikely to be accepted together. */
+/** Maximum drafts per round; more are unlikely to be accepted together. */
 const MOST_DRAFTS = 15;
 
 /**
@@ -29,11 +29,13 @@ const MOST_DRAFTS = 15;
  * waits for the disk.
  */
 const RECOMMENDED_SHARE = 0.8;
-/** Tokens of the shortest first prompt (completion/prompt/promptTokens.ts), and most seconds of its prefill. */
+/** Tokens of the shortest first prompt (completion/prompt/promptTokens.ts), and the maximum seconds of its prefill. */
 const [FIRST_PROMPT, FIRST_PROMPT_SECONDS] = [256, 1.5];
 
 const BYTES_F32 = 4;
-/** Tokens of the context: for which memory is planned, output included, and which decoding ghost text usually reads. */
+/**
+ * Tokens of the context to plan memory for, output included, and of the context that decoding ghost text usually reads.
+ */
 const [LONG_PROMPT, TYPICAL_PROMPT] = [8192, 1024];
 
 export function weightBytesOf(models: readonly ModelSizes[]): number {

@@ -9,7 +9,7 @@ import type { Hub } from './hub';
 import type { LibraryFetch } from './library';
 
 export interface ExchangeLimits {
-  /** Most bytes of files. */
+  /** Maximum bytes of files. */
   readonly fileBytes: number;
   readonly requests?: number;
   /** Called with the number of file bytes that have arrived so far. */
@@ -26,7 +26,7 @@ interface HubRequest {
 const XET_FILE_INFO = 'application/vnd.xet-fileinfo+json';
 const MOST_REDIRECTS = 10;
 const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
-/** Most bytes of responses other than files. */
+/** Maximum bytes of responses other than files. */
 const MOST_BYTES = 64e6;
 
 export class HubExchange {

@@ -29,8 +29,8 @@ const FIRST_BYTES = 256 * 1024;
 type Tensors = ReadonlyMap<string, TensorInfo>;
 
 /**
- * Throws InputError for a full disk, even with `force`, and DownloadError for the first other problem. With `force`,
- * returns the other problems instead, and does not read the headers of the weights.
+ * Checks a plan before its download. Throws InputError for a full disk, even with `force`, and DownloadError for the
+ * first other problem. With `force`, returns the other problems instead, and does not read the headers of the weights.
  */
 export async function checkPlan(
   hub: Hub,

@@ -17,7 +17,7 @@ import { isRepositoryName, RepositoryCache } from './repositoryCache';
 
 export interface PairDirectories {
   readonly targetDirectory: string;
-  /** Undefined for decoding without a drafter. */
+  /** Directory of the drafter; undefined for decoding without one. */
   readonly drafterDirectory: string | undefined;
 }
 
@@ -54,8 +54,9 @@ export function pairDirectories(target = '', drafter = '', search: PairSearch = 
 }
 
 /**
- * Returns undefined if `name` is an existing folder, or neither a known pair nor a downloaded repository. Throws
- * InputError for a known model that is not downloaded, and for a repository of which a file is missing.
+ * Returns the directories of a known pair or of a downloaded repository with this name; undefined if `name` is an
+ * existing folder or neither of these. Throws InputError for a known model that is not downloaded, and for a repository
+ * of which a file is missing.
  */
 export function namedModel(name: string, search: PairSearch): PairDirectories | undefined {
   if (existsSync(name)) return undefined;

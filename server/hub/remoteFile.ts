@@ -8,11 +8,11 @@ import type { RepositoryFile } from './repositoryCache';
 import { Retry } from './retry';
 
 /**
- * Most bytes of one file in memory. Fits two of the pieces of up to 64 MB in which Xet stores files, so that one is
+ * Maximum bytes of one file in memory. Fits two of the pieces of up to 64 MB in which Xet stores files, so that one is
  * decoded while the next arrives; a few files are downloaded at the same time.
  */
 const IN_FLIGHT_BYTES = 128 * 2 ** 20;
-/** Most bytes that Xet sends in addition to a file: parts of pieces that other files share, and retries. */
+/** Maximum bytes that Xet sends in addition to a file: parts of pieces that other files share, and retries. */
 const SPARE_BYTES = 256 * 2 ** 20;
 
 export interface ByteRange {

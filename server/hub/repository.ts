@@ -97,7 +97,7 @@ class RepositoryReader {
   }
 }
 
-/** Throws InputError if the Hub does not respond, or without a usable listing. */
+/** Requests the facts of a repository. Throws InputError if the Hub does not respond or sends no usable listing. */
 export async function readRepository(hub: Hub, name: string, signal: AbortSignal): Promise<Repository> {
   const { modelInfo } = await import('./library');
   const reader = new RepositoryReader(hub, name, signal);

@@ -19,7 +19,7 @@ type JsonObject = Readonly<Record<string, unknown>>;
 interface Range {
   readonly min?: number;
   readonly max?: number;
-  /** Default value, if the file has none. */
+  /** Default value of an absent field. */
   readonly usual?: number;
 }
 
@@ -174,7 +174,10 @@ export class ConfigFields {
     return new InputError({ expected: `${expected} in ${this.source}`, got, ...what });
   }
 
-  /** Returns the value or the default. Without a default, an error still shows null apart from an absent field. */
+  /**
+   * Returns the value or the default. Without a default, returns null or undefined as it is, so that errors tell null
+   * from an absent field.
+   */
   #valueOr(name: string, usual: unknown): unknown {
     const value = this.raw(name);
     return value ?? usual ?? value;

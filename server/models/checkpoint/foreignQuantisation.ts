@@ -59,7 +59,7 @@ function refusal(fields: ConfigFields, format: string): InputError {
   return fields.refusal('affine quantisation as mlx-lm writes it', format, OTHER);
 }
 
-/** Returns the name of the format; undefined for that of mlx-lm. `writer` is the tool that writes such a file. */
+/** Returns the name of the format; undefined for mlx-lm's own. `writer` is the tool that writes such a file. */
 function formatOf(object: Fields, writer?: string): string | undefined {
   const own = innerFields(object);
   const producer = fieldsOf(object['producer'])['name'];

@@ -1,14 +1,14 @@
-// Reads the text files of a model, which come from strangers: only regular files, and none so large that it would fill the
-// memory.
+// Reads the text files of a model. They come from strangers, so it reads only regular files, and none that would fill
+// the memory.
 import { lstatSync } from 'node:fs';
 import { readRegularFile, readStart } from '../../machine/regularFile';
 
-/** Largest config or chat template; published ones take at most a quarter of that. */
+/** Maximum bytes of a config or a chat template; published ones take at most a quarter of that. */
 export const MOST_CONFIG_BYTES = 8e6;
-/** Largest tokenizer or weight index. */
+/** Maximum bytes of a tokenizer or a weight index. */
 const MOST_BYTES_OF_LISTS = 64e6;
 
-/** Reads a text file. Throws an Error whose message says what is there instead. */
+/** Reads a text file. Throws an Error that says what the path is if it is not a readable file. */
 export function readModelText(file: string): string {
   // For large files twice as fast as readFileSync with an encoding; also removes a byte order mark.
   return new TextDecoder().decode(readRegularFile(file, MOST_CONFIG_BYTES));

@@ -17,7 +17,7 @@ export interface Repacking {
 /** Number of inputs that share a scale. */
 const GROUP_SIZE = 64;
 const DENSE_BITS = 16;
-/** Fewest words of 32 bits in a row that the kernel can pack. */
+/** Minimum number of 32-bit words in a row that the kernel can pack. */
 const FEWEST_WORDS = 32;
 
 /** Returns whether packed weights already have `bits`: rounding them again would only lose precision. */

@@ -41,7 +41,7 @@ function hashProblem(target: ConfigFields, drafter: ConfigFields): InputError | 
   });
 }
 
-/** Returns the error for a drafter whose hash or sizes are those of another target; undefined if they fit. */
+/** Returns the error for a drafter whose hash or sizes belong to another target; undefined if they fit. */
 export function drafterProblem(target: ConfigFields, drafter: ConfigFields): InputError | undefined {
   const problem = hashProblem(target, drafter);
   if (problem) return problem;

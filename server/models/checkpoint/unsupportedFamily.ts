@@ -72,7 +72,7 @@ const FAMILIES: readonly (readonly [type: string, name: string, instead: string]
 ];
 const SUPPORTED = 'Qwen2.5, Qwen3, Qwen3.5, Llama, Mistral, Mellum and Gemma';
 
-/** Creates the error. `error` is the reason why the model is not a Llama under another name. */
+/** Creates the error for a model of this type. `error` is the reason why the model cannot be read as a Llama. */
 export function unsupportedFamily(modelType: string, error?: InputError): InputError {
   const type = modelType.toLowerCase();
   const [, name, instead] = FAMILIES.find(([begin]) => type.startsWith(begin)) ?? [];

@@ -4,7 +4,7 @@
 export const ROW_STEP = 256;
 /** Rows that can be trimmed after older ones were dropped: a long suggestion and its drafts. */
 const HISTORY = 512;
-/** Fewest rows between two drops, so that each row is copied once or twice in its life. */
+/** Minimum number of rows between two drops, so that each row is copied only once or twice. */
 const MIN_SLACK = 512;
 
 export interface WindowRows {

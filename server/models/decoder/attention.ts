@@ -25,7 +25,7 @@ export interface AttentionSizes {
   readonly outputGate?: boolean | undefined;
   /** Scale of the products of q and k; headDim^-0.5 by default. */
   readonly attentionScale?: number | undefined;
-  /** Soft cap of these scores; none by default. */
+  /** Soft cap of the scaled products; none by default. */
   readonly attnLogitSoftcapping?: number | undefined;
 }
 
@@ -58,7 +58,7 @@ export function queryScales(
   );
 }
 
-/** Queries, or the outputs of attention in their place, and their gates if there are any. */
+/** Queries with their gates, if there are any; after attention, its outputs take the place of the queries. */
 export type GatedQueries = [queries: mx.MxArray, ...gates: mx.MxArray[]];
 type KeysValues = [keys: mx.MxArray, values: mx.MxArray];
 
@@ -138,12 +138,15 @@ function perHead(weights: Weights, path: string, { headNorms, headDim, rmsNormEp
   return (y: mx.MxArray): mx.MxArray => (norm ? mx.rmsNorm(y, norm, rmsNormEps) : y);
 }
 
-/** Splits [1, L, heads · width] into [1, L, heads, width]; a single row comes out as if `swapped`, without transposing. */
+/**
+ * Splits [1, L, heads · width] into [1, L, heads, width]; a single row into [1, heads, 1, width], so that `swapped`
+ * need not transpose it.
+ */
 function split(x: mx.MxArray, rows: number, heads: number): mx.MxArray {
   return rows === 1 ? mx.reshape(x, 1, heads, 1, -1) : mx.reshape(x, 1, rows, heads, -1);
 }
 
-/** Transposes [1, L, heads, width] to [1, heads, L, width], and back. */
+/** Transposes [1, L, heads, width] to [1, heads, L, width], and back; returns a single row unchanged. */
 function swapped(y: mx.MxArray, rows: number): mx.MxArray {
   return rows === 1 ? y : mx.transpose(y, 0, 2, 1, 3);
 }

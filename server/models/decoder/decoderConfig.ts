@@ -49,9 +49,9 @@ export interface DecoderConfig extends TargetConfig, AttentionSizes, MlpSizes, B
 
 /** The types of layers that a family can have. */
 export interface LayerRules {
-  /** Type besides full layers; none by default. */
+  /** Type of the layers that are not full ones; by default all are full. */
   readonly other?: LayerType;
-  /** Distance between full layers if the file does not say. */
+  /** Distance between full layers if the file does not name the types. */
   readonly every: number;
 }
 
@@ -67,7 +67,9 @@ export function parseDecoderConfig(fields: ConfigFields, rules?: LayerRules): De
   return { ...common, rope: parseRope(fields, common.headDim) };
 }
 
-/** Parses the common fields but activation and rotation, for a family that parses these itself. Throws InputError. */
+/**
+ * Parses the common fields except activation and rotation, for a family that parses these itself. Throws InputError.
+ */
 export function parseDecoderFields(
   fields: ConfigFields,
   rules: LayerRules = { every: 1 },

@@ -1,5 +1,5 @@
-// The experts of a layer: gated MLPs, of which each row visits a few and mixes their outputs. A router elsewhere chooses
-// the experts.
+// The experts of a layer: gated MLPs, of which each row visits a few and mixes their outputs. The caller's router
+// chooses the experts.
 import * as mx from '../mlx/ops';
 import type { Experts } from './linear';
 import type { Weights } from '../checkpoint/weights';
@@ -26,8 +26,8 @@ export interface Routes {
 export type MixExperts = (x: mx.MxArray, routes: Routes) => mx.MxArray;
 
 /**
- * Fewest visits (rows · experts) to sort by expert. On a CPU sorting pays even for few visits (docs/internals/results.md);
- * for the kernels of a GPU, mlx-lm sorts from 64 on.
+ * Minimum visits (rows · experts) to sort by expert. On a CPU sorting pays even for few visits
+ * (docs/internals/results.md); for the kernels of a GPU, mlx-lm sorts from 64 on.
  */
 const FEWEST_SORTED = { cpu: 2, gpu: 64 } as const;
 

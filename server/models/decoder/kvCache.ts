@@ -40,9 +40,9 @@ export class KVCache implements LayerCache {
   }
 
   /**
-   * Appends `keys` and `values` [1, heads, rows, headDim] and returns views of all rows that the `newest` of them attend
-   * to: these rows and the `window` - 1 rows before them. Call inside a scope: a view that outlives the step makes the
-   * next append copy the buffer.
+   * Appends `keys` and `values` [1, heads, rows, headDim]. Returns views of the rows that the last `newest` rows attend
+   * to, by default those appended: these rows and the `window` - 1 rows before them. Call inside a scope: a view that
+   * outlives the step makes the next append copy the buffer.
    */
   append(keys: mx.MxArray, values: mx.MxArray, newest?: number): mx.KeysValues {
     const rows = keys.shape[2] ?? 0;
@@ -54,14 +54,17 @@ export class KVCache implements LayerCache {
     return this.seenBy(newest ?? rows);
   }
 
-  /** Returns the views that `append` returned for the newest `rows`, for layers that share this cache. */
+  /** Returns the same views as `append` for the newest `rows`, for layers that share this cache. */
   seenBy(rows: number): mx.KeysValues {
     const { keys, values } = this.#buffers ?? this.#reserve(rows);
     const first = Math.max(0, this.#held - rows - this.#window + 1);
     return { keys: mx.slice(keys, 2, first, this.#held), values: mx.slice(values, 2, first, this.#held) };
   }
 
-  /** A length is reachable if all rows that the row after it attends to are still held. */
+  /**
+   * Returns `length`, or `offset` if that is smaller, if all rows that the next row would attend to are still held;
+   * otherwise 0.
+   */
   reachable(length: number): number {
     const earliest = this.#start === 0 ? 0 : this.#start + this.#window - 1;
     const within = Math.min(length, this.offset);

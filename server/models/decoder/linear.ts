@@ -26,7 +26,7 @@ export class Linear {
 
 export class Experts {
   constructor(
-    /** Weights whose first axis is that of the experts. */
+    /** Weights of all experts, [experts, out, in] or packed. */
     readonly weights: Factor,
   ) {}
 
@@ -43,7 +43,7 @@ export class Experts {
 
 export class Embedding {
   constructor(
-    /** [vocabSize, hiddenSize] */
+    /** Rows by token id, [vocabSize, hiddenSize]. */
     readonly table: Factor,
   ) {}
 

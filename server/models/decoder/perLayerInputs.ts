@@ -18,7 +18,10 @@ interface Sizes extends PerLayerSizes {
 }
 
 export interface PerLayerInputs {
-  /** Computes the inputs [1, rows, width] of all layers from tokens [rows] and their embeddings [1, rows, hidden]. */
+  /**
+   * Computes the inputs of all layers from tokens [rows] and their embeddings [1, rows, hidden]. The result returns the
+   * input of one layer, [1, rows, width].
+   */
   at(tokens: mx.MxArray, embedded: mx.MxArray): (layer: number) => mx.MxArray;
   /** Loads the projections with which the layer at `path` adds its input to its output. */
   loadAdding(path: string): AddInput;
@@ -35,7 +38,7 @@ export function perLayerInputs(weights: Weights, root: string, sizes: Sizes): Pe
     at(tokens, embedded) {
       const byLayer = (x: mx.MxArray) => mx.reshape(x, 1, tokens.size, layers, width);
       const looked = mx.multiply(byLayer(table.embed(tokens)), Math.sqrt(width));
-      // Scaled before the norm, as its epsilon matters for small rows.
+      // The scale comes before the norm, because the norm's epsilon matters for small rows.
       const projected = byLayer(mx.multiply(projection.forward(embedded), hiddenSize ** -0.5));
       const mixed = mx.multiply(mx.add(mx.rmsNorm(projected, norm, rmsNormEps), looked), Math.SQRT1_2);
       return (layer) => mx.reshape(mx.slice(mixed, 2, layer, layer + 1), 1, tokens.size, width);

@@ -39,7 +39,7 @@ function tableRope(config: RopeConfig, weights: Weights): Rope {
   const halfRotated = weights.constant(halfTurn(headDim, rotaryDim));
   const table = (values: mx.MxArray): mx.MxArray =>
     amplitude === 1 ? values : mx.multiply(values, mx.constant(amplitudes, mx.float32));
-  /** Always float32: in 16 bits, angles would be the largest error of all. */
+  /** Computes the tables in float32: in 16 bits, the angles would be the largest error of all. */
   const tables = (offset: number, rows: number) => {
     const positions = mx.astype(mx.reshape(mx.arange(offset, offset + rows), rows, 1), mx.float32);
     const turns = mx.multiply(positions, mx.constant(angles, mx.float32)); // [rows, headDim]
@@ -65,7 +65,7 @@ function rowByRow(turned: mx.MxArray, tables: Tables, weights: Weights): Rope {
   };
 }
 
-/** Rotates in float32, where different forms for one row and for several make no difference that matters. */
+/** Rotates in float32, in which the forms for one row and for several differ too little to matter. */
 function withoutRounding(turned: mx.MxArray, tables: Tables, weights: Weights): Rope {
   const same = weights.constant(identity(turned.shape[0] ?? 0));
   return (offset, rows) => {
@@ -113,7 +113,7 @@ export function ropeFrequencies(config: RopeConfig): number[] {
   }
 }
 
-/** Mixes a share `kept` of the frequency with the rest of it slowed by `factor`. */
+/** Keeps a share `kept` of the frequency and slows the rest by `factor`. */
 function mixed(frequency: number, factor: number, kept: number): number {
   return frequency * kept + (frequency / factor) * (1 - kept);
 }

@@ -8,7 +8,7 @@ interface Linear {
   readonly factor: number;
 }
 
-/** Slows long waves by `factor`, keeps short ones, and mixes those between. */
+/** Divides the frequency of long waves by `factor`, keeps that of short ones, and mixes both for waves between. */
 export interface Llama3 {
   readonly type: 'llama3';
   readonly factor: number;
@@ -19,7 +19,10 @@ export interface Llama3 {
   readonly originalMaxPositionEmbeddings: number;
 }
 
-/** Slows slow pairs by `factor`, keeps fast ones, with a ramp between, and scales all by `attentionFactor`. */
+/**
+ * Divides the frequency of slowly turning pairs by `factor`, keeps that of fast ones, with a ramp between, and scales
+ * queries and keys by `attentionFactor`.
+ */
 export interface Yarn {
   readonly type: 'yarn';
   readonly factor: number;
@@ -108,7 +111,10 @@ function parseTheta(holders: readonly ConfigFields[], usual: number): number {
   return holder?.number('rope_theta') ?? usual;
 }
 
-/** Reads scaling and rotated dimensions. Parameters are in `fields` or `scaling`; `config` has what both leave out. */
+/**
+ * Reads the scaling and the rotated dimensions: parameters from `fields` or `scaling`, and those that both omit from
+ * `config`.
+ */
 function parseForm(
   [fields, scaling, config]: readonly [ConfigFields, ConfigFields, ConfigFields],
   headDim: number,
@@ -177,7 +183,10 @@ function parseDynamic(fields: ConfigFields): undefined {
     throw fields.refusal('rope_type dynamic without alpha', String(fields.raw('alpha')), PUBLISHED);
 }
 
-/** Reads the length of texts before the scaling. As in transformers, a field of the whole model takes precedence. */
+/**
+ * Reads the maximum length of texts before the scaling. As in transformers, a field of the whole model takes
+ * precedence.
+ */
 function originalLength(fields: ConfigFields, config: ConfigFields): number {
   const original = 'original_max_position_embeddings';
   const holder = [config, fields].find((candidate) => candidate.has(original));

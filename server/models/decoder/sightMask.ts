@@ -5,7 +5,7 @@ import * as mx from '../mlx/ops';
 export interface Sight {
   /** Number of newest positions, the row's own included; all by default. */
   readonly window?: number | undefined;
-  /** Whether a row does not see later rows of its pass. */
+  /** Whether later rows of its pass are hidden from a row. */
   readonly causal: boolean;
 }
 

@@ -22,7 +22,10 @@ export interface TargetConfig {
 export interface Forward {
   /** Rows after the final norm, [1, rows, hiddenSize]. */
   readonly hidden: MxArray;
-  /** Outputs of the tapped layers, concatenated in the requested order, [1, rows, taps · hiddenSize]; if any are tapped. */
+  /**
+   * Outputs of the tapped layers, concatenated in the requested order, [1, rows, taps · hiddenSize]; undefined if none
+   * are tapped.
+   */
   readonly taps: MxArray | undefined;
 }
 

@@ -2,7 +2,7 @@
 // that followed it. It searches token ids; it has no weights and does not use MLX.
 import type { Drafter, DraftState, Proposal } from './drafter';
 
-// Measured on code completions: a third of the first drafts after a match of one token are accepted, which pays where a
+// Measured on code completions: of the first drafts after a match of one token, a third are accepted, which pays if a
 // row costs little. Matches of 16 tokens are more reliable than matches of 8; beyond 16 the most recent match is best.
 const MAX_MATCH = 16;
 const MAX_DRAFT_TOKENS = 31;
@@ -55,7 +55,7 @@ function continuation({ source, end }: Match, text: readonly number[], count: nu
 }
 
 class NgramState implements DraftState {
-  /** `text`: committed tokens. */
+  /** `text` are the committed tokens. */
   constructor(private readonly text: number[]) {}
 
   get offset(): number {

@@ -80,7 +80,7 @@ export function parseGemma4Config(fields: ConfigFields): DecoderConfig {
   };
 }
 
-/** Makes the last layer a full one, as it always is. */
+/** Makes the last layer a full one, as in all published models. */
 function withFullEnd(text: ConfigFields, layerTypes: readonly LayerType[]): readonly LayerType[] {
   if (!text.has('layer_types')) return [...layerTypes.slice(0, -1), 'full_attention'];
   if (layerTypes.at(-1) === 'full_attention') return layerTypes;

@@ -22,7 +22,7 @@ export const WITHOUT_EFFECT = [
   'quantization',
   'quantization_config',
   'return_dict',
-  // Unread if rope_parameters has it too.
+  // The parser does not read this field if rope_parameters has it too.
   'rope_theta',
   'tokenizer_class',
   'torch_dtype',
@@ -31,7 +31,7 @@ export const WITHOUT_EFFECT = [
   'use_cache',
 ];
 
-/** Fields that have no effect with this value. */
+/** Fields that have no effect if they have this value. */
 const UNCHANGING: Readonly<Record<string, unknown>> = {
   add_cross_attention: false,
   is_encoder_decoder: false,

@@ -142,7 +142,8 @@ async function loadGeneric(modelType: string, files: ModelFiles): Promise<Target
   try {
     return await attentionDecoder(parse)(files);
   } catch (error) {
-    // Once the config is that of a Llama, only another tensor shows another family; other errors mean damaged files.
+    // After the config was read as a Llama's, only a tensor that a Llama does not have means another family. Other
+    // errors mean damaged files.
     if (!(error instanceof InputError) || (isParsed && !(error instanceof OtherTensor))) throw error;
     throw unsupportedFamily(modelType, error);
   }

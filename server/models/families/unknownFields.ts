@@ -1,9 +1,9 @@
-// Fields of a config.json that no parser has read and that are not known to be harmless: they can hint at another
+// Finds fields of a config.json that no parser has read and that are not known to be harmless. They can hint at another
 // computation, so the log names them.
 import type { ConfigFields } from '../checkpoint/configFields';
 import { WITHOUT_EFFECT } from './generic';
 
-/** Fields that do not affect how a text is computed, or that only confirm what is always so in their family. */
+/** Fields that do not affect how a text is computed, or whose value is always the same in their family. */
 const KNOWN_WITHOUT_EFFECT = new Set([
   ...WITHOUT_EFFECT,
   ...[
@@ -36,7 +36,7 @@ const KNOWN_WITHOUT_EFFECT = new Set([
 /** Fields about images and sounds. */
 const OTHER_SENSES = /^(vision|audio|image|video|boi|eoi|boa|eoa|mm|multimodal|projector|spatial)_/;
 
-/** Lists the names of such fields. Call it after the parser. */
+/** Lists the names of unread fields that are not known to be harmless. Call it after the parser. */
 export function unknownFields(fields: ConfigFields): string[] {
   const unread = new Set([...fields.unread(), ...fields.part('text_config').unread()]);
   return [...unread].filter((name) => !KNOWN_WITHOUT_EFFECT.has(name) && !OTHER_SENSES.test(name));

@@ -80,8 +80,8 @@ export function blockMasks(weights: Pick<Weights, 'constant'>): (rows: number) =
 }
 
 /**
- * Computes the outputs of rows from `state` [Hk, R, keyDim, valueDim] and their changes to it, without applying these. The
- * mask must be that of as many rows.
+ * Computes the outputs of rows from `state` [Hk, R, keyDim, valueDim] and their changes to it, without applying these.
+ * The mask must be made for this number of rows.
  */
 export function deltaRule(
   { queriesAndKeys, values, rates, decays }: DeltaInputs,
@@ -97,7 +97,7 @@ export function deltaRule(
   const oldValues = mx.multiply(remaining, mx.slice(recalled, 2, rows, 2 * rows));
   const changes = mx.multiply(rates, mx.subtract(values, oldValues));
   const byQuery = mx.slice(alike, 2, 0, rows);
-  // Rows see the changes of earlier rows of the block, decayed since then.
+  // Rows recall the changes of earlier rows of the block, decayed in between.
   const faded = causal && mx.exp(mx.add(mx.subtract(since, columns(since)), causal));
   const seen = faded && mx.multiply(mx.multiply(rates, faded), mx.slice(alike, 2, rows, 2 * rows));
   const deltas = seen ? solveLower(seen, changes, solving) : changes;

@@ -32,7 +32,7 @@ type StateInputs = [
   ...rows: [keys: mx.MxArray, deltas: mx.MxArray, decays: mx.MxArray, inputs: mx.MxArray],
 ];
 
-/** Reads the rows of a pass, block by block, from the state of a layer and into it. */
+/** Runs the rows of a pass through the delta rule, block by block, and records their changes in the layer's cache. */
 class BlockReader {
   readonly #convolve: Build<[before: mx.MxArray, qkv: mx.MxArray], [mx.MxArray]>;
   readonly #recall: Build<[memory: mx.MxArray, ...BlockInputs], BlockOutputs>;

@@ -71,7 +71,7 @@ export function cutTo(history: RecurrentHistory, length: number): RecurrentHisto
   const last = tape.at(-1);
   if (last === undefined || surplus === 0) return history;
   const others = tape.slice(0, -1);
-  // The usual case in a round: the state before the last pass is at hand.
+  // In a round, trimming usually stays within the last pass, whose `before` is still right.
   if (surplus <= last.count)
     return { ...history, tape: [...others, { ...last, count: last.count - surplus }] };
   const shorter = cutPasses(others, length - base.length);
@@ -92,7 +92,10 @@ function cutPasses(tape: readonly Pass[], count: number): Pass[] {
   return cut;
 }
 
-/** Makes room for one more pass: joins many into one, and moves the oldest rows into the state at the base. */
+/**
+ * Returns base and tape with room for one more pass: joins many passes into one, and moves the oldest rows into the
+ * base.
+ */
 export function shortened({ base, tape }: RecurrentHistory): Pick<RecurrentHistory, 'base' | 'tape'> {
   const passes = tape.filter(({ count }) => count > 0);
   if (passes.length < MAX_PASSES) return { base, tape: passes };
@@ -124,7 +127,7 @@ export function stateAfter(state: RecurrentState, rows: RecurrentRows): Recurren
   return { memory: advance(state.memory, rows), inputs };
 }
 
-/** Returns views of rows `from` to `to` - 1. */
+/** Returns rows `from` to `to` - 1 as views. */
 export function sliceRows(rows: RecurrentRows, from: number, to: number): RecurrentRows {
   if (from === 0 && to === rowCount(rows)) return rows;
   return eachArray((name, axis) => mx.slice(rows[name], axis, from, to));

@@ -4,9 +4,9 @@ import { peakResidentBytes } from '../../machine/thisMachine';
 import { core, gpuFacts, hasGpu } from './binding';
 import type { MlxMemory } from './addonTypes';
 
-/** Limit of the kept buffers, as a share of the bytes in use after loading, which are mostly weights. */
+/** Maximum bytes of kept buffers, as a share of the bytes in use after loading, which are mostly weights. */
 const SHARE = 1 / 4;
-/** Bytes that a step of a small model, and of a large one, frees and allocates again. */
+/** Bounds of that limit: the bytes that a step of a small and of a large model frees and allocates again. */
 const LEAST_BYTES = 64e6;
 const MOST_BYTES = 512e6;
 

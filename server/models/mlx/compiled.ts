@@ -5,7 +5,7 @@ import type { MxArray } from './addonTypes';
 import * as mx from './ops';
 import type { Weights } from '../checkpoint/weights';
 
-/** Inputs or outputs of such a function: at least one array. */
+/** Inputs or outputs of a compiled function: at least one array. */
 export type Arrays = [MxArray, ...MxArray[]];
 
 /** Builds a graph. `rows` is the number of rows of the pass; anything else that it uses must never change. */
@@ -14,7 +14,7 @@ export type Build<Inputs extends MxArray[], Outputs extends Arrays> = (
   ...inputs: Inputs
 ) => Outputs;
 
-/** Longest passes that are traced, each length separately. In longer ones the calls do not matter. */
+/** Maximum rows of a pass that is traced, each number of rows separately. In longer passes the calls do not matter. */
 export const MOST_ROWS = 32;
 
 /** Compiles `build` on a GPU. Returns `build` itself on a CPU, where compiling would start a C++ compiler. */

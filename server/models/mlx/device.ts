@@ -21,8 +21,8 @@ export function useDevice(name: DeviceName): void {
 
 /**
  * Chooses the device of a model and makes it the default; without a name, the GPU if there is one. `strict` computes in
- * float32 on a GPU too, in which the number of rows of a pass hardly ever decides between two tokens. Throws InputError
- * for a GPU that does not exist.
+ * float32 on a GPU too: rounding then depends so little on the number of rows of a pass that it hardly ever decides
+ * between two tokens. Throws InputError for a GPU that does not exist.
  */
 export function selectDevice(name?: DeviceName, strict = false): Device {
   if (name === 'gpu' && !hasGpu) {

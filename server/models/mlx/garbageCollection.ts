@@ -1,4 +1,4 @@
-// V8's garbage collector, called directly: it frees the many small arrays of a scope at once.
+// V8's garbage collector, called directly: it frees the many small arrays of a scope together.
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 

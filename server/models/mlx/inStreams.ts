@@ -4,10 +4,10 @@ import { core } from './binding';
 import type { Stream } from './addonTypes';
 import type { Device } from './device';
 
-/** Fewest rows per stream: fewer take as long, because reading the weights takes most of the time. */
+/** Minimum rows per stream: fewer take as long, because reading the weights takes most of the time. */
 const FEWEST_ROWS = 32;
 /**
- * Most streams. Two cores would need fewer, but more threads get a larger share of a busy machine
+ * Maximum streams. Two cores would need fewer, but more threads get a larger share of a busy machine
  * (docs/internals/results.md).
  */
 const MOST_STREAMS = 4;

@@ -15,8 +15,9 @@ export type Tree =
   | { readonly [key: string]: Tree };
 
 /**
- * Numbers of arrays between which a scope leaves them to V8's collector. With fewer, freeing each one is faster; with
- * more, V8 collects during the scope already, and arrays that have survived two collections count as old.
+ * A scope leaves its arrays to V8's collector if their number is between these two. Fewer are faster to free one by
+ * one; with more, V8 collects during the scope already, and does not look again at arrays that have survived two
+ * collections.
  */
 const [LEAST_RELEASED, MOST_RELEASED] = [64, 4096];
 
@@ -116,7 +117,7 @@ export function keep(array: MxArray): MxArray {
   return array;
 }
 
-/** Frees arrays immediately. Graphs that still use them are not disturbed; reading them afterwards is a defect. */
+/** Frees arrays immediately. Graphs that use them still work; reading the arrays themselves afterwards is a defect. */
 export function dispose(...trees: readonly Tree[]): void {
   scopes.free(arraysIn(trees));
 }

@@ -102,7 +102,7 @@ export const silu = (x: MxArray): MxArray => multiply(x, sigmoid(x));
 
 const GELU_SLOPE = 2 * Math.sqrt(2 / Math.PI);
 
-/** The tanh form of GELU: x / 2 · (1 + tanh(u)) is x · sigmoid(2u), with u = √(2/π) · (x + 0.044715 x³). */
+/** Computes the tanh form of GELU: x / 2 · (1 + tanh(u)) is x · sigmoid(2u), with u = √(2/π) · (x + 0.044715 x³). */
 export function gelu(x: MxArray): MxArray {
   const bend = add(multiply(multiply(x, x), 0.044715 * GELU_SLOPE), GELU_SLOPE);
   return multiply(x, track(core.sigmoid(multiply(x, bend))));
@@ -139,7 +139,7 @@ class Regions {
 const readRegions = new Regions();
 const writtenRegions = new Regions();
 
-/** A view of [from, to) along `axis`. */
+/** Returns a view of [from, to) along `axis`. */
 export function slice(a: MxArray, axis: number, from: number, to: number): MxArray {
   return track(a.index(...readRegions.at(axis, from, to)));
 }
@@ -160,8 +160,8 @@ export function assign(a: MxArray, { axis, from, to }: Region, values: MxArray):
 export type KeysValues = Readonly<Record<'keys' | 'values', MxArray>>;
 
 /**
- * softmax(q·kᵀ·scale + mask)·v for queries [1, H, L, D] and keys and values [1, Hkv, S, D] with S > 0, where H is a
- * multiple of Hkv: [1, H, L, D].
+ * Computes softmax(q·kᵀ·scale + mask)·v, [1, H, L, D], for queries [1, H, L, D] and keys and values [1, Hkv, S, D] with
+ * S > 0, where H is a multiple of Hkv.
  */
 export function attention(
   queries: MxArray,
@@ -177,7 +177,7 @@ export function attention(
   );
 }
 
-/** 0 where `visible`, -Infinity elsewhere: node-mlx would add a boolean mask as 0 and 1. */
+/** Returns 0 where `visible`, -Infinity elsewhere: node-mlx would add a boolean mask as 0 and 1. */
 export function additiveMask(visible: MxArray, dtype: Dtype): MxArray {
   return track(core.where(visible, constant(0, dtype), constant(-Infinity, dtype)));
 }
@@ -230,7 +230,7 @@ function areNumbers(values: unknown): values is number[] {
 export const gatherMatmul = (x: MxArray, w: MxArray, experts: MxArray): MxArray =>
   track(core.blockSparseMM(x, w, null, experts));
 
-/** `gatherMatmul` for packed weights `w` of [count, out, in]. */
+/** Computes `gatherMatmul` for packed weights `w` of [count, out, in]. */
 export function gatherQuantisedMatmul(x: MxArray, w: Quantised, experts: MxArray): MxArray {
   const { weight, scales, biases, groupSize: group, bits } = w;
   const product = core.blockSparseQMM(x, weight, scales, biases, null, experts, true, group, bits);

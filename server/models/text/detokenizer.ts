@@ -1,7 +1,7 @@
 // Streams tokens to text. A character whose bytes are spread over several tokens is held back until it is complete; at the
 // end of an output, an incomplete character is dropped.
 
-/** Most tokens that the bytes of an incomplete character are spread over. */
+/** Maximum number of tokens that hold the bytes of an incomplete character. */
 const BEGUN = 3;
 
 export class Detokenizer {

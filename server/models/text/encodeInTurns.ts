@@ -18,9 +18,9 @@ export type { Encoding } from './encodingThread';
 const LONG_PIECE = 16_000;
 /** Longest text to encode on this thread: it takes about as long as starting another thread. */
 const LONG_TEXT = 250_000;
-/** Most messages to render on this thread, which take a template some 30 ms. */
+/** Maximum messages to render on this thread, which take a template some 30 ms. */
 const MANY_MESSAGES = 1_000;
-/** Most characters to render, or to split into pieces, on this thread; both take some 30 ms. */
+/** Maximum characters to render, or to split into pieces, on this thread; both take some 30 ms. */
 const MANY_CHARACTERS = 1e6;
 const COPIED_AT_ONCE = 50_000;
 

@@ -92,7 +92,7 @@ export function problemOf(error: InputError): ThreadProblem {
   return error instanceof TemplateRefusal ? { message, refusal: error.problem.got } : { message };
 }
 
-/** Converts such a message back to an error. */
+/** Converts a message from the thread back to an error. */
 function errorOf({ message, variable, refusal }: ThreadProblem): Error {
   if (variable !== undefined) return new UnusedVariable(variable);
   if (refusal !== undefined) return new TemplateRefusal(new RaisedException(refusal));

@@ -2,7 +2,7 @@
 import { InputError } from '../../rules/inputError';
 import type { TemplateVariables } from './conversation';
 
-/** Values that any template without the variable satisfies, as it does not think. */
+/** Values that ask for no thinking. A template without the variable does not think anyway, so they are accepted. */
 const WITHOUT_EFFECT: TemplateVariables = {
   enable_thinking: false,
   thinking: false,
@@ -25,7 +25,7 @@ export class UnusedVariable extends InputError {
 /** Returns the variables of `given` that a template with these names uses. Throws UnusedVariable for the others. */
 export function usedVariables(given: TemplateVariables, names: ReadonlySet<string>): TemplateVariables {
   const { reasoning_effort: effort, ...others } = given;
-  // A template without levels of effort can still have a switch for thinking.
+  // For a template with only a switch for thinking, the level of effort sets that switch.
   const thinking = ['reasoning_effort', 'enable_thinking', 'thinking'].find((name) => names.has(name));
   const isEffort = thinking === undefined || thinking === 'reasoning_effort';
   const all = {

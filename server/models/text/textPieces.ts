@@ -46,7 +46,7 @@ export class TextPieces {
     vocabulary: readonly string[],
   ) {
     const across = vocabulary.filter((token) => ACROSS.test(token)).slice(0, MOST_ACROSS);
-    // With normal spaces: hardly any text has the space of SentencePiece itself.
+    // Tokens are probed with normal spaces, since hardly any text contains SentencePiece's own.
     const text = PROBE + across.map((token) => `x${token.replaceAll('▁', ' ')}y`).join('');
     const whole = encodePiece(text).join();
     this.#cut = CUTS.find(

@@ -3,10 +3,13 @@
 /** SentencePiece's spelling of a byte, such as <0xE2>. */
 const BYTE = /^<0x([\dA-F]{2})>$/i;
 
-/** GPT-2's alphabet, which has a visible character for every byte: the same if it is visible, others from U+0100 on. */
+/**
+ * GPT-2's alphabet: a visible character for every byte. Visible bytes stand for themselves, the others for characters
+ * from U+0100 on.
+ */
 const ALPHABET = alphabet();
 const LETTERS = [...ALPHABET].sort(([, one], [, other]) => one - other).map(([letter]) => letter);
-/** Matches texts that are the same in that alphabet. */
+/** Matches texts that GPT-2's alphabet leaves unchanged. */
 const SAME = /^[!-~]*$/;
 
 const NAMES = Array.from(

@@ -71,7 +71,7 @@ export class TokenDecoder {
 
   #text(ids: readonly number[], skipsSpecial = false): string {
     if (ids.length === 0) return '';
-    // The library looks texts up in a list, which our vocabularies fill on demand.
+    // `id_to_token` also fills the list in which the library looks texts up, which our vocabularies fill on demand.
     for (const id of ids) this.hub.id_to_token(id);
     const options = { ...OPTIONS, skip_special_tokens: skipsSpecial };
     return this.timed(() => this.hub.decode([...ids], options));

@@ -18,10 +18,12 @@ export interface TextStart {
 export interface Tokenizer {
   /** Folder that it was loaded from, so that another thread can load it too. */
   readonly directory?: string;
-  /** Lists the pieces of a text that no call has encoded yet, which are all that takes time to encode. */
+  /** Lists the pieces of a text that are not in the cache of encoded pieces. Only these take time to encode. */
   unknownPieces?(text: string): string[];
   readonly textStart: TextStart;
-  /** Encodes a whole prompt of a program: spelled special tokens become tokens, and the start is added if it is missing. */
+  /**
+   * Encodes a whole prompt from another program: spelled special tokens become tokens, and a missing start is added.
+   */
   encodePrompt(text: string): number[];
   /** Encodes a prompt of parts, without adding a start. Each part says how to read special tokens in it. */
   encodeParts(parts: readonly PromptPart[]): number[];

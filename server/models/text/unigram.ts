@@ -5,7 +5,7 @@ import { quoted } from '../../rules/inputError';
 import type { ConfigFields } from '../checkpoint/configFields';
 import { byteIds } from './tokenBytes';
 
-/** Difference between the score of the worst token and that of a character without a token. */
+/** Amount by which a character without a token scores below the worst token. */
 const UNKNOWN_PENALTY = 10;
 
 /** The best encoding of a text up to some position. */

@@ -24,7 +24,7 @@ export interface BlockConfig extends AttentionSizes, MlpSizes, BlockSizes {
   readonly conv?: ConvSizes | undefined;
   /** Positions that the drafter was trained for; undefined if the file does not say. */
   readonly maxPositionEmbeddings: number | undefined;
-  /** Size of the vocabulary that it drafts from; that of the target unless it is reduced. */
+  /** Size of the vocabulary that it drafts from; the target's vocabulary size unless it is reduced. */
   readonly draftVocabSize: number;
   /** Whether its own token table also serves as output head if it has no head. */
   readonly tieWordEmbeddings: boolean;

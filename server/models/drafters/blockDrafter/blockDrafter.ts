@@ -1,5 +1,5 @@
-// A drafter that drafts a block of rows in one pass. Its state is the keys and values of the target's taps; the latest taps
-// wait to be absorbed. Only its network knows what the rows of a block predict.
+// A drafter that drafts a block of rows in one pass. Its state is the keys and values of the target's taps; the latest
+// taps are pending until a pass absorbs them. Only its network knows which token a row of a block predicts.
 import type { Drafter, DraftState, Proposal } from '../drafter';
 import type { KVCache } from '../../decoder/kvCache';
 import { dispose, keep, scope } from '../../mlx/memory';
@@ -25,7 +25,10 @@ export interface BlockNetwork {
   dispose(): void;
 }
 
-/** Rows of taps to collect before they are projected at once, so that a drafter that is not used costs next to nothing. */
+/**
+ * Maximum number of pending rows of taps. They are projected together, so that a drafter that is not used costs next to
+ * nothing.
+ */
 const MAX_PENDING = 64;
 
 class BlockState implements DraftState {
@@ -35,7 +38,7 @@ class BlockState implements DraftState {
   constructor(
     private readonly network: BlockNetwork,
     private readonly target: TargetModel,
-    /** Keys and values of the taps of all committed positions but the pending ones, one cache per layer. */
+    /** Keys and values of the taps of all committed positions except the pending ones, one cache per layer. */
     readonly contexts: readonly KVCache[],
     private readonly blockSize: number,
   ) {}

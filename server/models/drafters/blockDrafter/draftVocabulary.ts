@@ -61,7 +61,7 @@ function isSameSet(ids: readonly number[], others: readonly number[]): boolean {
   return ids.length === known.size && ids.every((id) => known.has(id));
 }
 
-/** Map logits [.., drafted tokens] to those of the target's vocabulary [.., vocabSize], and back. */
+/** Conversions of logits [.., drafted tokens] to logits of the target's vocabulary [.., vocabSize], and back. */
 export interface VocabularyMaps {
   readonly toTarget: (logits: mx.MxArray) => mx.MxArray;
   readonly toDraft: (logits: mx.MxArray) => mx.MxArray;
@@ -84,7 +84,7 @@ export function vocabularyMaps(
   const fromDraft = weights.constant(places, mx.int32);
   const fromTarget = weights.constant(ids, mx.int32);
   return {
-    // Tokens that it cannot draft take their logit from an extra column of -Infinity.
+    // Tokens that the drafter cannot draft get their logit from an extra column of -Infinity.
     toTarget: (logits) => {
       const extra = mx.add(mx.zeros([...logits.shape.slice(0, -1), 1], logits.dtype), -Infinity);
       return mx.takeLast(mx.concatenate([logits, extra], logits.ndim - 1), fromDraft);

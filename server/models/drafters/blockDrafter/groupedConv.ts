@@ -44,7 +44,7 @@ function groupedConv(
       const kernel = at(base, 0, side);
       const rowDeltas = at(deltas, 1, side);
       const parts = Array.from({ length: Math.min(taps, rows) }, (_, tap) =>
-        // In float32, like the kernel.
+        // The products are in float32, like the kernel.
         mx.multiply(mx.add(at(kernel, 0, tap), at(rowDeltas, 1, tap)), lowered(grouped, tap)),
       );
       const sum = parts.reduce((total, part) => mx.add(total, part));

@@ -25,7 +25,7 @@ export async function loadDFlash(files: DrafterFiles, target: TargetConfig): Pro
   );
 }
 
-/** Removes the scalars of DFlash 2, which apply to the block and not to a table or head of its own. */
+/** Returns the config for the drafter's own tables, without the scalars of DFlash 2: these apply to the block only. */
 function tableConfig(config: DFlashConfig) {
   return { ...config, embeddingScale: undefined, finalLogitSoftcapping: undefined };
 }

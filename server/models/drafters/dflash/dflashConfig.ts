@@ -50,7 +50,7 @@ export function parseDFlashConfig(fields: ConfigFields, target: TargetConfig): D
   for (const source of [fields, inner]) requireRows(() => source, OWN_TOKEN, OTHER_SEMANTIC);
   const sizes = { ...parseAttentionSizes(fields), headNorms: true };
   const numHiddenLayers = fields.integer('num_hidden_layers', { max: 256 });
-  // If a field is there twice, the authors' code reads the inner one, from the second generation on.
+  // If both objects have a field, the authors' code reads the outer one in DFlash, and the inner one in DFlash 2.
   const sourceOf = isSecondGeneration(fields) ? eitherOf(inner, fields) : eitherOf(fields, inner);
   requireValue(sourceOf('attention_sink_bias'), 'attention_sink_bias', null);
   // Rows predict their own token, so the anchor's row does not draft unless the file says otherwise.

@@ -26,7 +26,7 @@ export function headPath(weights: Weights, name: string): string {
   return weights.hasModule(`logit_head.${name}`) ? `logit_head.${name}` : name;
 }
 
-/** Loads the head; undefined if the checkpoint has none. Its type is that of the config, or else follows from its tensors. */
+/** Loads the head; undefined if the checkpoint has none. Without a type in the config, its tensors decide. */
 export function loadMarkovHead(
   weights: Weights,
   { markov, hiddenSize, draftVocabSize }: DSparkConfig,

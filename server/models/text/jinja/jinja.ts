@@ -69,7 +69,7 @@ class Scope {
   }
 }
 
-/** Ends an iteration of a loop (`continue`) or the loop (`break`). */
+/** Thrown to end an iteration of a loop (`continue`) or the loop (`break`). */
 class LoopEnd extends Error {
   constructor(readonly type: 'Break' | 'Continue') {
     super(`'${type.toLowerCase()}' outside loop`);

@@ -44,7 +44,7 @@ export class Arguments {
   }
 }
 
-/** Limits of texts and lists: longer ones would fill the memory before the time limit ends a template. */
+/** Maximum size of texts and of lists: longer ones would fill the memory before the time limit ends a template. */
 const MOST_CHARACTERS = 16e6;
 const MOST_ITEMS = 1e6;
 
