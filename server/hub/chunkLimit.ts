@@ -3,11 +3,11 @@
 import { Failure } from './failure';
 
 /** Maximum decompressed bytes of a chunk: twice the 128 KiB of the largest chunk that Xet writes. */
-const MOST_CHUNK_BYTES = 256 * 1024;
+const MAX_CHUNK_BYTES = 256 * 1024;
 /** Size of a chunk header: version, compressed length (3 bytes), scheme, decompressed length (3 bytes). */
 const HEADER_BYTES = 8;
 /** Maximum bytes of the boundary and headers before a part of a response with several ranges. */
-const MOST_PART_HEADER_BYTES = 4096;
+const MAX_PART_HEADER_BYTES = 4096;
 const PART_START =
   /^\r?\n?--[^\r\n]+\r\n(?:[^\r\n]+\r\n)*?content-range: *bytes (\d+)-(\d+)\/[^\r\n]+\r\n(?:[^\r\n]+\r\n)*\r\n/i;
 const PART_START_END = '\r\n\r\n';
@@ -37,7 +37,7 @@ export class ChunkLimit {
     if (this.#partBytes <= 0) return this.#partStart();
     if (this.#rest.length < HEADER_BYTES) return false;
     const [compressed, length] = [this.#rest.readUIntLE(1, 3), this.#rest.readUIntLE(5, 3)];
-    if (length > MOST_CHUNK_BYTES) throw new Failure('a chunk that is too large');
+    if (length > MAX_CHUNK_BYTES) throw new Failure('a chunk that is too large');
     this.#bytesToSkip = HEADER_BYTES + compressed;
     return true;
   }
@@ -51,12 +51,12 @@ export class ChunkLimit {
   }
 
   #partStart(): boolean {
-    const text = this.#rest.subarray(0, MOST_PART_HEADER_BYTES).toString('latin1');
+    const text = this.#rest.subarray(0, MAX_PART_HEADER_BYTES).toString('latin1');
     // The closing boundary ends the body.
     if (/^\r?\n?--[^\r\n]+--/.test(text)) return false;
     const found = PART_START.exec(text);
     if (found === null) {
-      if (text.includes(PART_START_END) || text.length === MOST_PART_HEADER_BYTES)
+      if (text.includes(PART_START_END) || text.length === MAX_PART_HEADER_BYTES)
         throw new Failure('parts of another form');
       return false;
     }

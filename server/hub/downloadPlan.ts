@@ -1,6 +1,6 @@
 // Plans a download of a target and its drafter, if any. Fetches nothing larger than the index of the weights.
 import { ConfigFields } from '../models/checkpoint/configFields';
-import { MOST_CONFIG_BYTES } from '../models/checkpoint/modelText';
+import { MAX_CONFIG_BYTES } from '../models/checkpoint/modelText';
 import { WEIGHT_INDEX } from '../models/checkpoint/modelFiles';
 import { QUANTISATION_FILES, withQuantisationBeside } from '../models/checkpoint/foreignQuantisation';
 import { CONFIG, modelFiles } from '../models/checkpoint/modelFiles';
@@ -32,7 +32,7 @@ export interface DownloadPlan {
 }
 
 /** Size limit of an index, which is fetched before the user has agreed to a download size. */
-const MOST_INDEX_BYTES = 64e6;
+const MAX_INDEX_BYTES = 64e6;
 
 /**
  * Plans the download of a target and its drafter. Throws InputError for a repository that is not a model, or that is
@@ -66,9 +66,9 @@ async function planModel(hub: Hub, cache: RepositoryCache, signal: AbortSignal):
   const fetched = async (name: string): Promise<string | undefined> => {
     const file = files.find((each) => each.name === name);
     if (file === undefined) return undefined;
-    const mostBytes = name === CONFIG ? MOST_CONFIG_BYTES : MOST_INDEX_BYTES;
-    const most = formatSize(mostBytes);
-    if (file.size > mostBytes)
+    const maxBytes = name === CONFIG ? MAX_CONFIG_BYTES : MAX_INDEX_BYTES;
+    const most = formatSize(maxBytes);
+    if (file.size > maxBytes)
       throw new InputError(unusable(`at most ${most} for ${name} of ${cache.name}`, formatSize(file.size)));
     if (!cache.has(file)) await new BlobDownload(hub, cache, commit, file).run(signal);
     return cache.blob(file.checksum);

@@ -19,9 +19,9 @@ const CLASSES: readonly (readonly [SpeedClass, number])[] = [
 /** Acceptance rate of a draft token after accepted ones, as published drafters reach it on code. */
 const ACCEPTED = 0.8;
 /** Minimum speed-up for which drafts pay; the estimate ignores costs that outweigh a smaller one. */
-const LEAST_GAIN = 1.1;
+const MIN_GAIN = 1.1;
 /** Maximum drafts per round; more are unlikely to be accepted together. */
-const MOST_DRAFTS = 15;
+const MAX_DRAFTS = 15;
 
 /**
  * Largest share of a GPU's usable memory for a recommended pair. MLX 0.13 cannot keep weights in memory (wired memory
@@ -38,6 +38,7 @@ const BYTES_F32 = 4;
  */
 const [LONG_PROMPT, TYPICAL_PROMPT] = [8192, 1024];
 
+/** Returns the bytes of the weights of all models together. */
 export function weightBytesOf(models: readonly ModelSizes[]): number {
   return models.reduce((sum, { weightBytes }) => sum + weightBytes, 0);
 }
@@ -70,10 +71,10 @@ export function draftsPay({ pair, bits, sizes }: PairVariant, processor: Machine
   if (drafter === undefined) return false;
   const isMixture = (pair.activeParameters ?? target.parameters) < target.parameters;
   const drafting = bytesPerToken(drafter, processor) / bytesPerToken(target, processor);
-  return Array.from({ length: MOST_DRAFTS }, (_, i) => i + 1).some(
+  return Array.from({ length: MAX_DRAFTS }, (_, i) => i + 1).some(
     (drafts) =>
       (1 - ACCEPTED ** (drafts + 1)) / (1 - ACCEPTED) >=
-      LEAST_GAIN * (passCost({ processor, bits, isMixture }, drafts + 1) + drafting),
+      MIN_GAIN * (passCost({ processor, bits, isMixture }, drafts + 1) + drafting),
   );
 }
 

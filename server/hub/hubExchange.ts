@@ -24,10 +24,10 @@ interface HubRequest {
 }
 
 const XET_FILE_INFO = 'application/vnd.xet-fileinfo+json';
-const MOST_REDIRECTS = 10;
+const MAX_REDIRECTS = 10;
 const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
 /** Maximum bytes of responses other than files. */
-const MOST_BYTES = 64e6;
+const MAX_OTHER_BYTES = 64e6;
 
 export class HubExchange {
   #failure: Failure | InputError | undefined;
@@ -108,7 +108,7 @@ export class HubExchange {
       if (response.ok) return response;
       void response.body?.cancel().catch(() => undefined);
       if (!isRedirect) throw Failure.ofAnswer(response, url, this.hub);
-      if (redirects === MOST_REDIRECTS) throw Failure.refused('too many redirects');
+      if (redirects === MAX_REDIRECTS) throw Failure.refused('too many redirects');
       if (!URL.canParse(next, url.href)) throw Failure.refused('a redirect to no address');
       url = new URL(next, url);
     }
@@ -169,7 +169,7 @@ export class HubExchange {
       this.#fileBytes += bytes;
       this.limits.onBytes?.(this.#fileBytes);
     } else this.#otherBytes += bytes;
-    if (this.#otherBytes > MOST_BYTES || this.#fileBytes > this.limits.fileBytes)
+    if (this.#otherBytes > MAX_OTHER_BYTES || this.#fileBytes > this.limits.fileBytes)
       throw Failure.refused('an oversized answer');
   }
 }

@@ -305,6 +305,7 @@ export const knownPairs: readonly KnownPair[] = [
   },
 ];
 
+/** Finds a known pair by the name that users type, ignoring case. */
 export function pairById(id: string): KnownPair | undefined {
   return knownPairs.find((pair) => pairId(pair) === id.toLowerCase());
 }

@@ -46,6 +46,7 @@ export async function checkPlan(
   return [];
 }
 
+/** Finds the problems that a plan shows without a further request: those of the disk, and all others. */
 export function planProblems({ folder, models, missingBytes }: DownloadPlan, loadable: Loadable) {
   const machine = thisMachine(folder);
   const [target, drafter] = models;

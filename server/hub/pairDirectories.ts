@@ -109,6 +109,7 @@ export function repositoryOf(directory: string): string | undefined {
   return /[/\\]models--[^/\\]+?--([^/\\]+)[/\\]snapshots[/\\][0-9a-f]+$/.exec(directory)?.[1];
 }
 
+/** Returns the directories of a target without a drafter. */
 export function targetAlone(targetDirectory: string): PairDirectories {
   return { targetDirectory, drafterDirectory: undefined };
 }

@@ -3,10 +3,10 @@ import { explain } from './downloadError';
 import { Failure } from './failure';
 import type { Hub } from './hub';
 
-const MOST_FAILURES = 6;
+const MAX_FAILURES = 6;
 const FIRST_PAUSE_MS = 500;
 /** Longest pause: a user does not wait longer for a download that has stopped. */
-const LONGEST_PAUSE_MS = 120_000;
+const MAX_PAUSE_MS = 120_000;
 
 export class Retry {
   #failures = 0;
@@ -40,7 +40,7 @@ export class Retry {
     this.#failures = bytes > this.#furthest ? 1 : this.#failures + 1;
     this.#furthest = Math.max(this.#furthest, bytes);
     const pause = failure.retryAfterMs ?? FIRST_PAUSE_MS * 2 ** (this.#failures - 1);
-    if (!failure.isPassing || this.#failures >= MOST_FAILURES || pause > LONGEST_PAUSE_MS)
+    if (!failure.isPassing || this.#failures >= MAX_FAILURES || pause > MAX_PAUSE_MS)
       throw explain(this.hub, this.repository, failure);
     return pause;
   }

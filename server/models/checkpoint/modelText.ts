@@ -4,19 +4,19 @@ import { lstatSync } from 'node:fs';
 import { readRegularFile, readStart } from '../../machine/regularFile';
 
 /** Maximum bytes of a config or a chat template; published ones take at most a quarter of that. */
-export const MOST_CONFIG_BYTES = 8e6;
+export const MAX_CONFIG_BYTES = 8e6;
 /** Maximum bytes of a tokenizer or a weight index. */
-const MOST_BYTES_OF_LISTS = 64e6;
+const MAX_LIST_BYTES = 64e6;
 
 /** Reads a text file. Throws an Error that says what the path is if it is not a readable file. */
 export function readModelText(file: string): string {
   // For large files twice as fast as readFileSync with an encoding; also removes a byte order mark.
-  return new TextDecoder().decode(readRegularFile(file, MOST_CONFIG_BYTES));
+  return new TextDecoder().decode(readRegularFile(file, MAX_CONFIG_BYTES));
 }
 
 /** Reads the bytes of a tokenizer or an index, or the first `most` of them. Throws as `readModelText` does. */
 export function readListBytes(file: string, most = Infinity): Buffer {
-  return most < Infinity ? readStart(file, most) : readRegularFile(file, MOST_BYTES_OF_LISTS);
+  return most < Infinity ? readStart(file, most) : readRegularFile(file, MAX_LIST_BYTES);
 }
 
 /** Returns whether a folder lists the file. A broken link counts: the model needs that file, so reading it must fail. */

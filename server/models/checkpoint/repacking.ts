@@ -18,7 +18,7 @@ export interface Repacking {
 const GROUP_SIZE = 64;
 const DENSE_BITS = 16;
 /** Minimum number of 32-bit words in a row that the kernel can pack. */
-const FEWEST_WORDS = 32;
+const MIN_WORDS = 32;
 
 /** Returns whether packed weights already have `bits`: rounding them again would only lose precision. */
 export function hasWidth(stored: StoredQuantisation, bits: number): boolean {
@@ -33,7 +33,7 @@ export function repacked(matrix: Matrix, bits: number, { keepsQuantised, dtype }
   if (!('dense' in matrix) && hasWidth(matrix, bits)) return matrix;
   const dense = 'dense' in matrix ? matrix.dense : mx.astype(mx.dequantize(matrix), dtype);
   const columns = dense.shape.at(-1) ?? 0;
-  const isPackable = columns % GROUP_SIZE === 0 && (columns * bits) / 32 >= FEWEST_WORDS;
+  const isPackable = columns % GROUP_SIZE === 0 && (columns * bits) / 32 >= MIN_WORDS;
   if (bits === DENSE_BITS || !isPackable) return { dense };
   const [weight, scales, biases] = core.quantize(dense, GROUP_SIZE, bits).map(track);
   if (!weight || !scales || !biases) throw new TypeError('Expected weights, scales and biases of quantize');

@@ -41,10 +41,10 @@ export function publishedForm(fields: ConfigFields): ConfigFields {
   const architecture = requireAlgorithm(fields);
   for (const [name, values] of Object.entries(USUAL_VALUES)) requireUsual(fields, name, values);
   const { object: network } = fields.nested(NETWORK);
-  const around = Object.fromEntries(Object.entries(fields.object).filter(([name]) => fields.has(name)));
+  const outer = Object.fromEntries(Object.entries(fields.object).filter(([name]) => fields.has(name)));
   return fields.with({
     ...network,
-    ...around,
+    ...outer,
     architectures: [architecture],
     target_layer_ids: targetLayerIds(fields),
     sample_from_anchor: samplesFromAnchor(fields),

@@ -36,6 +36,7 @@ export function attentionDecoder(parse: (fields: ConfigFields) => DecoderConfig)
   return Object.assign(load, { parse });
 }
 
+/** Returns the mixers of a decoder whose layers are all attention, with caches of keys and values. */
 export function attentionLayers(config: DecoderConfig, weights: Weights): Mixers<AttentionPass> {
   const { layerTypes, sliding } = config;
   const { dtype } = weights.device;

@@ -83,14 +83,17 @@ export function decoderBlock<Prepared extends Arrays>(
       },
     };
   }
-  const [inner, outer] = [norm('pre_feedforward_layernorm'), norm('post_feedforward_layernorm')];
+  const [feedForwardNorm, outputNorm] = [
+    norm('pre_feedforward_layernorm'),
+    norm('post_feedforward_layernorm'),
+  ];
   const scalar = sizes.layerScalar ? weights.vector(`${path}.layer_scalar`, 1) : undefined;
   return {
     before,
     after(h, mixed, rows, input) {
       const sum = mx.add(h, attentionNorm(oProj(mixed, rows)));
-      const fed = feedForward.forward(inner(sum));
-      const output = mx.add(sum, outer(beside ? mx.add(fed, beside(sum)) : fed));
+      const fed = feedForward.forward(feedForwardNorm(sum));
+      const output = mx.add(sum, outputNorm(beside ? mx.add(fed, beside(sum)) : fed));
       const withInput = addInput && input ? addInput(output, input) : output;
       return scalar ? mx.multiply(withInput, scalar) : withInput;
     },

@@ -50,9 +50,9 @@ export interface DecoderConfig extends TargetConfig, AttentionSizes, MlpSizes, B
 /** The types of layers that a family can have. */
 export interface LayerRules {
   /** Type of the layers that are not full ones; by default all are full. */
-  readonly other?: LayerType;
+  readonly otherType?: LayerType;
   /** Distance between full layers if the file does not name the types. */
-  readonly every: number;
+  readonly fullEvery: number;
 }
 
 /** Default of all families in transformers. */
@@ -72,7 +72,7 @@ export function parseDecoderConfig(fields: ConfigFields, rules?: LayerRules): De
  */
 export function parseDecoderFields(
   fields: ConfigFields,
-  rules: LayerRules = { every: 1 },
+  rules: LayerRules = { fullEvery: 1 },
 ): Omit<DecoderConfig, 'rope'> {
   const numHiddenLayers = fields.integer('num_hidden_layers', { max: 1024 });
   return {
@@ -92,13 +92,13 @@ export function parseDecoderFields(
 export function parseLayerTypes(
   fields: ConfigFields,
   numHiddenLayers: number,
-  { other = 'full_attention', every }: LayerRules,
+  { otherType = 'full_attention', fullEvery }: LayerRules,
 ): LayerType[] {
   if (!fields.isSet('layer_types')) {
-    const usual = (layer: number) => ((layer + 1) % every === 0 ? 'full_attention' : other);
+    const usual = (layer: number) => ((layer + 1) % fullEvery === 0 ? 'full_attention' : otherType);
     return Array.from({ length: numHiddenLayers }, (_, i) => usual(i));
   }
-  const types = [...new Set([other, 'full_attention' as const])];
+  const types = [...new Set([otherType, 'full_attention' as const])];
   const names = fields.strings('layer_types');
   const known = types.filter((type) => names.includes(type));
   const layers = names.flatMap((name) => known.find((type) => type === name) ?? []);

@@ -29,12 +29,12 @@ export type MixExperts = (x: mx.MxArray, routes: Routes) => mx.MxArray;
  * Minimum visits (rows · experts) to sort by expert. On a CPU sorting pays even for few visits
  * (docs/internals/results.md); for the kernels of a GPU, mlx-lm sorts from 64 on.
  */
-const FEWEST_SORTED = { cpu: 2, gpu: 64 } as const;
+const MIN_SORTED = { cpu: 2, gpu: 64 } as const;
 
 /** Loads the experts at `path`, or at `stacked`, where mlx-lm puts them. */
 export function loadExperts(weights: Weights, path: string, stacked: string, sizes: ExpertSizes): MixExperts {
   const { hiddenSize, numExpertsPerTok: k } = sizes;
-  const fewestSorted = FEWEST_SORTED[weights.device.name];
+  const fewestSorted = MIN_SORTED[weights.device.name];
   const throughExperts = loadProjections(weights, path, stacked, sizes);
 
   /** Runs each row [rows, hidden] through its experts: [rows · k, 1, hidden], in the order of `choices` [rows · k]. */

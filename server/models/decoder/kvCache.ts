@@ -85,7 +85,7 @@ export class KVCache implements LayerCache {
     const rows = length - start;
     const copy = new KVCache(this.shape, Math.max(0, expectedRows - start));
     const allocated = Math.max(rows, this.#firstAllocation(copy.expectedRows));
-    if (length > 0) copy.#hold(this.#moved(0, rows, allocated), start, rows);
+    if (length > 0) copy.#hold(this.#copied(0, rows, allocated), start, rows);
     return copy;
   }
 
@@ -105,7 +105,7 @@ export class KVCache implements LayerCache {
     if (this.#buffers && dropped === 0 && fits) return this.#buffers;
     const initial = this.#buffers ? 0 : this.#firstAllocation(this.expectedRows);
     const stepped = allocatedRows(dropped > 0 ? Math.max(held + rows, this.#rows.capacity) : held + rows);
-    const larger = this.#moved(dropped, held, initial >= held + rows ? initial : stepped);
+    const larger = this.#copied(dropped, held, initial >= held + rows ? initial : stepped);
     this.#hold(larger, this.#start + dropped, held);
     return larger;
   }
@@ -117,15 +117,15 @@ export class KVCache implements LayerCache {
   }
 
   /** Copies `count` rows from `first` on into new buffers of `allocated` rows. */
-  #moved(first: number, count: number, allocated: number): mx.KeysValues {
+  #copied(first: number, count: number, allocated: number): mx.KeysValues {
     const { heads, headDim, dtype } = this.shape;
-    const moved = (buffer: mx.MxArray | undefined): mx.MxArray => {
+    const copied = (buffer: mx.MxArray | undefined): mx.MxArray => {
       const rows = mx.zeros([1, heads, allocated, headDim], dtype);
       if (buffer && count > 0)
         mx.assign(rows, { axis: 2, from: 0, to: count }, mx.slice(buffer, 2, first, first + count));
       return rows;
     };
-    return scope(() => ({ keys: moved(this.#buffers?.keys), values: moved(this.#buffers?.values) }));
+    return scope(() => ({ keys: copied(this.#buffers?.keys), values: copied(this.#buffers?.values) }));
   }
 
   #hold(buffers: mx.KeysValues | undefined, start: number, held: number): void {

@@ -30,17 +30,17 @@ export interface PerLayerInputs {
 /** Loads the tensors at `root` that all layers share. */
 export function perLayerInputs(weights: Weights, root: string, sizes: Sizes): PerLayerInputs {
   const { hiddenSizePerLayerInput: width, hiddenSize, numHiddenLayers: layers, rmsNormEps } = sizes;
-  const all = layers * width;
-  const table = weights.embedding(`${root}.embed_tokens_per_layer`, sizes.vocabSizePerLayerInput, all);
-  const projection = weights.linear(`${root}.per_layer_model_projection`, all, hiddenSize);
+  const allWidths = layers * width;
+  const table = weights.embedding(`${root}.embed_tokens_per_layer`, sizes.vocabSizePerLayerInput, allWidths);
+  const projection = weights.linear(`${root}.per_layer_model_projection`, allWidths, hiddenSize);
   const norm = weights.norm(`${root}.per_layer_projection_norm`, width);
   return {
     at(tokens, embedded) {
       const byLayer = (x: mx.MxArray) => mx.reshape(x, 1, tokens.size, layers, width);
-      const looked = mx.multiply(byLayer(table.embed(tokens)), Math.sqrt(width));
+      const fromTable = mx.multiply(byLayer(table.embed(tokens)), Math.sqrt(width));
       // The scale comes before the norm, because the norm's epsilon matters for small rows.
       const projected = byLayer(mx.multiply(projection.forward(embedded), hiddenSize ** -0.5));
-      const mixed = mx.multiply(mx.add(mx.rmsNorm(projected, norm, rmsNormEps), looked), Math.SQRT1_2);
+      const mixed = mx.multiply(mx.add(mx.rmsNorm(projected, norm, rmsNormEps), fromTable), Math.SQRT1_2);
       return (layer) => mx.reshape(mx.slice(mixed, 2, layer, layer + 1), 1, tokens.size, width);
     },
 

@@ -205,14 +205,14 @@ function parseLlama3(fields: ConfigFields, config: ConfigFields): RopeScaling {
 }
 
 /** Fields of YaRN that vLLM uses and transformers ignores. */
-const OTHERWISE_READ = ['attn_factor', 'extrapolation_factor'];
+const IGNORED_BY_TRANSFORMERS = ['attn_factor', 'extrapolation_factor'];
 
 function parseYarn(fields: ConfigFields, config: ConfigFields): Yarn {
   const original = originalLength(fields, config);
   // As in transformers, null means the ratio of the lengths, and a missing field is an error.
   const isRatio = fields.raw('factor') === null;
   const factor = isRatio ? config.integer('max_position_embeddings') / original : fields.number('factor');
-  for (const name of OTHERWISE_READ) {
+  for (const name of IGNORED_BY_TRANSFORMERS) {
     const value = fields.number(name, { usual: 1 });
     if (value !== 1)
       throw fields.refusal(`${name} 1`, String(value), 'use a checkpoint with attention_factor');

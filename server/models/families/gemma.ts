@@ -38,14 +38,16 @@ const USUAL_BEFORE = {
   sliding_window: 4096,
 };
 
+/** Parses the config of Gemma 1. Throws InputError for a variant that is not supported. */
 export function parseGemmaConfig(fields: ConfigFields): DecoderConfig {
   const common = parseCommon(fields.withUsual(USUAL_BEFORE));
   return { ...common, rope: parseRope(fields, common.headDim) };
 }
 
+/** Parses the config of Gemma 2. Throws InputError for a variant that is not supported. */
 export function parseGemma2Config(file: ConfigFields): DecoderConfig {
   const fields = file.withUsual(USUAL_BEFORE);
-  const common = parseCommon(fields, { other: 'sliding_attention', every: 2 });
+  const common = parseCommon(fields, { otherType: 'sliding_attention', fullEvery: 2 });
   const rope = parseRope(fields, common.headDim);
   const window = fields.integer('sliding_window');
   return {
@@ -59,13 +61,17 @@ export function parseGemma2Config(file: ConfigFields): DecoderConfig {
   };
 }
 
+/**
+ * Parses the config of Gemma 3, or of a model that also reads images. Throws InputError for a variant that is not
+ * supported.
+ */
 export function parseGemma3Config(fields: ConfigFields): DecoderConfig {
   // Image models nest the fields of their text part, but not the end tokens.
   const text = textFields(fields, ['eos_token_id'], USUAL);
   for (const name of ['attn_logit_softcapping', 'final_logit_softcapping']) requireValue(text, name, null);
   const pattern = ['sliding_window_pattern', '_sliding_window_pattern'].find((field) => text.isSet(field));
-  const every = pattern === undefined ? 6 : text.integer(pattern);
-  const common = parseCommon(text, { other: 'sliding_attention', every });
+  const fullEvery = pattern === undefined ? 6 : text.integer(pattern);
+  const common = parseCommon(text, { otherType: 'sliding_attention', fullEvery });
   const ropes = parseLayerRopes(text, common.headDim, USUAL_THETA);
   return {
     ...common,

@@ -46,6 +46,9 @@ const OTHER_PARTS =
 
 type Heads = Pick<DecoderConfig, 'headDim' | 'numKeyValueHeads'>;
 
+/**
+ * Parses the config of Gemma 4, whose text part can be nested. Throws InputError for a variant that is not supported.
+ */
 export function parseGemma4Config(fields: ConfigFields): DecoderConfig {
   const isUnified = fields.string('model_type').startsWith('gemma4_unified');
   const usual = isUnified ? USUAL_UNIFIED : USUAL;
@@ -53,7 +56,7 @@ export function parseGemma4Config(fields: ConfigFields): DecoderConfig {
   requireValue(text, 'hidden_activation', 'gelu_pytorch_tanh');
   requireValue(text, 'attn_logit_softcapping', null);
   requireOneOf(text, 'use_bidirectional_attention', BIDIRECTIONAL);
-  const common = parseDecoderFields(text, { other: 'sliding_attention', every: 6 });
+  const common = parseDecoderFields(text, { otherType: 'sliding_attention', fullEvery: 6 });
   const layerTypes = withFullEnd(text, common.layerTypes);
   const fullHeads = parseFullHeads(text, { ...common, layerTypes });
   const ropes = parseLayerRopes(withRopes(text), common.headDim, USUAL_THETA, fullHeads.headDim);

@@ -32,7 +32,7 @@ export const WITHOUT_EFFECT = [
 ];
 
 /** Fields that have no effect if they have this value. */
-const UNCHANGING: Readonly<Record<string, unknown>> = {
+const HARMLESS_VALUES: Readonly<Record<string, unknown>> = {
   add_cross_attention: false,
   is_encoder_decoder: false,
   partial_rotary_factor: 1,
@@ -42,7 +42,7 @@ const UNCHANGING: Readonly<Record<string, unknown>> = {
 
 /** Parses a config as that of a Llama. Throws InputError, naming the first field that could change the computation. */
 export function parseGenericConfig(fields: ConfigFields): DecoderConfig {
-  for (const [name, usual] of Object.entries(UNCHANGING)) requireValue(fields, name, usual);
+  for (const [name, usual] of Object.entries(HARMLESS_VALUES)) requireValue(fields, name, usual);
   const config = parseLlamaConfig(fields);
   const other = fields.unread().find((name) => !WITHOUT_EFFECT.includes(name));
   if (other === undefined) return config;

@@ -11,10 +11,11 @@ const USUAL = { head_dim: 128, max_position_embeddings: 131072 };
 const USUAL_THETA = 5e5;
 const MLP_TYPES = ['sparse', 'dense'];
 
+/** Parses the config of Mellum 2. Throws InputError for a variant that is not supported. */
 export function parseMellumConfig(file: ConfigFields): DecoderConfig {
   const fields = file.withUsual(USUAL);
   requireOneOf(fields, 'hidden_act', SILU);
-  const common = parseDecoderFields(fields, { other: 'sliding_attention', every: 1 });
+  const common = parseDecoderFields(fields, { otherType: 'sliding_attention', fullEvery: 1 });
   const { layerTypes, headDim } = common;
   const ropes = parseLayerRopes(fields, headDim, USUAL_THETA);
   const experts = parseSparseConfig(fields);

@@ -27,15 +27,16 @@ const USUAL_MINISTRAL = {
 };
 const IMAGE_PART = /^(model\.)?(vision_tower|multi_modal_projector)\./;
 
+/** Parses the config of a Mistral without images. Throws InputError for a variant that is not supported. */
 export function parseMistralConfig(file: ConfigFields): DecoderConfig {
   const hasWindow = file.raw('sliding_window') !== undefined;
   const fields = file.withUsual(USUAL).with(hasWindow ? {} : { sliding_window: USUAL_WINDOW });
   const noBias = { attentionBias: false, outputBias: false };
   if (!fields.isSet('sliding_window')) return { ...parseDecoderConfig(fields), ...noBias };
   const config = parseDecoderConfig(fields, {
-    other: 'sliding_attention',
+    otherType: 'sliding_attention',
     // If the file has a window but names no layers, all layers have it.
-    every: Infinity,
+    fullEvery: Infinity,
   });
   const sliding = { rope: config.rope, window: fields.integer('sliding_window') };
   return { ...config, ...noBias, sliding };

@@ -75,8 +75,8 @@ function parseHybridConfig(text: ConfigFields): DecoderConfig {
   requireValue(text, 'use_sliding_window', false);
   // Activation of the gate of gated delta layers.
   requireOneOf(text, 'output_gate_type', SILU);
-  const every = text.integer('full_attention_interval');
-  const config = parseDecoderConfig(text, { other: 'linear_attention', every });
+  const fullEvery = text.integer('full_attention_interval');
+  const config = parseDecoderConfig(text, { otherType: 'linear_attention', fullEvery });
   return {
     ...config,
     headNorms: true,

@@ -91,15 +91,15 @@ export function deltaRule(
   const rows = values.shape[2] ?? 0;
   const keys = mx.slice(queriesAndKeys, 2, rows, 2 * rows);
   const recalled = mx.matmul(queriesAndKeys, state); // [Hk, R, 2 · rows, valueDim]
-  const alike = mx.matmul(queriesAndKeys, columns(keys)); // [Hk, 1, 2 · rows, rows]
-  const since = mx.cumsum(decays, 2);
-  const remaining = mx.exp(since); // share of the state at each row
+  const similarities = mx.matmul(queriesAndKeys, columns(keys)); // [Hk, 1, 2 · rows, rows]
+  const logRemaining = mx.cumsum(decays, 2);
+  const remaining = mx.exp(logRemaining); // share of the state at each row
   const oldValues = mx.multiply(remaining, mx.slice(recalled, 2, rows, 2 * rows));
   const changes = mx.multiply(rates, mx.subtract(values, oldValues));
-  const byQuery = mx.slice(alike, 2, 0, rows);
+  const byQuery = mx.slice(similarities, 2, 0, rows);
   // Rows recall the changes of earlier rows of the block, decayed in between.
-  const faded = causal && mx.exp(mx.add(mx.subtract(since, columns(since)), causal));
-  const seen = faded && mx.multiply(mx.multiply(rates, faded), mx.slice(alike, 2, rows, 2 * rows));
+  const faded = causal && mx.exp(mx.add(mx.subtract(logRemaining, columns(logRemaining)), causal));
+  const seen = faded && mx.multiply(mx.multiply(rates, faded), mx.slice(similarities, 2, rows, 2 * rows));
   const deltas = seen ? solveLower(seen, changes, solving) : changes;
   const added = mx.matmul(faded ? mx.multiply(faded, byQuery) : byQuery, deltas);
   const outputs = mx.add(mx.multiply(remaining, mx.slice(recalled, 2, 0, rows)), added);
@@ -109,10 +109,10 @@ export function deltaRule(
 /** Returns the state after all of `rows`, given the `state` before them. */
 export function advance(state: mx.MxArray, { keys, deltas, decays }: DeltaRows): mx.MxArray {
   const rows = deltas.shape[2] ?? 0;
-  const since = mx.cumsum(decays, 2);
-  const whole = mx.slice(since, 2, rows - 1, rows);
-  const faded = rows === 1 ? deltas : mx.multiply(mx.exp(mx.subtract(whole, since)), deltas);
-  return mx.add(mx.multiply(mx.exp(whole), state), mx.matmul(columns(keys), faded));
+  const logRemaining = mx.cumsum(decays, 2);
+  const logTotal = mx.slice(logRemaining, 2, rows - 1, rows);
+  const faded = rows === 1 ? deltas : mx.multiply(mx.exp(mx.subtract(logTotal, logRemaining)), deltas);
+  return mx.add(mx.multiply(mx.exp(logTotal), state), mx.matmul(columns(keys), faded));
 }
 
 /** Swaps the last two axes. */

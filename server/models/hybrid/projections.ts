@@ -55,7 +55,7 @@ export function loadGrouped(weights: Weights, path: string, sizes: DeltaSizes): 
   const qkvz = weights.linear(`${path}.in_proj_qkvz`, outputs, hiddenSize);
   const ba = weights.linear(`${path}.in_proj_ba`, 2 * heads, hiddenSize);
   const headsPerKey = heads / linearNumKeyHeads;
-  const wide = headsPerKey * linearValueHeadDim;
+  const valueWidth = headsPerKey * linearValueHeadDim;
   return (x) => {
     const rows = x.shape[1] ?? 0;
     /** Takes `width` outputs of each group, from `from` on. */
@@ -65,10 +65,10 @@ export function loadGrouped(weights: Weights, path: string, sizes: DeltaSizes): 
     const gates = mx.reshape(ba.forward(x), 1, rows, linearNumKeyHeads, -1);
     const queries = part(grouped, 0, linearKeyHeadDim);
     const keys = part(grouped, linearKeyHeadDim, linearKeyHeadDim);
-    const values = part(grouped, 2 * linearKeyHeadDim, wide);
+    const values = part(grouped, 2 * linearKeyHeadDim, valueWidth);
     return {
       qkv: mx.concatenate([queries, keys, values], 2),
-      z: part(grouped, 2 * linearKeyHeadDim + wide, wide),
+      z: part(grouped, 2 * linearKeyHeadDim + valueWidth, valueWidth),
       b: part(gates, 0, headsPerKey),
       a: part(gates, headsPerKey, headsPerKey),
     };

@@ -130,11 +130,11 @@ export function stateAfter(state: RecurrentState, rows: RecurrentRows): Recurren
 /** Returns rows `from` to `to` - 1 as views. */
 export function sliceRows(rows: RecurrentRows, from: number, to: number): RecurrentRows {
   if (from === 0 && to === rowCount(rows)) return rows;
-  return eachArray((name, axis) => mx.slice(rows[name], axis, from, to));
+  return mapArrays((name, axis) => mx.slice(rows[name], axis, from, to));
 }
 
 function joinRows(parts: readonly RecurrentRows[]): RecurrentRows {
-  return eachArray((name, axis) =>
+  return mapArrays((name, axis) =>
     mx.concatenate(
       parts.map((part) => part[name]),
       axis,
@@ -143,7 +143,7 @@ function joinRows(parts: readonly RecurrentRows[]): RecurrentRows {
 }
 
 /** Builds rows array by array; `axis` is the axis of the rows in the array `name`. */
-function eachArray(make: (name: keyof RecurrentRows, axis: number) => mx.MxArray): RecurrentRows {
+function mapArrays(make: (name: keyof RecurrentRows, axis: number) => mx.MxArray): RecurrentRows {
   return {
     keys: make('keys', 2),
     deltas: make('deltas', 2),

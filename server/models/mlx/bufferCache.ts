@@ -7,8 +7,8 @@ import type { MlxMemory } from './addonTypes';
 /** Maximum bytes of kept buffers, as a share of the bytes in use after loading, which are mostly weights. */
 const SHARE = 1 / 4;
 /** Bounds of that limit: the bytes that a step of a small and of a large model frees and allocates again. */
-const LEAST_BYTES = 64e6;
-const MOST_BYTES = 512e6;
+const MIN_BYTES = 64e6;
+const MAX_BYTES = 512e6;
 
 export class BufferCache {
   #peak = 0;
@@ -29,8 +29,8 @@ export class BufferCache {
     this.observe();
     this.memory.clearCache();
     const limit = SHARE * this.memory.getActiveMemory();
-    const most = Math.min(MOST_BYTES, this.freeBytes ?? Infinity);
-    this.memory.setCacheLimit(Math.round(Math.min(most, Math.max(LEAST_BYTES, limit))));
+    const most = Math.min(MAX_BYTES, this.freeBytes ?? Infinity);
+    this.memory.setCacheLimit(Math.round(Math.min(most, Math.max(MIN_BYTES, limit))));
   }
 
   /** Bytes of the working set that are not in use. */

@@ -15,7 +15,7 @@ export type Build<Inputs extends MxArray[], Outputs extends Arrays> = (
 ) => Outputs;
 
 /** Maximum rows of a pass that is traced, each number of rows separately. In longer passes the calls do not matter. */
-export const MOST_ROWS = 32;
+export const MAX_TRACED_ROWS = 32;
 
 /** Compiles `build` on a GPU. Returns `build` itself on a CPU, where compiling would start a C++ compiler. */
 export function compiled<Inputs extends MxArray[], Outputs extends Arrays>(
@@ -28,7 +28,7 @@ export function compiled<Inputs extends MxArray[], Outputs extends Arrays>(
   // The traced function holds the weights.
   arrays.onDispose(() => (repeat = undefined));
   return (rows, ...inputs) => {
-    if (rows > MOST_ROWS) return build(rows, ...inputs);
+    if (rows > MAX_TRACED_ROWS) return build(rows, ...inputs);
     traced = rows;
     // Compiled in the first pass, because only then the device is the default one.
     repeat ??= mx.compile((...traces: Inputs) => build(traced, ...traces));

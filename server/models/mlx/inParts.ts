@@ -1,6 +1,6 @@
 // Runs a pass on a GPU in parts of some layers: the first parts are computed while JavaScript builds the graph of the next
 // ones, and a long pass gives the event loop turns between its parts (docs/internals/results.md).
-import { MOST_ROWS } from './compiled';
+import { MAX_TRACED_ROWS } from './compiled';
 import type { Device } from './device';
 import { begin, beginPart } from './evaluation';
 import { largeScope } from './memory';
@@ -30,7 +30,7 @@ export function inParts(
   }
   for (let from = 0; from < count; from += LAYERS) {
     const part = (): PartEnd => run(from, Math.min(count, from + LAYERS));
-    if (rows <= MOST_ROWS) begin(part().h);
+    if (rows <= MAX_TRACED_ROWS) begin(part().h);
     else beginLong(part);
   }
 }

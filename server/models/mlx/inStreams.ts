@@ -5,12 +5,12 @@ import type { Stream } from './addonTypes';
 import type { Device } from './device';
 
 /** Minimum rows per stream: fewer take as long, because reading the weights takes most of the time. */
-const FEWEST_ROWS = 32;
+const MIN_ROWS = 32;
 /**
  * Maximum streams. Two cores would need fewer, but more threads get a larger share of a busy machine
  * (docs/internals/results.md).
  */
-const MOST_STREAMS = 4;
+const MAX_STREAMS = 4;
 
 /** Streams of the process, which last as long as it does: MLX cannot end one. */
 const streams: Stream[] = [];
@@ -24,7 +24,7 @@ export function inStreams<T>(
   rows: number,
   run: (from: number, to: number) => T,
 ): T[] {
-  const count = name === 'gpu' ? 1 : Math.max(1, Math.min(MOST_STREAMS, Math.floor(rows / FEWEST_ROWS)));
+  const count = name === 'gpu' ? 1 : Math.max(1, Math.min(MAX_STREAMS, Math.floor(rows / MIN_ROWS)));
   if (count === 1) return [run(0, rows)];
   try {
     return Array.from({ length: count }, (_, i) => {

@@ -19,7 +19,7 @@ export type Tree =
  * one; with more, V8 collects during the scope already, and does not look again at arrays that have survived two
  * collections.
  */
-const [LEAST_RELEASED, MOST_RELEASED] = [64, 4096];
+const [MIN_RELEASED, MAX_RELEASED] = [64, 4096];
 
 const ZERO = new core.array(0);
 core.eval(ZERO);
@@ -74,7 +74,7 @@ class ArrayScopes {
 
   /** Frees arrays immediately or, if there are many, leaves them to a collection before the next evaluation. */
   release(arrays: readonly MxArray[]): void {
-    const isMany = arrays.length >= LEAST_RELEASED && arrays.length <= MOST_RELEASED;
+    const isMany = arrays.length >= MIN_RELEASED && arrays.length <= MAX_RELEASED;
     if (!canCollect || !isMany) {
       this.free(arrays);
       return;

@@ -14,7 +14,7 @@ import type { LoadedTokenizer, PromptPart } from './tokenizer';
 
 /** Processor time of a template: far more than any needs, and too little to fill the memory. */
 const LIMIT_MS = 5_000;
-const MOST_QUOTED = 500;
+const MAX_QUOTED = 500;
 /** Matches Mistral's templates, which refuse the id of a call unless it is nine letters and digits. */
 const WANTS_NINE = /\|\s*length\s*(?:!=|<)\s*9\b/;
 /** Conversations to test a template with at load; some templates refuse one without a system message. */
@@ -43,7 +43,7 @@ export interface ChatTemplate {
 /** Error for a conversation that the template refuses with raise_exception; another conversation can work. */
 export class TemplateRefusal extends InputError {
   constructor(cause: RaisedException) {
-    const said = cause.message.trim().slice(0, MOST_QUOTED);
+    const said = cause.message.trim().slice(0, MAX_QUOTED);
     const sentence = `The chat template of this model refuses the conversation: ${said}`;
     const remedy = 'change its messages, or use another model';
     super({ sentence, expected: 'a conversation that the chat template takes', got: said, remedy, cause });

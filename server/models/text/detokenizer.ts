@@ -2,7 +2,7 @@
 // end of an output, an incomplete character is dropped.
 
 /** Maximum number of tokens that hold the bytes of an incomplete character. */
-const BEGUN = 3;
+const MAX_INCOMPLETE = 3;
 
 export class Detokenizer {
   readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true });
@@ -14,13 +14,13 @@ export class Detokenizer {
     private readonly bytesOf: (token: number) => Uint8Array,
     before: readonly number[] = [],
   ) {
-    for (const token of before.slice(-BEGUN)) this.push(token);
+    for (const token of before.slice(-MAX_INCOMPLETE)) this.push(token);
   }
 
   /** Takes a token and returns the characters that it completes. */
   push(token: number): string {
     const bytes = this.bytesOf(token);
-    if (bytes.length > 0) this.#last = [...this.#last.slice(1 - BEGUN), token];
+    if (bytes.length > 0) this.#last = [...this.#last.slice(1 - MAX_INCOMPLETE), token];
     return this.#decoder.decode(bytes, { stream: true });
   }
 

@@ -15,13 +15,13 @@ import type { Tokenizer } from './tokenizer';
 export type { Encoding } from './encodingThread';
 
 /** Longest piece to encode on this thread, in characters: it takes some milliseconds with any vocabulary. */
-const LONG_PIECE = 16_000;
+const MAX_PIECE_LENGTH = 16_000;
 /** Longest text to encode on this thread: it takes about as long as starting another thread. */
-const LONG_TEXT = 250_000;
+const MAX_TEXT_LENGTH = 250_000;
 /** Maximum messages to render on this thread, which take a template some 30 ms. */
-const MANY_MESSAGES = 1_000;
+const MAX_MESSAGES = 1_000;
 /** Maximum characters to render, or to split into pieces, on this thread; both take some 30 ms. */
-const MANY_CHARACTERS = 1e6;
+const MAX_CHARACTERS = 1e6;
 const COPIED_AT_ONCE = 50_000;
 
 /** The running encoding threads of the process, by the folder of their tokenizer. A thread ends itself when it is idle. */
@@ -49,13 +49,16 @@ export async function encodeInTurns(tokenizer: Tokenizer, encoding: Encoding): P
   const { directory } = tokenizer;
   const texts = textsOf(encoding);
   const characters = texts.reduce((sum, text) => sum + text.length, 0);
-  if (directory !== undefined && characters > MANY_CHARACTERS)
+  if (directory !== undefined && characters > MAX_CHARACTERS)
     return await encodeOnThread(directory, encoding);
   const pieces = texts.flatMap((text) => tokenizer.unknownPieces?.(text) ?? []);
   const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
-  if (directory !== undefined && (length > LONG_TEXT || pieces.some((piece) => piece.length > LONG_PIECE)))
+  if (
+    directory !== undefined &&
+    (length > MAX_TEXT_LENGTH || pieces.some((piece) => piece.length > MAX_PIECE_LENGTH))
+  )
     return await encodeOnThread(directory, encoding);
-  for (const piece of length > LONG_PIECE ? pieces : []) {
+  for (const piece of length > MAX_PIECE_LENGTH ? pieces : []) {
     await othersTurn();
     tokenizer.encodeText(piece);
   }
@@ -86,7 +89,7 @@ export async function renderInTurns(
     0,
   );
   await othersTurn();
-  if (directory === undefined || (messages.length <= MANY_MESSAGES && characters <= MANY_CHARACTERS))
+  if (directory === undefined || (messages.length <= MAX_MESSAGES && characters <= MAX_CHARACTERS))
     return render(conversation);
   const answer = await threads.ask(directory, { how: 'render', input: conversation });
   return 'parts' in answer ? answer.parts : undefined;

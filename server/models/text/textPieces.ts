@@ -30,7 +30,7 @@ const PROBE = ENDS.flatMap((end) => GAPS.flatMap((gap) => BEGINNINGS.map((begin)
 );
 /** Matches tokens with a line end inside, which a cut could split. */
 const ACROSS = /\n[^\n]/;
-const MOST_ACROSS = 200;
+const MAX_ACROSS = 200;
 
 /** Characters of pieces to remember: more than a long conversation has. */
 const KEPT_CHARACTERS = 2 ** 22;
@@ -45,7 +45,7 @@ export class TextPieces {
     private readonly encodePiece: (text: string) => readonly number[],
     vocabulary: readonly string[],
   ) {
-    const across = vocabulary.filter((token) => ACROSS.test(token)).slice(0, MOST_ACROSS);
+    const across = vocabulary.filter((token) => ACROSS.test(token)).slice(0, MAX_ACROSS);
     // Tokens are probed with normal spaces, since hardly any text contains SentencePiece's own.
     const text = PROBE + across.map((token) => `x${token.replaceAll('▁', ' ')}y`).join('');
     const whole = encodePiece(text).join();

@@ -4,7 +4,7 @@ import type { JsonBytes } from './jsonBytes';
 
 const [LINE_END, BLANK] = [0x0a, 0x20];
 /** Upper bound of token ids, far above any vocabulary: a list has as many places as the largest id. */
-const MOST_IDS = 2 ** 22;
+const MAX_IDS = 2 ** 22;
 const NONE = -1;
 
 /** A vocabulary of byte pairs. */
@@ -154,6 +154,7 @@ function readPair(json: JsonBytes, units: Uint16Array): readonly [middle: number
   return [middle, end];
 }
 
+/** Returns whether a value can be the id of a token. */
 export function isTokenId(id: unknown): id is number {
-  return typeof id === 'number' && Number.isInteger(id) && id >= 0 && id < MOST_IDS;
+  return typeof id === 'number' && Number.isInteger(id) && id >= 0 && id < MAX_IDS;
 }

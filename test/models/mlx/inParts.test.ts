@@ -1,6 +1,6 @@
 // A pass in parts, as on a GPU, must compute the same as a whole pass and give other work turns.
 import assert from 'node:assert/strict';
-import { MOST_ROWS } from '../../../server/models/mlx/compiled';
+import { MAX_TRACED_ROWS } from '../../../server/models/mlx/compiled';
 import type { Device } from '../../../server/models/mlx/device';
 import { inParts } from '../../../server/models/mlx/inParts';
 import { liveArrays, scope } from '../../../server/models/mlx/memory';
@@ -14,7 +14,7 @@ import { runInChunks } from '../../support/tokenRun';
 
 const gpu: Device = { ...cpu, name: 'gpu' };
 /** The fewest that are not compiled, for which a CPU needs a C++ compiler. */
-const LONG = MOST_ROWS + 1;
+const LONG = MAX_TRACED_ROWS + 1;
 
 /** The parts that a pass of 10 layers has. */
 async function partsOf(name: Device['name'], rows: number): Promise<[number, number][]> {

@@ -28,6 +28,7 @@ export async function loadWeights<T>(files: DrafterFiles, build: (weights: Weigh
 
 export type Backbone = ReturnType<typeof loadBackbone>;
 
+/** Loads the layers of a block drafter, its projection of the target's taps and its norms. */
 export function loadBackbone(weights: Weights, config: BlockConfig, target: TargetConfig) {
   const { hiddenSize, targetLayerIds, rmsNormEps, numKeyValueHeads: heads, headDim } = config;
   const { dtype } = weights.device;

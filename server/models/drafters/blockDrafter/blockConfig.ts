@@ -97,7 +97,7 @@ export function parseBlockRope(fields: ConfigFields, headDim: number): RopeConfi
 
 /** Reads the sights: full layers see the whole block, sliding ones are causal unless the file or `causal` differs. */
 export function parseLayerSights(fields: ConfigFields, count: number, causal?: boolean): Sight[] {
-  const types = parseLayerTypes(fields, count, { other: 'sliding_attention', every: 1 });
+  const types = parseLayerTypes(fields, count, { otherType: 'sliding_attention', fullEvery: 1 });
   const stated = fields.has('is_causal') ? fields.boolean('is_causal') : causal;
   const full = { causal: stated ?? false };
   if (!types.includes('sliding_attention')) return types.map(() => full);

@@ -32,7 +32,8 @@ export async function readDraftVocabulary(
     const ids = toTarget ? mx.numbers(toTarget).map((distance, i) => i + distance) : kept;
     if (ids === undefined) throw refusal(files, `tensor ${TO_TARGET} or ${TO_DRAFT}`, 'neither');
     requireVocabulary(files, ids, { size, vocabSize });
-    if (kept && !isSameSet(ids, kept)) throw refusal(files, `the same tokens in both maps`, 'others');
+    if (kept && !isSameSet(ids, kept))
+      throw refusal(files, `the same tokens in ${TO_TARGET} and ${TO_DRAFT}`, 'others');
     return ids;
   } finally {
     weights.dispose();
@@ -53,7 +54,7 @@ function requireVocabulary(
 }
 
 function refusal({ fields }: DrafterFiles, expected: string, got: string) {
-  return fields.refusal(`${expected} beside the draft_vocab_size`, got, REMEDY);
+  return fields.refusal(`${expected} for its draft_vocab_size`, got, REMEDY);
 }
 
 function isSameSet(ids: readonly number[], others: readonly number[]): boolean {

@@ -29,6 +29,9 @@ export interface EmbeddingAndHead {
   toTarget(this: void, logits: mx.MxArray): mx.MxArray;
 }
 
+/**
+ * Reads which tables of the drafter equal those of the target, and its vocabulary. Throws InputError for wrong maps.
+ */
 export async function readTableFacts(
   files: DrafterFiles,
   config: TableConfig,
@@ -38,6 +41,7 @@ export async function readTableFacts(
   return { shared: await redundantCopies(files, { ...config, vocabSize }), vocabulary };
 }
 
+/** Loads the token table and the output head that the drafter has of its own; the target's serve for the others. */
 export function loadEmbeddingAndHead(
   weights: Weights,
   config: TableConfig,

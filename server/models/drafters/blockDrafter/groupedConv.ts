@@ -45,7 +45,7 @@ function groupedConv(
       const rowDeltas = at(deltas, 1, side);
       const parts = Array.from({ length: Math.min(taps, rows) }, (_, tap) =>
         // The products are in float32, like the kernel.
-        mx.multiply(mx.add(at(kernel, 0, tap), at(rowDeltas, 1, tap)), lowered(grouped, tap)),
+        mx.multiply(mx.add(at(kernel, 0, tap), at(rowDeltas, 1, tap)), shiftedDown(grouped, tap)),
       );
       const sum = parts.reduce((total, part) => mx.add(total, part));
       return mx.reshape(mx.astype(sum, x.dtype), 1, rows, hiddenSize);
@@ -60,26 +60,26 @@ export function convolved(
   { conv, hiddenSize }: { readonly conv: ConvSizes; readonly hiddenSize: number },
   { mixer, feedForward }: BlockParts<PreparedAttention>,
 ): BlockParts<PreparedAttention> {
-  const outer = groupedConv(weights, `${path}.attention_conv`, conv, hiddenSize);
-  const inner = groupedConv(weights, `${path}.mlp_conv`, conv, hiddenSize);
+  const attentionConv = groupedConv(weights, `${path}.attention_conv`, conv, hiddenSize);
+  const mlpConv = groupedConv(weights, `${path}.mlp_conv`, conv, hiddenSize);
   return {
     mixer: {
       // The deltas bypass the memory as the last of the prepared arrays.
       prepare(x, rows, seen) {
-        const deltas = outer.deltas(x);
-        return [...mixer.prepare(outer.apply(x, deltas, 0), rows, seen), deltas];
+        const deltas = attentionConv.deltas(x);
+        return [...mixer.prepare(attentionConv.apply(x, deltas, 0), rows, seen), deltas];
       },
       oProj([attended, ...others], rows) {
         const deltas = others.pop();
         if (deltas === undefined)
           throw new TypeError('Expected the deltas as last array after attention, got none');
-        return outer.apply(mixer.oProj([attended, ...others], rows), deltas, 1);
+        return attentionConv.apply(mixer.oProj([attended, ...others], rows), deltas, 1);
       },
     },
     feedForward: {
       forward(x) {
-        const deltas = inner.deltas(x);
-        return inner.apply(feedForward.forward(inner.apply(x, deltas, 0)), deltas, 1);
+        const deltas = mlpConv.deltas(x);
+        return mlpConv.apply(feedForward.forward(mlpConv.apply(x, deltas, 0)), deltas, 1);
       },
     },
   };
@@ -92,7 +92,7 @@ function at(array: mx.MxArray, axis: number, index: number): mx.MxArray {
 }
 
 /** Shifts rows [rows, ..] down by `by` places, with zeros above. */
-function lowered(x: mx.MxArray, by: number): mx.MxArray {
+function shiftedDown(x: mx.MxArray, by: number): mx.MxArray {
   if (by === 0) return x;
   const [rows = 0, ...others] = x.shape;
   return mx.concatenate([mx.zeros([by, ...others], x.dtype), mx.slice(x, 0, 0, rows - by)], 0);

@@ -11,6 +11,7 @@ import type { SelectorSizes } from './dflashConfig';
 /** Creates the selector for rows after `anchor` with `states` [1, rows, hidden] after the final norm. */
 export type CandidateSelector = (anchor: number, states: mx.MxArray) => Selector;
 
+/** Loads the selector: two tables [vocabSize, rank] and a projection [rank, hidden]. */
 export function candidateSelector(
   weights: Weights,
   { rank, topK }: SelectorSizes,

@@ -44,6 +44,10 @@ const OWN_TOKEN = { shift_label: false, projector_type: 'dflash', markov_rank: n
 const OTHER_SEMANTIC =
   'use a checkpoint whose architectures are those of DSpark, or one whose rows predict their own token';
 
+/**
+ * Parses the config of a drafter of either generation. Throws InputError if it is not supported or does not fit the
+ * target.
+ */
 export function parseDFlashConfig(fields: ConfigFields, target: TargetConfig): DFlashConfig {
   const inner = fields.part('dflash_config');
   requireOneOf(fields, 'hidden_act', SILU);

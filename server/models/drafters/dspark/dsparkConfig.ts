@@ -50,6 +50,10 @@ const NEXT_TOKEN = { shift_label: true, projector_type: 'dspark' };
 const OTHER_SEMANTIC =
   'use a checkpoint whose rows predict the next token, or one of the architecture DFlashDraftModel';
 
+/**
+ * Parses the config of a drafter with the layers of Qwen3. Throws InputError if it is not supported or does not fit the
+ * target.
+ */
 export function parseQwen3DSparkConfig(fields: ConfigFields, target: TargetConfig): DSparkConfig {
   requireOneOf(fields, 'hidden_act', SILU);
   const sizes = { ...parseAttentionSizes(fields), headNorms: true };
@@ -99,7 +103,7 @@ function parseSights(fields: ConfigFields): Sight[] {
   const count = fields.integer('num_hidden_layers', { max: 256 });
   if (isSpeculatorsForm(fields)) return parseLayerSights(fields, count);
   const sight = { causal: false };
-  return parseLayerTypes(fields, count, { every: 1 }).map(() => sight);
+  return parseLayerTypes(fields, count, { fullEvery: 1 }).map(() => sight);
 }
 
 function parseMarkov(sourceOf: SourceOf, { vocabSize }: TargetConfig): DSparkConfig['markov'] {

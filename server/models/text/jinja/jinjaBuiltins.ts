@@ -63,6 +63,7 @@ function ordered(names: readonly string[], holds: (order: number) => boolean): R
   return Object.fromEntries(names.map((name) => [name, (a: Value, b: Value) => holds(compared(a, b))]));
 }
 
+/** Returns the value of Python's `value in container`. Throws an Error where Python does. */
 export function isIn(value: Value, container: Value): boolean {
   if (typeof container === 'string') {
     if (typeof value === 'string') return container.includes(value);
@@ -306,6 +307,7 @@ const OTHER_NAMES: Readonly<Record<string, string | undefined>> = {
   e: 'escape',
 };
 
+/** Returns a filter of that name, or a test that was parsed as one. Throws an Error for an unknown name. */
 export function filterOf(name: string): Filter {
   const [, isNot, test] = new RegExp(`^${TEST_PREFIX}(not )?(\\w+)$`).exec(name) ?? [];
   if (test !== undefined) return (value, { list }) => testOf(test)(value, list[0]) !== (isNot !== undefined);

@@ -20,7 +20,7 @@ import {
 } from './jinjaValues';
 import { RaisedException } from './raisedException';
 
-const LONGEST_RANGE = 100_000;
+const MAX_RANGE = 100_000;
 
 /** Returns the method `name` of a value; undefined if it has none of that name. */
 export function methodOf(object: Value, name: string): Callable | undefined {
@@ -160,6 +160,7 @@ const TEXT_METHODS: Readonly<Record<string, TextMethod | undefined>> = {
   islower: (text) => /\p{Ll}/u.test(text) && text === text.toLowerCase(),
 };
 
+/** Returns the method `name` of a string; undefined if strings have none of that name. */
 export function textMethod(text: string, name: string): Callable | undefined {
   const method = TEXT_METHODS[name];
   return method && ((args) => method(text, args));
@@ -247,7 +248,7 @@ export const FUNCTIONS: Readonly<Record<string, Callable>> = {
     const [a = 0, b, step = 1] = numbers.map((each) => numberOf(each) ?? NaN);
     const [first, end] = b === undefined ? [0, a] : [a, b];
     const length = Math.max(0, Math.ceil((end - first) / step));
-    if (!(length <= LONGEST_RANGE)) throw new Error(`a range of ${String(length)} numbers`);
+    if (!(length <= MAX_RANGE)) throw new Error(`a range of ${String(length)} numbers`);
     return Array.from({ length }, (_, i) => first + i * step);
   },
   namespace: ({ list: [fields], named }) => new Namespace(new Map([...textKeys(fields), ...named])),

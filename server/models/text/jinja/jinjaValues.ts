@@ -45,8 +45,8 @@ export class Arguments {
 }
 
 /** Maximum size of texts and of lists: longer ones would fill the memory before the time limit ends a template. */
-const MOST_CHARACTERS = 16e6;
-const MOST_ITEMS = 1e6;
+const MAX_CHARACTERS = 16e6;
+const MAX_ITEMS = 1e6;
 
 export function tuple(items: List): Tuple {
   return Tuple.from(items);
@@ -60,6 +60,7 @@ export function isDict(value: Value): value is Dict {
   return value instanceof Map;
 }
 
+/** Returns a number as a Python float, such as 1.0. */
 export function float(value: number): Value {
   return Number.isInteger(value) ? new Float(value) : value;
 }
@@ -76,7 +77,7 @@ export function numberOf(value: Value): number | undefined {
 
 /** Returns a text or a list unchanged. Throws an Error if it exceeds the limits. */
 export function bounded<T extends string | List>(value: T): T {
-  if (value.length <= (typeof value === 'string' ? MOST_CHARACTERS : MOST_ITEMS)) return value;
+  if (value.length <= (typeof value === 'string' ? MAX_CHARACTERS : MAX_ITEMS)) return value;
   throw new Error(`a value of ${String(value.length)} ${typeof value === 'string' ? 'characters' : 'items'}`);
 }
 
@@ -92,6 +93,7 @@ export function valueOf(input: unknown): Value {
   throw new Error(`a ${typeof input}`);
 }
 
+/** Returns a value's truth as Python's `bool` does: empty texts and collections are false. */
 export function isTrue(value: Value): boolean {
   if (value instanceof Float) return value.value !== 0;
   if (isList(value)) return value.length > 0;
@@ -107,6 +109,7 @@ export function itemsOf(value: Value): List {
   throw new Error(`items of a ${typeName(value)}`);
 }
 
+/** Returns the name of a value's type in Python, for errors. */
 export function typeName(value: Value): string {
   if (value === undefined) return 'Undefined';
   if (value === null) return 'NoneType';
@@ -165,6 +168,7 @@ function quotedText(value: Value): string {
   return quote + escaped + quote;
 }
 
+/** Returns a number as Python prints it. */
 export function printedNumber(value: number | Float): string {
   if (typeof value === 'number' && Number.isInteger(value)) return BigInt(value).toString();
   const number = numberOf(value) ?? 0;
@@ -176,6 +180,7 @@ export function printedNumber(value: number | Float): string {
   return Number.isInteger(number) ? number.toFixed(1) : String(number);
 }
 
+/** Returns whether two values are equal in Python: numbers by value, collections by their items. */
 export function isEqual(a: Value, b: Value): boolean {
   const numbers = [numberOf(a), numberOf(b)] as const;
   if (numbers[0] !== undefined || numbers[1] !== undefined) return numbers[0] === numbers[1];
