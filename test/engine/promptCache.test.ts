@@ -78,7 +78,7 @@ describe('the prompt cache', () => {
     assert.equal(await reused([...two, 8]), two.length);
   });
 
-  it('reads a prompt anew that shares only a few tokens', async () => {
+  it('reuses no entry that shares only a few tokens with the prompt', async () => {
     const head = text(7, 10);
     await ask([...head, ...text(8)]);
     assert.equal(await reused([...head, ...text(9)]), 0);

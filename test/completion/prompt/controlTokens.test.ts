@@ -104,7 +104,7 @@ describe('text in a prompt', () => {
           assert.deepEqual(steering(await generated(hasChat, { [part]: text })), usual, text);
       });
 
-  it('makes no control token with what stands beside it', () => {
+  it('makes no control token together with the text around it', () => {
     const { decoder } = decoderOf('fim', true);
     const usual = steering(ghostText(decoder, {}));
     for (const token of CONTROL)
