@@ -14,8 +14,8 @@ type StopRules = Pick<
   'maxTokens' | 'stopStrings' | 'stopTokenIds' | 'spelledTokenIds' | 'isComplete' | 'repetitionGuard'
 >;
 
-/** Text of an end token. */
-const NO_TEXT = { text: '', stopped: false };
+/** Result of decoding an end token, which has no text. */
+const NO_TEXT = { text: '', isStopped: false };
 
 export class StopCriteria {
   readonly #detokenizer: Detokenizer | undefined;
@@ -63,7 +63,7 @@ export class StopCriteria {
 
   /**
    * Returns how many of these drafts are worth verifying: those before the first that would end the output. If they are
-   * right, the target itself yields that one.
+   * right, the target gives the token that ends it anyway.
    */
   countUseful(drafts: readonly number[]): number {
     const firstEnd = drafts.findIndex((token) => this.#endTokenIds.includes(token));
@@ -105,13 +105,13 @@ export class StopCriteria {
   #push(token: number): string {
     this.#emitted += 1;
     const isEnd = this.#endTokenIds.includes(token);
-    const { text, stopped } = isEnd ? NO_TEXT : this.#decode(token);
-    const repeats = this.#guard?.push(token) ?? false;
-    if (stopped || isEnd) this.#finishReason = 'stop';
-    else if (repeats) this.#finishReason = 'repetition';
+    const { text, isStopped } = isEnd ? NO_TEXT : this.#decode(token);
+    const isRepeated = this.#guard?.push(token) ?? false;
+    if (isStopped || isEnd) this.#finishReason = 'stop';
+    else if (isRepeated) this.#finishReason = 'repetition';
     else if (this.remaining <= 0) this.#finishReason = 'length';
     if (this.#finishReason === undefined) return text;
-    return stopped ? text : text + this.#takeHeld();
+    return isStopped ? text : text + this.#takeHeld();
   }
 
   /** Returns the text still held back, when the output is ended from outside. */
@@ -121,14 +121,14 @@ export class StopCriteria {
     return text;
   }
 
-  #decode(token: number): { readonly text: string; readonly stopped: boolean } {
+  #decode(token: number): { readonly text: string; readonly isStopped: boolean } {
     this.#held += this.#detokenizer?.push(token) ?? '';
     const found = this.#stopStrings.find(this.#held);
-    const stopped = found !== undefined;
+    const isStopped = found !== undefined;
     const certain = this.#held.length - this.#stopStrings.unfinished(this.#held);
     const text = this.#held.slice(0, found ?? certain);
-    this.#held = stopped ? '' : this.#held.slice(certain);
-    return { text, stopped };
+    this.#held = isStopped ? '' : this.#held.slice(certain);
+    return { text, isStopped };
   }
 
   #takeHeld(): string {

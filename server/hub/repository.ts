@@ -72,11 +72,11 @@ class RepositoryReader {
     return { name: path, size, checksum, ...(isInXet && { isInXet }) };
   }
 
-  async read<T>(ask: (request: LibraryFetch) => Promise<T>): Promise<T> {
+  async read<T>(send: (request: LibraryFetch) => Promise<T>): Promise<T> {
     return await new Retry(this.hub, this.name, this.signal).run(async () => {
       const exchange = new HubExchange(this.hub, this.signal, LIMITS);
       try {
-        return await ask(exchange.request);
+        return await send(exchange.request);
       } catch {
         this.signal.throwIfAborted();
         // Errors of the library itself concern the form of a response.

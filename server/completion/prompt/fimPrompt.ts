@@ -45,18 +45,23 @@ export function fimSegments(
   const others = [...otherFiles, ...quoted].reduce((sum, { ids }) => sum + ids.length, 0);
   const room = Math.max(0, budget - tokens - others);
   const reach = room * MAX_CHARACTERS_PER_TOKEN;
-  const near = prefix.slice(leftOut(prefix.length, reach));
-  const far = suffix.slice(0, reach);
-  const before = tokenizer.encodeText(near === '' || quoted.length > 0 ? near : space + near);
-  const after = tokenizer.encodeText(far);
+  const prefixInReach = prefix.slice(leftOut(prefix.length, reach));
+  const suffixInReach = suffix.slice(0, reach);
+  const before = tokenizer.encodeText(
+    prefixInReach === '' || quoted.length > 0 ? prefixInReach : space + prefixInReach,
+  );
+  const after = tokenizer.encodeText(suffixInReach);
   const kept = keptTokens(before.length, after.length, room);
   const sized = (name: 'before' | 'after', text: string, all: readonly number[], ids: readonly number[]) => {
     return { name, characters: (ids.length === all.length ? text : tokenizer.decode(ids)).length, ids };
   };
   const texts = new Map<string, readonly Segment[]>([
     ['name', [{ name: 'fileName', characters: fileName.length, ids: name }]],
-    ['before', [...quoted, sized('before', near, before, before.slice(before.length - kept.before))]],
-    ['after', [sized('after', far, after, after.slice(0, kept.after))]],
+    [
+      'before',
+      [...quoted, sized('before', prefixInReach, before, before.slice(before.length - kept.before))],
+    ],
+    ['after', [sized('after', suffixInReach, after, after.slice(0, kept.after))]],
   ]);
   const special = (token: string): Segment =>
     format([tokenizer.specialTokenId(token)].filter((id) => id !== undefined));

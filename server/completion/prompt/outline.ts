@@ -1,5 +1,5 @@
-// The outline of a definition is its look from outside: the signature and, for a type, the members, without bodies and
-// comments. It goes by indentation and a few words, so it needs no grammar of any language.
+// The outline of a definition has what callers need: the signature and, for a type, the members, without bodies and
+// comments. It is found by indentation and a few words, so it needs no grammar of any language.
 
 /** Maximum lines of an outline. */
 const MAX_LINES = 30;
@@ -12,7 +12,7 @@ const TYPE = /\b(class|interface|struct|trait|impl|enum|protocol|record|object|m
 const FUNCTION = /\b(function|def|func|fn|fun|sub)\b|=>\s*\{?\s*$|\)\s*(:[^=]*|->.*)?[{:]\s*$/;
 const COMMENT = /^\s*(\/\/|\/\*|\*|#(?!\[)|--|"""|''')/;
 const CLOSING = /^\s*[)\]}]+[,;]?\s*$/;
-/** A field that a class names where it first sets it, as in Python. */
+/** Matches an assignment to a field, which declares the field in languages such as Python. */
 const SET_FIELD = /^\s*((?:self|this)\.[\p{L}_$][\p{L}\p{N}_$]*(?:\s*:[^=]*[^\s=])?)\s*=[^=]/u;
 
 /** Returns the outline of the definition that `source` begins with; the rest of the file can follow it. */

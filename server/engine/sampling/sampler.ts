@@ -17,7 +17,7 @@ export interface DraftedTokens {
   readonly distributions?: readonly Distribution[] | undefined;
   /**
    * Natural logarithm of the drafter's confidence in each row: the probability of the best candidate of a selector, or
-   * the value that a chain reports. Undefined if the bare logits are all there is.
+   * the value that a chain reports. Undefined for plain logits, whose largest probability serves instead.
    */
   readonly logConfidence?: readonly number[] | undefined;
 }

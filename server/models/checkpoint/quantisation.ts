@@ -34,12 +34,12 @@ export function parseQuantisation(config: ConfigFields): Quantisation {
   if (quantisesNothing(fields)) return () => undefined;
   const whole = parseParameters(fields);
   const overrides = new Map<string, StoredQuantisation | undefined>();
-  for (const name of fields.names()) {
-    const [entry, path] = [fields.raw(name), name.replace(WRAPPERS, '')];
+  for (const module of fields.names()) {
+    const [entry, path] = [fields.raw(module), module.replace(WRAPPERS, '')];
     if (entry === false) overrides.set(path, undefined);
     else if (entry === true) overrides.set(path, whole);
     else if (typeof entry === 'object' && entry !== null)
-      overrides.set(path, parseParameters(fields.nested(name), whole.bits));
+      overrides.set(path, parseParameters(fields.nested(module), whole.bits));
   }
   return (module) => {
     const path = module.replace(WRAPPERS, '');

@@ -19,7 +19,7 @@ const BYTE_LEVEL =
   /'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\p{White_Space}\p{L}\p{N}]+|\p{White_Space}+(?!\P{White_Space})|\p{White_Space}+/gu;
 
 interface Options {
-  /** Index of the text among those between added tokens. */
+  /** Index of this text in the list of texts between added tokens. */
   readonly section_index?: number;
 }
 

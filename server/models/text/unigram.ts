@@ -39,9 +39,9 @@ export class UnigramPieces extends Model {
     }
     if (model.has('unk_id'))
       this.unk_token_id = model.integer('unk_id', { min: 0, max: this.vocab.length - 1 });
-    const least = (most: number, score: number): number => Math.min(most, score);
-    this.#unknownScore = this.#scores.reduce(least, Infinity) - UNKNOWN_PENALTY;
-    this.#longest = this.vocab.reduce((most, token) => Math.max(most, token.length), 0);
+    const worst = this.#scores.reduce((least, score) => Math.min(least, score), Infinity);
+    this.#unknownScore = worst - UNKNOWN_PENALTY;
+    this.#longest = this.vocab.reduce((length, token) => Math.max(length, token.length), 0);
     this.#fallsBack = model.boolean('byte_fallback', false);
   }
 
@@ -49,6 +49,7 @@ export class UnigramPieces extends Model {
     return words.flatMap((word) => this.#word(word)).map((id) => this.vocab[id] ?? '');
   }
 
+  /** Encodes a word: the tokens of its best encoding, with bytes or the unknown token between them. */
   #word(word: string): number[] {
     const ids: number[] = [];
     let unknown = '';
@@ -70,10 +71,11 @@ export class UnigramPieces extends Model {
     return ids;
   }
 
+  /** Returns the encoding with the highest score, in order: the Viterbi algorithm over positions of the word. */
   #path(word: string): (Best & { readonly to: number })[] {
     const best: (Best | undefined)[] = [{ from: 0, id: undefined, score: 0 }];
-    const offer = (to: number, way: Best): void => {
-      if (best[to] === undefined || way.score > best[to].score) best[to] = way;
+    const consider = (to: number, candidate: Best): void => {
+      if (best[to] === undefined || candidate.score > best[to].score) best[to] = candidate;
     };
     for (let from = 0; from < word.length;) {
       const score = best[from]?.score ?? 0;
@@ -81,17 +83,17 @@ export class UnigramPieces extends Model {
       for (let to = from + 1; to <= Math.min(word.length, from + this.#longest); to++) {
         const id = this.tokens_to_ids.get(word.slice(from, to));
         const tokenScore = id === undefined ? undefined : this.#scores[id];
-        if (tokenScore !== undefined) offer(to, { from, id, score: score + tokenScore });
+        if (tokenScore !== undefined) consider(to, { from, id, score: score + tokenScore });
       }
       const isKnown = this.tokens_to_ids.has(word.slice(from, from + width));
-      if (!isKnown) offer(from + width, { from, id: undefined, score: score + this.#unknownScore });
+      if (!isKnown) consider(from + width, { from, id: undefined, score: score + this.#unknownScore });
       from += width;
     }
     const path: (Best & { readonly to: number })[] = [];
     for (let to = word.length; to > 0;) {
-      const way = best[to] ?? { from: 0, id: undefined, score: 0 };
-      path.push({ ...way, to });
-      to = way.from;
+      const candidate = best[to] ?? { from: 0, id: undefined, score: 0 };
+      path.push({ ...candidate, to });
+      to = candidate.from;
     }
     return path.reverse();
   }

@@ -38,19 +38,19 @@ function dflashNetwork(
 ): BlockNetwork {
   const { firstRow, maskTokenId, minBlockSize, inputEmbeddingScale: scale } = config;
   const backbone = loadBackbone(weights, config, targetConfig);
-  const ends = loadEmbeddingAndHead(weights, tableConfig(config), targetConfig, facts);
+  const tables = loadEmbeddingAndHead(weights, tableConfig(config), targetConfig, facts);
   const selector = config.selector && candidateSelector(weights, config.selector, targetConfig);
   return {
     backbone,
     propose(count, { target, anchor, contexts, condition }) {
       // Most drafters were trained on full blocks only; in a narrower block they lose most of their acceptance.
       const masks = Math.max(count + firstRow, minBlockSize) - 1;
-      const embedded = ends.embed([anchor, ...Array<number>(masks).fill(maskTokenId)], target);
+      const embedded = tables.embed([anchor, ...Array<number>(masks).fill(maskTokenId)], target);
       const rows = scale === undefined ? embedded : mx.multiply(embedded, scale);
       const h = backbone.forward(rows, contexts, condition);
       // Rows that were not requested skip the head.
       const states = backbone.normed(mx.slice(h, 1, firstRow, firstRow + count));
-      const logits = ends.toTarget(scaled(ends.logits(states, target), config));
+      const logits = tables.toTarget(scaled(tables.logits(states, target), config));
       return { logits, selector: selector?.(anchor, states) };
     },
     dispose: () => {
