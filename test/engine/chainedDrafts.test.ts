@@ -31,9 +31,9 @@ const target = new TableTarget(table);
 const drafter = chainedTableDrafter(logitTable(8, VOCABULARY), 4);
 const promptIds = [2, 4, 1];
 
-/** A new policy that has been told that verifying pays where the drafter is rather sure, and else not. */
+/** Creates a policy whose profile says that verifying pays for drafts of high confidence only. */
 function adaptive(): DraftPolicy {
-  // The first row beside the anchor is dear and the others are not: what comes behind a draft would matter.
+  // Only the first row after the anchor is costly, so a policy that looked at later confidences would decide otherwise.
   const verifyMs = [10, 15, 15.1, 15.2, 15.3].map((ms, i) => [i + 1, ms] as const);
   const byPosition = Array<readonly [number, number]>(4).fill([1000, 850]);
   const byConfidence = [0, 50, 150, 700, 900, 950, 990, 1000].map((right) => [1000, right] as const);

@@ -144,7 +144,7 @@ describe('the prompt cache', () => {
     const each = warm.promptCacheBytes;
     await ask(two);
     warm.resizeCache({ bytes: 3 * each });
-    // Begins as the first one does and goes on otherwise, so that both stay.
+    // Shares its beginning with the first prompt and then differs, so that both stay.
     assert.equal(await reused([...one.slice(0, 60), ...text(53, 100)]), 60);
     assert.ok(warm.promptCacheBytes > 2.5 * each, 'all three stay');
     await ask(three);

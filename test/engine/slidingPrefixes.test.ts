@@ -18,7 +18,7 @@ import { withConfig, writeCheckpoint } from '../support/tinyCheckpoint';
 const LONG = 1010;
 const MAX_TOKENS = 64;
 
-/** Rows that are dropped by layers of their own, and by layers that share keys and values. */
+/** Layers with their own keys and values, and layers that share those of others. */
 for (const directory of [GEMMA3, GEMMA4_E]) {
   describe(`the prompt cache with sliding layers (${directory})`, () => {
     let before: number;
@@ -49,7 +49,7 @@ for (const directory of [GEMMA3, GEMMA4_E]) {
     it('reads again only the rows that were dropped', async () => {
       const promptCache = new PromptCache(target, { bytes: Infinity });
       const cold = new PromptCache(target, { bytes: 0 });
-      /** Decodes, requires the output of a cold engine, and returns how many tokens had not to be read again. */
+      /** Decodes, asserts the output of an empty cache, and returns the number of reused tokens. */
       const reused = async (promptIds: readonly number[]): Promise<number> => {
         const decode = (memory: PromptCache) =>
           newSession({ target }, { promptIds, maxTokens: 8 }, memory).finish();

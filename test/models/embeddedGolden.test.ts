@@ -39,7 +39,7 @@ describe('the built-in pair against its golden', () => {
   const columns = ofTarget('logits').length / ids.length;
   const columnOf = (i: number) => (i % columns) * Math.ceil(target.config.vocabSize / columns);
 
-  /** Of logits [rows, vocabSize], those columns. */
+  /** Returns the columns of logits [rows, vocabSize] that the golden has. */
   function kept(logits: readonly number[]): number[] {
     const { vocabSize } = target.config;
     const rows = logits.length / vocabSize;

@@ -19,9 +19,9 @@ import { runWhole } from '../support/tokenRun';
 const TOLERANCE = 2e-3;
 /** Below this distance between the best two logits a mismatch is a tie, not an error. */
 const TIE = 1e-3;
-/** What rounding the weights to 8 bits may change, where the family does not say otherwise. */
+/** Allowed differences after rounding the weights to 8 bits, unless the family has its own. */
 const ROUNDING: Rounding = { part: 0.05, tie: 0.3 };
-/** Sums in another order, also those of the same rounded weights, packed or expanded. */
+/** Allowed difference of sums in another order, such as those of the same weights packed and expanded. */
 const NOISE = 1e-4;
 
 for (const {

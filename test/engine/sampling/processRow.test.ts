@@ -23,7 +23,7 @@ function randomLogits(seed: number, vocabSize: number): number[] {
   return Array.from({ length: vocabSize }, () => 14 * random() ** 3 - 6);
 }
 
-/** What the chain asks the device for. */
+/** Returns the facts of a row that the chain requests from the device. */
 function knowledgeFor(sampling: Sampling, history: readonly number[], largest: number): Knowledge {
   const { temperature, topP, penaltyWindow, forbiddenTokens, logitBias } = sampling;
   const window = penalises(sampling) ? history.slice(-penaltyWindow) : [];
@@ -35,7 +35,7 @@ function knowledgeFor(sampling: Sampling, history: readonly number[], largest: n
   };
 }
 
-/** What is listed, and what is left, agrees with the probabilities of all tokens; and so does the whole list. */
+/** Asserts that the listed tokens, the rest, and the complete list all have the expected probabilities. */
 function requireDistribution(actual: Distribution, expected: readonly number[], what: string): void {
   requireSound(actual, what);
   const listed = expected.map((_, token) => actual.tokens.includes(token));
@@ -75,7 +75,7 @@ describe('processRow', () => {
       const vocabSize = 9;
       const sampling = randomSampling(seed, vocabSize);
       const logits = seededIntegers(seed, vocabSize, -2, 1);
-      // The device has any of those that are equal at the edge among the largest.
+      // Of equal logits at the limit, the device can return any as the largest: here the highest ids.
       const backwards = logits.toReversed();
       const order = largestFirst(backwards).map((token) => vocabSize - 1 - token);
       const history = seededIntegers(seed, 6, 0, vocabSize - 1);

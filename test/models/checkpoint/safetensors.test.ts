@@ -23,7 +23,7 @@ function folderWith(write: (file: string) => void): string {
   return folder;
 }
 
-/** Neither the check nor the model that stands behind it lets the file through. */
+/** Asserts that both the check and the loading of a model refuse the file. */
 async function assertUnreadable(write: (file: string) => void, ...mentions: string[]): Promise<void> {
   const folder = folderWith(write);
   const file = join(folder, 'model.safetensors');

@@ -22,7 +22,7 @@ const packed = {
   config,
   tensors: { 'head.weight': weight, 'head.scales': scales, 'head.biases': biases },
 };
-/** What bfloat16 holds. */
+/** Values that bfloat16 represents exactly. */
 const x = Array.from({ length: IN }, (_, i) => ((i * 37) % 64) / 8 - 4);
 const input = () => mx.astype(arrayOf([1, 1, IN], x), core.bfloat16);
 

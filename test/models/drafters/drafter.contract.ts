@@ -54,7 +54,7 @@ export function testDrafter({ name, open }: DrafterRow): void {
         return 'tokens' in proposal ? [...proposal.tokens] : valuesOf(proposedLogits(proposal));
       });
 
-    /** What a state proposes that was shown positions [0, length) at once. */
+    /** Returns the proposal of a state that got positions [0, length) in one call. */
     const expected = (length: number, anchor = ANCHOR): number[] =>
       withState((state) => {
         commit(state, 0, length);

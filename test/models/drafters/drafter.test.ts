@@ -19,7 +19,7 @@ import { testDrafter, type DrafterRow } from './drafter.contract';
 
 const SLIDING = { layer_types: ['sliding_attention', 'full_attention'], sliding_window: 5 };
 
-/** What has no kernel of its own to multiply with stays as it is. */
+/** Leaves tensors dense that no kernel multiplies in packed form. */
 const unpacked = (path: string) => (/base_kernel|codebook/.test(path) ? false : undefined);
 
 async function pair(draft: Checkpoint, device: Device = cpu, bits?: number) {
@@ -44,7 +44,7 @@ async function fixturePair(directory: string, { targetDirectory = QWEN3, device 
   return { target, drafter: await loadDrafter(directory, config, device, { tables, bits }) };
 }
 
-/** DSpark drafters are told of no tables of the target here: they have their own. */
+/** Loads a DSpark drafter without the target's tables, because it has its own. */
 async function ownTables(change: (checkpoint: Checkpoint) => Checkpoint) {
   const target = await loadTarget(QWEN3, cpu);
   const folder = writeCheckpoint(change(readCheckpoint(VANILLA)));

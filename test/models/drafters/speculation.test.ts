@@ -38,7 +38,7 @@ for (const { name, directory } of CONTRACT_FAMILIES) {
     for (const [block, oracle, right] of BLOCKS)
       it(`yields the plain output with blocks of ${block} that are ${oracle}`, async () => {
         const { wish, tokens } = text;
-        // What it drafts beyond the text is never asked for.
+        // The drafter is never called beyond the end of the text.
         const drafter = new OracleDrafter({ tokens, block, right }, noDrafter);
         const { tokenIds, stats } = await checkedDecode({ target, drafter }, wish);
         assertSameText(tokenIds, text);

@@ -45,7 +45,7 @@ const layers = (...kinds: readonly string[]) => kinds.map((kind) => `${kind}_att
 /** How files say that there is none of something. */
 const NONE = [undefined, null, false, 0];
 
-/** Of all families whose rows do not say otherwise; the fixtures have 4 heads. */
+/** Fields of all families whose rows do not override them; the fixtures have 4 heads. */
 const COMMON = { rms_norm_eps: 1e-6, num_key_value_heads: 4 };
 
 const GEMMA4_USUAL = {

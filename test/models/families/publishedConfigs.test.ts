@@ -45,7 +45,9 @@ const SIZES =
 /** One full layer out of so many. */
 const EVERY: Readonly<Record<string, number>> = { qwen3_5: 4, qwen3_5_moe: 4, gemma4_unified: 6, mellum: 4 };
 
-/** All but the list of layer types; what a repository has in common with another stands there. */
+/**
+ * Returns all fields except the list of layer types. A repository that names another as `like` takes over its fields.
+ */
 function publishedFields(repository: string): Fields {
   const { like, ...own } = PUBLISHED[repository] ?? {};
   if (typeof like !== 'string') return own;
@@ -140,7 +142,7 @@ describe('the published config.json', () => {
       const text = (published['text_config'] ?? published) as Fields;
       assert.equal(maxPositionEmbeddings, text['max_position_embeddings']);
       assert.deepEqual(eosTokenIds, [text['eos_token_id']].flat());
-      // What the catalogue says of it comes from there.
+      // The catalogue's numbers must follow from the published config.
       assert.deepEqual([contextTokens, modelType], [maxPositionEmbeddings, published['model_type']]);
       const { cacheBytesPerToken, window } =
         sizesOfConfig(new ConfigFields('config.json', published), []) ?? {};

@@ -7,7 +7,7 @@ import { resolve } from 'node:path';
 const BLIS = '/usr/lib/x86_64-linux-gnu/blis-openmp/libblas.so.3';
 const hasBlis = existsSync(BLIS) && readFileSync('/proc/cpuinfo', 'utf8').includes(' avx2 ');
 
-/** What a process prints that multiplies two small matrices. */
+/** Multiplies two small matrices in a separate process, and returns its output. */
 function multiply(env: NodeJS.ProcessEnv): string {
   const program = `
     const mx = require('${resolve('out/server/models/mlx/ops.js')}');

@@ -77,7 +77,7 @@ describe('encodeInTurns', () => {
     const folder = temporaryFolder();
     writeFileSync(join(folder, 'chat_template.jinja'), template);
     const added = [{ id: 1, content: '<s>', special: true }];
-    // Also where the added tokens stand last, behind megabytes.
+    // The added tokens can also come last, after megabytes.
     writeJson(folder, 'tokenizer.json', { version: ' '.repeat(5e6), added_tokens: added });
     assert.deepEqual(await renderInTurns({ directory: folder }, conversation, onThisThread), parts);
     const short = { ...conversation, messages: MANY.slice(0, 3) };

@@ -13,7 +13,7 @@ interface Published {
   readonly hashes: Readonly<Record<string, Readonly<Record<string, string | null>>>>;
 }
 
-/** What the parser does not know. It says so; nothing of it comes out as something else. */
+/** Syntax that the parser does not support. It must be refused, never rendered as something else. */
 const REFUSED = [
   '{{ 1 < 2 < 3 }}',
   '{{ 3 > 2 > 1 }}',

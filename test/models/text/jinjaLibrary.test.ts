@@ -13,7 +13,7 @@ interface Difference {
   readonly conversation: string;
   /** Part of the text of Jinja2. */
   readonly jinja2: string;
-  /** What the library has in its place, or the message of its error. */
+  /** Text that the library renders instead, or the message of its error. */
   readonly library: string;
 }
 

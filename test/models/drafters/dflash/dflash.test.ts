@@ -51,7 +51,7 @@ for (const { name, directory, targetDirectory = QWEN3 } of GOLDENS)
     before(async () => (target = await loadTarget(targetDirectory, cpu)));
     after(() => target.dispose());
 
-    /** What the drafter makes of the text, with other fields in its dflash_config. */
+    /** Runs the rounds with other fields in the drafter's dflash_config. */
     async function rounds(
       inner: Readonly<Record<string, unknown>> = {},
       options?: RoundOptions,
@@ -118,7 +118,7 @@ for (const { name, directory, targetDirectory = QWEN3 } of GOLDENS)
     const topK = golden('drawn.probs').length / 7;
     const candidatesOf = (row: number) => rowsOf(golden('r2.candidate_ids'), topK, row, row + 1);
 
-    /** Of the candidates of a row behind the drafts before it, by the scores of the reference. */
+    /** Returns the probabilities of a row's candidates after `drafts`, from the scores of the reference. */
     function pathOdds(drafts: readonly number[], row: number): number[] {
       const before = row === 0 ? 0 : candidatesOf(row - 1).indexOf(drafts[row - 1] ?? -1);
       const gains = rowsOf(golden('r2.edges'), topK, row * topK + before, row * topK + before + 1);

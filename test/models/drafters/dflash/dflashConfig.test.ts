@@ -40,7 +40,7 @@ const MISMATCHES: readonly Row[] = [
   [inner({ mask_token_id: 96 }), 'mask_token_id below 96', 'got 96'],
 ];
 
-/** Refused wherever they stand, by their names. */
+/** Values that are refused in either object, by the name of their field. */
 const WRONG_VALUES: Readonly<Record<string, readonly unknown[]>> = {
   target_layer_ids: [[-1, 0], [0.5], ['0'], '0', [null]],
   mask_token_id: [-1, 1.5, '90'],

@@ -66,7 +66,7 @@ describe('the built-in target with its DSpark drafter', () => {
     ? all
     : all.slice(0, 1))
     it(`completes ${path} after ${ids.length} tokens like the reference, round by round`, async () => {
-      // With room for a whole block behind the last token that the reference has.
+      // The limit leaves room for a whole block after the reference's last token.
       const maxTokens = MAX_TOKENS + engine.maxDraftTokens;
       const { tokenIds, acceptanceLengths } = await engine.decode(ids, { maxTokens }).finish();
       assert.deepEqual(tokenIds.slice(0, output.length), output);
