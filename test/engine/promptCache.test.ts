@@ -203,6 +203,18 @@ describe('the prompt cache', () => {
     assert.equal(await reused(oldest), oldest.length - 1);
   });
 
+  it('keeps a prompt that another entry covers with other drafters only', async () => {
+    warm.resizeCache({ bytes: 1e8, prompts: 3 });
+    const [oldest, long, other] = [text(72), text(73, 300), text(74)];
+    const short = long.slice(0, 100);
+    await ask(oldest);
+    await ask(short, { draftLength: 0 });
+    await ask(long, { fresh: true });
+    await ask(long);
+    await ask(other);
+    assert.equal(await reused(short, { draftLength: 0 }), short.length - 1);
+  });
+
   it('drops the oldest prompts to make room for a running decode', async () => {
     const [oldest, recent] = [text(66), text(67)];
     for (const prompt of [oldest, recent]) await ask(prompt);

@@ -79,6 +79,34 @@ describe('decoding at a temperature', () => {
       assert.ok(p > 0.01, `p = ${String(p)}`);
     });
 
+  it('ends texts as often as plain sampling where drafts are end tokens', async () => {
+    const end = 0;
+    const ending = new TableTarget(table, [end]);
+    const promptCache = new PromptCache(ending, { bytes: 0 });
+    const options = { temperature: 1, acceptance: 'rejection' } as const;
+    /** The text's place among all of this length; an end token stands for all that follow it. */
+    const placeOf = (text: readonly number[]): number => {
+      const [endAt, whole] = [text.indexOf(end), [...text, ...Array<number>(LENGTH).fill(end)]];
+      const padded = whole.slice(0, LENGTH).map((token, i) => (endAt >= 0 && i > endAt ? end : token));
+      return padded.reduce((place, token) => place * VOCABULARY + token, 0);
+    };
+    const expected = new Map<number, number>();
+    for (const [place, probability] of plainTexts(table.after, promptIds, LENGTH, samplingOf(options))) {
+      const digits = place.toString(VOCABULARY).padStart(LENGTH, '0');
+      const ended = placeOf([...digits].map(Number));
+      expected.set(ended, (expected.get(ended) ?? 0) + probability);
+    }
+    const places: number[] = [];
+    for (let seed = 0; seed < DRAWS; seed++) {
+      const sampler = createSampler(samplingOf({ ...options, seed }));
+      const wish = { promptIds, maxTokens: LENGTH + 1, sampler };
+      const { tokenIds } = await newSession({ target: ending, drafter }, wish, promptCache).finish();
+      places.push(placeOf(tokenIds.slice(0, LENGTH)));
+    }
+    const p = chiSquareOf(places, expected);
+    assert.ok(p > 0.01, `p = ${String(p)}`);
+  });
+
   it('yields the same text for a seed, or the most probable one, with every draft length', async () => {
     for (const [seed, each] of Object.values(SAMPLINGS).entries())
       for (const options of [

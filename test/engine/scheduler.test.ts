@@ -26,6 +26,25 @@ describe('Scheduler', () => {
     ]);
   });
 
+  it('hands one turn over once, however often it is released', async () => {
+    const lane = new Scheduler();
+    const release = await lane.acquire();
+    const started: number[] = [];
+    const waiting = [1, 2].map(async (number) => {
+      const end = await lane.acquire();
+      started.push(number);
+      return end;
+    });
+    release();
+    release();
+    await turn();
+    await turn();
+    assert.deepEqual(started, [1]);
+    (await waiting[0])?.();
+    await waiting[1];
+    assert.deepEqual(started, [1, 2]);
+  });
+
   /** The order in which holders that come one after another make their last of `times` steps. */
   const ends = async (kind: RequestKind, times: readonly number[]): Promise<number[]> => {
     const lane = new Scheduler();

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { Candidates } from '../../server/hosting/candidates';
 import { RemoteError } from '../../server/remote/remoteError';
-import { ManualClock } from '../lsp/manualClock';
+import { ManualClock, settled } from '../lsp/manualClock';
 
 describe('a remote engine that failed', () => {
   let clock: ManualClock;
@@ -36,6 +36,18 @@ describe('a remote engine that failed', () => {
     assert.equal(candidates.isRetryDue, false);
     fail();
     assert.equal(await pause(), 1);
+  });
+
+  it('is reached for by one request at a time', async () => {
+    fail();
+    await pause();
+    let reachedCount = 0;
+    const reach = async (): Promise<void> => {
+      reachedCount += 1;
+      await settled();
+    };
+    const returned = await Promise.all([candidates.retry(reach), candidates.retry(reach)]);
+    assert.deepEqual([reachedCount, returned], [1, [true, false]]);
   });
 
   it('is left alone for as long as its server asks, up to a minute', async () => {

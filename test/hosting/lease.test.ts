@@ -82,6 +82,34 @@ describe('Lease', () => {
     assert.equal(await window.asked(), 'remote');
   });
 
+  it('keeps its pair when the remote engine of earlier settings answers again', async () => {
+    const isRemote = (choice: PairName): boolean => (choice.remote?.url ?? '') !== '';
+    const reached: (() => void)[] = [];
+    const models: HostedModels = new HostedModels('atOnce', {
+      identify: (choice) => (isRemote(choice) ? 'remote' : 'local'),
+      load: (choice, ...watching) => {
+        if (isRemote(choice)) throw new RemoteError('an answer', 'none', 'try again');
+        return models.loads.load(choice, ...watching);
+      },
+      reach: () => new Promise((resolve) => void reached.push(resolve)),
+    });
+    const window = models.window();
+    await window.configure({ remote: { ...DEFAULT_SETTINGS.remote, url: 'http://a:80', fallback: true } });
+    await window.asked();
+    await models.clock.pass(600_000);
+    await window.asked();
+    await settled();
+    await window.configure({});
+    reached[0]?.();
+    await settled();
+    await models.clock.pass(1000);
+    await window.asked();
+    assert.deepEqual(
+      models.loads.engines.map(({ disposed }) => disposed),
+      [false],
+    );
+  });
+
   it('stores measurements before it frees a model', async () => {
     const { lease, engines, remembered } = hosted();
     await lease.configure(DEFAULT_SETTINGS);

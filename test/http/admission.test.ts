@@ -1,6 +1,7 @@
 // Tests the queue of requests that do not come from editors: which request leaves it, and which is next.
 import assert from 'node:assert/strict';
 import { Admission } from '../../server/http/admission';
+import { HttpError } from '../../server/http/httpError';
 
 /** A request that runs until it is ended. */
 class Request {
@@ -9,13 +10,13 @@ class Request {
   end: () => void = () => undefined;
   readonly ended: Promise<unknown>;
 
-  constructor(admission: Admission) {
+  constructor(admission: Admission, isEditor = false) {
     const work = (): Promise<void> =>
       new Promise((resolve) => {
         this.isRunning = true;
         this.end = resolve;
       });
-    this.ended = admission.run(false, this.#controller.signal, work).catch((error: unknown) => error);
+    this.ended = admission.run(isEditor, this.#controller.signal, work).catch((error: unknown) => error);
   }
 
   abort(reason: Error): void {
@@ -56,5 +57,19 @@ describe('the queue of HTTP requests', () => {
     assert.ok(third.isRunning);
     third.end();
     await third.ended;
+  });
+
+  it('lets as many requests of editors run as others can wait, and refuses more', async () => {
+    const admission = new Admission({ running: 1, waiting: 2 });
+    const [first, second, third] = Array.from({ length: 3 }, () => new Request(admission, true));
+    assert.ok(first && second && third);
+    assert.deepEqual([first.isRunning, second.isRunning, third.isRunning], [true, true, false]);
+    const refused = await third.ended;
+    assert.ok(refused instanceof HttpError && refused.status === 429);
+    first.end();
+    await first.ended;
+    const next = new Request(admission, true);
+    assert.ok(next.isRunning);
+    for (const each of [second, next]) each.end();
   });
 });

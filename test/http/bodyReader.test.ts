@@ -55,6 +55,17 @@ describe('incomplete request bodies', () => {
     });
   });
 
+  it('are kept while they are small, whatever the size of others', async () => {
+    await serving(new BodyReader(MOST, 3_600_000), async (send) => {
+      const small = send(1000);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      const ended: number[] = [];
+      for (let i = 0; i < 12; i++) void send(MOST - 1).then((status) => ended.push(status));
+      while (ended.length < 4) await new Promise((resolve) => setTimeout(resolve, 5));
+      assert.equal(await Promise.race([small, Promise.resolve('unanswered')]), 'unanswered');
+    });
+  });
+
   it('are dropped after a time limit', async () => {
     await serving(new BodyReader(MOST, 50), async (send) => {
       assert.equal(await send(10), 408);

@@ -262,4 +262,25 @@ describe('/infill', function () {
       [false, true],
     );
   });
+
+  it('reads the last of hundreds of other files', async () => {
+    const others = Array.from({ length: 300 }, (_, i) => ({
+      filename: `file${String(i)}.ts`,
+      text: `const n${String(i)} = 1;\n`,
+    }));
+    await infill({ input_prefix: PREFIX, input_extra: others, n_predict: 1 });
+    const prompt = served.engine.tokenizer?.decode(served.asked.at(-1)?.promptIds ?? []) ?? '';
+    assert.match(prompt, /const n299 = 1;/);
+  });
+
+  it('gives the blanks at the end of an output that its token limit ends', async () => {
+    const tokenizer = served.engine.tokenizer ?? assert.fail();
+    for (let limit = 1; ; limit++) {
+      const body = await infill({ ...WHOLE, n_predict: limit, return_tokens: true });
+      const text = tokenizer.decode(at(body, 'tokens') as number[]);
+      assert.equal(at(body, 'content'), text);
+      if (/\n\s*$/.test(text)) return;
+      assert.equal(at(body, 'stop_type'), 'limit', 'no line end was written');
+    }
+  });
 });

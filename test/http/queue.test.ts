@@ -136,6 +136,19 @@ describe('many clients over HTTP', function () {
     assert.ok(served.asked.length >= before + 2, 'what is drawn at random is drawn for each');
   });
 
+  it('decodes an editor’s request apart from an equal one of lower priority', async () => {
+    const body = { prompt: PROMPTS[0] ?? '', max_tokens: 24 };
+    const from = served.asked.length;
+    const editor = { 'x-flashline-priority': 'editor' };
+    const answers = await Promise.all([
+      served.post('/v1/completions', body),
+      served.post('/v1/completions', body, editor),
+    ]);
+    const kinds = new Set(served.asked.slice(from).map(({ request }) => request.kind));
+    assert.deepEqual([...kinds].sort(), ['generate', 'inline']);
+    assert.equal(at(answers[0].body, 'choices.0.text'), at(answers[1].body, 'choices.0.text'));
+  });
+
   it('answers a new key before equal requests of the key before it', async () => {
     const prefix = `${'const value = compute(value);\n'.repeat(20)}${PROMPTS[2] ?? ''}`;
     const ask = (begun: string) =>

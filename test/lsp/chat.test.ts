@@ -166,6 +166,7 @@ describe('chats over LSP', () => {
       [{ model: 'another', messages: [QUESTION] }, /chat model is gone/],
       [{ model, messages: [] }, /send ChatParams/],
       [{ model, messages: [{ role: 'robot', content: '' }] }, /send ChatParams/],
+      [{ model, messages: [QUESTION], tools: Array(129).fill(WEATHER) }, /at most 128 tools/],
       [{ model, messages: [{ role: 'user', content: 'x'.repeat(5000) }] }, /Expected fewer than 4096 tokens/],
       [{ model, messages: [{ role: 'user', content: 'x'.repeat(3e6) }] }, /at most 2000000 characters/],
     ] as const;
@@ -201,6 +202,22 @@ describe('chats over LSP', () => {
     await assert.rejects(chat(asked), /chat model is gone/);
     assert.equal(engine.asked.length, 1);
     await client.until(() => engine.disposed);
+  });
+
+  it('keep a model in memory that still answers when another one is asked', async () => {
+    const engines = [
+      new ToolEngine([Array.from({ length: 200 }, () => 'One. ')], 1),
+      new ToolEngine([['Two.']]),
+    ] as const;
+    const [one, two] = [modelFolder(TOOL_TEMPLATE), modelFolder(TOOL_TEMPLATE)];
+    serve(loading(...engines));
+    await client.initialize({ target: one, drafter: 'none', load: 'firstUse' });
+    const long = chat({ model: one, messages: [QUESTION] });
+    await client.until(() => (engines[0].asked[0]?.steps ?? 0) > 5);
+    await client.settings({ target: two, drafter: 'none', load: 'firstUse' });
+    assert.equal((await chat({ model: two, messages: [QUESTION] })).text, 'Two.');
+    assert.equal(engines[0].disposed, false);
+    assert.equal((await long).text, 'One. '.repeat(200));
   });
 
   it('free one model before they load another', async () => {

@@ -54,6 +54,15 @@ describe('a suggestion of several lines', () => {
     assert.ok(first !== whole && whole.startsWith(first), first);
   });
 
+  it('is computed anew for an explicit request during an automatic one', async () => {
+    const { client } = await session([SLOW, ['a();\n']], 1);
+    const place = await client.open('a.ts', 'if (x) ');
+    const automatic = growing(client, place);
+    await client.until(() => automatic.parts.length > 0);
+    const [asked] = (await growing(client, place, 1).answer) ?? [];
+    assert.equal(asked, 'a();');
+  });
+
   it('keeps the line on the screen when that turns out to repeat code', async () => {
     const loop = ['  f();\n  g();\n', '  f();\n  g();\n', '  f();\n  g();\n', '}\n'];
     const { client } = await session([loop]);

@@ -196,6 +196,21 @@ describe('next edits for other editors', () => {
     assert.equal(editor.client.status?.wrongMessages, 3);
   });
 
+  it('are prefetched after one that is visible, except from a remote engine', async () => {
+    for (const isRemote of [false, true]) {
+      const { load, sweep } = models();
+      if (isRemote) Object.assign(sweep, { remote: { host: 'there:9' } });
+      const editor = await Sidekick.start(load, { ...ON, prefetch: 'always' });
+      await editor.open(BEFORE);
+      await editor.write(NOW);
+      const [edit] = await editor.update();
+      assert.ok(edit);
+      await editor.client.connection.sendNotification(NextEditMethod.didShow, { item: edit });
+      await editor.client.quiet();
+      assert.equal(sweep.asked.length, isRemote ? 1 : 2);
+    }
+  });
+
   it('wait for ghost text', async () => {
     const { load, sweep, other } = models();
     const editor = await Sidekick.start(load, ON);

@@ -73,6 +73,14 @@ describe('EditLog', () => {
     assert.ok(log.isEditDue(URI));
   });
 
+  it('removes events on undo in their own document alone', () => {
+    const log = logged(['a', 'b']);
+    const other = (text: string) => snapshot(text, 'file:///other.ts');
+    for (const text of ['x', 'y']) log.changed(other(text), 9000);
+    log.changed(snapshot('a'), 18_000);
+    assert.deepEqual(described(log.events()), ['0: x -> y']);
+  });
+
   it('suggests nothing before the first edit and after a long paste', () => {
     assert.ok(!logged(['a']).isEditDue(URI));
     assert.ok(!logged(['a', `a${'x'.repeat(200)}`]).isEditDue(URI));

@@ -184,6 +184,23 @@ describe('NextEditSession', () => {
     assert.equal(moved.model?.prompts.length, 2);
   });
 
+  it('do not show a dismissed edit again after typing in another document', async () => {
+    const person = new Person(new ScriptedModel([OUTPUT])).types(BEFORE, NOW);
+    person.session.rejected((await person.ask())?.id ?? '');
+    const other = (text: string) => snapshot(text, 'file:///other.ts');
+    for (const text of ['x\n', '\n\n\nx\n']) person.session.changed(other(text));
+    assert.equal(await person.ask(), undefined);
+  });
+
+  it('are asked for anew in a document that was closed meanwhile', async () => {
+    const person = new Person().types(BEFORE, NOW);
+    assert.ok(await person.ask());
+    person.session.closed(URI);
+    person.types(BEFORE, NOW);
+    assert.ok(await person.ask());
+    assert.equal(person.model?.prompts.length, 2);
+  });
+
   for (const [what, output, cut] of [
     ['repeats the window', `\n${NOW}`, false],
     ['is cut off', '\nlet total = 0;\nfor (co', true],

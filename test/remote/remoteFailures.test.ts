@@ -405,6 +405,21 @@ describe('a remote engine', () => {
     }
   });
 
+  it('is reached without a proxy on this machine', async () => {
+    const names = ['http_proxy', 'HTTP_PROXY', 'no_proxy', 'NO_PROXY'];
+    const before = names.map((name) => [name, process.env[name]] as const);
+    for (const name of names) delete process.env[name];
+    process.env['http_proxy'] = 'http://127.0.0.1:9';
+    try {
+      server.respond = streaming(['a']);
+      assert.equal(await ask(), 'a');
+    } finally {
+      for (const [name, value] of before)
+        if (value === undefined) delete process.env[name];
+        else process.env[name] = value;
+    }
+  });
+
   it('reports that no server listens', async () => {
     const free = createServer().listen(0, '127.0.0.1');
     await once(free, 'listening');

@@ -35,6 +35,13 @@ describe('the maximum length of prompts', () => {
     assert.equal(tokens.of('f', 'auto', { prefillSpeed: 50 }), 4096);
   });
 
+  it('stays the same in the four documents that were used last', () => {
+    const tokens = new PromptTokens();
+    for (const uri of ['a', 'b', 'c', 'd', 'a', 'e']) tokens.of(uri, 'auto', { prefillSpeed: 50 });
+    assert.equal(tokens.of('a', 'auto', { prefillSpeed: 0.1 }), 4096);
+    assert.equal(tokens.of('b', 'auto', { prefillSpeed: 0.1 }), 512);
+  });
+
   it('begins with the expected speed of a mixture of experts until the speed is measured', () => {
     const first = (expectedPrefillSpeed: number | undefined) =>
       new PromptTokens().of('a', 'auto', { expectedPrefillSpeed });
