@@ -51,29 +51,29 @@ export function closedByEditor(
   kindAt: (index: number) => TokenKind,
 ): string {
   const closedBefore = CLOSED_BEFORE + (ALSO_BEFORE[language] ?? '');
-  let behind: readonly string[] = [];
+  let closers: readonly string[] = [];
   let past = 0;
   for (const [i, character] of [...text].entries()) {
     if (i < past) continue;
     const typed = before + text.slice(0, i);
-    const rest = behind.join('') + after;
-    const [closer = ''] = behind;
+    const rest = closers.join('') + after;
+    const [closer = ''] = closers;
     const element = language === 'html' && character === '>' ? openedElement(`${typed}>`) : undefined;
     if (closer.trim().startsWith('<') && text.startsWith(closer, i)) {
       // The user moves the cursor after it.
       past = i + closer.length;
-      behind = behind.slice(1);
-    } else if (character === '\n') behind = onOwnLine(typed, behind);
-    else if (closer === character) behind = behind.slice(1);
-    else if (element !== undefined) behind = [`</${element}>`, ...behind];
+      closers = closers.slice(1);
+    } else if (character === '\n') closers = onOwnLine(typed, closers);
+    else if (closer === character) closers = closers.slice(1);
+    else if (element !== undefined) closers = [`</${element}>`, ...closers];
     else {
       const next = rest[0] ?? '\n';
       const opened = longest(PAIRS[language], typed + character);
       if (opened && closedBefore.includes(next) && mayClose(opened, typed, kindAt(i)))
-        behind = [opened.close, ...behind];
+        closers = [opened.close, ...closers];
     }
   }
-  return behind.join('');
+  return closers.join('');
 }
 
 function longest(pairs: readonly Pair[], typed: string): Pair | undefined {
@@ -88,12 +88,12 @@ function mayClose({ open, notIn }: Pair, typed: string, kind: TokenKind): boolea
 }
 
 /** Puts the closing bracket on a line of its own, as Enter between brackets does. */
-function onOwnLine(typed: string, behind: readonly string[]): readonly string[] {
-  const [closer, ...rest] = behind;
+function onOwnLine(typed: string, closers: readonly string[]): readonly string[] {
+  const [closer, ...rest] = closers;
   const opener = typed.at(-1) ?? '';
   const isTag = opener === '>' && closer?.startsWith('</');
   const isBracket = BRACKETS.some(({ open, close }) => open === opener && close === closer);
-  if (closer === undefined || !(isTag || isBracket)) return behind;
+  if (closer === undefined || !(isTag || isBracket)) return closers;
   const indentation = /^[ \t]*/.exec(typed.slice(typed.lastIndexOf('\n') + 1))?.[0] ?? '';
   return [`\n${indentation}${closer}`, ...rest];
 }

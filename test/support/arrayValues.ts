@@ -4,28 +4,28 @@ import assert from 'node:assert/strict';
 import { scope } from '../../server/models/mlx/memory';
 import * as mx from '../../server/models/mlx/ops';
 
-/** All values of an array, row by row. */
+/** Returns all values of an array, row by row. */
 export function valuesOf(array: mx.MxArray): number[] {
   return scope(() => mx.numbers(mx.reshape(array, -1)));
 }
 
-/** A float32 array of `shape`; call inside a scope. */
+/** Creates a float32 array of `shape`; call inside a scope. */
 export function arrayOf(shape: readonly number[], values: readonly number[]): mx.MxArray {
   return mx.reshape(mx.constant(values, mx.float32), ...shape);
 }
 
-/** The [size, size] identity: a product with it reads the weights of a linear layer without rounding. */
+/** Creates the [size, size] identity: a product with it reads the weights of a linear layer without rounding. */
 export function identity(size: number): mx.MxArray {
   const ones = Array.from({ length: size * size }, (_, i) => (i % (size + 1) === 0 ? 1 : 0));
   return arrayOf([size, size], ones);
 }
 
-/** Rows [from, to) of a table with `width` columns. */
+/** Returns rows [from, to) of a table with `width` columns. */
 export function rowsOf(values: readonly number[], width: number, from: number, to: number): number[] {
   return values.slice(from * width, to * width);
 }
 
-/** Every value differs by at most `tolerance`, absolutely or, beyond 1, relatively. */
+/** Asserts that each value differs by at most `tolerance`: absolutely or, beyond 1, relatively. */
 export function assertClose(
   actual: readonly number[],
   expected: readonly number[],

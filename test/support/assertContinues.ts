@@ -1,4 +1,4 @@
-// A target against the greedy text of a reference. Where the reference itself hardly decided, nothing is asked.
+// Compares a target with the greedy text of a reference, except at near-ties of the reference.
 import assert from 'node:assert/strict';
 import type { TargetModel } from '../../server/models/decoder/target';
 import type { Golden } from './fixtures';

@@ -1,10 +1,10 @@
-// A target against the states of a reference: the output of every layer, so that a wrong one is found where it happens.
+// Compares a target with the states of a reference: the output of every layer, so that the first wrong layer is found.
 import type { TargetModel } from '../../server/models/decoder/target';
 import { assertClose, rowsOf } from './arrayValues';
 import type { Golden } from './fixtures';
 import { runInChunks } from './tokenRun';
 
-/** Runs the golden's tokens in pieces of `sizes` rows and gives their logits, which the caller compares. */
+/** Runs the golden's tokens in chunks of `sizes` rows, and returns their logits for the caller to compare. */
 export function assertStates(
   target: TargetModel,
   golden: Golden,
@@ -27,7 +27,7 @@ export function assertStates(
   return logits;
 }
 
-/** What the golden has of a layer; -1 gives the embeddings. */
+/** Returns the golden's output of a layer; for -1, its embeddings. */
 export function layerOutputs(target: TargetModel, golden: Golden, layer: number): number[] {
   const width = golden('input_ids').length * target.config.hiddenSize;
   return rowsOf(golden('hidden_states'), width, layer + 1, layer + 2);

@@ -6,7 +6,9 @@ import type { LoadedTokenizer } from '../../server/models/text/tokenizer';
 
 const NO_TOKENS = { mark: (text: string) => text };
 
-/** Throws the error of one that cannot. Without a tokenizer there are no special tokens. */
+/**
+ * Loads the template of a folder. Throws the error of an unusable one. Without a tokenizer it has no special tokens.
+ */
 export function usableTemplate(
   folder: string,
   tokenizer: Pick<LoadedTokenizer, 'mark'> = loadTokenizer(folder) ?? NO_TOKENS,

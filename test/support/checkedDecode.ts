@@ -24,10 +24,10 @@ export interface Wish {
   readonly promptIds: readonly number[];
   readonly maxTokens: number;
   readonly sampler?: Sampler;
-  /** The drafter's whole block by default. */
+  /** Drafts per round; the drafter's whole block by default. */
   readonly draftLength?: number;
   readonly confidenceThreshold?: number;
-  /** That of `draftLength` by default. */
+  /** Draft policy; by default the one for `draftLength`. */
   readonly policy?: DraftPolicy;
   readonly stopStrings?: readonly string[];
   readonly stopTokenIds?: readonly number[];
@@ -38,7 +38,7 @@ export interface Wish {
 interface Witness {
   readonly target: RecordingTarget;
   readonly drafter: RecordingDrafter;
-  /** Prompt and output so far. */
+  /** Tokens of the prompt and of the output so far. */
   readonly committed: readonly number[];
 }
 
@@ -79,7 +79,7 @@ export async function checkedDecode(models: CheckedModels, wish: Wish): Promise<
   const before = liveArrays();
   const target = new RecordingTarget(models.target);
   const drafter = new RecordingDrafter(models.drafter ?? noDrafter);
-  // What is kept can be looked at after the last chunk too.
+  // The cache keeps the memory, so that it can be checked after the last chunk too.
   const promptCache = new PromptCache(target, { bytes: Infinity });
   const session = newSession({ ...models, target, drafter: drafter.drafter }, wish, promptCache);
   const committed = [...wish.promptIds];
@@ -102,7 +102,7 @@ export async function checkedDecode(models: CheckedModels, wish: Wish): Promise<
   return result;
 }
 
-/** The row rule: the anchor is row 0, row i judges draft i, and nothing but agreement lets a draft pass. */
+/** Asserts the row rule: the anchor is row 0, row i judges draft i, and a draft is accepted only if it agrees. */
 function requireHonestRound({ target, committed }: Witness, chunk: DecodeChunk, wish: Wish): void {
   const { round, tokens } = chunk;
   const pass = target.passes.at(-1);
@@ -121,7 +121,7 @@ function requireHonestRound({ target, committed }: Witness, chunk: DecodeChunk, 
   }
 }
 
-/** The memory rule: both memories hold every committed token but the last, each fed once and in order. */
+/** Asserts the memory rule: both memories hold every committed token except the last, each fed once and in order. */
 function requireCommitted({ target, drafter, committed }: Witness): void {
   const rows = committed.slice(0, -1);
   for (const cache of target.caches) assert.equal(cache.offset, rows.length, 'rows of a target cache');
@@ -135,7 +135,7 @@ function requireCommitted({ target, drafter, committed }: Witness): void {
   assert.deepEqual(kept, rows, 'tokens of the target caches');
 }
 
-/** The end rule: no token beyond the limit and none after an end token. */
+/** Asserts the end rule: no token beyond the limit and none after an end token. */
 function requireEnding({ tokenIds }: DecodeResult, wish: Wish, endTokenIds: readonly number[]): void {
   assert.ok(tokenIds.length <= wish.maxTokens, 'no more tokens than wanted');
   const inside = tokenIds.slice(0, -1).filter((token) => endTokenIds.includes(token));

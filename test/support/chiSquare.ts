@@ -1,11 +1,10 @@
-// Whether counts may come from given probabilities: Pearson's test. Pure arithmetic.
+// Pearson's test of whether counts can come from given probabilities. Pure arithmetic.
 
-/** Cells that are expected less often are counted together. */
+/** Cells with a lower expected count are joined. */
 const LEAST_EXPECTED = 5;
 
 /**
- * The probability that counts are at least as far from what is expected. A count where nothing can be is a
- * certain no: 0.
+ * Returns the probability of counts at least this far from the expected ones; 0 for a count of something impossible.
  */
 function chiSquareTest(counts: readonly number[], probabilities: readonly number[]): number {
   const draws = counts.reduce((sum, count) => sum + count, 0);
@@ -19,7 +18,7 @@ function chiSquareTest(counts: readonly number[], probabilities: readonly number
   return possible.length < 2 ? 1 : tail(possible.length - 1, statistic);
 }
 
-/** The same for things that came one by one, and the probability of each that may come. */
+/** Returns the same for a list of outcomes and the probability of each possible outcome. */
 export function chiSquareOf(things: readonly number[], probabilities: ReadonlyMap<number, number>): number {
   const counts = new Map([...probabilities.keys()].map((thing) => [thing, 0]));
   const impossible = things.filter((thing) => !counts.has(thing));
@@ -50,7 +49,7 @@ function sum(cells: readonly Cell[]): Cell {
   );
 }
 
-/** How likely a value is at least as large, for so many degrees of freedom: Q(degrees / 2, value / 2). */
+/** Returns the probability of a value at least as large with so many degrees of freedom: Q(degrees / 2, value / 2). */
 function tail(degrees: number, value: number): number {
   const [half, isOdd] = [value / 2, degrees % 2 === 1];
   // Q(a + 1, x) = Q(a, x) + x^a e^-x / Γ(a + 1), from Q(1/2, x) or Q(1, x) on.
@@ -63,7 +62,7 @@ function tail(degrees: number, value: number): number {
   return result;
 }
 
-/** For x >= 0, to seven digits: a Chebyshev fit of W. H. Press et al., Numerical Recipes. */
+/** Computes erfc(x) for x >= 0 to seven digits: a Chebyshev fit of W. H. Press et al., Numerical Recipes. */
 function erfc(x: number): number {
   const t = 1 / (1 + x / 2);
   const fit = [

@@ -19,7 +19,7 @@ export class ColdCheck {
     this.#tiedTokens += found.tiedTokens;
   }
 
-  /** Of all outputs that were required by now. */
+  /** Asserts that only few tokens of the outputs checked so far were near-ties. */
   requireFewTies(): void {
     const [tokens, tiedTokens] = [this.#tokens, this.#tiedTokens];
     assert.ok(tokens > 0);

@@ -2,7 +2,7 @@
 // says so. The second takes the code path of Metal, where weights stay packed.
 import { selectDevice, type Device, type DeviceName } from '../../server/models/mlx/device';
 
-/** How engines of the tests are loaded. */
+/** Device on which the tests load engines. */
 export const deviceName: DeviceName = process.env['FLASHLINE_TEST_DEVICE'] === 'gpu' ? 'gpu' : 'cpu';
 
 const strict = selectDevice(deviceName, true);

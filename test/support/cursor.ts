@@ -3,10 +3,10 @@
 import { completionContext, type CompletionContext } from '../../server/completion/prompt/context';
 
 export interface MarkedDocument {
-  /** Without the marks and without what is inserted. */
+  /** Text of the document, without the marks and the inserted text. */
   readonly text: string;
   readonly offset: number;
-  /** Empty without brackets. */
+  /** Text to insert, empty without brackets. */
   readonly inserted: string;
 }
 

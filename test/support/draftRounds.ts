@@ -1,5 +1,5 @@
-// What a drafter makes of a text, round by round on a context that grows: the rows that reach the target's head, their
-// logits, and the drafts that a greedy request picks. Knows nothing about what is to be expected.
+// Runs a drafter round by round on a growing context, and returns the rows that reach the target's head, their logits,
+// and the drafts that a greedy request picks. The caller knows the expected values.
 import assert from 'node:assert/strict';
 import { GreedySampler } from '../../server/engine/sampling/greedySampler';
 import type { DraftedTokens, Sampler } from '../../server/engine/sampling/sampler';
@@ -15,13 +15,13 @@ import { runWhole } from './tokenRun';
 export interface DraftRound {
   /** [drafts, hiddenSize] */
   readonly hidden: readonly number[];
-  /** What the target's head makes of them, [drafts, vocabSize]. */
+  /** Logits of the target's head for these rows, [drafts, vocabSize]. */
   readonly base: readonly number[];
   /** [drafts, vocabSize] */
   readonly logits: readonly number[];
   /** By the drafter's selector, if it has one. */
   readonly tokens: readonly number[];
-  /** What each was drawn from, where they were drawn. */
+  /** Distribution that each draft was drawn from; undefined if none was drawn at random. */
   readonly distributions: DraftedTokens['distributions'];
   /** Natural logarithms, where the drafter knows more than its logits. */
   readonly confidence: readonly number[] | undefined;
@@ -32,7 +32,7 @@ export interface RoundOptions {
   readonly sampler?: Sampler;
 }
 
-/** `count` drafts, a full block by default, behind `ids[start]` for each start; starts grow. */
+/** Drafts `count` tokens, a full block by default, after `ids[start]` for each of the ascending starts. */
 export function draftRounds(
   target: TargetModel,
   drafter: Drafter,
@@ -68,7 +68,7 @@ export function draftRounds(
   return rounds;
 }
 
-/** The same, which writes down the logits of its rows. */
+/** Returns the same chain, which records the logits of its rows. */
 function watching({ draft }: ProposedChain, rows: mx.MxArray[]): ProposedChain {
   return {
     draft: (choose) =>

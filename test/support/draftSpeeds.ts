@@ -1,4 +1,4 @@
-// Speeds of draft lengths in a simulated world: those of a fixed length by arithmetic, and that of simulated rounds.
+// Speeds of draft lengths in a simulation: of a fixed length by arithmetic, and of a policy by simulated rounds.
 import type { SimulatedRound } from './simulatedPair';
 
 /** Milliseconds of a pass by its rows. */
@@ -8,13 +8,13 @@ export type Costs = (rows: number) => number;
 export const DRAFT_MS = 8;
 const MAX_DRAFTS = 15;
 
-/** Tokens per millisecond of always verifying `length` drafts that are right with probability `alpha`. */
+/** Returns the tokens per millisecond of always verifying `length` drafts that are right with probability `alpha`. */
 export function fixedSpeed(length: number, alpha: number, costs: Costs, draftMs = DRAFT_MS): number {
   const tokens = Array.from({ length }, (_, i) => alpha ** (i + 1)).reduce((sum, each) => sum + each, 1);
   return tokens / (costs(length + 1) + (length > 0 ? draftMs : 0));
 }
 
-/** The number of drafts that is fastest if it never changes. */
+/** Returns the fastest fixed number of drafts. */
 export function bestLength(alpha: number, costs: Costs, draftMs = DRAFT_MS): number {
   const lengths = Array.from({ length: MAX_DRAFTS + 1 }, (_, length) => length);
   const speed = (length: number) => fixedSpeed(length, alpha, costs, draftMs);

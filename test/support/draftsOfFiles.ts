@@ -1,4 +1,4 @@
-// What a drafter drafts first whose checkpoint a test has made, and what is said as it is loaded.
+// Loads a drafter from a checkpoint made by a test, and returns its first drafts and the notes of its loading.
 import type { Device } from '../../server/models/mlx/device';
 import { scope } from '../../server/models/mlx/memory';
 import * as mx from '../../server/models/mlx/ops';
@@ -16,14 +16,14 @@ export interface DraftsOptions extends Omit<DrafterOptions, 'onNote'> {
 }
 
 interface Drafts {
-  /** Of a whole block, without those of tokens that never come out. */
+  /** Logits of a whole block, without those of tokens that are never drafted. */
   readonly logits: number[];
-  /** By the candidate selector, of 16 tokens in each of two rows; none without one. */
+  /** Gains of the candidate selector for 16 tokens in each of two rows; empty without one. */
   readonly gains: number[];
   readonly notes: string[];
 }
 
-/** The drafts after some taps of `target`. */
+/** Returns the drafts after some taps of `target`. */
 export async function draftsOfFiles(
   target: TargetModel,
   written: Checkpoint | string,

@@ -1,5 +1,4 @@
-// What the files of the embedded pair say about it, so that tests hold for whichever pair is embedded.
-// Knows nothing about loading models.
+// Facts from the files of the embedded pair, so that tests hold for any embedded pair. Loads no model.
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { quantisedBits } from '../../server/models/checkpoint/modelSizes';
@@ -10,11 +9,11 @@ interface ModelFacts {
   readonly config: ConfigFields;
   readonly hiddenSize: number;
   readonly vocabSize: number;
-  /** Of most weights. */
+  /** Bits of most weights. */
   readonly bits: number | undefined;
   /** Names in the folder. */
   readonly files: readonly string[];
-  /** Of all files. */
+  /** Bytes of all files. */
   readonly bytes: number;
   /** Name and size of the largest file. */
   readonly weights: string;

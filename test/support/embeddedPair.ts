@@ -4,7 +4,7 @@ import { deviceName } from './cpu';
 import { readFileSync } from 'node:fs';
 import { PAIR_CASES, PAIR_TARGET } from './fixtures';
 
-/** In float32. */
+/** Folders of the pair, loaded in float32. */
 export const EMBEDDED_PAIR = {
   targetDirectory: PAIR_TARGET,
   drafterDirectory: 'media/model/drafter',
@@ -16,7 +16,7 @@ export interface PairCase {
   readonly path: string;
   readonly prompt: string;
   readonly prompt_ids: readonly number[];
-  /** Greedy, at most 64, the end token included. */
+  /** Greedy output of at most 64 tokens, the end token included. */
   readonly output_ids: readonly number[];
   /** Tokens per round with the full block; the last round may run past the end of the output. */
   readonly acceptance_lengths: readonly number[];

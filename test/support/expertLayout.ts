@@ -8,7 +8,7 @@ export type ExpertLayout = 'single' | 'stacked' | 'fused';
 
 const SINGLE = /^(.*\.mlp)\.experts\.(\d+)\.(gate_proj|up_proj|down_proj)\.weight$/;
 
-/** `checkpoint`, which holds one tensor per expert, in another layout. */
+/** Converts `checkpoint`, which has one tensor per expert, to another layout. */
 export function inExpertLayout(checkpoint: Checkpoint, layout: ExpertLayout): Checkpoint {
   if (layout === 'single') return checkpoint;
   const tensors: Record<string, FileTensor> = {};

@@ -1,5 +1,5 @@
-// A tensor as it lies in a file: its bytes in each number format, encoded and decoded in JavaScript.
-// The independent reference for what the native reader makes of them.
+// A tensor as stored in a file: its bytes in each number format, encoded and decoded in JavaScript, independently of
+// the native reader.
 
 export type FloatType = 'F32' | 'F16' | 'BF16';
 
@@ -24,7 +24,7 @@ export function floatTensor(
   return { dtype, shape, bytes };
 }
 
-/** A tensor of 16-bit patterns. */
+/** Creates a tensor of 16-bit patterns. */
 export function bitsTensor(
   shape: readonly number[],
   bits: readonly number[],
@@ -33,12 +33,12 @@ export function bitsTensor(
   return { dtype, shape, bytes: new Uint8Array(Uint16Array.from(bits).buffer) };
 }
 
-/** A tensor of 32-bit words, as packed weights are stored. */
+/** Creates a tensor of 32-bit words, as packed weights are stored. */
 export function wordTensor(shape: readonly number[], words: readonly number[]): FileTensor {
   return { dtype: 'U32', shape, bytes: new Uint8Array(Uint32Array.from(words).buffer) };
 }
 
-/** The values of a float, I32 or U32 tensor. */
+/** Returns the values of a float, I32 or U32 tensor. */
 export function tensorValues({ dtype, bytes }: FileTensor): number[] {
   const buffer = Buffer.from(bytes);
   const width = dtype === 'F16' || dtype === 'BF16' ? 2 : 4;

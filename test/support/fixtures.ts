@@ -1,5 +1,5 @@
-// Where the checked-in fixtures lie, and the goldens that the reference implementations computed from them.
-// Paths are relative to the repository, where the tests run.
+// Folders of the fixtures, and the goldens that the reference implementations computed from them. Paths are relative to
+// the repository, where the tests run.
 import { join } from 'node:path';
 import { ConfigFields } from '../../server/models/checkpoint/configFields';
 import { tensorValues } from './fileTensor';
@@ -25,7 +25,7 @@ export const QWEN3_MOE = 'test/fixtures/targets/qwen3_moe';
 export const DFLASH = 'test/fixtures/drafters/dflash';
 export const DFLASH2 = 'test/fixtures/drafters/dflash2';
 export const DSPARK = 'test/fixtures/drafters/dspark';
-/** For PAIR_TARGET, trained like the drafter that ships with it. */
+/** Drafter for PAIR_TARGET, trained like the built-in one. */
 export const DSPARK_BUILT_IN = 'test/fixtures/drafters/dspark/built-in';
 export const PAIR_CASES = 'test/fixtures/pair-cases.json';
 export const PAIR_GOLDEN = 'test/fixtures/pair-golden.safetensors';
@@ -47,7 +47,7 @@ export function readGoldenFile(file: string): Golden {
   };
 }
 
-/** A fixture as something that a test may change and write elsewhere. */
+/** Reads a fixture that a test can change and write elsewhere. */
 export function readCheckpoint(directory: string): Checkpoint {
   const { object: config } = ConfigFields.read(join(directory, 'config.json'));
   return { config, tensors: readFileTensors(join(directory, 'model.safetensors')) };

@@ -3,7 +3,7 @@ import type { MxArray } from '../../server/models/mlx/ops';
 import type { TargetModel } from '../../server/models/decoder/target';
 import { overlaid } from './overlaid';
 
-/** `onHead` is given the hidden rows and their logits, and returns the logits to use. */
+/** Wraps a target. `onHead` gets the hidden rows and their logits, and returns the logits to use. */
 export function withHead(
   target: TargetModel,
   onHead: (hidden: MxArray, logits: MxArray) => MxArray,

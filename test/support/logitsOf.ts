@@ -1,4 +1,4 @@
-// What a target answers whose checkpoint a test has made.
+// Loads a target from a checkpoint made by a test, and returns its logits.
 import type { Device } from '../../server/models/mlx/device';
 import { loadTarget } from '../../server/models/families/registry';
 import { cpu } from './cpu';

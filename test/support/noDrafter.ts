@@ -10,7 +10,10 @@ export const noDrafter: Drafter = {
   dispose: () => undefined,
 };
 
-/** A state that holds the tokens that it is told of; `own` is what it does in another way, given those. */
+/**
+ * Creates a state that holds the committed tokens. `own` gets these tokens and returns methods that replace some of the
+ * state's.
+ */
 export function tokenState(
   own: (held: number[]) => Partial<DraftState> = () => ({}),
   tokens: readonly number[] = [],

@@ -1,5 +1,5 @@
-// A drafter that knows what the target will say, and is right exactly as often as a test wants.
-// What it remembers of the context is another drafter's business, or a list of what the taps have shown.
+// A drafter that knows the target's text and is right exactly as often as a test wants. It keeps the context in the
+// state of another drafter, or as a list of tokens read from the taps.
 import assert from 'node:assert/strict';
 import type { Drafter, DraftState } from '../../server/models/drafters/drafter';
 import * as mx from '../../server/models/mlx/ops';
@@ -9,14 +9,14 @@ import { overlaid } from './overlaid';
 import { astray, certainLogits } from './scriptedTarget';
 
 export interface Oracle {
-  /** Prompt and output. */
+  /** Tokens of the prompt and the output. */
   readonly tokens: readonly number[];
   /** Rows of a block, the anchor included. */
   readonly block: number;
-  /** How many leading drafts are right, round by round, from the start again after the last. */
+  /** Number of leading drafts that are right in each round; starts over after the last entry. */
   readonly right: readonly number[];
   readonly form?: 'tokens' | 'logits' | undefined;
-  /** What is drafted in place of a token; by default what the target itself would say after a wrong draft. */
+  /** Returns the wrong draft for a token; by default the token that a scripted target gives after a wrong draft. */
   readonly wrong?: (token: number | undefined) => number;
 }
 
@@ -62,7 +62,7 @@ function oracleState(oracle: Oracle, vocabSize: number, memory: DraftState): Dra
   });
 }
 
-/** Remembers the tokens that the taps of a ScriptedTarget show, which must be those it is told of. */
+/** Remembers the tokens in the taps of a ScriptedTarget, and asserts that they equal the committed ones. */
 const tapMemory: Drafter = {
   ...noDrafter,
   name: 'taps',

@@ -1,4 +1,4 @@
-// Doubles that do some things in their own way, and leave all others to what is inside.
+// Test doubles that replace some methods of an object and leave the others to it.
 
 export function overlaid<T extends object>(inner: T, own: Partial<T>): T {
   return new Proxy(inner, {

@@ -4,7 +4,7 @@ import type { LogitRow } from '../../server/engine/sampling/readLogitRows';
 import { largestFirst } from './largestFirst';
 
 export interface PartialRow extends LogitRow {
-  /** How often all logits were asked for. */
+  /** Number of times that all logits were read. */
   reads: number;
 }
 

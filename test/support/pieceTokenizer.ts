@@ -1,5 +1,5 @@
-// A tokenizer whose vocabulary a test writes down: token i stands for piece i, which may be part of a character.
-// It decodes only; nothing in the engine encodes.
+// A tokenizer with a vocabulary from the test: token i is piece i, which can be part of a character. It only decodes,
+// since the engine never encodes.
 import type { Tokenizer } from '../../server/models/text/tokenizer';
 
 export class PieceTokenizer implements Tokenizer {

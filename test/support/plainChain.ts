@@ -1,11 +1,11 @@
-// The chain as mlx-lm defines it, written anew from its definitions on whole rows: what the next token is drawn from
+// The sampling chain as mlx-lm defines it, written independently for whole rows: the distribution of the next token
 // after a history. For tests to compare with; shares no code with the product.
 import type { Sampling } from '../../server/engine/request/sampling';
 
 /** Logits of every token after a history, of which the last `drafts` are not committed yet. */
 export type LogitsAfter = (history: readonly number[], drafts?: number) => readonly number[];
 
-/** The probability of each token. Among equal logits the lower id comes first. */
+/** Returns the probability of each token. Among equal logits the lower id comes first. */
 export function plainProbabilities(
   logits: readonly number[],
   history: readonly number[],
@@ -27,10 +27,7 @@ export function plainProbabilities(
   return logSoftmax(tempered).map(Math.exp);
 }
 
-/**
- * Of every text of `length` tokens that may come after `prompt`, its probability; text t_1 … t_n is at
- * Σ t_i · V^(n - i).
- */
+/** Returns the probability of every text of `length` tokens after `prompt`; text t_1 … t_n is at Σ t_i · V^(n - i). */
 export function plainTexts(
   after: LogitsAfter,
   prompt: readonly number[],
@@ -47,7 +44,7 @@ export function plainTexts(
   return texts;
 }
 
-/** After forbidden tokens, bias and the repetition, presence and frequency penalties, in this order. */
+/** Applies forbidden tokens, bias and the repetition, presence and frequency penalties, in this order. */
 function penalisedLogits(
   logits: readonly number[],
   history: readonly number[],
@@ -72,7 +69,7 @@ function logSoftmax(scores: readonly number[]): number[] {
   return scores.map((score) => score - best - Math.log(total));
 }
 
-/** From the least probable on, a token stays once the sum up to and with it is above 1 - topP. */
+/** Keeps a token if the sum of its probability and all lower ones is above 1 - topP. */
 function keepTopP(
   kept: Set<number>,
   ranked: readonly number[],

@@ -1,5 +1,5 @@
-// A text that a target writes without drafts, and whose every token it prefers clearly.
-// Kernels for one row and for several round differently, which may decide a near tie: such a text would prove nothing.
+// A text that a target writes without drafts and without near-ties. Kernels for one row and for several round
+// differently, which can decide a near-tie, so a text with one would prove nothing.
 import assert from 'node:assert/strict';
 import { nearTieGap } from '../../server/rules/nearTieGap';
 import type { TargetModel } from '../../server/models/decoder/target';
@@ -8,15 +8,15 @@ import { seededIntegers } from './seededRandom';
 import { runWhole } from './tokenRun';
 import { topTwoGaps } from './topTwoGaps';
 
-/** Prompts that may be tried. */
+/** Maximum number of prompts to try. */
 const SEEDS = 30;
 
 export interface PlainText {
   readonly wish: Wish;
   readonly output: readonly number[];
-  /** Prompt and output. */
+  /** Tokens of the prompt and the output. */
   readonly tokens: readonly number[];
-  /** Between the two best logits, by output token. */
+  /** Difference of the two largest logits at each output token. */
   readonly margins: readonly number[];
 }
 
@@ -39,7 +39,7 @@ export async function plainText(
   return assert.fail(`Expected one of ${SEEDS} prompts to have no near tie`);
 }
 
-/** Says where, and how close a decision it was. */
+/** Asserts that the output equals the text. The message has the first difference and how close the decision was. */
 export function assertSameText(tokenIds: readonly number[], { output, margins }: PlainText): void {
   const at = output.findIndex((token, i) => token !== tokenIds[i]);
   assert.deepEqual(tokenIds, output, `token ${at} differs, margin ${margins[at]}`);

@@ -1,8 +1,8 @@
-// The logits of all rows of a proposal, where they depend on the drafts before them behind the most probable ones.
+// The logits of all rows of a proposal; the rows of a chain follow the most probable drafts.
 import type { ProposedChain, ProposedLogits } from '../../server/models/drafters/drafter';
 import * as mx from '../../server/models/mlx/ops';
 
-/** [1, rows, vocabSize]. To be called inside a scope. */
+/** Returns logits [1, rows, vocabSize]; call inside a scope. */
 export function proposedLogits(proposal: ProposedLogits | ProposedChain): mx.MxArray {
   if ('logits' in proposal) return proposal.logits;
   const rows: mx.MxArray[] = [];

@@ -3,10 +3,10 @@
 import { floatTensor, tensorValues, type FileTensor } from './fileTensor';
 import type { Checkpoint } from './tinyCheckpoint';
 
-/** Those that are stored less 1. */
+/** Norms that are stored minus 1. */
 const NORM = /(_layernorm|_norm|model\.norm)\.weight$/;
 
-/** Kernels of [channels, taps, 1], and norms that have their 1. */
+/** Converts a hybrid to mlx-lm's layout: kernels of [channels, taps, 1], and norms with their 1 added. */
 export function inMlxLayout({ config, tensors }: Checkpoint): Checkpoint {
   const stored = (name: string, tensor: FileTensor): FileTensor => {
     const [channels = 0, , taps = 0] = tensor.shape;
@@ -23,11 +23,11 @@ export function inMlxLayout({ config, tensors }: Checkpoint): Checkpoint {
 export interface ImageModelOptions {
   readonly modelType: string;
   readonly rename: (name: string) => string;
-  /** Of the parts that are not the text's: what each of them holds. */
+  /** Tensor names of the parts that do not belong to the text model. */
   readonly others: readonly string[];
 }
 
-/** The configuration nested, the tensors renamed, and others beside them. */
+/** Converts a text model to the text part of an image model: nests its config, renames its tensors and adds others. */
 export function inImageModel({ config, tensors }: Checkpoint, options: ImageModelOptions): Checkpoint {
   const { modelType, rename, others } = options;
   const { eos_token_id, ...text } = config;

@@ -1,5 +1,5 @@
-// Affine-quantised weights made in JavaScript, next to the floats that they stand for: random ones, whose scales and
-// biases are short fractions, so that scale · code + bias has no rounding in float32, or those nearest to given ones.
+// Affine-quantised weights made in JavaScript, with the floats that they represent: random ones, whose scales and
+// biases are short fractions, so that scale · code + bias is exact in float32, or the nearest to given floats.
 import { floatTensor, tensorValues, wordTensor, type FileTensor } from './fileTensor';
 import type { FileTensors } from './safetensorsFile';
 import { seededIntegers } from './seededRandom';
@@ -18,7 +18,7 @@ interface QuantisedTensor {
   readonly values: readonly number[];
 }
 
-/** A random matrix in the mlx-community layout: codes packed into words from the low bits on. */
+/** Creates a random matrix in the mlx-community layout: codes packed into words from the low bits on. */
 export function quantisedTensor(
   [rows, columns]: readonly [number, number],
   { bits, groupSize }: Packing,
@@ -41,7 +41,7 @@ export function quantisedTensor(
   };
 }
 
-/** The codes nearest to `values`, from the least to the greatest value of each group. */
+/** Quantises `values` to the nearest codes between the least and the greatest value of each group. */
 function nearestTensor(
   [rows, columns]: readonly [number, number],
   { bits, groupSize }: Packing,
@@ -50,7 +50,7 @@ function nearestTensor(
   const groups = Array.from({ length: values.length / groupSize }, (_, group) => {
     const own = values.slice(group * groupSize, (group + 1) * groupSize);
     const bias = Math.min(...own);
-    // As float32, like the file. A group of equal values has a scale too.
+    // Rounded to float32, as in the file. A group of equal values needs a scale too.
     const scale = Math.fround((Math.max(...own) - bias) / (2 ** bits - 1)) || 1;
     return { bias, scale, codes: own.map((value) => Math.round((value - bias) / scale)) };
   });
@@ -69,7 +69,7 @@ function nearestTensor(
   };
 }
 
-/** Code after code from the low bits of the first word on; one may go on in the next word. */
+/** Packs codes one after the other from the low bits of the first word on; a code can continue in the next word. */
 function packedCodes([rows, columns]: readonly [number, number], codes: readonly number[], bits: number) {
   const words = new Uint32Array((codes.length * bits) / 32);
   const put = (value: number, bit: number) => {
@@ -83,13 +83,13 @@ function packedCodes([rows, columns]: readonly [number, number], codes: readonly
 
 interface QuantisedPair {
   readonly quantised: Checkpoint;
-  /** The same weights as F32 tensors. */
+  /** Checkpoint with the same weights as F32 tensors. */
   readonly expanded: Checkpoint;
 }
 
 /**
- * Replaces the matrices of a checkpoint, stacked ones too, by random quantised ones. `packingOf` may give a module
- * path another packing, or false to leave it dense; config.json says so in the way of mlx-lm.
+ * Replaces the matrices of a checkpoint, stacked ones too, by random quantised ones. `packingOf` can return another
+ * packing for a module path, or false to leave it dense; config.json has the overrides as mlx-lm writes them.
  */
 export function quantisedCheckpoint(
   checkpoint: Checkpoint,

@@ -1,4 +1,4 @@
-// A drafter that writes down what it is shown, and shows the state of the decode it serves.
+// A drafter that records the committed tokens, and exposes the state of the decode that uses it.
 import type { Drafter, DraftState } from '../../server/models/drafters/drafter';
 import { overlaid } from './overlaid';
 

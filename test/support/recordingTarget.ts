@@ -1,5 +1,5 @@
-// A target that writes down what it is fed, and shows the caches of the decode it serves.
-// Everything else it leaves to the target inside.
+// A target that records its inputs and exposes the caches of the decode that uses it. It passes everything else to
+// another target.
 import type { LayerCache } from '../../server/models/decoder/layerCache';
 import * as mx from '../../server/models/mlx/ops';
 import type { Forward, TargetConfig, TargetModel } from '../../server/models/decoder/target';

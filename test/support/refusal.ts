@@ -1,5 +1,4 @@
-// What a refused input must look like: an InputError that names the culprit and says what to do, thrown
-// without leaving arrays behind.
+// Asserts refusals of wrong input: an InputError that names the cause and the remedy, thrown without leaking arrays.
 import assert from 'node:assert/strict';
 import { InputError } from '../../server/rules/inputError';
 import { liveArrays } from '../../server/models/mlx/memory';

@@ -1,4 +1,4 @@
-// The beginning of a round that chooses the most probable tokens, for tests that go without a session.
+// The start of a greedy round, for tests without a session.
 import type { DecodeMemory } from '../../server/engine/decode/decodeMemory';
 import type { RoundStart } from '../../server/engine/decode/roundStart';
 import { Stopwatch } from '../../server/engine/decode/stopwatch';

@@ -24,11 +24,11 @@ export function writeSafetensors(file: string, tensors: FileTensors): void {
 
 interface ForgedOptions {
   readonly data?: Uint8Array;
-  /** What the file says, whatever the header is. */
+  /** Header length to write, if it differs from the real one. */
   readonly headerLength?: bigint;
 }
 
-/** Writes `header`, an object or raw text, as it is: true or not. */
+/** Writes `header`, an object or raw text, unchanged, even if it is wrong. */
 export function writeForged(file: string, header: unknown, options: ForgedOptions = {}): void {
   const text = header instanceof Uint8Array ? header : Buffer.from(JSON.stringify(header));
   const length = Buffer.alloc(8);
@@ -36,7 +36,7 @@ export function writeForged(file: string, header: unknown, options: ForgedOption
   writeFileSync(file, Buffer.concat([length, text, options.data ?? Buffer.alloc(0)]));
 }
 
-/** Reads a file that is known to be sound. */
+/** Reads a valid file without checks. */
 export function readFileTensors(file: string): Record<string, FileTensor> {
   const bytes = readFileSync(file);
   const start = 8 + Number(bytes.readBigUInt64LE());

@@ -2,7 +2,7 @@
 import { samplingOf, type Sampling, type SamplingOptions } from '../../server/engine/request/sampling';
 import { seededRandom } from './seededRandom';
 
-/** Each option by itself, and several together. */
+/** Samplings with each option by itself, and with several together. */
 export const SAMPLINGS: Readonly<Record<string, SamplingOptions>> = {
   'temperature 0.3': { temperature: 0.3 },
   'temperature 0.7': { temperature: 0.7 },
@@ -37,7 +37,7 @@ export const SAMPLINGS: Readonly<Record<string, SamplingOptions>> = {
   },
 };
 
-/** Each option is there about every other time. */
+/** Creates random sampling options; each option is present in about half of them. */
 export function randomSampling(seed: number, vocabSize: number): Sampling {
   const random = seededRandom(seed);
   const sometimes = <T>(value: T): T | undefined => (random() < 0.5 ? value : undefined);

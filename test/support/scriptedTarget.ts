@@ -7,7 +7,7 @@ import type { Forward, TargetConfig, TargetModel } from '../../server/models/dec
 import { cpu } from './cpu';
 import { seededIntegers } from './seededRandom';
 
-/** The end token. Scripts have it only where they are asked to. */
+/** The end token. Scripts have it only where a test requests it. */
 export const END = 0;
 
 const VOCABULARY = 64;
@@ -16,13 +16,13 @@ const LAYERS = 2;
 export interface Script {
   readonly promptIds: readonly number[];
   readonly output: readonly number[];
-  /** Both. */
+  /** Tokens of the prompt and the output. */
   readonly tokens: readonly number[];
 }
 
 export interface ScriptOptions {
   readonly seed?: number;
-  /** Puts the end token at this position of the output; the script goes on after it. */
+  /** Position of an end token in the output; the script continues after it. */
   readonly endAt?: number | undefined;
 }
 
@@ -33,7 +33,7 @@ export function newScript(promptTokens: number, outputTokens: number, options: S
   return { promptIds: tokens.slice(0, promptTokens), output: tokens.slice(promptTokens), tokens };
 }
 
-/** What is said in place of `token` by whoever has left the script. Never the end token. */
+/** Returns the token that replaces `token` outside of the script. Never the end token. */
 export function astray(token = 0): number {
   return 1 + (token % (VOCABULARY - 1));
 }
@@ -84,20 +84,20 @@ export class ScriptedTarget implements TargetModel {
     // It owns no arrays.
   }
 
-  /** Length of the beginning that `context` shares with the script. */
+  /** Returns the length of the common beginning of `context` and the script. */
   #known(context: readonly number[]): number {
     const wrong = context.findIndex((token, i) => token !== this.script.tokens[i]);
     return wrong < 0 ? context.length : wrong;
   }
 
-  /** The token after a context of `length` tokens, of which the script knows the first `known`. */
+  /** Returns the token after a context of `length` tokens, of which the first `known` follow the script. */
   #next(length: number, known: number): number {
     const scripted = this.script.tokens[length];
     return scripted !== undefined && length <= known ? scripted : astray(scripted);
   }
 }
 
-/** Logits [1, rows, vocabSize] that leave no doubt about one token per row. */
+/** Creates logits [1, rows, vocabSize] in which one token per row has nearly all probability. */
 export function certainLogits(best: readonly number[], vocabSize: number): mx.MxArray {
   const values = best.flatMap((token) =>
     Array.from({ length: vocabSize }, (_, id) => (id === token ? 10 : 0)),

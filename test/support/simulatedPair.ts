@@ -1,5 +1,5 @@
-// Rounds without models: drafters that are right as often as they are told, and a clock that goes by a table of
-// costs. For what a policy makes of them; the tokens themselves mean nothing.
+// Rounds without models, to test draft policies: drafters that are right as often as a test says, and a clock driven by
+// a table of costs. The tokens themselves mean nothing.
 import { DecodeMemory } from '../../server/engine/decode/decodeMemory';
 import type { DraftPolicy } from '../../server/engine/draftLength/policy';
 import type { Drafter, Proposal } from '../../server/models/drafters/drafter';
@@ -8,11 +8,11 @@ import { roundStart } from './roundStart';
 import { newScript, ScriptedTarget } from './scriptedTarget';
 import { seededRandom } from './seededRandom';
 
-/** What the target says at every position, and what a wrong draft says. */
+/** The target's token at every position, and the token of a wrong draft. */
 const RIGHT = 1;
 const WRONG = 2;
 
-/** How sure a draft is, and whether it is what the target says. */
+/** Confidence of a draft, and whether it equals the target's token. */
 interface SimulatedDraft {
   readonly confidence: number;
   readonly right: boolean;
@@ -21,12 +21,12 @@ interface SimulatedDraft {
 export interface SimulatedDrafter extends Pick<Drafter, 'name' | 'minBlockSize'> {
   /** Milliseconds of a proposal; 0 makes the drafter free. A wider pass takes longer, in proportion to verifying. */
   readonly draftMs: number;
-  /** Called anew for each proposal, `round` counts from 0; returns `count` drafts or fewer. */
+  /** Returns at most `count` drafts for a proposal; `round` counts from 0. */
   readonly drafts: (round: number, count: number, random: () => number) => readonly SimulatedDraft[];
 }
 
 export interface SimulatedRound {
-  /** The drafter whose drafts were verified, and all who were asked. */
+  /** Drafter whose drafts were verified; `asked` are all drafters that proposed. */
   readonly source: string | undefined;
   readonly asked: readonly string[];
   readonly drafted: number;
@@ -36,7 +36,7 @@ export interface SimulatedRound {
 
 const MAX_DRAFTS = 15;
 
-/** Drafts of one confidence that are right with probability `alpha`, each on its own. */
+/** Makes drafts of one confidence, each of which is right with probability `alpha`. */
 export function steady(
   alpha: number | ((round: number) => number),
   confidence = 0.8,
@@ -55,7 +55,7 @@ export class SimulatedPair {
 
   constructor(
     drafters: readonly SimulatedDrafter[],
-    /** Milliseconds of verifying so many rows. */
+    /** Returns the milliseconds of verifying so many rows. */
     private readonly verifyMs: (rows: number, round: number) => number,
     seed = 1,
   ) {
@@ -68,7 +68,10 @@ export class SimulatedPair {
     );
   }
 
-  /** One round of a decode in which `room` drafts may be verified; `isLast` ends an output, and another one begins. */
+  /**
+   * Runs one round in which at most `room` drafts can be verified. `isLast` ends the output; the next round begins
+   * another.
+   */
   async round(policy: DraftPolicy, room = MAX_DRAFTS, isLast = false): Promise<SimulatedRound> {
     this.#asked = [];
     this.#draftMs = 0;

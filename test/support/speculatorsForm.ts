@@ -9,7 +9,7 @@ import type { Checkpoint } from './tinyCheckpoint';
 const NETWORK =
   /^(model_type|vocab_size|hidden_|intermediate_size|num_(hidden_layers|attention_heads|key_value_heads)|head_dim|rms_norm_eps|rope_|max_position|attention_|layer_types|sliding_window$|use_sliding|max_window|tie_word)/;
 
-/** Same drafter in the other form. `more` adds or replaces fields at the top level. */
+/** Converts a drafter to the other form. `more` adds or replaces fields at the top level. */
 export function inSpeculatorsForm(
   { config, tensors }: Checkpoint,
   algorithm: string,
@@ -40,7 +40,9 @@ export function inSpeculatorsForm(
   };
 }
 
-/** The same drafter in the other form, drafting only `kept` tokens. `target` has the tables that it copies. */
+/**
+ * Converts a drafter to the other form with a vocabulary of the `kept` tokens. `target` has the tables that it copies.
+ */
 export function withReducedVocabulary(
   checkpoint: Checkpoint,
   algorithm: string,
@@ -64,7 +66,7 @@ export function withReducedVocabulary(
   };
 }
 
-/** `d2t` and `t2d` for these tokens, as speculators stores them. */
+/** Creates `d2t` and `t2d` for these tokens, as speculators stores them. */
 export function vocabularyMaps(kept: readonly number[], vocabSize: number): FileTensors {
   const distances = BigInt64Array.from(kept, (id, i) => BigInt(id - i));
   const flags = Uint8Array.from({ length: vocabSize }, (_, id) => Number(kept.includes(id)));

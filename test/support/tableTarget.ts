@@ -49,7 +49,10 @@ export class TableTarget implements TargetModel {
   }
 }
 
-/** Rows of which each knows the draft before it, on the device, as sure as their best tokens are probable. */
+/**
+ * Creates a chain, whose rows each depend on the draft before them. Its confidence is the probability of the best
+ * token.
+ */
 function tableChain({ vocabSize, after }: LogitTable, text: readonly number[], rows: number): ProposedChain {
   const pairs = Array.from({ length: vocabSize ** 2 }, (_, i) =>
     after([Math.floor(i / vocabSize), i % vocabSize]),
@@ -71,14 +74,14 @@ function tableChain({ vocabSize, after }: LogitTable, text: readonly number[], r
   };
 }
 
-/** Drafts a chain. */
+/** Creates a drafter that proposes chains. */
 export function chainedTableDrafter(table: LogitTable, maxDraftTokens: number): Drafter {
   return drafterOf(maxDraftTokens, (text, count) => tableChain(table, text, count));
 }
 
 /**
- * Drafts a block at once: behind the first draft it does not know which token comes before. With `candidates`, it
- * chooses among so many by a table of what each token gains behind another.
+ * Creates a drafter that proposes a block, in which rows after the first do not know the token before them. With
+ * `candidates`, a selector chooses among so many by a table of gains for each pair of tokens.
  */
 export function tableDrafter(table: LogitTable, maxDraftTokens: number, candidates?: number): Drafter {
   const { vocabSize, after } = table;
@@ -109,7 +112,7 @@ function tableSelector({ after }: LogitTable, anchor: number, candidates: number
   };
 }
 
-/** `propose` is given the text, which ends with the anchor. */
+/** Creates a drafter. `propose` gets the text, which ends with the anchor. */
 function drafterOf(
   maxDraftTokens: number,
   propose: (text: readonly number[], count: number) => Proposal,

@@ -5,25 +5,25 @@ import * as at from './fixtures';
 import { fullSize } from './fullSize';
 
 export interface Rounding {
-  /** Of hidden states and logits, as a part of the whole: root mean squares. */
+  /** Allowed difference of hidden states and logits, as a ratio of root mean squares. */
   readonly part: number;
-  /** Of single logits, which reach about 4. */
+  /** Allowed difference of single logits, whose largest are about 4. */
   readonly tie: number;
 }
 
 interface TargetFamily {
   readonly name: string;
-  /** Holds config.json, model.safetensors and golden.safetensors. */
+  /** Folder with config.json, model.safetensors and golden.safetensors. */
   readonly directory: string;
-  /** What rounding the weights to 8 bits may change, where that is more than usual. */
+  /** Allowed differences after rounding the weights to 8 bits, if larger than usual. */
   readonly rounding?: Rounding;
-  /** What another order of sums may change in a logit, where that is more than usual. */
+  /** Allowed difference of a logit with another order of sums, if larger than usual. */
   readonly noise?: number;
-  /** Other tensor names under which the same weights are published, by what calls them so. */
+  /** Other tensor names of the same weights, by the tool that publishes them so. */
   readonly spellings?: Readonly<Record<string, (name: string) => string>>;
-  /** Modules that are never rounded: a router that is would send some rows to other experts. */
+  /** Modules that are never rounded: a rounded router would send some rows to other experts. */
   readonly whole?: RegExp;
-  /** Layers with a memory of their own; all where it is left out. */
+  /** Number of layers with their own cache; all by default. */
   readonly ownMemories?: number;
 }
 

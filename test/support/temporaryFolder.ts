@@ -6,7 +6,7 @@ import { join } from 'node:path';
 
 let root: string | undefined;
 
-/** A new empty folder. */
+/** Creates an empty folder. */
 export function temporaryFolder(): string {
   if (root === undefined) {
     const path = (root = mkdtempSync(join(tmpdir(), 'flashline-models-')));

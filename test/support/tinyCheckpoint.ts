@@ -12,7 +12,7 @@ export interface Checkpoint {
   readonly tensors: FileTensors;
 }
 
-/** The projections are multiples of 128 wide, so that every group size divides them. */
+/** Sizes whose projections have widths that every group size divides. */
 const SIZES = {
   hidden_size: 128,
   intermediate_size: 256,
@@ -36,7 +36,7 @@ type Shapes = Record<string, readonly number[]>;
 
 const SELECTOR_RANK = 128;
 
-/** Entries of `config` are put over the default ones. */
+/** Creates a target; entries of `config` replace the default ones. */
 export function tinyTarget(config: Readonly<Record<string, unknown>> = {}): Checkpoint {
   const whole = {
     ...CONFIG,
@@ -56,7 +56,7 @@ export function tinyTarget(config: Readonly<Record<string, unknown>> = {}): Chec
   return { config: whole, tensors: randomTensors(shapes, 1) };
 }
 
-/** A drafter for `tinyTarget`, whose layer 2 is the last and cannot be tapped. */
+/** Creates a drafter for `tinyTarget`, whose layer 2 is the last and cannot be tapped. */
 export function tinyDrafter(config: Readonly<Record<string, unknown>> = {}): Checkpoint {
   const whole = {
     ...CONFIG,
@@ -77,7 +77,7 @@ export function tinyDrafter(config: Readonly<Record<string, unknown>> = {}): Che
   return { config: whole, tensors: randomTensors(shapes, 1000) };
 }
 
-/** The same drafter with a candidate selector of that many candidates. */
+/** Returns the drafter with a candidate selector of that many candidates. */
 export function withSelector(checkpoint: Checkpoint, topK: number): Checkpoint {
   const { hidden_size: hidden } = SIZES;
   const vocabulary = Number(checkpoint.config['vocab_size']);
@@ -88,7 +88,7 @@ export function withSelector(checkpoint: Checkpoint, topK: number): Checkpoint {
   });
 }
 
-/** The same drafter with convolutions of that many taps around the parts of its two layers. */
+/** Returns the drafter with convolutions of that many taps around the parts of its two layers. */
 export function withConvolutions(checkpoint: Checkpoint, taps: number, groupSize: number): Checkpoint {
   const { hidden_size: hidden } = SIZES;
   const parts = [0, 1].flatMap((layer) => ['attention', 'mlp'].map((part) => `layers.${layer}.${part}_conv`));
@@ -112,12 +112,12 @@ function withAddition(
   };
 }
 
-/** The same checkpoint with other config entries; undefined takes one out. */
+/** Returns the checkpoint with other config entries; undefined removes one. */
 export function withConfig(checkpoint: Checkpoint, entries: Readonly<Record<string, unknown>>): Checkpoint {
   return { ...checkpoint, config: { ...checkpoint.config, ...entries } };
 }
 
-/** The same checkpoint with other tensors; undefined takes one out. */
+/** Returns the checkpoint with other tensors; undefined removes one. */
 export function withTensors(
   checkpoint: Checkpoint,
   entries: Readonly<Record<string, FileTensors[string] | undefined>>,
@@ -130,7 +130,7 @@ export function withTensors(
   return { ...checkpoint, tensors: Object.fromEntries(tensors) };
 }
 
-/** The same values, stored as `dtype`. */
+/** Returns the checkpoint with its values stored as `dtype`. */
 export function storedAs({ config, tensors }: Checkpoint, dtype: FloatType): Checkpoint {
   const stored = Object.entries(tensors).map(([name, tensor]) => [
     name,
@@ -187,13 +187,13 @@ function blocks(path: string, count: number, bias: boolean): Shapes {
 
 const made = new Map<string, FileTensor>();
 
-/** Matrices of up to ±1/4, vectors (norms and biases) of 3/4 to 5/4. */
+/** Creates random tensors: matrices of up to ±1/4, vectors (norms and biases) of 3/4 to 5/4. */
 function randomTensors(shapes: Shapes, seed: number): FileTensors {
   const tensors = Object.entries(shapes).map(([name, shape], i) => [name, randomTensor(shape, seed + i)]);
   return Object.fromEntries(tensors) as FileTensors;
 }
 
-/** Made once per shape and seed: most tests begin with the same checkpoint. */
+/** Creates a tensor once per shape and seed, since most tests begin with the same checkpoint. */
 function randomTensor(shape: readonly number[], seed: number): FileTensor {
   const key = `${seed}: ${shape.join()}`;
   const known = made.get(key);

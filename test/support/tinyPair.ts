@@ -1,5 +1,4 @@
-// The tiny random pair of the fixtures as an engine loads it, and what its target says to one prompt.
-// It has no tokenizer.
+// The tiny random pair of the fixtures as an engine loads it, and its output for one prompt. It has no tokenizer.
 import { deviceName } from './cpu';
 import { DFLASH, QWEN3, readGolden } from './fixtures';
 
@@ -14,5 +13,5 @@ const golden = readGolden(QWEN3);
 
 export const tinyPrompt: readonly number[] = golden('input_ids');
 
-/** Greedy, from the reference; no end token among them. */
+/** Greedy output of the reference, without an end token. */
 export const tinyOutput: readonly number[] = golden('greedy_ids');

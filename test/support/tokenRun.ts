@@ -1,5 +1,5 @@
-// Tokens through a target, with everything it answers as plain numbers.
-// The caches are the caller's, so a test can say what they hold.
+// Runs tokens through a target, and returns its outputs as plain numbers. The caller owns the caches, so a test can
+// choose their content.
 import type { LayerCache } from '../../server/models/decoder/layerCache';
 import { scope } from '../../server/models/mlx/memory';
 import type { TargetModel } from '../../server/models/decoder/target';
@@ -12,7 +12,7 @@ export interface TokenRun {
   readonly taps: number[];
 }
 
-/** One forward pass. */
+/** Runs one forward pass. */
 export function runTokens(
   target: TargetModel,
   caches: readonly LayerCache[],
@@ -30,7 +30,7 @@ export function runTokens(
   });
 }
 
-/** Runs `ids` in pieces of `sizes` rows (the last size repeats) on caches of their own. */
+/** Runs `ids` in chunks of `sizes` rows (the last size repeats) on new caches. */
 export function runInChunks(
   target: TargetModel,
   ids: readonly number[],
@@ -53,7 +53,7 @@ export function runInChunks(
   });
 }
 
-/** The same in one pass. */
+/** Runs `ids` in one pass. */
 export function runWhole(
   target: TargetModel,
   ids: readonly number[],
@@ -62,7 +62,7 @@ export function runWhole(
   return runInChunks(target, ids, [ids.length], taps);
 }
 
-/** Lends empty caches to `use` and frees them. */
+/** Calls `use` with empty caches and frees them. */
 export function withCaches<T>(target: TargetModel, use: (caches: readonly LayerCache[]) => T): T {
   const caches = target.newCaches(1);
   try {
@@ -72,7 +72,7 @@ export function withCaches<T>(target: TargetModel, use: (caches: readonly LayerC
   }
 }
 
-/** The index of the largest logit of the last row. */
+/** Returns the index of the largest logit of the last row. */
 export function bestToken({ logits }: TokenRun, vocabSize: number): number {
   const row = logits.slice(-vocabSize);
   return row.indexOf(Math.max(...row));

@@ -1,6 +1,6 @@
-// How close the decisions of a model were.
+// Measures how close the decisions of a model were.
 
-/** Best minus second best of each row of `vocabSize` logits. */
+/** Returns the difference of the two largest of each row of `vocabSize` logits. */
 export function topTwoGaps(logits: readonly number[], vocabSize: number): number[] {
   return Array.from({ length: logits.length / vocabSize }, (_, row) => {
     let [best, second] = [-Infinity, -Infinity];

@@ -7,13 +7,13 @@ export interface VocabularyOptions {
   readonly kind: 'bytes' | 'pieces';
   /** Control tokens, in the order of their ids, from FIRST_ADDED on. */
   readonly added: readonly string[];
-  /** Added tokens that are text. */
+  /** Added tokens that count as text. */
   readonly written?: readonly string[];
   /** Whether pieces put a space before a text: at its start, or after each control token too. */
   readonly space?: 'first' | 'always';
-  /** The one of `added` that takes the white space behind it. */
+  /** Token of `added` that absorbs the white space after it. */
   readonly rstrip?: string;
-  /** The one of `added` that the file puts before every text. */
+  /** Token of `added` that the file puts before every text. */
   readonly begin?: string;
   readonly config?: object;
 }
@@ -76,7 +76,7 @@ function bytes(options: VocabularyOptions): object {
   };
 }
 
-/** Each of the merges makes one more piece of two. */
+/** Creates a byte-pair model; each merge joins two pieces to a new one. */
 function bpe(letters: readonly string[], merges: readonly string[]): object {
   const pieces = [...letters, ...merges.map((merge) => merge.replace(' ', ''))];
   const vocab = Object.fromEntries(pieces.map((piece, i) => [piece, i]));

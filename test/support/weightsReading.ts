@@ -1,5 +1,5 @@
-// What Weights hands out, as numbers: a tensor of a made-up checkpoint goes through a file and the native
-// reader and comes back as the values that a model would compute with.
+// Reads weights as numbers: tensors of a made-up checkpoint go through a file and the native reader, and come back as
+// the values that a model would compute with.
 import { ConfigFields } from '../../server/models/checkpoint/configFields';
 import type { Device } from '../../server/models/mlx/device';
 import type { Linear } from '../../server/models/decoder/linear';
@@ -22,7 +22,7 @@ export async function readWeights<T>(
   return result;
 }
 
-/** The [out, in] matrix of a linear layer, in rows. */
+/** Returns the [out, in] matrix of a linear layer, row by row. */
 export function matrixOf(linear: Linear, outFeatures: number): number[] {
   const { weights } = linear;
   const packedInputs = 'scales' in weights ? (weights.scales.shape[1] ?? 0) * weights.groupSize : 0;

@@ -14,16 +14,16 @@ import { runInChunks, runTokens, runWhole, withCaches } from '../../support/toke
 export interface TargetRow {
   readonly name: string;
   readonly open: () => Promise<TargetModel>;
-  /** Layers with a memory of their own; all where it is left out. */
+  /** Number of layers with their own cache; all by default. */
   readonly ownMemories?: number | undefined;
 }
 
-/** Row counts choose other kernels, which round differently, those of GPUs more so. */
+/** Tolerance of differences: other numbers of rows use other kernels, which round differently, on GPUs more so. */
 const TOLERANCE = deviceName === 'cpu' ? 1e-4 : 5e-4;
-/** Crosses the step by which caches grow. */
+/** Number of tokens, beyond the step by which caches grow. */
 const LENGTH = 270;
 
-/** The largest length up to `wanted` that all caches reach. */
+/** Returns the largest length up to `wanted` that all caches can reach. */
 function commonReach(caches: readonly LayerCache[], wanted: number): number {
   const reached = caches.reduce((least, cache) => cache.reachable(least), wanted);
   return reached === wanted ? wanted : commonReach(caches, reached);

@@ -13,7 +13,7 @@ export interface DrafterRow {
   readonly open: () => Promise<{ readonly target: TargetModel; readonly drafter: Drafter }>;
 }
 
-/** Row counts choose other kernels, which round differently. */
+/** Tolerance of differences: other numbers of rows use other kernels, which round differently. */
 const TOLERANCE = 1e-4;
 export function testDrafter({ name, open }: DrafterRow): void {
   describe(`the drafter contract of ${name}`, () => {
@@ -34,7 +34,7 @@ export function testDrafter({ name, open }: DrafterRow): void {
     beforeEach(() => (idle = liveArrays()));
     afterEach(() => assert.equal(liveArrays(), idle, 'arrays left by a state'));
 
-    /** Lends a new state to `use` and frees it. */
+    /** Calls `use` with a new state and frees it. */
     const withState = <T>(use: (state: DraftState) => T): T => {
       const state = drafter.newState(target, 1);
       try {
@@ -66,7 +66,7 @@ export function testDrafter({ name, open }: DrafterRow): void {
       else assertClose(actual, wanted, TOLERANCE, 'proposals');
     };
 
-    /** Logits for all that was asked for; tokens may be fewer. */
+    /** Asserts a proposal of all requested logits, or of at most as many tokens. */
     const assertProposal = (proposal: Proposal, count: number): undefined => {
       if (!('tokens' in proposal)) {
         assert.deepEqual(proposedLogits(proposal).shape, [1, count, target.config.vocabSize]);

@@ -1,5 +1,6 @@
-// A process that has the language server download the made-up model from a hub at an address that is not this machine's.
-// For scripts/offline.mjs, where every address is: the hub is the one place that the settings name.
+// Lets the language server download the made-up model from a hub at an address that looks remote. For
+// scripts/offline.mjs, in whose network every address is this machine: the hub in the settings must be the only address
+// that is contacted.
 import { HubServer } from './hubServer';
 import { MODEL, madeUpModel } from './madeUpModel';
 import { Method } from '../../../server/protocol/messages';

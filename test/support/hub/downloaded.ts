@@ -5,7 +5,7 @@ import { RepositoryCache } from '../../../server/hub/repositoryCache';
 
 const COMMIT = 'c'.repeat(40);
 
-/** Returns its folder. A drafter, which has an architecture, has no tokenizer. */
+/** Writes the model and returns its folder. A drafter, which has an architecture, gets no tokenizer. */
 export function downloaded(cache: string, name: string, architecture?: string): string {
   const own = new RepositoryCache(cache, name);
   const directory = own.snapshot(COMMIT);

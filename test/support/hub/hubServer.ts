@@ -1,5 +1,5 @@
-// A hub on this machine: answers about repositories and gives their files as the real one does, large ones by way of
-// another host. What it does wrong is up to the test. It ends with the test process, unless it is closed before.
+// A hub on this machine that lists repositories and sends their files as the real one does, large ones from another
+// host. Tests choose its faults. It ends with the test process, unless it is closed before.
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -20,7 +20,7 @@ export interface Asked {
   readonly range: string | undefined;
 }
 
-/** Gives back whether it has answered. */
+/** Returns whether it has sent a response. */
 export type Intercept = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 export const COMMIT = 'c0ffee00'.repeat(5);
@@ -31,7 +31,7 @@ const LARGE = /\.safetensors$|^tokenizer\.json$/;
 export class HubServer {
   readonly asked: Asked[] = [];
   intercept: Intercept = () => false;
-  /** Of large files; the files themselves when undefined. */
+  /** Address to redirect requests for large files to; undefined to send the files directly. */
   redirectTo: string | undefined;
   commit = COMMIT;
   /** The store of large files, if the hub has one. */
@@ -64,20 +64,23 @@ export class HubServer {
     return new HubServer(server, repositories, secure === undefined ? 'http' : 'https', host);
   }
 
-  /** Its certificate is one that nobody has but for tests. */
+  /** Starts a hub with TLS. Its certificate exists only for tests. */
   static async startSecured(repositories: Readonly<Record<string, ServedRepository>>): Promise<HubServer> {
     const key = readFileSync(join(FIXTURES, 'key.pem'));
     return await HubServer.start(repositories, { key, cert: readFileSync(CERTIFICATE) });
   }
 
-  /** Answers in another way what is asked for with `part` in its path, the n-th time counted from 1, or not: false. */
+  /**
+   * Sets the response to requests with `part` in their path. `answer` gets their count, from 1, and returns false for
+   * the usual response.
+   */
   answer(part: string, answer: (response: ServerResponse, time: number) => unknown): void {
     let time = 0;
     this.intercept = ({ url = '' }, response) =>
       url.includes(part) && answer(response, (time += 1)) !== false;
   }
 
-  /** Certificates are made out to a name. */
+  /** Address of the hub; with TLS by name, since certificates are issued for names. */
   get url(): string {
     const host = this.scheme === 'https' ? 'localhost' : this.host;
     return `${this.scheme}://${host}:${String(this.port)}`;
@@ -121,7 +124,7 @@ export class HubServer {
   }
 }
 
-/** What the hub knows about a store of Xet. */
+/** The part of a Xet store that the hub needs. */
 export interface XetStore {
   readonly url: string;
   /** Returns the hash by which the store knows a file. */
@@ -151,7 +154,10 @@ function sendXetInfo(
   response.end(JSON.stringify({ hash }));
 }
 
-/** As the real one does, but with what the request has said, which must not be repeated. */
+/**
+ * Refuses a request as the real hub does. The response repeats the request, so that tests can check that no message
+ * repeats the response.
+ */
 export function refuse(response: ServerResponse, status: number, code?: string, headers: object = {}): void {
   const echo = response.req.headers.authorization ?? 'nobody';
   response.writeHead(status, {
@@ -163,7 +169,7 @@ export function refuse(response: ServerResponse, status: number, code?: string, 
   response.end(JSON.stringify({ error: `Refused ${echo}` }));
 }
 
-/** All of them, or those that the request asks for. */
+/** Sends all bytes, or the range that the request asks for. */
 export function sendBytes(
   request: IncomingMessage,
   response: ServerResponse,
@@ -184,7 +190,7 @@ export function sendBytes(
   write(response, part);
 }
 
-/** Breaks the connection off after so many bytes. */
+/** Sends so many bytes and then breaks the connection. */
 export function dropAfter(count: number): (response: ServerResponse, part: Buffer) => void {
   return (response, part) => {
     if (part.length <= count) return void response.end(part);
@@ -204,7 +210,7 @@ export function infoOf(id: string, sha: string, { license = 'apache-2.0' }: Serv
   };
 }
 
-/** What lies in a folder of it, not what lies in folders there. */
+/** Lists the entries of a folder of a repository, without those of its subfolders. */
 export function treeOf({ files }: ServedRepository, folder: string, xet?: XetStore): object[] {
   const start = folder === '' ? '' : `${folder}/`;
   return Object.entries(files).flatMap(([path, bytes]) => {

@@ -1,4 +1,4 @@
-// A Mac with so much memory and disk, in GB.
+// Facts about a Mac with so much memory and disk, in GB.
 import { usableBytes } from '../../../server/machine/thisMachine';
 import type { MachineFacts } from '../../../server/protocol/modelCatalogue';
 

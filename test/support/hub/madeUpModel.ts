@@ -1,4 +1,4 @@
-// A repository that looks like a model, of bytes that mean nothing, and what must hold of the cache after a download.
+// A repository that looks like a model but has random bytes, and checks of the cache after a download.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { basename, join, relative, sep } from 'node:path';
@@ -25,7 +25,7 @@ const NEEDED = [
   'model.safetensors.index.json',
   ...SHARDS,
 ];
-/** What no model needs, or what lies where no model looks. */
+/** Files that no model needs. */
 const OTHERS = [
   ...['README.md', 'consolidated.safetensors', 'pytorch_model.bin', 'original/params.json'],
   'additional_chat_templates/rag.jinja',
@@ -51,7 +51,7 @@ export function madeUpModel(seed = 1): ServedRepository {
   };
 }
 
-/** With nothing of this machine's environment, and no pauses. */
+/** Creates a connection that ignores this machine's environment and never pauses. */
 export function connectionTo(server: HubServer, options: HubOptions = {}): Hub {
   return new Hub({ endpoint: server.url, env: { HF_TOKEN_PATH: '/nowhere' }, wait: noWait, ...options });
 }
@@ -70,7 +70,7 @@ export async function pull(
   return await download(connection, plan, { ...options, signal });
 }
 
-/** What an attempt that has to fail tells the user. */
+/** Returns the message of an attempt that must fail. */
 export async function failure(attempt: Promise<unknown>): Promise<string> {
   const error = await attempt.then(
     () => assert.fail('Expected a failure, got none'),
@@ -81,7 +81,7 @@ export async function failure(attempt: Promise<unknown>): Promise<string> {
   return error.message;
 }
 
-/** All that is needed is there, right, and found without a network; nothing is left over. */
+/** Asserts that the model is complete and found without a network, with the right bytes and no leftovers. */
 export function assertWhole(cache: string, { files }: ServedRepository, commit = COMMIT): void {
   const own = new RepositoryCache(cache, MODEL);
   const found = downloadedModel(cache, MODEL);
@@ -95,13 +95,13 @@ export function assertWhole(cache: string, { files }: ServedRepository, commit =
   assert.deepEqual(readdirSync(own.locks), []);
 }
 
-/** No model is found, and whatever has a final name is whole. */
+/** Asserts that no model is found, and that every blob under its final name is complete. */
 export function assertUnfinished(cache: string): void {
   assert.equal(downloadedModel(cache, MODEL), undefined);
   assertValid(cache);
 }
 
-/** Of files, those in its folders with these. */
+/** Lists the paths of all files in a folder and its subfolders. */
 function namesUnder(folder: string): string[] {
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => !entry.isDirectory());

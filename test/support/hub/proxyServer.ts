@@ -1,11 +1,11 @@
-// A proxy on this machine that passes plain requests on and opens tunnels, if it knows who asks. It ends with the test
-// process.
+// A proxy on this machine that passes unencrypted requests on and opens tunnels, for clients with the right password.
+// It ends with the test process.
 import { once } from 'node:events';
 import { createServer, request as ask, type Server } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 
 export class ProxyServer {
-  /** What it was asked to reach: addresses, or names with ports. */
+  /** Requested addresses, or names with ports. */
   readonly reached: string[] = [];
 
   private constructor(
@@ -36,7 +36,7 @@ export class ProxyServer {
     });
   }
 
-  /** `allowed` is the only Proxy-Authorization that it takes; undefined takes everybody. */
+  /** Starts a proxy. `allowed` is the only Proxy-Authorization that it accepts; undefined accepts all clients. */
   static async start(allowed?: string): Promise<ProxyServer> {
     const server = createServer();
     server.unref().listen(0, '127.0.0.1');

@@ -1,4 +1,4 @@
-// Downloads the made-up model in a process of its own, with nothing of this one's environment.
+// Downloads the made-up model in a separate process, without this one's environment.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
-// A process of its own that downloads the made-up model from the hub at one address into one cache.
-// Takes proxies and certificates from its environment.
+// The program of a separate process that downloads the made-up model from the hub at an address into a cache. It takes
+// proxies and certificates from its environment.
 import { Hub } from '../../../server/hub/hub';
 import { pull } from './madeUpModel';
 

@@ -1,5 +1,4 @@
-// A hub on this machine that serves the embedded pair under the names of a known one, as slowly as a test wants to see
-// it arrive.
+// A hub on this machine that serves the embedded pair under the names of a known one, at a speed that the test chooses.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +9,7 @@ export const SLOW_PAIR: PairVariant = variantsOf(pairById('qwen3-4b') ?? assert.
 
 const STEP_MS = 50;
 
-/** Gives each weight file `bytesPerStep` twenty times a second. */
+/** Starts a hub that sends `bytesPerStep` of each weight file twenty times a second. */
 export async function slowPair(bytesPerStep: number): Promise<HubServer> {
   const repositories = {
     [SLOW_PAIR.target]: servedFolder('media/model/target'),
@@ -35,7 +34,7 @@ export async function slowPair(bytesPerStep: number): Promise<HubServer> {
   return hub;
 }
 
-/** What lies in a folder, as a repository. */
+/** Returns the files of a folder as a repository. */
 export function servedFolder(folder: string): ServedRepository {
   const files = readdirSync(folder).map((name) => [name, readFileSync(join(folder, name))] as const);
   return { files: Object.fromEntries(files) };

@@ -1,5 +1,5 @@
-// A store of Xet on this machine: keeps files as chunks in xorbs, says which chunks a file is made of, and sends them to
-// clients with a token of the hub. Follows https://huggingface.co/docs/xet, with smaller chunks.
+// A Xet store on this machine: keeps files as chunks in xorbs, lists the chunks of a file, and sends them to clients
+// with a token from the hub. Follows https://huggingface.co/docs/xet, with smaller chunks.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { HubServer, refuse, sendBytes, sha256, type Intercept, type XetStore } from './hubServer';
 
@@ -10,7 +10,7 @@ const CHUNKS_PER_XORB = 8;
 const BOUNDARY = 'between-the-parts';
 
 interface Range {
-  /** The end is not part of it. */
+  /** First index of the range; `end` is not part of it. */
   readonly start: number;
   readonly end: number;
 }
@@ -23,7 +23,7 @@ interface Run {
 }
 
 export class XetServer implements XetStore {
-  /** What the store does wrong; returns whether it has answered. */
+  /** Fault of the store; returns whether it has sent a response. */
   fault: Intercept = () => false;
   readonly #runs = new Map<string, readonly Run[]>();
   readonly #xorbs = new Map<string, Xorb>();
@@ -40,19 +40,19 @@ export class XetServer implements XetStore {
     return new XetServer(await HubServer.start({}));
   }
 
-  /** For an hour from now. */
+  /** Returns a token that is valid for an hour. */
   readToken(): object {
     return { accessToken: XET_TOKEN, casUrl: this.url, exp: Math.floor(Date.now() / 1000) + 3600 };
   }
 
-  /** Returns the hash by which a file is known here. */
+  /** Stores a file and returns its hash. */
   add(bytes: Buffer): string {
     const hash = sha256(`xet of ${sha256(bytes)}`);
     if (!this.#runs.has(hash)) this.#runs.set(hash, [...this.#store(bytes)]);
     return hash;
   }
 
-  /** Fails, in the way of `fault`, requests with `part` in their path; the n-th is counted from 1. */
+  /** Makes requests with `part` in their path fail by `fault`, which gets their count, from 1. */
   fail(part: string, fault: (response: ServerResponse, time: number) => unknown): void {
     let time = 0;
     this.fault = ({ url = '' }, response) => url.includes(part) && fault(response, (time += 1)) !== false;
@@ -62,7 +62,7 @@ export class XetServer implements XetStore {
     for (let start = 0; start < bytes.length; start += CHUNK_BYTES * CHUNKS_PER_XORB) {
       const end = Math.min(bytes.length, start + CHUNK_BYTES * CHUNKS_PER_XORB);
       const xorb = new Xorb();
-      // The chunk of another file separates those of this one, so that two ranges are asked for at once.
+      // A chunk of another file separates the chunks of this one, so that the client requests two ranges together.
       const gap = start % (2 * CHUNK_BYTES * CHUNKS_PER_XORB) === 0 ? start + 2 * CHUNK_BYTES : Infinity;
       let run = { start, chunks: 0 };
       for (let at = start; at < end; at += CHUNK_BYTES) {
@@ -121,7 +121,10 @@ export class XetServer implements XetStore {
 class Xorb {
   readonly #chunks: Buffer[] = [];
 
-  /** Takes the three schemes of compression in turn: none, LZ4, and LZ4 of bytes grouped by their place in a word. */
+  /**
+   * Adds a chunk, with the three compression schemes in turn: none, LZ4, and LZ4 of bytes grouped by their position in
+   * a word.
+   */
   add(bytes: Buffer): void {
     const scheme = this.#chunks.length % 3;
     const data = [bytes, lz4Frame(bytes), lz4Frame(grouped(bytes))][scheme] ?? bytes;
@@ -147,7 +150,7 @@ class Xorb {
   }
 }
 
-/** The whole chunks of a run that have bytes of a range. */
+/** Returns the part of a run whose chunks have bytes of a range. */
 function cutTo({ xorb, chunks, file }: Run, { start, end }: Range): Run[] {
   if (file.end <= start || file.start >= end) return [];
   const first = Math.max(0, Math.floor((start - file.start) / CHUNK_BYTES));
@@ -164,7 +167,7 @@ function cutTo({ xorb, chunks, file }: Run, { start, end }: Range): Run[] {
   ];
 }
 
-/** Version, compressed length, compression scheme, length. */
+/** Creates a chunk header: version, compressed length, compression scheme, length. */
 export function chunkHeader(compressed: number, scheme: number, length: number): Buffer {
   const header = Buffer.alloc(8);
   header.writeUIntLE(compressed, 1, 3);
@@ -177,7 +180,7 @@ function grouped(bytes: Buffer): Buffer {
   return Buffer.concat([0, 1, 2, 3].map((place) => Buffer.from(bytes.filter((_, i) => i % 4 === place))));
 }
 
-/** A frame of LZ4 with one block: independent blocks of up to 64 KiB, without checksums of the content. */
+/** Creates an LZ4 frame with one block of up to 64 KiB, without a checksum. */
 export function lz4Frame(bytes: Buffer): Buffer {
   const block = lz4Block(bytes);
   const size = Buffer.alloc(4);
@@ -185,7 +188,7 @@ export function lz4Frame(bytes: Buffer): Buffer {
   return Buffer.concat([Buffer.from('04224d18604082', 'hex'), size, block, Buffer.alloc(4)]);
 }
 
-/** Literals only, which is valid for any bytes. */
+/** Creates a block of literals only, which is valid for any bytes. */
 function lz4Block(bytes: Buffer): Buffer {
   const rest = bytes.length < 15 ? [] : lengthBytes(bytes.length - 15);
   return Buffer.concat([Buffer.from([Math.min(15, bytes.length) << 4, ...rest]), bytes]);
@@ -195,7 +198,7 @@ function lengthBytes(length: number): number[] {
   return [...Array.from({ length: Math.floor(length / 255) }, () => 255), length % 255];
 }
 
-/** Several ranges come as the parts of one body. */
+/** Sends one range, or several as the parts of one body. */
 function sendRanges(request: IncomingMessage, response: ServerResponse, bytes: Buffer): void {
   const ranges = [...(request.headers.range ?? '').matchAll(/(\d+)-(\d+)/g)].map(([, start, end]) => ({
     start: Number(start),
