@@ -1,12 +1,12 @@
-// A VS Code window in a headless Chromium, the same to the pixel each time, with browser storage of its own.
+// Opens a VS Code window in a headless Chromium, identical to the pixel each time, with separate browser storage.
 import type { BrowserContext, Page } from 'playwright-core';
 import type { VscodeServer } from './vscodeServer';
 
-/** For whatever is waited for: machines may be slow. */
+/** Time limit of each wait, as machines can be slow. */
 const LIMIT_MS = 180_000;
 
 export interface WindowOptions {
-  /** The folder to open. */
+  /** Folder to open. */
   readonly folder: string;
   /** Folders of extensions under development. */
   readonly extensions?: readonly string[];
@@ -44,7 +44,7 @@ export class BrowserWindow {
     }
   }
 
-  /** Closes it the way a user does, so that it can disconnect properly. */
+  /** Closes the window as a user does, so that it can disconnect properly. */
   async leave(): Promise<void> {
     await this.page.goto('about:blank');
     await this.close();
@@ -56,8 +56,8 @@ export class BrowserWindow {
 }
 
 /**
- * VS Code reads its configuration from an attribute of the page. Newer versions take extensions under development from
- * there only, and replacing the page's text instead would cost it the right to open its WebSocket.
+ * VS Code reads its configuration from an attribute of the page. Newer versions read extensions under development only
+ * there; replacing the page's text instead would forbid it to open its WebSocket.
  */
 async function developExtensions(page: Page, server: VscodeServer, options: WindowOptions): Promise<void> {
   const { extensions = [], tests } = options;
@@ -65,7 +65,7 @@ async function developExtensions(page: Page, server: VscodeServer, options: Wind
   const uri = (path: string) => ({ scheme: 'vscode-remote', authority: server.authority, path });
   await page.addInitScript(
     (development) => {
-      // The browser's own types are not those of this project, which is for Node.
+      // This project has the types of Node.js, not those of browsers.
       type GetAttribute = (this: { id: string }, name: string) => string | null;
       const { Element } = globalThis as unknown as {
         Element: { prototype: { getAttribute: GetAttribute } };

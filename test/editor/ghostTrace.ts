@@ -1,12 +1,12 @@
-// What a user saw while typing: the frames and keys that ghostWatch.js recorded, and what is wrong with them.
+// Checks the frames and keys that ghostWatch.js recorded while a user typed.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 
-/** The line of the cursor in one frame that differs from the one before. */
+/** The line of the cursor in one frame that differs from the frame before. */
 export interface GhostFrame {
   readonly at: number;
-  /** Real text left of the ghost text, or the whole line without one. */
+  /** Document text left of the ghost text, or the whole line without ghost text. */
   readonly before: string;
   readonly ghost: string;
   readonly after: string;
@@ -23,9 +23,11 @@ export interface GhostTrace {
   readonly keys: readonly { readonly key: string; readonly at: number }[];
 }
 
-/** Half the width of a character: the ghost text starts at the cursor. */
+/** Limit of the gap, half the width of a character: the ghost text starts at the cursor. */
 const MAX_GAP = 4;
-/** What the editor closes, which a suggestion goes around, and white space, which it draws as it likes. */
+/**
+ * Closers that the editor inserts, which a suggestion goes around, and white space, which is drawn in different ways.
+ */
 const CLOSERS = /[)\]}'"`\s]+/g;
 const CLOSER_PX = 10;
 
@@ -38,8 +40,9 @@ export async function readTrace(page: Page): Promise<GhostTrace> {
 }
 
 /**
- * Every frame in which ghost text was in the wrong place. All typing was at the end of a line, before what the editor had
- * closed. Whether it is the answer for that place is not seen in a frame: test/src/growingSuggestions.test.ts has that.
+ * Returns every frame with ghost text in the wrong place. All typing was at the end of a line, before closers of the
+ * editor. A frame does not show whether the text is the answer for that place: test/src/growingSuggestions.test.ts
+ * tests that.
  */
 export function misplaced({ frames }: GhostTrace): string[] {
   return frames.flatMap((frame) => {
@@ -54,11 +57,11 @@ export function misplaced({ frames }: GhostTrace): string[] {
   });
 }
 
-/** Every key that the ghost text had said would come, after which it was gone for a frame although more was to come. */
+/** Returns every key that the ghost text predicted, after which it was gone for a frame although more followed. */
 export function flickers({ frames }: GhostTrace): string[] {
   return frames.flatMap((frame, i) => {
     const last = frames[i - 1];
-    // What the list opens with, or has selected, may be something else; a busy machine opens it a key later.
+    // The first or selected entry of the list can be another text; a busy machine opens the list a key later.
     const later = frame.before.length + 1;
     const here = frames.slice(i).find((each) => each.list || each.before.length > later);
     if (last === undefined || last.list || here?.list === true) return [];

@@ -1,4 +1,5 @@
-// The pictures of next edits: each way of showing one, in a dark and a light theme. A script stands in for the model.
+// Takes the pictures of next edits: each form of display, in a dark and a light theme. A scripted server replaces the
+// model.
 import { join } from 'node:path';
 import { replacing, ScriptedServer, type ScriptedEdit } from './scriptedServer';
 import { CALM } from './screenshots';
@@ -24,7 +25,7 @@ const SIZE = { width: 760, height: 400 };
 const THEMES = { dark: ['Default Dark Modern', 'vs-dark'], light: ['Default Light Modern', 'vs'] } as const;
 
 interface Picture {
-  /** A person types `typed` in place of `old`, which follows `before`. */
+  /** Text typed by the user in place of `old`, which follows `before`. */
   readonly before: string;
   readonly old: string;
   readonly typed: string;
@@ -51,7 +52,7 @@ export async function takeNextEditPictures(folder: string): Promise<void> {
   const server = await ScriptedServer.start();
   const settings = {
     ...CALM,
-    // No list covers the picture, and no error underlines it.
+    // No list covers the picture, and no error is underlined.
     'editor.quickSuggestions': { other: 'off' },
     'typescript.validate.enable': false,
     'editor.lightbulb.enabled': 'off',
@@ -98,7 +99,7 @@ async function show(
   profile.write(profile.file(file), SHOP);
   await probe.show(profile.file(file), SHOP.indexOf(before + old) + before.length + old.length);
   for (let left = old.length; left > 0; left -= 1) await workbench.press('Backspace');
-  // Not before the last key, which would take it off the screen again.
+  // Not before the last key, which would hide it again.
   server.edits = (text) => (text.includes(before + typed) ? edits(text) : []);
   await workbench.type(typed);
   await until('the next edit shows', async () => {

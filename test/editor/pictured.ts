@@ -1,8 +1,8 @@
-// Files in the picture of ghost text in the README, in the order in which they are opened. The last one shows.
+// Files in the README's picture of ghost text, in the order in which they are opened. The last one is visible.
 interface PicturedFile {
   readonly name: string;
   readonly languageId: string;
-  /** With ‸ at the cursor. */
+  /** Text with ‸ at the cursor. */
   readonly marked: string;
   /** Ghost text in the picture. */
   readonly ghost?: string;

@@ -1,4 +1,4 @@
-// A VS Code for a person to try Flashline in: on loopback, with a copy of the examples that may be edited freely.
+// Starts a VS Code to try Flashline in: on loopback, with a copy of the examples that can be edited freely.
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { EXAMPLES } from './examplePlace';
@@ -8,7 +8,7 @@ import { VscodeServer } from './vscodeServer';
 /** Returns the address to open, and a function that ends everything. */
 export async function startPlayground(): Promise<{ address: string; stop: () => Promise<void> }> {
   const profile = new Profile({ copyOf: EXAMPLES });
-  // A link into the folder of installed extensions: an extension "under development" would cost the window its theme.
+  // Links the extension into the folder of installed extensions, as one "under development" would hide the theme.
   symlinkSync(process.cwd(), join(profile.extensions, 'flashline.flashline'));
   try {
     const server = await VscodeServer.start({ profile });

@@ -1,4 +1,4 @@
-// Talks to the extension in probe/: the state of Flashline and of the active editor, as the extension host sees them.
+// Client of the extension in probe/: reads the state of Flashline and of the active editor from the extension host.
 import { existsSync, mkdirSync } from 'node:fs';
 import { request } from 'node:http';
 import { basename, join } from 'node:path';
@@ -16,11 +16,11 @@ export type ProbeRequest =
   | { readonly kind: 'show'; readonly file: string; readonly offset: number }
   | { readonly kind: 'place' };
 
-/** Where the active editor stands, as far as a person who types must know: less than its state, so faster. */
+/** State of the active editor that typing needs: less than ProbeState, so faster. */
 export interface ProbePlace {
   readonly text: string;
   readonly cursor: number;
-  /** Whether the last key's request for suggestions has its whole answer. */
+  /** Whether the last key's request for suggestions has its complete answer. */
   readonly isAnswered: boolean;
   readonly selected: string | undefined;
   readonly texts: readonly string[];
@@ -28,16 +28,16 @@ export interface ProbePlace {
 
 export interface ProbeState {
   readonly extensionPath: string;
-  /** Of the extension host. */
+  /** Process id of the extension host. */
   readonly hostProcessId: number;
   readonly connection: string;
   readonly serverProcessId: number | undefined;
   readonly serverStatus: StatusParams | undefined;
   readonly status: ReturnType<FlashlineApi['status']>;
   readonly rows: readonly LocalRow[];
-  /** Of the extension host. */
+  /** Resources of the extension host. */
   readonly use: Use;
-  /** Of the active editor, like the cursor. */
+  /** Text of the active editor, and offset of its cursor. */
   readonly text: string | undefined;
   readonly cursor: number | undefined;
 }
@@ -52,11 +52,11 @@ const MANIFEST = {
 };
 
 export class Probe {
-  /** The folder of the extension to develop. */
+  /** Folder of the probe extension. */
   readonly folder: string;
   readonly #sockets: string;
 
-  /** Of the window in which the folder is opened. */
+  /** `folder` is the folder of the window. */
   constructor(
     profile: Profile,
     private readonly opened = profile.folder,
@@ -77,7 +77,7 @@ export class Probe {
     });
   }
 
-  /** For the extension hosts. */
+  /** Environment for the extension hosts. */
   get environment(): Readonly<Record<string, string>> {
     return { FLASHLINE_PROBE: this.#sockets };
   }

@@ -1,4 +1,4 @@
-// A throw-away VS Code: settings, extensions and a folder to open, all in one temporary place.
+// A temporary profile of VS Code: settings, extensions and a folder to open.
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -7,17 +7,17 @@ export type Settings = Readonly<Record<string, unknown>>;
 
 export interface ProfileOptions {
   readonly settings?: Settings;
-  /** Of the machine that a remote window works on, where they differ. */
+  /** Settings of the remote machine, if they differ. */
   readonly machineSettings?: Settings;
-  /** Files of the folder that is opened, by their path in it. */
+  /** Files of the opened folder, by path. */
   readonly files?: Readonly<Record<string, string | Uint8Array>>;
-  /** A folder whose content is copied there first. */
+  /** Folder whose content is copied into the opened folder first. */
   readonly copyOf?: string;
-  /** Of the folder that is opened. */
+  /** Name of the opened folder. */
   readonly name?: string;
 }
 
-/** No look-ups on the network, questions, greetings or animations; the editor itself is as people have it. */
+/** Settings without look-ups on the network, questions, greetings or animations; the editor has its defaults. */
 const QUIET: Settings = {
   'workbench.startupEditor': 'none',
   'workbench.tips.enabled': false,
@@ -39,22 +39,24 @@ const QUIET: Settings = {
   'editor.cursorBlinking': 'solid',
 };
 
-/** For keys that come without a look: people see an entry of the list that Enter or a bracket would take. */
+/**
+ * Settings for keys typed without a look at the screen: users see list entries that Enter or a bracket would accept.
+ */
 export const ONLY_TAB_TAKES: Settings = {
   'editor.acceptSuggestionOnCommitCharacter': false,
   'editor.acceptSuggestionOnEnter': 'off',
 };
 
 export class Profile {
-  /** Short: macOS allows a socket 103 characters, and VS Code puts one in here. */
+  /** Short: macOS limits the path of a socket to 103 characters, and VS Code creates one in here. */
   readonly root: string;
   readonly user: string;
   readonly extensions: string;
   readonly server: string;
-  /** The folder to open. */
+  /** Folder to open. */
   readonly folder: string;
 
-  /** `of` is the profile of a VS Code that runs: it gets new settings and another folder. */
+  /** `of` is the profile of a running VS Code, which gets new settings and another folder. */
   constructor(
     { settings = {}, machineSettings = {}, files = {}, copyOf, name = 'folder' }: ProfileOptions = {},
     private readonly of?: Profile,
@@ -70,7 +72,7 @@ export class Profile {
     for (const [file, content] of Object.entries(files)) this.write(this.file(file), content);
   }
 
-  /** Path of a file in the opened folder. */
+  /** Returns the path of a file in the opened folder. */
   file(name: string): string {
     return join(this.folder, name);
   }

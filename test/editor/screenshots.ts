@@ -1,4 +1,5 @@
-// The pictures of the README: the same files, keys and windows each time. The numbers in them depend on the machine.
+// Takes the pictures of the README: the same files, keys and windows each time. The numbers in them depend on the
+// machine.
 import { mkdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,7 +7,7 @@ import { PICTURED } from './pictured';
 import { Session } from './session';
 import { until } from './waiting';
 
-/** Nothing moves, and nothing is there that is not about the editor. */
+/** Settings without movement, and without anything but the editor. */
 export const CALM = {
   'editor.minimap.enabled': false,
   'window.commandCenter': false,
@@ -27,7 +28,7 @@ export async function takeScreenshots(folder: string): Promise<void> {
   mkdirSync(folder, { recursive: true });
   const files: Record<string, string> = {};
   for (const { name, marked } of PICTURED) files[name] = marked.replace('‸', '');
-  // Only the models that ship with the extension are there, and no speeds of earlier runs.
+  // Only the bundled models are available, and no speeds of earlier runs.
   const environment = { HF_HUB_CACHE: join(tmpdir(), 'flashline-no-models'), FLASHLINE_CACHE: '/dev/null' };
   const session = await Session.open({ files, settings: CALM, environment });
   const { probe, profile, workbench } = session;
@@ -50,7 +51,7 @@ export async function takeScreenshots(folder: string): Promise<void> {
     await workbench.webview.locator(`body.vscode-${kind === 'vs' ? 'light' : 'dark'}`).waitFor();
   };
   try {
-    // Before anything is measured, so that the speeds are those that the picker expects of any such machine.
+    // Before any measurement, so that the picker shows estimated speeds.
     await page.setViewportSize(LARGE);
     await workbench.palette('Flashline: Models');
     await workbench.pickRows.filter({ hasText: 'Built-in pair' }).waitFor();

@@ -1,4 +1,4 @@
-// The script of a language server that takes the place of Flashline's in a window: it keeps what the window sends, and
+// The script of a language server that replaces Flashline's in a window: it records the messages of the window, and
 // answers requests for next edits and ghost text as a test says.
 import { buildSync } from 'esbuild';
 import { once } from 'node:events';
@@ -11,20 +11,20 @@ import { json } from 'node:stream/consumers';
 import type { InlineEdit, InlineEditParams } from '../../server/protocol/nextEditMessages';
 import type { ScriptedMessage } from './scriptedServer/server';
 
-/** An edit without what the script fills in. */
+/** An edit without the fields that the script fills in. */
 export type ScriptedEdit = Pick<InlineEdit, 'text' | 'range'> & { readonly version?: number };
 
 export class ScriptedServer {
   readonly messages: ScriptedMessage[] = [];
-  /** The next edits for a text. */
+  /** Returns the next edits for a text. */
   edits: (
     text: string,
     params: InlineEditParams,
   ) => Promise<readonly ScriptedEdit[]> | readonly ScriptedEdit[] = () => [];
-  /** Items of ghost text. */
+  /** Returns items of ghost text. */
   ghostText: (text: string, params: InlineEditParams) => Promise<readonly string[]> | readonly string[] =
     () => [];
-  /** The extension with the scripted server in it. */
+  /** Folder of the extension with the scripted server. */
   readonly extension = mkdtempSync(join(tmpdir(), 'fl-ext-'));
   #count = 0;
   readonly #http = createServer((request, response) => {
@@ -59,7 +59,7 @@ export class ScriptedServer {
     return `http://127.0.0.1:${(this.#http.address() as AddressInfo).port}`;
   }
 
-  /** What was sent with a method since `from` messages. */
+  /** Returns the messages of a method, from the message with index `from` on. */
   sent(method: string, from = 0): unknown[] {
     return this.messages
       .slice(from)
@@ -94,7 +94,7 @@ export class ScriptedServer {
   }
 }
 
-/** Replaces the `nth` (from 0) occurrence of `old` in `text`; no edit where there is none. */
+/** Replaces the `nth` (from 0) occurrence of `old` in `text`; no edit without one. */
 export function replacing(text: string, old: string, fresh: string, nth = 0): ScriptedEdit[] {
   const parts = text.split(old);
   if (parts.length < nth + 2) return [];

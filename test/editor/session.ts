@@ -1,4 +1,4 @@
-// A VS Code window with Flashline, its model loaded, for a test outside of it.
+// A VS Code window with Flashline and its loaded model, for tests outside VS Code.
 import { Probe, type ProbeState } from './probe';
 import { BrowserWindow } from './browserWindow';
 import { Profile, type ProfileOptions } from './profile';
@@ -7,25 +7,25 @@ import { until } from './waiting';
 import { installExtension, linkExtensions, VscodeServer } from './vscodeServer';
 import { Workbench } from './workbench';
 
-/** For starting VS Code and loading the model on a busy machine. */
+/** Time limit for starting VS Code and loading the model on a busy machine. */
 const LOAD_MS = 300_000;
 
 export interface SessionOptions extends ProfileOptions {
-  /** A running VS Code to open a window of; without it, one is started that ends with the session. */
+  /** Running VS Code in which to open a window; by default the session starts and ends another one. */
   readonly server?: VscodeServer;
-  /** Installs this package instead of running the extension from this folder. */
+  /** Package to install instead of running the extension from this folder. */
   readonly vsix?: string;
-  /** The folder of the extension, if it is not this one. */
+  /** Folder of the extension, if it is not this one. */
   readonly extension?: string;
-  /** Whether the extension of this folder counts as installed: only then VS Code starts an extension host again. */
+  /** Whether the extension of this folder counts as installed: only then VS Code restarts an extension host. */
   readonly isInstalled?: boolean;
-  /** For a VS Code that is started, and for what it starts. */
+  /** Environment of a VS Code that the session starts, and of its child processes. */
   readonly environment?: Readonly<Record<string, string>>;
-  /** What to wait for; the model by default. */
+  /** Condition to wait for; the model by default. */
   readonly waitFor?: 'server' | 'model';
 }
 
-/** Those of tests that have not closed them. */
+/** Sessions that tests have not closed. */
 export const openSessions = new Set<Session>();
 
 export class Session {
@@ -93,7 +93,7 @@ export class Session {
     return await until(what, read, LOAD_MS);
   }
 
-  /** Agrees to the remote engine of the settings, and waits until it is used. */
+  /** Consents to the remote engine of the settings, and waits until it is used. */
   async allowRemote(): Promise<void> {
     await this.workbench.dialogButton('Allow').click();
     await until('the remote engine is used', async () => {
@@ -102,7 +102,7 @@ export class Session {
     });
   }
 
-  /** Another window of this VS Code, on its own folder; it ends with the session. */
+  /** Opens another window of this VS Code with its own folder; it ends with the session. */
   async openWindow(folder: string): Promise<Session> {
     const { profile, server } = this;
     const probe = new Probe(profile, folder);
@@ -113,7 +113,7 @@ export class Session {
     return session;
   }
 
-  /** Throws if the server has refused a message of the extension as wrong. */
+  /** Closes the window. Throws if the server has refused a message of the extension as invalid. */
   async close(): Promise<void> {
     openSessions.delete(this);
     const state = await this.probe.state().catch(() => undefined);
@@ -128,7 +128,7 @@ export class Session {
     if (wrong > 0) throw new Error(`${wrong} messages of the extension were not as the protocol has them.`);
   }
 
-  /** Leaves none of this window's processes to the next one. */
+  /** Waits until no process of this window is left for the next one. */
   async #leave(): Promise<void> {
     const { hostProcessId } = await this.probe.state();
     await this.window.leave();

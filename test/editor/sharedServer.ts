@@ -1,4 +1,4 @@
-// A VS Code for several windows at the same time, each with its own folder and browser storage.
+// A VS Code with several windows at a time, each with its own folder and browser storage.
 import { join } from 'node:path';
 import { Probe } from './probe';
 import { Profile } from './profile';

@@ -1,5 +1,5 @@
-// `npm run bench -- typing`: types the programs of bench/typing into VS Code, each into a window of its own, whose folder
-// has the other files of its project.
+// `npm run bench -- typing`: types the programs of bench/typing into VS Code, each in its own window, whose folder has
+// the other files of its project.
 import { basename } from 'node:path';
 import { printReport, requireWritable } from '../../bench/report';
 import { PAUSES, tellWrong, TYPING_OPTIONS } from '../../bench/typing/benchTyping';
@@ -11,10 +11,10 @@ import { startSharedServer, stopSharedServer } from './sharedServer';
 import { keyCounts, TYPED_SETTINGS, typeProgram } from './typedProgram';
 import type { VscodeServer } from './vscodeServer';
 
-/** At the same time: most of it is waiting for the next key. */
+/** Number of windows at a time: most of the time they wait for the next key. */
 const WINDOWS = 3;
 
-/** Programs that cannot be typed to their end are reported on stderr, and are in no figure. */
+/** Types the programs. Those that cannot be completed are reported on stderr and left out of the figures. */
 export async function typePrograms(args: string[]): Promise<void> {
   const { values } = parseArguments({ args, options: TYPING_OPTIONS });
   const waiting = readPrograms(values);

@@ -1,5 +1,5 @@
-// Types a program into VS Code as a person does: at a person's pace, through brackets that the editor has closed, with
-// pauses at which what is suggested is looked at, and taken if it is wanted. Tells what was on the screen.
+// Types a program into VS Code as a person does: at a person's pace, through closers of the editor, with pauses at
+// which suggestions are judged and accepted. Returns what was on the screen.
 import { Rng } from '../../bench/rng';
 import { isAllWanted, stopsOf, worthOf, type Worth } from '../../bench/typing/pauses';
 import type { KeyCounts } from '../../bench/typing/typingReport';
@@ -10,13 +10,13 @@ import type { Session } from './session';
 import { pause, until } from './waiting';
 
 export interface TypedPause {
-  /** The line up to the cursor. */
+  /** Line up to the cursor. */
   readonly line: string;
   readonly shown: string;
   readonly worth: Worth;
-  /** The entry that is selected in the list of completions, if that is open. */
+  /** Selected entry of the list of completions, if that is open. */
   readonly selected: string | undefined;
-  /** Whether the engine had something to suggest. */
+  /** Whether the engine had a suggestion. */
   readonly isSuggested: boolean;
   /** Milliseconds from the last key to the suggestion. */
   readonly waitedMs: number | undefined;
@@ -26,13 +26,13 @@ export interface TypedProgram {
   readonly text: string;
   readonly pauses: readonly TypedPause[];
   readonly trace: GhostTrace;
-  /** What was wrong with single frames. */
+  /** Errors of single frames. */
   readonly misplaced: readonly string[];
   readonly flickers: readonly string[];
 }
 
 export const TYPED_SETTINGS: Settings = {
-  // As the programs have it, whose files begin empty.
+  // Indentation of the programs, whose files begin empty.
   '[typescript]': { 'editor.tabSize': 2 },
   '[javascript]': { 'editor.tabSize': 2 },
   ...ONLY_TAB_TAKES,
@@ -40,10 +40,10 @@ export const TYPED_SETTINGS: Settings = {
 const KEY_MS = [60, 110] as const;
 const LOOK_MS = 800;
 const POPUPS = '.suggest-widget.visible, .parameter-hints-widget.visible';
-/** Rounds through VS Code after an answer, in which a suggestion that it has would be drawn. */
+/** Round trips to VS Code after an answer, by which a known suggestion is drawn. */
 const DRAWN = 3;
 
-/** Into an empty file, with about `pauses` pauses. */
+/** Types a program into an empty file, with about `pauses` pauses. */
 export async function typeProgram(
   session: Session,
   file: string,
@@ -61,7 +61,7 @@ class Typist {
   readonly #rng: Rng;
   readonly #stops: ReadonlySet<number>;
   readonly #pauses: TypedPause[] = [];
-  /** How much of the program stands before the cursor. */
+  /** Length of the program's text before the cursor. */
   #at = 0;
 
   constructor(
@@ -94,20 +94,22 @@ class Typist {
     };
   }
 
-  /** VS Code types over a backtick that it has closed only as long as the template has one line. */
+  /**
+   * Returns whether the editor has closed a key. VS Code types over a backtick only while the template has one line.
+   */
   async #isClosed(key: string): Promise<boolean> {
     if (key !== '`') return false;
     const { text, cursor } = await this.#arrived();
     return text[cursor] === key;
   }
 
-  /** VS Code also closes a quote in a regular expression, which a person takes away again. */
+  /** Returns whether VS Code has closed a quote in vain, as in a regular expression; a person deletes that one. */
   async #isClosedInVain(key: string): Promise<boolean> {
     if (key !== '"' && key !== "'") return false;
     const [line = ''] = /^.*/.exec(this.program.slice(this.#at)) ?? [];
     if (line.includes(key)) return false;
     const { text, cursor } = await this.#arrived();
-    // Three of them may be closed in another line.
+    // Three quotes can be closed in another line.
     return text[cursor] === key && text[cursor + 1] !== key;
   }
 
@@ -116,7 +118,7 @@ class Typist {
     await pause(this.#rng.whole(...KEY_MS));
   }
 
-  /** Waits until what was typed is in the document. */
+  /** Waits until the typed text is in the document. */
   async #arrived(): Promise<ProbePlace> {
     const wanted = this.program.slice(0, this.#at);
     let place: ProbePlace | undefined;
@@ -132,13 +134,13 @@ class Typist {
     }
   }
 
-  /** To the next line that is not empty, as deep as it is: a new one, or past brackets that the editor has closed. */
+  /** Moves to the next line with text, at its indentation: a new line, or past closers of the editor. */
   async #newLine(): Promise<void> {
     const rest = this.program.slice(this.#at);
     const { text, cursor } = await this.#arrived();
     const closers = /^\n *[)\]}].*/.exec(text.slice(cursor))?.[0] ?? rest + rest;
     if (rest.startsWith(closers)) {
-      // Where the list or the hints of parameters are open, the arrow would go through them.
+      // With the list or the hints of parameters open, the arrow would move in them.
       if (await this.session.window.page.locator(POPUPS).count()) await this.#press('Escape');
       await this.#press('ArrowDown');
       await this.#press('End');
@@ -172,7 +174,7 @@ class Typist {
     }
   }
 
-  /** A pause: what is suggested is looked at, once it can have come. */
+  /** Pauses, and judges the suggestion once it can have arrived. */
   async #look(): Promise<void> {
     const { page } = this.session.window;
     const { at = 0 } = (await readTrace(page)).keys.at(-1) ?? {};
@@ -199,7 +201,7 @@ class Typist {
     if (isAllWanted(shown, screen.after, rest)) await this.#take(place, screen.before);
   }
 
-  /** What the cursor's line shows once VS Code has drawn all that it knows. */
+  /** Returns the cursor's line once VS Code has drawn everything. */
   async #drawn(): Promise<Omit<GhostFrame, 'at'>> {
     let screen = await this.#screen();
     for (let same = 0; same < DRAWN; same += 1) {
@@ -211,7 +213,7 @@ class Typist {
     return screen;
   }
 
-  /** What the cursor's line shows after the next frame. */
+  /** Returns the cursor's line after the next frame. */
   async #screen(): Promise<Omit<GhostFrame, 'at'>> {
     const { page } = this.session.window;
     return await until('the cursor shows', () =>
@@ -226,7 +228,10 @@ class Typist {
     return rows.some(({ file, at, outcome }) => file === this.file && at >= since && outcome === 'shown');
   }
 
-  /** With the list open, Tab takes its entry, which may be typed in full already, and what follows that is typed. */
+  /**
+   * Accepts a suggestion. With the list open, Tab accepts its entry, which can be typed already; the text after it is
+   * typed.
+   */
   async #take({ cursor }: ProbePlace, before: string): Promise<void> {
     await this.session.workbench.press('Tab');
     const { frames, keys } = await readTrace(this.session.window.page);
@@ -243,7 +248,7 @@ class Typist {
   }
 }
 
-/** What was on the screen when each key was pressed, and whether it said that this key would come. */
+/** Counts the keys pressed while ghost text was visible, and those that it predicted. */
 export function keyCounts({ frames, keys }: GhostTrace): KeyCounts {
   const pressed = keys
     .filter(({ key }) => key.length === 1 || key === 'Enter')

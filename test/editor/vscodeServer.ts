@@ -1,5 +1,5 @@
-// The server of a real VS Code, on loopback, behind a token. It runs in a process group of its own that ends with it,
-// and also when whoever started it dies, because then the pipe to its guard closes.
+// Runs the server of VS Code on loopback with a token. Its process group ends with it, and also when the process that
+// started it dies, as the pipe to its guard closes then.
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -16,17 +16,17 @@ const BROWSER_ARGS = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
-  // The browser looks for its maker's hosts by itself, which would hide what Flashline does.
+  // The browser contacts hosts of its maker by itself, which would hide the traffic of Flashline.
   '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1',
 ];
-/** Reads until the pipe closes, then ends the group, by force if it must. The server itself takes sh's place. */
+/** Reads until the pipe closes, then ends the group, by force if necessary. The server replaces the shell. */
 const GUARDED = `exec 3<&0
 (trap '' TERM; cat <&3 >/dev/null; kill -TERM 0; sleep 3; kill -KILL 0) >/dev/null 2>&1 &
 exec "$@" 3<&- </dev/null`;
 
 export interface VscodeServerOptions {
   readonly profile: Profile;
-  /** The newest VS Code, in place of the least version that the extension runs in. */
+  /** Whether to run the newest VS Code instead of the oldest supported version. */
   readonly isNewest?: boolean;
   /** Whether VS Code asks for trust in the folder. */
   readonly askForTrust?: boolean;
@@ -63,7 +63,7 @@ export class VscodeServer {
     const child = spawn('sh', ['-c', GUARDED, 'sh', ...words], {
       detached: true,
       stdio: ['pipe', 'pipe', 'pipe'],
-      // Its own language server, which its windows share; it ends when the folder is gone.
+      // A separate language server for its windows; it ends when the folder is removed.
       env: { ...process.env, ...OFFLINE, XDG_RUNTIME_DIR: profile.root, ...environment },
     });
     const server = new VscodeServer(child, profile, token);
@@ -76,25 +76,25 @@ export class VscodeServer {
     return server;
   }
 
-  /** The one of all windows; it ends with the server. */
+  /** Returns the browser of all windows; it ends with the server. */
   async browser(): Promise<Browser> {
     const executablePath = process.env['CHROMIUM'];
     if (executablePath === undefined) throw new Error('CHROMIUM is not set; run this through npm.');
     return await (this.#browser ??= chromium.launch({ executablePath, args: BROWSER_ARGS }));
   }
 
-  /** Address of a window on `folder`; `payload` are VS Code's own options for it. */
+  /** Returns the address of a window on `folder`; `payload` has options of VS Code for it. */
   address(folder: string, payload: readonly (readonly [string, string])[]): string {
     const query = new URLSearchParams({ tkn: this.token, folder, payload: JSON.stringify(payload) });
     return `http://${this.authority}/?${query.toString()}`;
   }
 
-  /** How VS Code names a file of this machine. */
+  /** Returns the URI of a file of this machine in VS Code. */
   uri(path: string): string {
     return `vscode-remote://${this.authority}${path}`;
   }
 
-  /** Ends the server and whatever it started: extension hosts and language servers. */
+  /** Ends the server and all its child processes: extension hosts and language servers. */
   async stop(): Promise<void> {
     await (await this.#browser?.catch(() => undefined))?.close();
     const { pid, exitCode, signalCode, stdin } = this.#child;
@@ -106,7 +106,7 @@ export class VscodeServer {
     try {
       if (pid !== undefined) process.kill(-pid, 'SIGKILL');
     } catch {
-      // The group is gone already.
+      // The group has ended already.
     }
   }
 
@@ -135,7 +135,7 @@ export class VscodeServer {
   }
 }
 
-/** Installs an extension the way a user does. */
+/** Installs an extension as a user does. */
 export function installExtension(profile: Profile, vsix: string): void {
   const [node, ...words] = commandFor(profile);
   const { status, stdout, stderr } = spawnSync(node, [...words, '--install-extension', vsix], {
@@ -145,7 +145,7 @@ export function installExtension(profile: Profile, vsix: string): void {
   if (status !== 0) throw new Error(`Installing ${vsix} failed:\n${stdout}${stderr}`);
 }
 
-/** For a VS Code that has not been started yet: it finds the folders among the installed extensions. */
+/** Links folders into the installed extensions of a VS Code that has not started yet. */
 export function linkExtensions(profile: Profile, folders: readonly string[]): void {
   for (const folder of folders) symlinkSync(folder, join(profile.extensions, basename(folder)));
 }
@@ -153,7 +153,7 @@ export function linkExtensions(profile: Profile, folders: readonly string[]): vo
 /** No marketplace. */
 const OFFLINE = { EXTENSIONS_GALLERY: '{}' };
 
-/** Newer versions bring a Node.js of their own, as they need it newer too. */
+/** Newer versions need a newer Node.js, which comes with them. */
 function commandFor({ user, server, extensions }: Profile, isNewest = false): readonly [string, ...string[]] {
   const variable = isNewest ? 'FLASHLINE_VSCODE_NEWEST' : 'FLASHLINE_VSCODE_SERVER';
   const program = process.env[variable]?.split(delimiter);

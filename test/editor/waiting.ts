@@ -1,9 +1,9 @@
-// Waiting for something to happen: by polling, with a time limit.
+// Waits for conditions by polling, with a time limit.
 
 export const WAIT_MS = 180_000;
 const POLL_MS = 20;
 
-/** Polls until it gets something. */
+/** Polls until `read` returns a truthy value, and returns that. */
 export async function until<T>(
   what: string,
   read: () => T | Promise<T>,

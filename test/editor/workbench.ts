@@ -1,4 +1,4 @@
-// The parts of a VS Code window that the tests look at, by what they are for.
+// Finds the parts of a VS Code window that the tests look at.
 import type { FrameLocator, Locator, Page } from 'playwright-core';
 
 import { until } from './waiting';
@@ -27,27 +27,29 @@ export class Workbench {
     return this.page.locator('.quick-input-list .monaco-list-row');
   }
 
-  /** Buttons of a question that blocks the window. */
+  /** Returns a button of a modal question. */
   dialogButton(name: string): Locator {
     return this.page.locator('.monaco-dialog-box .monaco-button', { hasText: name });
   }
 
-  /** The document inside of the webview that shows. */
+  /** Document inside the visible webview. */
   get webview(): FrameLocator {
     return this.page.frameLocator('iframe.webview.ready').frameLocator('#active-frame');
   }
 
-  /** The ghost text as people see it: on the cursor's line, also beside the IntelliSense list, and the lines below. */
+  /**
+   * Returns the visible ghost text: on the cursor's line, also beside the IntelliSense list, and on the lines below.
+   */
   async ghostText(): Promise<string> {
     const pieces = await this.page.locator('.view-lines [class*=ghost-text]').allTextContents();
     const below = await this.page.locator('.suggest-preview-text .view-line').allTextContents();
     return [pieces.join(''), ...below].join('\n').replaceAll('\u00a0', ' ');
   }
 
-  /** Texts that decorations add in the editor in front, in the order of the lines. */
+  /** Returns texts that decorations add in the active editor, in the order of the lines. */
   async addedTexts(): Promise<string[]> {
     return await this.page.locator('.view-lines .view-line span').evaluateAll((spans) => {
-      // The browser's own types are not those of this project, which is for Node.
+      // This project has the types of Node.js, not those of browsers.
       interface Style {
         readonly content: string;
       }
@@ -62,7 +64,7 @@ export class Workbench {
     });
   }
 
-  /** Waits for ghost text, which may be drawn before it has its text. */
+  /** Waits for ghost text, which can be drawn before it has its text. */
   async suggestion(): Promise<string> {
     return await until('ghost text shows', async () => {
       const text = await this.ghostText();
@@ -70,12 +72,12 @@ export class Workbench {
     });
   }
 
-  /** Of the IntelliSense list that is open, its selected entry. */
+  /** Selected entry of the open IntelliSense list. */
   get entry(): Locator {
     return this.page.locator('.suggest-widget.visible .monaco-list-row.focused');
   }
 
-  /** Types as a person does, through the keyboard. */
+  /** Types with the keyboard at a person's pace. */
   async type(text: string, delay = 20): Promise<void> {
     await this.page.keyboard.type(text, { delay });
   }
@@ -88,7 +90,7 @@ export class Workbench {
   async palette(title: string): Promise<void> {
     await this.press('F1');
     await this.page.keyboard.type(title);
-    // Not just any row: the list follows what is typed a moment later, and Enter takes the row that is in focus.
+    // Waits for the right row: the list follows the typed text a moment later, and Enter runs the focused row.
     await this.page.locator('.quick-input-list .monaco-list-row.focused', { hasText: title }).waitFor();
     await this.press('Enter');
   }

@@ -1,5 +1,5 @@
-// An extension for tests, next to Flashline: through a socket, a test outside of VS Code looks at what activate()
-// returned and at the document, and runs commands.
+// An extension for tests next to Flashline: a test outside VS Code uses its socket to read the object that activate()
+// returned and the document, and to run commands.
 import { createServer } from 'node:http';
 import { rmSync } from 'node:fs';
 import { basename } from 'node:path';
@@ -11,7 +11,7 @@ import type { Answer } from '../../../src/ghostText/inlineCompletionProvider';
 import { useNow } from '../../nightly/longday/useNow';
 import type { ProbePlace, ProbeRequest, ProbeState } from '../probe';
 
-/** What VS Code was given last. */
+/** Last answer to VS Code. */
 let last: Answer | undefined;
 
 export async function activate(context: vscode.ExtensionContext): Promise<void> {
@@ -28,10 +28,10 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
         (error: unknown) => response.writeHead(500).end(String(error)),
       );
   });
-  // Each window has a folder of its own.
+  // Each window has its own folder.
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? '';
   const socket = `${process.env['FLASHLINE_PROBE']}-${basename(folder)}`;
-  // Left by a window that was killed.
+  // Left by a killed window.
   rmSync(socket, { force: true });
   server.listen(socket);
   context.subscriptions.push(
@@ -57,7 +57,7 @@ async function answer(api: FlashlineApi, request: ProbeRequest): Promise<ProbeSt
     serverProcessId: api.serverProcessId(),
     serverStatus: api.serverStatus(),
     status: api.status(),
-    // What is asked of its windows goes to models of their server, except in the suite about remote engines.
+    // Requests of its windows go to models of their server, except in the suite about remote engines.
     rows: api.rows() as readonly LocalRow[],
     use: useNow(),
     text: editor?.document.getText(),
@@ -66,7 +66,7 @@ async function answer(api: FlashlineApi, request: ProbeRequest): Promise<ProbeSt
 }
 
 async function place(api: FlashlineApi): Promise<ProbePlace> {
-  // Its reply comes after what VS Code was told before, suggestions among it.
+  // Its reply comes after earlier messages to VS Code, including suggestions.
   await vscode.commands.executeCommand('setContext', 'probe.place', true);
   const { document, selection } = vscode.window.activeTextEditor ?? {};
   return {
@@ -82,7 +82,7 @@ async function place(api: FlashlineApi): Promise<ProbePlace> {
   };
 }
 
-/** Python has no language service in VS Code itself: this stands in, with the words of the document. */
+/** VS Code has no language service for Python; this one completes words of the document. */
 const WORDS: vscode.CompletionItemProvider = {
   provideCompletionItems: (document, position) => {
     const here = document.getText(document.getWordRangeAtPosition(position));

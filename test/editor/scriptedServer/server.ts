@@ -1,15 +1,15 @@
-// A language server for tests in place of Flashline's: the script of a test answers whatever it is asked. Its address is
-// in the setting flashline.nextEditModel, which Flashline passes on unread.
+// A language server for tests that replaces Flashline's: it passes all requests to the script of a test. The setting
+// flashline.nextEditModel, which Flashline sends unread, contains the script's address.
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import { createConnection, ProposedFeatures, TextDocuments } from 'vscode-languageserver/node';
 import { Method, type ClientSettings } from '../../../server/protocol/messages';
 import { NextEditCommand, NextEditMethod } from '../../../server/protocol/nextEditMessages';
 
-/** Goes to the script. */
+/** A message to the script. */
 export interface ScriptedMessage {
   readonly method: string;
   readonly params: unknown;
-  /** Of the document, as this server has it. */
+  /** Text of the document, as this server has it. */
   readonly text: string | undefined;
 }
 
