@@ -1,4 +1,4 @@
-"""Where draft blocks start in training, how wide they are, what their rows have to predict and with what weight."""
+"""Draft blocks in training: their starts and widths, and the labels and weights of their rows."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def choose_widths(
 
 def block_labels(tokens: Tensor, own: Tensor, anchors: Tensor, widths: Tensor, rows: int, shift: int = 0) -> Tensor:
     """
-    What row k of a block predicts, [b, n, rows]: the token at anchor + k + `shift`. Ignored where that is the anchor
+    Labels of the rows of blocks, [b, n, rows]: the token at anchor + k + `shift`. Ignored where that is the anchor
     itself, beyond the block's width or the sequence, or after a token that is not the target's own.
     """
     b, n = anchors.shape

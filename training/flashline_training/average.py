@@ -20,7 +20,7 @@ from .qwen3 import Weights
 
 
 def average(sources: Sequence[Path], shares: Sequence[float]) -> tuple[dict, Weights, Progress]:
-    """What `checkpoint.save` takes; the data go on where the last of them ended."""
+    """Returns the arguments of `checkpoint.save`; the data continue where the last of them ended."""
     if len(sources) != len(shares) or abs(sum(shares) - 1) > 1e-6:
         raise ValueError(f"Expected {len(sources)} shares with a sum of 1, got {list(shares)}; give one for each start")
     config, mean, progress = {}, {}, Progress()

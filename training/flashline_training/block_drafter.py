@@ -1,4 +1,4 @@
-"""What differs between the two kinds of drafter, DFlash and DSpark, for those who use either."""
+"""The differences between the two kinds of drafter, DFlash and DSpark, for code that uses either."""
 
 from __future__ import annotations
 

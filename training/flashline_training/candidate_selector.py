@@ -23,7 +23,7 @@ def selector_shapes(rank: int, vocab: int, hidden: int) -> dict[str, tuple[int, 
 
 
 def preference(weights: Weights, states: Tensor, previous: Tensor) -> Tensor:
-    """What rows with `states` [..., hidden] look for after the tokens `previous` [...]: [..., rank]."""
+    """Preferences [..., rank] of rows with `states` [..., hidden] after the tokens `previous` [...]."""
     return F.embedding(previous, weights[PREDECESSOR]) * F.linear(states, weights[PROJECTION])
 
 

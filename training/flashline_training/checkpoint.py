@@ -14,7 +14,7 @@ from .qwen3 import Weights
 
 @dataclass
 class Progress:
-    """Where a run stands; the data continue at batch `batch` of pass `data_pass`."""
+    """The position of a run; the data continue at batch `batch` of pass `data_pass`."""
 
     step: int = 0
     tokens: int = 0

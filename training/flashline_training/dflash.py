@@ -31,7 +31,7 @@ class DFlashConfig(DecoderShape):
     # The narrowest block that it was trained on, which lets the product run no more rows than it wants drafts for.
     min_block_size: int = 2
     mask_token_id: int = 16383
-    # Of DFlash2's candidate selector: the width of its tables, 0 for none, and the candidates of a row.
+    # DFlash2's candidate selector: width of its tables, 0 for none, and candidates per row.
     selector_rank: int = 64
     selector_top_k: int = 16
 
@@ -82,7 +82,7 @@ class Blocks(NamedTuple):
 
     anchors: Tensor  # [b, n], positions of the first rows
     tokens: Tensor  # [b, n, rows]: the anchor's token and masks
-    widths: Tensor  # [b, n]: rows that count; the others are seen by none
+    widths: Tensor  # [b, n]: rows that count; the others are hidden
     first: Tensor  # [b], the first context row that is seen
 
 
@@ -98,8 +98,8 @@ def make_blocks(
 
 def block_mask(blocks: Blocks, context: int) -> Tensor:
     """
-    What the rows of all blocks see, [b, 1, n * rows, context + n * rows]: context rows before their anchor (not the
-    anchor's own, whose taps no one has yet), and the first `width` rows of their own block, later ones included.
+    Visible keys of the rows of all blocks, [b, 1, n * rows, context + n * rows]: context rows before their anchor (not
+    the anchor's own, whose taps do not exist yet), and the first `width` rows of their own block, later ones included.
     """
     b, n, rows = blocks.tokens.shape
     device = blocks.tokens.device
@@ -113,7 +113,7 @@ def block_mask(blocks: Blocks, context: int) -> Tensor:
 
 
 def context_rows(config: DFlashConfig, weights: Weights, taps: list[Tensor]) -> Tensor:
-    """What every layer sees of the target, [b, s, hidden], from one tap [b, s, hidden] per target layer id."""
+    """Context rows of the target for all layers, [b, s, hidden], from one tap [b, s, hidden] per target layer id."""
     fused = F.linear(torch.cat(taps, dim=-1), weights["fc.weight"])
     return rms_norm(fused, weights["hidden_norm.weight"], config.rms_norm_eps)
 

@@ -29,7 +29,7 @@ def weighted_loss(states: Tensor, table: Tensor, labels: Tensor, counts: Tensor)
 
 @dataclass
 class DraftKernels:
-    """The functions where training spends its time."""
+    """The functions that take most of the training time."""
 
     layer: object = draft_layer
     loss: object = weighted_loss

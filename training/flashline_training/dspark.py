@@ -36,7 +36,7 @@ class DSparkOptions:
 
 @dataclass(frozen=True)
 class DSparkConfig(DFlashConfig):
-    """Its blocks are always whole, and there is no candidate selector."""
+    """Config of a DSpark drafter. Its blocks are always whole, and it has no candidate selector."""
 
     block_size: int = 7
     selector_rank: int = 0
@@ -88,7 +88,7 @@ def linear(weights: Weights, path: str, inputs: list[Tensor]) -> Tensor:
 
 
 def markov_step(weights: Weights, h: Tensor, previous: Tensor, state: Tensor | None) -> tuple[Tensor, Tensor | None]:
-    """What the token before, `previous` [...], adds to the logits of a slot with states h [..., hidden]: [..., rank]."""
+    """Contribution [..., rank] of the tokens `previous` [...] to the logits of slots with states h [..., hidden]."""
     e = F.embedding(previous, weights[PREVIOUS])
     if f"{GATE}.weight" in weights:
         return torch.sigmoid(linear(weights, GATE, [h, e])) * e, None
@@ -163,7 +163,7 @@ def slots(
     weights: Weights, tables: tuple[Tensor, Tensor], states: Tensor, previous: Tensor, labels: Tensor, counts: Tensor
 ) -> Slots:
     """
-    Slots with states [..., rows, hidden] behind the true tokens `previous` [..., rows]. `tables`: the target's head,
+    Slots with states [..., rows, hidden] after the true tokens `previous` [..., rows]. `tables`: the target's head,
     and its normed states [..., rows, hidden] at those tokens.
     """
     head, target_states = tables

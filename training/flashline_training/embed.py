@@ -28,20 +28,20 @@ PLACES = ("model", "unrounded", "tokens_folder", "out")
 
 @dataclass(frozen=True)
 class EmbedOptions:
-    # As `export`, `reference` and `evaluate` write them.
+    # Outputs of `export`, `reference` and `evaluate`.
     model: Path = Path("work/model")
     goldens: Path = Path("work/goldens")
     report: Path = Path("work/report.json")
-    # Of the pair that the new one is compared with, from the same program.
+    # Report of the earlier pair, from the same program.
     earlier: Path = Path("work/report-earlier.json")
-    # Its files, if its report does not describe them; by default those of the present built-in pair.
+    # Files of the earlier pair, if its report does not describe them; by default those of the present built-in pair.
     earlier_model: Path = Path("none")
-    # What it was trained on.
+    # Table of the training data.
     sources: Path = Path("sources.json")
     # The repository of the product.
     into: Path = Path("..")
     most_bytes: int = 75_000_000
-    # Whether its tokenizer may differ from that of the present pair.
+    # Whether to allow another tokenizer than that of the present pair.
     any_tokenizer: bool = False
 
 

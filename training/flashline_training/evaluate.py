@@ -45,7 +45,7 @@ class EvaluateOptions:
     drafters_only: bool = False
     # Maximum number of held-out tokens, for a quick look; 0 takes all.
     most_tokens: int = 0
-    # Of the target's context.
+    # Length of the target's context.
     window: int = 2048
     # Files that name held-out repositories; the losses of each are reported under its name too.
     groups: tuple[Path, ...] = (Path("held-out.txt"), Path("held-out-by-chance.txt"))
@@ -142,7 +142,7 @@ def evaluate(options: EvaluateOptions, device: torch.device) -> dict[str, object
 
 
 def target_report(pair: Pair, options: EvaluateOptions, heldout: Heldout, device: torch.device) -> dict[str, object]:
-    """Its losses, and how well it fills in."""
+    """Returns the target's losses and its infilling results."""
     text = TokenText(options.model / "target/tokenizer.json")
     groups = {path.stem: read_names(path) for path in options.groups if path.exists()}
     report: dict[str, object] = {}

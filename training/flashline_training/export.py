@@ -24,7 +24,7 @@ from .quantise import Bits, packed_tensors, quantization_field, unpacked_weights
 from .qwen3 import Qwen3Config, Weights
 
 TOKENIZER_FILES = ("tokenizer.json", "tokenizer_config.json")
-# What a drafter depends on: it was trained for a target of just this shape.
+# Fields of the target that a drafter depends on.
 IDENTITY_FIELDS = (
     "hidden_size", "intermediate_size", "num_hidden_layers", "num_attention_heads", "num_key_value_heads", "head_dim",
     "vocab_size", "rope_theta", "rms_norm_eps", "tie_word_embeddings",
@@ -102,7 +102,7 @@ def read_target(folder: Path) -> tuple[Qwen3Config, Weights]:
 
 
 def read_start(source: Path) -> dict:
-    """What `checkpoint.load` gives of a checkpoint, or of the target of an exported pair, which has no optimiser."""
+    """Returns the result of `checkpoint.load`, also for the target of an exported pair, which has no optimiser."""
     if source.is_dir():
         config, weights = read_target(source / "target")
         return {"config": asdict(config), "weights": weights, "progress": checkpoint.Progress(), "optimiser": None}

@@ -102,7 +102,7 @@ def extended(fields: dict, words: Sequence[Word], entries: int) -> dict:
 
 
 def count_words(texts: Iterable[str], tokenizer) -> list[Word]:
-    """What the tokenizer's rules cut the texts into, with the tokens that it has for each."""
+    """Splits texts by the tokenizer's rules, and returns the words with their tokens."""
     counts: Counter[str] = Counter()
     for text in texts:
         counts.update(piece for piece, _ in tokenizer.pre_tokenizer.pre_tokenize_str(text))

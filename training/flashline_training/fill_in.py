@@ -1,4 +1,4 @@
-"""Single-line holes of held-out files: how often the pair fills in exactly what was there, and how close it comes."""
+"""Single-line holes of held-out files: how often the pair restores the removed text exactly, and the similarity."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .token_text import TokenText
 @dataclass(frozen=True)
 class Hole:
     prompt: list[int]
-    # What was there.
+    # The removed text.
     text: str
     language: str
     # The order of the prompt: suffix, prefix, middle, or prefix, suffix, middle.

@@ -1,4 +1,4 @@
-"""Holes in the shapes of real ghost text: where the cursor is in a text, and what is to be filled in there.
+"""Holes in the shapes of real ghost text: the cursor in a text, and the text to fill in there.
 
 Indices count characters. `text[:start]` is the prefix, `text[start:end]` the middle, `text[end:]` the suffix.
 """
@@ -159,7 +159,7 @@ def cursor(kind: str, text: str, line: Line, random: Random, options: FimOptions
 
 
 def _own_lines_end(text: str, line: Line, random: Random, options: FimOptions) -> int:
-    """Where new lines end of which `line` is the first."""
+    """Returns the end of new lines, of which `line` is the first."""
     depth = line.indented - line.begin
     if random.random() < options.one_line:
         return line.end
@@ -171,7 +171,7 @@ def _own_lines_end(text: str, line: Line, random: Random, options: FimOptions) -
 
 
 def _own_line(line: Line, random: Random, options: FimOptions) -> int:
-    """Where a line is begun that does not exist yet."""
+    """Returns the place at which a new line begins."""
     place = random.random()
     if line.begin == 0 or place < options.own_line:
         return line.indented

@@ -22,7 +22,7 @@ class FinishOptions(TargetOptions):
     start: Path = Path("target.pt")
     checkpoint: Path = Path("finished.pt")
     bits: Bits = field(default_factory=Bits)
-    # From where train_target's schedule ends.
+    # Continues at the end of train_target's schedule.
     schedule: Schedule = field(default_factory=lambda: Schedule(warmup_steps=1, decay_from=0.0, start=0.2))
 
 

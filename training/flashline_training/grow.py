@@ -36,7 +36,7 @@ class GrowOptions:
 
 
 def places_of(old: int, new: int) -> list[int]:
-    """Where each of the old layers is among the new ones: the others are spread between them."""
+    """Returns the index of each old layer among the new ones; the others are spread between them."""
     if new < old:
         raise ValueError(f"Expected at least {old} layers, got {new}; a pair can only grow")
     return [(at * new + new // 2) // old for at in range(old)]

@@ -14,7 +14,7 @@ from .prompts import SpecialTokens
 class MiddleOptions:
     # Weight of each of the last tokens of a document with a hole; about a fortieth of all tokens are in middles.
     weight: float = 4.0
-    # How many tokens these are, the end token included. With the suffix first no token marks the start of a middle.
+    # Number of these tokens, including the end token. With the suffix first no token marks the start of a middle.
     near: int = 24
     # Weight of the end token of these documents, times `weight`: it is where a middle joins what follows.
     end: float = 1.0

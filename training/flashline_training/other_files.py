@@ -1,4 +1,4 @@
-"""What a prompt quotes of other files, as the product chooses it: outlines of what is imported, and similar windows."""
+"""Quotes of other files in a prompt, chosen as in the product: outlines of imported definitions, and similar windows."""
 
 import re
 from dataclasses import dataclass
@@ -72,7 +72,7 @@ def similarity(wanted: set[str], text: str) -> float:
 
 
 def outlines(others: Sequence[SourceFile], wanted: set[str], options: OtherOptions) -> Iterator[tuple[str, str]]:
-    """Of files whose name is among the wanted words: the definitions whose name is too, as seen from outside."""
+    """Outlines of definitions whose name is wanted, in files whose name is wanted too."""
     for other in others:
         if PurePosixPath(other.path).name.split(".")[0] not in wanted:
             continue

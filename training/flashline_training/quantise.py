@@ -117,7 +117,7 @@ def rounded_weights(weights: Weights, bits: Bits, values=stored_values) -> Weigh
 
 
 def packed_tensors(weights: Weights, bits: Bits) -> Weights:
-    """What a model file holds: .weight, .scales and .biases for each packed matrix, the others in float16."""
+    """Tensors of a model file: .weight, .scales and .biases for each packed matrix, the others in float16."""
     tensors = {}
     for name, weight in weights.items():
         own = bits.of(name, weight)

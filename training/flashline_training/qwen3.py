@@ -24,7 +24,7 @@ FINAL_NORM = "model.norm.weight"
 
 @dataclass(frozen=True)
 class DecoderShape:
-    """What targets and drafters have in common, by the names of config.json; defaults are the target's."""
+    """Fields that targets and drafters share, by their names in config.json; defaults are the target's."""
 
     num_hidden_layers: int = 12
     hidden_size: int = 512
@@ -213,7 +213,7 @@ def head_loss(h: Tensor, norm: Tensor, embedding: Tensor, labels: Tensor, counts
 
 @dataclass
 class Kernels:
-    """The functions where training spends its time; `compiled` has one layer for all, so it compiles in seconds."""
+    """The functions that take most of the training time; `compiled` has one layer for all, so it compiles in seconds."""
 
     layer: object = causal_layer
     loss: object = head_loss

@@ -154,7 +154,7 @@ def variant_flags(options: RecipeOptions) -> dict[str, object]:
 
 
 def is_beside(options: RecipeOptions) -> bool:
-    """Whether the drafter is one more for a target that stays, and is only compared with the one it started from."""
+    """Returns whether the drafter is one more for an unchanged target, compared only with the one it started from."""
     return options.finished != RecipeOptions.finished and options.variant == "dspark" and options.start_drafter.exists()
 
 

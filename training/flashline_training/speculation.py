@@ -77,7 +77,7 @@ def speculate(pair: Pair, prompt: Tensor, most_tokens: int, width: int) -> Decod
 @torch.no_grad()
 def accepted_at(pair: Pair, sequences: Tensor, prompt: int, count: int, width: int) -> Tensor:
     """
-    How many drafts are right when `width` tokens are verified, for blocks at each of the `count` positions from `prompt`
+    Counts the right drafts when `width` tokens are verified, for blocks at each of the `count` positions from `prompt`
     on of greedy texts [b, s]: [b, count]. The texts must reach `width` tokens further.
     """
     anchors = torch.arange(prompt, prompt + count, device=sequences.device).expand(len(sequences), count)

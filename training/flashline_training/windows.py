@@ -15,7 +15,7 @@ from .distributed import Group
 
 
 def complete_passes(folder: Path) -> int:
-    """How many passes, from 0 on, all workers have completed: the marker of a pass is written last."""
+    """Returns the number of passes that all workers have completed: the marker of a pass is written last."""
     count = 0
     while (folder / f"pass-{count}.done").exists():
         count += 1

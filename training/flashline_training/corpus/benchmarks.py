@@ -2,7 +2,7 @@
 
 import re
 
-# Functions that HumanEval and MBPP ask for, whose names hardly anyone else gives, and the benchmarks by their names.
+# Names of the benchmarks, and of functions in HumanEval and MBPP that are rare elsewhere.
 _MARKS = re.compile(
     r"\bhuman_?eval\b|\bmbpp\b|mostly basic python p|\b(?:has_close_elements|separate_paren_groups|below_zero|"
     r"mean_absolute_deviation|parse_nested_parens|filter_by_substring|parse_music|how_many_times|"

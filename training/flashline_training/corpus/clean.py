@@ -22,7 +22,7 @@ from .secrets import has_secret
 
 
 def refused(path: str, text: str) -> str | None:
-    """Why a file is dropped; None if it stays."""
+    """Returns why a file is dropped; None if it stays."""
     if reason := refused_path(path) or refused_text(text):
         return reason
     if is_benchmark(text):

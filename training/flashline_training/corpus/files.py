@@ -1,4 +1,4 @@
-"""Which files are hand-written text of the known languages, by path and by content."""
+"""Selects files of hand-written text in the known languages, by path and by content."""
 
 import re
 
@@ -66,7 +66,7 @@ def language_of(path: str) -> str | None:
 
 
 def refused_path(path: str) -> str | None:
-    """Why a file is not taken, from its path alone."""
+    """Returns why a file is dropped because of its path; None if it stays."""
     *folders, name = path.split("/")
     if any(folder.lower() in _FOLDERS for folder in folders):
         return "folder"

@@ -1,4 +1,4 @@
-"""Which texts were made by programs, are data rather than code, or are packed, each with the reason."""
+"""Rejects generated, packed and data files, each with the reason."""
 
 import re
 import string
@@ -27,7 +27,7 @@ _SPECIAL = re.compile(r"<\|[a-z_]+\|>")
 
 
 def refused_text(text: str) -> str | None:
-    """Why a text is not taken; None if it reads like code that a person wrote."""
+    """Returns why a text is dropped; None if it reads like hand-written code."""
     if _MARKER.search(text, 0, HEAD):
         return "generated"
     if _SPECIAL.search(text):

@@ -1,4 +1,4 @@
-"""Which permissive licences a licence text grants, recognised by phrases that only they have."""
+"""Recognises the permissive licences that a text grants, by phrases that only they have."""
 
 import re
 from dataclasses import dataclass
@@ -77,7 +77,7 @@ MOST_OTHER_WORDS = 320
 
 
 def is_licence_file(path: str) -> bool:
-    """Whether a file has licence terms, by its name: LICENSE, LICENCE.txt, COPYING, LICENSE-MIT."""
+    """Returns whether a file has licence terms, by its name: LICENSE, LICENCE.txt, COPYING, LICENSE-MIT."""
     name = path.rsplit("/", 1)[-1]
     return LICENCE_FILE.fullmatch(name) is not None and _SOURCE_SUFFIX.search(name) is None
 

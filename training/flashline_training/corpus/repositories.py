@@ -78,7 +78,7 @@ class GitDirectory:
 
 @dataclass
 class Record:
-    """What is known about a repository; `licence` is None if nothing of it may be used."""
+    """Facts about a repository; `licence` is None if none of it can be used."""
 
     repository: str
     commit: str

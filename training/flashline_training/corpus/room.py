@@ -1,4 +1,4 @@
-"""How much of a large repository is looked at: whole files by chance, fewer of what is data or prose."""
+"""Samples large repositories: whole files at random, fewer of data and prose."""
 
 import hashlib
 import json

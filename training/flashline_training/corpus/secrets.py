@@ -1,4 +1,4 @@
-"""Which texts contain, or seem to contain, keys and passwords: those are dropped whole."""
+"""Detects texts that contain, or seem to contain, keys and passwords; they are dropped whole."""
 
 import math
 import re
@@ -38,7 +38,7 @@ _NAME_REACH = 40
 
 
 def has_secret(text: str) -> bool:
-    """Whether a key is recognised by its form, or a random string is assigned to a name that suggests a key."""
+    """Returns whether a key is recognised by its form, or a random string is assigned to a name that suggests a key."""
     if _SHAPES.search(text):
         return True
     # The values are searched first: few strings are that long, while such names are everywhere.

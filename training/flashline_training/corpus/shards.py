@@ -41,7 +41,7 @@ class Options:
 
 
 def shard_of(file: File, shards: int) -> int:
-    """By the path, so that it depends on the file alone."""
+    """Returns the shard of a file, which depends on its path alone."""
     digest = hashlib.sha1(f"shard {file.repository}/{file.path}".encode()).digest()
     return int.from_bytes(digest[:8], "little") % shards
 

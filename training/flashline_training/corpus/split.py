@@ -1,4 +1,4 @@
-"""Which files are trained on and which are measured on: by repository, without copies, none too large."""
+"""Splits files into training and held-out ones: by repository, without copies, with a size limit."""
 
 import hashlib
 import json
@@ -70,7 +70,7 @@ class Split:
             self._samples.append(None)
 
     def train(self, files: Iterable[File]) -> Iterator[File]:
-        """Of one repository, in random order, so that what fits is a fair sample."""
+        """Adds the files of one repository in random order, so that those that fit are a fair sample."""
         room = self.most_bytes
         for file in sorted(files, key=_chance):
             if like := self._held_out.similar(file.signature, SIMILAR_TO_HELD_OUT):
