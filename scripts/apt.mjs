@@ -50,7 +50,7 @@ export function installPackages(
   say(`installing ${want.packages.join(' ')} with apt-get`);
   const deadline = Date.now() + waitMs;
   const apt = (words) => {
-    for (let told; ; sleep(retryMs)) {
+    for (let reported; ; sleep(retryMs)) {
       const ended = runApt(prefix[0], [...prefix.slice(1), ...words]);
       const held = ended.ok ? undefined : heldLock(ended.output);
       if (held === undefined) return ended;
@@ -64,9 +64,9 @@ export function installPackages(
           output: ended.output,
         });
       }
-      if (held !== told)
+      if (held !== reported)
         say(`waiting for another package installation, ${waitMs / 60_000} minutes at most: ${held}`);
-      told = held;
+      reported = held;
     }
   };
   const install = [...INSTALL, ...want.packages];

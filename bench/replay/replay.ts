@@ -69,11 +69,11 @@ async function checkedServer(pair: PairArguments, signal: AbortSignal): Promise<
 
 /** Reports progress at every tenth of the total. */
 function progress(what: string, all: number): (done: number) => void {
-  let said = 0;
+  let reported = 0;
   return (done) => {
     const step = Math.floor((STEPS * done) / all);
-    if (step <= said) return;
-    said = step;
+    if (step <= reported) return;
+    reported = step;
     say(`${String(done)} of ${String(all)} ${what}`);
   };
 }

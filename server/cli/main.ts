@@ -1,5 +1,5 @@
 // The `flashline` command. For a problem that the user can fix, prints one clear line and exits with 2. Contains no
-// benchmarks; it only knows the program that does.
+// benchmarks; finds them in a clone of the repository.
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -33,8 +33,8 @@ type Commands = Readonly<Record<string, Command>>;
 const COMMANDS: Commands = {
   complete: { run: complete, help: COMPLETE_HELP },
   generate: { run: generate, help: GENERATE_HELP },
-  bench: { run: (args) => measure('bench', args) },
-  replay: { run: (args) => measure('replay', args) },
+  bench: { run: (args) => runBenchmark('bench', args) },
+  replay: { run: (args) => runBenchmark('replay', args) },
   demo: { run: demo, help: DEMO_HELP },
   serve: { run: serve, help: SERVE_HELP },
   lsp: { run: lsp, help: LSP_HELP },
@@ -106,7 +106,7 @@ async function lsp(args: string[]): Promise<void> {
 }
 
 /** Runs a benchmark. Benchmarks are not part of the product, so the repository builds them as a separate program. */
-async function measure(name: string, args: readonly string[]): Promise<void> {
+async function runBenchmark(name: string, args: readonly string[]): Promise<void> {
   const program = join(__dirname, 'bench', 'benchCommands.js');
   if (!existsSync(program)) {
     throw new InputError({

@@ -71,10 +71,10 @@ async function completions(body: CompletionBody, model: LocalModel): Promise<Gen
   const textOf = (given: OnePrompt) => (typeof given === 'string' ? given : spelled(given, tokenizer));
   const echoed = echo ? body.prompt.map(textOf) : [];
   const echoOf = ({ index }: Choice): string => echoed[Math.floor(index / n)] ?? '';
-  const told = all.map(({ promptIds }) => new CompletionLogprobs(tokenizer, echo ? [] : promptIds));
+  const logprobsOf = all.map(({ promptIds }) => new CompletionLogprobs(tokenizer, echo ? [] : promptIds));
   const entry = ({ index }: Choice, text: string, logprobs: Parameters<CompletionLogprobs['of']>[0]) => ({
     text,
-    logprobs: count === undefined ? null : told[index]?.of(logprobs),
+    logprobs: count === undefined ? null : logprobsOf[index]?.of(logprobs),
   });
   const answers = openAiAnswers(
     body,

@@ -89,8 +89,8 @@ export function usage(outcomes: readonly Cost[]) {
 
 /** Returns our statistics of the only choice, or of each, under one extra field; no field if the client declined. */
 export function ownStats(outcomes: readonly Cost[]): { flashline?: object } {
-  const wanted = outcomes.filter(({ wantsStats }) => wantsStats);
-  const [first, ...others] = wanted.map(({ result }) => statsObject(result.stats));
+  const counted = outcomes.filter(({ wantsStats }) => wantsStats);
+  const [first, ...others] = counted.map(({ result }) => statsObject(result.stats));
   if (first === undefined) return {};
   return { flashline: others.length > 0 ? { choices: [first, ...others] } : first };
 }

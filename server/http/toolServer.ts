@@ -37,7 +37,7 @@ export class ToolServer implements ToolServing {
   start(owner: object, settings: ServerSettings, log: (line: string) => void): Promise<string> {
     return this.#turns.run(async () => {
       const { server } = (this.#running ??= await this.#start(owner, settings, log));
-      this.#tell();
+      this.#notify();
       return server.address;
     });
   }
@@ -46,7 +46,7 @@ export class ToolServer implements ToolServing {
     return this.#turns.run(async () => {
       const running = this.#running;
       this.#running = undefined;
-      this.#tell();
+      this.#notify();
       await running?.server.stop(STOP_MS);
       await running?.lease.dispose();
     });
@@ -65,7 +65,7 @@ export class ToolServer implements ToolServing {
     // Imported on demand, so that a server for editors starts without it.
     const { HttpServer } = await import('./httpServer');
     let status: StatusParams = { state: 'asleep' };
-    const lease = new Lease(this.pool, (news) => void (status = news), log);
+    const lease = new Lease(this.pool, (next) => void (status = next), log);
     const server = await HttpServer.start({
       host: '127.0.0.1',
       port: settings.serve.port,
@@ -85,7 +85,7 @@ export class ToolServer implements ToolServing {
     return { server, lease, owner };
   }
 
-  #tell(): void {
+  #notify(): void {
     for (const listener of this.#listeners) listener();
   }
 }

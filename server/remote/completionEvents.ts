@@ -102,17 +102,17 @@ export async function* completionEvents(
   { maxTokens, silenceMs }: StreamLimits,
 ): AsyncGenerator<CompletionEvent, void, undefined> {
   const startedAt = performance.now();
-  let [saidAt, bytes, characters, texts] = [startedAt, 0, 0, 0];
-  const endless = (): Error | undefined => {
+  let [lastTextAt, bytes, characters, texts] = [startedAt, 0, 0, 0];
+  const limitError = (): Error | undefined => {
     const now = performance.now();
-    if (now - saidAt > silenceMs)
+    if (now - lastTextAt > silenceMs)
       return brokenAnswer(party, 'an answer', `nothing for ${String(silenceMs / 1000)} s`);
     const wholeMs = silenceMs * (MOST_SILENCES + maxTokens * SILENCES_PER_TOKEN);
     if (now - startedAt > wholeMs)
       return brokenAnswer(party, `an end within ${(wholeMs / 1000).toFixed(0)} s`, 'none');
     const isLong = characters > maxTokens * LONGEST_TOKEN;
     if (!isLong && bytes <= LONGEST_EVENT + maxTokens * BYTES_PER_TOKEN) return undefined;
-    return brokenAnswer(party, `an answer of at most ${String(maxTokens)} tokens`, 'a stream that goes on');
+    return brokenAnswer(party, `an answer of at most ${String(maxTokens)} tokens`, 'a longer stream');
   };
   const arrived: EventSourceMessage[] = [];
   const parser = createParser({
@@ -127,7 +127,7 @@ export async function* completionEvents(
   let [isDone, isFinished] = [false, false];
   for await (const chunk of chunks) {
     bytes += chunk.length;
-    const error = endless();
+    const error = limitError();
     // After the finish reason only the end of the stream is missing, so the answer is complete.
     if (error && isFinished) return;
     if (error) throw error;
@@ -139,9 +139,9 @@ export async function* completionEvents(
       const event = parseEvent(data, party);
       isFinished ||= event.choices.some(({ finish_reason: reason }) => typeof reason === 'string');
       const text = event.choices.map((choice) => choice.text).join('');
-      if (text !== '' || isFinished) saidAt = performance.now();
+      if (text !== '' || isFinished) lastTextAt = performance.now();
       characters += text.length;
-      const tooMuch = text === '' ? undefined : endless();
+      const tooMuch = text === '' ? undefined : limitError();
       if (tooMuch) throw tooMuch;
       // Each piece of text has at least one token. Events after the last piece can have the finish reason, so only
       // another piece ends the output.
@@ -162,8 +162,8 @@ function parseEvent(data: string, party: RemoteParty): CompletionEvent {
   }
   const event = EVENT.safeParse(value);
   if (event.success) {
-    const told = ofTimings(event.data.timings);
-    const { usage = told.usage, flashline = told.flashline } = event.data;
+    const own = ofTimings(event.data.timings);
+    const { usage = own.usage, flashline = own.flashline } = event.data;
     return { ...event.data, usage, flashline };
   }
   const llama = LLAMA_EVENT.safeParse(value);

@@ -42,7 +42,7 @@ const OPTIONAL = [
 /** File extension of models. */
 const GGUF = /\.gguf$/i;
 const KEPT_LINES = 16;
-const TOLD_LINES = 4;
+const SHOWN_LINES = 4;
 const LINE_LENGTH = 300;
 
 const UNWATCHED: LoadWatch = { log: () => undefined, isWanted: () => true };
@@ -118,8 +118,8 @@ class LlamaServer implements StartedServer {
   /** The first errors among its last lines, without times; if there are none, the very last lines. */
   get #lastWords(): string {
     const failures = this.#lines.filter((line) => / E |error|fail|ended by/i.test(line));
-    const told = failures.length > 0 ? failures.slice(0, TOLD_LINES) : this.#lines.slice(-TOLD_LINES);
-    return `its end (${told.map((line) => line.replace(/^[\d.]+ [A-Z] +/, '')).join(' | ')})`;
+    const shown = failures.length > 0 ? failures.slice(0, SHOWN_LINES) : this.#lines.slice(-SHOWN_LINES);
+    return `its end (${shown.map((line) => line.replace(/^[\d.]+ [A-Z] +/, '')).join(' | ')})`;
   }
 }
 

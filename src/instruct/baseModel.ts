@@ -25,7 +25,7 @@ export async function acceptsBaseModel(
   const key = `${purpose}:${name}`;
   if (purpose !== 'edit' && accepted.includes(key)) return true;
   const choose = 'Choose a Model';
-  const goOn = { generate: 'Generate Anyway', edit: undefined }[purpose];
+  const useAnyway = { generate: 'Generate Anyway', edit: undefined }[purpose];
   const model = name === 'embedded' ? 'The built-in model' : name;
   const words = {
     generate: `${model} can only complete code. Generating from a description needs a model that follows instructions.`,
@@ -35,11 +35,11 @@ export async function acceptsBaseModel(
     generate: 'Otherwise it gets your instruction as a comment to continue, which often fails.',
     edit: '',
   }[purpose];
-  const buttons = goOn === undefined ? [choose] : [choose, goOn];
+  const buttons = useAnyway === undefined ? [choose] : [choose, useAnyway];
   // Modal: a notification would disappear, and the command with it.
   const answer = await vscode.window.showInformationMessage(words, { modal: true, detail }, ...buttons);
   if (answer === choose) await vscode.commands.executeCommand('flashline.pickModel');
-  if (answer === undefined || answer !== goOn) return false;
+  if (answer === undefined || answer !== useAnyway) return false;
   await memory.update(STORED, [...accepted, key]);
   return true;
 }

@@ -29,14 +29,14 @@ const UNSUITABLE = /embed|\bbge-|minilm|rerank|[:-]cloud$/i;
 
 /** Returns the servers that answer in time, in the order of the programs. */
 export async function localServers(ports = USUAL_PORTS): Promise<LocalServer[]> {
-  const asked = Object.entries(ports).map(async ([program, port]) => {
+  const answers = Object.entries(ports).map(async ([program, port]) => {
     const url = `http://127.0.0.1:${port}`;
     const models = await textAt(`${url}/v1/models`)
       .then(modelNames)
       .catch(() => []);
     return models.length > 0 ? [{ program, url, models }] : [];
   });
-  return (await Promise.all(asked)).flat();
+  return (await Promise.all(answers)).flat();
 }
 
 /** Fetches a text without following redirects. Rejects unless the answer is short and in time. */

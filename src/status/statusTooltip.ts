@@ -42,8 +42,8 @@ export function statusTooltip(view: StatusView, state: string, reason: string): 
 }
 
 function line([name, ...sentences]: readonly (string | undefined)[]): string {
-  const said = sentences.filter((each) => each !== undefined && each !== '').join(' · ');
-  return `**${markdownText(name ?? '')}** ${markdownText(said)}`;
+  const text = sentences.filter((each) => each !== undefined && each !== '').join(' · ');
+  return `**${markdownText(name ?? '')}** ${markdownText(text)}`;
 }
 
 function modelText(server: StatusParams | undefined): string {
