@@ -1,5 +1,5 @@
-// The entry of a keystroke: answers VS Code's requests for inline completions. Decides who is asked and what is counted;
-// the server decides what to suggest.
+// Answers VS Code's requests for inline completions at each keystroke. Decides whether to request suggestions and what
+// to count; the server decides what to suggest.
 import * as vscode from 'vscode';
 import { followingText, type Acceptance } from './acceptance';
 import type { Dismissals } from './dismissals';
@@ -65,7 +65,7 @@ export class InlineCompletionProvider implements vscode.Disposable {
       ? items
       : items.slice(0, 1).filter((item) => !dismissals.has(document, position, item));
     const offer = acceptance.offer(document, position, shown);
-    // A suggestion that the person types into is answered from memory and keeps its offer.
+    // A suggestion that the user types along is answered from memory and keeps its offer.
     if (!isExplicit && offer > this.#latestOffer) onShown(performance.now() - requestedAt);
     this.#latestOffer = offer;
     const title = 'Suggestion accepted';

@@ -17,7 +17,7 @@ export class Snooze {
     clearTimeout(this.#timer);
     const ms = minutes * 60_000;
     this.#until = ms > 0 ? Date.now() + ms : 0;
-    // Timers support no longer delays.
+    // Longer delays would overflow the timer.
     if (ms > 0 && ms < 2 ** 31) this.#timer = setTimeout(this.onChange, ms + 10);
     this.onChange();
   }

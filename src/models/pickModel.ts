@@ -85,7 +85,7 @@ export function modelRows(
       ? []
       : [title(label), ...members.map((entry) => entryRow({ ...parts, entry, catalogue }))];
   };
-  // Taken first, as they are no choice for ghost text.
+  // Listed separately, as they cannot write ghost text.
   const nextEdits = section('for next edits', ({ isNextEdit }) => isNextEdit === true, bySize);
   return [
     ...section('in use', ({ isInUse }) => isInUse),

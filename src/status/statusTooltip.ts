@@ -1,4 +1,4 @@
-// Tooltip of the status bar entry: six lines about the file in front, as Markdown with all outside text escaped.
+// Tooltip of the status bar entry: six lines about the active file, as Markdown with all outside text escaped.
 import { progressText } from '../../server/rules/downloadProgress';
 import { infillText } from '../models/modelWords';
 import type { StatusParams } from '../../server/protocol/messages';
@@ -64,7 +64,7 @@ function pauseHere({ connection, server, pause }: StatusView): string | undefine
   return isReady && pause?.reason === 'multiCursor' ? pause.text : undefined;
 }
 
-/** Returns the outcome of the last request, if that was for the file in front. */
+/** Returns the outcome of the last request, if that was for the active file. */
 function outcomeHere({ server, lastRow, file, pause }: StatusView): string | undefined {
   if (server?.state !== 'ready' || pause !== undefined || lastRow === undefined) return undefined;
   if (lastRow.file !== file || lastRow.outcome === 'shown') return undefined;

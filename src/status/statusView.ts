@@ -12,14 +12,14 @@ export interface StatusView {
   /** Download of a model in the background. */
   readonly download?: RunningDownload | undefined;
   readonly lastRow?: StatsRow | undefined;
-  /** Why nothing is suggested in the active editor. */
+  /** Reason why nothing is suggested in the active editor. */
   readonly pause?: ReturnType<EditorGate['activeEditor']>;
   readonly trigger: 'automatic' | 'manual';
-  /** Base name of the file in front. */
+  /** Base name of the active file. */
   readonly file?: string | undefined;
   readonly acceptance: AcceptanceCounts;
   /** Median time to a suggestion, ms; undefined before the first. */
   readonly suggestionMs?: number | undefined;
-  /** What next edits wait for; undefined while they are off. */
+  /** Activity of next edits; undefined while they are off. */
   readonly nextEdit?: string | undefined;
 }
