@@ -61,7 +61,7 @@ describe('parseSettings', () => {
   });
 
   for (const [name, { good, wrong }] of Object.entries(VALUES))
-    it(`take ${name} when it is valid, and its default otherwise`, () => {
+    it(`takes ${name} when it is valid, and its default otherwise`, () => {
       for (const value of good)
         assert.deepEqual(parseSettings({ [name]: value }), { ...DEFAULT_SETTINGS, [name]: value });
       for (const value of wrong) assert.deepEqual(parseSettings({ [name]: value }), DEFAULT_SETTINGS);

@@ -1,4 +1,4 @@
-// Loaded before a process: a second after its start, its clock is set back by a day.
+// Preloaded into a process: sets its clock back by a day, a second after its start.
 const BACK_MS = 24 * 3600 * 1000;
 const AFTER_MS = 1_000;
 

@@ -1,5 +1,4 @@
-// A document as an editor holds it: it keeps what is typed whether or not a server is there, and sends it all to the
-// next one.
+// A document in an editor: keeps the typed text whether or not a server is running, and sends it to the next server.
 import { Method } from '../../../server/protocol/messages';
 import type { DownloadOutcome } from '../../../server/protocol/modelCatalogue';
 import { until } from '../../editor/waiting';
@@ -12,13 +11,13 @@ export interface KnownPlace {
   readonly after: string;
 }
 
-/** Minutes: at once. */
+/** Minutes, as good as none. */
 const NO_TIME = 0.0001;
 
 let opened = 0;
 
 export class EditedDocument {
-  /** As it is now. */
+  /** Current text and name. */
   #place: KnownPlace = { name: '', languageId: '', before: '', after: '' };
   #uri = '';
   #version = 1;
@@ -36,20 +35,20 @@ export class EditedDocument {
     return this.window.socket.destroyed;
   }
 
-  /** Opens a place without its last characters, and types them but for the `late` ones. */
+  /** Opens a place without its last characters, and types them except the `late` ones. */
   async typeAt(place: KnownPlace, characters: number, late = 0): Promise<void> {
     const { name, languageId, before, after } = place;
     const there = before.length - characters - late;
     this.#place = { ...place, before: before.slice(0, there) };
     this.#version = 1;
-    // Its name is part of what the model reads.
+    // The name of a file is part of the prompt.
     const file = `${String((opened += 1))}/${name}`;
     const marked = `${this.#place.before}║${after}`;
     ({ uri: this.#uri } = await this.window.client.open(file, marked, languageId));
     for (const character of before.slice(there, before.length - late)) await this.write(character);
   }
 
-  /** Whatever happens to the server, the document has it. */
+  /** Writes into the document, whatever happens to the server. */
   async write(text: string): Promise<void> {
     const start = this.#position();
     this.#place = { ...this.#place, before: this.#place.before + text };
@@ -59,7 +58,7 @@ export class EditedDocument {
     );
   }
 
-  /** Undefined for no suggestion; rejects when the server is lost. */
+  /** Resolves with a suggestion, undefined without one; rejects when the server is lost. */
   suggestion(): Promise<string | undefined> {
     const { client } = this.window;
     return this.#untilLost(
@@ -67,7 +66,7 @@ export class EditedDocument {
     );
   }
 
-  /** Writes what is generated at the cursor. */
+  /** Writes generated code at the cursor. */
   async generate(instruction: string, onDelta: () => void): Promise<void> {
     const at = this.#place.before.length;
     const request = { uri: this.#uri, instruction, start: at, end: at };
@@ -87,12 +86,12 @@ export class EditedDocument {
     );
   }
 
-  /** Opens what another document has, whose server is lost. */
+  /** Takes over the text of a document whose server is lost. */
   async takeOver(lost: EditedDocument): Promise<void> {
     await this.typeAt(lost.#place, 0);
   }
 
-  /** Sends the model to sleep, which stores what is known of it. Also resolves when the server is lost. */
+  /** Unloads the model, which stores its measurements. Also resolves when the server is lost. */
   async sleep(): Promise<void> {
     const { client } = this.window;
     const told = client.statuses.length;
@@ -101,7 +100,7 @@ export class EditedDocument {
     await until('the model is asleep', () => this.isLost || isAsleep());
   }
 
-  /** What a server that is lost is told, nobody hears. */
+  /** Messages to a lost server have no effect. */
   async #send(send: () => Promise<void>): Promise<void> {
     try {
       await send();
@@ -110,7 +109,7 @@ export class EditedDocument {
     }
   }
 
-  /** The library does not answer what a server that is lost was asked. */
+  /** The library does not answer requests to a lost server. */
   #untilLost<T>(answer: Promise<T>): Promise<T> {
     const { socket } = this.window;
     return new Promise((resolve, reject) => {

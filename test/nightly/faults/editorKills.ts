@@ -1,6 +1,6 @@
-// Kills the extension hosts of real VS Code windows while somebody types, while a suggestion is computed, and while
-// generated code streams into the document. A window keeps what was typed before and after; VS Code starts a host again,
-// which suggests with the server that was there, and so does the next window.
+// Kills the extension hosts of VS Code windows during typing, during a suggestion, and while generated code streams
+// into the document. A window keeps the text typed before and after; VS Code starts another host, which suggests with
+// the same server, and so does the next window.
 import assert from 'node:assert/strict';
 import { dirname, join } from 'node:path';
 import { Rng } from '../../../bench/rng';
@@ -16,11 +16,11 @@ const ANSWER = ' b';
 const FILE = 'add.ts';
 const OTHER_FILE = 'other.ts';
 
-/** One window of one VS Code for each kill: it starts a host again only twice in five minutes. */
+/** Kills each host in a new window, as VS Code restarts a host only twice in five minutes. */
 export async function killExtensionHosts({ kills, seed, signal, onKill }: KillOptions): Promise<Kill[]> {
   const done: Kill[] = [];
   if (kills === 0) return done;
-  // Otherwise Enter behind a comment and before code goes on with the comment.
+  // Otherwise Enter after a comment and before code continues the comment.
   const settings = { 'editor.autoIndent': 'none', 'flashline.prefetch': 'never' };
   const session = await Session.open({ name: 'kills', settings, isInstalled: true });
   try {
@@ -41,7 +41,7 @@ export async function killExtensionHosts({ kills, seed, signal, onKill }: KillOp
   }
 }
 
-/** A new window, in which the suggestion is the one known before. */
+/** Opens a window and checks that it suggests the known text. */
 async function suggestingWindow(session: Session, name: string) {
   const folder = join(session.profile.root, name);
   const file = join(folder, FILE);
@@ -72,7 +72,7 @@ async function killHost(
   if (state === 'suggesting') await workbench.press('Alt+\\');
   if (state === 'generating') {
     await workbench.palette('Flashline: Generate');
-    // The built-in model follows no instructions, which each new window is told.
+    // The built-in model follows no instructions; each new window asks about that.
     await workbench.dialogButton('Generate Anyway').click();
     await workbench.page.locator('.quick-input-widget input[placeholder*="function"]').waitFor();
     await workbench.type('Sort a list.');

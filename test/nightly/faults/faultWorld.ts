@@ -1,5 +1,5 @@
-// What faults happen in: windows that share a server which may be killed, caches of their own, and a Hub. Knows what
-// must hold after each fault.
+// The environment of injected faults: windows that share a server which can be killed, separate caches, and a Hub.
+// Asserts the promises that must hold after each fault.
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
@@ -14,16 +14,16 @@ import { PLAN_FILE, type KillPlan } from './killAtPoint';
 import { KNOWN_PLACES } from './knownPlaces';
 import type { WindowOrder } from './windowProcess';
 
-/** Sources instead of the bundle, whose parts cannot be told apart. */
+/** Compiled sources instead of the bundle, so that single modules can be hooked. */
 const SERVER = resolve('out/server/programs/main.js');
 const LINGER_MS = 500;
-/** To end a wait in vain. */
+/** Time limit of a wait. */
 const STORE_MS = 30_000;
 const SETTINGS = { debounceMs: 0, prefetch: 'never', device: 'cpu', useOpenFiles: false, hideBelow: 0 };
 
-/** In the order of the repositories. */
+/** Folders in the order of the repositories. */
 const SERVED_FOLDERS = ['media/model/target', 'media/model/drafter'];
-/** Of the Hub, twenty times a second. */
+/** Bytes that the Hub sends twenty times a second. */
 const BYTES_PER_STEP = 400_000;
 
 export class FaultWorld {
@@ -56,7 +56,7 @@ export class FaultWorld {
     };
   }
 
-  /** What a server that nobody has killed suggests. */
+  /** Records the suggestions of an undisturbed server. */
   async #learn(): Promise<void> {
     for (const place of KNOWN_PLACES) {
       const document = await this.open();
@@ -72,24 +72,24 @@ export class FaultWorld {
     assert.equal(await document.suggestion(), this.#known.get(name), `the next suggestion${where}`);
   }
 
-  /** In a window of its own, which is then closed. */
+  /** Asserts the known suggestion in another window, which is then closed. */
   async assertSuggestsBeside(document: EditedDocument, place: KnownPlace): Promise<void> {
     await document.typeAt(place, 1);
     await this.assertSuggests(document, place, ' in the other window');
     await this.close(document);
   }
 
-  /** For the next server that starts. */
+  /** Plans a kill of the next server that starts. */
   planKill(plan: KillPlan): void {
     writeFileSync(this.#plan, JSON.stringify(plan));
   }
 
-  /** What a window in a process of its own is told. */
+  /** Returns the order for a window in another process. */
   order(server: WindowOrder['server']): WindowOrder {
     return { server, module: SERVER, args: ['--linger', String(LINGER_MS)], settings: this.settings };
   }
 
-  /** A window in which documents are typed; it starts a server if there is none. */
+  /** Opens a window for typing; it starts a server if none is running. */
   async open(settings: object = {}): Promise<EditedDocument> {
     const all = { ...this.settings, ...settings };
     return new EditedDocument(await this.windows.open(all, this.environment), all);
@@ -99,16 +99,16 @@ export class FaultWorld {
     await closeWindow(window);
   }
 
-  /** When the last window has closed: no process, and nothing that is in anybody's way. */
+  /** Asserts that no process and no obstacle is left after the last window has closed. */
   async assertLeftNothing(): Promise<void> {
     await until('no server is left', () => this.windows.running().length === 0);
-    // What a killed server has printed is kept for an hour.
+    // The output of a killed server is kept for an hour.
     const left = filesIn(this.windows.folder).filter((file) => !file.endsWith('.log'));
     assert.deepEqual(left, [], 'no socket and no name is left');
     this.assertStored();
   }
 
-  /** Each file of the cache can be read, whoever was killed while writing it. */
+  /** Asserts that each file of the cache can be read, even if its writer was killed. */
   assertStored(): void {
     for (const file of filesIn(this.#cache).filter((name) => name.endsWith('.json'))) {
       const text = readFileSync(join(this.#cache, file), 'utf8');
@@ -116,7 +116,7 @@ export class FaultWorld {
     }
   }
 
-  /** The next server stores what it knows, and removes what the killed one has begun. */
+  /** Asserts that the next server stores its measurements, and removes unfinished files of the killed one. */
   async assertStoresAgain(document: EditedDocument): Promise<void> {
     await document.sleep();
     const isUnfinished = (file: string): boolean => {
@@ -139,7 +139,7 @@ export class FaultWorld {
     return this.#partials().reduce((sum, path) => sum + sizeOf(path), 0);
   }
 
-  /** Names of large files of which some bytes have arrived. */
+  /** Names of large files that have partly arrived. */
   begunFiles(): string[] {
     const begun = this.#partials().filter((path) => sizeOf(path) > 0);
     const files = SERVED_FOLDERS.flatMap((folder) => Object.entries(servedFolder(folder).files));
@@ -148,7 +148,7 @@ export class FaultWorld {
       .map(([name]) => name);
   }
 
-  /** All of the download is there, byte for byte. */
+  /** Asserts that the download is complete, byte for byte. */
   assertDownloaded(directories: readonly string[]): void {
     for (const [i, folder] of SERVED_FOLDERS.entries()) {
       const directory = directories[i] ?? assert.fail('a folder is missing');

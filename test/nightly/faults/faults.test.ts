@@ -1,11 +1,11 @@
-// A few of the faults of npm run faults: kills at random points, and faults of the machine, one of each kind.
+// Runs some of the faults of npm run faults: kills at random points, and one of each kind of machine failure.
 import assert from 'node:assert/strict';
 import { fullSize } from '../../support/fullSize';
 import { DEEDS, killAtRandom } from './faults';
 import { MACHINE_FAULTS, suffer } from './machineFaults';
 
 const KILLS = fullSize ? 3 * DEEDS.length : 2;
-/** Others are tried by day where they matter: in test/socket/sharedServer.test.ts and test/cli/main.test.ts. */
+/** The others run by day where they matter: in test/socket/sharedServer.test.ts and test/cli/main.test.ts. */
 const SAMPLE = ['the disk of the downloads is full', 'its own cache is read-only'];
 const FAULTS = MACHINE_FAULTS.filter(([name]) => fullSize || SAMPLE.includes(name));
 

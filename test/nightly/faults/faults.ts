@@ -1,4 +1,4 @@
-// Kills at random points, one after the other, in a world that outlives them all.
+// Kills processes at random points, one after the other, in an environment that outlives them.
 import assert from 'node:assert/strict';
 import { Rng } from '../../../bench/rng';
 import { FaultWorld } from './faultWorld';
@@ -13,13 +13,13 @@ export interface KillOptions {
 }
 
 export interface Kill {
-  /** Who was killed, and at what. */
+  /** Killed process and its activity. */
   readonly what: string;
-  /** What did not hold. */
+  /** Broken promise, if any. */
   readonly problem: unknown;
 }
 
-/** In turn, so that each gets its share. */
+/** Activities to kill, which alternate so that each gets its share. */
 export const DEEDS: readonly (readonly [
   what: string,
   deed: (world: FaultWorld, rng: Rng) => Promise<void>,
@@ -32,7 +32,7 @@ export const DEEDS: readonly (readonly [
   ),
 ];
 
-/** Each kill has a seed of its own, `seed` and its number. After a problem the next one gets a new world. */
+/** Each kill has the seed `seed` plus its number. After a problem the next kill gets a new environment. */
 export async function killAtRandom({ kills, seed, signal, onKill }: KillOptions): Promise<Kill[]> {
   const done: Kill[] = [];
   let world = await FaultWorld.create();

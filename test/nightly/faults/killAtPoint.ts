@@ -1,14 +1,14 @@
-// Loaded before a server: kills its process at a point of its work, as told in a file. Files are written in halves, so
-// that the process may end between them.
+// Preloaded into a server: kills its process at a point that a file names. Files are written in halves, so that the
+// process can end between them.
 import fs from 'node:fs';
 import Module from 'node:module';
 import { basename } from 'node:path';
 import { isMainThread, Worker } from 'node:worker_threads';
 
-/** When a server is to be killed, told from the harness. */
+/** Plan of a kill, from the harness. */
 export interface KillPlan {
   readonly point: 'loading' | 'prefill' | 'draft' | 'verify' | 'storing';
-  /** At which pass of this point, from 1. */
+  /** Number of the pass at this point, from 1. */
   readonly pass: number;
   /** Milliseconds later, by another thread, so that the kill may fall into native code. */
   readonly delayMs: number;

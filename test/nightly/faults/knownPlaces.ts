@@ -1,4 +1,4 @@
-// Places at which the built-in pair has something to say, to be typed in again and again.
+// Places at which the built-in pair suggests text, to be typed repeatedly.
 import type { KnownPlace } from './editedDocument';
 
 const MARKED: readonly (readonly [name: string, languageId: string, text: string])[] = [

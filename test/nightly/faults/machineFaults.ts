@@ -1,5 +1,4 @@
-// Faults of the machine, one after the other: each has to leave an editor that goes on, and words that say why
-// something is not as usual.
+// Simulates failures of the machine: after each the editor must still work, and a message must explain what differs.
 import assert from 'node:assert/strict';
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -15,14 +14,17 @@ import { temporaryFolder } from '../../support/temporaryFolder';
 
 interface Suffered {
   readonly name: string;
-  /** What users see; empty if there is nothing that they would notice. */
+  /** Messages to users; empty if they notice nothing. */
   readonly words: string;
   readonly problem?: unknown;
-  /** Why the fault cannot be made here. */
+  /** Reason why the failure cannot be simulated here. */
   readonly skipped?: string;
 }
 
-/** What the machine must allow to make it; its words, or a rejection with what does not hold. */
+/**
+ * A failure: its name, the needed permission, and its simulation, which resolves with the message or rejects with a
+ * broken promise.
+ */
 type MachineFault = readonly [
   name: string,
   needs: 'mounts' | 'root' | undefined,
@@ -33,11 +35,11 @@ const CLI = resolve('dist/cli.js');
 const SETTINGS = { debounceMs: 0, prefetch: 'never', device: 'cpu', useOpenFiles: false, hideBelow: 0 };
 const ADD = 'function add(a: number, b: number) {\n  return a +║;\n}\n';
 const ANSWER = ' b';
-/** What a line for users looks like. */
+/** Form of a line for users. */
 const REASON = /^Expected .+, got .+; .+/s;
-/** Fast enough to be out of the way. */
+/** Fast enough not to matter. */
 const BYTES_PER_STEP = 10_000_000;
-/** A number that no user has. */
+/** A user id without a user. */
 const NOBODY = ['setpriv', '--reuid=54321', '--regid=54321', '--clear-groups'];
 const NO_NAME = ['env', '-u', 'HOME'];
 const FILL = 'head -c 100000 /dev/zero > "$FOLDER/full" 2>/dev/null';
@@ -74,7 +76,7 @@ function missing(needs: MachineFault[1]): string | undefined {
   return status === 0 ? undefined : 'needs mounts in a namespace of its own';
 }
 
-/** Runs what follows where a folder of the place is a small file system. */
+/** Returns a command that runs the rest with a folder of the place on a small file system. */
 function mounted(folder: string, options: string, fill = 'true'): readonly string[] {
   const script = `FOLDER="$PLACE/${folder}"; mount -t tmpfs -o ${options} none "$FOLDER"; ${fill}; exec "$@"`;
   return ['unshare', '-Urm', 'sh', '-c', script, 'sh'];
@@ -92,11 +94,11 @@ interface Faulty {
 
 interface Surroundings {
   readonly settings?: object;
-  /** Instead of folders of this test. */
+  /** Whether to use the system's folders instead of those of the test. */
   readonly systemFolders?: boolean;
 }
 
-/** `flashline lsp` on such a machine. */
+/** Runs `flashline lsp` on such a machine. */
 async function onMachine<T>(
   machine: readonly string[],
   work: (faulty: Faulty) => Promise<T>,
@@ -131,7 +133,7 @@ async function onMachine<T>(
   }
 }
 
-/** Twice, and what was learned would be stored in between. */
+/** Completes twice; measurements would be stored in between. */
 function completes(machine: readonly string[], surroundings?: Surroundings): Promise<string> {
   const work = async ({ client, printed }: Faulty): Promise<string> => {
     assert.equal(await client.text(await client.open('add.ts', ADD)), ANSWER);
@@ -145,7 +147,7 @@ function completes(machine: readonly string[], surroundings?: Surroundings): Pro
   return onMachine(machine, work, surroundings);
 }
 
-/** The download says why, and suggestions go on. */
+/** Asserts that the download reports the reason, and that suggestions still work. */
 async function refusesDownload(machine: readonly string[]): Promise<string> {
   const hub = await slowPair(BYTES_PER_STEP);
   const work = async ({ client }: Faulty): Promise<string> => {
@@ -164,7 +166,7 @@ async function refusesDownload(machine: readonly string[]): Promise<string> {
   }
 }
 
-/** No model, and the status says why; the server goes on. Undefined for a machine on which it completes. */
+/** Resolves with the reason in the status when no model loads; undefined if the machine completes. */
 async function reason(machine: readonly string[]): Promise<string | undefined> {
   return onMachine(machine, async ({ client, child }) => {
     const text = await client.text(await client.open('add.ts', ADD));
@@ -182,7 +184,7 @@ async function saysWhy(machine: readonly string[]): Promise<string> {
   return (await reason(machine)) ?? assert.fail('Expected a reason, got a completion');
 }
 
-/** With ever fewer files it completes, until it says why it does not; it never ends. */
+/** Reduces the limit of open files until it no longer completes, and resolves with the reason; it must never crash. */
 async function runsOutOfFiles(): Promise<string> {
   for (let files = 24; files > 0; files--) {
     const said = await reason(limited(`-n ${String(files)}`));
@@ -191,7 +193,7 @@ async function runsOutOfFiles(): Promise<string> {
   return assert.fail('Expected a reason at the latest without any file, got completions');
 }
 
-/** Windows then start servers of their own, which they do when this is refused. */
+/** Asserts that windows start separate servers if they cannot share one. */
 async function sharesNothing(): Promise<string> {
   const windows = new SharedWindows(1000);
   try {

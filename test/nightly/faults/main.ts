@@ -1,4 +1,4 @@
-// `npm run faults`: kills processes at random points and lets machines fail, and tells which promises did not hold.
+// `npm run faults`: kills processes at random points and simulates machine failures, and reports broken promises.
 import { parseArguments, parseCount } from '../../../server/cli/arguments';
 import { interruptSignal } from '../../../server/cli/interruptSignal';
 import { killExtensionHosts } from './editorKills';

@@ -1,5 +1,5 @@
-// Kills the process of a window, which has started the server: a server of its own has to end with it, and a shared one
-// to serve the others on, or to end if there is none.
+// Kills the process of a window that has started the server: a private server must end with it, and a shared one must
+// serve the other windows, or end without any.
 import assert from 'node:assert/strict';
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,7 +13,7 @@ import type { WindowNews } from './windowProcess';
 
 export const OWNER_STATES = ['loading', 'asking', 'streaming'] as const;
 
-/** Rejects with what does not hold. */
+/** Rejects with the broken promise. */
 export async function killOwner(world: FaultWorld, state: WindowNews['state'], rng: Rng): Promise<void> {
   const server = rng.happens(0.5) ? 'shared' : 'own';
   const child = fork(join(__dirname, 'windowProcess.js'), [JSON.stringify(world.order(server))], {

@@ -1,5 +1,5 @@
-// Kills the server that windows share at a random point of one of its states, and asserts what its users are promised:
-// nothing typed is lost, the next suggestion is the one known before, and nothing is in anybody's way.
+// Kills the shared server at a random point of one of its states, and asserts the promises to its users: no typed text
+// is lost, the next suggestion is the known one, and no obstacle is left.
 import assert from 'node:assert/strict';
 import type { Rng } from '../../../bench/rng';
 import { isAlive } from '../../../server/machine/isAlive';
@@ -10,7 +10,7 @@ import type { FaultWorld } from './faultWorld';
 import type { KillPlan } from './killAtPoint';
 import { KNOWN_PLACES } from './knownPlaces';
 
-/** Where the server kills itself: at the first to last pass of a point, or up to so many milliseconds later. */
+/** Points at which the server kills itself: in the first to last pass, or up to some milliseconds later. */
 const POINTS = {
   loading: { passes: [2, 5], ms: 100 },
   prefill: { passes: [1, 3], ms: 40 },
@@ -18,7 +18,7 @@ const POINTS = {
   verify: { passes: [1, 5], ms: 15 },
   storing: { passes: [1, 4], ms: 0 },
 } as const;
-/** In the others whoever sees the state kills it. */
+/** States; in those without a point, the harness kills the server when it sees the state. */
 export const SERVER_STATES = [
   ...(Object.keys(POINTS) as KillPlan['point'][]),
   'streaming',
@@ -27,14 +27,14 @@ export const SERVER_STATES = [
 type ServerState = (typeof SERVER_STATES)[number];
 
 const INSTRUCTION = 'Write a function that sorts a list.';
-/** At least so many characters are typed once the server is dead. */
+/** Least number of characters typed after the server has died. */
 const TYPED_LATE = 2;
 /** Requests until a point is reached; some are answered without a draft. */
 const TRIES = 12;
-/** Of the download, before the kill. */
+/** Limit of downloaded bytes before the kill. */
 const MAX_BYTES = 3_000_000;
 
-/** Rejects with what does not hold. */
+/** Rejects with the broken promise. */
 export async function killServer(world: FaultWorld, state: ServerState, rng: Rng): Promise<void> {
   if (state !== 'streaming' && state !== 'downloading') world.planKill(planOf(state, rng));
   const document = await world.open(state === 'loading' ? { load: 'start' } : {});
@@ -50,7 +50,7 @@ export async function killServer(world: FaultWorld, state: ServerState, rng: Rng
   const again = await world.open();
   await again.takeOver(document);
   if (state !== 'streaming') assert.equal(again.text, place.before + place.after);
-  // After generated text nobody knows the next suggestion, so that another document shows it.
+  // The suggestion after generated text is unknown, so another document is used.
   if (state === 'streaming') await again.typeAt(place, 1);
   await world.assertSuggests(again, place);
   if (bystander) {
@@ -73,7 +73,7 @@ function planOf(point: KillPlan['point'], rng: Rng): KillPlan {
   return { point, pass: rng.whole(first, last), delayMs };
 }
 
-/** Does what leads to the point. Returns the place at which the document is then, and what it lacks of that. */
+/** Does the work that reaches the point. Returns the resulting place, and the text that it still lacks. */
 async function drive(
   world: FaultWorld,
   document: EditedDocument,
@@ -84,7 +84,7 @@ async function drive(
   const first = rng.whole(0, KNOWN_PLACES.length - 1);
   for (let i = 0; i < TRIES; i++) {
     const place = KNOWN_PLACES[(first + i) % KNOWN_PLACES.length] ?? assert.fail();
-    // Not twice the same, which would be answered without the engine.
+    // Not the same twice, which would be answered without the engine.
     const late = TYPED_LATE + i;
     const at = { place, late: place.before.slice(place.before.length - late) };
     await document.typeAt(place, 1, late);
@@ -111,7 +111,7 @@ async function killWhenArrived(world: FaultWorld, rng: Rng, kill: () => void): P
   kill();
 }
 
-/** Whether the server was lost meanwhile; other failures are failures. */
+/** Returns whether the server was lost meanwhile; rethrows other failures. */
 async function endsLost(work: Promise<unknown>): Promise<boolean> {
   try {
     await work;

@@ -1,5 +1,5 @@
-// A window in a process of its own, like an extension host: it types and asks until it is killed, and tells what it is
-// at. Its server is the one that windows share, or one of its own.
+// A window in its own process, like an extension host: types and requests until it is killed, and reports its activity.
+// Its server is shared or private.
 import { fork } from 'node:child_process';
 import {
   IPCMessageReader,

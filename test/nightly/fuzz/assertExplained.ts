@@ -1,5 +1,5 @@
-// What a refusal must look like, wherever it is shown: it says what was expected, what was there and what to do, in
-// words of ours. An error of the language or of a library in it means that nobody has looked at the input.
+// Asserts that a refusal has the form of our errors: the expected value, the actual value and the remedy. An error of
+// the language or of a library in it means that the input was not checked.
 import assert from 'node:assert/strict';
 import { InputError } from '../../../server/rules/inputError';
 
@@ -9,7 +9,7 @@ const FORM = new RegExp(
     '^Expected [^]+, got [^]+; [a-z][^]+$',
     '^[^]+ is not supported; [^]+$',
     '^\\S[^]+\\. \\([^]*\\)$',
-    // What happened, and what to do.
+    // Event, and remedy.
     '^[A-Z][^]*[.!] [A-Z][^]*\\.$',
     '^The chat template of this model refuses the conversation: [^]*$',
   ].join('|'),
@@ -30,7 +30,7 @@ export function assertExplainedText(message: unknown): void {
   assert.doesNotMatch(String(message), FOREIGN);
 }
 
-/** The value, or undefined for an input that was refused in the right way. Throws anything else that `work` throws. */
+/** Returns the value; undefined for an input that was refused correctly. Throws anything else that `work` throws. */
 export async function valueUnlessRefused<T>(work: () => T | Promise<T>): Promise<T | undefined> {
   try {
     return await work();

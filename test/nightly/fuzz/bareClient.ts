@@ -1,4 +1,4 @@
-// A client that sends any message, right or wrong, and keeps what it gets bare.
+// A client that sends any message, valid or not, and records the raw answers.
 import assert from 'node:assert/strict';
 import type { Readable, Writable } from 'node:stream';
 import { StreamMessageReader } from 'vscode-languageserver/node';
@@ -37,10 +37,10 @@ export class BareClient {
     });
   }
 
-  /** Gives the id of a request. */
+  /** Returns the id of a request. */
   send({ isRequest, method, params }: Sent): number | undefined {
     const id = isRequest ? (this.#asked += 1) : undefined;
-    // Written by hand, as there are numbers and depths that JavaScript does not write.
+    // Formatted by hand, as JavaScript cannot write some numbers and depths.
     const given = jsonText(params);
     const fields = ['"jsonrpc":"2.0"', `"method":${JSON.stringify(method)}`];
     if (id !== undefined) fields.push(`"id":${String(id)}`);
@@ -69,7 +69,7 @@ export class BareClient {
     await this.#gets(() => this.#state === 'ready');
   }
 
-  /** All answers so far, which are then forgotten; ids begin again. */
+  /** Returns all answers so far and forgets them; ids restart. */
   taken(): readonly Message[] {
     this.#asked = 0;
     return this.#answers.splice(0);

@@ -1,4 +1,4 @@
-// Bytes to a server, in pieces, and all that it answers until the connection is closed.
+// Sends bytes to a server in pieces, and returns all of its answer until the connection is closed.
 import type { Socket } from 'node:net';
 
 export function cutAt(bytes: Buffer, cuts: readonly number[]): Buffer[] {
@@ -6,7 +6,7 @@ export function cutAt(bytes: Buffer, cuts: readonly number[]): Buffer[] {
   return places.slice(1).map((to, i) => bytes.subarray(places[i], to));
 }
 
-/** Ends its half so many turns behind the last piece. */
+/** Closes its half some turns after the last piece. */
 export async function exchanged(socket: Socket, pieces: readonly Buffer[], turns = 0): Promise<Buffer> {
   const answered: Buffer[] = [];
   socket.on('data', (data) => void answered.push(data));

@@ -1,5 +1,5 @@
-// Every kind of input that reaches Flashline from outside, tried with a fixed seed: nothing ends the process, nothing is
-// left unanswered or unexplained, and what is right gives the same as before. `npm run fuzz` tries more of them.
+// Tries every kind of outside input with a fixed seed: no crash, no missing or unexplained answer, and known results
+// for valid inputs. `npm run fuzz` tries more.
 import assert from 'node:assert/strict';
 import { inspect } from 'node:util';
 import { fullSize } from '../../support/fullSize';
@@ -7,7 +7,7 @@ import { kinds } from './kinds';
 import { runKind } from './runKind';
 import { SubjectProcess } from './subjectProcess';
 
-/** Rare defects are found by the many inputs of the night. */
+/** The many nightly inputs find rare defects. */
 const TIMES = fullSize ? 40 : 1 / 5;
 
 describe('fuzzed inputs', function () {

@@ -1,26 +1,26 @@
-// A kind of input, and what is to be held against it: the one interface between the harness and what it tries.
+// A kind of input and its checks: the interface between the harness and each kind.
 import type * as fc from 'fast-check';
 
 export interface FuzzKind<T> {
   readonly name: string;
-  /** Made in the harness, sent to the subject's process as a structured clone. */
+  /** Generated in the harness, and sent to the subject's process as a structured clone. */
   readonly inputs: fc.Arbitrary<T>;
-  /** How many are tried in each run of the tests. */
+  /** Number of inputs in each run of the tests. */
   readonly runs: number;
-  /** What the inputs go to; opened in a process of its own, which an input may take down. */
+  /** Opens the subject that receives the inputs, in a separate process, which an input can crash. */
   readonly open: () => Promise<Subject<T>> | Subject<T>;
 }
 
-/** Both throw when the product breaks its promise; neither throws for an input that is rightly refused. */
+/** Both methods throw for a broken promise, and not for an input that is refused correctly. */
 export interface Subject<T> {
   readonly attempt: (input: T) => unknown;
-  /** A right input gives the result that is known for it. Called between others, and at the end. */
+  /** Checks that a valid input gives its known result. Called between inputs, and at the end. */
   readonly sound: () => unknown;
-  /** Leaves nothing that would keep the process alive. */
+  /** Releases everything that would keep the process alive. */
   readonly close?: () => unknown;
 }
 
-/** Kinds of any input, as a list has them: what one makes goes to its own subject alone. */
+/** Any kind, for lists; its inputs go only to its own subject. */
 export type AnyKind = FuzzKind<unknown>;
 
 export function fuzzKind<T>(kind: FuzzKind<T>): AnyKind {

@@ -1,4 +1,4 @@
-// All kinds of input that reach Flashline from outside.
+// Lists all kinds of outside input.
 import type { AnyKind } from './kind';
 import { chatTemplateFile } from './kinds/chatTemplateFile';
 import { batchFile, commandLine, sourceFile } from './kinds/commandLine';
@@ -12,7 +12,7 @@ import { loadMark, storedProfile } from './kinds/storedFiles';
 import { tokenizerFile } from './kinds/tokenizerFile';
 import { safetensorsHeader, weightIndex } from './kinds/weightFiles';
 
-/** Those that take least time first. */
+/** Fastest first. */
 export const kinds: readonly AnyKind[] = [
   safetensorsHeader,
   weightIndex,

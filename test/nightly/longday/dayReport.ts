@@ -1,4 +1,4 @@
-// A long day as tables for a report, and whether it kept its promise.
+// Formats a long day as tables, and decides whether it kept its promise.
 import { markdownTable } from '../../../bench/docs/markdownTable';
 import type { EditorDay } from './editorDay';
 import { judgeDay, medians, type DaySample } from './judgeDay';
@@ -6,7 +6,7 @@ import type { Day } from './longDay';
 
 interface DayReport {
   readonly text: string;
-  /** Each a line; none if all is well. */
+  /** Lines of complaints; empty if there are none. */
   readonly complaints: readonly string[];
 }
 

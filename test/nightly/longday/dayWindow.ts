@@ -1,4 +1,4 @@
-// A window of the long day: a connection to the server that all its windows share, in which traces are typed.
+// A window of the long day: a connection to the shared server, in which traces are typed.
 import { StreamMessageReader, StreamMessageWriter } from 'vscode-languageserver/node';
 import { ReplayClient } from '../../../bench/replay/replayClient';
 import { sources } from '../../../bench/replay/sources';
@@ -35,7 +35,7 @@ export class DayWindow {
     });
   }
 
-  /** Types in files of its own, which are closed in the end. */
+  /** Types in its own files, which are closed at the end. */
   async type({ seed, keys, speed, signal }: TypingOptions) {
     const trace = closed(newTrace(sources([]), { seed, keys, generate: 'sometimes' }));
     const { asked, texts, interrupted } = await new Typist(this.client, trace, { speed, signal }).play();
@@ -44,9 +44,9 @@ export class DayWindow {
     );
     const wrong = trace.documents.filter(({ end }, i) => texts[i] !== undefined && texts[i] !== end);
     return {
-      /** Milliseconds from a request to its suggestion, where the engine worked for it and text was shown. */
+      /** Milliseconds from requests to suggestions that the engine computed and that were shown. */
       times: shown.map(({ ms }) => ms),
-      /** Documents that do not read as the trace says. */
+      /** Documents that differ from the trace. */
       wrong: interrupted ? [] : wrong.map(({ fileName }) => fileName),
     };
   }
@@ -60,7 +60,7 @@ export class DayWindow {
   }
 }
 
-/** The trace, and then all its documents closed. */
+/** Returns the trace with all its documents closed at the end. */
 function closed(trace: Trace): Trace {
   const open = new Set<number>();
   for (const event of trace.events) {

@@ -1,29 +1,29 @@
-// What a long day says about what its processes hold: the trend of each figure, and which of them grow beyond their
-// limits. Times are compared, and never judged.
+// Judges the resources of processes over a long day: the trend of each figure, and those that grow beyond their limits.
+// Times are compared but not judged.
 import { percentiles } from '../../../bench/replay/percentiles';
 import { growsBeyond, parts, trend, type Trend } from './trend';
 
-/** Of one process, at one time. */
+/** Sample of one process at one time. */
 export interface DaySample {
   readonly hour: number;
-  /** What the process holds, by the names of `Use` and more. */
+  /** Resources of the process, by the names of `Use` and others. */
   readonly holding: Readonly<Record<string, number>>;
-  /** Milliseconds to suggestions, where they were measured. */
+  /** Milliseconds to suggestions, if measured. */
   readonly times?: readonly number[];
 }
 
 interface JudgedFigure extends Trend {
   readonly name: string;
-  /** Most that it may grow in an hour of the day. */
+  /** Limit of growth per hour. */
   readonly limit: number;
   readonly grows: boolean;
 }
 
-/** In less, memory is still filling caches, and its ups and downs are larger than its trend. */
+/** In a shorter time, memory is still filling caches, and its noise exceeds its trend. */
 const MEMORY_HOURS = 2;
-/** By then what is to be kept has been filled, such as the cache of what was read. */
+/** Share of the day after which caches are full. */
 const WARM_SHARE = 0.4;
-/** Of whatever is counted: one that stays behind every two hours is a leak. */
+/** Limit of counts: one more every two hours is a leak. */
 const COUNT_LIMIT = 0.5;
 
 const MEGABYTES = [
@@ -50,7 +50,7 @@ export function judgeDay(samples: readonly DaySample[]): JudgedFigure[] {
   });
 }
 
-/** Of the times of each tenth of the day. */
+/** Returns the median times of each tenth of the day. */
 export function medians(samples: readonly DaySample[]): number[] {
   return parts(samples, 10).map((part) => percentiles(part.flatMap(({ times = [] }) => times)).p50 ?? NaN);
 }

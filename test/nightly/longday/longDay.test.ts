@@ -1,4 +1,4 @@
-// A day of minutes, at night only; npm run longday replays a whole one.
+// Runs a day of a few minutes, nightly only; npm run longday replays a whole one.
 import assert from 'node:assert/strict';
 import { fullSize } from '../../support/fullSize';
 import { dayReport } from './dayReport';

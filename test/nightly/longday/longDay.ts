@@ -1,5 +1,5 @@
-// A long day of typing against one shared server: rounds of a trace, and between them what happens to windows and
-// models. After each round, when the same windows and the same models are there, the server says what it holds.
+// A long day of typing with one shared server: rounds of a trace, and between them events of windows and models. After
+// each round, with the same windows and models, the server reports its resources.
 import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Rng } from '../../../bench/rng';
@@ -11,12 +11,12 @@ import type { DaySample } from './judgeDay';
 import { USE_FOLDER, type ReportedUse } from './reportUse';
 
 export interface DayOptions {
-  /** Of a person; all pauses are divided by `speed`, and so is the day. */
+  /** Hours of a typist; all pauses, and so the day, are divided by `speed`. */
   readonly hours: number;
   readonly speed: number;
   readonly seed: number;
   readonly signal: AbortSignal;
-  /** Modules that the server loads before anything else. */
+  /** Modules to preload into the server. */
   readonly preloads?: readonly string[];
   readonly onSample?: (sample: DaySample) => void;
 }
@@ -24,21 +24,21 @@ export interface DayOptions {
 export interface Day {
   readonly samples: readonly DaySample[];
   readonly keys: number;
-  /** How often each thing happened. */
+  /** Number of events of each kind. */
   readonly events: Readonly<Record<(typeof EVENTS)[number], number>>;
   readonly wrongDocuments: readonly string[];
-  /** What the server has printed, which should be nothing. */
+  /** Output of the server, which should be empty. */
   readonly printed: string;
 }
 
 const EVENTS = ['model', 'sleep', 'reload', 'open'] as const;
-/** Of all windows, whatever happens in between. */
+/** Number of windows at all times. */
 const WINDOWS = 2;
 const KEYS = 80;
 const HOUR_MS = 3_600_000;
-/** As long as a window may be gone and still find the model; shorter than in the product, as the day is. */
+/** Time that a window can be gone and still find the model; shorter than in the product, like the day. */
 const LINGER_MS = 1000;
-/** Minutes: at once. */
+/** Minutes, as good as none. */
 const NO_TIME = 0.0001;
 const OTHER_MODELS: readonly DaySettings[] = [
   { drafter: 'none' },
@@ -95,7 +95,7 @@ class DayOfWindows {
     return { samples, keys: KEYS * samples.length, events: this.#events, wrongDocuments: wrong, printed };
   }
 
-  /** One of the things that happen between two bouts of typing, or nothing. */
+  /** Causes one event, or none, between two periods of typing. */
   async #happen(): Promise<void> {
     const happening = this.#rng.pick([...EVENTS, 'nothing', 'nothing'] as const) ?? 'nothing';
     if (happening === 'nothing') return;
@@ -106,14 +106,14 @@ class DayOfWindows {
       await this.#closeOldest();
       await this.#open();
     } else {
-      // One more for a while, and then the oldest goes.
+      // Opens another window for a while, and then closes the oldest.
       await this.#open();
       await this.#type();
       await this.#closeOldest();
     }
   }
 
-  /** A setting of all windows at once, as in the editor, and then back. */
+  /** Changes a setting of all windows, as in the editor, and then reverts it. */
   async #tryAnotherModel(): Promise<void> {
     await this.#configure(this.#rng.pick(OTHER_MODELS) ?? {});
     await this.#type();
@@ -124,7 +124,7 @@ class DayOfWindows {
     for (const window of this.#windows) window.configure({ unloadAfterMinutes: NO_TIME });
     for (const window of this.#windows) await window.reaches('asleep');
     for (const window of this.#windows) window.configure({});
-    // Each wakes when it is typed in.
+    // Each wakes when typing starts in it.
     for (const window of this.#windows) await this.#type(window);
   }
 
@@ -153,7 +153,7 @@ class DayOfWindows {
     this.#windows.push(window);
   }
 
-  /** With open files and threads, where the system tells. */
+  /** Includes open files and threads if the system reports them. */
   async #holding(processId: number): Promise<DaySample['holding']> {
     const file = join(this.#folder, `${String(processId)}.json`);
     rmSync(file, { force: true });
@@ -171,7 +171,7 @@ function readJson(file: string): ReportedUse | undefined {
   }
 }
 
-/** 0 where there is no such system. */
+/** Returns 0 on systems without /proc. */
 function entries(processId: number, what: 'fd' | 'task'): number {
   try {
     return readdirSync(`/proc/${String(processId)}/${what}`).length;

@@ -1,4 +1,5 @@
-// `npm run longday`: hours of typing in minutes, and whether what the server and the extension host hold stays the same.
+// `npm run longday`: replays hours of typing in minutes, and checks that the resources of the server and the extension
+// host stay constant.
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArguments, parseCount, parseNumber } from '../../../server/cli/arguments';

@@ -1,15 +1,15 @@
-// Loaded before a process that is watched: on SIGUSR2 it writes what it holds into a file of its folder. Counts timers
-// that let the process end, which Node's own list leaves out.
+// Preloaded into a watched process: on SIGUSR2 it writes its resources into a file of a folder. Counts timers that do
+// not keep the process alive, which Node.js' own list omits.
 import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { useNow, type Use } from './useNow';
 
 export interface ReportedUse extends Use {
-  /** Those that are waiting, whether or not they keep the process running. */
+  /** Pending timers, whether or not they keep the process alive. */
   readonly timers: number;
 }
 
-/** Folder of the reports, each named after its process. */
+/** Environment variable with the folder of the reports, which are named after processes. */
 export const USE_FOLDER = 'FLASHLINE_USE_FOLDER';
 
 type Start = (callback: (...args: unknown[]) => void, ms?: number, ...args: unknown[]) => NodeJS.Timeout;
@@ -24,7 +24,7 @@ export function reportOnSignal(folder: string): void {
   });
 }
 
-/** All that are waiting, from now on. */
+/** Counts all timers from now on. */
 function countTimers(): ReadonlySet<unknown> {
   const waiting = new Set<unknown>();
   const counted = (start: Start, isOnce: boolean): Start =>

@@ -1,4 +1,4 @@
-// The straight line through values over time, by least squares, and how sure its slope is.
+// Fits a straight line to values over time by least squares, with the error of its slope.
 
 interface Point {
   readonly at: number;
@@ -6,16 +6,19 @@ interface Point {
 }
 
 export interface Trend {
-  /** Change of the value in one unit of time. */
+  /** Change of the value per unit of time. */
   readonly slope: number;
-  /** Of the slope; infinite where there are too few points to tell. */
+  /** Standard error of the slope; infinite with too few points. */
   readonly standardError: number;
   readonly mean: number;
 }
 
-/** Neighbours resemble each other, which would make the line look surer than it is: their means do so less. */
+/**
+ * Number of block means, which are less correlated than neighbouring values; correlation would make the error too
+ * small.
+ */
 const BLOCKS = 16;
-/** Below this, the slope of a line that has nothing but noise exceeds its error in one of 40 cases. */
+/** With pure noise, a slope exceeds this many errors in one of 40 cases. */
 const SURE = 2;
 
 export function trend(points: readonly Point[]): Trend {
@@ -32,12 +35,12 @@ export function trend(points: readonly Point[]): Trend {
   return { slope, standardError, mean: value };
 }
 
-/** Whether it grows by more than the limit, and not by chance. */
+/** Returns whether a trend exceeds the limit significantly. */
 export function growsBeyond({ slope, standardError }: Trend, limit: number): boolean {
   return slope - SURE * standardError > limit;
 }
 
-/** As many parts of a list, as long as each other. */
+/** Splits a list into parts of equal length. */
 export function parts<T>(list: readonly T[], count: number): T[][] {
   const from = (part: number): number => Math.floor((part * list.length) / count);
   return Array.from({ length: count }, (_, i) => list.slice(from(i), from(i + 1)));

@@ -1,4 +1,4 @@
-// What this process holds: memory, handles and listeners.
+// Returns the resources of this process: memory, handles and listeners.
 import type { EventEmitter } from 'node:events';
 
 export interface Use {
@@ -6,9 +6,9 @@ export interface Use {
   readonly heapBytes: number;
   /** Memory of buffers, which V8 does not count as heap. */
   readonly externalBytes: number;
-  /** What keeps the process running: sockets, pipes, timers and requests. */
+  /** Handles that keep the process running: sockets, pipes, timers and requests. */
   readonly handles: number;
-  /** Of the process and of its open handles. */
+  /** Listeners of the process and of its open handles. */
   readonly listeners: number;
 }
 
@@ -23,7 +23,7 @@ export function useNow(): Use {
   };
 }
 
-/** Node has no public list of them; without one, those of the process count alone. */
+/** Node.js has no public list of them; without one, only those of the process count. */
 function openHandles(): EventEmitter[] {
   const { _getActiveHandles: handles } = process as unknown as { _getActiveHandles?: () => EventEmitter[] };
   return (handles?.() ?? []).filter((each) => typeof each.eventNames === 'function');
