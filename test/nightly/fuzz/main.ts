@@ -1,5 +1,5 @@
-// npm run fuzz -- [--minutes N] [--inputs N] [--seed S] [--kind NAME ...]: tries inputs of all kinds, or of those
-// named, and prints a line for each. Exits with 1 after a defect, of which it prints the smallest input.
+// npm run fuzz -- [--minutes N] [--inputs N] [--seed S] [--kind NAME ...]: tries inputs of all or the named kinds, and
+// prints a line for each. After a defect it prints the smallest input and exits with 1.
 import { inspect } from 'node:util';
 import { parseArguments, parseChoice, parseCount } from '../../../server/cli/arguments';
 import { kinds } from './kinds';
@@ -8,7 +8,7 @@ import { SubjectProcess } from './subjectProcess';
 
 const MILLION = 1e6;
 
-/** Each kind gets so many inputs, or the same time as the others. */
+/** Each kind gets the same number of inputs, or the same time. */
 async function main(args: string[]): Promise<void> {
   const { values } = parseArguments({
     args,

@@ -1,10 +1,9 @@
-// Values, texts and bytes that are unlikely, and right ones with a few places changed, for all kinds of input. Nothing
-// here knows what they are sent to.
+// Generates unlikely values, texts and bytes, and valid ones with a few changes, for all kinds of input. Knows no kind.
 import * as fc from 'fast-check';
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
 
-/** Stands in JSON text for what no value is written as, such as a number that overflows. */
+/** Marks raw JSON text that no value is written as, such as a number that overflows. */
 const RAW = '@raw:';
 
 const PIECES = [
@@ -22,19 +21,19 @@ const NUMBERS = [
 ];
 const RAW_NUMBERS = ['1e999', '-1e999', '18446744073709551616'].map((text) => RAW + text);
 
-/** Of each its share. */
+/** Chooses among generators by their shares. */
 export function mixed<T>(
   ...parts: readonly (readonly [share: number, of: fc.Arbitrary<T>])[]
 ): fc.Arbitrary<T> {
   return fc.oneof(...parts.map(([weight, arbitrary]) => ({ weight, arbitrary })));
 }
 
-/** Up to `most` of the parts, one behind the other. */
+/** Joins up to `most` of the parts. */
 export function joined(most: number, ...parts: readonly fc.Arbitrary<string>[]): fc.Arbitrary<string> {
   return fc.array(fc.oneof(...parts), { maxLength: most }).map((pieces) => pieces.join(''));
 }
 
-/** Short, with whatever text can have: half a surrogate pair, control characters, line ends of all kinds. */
+/** Short texts with half surrogate pairs, control characters and all kinds of line ends. */
 export const oddText: fc.Arbitrary<string> = joined(
   8,
   fc.constantFrom(...PIECES),
@@ -42,7 +41,7 @@ export const oddText: fc.Arbitrary<string> = joined(
   fc.string({ unit: 'binary', maxLength: 4 }),
 );
 
-/** At times as long as a line of a minified file. */
+/** Sometimes as long as a line of a minified file. */
 export const anyText: fc.Arbitrary<string> = mixed(
   [12, oddText],
   [
@@ -74,7 +73,7 @@ export const oddValue: fc.Arbitrary<Json> = mixed<Json>(
   [1, fc.constantFrom(...NESTED)],
 );
 
-/** What becomes of one part of a value, given all parts; undefined removes it. */
+/** Changes one part of a value, given all parts; undefined removes it. */
 type Change = (part: Json, all: readonly Json[]) => Json | undefined;
 
 const change: fc.Arbitrary<Change> = mixed<Change>(
@@ -103,16 +102,16 @@ function renamed(part: Json): Json {
   return Object.fromEntries(Object.entries(part).map(([name, each]) => [`${name}_`, each]));
 }
 
-/** `value` with up to three parts changed; as it is in a few. */
+/** Returns `value` with up to three parts changed; sometimes unchanged. */
 export function spoilt(value: Json, most = 3): fc.Arbitrary<Json> {
-  // The number of a part is counted on and on.
+  // Indices of parts wrap around.
   const edits = fc.array(fc.tuple(fc.nat(10_000), change), { maxLength: most, size: 'max' });
   return edits.map((all) =>
     all.reduce<Json>((spoiltSoFar, [at, own]) => edited(spoiltSoFar, at, own), value),
   );
 }
 
-/** The same as JSON text, at times damaged as a text. */
+/** Returns the same as JSON text, sometimes damaged as a text. */
 export function spoiltJson(value: Json, most = 3): fc.Arbitrary<string> {
   return mixed([9, spoilt(value, most).map(jsonText)], [1, damaged(jsonText(value))]);
 }
@@ -121,7 +120,7 @@ export function jsonText(value: Json): string {
   return JSON.stringify(value).replaceAll(new RegExp(`"${RAW}([^"]*)"`, 'g'), '$1');
 }
 
-/** Cut, with a piece put in or left out. */
+/** Cuts a text, or inserts or removes a piece. */
 export function damaged(text: string): fc.Arbitrary<string> {
   const place = fc.nat(text.length);
   return fc.oneof(
@@ -142,7 +141,7 @@ function edited(value: Json, at: number, own: Change): Json {
   let left = at % parts.length;
   const result = JSON.parse(text, (_, part: Json) => {
     const next = (left -= 1) === -1 ? own(part, parts) : part;
-    // Without the holes of what was removed.
+    // Without the holes of removed parts.
     return next !== undefined && isList(next) ? next.filter(() => true) : next;
   }) as Json | undefined;
   return result ?? null;

@@ -1,31 +1,31 @@
-// One run inside the subject's process: so many inputs of a seed, and between them proof that all is as before. Ends at
-// the first that fails, whose number is all that the harness needs: it makes the same inputs.
+// One run in the subject's process: inputs of a seed, with checks between them that a valid input gives its known
+// result. Ends at the first failure; its number is enough for the harness, which generates the same inputs.
 import { setImmediate as turn } from 'node:timers/promises';
 import * as fc from 'fast-check';
 import type { AnyKind, Subject } from './kind';
 
-/** Inputs between two questions whether all is as before. */
+/** Inputs between two checks of a valid input. */
 const SOUND_EVERY = 50;
 
 export interface RunOptions {
   readonly seed: number;
   readonly runs: number;
-  /** Ends the run earlier; for as long as somebody wants to wait. */
+  /** Time limit of the run. */
   readonly limitMs?: number;
 }
 
 interface HeldBytes {
-  /** Of JavaScript, once all that nobody refers to is gone. */
+  /** JavaScript memory after garbage collection. */
   readonly heap: number;
-  /** Of the process, with what its libraries keep for later. */
+  /** Memory of the process, including what its libraries keep for later. */
   readonly resident: number;
 }
 
 export interface RunResult {
   readonly inputs: number;
-  /** How much more memory is held at the end of a whole run than at its half. */
+  /** Growth of memory from the middle to the end of a complete run. */
   readonly growth?: HeldBytes | undefined;
-  /** The number of the input that has failed, from 0, and how. */
+  /** Number of the failed input, from 0, and its error. */
   readonly failed?: { readonly at: number; readonly error: string } | undefined;
 }
 

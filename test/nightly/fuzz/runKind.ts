@@ -1,13 +1,13 @@
-// One run of one kind. A defect comes back as the smallest input that still shows it: made smaller here, with a new
-// process for each input that takes one down.
+// One run of one kind. Returns a defect as the smallest input that still shows it: reduced here, with a new process for
+// each input that crashes one.
 import * as fc from 'fast-check';
 import type { AnyKind } from './kind';
 import type { RunOptions, RunResult } from './runInputs';
 import type { SubjectProcess } from './subjectProcess';
 
-/** Beyond what the first half of a run leaves: many inputs that each leave a little come to more. */
+/** Limit of growth in the second half of a run: many inputs that each leave a little exceed it. */
 const MOST_GROWTH = { heap: 24e6, resident: 256e6 };
-/** An input need not be the smallest of all. */
+/** Time limit for reducing an input, which need not be the smallest of all. */
 const SHRINKING_MS = 20_000;
 
 export interface KindReport extends RunResult {
@@ -20,7 +20,7 @@ interface Defect {
   readonly error: string;
 }
 
-/** `subject` may have tried other kinds before, and may try others after it. */
+/** `subject` can be shared with other kinds. */
 export async function runKind(
   kind: AnyKind,
   options: RunOptions,
@@ -40,7 +40,7 @@ function grown({ heap, resident } = { heap: 0, resident: 0 }): Defect | undefine
   return { input: 'all of them', error: `Expected flat memory, got ${more}` };
 }
 
-/** The input with that number, made smaller; as it is if it fails only after those before it. */
+/** Returns the input with that number, reduced; unchanged if it fails only after those before it. */
 async function smallest(
   kind: AnyKind,
   subject: SubjectProcess,
@@ -50,7 +50,7 @@ async function smallest(
   subject.close();
   let first: { readonly input: unknown; readonly began: number } | undefined;
   const property = fc.asyncProperty(kind.inputs, async (input) => {
-    // To get there, all inputs before it are made, which may take long.
+    // All inputs before it are generated first, which can take long.
     first ??= { input, began: performance.now() };
     if (performance.now() < first.began + SHRINKING_MS) await subject.attempt(kind.name, input);
   });

@@ -1,6 +1,5 @@
-// The subject of a kind as the harness sees it: something to send inputs to, which is started again after it has gone. Kinds
-// may use one process after each other, as most of their time is its start.
-// An input without an answer within minutes counts as one that hangs.
+// The subject of a kind as the harness sees it: receives inputs, and is restarted after a crash. Kinds can use one
+// process in turn, as its start takes most of their time. An input without an answer within minutes counts as a hang.
 import { fork, type ChildProcess } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,9 +7,9 @@ import { join } from 'node:path';
 import type { RunOptions, RunResult } from './runInputs';
 import type { Reply, Task } from './subjectWorker';
 
-/** What takes milliseconds on a quiet machine. */
+/** Limit of what takes milliseconds on an idle machine. */
 const LIMIT_MS = 300_000;
-/** A folder in memory, where the system has one. */
+/** A folder in memory, if the system has one. */
 const MEMORY = '/dev/shm';
 const STDERR_CHARACTERS = 4000;
 
@@ -18,16 +17,16 @@ export class SubjectProcess {
   #child: ChildProcess | undefined;
   #stderr = '';
   #answer: (reply: Reply) => void = () => undefined;
-  /** Of all files of its processes: many are written, and none is kept. */
+  /** Folder of all files of its processes: many are written, and none is kept. */
   readonly #folder = mkdtempSync(join(existsSync(MEMORY) ? MEMORY : tmpdir(), 'flashline-fuzz-'));
-  /** Has the number of the input that is tried. */
+  /** File with the number of the current input. */
   readonly #progress = join(this.#folder, 'progress');
 
-  /** Throws an Error that says how the input fails, or what is not as before after it. */
+  /** Throws an Error that describes how the input fails, or what it has broken. */
   async attempt(kind: string, input: unknown): Promise<void> {
     const reply = await this.#ask({ kind, input });
     if (!('failure' in reply)) return;
-    // Nobody knows what it has left behind.
+    // Its leftovers are unknown.
     this.close();
     throw new Error(reply.failure);
   }
@@ -44,10 +43,10 @@ export class SubjectProcess {
     this.#child = undefined;
   }
 
-  /** Nothing of it is left. */
+  /** Ends the process and removes its files. */
   end(): void {
     this.close();
-    // Somebody may have given up waiting.
+    // A caller can have given up waiting.
     this.#answer({ failure: 'Expected an answer, got the end of the run.' });
     rmSync(this.#folder, { recursive: true, force: true });
   }
@@ -91,7 +90,7 @@ export class SubjectProcess {
     });
     child.on('message', (reply: Reply) => this.#answer(reply));
     child.once('exit', (code, signal) => {
-      // One that was ended from here has nothing to say.
+      // A process that was ended from here has nothing to report.
       if (this.#child !== child) return;
       this.#child = undefined;
       const how = `the end of its process with ${signal ?? `exit code ${String(code)}`}`;

@@ -1,15 +1,14 @@
-// The process of a subject: opens the kind that it is told, in place of the one before, and tries a whole run, or one input
-// that it is sent. Whatever an input does to this process, the harness is another one. An error that nobody has caught is
-// the input's too.
+// The process of a subject: opens the requested kind in place of the one before, and tries a whole run or a single
+// input. An input can crash this process but not the harness. An uncaught error counts as a failure of the input.
 import { ftruncateSync, openSync, writeSync } from 'node:fs';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { AnyKind, Subject } from './kind';
 import { kinds } from './kinds';
 import { runInputs, textOf, type RunOptions, type RunResult } from './runInputs';
 
-/** What the harness sends. */
+/** Task from the harness. */
 export type Task = { readonly kind: string } & ({ readonly input: unknown } | { readonly run: RunOptions });
-/** What it gets; a failure as text, as errors lose their class on the way. */
+/** Reply to the harness; a failure as text, as errors lose their class on the way. */
 export type Reply = RunResult | { readonly failure: string };
 
 const [progressFile = ''] = process.argv.slice(2);
@@ -18,7 +17,7 @@ const uncaught: unknown[] = [];
 process.on('uncaughtException', (error) => void uncaught.push(error));
 process.on('unhandledRejection', (error) => void uncaught.push(error));
 
-/** Throws what was thrown beside the inputs. */
+/** Throws errors that were thrown outside of the calls. */
 function watched(subject: Subject<unknown>): Subject<unknown> {
   const throwUncaught = (): void => {
     if (uncaught.length > 0) throw uncaught.splice(0)[0];
@@ -31,7 +30,7 @@ function watched(subject: Subject<unknown>): Subject<unknown> {
     },
     sound: async () => {
       await subject.sound();
-      // What is thrown beside a request comes a turn later.
+      // Errors outside of a request are thrown a turn later.
       await turn();
       throwUncaught();
     },
@@ -51,7 +50,7 @@ async function open(name: string): Promise<NonNullable<typeof opened>> {
 
 async function tried(task: Task): Promise<RunResult> {
   const { kind, subject } = await open(task.kind);
-  // Written at once, as this process may be gone at the next moment.
+  // Written immediately, as this process can crash at the next moment.
   if ('run' in task)
     return await runInputs(kind, subject, task.run, (at) => void writeSync(progress, String(at), 0));
   await subject.attempt(task.input);

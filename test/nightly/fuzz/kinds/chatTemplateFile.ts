@@ -1,4 +1,4 @@
-// Chat templates: pieces of Jinja in any order, in any of the files that may have them.
+// Chat templates: pieces of Jinja in any order, in any of the files that can contain them.
 import assert from 'node:assert/strict';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

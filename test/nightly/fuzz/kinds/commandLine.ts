@@ -1,5 +1,5 @@
-// Arguments of the command line, with their values and files. All of them end before a model is loaded: the pair that
-// they name last is not there. A mistake is one line that says what it is, and the exit code for it.
+// Arguments of the command line, with their values and files. All runs end before a model is loaded, as the last named
+// pair is missing. A mistake gives one clear line and its exit code.
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -14,14 +14,14 @@ import { assertExplainedText, valueUnlessRefused } from '../assertExplained';
 import { fuzzKind } from '../kind';
 import { damaged, joined, jsonText, mixed, oddText, spoiltJson, type Json } from '../oddValues';
 
-/** Nothing is there, so that whatever is right up to there ends there. */
+/** A missing path, so that arguments that are valid up to there end there. */
 const MISSING = '/nowhere/at/all';
 const PAIR = Object.keys(PAIR_OPTIONS).join(' ');
 const SHARED = `${PAIR} ${Object.keys(OUTPUT_OPTIONS).join(' ')} json max-tokens`;
 const REMOTE = 'remote-model remote-tokenizer remote-key-file';
 const SERVING = 'host port api-key-file allow-host cors-origin max-running max-body-mb timeout cache-memory';
 
-/** Of each command its options, and what it ends with so that it can do nothing. */
+/** Options of each command, and the arguments with which it can do nothing. */
 const COMMANDS: Readonly<Record<string, string>> = {
   complete: `${SHARED} ${REMOTE} alternatives | --target ${MISSING}`,
   demo: `${SHARED} alternatives | --target ${MISSING}`,
@@ -42,7 +42,7 @@ const VALUES = [
 const value = mixed([4, fc.constantFrom(...VALUES)], [1, oddText]).filter((text) => !text.includes('\0'));
 const withoutNul = (text: string): string => text.replaceAll('\0', '');
 
-/** A help text is what was asked for; it would hide all else. */
+/** Returns whether a word requests the help text, which would hide all errors. */
 const isHelp = (word: string): boolean => word === '--help' || word === '-h';
 
 const commandLines: fc.Arbitrary<string[]> = fc.oneof(
@@ -69,7 +69,7 @@ function assertRefused({ stderr, ...outcome }: Outcome): void {
   assertExplainedText(stderr.slice('flashline: '.length).trimEnd());
 }
 
-/** A folder with a source file, as people have one. */
+/** Creates a folder with a source file. */
 function project(): string {
   const folder = temporaryFolder();
   mkdirSync(join(folder, 'folder'));
@@ -100,7 +100,7 @@ const LINES: readonly Json[] = [
   { prompt: 'x', logitBias: [[5, -100]], topP: 0.9, presencePenalty: 0.5, frequencyPenalty: 0.5 },
 ];
 
-/** Refused for its lines, or because there is no model; in both cases before anything is decoded. */
+/** Refused for its lines, or because there is no model; in both cases before any decode. */
 export const batchFile = fuzzKind({
   name: 'batch',
   inputs: fc.record({
@@ -161,7 +161,7 @@ export const sourceFile = fuzzKind({
         const { prefix, suffix, line, column } = found;
         assert.equal(prefix + suffix, new TextDecoder().decode(bytes));
         const lines = prefix.split(/\r\n|\n|\r/);
-        // A cursor may stand between the two characters of a line end, and then has begun no line.
+        // A cursor between the two characters of a line end has begun no line.
         assert.deepEqual([lines.length, (lines.at(-1) ?? '').length + 1], [line, column]);
       },
       sound: () => {

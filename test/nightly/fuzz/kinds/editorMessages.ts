@@ -1,6 +1,6 @@
-// What an editor sends: documents with any line ends and characters, edits in any order and version, requests, and
-// messages that are wrong somewhere. Each request is answered once, and after all that a known place is completed as
-// before. The server has the built-in pair.
+// Messages of an editor: documents with any line ends and characters, edits in any order and version, requests, and
+// partly invalid messages. Each request is answered once, and a known place is still completed as before. The server
+// has the built-in pair.
 import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import * as fc from 'fast-check';
@@ -23,7 +23,7 @@ const FIXED = {
   draftLength: 'adaptive',
   prefetch: 'never',
 };
-/** Others would load or free a model each time; how they are read is tried as a kind of its own. */
+/** Settings that would load or free a model each time; another kind tries how they are parsed. */
 const LEFT_OUT =
   /^(target|drafter|drafterBits|device|strict|load|unloadAfterMinutes|remote|remoteKey|hub|serve|enable)$/;
 const URIS = ['file:///project/a.ts', 'file:///project/b.py', 'untitled:c', 'file:///x/%E0%A4%A', ''];
@@ -87,7 +87,7 @@ const right = mixed<Sent>(
 const wrong = right.chain((message) => spoilt(message.params, 1).map((params) => ({ ...message, params })));
 const inputs = fc.array(mixed([3, right], [1, wrong]), { maxLength: 10 });
 
-/** The client's end of a server. */
+/** Starts a server and returns the client's end. */
 function started(): BareClient {
   const [toServer, toClient] = [new PassThrough(), new PassThrough()];
   const connection = createConnection(ProposedFeatures.all, toServer, toClient);
@@ -124,7 +124,7 @@ export const editorMessages = fuzzKind({
       attempt: async (messages) => {
         const ids = messages.map((message) => client.send(calm(message))).filter((id) => id !== undefined);
         for (const id of ids) await client.answerTo(id);
-        // All that was sent before has been read by then.
+        // All earlier messages have been read by then.
         await client.ask(Method.history, {});
         const answers = client.taken();
         assert.equal(new Set(answers.map(({ id }) => id)).size, answers.length, JSON.stringify(answers));
@@ -135,7 +135,7 @@ export const editorMessages = fuzzKind({
       },
       sound: async () => {
         const { uri: place, character, ...content } = SOUND;
-        // A spoilt name may have left a document open, which prompts would quote.
+        // A changed name can have left a document open, which prompts would quote.
         client.tell(Method.settings, { ...FIXED, useOpenFiles: false });
         await client.ready();
         client.tell('textDocument/didOpen', { textDocument: { uri: place, ...content } });

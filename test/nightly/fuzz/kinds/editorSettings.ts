@@ -1,4 +1,4 @@
-// Settings as any editor may send them: each one that comes out is one that the product accepts.
+// Settings of any editor: every parsed value must be one that the product accepts.
 import assert from 'node:assert/strict';
 import { DEFAULT_SETTINGS, loadsAtStart, parseSettings } from '../../../../server/hosting/settings';
 import { SERVER_SETTINGS, type Setting } from '../../../../server/rules/serverSettings';

@@ -1,5 +1,5 @@
-// Requests to `flashline serve`, with the built-in pair: bodies of every path, and bytes that are hardly HTTP. Each gets
-// one answer, and an error says what is wrong.
+// Requests to `flashline serve` with the built-in pair: bodies for every path, and bytes that are hardly HTTP. Each
+// gets one answer, and errors are explained.
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import * as fc from 'fast-check';
@@ -13,7 +13,7 @@ import { damaged, jsonText, mixed, oddText, spoilt, type Json } from '../oddValu
 const FEW = 3;
 const LENGTHS = ['max_tokens', 'max_completion_tokens', 'n_predict'];
 const COUNTS = ['n'];
-/** Paths, and right bodies for each. */
+/** Paths, with valid bodies for each. */
 const BODIES = Object.entries({
   '/v1/completions': [
     '{"prompt":"const a = ","max_tokens":3,"n":1,"temperature":0.5,"seed":1,"stop":["\\n"],"logprobs":1}',
@@ -52,7 +52,7 @@ interface Posted {
   readonly body: string;
 }
 
-/** Keeps wrong lengths and counts, and makes large ones small. */
+/** Keeps wrong lengths and counts, and reduces large ones. */
 function shortened(path: string, body: Json): Json {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
   const entries = Object.entries(body).map(([name, value]): [string, Json] => {
@@ -89,7 +89,7 @@ async function servedSubject<T>(attempt: (served: ServedPair, input: T) => unkno
   assert.match(String(known), /^ b/);
   return {
     attempt: (input) => {
-      // What the tests of others look at would only pile up.
+      // Records of other tests would only accumulate.
       for (const list of [served.asked, served.steps, served.lines]) list.length = 0;
       return attempt(served, input);
     },
@@ -160,7 +160,7 @@ export const httpWire = fuzzKind({
       const { hostname, port } = new URL(served.address);
       const pieces = cutAt(Buffer.from(requests.join(''), 'latin1'), cuts);
       const answers = String(await exchanged(connect(Number(port), hostname), pieces));
-      // Each begins where the one before it has ended, and each error is explained.
+      // Each answer begins where the one before it ends, and each error is explained.
       for (const answer of answers.split(/(?=HTTP\/1\.[01] \d{3} )/).filter((each) => each !== '')) {
         const status = Number(/^HTTP\/1\.[01] (\d{3}) /.exec(answer)?.[1] ?? NaN);
         const body = answer.slice(answer.indexOf('\r\n\r\n') + 4);

@@ -1,5 +1,5 @@
-// Answers of a Hub or a mirror: about a repository, its listing, and its files. A download that succeeds has what the
-// listing says; one that fails says why, and leaves nothing that looks like a model.
+// Answers of a Hub or a mirror: about a repository, its listing, and its files. A successful download has what the
+// listing says; a failed one gives a reason, and leaves nothing that looks like a model.
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -31,7 +31,7 @@ interface Answers {
   readonly info: string;
   readonly tree: string;
   readonly files: Readonly<Record<string, string>>;
-  /** Of which answer, counted from 0, in another way. */
+  /** Index of an answer, from 0, that differs. */
   readonly odd?: { readonly at: number; readonly status: number; readonly headers: Record<string, string> };
 }
 
@@ -40,7 +40,7 @@ function listed(files: Readonly<Record<string, string>>): Json {
   return treeOf({ files: Object.fromEntries(bytes) }, '') as Json;
 }
 
-/** With a listing that says of the files what they are, so that they are read. */
+/** Returns answers with a correct listing of the files, so that they are read. */
 const answersWith = (files: Readonly<Record<string, string>>): Answers => ({
   info: JSON.stringify(INFO),
   tree: JSON.stringify(listed(files)),

@@ -1,4 +1,4 @@
-// config.json of targets of all families and of drafters, beside the weights of a tiny model. What loads computes a
+// config.json of targets of all families and of drafters, with the weights of a tiny model. A loaded model computes a
 // pass, so that a size that the weights do not have never reaches MLX.
 import assert from 'node:assert/strict';
 import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -15,7 +15,7 @@ import { valueUnlessRefused } from '../assertExplained';
 import { fuzzKind } from '../kind';
 import { spoiltJson, type Json } from '../oddValues';
 
-/** Few at a time: most changes alone are refused. */
+/** Limit of changes: most single changes are refused. */
 const MOST_CHANGES = 2;
 const TOKENS = [1, 2, 3];
 
@@ -27,14 +27,14 @@ function configsOf(directories: readonly string[]) {
   return fc.oneof(...configs);
 }
 
-/** A folder with the weights of a fixture, for any config. */
+/** Creates a folder with the weights of a fixture, for any config. */
 function withWeights(fixture: string): string {
   const folder = temporaryFolder();
   symlinkSync(resolve(fixture, 'model.safetensors'), join(folder, 'model.safetensors'));
   return folder;
 }
 
-/** `known` is a directory with a right config, which always gives the same. */
+/** `known` is a directory with a valid config, which always gives the same result. */
 function configKind(
   name: string,
   directories: readonly string[],

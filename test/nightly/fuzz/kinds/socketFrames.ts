@@ -1,5 +1,5 @@
-// Bytes on the socket of the server that windows share. Whatever one window sends, another one is answered, and each
-// request that arrives whole is answered once.
+// Bytes on the socket of the shared server. Whatever one window sends, another one is answered, and each complete
+// request is answered once.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -39,10 +39,10 @@ const LENGTHS = '-1,0,1,99999999999,x,,1e3, 5,NaN'.split(',');
 const LINES = 'Content-Type: application/vscode-jsonrpc; charset=utf-16,X,: ,content-length: 2'.split(',');
 
 interface Bytes {
-  /** Each a header and a body. */
+  /** Pairs of header and body. */
   readonly frames: readonly (readonly [header: string, body: string])[];
   readonly cuts: readonly number[];
-  /** Before the connection is closed: some, for the answers that come at once, or none. */
+  /** Turns before the connection is closed: some, for immediate answers, or none. */
   readonly turns: number;
 }
 
@@ -111,13 +111,13 @@ export const socketFrames = fuzzKind({
   },
 });
 
-/** Of an answer, as JSON; none for a notification, or for an answer to what has no id that can be read. */
+/** Returns the id of an answer as JSON; empty for a notification, or for an answer without a readable id. */
 function idOf(message: unknown): string[] {
   const { id, method } = message as { id?: unknown; method?: unknown };
   return method !== undefined || id === undefined || id === null ? [] : [JSON.stringify(id)];
 }
 
-/** No request is answered twice. An id may have been sent more often than once. */
+/** Asserts that no request is answered twice. An id can have been sent several times. */
 function assertOnce({ frames }: Bytes, ids: readonly string[]): void {
   const asked = frames.flatMap(([, text]) => {
     try {
@@ -138,7 +138,7 @@ async function otherWindow(name: string) {
   await client.ask('initialize', START);
   client.tell('initialized', {});
   return {
-    /** One request that is answered with what is known. */
+    /** Sends a request with a known answer. */
     asks: async () => {
       client.taken();
       assert.deepEqual(await client.ask(Method.history, null), []);

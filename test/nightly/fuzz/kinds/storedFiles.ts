@@ -1,5 +1,5 @@
-// What is stored about a pair, as an earlier process, another version or a full disk has left it: what was measured, and
-// the marks of loads that have not ended.
+// Stored files about a pair, as an earlier process, another version or a full disk has left them: measurements, and
+// marks of unfinished loads.
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { assertExplainedText } from '../assertExplained';
 import { fuzzKind } from '../kind';
 import { spoiltJson } from '../oddValues';
 
-/** Beyond the largest process id of any system. */
+/** Larger than any process id. */
 const NOBODY = 2 ** 31 - 1;
 const PROFILE = {
   verifyMs: [[1, 20] as const, [8, 28.5] as const],
@@ -45,7 +45,9 @@ export const storedProfile = fuzzKind({
   },
 });
 
-/** Costs are positive times and rates are shares, whatever the file says, also after more was measured. */
+/**
+ * Asserts that costs are positive and rates are shares, whatever the file contains, also after further measurements.
+ */
 function assertUsable(snapshot: ProfileSnapshot | undefined): void {
   const profile = new PairProfile(snapshot);
   for (const round of [0, 1]) {
@@ -80,7 +82,7 @@ export const loadMark = fuzzKind({
     const ended = mark();
     const file = join(folder, readdirSync(folder)[0] ?? '');
     ended();
-    /** Whether the pair is to be tried after this mark; then nothing is left of it. */
+    /** Returns whether the pair is tried despite this mark, which must then be removed. */
     const isTried = (text: string): boolean => {
       writeFileSync(file, text);
       try {

@@ -1,4 +1,4 @@
-// tokenizer.json and tokenizer_config.json of the kinds that model families have. What loads must take any text.
+// tokenizer.json and tokenizer_config.json of the kinds of model families. A loaded tokenizer must accept any text.
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
-// Files of weights: forged headers, lengths and data, and the index beside two sound files. Whatever passes the check of
-// the header is read by MLX, which would end the process for what is damaged.
+// Files of weights: forged headers, lengths and data, and the index of two valid files. MLX reads whatever passes the
+// check of the header, and damaged data would crash the process.
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -35,13 +35,13 @@ const SOUND = [0, 1, 2, 3, 4, 5];
 interface Forged {
   readonly header: string;
   readonly dataBytes: number;
-  /** What the file says instead of the truth. */
+  /** Stated length instead of the real one. */
   readonly length: bigint | undefined;
 }
 
 const DTYPES = 'F32 F16 BF16 U32 I64 I32 I16 I8 U64 U16 U8 BOOL F8_E4M3 F64'.split(' ');
 const size = fc.oneof(fc.nat(5), fc.constantFrom(2 ** 16, 2 ** 31, 2 ** 32, 2 ** 52));
-/** Tensors that may lie over each other, leave holes, or have no bytes at all. */
+/** Tensors that can overlap, leave holes, or have no bytes. */
 const someTensor = fc
   .tuple(fc.constantFrom(...DTYPES), fc.array(size, { maxLength: 5 }), fc.nat(60), fc.nat(60))
   .map(([dtype, shape, from, bytes]) => tensor(dtype, shape, from, from + bytes));
@@ -87,7 +87,7 @@ export const safetensorsHeader = fuzzKind({
   },
 });
 
-/** The values of all tensors that MLX reads as weights. */
+/** Returns the values of all tensors that MLX reads as weights. */
 function readAll(folder: string): Map<string, number[]> {
   const shards = new Shards(folder);
   try {
