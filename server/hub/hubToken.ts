@@ -5,6 +5,9 @@ import { readRegularFile } from '../machine/regularFile';
 import { InputError } from '../rules/inputError';
 import { firstText } from './firstText';
 
+/** Maximum bytes of the file with the token. */
+const MAX_FILE_BYTES = 10_000;
+
 /**
  * Returns the given token, or else one from the environment, or else from the file that other tools write at login.
  * Throws InputError for an invalid token, without repeating it.
@@ -21,7 +24,10 @@ export function hubToken(given: string | undefined, env: NodeJS.ProcessEnv): str
 
 function tokenFile(env: NodeJS.ProcessEnv): string | undefined {
   try {
-    return readRegularFile(env['HF_TOKEN_PATH'] ?? join(huggingFaceHome(env), 'token'), 10_000).toString();
+    return readRegularFile(
+      env['HF_TOKEN_PATH'] ?? join(huggingFaceHome(env), 'token'),
+      MAX_FILE_BYTES,
+    ).toString();
   } catch {
     return undefined;
   }

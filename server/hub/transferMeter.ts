@@ -7,14 +7,14 @@ const WINDOW_MS = 5_000;
 /** Reports the speed of a download and the time left at intervals, from byte counts and a clock. */
 export class TransferMeter {
   readonly #samples: { readonly time: number; readonly bytes: number }[];
-  #told = -Infinity;
-  #isWhole = false;
+  #reportedAt = -Infinity;
+  #isComplete = false;
 
   constructor(
     private readonly totalBytes: number,
     /** Bytes from earlier downloads, which do not count towards the speed. */
     bytes: number,
-    private readonly everyMs: number,
+    private readonly intervalMs: number,
     private readonly now: () => number = () => performance.now(),
   ) {
     this.#samples = [{ time: now(), bytes }];
@@ -27,10 +27,10 @@ export class TransferMeter {
   at(bytes: number): DownloadProgress | undefined {
     const { totalBytes } = this;
     const time = this.now();
-    const wasWhole = this.#isWhole;
-    this.#isWhole = bytes === totalBytes;
-    if (this.#isWhole ? wasWhole : time - this.#told < this.everyMs) return undefined;
-    this.#told = time;
+    const wasComplete = this.#isComplete;
+    this.#isComplete = bytes === totalBytes;
+    if (this.#isComplete ? wasComplete : time - this.#reportedAt < this.intervalMs) return undefined;
+    this.#reportedAt = time;
     if (bytes < (this.#samples.at(-1)?.bytes ?? 0)) this.#samples.length = 0;
     this.#samples.push({ time, bytes });
     while (this.#samples.length > 2 && time - (this.#samples[1]?.time ?? time) >= WINDOW_MS)

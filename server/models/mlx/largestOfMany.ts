@@ -3,7 +3,7 @@ import * as mx from './ops';
 
 /** Time to gather a value and partition it, as a multiple of the time to partition one in place. */
 const GATHERING = 4;
-/** Narrowest chunks; narrower ones would leave too much to partition. */
+/** Minimum width of a chunk; narrower ones would leave too much to partition. */
 const MIN_WIDTH = 4;
 
 /**

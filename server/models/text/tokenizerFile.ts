@@ -14,7 +14,7 @@ import { readListBytes } from '../checkpoint/modelText';
 import { preTokenizer } from './preTokenizers';
 import { UnigramPieces } from './unigram';
 
-/** Fields that the library requires. */
+/** Empty values of the fields that the library requires. */
 const NO_STEPS = {
   normalizer: null,
   pre_tokenizer: null,
@@ -36,7 +36,7 @@ const NORMALIZERS = [
   'Strip',
   'StripAccents',
 ];
-const OTHER = 'use another model';
+const OTHER_MODEL = 'use another model';
 
 interface TokenizerFile {
   readonly fields: ConfigFields;
@@ -120,18 +120,19 @@ function modelOf(model: ConfigFields, lists: PairLists | undefined): BytePairs |
   const type = model.raw('type') ?? (Array.isArray(model.raw('vocab')) ? 'Unigram' : 'BPE');
   if (type === 'BPE') return new BytePairs(model, lists);
   if (type === 'Unigram') return new UnigramPieces(model);
-  throw model.refusal('BPE or Unigram as type', quoted(type), OTHER);
+  throw model.refusal('BPE or Unigram as type', quoted(type), OTHER_MODEL);
 }
 
 function requireAddedToken(token: ConfigFields): void {
   token.string('content');
   if (!isTokenId(token.raw('id')))
     throw token.refusal('a whole number as the ids of tokens', quoted(token.raw('id')));
-  if (token.isSet('single_word')) throw token.refusal('single_word to be false', 'true', OTHER);
+  if (token.isSet('single_word')) throw token.refusal('single_word to be false', 'true', OTHER_MODEL);
 }
 
 function requireNormalizer(fields: ConfigFields): void {
   const type = fields.string('type');
   if (type === 'Sequence') fields.objects('normalizers').forEach(requireNormalizer);
-  else if (!NORMALIZERS.includes(type)) throw fields.refusal('a normalizer that is supported', type, OTHER);
+  else if (!NORMALIZERS.includes(type))
+    throw fields.refusal('a normalizer that is supported', type, OTHER_MODEL);
 }

@@ -78,10 +78,10 @@ export function loadBackbone(weights: Weights, config: BlockConfig, target: Targ
     forward(rows: mx.MxArray, contexts: readonly KVCache[], condition?: mx.MxArray): mx.MxArray {
       const count = rows.shape[1] ?? 0;
       const absorbed = offsetOf(contexts);
-      const waiting = condition?.shape[1] ?? 0;
-      const start = absorbed + waiting;
+      const pendingCount = condition?.shape[1] ?? 0;
+      const start = absorbed + pendingCount;
       const rotate = rotateAt(start, count);
-      const rotateAll = condition ? rotateAt(absorbed, waiting + count) : rotate;
+      const rotateAll = condition ? rotateAt(absorbed, pendingCount + count) : rotate;
       const sights = new Set(config.layerSights);
       const masks = new Map([...sights].map((sight) => [sight, sightMask(sight, start, count, dtype)]));
       return layers.reduce((h, { attention, before, finish, sight }, i) => {

@@ -63,8 +63,9 @@ export function requireRows(
 
 /** Reads the size of a block whose first drafting row is `firstRow`; the target must be able to verify all its drafts. */
 export function parseBlockSize(fields: ConfigFields, target: TargetConfig, firstRow: 0 | 1): number {
-  const beyond = 1 - firstRow;
-  const max = Math.min((target.maxBlockSize ?? Infinity) - beyond, MAX_BLOCK_SIZE);
+  // If the anchor's row drafts too, a block has as many drafts as rows, and the target verifies one row more.
+  const extraRows = 1 - firstRow;
+  const max = Math.min((target.maxBlockSize ?? Infinity) - extraRows, MAX_BLOCK_SIZE);
   return fields.integer('block_size', { min: 1 + firstRow, max });
 }
 
