@@ -75,7 +75,7 @@ export async function catalogue(
   const pairs = knownPairs.flatMap(variantsOf).map((variant) => pairEntry(around, variant));
   const there = pairs.filter(({ isDownloaded }) => isDownloaded);
   // A drafter without its target stays a separate entry: it can serve another target.
-  const told = new Set([...pairs.map(({ target }) => target), ...there.map(({ drafter }) => drafter)]);
+  const listed = new Set([...pairs.map(({ target }) => target), ...there.map(({ drafter }) => drafter)]);
   const ofPairs = new Set(pairs.flatMap(({ repositories }) => repositories));
   const builtIn = { kind: 'embedded', name: 'embedded', infill: 'fim', isBase: true } as const;
   const embedded = { ...builtIn, target: '', drafter: '', isRecommended: recommended === undefined };
@@ -83,7 +83,7 @@ export async function catalogue(
     folderEntry(around, embedded, pairDirectories()),
     ...pairs,
     ...downloadedModels(cache)
-      .filter(({ name }) => !told.has(name))
+      .filter(({ name }) => !listed.has(name))
       .flatMap((model) => repositoryEntry(around, model) ?? []),
     ...unfinishedModels(cache)
       .filter((name) => !ofPairs.has(name))
@@ -244,6 +244,6 @@ export function lookUp(plan: DownloadPlan, loadable: Loadable): CatalogueEntry {
 
 /** Lists each licence once; undefined if none is stated. */
 function licenseText(licenses: readonly (string | undefined)[]): string | undefined {
-  const told = new Set(licenses.filter((license) => license !== undefined));
-  return told.size > 0 ? [...told].join(', ') : undefined;
+  const stated = new Set(licenses.filter((license) => license !== undefined));
+  return stated.size > 0 ? [...stated].join(', ') : undefined;
 }
