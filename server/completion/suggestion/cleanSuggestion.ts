@@ -10,12 +10,12 @@ import { cutConflictMarkers } from './cutConflictMarkers';
 import { cutGluedKeywords } from './cutGluedKeywords';
 import { cutOtherFileName } from './cutOtherFileName';
 import { cutRepetition } from './cutRepetition';
-import { dropLastComma } from './dropLastComma';
 import { dropLinesThatFollow } from './dropLinesThatFollow';
 import { dropLoneMarks } from './dropLoneMarks';
 import { keepStringsWhole } from './keepStringsWhole';
 import { keepWordsWhole } from './keepWordsWhole';
 import { removeSuffixOverlap } from './removeSuffixOverlap';
+import { setLastComma } from './setLastComma';
 import { stayInsideTag } from './stayInsideTag';
 import { trimEnd } from './trimEnd';
 
@@ -32,7 +32,7 @@ const STEPS: readonly Step[] = [
   completeEndTags,
   cutRepetition,
   dropLinesThatFollow,
-  dropLastComma,
+  setLastComma,
   balanceBrackets,
   removeSuffixOverlap,
   trimEnd,

@@ -7,10 +7,10 @@ import { completeEndTags } from '../../../server/completion/suggestion/completeE
 import { convertIndentation } from '../../../server/completion/suggestion/convertIndentation';
 import { cutOtherFileName } from '../../../server/completion/suggestion/cutOtherFileName';
 import { cutRepetition } from '../../../server/completion/suggestion/cutRepetition';
-import { dropLastComma } from '../../../server/completion/suggestion/dropLastComma';
 import { dropLinesThatFollow } from '../../../server/completion/suggestion/dropLinesThatFollow';
 import { keepWordsWhole } from '../../../server/completion/suggestion/keepWordsWhole';
 import { removeSuffixOverlap } from '../../../server/completion/suggestion/removeSuffixOverlap';
+import { setLastComma } from '../../../server/completion/suggestion/setLastComma';
 import { trimEnd } from '../../../server/completion/suggestion/trimEnd';
 import { contextAt, markedDocument } from '../../support/cursor';
 
@@ -154,8 +154,8 @@ const FIXTURES: Readonly<Record<string, readonly [Step, readonly Fixture[]]>> = 
       ['keeps rows of a table', '⟦[1, 0, 0],\n[0, 1, 0],\n[0, 0, 1],⟧\n'],
     ],
   ],
-  dropLastComma: [
-    dropLastComma,
+  setLastComma: [
+    setLastComma,
     [
       ['it before a brace', '{\n  "a": ⟦1,⟧\n}\n', '1', 'json'],
       ['it before a bracket', '[⟦1, 2,⟧]\n', '1, 2', 'json'],
@@ -163,6 +163,9 @@ const FIXTURES: Readonly<Record<string, readonly [Step, readonly Fixture[]]>> = 
       ['it with comments allowed', '{ "a": ⟦[1],⟧ }\n', '[1]', 'jsonc'],
       ['keeps it between two', '{\n  ⟦"a": 1,⟧\n  "b": 2\n}\n', undefined, 'json'],
       ['keeps it elsewhere', 'a = {\n  b: ⟦1,⟧\n}\n'],
+      ['keeps a key whose value is missing', '{\n  ⟦"a"⟧\n  "b": 2\n}\n', undefined, 'json'],
+      ['keeps a comment', '[\n  // ⟦see 1⟧\n  2\n]\n', undefined, 'jsonc'],
+      ['keeps lines that are no list', '⟦{ "a": 1 }⟧\n{ "a": 2 }\n', undefined, 'jsonl'],
     ],
   ],
   completeEndTags: [
@@ -227,6 +230,18 @@ const FIXTURES: Readonly<Record<string, readonly [Step, readonly Fixture[]]>> = 
     ],
   ],
 };
+
+describe('setLastComma', () => {
+  const cases: readonly (readonly [title: string, document: string, text: string])[] = [
+    ['before a key', '{\n  "a": "║\n  "b": 2\n}\n', 'x"'],
+    ['before an item', '[\n  1,\n  ║\n  3\n]\n', '2'],
+    ['after an object', '{\n  "a": ║\n  "b": 2\n}\n', '{\n    "c": true\n  }'],
+  ];
+  for (const [title, document, text] of cases)
+    it(`adds a comma ${title}`, () => {
+      assert.equal(cleanSuggestion(text, contextAt(document, 'json')), `${text},`);
+    });
+});
 
 for (const [name, [filter, fixtures]] of Object.entries(FIXTURES))
   describe(`filter ${name}`, () => {
