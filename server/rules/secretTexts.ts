@@ -4,7 +4,7 @@
 
 const LANGUAGES: readonly string[] = ['dotenv', 'ssh_config'];
 
-/** Begins of secret files, after any comments. */
+/** Beginnings of secret files, after any comments. */
 const FIRST =
   /^\uFEFF?(?:[ \t]*(?:(?:#|;|\/\/)[^\r\n]*)?[\r\n])*(?:-{4,5} ?BEGIN |\$ANSIBLE_VAULT;|age-encryption\.org\/|untrusted comment:.*secret key|machine[ \t]+\S+\s+login\s+\S+\s+password\s)/i;
 
@@ -148,7 +148,7 @@ const SIGNS: readonly Sign[] = [
     pattern:
       /^(?:stringData: *\r?\n(?:[ \t]*(?:#.*)?\r?\n)*[ \t]+[\w.-]+: *["']?[^\s"'{$<#][^\r\n{$<]{5,}|data: *\r?\n(?:[ \t]*(?:#.*)?\r?\n)*[ \t]+[\w.-]+: *["']?[A-Za-z\d+/]{8,}={0,2}["']?[ \t]*$)/gm,
   },
-  // Amazon's secret beside its id
+  // Amazon's secret next to its id
   {
     words: ['AKIA', 'ASIA'],
     pattern: /(?:AKIA|ASIA)[A-Z2-7]{16}[^\w\n]{1,4}[A-Za-z\d+/]{40}/g,

@@ -11,7 +11,7 @@ describe('untrusted folder', () => {
     api = await flashline('asleep');
   });
 
-  // Time in which a request would long have reached the engine.
+  // By now a request would have reached the engine.
   after(() => {
     assert.deepEqual(api.rows(), []);
   });
