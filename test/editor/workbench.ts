@@ -89,6 +89,8 @@ export class Workbench {
   /** Runs a command from the palette. */
   async palette(title: string): Promise<void> {
     await this.press('F1');
+    // The first time in a window VS Code asks the extension host before it opens the palette.
+    await this.page.locator('.quick-input-box input:focus').waitFor();
     await this.page.keyboard.type(title);
     // Waits for the right row: the list follows the typed text a moment later, and Enter runs the focused row.
     await this.page.locator('.quick-input-list .monaco-list-row.focused', { hasText: title }).waitFor();
