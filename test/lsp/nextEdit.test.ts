@@ -10,9 +10,12 @@ import {
   type InlineEditResult,
 } from '../../server/protocol/nextEditMessages';
 import type { ServerSettings } from '../../server/protocol/messages';
-import type { LoadModel } from '../../server/hosting/modelPool';
+import { ModelPool, type LoadModel } from '../../server/hosting/modelPool';
+import { PairLoader } from '../../server/programs/pairLoader';
+import { NO_REMOTE } from '../../server/rules/serverSettings';
 import { AFTER, BEFORE, NOW } from '../nextEdit/sumFile';
 import { WordlessTokenizer } from '../completion/wordlessTokenizer';
+import { OpenAiServer, streaming } from '../remote/openAiServer';
 import type { EditorClient } from './editorClient';
 import { ScriptedEngine, type Answer } from './scriptedEngine';
 import { serverInMemory } from './serverInMemory';
@@ -48,8 +51,8 @@ class Sidekick {
     readonly capabilities: InitializeResult['capabilities'],
   ) {}
 
-  static async start(load: LoadModel, settings: Partial<ServerSettings>): Promise<Sidekick> {
-    const client = serverInMemory(load);
+  static async start(models: LoadModel | ModelPool, settings: Partial<ServerSettings>): Promise<Sidekick> {
+    const client = serverInMemory(models);
     const { capabilities } = await client.initialize({ debounceMs: 0, load: 'firstUse', ...settings });
     return new Sidekick(client, capabilities);
   }
@@ -222,5 +225,35 @@ describe('next edits for other editors', () => {
     assert.equal(other.asked.length, 1);
     assert.equal(sweep.asked.length, 0);
     assert.equal((await edits).length, 1);
+  });
+
+  it('come from a remote engine, which gets the prompt as text and at most four stop strings', async () => {
+    const remote = await OpenAiServer.start();
+    remote.models = { object: 'list', data: [{ id: SWEEP }] };
+    remote.respond = (response, asked) =>
+      streaming([String(asked.body['prompt']).includes('<|file_sep|>updated/') ? `\n${AFTER}` : 'x'])(
+        response,
+        asked,
+      );
+    const pool = new ModelPool(new PairLoader());
+    const editor = await Sidekick.start(pool, {
+      nextEdit: 'hint',
+      remote: { ...NO_REMOTE, url: remote.url },
+    });
+    await editor.open(BEFORE);
+    await editor.write(NOW);
+    await editor.apply(await editor.update());
+    assert.equal(editor.text, AFTER);
+    assert.deepEqual(editor.client.status?.nextEdit, { state: 'ready', model: SWEEP });
+    const bodies = remote.asked.map(({ body }) => body);
+    const { prompt, stop } =
+      bodies.find(({ prompt }) => String(prompt).includes('current/')) ?? assert.fail();
+    assert.ok(String(prompt).endsWith(`current/sum.ts\n${NOW}<|file_sep|>updated/sum.ts`));
+    assert.deepEqual(stop, SPECIAL);
+    await editor.write(`${AFTER}// <|file_sep|>\n`);
+    const count = bodies.length;
+    assert.deepEqual(await editor.update(), [], 'a mark in the file would be read as one of the prompt');
+    assert.equal(remote.asked.length, count);
+    await remote.stop();
   });
 });
