@@ -10,7 +10,6 @@ const WINDOW = /<\|file_sep\|>current\/[^\n]*\n([^]*)\n<\|file_sep\|>updated\/[^
 /** Parses a prompt of the format S1 and answers with the result of `write`. */
 abstract class StandIn implements EditDecoder {
   readonly contextTokens = 100_000;
-  readonly isRemote = false;
   #prompt = '';
   readonly tokenizer: EditDecoder['tokenizer'] = {
     encodeParts: (parts) => {
@@ -19,7 +18,6 @@ abstract class StandIn implements EditDecoder {
       return [...TOKENS.ids];
     },
     specialTokenId: () => 1,
-    decode: () => '',
   };
 
   protected abstract write(window: string, before: string, after: string): string;

@@ -157,7 +157,6 @@ export class NextEditRequests {
     const decoder = {
       tokenizer,
       contextTokens: recording.contextTokens,
-      isRemote: recording.isRemote,
       decode: recording.decode.bind(recording),
       record: recording.record.bind(recording),
     };
@@ -185,16 +184,11 @@ function withoutFormat({ info: { target } }: Model) {
   return { model: target, message };
 }
 
-function inlineEdit(
-  { id, edit, display, probability }: NextEdit,
-  textDocument: InlineEdit['textDocument'],
-): InlineEdit {
+function inlineEdit({ id, edit }: NextEdit, textDocument: InlineEdit['textDocument']): InlineEdit {
   return {
     text: edit.text,
     textDocument,
     range: { start: edit.start, end: edit.end },
     command: { title: 'Accept next edit', command: NextEditCommand.accept, arguments: [id] },
-    ...(probability !== undefined && { keepProbability: probability }),
-    flashline: { display },
   };
 }

@@ -4,14 +4,13 @@ import type { DocumentSnapshot } from '../completion/prompt/context';
 import { lineEndOf } from '../completion/prompt/lineEnds';
 import { failureLine } from '../rules/inputError';
 import { changedLines, withChange, type LineChange } from '../rules/lineDiff';
-import type { EditDisplay } from '../protocol/nextEditMessages';
 import { digest, EditLog, linesOf, quotable, type EditEvent } from './editLog';
 import type { EditFormat } from './editFormat';
 import { editWindow, type EditPrompt } from './editWindow';
-import { propose, type EditDecoder, type Proposal } from './proposal';
+import { propose, type EditDecoder } from './proposal';
 import { RejectedEdits } from './rejectedEdits';
 import { isRevert } from './reverts';
-import { displayed, textEdit, trimmed, type Place, type TextEdit } from './textEdit';
+import { textEdit, trimmed, type Place, type TextEdit } from './textEdit';
 
 /** A model that makes edits, lent for one request. */
 export interface EditModel {
@@ -44,8 +43,6 @@ export interface NextEdit {
   readonly id: string;
   /** Edit with the line ends of the document. */
   readonly edit: TextEdit;
-  readonly display: EditDisplay;
-  readonly probability: number | undefined;
 }
 
 /** The result of a model for one text of a document. */
@@ -53,8 +50,8 @@ interface Answer {
   readonly id: string;
   readonly uri: string;
   readonly lines: readonly string[];
-  readonly proposal: Proposal | undefined;
-  /** Line of the cursor. An answer without a proposal holds for this line only. */
+  readonly change: LineChange | undefined;
+  /** Line of the cursor. An answer without a change holds for this line only. */
   readonly line: number;
 }
 
@@ -91,7 +88,7 @@ export class NextEditSession {
     this.#documents.set(uri, document);
     const lines = linesOf(text);
     const isPrediction = [...this.#answers.values()].some(
-      (answer) => answer.uri === uri && answer.proposal && isAccepted(answer, answer.proposal, lines),
+      (answer) => answer.uri === uri && answer.change && isAccepted(answer, answer.change, lines),
     );
     const change = this.#log.changed(document, this.#now(), isPrediction);
     if (change) this.#rejected.moved(uri, change);
@@ -126,34 +123,33 @@ export class NextEditSession {
     if (document === undefined || document.ineligible !== undefined || lines === undefined || !isDue)
       return undefined;
     const known = this.#keptAnswer(uri, lines, cursor);
-    if (known !== undefined) return this.#shown(known, document, cursor);
+    if (known !== undefined) return this.#shown(known, document);
     const running = this.#running;
     if (running?.uri === uri && isBeingTyped(running, lines)) {
       const answer = await this.#waitFor(running, signal);
       const typed = answer && restOf(answer, lines);
       if (signal.aborted || this.#documents.get(uri) !== document) return undefined;
-      if (typed) return this.#shown(typed, document, cursor);
+      if (typed) return this.#shown(typed, document);
     }
     this.#running?.controller.abort('superseded');
     const next = this.#start(request, document, lines);
     const answer = await this.#waitFor(next, signal);
-    return answer && !signal.aborted ? this.#shown(answer, document, cursor) : undefined;
+    return answer && !signal.aborted ? this.#shown(answer, document) : undefined;
   }
 
   /** Records that the user dismissed a visible edit. */
   rejected(id: string): void {
     const answer = this.#answerOf(id);
-    if (answer?.proposal) this.#rejected.add(answer.uri, answer.proposal.change, answer.lines);
+    if (answer?.change) this.#rejected.add(answer.uri, answer.change, answer.lines);
   }
 
   /** Computes the edit after a visible one, so that it appears immediately once the visible one is accepted. */
   async shown(id: string, request: Omit<EditRequest, 'uri' | 'cursor' | 'trigger'>): Promise<void> {
     const answer = this.#answerOf(id);
     const document = answer && this.#documents.get(answer.uri);
-    if (!answer?.proposal || !document || this.#running || this.#log.lines(answer.uri) !== answer.lines)
-      return;
-    const { at, added, removed } = answer.proposal.change;
-    const lines = linesAfter(answer, answer.proposal);
+    if (!answer?.change || !document || this.#running || this.#log.lines(answer.uri) !== answer.lines) return;
+    const { at, added, removed } = answer.change;
+    const lines = withChange(answer.lines, answer.change);
     const event: EditEvent = {
       uri: answer.uri,
       path: document.fileName,
@@ -181,7 +177,7 @@ export class NextEditSession {
   /** Returns the answer for this text, or what is left of the latest answer if typing has followed it. */
   #keptAnswer(uri: string, lines: readonly string[], cursor: Place): Answer | undefined {
     const answer = this.#answers.get(`${uri}\n${digest(lines)}`);
-    if (answer && (answer.proposal !== undefined || answer.line === cursor.line)) return answer;
+    if (answer && (answer.change !== undefined || answer.line === cursor.line)) return answer;
     const last = [...this.#answers.values()].findLast((each) => each.uri === uri);
     return last && restOf(last, lines);
   }
@@ -248,10 +244,10 @@ export class NextEditSession {
         running.output = output;
       };
       const found = await propose(prompt, format, decoder, { signal, onOutput });
-      const isGood = typeof found !== 'string' && !isRevert(this.#log, uri, lines, found.change);
+      const isGood = typeof found !== 'string' && !isRevert(this.#log, uri, lines, found);
       decoder.record(document.fileName, isGood ? 'shown' : found === 'no change' ? 'empty' : 'filtered');
       if (signal.aborted) return undefined;
-      return this.#keep({ id: '', uri, lines, line: running.line, proposal: isGood ? found : undefined });
+      return this.#keep({ id: '', uri, lines, line: running.line, change: isGood ? found : undefined });
     });
   }
 
@@ -283,29 +279,24 @@ export class NextEditSession {
     return answer;
   }
 
-  #shown(answer: Answer, { uri, text }: DocumentSnapshot, cursor: Place): NextEdit | undefined {
-    const { id, proposal, lines } = answer;
-    if (proposal === undefined || this.#rejected.has(uri, proposal.change, lines)) return undefined;
-    const { edit, display } = displayed(textEdit(proposal.change, lines), cursor, lines);
-    const own = { ...edit, text: edit.text.replaceAll('\n', lineEndOf(text)) };
-    return { id, edit: own, display, probability: proposal.probability };
+  #shown(answer: Answer, { uri, text }: DocumentSnapshot): NextEdit | undefined {
+    const { id, change, lines } = answer;
+    if (change === undefined || this.#rejected.has(uri, change, lines)) return undefined;
+    const edit = textEdit(change, lines);
+    return { id, edit: { ...edit, text: edit.text.replaceAll('\n', lineEndOf(text)) } };
   }
 }
 
-function linesAfter({ lines }: Answer, { change }: Proposal): readonly string[] {
-  return withChange(lines, change);
-}
-
 /**
- * Returns whether `now` equals the text with the proposal applied. Compares the changed lines first, because this runs
+ * Returns whether `now` equals the text with the change applied. Compares the changed lines first, because this runs
  * for each answer at each key press.
  */
-function isAccepted(answer: Answer, proposal: Proposal, now: readonly string[]): boolean {
-  const { at, removed, added } = proposal.change;
+function isAccepted({ lines }: Answer, change: LineChange, now: readonly string[]): boolean {
+  const { at, removed, added } = change;
   return (
-    now.length === answer.lines.length - removed + added.length &&
+    now.length === lines.length - removed + added.length &&
     added.every((line, i) => line === now[at + i]) &&
-    isSame(linesAfter(answer, proposal), now)
+    isSame(withChange(lines, change), now)
   );
 }
 
@@ -315,18 +306,18 @@ function isSame(a: readonly string[], b: readonly string[]): boolean {
 
 /** Returns the rest of an answer after its beginning was typed; undefined if something else was typed. */
 function restOf(answer: Answer, lines: readonly string[]): Answer | undefined {
-  if (answer.proposal === undefined) return undefined;
+  if (answer.change === undefined) return undefined;
   if (isSame(answer.lines, lines)) return answer;
-  const target = linesAfter(answer, answer.proposal);
+  const target = withChange(answer.lines, answer.change);
   const [typed, left] = [changedLines(answer.lines, lines), changedLines(lines, target)];
   if (typed === undefined || left === undefined) return undefined;
-  const whole = textOf(answer.lines, answer.proposal.change);
+  const whole = textOf(answer.lines, answer.change);
   const [done, rest] = [textOf(answer.lines, typed), textOf(lines, left)];
   const isProgress =
     done.removed === '' &&
     rest.removed === whole.removed &&
     done.inserted.length + rest.inserted.length === whole.inserted.length;
-  return isProgress ? { ...answer, lines, proposal: { ...answer.proposal, change: left } } : undefined;
+  return isProgress ? { ...answer, lines, change: left } : undefined;
 }
 
 /**

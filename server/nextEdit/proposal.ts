@@ -1,5 +1,5 @@
 // Runs a model over a window up to its first change, and returns that change or the reason why there is none.
-import type { DecodeLimits, DecodedPiece, TokenLogprobs } from '../completion/decoder';
+import type { DecodeLimits, DecodedPiece } from '../completion/decoder';
 import type { Tokenizer } from '../models/text/tokenizer';
 import type { LineChange } from '../rules/lineDiff';
 import type { EditFormat } from './editFormat';
@@ -8,23 +8,12 @@ import { refusal, type Reading } from './rewrite';
 
 /** Decoder of one request for an edit, built in lsp/nextEditRequests.ts from an engine. */
 export interface EditDecoder {
-  readonly tokenizer: Pick<Tokenizer, 'encodeParts' | 'specialTokenId' | 'decode'>;
+  readonly tokenizer: Pick<Tokenizer, 'encodeParts' | 'specialTokenId'>;
   /** Maximum length of a prompt and its output together, in tokens. */
   readonly contextTokens: number;
-  /** Whether prompts leave this machine. */
-  readonly isRemote: boolean;
   decode(promptIds: readonly number[], limits: DecodeLimits): AsyncIterable<DecodedPiece>;
   /** Records the outcome and the cost of the decode for the statistics. */
   record(fileName: string, outcome: 'shown' | 'empty' | 'filtered'): void;
-}
-
-/**
- * A change of the document's lines, with the probability of its least likely token; undefined if the model reports
- * none.
- */
-export interface Proposal {
-  readonly change: LineChange;
-  readonly probability: number | undefined;
 }
 
 /**
@@ -35,7 +24,7 @@ export async function propose(
   format: EditFormat,
   decoder: EditDecoder,
   { signal, onOutput }: { readonly signal: AbortSignal; readonly onOutput?: (output: string) => void },
-): Promise<Proposal | string> {
+): Promise<LineChange | string> {
   const { window, cursor } = prompt;
   const { tokenizer } = decoder;
   const parts = format.render(prompt);
@@ -58,19 +47,16 @@ export async function propose(
     promptLookupText: tokenizer.encodeParts([
       { text: window.lines.slice(window.head).join('\n'), from: 'message' },
     ]),
-    greedyLogprobs: true,
     signal,
   };
   let output = '';
   let isStopped = false;
-  const logprobs: TokenLogprobs[] = [];
   const onEnd: DecodeLimits['onEnd'] = (reason) => {
     isStopped = reason === 'stop';
   };
   let reading: Reading = { kind: 'open' };
   for await (const piece of decoder.decode(promptIds, { ...limits, onEnd })) {
     output += piece.text;
-    logprobs.push(...(piece.logprobs ?? []));
     onOutput?.(output);
     reading = read(output);
     if (reading.kind !== 'open') break;
@@ -84,29 +70,9 @@ export async function propose(
   if (reason !== undefined) return reason;
   if (change.added.some((line) => isMarked(line) && !window.lines.includes(line)))
     return 'marks in the output';
-  const probability = leastProbability(logprobs, output, reading, tokenizer);
-  return { change: { ...change, at: change.at + window.from }, probability };
+  return { ...change, at: change.at + window.from };
 }
 
 function idsOf(tokens: readonly string[], tokenizer: EditDecoder['tokenizer']): number[] {
   return tokens.flatMap((token) => tokenizer.specialTokenId(token) ?? []);
-}
-
-/** Returns the probability of the least likely token in the changed lines; for a deletion, in the line after it. */
-function leastProbability(
-  logprobs: readonly TokenLogprobs[],
-  output: string,
-  { change, line }: Extract<Reading, { kind: 'change' }>,
-  tokenizer: EditDecoder['tokenizer'],
-): number | undefined {
-  const lines = output.split('\n').map((text) => `${text}\n`);
-  const offset = (count: number): number => lines.slice(0, count).join('').length;
-  const [from, to] = [offset(line), offset(line + Math.max(1, change.added.length))];
-  let [start, least] = [0, Infinity];
-  for (const { token, logprob } of logprobs) {
-    const end = start + tokenizer.decode([token]).length;
-    if (end > from && start < to) least = Math.min(least, logprob);
-    start = end;
-  }
-  return least === Infinity ? undefined : Math.exp(least);
 }

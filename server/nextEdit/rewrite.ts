@@ -6,8 +6,7 @@ import { withChange, type LineChange } from '../rules/lineDiff';
 export type Reading =
   | { readonly kind: 'open' }
   | { readonly kind: 'same' }
-  /** `line` is the line of the output at which the change begins. */
-  | { readonly kind: 'change'; readonly change: LineChange; readonly line: number }
+  | { readonly kind: 'change'; readonly change: LineChange }
   | { readonly kind: 'refused'; readonly reason: string };
 
 /** Number of lines with letters, or of any lines, that must match again to end a change. */
@@ -83,7 +82,7 @@ function changeOf(old: readonly string[], fresh: readonly string[], { at, oldEnd
   const isCutOff = oldEnd === old.length && end === fresh.length;
   if (isCutOff && change.removed - change.added.length > 1)
     return { kind: 'refused', reason: 'ends too early' };
-  return { kind: 'change', change, line: at };
+  return { kind: 'change', change };
 }
 
 /**

@@ -53,8 +53,7 @@ export const sweepOne: EditFormat = {
     // Without a head, the line break after the header belongs to the output.
     const isBroken = window.head === 0 && output.startsWith('\n');
     if (output === '' && !isEnded) return { kind: 'open' };
-    const reading = readWindow(isBroken ? output.slice(1) : output, window, isEnded);
-    return reading.kind === 'change' ? { ...reading, line: reading.line + Number(isBroken) } : reading;
+    return readWindow(isBroken ? output.slice(1) : output, window, isEnded);
   },
 };
 
@@ -97,7 +96,7 @@ function readWindow(output: string, { lines, head }: EditWindow, isEnded: boolea
   const reading = readRewrite(lines.slice(head), output, isEnded);
   if (reading.kind !== 'change') return reading;
   const { change } = reading;
-  return { ...reading, change: { ...change, at: change.at + head } };
+  return { kind: 'change', change: { ...change, at: change.at + head } };
 }
 
 function block(header: string, text: string): PromptPart[] {

@@ -1,7 +1,5 @@
-// Converts changed lines to the smallest edit of the text, and chooses how editors show it.
-import type { EditDisplay } from '../protocol/nextEditMessages';
+// Converts changed lines to the smallest edit of the text.
 import { commonEnd, commonStart } from '../rules/commonEnds';
-import { isSubsequence } from '../rules/isSubsequence';
 import type { LineChange } from '../rules/lineDiff';
 
 export interface Place {
@@ -16,9 +14,6 @@ export interface TextEdit {
   readonly end: Place;
   readonly text: string;
 }
-
-/** Edits at most this many lines from the cursor appear where they are; for others, editors offer a jump. */
-const NEAR_LINES = 2;
 
 /** Returns the difference of two texts without their common beginning and end. Splits no character in half. */
 export function trimmed(
@@ -54,38 +49,6 @@ export function textEdit({ at, removed, added }: LineChange, lines: readonly str
   };
 }
 
-/**
- * Returns how editors show an edit, with the edit in the form that this needs: ghost text is extended to begin at the
- * cursor, other edits are unchanged.
- */
-export function displayed(
-  edit: TextEdit,
-  cursor: Place,
-  lines: readonly string[],
-): { readonly edit: TextEdit; readonly display: EditDisplay } {
-  const ghost = ghostText(edit, cursor, lines);
-  if (ghost) return { edit: ghost, display: 'ghost' };
-  const distance = Math.max(edit.start.line - cursor.line, cursor.line - edit.end.line, 0);
-  return { edit, display: distance <= NEAR_LINES ? 'here' : 'jump' };
-}
-
-/**
- * Returns the edit as ghost text; undefined unless it inserts text into the rest of the cursor's line, or whole lines
- * below a cursor at the end of its line.
- */
-function ghostText(edit: TextEdit, cursor: Place, lines: readonly string[]): TextEdit | undefined {
-  const { start, end, text } = edit;
-  const line = lines[cursor.line] ?? '';
-  const isBelow = start.line === cursor.line + 1 && start.character === 0 && isSamePlace(start, end);
-  if (isBelow && text.endsWith('\n') && cursor.character === line.length)
-    return { start: cursor, end: cursor, text: `\n${text.slice(0, -1)}` };
-  if (start.line !== cursor.line || end.line !== cursor.line || start.character < cursor.character)
-    return undefined;
-  const removed = line.slice(start.character, end.character);
-  if (text === '' || !isSubsequence(removed, text)) return undefined;
-  return { start: cursor, end, text: line.slice(cursor.character, start.character) + text };
-}
-
 function removedLines(at: number, end: number, lines: readonly string[]): TextEdit {
   if (end < lines.length)
     return { start: { line: at, character: 0 }, end: { line: end, character: 0 }, text: '' };
@@ -102,10 +65,6 @@ function insertedLines(at: number, added: readonly string[], lines: readonly str
   }
   const last = { line: at - 1, character: lines[at - 1]?.length ?? 0 };
   return { start: last, end: last, text: `\n${text}` };
-}
-
-function isSamePlace(a: Place, b: Place): boolean {
-  return a.line === b.line && a.character === b.character;
 }
 
 /** Returns whether `offset` is between the two units of one character. */

@@ -36,7 +36,7 @@ export interface InlineEditParams {
 }
 
 export interface InlineEditResult {
-  /** Edits that belong together, usually one or none; they do not overlap and are in the order of the text. */
+  /** One edit or none. */
   readonly edits: readonly InlineEdit[];
 }
 
@@ -50,16 +50,7 @@ export interface InlineEdit {
     readonly command: typeof NextEditCommand.accept;
     readonly arguments: readonly [id: string];
   };
-  /** Probability of the least likely changed token, from 0 to 1; absent if the engine does not report it. */
-  readonly keepProbability?: number;
-  readonly flashline?: { readonly display: EditDisplay };
 }
-
-/**
- * How to display an edit. ghost: an insertion at the cursor, so ordinary ghost text can show it. here: within two lines
- * of the cursor. jump: farther away.
- */
-export type EditDisplay = 'ghost' | 'here' | 'jump';
 
 /** State of next edits. noFormat: the model is not trained for them. missing: the model in the settings cannot load. */
 export interface NextEditStatus {

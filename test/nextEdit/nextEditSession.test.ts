@@ -14,7 +14,6 @@ const OUTPUT = `\n${AFTER}`;
 class ScriptedModel implements EditDecoder {
   readonly tokenizer = new WordlessTokenizer(SPECIAL);
   readonly contextTokens = 8192;
-  readonly isRemote = false;
   readonly prompts: string[] = [];
   readonly outcomes: string[] = [];
   /** Number of characters of the outputs that were read. */

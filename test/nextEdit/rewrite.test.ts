@@ -1,7 +1,7 @@
 // Reading a rewritten window: the edit that it makes, and reasons to refuse it.
 import assert from 'node:assert/strict';
 import { readRewrite, refusal } from '../../server/nextEdit/rewrite';
-import { displayed, textEdit, trimmed } from '../../server/nextEdit/textEdit';
+import { textEdit, trimmed } from '../../server/nextEdit/textEdit';
 import { withChange } from '../../server/rules/lineDiff';
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import { seededRandom } from '../support/seededRandom';
@@ -28,9 +28,9 @@ describe('readRewrite', () => {
   it('ends the first change where lines match again', () => {
     const output = ['const a = 1;', 'const c = 2;', '', 'f(a);', '}', 'f(c);', '}', 'return a + c;'];
     const change = { at: 1, removed: 1, added: ['const c = 2;'] };
-    assert.deepEqual(read(output), { kind: 'change', change, line: 1 });
+    assert.deepEqual(read(output), { kind: 'change', change });
     assert.equal(read(output.slice(0, 3), false).kind, 'open', 'a blank line is not enough');
-    assert.deepEqual(read(output.slice(0, 4), false), { kind: 'change', change, line: 1 });
+    assert.deepEqual(read(output.slice(0, 4), false), { kind: 'change', change });
   });
 
   it('finds the same change in every longer output', () => {
@@ -53,7 +53,6 @@ describe('readRewrite', () => {
     assert.deepEqual(first, {
       kind: 'change',
       change: { at: 2, removed: 0, added: ['x();', 'y();'] },
-      line: 2,
     });
   });
 
@@ -61,7 +60,7 @@ describe('readRewrite', () => {
     const old = ['if (a) {', '}', '}', 'end();'];
     const output = ['if (a) {', 'b();', '}', '}', 'end();'];
     const change = { at: 1, removed: 0, added: ['b();'] };
-    assert.deepEqual(read(output, true, old), { kind: 'change', change, line: 1 });
+    assert.deepEqual(read(output, true, old), { kind: 'change', change });
   });
 
   it('leads from the old window to the rewritten one, change by change', () => {
@@ -155,24 +154,5 @@ describe('textEdit', () => {
     assert.deepEqual(textEdit({ at: 3, removed: 1, added: ['f(ab);'] }, OLD), {
       ...{ start: { line: 3, character: 3 }, end: { line: 3, character: 3 }, text: 'b' },
     });
-  });
-
-  it('shows an edit as ghost text at the cursor, in place near it, and as a jump farther away', () => {
-    const edit = (line: number, character: number, end: number, text: string) => ({
-      ...{ start: { line, character }, end: { line, character: end }, text },
-    });
-    const at = { line: 3, character: 4 };
-    assert.deepEqual(displayed(edit(3, 3, 3, ', b'), { line: 3, character: 2 }, OLD), {
-      display: 'ghost',
-      edit: { start: { line: 3, character: 2 }, end: { line: 3, character: 3 }, text: 'a, b' },
-    });
-    const below = { ...edit(4, 0, 0, 'g();\n') };
-    assert.deepEqual(displayed(below, { line: 3, character: 5 }, OLD), {
-      display: 'ghost',
-      edit: { start: { line: 3, character: 5 }, end: { line: 3, character: 5 }, text: '\ng();' },
-    });
-    assert.equal(displayed(edit(3, 0, 1, 'g'), at, OLD).display, 'here');
-    assert.equal(displayed(edit(5, 2, 3, 'c'), at, OLD).display, 'here');
-    assert.equal(displayed(edit(7, 7, 8, 'c'), at, OLD).display, 'jump');
   });
 });
