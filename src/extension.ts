@@ -355,6 +355,7 @@ class Extension implements vscode.Disposable {
     this.#showPause();
     this.#client.sendSettings();
     this.#documents.update();
+    this.#nextEdit.update();
     this.#updateChats();
   }
 

@@ -9,8 +9,6 @@ export interface Drawing {
   readonly start: vscode.Position;
   readonly lastLine: number;
   readonly struck: readonly vscode.Range[];
-  /** Lines that are removed entirely. */
-  readonly gone: readonly vscode.Range[];
   /** Texts inserted within a line. */
   readonly inserted: readonly InsertedText[];
   /** New lines below a line; those above the first line are below -1. */
@@ -29,13 +27,6 @@ interface InsertedText {
   readonly text: string;
 }
 
-interface Block {
-  /** First line of the block. */
-  readonly line: number;
-  readonly before: readonly string[];
-  readonly after: readonly string[];
-}
-
 const MOST_CHANGED = 3;
 const MOST_ADDED = 3;
 /** Length limit of the text of one decoration. */
@@ -43,10 +34,9 @@ export const MOST_CHARACTERS = 400;
 /** A line that keeps a smaller share of its letters is drawn as replaced. */
 const LEAST_COMMON = 1 / 3;
 
-/** Collects the changes of a proposal's blocks. */
+/** Collects the changes of an edit, line by line. */
 class Draft {
   readonly #struck: vscode.Range[] = [];
-  readonly #gone: vscode.Range[] = [];
   readonly #inserted: InsertedText[] = [];
   readonly #below: { line: number; lines: readonly string[] }[] = [];
   readonly #diff: string[] = [];
@@ -55,9 +45,11 @@ class Draft {
   #removedCount = 0;
   #addedCount = 0;
 
-  constructor(private readonly document: vscode.TextDocument) {}
-
-  add({ line, before, after }: Block): void {
+  constructor(
+    private readonly document: vscode.TextDocument,
+    edit: OffsetEdit,
+  ) {
+    const { line, before, after } = linesOf(document, edit);
     for (const { at, removed, added } of lineDiff(before, after)) {
       const first = line + at;
       const old = before.slice(at, at + removed);
@@ -71,7 +63,8 @@ class Draft {
     }
   }
 
-  finish(): Drawing | undefined {
+  /** The drawing; undefined if no line changes. */
+  get drawing(): Drawing | undefined {
     if (this.#start === undefined) return undefined;
     const added = this.#below.reduce((sum, { lines }) => sum + lines.length, 0);
     const texts = [...this.#inserted.map(({ text }) => text), ...this.#below.map(joined)];
@@ -83,7 +76,6 @@ class Draft {
       start: this.#start,
       lastLine: this.#lastLine,
       struck: this.#struck,
-      gone: this.#gone,
       inserted: this.#inserted,
       below: this.#below,
       removedCount: this.#removedCount,
@@ -104,7 +96,7 @@ class Draft {
   #removeLine(line: number): void {
     const { range, firstNonWhitespaceCharacterIndex } = this.document.lineAt(line);
     this.#touch(new vscode.Position(line, firstNonWhitespaceCharacterIndex), line);
-    this.#gone.push(range);
+    this.#struck.push(range);
   }
 
   /** Adds new lines below `line`; they follow its own change, if there is one. */
@@ -126,27 +118,13 @@ export function joined({ lines }: { readonly lines: readonly string[] }): string
   return lines.map((line) => `⏎ ${line.trim()}`).join(' ');
 }
 
-/** Returns the whole lines around the edits; edits of the same line share a block. */
-function blocksOf(document: vscode.TextDocument, edits: readonly OffsetEdit[]): Block[] {
-  const spans: { first: number; last: number; edits: OffsetEdit[] }[] = [];
-  for (const edit of edits) {
-    const first = document.positionAt(edit.offset).line;
-    const last = document.positionAt(edit.offset + edit.old.length).line;
-    const before = spans.at(-1);
-    if (before && first <= before.last) {
-      before.last = Math.max(before.last, last);
-      before.edits.push(edit);
-    } else spans.push({ first, last, edits: [edit] });
-  }
-  return spans.map(({ first, last, edits: own }) => {
-    const { end } = document.lineAt(last).range;
-    const start = document.offsetAt(new vscode.Position(first, 0));
-    const before = document.getText(new vscode.Range(new vscode.Position(first, 0), end));
-    let after = before;
-    for (const { offset, old, text } of own.toReversed())
-      after = after.slice(0, offset - start) + text + after.slice(offset - start + old.length);
-    return { line: first, before: before.split(/\r?\n/), after: after.split(/\r?\n/) };
-  });
+/** Returns the whole lines of an edit, before and after it. */
+function linesOf(document: vscode.TextDocument, { offset, old, text }: OffsetEdit) {
+  const [start, end] = [document.positionAt(offset), document.positionAt(offset + old.length)];
+  const head = document.getText(new vscode.Range(start.line, 0, start.line, start.character));
+  const tail = document.getText(new vscode.Range(end, document.lineAt(end.line).range.end));
+  const [before, after] = [old, text].map((each) => (head + each + tail).split(/\r?\n/));
+  return { line: start.line, before: before ?? [], after: after ?? [] };
 }
 
 interface WordChange {
@@ -197,8 +175,6 @@ function wordsOf(line: string): string[] {
   return line.match(/[\p{L}\p{M}\p{N}_$]+|\s+|[^\p{L}\p{M}\p{N}_$\s]/gu) ?? [];
 }
 
-export function drawingOf(document: vscode.TextDocument, edits: readonly OffsetEdit[]): Drawing | undefined {
-  const drawn = new Draft(document);
-  for (const block of blocksOf(document, edits)) drawn.add(block);
-  return drawn.finish();
+export function drawingOf(document: vscode.TextDocument, edit: OffsetEdit): Drawing | undefined {
+  return new Draft(document, edit).drawing;
 }

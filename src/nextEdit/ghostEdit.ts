@@ -1,21 +1,19 @@
 // Finds proposals that VS Code can show as ghost text: insertions at the cursor.
 import * as vscode from 'vscode';
 import { isSubsequence } from '../../server/rules/isSubsequence';
-import type { OffsetEdit, Proposal } from './proposal';
+import type { OffsetEdit } from './proposal';
 
 /**
- * Returns an edit equivalent to the proposal that VS Code would show at the cursor: it replaces a part of the cursor's
+ * Returns an edit equivalent to the proposed one that VS Code would show at the cursor: it replaces a part of the cursor's
  * line by a text that begins with the characters before the cursor and contains the rest in order.
  */
 export function ghostEdit(
-  { edits }: Proposal,
+  proposed: OffsetEdit,
   document: vscode.TextDocument,
   cursor: vscode.Position,
 ): OffsetEdit | undefined {
-  const [only, ...others] = edits;
-  if (only === undefined || others.length > 0) return undefined;
   const place = document.offsetAt(cursor);
-  const edit = only.old === '' ? movedTo(place, only, document) : only;
+  const edit = proposed.old === '' ? movedTo(place, proposed, document) : proposed;
   const { offset, old, text } = edit;
   const isHere = document.positionAt(offset).line === cursor.line && !/[\r\n]/.test(old);
   if (!isHere || place < offset || place > offset + old.length) return undefined;

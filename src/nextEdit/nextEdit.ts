@@ -6,7 +6,7 @@ import type { Configuration } from '../configuration';
 import type { FlashlineClient } from '../connection/client';
 
 export interface NextEditParts extends Pick<LoopParts, 'gate' | 'ghostText'> {
-  readonly configuration: Pick<Configuration, 'settings' | 'onDidChange'>;
+  readonly configuration: Pick<Configuration, 'settings'>;
   readonly client: Pick<FlashlineClient, 'isRunning' | 'notify' | 'request'>;
   readonly log: Pick<vscode.LogOutputChannel, 'error'>;
   /** Called with a sentence for the status; undefined while next edits are off. */
@@ -14,18 +14,13 @@ export interface NextEditParts extends Pick<LoopParts, 'gate' | 'ghostText'> {
 }
 
 export class NextEdit implements vscode.Disposable {
-  readonly #listener: vscode.Disposable;
   #loop: NextEditLoop | undefined;
 
   constructor(private readonly parts: NextEditParts) {
-    this.#listener = parts.configuration.onDidChange(() => {
-      this.#follow();
-    });
-    this.#follow();
+    this.update();
   }
 
   dispose(): void {
-    this.#listener.dispose();
     this.#loop?.dispose();
   }
 
@@ -59,7 +54,8 @@ export class NextEdit implements vscode.Disposable {
     return this.#loop?.ghostItem(...asked);
   }
 
-  #follow(): void {
+  /** Applies the settings in effect, a snooze among them. */
+  update(): void {
     if (this.#mode === 'off') {
       if (this.#loop === undefined) return;
       this.#loop.dispose();
@@ -73,5 +69,6 @@ export class NextEdit implements vscode.Disposable {
       requests: new NextEditRequests(client, log),
       mode: () => (this.#mode === 'inline' ? 'inline' : 'hint'),
     });
+    this.#loop.update();
   }
 }

@@ -2,7 +2,6 @@
 import * as vscode from 'vscode';
 import { drawingOf, type Drawing } from './drawing';
 import { ghostEdit, ghostItem } from './ghostEdit';
-import { Pace } from './pace';
 import { Proposal } from './proposal';
 import type { NextEditRequests } from './requests';
 import { Triggers, type Trigger } from './triggers';
@@ -49,7 +48,6 @@ const SEEN_MS = 1000;
 
 export class NextEditLoop implements vscode.Disposable {
   readonly #view = new View();
-  readonly #pace = new Pace();
   readonly #triggers: Triggers;
   readonly #listeners: readonly vscode.Disposable[];
   #state = '';
@@ -61,7 +59,7 @@ export class NextEditLoop implements vscode.Disposable {
   #isListOpen = false;
 
   constructor(private readonly parts: LoopParts) {
-    this.#triggers = new Triggers(parts.gate, parts.ghostText, this.#pace, {
+    this.#triggers = new Triggers(parts.gate, parts.ghostText, {
       due: (editor, trigger) => {
         if (this.#shown === undefined) void this.#ask(editor, trigger);
       },
@@ -92,6 +90,11 @@ export class NextEditLoop implements vscode.Disposable {
     this.#view.dispose();
   }
 
+  /** Hides the edit where suggestions have been turned off or snoozed. */
+  update(): void {
+    if (this.#shown && !this.#triggers.isOpen(this.#shown.editor)) this.#hide();
+  }
+
   /** Makes a request of the user; returns whether there is a next edit. */
   async request(): Promise<boolean> {
     const editor = vscode.window.activeTextEditor;
@@ -118,7 +121,6 @@ export class NextEditLoop implements vscode.Disposable {
     this.#hide();
     this.#triggers.rejected();
     if (performance.now() - since < SEEN_MS) return;
-    this.#pace.rejected();
     this.parts.requests.rejected(proposal.id);
   }
 
@@ -136,7 +138,7 @@ export class NextEditLoop implements vscode.Disposable {
     const { display, editor, proposal, version } = this.#shown ?? {};
     const isHere = display === 'ghost' && editor?.document === document && version === document.version;
     if (!isHere || selectedCompletionInfo || proposal === undefined) return undefined;
-    const edit = ghostEdit(proposal, document, position);
+    const edit = ghostEdit(proposal.edit, document, position);
     return edit && ghostItem(edit, document);
   }
 
@@ -149,12 +151,12 @@ export class NextEditLoop implements vscode.Disposable {
     const isQuick = trigger === 'accepted' || trigger === 'invoked';
     const least = isQuick ? undefined : pause(LEAST_MS);
     const isInvoked = trigger === 'invoked';
-    const edits = await this.parts.requests.edits(document, selection.active, isInvoked, request.token);
-    if (edits.length > 0) await least;
+    const edit = await this.parts.requests.edit(document, selection.active, isInvoked, request.token);
+    if (edit) await least;
     if (this.#request !== request) return false;
     this.#supersede();
     const isCurrent = document.version === version && vscode.window.activeTextEditor === editor;
-    const proposal = isCurrent ? Proposal.from(edits, document) : undefined;
+    const proposal = edit && isCurrent ? Proposal.from(edit, document) : undefined;
     if (proposal === undefined) this.#report(IDLE);
     else this.#show(editor, proposal);
     return this.#shown !== undefined;
@@ -188,10 +190,11 @@ export class NextEditLoop implements vscode.Disposable {
     if (event.contentChanges.length === 0) return;
     const proposal = shown?.proposal.after(event.contentChanges);
     if (shown && proposal && !proposal.isDone) {
-      this.#supersede();
       this.#show(shown.editor, proposal, shown);
       return;
     }
+    // Not cancelled: if its answer has what is typed now, the server uses it for the next request.
+    this.#request = undefined;
     this.#hide();
     if (proposal) this.#accepted(proposal);
     else this.#triggers.changed(event);
@@ -199,7 +202,7 @@ export class NextEditLoop implements vscode.Disposable {
 
   /** Shows a proposal. `before` is the same proposal before the last change of the document. */
   #show(editor: vscode.TextEditor, proposal: Proposal, before?: Shown): void {
-    const drawing = drawingOf(editor.document, proposal.edits);
+    const drawing = drawingOf(editor.document, proposal.edit);
     if (drawing === undefined) {
       this.#hide();
       return;
@@ -213,7 +216,7 @@ export class NextEditLoop implements vscode.Disposable {
   #draw(shown: Shown): void {
     const { editor, drawing } = shown;
     const cursor = editor.selection.active;
-    const edit = ghostEdit(shown.proposal, editor.document, cursor);
+    const edit = ghostEdit(shown.proposal.edit, editor.document, cursor);
     const distance = Math.max(drawing.start.line - cursor.line, cursor.line - drawing.lastLine, 0);
     const isInline = this.parts.mode() === 'inline';
     const isNear = drawing.isSmall && distance <= (isInline ? NEAR_LINES : 0);
@@ -256,12 +259,13 @@ export class NextEditLoop implements vscode.Disposable {
 
   async #apply({ editor, proposal }: Shown): Promise<void> {
     const { document } = editor;
+    const { offset, old, text } = proposal.edit;
+    const range = new vscode.Range(document.positionAt(offset), document.positionAt(offset + old.length));
     this.#isApplying = true;
     try {
       const isDone = await editor.edit(
         (builder) => {
-          for (const { offset, old, text } of proposal.edits)
-            builder.replace(rangeAt(document, offset, old.length), text);
+          builder.replace(range, text);
         },
         { undoStopBefore: true, undoStopAfter: true },
       );
@@ -271,14 +275,14 @@ export class NextEditLoop implements vscode.Disposable {
     } finally {
       this.#isApplying = false;
     }
-    const end = document.positionAt(endOf(proposal));
+    // After the last changed character, not below it.
+    const end = document.positionAt(offset + text.replace(/[\r\n]+$/, '').length);
     editor.selection = new vscode.Selection(end, end);
     editor.revealRange(editor.selection, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
     this.#accepted(proposal);
   }
 
   #accepted({ id }: Proposal): void {
-    this.#pace.accepted();
     this.parts.requests.accepted(id);
     this.#triggers.accepted();
   }
@@ -301,17 +305,4 @@ function secondKey(): string {
 
 function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
-}
-
-function rangeAt(document: vscode.TextDocument, offset: number, length: number): vscode.Range {
-  return new vscode.Range(document.positionAt(offset), document.positionAt(offset + length));
-}
-
-/** Returns the offset after the last changed character once all edits are made, but before a final line break. */
-function endOf({ edits }: Proposal): number {
-  let grown = 0;
-  for (const { old, text } of edits) grown += text.length - old.length;
-  const { offset, old, text } = edits.at(-1) ?? { offset: 0, old: '', text: '' };
-  const last = offset + grown - (text.length - old.length);
-  return last + text.replace(/[\r\n]+$/, '').length;
 }

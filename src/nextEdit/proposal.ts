@@ -1,4 +1,4 @@
-// A proposal: the edits of one answer, at their positions in the current document. Typing a part of the proposed text
+// A proposal: the edit of one answer, at its position in the current document. Typing a part of the proposed text
 // keeps it; every other change of the document ends it.
 import * as vscode from 'vscode';
 import type { InlineEdit } from '../../server/protocol/nextEditMessages';
@@ -16,65 +16,46 @@ type Changes = vscode.TextDocumentChangeEvent['contentChanges'];
 export class Proposal {
   private constructor(
     readonly id: string,
-    /** Edits in the order of the text, without overlaps. */
-    readonly edits: readonly OffsetEdit[],
+    readonly edit: OffsetEdit,
   ) {}
 
-  /**
-   * Creates a proposal; undefined for an answer without edits, for another text, or with edits that do not fit the
-   * document.
-   */
-  static from(edits: readonly InlineEdit[], document: vscode.TextDocument): Proposal | undefined {
-    const [first] = edits;
-    if (first === undefined) return undefined;
+  /** Creates a proposal; undefined for an edit without effect, for another text, or that does not fit the document. */
+  static from(
+    { text, range: { start, end }, textDocument, command }: InlineEdit,
+    document: vscode.TextDocument,
+  ): Proposal | undefined {
+    const range = new vscode.Range(start.line, start.character, end.line, end.character);
+    const isHere = textDocument.uri === String(document.uri) && textDocument.version === document.version;
+    if (!isHere || !document.validateRange(range).isEqual(range)) return undefined;
     const lineEnd = document.eol === vscode.EndOfLine.CRLF ? '\r\n' : '\n';
-    const placed: OffsetEdit[] = [];
-    let end = 0;
-    for (const { text, range, textDocument } of edits) {
-      const place = new vscode.Range(
-        new vscode.Position(range.start.line, range.start.character),
-        new vscode.Position(range.end.line, range.end.character),
-      );
-      const isHere = textDocument.uri === String(document.uri) && textDocument.version === document.version;
-      const offset = document.offsetAt(place.start);
-      if (!isHere || !document.validateRange(place).isEqual(place) || offset < end) return undefined;
-      end = document.offsetAt(place.end);
-      const fresh = text.replace(/\r\n|\r|\n/g, lineEnd);
-      placed.push(trimmed({ offset, old: document.getText(place), text: fresh }));
-    }
-    const effective = placed.filter(({ old, text }) => old !== text);
-    return effective.length === 0 ? undefined : new Proposal(first.command.arguments[0], effective);
+    const fresh = text.replace(/\r\n|\r|\n/g, lineEnd);
+    const edit = trimmed({
+      offset: document.offsetAt(range.start),
+      old: document.getText(range),
+      text: fresh,
+    });
+    return edit.old === edit.text ? undefined : new Proposal(command.arguments[0], edit);
   }
 
   /** Whether the document contains all of the proposed text. */
   get isDone(): boolean {
-    return this.edits.every(({ old, text }) => old === text);
+    return this.edit.old === this.edit.text;
   }
 
   /** Returns the proposal after a change of the document; undefined if the change was not a step towards it. */
-  after(changes: Changes): Proposal | undefined {
-    const [change] = changes;
+  after([change, ...others]: Changes): Proposal | undefined {
     if (change === undefined) return this;
-    const { rangeOffset: from, rangeLength, text } = change;
-    const index = this.edits.findIndex(
-      ({ offset, old }) => from >= offset && from + rangeLength <= offset + old.length,
-    );
-    const edit = this.edits[index];
-    if (changes.length > 1 || edit === undefined) return undefined;
-    const at = from - edit.offset;
-    const old = edit.old.slice(0, at) + text + edit.old.slice(at + rangeLength);
-    if (distance(old, edit.text) >= distance(edit.old, edit.text)) return undefined;
-    const grown = old.length - edit.old.length;
-    const edits = this.edits.map((each, i) => {
-      if (i < index) return each;
-      return i === index ? { ...edit, old } : { ...each, offset: each.offset + grown };
-    });
-    return new Proposal(this.id, edits);
+    const { offset, old, text } = this.edit;
+    const at = change.rangeOffset - offset;
+    const end = at + change.rangeLength;
+    if (others.length > 0 || at < 0 || end > old.length) return undefined;
+    const now = old.slice(0, at) + change.text + old.slice(end);
+    return distance(now, text) < distance(old, text) ? this.with({ offset, old: now, text }) : undefined;
   }
 
-  /** Returns the same proposal with another edit that has the same effect. */
+  /** Returns the same proposal with another edit. */
   with(edit: OffsetEdit): Proposal {
-    return new Proposal(this.id, [edit]);
+    return new Proposal(this.id, edit);
   }
 }
 

@@ -19,14 +19,14 @@ export class NextEditRequests {
     private readonly log: Pick<vscode.LogOutputChannel, 'error'>,
   ) {}
 
-  /** Requests edits. Returns none when cancelled or without a server. Never rejects. */
-  async edits(
+  /** Requests an edit. Returns undefined when cancelled or without a server. Never rejects. */
+  async edit(
     document: vscode.TextDocument,
     { line, character }: vscode.Position,
     isInvoked: boolean,
     token: vscode.CancellationToken,
-  ): Promise<readonly InlineEdit[]> {
-    if (!this.client.isRunning) return [];
+  ): Promise<InlineEdit | undefined> {
+    if (!this.client.isRunning) return undefined;
     const params: InlineEditParams = {
       textDocument: { uri: document.uri.toString(), version: document.version },
       position: { line, character },
@@ -38,10 +38,10 @@ export class NextEditRequests {
         params,
         token,
       );
-      return result?.edits ?? [];
+      return result?.edits[0];
     } catch (error) {
       if (!token.isCancellationRequested) this.log.error('Asking for the next edit failed.', error);
-      return [];
+      return undefined;
     }
   }
 

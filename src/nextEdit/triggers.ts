@@ -2,7 +2,6 @@
 // another line soon after an edit. Ghost text has priority.
 import * as vscode from 'vscode';
 import type { EditorGate } from '../ghostText/gate';
-import type { Pace } from './pace';
 
 /** Trigger of a request; `invoked` is the command. */
 export type Trigger = 'typed' | 'moved' | 'accepted' | 'invoked';
@@ -13,38 +12,35 @@ export interface GhostText {
   readonly isOffered: (document: vscode.TextDocument, position: vscode.Position) => boolean;
 }
 
-/** Time during which an edit, or a request, counts as recent. */
+/** Time after an edit in which cursor moves lead to requests. */
 const RECENT_MS = 10_000;
-/** Time without requests for cursor moves: after a rejection, a selection, or a request at the same line. */
+/** Time without requests after a selection, and without those for cursor moves after a rejection. */
 const QUIET_MS = 5000;
-/** Number of moves after an edit that need no pause. */
-const FREE_MOVES = 2;
+/** Pause before a request. */
+const PAUSE_MS = 100;
 /** Interval and limit of waiting for ghost text. */
 const GHOST_STEP_MS = 200;
 const GHOST_MOST_MS = 2000;
-/** Limits of a typed change; a larger one was pasted. */
-const MOST_TYPED = 200;
-const MOST_TYPED_LINES = 8;
 /** Time limit of a save; one that takes longer has failed. */
 const SAVE_MS = 3000;
 
 export class Triggers implements vscode.Disposable {
   #timer: NodeJS.Timeout | undefined;
-  #edited: { readonly document: vscode.TextDocument; readonly at: number; moves: number } | undefined;
-  #requestedAt = -Infinity;
+  #edited: { readonly document: vscode.TextDocument; readonly at: number } | undefined;
+  /** Until then, cursor moves lead to no request. */
   #quietUntil = -Infinity;
+  /** Time of the last selection over lines, or with several cursors. */
+  #selectedAt = -Infinity;
   #savingSince = -Infinity;
   #savedAt = -Infinity;
   /** Version and cursor line of the active editor: a move without a new version is not caused by typing. */
   #version: number | undefined;
   #line: number | undefined;
-  readonly #requestedLines = new Map<number, number>();
   readonly #listeners: readonly vscode.Disposable[];
 
   constructor(
     private readonly gate: Pick<EditorGate, 'suggestion'>,
     private readonly ghostText: GhostText,
-    private readonly pace: Pick<Pace, 'delayMs'>,
     private readonly on: {
       readonly due: (editor: vscode.TextEditor, trigger: Trigger) => void;
       readonly waiting: (isForGhostText: boolean) => void;
@@ -75,18 +71,16 @@ export class Triggers implements vscode.Disposable {
     const { document, selection } = vscode.window.activeTextEditor ?? {};
     this.#version = document?.version;
     this.#line = selection?.active.line;
-    this.#requestedLines.clear();
   }
 
-  /** Called when the text has changed; only typing leads to a request. */
-  changed({ document, contentChanges, reason }: vscode.TextDocumentChangeEvent): void {
+  /** Called when the text has changed. The server refuses requests after undo and large pastes. */
+  changed({ document, contentChanges }: vscode.TextDocumentChangeEvent): void {
     if (vscode.window.activeTextEditor?.document !== document || contentChanges.length === 0) return;
     this.cancel();
     const isSaving = performance.now() - this.#savingSince < SAVE_MS;
-    if (reason !== undefined || isSaving || !isTyped(contentChanges)) return;
-    this.#edited = { document, at: performance.now(), moves: 0 };
-    this.#requestedLines.clear();
-    this.#schedule('typed', this.pace.delayMs);
+    if (isSaving) return;
+    this.#edited = { document, at: performance.now() };
+    this.#schedule('typed', PAUSE_MS);
   }
 
   /** Called when the selection has changed. */
@@ -96,16 +90,13 @@ export class Triggers implements vscode.Disposable {
     const [selection] = selections;
     if (selections.length > 1 || selection?.isSingleLine === false) {
       this.cancel();
-      this.#quiet();
+      this.#selectedAt = performance.now();
     }
     const { line } = selection?.active ?? {};
     const isMoved = document.version === this.#version && line !== this.#line;
     this.#version = document.version;
     this.#line = line;
-    if (line === undefined || !isMoved || !this.#isRecent(document) || this.#edited === undefined) return;
-    if (performance.now() - (this.#requestedLines.get(line) ?? -Infinity) < QUIET_MS) return;
-    this.#edited.moves += 1;
-    this.#schedule('moved', this.#edited.moves <= FREE_MOVES ? 0 : this.pace.delayMs);
+    if (isMoved && this.#isRecent(document)) this.#schedule('moved', PAUSE_MS);
   }
 
   accepted(): void {
@@ -114,17 +105,13 @@ export class Triggers implements vscode.Disposable {
 
   rejected(): void {
     this.cancel();
-    this.#quiet();
-  }
-
-  #quiet(): void {
     this.#quietUntil = performance.now() + QUIET_MS;
   }
 
   #isRecent(document: vscode.TextDocument): boolean {
     const now = performance.now();
     const isEdited = this.#edited?.document === document && now - this.#edited.at < RECENT_MS;
-    return isEdited && now - this.#requestedAt < RECENT_MS && now >= this.#quietUntil;
+    return isEdited && now >= this.#quietUntil;
   }
 
   #schedule(trigger: Trigger, delayMs: number, since = performance.now()): void {
@@ -136,20 +123,18 @@ export class Triggers implements vscode.Disposable {
 
   #due(trigger: Trigger, since: number): void {
     const editor = vscode.window.activeTextEditor;
-    if (editor === undefined || !this.#isOpen(editor)) return;
+    if (editor === undefined || !this.isOpen(editor) || !editor.selection.isEmpty) return;
+    if (trigger !== 'accepted' && performance.now() - this.#selectedAt < QUIET_MS) return;
     const { document, selection } = editor;
     if (this.#isFromDisk(document)) this.#edited = undefined;
     if (trigger === 'typed' && this.#edited === undefined) return;
-    const now = performance.now();
-    this.#requestedAt = now;
     const { isAsking, isOffered } = this.ghostText;
     if (trigger !== 'accepted' && (isAsking() || isOffered(document, selection.active))) {
-      const isPatient = now - since < GHOST_MOST_MS;
+      const isPatient = performance.now() - since < GHOST_MOST_MS;
       this.on.waiting(isPatient);
       if (isPatient) this.#schedule(trigger, GHOST_STEP_MS, since);
       return;
     }
-    this.#requestedLines.set(selection.active.line, now);
     this.on.due(editor, trigger);
   }
 
@@ -163,17 +148,12 @@ export class Triggers implements vscode.Disposable {
   }
 
   /**
-   * Returns whether requests are allowed in an editor. A language that the built-in model does not know is allowed, as
+   * Returns whether next edits are allowed in an editor. A language that the built-in model does not know is allowed, as
    * the model of next edits can know it.
    */
-  #isOpen({ document, selection, selections }: vscode.TextEditor): boolean {
-    if (!vscode.window.state.focused || selections.length > 1 || !selection.isEmpty) return false;
+  isOpen({ document, selection, selections }: vscode.TextEditor): boolean {
+    if (!vscode.window.state.focused || selections.length > 1) return false;
     const closed = this.gate.suggestion(document, selection.active, true);
     return closed === undefined || closed === 'unknownLanguage';
   }
-}
-
-function isTyped(changes: vscode.TextDocumentChangeEvent['contentChanges']): boolean {
-  const text = changes.map((change) => change.text).join('');
-  return text.length < MOST_TYPED && text.split('\n').length <= MOST_TYPED_LINES;
 }

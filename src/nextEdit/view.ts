@@ -54,10 +54,10 @@ export class View implements vscode.Disposable {
     if (this.#editor !== editor) this.hide();
     this.#editor = editor;
     const hover = hoverOf(drawing);
-    const { start, lastLine, struck, gone } = drawing;
+    const { start, lastLine, struck } = drawing;
     const marked = new vscode.Range(start.line, 0, lastLine, editor.document.lineAt(lastLine).text.length);
     editor.setDecorations(this.#mark, [{ range: marked, hoverMessage: hover }]);
-    editor.setDecorations(this.#struck, isDrawn ? [...struck, ...gone] : []);
+    editor.setDecorations(this.#struck, isDrawn ? struck : []);
     editor.setDecorations(this.#text, isDrawn && drawing.isSmall ? textsOf(drawing, editor) : []);
     editor.setDecorations(this.#hint, hint === undefined ? [] : [hintAt(editor, hint, hover)]);
     void vscode.commands.executeCommand('setContext', SHOWN_KEY, true);

@@ -157,7 +157,7 @@ async function tellDefinitions({ client }: Connection): Promise<void> {
 async function askForEdits({ client, library }: Connection): Promise<void> {
   const requests = new NextEditRequests(client, LOG);
   for (const isInvoked of [false, true])
-    await requests.edits(documentOf(''), new vscode.Position(0, 0), isInvoked, NEVER);
+    await requests.edit(documentOf(''), new vscode.Position(0, 0), isInvoked, NEVER);
   library.answer = null;
   requests.shown('1');
   requests.accepted('1');

@@ -6,11 +6,11 @@ import { FakeEditor } from './fakeEditor';
 /** Returns the document with the drawing of an edit that replaces the first `old` by `fresh`. */
 function drawn(text: string, old: string, fresh: string): string {
   const { document } = new FakeEditor(text);
-  const drawing = drawingOf(document as never, [{ offset: text.indexOf(old), old, text: fresh }]);
+  const drawing = drawingOf(document as never, { offset: text.indexOf(old), old, text: fresh });
   if (drawing === undefined) return text;
-  const { struck, gone, inserted, below } = drawing;
+  const { struck, inserted, below } = drawing;
   const marks = [
-    ...[...struck, ...gone].flatMap(({ start, end }) => [
+    ...struck.flatMap(({ start, end }) => [
       { at: document.offsetAt(start as never), mark: '[-' },
       { at: document.offsetAt(end as never), mark: '-]' },
     ]),
@@ -55,7 +55,7 @@ describe('the drawing of a next edit', () => {
     const lines = ['a', 'b', 'c', 'd', 'e'].map((name) => `${name}();\n`).join('');
     const { document } = new FakeEditor(lines);
     const of = (old: string, text: string) =>
-      drawingOf(document as never, [{ offset: lines.indexOf(old), old, text }]);
+      drawingOf(document as never, { offset: lines.indexOf(old), old, text });
     const many = of('b();\nc();\nd();\ne();\n', 'x();\ny();\n');
     assert.deepEqual([many?.removedCount, many?.addedCount, many?.isSmall], [4, 2, false]);
     assert.deepEqual([many?.start.line, many?.lastLine], [1, 4]);

@@ -7,8 +7,10 @@ interface Drawn {
   readonly renderOptions?: { readonly after?: { readonly contentText?: string } };
 }
 
-/** Number of VS Code for a change by undo. */
-export const UNDO = 1;
+interface Place {
+  readonly line: number;
+  readonly character: number;
+}
 
 export class FakeEditor {
   readonly options = { tabSize: 2 };
@@ -73,7 +75,7 @@ export class FakeEditor {
   }
 
   /** Applies changes together; their ranges are those before the change. */
-  change(edits: readonly { readonly range: Range; readonly text: string }[], reason?: number): void {
+  change(edits: readonly { readonly range: Range; readonly text: string }[]): void {
     const contentChanges = edits
       .map(({ range, text }) => {
         const rangeOffset = this.#text.offsetAt(range.start);
@@ -81,7 +83,7 @@ export class FakeEditor {
       })
       .sort((a, b) => b.rangeOffset - a.rangeOffset);
     TextDocument.update(this.#text, contentChanges, this.#text.version + 1);
-    documents.changed.fire({ document: this.document, contentChanges, reason });
+    documents.changed.fire({ document: this.document, contentChanges });
   }
 
   /** Types text in place of `removed` characters before the cursor. */
@@ -98,6 +100,12 @@ export class FakeEditor {
     this.#select(this.#text.positionAt(this.text.indexOf(text) + after));
   }
 
+  /** Selects from the start of one text to that of another. */
+  select(from: string, to: string): void {
+    const [anchor, active] = [from, to].map((text) => this.#text.positionAt(this.text.indexOf(text)));
+    if (anchor && active) this.#select(active, anchor);
+  }
+
   /** Switches to another editor. */
   leave(): void {
     window.activeTextEditor = undefined;
@@ -110,9 +118,11 @@ export class FakeEditor {
     return `${this.text.slice(0, offset)}|${this.text.slice(offset)}`;
   }
 
-  #select({ line, character }: { readonly line: number; readonly character: number }): void {
-    const at = new Position(line, character);
-    this.selection = new Selection(at, at);
+  #select(active: Place, anchor = active): void {
+    this.selection = new Selection(
+      new Position(anchor.line, anchor.character),
+      new Position(active.line, active.character),
+    );
     for (const moved of this.#moved) moved({ textEditor: this, selections: [this.selection] });
   }
 
