@@ -30,6 +30,7 @@ so far.
                         editor)
   --cache-memory MB     megabytes for what the models have read (default: as in the editor)
   --hide-below PERCENT  hide suggestions less likely to be kept than this (default: 0, none)
+  --next-edit DIR       request next edits of the model in this folder after each pause in typing (default: off)
   --generate            also request generated code now and then
   --verify              run the server in this process and check that all tokens are those of the target alone
   --json FILE           also write the JSON to this file${pairHelp('adaptive')}`;
@@ -61,6 +62,7 @@ export function replayArguments(args: string[]): ReplayArguments {
       prefetch: { type: 'string' },
       'cache-memory': { type: 'string' },
       'hide-below': { type: 'string', default: '0' },
+      'next-edit': { type: 'string' },
       generate: { type: 'boolean', default: false },
       verify: { type: 'boolean', default: false },
       json: { type: 'string' },
@@ -90,6 +92,7 @@ export function replayArguments(args: string[]): ReplayArguments {
         prefetch: parseChoice('--prefetch', values.prefetch, prefetch.choices),
       }),
       cacheMemoryMB: countIfGiven('cache-memory', cacheMemoryMB.range),
+      ...(values['next-edit'] !== undefined && { nextEdit: 'inline', nextEditModel: values['next-edit'] }),
     },
   };
 }

@@ -8,10 +8,12 @@ import {
   type InlineCompletionItem,
   type MessageReader,
   type MessageWriter,
+  CancellationTokenSource,
   type Position,
   type Range,
 } from 'vscode-languageserver/node';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
+import { NextEditMethod } from '../../server/protocol/nextEditMessages';
 import { InputError } from '../../server/rules/inputError';
 import {
   Method,
@@ -29,6 +31,8 @@ export type GivenSettings = {
 
 const IDLE_LIMIT_MS = 3000;
 const IDLE_POLL_MS = 10;
+/** Pause before a request for the next edit, as in the extension. */
+const NEXT_EDIT_MS = 100;
 
 export class ReplayClient {
   readonly #connection;
@@ -36,6 +40,9 @@ export class ReplayClient {
   readonly #ready: Promise<void>;
   #status: StatusParams | undefined;
   #requests = 0;
+  #asksForEdits = false;
+  #editTimer: NodeJS.Timeout | undefined;
+  #editRequest = new CancellationTokenSource();
   #fail: (error: Error) => void = () => undefined;
 
   constructor(reader: MessageReader, writer: MessageWriter) {
@@ -72,6 +79,7 @@ export class ReplayClient {
 
   /** Resolves when the server accepts requests, whether or not a model is loaded. */
   async initialize(settings: GivenSettings): Promise<void> {
+    this.#asksForEdits = (settings.nextEdit ?? 'off') !== 'off';
     await this.#connection.sendRequest('initialize', {
       // A server process ends with the connection.
       processId: null,
@@ -94,11 +102,13 @@ export class ReplayClient {
     });
   }
 
-  change({ uri, version }: TextDocument, range: Range, text: string): void {
+  change(document: TextDocument, range: Range, text: string): void {
+    const { uri, version } = document;
     this.#send('textDocument/didChange', {
       textDocument: { uri, version },
       contentChanges: [{ range, text }],
     });
+    if (this.#asksForEdits) this.#requestEdit(document, document.offsetAt(range.start) + text.length);
   }
 
   close({ uri }: TextDocument): void {
@@ -121,6 +131,19 @@ export class ReplayClient {
     return this.#connection.sendRequest(Method.generate, params, token);
   }
 
+  /** Requests the next edit once typing pauses. The result does not matter here, only its cost. */
+  #requestEdit(document: TextDocument, offset: number): void {
+    clearTimeout(this.#editTimer);
+    this.#editTimer = setTimeout(() => {
+      this.#editRequest.cancel();
+      this.#editRequest = new CancellationTokenSource();
+      const { uri, version } = document;
+      const params = { textDocument: { uri, version }, position: document.positionAt(offset) };
+      const { token } = this.#editRequest;
+      this.#connection.sendRequest(NextEditMethod.inlineEdit, params, token).catch(() => undefined);
+    }, NEXT_EDIT_MS);
+  }
+
   /** Waits until the server is idle, for a few seconds at most. */
   async idle(): Promise<void> {
     for (let waited = 0; waited < IDLE_LIMIT_MS && this.#status?.state !== 'ready'; waited += IDLE_POLL_MS)
@@ -128,6 +151,7 @@ export class ReplayClient {
   }
 
   async shutdown(): Promise<void> {
+    clearTimeout(this.#editTimer);
     await this.#connection.sendRequest('shutdown');
   }
 
