@@ -1,6 +1,8 @@
 // Tests next edits with the messages of copilot-language-server, sent as sidekick.nvim does: an edit belongs to a
 // document version, and its command runs after all edits of a result are applied.
 import assert from 'node:assert/strict';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import type { InitializeResult, TextEdit } from 'vscode-languageserver/node';
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import {
@@ -25,6 +27,16 @@ const SPECIAL = ['<|file_sep|>', '<|endoftext|>'];
 const URI = 'file:///project/sum.ts';
 const OUTPUT: Answer = [`\n${AFTER}`];
 const ON = { nextEdit: 'inline', nextEditModel: SWEEP } as const;
+
+/** Documents of the test of memory, and lines of each. */
+const [DOCUMENTS, LINES] = [20, 5000];
+
+/** Bytes in use after a garbage collection. */
+function heapBytes(): number {
+  setFlagsFromString('--expose-gc');
+  (runInNewContext('gc') as () => void)();
+  return process.memoryUsage().heapUsed;
+}
 
 /** Creates a model of Sweep, and one that only completes. */
 function models(answers: readonly Answer[] = [OUTPUT]) {
@@ -112,7 +124,6 @@ describe('next edits for other editors', () => {
         textDocument: { uri: URI, version: 2 },
         range: { start: { line: 1, character: 20 }, end: { line: 2, character: 8 } },
         command: { title: 'Accept next edit', command: NextEditCommand.accept, arguments: ['1'] },
-        flashline: { display: 'here' },
       },
     ]);
     await editor.client.connection.sendNotification(NextEditMethod.didShow, { item: edits[0] });
@@ -255,5 +266,26 @@ describe('next edits for other editors', () => {
     assert.deepEqual(await editor.update(), [], 'a mark in the file would be read as one of the prompt');
     assert.equal(remote.asked.length, count);
     await remote.stop();
+  });
+
+  it('keep no lines of documents in memory while they are off', async () => {
+    const lines = Array.from({ length: LINES }, (_, i) => `  total += values[${i}];\n`).join('');
+    async function growth(nextEdit: 'off' | 'inline'): Promise<number> {
+      const { client } = await Sidekick.start(models().load, { nextEdit, nextEditModel: SWEEP });
+      const before = heapBytes();
+      for (let i = 0; i < DOCUMENTS; i += 1) {
+        const place = await client.open(`file${i}.ts`, `// ${i}\n${lines}`);
+        await client.change(place.uri, 2, [{ text: `// ${i} changed\n${lines}` }]);
+      }
+      await client.settings({ debounceMs: 0, load: 'firstUse', nextEdit, nextEditModel: SWEEP });
+      await client.quiet();
+      const bytes = heapBytes() - before;
+      client.connection.end();
+      return bytes;
+    }
+    const [off, on] = [await growth('off'), await growth('inline')];
+    // A string of one line takes at least 20 bytes.
+    const least = DOCUMENTS * LINES * 20;
+    assert.ok(on - off > least, `${off} bytes while off, ${on} while on`);
   });
 });

@@ -25,7 +25,7 @@ describe('next edit in VS Code', () => {
     window = await NextEditWindow.open();
     ({ server, session } = window);
   });
-  afterEach(async () => {
+  beforeEach(async () => {
     server.edits = () => [];
     server.ghostText = () => [];
     await leaveEditors(session);

@@ -40,7 +40,7 @@ describe("next edit in VS Code with Flashline's own server", () => {
     });
     await session.allowRemote();
   });
-  afterEach(() => leaveEditors(session));
+  beforeEach(() => leaveEditors(session));
   after(async () => {
     await session.close();
     await engine.stop();
