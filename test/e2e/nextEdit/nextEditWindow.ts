@@ -20,6 +20,8 @@ export class NextEditWindow {
         'flashline.nextEdit': 'inline',
         'flashline.nextEditModel': server.address,
         'flashline.shareServer': false,
+        // Words of files that other tests have closed would open the list now and then.
+        'editor.wordBasedSuggestions': 'currentDocument',
         'git.openRepositoryInParentFolders': 'never',
       },
       waitFor: 'server',

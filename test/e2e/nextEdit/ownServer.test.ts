@@ -34,6 +34,7 @@ describe("next edit in VS Code with Flashline's own server", () => {
       settings: {
         'flashline.remote.url': engine.url,
         'flashline.nextEdit': 'hint',
+        'editor.wordBasedSuggestions': 'currentDocument',
         'git.openRepositoryInParentFolders': 'never',
       },
       waitFor: 'server',
