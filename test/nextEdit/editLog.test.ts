@@ -76,9 +76,9 @@ describe('EditLog', () => {
   it('removes events on undo in their own document alone', () => {
     const log = logged(['a', 'b']);
     const other = (text: string) => snapshot(text, 'file:///other.ts');
-    for (const text of ['x', 'y']) log.changed(other(text), 9000);
+    for (const text of ['1\n2\nx', '1\n2\ny']) log.changed(other(text), 9000);
     log.changed(snapshot('a'), 18_000);
-    assert.deepEqual(described(log.events()), ['0: x -> y']);
+    assert.deepEqual(described(log.events()), ['2: x -> y']);
   });
 
   it('suggests nothing before the first edit and after a long paste', () => {
