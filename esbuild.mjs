@@ -1,9 +1,8 @@
-// Bundles the CLI, the language server, the thread that encodes, the watchdog and the extension into dist/, one file each, for Node 20.
-// `--watch` rebuilds on change; `--production FOLDER` writes minified bundles without maps into FOLDER instead, and
-// inputs.json with the names of all files that are in them.
-// What only development needs goes into dist/bench/, and not into production: run.js, and the commands that dist/cli.js
-// loads from there.
-// Silent but for warnings and errors, unless watching.
+// Bundles the CLI, the language server, the thread that encodes, the watchdog and the extension into dist/, one file
+// each, for Node 20. `--watch` rebuilds on change; `--production FOLDER` writes minified bundles without maps into
+// FOLDER instead, and inputs.json with the names of all files that are in them. What only development needs goes into
+// dist/bench/, and not into production: run.js, and the commands that dist/cli.js loads from there. Silent but for
+// warnings and errors, unless watching.
 import fs from 'node:fs';
 import path from 'node:path';
 import esbuild from 'esbuild';

@@ -1,4 +1,5 @@
-// Handlers of the commands in package.json, which defines their titles, keys and places in menus; a test compares the lists.
+// Handlers of the commands in package.json, which defines their titles, keys and places in menus; a test compares the
+// lists.
 import * as vscode from 'vscode';
 import { decideAll, decideHunk } from './instruct/edit/editView';
 import type { SelectionEdit } from './instruct/edit/selectionEdit';

@@ -1,5 +1,5 @@
-// The user's settings, read from VS Code at the start and after each change, as one readonly value. A value of the wrong
-// type or out of range counts as not set.
+// The user's settings, read from VS Code at the start and after each change, as one readonly value. A value of the
+// wrong type or out of range counts as not set.
 import * as vscode from 'vscode';
 import type { ServerSettings } from '../server/protocol/messages';
 import { enabledLanguages, isEnabled, knowsLanguage } from '../server/rules/enabledLanguages';
@@ -37,7 +37,9 @@ export class Configuration implements vscode.Disposable {
     return this.#settings;
   }
 
-  /** Reads the settings again, also when the workspace becomes trusted, since restricted settings apply from then on. */
+  /**
+   * Reads the settings again, also when the workspace becomes trusted, since restricted settings apply from then on.
+   */
   reload(): void {
     this.#settings = readSettings();
     this.#changed.fire(this.#settings);
@@ -100,7 +102,9 @@ export function usesBuiltIn({ server: { target, remote } }: Settings): boolean {
   return target === '' && remote.url === '';
 }
 
-/** Returns whether suggestions are on for a language. One that the built-in pair does not support is off unless listed. */
+/**
+ * Returns whether suggestions are on for a language. One that the built-in pair does not support is off unless listed.
+ */
 export function suggestsIn(settings: Settings, languageId = '*'): boolean {
   const { enable } = settings;
   const isUsual = languageId === '*' || Object.hasOwn(enable, languageId);

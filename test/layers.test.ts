@@ -1,4 +1,5 @@
-// Checks that imports point one way: programs, cli -> http, lsp -> nextEdit, hosting -> completion, remote, engine -> models ->
+// Checks that imports point one way: programs, cli -> http, lsp -> nextEdit, hosting -> completion, remote, engine ->
+// models ->
 // @frost-beta/mlx. The rooms that handle requests import only types from the engine.
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';

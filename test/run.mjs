@@ -1,7 +1,7 @@
 // Compiles the tests and runs their parts: unit (mocha), training (Python's unittest), host (mocha inside of VS Code),
 // e2e (VS Code in a browser). node test/run.mjs [unit|training|host|e2e ...] [--keep-times] [mocha arguments]; for
-// instance npm test -- --grep kv. Its last line is always "N passed, N failed": a crash, a hang or an empty run counts as
-// a failure.
+// instance npm test -- --grep kv. Its last line is always "N passed, N failed": a crash, a hang or an empty run counts
+// as a failure.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import path from 'node:path';

@@ -23,7 +23,9 @@ import { DecodeSession } from './decode/decodeSession';
 import { Speculation } from './draftLength/speculation';
 
 export interface EngineOptions extends PairFiles {
-  /** Budget of the prompt cache in bytes, so that a common beginning is not read again; 0, the default, keeps nothing. */
+  /**
+   * Budget of the prompt cache in bytes, so that a common beginning is not read again; 0, the default, keeps nothing.
+   */
   readonly cacheBytes?: number | undefined;
   /** Measurements of an earlier process with the same pair on this machine. */
   readonly profile?: ProfileSnapshot | undefined;

@@ -1,5 +1,5 @@
-// The prompt cache: keeps the keys and values of prompts after their decode, least recently used first, within a budget.
-// A new prompt continues from the entry that it shares most tokens with, so that only the rest is prefilled.
+// The prompt cache: keeps the keys and values of prompts after their decode, least recently used first, within a
+// budget. A new prompt continues from the entry that it shares most tokens with, so that only the rest is prefilled.
 import { commonStart } from '../rules/commonEnds';
 import type { Drafter } from '../models/drafters/drafter';
 import type { TargetModel } from '../models/decoder/target';
@@ -31,7 +31,9 @@ export interface CacheBudget {
 
 /** Shared tokens below which an entry is not reused: all prompts begin with the same few markers. */
 const MIN_SHARED = 16;
-/** Prompt tokens that an entry can lose to a new prompt. If it would lose more, the new prompt continues from a copy. */
+/**
+ * Prompt tokens that an entry can lose to a new prompt. If it would lose more, the new prompt continues from a copy.
+ */
 const MAX_LOST = 64;
 
 export class PromptCache {
@@ -45,9 +47,9 @@ export class PromptCache {
   ) {}
 
   /**
-   * Returns memory that holds a prefix of the prompt, possibly an empty one, but never the last token, which is computed
-   * for the logits after it. The caller must return the memory with `release`. `tokens` returns the prompt and the output
-   * so far; concurrent requests copy from them.
+   * Returns memory that holds a prefix of the prompt, possibly an empty one, but never the last token, which is
+   * computed for the logits after it. The caller must return the memory with `release`. `tokens` returns the prompt and
+   * the output so far; concurrent requests copy from them.
    */
   acquire(
     promptIds: readonly number[],

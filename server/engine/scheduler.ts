@@ -1,6 +1,6 @@
-// Grants one step at a time: a round or a prefill chunk runs alone on the device. Ghost text goes before next edits, these
-// go before generated code, and prefetching waits for all. A decode waits for a new turn before each step, so an urgent
-// request waits for one step at most. Engines that compute on the same device share one scheduler.
+// Grants one step at a time: a round or a prefill chunk runs alone on the device. Ghost text goes before next edits,
+// these go before generated code, and prefetching waits for all. A decode waits for a new turn before each step, so an
+// urgent request waits for one step at most. Engines that compute on the same device share one scheduler.
 import { QueueTicket, type RequestKind } from './request/queueTicket';
 
 const BY_URGENCY: readonly RequestKind[] = ['inline', 'nextEdit', 'generate', 'prefetch'];
@@ -8,7 +8,10 @@ const BY_URGENCY: readonly RequestKind[] = ['inline', 'nextEdit', 'generate', 'p
 const MAX_PASSED_OVER = 128;
 /** Inline requests in progress at a time; newer ones go first, but each of them holds memory. */
 const MAX_BEGUN = 4;
-/** Inline steps in a row after which generated code gets a step before the next inline request: a flood does not stop it. */
+/**
+ * Inline steps in a row after which generated code gets a step before the next inline request: a flood does not stop
+ * it.
+ */
 const MAX_INLINE_IN_A_ROW = 8;
 /** Steps after which an output goes to the end of the queue, so that a long one does not block short ones. */
 const STEPS_IN_A_ROW = 64;

@@ -1,6 +1,6 @@
 // Time limit for synchronous work whose duration depends on a model's files: regular expressions and chat templates.
-// Nothing else in the process could interrupt it. Measures processor time, so that a suspended process, as on a sleeping
-// laptop, does not reach the limit.
+// Nothing else in the process could interrupt it. Measures processor time, so that a suspended process, as on a
+// sleeping laptop, does not reach the limit.
 import { closeSync, openSync } from 'node:fs';
 import { devNull } from 'node:os';
 import { createContext, Script } from 'node:vm';

@@ -5,8 +5,8 @@ import { dirname, join, resolve } from 'node:path';
 import { InputError } from '../rules/inputError';
 
 /**
- * Makes os.homedir() work where the system knows no home, as in containers that run under an arbitrary user id: it becomes
- * a temporary folder. Its name is random, because another user could occupy a predictable one.
+ * Makes os.homedir() work where the system knows no home, as in containers that run under an arbitrary user id: it
+ * becomes a temporary folder. Its name is random, because another user could occupy a predictable one.
  */
 export function ensureHomeFolder(): void {
   try {

@@ -36,8 +36,8 @@ const PS: ExecFileSyncOptionsWithStringEncoding = {
 };
 
 /**
- * Returns the id and start time of a process, which distinguish it from a later one with the same id. Undefined for none
- * and for a zombie.
+ * Returns the id and start time of a process, which distinguish it from a later one with the same id. Undefined for
+ * none and for a zombie.
  */
 export function processMark(processId: number): string | undefined {
   if (!Number.isInteger(processId) || processId <= 0) return undefined;

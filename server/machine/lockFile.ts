@@ -1,5 +1,5 @@
-// A lock between processes: a file that its holder touches regularly, so that the lock of a process that died is known by
-// its age.
+// A lock between processes: a file that its holder touches regularly, so that the lock of a process that died is known
+// by its age.
 import { mkdirSync, writeFileSync, existsSync, utimesSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 

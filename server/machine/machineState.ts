@@ -1,5 +1,5 @@
-// State of the machine as the system reports it: memory pressure, and whether it runs on battery. Where the system does not
-// say, memory is not low and the machine is plugged in.
+// State of the machine as the system reports it: memory pressure, and whether it runs on battery. Where the system does
+// not say, memory is not low and the machine is plugged in.
 import { readFile, readdir } from 'node:fs/promises';
 import { join, dirname } from 'node:path';
 import { promisify } from 'node:util';
@@ -109,8 +109,8 @@ function field(text: string, name: string): number {
 const QUERY_INTERVAL_MS = 30_000;
 
 /**
- * Returns a function that reports whether the machine is plugged in, with at most one query every 30 seconds. Linux has a
- * folder for each supply; `print` returns the output of a program.
+ * Returns a function that reports whether the machine is plugged in, with at most one query every 30 seconds. Linux has
+ * a folder for each supply; `print` returns the output of a program.
  */
 export function powerSource({
   platform = process.platform,

@@ -1,5 +1,5 @@
-// Outbound HTTP: proxies from the environment, response bodies in chunks with a timeout for silence, and network errors in
-// words. Does not know the servers.
+// Outbound HTTP: proxies from the environment, response bodies in chunks with a timeout for silence, and network errors
+// in words. Does not know the servers.
 import type { EnvHttpProxyAgent } from 'undici';
 import { InputError } from '../rules/inputError';
 
@@ -16,8 +16,8 @@ export type Fetch = (
 
 /**
  * Returns a fetch that uses the proxies of an environment, which the fetch of Node 20 does not support. Loads undici at
- * the first request, since few runs need it; that request throws InputError for an invalid proxy. `connectMs` limits the
- * time to connect, and makes certificates checked whatever the environment says.
+ * the first request, since few runs need it; that request throws InputError for an invalid proxy. `connectMs` limits
+ * the time to connect, and makes certificates checked whatever the environment says.
  */
 export function fetchBy(env: NodeJS.ProcessEnv, connectMs?: number): Fetch {
   const connect = connectMs === undefined ? undefined : { timeout: connectMs, rejectUnauthorized: true };

@@ -101,7 +101,9 @@ export function memoryBandwidth(processor: Processor, model = cpus()[0]?.model ?
   return 1e9 * stated * REACHED;
 }
 
-/** Returns the peak memory of this process, bytes. Not from getrusage on Linux, where children inherit a parent's peak. */
+/**
+ * Returns the peak memory of this process, bytes. Not from getrusage on Linux, where children inherit a parent's peak.
+ */
 export function peakResidentBytes(): number {
   const status = '/proc/self/status';
   const line = existsSync(status) ? /^VmHWM:\s*(\d+) kB$/m.exec(readFileSync(status, 'utf8')) : null;

@@ -1,5 +1,5 @@
-// Names before a cursor on its line: the receiver of a member, and the function whose arguments are being written. Looks at
-// brackets and dots only, so it needs no grammar of any language.
+// Names before a cursor on its line: the receiver of a member, and the function whose arguments are being written.
+// Looks at brackets and dots only, so it needs no grammar of any language.
 
 /** An expression before the cursor, and the position of its last name. */
 export interface NameBefore {
@@ -28,7 +28,10 @@ const BEFORE_BRACKETS = new Set([
   'await',
 ]);
 
-/** Returns the receiver, such as `this.db` at `this.db.que`; undefined without a name before the last dot, or for `this`. */
+/**
+ * Returns the receiver, such as `this.db` at `this.db.que`; undefined without a name before the last dot, or for
+ * `this`.
+ */
 export function receiver(line: string): NameBefore | undefined {
   const found = RECEIVER.exec(line);
   return found && !OWN.has(found[1] ?? '')

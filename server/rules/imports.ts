@@ -1,5 +1,5 @@
-// Finds the names that a file imports, their positions, and the files of the project that define them. Looks at the words
-// that begin import statements, so it needs no grammar of any language.
+// Finds the names that a file imports, their positions, and the files of the project that define them. Looks at the
+// words that begin import statements, so it needs no grammar of any language.
 import { join } from 'node:path/posix';
 
 export interface ImportedName {
@@ -82,8 +82,8 @@ function namesIn(line: string): { name: string; character: number }[] {
 }
 
 /**
- * Returns paths at which a module of the same project can be, relative to the folder of the importing file; the first that
- * exists is the module. None for packages of JavaScript. Python modules can also be at the root of the project.
+ * Returns paths at which a module of the same project can be, relative to the folder of the importing file; the first
+ * that exists is the module. None for packages of JavaScript. Python modules can also be at the root of the project.
  */
 export function moduleFiles(module: string, languageId: string): string[] {
   if (languageId === 'python') {

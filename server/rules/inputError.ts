@@ -1,5 +1,5 @@
-// Error for problems that a user can fix: a wrong argument, a damaged file, a mismatched pair. Any other error is a bug in
-// this program. Also formats errors for the log.
+// Error for problems that a user can fix: a wrong argument, a damaged file, a mismatched pair. Any other error is a bug
+// in this program. Also formats errors for the log.
 import { visibleText } from './visibleText';
 
 export interface Remedy {
@@ -77,9 +77,9 @@ function messageOf(cause: unknown): string {
 }
 
 /**
- * Maps a thrown value to a message and whether the user can fix the problem (`isInput`), on which exit codes, HTTP statuses
- * and error codes depend. The message is one line without control or direction characters: names in it come from files and
- * arguments, and a terminal obeys such characters.
+ * Maps a thrown value to a message and whether the user can fix the problem (`isInput`), on which exit codes, HTTP
+ * statuses and error codes depend. The message is one line without control or direction characters: names in it come
+ * from files and arguments, and a terminal obeys such characters.
  */
 export function failureOf(error: unknown): { readonly isInput: boolean; readonly message: string } {
   const isInput = error instanceof InputError;

@@ -1,5 +1,5 @@
-// Limits for JSON from outside: deep nesting can overflow the stack of its readers and takes seconds to parse, and very many
-// values block the process.
+// Limits for JSON from outside: deep nesting can overflow the stack of its readers and takes seconds to parse, and very
+// many values block the process.
 
 export const MOST_LEVELS = 200;
 

@@ -3,9 +3,9 @@
 export type NumberType = 'float32' | 'float16' | 'bfloat16';
 
 /**
- * Largest gaps, from measurements of tokens that differed: up to 1e-3 in float32, and 0 to 0.31 in bfloat16 (an H100, the
- * built-in pair, with and without drafts), raised by half since other GPUs add in other orders. float16 has three bits
- * more than bfloat16, so an eighth of its gap.
+ * Largest gaps, from measurements of tokens that differed: up to 1e-3 in float32, and 0 to 0.31 in bfloat16 (an H100,
+ * the built-in pair, with and without drafts), raised by half since other GPUs add in other orders. float16 has three
+ * bits more than bfloat16, so an eighth of its gap.
  */
 const GAPS: Readonly<Record<NumberType, number>> = {
   float32: 1e-3,
@@ -14,8 +14,8 @@ const GAPS: Readonly<Record<NumberType, number>> = {
 };
 
 /**
- * Returns the gap between two logits below which a token that differs is a near tie and not an error, for the number type
- * that the model computes in. Passes of one row and of several add in different orders, and so do devices.
+ * Returns the gap between two logits below which a token that differs is a near tie and not an error, for the number
+ * type that the model computes in. Passes of one row and of several add in different orders, and so do devices.
  */
 export function nearTieGap(type: NumberType): number {
   return GAPS[type];

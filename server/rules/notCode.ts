@@ -1,5 +1,5 @@
-// Recognises files that are not code, by name and size: binary, generated or too large. The extension does not send them to
-// the server, and the server does not show them to its models.
+// Recognises files that are not code, by name and size: binary, generated or too large. The extension does not send
+// them to the server, and the server does not show them to its models.
 
 const BINARY_NAME =
   /\.(png|jpe?g|gif|webp|bmp|ico|icns|tiff?|psd|pdf|zip|gz|tgz|bz2|xz|7z|rar|jar|war|whl|exe|dll|so|dylib|a|o|obj|lib|node|wasm|class|pyc|pyo|bin|dat|db|sqlite3?|iso|img|dmg|mp[34]|m4a|wav|flac|ogg|avi|mov|mkv|woff2?|ttf|otf|eot|safetensors|gguf|onnx|pt|pth|ckpt|npy|npz|parquet)$/i;

@@ -1,5 +1,5 @@
-// Parses the address of a remote engine, with the same rules for settings, consent and use, and decides which addresses can
-// be sent a secret.
+// Parses the address of a remote engine, with the same rules for settings, consent and use, and decides which addresses
+// can be sent a secret.
 
 export interface RemoteAddress {
   /** Scheme, host and port: the scope of consent and API key. */

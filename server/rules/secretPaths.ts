@@ -1,6 +1,6 @@
 // Recognises paths of secret files, which prompts never quote: names of keys, environments and credential stores, and
-// folders of tools that store them. Sources: the manuals of these tools, GitHub's templates for .gitignore, and the 2020
-// list of shhgit, a scanner for secrets. No list is complete: docs/privacy.md names the gaps.
+// folders of tools that store them. Sources: the manuals of these tools, GitHub's templates for .gitignore, and the
+// 2020 list of shhgit, a scanner for secrets. No list is complete: docs/privacy.md names the gaps.
 
 /** Extensions of data files; code about secrets is not secret. */
 const DATA =
@@ -130,7 +130,9 @@ const MAX_MARKS = 8;
 const decided = new Map<string, boolean>();
 const MAX_DECIDED = 1000;
 
-/** Returns whether a file is secret. `named` is a name, a path with slashes or backslashes, or a URI, encoded or not. */
+/**
+ * Returns whether a file is secret. `named` is a name, a path with slashes or backslashes, or a URI, encoded or not.
+ */
 export function isSecretPath(named: string): boolean {
   const path = named.slice(-MAX_PATH_LENGTH);
   const known = decided.get(path);

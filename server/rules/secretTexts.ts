@@ -1,6 +1,6 @@
 // Recognises texts with secrets, which prompts never quote: private keys, password hashes, logins in the formats of
-// well-known tools, and tokens of services by their prefixes, as gitleaks lists them. Public keys of web pages are not among
-// them, nor are values that only the name of a variable marks as secret (docs/privacy.md).
+// well-known tools, and tokens of services by their prefixes, as gitleaks lists them. Public keys of web pages are not
+// among them, nor are values that only the name of a variable marks as secret (docs/privacy.md).
 
 const LANGUAGES: readonly string[] = ['dotenv', 'ssh_config'];
 

@@ -1,5 +1,5 @@
-// Makes text of models, files and servers safe for a terminal or a log. Terminals obey control characters, which can set the
-// title, fill the clipboard or hide text, and show nothing for invisible characters.
+// Makes text of models, files and servers safe for a terminal or a log. Terminals obey control characters, which can
+// set the title, fill the clipboard or hide text, and show nothing for invisible characters.
 import { isUtf8 } from 'node:buffer';
 
 const PICTURES = 0x2400;

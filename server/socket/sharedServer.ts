@@ -1,5 +1,5 @@
-// The server that all windows of a user share: takes the name, serves the windows that connect, and ends some seconds after
-// the last one has closed. No window owns it. The caller passes in the code that serves a window.
+// The server that all windows of a user share: takes the name, serves the windows that connect, and ends some seconds
+// after the last one has closed. No window owns it. The caller passes in the code that serves a window.
 import { chmodSync, existsSync, lstatSync, readdirSync, rmSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { dirname, join } from 'node:path';

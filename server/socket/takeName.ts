@@ -1,5 +1,5 @@
-// Decides which of several servers is the shared one: the one whose socket the name links to. A link is created atomically,
-// only where there is none, and each target is unique, so nothing depends on timing.
+// Decides which of several servers is the shared one: the one whose socket the name links to. A link is created
+// atomically, only where there is none, and each target is unique, so nothing depends on timing.
 import { basename, join, dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { unlinkSync, rmSync, lstatSync, symlinkSync, readlinkSync } from 'node:fs';
@@ -58,7 +58,9 @@ export const NO_LISTENER: readonly string[] = [
   'EACCES',
 ];
 
-/** Returns whether a server listens. Servers listen before they take the name, so a refusal means that one has ended. */
+/**
+ * Returns whether a server listens. Servers listen before they take the name, so a refusal means that one has ended.
+ */
 function answers(name: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(name);
@@ -73,9 +75,9 @@ function answers(name: string): Promise<boolean> {
 }
 
 /**
- * Frees the name of a server that has ended. Only a process that has claimed this very server does so; otherwise a process
- * that saw the old name could remove a new one. Claims of dead processes are outbid. Returns false if a live process has a
- * claim.
+ * Frees the name of a server that has ended. Only a process that has claimed this very server does so; otherwise a
+ * process that saw the old name could remove a new one. Claims of dead processes are outbid. Returns false if a live
+ * process has a claim.
  */
 function removeStale(name: string, holder: string): boolean {
   // The link can point anywhere, even at itself: only files in the same folder are removed.

@@ -1,5 +1,5 @@
-// Reports to the server where the cursor rests without typing: the prompt for that place can be prefilled before the first
-// key, and later prompts can quote the code around it.
+// Reports to the server where the cursor rests without typing: the prompt for that place can be prefilled before the
+// first key, and later prompts can quote the code around it.
 import * as vscode from 'vscode';
 import { Method, type CursorParams } from '../../server/protocol/messages';
 import type { FlashlineClient } from '../connection/client';

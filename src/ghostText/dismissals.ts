@@ -1,4 +1,5 @@
-// Dismissals: a suggestion hidden with Escape is not shown again at the same text unless it is requested. In memory only.
+// Dismissals: a suggestion hidden with Escape is not shown again at the same text unless it is requested. In memory
+// only.
 import * as vscode from 'vscode';
 import { type Acceptance, followingText } from './acceptance';
 

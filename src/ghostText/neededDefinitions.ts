@@ -1,6 +1,7 @@
-// Finds definitions in other files that the code at a cursor needs: of imported names, of the receiver before a dot, and of
-// the function whose arguments are being written. Uses the editor's language support, or the imports alone where there is
-// none, and sends the definitions to the server, which quotes their outlines. Suggestions do not wait for them.
+// Finds definitions in other files that the code at a cursor needs: of imported names, of the receiver before a dot,
+// and of the function whose arguments are being written. Uses the editor's language support, or the imports alone where
+// there is none, and sends the definitions to the server, which quotes their outlines. Suggestions do not wait for
+// them.
 import * as vscode from 'vscode';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Method, type DefinitionsParams } from '../../server/protocol/messages';
@@ -187,7 +188,10 @@ export class NeededDefinitions {
     return definitions;
   }
 
-  /** Returns the text in the editor, else on disk; undefined for a file that prompts must not quote or that is too large. */
+  /**
+   * Returns the text in the editor, else on disk; undefined for a file that prompts must not quote or that is too
+   * large.
+   */
   async #text(uri: vscode.Uri): Promise<string | undefined> {
     if (this.gate.unquotable(uri)) return undefined;
     const open = vscode.workspace.textDocuments.find((each) => String(each.uri) === String(uri));

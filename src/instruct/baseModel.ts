@@ -1,5 +1,5 @@
-// Warns before a base model gets an instruction, since it can only continue text: once for each model and command, with the
-// choice of another model.
+// Warns before a base model gets an instruction, since it can only continue text: once for each model and command, with
+// the choice of another model.
 import * as vscode from 'vscode';
 import type { StatusParams } from '../../server/protocol/messages';
 import { usesBuiltIn, type Settings } from '../configuration';

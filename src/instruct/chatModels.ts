@@ -1,5 +1,5 @@
-// Provides chat models to VS Code's chat, and to other extensions through vscode.lm: the list of models, streamed answers
-// with tool calls, and token counts.
+// Provides chat models to VS Code's chat, and to other extensions through vscode.lm: the list of models, streamed
+// answers with tool calls, and token counts.
 import * as vscode from 'vscode';
 import {
   Method,

@@ -11,8 +11,8 @@ export type WriteResult = 'written' | 'refused' | 'gone';
 const MAX_REFUSALS = 20;
 
 /**
- * Writes one delta at a time, all as one undo step: an undo stop before the first write and one after the last. Holds back
- * a character until the end, so that there always is a last write.
+ * Writes one delta at a time, all as one undo step: an undo stop before the first write and one after the last. Holds
+ * back a character until the end, so that there always is a last write.
  */
 export class DeltaWriter {
   #pending = '';

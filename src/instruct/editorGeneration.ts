@@ -1,5 +1,5 @@
-// The generate command: asks for an instruction and streams code into the editor as one undo step. Cancelling keeps the text
-// so far; so does an edit to the document, which also ends the run.
+// The generate command: asks for an instruction and streams code into the editor as one undo step. Cancelling keeps the
+// text so far; so does an edit to the document, which also ends the run.
 import * as vscode from 'vscode';
 import { Method, type GenerateDelta, type GenerateResult } from '../../server/protocol/messages';
 import type { InstructParts } from './instructParts';

@@ -1,5 +1,5 @@
-// Asks for a model that the catalogue does not list: a folder on this machine, or a repository by name. The server decides
-// whether it can be loaded.
+// Asks for a model that the catalogue does not list: a folder on this machine, or a repository by name. The server
+// decides whether it can be loaded.
 import * as vscode from 'vscode';
 import type { CatalogueEntry, ModelCatalogue } from '../../server/protocol/modelCatalogue';
 import { Method } from '../../server/protocol/messages';
@@ -68,8 +68,8 @@ export function repositoryNames(text: string): readonly string[] | undefined {
 }
 
 /**
- * Asks for a folder, or for a file of the given kind, on the machine of the extension, where the models run. In a remote
- * window that is not the remote machine: for a folder there, shows an error. Undefined if none was chosen.
+ * Asks for a folder, or for a file of the given kind, on the machine of the extension, where the models run. In a
+ * remote window that is not the remote machine: for a folder there, shows an error. Undefined if none was chosen.
  */
 export async function askFolder(
   openLabel: string,

@@ -1,5 +1,5 @@
-// Handles the choice of a model: switches to it, after a question and a download where needed, and offers a next step after
-// each failure.
+// Handles the choice of a model: switches to it, after a question and a download where needed, and offers a next step
+// after each failure.
 import * as vscode from 'vscode';
 import type {
   CatalogueEntry,

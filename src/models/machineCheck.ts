@@ -1,5 +1,5 @@
-// "Flashline: Check This Machine": runs `flashline doctor` in a process of its own, with a notification that can cancel it,
-// and shows the report in a new document, for an issue.
+// "Flashline: Check This Machine": runs `flashline doctor` in a process of its own, with a notification that can cancel
+// it, and shows the report in a new document, for an issue.
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import * as vscode from 'vscode';
@@ -58,8 +58,8 @@ export class MachineCheck implements vscode.Disposable {
 }
 
 /**
- * Returns the report in Markdown; undefined if the check was cancelled. Rejects with the last line of the program if there
- * is no report. `onProgress` is called with each progress line, such as "3/31 CPU float32 packed: llama".
+ * Returns the report in Markdown; undefined if the check was cancelled. Rejects with the last line of the program if
+ * there is no report. `onProgress` is called with each progress line, such as "3/31 CPU float32 packed: llama".
  */
 function runDoctor(program: string, signal: AbortSignal, onProgress: (line: string) => void) {
   return new Promise<{ report: string; hasPassed: boolean } | undefined>((resolve, reject) => {

@@ -1,5 +1,5 @@
-// The ledger: savings and cost of speculation, for the last request and for all requests in the panel. Only sums of counters
-// and their ratios; it does not guess the time of plain decoding, which the comparison measures.
+// The ledger: savings and cost of speculation, for the last request and for all requests in the panel. Only sums of
+// counters and their ratios; it does not guess the time of plain decoding, which the comparison measures.
 import type { StatsRow } from '../../server/protocol/messages';
 import { formatMs, formatPercent, formatRatio } from '../../server/rules/formatNumber';
 import { known, html, numberCell, table, type Html } from './html';

@@ -1,5 +1,5 @@
-// Page of the statistics panel: headings, empty sections, the button, and a policy that allows only its own style sheet and
-// script.
+// Page of the statistics panel: headings, empty sections, the button, and a policy that allows only its own style sheet
+// and script.
 import { html, type Html } from './html';
 
 type PageSources = Readonly<Record<'cspSource' | 'nonce' | 'script' | 'style' | 'language', string>>;

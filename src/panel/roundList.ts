@@ -1,5 +1,5 @@
-// Output of a request by round and token: accepted from the draft, written by the target, or from prefill. Sources differ by
-// frame and line style, not by colour alone.
+// Output of a request by round and token: accepted from the draft, written by the target, or from prefill. Sources
+// differ by frame and line style, not by colour alone.
 import type { StatsRow, TokenPiece } from '../../server/protocol/messages';
 import { html, type Html } from './html';
 

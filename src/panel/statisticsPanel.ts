@@ -1,5 +1,5 @@
-// The statistics panel: one webview, filled from the server's history when it opens and updated with each request. page.ts
-// and sections.ts render its content; its script only inserts that HTML.
+// The statistics panel: one webview, filled from the server's history when it opens and updated with each request.
+// page.ts and sections.ts render its content; its script only inserts that HTML.
 import * as vscode from 'vscode';
 import { randomBytes } from 'node:crypto';
 import { Method, type CompareResult, type StatsRow } from '../../server/protocol/messages';

@@ -1,4 +1,5 @@
-// The status bar entry: shows the state as text, as a tooltip and as a label for screen readers. A click opens the menu.
+// The status bar entry: shows the state as text, as a tooltip and as a label for screen readers. A click opens the
+// menu.
 import * as vscode from 'vscode';
 import { NO_ACCEPTANCE } from '../ghostText/acceptance';
 import { percentText } from '../../server/rules/downloadProgress';

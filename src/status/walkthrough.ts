@@ -1,6 +1,6 @@
-// The walkthrough: opens once after installation, has its first step ticked by the first accepted suggestion, and opens the
-// example of that step.
-// VS Code opens one by itself only if a window watched the installation, and never after `code --install-extension`.
+// The walkthrough: opens once after installation, has its first step ticked by the first accepted suggestion, and opens
+// the example of that step. VS Code opens one by itself only if a window watched the installation, and never after
+// `code --install-extension`.
 import * as vscode from 'vscode';
 
 const SHOWN = 'flashline.walkthroughShown';
@@ -41,8 +41,8 @@ const CURSOR = '║';
 const LANGUAGES = ['javascript', 'python', 'go', 'rust', 'java'];
 
 /**
- * Opens a small untitled file with the cursor where a suggestion is expected, in the language of an open file if there is
- * an example in it. `folder` has a file for each of the languages.
+ * Opens a small untitled file with the cursor where a suggestion is expected, in the language of an open file if there
+ * is an example in it. `folder` has a file for each of the languages.
  */
 export async function tryExample(folder: vscode.Uri): Promise<void> {
   const open = vscode.window.visibleTextEditors.map((editor) => editor.document.languageId);

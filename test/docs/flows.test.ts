@@ -1,5 +1,5 @@
-// Checks the flows of the architecture page with the TypeScript compiler: each function calls the one listed after it, or
-// both name the message that is sent.
+// Checks the flows of the architecture page with the TypeScript compiler: each function calls the one listed after it,
+// or both name the message that is sent.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { CallGraph, type Step } from './callGraph';

@@ -1,5 +1,6 @@
-// Chains, in which each draft depends on the drafts before it, as in DSpark. Sampled texts must be as frequent as without
-// drafts, whichever way the number of drafts to verify is chosen, provided that the choice ignores what was drawn.
+// Chains, in which each draft depends on the drafts before it, as in DSpark. Sampled texts must be as frequent as
+// without drafts, whichever way the number of drafts to verify is chosen, provided that the choice ignores what was
+// drawn.
 import assert from 'node:assert/strict';
 import { DecodeMemory } from '../../server/engine/decode/decodeMemory';
 import { AdaptiveLength } from '../../server/engine/draftLength/adaptiveLength';

@@ -1,5 +1,5 @@
-// The prompt cache with recurrent targets, whose states no token can be removed from: tokens are read again only where no
-// state was kept, and the output equals that of an empty cache, also after a cancelled decode.
+// The prompt cache with recurrent targets, whose states no token can be removed from: tokens are read again only where
+// no state was kept, and the output equals that of an empty cache, also after a cancelled decode.
 import assert from 'node:assert/strict';
 import { PromptCache } from '../../server/engine/promptCache';
 import type { DecodeResult } from '../../server/engine/decode/decode';

@@ -1,5 +1,5 @@
-// Whole decodes at a temperature: each text must be as frequent as in plain sampling. Target and drafter are probability
-// tables.
+// Whole decodes at a temperature: each text must be as frequent as in plain sampling. Target and drafter are
+// probability tables.
 import assert from 'node:assert/strict';
 import type { DecodeResult } from '../../server/engine/decode/decode';
 import { PromptCache } from '../../server/engine/promptCache';

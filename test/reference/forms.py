@@ -1,7 +1,7 @@
-"""Log-probabilities of published forms by the reference: `forms.py` compares them with the stored ones, `--write` stores.
+"""Log-probabilities of published forms by the reference. Compares them with the stored ones; `--write` stores them.
 
-A form is a published config with tiny sizes. Each entry has the tensors by name, "#" for each layer and "*" for each expert,
-with shape and, after "+", the value around which they lie; and the last row's log-probabilities.
+A form is a published config with tiny sizes. Each entry has the last row's log-probabilities, and the tensors by name,
+with "#" for each layer and "*" for each expert: their shapes and, after "+", the values around which they lie.
 """
 
 import json

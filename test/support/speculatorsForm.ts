@@ -1,5 +1,5 @@
-// Drafters of z-lab and DeepSpec rewritten into the form of vLLM's speculators, with a reduced vocabulary where a test wants
-// one: own tables, an output head of the kept rows, and the two maps between the vocabularies.
+// Drafters of z-lab and DeepSpec rewritten into the form of vLLM's speculators, with a reduced vocabulary where a test
+// wants one: own tables, an output head of the kept rows, and the two maps between the vocabularies.
 import assert from 'node:assert/strict';
 import { floatTensor, tensorValues, type FileTensor } from './fileTensor';
 import type { FileTensors } from './safetensorsFile';

@@ -1,5 +1,6 @@
 // A target and a drafter over a small vocabulary whose logits come from tables: models that really draw by chance. They
-// read their context back from what a decode remembers for them, so a token kept or dropped by mistake leads them astray.
+// read their context back from what a decode remembers for them, so a token kept or dropped by mistake leads them
+// astray.
 import type { Drafter, Proposal, ProposedChain, Selector } from '../../server/models/drafters/drafter';
 import { KVCache } from '../../server/models/decoder/kvCache';
 import { cacheOf, type LayerCache } from '../../server/models/decoder/layerCache';

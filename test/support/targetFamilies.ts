@@ -101,7 +101,9 @@ export const TARGET_FAMILIES: readonly TargetFamily[] = [
   },
 ];
 
-/** Two of full attention, of windows (the second shares them between layers) and of recurrent states; some have experts. */
+/**
+ * Two of full attention, of windows (the second shares them between layers) and of recurrent states; some have experts.
+ */
 const CONTRACTS = [at.QWEN3, at.QWEN3_MOE, at.GEMMA3, at.GEMMA4_E, at.QWEN3_5, at.QWEN3_NEXT];
 
 export const CONTRACT_FAMILIES = TARGET_FAMILIES.filter(

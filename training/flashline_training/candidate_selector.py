@@ -36,7 +36,7 @@ def choose(weights: Weights, logits: Tensor, states: Tensor, previous: Tensor, t
 
 
 def walk(weights: Weights, logits: Tensor, states: Tensor, anchors: Tensor, top_k: int) -> Tensor:
-    """Drafts [..., rows] of blocks with logits [..., rows, vocab]: each follows the one before, the first the anchor."""
+    """Drafts [..., rows] of blocks with logits [..., rows, vocab]; each depends on the token before it."""
     token, tokens = anchors, []
     for k in range(states.shape[-2]):
         token = choose(weights, logits[..., k, :], states[..., k, :], token, top_k)

@@ -80,7 +80,7 @@ def plan(
 
 
 def context_starts(tokens: Tensor, prompt: int, share: float, generator: torch.Generator) -> Tensor:
-    """First visible context rows [b]: 0, or for a `share` of sequences anywhere in the prompt, as if it were shorter."""
+    """First visible context rows [b]: 0, or for a `share` of sequences any row of the prompt, as if it were shorter."""
     b, device = len(tokens), tokens.device
     anywhere = torch.randint(0, max(1, prompt - 1), (b,), generator=generator, device=device)
     short = torch.rand(b, generator=generator, device=device) < share

@@ -3,7 +3,7 @@
     python -m flashline_training.extend_tokenizer --corpus DIR --tokenizer tokenizer.json --out tokenizer.json \
         --entries 24576
 
-All ids stay what they are, the special tokens' too, so a model of the old tokenizer can be grown to the new one (`grow`).
+Keeps all ids, also those of special tokens, so that `grow` can extend a model of the old tokenizer to the new one.
 """
 
 import argparse

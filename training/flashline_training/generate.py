@@ -14,7 +14,7 @@ from .qwen3 import EMBEDDING, FINAL_NORM, KVCache, Qwen3Config, Weights, finish_
 
 @dataclass
 class DecodeKernels:
-    """The functions that take most of a step of one row per sequence, besides attention; compiled for one batch size."""
+    """The functions besides attention that take most of a step of one row per sequence, compiled for one batch size."""
 
     project: object = project_qkv
     finish: object = finish_layer

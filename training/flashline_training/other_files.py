@@ -1,4 +1,4 @@
-"""Quotes of other files in a prompt, chosen as in the product: outlines of imported definitions, and similar windows."""
+"""Quotes of other files in a prompt, as in the product: outlines of imported definitions, and similar windows."""
 
 import re
 from dataclasses import dataclass

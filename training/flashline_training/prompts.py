@@ -27,8 +27,8 @@ class PromptOptions:
     # Of those in the order prefix, suffix, middle: share that ends with the middle token, as requests do; the others
     # end up to 16 tokens later.
     at_middle: float = 0.6
-    # Of those in the order suffix, prefix, middle: share that ends in the last `near` tokens of the document, where most
-    # middles begin, as requests do; the others end anywhere after the middle token.
+    # Of those in the order suffix, prefix, middle: share that ends in the last `near` tokens of the document, where
+    # most middles begin, as requests do; the others end anywhere after the middle token.
     at_end: float = 0.5
     near: int = 48
 

@@ -213,7 +213,7 @@ def head_loss(h: Tensor, norm: Tensor, embedding: Tensor, labels: Tensor, counts
 
 @dataclass
 class Kernels:
-    """The functions that take most of the training time; `compiled` has one layer for all, so it compiles in seconds."""
+    """The functions that take most of the training time. `compiled` shares one layer, so it compiles in seconds."""
 
     layer: object = causal_layer
     loss: object = head_loss

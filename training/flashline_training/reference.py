@@ -79,8 +79,8 @@ def drafter_golden(pair: Pair, tokens: Tensor, starts: tuple[int, ...]) -> dict[
 
 def block_golden(pair: Pair, states: Tensor, anchor: Tensor) -> dict[str, Tensor]:
     """
-    Logits and ids of the drafts of rows with states [rows, hidden]; of DSpark also the logits before the Markov head and
-    the confidence. Its logits are as DeepSpec gives them, those of the mask token too.
+    Logits and ids of the drafts of rows with states [rows, hidden]. For DSpark also the logits before the Markov head,
+    and the confidence; like DeepSpec, it includes the logit of the mask token.
     """
     config, weights, table = pair.drafter, pair.drafter_weights, pair.target_weights[EMBEDDING]
     ids = drafts(config, weights, table, states, anchor)

@@ -89,8 +89,8 @@ def accepted_at(pair: Pair, sequences: Tensor, prompt: int, count: int, width: i
 
 def rounds(accepted: list[int], own: list[int], most_tokens: int, end: int) -> list[int]:
     """
-    Tokens of each round of a text whose own tokens are `own`, when a block at the i-th of them gets `accepted[i]` drafts
-    right: what `speculate` would do, read from these counts.
+    Tokens per round of the text `own`, where a block at its i-th token has `accepted[i]` right drafts. Gives the rounds
+    of `speculate` without drafting again.
     """
     stop = own.index(end) + 1 if end in own[:most_tokens] else len(own)
     at, lengths = 0, []

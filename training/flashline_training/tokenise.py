@@ -52,7 +52,7 @@ class Options:
     tokenizer: Path
     out: Path
     earlier: Path | None = None
-    """The tokenizer of an earlier pair: the held-out files are also written for it, in its form, in the folder `earlier`."""
+    """Tokenizer of an earlier pair, for which the held-out files are also written, to the folder `earlier`."""
     passes: int = 4
     pieces: int = 4
     """Of a pass over the corpus: a file is in one of them."""

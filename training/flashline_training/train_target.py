@@ -32,7 +32,8 @@ from .windows import Windows, heldout_tokens
 class TargetOptions:
     tokens_folder: Path = Path("tokens")
     checkpoint: Path = Path("target.pt")
-    # A finished checkpoint or an exported pair, whose target is trained further; without one it starts at random weights.
+    # A finished checkpoint or an exported pair, whose target is trained further; without one it starts at random
+    # weights.
     start: Path = Path("none")
     # One of the two determines how long to train.
     minutes: float = 0.0

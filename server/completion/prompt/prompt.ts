@@ -12,8 +12,8 @@ import type { NearParts, Prompt, PromptModel, PromptParts } from './promptParts'
 const PREFIX_SHARE = 0.75;
 
 /**
- * Builds the prompt in the best form that the model knows: fill-in-the-middle, a chat, or plain text. Undefined if there
- * is no text before the cursor that a model without a form could continue.
+ * Builds the prompt in the best form that the model knows: fill-in-the-middle, a chat, or plain text. Undefined if
+ * there is no text before the cursor that a model without a form could continue.
  */
 export function completionPrompt(parts: PromptParts, model: PromptModel): Prompt | undefined {
   const near = { ...parts, ...nearCursor(parts) };

@@ -13,8 +13,8 @@ const IS_ITSELF = /^\s*(?:export\s+)?(?:const|let|var)\s+([\p{L}_$][\p{L}\p{N}_$
 const UNFINISHED = /[([{,:=+\-*/%&|<>?.\\]$|\b(?:and|or|not|in|is|return|else|of|typeof|new|await)$/;
 
 /**
- * Returns whether a suggestion is a filler. With `isPart`, the text still grows, and is also a filler if it can become a
- * copy of a body.
+ * Returns whether a suggestion is a filler. With `isPart`, the text still grows, and is also a filler if it can become
+ * a copy of a body.
  */
 export function isFiller(text: string, context: CompletionContext, isPart = false): boolean {
   const [first = ''] = (context.lineBefore + text).split('\n');

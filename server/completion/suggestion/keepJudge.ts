@@ -54,8 +54,8 @@ export class KeepJudge {
   ) {}
 
   /**
-   * Returns whether to hide a text; with `isPart`, whether to hide it so far. The first call decides on the probability,
-   * as later texts begin with the first one. Never hides texts of explicit requests.
+   * Returns whether to hide a text; with `isPart`, whether to hide it so far. The first call decides on the
+   * probability, as later texts begin with the first one. Never hides texts of explicit requests.
    */
   hides(text: string, isPart = false): boolean {
     const { context, trigger, settings } = this.request;

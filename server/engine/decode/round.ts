@@ -109,9 +109,9 @@ export function commit(
 }
 
 /**
- * Accepts drafts up to the first that differs from the target's token and returns them with that token: a correction, or
- * a bonus if all drafts were accepted. `tokenAt` gives the output's token in a row, provided that all drafts before it
- * were accepted; it is called row by row and no further than needed.
+ * Accepts drafts up to the first that differs from the target's token and returns them with that token: a correction,
+ * or a bonus if all drafts were accepted. `tokenAt` gives the output's token in a row, provided that all drafts before
+ * it were accepted; it is called row by row and no further than needed.
  */
 export function accept(drafts: readonly number[], tokenAt: (row: number) => number) {
   const tokens: number[] = [];

@@ -5,7 +5,9 @@ import type { Stopwatch } from './stopwatch';
 
 export interface RoundStart {
   readonly memory: DecodeMemory;
-  /** Committed tokens that the memory does not hold: the anchor, and before it the end of a prompt if that is unread. */
+  /**
+   * Committed tokens that the memory does not hold: the anchor, and before it the end of a prompt if that is unread.
+   */
   readonly uncached: readonly number[];
   readonly sampler: Sampler;
   /** The text up to and including the anchor. */

@@ -243,8 +243,9 @@ function expectedTokens(rates: readonly number[]): number[] {
 }
 
 /**
- * Counts the drafts that were right, and those that were judged at all. The target's tokens judge any draft of the round
- * as far as they reach, also one that was not verified; randomly drawn drafts are judged only by their own verification.
+ * Counts the drafts that were right, and those that were judged at all. The target's tokens judge any draft of the
+ * round as far as they reach, also one that was not verified; randomly drawn drafts are judged only by their own
+ * verification.
  */
 function verdictOn({ tokens: drafts, distributions }: Draft, { draft, accepted, tokens }: RoundOutcome) {
   if (distributions && distributions === draft.distributions)

@@ -5,8 +5,8 @@
 export type NumberPairs = readonly (readonly [number, number])[];
 
 /**
- * Weight of a new measurement in the estimate of its own width and in those of all other widths. The second is nearly as
- * large, because a width measured in a slow minute would otherwise stay too expensive to be used again.
+ * Weight of a new measurement in the estimate of its own width and in those of all other widths. The second is nearly
+ * as large, because a width measured in a slow minute would otherwise stay too expensive to be used again.
  */
 const OWN_SHARE = 0.3;
 const COMMON_SHARE = 0.28;

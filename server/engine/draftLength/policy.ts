@@ -1,5 +1,5 @@
-// Contract of a draft policy, which decides how many drafts a round verifies, and the policy of a fixed length. A policy
-// affects the speed, never the text.
+// Contract of a draft policy, which decides how many drafts a round verifies, and the policy of a fixed length. A
+// policy affects the speed, never the text.
 import type { Drafter } from '../../models/drafters/drafter';
 import { draftWith, type Draft } from '../decode/draft';
 import type { RoundStart } from '../decode/roundStart';
@@ -47,7 +47,9 @@ export interface DraftPolicy {
   observe(outcome: RoundOutcome): void;
 }
 
-/** Returns a policy that always drafts `length` tokens with the first drafter, or fewer if there is no room for them. */
+/**
+ * Returns a policy that always drafts `length` tokens with the first drafter, or fewer if there is no room for them.
+ */
 export function fixedLength(length: number): DraftPolicy {
   return {
     draft: async (start, room) => {

@@ -1,5 +1,5 @@
-// The position of a request in the scheduler's queue. All steps of a decode share one ticket, and so do the decodes of a
-// request for several answers.
+// The position of a request in the scheduler's queue. All steps of a decode share one ticket, and so do the decodes of
+// a request for several answers.
 
 /**
  * Kinds of requests in order of urgency: ghost text, next edits, generated code, suggestions computed before a key

@@ -3,10 +3,10 @@ import { isInRange, rangeText, SAMPLING_RANGES } from '../../rules/numbers';
 
 /**
  * Acceptance of drafts when tokens are drawn at random. Both modes give exactly the distribution of plain sampling.
- * - match: the target draws a token for every position and accepts drafts that equal it. A seeded text does not depend on
- *   the drafts at all.
- * - rejection: drafts are drawn too, and each is accepted with probability min(1, p / q). A seeded text depends on where
- *   rounds begin.
+ * - match: the target draws a token for every position and accepts drafts that equal it. A seeded text does not depend
+ *   on the drafts at all.
+ * - rejection: drafts are drawn too, and each is accepted with probability min(1, p / q). A seeded text depends on
+ *   where rounds begin.
  */
 export type AcceptanceMode = 'match' | 'rejection';
 

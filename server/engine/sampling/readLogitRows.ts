@@ -46,8 +46,8 @@ export type PendingRows = Pending<readonly LogitRow[]> & {
 };
 
 /**
- * Throws ModelFault unless the logits of the target's best tokens are finite. NaN in the weights, perhaps in those of one
- * token or one expert only, would make it write the first token of the vocabulary forever.
+ * Throws ModelFault unless the logits of the target's best tokens are finite. NaN in the weights, perhaps in those of
+ * one token or one expert only, would make it write the first token of the vocabulary forever.
  */
 export function requireFinite(logits: readonly number[], where = 'the model'): void {
   if (logits.every(Number.isFinite)) return;

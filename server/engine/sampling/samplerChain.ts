@@ -146,8 +146,8 @@ function drawToken({ tokens }: DraftedTokens, target: RowDistributions, row: num
 }
 
 /**
- * Accepts or replaces the draft of `row` by rejection sampling (Leviathan et al., Chen et al.), which keeps the target's
- * distribution. The row after the last draft draws the bonus token.
+ * Accepts or replaces the draft of `row` by rejection sampling (Leviathan et al., Chen et al.), which keeps the
+ * target's distribution. The row after the last draft draws the bonus token.
  */
 function judgeByRejection(drafted: DraftedTokens, target: RowDistributions, row: number): number {
   const { tokens, distributions } = drafted;

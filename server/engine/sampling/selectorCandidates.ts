@@ -8,10 +8,10 @@ export function selectorGains(selector: Selector, ids: mx.MxArray): mx.MxArray {
 }
 
 /**
- * Returns the natural logarithm of the probability [rows] of each row's best token among the selector's candidates. A sum
- * over the whole vocabulary would cost as much as finding the candidates. `values` [rows, n] are their logits, and can
- * contain smaller ones too, in any order. It goes by the bare logits of each row alone, never by the tokens drawn in
- * earlier rows ("blind length").
+ * Returns the natural logarithm of the probability [rows] of each row's best token among the selector's candidates. A
+ * sum over the whole vocabulary would cost as much as finding the candidates. `values` [rows, n] are their logits, and
+ * can contain smaller ones too, in any order. It goes by the bare logits of each row alone, never by the tokens drawn
+ * in earlier rows ("blind length").
  */
 export function candidateConfidence({ candidates }: Selector, values: mx.MxArray): number[] {
   return mx.rows(values).map((row) => {

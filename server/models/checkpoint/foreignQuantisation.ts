@@ -1,5 +1,5 @@
-// Quantisation in the formats of other tools, which Flashline cannot read. It is recognised by the fields of config.json and
-// of the files that these tools write beside it, so that such weights are not even downloaded.
+// Quantisation in the formats of other tools, which Flashline cannot read. It is recognised by the fields of
+// config.json and of the files that these tools write beside it, so that such weights are not even downloaded.
 import type { InputError } from '../../rules/inputError';
 import { fieldsOf, isRecord, type Fields } from '../../rules/json';
 import type { ConfigFields } from './configFields';

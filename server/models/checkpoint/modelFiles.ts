@@ -32,7 +32,9 @@ const NAMED = [
   WEIGHT_INDEX,
 ];
 
-/** Returns whether a model is a drafter. Its form or first architecture says so; the model_type is that of its target. */
+/**
+ * Returns whether a model is a drafter. Its form or first architecture says so; the model_type is that of its target.
+ */
 export function isDrafter(config: ConfigFields): boolean {
   if (isKnownSpeculator(config)) return true;
   const architectures = config.raw('architectures');

@@ -19,7 +19,9 @@ export function readListBytes(file: string, most = Infinity): Buffer {
   return most < Infinity ? readStart(file, most) : readRegularFile(file, MAX_LIST_BYTES);
 }
 
-/** Returns whether a folder lists the file. A broken link counts: the model needs that file, so reading it must fail. */
+/**
+ * Returns whether a folder lists the file. A broken link counts: the model needs that file, so reading it must fail.
+ */
 export function isListed(file: string): boolean {
   try {
     lstatSync(file);

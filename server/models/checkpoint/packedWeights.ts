@@ -1,5 +1,6 @@
-// Packed weights as numbers: by the native kernel if it knows their bits per weight, otherwise from the single bits. Codes
-// are stored one after the other from the lowest bit on, across words; w = scale · code + bias per group of inputs.
+// Packed weights as numbers: by the native kernel if it knows their bits per weight, otherwise from the single bits.
+// Codes are stored one after the other from the lowest bit on, across words; w = scale · code + bias per group of
+// inputs.
 import { core } from '../mlx/binding';
 import { track } from '../mlx/memory';
 import * as mx from '../mlx/ops';

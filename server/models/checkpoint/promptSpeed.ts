@@ -1,12 +1,12 @@
-// Expected prefill speed of a mixture of experts on a GPU, before it is measured. MLX 0.13 multiplies one row by one expert
-// at a time, even for a whole prompt (docs/internals/architecture.md). Because rows are sorted by expert, the next row finds
-// some of the weights in the cache; a long prompt gains nothing else.
+// Expected prefill speed of a mixture of experts on a GPU, before it is measured. MLX 0.13 multiplies one row by one
+// expert at a time, even for a whole prompt (docs/internals/architecture.md). Because rows are sorted by expert, the
+// next row finds some of the weights in the cache; a long prompt gains nothing else.
 import { memoryBandwidth } from '../../machine/thisMachine';
 import type { ModelSizes } from './modelSizes';
 
 /**
- * Prefill speed as a multiple of the decode speed. Published for Qwen1.5-MoE-A2.7B in 4 bits: 1,400 tokens/s (mlx-lm pull
- * request 52, MLX 0.24), where the bandwidth of the largest Macs limits decoding to 370.
+ * Prefill speed as a multiple of the decode speed. Published for Qwen1.5-MoE-A2.7B in 4 bits: 1,400 tokens/s (mlx-lm
+ * pull request 52, MLX 0.24), where the bandwidth of the largest Macs limits decoding to 370.
  */
 const PROMPT_GAIN = 4;
 

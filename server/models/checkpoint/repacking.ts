@@ -1,5 +1,5 @@
-// Repacks weights into other bits than their files store. A drafter in 4 bits is read faster for every draft, and being less
-// exact costs only acceptance.
+// Repacks weights into other bits than their files store. A drafter in 4 bits is read faster for every draft, and being
+// less exact costs only acceptance.
 import { core } from '../mlx/binding';
 import { track } from '../mlx/memory';
 import * as mx from '../mlx/ops';

@@ -1,5 +1,5 @@
-// Checks a safetensors file before MLX opens it: the native reader turns a truncated or forged file into silent zeros, a
-// crash or a hang.
+// Checks a safetensors file before MLX opens it: the native reader turns a truncated or forged file into silent zeros,
+// a crash or a hang.
 import { closeSync, readSync } from 'node:fs';
 import { openRegularFile, type OpenedFile } from '../../machine/regularFile';
 import { InputError, quoted } from '../../rules/inputError';

@@ -44,8 +44,8 @@ export class Shards {
   }
 
   /**
-   * Returns the array of a tensor, which is read from disk when it is evaluated. The caller disposes it. Throws InputError,
-   * naming the tensor, unless it exists with this shape and a type of this kind.
+   * Returns the array of a tensor, which is read from disk when it is evaluated. The caller disposes it. Throws
+   * InputError, naming the tensor, unless it exists with this shape and a type of this kind.
    */
   read(name: string, shape: readonly number[], kind: TensorKind): mx.MxArray {
     const file = this.#find(name, shape, kind);
@@ -103,8 +103,8 @@ export class Shards {
 }
 
 /**
- * Returns the bytes available for weights. On a GPU this is the rest of its working set, if that is known. macOS reports
- * only untouched pages as free, and a container counts the files that it has read as used.
+ * Returns the bytes available for weights. On a GPU this is the rest of its working set, if that is known. macOS
+ * reports only untouched pages as free, and a container counts the files that it has read as used.
  */
 function availableBytes({ name }: Device): number {
   const left = name === 'gpu' ? bufferCache?.freeBytes : undefined;
@@ -135,7 +135,9 @@ function listTensors(directory: string): Map<string, StoredTensor> {
   return tensors;
 }
 
-/** Opens a file. Throws InputError for headers that only the native reader rejects, such as metadata that is not text. */
+/**
+ * Opens a file. Throws InputError for headers that only the native reader rejects, such as metadata that is not text.
+ */
 function openShard(file: string): Map<string, mx.MxArray> {
   const remedy = 'check that it can be opened, or download it again';
   return attempt(`a header that MLX can read in ${file}`, remedy, () => {

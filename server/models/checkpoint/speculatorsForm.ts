@@ -1,5 +1,5 @@
-// Drafters in the form of vLLM's speculators, which describe the network in `transformer_layer_config` and the block at the
-// top level. Rewrites such a config.json into the fields of z-lab and DeepSpec, which the loaders read.
+// Drafters in the form of vLLM's speculators, which describe the network in `transformer_layer_config` and the block at
+// the top level. Rewrites such a config.json into the fields of z-lab and DeepSpec, which the loaders read.
 import { quoted } from '../../rules/inputError';
 import { isRecord } from '../../rules/json';
 import type { ConfigFields } from './configFields';
@@ -35,7 +35,10 @@ export function isKnownSpeculator(fields: ConfigFields): boolean {
   return isSpeculatorsForm(fields) && isKnown(algorithmOf(fields));
 }
 
-/** Rewrites a config.json of this form into the fields of z-lab and DeepSpec; returns others unchanged. Throws InputError. */
+/**
+ * Rewrites a config.json of this form into the fields of z-lab and DeepSpec; returns others unchanged. Throws
+ * InputError.
+ */
 export function publishedForm(fields: ConfigFields): ConfigFields {
   if (!isSpeculatorsForm(fields)) return fields;
   const architecture = requireAlgorithm(fields);
@@ -53,7 +56,9 @@ export function publishedForm(fields: ConfigFields): ConfigFields {
   });
 }
 
-/** Returns the architecture of the file's algorithm. Throws InputError, naming the algorithm, if it is not supported. */
+/**
+ * Returns the architecture of the file's algorithm. Throws InputError, naming the algorithm, if it is not supported.
+ */
 export function requireAlgorithm(fields: ConfigFields): (typeof ARCHITECTURES)[Algorithm] {
   const algorithm = algorithmOf(fields);
   if (isKnown(algorithm)) return ARCHITECTURES[algorithm];
@@ -87,8 +92,8 @@ function targetLayerIds(fields: ConfigFields): number[] {
 }
 
 /**
- * Returns whether the anchor's row drafts too. Files older than that field show it by their number of speculative tokens,
- * which then equals the number of rows.
+ * Returns whether the anchor's row drafts too. Files older than that field show it by their number of speculative
+ * tokens, which then equals the number of rows.
  */
 function samplesFromAnchor(fields: ConfigFields): boolean {
   if (fields.has('sample_from_anchor')) return fields.boolean('sample_from_anchor');

@@ -3,7 +3,10 @@ import type { InputProblem } from '../../rules/inputError';
 import type { ConfigFields } from './configFields';
 import type { TensorInfo } from './safetensors';
 
-/** Returns the expected and the actual form of the first missing layer, or of a wrong token table; undefined if both fit. */
+/**
+ * Returns the expected and the actual form of the first missing layer, or of a wrong token table; undefined if both
+ * fit.
+ */
 export function tensorsProblem(
   config: ConfigFields,
   tensors: ReadonlyMap<string, TensorInfo>,

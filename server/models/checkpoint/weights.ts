@@ -1,5 +1,5 @@
-// The weights of a checkpoint, in the form that the device needs. Every tensor is checked against the shape that the config
-// implies before MLX sees it, and every tensor must be taken.
+// The weights of a checkpoint, in the form that the device needs. Every tensor is checked against the shape that the
+// config implies before MLX sees it, and every tensor must be taken.
 import { InputError } from '../../rules/inputError';
 import { bufferCache } from '../mlx/bufferCache';
 import type { Device } from '../mlx/device';
@@ -23,8 +23,8 @@ type ExpertShape = readonly [experts: number, outputs: number, inputs: number];
 
 export interface WeightsOptions extends ModelFiles {
   /**
-   * Possible prefixes of all tensor names, as some exporters wrap the model in modules. The last one that a tensor has is
-   * put before every requested name. None by default.
+   * Possible prefixes of all tensor names, as some exporters wrap the model in modules. The last one that a tensor has
+   * is put before every requested name. None by default.
    */
   readonly prefixes?: readonly string[];
   /** Number to add to the file's norm weights, which some families store minus 1; 0 by default. */
@@ -51,9 +51,9 @@ export class Weights {
   }
 
   /**
-   * Opens the weight files of a directory, lets `build` take the weights of its model, and evaluates these, the first part
-   * while the caller continues. Throws InputError for a missing, wrong or surplus tensor, and frees everything if anything
-   * fails.
+   * Opens the weight files of a directory, lets `build` take the weights of its model, and evaluates these, the first
+   * part while the caller continues. Throws InputError for a missing, wrong or surplus tensor, and frees everything if
+   * anything fails.
    */
   static async load<T>(options: WeightsOptions, build: (weights: Weights) => T): Promise<T> {
     const { directory, fields, device, prefixes = [''] } = options;
@@ -165,7 +165,9 @@ export class Weights {
       if (pattern.test(name.replace(this.prefix, ''))) this.#unread.delete(name);
   }
 
-  /** Closes the files. Throws OtherTensor for a tensor that was never taken: the checkpoint has another architecture. */
+  /**
+   * Closes the files. Throws OtherTensor for a tensor that was never taken: the checkpoint has another architecture.
+   */
   #finish(onNote?: OnNote): void {
     this.shards.close();
     const without = this.device.keepsQuantised ? [...this.#widths].filter((bits) => !hasKernel(bits)) : [];
@@ -222,7 +224,8 @@ export class Weights {
     if (!repacking?.modules.test(path)) return matrix;
     const full = this.prefix + path;
     const stored = this.shards.tensors.has(`${full}.scales`) ? this.quantisation(full) : undefined;
-    if (stored && hasWidth(stored, repacking.bits)) return matrix; // expanded already, if the device keeps nothing packed
+    // Already has those bits, or is expanded if the device keeps nothing packed.
+    if (stored && hasWidth(stored, repacking.bits)) return matrix;
     return this.arrays.remake(matrix, () => repacked(matrix, repacking.bits, this.device));
   }
 

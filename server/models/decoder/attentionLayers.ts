@@ -1,5 +1,6 @@
-// The attention layers of a decoder, of at most two kinds: full layers, which attend to everything before a row, and sliding
-// layers, which attend to a window and can have another rotation. Masks and rotations are made once per pass and kind.
+// The attention layers of a decoder, of at most two kinds: full layers, which attend to everything before a row, and
+// sliding layers, which attend to a window and can have another rotation. Masks and rotations are made once per pass
+// and kind.
 import {
   loadAttention,
   loadQueries,

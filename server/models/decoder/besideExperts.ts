@@ -1,4 +1,5 @@
-// The experts beside the MLP of each layer in Gemma 4: router and experts read the same rows as the MLP, before its norm.
+// The experts beside the MLP of each layer in Gemma 4: router and experts read the same rows as the MLP, before its
+// norm.
 import { loadNorm, type BlockSizes, type FeedForward, type FeedForwardParts } from './decoderBlock';
 import { loadExperts, type ExpertSizes } from './experts';
 import * as mx from '../mlx/ops';
@@ -24,7 +25,9 @@ export function besideExperts(
   };
 }
 
-/** Loads the router. The shares of the chosen experts add up to 1; each is then multiplied by the scale of its expert. */
+/**
+ * Loads the router. The shares of the chosen experts add up to 1; each is then multiplied by the scale of its expert.
+ */
 function loadRouter(weights: Weights, path: string, sizes: Sizes) {
   const { hiddenSize, numExperts, numExpertsPerTok: k, rmsNormEps } = sizes;
   // A norm without weights, followed by this scale, equals a norm whose weights are this scale.

@@ -1,5 +1,5 @@
-// One decoder layer: a mixer (attention or a gated delta layer) and a feed-forward part, each with a norm before it, in some
-// families also after it, and a residual connection.
+// One decoder layer: a mixer (attention or a gated delta layer) and a feed-forward part, each with a norm before it, in
+// some families also after it, and a residual connection.
 import type { Arrays } from '../mlx/compiled';
 import type { LayerCache } from './layerCache';
 import * as mx from '../mlx/ops';
@@ -8,15 +8,17 @@ import type { Weights } from '../checkpoint/weights';
 /** The parts of a mixer without memory. Their graphs depend only on the number of rows, so they can be compiled. */
 export interface MixerEnds<Prepared extends Arrays = Arrays> {
   /**
-   * Prepares rows `x` [1, rows, hidden] for the memory, such as their keys, values and queries. `seen` [1, n, hidden] are
-   * rows before them that only get keys and values.
+   * Prepares rows `x` [1, rows, hidden] for the memory, such as their keys, values and queries. `seen` [1, n, hidden]
+   * are rows before them that only get keys and values.
    */
   prepare(this: void, x: mx.MxArray, rows: number, seen?: mx.MxArray): Prepared;
   /** Projects the mixed rows to [1, rows, hidden]. */
   oProj(this: void, mixed: Arrays, rows: number): mx.MxArray;
 }
 
-/** Mixes the rows of a layer with those in its memory. `Pass` is the data that the layers of a decoder share in a pass. */
+/**
+ * Mixes the rows of a layer with those in its memory. `Pass` is the data that the layers of a decoder share in a pass.
+ */
 export interface Mixer<Pass> extends MixerEnds {
   /**
    * Creates the layer's cache, given a hint for the first allocation. A number is the index of an earlier layer whose

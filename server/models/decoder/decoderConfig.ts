@@ -1,5 +1,5 @@
-// The fields of config.json that decoders of the Llama shape have in common. Each family adds its own fields, and refuses
-// variants that it does not compute.
+// The fields of config.json that decoders of the Llama shape have in common. Each family adds its own fields, and
+// refuses variants that it does not compute.
 import { join } from 'node:path';
 import { quoted } from '../../rules/inputError';
 import { ConfigFields, PUBLISHED } from '../checkpoint/configFields';
@@ -160,8 +160,8 @@ export function readEosTokenIds(directory: string, ids: readonly number[]): numb
 }
 
 /**
- * Returns the fields of the text part, which models that also read images nest. Fields named in `whole` are read from the
- * outer object if they are there. `usual` has the defaults.
+ * Returns the fields of the text part, which models that also read images nest. Fields named in `whole` are read from
+ * the outer object if they are there. `usual` has the defaults.
  */
 export function textFields(
   fields: ConfigFields,
@@ -178,8 +178,8 @@ export function requireValue(fields: ConfigFields, name: string, expected: unkno
 }
 
 /**
- * Throws InputError unless the field is absent or has one of the expected values. If null or false is expected, any value
- * that means none is accepted.
+ * Throws InputError unless the field is absent or has one of the expected values. If null or false is expected, any
+ * value that means none is accepted.
  */
 export function requireOneOf(fields: ConfigFields, name: string, expected: readonly unknown[]): void {
   if (!fields.has(name) || expected.includes(fields.raw(name))) return;

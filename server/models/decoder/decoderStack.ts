@@ -1,4 +1,5 @@
-// A whole decoder of the Llama shape: token table, layers, final norm, output head. Tensor names equal the checkpoint's.
+// A whole decoder of the Llama shape: token table, layers, final norm, output head. Tensor names equal the
+// checkpoint's.
 import { softCap } from './attention';
 import { readEosTokenIds, type DecoderConfig } from './decoderConfig';
 import { decoderLayers, type Mixers } from './decoderLayers';

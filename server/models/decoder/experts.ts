@@ -70,7 +70,9 @@ function repeated(rows: mx.MxArray, k: number): mx.MxArray {
 /** Runs [pairs, 1, hidden], or one row for all pairs, through the experts `visited` [pairs]: [pairs, 1, hidden]. */
 type ThroughExperts = (x: mx.MxArray, visited: mx.MxArray) => mx.MxArray;
 
-/** Loads one of three layouts: stacked by mlx-lm, gate and up fused as in newer transformers, or one tensor per expert. */
+/**
+ * Loads one of three layouts: stacked by mlx-lm, gate and up fused as in newer transformers, or one tensor per expert.
+ */
 function loadProjections(
   weights: Weights,
   path: string,

@@ -1,5 +1,5 @@
-// The keys and values of one attention layer: two preallocated buffers, a length, and the position of the first row held,
-// which is 0 unless the layer has a window. Appending writes in place; trimming only changes the length.
+// The keys and values of one attention layer: two preallocated buffers, a length, and the position of the first row
+// held, which is 0 unless the layer has a window. Appending writes in place; trimming only changes the length.
 import { arraysIn, dispose, keep, scope } from '../mlx/memory';
 import * as mx from '../mlx/ops';
 import { allocatedRows, ROW_STEP, windowRows, type WindowRows } from '../checkpoint/windowRows';
@@ -78,7 +78,9 @@ export class KVCache implements LayerCache {
     this.#held = length - this.#start;
   }
 
-  /** Copies the first `length` rows, as far as they are held, into buffers with room for `expectedRows` if that is more. */
+  /**
+   * Copies the first `length` rows, as far as they are held, into buffers with room for `expectedRows` if that is more.
+   */
   fork(length: number, expectedRows: number): KVCache {
     requireReach(this, length);
     const start = length === 0 ? 0 : this.#start;

@@ -1,5 +1,5 @@
-// The memory of one layer as the engine sees it. Each kind of layer has its own cache class, with its own methods to write
-// and read rows.
+// The memory of one layer as the engine sees it. Each kind of layer has its own cache class, with its own methods to
+// write and read rows.
 import type { MxArray } from '../mlx/addonTypes';
 
 export interface LayerCache {
@@ -10,8 +10,8 @@ export interface LayerCache {
   /** Forgets all rows from `length` on. Throws RangeError for a length that is not reachable. */
   trimTo(length: number): void;
   /**
-   * Returns a copy of the first `length` rows, with room for `expectedRows` rows in all if that is more. Throws RangeError
-   * for a length that is not reachable.
+   * Returns a copy of the first `length` rows, with room for `expectedRows` rows in all if that is more. Throws
+   * RangeError for a length that is not reachable.
    */
   fork(length: number, expectedRows: number): LayerCache;
   /** Lists its arrays, each once. They are evaluated with each step, so that lazy work does not pile up. */
@@ -28,7 +28,9 @@ export function requireReach(cache: LayerCache, length: number): void {
   );
 }
 
-/** Narrows `cache` to the class that the layer creates. Throws TypeError for another one, which is the caller's defect. */
+/**
+ * Narrows `cache` to the class that the layer creates. Throws TypeError for another one, which is the caller's defect.
+ */
 export function cacheOf<T extends LayerCache>(
   kind: abstract new (...args: never[]) => T,
   cache: LayerCache | undefined,

@@ -1,5 +1,5 @@
-// The additional inputs of every layer in the small Gemma 4 models: a row for each token from a second table, mixed with a
-// projection of the token's embedding.
+// The additional inputs of every layer in the small Gemma 4 models: a row for each token from a second table, mixed
+// with a projection of the token's embedding.
 import type { AddInput } from './decoderBlock';
 import * as mx from '../mlx/ops';
 import type { Weights } from '../checkpoint/weights';

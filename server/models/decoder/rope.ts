@@ -12,8 +12,9 @@ export type Rotate = (x: mx.MxArray) => mx.MxArray;
 type Rope = (offset: number, rows: number) => Rotate;
 
 /**
- * Creates the rotation. On a GPU the default and the linear form use the native kernel. On a CPU that kernel is some twenty
- * small operations per call, so there, and for the other forms, tables are made once per pass and shared by all layers.
+ * Creates the rotation. On a GPU the default and the linear form use the native kernel. On a CPU that kernel is some
+ * twenty small operations per call, so there, and for the other forms, tables are made once per pass and shared by all
+ * layers.
  */
 export function newRope(config: RopeConfig, weights: Weights): Rope {
   const { headDim, rotaryDim = headDim, ropeTheta, scaling } = config;

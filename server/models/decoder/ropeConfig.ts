@@ -1,5 +1,5 @@
-// The rotation of a checkpoint's heads, as its config.json describes it: in both spellings, and per kind of layer. Scalings
-// let a model read longer texts than it was first trained on. rope.ts has the arithmetic.
+// The rotation of a checkpoint's heads, as its config.json describes it: in both spellings, and per kind of layer.
+// Scalings let a model read longer texts than it was first trained on. rope.ts has the arithmetic.
 import { PUBLISHED, type ConfigFields } from '../checkpoint/configFields';
 
 /** Divides positions by `factor`. */
@@ -174,8 +174,8 @@ function parseScaling(
 }
 
 /**
- * Returns the default form: in transformers the base grows only in texts beyond max_position_embeddings, which Flashline
- * never decodes. Refuses vLLM's variant, which has another base from the start, by `alpha`.
+ * Returns the default form: in transformers the base grows only in texts beyond max_position_embeddings, which
+ * Flashline never decodes. Refuses vLLM's variant, which has another base from the start, by `alpha`.
  */
 function parseDynamic(fields: ConfigFields): undefined {
   fields.number('factor');

@@ -10,8 +10,8 @@ export interface Sight {
 }
 
 /**
- * Returns the additive mask [rows, keys] for `rows` new positions after `offset` cached ones; undefined if they attend to
- * all keys. The keys are those that a KVCache with this window returns.
+ * Returns the additive mask [rows, keys] for `rows` new positions after `offset` cached ones; undefined if they attend
+ * to all keys. The keys are those that a KVCache with this window returns.
  */
 export function sightMask(
   { window = Infinity, causal }: Sight,

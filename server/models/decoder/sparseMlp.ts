@@ -1,5 +1,5 @@
-// A mixture of experts in place of an MLP: a router sends every row to its few best experts, whose outputs are mixed. The
-// graph stays lazy: the chosen experts are never read back.
+// A mixture of experts in place of an MLP: a router sends every row to its few best experts, whose outputs are mixed.
+// The graph stays lazy: the chosen experts are never read back.
 import type { ConfigFields } from '../checkpoint/configFields';
 import type { FeedForward } from './decoderBlock';
 import { loadExperts, type ExpertSizes } from './experts';
@@ -8,7 +8,9 @@ import * as mx from '../mlx/ops';
 import type { Weights } from '../checkpoint/weights';
 
 export interface SparseSizes extends ExpertSizes {
-  /** Whether the shares of the visited experts are scaled to add up to 1; otherwise they are shares among all experts. */
+  /**
+   * Whether the shares of the visited experts are scaled to add up to 1; otherwise they are shares among all experts.
+   */
   readonly normTopkProb: boolean;
   /** Width of an additional expert that every row visits; undefined without one. */
   readonly sharedExpertIntermediateSize: number | undefined;

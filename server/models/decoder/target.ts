@@ -1,5 +1,5 @@
-// Contract of a target model, which verifies tokens. It holds weights only; the caller owns the caches and passes them to
-// every call.
+// Contract of a target model, which verifies tokens. It holds weights only; the caller owns the caches and passes them
+// to every call.
 import type { ConfigFields } from '../checkpoint/configFields';
 import type { Device } from '../mlx/device';
 import type { LayerCache } from './layerCache';
@@ -43,7 +43,9 @@ export interface TargetModel {
   readonly config: TargetConfig;
   /** Tables to compare a drafter's copies with; undefined for test doubles without tables. */
   readonly tables?: TargetTables | undefined;
-  /** Creates empty caches, one per layer with a memory of its own; `expectedRows` is a hint for the first allocation. */
+  /**
+   * Creates empty caches, one per layer with a memory of its own; `expectedRows` is a hint for the first allocation.
+   */
   newCaches(expectedRows: number): LayerCache[];
   /**
    * Runs `tokens` [rows] (int32, each below vocabSize) at the positions after those in `caches`, which come from
@@ -51,8 +53,8 @@ export interface TargetModel {
    */
   forward(tokens: MxArray, caches: readonly LayerCache[], taps: readonly number[]): Forward;
   /**
-   * Applies the output head and its soft cap: [1, rows, hiddenSize] to [1, rows, vocabSize] in float32. Pass only the rows
-   * that are needed.
+   * Applies the output head and its soft cap: [1, rows, hiddenSize] to [1, rows, vocabSize] in float32. Pass only the
+   * rows that are needed.
    */
   logits(hidden: MxArray): MxArray;
   /** Embeds token ids [rows] as the input of the first layer, [1, rows, hiddenSize]. */

@@ -1,10 +1,12 @@
-// Contract of a drafter, which proposes tokens for the target to verify. A Drafter holds weights only; the memory of one
-// decode is a DraftState, which that decode owns.
+// Contract of a drafter, which proposes tokens for the target to verify. A Drafter holds weights only; the memory of
+// one decode is a DraftState, which that decode owns.
 import type { LayerCache } from '../decoder/layerCache';
 import type { MxArray } from '../mlx/addonTypes';
 import type { ModelFiles, TargetConfig, TargetModel, TargetTables } from '../decoder/target';
 
-/** Scores pairs of neighbouring drafts. The logits of a row cannot do that: they do not depend on the draft before it. */
+/**
+ * Scores pairs of neighbouring drafts. The logits of a row cannot do that: they do not depend on the draft before it.
+ */
 export interface Selector {
   /** Number of most probable tokens per row to choose from. */
   readonly candidates: number;
@@ -25,10 +27,10 @@ export interface ProposedLogits {
 /** One distribution per drafted position; each depends on the drafts before it. */
 export interface ProposedChain {
   /**
-   * Builds one lazy graph, without reading anything back. Calls `choose` for each row in turn with its logits
-   * [1, 1, vocabSize]; the returned token id, an array [1], conditions the next row. Returns the drafter's confidence in
-   * each row, natural logarithms [rows], which depend on earlier drafts but never on the row's own ("blind length").
-   * Call once.
+   * Builds one lazy graph, without reading anything back. Calls `choose` for each row in turn with its logits [1, 1,
+   * vocabSize]; the returned token id, an array [1], conditions the next row. Returns the drafter's confidence in each
+   * row, natural logarithms [rows], which depend on earlier drafts but never on the row's own ("blind length"). Call
+   * once.
    */
   readonly draft: (choose: (logits: MxArray, row: number) => MxArray) => MxArray;
 }
@@ -43,15 +45,15 @@ export type Proposal =
   | { readonly tokens: readonly number[]; readonly confidence: readonly number[] };
 
 /**
- * The drafter's memory of one decode; its rows are the committed positions ("memory rule"). All methods are lazy and must
- * be called inside a scope.
+ * The drafter's memory of one decode; its rows are the committed positions ("memory rule"). All methods are lazy and
+ * must be called inside a scope.
  */
 export interface DraftState extends Omit<LayerCache, 'fork'> {
   /** Appends committed tokens with the target's taps for them, [1, tokens, taps · hiddenSize]. */
   commit(tokens: readonly number[], taps: MxArray | undefined): void;
   /**
-   * Proposes `count` tokens, 1 to maxDraftTokens, after `anchor`, and leaves the state as it was. `related` is text that
-   * the output is likely to repeat, in addition to the committed tokens.
+   * Proposes `count` tokens, 1 to maxDraftTokens, after `anchor`, and leaves the state as it was. `related` is text
+   * that the output is likely to repeat, in addition to the committed tokens.
    */
   propose(anchor: number, count: number, related?: readonly number[]): Proposal;
   /** Returns a copy of the first `length` positions, with room for `expectedRows`. */

@@ -23,7 +23,9 @@ interface Match {
   readonly length: number;
 }
 
-/** Finds the longest match in `source` for the end of `text`, of at least `minLength` tokens and not at the very end. */
+/**
+ * Finds the longest match in `source` for the end of `text`, of at least `minLength` tokens and not at the very end.
+ */
 function longestMatch(
   text: readonly number[],
   source: readonly number[],

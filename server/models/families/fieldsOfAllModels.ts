@@ -1,5 +1,5 @@
-// Fields that some version of transformers writes for models of every family: settings of generation, training, classifiers
-// and its own code. None of them affects the pass of a decoder.
+// Fields that some version of transformers writes for models of every family: settings of generation, training,
+// classifiers and its own code. None of them affects the pass of a decoder.
 
 export const FIELDS_OF_ALL_MODELS: readonly string[] = `
   _attn_implementation _attn_implementation_autoset _attn_implementation_internal _commit_hash attn_implementation

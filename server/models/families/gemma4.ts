@@ -1,6 +1,6 @@
-// The text part of Gemma 4: like Gemma 3, but norms are stored without an offset, values have a norm too, queries are not
-// scaled, and full layers have other heads. The small models have an additional input for each layer, and layers that share
-// keys and values; one model has experts beside each MLP.
+// The text part of Gemma 4: like Gemma 3, but norms are stored without an offset, values have a norm too, queries are
+// not scaled, and full layers have other heads. The small models have an additional input for each layer, and layers
+// that share keys and values; one model has experts beside each MLP.
 import { PUBLISHED, type ConfigFields } from '../checkpoint/configFields';
 import {
   parseDecoderFields,
@@ -98,7 +98,10 @@ function withRopes(text: ConfigFields): ConfigFields {
   return text;
 }
 
-/** Parses the heads of full layers: from `per_layer_config`, as transformers writes it, or from separate fields, as published. */
+/**
+ * Parses the heads of full layers: from `per_layer_config`, as transformers writes it, or from separate fields, as
+ * published.
+ */
 function parseFullHeads(text: ConfigFields, config: Heads & Pick<DecoderConfig, 'layerTypes'>): Heads {
   const heads = text.has('per_layer_config')
     ? parseHeadsByLayer(text, config)
@@ -199,7 +202,9 @@ function parseExperts(text: ConfigFields): ExpertSizes {
   };
 }
 
-/** Matches the parts for images and sounds, and the unused keys and values that published files have for sharing layers. */
+/**
+ * Matches the parts for images and sounds, and the unused keys and values that published files have for sharing layers.
+ */
 function otherParts(layers: number, firstSharing = layers): RegExp {
   const sharing = Array.from({ length: layers - firstSharing }, (_, i) => String(firstSharing + i));
   if (sharing.length === 0) return new RegExp(OTHER_PARTS);

@@ -1,5 +1,6 @@
-// A model of an unknown family, which is read as Llama if it is one in all but name: every field of its config.json must be
-// known, as an unknown field hints at another computation, and every tensor must have the expected name and shape.
+// A model of an unknown family, which is read as Llama if it is one in all but name: every field of its config.json
+// must be known, as an unknown field hints at another computation, and every tensor must have the expected name and
+// shape.
 import { quoted } from '../../rules/inputError';
 import { UNSUPPORTED, type ConfigFields } from '../checkpoint/configFields';
 import { FIELDS_OF_ALL_MODELS } from './fieldsOfAllModels';

@@ -1,5 +1,5 @@
-// Mellum 2: Qwen3 with experts, but three of four layers attend to a window only, and the two kinds of layer have different
-// rotations. Mellum 1 is a Llama.
+// Mellum 2: Qwen3 with experts, but three of four layers attend to a window only, and the two kinds of layer have
+// different rotations. Mellum 1 is a Llama.
 import type { ConfigFields } from '../checkpoint/configFields';
 import { parseDecoderFields, requireOneOf, SILU, type DecoderConfig } from '../decoder/decoderConfig';
 import { parseLayerRopes } from '../decoder/ropeConfig';

@@ -1,5 +1,6 @@
-// Mistral: the Llama shape without biases, even if its config.json says otherwise, and with a window in the first releases.
-// From Small 3.1 on it is the text part of models that also read images; Ministral 3 scales queries by their position.
+// Mistral: the Llama shape without biases, even if its config.json says otherwise, and with a window in the first
+// releases. From Small 3.1 on it is the text part of models that also read images; Ministral 3 scales queries by their
+// position.
 import { unsupportedFamily } from '../checkpoint/unsupportedFamily';
 import type { ConfigFields } from '../checkpoint/configFields';
 import { parseDecoderConfig, textFields, type DecoderConfig } from '../decoder/decoderConfig';

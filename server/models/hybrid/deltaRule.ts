@@ -1,6 +1,6 @@
-// The gated delta rule in closed form (Gated DeltaNet, arXiv 2412.06464): the outputs of a block of rows and their changes to
-// the state, by products over all heads at once. A single row is a block too, so decoding and verifying agree. All arrays
-// are float32. Hk are the key heads; R value heads share each of them.
+// The gated delta rule in closed form (Gated DeltaNet, arXiv 2412.06464): the outputs of a block of rows and their
+// changes to the state, by products over all heads at once. A single row is a block too, so decoding and verifying
+// agree. All arrays are float32. Hk are the key heads; R value heads share each of them.
 import * as mx from '../mlx/ops';
 import type { Weights } from '../checkpoint/weights';
 
@@ -36,8 +36,8 @@ export interface DeltaPass {
 
 /**
  * Constants for a block of this many rows, [rows, rows] each; a single row needs none. The first has 0 on and below the
- * diagonal and -Infinity above, the second is the identity, the others have 1 in the lower left quarter of each diagonal
- * block of 2, 4, 8, ... rows.
+ * diagonal and -Infinity above, the second is the identity, the others have 1 in the lower left quarter of each
+ * diagonal block of 2, 4, 8, ... rows.
  */
 export type BlockMask = readonly mx.MxArray[];
 

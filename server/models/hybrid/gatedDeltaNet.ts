@@ -1,5 +1,5 @@
-// A gated delta layer (Qwen3-Next, Qwen3.5): projections, a short convolution, the gated delta rule, a gated norm. Names
-// equal the checkpoint's. Hk are the key heads; R value heads share each of them.
+// A gated delta layer (Qwen3-Next, Qwen3.5): projections, a short convolution, the gated delta rule, a gated norm.
+// Names equal the checkpoint's. Hk are the key heads; R value heads share each of them.
 import type { Mixer } from '../decoder/decoderBlock';
 import { compiled, type Build } from '../mlx/compiled';
 import { cacheOf } from '../decoder/layerCache';
@@ -129,8 +129,8 @@ export function gatedDeltaNet(
 }
 
 /**
- * Loads the conversion to inputs of the delta rule, all in float32: from the outputs of the convolution [1, rows, channels]
- * and from `b` and `a`, [1, rows, value heads] each.
+ * Loads the conversion to inputs of the delta rule, all in float32: from the outputs of the convolution [1, rows,
+ * channels] and from `b` and `a`, [1, rows, value heads] each.
  */
 function loadDeltaInputs(weights: Weights, path: string, sizes: DeltaSizes) {
   const { linearNumKeyHeads: keyHeads, linearNumValueHeads: heads } = sizes;
@@ -177,8 +177,8 @@ function loadOutput(weights: Weights, path: string, sizes: DeltaSizes): Mixer<Bl
 }
 
 /**
- * Loads the kernel of the convolution as [taps, channels] in float32. Hugging Face stores it as [channels, 1, taps], mlx-lm
- * as [channels, taps, 1].
+ * Loads the kernel of the convolution as [taps, channels] in float32. Hugging Face stores it as [channels, 1, taps],
+ * mlx-lm as [channels, taps, 1].
  */
 function loadKernel(weights: Weights, name: string, sizes: DeltaSizes): mx.MxArray {
   const [channels, taps] = [channelsOf(sizes), sizes.linearConvKernelDim];
@@ -189,9 +189,9 @@ function loadKernel(weights: Weights, name: string, sizes: DeltaSizes): mx.MxArr
 }
 
 /**
- * Convolves each channel causally, by shifted products and sums: a step has few rows, for which the general kernel is slow
- * on a CPU. `window` [1, taps - 1 + rows, channels] begins with the earlier rows; `kernel` is [taps, channels]. Returns
- * [1, rows, channels].
+ * Convolves each channel causally, by shifted products and sums: a step has few rows, for which the general kernel is
+ * slow on a CPU. `window` [1, taps - 1 + rows, channels] begins with the earlier rows; `kernel` is [taps, channels].
+ * Returns [1, rows, channels].
  */
 function shortConvolution(window: mx.MxArray, kernel: mx.MxArray, rows: number): mx.MxArray {
   const [taps = 0] = kernel.shape;

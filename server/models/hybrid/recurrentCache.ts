@@ -1,5 +1,5 @@
-// The memory of one gated delta layer. It owns the arrays of its history, some of them shared with forks. Trimming computes
-// nothing: the next pass needs the state anyway and computes it then.
+// The memory of one gated delta layer. It owns the arrays of its history, some of them shared with forks. Trimming
+// computes nothing: the next pass needs the state anyway and computes it then.
 import { requireReach, type LayerCache } from '../decoder/layerCache';
 import { dispose, keep, scope, arraysIn } from '../mlx/memory';
 import * as mx from '../mlx/ops';
@@ -43,8 +43,8 @@ export class RecurrentCache implements LayerCache {
   }
 
   /**
-   * Appends a pass of `count` rows. `rows` are its last rows, the only ones that can be trimmed again, and `before` is the
-   * state before them. Call inside a scope.
+   * Appends a pass of `count` rows. `rows` are its last rows, the only ones that can be trimmed again, and `before` is
+   * the state before them. Call inside a scope.
    */
   append(count: number, before: RecurrentState, rows: RecurrentRows): void {
     const [history, recorded] = [this.#history, rowCount(rows)];

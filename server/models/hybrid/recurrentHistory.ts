@@ -1,12 +1,12 @@
-// The history of the rows that a gated delta layer has read: a state, from which no row can be removed, and a tape of the
-// changes that the last rows made, from which the state after any of them follows. Plain functions on values: arrays are
-// immutable, so keeping an earlier state costs a reference and no copy. RecurrentCache owns the arrays.
+// The history of the rows that a gated delta layer has read: a state, from which no row can be removed, and a tape of
+// the changes that the last rows made, from which the state after any of them follows. Plain functions on values:
+// arrays are immutable, so keeping an earlier state costs a reference and no copy. RecurrentCache owns the arrays.
 import * as mx from '../mlx/ops';
 import { advance, type DeltaRows } from './deltaRule';
 
 /**
- * Rows on the tape, all of which can be trimmed: enough for a short output and the last tokens of its prompt, which a key
- * press changes. With the sizes of published models they take little more memory than a single state.
+ * Rows on the tape, all of which can be trimmed: enough for a short output and the last tokens of its prompt, which a
+ * key press changes. With the sizes of published models they take little more memory than a single state.
  */
 const TAPE_ROWS = 64;
 /** Number of passes on the tape at which they are joined into one. */
@@ -42,8 +42,9 @@ interface Pass {
 
 export interface RecurrentHistory {
   /**
-   * A mark before the tape, for edits further back: near the end of a prefill chunk, preferably one that was returned to
-   * before, because typing in the middle of a prompt returns to it with each key. States are large, so there is only one.
+   * A mark before the tape, for edits further back: near the end of a prefill chunk, preferably one that was returned
+   * to before, because typing in the middle of a prompt returns to it with each key. States are large, so there is only
+   * one.
    */
   readonly older: Mark | undefined;
   /** Mark at the beginning of the tape. */

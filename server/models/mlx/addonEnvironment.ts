@@ -5,8 +5,9 @@ import { cpus } from 'node:os';
 /** BLIS's number for its AVX2 kernels, which are fast with few rows; its AVX-512 kernels are not. */
 const ZEN3 = '6';
 /**
- * Operations in a Metal command buffer. MLX 0.13 commits a buffer every 10 operations. These are the values of MLX 0.23,
- * which decodes 1 to 26 % faster with them (mlx pull request 1864). Temporaries of a buffer live until it completes.
+ * Operations in a Metal command buffer. MLX 0.13 commits a buffer every 10 operations. These are the values of MLX
+ * 0.23, which decodes 1 to 26 % faster with them (mlx pull request 1864). Temporaries of a buffer live until it
+ * completes.
  */
 const OPERATIONS = { usual: '40', large: '50' } as const;
 
@@ -23,8 +24,8 @@ export function addonEnvironment(
   { platform = process.platform, chip = cpus()[0]?.model ?? '', hasAvx2 = detectAvx2() }: Host = {},
 ): Record<string, string> {
   const variables: Record<string, string> = {
-    // Threads that share a product wait for each other without giving up their core, which takes up to ten times as long
-    // while other programs run. Long passes use more cores through inStreams.ts instead.
+    // Threads that share a product wait for each other without giving up their core, which takes up to ten times as
+    // long while other programs run. Long passes use more cores through inStreams.ts instead.
     OPENBLAS_NUM_THREADS: '1',
     BLIS_NUM_THREADS: '1',
   };

@@ -1,5 +1,5 @@
-// Types of the part of node-mlx that Flashline uses, written by hand: the package's own typings do not compile under strict
-// settings and are wrong in places.
+// Types of the part of node-mlx that Flashline uses, written by hand: the package's own typings do not compile under
+// strict settings and are wrong in places.
 
 export interface Dtype {
   readonly size: number;

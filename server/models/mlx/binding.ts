@@ -28,8 +28,8 @@ export function gpuFacts(): Readonly<Record<string, unknown>> | undefined {
 }
 
 /**
- * Loads a library permanently, so that the addon uses it in place of another with the same name. With few rows BLIS is 1.3
- * to 1.5 times as fast as OpenBLAS, which packs the weights for each product (docs/internals/results.md).
+ * Loads a library permanently, so that the addon uses it in place of another with the same name. With few rows BLIS is
+ * 1.3 to 1.5 times as fast as OpenBLAS, which packs the weights for each product (docs/internals/results.md).
  */
 function preload(library: string): void {
   const { RTLD_NOW, RTLD_GLOBAL } = constants.dlopen;
@@ -37,7 +37,8 @@ function preload(library: string): void {
   try {
     process.dlopen({ exports: {} }, library, RTLD_NOW | RTLD_GLOBAL | RTLD_NODELETE);
   } catch {
-    // Always throws, as it is no Node addon; the library stays loaded. If it could not be loaded, the addon uses OpenBLAS.
+    // Always throws, as it is no Node addon; the library stays loaded. If it could not be loaded, the addon uses
+    // OpenBLAS.
   }
 }
 

@@ -41,8 +41,8 @@ export function selectDevice(name?: DeviceName, strict = false): Device {
 }
 
 /**
- * Returns the device of a drafter: in float32 on chips without bfloat16 units. Published for such a Mac: 1.39 times plain
- * decoding in float32, 1.20 in bfloat16. `chip` is the system's name of the processor.
+ * Returns the device of a drafter: in float32 on chips without bfloat16 units. Published for such a Mac: 1.39 times
+ * plain decoding in float32, 1.20 in bfloat16. `chip` is the system's name of the processor.
  */
 export function drafterDevice(device: Device, chip = cpus()[0]?.model ?? ''): Device {
   const isSlow = device.name === 'gpu' && /^Apple M[12]\b/.test(chip);

@@ -1,4 +1,5 @@
-// Evaluates arrays: starts a computation, waits for it, and lets the event loop run in between. No other file evaluates.
+// Evaluates arrays: starts a computation, waits for it, and lets the event loop run in between. No other file
+// evaluates.
 import { core } from './binding';
 import type { MxArray } from './addonTypes';
 import { bufferCache } from './bufferCache';
@@ -6,8 +7,8 @@ import { collectYoung } from './garbageCollection';
 import { arraysIn, dispose, keep, scope, takeReleased, type Tree } from './memory';
 
 /**
- * Turns of the event loop after an evaluation. A message takes several turns from the pipe to its handler, and so does the
- * answer; a turn without work takes a microsecond.
+ * Turns of the event loop after an evaluation. A message takes several turns from the pipe to its handler, and so does
+ * the answer; a turn without work takes a microsecond.
  */
 const TURNS = 10;
 
@@ -58,8 +59,8 @@ export function begin(...trees: readonly Tree[]): void {
 }
 
 /**
- * Begins to evaluate a part of a long pass; `evaluate` then gives the event loop turns when the part is done. `mark` makes
- * one number of its results, which is read to wait for the part.
+ * Begins to evaluate a part of a long pass; `evaluate` then gives the event loop turns when the part is done. `mark`
+ * makes one number of its results, which is read to wait for the part.
  */
 export function beginPart(part: MxArray, mark: () => MxArray): void {
   evaluation.beginPart(part, keep(scope(mark)));

@@ -5,7 +5,9 @@ import { begin, evaluateAsync } from './evaluation';
 import { collectAll } from './garbageCollection';
 import { arraysIn, dispose, keep, scope } from './memory';
 
-/** Bytes of arrays to evaluate at a time, views included: larger parts take less time, but messages wait for one part. */
+/**
+ * Bytes of arrays to evaluate at a time, views included: larger parts take less time, but messages wait for one part.
+ */
 const PART_BYTES = 2 ** 29;
 
 export class HeldArrays {

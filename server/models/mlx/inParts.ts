@@ -1,5 +1,5 @@
-// Runs a pass on a GPU in parts of some layers: the first parts are computed while JavaScript builds the graph of the next
-// ones, and a long pass gives the event loop turns between its parts (docs/internals/results.md).
+// Runs a pass on a GPU in parts of some layers: the first parts are computed while JavaScript builds the graph of the
+// next ones, and a long pass gives the event loop turns between its parts (docs/internals/results.md).
 import { MAX_TRACED_ROWS } from './compiled';
 import type { Device } from './device';
 import { begin, beginPart } from './evaluation';
@@ -17,7 +17,9 @@ interface PartEnd {
   readonly needed: readonly MxArray[];
 }
 
-/** Calls `run` for the layers [from, to) of each part of a pass of `rows`. On a CPU, one part has all `count` layers. */
+/**
+ * Calls `run` for the layers [from, to) of each part of a pass of `rows`. On a CPU, one part has all `count` layers.
+ */
 export function inParts(
   { name }: Pick<Device, 'name'>,
   count: number,

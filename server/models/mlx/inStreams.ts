@@ -1,5 +1,5 @@
-// Long passes on a CPU, on several cores. Each product runs in one thread, and MLX runs each stream in a thread of its own,
-// which sleeps while it waits: no thread spins for another one that does not run.
+// Long passes on a CPU, on several cores. Each product runs in one thread, and MLX runs each stream in a thread of its
+// own, which sleeps while it waits: no thread spins for another one that does not run.
 import { core } from './binding';
 import type { Stream } from './addonTypes';
 import type { Device } from './device';
@@ -16,8 +16,8 @@ const MAX_STREAMS = 4;
 const streams: Stream[] = [];
 
 /**
- * Calls `run` for consecutive parts [from, to) of `rows` and returns the results. Each part is computed in a stream of its
- * own; MLX waits where one part needs the results of another. On a GPU, one part has all rows.
+ * Calls `run` for consecutive parts [from, to) of `rows` and returns the results. Each part is computed in a stream of
+ * its own; MLX waits where one part needs the results of another. On a GPU, one part has all rows.
  */
 export function inStreams<T>(
   { name }: Pick<Device, 'name'>,

@@ -1,4 +1,5 @@
-// The largest of very many values, such as the logits of a whole vocabulary, without sorting or partitioning all of them.
+// The largest of very many values, such as the logits of a whole vocabulary, without sorting or partitioning all of
+// them.
 import * as mx from './ops';
 
 /** Time to gather a value and partition it, as a multiple of the time to partition one in place. */
@@ -8,8 +9,8 @@ const MIN_WIDTH = 4;
 
 /**
  * Returns the indices of the `count` largest values along the last axis of `a` [rows, n], uint32 [rows, count] in no
- * particular order. Searches only the `count` chunks with the largest maxima. That is exact: any other chunk has at least
- * `count` values at or above its own maximum in those chunks.
+ * particular order. Searches only the `count` chunks with the largest maxima. That is exact: any other chunk has at
+ * least `count` values at or above its own maximum in those chunks.
  */
 export function largestOfMany(a: mx.MxArray, count: number): mx.MxArray {
   const [rows = 0, size = 0] = a.shape;
@@ -18,7 +19,8 @@ export function largestOfMany(a: mx.MxArray, count: number): mx.MxArray {
   if (width < MIN_WIDTH) return mx.largest(a, count);
   const chunks = Math.floor(size / width);
   const whole = width * chunks;
-  // A chunk is every `chunks`-th value, because maxima across rows are a vector operation and those along a row are not.
+  // A chunk is every `chunks`-th value, because maxima across rows are a vector operation and those along a row are
+  // not.
   const inChunks = mx.reshape(whole < size ? mx.slice(a, 1, 0, whole) : a, rows, width, chunks);
   const chosen = mx.largest(mx.largestAlong(inChunks, 1), count);
   const offsets = mx.constant(

@@ -1,5 +1,5 @@
-// The array operations that Flashline uses, each result tracked by memory.ts. Imported as `mx`, so that models read like
-// mlx-lm: `mx.matmul(x, w)`. All are lazy.
+// The array operations that Flashline uses, each result tracked by memory.ts. Imported as `mx`, so that models read
+// like mlx-lm: `mx.matmul(x, w)`. All are lazy.
 import { core } from './binding';
 import type { Dtype, MxArray, Slice } from './addonTypes';
 import { scope, track } from './memory';
@@ -183,9 +183,9 @@ export function additiveMask(visible: MxArray, dtype: Dtype): MxArray {
 }
 
 /**
- * Returns a function that builds the arrays of `build` by one native call. `build` runs once per combination of shapes; it
- * must not read values, and whatever it uses besides its inputs is frozen then. Returns `build` itself if the addon cannot
- * compile.
+ * Returns a function that builds the arrays of `build` by one native call. `build` runs once per combination of shapes;
+ * it must not read values, and whatever it uses besides its inputs is frozen then. Returns `build` itself if the addon
+ * cannot compile.
  */
 export function compile<Inputs extends MxArray[], Outputs extends MxArray[]>(
   build: (...inputs: Inputs) => Outputs,
@@ -194,7 +194,9 @@ export function compile<Inputs extends MxArray[], Outputs extends MxArray[]>(
   return repeat ? (...inputs) => repeat(...inputs).map(track) as Outputs : build;
 }
 
-/** Opens a safetensors file; its tensors are read when they are evaluated. Check the file with readSafetensors first. */
+/**
+ * Opens a safetensors file; its tensors are read when they are evaluated. Check the file with readSafetensors first.
+ */
 export function load(file: string): Map<string, MxArray> {
   const object = core.load(file, 'safetensors');
   const tensors = new Map(Object.entries(object));
@@ -246,8 +248,8 @@ export function largest(a: MxArray, count: number): MxArray {
 /** Values of `a` [rows, n] at `indices` [rows, k]. */
 export const valuesAt = (a: MxArray, indices: MxArray): MxArray => track(core.takeAlongAxis(a, indices, -1));
 /**
- * Positions of the integers of `a` [n] in ascending order, uint32. The cast copies: for a view with gaps, node-mlx would
- * write the result with the same gaps, outside its buffer.
+ * Positions of the integers of `a` [n] in ascending order, uint32. The cast copies: for a view with gaps, node-mlx
+ * would write the result with the same gaps, outside its buffer.
  */
 export const ascending = (a: MxArray): MxArray => track(core.argsort(astype(a, int32), -1));
 /** Positions of the values of `a` [rows, n] in descending order, uint32. */

@@ -1,5 +1,5 @@
-// Token ids as arrays, checked: the native gather does not check them, and an id outside the table reads foreign memory.
-// No other file passes token ids to MLX.
+// Token ids as arrays, checked: the native gather does not check them, and an id outside the table reads foreign
+// memory. No other file passes token ids to MLX.
 import { InputError } from '../../rules/inputError';
 import * as mx from './ops';
 

@@ -1,5 +1,5 @@
-// Byte-pair encoding as the Rust library does it. @huggingface/tokenizers 0.2.0 creates a string for every pair that it looks
-// up: a million blanks take half a minute, and a text without a pre-tokenizer takes 200 ms per key press.
+// Byte-pair encoding as the Rust library does it. @huggingface/tokenizers 0.2.0 creates a string for every pair that it
+// looks up: a million blanks take half a minute, and a text without a pre-tokenizer takes 200 ms per key press.
 import { Model } from '@huggingface/tokenizers';
 import { quoted } from '../../rules/inputError';
 import type { ConfigFields } from '../checkpoint/configFields';
@@ -21,7 +21,9 @@ export class BytePairs extends Model {
   readonly #fallsBack: boolean;
   readonly #takesWhole: boolean;
 
-  /** Throws InputError for options that it does not support, and for ids that are not token ids, which MLX would read. */
+  /**
+   * Throws InputError for options that it does not support, and for ids that are not token ids, which MLX would read.
+   */
   constructor(model: ConfigFields, lists: PairLists | undefined) {
     super({ type: 'BPE', vocab: {}, merges: [], ignore_merges: false });
     for (const name of ['dropout', 'continuing_subword_prefix', 'end_of_word_suffix'])

@@ -27,8 +27,9 @@ const PROBES: readonly (readonly ChatMessage[])[] = [
 ];
 
 /**
- * Renders messages with the assistant's turn opened; undefined if there are tools, or messages about them, and the template
- * does not support tools. Throws TemplateRefusal for a conversation that the template refuses, and UnusedVariable.
+ * Renders messages with the assistant's turn opened; undefined if there are tools, or messages about them, and the
+ * template does not support tools. Throws TemplateRefusal for a conversation that the template refuses, and
+ * UnusedVariable.
  */
 export interface ChatTemplate {
   (
@@ -139,9 +140,9 @@ class LoadedTemplate {
 }
 
 /**
- * Loads the template from any of the files that can have it; undefined if there is none. For a template that does not work,
- * returns the error instead, because everything except chats works without it. Throws InputError for a file that cannot be
- * read.
+ * Loads the template from any of the files that can have it; undefined if there is none. For a template that does not
+ * work, returns the error instead, because everything except chats works without it. Throws InputError for a file that
+ * cannot be read.
  */
 export function loadChatTemplate(
   directory: string,

@@ -1,6 +1,6 @@
 // Encodes texts and renders conversations without blocking other requests of the process: piece by piece, and very long
-// texts and lines on another thread. A text of some megabytes takes seconds, and the regular expressions of a tokenizer can
-// take even longer.
+// texts and lines on another thread. A text of some megabytes takes seconds, and the regular expressions of a tokenizer
+// can take even longer.
 import { othersTurn } from '../../machine/turns';
 import type { Conversation } from './conversation';
 import {
@@ -24,7 +24,9 @@ const MAX_MESSAGES = 1_000;
 const MAX_CHARACTERS = 1e6;
 const COPIED_AT_ONCE = 50_000;
 
-/** The running encoding threads of the process, by the folder of their tokenizer. A thread ends itself when it is idle. */
+/**
+ * The running encoding threads of the process, by the folder of their tokenizer. A thread ends itself when it is idle.
+ */
 class EncodingThreads {
   readonly #running = new Map<string, EncodingThread>();
 
@@ -77,7 +79,9 @@ async function encodeOnThread(directory: string, encoding: Encoding): Promise<nu
   return 'ids' in answer ? await listOf(answer.ids) : [];
 }
 
-/** Returns the result of `render`, which must be the chat template in the folder of the tokenizer. Throws its errors. */
+/**
+ * Returns the result of `render`, which must be the chat template in the folder of the tokenizer. Throws its errors.
+ */
 export async function renderInTurns(
   { directory }: Pick<Tokenizer, 'directory'>,
   conversation: Conversation,

@@ -1,5 +1,5 @@
-// A thread with a copy of a model's tokenizer and chat template, for work that would block the main thread too long. The
-// copy takes up to a few hundred megabytes, so the thread ends after some idle seconds.
+// A thread with a copy of a model's tokenizer and chat template, for work that would block the main thread too long.
+// The copy takes up to a few hundred megabytes, so the thread ends after some idle seconds.
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { InputError } from '../../rules/inputError';

@@ -1,5 +1,5 @@
-// The program of the encoding thread: loads the tokenizer and the chat template of a folder when they are first needed, and
-// answers tasks in order.
+// The program of the encoding thread: loads the tokenizer and the chat template of a folder when they are first needed,
+// and answers tasks in order.
 import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { InputError } from '../../rules/inputError';

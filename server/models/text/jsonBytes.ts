@@ -1,5 +1,5 @@
-// Reads values from the bytes of JSON, without a string or an object of the whole. It understands them as JSON.parse does,
-// and throws SyntaxError for JSON of another form than the caller expects.
+// Reads values from the bytes of JSON, without a string or an object of the whole. It understands them as JSON.parse
+// does, and throws SyntaxError for JSON of another form than the caller expects.
 
 const [QUOTE, BACKSLASH, COMMA, ZERO, NINE] = [0x22, 0x5c, 0x2c, 0x30, 0x39];
 /** Bit in which brackets and braces differ. */

@@ -19,7 +19,9 @@ interface TokenizerLimits {
 
 /** Default limits: far more than a large vocabulary takes. */
 const LIMITS: TokenizerLimits = { loadMs: 60_000, callMs: 30_000 };
-/** Characters that add a millisecond to the limit of a call: a tenth of the speed of the slowest texts, of one letter. */
+/**
+ * Characters that add a millisecond to the limit of a call: a tenth of the speed of the slowest texts, of one letter.
+ */
 const CHARACTERS_PER_MS = 50;
 /** Text to encode at load, so that regular expressions that backtrack endlessly fail then. */
 const PROBE = ['a', 'A', '1', ' ', '\n', '.', '_', 'é', '語', 'aA1 ']
@@ -29,8 +31,8 @@ const PROBE = ['a', 'A', '1', ' ', '\n', '.', '_', 'é', '語', 'aA1 ']
 const untimed: Timed = (work) => work();
 
 /**
- * Loads the tokenizer.json of a model folder; undefined if there is none, so that only token ids work. Throws InputError;
- * calls that exceed their processor time throw CpuLimitReached.
+ * Loads the tokenizer.json of a model folder; undefined if there is none, so that only token ids work. Throws
+ * InputError; calls that exceed their processor time throw CpuLimitReached.
  */
 export function loadTokenizer(
   directory: string,

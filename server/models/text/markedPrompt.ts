@@ -1,6 +1,6 @@
-// Renders a conversation so that no text of a message, a tool or a call becomes a special token. The template gets these
-// texts unchanged, so that it can trim and split them, except for a mark inside each spelling of a special token. The
-// rendered prompt is cut at the marks; special tokens are only found within a part.
+// Renders a conversation so that no text of a message, a tool or a call becomes a special token. The template gets
+// these texts unchanged, so that it can trim and split them, except for a mark inside each spelling of a special token.
+// The rendered prompt is cut at the marks; special tokens are only found within a part.
 import { InputError } from '../../rules/inputError';
 import type { ChatMessage, Conversation, TemplateVariables } from './conversation';
 import type { LoadedTokenizer, PromptPart } from './tokenizer';
@@ -41,7 +41,9 @@ export function promptParts(
   return rendered.split(mark).flatMap((text) => (text === '' ? [] : [{ text, from: 'template' }]));
 }
 
-/** Marks the text of an answer. Keeps tags of thinking whole, unless removing them would spell another special token. */
+/**
+ * Marks the text of an answer. Keeps tags of thinking whole, unless removing them would spell another special token.
+ */
 function markedAnswer(text: string, mark: string, tokenizer: Marking): string {
   const whole = text.replace(THINKING, '');
   const pieces = text.split(THINKING);
@@ -83,7 +85,9 @@ function templateMessage(message: ChatMessage): TemplateMessage {
   };
 }
 
-/** Renders messages; moves a system message into the first turn if the template refuses it, as Gemma's do, or drops it. */
+/**
+ * Renders messages; moves a system message into the first turn if the template refuses it, as Gemma's do, or drops it.
+ */
 function renderSystem(
   messages: readonly TemplateMessage[],
   render: (messages: readonly TemplateMessage[]) => string,

@@ -1,5 +1,5 @@
-// The merges of byte-pair encoding: the pairs of tokens that become one, in order of priority. Stored as lists of numbers
-// with a hash table.
+// The merges of byte-pair encoding: the pairs of tokens that become one, in order of priority. Stored as lists of
+// numbers with a hash table.
 
 /** Upper bound of the letters in a word; an entry of the queue is a rank times this plus a place in the word. */
 const PLACES = 2 ** 26;

@@ -1,6 +1,6 @@
-// Pre-tokenizers that split text as the Rust library does. Those of @huggingface/tokenizers 0.2.0 support two of the five
-// behaviours of Split and none of Punctuation, get `invert` wrong, match \d, \w and \s as JavaScript does, and ignore
-// the `split` of Metaspace.
+// Pre-tokenizers that split text as the Rust library does. Those of @huggingface/tokenizers 0.2.0 support two of the
+// five behaviours of Split and none of Punctuation, get `invert` wrong, match \d, \w and \s as JavaScript does, and
+// ignore the `split` of Metaspace.
 import { PreTokenizer, SplitPreTokenizer } from '@huggingface/tokenizers';
 import { quoted } from '../../rules/inputError';
 import type { ConfigFields } from '../checkpoint/configFields';

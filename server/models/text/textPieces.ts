@@ -1,5 +1,5 @@
-// Splits a text into pieces whose ids together equal those of the whole, and remembers their ids, so that a key press costs
-// the encoding of one line. Safe cuts depend on the vocabulary; they are tested when it is loaded.
+// Splits a text into pieces whose ids together equal those of the whole, and remembers their ids, so that a key press
+// costs the encoding of one line. Safe cuts depend on the vocabulary; they are tested when it is loaded.
 
 /** A rule for cuts near line ends. */
 interface Cut {
@@ -11,9 +11,9 @@ interface Cut {
 }
 
 /**
- * Rules, the finest first. Vocabularies like that of GPT-4o merge slashes with the line end before them; those like GPT-2's
- * treat white space differently at the end of a text. U+0085 is white space for the Rust library only. U+2581 is the space
- * of SentencePiece vocabularies, which have tokens of it with line ends.
+ * Rules, the finest first. Vocabularies like that of GPT-4o merge slashes with the line end before them; those like
+ * GPT-2's treat white space differently at the end of a text. U+0085 is white space for the Rust library only. U+2581
+ * is the space of SentencePiece vocabularies, which have tokens of it with line ends.
  */
 const CUTS: readonly Cut[] = [
   { where: /[ \t]*[^\s\x85▁]/y, from: 1, to: 1 },

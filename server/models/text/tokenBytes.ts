@@ -33,7 +33,9 @@ export function byteLetters(text: string): string {
   return letters;
 }
 
-/** Returns the ids of the bytes of a text in SentencePiece's spelling; undefined unless the vocabulary has all of them. */
+/**
+ * Returns the ids of the bytes of a text in SentencePiece's spelling; undefined unless the vocabulary has all of them.
+ */
 export function byteIds(text: string, ids: ReadonlyMap<string, number>): number[] | undefined {
   const all = [...Buffer.from(text)].map((byte) => ids.get(NAMES[byte] ?? ''));
   return text !== '' && all.every((id) => id !== undefined) ? all : undefined;

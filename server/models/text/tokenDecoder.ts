@@ -1,6 +1,7 @@
-// The bytes of single tokens, so that a text can be decoded while it is generated. The decoder of a tokenizer.json works on
-// whole texts: it can drop the first space, or put one before all words but the first. Each token is therefore decoded
-// after some start tokens. At load, a probe decoded token by token is compared with the library's text of the whole.
+// The bytes of single tokens, so that a text can be decoded while it is generated. The decoder of a tokenizer.json
+// works on whole texts: it can drop the first space, or put one before all words but the first. Each token is therefore
+// decoded after some start tokens. At load, a probe decoded token by token is compared with the library's text of the
+// whole.
 import type { Tokenizer as HubTokenizer } from '@huggingface/tokenizers';
 import { tokenBytes } from './tokenBytes';
 
@@ -22,8 +23,8 @@ export class TokenDecoder {
   readonly #known = [new Map<number, Uint8Array>(), new Map<number, Uint8Array>()] as const;
 
   /**
-   * Chooses the first of `starts` with which the tokens of `probe` decode to the library's text. Throws an Error if none
-   * does, because the text of a token then depends on its neighbours.
+   * Chooses the first of `starts` with which the tokens of `probe` decode to the library's text. Throws an Error if
+   * none does, because the text of a token then depends on its neighbours.
    */
   constructor(
     private readonly hub: HubTokenizer,

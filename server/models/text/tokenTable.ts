@@ -1,5 +1,5 @@
-// The tokens of a vocabulary and their ids as lists of numbers: a map of a hundred thousand strings would take most of the
-// load time, and many times the memory.
+// The tokens of a vocabulary and their ids as lists of numbers: a map of a hundred thousand strings would take most of
+// the load time, and many times the memory.
 import type { JsonBytes } from './jsonBytes';
 
 const [LINE_END, BLANK] = [0x0a, 0x20];
@@ -135,8 +135,8 @@ export class TokenTable extends Map<string, number> {
 }
 
 /**
- * Reads a pair, written as a list of two texts or as one text with a blank between them, into `units` without the blank.
- * Returns the index at which the second text begins, and that at which it ends.
+ * Reads a pair, written as a list of two texts or as one text with a blank between them, into `units` without the
+ * blank. Returns the index at which the second text begins, and that at which it ends.
  */
 function readPair(json: JsonBytes, units: Uint16Array): readonly [middle: number, end: number] {
   if (json.takes('[')) {

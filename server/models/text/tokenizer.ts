@@ -1,7 +1,9 @@
-// Contract of a tokenizer: text to token ids and back. User text is never scanned for special tokens: a prompt is built from
-// parts, and only parts written by a template can name them.
+// Contract of a tokenizer: text to token ids and back. User text is never scanned for special tokens: a prompt is built
+// from parts, and only parts written by a template can name them.
 
-/** Part of a prompt. Special tokens take effect in text written by a template, and are plain text in that of a message. */
+/**
+ * Part of a prompt. Special tokens take effect in text written by a template, and are plain text in that of a message.
+ */
 export interface PromptPart {
   readonly text: string;
   readonly from: 'template' | 'message';

@@ -16,7 +16,9 @@ export function readTokenizerConfig(directory: string): ConfigFields {
   return ConfigFields.readOptional(join(directory, 'tokenizer_config.json'));
 }
 
-/** Returns the spelling of a special token, which files write as text or as an object with it; empty if it is neither. */
+/**
+ * Returns the spelling of a special token, which files write as text or as an object with it; empty if it is neither.
+ */
 export function tokenText(value: unknown): string {
   const content = typeof value === 'string' ? value : fieldsOf(value)['content'];
   return typeof content === 'string' ? content : '';

@@ -1,8 +1,8 @@
-// A tokenizer.json as an object of @huggingface/tokenizers. Parts in which that library differs from the Rust library are
-// replaced by our own or refused by name, because other ids than in training silently make a model worse.
+// A tokenizer.json as an object of @huggingface/tokenizers. Parts in which that library differs from the Rust library
+// are replaced by our own or refused by name, because other ids than in training silently make a model worse.
 //
-// Why our own parts: parsing the whole file and building the library's model takes twice the time and memory. Vocabulary
-// and merges are read from the bytes instead, into lists of numbers.
+// Why our own parts: parsing the whole file and building the library's model takes twice the time and memory.
+// Vocabulary and merges are read from the bytes instead, into lists of numbers.
 import { isUtf8 } from 'node:buffer';
 import { Tokenizer as HubTokenizer } from '@huggingface/tokenizers';
 import { quoted } from '../../rules/inputError';
@@ -94,7 +94,10 @@ function withoutLists(bytes: Buffer): PairLists & { readonly rest: Buffer } {
   return { tokens, merges, rest: bytes.subarray(0, length) };
 }
 
-/** Creates the library's tokenizer with our own model and pre-tokenizer. `config` is tokenizer_config.json. Throws InputError. */
+/**
+ * Creates the library's tokenizer with our own model and pre-tokenizer. `config` is tokenizer_config.json. Throws
+ * InputError.
+ */
 export function hubTokenizer({ fields: file, lists }: TokenizerFile, config: ConfigFields): HubTokenizer {
   const fields = file.withUsual(NO_STEPS);
   const added = fields.objects('added_tokens');

@@ -1,6 +1,6 @@
 // Suggestions where the editor has closed strings, comments and brackets after the cursor, as VS Code does by its
-// language configurations, or where a text opens a delimiter and does not close it. Fixtures are documents after Tab, with
-// the text of the model in ⟦ ⟧.
+// language configurations, or where a text opens a delimiter and does not close it. Fixtures are documents after Tab,
+// with the text of the model in ⟦ ⟧.
 import assert from 'node:assert/strict';
 import { replacedAfterCursor } from '../../../server/completion/suggestion/replacedClosers';
 import { cleanSuggestion } from '../../../server/completion/suggestion/cleanSuggestion';

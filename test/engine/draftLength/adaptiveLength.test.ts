@@ -1,5 +1,5 @@
-// Runs the adaptive policy against simulated costs and drafters, and compares its speed with the best fixed draft length.
-// All times are simulated, so no test depends on the speed of the machine.
+// Runs the adaptive policy against simulated costs and drafters, and compares its speed with the best fixed draft
+// length. All times are simulated, so no test depends on the speed of the machine.
 import assert from 'node:assert/strict';
 import { AdaptiveLength } from '../../../server/engine/draftLength/adaptiveLength';
 import { PairProfile } from '../../../server/engine/draftLength/profile';

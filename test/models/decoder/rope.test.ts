@@ -1,5 +1,5 @@
-// Rotations on a GPU must equal those on a CPU, which test/models/goldens.test.ts checks, for one row and for several. Also
-// checks the angles of a published YaRN, whose ramp is longer than those of the goldens.
+// Rotations on a GPU must equal those on a CPU, which test/models/goldens.test.ts checks, for one row and for several.
+// Also checks the angles of a published YaRN, whose ramp is longer than those of the goldens.
 import assert from 'node:assert/strict';
 import { ConfigFields } from '../../../server/models/checkpoint/configFields';
 import type { Device } from '../../../server/models/mlx/device';

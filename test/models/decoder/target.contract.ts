@@ -1,5 +1,5 @@
-// Contract of every target model: caches change only the cost, taps are the outputs of the requested layers, and nothing
-// remains in memory.
+// Contract of every target model: caches change only the cost, taps are the outputs of the requested layers, and
+// nothing remains in memory.
 import assert from 'node:assert/strict';
 import type { LayerCache } from '../../../server/models/decoder/layerCache';
 import { liveArrays } from '../../../server/models/mlx/memory';

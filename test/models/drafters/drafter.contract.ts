@@ -1,5 +1,5 @@
-// Contract of every drafter: its state depends on the committed tokens and nothing else, however they arrived and whatever
-// was drafted in between.
+// Contract of every drafter: its state depends on the committed tokens and nothing else, however they arrived and
+// whatever was drafted in between.
 import assert from 'node:assert/strict';
 import type { Drafter, DraftState, Proposal } from '../../../server/models/drafters/drafter';
 import { liveArrays, scope } from '../../../server/models/mlx/memory';

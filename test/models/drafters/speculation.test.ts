@@ -1,5 +1,5 @@
-// Speculation must change nothing but the number of passes, for every kind of cache: real networks verify and roll back, with
-// drafters that are right always, never or sometimes, and cancelled decodes leave nothing behind.
+// Speculation must change nothing but the number of passes, for every kind of cache: real networks verify and roll
+// back, with drafters that are right always, never or sometimes, and cancelled decodes leave nothing behind.
 import assert from 'node:assert/strict';
 import { noDrafter } from '../../support/noDrafter';
 import { liveArrays } from '../../../server/models/mlx/memory';
@@ -15,7 +15,9 @@ import { CONTRACT_FAMILIES } from '../../support/targetFamilies';
 
 const PROMPT_TOKENS = 40;
 const MAX_TOKENS = 64;
-/** Tokens of a block, how often an oracle drafts what the target says, and how many drafts of each round it gets right. */
+/**
+ * Tokens of a block, how often an oracle drafts what the target says, and how many drafts of each round it gets right.
+ */
 const ALL_BLOCKS = [
   [16, 'sometimes right', seededIntegers(16, 40, 0, 15)],
   [2, 'sometimes right', seededIntegers(2, 40, 0, 1)],

@@ -45,7 +45,8 @@ describe('a drafter in the form of speculators', () => {
       assert.deepEqual((await draftsOfFiles(target, written)).logits, expected.logits);
       const { config } = written;
       assert.ok(isDrafter(new ConfigFields('config.json', config)));
-      // Sliding layers are causal unless a field says otherwise; fields at the top level count before those of the network.
+      // Sliding layers are causal unless a field says otherwise; fields at the top level count before those of the
+      // network.
       const sliding = { layer_types: config['layer_types'], sliding_window_non_causal: true };
       if (algorithm !== 'dflash2')
         assert.deepEqual((await draftsOfFiles(target, withConfig(written, sliding))).logits, expected.logits);

@@ -1,5 +1,5 @@
-// Drafters without tables, in the form of speculators, and with reduced vocabularies must not change greedy texts, nor the
-// frequency of sampled ones.
+// Drafters without tables, in the form of speculators, and with reduced vocabularies must not change greedy texts, nor
+// the frequency of sampled ones.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { PromptCache } from '../../../server/engine/promptCache';
@@ -20,7 +20,9 @@ import { runWhole } from '../../support/tokenRun';
 
 const DRAWS = fullSize ? 4000 : 300;
 const LENGTH = 2;
-/** Few tokens, so that each text of two is counted often enough, at a temperature at which random models agree at times. */
+/**
+ * Few tokens, so that each text of two is counted often enough, at a temperature at which random models agree at times.
+ */
 const CHAIN = { temperature: 10, topK: 8 } as const;
 
 const dflash = readCheckpoint(DFLASH);

@@ -1,5 +1,5 @@
-// The device that a user chooses, or the error if the machine has none. On a CPU long passes use several cores: which rows
-// go to which core, and that each part sees the results of the parts before it.
+// The device that a user chooses, or the error if the machine has none. On a CPU long passes use several cores: which
+// rows go to which core, and that each part sees the results of the parts before it.
 import assert from 'node:assert/strict';
 import { core } from '../../../server/models/mlx/binding';
 import { drafterDevice, selectDevice } from '../../../server/models/mlx/device';

@@ -1,5 +1,5 @@
-// Why templates have an interpreter of their own: published templates that the one of @huggingface/jinja renders in other
-// words than Jinja2, or not at all. The expected texts are those of Jinja2 3.1, set up as transformers does.
+// Why templates have an interpreter of their own: published templates that the one of @huggingface/jinja renders in
+// other words than Jinja2, or not at all. The expected texts are those of Jinja2 3.1, set up as transformers does.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { Template } from '@huggingface/jinja';

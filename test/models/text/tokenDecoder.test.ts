@@ -1,4 +1,5 @@
-// Tokens decoded one by one must have the text that the library gives the whole, whatever its decoder does to the first.
+// Tokens decoded one by one must have the text that the library gives the whole, whatever its decoder does to the
+// first.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

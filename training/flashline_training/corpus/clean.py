@@ -2,7 +2,7 @@
 
     python -m flashline_training.corpus.clean --raw RAW --out CLEAN --workers 2
 
-writes CLEAN/owner+name.jsonl, a row of CLEAN/owner+name.npy (MinHash) for each line, and CLEAN/owner+name.json (counts).
+writes CLEAN/owner+name.jsonl, CLEAN/owner+name.npy (a MinHash row for each line) and CLEAN/owner+name.json (counts).
 """
 
 import argparse

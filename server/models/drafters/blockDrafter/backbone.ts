@@ -1,5 +1,5 @@
-// The network of a block drafter: one pass over a block of rows. The target's taps enter as keys and values only. It does
-// not know which token a row predicts.
+// The network of a block drafter: one pass over a block of rows. The target's taps enter as keys and values only. It
+// does not know which token a row predicts.
 import { loadAttention, type PreparedAttention } from '../../decoder/attention';
 import { sightMask } from '../../decoder/sightMask';
 import { compiled, type Arrays } from '../../mlx/compiled';
@@ -72,8 +72,8 @@ export function loadBackbone(weights: Weights, config: BlockConfig, target: Targ
     },
 
     /**
-     * Runs a block of embedded rows [1, rows, hiddenSize] through all layers. They attend to the contexts, to the rows of
-     * `condition`, which the contexts absorb in the same operations, and to each other.
+     * Runs a block of embedded rows [1, rows, hiddenSize] through all layers. They attend to the contexts, to the rows
+     * of `condition`, which the contexts absorb in the same operations, and to each other.
      */
     forward(rows: mx.MxArray, contexts: readonly KVCache[], condition?: mx.MxArray): mx.MxArray {
       const count = rows.shape[1] ?? 0;

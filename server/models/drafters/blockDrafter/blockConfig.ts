@@ -45,8 +45,8 @@ export function eitherOf(first: ConfigFields, other: ConfigFields): SourceOf {
 }
 
 /**
- * Refuses a drafter whose rows predict another token than expected: its drafts would be off by one, so the text would be
- * right but slow. `semantic` has the required value of each field that says so, if it is present; null for absent.
+ * Refuses a drafter whose rows predict another token than expected: its drafts would be off by one, so the text would
+ * be right but slow. `semantic` has the required value of each field that says so, if it is present; null for absent.
  */
 export function requireRows(
   sourceOf: SourceOf,
@@ -61,7 +61,9 @@ export function requireRows(
   }
 }
 
-/** Reads the size of a block whose first drafting row is `firstRow`; the target must be able to verify all its drafts. */
+/**
+ * Reads the size of a block whose first drafting row is `firstRow`; the target must be able to verify all its drafts.
+ */
 export function parseBlockSize(fields: ConfigFields, target: TargetConfig, firstRow: 0 | 1): number {
   // If the anchor's row drafts too, a block has as many drafts as rows, and the target verifies one row more.
   const extraRows = 1 - firstRow;

@@ -1,5 +1,5 @@
-// The grouped dynamic convolution of DFlash 2, before and after both parts of a layer. Output row t of channel c is
-// Σ over taps of (base[side, tap, c] + delta[t, side, tap, group of c]) · input[t - tap, c]. The kernel is a static base
+// The grouped dynamic convolution of DFlash 2, before and after both parts of a layer. Output row t of channel c is Σ
+// over taps of (base[side, tap, c] + delta[t, side, tap, group of c]) · input[t - tap, c]. The kernel is a static base
 // per channel plus a delta per group, computed by row t from the normed input of the part, once for both sides. Rows
 // before the block count as zero; there is no memory from block to block.
 import type { PreparedAttention } from '../../decoder/attention';

@@ -1,5 +1,5 @@
-// Copies of the target's token table and output head in a drafter's checkpoint. A copy that equals the target's table in
-// memory is dropped.
+// Copies of the target's token table and output head in a drafter's checkpoint. A copy that equals the target's table
+// in memory is dropped.
 import * as mx from '../../mlx/ops';
 import { formatSize } from '../../../rules/formatNumber';
 import type { Embedding, Factor, Linear } from '../../decoder/linear';

@@ -1,6 +1,6 @@
-// DFlash, the block-diffusion drafter of z-lab: a block is the anchor followed by masks, and each row predicts the token at
-// its own position. It sees the text through the target's taps. DFlash 2 adds convolutions, a candidate selector and three
-// scalars.
+// DFlash, the block-diffusion drafter of z-lab: a block is the anchor followed by masks, and each row predicts the
+// token at its own position. It sees the text through the target's taps. DFlash 2 adds convolutions, a candidate
+// selector and three scalars.
 import { loadBackbone, loadWeights } from '../blockDrafter/backbone';
 import { blockDrafter, type BlockNetwork } from '../blockDrafter/blockDrafter';
 import { loadEmbeddingAndHead, readTableFacts, type TableFacts } from '../blockDrafter/embeddingAndHead';

@@ -1,5 +1,5 @@
-// config.json of a DFlash drafter, checked against its target. z-lab writes some fields at the top level and some into a
-// nested object.
+// config.json of a DFlash drafter, checked against its target. z-lab writes some fields at the top level and some into
+// a nested object.
 import {
   eitherOf,
   parseBlockRope,

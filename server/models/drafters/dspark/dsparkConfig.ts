@@ -1,5 +1,5 @@
-// config.json of a DSpark drafter, checked against its target. DeepSpec writes its fields at the top level, other exporters
-// into a nested object. The tensors decide which tables and heads a drafter has.
+// config.json of a DSpark drafter, checked against its target. DeepSpec writes its fields at the top level, other
+// exporters into a nested object. The tensors decide which tables and heads a drafter has.
 import { quoted } from '../../../rules/inputError';
 import {
   eitherOf,

@@ -1,5 +1,5 @@
-// The heads of DSpark that run row by row: the Markov head conditions each row on the previous draft, and the confidence
-// head estimates how likely its draft is to be accepted. All steps form one lazy graph.
+// The heads of DSpark that run row by row: the Markov head conditions each row on the previous draft, and the
+// confidence head estimates how likely its draft is to be accepted. All steps form one lazy graph.
 import type { ProposedChain } from '../drafter';
 import type { TargetConfig } from '../../decoder/target';
 import type { Weights } from '../../checkpoint/weights';

@@ -1,7 +1,8 @@
-// Renders Jinja templates as Python's Jinja2 does with the options of transformers. The parser is that of @huggingface/jinja,
-// but not its interpreter, whose values print and compare as in JavaScript: test/models/text/jinjaLibrary.test.ts shows published
-// templates that it renders differently. Of 142 small expressions it treats 63 as Python does (minijinja-js 2.11: 86, this
-// one 137), and of 3,068 conversations with 59 published templates it renders 2,906 (this one all).
+// Renders Jinja templates as Python's Jinja2 does with the options of transformers. The parser is that of
+// @huggingface/jinja, but not its interpreter, whose values print and compare as in JavaScript:
+// test/models/text/jinjaLibrary.test.ts shows published templates that it renders differently. Of 142 small expressions
+// it treats 63 as Python does (minijinja-js 2.11: 86, this one 137), and of 3,068 conversations with 59 published
+// templates it renders 2,906 (this one all).
 import { filterOf, isIn, itemAt, TESTS } from './jinjaBuiltins';
 import { FUNCTIONS, methodOf, percentFormat } from './jinjaMethods';
 import {

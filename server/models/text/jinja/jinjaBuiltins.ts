@@ -97,7 +97,9 @@ export function itemAt(object: Value, key: Value): Value {
   return typeof key === 'number' ? (typeof object === 'string' ? [...object] : object).at(key) : undefined;
 }
 
-/** Creates `select`, `reject`, `selectattr` or `rejectattr`: keeps the items whose test, by default truth, is `keeps`. */
+/**
+ * Creates `select`, `reject`, `selectattr` or `rejectattr`: keeps the items whose test, by default truth, is `keeps`.
+ */
 function selecting(keeps: boolean, byAttribute: boolean): Filter {
   return (value, { list }) => {
     if (!isTrue(value)) return [];

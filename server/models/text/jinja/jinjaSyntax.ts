@@ -1,5 +1,5 @@
-// Parses Jinja templates with the parser of @huggingface/jinja, and adds raw blocks and tests with arguments, which it does
-// not support. It still refuses `with`, `recursive` and `+` in a tag; chains of comparisons are refused here.
+// Parses Jinja templates with the parser of @huggingface/jinja, and adds raw blocks and tests with arguments, which it
+// does not support. It still refuses `with`, `recursive` and `+` in a tag; chains of comparisons are refused here.
 import { parse, tokenize } from '@huggingface/jinja';
 
 interface Operator {
@@ -127,7 +127,9 @@ function isName(token: Token | undefined, value: string): boolean {
   return token?.type === 'Identifier' && token.value === value;
 }
 
-/** Returns the index after a value that begins at `from`: one token or a bracketed group, with its members and items. */
+/**
+ * Returns the index after a value that begins at `from`: one token or a bracketed group, with its members and items.
+ */
 function argumentEnd(tokens: readonly Token[], from: number): number {
   let [end, depth] = [from, 0];
   do {

@@ -1,5 +1,5 @@
-// The values of Jinja templates, as Python has them: their printed form, equality and order. Chat templates are written for
-// Python's Jinja2 and print values directly.
+// The values of Jinja templates, as Python has them: their printed form, equality and order. Chat templates are written
+// for Python's Jinja2 and print values directly.
 
 /** A value. Undefined prints nothing, is false and has no items; any other use of it is an error. */
 
@@ -13,7 +13,9 @@ export class Float {
   constructor(readonly value: number) {}
 }
 
-/** A tuple, which prints in parentheses and equals no list. Create it with `tuple`: the constructor can take a length. */
+/**
+ * A tuple, which prints in parentheses and equals no list. Create it with `tuple`: the constructor can take a length.
+ */
 export class Tuple extends Array<Value> {}
 
 /** An object whose attributes a template can set. */

@@ -15,7 +15,10 @@ export function pythonJson(json: string): unknown {
   return withFloats(json, parseJson(json));
 }
 
-/** Parses JSON as `pythonJson` does, given the result `read` of parsing it normally, which is returned if it has no floats. */
+/**
+ * Parses JSON as `pythonJson` does, given the result `read` of parsing it normally, which is returned if it has no
+ * floats.
+ */
 export function withFloats(json: string, read: unknown): unknown {
   if (!MAY_HAVE_FLOATS.test(json)) return read;
   const marked = json.replace(TEXT_OR_NUMBER, (found) =>

@@ -1,4 +1,5 @@
-// The config.json of DFlash drafters, and the error for everything that does not fit the target or a drafter of this kind.
+// The config.json of DFlash drafters, and the error for everything that does not fit the target or a drafter of this
+// kind.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { ConfigFields } from '../../../../server/models/checkpoint/configFields';

@@ -1,5 +1,5 @@
-// DSpark checkpoints that use the token table or output head of the target, as their tensors show, and those with one table
-// for both.
+// DSpark checkpoints that use the token table or output head of the target, as their tensors show, and those with one
+// table for both.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { liveArrays } from '../../../../server/models/mlx/memory';
