@@ -48,7 +48,7 @@ class Group:
 def join(same_lengths: bool = False) -> Group:
     """
     Joins the group that torchrun describes in the environment, if any. With `same_lengths`, all sequences have one
-    length, so attention uses cuDNN: a layer takes 0.86 of the time, but each new length needs a new plan.
+    length, so attention can use cuDNN: a layer takes 0.86 of the time, but each new length needs a new plan.
     """
     rank, size = int(os.environ.get("RANK", 0)), int(os.environ.get("WORLD_SIZE", 1))
     local = int(os.environ.get("LOCAL_RANK", 0))
