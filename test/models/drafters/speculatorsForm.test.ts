@@ -171,7 +171,7 @@ describe('a drafter in the form of speculators', () => {
       [{ d2t: maps(last(-1))['d2t'] }, 'below 256', 'got -1'],
       [{ d2t: maps(last(0))['d2t'], t2d: undefined }, 'different tokens'],
       [{ d2t: undefined, t2d: maps(KEPT.slice(1))['t2d'] }, 'different tokens'],
-      [{ t2d: maps(last(1))['t2d'] }, 'both maps'],
+      [{ t2d: maps(last(1))['t2d'] }, 'd2t and t2d'],
       [{ d2t: maps(KEPT.slice(1))['d2t'] }, 'd2t'],
     ] as const)
       await assertRefused(() => load(withTensors(written, tensors)), ...mentions);

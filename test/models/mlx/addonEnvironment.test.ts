@@ -34,7 +34,7 @@ describe('addonEnvironment', () => {
         if (id === '@frost-beta/mlx') process.stdout.write(JSON.stringify(process.env));
         return original.call(this, id, ...rest);
       };
-      require('../out/server/models/mlx/binding.js');`;
+      require('./out/server/models/mlx/binding.js');`;
     const env = { PATH: process.env['PATH'] };
     const seen = JSON.parse(
       execFileSync(process.execPath, ['-e', program], { env, encoding: 'utf8' }),

@@ -155,7 +155,7 @@ describe('a hostile JSON file', () => {
   it('is not blamed when the process has too many open files', function () {
     if (process.platform === 'win32') this.skip();
     const file = fileOf((each) => writeFileSync(each, '{}'));
-    const module = require.resolve('../../server/models/checkpoint/configFields');
+    const module = require.resolve('../../../server/models/checkpoint/configFields');
     const script = `const { ConfigFields } = require('${module}'); const { openSync } = require('node:fs');
       try { for (;;) openSync('/dev/null') } catch {} ConfigFields.read('${file}')`;
     const limited = ['-c', 'ulimit -n 64; exec "$@"', 'sh', process.execPath, '-e', script];
