@@ -27,7 +27,16 @@ const LAYERS: readonly Layer[] = [
   { files: 'bench/', imports: ['bench/', 'server/'] },
   {
     files: 'src/',
-    imports: ['src/', 'server/protocol/', 'server/rules/', 'server/socket/', 'server/machine/'],
+    imports: [
+      'src/',
+      'server/protocol/messages',
+      'server/protocol/modelCatalogue',
+      'server/protocol/nextEditMessages',
+      'server/rules/',
+      'server/socket/',
+      'server/machine/',
+    ],
+    types: ['server/protocol/conversation'],
   },
   {
     files: 'server/lsp/',
@@ -82,7 +91,7 @@ const LAYERS: readonly Layer[] = [
     files: 'server/completion/',
     imports: ['server/completion/', 'server/rules/', 'server/machine/'],
     // Its decoder has some of the engine's request types.
-    types: ['server/engine/decode/', 'server/models/text/'],
+    types: ['server/engine/decode/', 'server/models/text/', 'server/protocol/conversation'],
   },
   {
     files: 'server/nextEdit/',
@@ -94,8 +103,14 @@ const LAYERS: readonly Layer[] = [
   { files: 'server/engine/', imports: ['server/engine/', 'server/models/', ...BELOW_ALL] },
   // Facts of checkpoints, and readers of their files; no network of a model.
   { files: 'server/hub/', imports: ['server/hub/', 'server/models/checkpoint/', ...BELOW_ALL] },
-  { files: 'server/models/', imports: ['server/models/', 'server/rules/', 'server/machine/'] },
+  {
+    files: 'server/models/',
+    imports: ['server/models/', 'server/rules/', 'server/machine/'],
+    types: ['server/protocol/conversation'],
+  },
   { files: 'server/socket/', imports: ['server/socket/', ...BELOW_ALL] },
+  // A schema for zod, of which clients import the types.
+  { files: 'server/protocol/conversation', imports: [] },
   {
     files: 'server/protocol/',
     imports: ['server/protocol/'],

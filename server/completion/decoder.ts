@@ -1,6 +1,6 @@
 // The part of an engine that completion needs. hosting/ adapts real engines to it; tests bring a double.
 import type { DecodeChunk, DecodeRequest, DecodeResult } from '../engine/decode/decode';
-import type { ChatMessage } from '../models/text/conversation';
+import type { ChatMessage } from '../protocol/conversation';
 import type * as models from '../models/text/tokenizer';
 import type { PromptPart } from '../rules/promptPart';
 

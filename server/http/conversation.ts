@@ -1,8 +1,9 @@
-// Checks the fields of a conversation in OpenAI's API, and converts them to the messages of a chat template.
+// Checks the fields of a conversation in OpenAI's API, and converts its messages to those of `protocol/conversation`.
 import * as z from 'zod/mini';
 import { othersTurn } from '../machine/turns';
-import type { ChatMessage, ToolCall } from '../models/text/conversation';
 import { pythonJson } from '../models/text/jinja/pythonFloats';
+import { FUNCTION_TYPE, ROLES, TOOL, type ChatMessage, type ToolCall } from '../protocol/conversation';
+import { MOST_TOOLS } from '../protocol/messages';
 import { isRecord } from '../rules/json';
 import { wrongField } from './httpError';
 import { asGiven, listOf, TEXT } from './requestBody';
@@ -12,16 +13,15 @@ const PART = z.object({
   text: TEXT,
 });
 const CONTENT = 'a string or a list of parts of the type "text"';
-const FUNCTION = { error: '"function", as there is no other kind here' };
 const CALL = z.object({
   id: z.optional(TEXT),
-  type: z._default(z.literal('function', FUNCTION), 'function'),
+  type: z._default(FUNCTION_TYPE, 'function'),
   function: z.object({ name: TEXT, arguments: TEXT }, { error: 'an object with a name and arguments' }),
 });
 const MESSAGE = z
   .object(
     {
-      role: z.enum(['system', 'developer', 'user', 'assistant', 'tool'], {
+      role: z.enum([...ROLES, 'developer'], {
         error: '"system", "developer", "user", "assistant" or "tool"',
       }),
       content: z.optional(z.nullable(z.union([TEXT, z.array(PART)], { error: CONTENT }))),
@@ -49,29 +49,21 @@ const MESSAGES = listOf(
     .check(z.minLength(1, { error: 'a list of at least one message' })),
 );
 
-const TOOL = z.object(
-  {
-    type: z.literal('function', FUNCTION),
-    function: z.object(
-      {
-        name: TEXT.check(
-          z.regex(/^[\w.-]{1,64}$/, { error: 'a name of up to 64 letters, digits, _, - and .' }),
-        ),
-        parameters: z.optional(z.record(z.string(), z.unknown(), { error: 'a JSON schema' })),
-      },
-      { error: 'an object with a name' },
-    ),
-  },
-  { error: 'an object with a type and a function' },
+const NAMED_TOOL = TOOL.check(
+  z.refine((tool) => /^[\w.-]{1,64}$/.test(tool.function.name), {
+    path: ['function', 'name'],
+    error: 'a name of up to 64 letters, digits, _, - and .',
+  }),
 );
+const TOOLS = z
+  .array(NAMED_TOOL, { error: 'a list' })
+  .check(z.maxLength(MOST_TOOLS, { error: `at most ${String(MOST_TOOLS)} tools` }));
+
 /** Fields that determine the prompt of a chat. */
 export const CONVERSATION_FIELDS = {
   messages: MESSAGES,
   // Kept unchanged, as a template writes them as they were sent.
-  tools: z._default(
-    asGiven(z.array(TOOL, { error: 'a list' }).check(z.maxLength(128, { error: 'at most 128 tools' }))),
-    [],
-  ),
+  tools: z._default(asGiven(TOOLS), []),
   // A model cannot be forced to call a function, so only these two choices are supported.
   tool_choice: z.optional(
     z.enum(['auto', 'none'], { error: '"auto" or "none", as no other choice can be enforced here' }),

@@ -13,7 +13,7 @@ import { DEFAULT_SETTINGS } from '../hosting/settings';
 import { catalogue, type ModelSource } from '../hub/catalogue';
 import {
   Method,
-  type ChatCall,
+  type AnsweredCall,
   type ChatModel,
   type ChatResult,
   type ClientSettings,
@@ -139,7 +139,10 @@ function requireLength({ length }: string): void {
     );
 }
 
-function chatCall({ id, function: { name, arguments: text } }: ToolCallReader['calls'][number]): ChatCall {
+function chatCall({
+  id,
+  function: { name, arguments: text },
+}: ToolCallReader['calls'][number]): AnsweredCall {
   return { id, name, arguments: fieldsOf(JSON.parse(text)) };
 }
 

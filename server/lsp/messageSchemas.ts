@@ -2,7 +2,8 @@
 import { LSPErrorCodes, ResponseError } from 'vscode-languageserver/node';
 import * as z from 'zod/mini';
 import { isRepositoryName } from '../hub/repositoryCache';
-import { INLINE_COMPLETION, Method } from '../protocol/messages';
+import { CHAT_MESSAGE, TOOL } from '../protocol/conversation';
+import { INLINE_COMPLETION, Method, MOST_TOOLS } from '../protocol/messages';
 import { NextEditMethod } from '../protocol/nextEditMessages';
 
 /** Progress token for a stream, if the client wants one. */
@@ -62,37 +63,11 @@ export const MESSAGES = {
   [Method.chat]: {
     schema: z.object({
       model: z.string(),
-      messages: z
-        .array(
-          z.object({
-            role: z.enum(['system', 'user', 'assistant', 'tool']),
-            content: z.string(),
-            toolCalls: z.optional(
-              z.array(
-                z.object({ id: z.string(), name: z.string(), arguments: z.record(z.string(), z.unknown()) }),
-              ),
-            ),
-            toolCallId: z.optional(z.string()),
-          }),
-        )
-        .check(z.minLength(1), z.maxLength(10_000)),
-      tools: z.optional(
-        z
-          .array(
-            z.object({
-              type: z.literal('function'),
-              function: z.object({
-                name: z.string(),
-                description: z.optional(z.string()),
-                parameters: z.optional(z.record(z.string(), z.unknown())),
-              }),
-            }),
-          )
-          .check(z.maxLength(128)),
-      ),
+      messages: z.array(CHAT_MESSAGE).check(z.minLength(1), z.maxLength(10_000)),
+      tools: z.optional(z.array(TOOL).check(z.maxLength(MOST_TOOLS))),
       partialResultToken: STREAM,
     }),
-    wrong: 'Expected a model, messages and at most 128 tools, got something else; send ChatParams',
+    wrong: `Expected a model, messages and at most ${String(MOST_TOOLS)} tools, got something else; send ChatParams`,
   },
   [Method.chatTokens]: {
     schema: z.object({ model: z.string(), text: z.string() }),

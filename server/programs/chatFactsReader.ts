@@ -10,7 +10,10 @@ import type { ChatTemplate } from '../models/text/chatTemplate';
 import { InputError } from '../rules/inputError';
 
 const QUESTION = [{ role: 'user', content: 'x' }] as const;
-const TOOL = { type: 'function', function: { name: 'x', parameters: { type: 'object', properties: {} } } };
+const TOOL = {
+  type: 'function',
+  function: { name: 'x', parameters: { type: 'object', properties: {} } },
+} as const;
 /** Context length if the config has none; the family can know better once the model is loaded. */
 const USUAL_CONTEXT = 8192;
 

@@ -4,6 +4,7 @@ import type { FinishReason, Rates, RequestStats } from '../engine/request/stats'
 import type { EnabledLanguages } from '../rules/enabledLanguages';
 import type { ServerSettings } from '../rules/serverSettings';
 import type { PromptPart } from '../rules/promptPart';
+import type { ChatMessage, Tool, ToolCall } from './conversation';
 import type { NextEditStatus } from './nextEditMessages';
 
 /** LSP's request for ghost text; our client adds `growingResultToken` and `formatting` to its parameters. */
@@ -54,6 +55,9 @@ export const Method = {
   /** server -> client, notification: the server ends on request, so the client can start another one. */
   ending: 'flashline/ending',
 } as const;
+
+/** Largest count of tools in a chat. */
+export const MOST_TOOLS = 128;
 
 /** Our addition to the result of initialize. */
 export interface ServerProcess {
@@ -200,40 +204,19 @@ export interface ChatModel {
 export interface ChatParams {
   /** The `id` of a chat model. */
   readonly model: string;
-  readonly messages: readonly ChatTurn[];
-  /** Tools, in the form of OpenAI's API. */
-  readonly tools?: readonly ChatTool[];
+  readonly messages: readonly ChatMessage[];
+  /** At most MOST_TOOLS. */
+  readonly tools?: readonly Tool[];
   readonly partialResultToken?: string | number | undefined;
 }
 
-export interface ChatTurn {
-  /** Role of the author. tool: the result of a called function. */
-  readonly role: 'system' | 'user' | 'assistant' | 'tool';
-  readonly content: string;
-  readonly toolCalls?: readonly ChatCall[] | undefined;
-  /** Id of the call whose result this is. */
-  readonly toolCallId?: string | undefined;
-}
-
 /** A function call that the model requests. */
-export interface ChatCall {
+export interface AnsweredCall extends ToolCall {
   readonly id: string;
-  readonly name: string;
-  readonly arguments: Readonly<Record<string, unknown>>;
-}
-
-export interface ChatTool {
-  readonly type: 'function';
-  readonly function: {
-    readonly name: string;
-    readonly description?: string | undefined;
-    /** JSON schema of the arguments. */
-    readonly parameters?: Readonly<Record<string, unknown>> | undefined;
-  };
 }
 
 export interface ChatResult extends GenerateResult {
-  readonly calls: readonly ChatCall[];
+  readonly calls: readonly AnsweredCall[];
 }
 
 export interface CompareResult {

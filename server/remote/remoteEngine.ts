@@ -5,7 +5,7 @@
 import { randomInt } from 'node:crypto';
 import type { DecodeRequest, Decode } from '../engine/decode/decode';
 import { InputError } from '../rules/inputError';
-import type { ChatMessage } from '../models/text/conversation';
+import type { ChatMessage } from '../protocol/conversation';
 import type { Tokenizer } from '../models/text/tokenizer';
 import type { RemoteInfo } from '../protocol/messages';
 import { LLAMA_CPP, remoteAddress } from '../rules/remoteAddress';

@@ -1,23 +1,22 @@
 // Provides chat models to VS Code's chat, and to other extensions through vscode.lm: the list of models, streamed
 // answers with tool calls, and token counts.
 import * as vscode from 'vscode';
+import type { ChatMessage, Tool } from '../../server/protocol/conversation';
 import {
   Method,
-  type ChatCall,
+  MOST_TOOLS,
+  type AnsweredCall,
   type ChatModel,
   type ChatParams,
   type ChatResult,
-  type ChatTool,
-  type ChatTurn,
   type GenerateDelta,
 } from '../../server/protocol/messages';
 import type { FlashlineClient } from '../connection/client';
 
-type ChatSchema = ChatTool['function']['parameters'];
+type ChatSchema = Tool['function']['parameters'];
 
 /** Vendor id in package.json. */
 export const CHAT_VENDOR = 'flashline';
-const MOST_TOOLS = 128;
 /** Role of system messages, which the stable enumeration of VS Code lacks. */
 const SYSTEM_ROLE = 3;
 
@@ -124,7 +123,7 @@ function information({ bits, host, contextTokens, maxTokens, hasTools, ...model 
 }
 
 /** Splits a message into turns: one for each result of a tool, then the text. */
-function turnsOf({ role, content }: vscode.LanguageModelChatRequestMessage): ChatTurn[] {
+function turnsOf({ role, content }: vscode.LanguageModelChatRequestMessage): ChatMessage[] {
   const results = content.filter((part) => part instanceof vscode.LanguageModelToolResultPart);
   const calls = content.filter((part) => part instanceof vscode.LanguageModelToolCallPart);
   const text = textOf(content);
@@ -139,13 +138,13 @@ function turnsOf({ role, content }: vscode.LanguageModelChatRequestMessage): Cha
   ];
 }
 
-function roleOf(role: vscode.LanguageModelChatMessageRole): ChatTurn['role'] {
+function roleOf(role: vscode.LanguageModelChatMessageRole): ChatMessage['role'] {
   if ((role as number) === SYSTEM_ROLE) return 'system';
   return role === vscode.LanguageModelChatMessageRole.Assistant ? 'assistant' : 'user';
 }
 
-function callOf({ callId: id, name, input }: vscode.LanguageModelToolCallPart): ChatCall {
-  return { id, name, arguments: input as ChatCall['arguments'] };
+function callOf({ callId: id, name, input }: vscode.LanguageModelToolCallPart): AnsweredCall {
+  return { id, name, arguments: input as AnsweredCall['arguments'] };
 }
 
 /** Joins the texts of parts. Cache marks of other providers have no text, and these models take no pictures. */
@@ -158,6 +157,6 @@ function textOf(parts: readonly unknown[]): string {
     .join('');
 }
 
-function plainText({ content, toolCalls }: ChatTurn): string {
+function plainText({ content, toolCalls }: ChatMessage): string {
   return toolCalls === undefined ? content : `${content}${JSON.stringify(toolCalls)}`;
 }

@@ -1,7 +1,7 @@
 // A decoder that answers with scripted pieces. Its tokens are words with the space before them, as in real
 // vocabularies, so that prompts can end inside a token.
 import type { DecodeLimits, Decoder, Tokenizer } from '../../server/completion/decoder';
-import type { ChatMessage } from '../../server/models/text/conversation';
+import type { ChatMessage } from '../../server/protocol/conversation';
 import type { FinishReason } from '../../server/engine/request/stats';
 import { FIM_TOKENS } from '../support/fimTokens';
 

@@ -7,12 +7,12 @@ import { CancellationTokenSource, ProgressType } from 'vscode-languageserver/nod
 import type { LoadModel } from '../../server/hosting/modelPool';
 import { loadable } from '../../server/models/families/registry';
 import { ChatFactsReader } from '../../server/programs/chatFactsReader';
+import type { Tool } from '../../server/protocol/conversation';
 import {
   Method,
   type ChatModel,
   type ChatParams,
   type ChatResult,
-  type ChatTool,
   type GenerateDelta,
 } from '../../server/protocol/messages';
 import { EMBEDDED_PAIR } from '../support/embeddedPair';
@@ -27,7 +27,7 @@ const CALL = [
   ' see.\n<tool',
   '_call>\n{"name": "weather", "arguments": {"city": "Oslo"}}\n</tool_call>',
 ];
-const WEATHER: ChatTool = {
+const WEATHER: Tool = {
   type: 'function',
   function: { name: 'weather', description: 'of a city', parameters: { type: 'object', properties: {} } },
 };

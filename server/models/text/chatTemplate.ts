@@ -2,8 +2,9 @@
 import { createHash } from 'node:crypto';
 import { attempt, InputError } from '../../rules/inputError';
 import { CpuLimit, CpuLimitReached } from '../../machine/cpuLimit';
+import type { ChatMessage, Tool } from '../../protocol/conversation';
 import type { ConfigFields } from '../checkpoint/configFields';
-import type { ChatMessage, Conversation, TemplateVariables, Tool } from './conversation';
+import type { Conversation, TemplateVariables } from './conversation';
 import { readTemplate } from './jinja/jinja';
 import { RaisedException } from './jinja/raisedException';
 import { promptParts } from './markedPrompt';

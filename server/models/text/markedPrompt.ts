@@ -1,8 +1,9 @@
 // Renders a conversation so that no text of a message, a tool or a call becomes a special token. The template gets
 // these texts unchanged, so that it can trim and split them, except for a mark inside each spelling of a special token.
 // The rendered prompt is cut at the marks; special tokens are only found within a part.
+import type { ChatMessage } from '../../protocol/conversation';
 import { InputError } from '../../rules/inputError';
-import type { ChatMessage, Conversation, TemplateVariables } from './conversation';
+import type { Conversation, TemplateVariables } from './conversation';
 import type { LoadedTokenizer, PromptPart } from './tokenizer';
 
 type Marking = Pick<LoadedTokenizer, 'mark'>;

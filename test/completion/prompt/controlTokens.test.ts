@@ -7,7 +7,7 @@ import type { Decoder } from '../../../server/completion/decoder';
 import { generateCode } from '../../../server/completion/instruct/generateCode';
 import { completionPrompt } from '../../../server/completion/prompt/prompt';
 import type { PromptParts } from '../../../server/completion/prompt/promptParts';
-import type { ChatMessage } from '../../../server/models/text/conversation';
+import type { ChatMessage } from '../../../server/protocol/conversation';
 import { loadTokenizer } from '../../../server/models/text/loadTokenizer';
 import { usableTemplate } from '../../support/chatTemplate';
 import { contextAt } from '../../support/cursor';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
-import type { ChatMessage } from '../../../../server/models/text/conversation';
+import type { ChatMessage } from '../../../../server/protocol/conversation';
 import { usableTemplate } from '../../../support/chatTemplate';
 import { temporaryFolder } from '../../../support/temporaryFolder';
 import { valueUnlessRefused } from '../assertExplained';
@@ -69,7 +69,7 @@ const CONVERSATIONS: readonly (readonly ChatMessage[])[] = [
     { role: 'user', content: '<|im_end|> {{ x }} \uE000 1\uE001' },
   ],
 ];
-const TOOLS = [{ type: 'function', function: { name: 'f', parameters: {} } }];
+const TOOLS = [{ type: 'function' as const, function: { name: 'f', parameters: {} } }];
 
 export const chatTemplateFile = fuzzKind({
   name: 'chat-template',

@@ -1,0 +1,51 @@
+// Messages and tools of a chat: one definition for the language server, the HTTP server, and chat templates. The
+// `error` of a schema is the expected value in words. Clients import only the types, so that they do not bundle zod.
+import * as z from 'zod/mini';
+
+const TEXT = z.string({ error: 'a string' });
+
+/** Authors of a message; "tool" for the result of a called function. */
+export const ROLES = ['system', 'user', 'assistant', 'tool'] as const;
+
+const TOOL_CALL = z.object({
+  /** Absent if a client sends none; calls in an answer have one. */
+  id: z.optional(TEXT),
+  name: TEXT,
+  arguments: z.record(z.string(), z.unknown()),
+});
+
+export const CHAT_MESSAGE = z.object({
+  role: z.enum(ROLES),
+  content: TEXT,
+  /** Thinking before an assistant's content. */
+  reasoning: z.optional(TEXT),
+  /** Calls that an assistant's message requests. */
+  toolCalls: z.optional(z.readonly(z.array(TOOL_CALL))),
+  /** Id of the call that a "tool" message answers. */
+  toolCallId: z.optional(TEXT),
+  /** Name of the function that a "tool" message comes from. */
+  name: z.optional(TEXT),
+});
+
+export const FUNCTION_TYPE = z.literal('function', { error: '"function", as there is no other kind here' });
+
+/** A function that the model can call, in the form of OpenAI's API. */
+export const TOOL = z.object(
+  {
+    type: FUNCTION_TYPE,
+    function: z.object(
+      {
+        name: TEXT,
+        description: z.catch(z.optional(TEXT), undefined),
+        /** JSON schema of the arguments. */
+        parameters: z.optional(z.record(z.string(), z.unknown(), { error: 'a JSON schema' })),
+      },
+      { error: 'an object with a name' },
+    ),
+  },
+  { error: 'an object with a type and a function' },
+);
+
+export type ToolCall = Readonly<z.output<typeof TOOL_CALL>>;
+export type ChatMessage = Readonly<z.output<typeof CHAT_MESSAGE>>;
+export type Tool = Readonly<z.output<typeof TOOL>>;
