@@ -3,7 +3,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TopLevelSpec } from 'vega-lite';
-import { InputError } from '../server/rules/inputError';
+import { WrongValue } from '../server/rules/userError';
 import { mediaPath } from '../server/machine/folders';
 import type { BenchMachine } from './benchMachine';
 import type { BenchReport } from './decode/decodeReport';
@@ -47,7 +47,7 @@ function read<Report>(folder: string, name: string): Report {
     return JSON.parse(readFileSync(file, 'utf8')) as Report;
   } catch (cause) {
     const remedy = 'run "npm run bench" first';
-    throw new InputError({ expected: `the result of a benchmark in ${file}`, got: 'none', remedy, cause });
+    throw new WrongValue({ expected: `the result of a benchmark in ${file}`, got: 'none', remedy, cause });
   }
 }
 

@@ -1,19 +1,19 @@
 // Prints the output of benchmarks: progress on stderr, and on stdout the report as text with its JSON as the last line.
 import { closeSync, openSync, writeFileSync } from 'node:fs';
 import { table } from '../server/cli/statsTable';
-import { InputError } from '../server/rules/inputError';
+import { WrongValue } from '../server/rules/userError';
 
 /** Writes a line of progress immediately. */
 export function say(text: string): void {
   process.stderr.write(`${text}\n`);
 }
 
-/** Creates the file of `--json` before minutes of measuring. Throws InputError if that fails. */
+/** Creates the file of `--json` before minutes of measuring. Throws UserError if that fails. */
 export function requireWritable(file: string | undefined): void {
   try {
     if (file !== undefined) closeSync(openSync(file, 'a'));
   } catch (cause) {
-    throw new InputError({
+    throw new WrongValue({
       expected: '--json to be a file that can be written',
       got: `"${String(file)}"`,
       remedy: 'check the path and its permissions',

@@ -1,6 +1,6 @@
 // `node dist/bench/run.js NAME [options]`: runs benchmarks, and programs that write files of the repository. Benchmarks
 // print a table and, as the last line, the same as JSON.
-import { failureOf, InputError } from '../server/rules/inputError';
+import { failureOf, WrongValue } from '../server/rules/userError';
 
 interface Program {
   readonly HELP: string;
@@ -36,7 +36,7 @@ async function run([name = '', ...args]: string[]): Promise<void> {
   if (name === '' || asks([name])) return void process.stdout.write(`${HELP}\n`);
   const [, load] = Object.entries(PROGRAMS).find(([each]) => each === name)?.[1] ?? [];
   if (load === undefined)
-    throw new InputError({
+    throw new WrongValue({
       expected: `one of ${Object.keys(PROGRAMS).join(', ')}`,
       got: `"${name}"`,
       remedy: 'name one of them',

@@ -7,7 +7,7 @@ export interface StoredTensor extends TensorInfo {
   readonly bytes: Buffer;
 }
 
-/** Returns the tensors by name. Throws InputError for a damaged file. */
+/** Returns the tensors by name. Throws UserError for a damaged file. */
 export function storedTensors(file: string): ReadonlyMap<string, StoredTensor> {
   const all = readFileSync(file);
   const end = safetensorsEnd(file, all, all.length);

@@ -1,6 +1,6 @@
 // `flashline bench`: measures the gain of speculation on this machine; prints a table and, as the last line, JSON.
 import { SEEDS, type SamplingOptions } from '../../server/engine/request/sampling';
-import { InputError } from '../../server/rules/inputError';
+import { WrongValue } from '../../server/rules/userError';
 import {
   loadPair,
   pairHelp,
@@ -129,12 +129,12 @@ async function measureDepths({ engine, form, prompts, sampling, maxTokens, repea
 
 type Sampling = SamplingOptions & { readonly seed: number };
 
-/** Returns the sampling options; undefined if there are none. Throws InputError for options without effect. */
+/** Returns the sampling options; undefined if there are none. Throws UserError for options without effect. */
 function requireChance(sampling: SamplingOptions): Sampling | undefined {
   const { seed = 1, acceptance = 'match' } = sampling;
   if (usesChance(sampling)) return { ...sampling, seed, acceptance };
   if (Object.keys(sampling).every((name) => name === 'temperature')) return undefined;
-  throw new InputError({
+  throw new WrongValue({
     expected: '--temperature above 0 with other sampling options',
     got: String(sampling.temperature ?? 'none'),
     remedy: 'give one, such as 0.7, or leave them out',
@@ -153,8 +153,8 @@ function lengthsToMeasure(longest: number, wanted: number | string | undefined):
   const possible = lengths.filter((length) => length > 0 && length <= longest);
   if (possible.length > 0) return [...new Set(possible)];
   if (longest === 0)
-    throw new InputError({ expected: 'a drafter to measure', got: 'none', remedy: 'give --drafter DIR' });
-  throw new InputError({
+    throw new WrongValue({ expected: 'a drafter to measure', got: 'none', remedy: 'give --drafter DIR' });
+  throw new WrongValue({
     expected: `a --draft-length from 1 to ${String(longest)} to measure`,
     got: String(given),
     remedy: 'give a length that the drafter supports',

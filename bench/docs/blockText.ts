@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { pairHelp } from '../../server/cli/arguments';
 import { REMOTE_HELP } from '../../server/cli/remoteArguments';
 import { outputHelp, SAMPLING_HELP } from '../../server/cli/samplingArguments';
-import { InputError } from '../../server/rules/inputError';
+import { WrongValue } from '../../server/rules/userError';
 import { knownPairsTable, recommendationsTable } from './knownPairsTable';
 import { resultText } from './resultText';
 import { settingsReference, type Manifest, type Words } from './settingsReference';
@@ -17,14 +17,14 @@ const BLOCKS: Readonly<Record<string, () => string>> = {
   speed: speedTable,
 };
 
-/** Throws InputError for an unknown name. */
+/** Throws UserError for an unknown name. */
 export function blockText(name: string): string {
   const [kind = '', which = ''] = name.split(' ');
   if (kind === 'help') return fenced(help(which));
   if (kind === 'results') return fenced(resultText(which));
   const text = BLOCKS[name];
   if (text !== undefined) return text();
-  throw new InputError({
+  throw new WrongValue({
     expected: `a generated block "help COMMAND", "results NAME" or ${Object.keys(BLOCKS).join(', ')}`,
     got: `"${name}"`,
     remedy: 'mend its name on the page',

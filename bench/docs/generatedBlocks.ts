@@ -1,18 +1,18 @@
 // Replaces generated blocks: parts of a Markdown page between <!-- generated: NAME --> and <!-- /generated -->.
-import { InputError } from '../../server/rules/inputError';
+import { WrongValue } from '../../server/rules/userError';
 
 const BLOCK = /^<!-- generated: (.+) -->\n[^]*?^<!-- \/generated -->$/gm;
 const BEGIN = /^<!-- generated: /gm;
 
 /**
- * Returns the page with each block replaced. Throws InputError for a block without an end, and passes on errors of
+ * Returns the page with each block replaced. Throws UserError for a block without an end, and passes on errors of
  * `textOf` for unknown names.
  */
 export function withGeneratedBlocks(page: string, textOf: (name: string) => string): string {
   const blocks = [...page.matchAll(BLOCK)].length;
   const begins = [...page.matchAll(BEGIN)].length;
   if (blocks !== begins)
-    throw new InputError({
+    throw new WrongValue({
       expected: `${String(begins)} generated blocks that end in "<!-- /generated -->"`,
       got: String(blocks),
       remedy: 'close each block before the next one begins',

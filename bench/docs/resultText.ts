@@ -1,7 +1,7 @@
 // Renders the report of a benchmark from its JSON in bench/results/.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { InputError } from '../../server/rules/inputError';
+import { WrongValue } from '../../server/rules/userError';
 import { renderReport, type BenchReport } from '../decode/decodeReport';
 import { renderDepths, type DepthReport } from '../decode/depthReport';
 import { renderHoles, type HolesReport } from '../holes/holesReport';
@@ -18,11 +18,11 @@ const RENDERERS: Readonly<Record<string, (result: unknown) => string>> = {
   peers: (result) => renderPeers(result as PeersReport),
 };
 
-/** Throws InputError for an unknown benchmark, or one without results. */
+/** Throws UserError for an unknown benchmark, or one without results. */
 export function resultText(name: string): string {
   const render = RENDERERS[name];
   if (render === undefined)
-    throw new InputError({
+    throw new WrongValue({
       expected: `a result named ${Object.keys(RENDERERS).join(', ')}`,
       got: `"${name}"`,
       remedy: 'mend its name on the page',
@@ -36,6 +36,6 @@ export function readResult(name: string): unknown {
     return JSON.parse(readFileSync(file, 'utf8'));
   } catch (cause) {
     const remedy = 'run the benchmark that writes it; docs/internals/methods.md names it';
-    throw new InputError({ expected: `the result of a benchmark in ${file}`, got: 'none', remedy, cause });
+    throw new WrongValue({ expected: `the result of a benchmark in ${file}`, got: 'none', remedy, cause });
   }
 }

@@ -12,7 +12,7 @@ import {
 } from '../../server/cli/arguments';
 import { interruptSignal } from '../../server/cli/interruptSignal';
 import { printReport, requireWritable, say } from '../report';
-import { InputError } from '../../server/rules/inputError';
+import { WrongValue } from '../../server/rules/userError';
 import type { ServedEngine } from '../../server/hosting/model';
 import { mediaPath } from '../../server/machine/folders';
 import { fillHoles, type Fill, type FillOptions } from './fillHoles';
@@ -68,7 +68,7 @@ function holeSets(languages: string | undefined): { readonly all: Hole[]; readon
   const other = wanted.find((each) => !known.includes(each));
   if (other === undefined) return { all: all.filter(({ language }) => wanted.includes(language)) };
   const expected = `all or some of ${known.join(',')} for --languages`;
-  throw new InputError({ expected, got: other, remedy: 'correct it' });
+  throw new WrongValue({ expected, got: other, remedy: 'correct it' });
 }
 
 async function fill(
@@ -83,7 +83,7 @@ async function fill(
     toldFills(engine, some, { draftLength: pair.draftLength, signal });
   try {
     if (engine.tokenizer === undefined)
-      throw new InputError({
+      throw new WrongValue({
         expected: 'tokenizer.json in the target directory',
         got: 'none',
         remedy: 'add it',

@@ -14,7 +14,7 @@ import { filledIn, holePrompt, tokenizerOf } from '../../server/cli/complete';
 import { fimEndTokenIds } from '../../server/completion/prompt/fimForm';
 import type { DraftLength } from '../../server/engine/decode/decode';
 import type { Engine } from '../../server/engine/engine';
-import { InputError } from '../../server/rules/inputError';
+import { WrongValue } from '../../server/rules/userError';
 import { spread } from '../holes/holes';
 import { percent, printReport, requireWritable, say } from '../report';
 import { areSingleLines, inPlace, isExact, readProblems, type Problem } from './problems';
@@ -51,7 +51,7 @@ export async function run(args: string[]): Promise<void> {
   });
   const [file, ...more] = positionals;
   if (file === undefined || more.length > 0)
-    throw new InputError({
+    throw new WrongValue({
       expected: 'one FILE',
       got: positionals.join(' ') || 'none',
       remedy: 'name one file',

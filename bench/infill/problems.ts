@@ -1,7 +1,7 @@
 // Reads problems of HumanEval infilling: JSON lines, each with a Python function from which a part is removed, and
 // tests.
 import * as z from 'zod/mini';
-import { InputError } from '../../server/rules/inputError';
+import { WrongValue } from '../../server/rules/userError';
 
 const PROBLEM = z.object({
   task_id: z.string(),
@@ -15,7 +15,7 @@ const PROBLEM = z.object({
 /** A problem, with the field names of the published files. */
 export type Problem = z.infer<typeof PROBLEM>;
 
-/** Reads problems. Throws InputError that names the first invalid line. */
+/** Reads problems. Throws UserError that names the first invalid line. */
 export function readProblems(text: string): Problem[] {
   const lines = text.split('\n').map((line, at) => ({ line, at }));
   return lines.filter(({ line }) => line.trim() !== '').map(({ line, at }) => problemOf(line, at + 1));
@@ -24,7 +24,7 @@ export function readProblems(text: string): Problem[] {
 function problemOf(line: string, number: number): Problem {
   const found = PROBLEM.safeParse(parsed(line));
   if (found.success) return found.data;
-  throw new InputError({
+  throw new WrongValue({
     expected: `a JSON object with ${Object.keys(PROBLEM.shape).join(', ')} in line ${String(number)}`,
     got: line.slice(0, 60),
     remedy: 'give a file of the HumanEval infilling sets, unpacked',

@@ -15,7 +15,7 @@ import type { Engine } from '../../server/engine/engine';
 import type { EditFormat } from '../../server/nextEdit/editFormat';
 import { editFormat } from '../../server/nextEdit/knownFormats';
 import type { EditModel } from '../../server/nextEdit/nextEditSession';
-import { InputError } from '../../server/rules/inputError';
+import { WrongValue } from '../../server/rules/userError';
 import { percent, printReport, requireWritable, say, tableOf } from '../report';
 import { percentiles } from '../replay/percentiles';
 import { commitChanges } from './commitHunks';
@@ -69,7 +69,7 @@ export async function run(args: string[]): Promise<void> {
   const number = (name: 'states' | 'commits' | 'seed', usual: number): number =>
     parseCount(`--${name}`, values[name] ?? String(usual), { min: 1, max: 1_000_000 });
   if (repositories.length === 0)
-    throw new InputError({ expected: '--repository DIR', got: 'none', remedy: 'name a git directory' });
+    throw new WrongValue({ expected: '--repository DIR', got: 'none', remedy: 'name a git directory' });
   requireWritable(json);
   const changes = repositories.flatMap((each) => commitChanges(each, number('commits', 3000)));
   const states = editStates(changes, number('states', 200), number('seed', 1));
@@ -90,7 +90,7 @@ function modelName(target: string | undefined): string {
 
 function standInModel(name: string, seed: number): EditModel {
   if (name !== 'rule' && name !== 'noise')
-    throw new InputError({ expected: '--stand-in rule or noise', got: `"${name}"`, remedy: 'correct it' });
+    throw new WrongValue({ expected: '--stand-in rule or noise', got: `"${name}"`, remedy: 'correct it' });
   const decoder = name === 'rule' ? new ReplayRule() : new Noise(seed);
   return { format: formatOf('sweep', undefined), decoder, promptTokens: 4096 };
 }
@@ -117,7 +117,7 @@ function modelOf(
 ): EditModel {
   const { tokenizer } = engine;
   if (tokenizer === undefined)
-    throw new InputError({
+    throw new WrongValue({
       expected: 'tokenizer.json in the target directory',
       got: 'none',
       remedy: 'add it',
@@ -142,7 +142,7 @@ function formatOf(name: string, tokenizer: Engine['tokenizer']): EditFormat {
   const format = editFormat(NAMES[name] ?? name, tokenizer, tokenizer === undefined);
   if (format) return format;
   const expected = 'a target that was trained for next edits, or --format sweep, sweep-v2 or zeta-2.1';
-  throw new InputError({ expected, got: `"${name}"`, remedy: 'name a format whose tokens the target has' });
+  throw new WrongValue({ expected, got: `"${name}"`, remedy: 'name a format whose tokens the target has' });
 }
 
 async function judgedAll(states: readonly EditState[], model: () => EditModel): Promise<readonly Judged[]> {

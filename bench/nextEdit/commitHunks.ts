@@ -1,6 +1,6 @@
 // Reads the changes of commits from git directories without a work tree.
 import { spawnSync } from 'node:child_process';
-import { InputError } from '../../server/rules/inputError';
+import { WrongValue } from '../../server/rules/userError';
 import type { LineChange } from '../../server/rules/lineDiff';
 
 /** Changes of one file in one commit. */
@@ -80,7 +80,7 @@ function git(repository: string, args: readonly string[]): string {
     maxBuffer: MOST_BYTES,
   });
   if (status === 0) return stdout;
-  throw new InputError({
+  throw new WrongValue({
     expected: '--repository to be a git directory with its history',
     got: `"${repository}"`,
     remedy: 'name a clone that is not shallow',

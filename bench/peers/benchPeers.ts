@@ -10,7 +10,7 @@ import { readSourceLocation } from '../../server/cli/sourceLocation';
 import { mediaPath } from '../../server/machine/folders';
 import { ConfigFields } from '../../server/models/checkpoint/configFields';
 import { loadTokenizer } from '../../server/models/text/loadTokenizer';
-import { InputError } from '../../server/rules/inputError';
+import { WrongValue } from '../../server/rules/userError';
 import { keepCoresBusy } from '../benchMachine';
 import { benchPrompts, type Place } from '../decode/benchPrompts';
 import { printReport, requireWritable, say } from '../report';
@@ -78,13 +78,13 @@ export async function run(args: string[]): Promise<void> {
   printReport(renderPeers(report), report, values.json ?? mediaPath('../bench/results/peers.json'));
 }
 
-/** Returns a version such as "0.7.0 (build 11669, commit Debian)". Throws InputError if the program does not run. */
+/** Returns a version such as "0.7.0 (build 11669, commit Debian)". Throws UserError if the program does not run. */
 function versionOf(program: string): string {
   const { stdout, stderr, status } = spawnSync(program, ['--version'], { encoding: 'utf8' });
   const [, version] = /^version: (.+)$/m.exec(`${stdout}${stderr}`) ?? [];
   if (status === 0 && version !== undefined) return version;
   const remedy = 'install llama.cpp, or give --llama-server its path';
-  throw new InputError({ expected: 'llama-server', got: `no answer of ${program} --version`, remedy });
+  throw new WrongValue({ expected: 'llama-server', got: `no answer of ${program} --version`, remedy });
 }
 
 /** Returns the prompts of `flashline bench`, built without the native addon. */

@@ -14,7 +14,7 @@ interface Weight {
   readonly values: () => Float32Array;
 }
 
-/** Reads the files completely and returns a function that finds `PATH.weight`. Throws InputError for a damaged file. */
+/** Reads the files completely and returns a function that finds `PATH.weight`. Throws UserError for a damaged file. */
 export function expandedWeights(directory: string, config: ConfigFields): (path: string) => Weight {
   const quantisation = parseQuantisation(config);
   const tensors = new Map<string, StoredTensor>();

@@ -14,7 +14,7 @@ import {
 } from 'vscode-languageserver/node';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import { NextEditMethod } from '../../server/protocol/nextEditMessages';
-import { InputError } from '../../server/rules/inputError';
+import { type UserError, WrongValue } from '../../server/rules/userError';
 import {
   Method,
   type GenerateParams,
@@ -71,7 +71,7 @@ export class ReplayClient {
     return this.#status?.state;
   }
 
-  /** Resolves when the model is loaded. Throws InputError if that fails. */
+  /** Resolves when the model is loaded. Throws UserError if that fails. */
   async start(settings: GivenSettings): Promise<void> {
     await this.initialize(settings);
     await this.#ready;
@@ -171,8 +171,8 @@ export class ReplayClient {
   }
 }
 
-function notLoaded(message: string): InputError {
-  return new InputError({
+function notLoaded(message: string): UserError {
+  return new WrongValue({
     expected: 'the server to load its models',
     got: `"${message}"`,
     remedy: 'correct --target or --drafter',

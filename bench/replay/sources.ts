@@ -1,6 +1,6 @@
 // Reads the source files that a trace types: three bundled ones, or the given ones.
 import { basename, extname } from 'node:path';
-import { InputError } from '../../server/rules/inputError';
+import { WrongValue } from '../../server/rules/userError';
 import { mediaPath } from '../../server/machine/folders';
 import { readSource } from '../../server/cli/sourceLocation';
 
@@ -35,13 +35,13 @@ const LANGUAGES: Readonly<Record<string, string>> = {
   yml: 'yaml',
 };
 
-/** Reads the bundled files, or `files` if given. Throws InputError for files that cannot be typed. */
+/** Reads the bundled files, or `files` if given. Throws UserError for files that cannot be typed. */
 export function sources(files: readonly string[]): SourceText[] {
   const paths = files.length > 0 ? files : BUNDLED.map((name) => mediaPath(`examples/${name}`));
   return paths.map((path) => {
     const text = readSource(path).replace(/\r\n?/g, '\n').trimEnd();
     if (text === '')
-      throw new InputError({
+      throw new WrongValue({
         expected: `something to type in ${path}`,
         got: 'an empty file',
         remedy: 'choose another file',

@@ -10,7 +10,7 @@ import {
   parsePair,
 } from '../../server/cli/arguments';
 import { interruptSignal } from '../../server/cli/interruptSignal';
-import { InputError } from '../../server/rules/inputError';
+import { WrongValue } from '../../server/rules/userError';
 import { printReport, requireWritable, say } from '../report';
 import type { Worth } from './pauses';
 import { readPrograms, type Program } from './programs';
@@ -62,7 +62,7 @@ export async function run(args: string[]): Promise<void> {
   const options = { ...PAIR_OPTIONS, ...TYPING_OPTIONS, ...QUICK_OPTIONS } as const;
   const { values } = parseArguments({ args, options });
   if (values.quick !== true)
-    throw new InputError({
+    throw new WrongValue({
       expected: '--quick',
       got: 'none',
       remedy: 'use npm run bench -- typing for VS Code',

@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { languageIdOf } from '../replay/sources';
-import { InputError } from '../../server/rules/inputError';
+import { WrongValue } from '../../server/rules/userError';
 import { mediaPath } from '../../server/machine/folders';
 
 export interface Program {
@@ -28,14 +28,14 @@ interface Chosen {
 
 /**
  * Returns the programs of `set`, by default of all sets, whose path contains `only`; those of this repository without
- * `files`. Throws InputError if there are none.
+ * `files`. Throws UserError if there are none.
  */
 export function readPrograms({ set, only = '', files }: Chosen): Program[] {
   const programs = (files === undefined ? bundledPrograms(set) : programsIn(files, set)).filter(({ path }) =>
     path.includes(only),
   );
   if (programs.length > 0) return programs;
-  throw new InputError({
+  throw new WrongValue({
     expected: files === undefined ? '--only to be part of a path' : `a folder for each set in ${files}`,
     got: files === undefined ? `"${only}"` : 'none with such files',
     remedy: files === undefined ? 'see programs.json' : 'correct --files, --set or --only',
@@ -48,7 +48,7 @@ function bundledPrograms(set: string | undefined): Program[] {
     string[]
   >;
   if (set !== undefined && !Object.hasOwn(sets, set))
-    throw new InputError({
+    throw new WrongValue({
       expected: `--set ${Object.keys(sets).join(' or ')}`,
       got: `"${set}"`,
       remedy: 'name one',

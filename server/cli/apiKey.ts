@@ -1,7 +1,7 @@
 // Reads API keys from a file or pipe, such as <(pass show key), or else from an environment variable.
 import { closeSync, constants, openSync, readSync, statSync } from 'node:fs';
 import { readRegularFile } from '../machine/regularFile';
-import { attempt, InputError } from '../rules/inputError';
+import { attempt, WrongValue } from '../rules/userError';
 
 /** Size limit of a key. */
 const MOST_BYTES = 10_000;
@@ -9,12 +9,12 @@ const MOST_BYTES = 10_000;
 const WAIT_MS = 60_000;
 const POLL_MS = 20;
 
-/** Returns a key; undefined if no file is given and the variable is unset. Throws InputError for an invalid one. */
+/** Returns a key; undefined if no file is given and the variable is unset. Throws UserError for an invalid one. */
 export function keyFrom(file: string | undefined, variable: string): string | undefined {
   const key = file === undefined ? process.env[variable] : keyIn(file);
   if (key === undefined || /^[\x21-\x7e]+$/.test(key)) return key;
   const expected = `an API key of visible ASCII characters in ${file ?? variable}`;
-  throw new InputError({ expected, got: key === '' ? 'nothing' : 'others', remedy: 'choose another key' });
+  throw new WrongValue({ expected, got: key === '' ? 'nothing' : 'others', remedy: 'choose another key' });
 }
 
 function keyIn(file: string): string {

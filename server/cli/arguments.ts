@@ -1,9 +1,9 @@
 // Parses and checks command-line arguments before anything is loaded, and loads the pair that they name. Every mistake
-// is an InputError.
+// is a UserError.
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import type { DraftLength } from '../engine/decode/decode';
 import type { Engine } from '../engine/engine';
-import { InputError } from '../rules/inputError';
+import { WrongValue } from '../rules/userError';
 import { visibleText } from '../rules/visibleText';
 import { pairDirectories } from '../hub/pairDirectories';
 import { measuredSpeed, ProfileStore } from '../hosting/profileStore';
@@ -60,7 +60,7 @@ export function parseArguments<T extends ParseArgsConfig>(config: T): ReturnType
     const message = cause instanceof Error ? cause.message : String(cause);
     // Match the start of Node's advice after the first sentence, as text of the user can contain full stops too.
     const got = `"${message.replace(/\.\s(To specify|This command|Did you) .*/s, '')}"`;
-    throw new InputError({ expected: 'known options', got, remedy: 'see flashline --help', cause });
+    throw new WrongValue({ expected: 'known options', got, remedy: 'see flashline --help', cause });
   }
 }
 
@@ -70,7 +70,7 @@ export function parsePair(values: PairValues, usual: DraftLength = 'full'): Pair
   for (const [option, folder] of Object.entries({ target, drafter })) {
     if (folder !== '') continue;
     const expected = `--${option} to be a directory or a model`;
-    throw new InputError({ expected, got: 'an empty string', remedy: 'name one or leave it out' });
+    throw new WrongValue({ expected, got: 'an empty string', remedy: 'name one or leave it out' });
   }
   return {
     target,
@@ -107,7 +107,7 @@ export function parseChoice<const T extends string>(option: string, text: string
   const found = choices.find((each) => each === text);
   if (found !== undefined) return found;
   const expected = `${option} to be ${choices.join(' or ')}`;
-  throw new InputError({ expected, got: `"${text}"`, remedy: 'choose one of them' });
+  throw new WrongValue({ expected, got: `"${text}"`, remedy: 'choose one of them' });
 }
 
 /** Parses a whole number in decimal digits. */
@@ -121,5 +121,5 @@ export function parseNumber(option: string, text: string, range: NumberRange, or
   const value = form.test(text) ? Number(text) : NaN;
   if (isInRange(value, range)) return value;
   const expected = `${option} to be ${rangeText(range)}${or}`;
-  throw new InputError({ expected, got: `"${text}"`, remedy: 'correct the number' });
+  throw new WrongValue({ expected, got: `"${text}"`, remedy: 'correct the number' });
 }

@@ -7,7 +7,7 @@ import type { Engine } from '../engine/engine';
 import { isBaseModel } from '../hosting/isBaseModel';
 import { pairDirectories, repositoryOf } from '../hub/pairDirectories';
 import { UnusedVariable } from '../models/text/templateVariables';
-import { InputError } from '../rules/inputError';
+import { UserError } from '../rules/userError';
 import type { PairArguments } from './arguments';
 
 export const CHAT_OPTIONS = {
@@ -37,11 +37,7 @@ interface ChatValues {
 export function chatArguments(values: ChatValues): ChatChoice {
   const { chat, think, 'no-chat': noChat } = values;
   if (noChat && (chat || think))
-    throw new InputError({
-      expected: `either --no-chat or ${chat ? '--chat' : '--think'}`,
-      got: 'both',
-      remedy: 'leave one out',
-    });
+    throw new UserError(`--no-chat contradicts ${chat ? '--chat' : '--think'}. Leave one out.`);
   const isChat = chat || think ? true : noChat ? false : undefined;
   return { isChat, thinks: think === true };
 }
@@ -54,7 +50,7 @@ export class PromptForm {
     private readonly thinks: boolean,
   ) {}
 
-  /** Throws InputError if chat is requested and the target has no chat template. */
+  /** Throws UserError if chat is requested and the target has no chat template. */
   static of(engine: Engine, { target, drafter }: PairArguments, choice: ChatChoice): PromptForm {
     const { isChat, thinks } = choice;
     if (isChat === undefined) return new PromptForm(engine, onlyChats(engine, target, drafter), thinks);
@@ -71,8 +67,8 @@ export class PromptForm {
       return engine.encodeChat([{ role: 'user', content: text }], [], variables) ?? [];
     } catch (cause) {
       if (!(cause instanceof UnusedVariable)) throw cause;
-      const expected = 'a chat template that lets the target think with --think';
-      throw new InputError({ expected, got: 'one that does not', remedy: 'leave it out', cause });
+      const message = 'The chat template of this target has no thinking. Leave --think out.';
+      throw new UserError(message, { cause });
     }
   }
 
@@ -97,9 +93,6 @@ function onlyChats(engine: Engine, target: string | undefined, drafter: string |
 function requireTemplate(engine: Engine): void {
   if (engine.chatProblem) throw engine.chatProblem;
   if (engine.tokenizer && engine.chatTemplateText !== undefined) return;
-  throw new InputError({
-    expected: 'a target with a chat template and a tokenizer for --chat',
-    got: engine.tokenizer ? 'no chat template' : 'no tokenizer',
-    remedy: 'leave it out',
-  });
+  const missing = engine.tokenizer ? 'chat template' : 'tokenizer';
+  throw new UserError(`This target has no ${missing}. Leave --chat out.`);
 }

@@ -9,7 +9,7 @@ import { HealedDecode } from '../completion/prompt/healedDecode';
 import type { Decode, DecodeRequest, DecodeResult } from '../engine/decode/decode';
 import type { Engine } from '../engine/engine';
 import { severalSeeds, type SamplingOptions } from '../engine/request/sampling';
-import { InputError } from '../rules/inputError';
+import { UserError, WrongValue } from '../rules/userError';
 import { visibleJson, visibleText } from '../rules/visibleText';
 import type { Tokenizer } from '../models/text/tokenizer';
 import type { RemoteChoice, RemoteEngine } from '../remote/remoteEngine';
@@ -69,7 +69,7 @@ async function run(args: string[], choose: (place: string | undefined) => string
     },
   });
   if (positionals.length > 1) {
-    throw new InputError({
+    throw new WrongValue({
       expected: 'one FILE:LINE:COL',
       got: positionals.join(' '),
       remedy: 'complete one location at a time',
@@ -127,7 +127,7 @@ export async function filledIn(
   return { ...result, text, tokenIds: kept, ...logprobs };
 }
 
-/** Warns if a file can contain secrets, and throws InputError if it would leave the machine without --allow-secret. */
+/** Warns if a file can contain secrets, and throws UserError if it would leave the machine without --allow-secret. */
 function checkSecrets(
   { file, prefix, suffix }: SourceLocation,
   remote: RemoteChoice | undefined,
@@ -138,18 +138,16 @@ function checkSecrets(
     return void process.stderr.write(
       `flashline: ${visibleText(file)} may contain secrets; editors get no suggestions in it\n`,
     );
-  throw new InputError({
-    expected: 'a file without secrets with --remote',
-    got: `${file}, which may contain some`,
-    remedy: 'leave --remote out, or add --allow-secret to send its text',
-  });
+  throw new UserError(
+    `${file} may contain secrets. Leave --remote out, or add --allow-secret to send its text.`,
+  );
 }
 
 /** Returns the sampling with `count` seeds, counted up from the first. */
 function alternatives(sampling: SamplingOptions, count: number): SamplingOptions[] {
   if (count === 1) return [sampling];
   if (!usesChance(sampling)) {
-    throw new InputError({
+    throw new WrongValue({
       expected: '--temperature above 0 with --alternatives',
       got: String(sampling.temperature ?? 'none'),
       remedy: 'give one such as 0.8, as all texts would otherwise be the same',
@@ -201,19 +199,15 @@ export function holePrompt(
   const filler = { tokenizer: tokenizerOf(model), contextTokens };
   const prompt = new FillInPrompt({ fileName, prefix, suffix }, filler, maxTokens).build();
   if (prompt !== undefined) return prompt;
-  throw new InputError({
-    expected:
-      'a target with fill-in-the-middle tokens in a published format, such as <|fim_prefix|> <|fim_suffix|> <|fim_middle|>',
-    got: `a ${model.config.modelType} model without them`,
-    remedy: 'use flashline generate, or a model trained to fill in the middle',
-  });
+  throw new UserError(
+    `This ${model.config.modelType} model has no fill-in-the-middle tokens in a published format, such as ` +
+      '<|fim_prefix|> <|fim_suffix|> <|fim_middle|>. Use flashline generate, or a model trained to fill in the middle.',
+  );
 }
 
 export function tokenizerOf({ tokenizer }: PromptModel): Tokenizer {
   if (tokenizer !== undefined) return tokenizer;
-  throw new InputError({
-    expected: 'tokenizer.json in the target directory',
-    got: 'none',
-    remedy: 'add it, or use generate --batch with promptIds',
-  });
+  throw new UserError(
+    'The target directory has no tokenizer.json. Add it, or use generate --batch with promptIds.',
+  );
 }

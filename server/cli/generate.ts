@@ -1,5 +1,5 @@
 // `flashline generate`: streams the text after a prompt, or decodes many prompts from a file.
-import { InputError } from '../rules/inputError';
+import { WrongValue } from '../rules/userError';
 import { visibleJson, visibleText } from '../rules/visibleText';
 import { statsObject } from '../engine/request/stats';
 import { interruptSignal } from './interruptSignal';
@@ -44,14 +44,14 @@ export async function generate(args: string[]): Promise<void> {
     (source) => source !== undefined,
   );
   if (sources.length !== 1) {
-    throw new InputError({
+    throw new WrongValue({
       expected: 'one of --prompt, --prompt-file and --batch',
       got: sources.length === 0 ? 'none' : String(sources.length),
       remedy: 'give exactly one of them',
     });
   }
   if (values.stop.includes('')) {
-    throw new InputError({ expected: '--stop to be a string', got: 'an empty one', remedy: 'leave it out' });
+    throw new WrongValue({ expected: '--stop to be a string', got: 'an empty one', remedy: 'leave it out' });
   }
   const json = values.json || values.batch !== undefined;
   const { pair, limits: said } = outputArguments({ ...values, json }, { draftLength: 'full', guard: 'off' });
@@ -63,7 +63,7 @@ export async function generate(args: string[]): Promise<void> {
   }
   const prompt = values.prompt ?? readText(values['prompt-file'] ?? '');
   if (prompt === '')
-    throw new InputError({ expected: 'a prompt', got: 'an empty string', remedy: 'give some text' });
+    throw new WrongValue({ expected: 'a prompt', got: 'an empty string', remedy: 'give some text' });
   const engine = await loadPair(pair);
   const form = PromptForm.of(engine, pair, chat);
   const request = { ...form.withTurnEnds(limits), signal: interruptSignal() };

@@ -3,7 +3,7 @@
 import type { Engine } from '../engine/engine';
 import type { DecodeRequest } from '../engine/decode/decode';
 import { REQUEST_FIELDS, requestOptions } from '../engine/request/requestOptions';
-import { InputError, quoted } from '../rules/inputError';
+import { quoted, UserError, WrongValue } from '../rules/userError';
 import { visibleJson } from '../rules/visibleText';
 import { isRecord } from '../rules/json';
 import { statsObject } from '../engine/request/stats';
@@ -46,13 +46,13 @@ function parseLines(text: string, file: string, limits: DecodeRequest): BatchLin
     .filter(({ line }) => line.trim() !== '');
   if (lines.length === 0) {
     const remedy = 'write one JSON object per line';
-    throw new InputError({ expected: `prompts in ${file}`, got: 'an empty file', remedy });
+    throw new WrongValue({ expected: `prompts in ${file}`, got: 'an empty file', remedy });
   }
   return lines.map(({ line, where }) => ({ where, ...attributed(where, () => parseLine(line, limits)) }));
 }
 
-function wrong(expected: string, got: unknown): InputError {
-  return new InputError({
+function wrong(expected: string, got: unknown): UserError {
+  return new WrongValue({
     expected,
     got: quoted(got),
     remedy: 'write {"promptIds":[...]} or {"prompt":"..."}',
@@ -93,8 +93,7 @@ function requestOf(engine: Engine, form: PromptForm, { where, prompt, limits }: 
     const promptIds = isText ? form.encode(prompt) : prompt;
     engine.requirePrompt(promptIds);
     if (limits.stopStrings?.length && engine.tokenizer === undefined) {
-      const expected = 'tokenizer.json in the target directory';
-      throw new InputError({ expected, got: 'none', remedy: 'leave the stop strings out' });
+      throw new UserError('Stop strings need tokenizer.json in the target directory. Leave them out.');
     }
     return { promptIds, ...(isText ? form.withTurnEnds(limits) : limits) };
   });
@@ -105,7 +104,7 @@ function attributed<T>(where: string, check: () => T): T {
   try {
     return check();
   } catch (cause) {
-    if (cause instanceof InputError) throw cause.at(where);
+    if (cause instanceof UserError) throw cause.at(where);
     throw cause;
   }
 }

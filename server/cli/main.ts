@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { ensureHomeFolder, version } from '../machine/folders';
-import { failureOf, FREE_FILES, InputError, isOutOfFiles } from '../rules/inputError';
+import { failureOf, FREE_FILES, isOutOfFiles, UserError, WrongValue } from '../rules/userError';
 import { visibleText } from '../rules/visibleText';
 import { pairHelp, parseArguments } from './arguments';
 import { remoteArguments, REMOTE_HELP, REMOTE_OPTIONS, remoteSettings } from './remoteArguments';
@@ -65,10 +65,7 @@ without drafts.
 
 Options of the commands that load a pair:${pairHelp('full')}`;
 
-const NO_FILES_LEFT = {
-  sentence: `Too many files are open: ${FREE_FILES}`,
-  ...{ expected: '', got: '', remedy: '' },
-};
+const NO_FILES_LEFT = `Too many files are open: ${FREE_FILES}`;
 
 /** Runs a command line. Errors go to stderr and set the exit code of the process. */
 export async function main(argv: readonly string[], commands = COMMANDS): Promise<void> {
@@ -87,7 +84,7 @@ async function run([name, ...args]: readonly string[], commands: Commands): Prom
   if (command === undefined) {
     const expected = `a command (${Object.keys(commands).join(', ')})`;
     const got = name === undefined ? 'nothing' : `"${name}"`;
-    throw new InputError({ expected, got, remedy: 'see flashline --help' });
+    throw new WrongValue({ expected, got, remedy: 'see flashline --help' });
   }
   const { help } = command;
   if (help !== undefined && (args.includes('--help') || args.includes('-h'))) return print(help);
@@ -109,11 +106,10 @@ async function lsp(args: string[]): Promise<void> {
 async function runBenchmark(name: string, args: readonly string[]): Promise<void> {
   const program = join(__dirname, 'bench', 'benchCommands.js');
   if (!existsSync(program)) {
-    throw new InputError({
-      expected: `${program} (only in a clone of the repository)`,
-      got: 'none',
-      remedy: `run "npm run setup" in a clone, then "node dist/cli.js ${name}" there`,
-    });
+    throw new UserError(
+      `Benchmarks are only in a clone of the repository; ${program} is missing. ` +
+        `Run "npm run setup" in a clone, then "node dist/cli.js ${name}" there.`,
+    );
   }
   const { benchCommands } = createRequire(__filename)(program) as { benchCommands: typeof main };
   await benchCommands([name, ...args]);
@@ -124,9 +120,9 @@ function print(text: string): void {
 }
 
 function fail(thrown: unknown): void {
-  const error = isOutOfFiles(thrown) ? new InputError(NO_FILES_LEFT) : thrown;
+  const error = isOutOfFiles(thrown) ? new UserError(NO_FILES_LEFT) : thrown;
   const { isInput, message } = failureOf(error);
-  const command = error instanceof InputError && error.command !== undefined ? `: ${error.command}` : '';
+  const command = error instanceof UserError && error.command !== undefined ? `: ${error.command}` : '';
   const text = !isInput && error instanceof Error ? (error.stack ?? message) : message + command;
   process.stderr.write(`flashline: ${visibleText(text)}\n`);
   process.exitCode = isInput ? 2 : 1;
@@ -135,8 +131,7 @@ function fail(thrown: unknown): void {
 /** Exits quietly if the reader of the output has ended, as with `| head`; reports other errors. */
 function failToWrite(cause: NodeJS.ErrnoException): void {
   if (cause.code === 'EPIPE') process.exit(0);
-  const got = cause.message;
-  fail(new InputError({ expected: 'to write the output', got, remedy: 'check the disk', cause }));
+  fail(new UserError(`The output cannot be written (${cause.message}). Check the disk.`, { cause }));
   process.exit();
 }
 

@@ -3,7 +3,7 @@
 import type { RemoteChoice } from '../remote/remoteEngine';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { InputError } from '../rules/inputError';
+import { UserError, WrongValue } from '../rules/userError';
 import { isProgram } from '../rules/remoteAddress';
 import { keyFrom } from './apiKey';
 import type { RemoteOverride } from '../lsp/languageServer';
@@ -45,18 +45,14 @@ export function remoteArguments(values: RemoteValues & PairValues): RemoteChoice
     (name) => values[name] !== undefined,
   );
   if (url !== undefined && named !== undefined)
-    throw new InputError({
-      expected: 'either --remote or a pair',
-      got: `--${named} too`,
-      remedy: 'leave one out',
-    });
+    throw new UserError(`--remote contradicts --${named}. Leave one out.`);
   const details = ['remote-model', 'remote-tokenizer', 'remote-key-file', 'remote-drafter'] as const;
   const detail = details.find((name) => values[name]);
   if (url === undefined && detail !== undefined)
-    throw new InputError({ expected: `--remote with --${detail}`, got: 'none', remedy: 'give the address' });
+    throw new WrongValue({ expected: `--remote with --${detail}`, got: 'none', remedy: 'give the address' });
   if (url === undefined) return undefined;
   if (drafter !== undefined && !isProgram(url))
-    throw new InputError({
+    throw new WrongValue({
       expected: '--remote llama-server with --remote-drafter',
       got: 'an address',
       remedy: 'leave one out',

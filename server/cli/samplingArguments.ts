@@ -5,7 +5,7 @@ import { type SamplingOptions, drawsDrafts } from '../engine/request/sampling';
 import { samplingNumbers, MAX_TOKENS } from '../engine/request/requestOptions';
 import { SERVER_SETTINGS } from '../rules/serverSettings';
 import type { DraftLength, DecodeRequest } from '../engine/decode/decode';
-import { InputError } from '../rules/inputError';
+import { UserError, WrongValue } from '../rules/userError';
 import { parseNumber, parseChoice, type PairValues, parsePair } from './arguments';
 
 /** Options of all commands that sample. */
@@ -98,8 +98,7 @@ export function outputArguments(
 ) {
   const sampling = samplingArguments(values);
   if (sampling.logprobs !== undefined && !values.json) {
-    const remedy = 'add it, as only the JSON shows log probabilities';
-    throw new InputError({ expected: '--json with --logprobs', got: 'none', remedy });
+    throw new UserError('Only the JSON shows log probabilities. Give --json with --logprobs.');
   }
   // With rejection sampling, the text depends on where rounds end; a fixed draft length makes a seed reproduce it.
   const pair = parsePair(values, drawsDrafts(sampling) ? 'full' : usual.draftLength);
@@ -121,8 +120,7 @@ function parseThreshold(text: string | undefined): number | undefined {
 function parseGuard(values: OutputValues, usual: 'on' | 'off'): boolean {
   const [on, off] = [values['repetition-guard'], values['no-repetition-guard']];
   if (on && off) {
-    const expected = '--repetition-guard or --no-repetition-guard';
-    throw new InputError({ expected, got: 'both', remedy: 'choose one of them' });
+    throw new UserError('--repetition-guard contradicts --no-repetition-guard. Leave one out.');
   }
   return on ?? (off ? false : usual === 'on');
 }
@@ -131,10 +129,10 @@ export function usesChance({ temperature = 0 }: SamplingOptions): boolean {
   return temperature > 0;
 }
 
-/** Throws InputError for a seed with options under which timing changes the text. */
+/** Throws UserError for a seed with options under which timing changes the text. */
 export function requireRepeatable({ sampling = {}, draftLength }: DecodeRequest): void {
   if (draftLength !== 'adaptive' || sampling.seed === undefined || !drawsDrafts(sampling)) return;
-  throw new InputError({
+  throw new WrongValue({
     expected: 'a --draft-length of full or a number with a seed and --acceptance rejection',
     got: 'adaptive, which depends on timing',
     remedy: 'give a fixed length, leave out the seed, or use --acceptance match',

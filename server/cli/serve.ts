@@ -1,7 +1,7 @@
 // `flashline serve`: serves models to other tools over HTTP until a signal stops it.
 import { hostname } from 'node:os';
 import { isIP } from 'node:net';
-import { InputError } from '../rules/inputError';
+import { UserError, WrongValue } from '../rules/userError';
 import { visibleText } from '../rules/visibleText';
 import type { StatusParams } from '../protocol/messages';
 import { whole } from '../rules/numbers';
@@ -90,8 +90,10 @@ function serveArguments(args: string[]) {
   const { host } = values;
   const apiKey = keyFrom(values['api-key-file'], 'FLASHLINE_API_KEY');
   if (!isLoopback(host) && apiKey === undefined) {
-    const expected = `an API key with --host ${host}, which others can reach`;
-    throw new InputError({ expected, got: 'none', remedy: 'give --api-key-file or set FLASHLINE_API_KEY' });
+    throw new UserError(
+      `Other machines can reach --host ${host}, so it needs an API key. ` +
+        'Give --api-key-file or set FLASHLINE_API_KEY.',
+    );
   }
   const number = (
     option: 'port' | 'timeout' | 'max-running' | 'max-waiting' | 'max-body-mb',
@@ -146,9 +148,9 @@ function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
 }
 
-/** Returns an origin in the form that browsers send; throws InputError for others, which would never match. */
+/** Returns an origin in the form that browsers send; throws UserError for others, which would never match. */
 function origin(value: string): string {
   if (value === '*' || /^[a-z][a-z\d+.-]*:\/\/[^/?#\s]+$/.test(value)) return value;
   const expected = '--cors-origin to be an origin such as https://app.example, or *';
-  throw new InputError({ expected, got: `"${value}"`, remedy: 'give only its scheme, host and port' });
+  throw new WrongValue({ expected, got: `"${value}"`, remedy: 'give only its scheme, host and port' });
 }

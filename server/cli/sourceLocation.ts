@@ -3,7 +3,7 @@
 import { statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { readRegularFile } from '../machine/regularFile';
-import { InputError } from '../rules/inputError';
+import { type UserError, WrongValue } from '../rules/userError';
 import { LONGEST_TEXT } from '../rules/notCode';
 
 export interface SourceLocation {
@@ -24,7 +24,7 @@ export function readSourceLocation(argument: string | undefined): SourceLocation
   const [, file, line, column] = match ?? [];
   if (file === undefined || line === undefined || column === undefined) {
     const got = argument === undefined ? 'nothing' : `"${argument}"`;
-    throw new InputError({ expected: FORM, got, remedy: 'give a location such as src/app.ts:12:5' });
+    throw new WrongValue({ expected: FORM, got, remedy: 'give a location such as src/app.ts:12:5' });
   }
   const text = readSource(file);
   const offset = offsetOf(text, file, Number(line), Number(column));
@@ -42,7 +42,7 @@ export function readSourceLocation(argument: string | undefined): SourceLocation
 export function readSource(file: string): string {
   const text = readText(file);
   if (text.length <= LONGEST_TEXT) return text;
-  throw new InputError({
+  throw new WrongValue({
     expected: `at most ${String(LONGEST_TEXT)} characters in ${file}`,
     got: String(text.length),
     remedy: 'choose a shorter file',
@@ -51,8 +51,8 @@ export function readSource(file: string): string {
 
 /** Reads a UTF-8 text file of reasonable size. */
 export function readText(file: string): string {
-  const complain = (expected: string, got: string, remedy: string): InputError =>
-    new InputError({ expected: `${expected} at ${file}`, got, remedy });
+  const complain = (expected: string, got: string, remedy: string): UserError =>
+    new WrongValue({ expected: `${expected} at ${file}`, got, remedy });
   const stat = attempt(() => statSync(file));
   if (stat === undefined) throw complain('a file', 'nothing', 'check the path');
   if (!stat.isFile())
@@ -82,7 +82,7 @@ function offsetOf(text: string, file: string, line: number, column: number): num
   const starts = [0, ...[...text.matchAll(/\r\n|\n|\r/g)].map((end) => end.index + end[0].length)];
   const start = starts[line - 1];
   if (start === undefined) {
-    throw new InputError({
+    throw new WrongValue({
       expected: `a line from 1 to ${String(starts.length)} of ${file}`,
       got: String(line),
       remedy: 'correct the line number',
@@ -90,7 +90,7 @@ function offsetOf(text: string, file: string, line: number, column: number): num
   }
   const length = /^[^\r\n]*/.exec(text.slice(start, starts[line]))?.[0].length ?? 0;
   if (column >= 1 && column <= length + 1) return start + column - 1;
-  throw new InputError({
+  throw new WrongValue({
     expected: `a column from 1 to ${String(length + 1)} in line ${String(line)} of ${file}`,
     got: String(column),
     remedy: 'correct the column number',

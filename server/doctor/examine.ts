@@ -6,7 +6,7 @@ import { basename } from 'node:path';
 import { promisify } from 'node:util';
 import { totalMemory } from '../machine/thisMachine';
 import type { DeviceName } from '../models/mlx/device';
-import { InputError } from '../rules/inputError';
+import { UserError } from '../rules/userError';
 import { nearTieGap } from '../rules/nearTieGap';
 import type { Mode, ModeCheck } from './checkMode';
 
@@ -50,17 +50,14 @@ export async function examine({ version, device, progress, ask }: ExamineOptions
   const addon = await ask('addon').then(
     (text) => JSON.parse(text) as Addon,
     (error: unknown) => {
-      const remedy = 'reinstall Flashline, or run "npm run setup" in a clone';
-      const got = reasonOf(error);
-      throw new InputError({ expected: 'the native MLX addon to load', got, remedy, cause: error });
+      const remedy = 'Reinstall Flashline, or run "npm run setup" in a clone.';
+      throw new UserError(`The native MLX addon does not load (${reasonOf(error)}). ${remedy}`, {
+        cause: error,
+      });
     },
   );
   if (device === 'gpu' && addon.gpu === null)
-    throw new InputError({
-      expected: 'a Metal GPU for --device gpu',
-      got: 'none',
-      remedy: 'use --device cpu',
-    });
+    throw new UserError('This machine has no Metal GPU. Use --device cpu.');
   const modes = MODES.filter(
     (mode) => (mode.device === 'cpu' || addon.gpu !== null) && (device ?? mode.device) === mode.device,
   );

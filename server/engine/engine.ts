@@ -1,5 +1,5 @@
 // A loaded pair, ready to decode. It works on tokens and text; documents and messages belong to its callers.
-import { InputError } from '../rules/inputError';
+import { UserError, WrongValue } from '../rules/userError';
 import { bufferCache, peakMemoryBytes } from '../models/mlx/bufferCache';
 import type { DeviceName } from '../models/mlx/device';
 import type { OwnTemplate } from '../models/text/ownTemplate';
@@ -66,7 +66,7 @@ export class Engine {
     this.#promptCache = new PromptCache(target, { bytes: cacheBytes });
   }
 
-  /** Loads a pair. Throws InputError for anything wrong with the files, and then keeps nothing in memory. */
+  /** Loads a pair. Throws UserError for anything wrong with the files, and then keeps nothing in memory. */
   static async load(options: EngineOptions): Promise<Engine> {
     return new Engine(await loadPair(options), options);
   }
@@ -92,10 +92,10 @@ export class Engine {
     bufferCache?.trim();
   }
 
-  /** Encodes a prompt in which special tokens are spelled out. Throws InputError without a tokenizer. */
+  /** Encodes a prompt in which special tokens are spelled out. Throws UserError without a tokenizer. */
   encodePrompt(text: string): number[] {
     if (this.tokenizer) return this.tokenizer.encodePrompt(text);
-    throw withoutTokenizer('add it, or give token ids');
+    throw withoutTokenizer('Add it, or give token ids.');
   }
 
   /** Renders a conversation with the chat template; undefined if the model has none that can. */
@@ -110,7 +110,7 @@ export class Engine {
   }
 
   /** Reason why the model's chat template cannot be used; undefined if it can, or if there is none. */
-  get chatProblem(): InputError | undefined {
+  get chatProblem(): UserError | undefined {
     return this.#chatTemplate.problem;
   }
 
@@ -119,7 +119,7 @@ export class Engine {
     return this.#chatTemplate.source;
   }
 
-  /** Starts a decode after `promptIds`. Throws InputError immediately for a prompt that cannot be decoded. */
+  /** Starts a decode after `promptIds`. Throws UserError immediately for a prompt that cannot be decoded. */
   decode(promptIds: readonly number[], request: DecodeRequest): Decode {
     const maxTokens = this.#requireDecodable(promptIds, request);
     const sampling = samplingOf(request.sampling);
@@ -156,11 +156,11 @@ export class Engine {
     if (this.#closing.signal.aborted) throw new Error('The engine was disposed. Load the model again.');
     requireRequest(request);
     const room = this.requirePrompt(promptIds);
-    if (request.stopStrings?.length && !this.tokenizer) throw withoutTokenizer('leave the stop strings out');
+    if (request.stopStrings?.length && !this.tokenizer) throw withoutTokenizer('Leave the stop strings out.');
     return Math.min(request.maxTokens, room);
   }
 
-  /** Computes log-probabilities of the prompt's tokens after the first. Throws InputError for an invalid prompt. */
+  /** Computes log-probabilities of the prompt's tokens after the first. Throws UserError for an invalid prompt. */
   async promptLogprobs(
     promptIds: readonly number[],
     request: PromptLogprobsRequest,
@@ -171,13 +171,13 @@ export class Engine {
     return await reader.logprobs({ ...request, signal });
   }
 
-  /** Throws InputError for a prompt that cannot be decoded; returns the number of tokens that fit after it. */
+  /** Throws UserError for a prompt that cannot be decoded; returns the number of tokens that fit after it. */
   requirePrompt(promptIds: readonly number[]): number {
     const { vocabSize, maxPositionEmbeddings } = this.target.config;
     requireTokenIds(promptIds, vocabSize);
     const room = maxPositionEmbeddings - promptIds.length;
     if (room > 0) return room;
-    throw new InputError({
+    throw new WrongValue({
       expected: `a prompt of fewer than ${String(maxPositionEmbeddings)} tokens`,
       got: String(promptIds.length),
       remedy: 'shorten the prompt',
@@ -205,6 +205,6 @@ export class Engine {
   }
 }
 
-function withoutTokenizer(remedy: string): InputError {
-  return new InputError({ expected: 'tokenizer.json in the target directory', got: 'none', remedy });
+function withoutTokenizer(remedy: string): UserError {
+  return new UserError(`The target directory has no tokenizer.json. ${remedy}`);
 }

@@ -1,6 +1,6 @@
 // Loads a pair from its files: the target, its tokenizer and chat template, and the drafter, or the reason why there is
 // none.
-import { InputError } from '../rules/inputError';
+import { UserError } from '../rules/userError';
 import { OwnTemplate } from '../models/text/ownTemplate';
 import { drafterDevice, selectDevice, type Device, type DeviceName } from '../models/mlx/device';
 import type { Drafter } from '../models/drafters/drafter';
@@ -34,7 +34,7 @@ export interface PairFiles {
   /** Bits per weight of the drafter; `auto` if absent. */
   readonly drafterBits?: DrafterBits | undefined;
   /** Called with the error of an unusable drafter, which is then left out. Without it, `loadPair` throws that error. */
-  readonly onDrafterMismatch?: ((error: InputError) => void) | undefined;
+  readonly onDrafterMismatch?: ((error: UserError) => void) | undefined;
   /** Device to compute on; by default the GPU if there is one. */
   readonly device?: DeviceName | undefined;
   /**
@@ -63,7 +63,7 @@ export interface LoadedPair {
   readonly chatTemplate: OwnTemplate;
 }
 
-/** Loads a pair. Throws InputError for anything wrong with the files, and then keeps nothing in memory. */
+/** Loads a pair. Throws UserError for anything wrong with the files, and then keeps nothing in memory. */
 export async function loadPair(files: PairFiles): Promise<LoadedPair> {
   const { targetDirectory, device: name, strict = false, onProgress } = files;
   const device = selectDevice(name, strict || isSmall(targetDirectory));
@@ -131,7 +131,7 @@ function withEndTokens(target: TargetModel, ids: readonly number[]): TargetModel
 }
 
 /**
- * Loads the drafter. If it cannot be loaded or does not fit the target, calls `onDrafterMismatch`, or throws InputError
+ * Loads the drafter. If it cannot be loaded or does not fit the target, calls `onDrafterMismatch`, or throws UserError
  * without that callback.
  */
 async function matchingDrafter(
@@ -148,7 +148,7 @@ async function matchingDrafter(
     const drafter = await loadDrafter(drafterDirectory, config, drafterDevice(device), files);
     return { drafter, missingDrafter: undefined };
   } catch (error) {
-    if (onDrafterMismatch === undefined || !(error instanceof InputError)) throw error;
+    if (onDrafterMismatch === undefined || !(error instanceof UserError)) throw error;
     onDrafterMismatch(error);
     return { drafter: undefined, missingDrafter: 'drafter_mismatch' };
   }

@@ -1,7 +1,7 @@
 // Holds the leases of one client's chat models, which can differ from the model of suggestions. One chat model is in
 // memory at a time, in addition to that of suggestions, unless requests to other chat models are running.
 import type { ClientSettings, StatusParams } from '../protocol/messages';
-import { InputError } from '../rules/inputError';
+import { UserError } from '../rules/userError';
 import { NO_REMOTE } from '../rules/serverSettings';
 import { Lease } from './lease';
 import type { Model } from './model';
@@ -24,7 +24,7 @@ export class ChatLeases {
     private readonly log: (line: string) => void,
   ) {}
 
-  /** Runs `work` with the model of `settings`. Throws InputError if it cannot be loaded; there is no fallback. */
+  /** Runs `work` with the model of `settings`. Throws UserError if it cannot be loaded; there is no fallback. */
   async use<T>(settings: ClientSettings, work: (model: Model) => Promise<T>): Promise<T> {
     const { remote } = settings;
     const isRemote = usesRemote(settings);
@@ -41,9 +41,8 @@ export class ChatLeases {
     return await chat.lease.use(async (model) => {
       if (model !== undefined && !model.info.isBase) return await work(model);
       this.#end(name);
-      const sentence =
-        chat.status.message ?? 'Expected a chat model, got one that only completes; choose another';
-      throw new InputError({ sentence, expected: '', got: '', remedy: '' });
+      const sentence = chat.status.message ?? 'This model only completes text. Choose a chat model.';
+      throw new UserError(sentence);
     });
   }
 

@@ -1,6 +1,6 @@
 // Describes the state of a lease: as a status for the client, and in lines for the log.
 import type { ClientSettings, ModelInfo, StatusParams } from '../protocol/messages';
-import { InputError } from '../rules/inputError';
+import { UserError } from '../rules/userError';
 import { LLAMA_CPP, remoteAddress, isProgram } from '../rules/remoteAddress';
 import type { Model } from './model';
 import type { PairName } from './pairName';
@@ -58,9 +58,9 @@ export function loadedLine({ target, drafter, drafterProblem, device, remote }: 
 
 /** Logs why a model could not be loaded, and returns a line about it for the user. */
 export function reportLoadError(error: unknown, log: (line: string) => void): string {
-  const message = error instanceof InputError ? error.message : `Loading the model failed: ${String(error)}`;
+  const message = error instanceof UserError ? error.message : `Loading the model failed: ${String(error)}`;
   // Omit the stack of user errors.
-  const hasStack = error instanceof Error && !(error instanceof InputError);
+  const hasStack = error instanceof Error && !(error instanceof UserError);
   log(hasStack ? (error.stack ?? message) : message);
   return message;
 }

@@ -7,7 +7,7 @@ import { ownCacheFolder } from '../machine/folders';
 import { replaceFile } from '../machine/replaceFile';
 import { isAlive } from '../machine/isAlive';
 import { readRegularFile } from '../machine/regularFile';
-import { InputError } from '../rules/inputError';
+import { UserError } from '../rules/userError';
 
 /** Crashes after which a pair is refused; a single one can be a killed process or a machine that was switched off. */
 const MAX_CRASHES = 2;
@@ -17,7 +17,7 @@ const FORGIVEN_AFTER_MS = 24 * 3600 * 1000;
 const MAX_BYTES = 1e5;
 
 /** Error for a pair that is not loaded because it has crashed processes. */
-export class LoadCrash extends InputError {}
+export class LoadCrash extends UserError {}
 
 /**
  * Marks a load as running until the returned function is called. `identity` depends on the pair's files; `name` is for
@@ -28,12 +28,10 @@ export function markLoad(identity: string, name: string, folder = ownCacheFolder
   const file = join(folder, `loading-${hash}.json`);
   const crashes = readCrashes(file);
   if (crashes >= MAX_CRASHES)
-    throw new LoadCrash({
-      sentence:
-        `Loading ${name} crashed the server process each time. Choose a smaller model or fewer bits; ` +
+    throw new LoadCrash(
+      `Loading ${name} crashed the server process each time. Choose a smaller model or fewer bits; ` +
         'this one is tried again after a day.',
-      ...{ expected: '', got: '', remedy: '' },
-    });
+    );
   const endMark = (): void => {
     process.off('exit', endMark);
     rmSync(file, { force: true });

@@ -3,7 +3,7 @@
 // keep the process alive.
 import type { CacheBudget } from '../engine/promptCache';
 import type { MemoryPressure } from '../machine/machineState';
-import { failureLine } from '../rules/inputError';
+import { failureLine } from '../rules/userError';
 import { scaleBudget } from './cacheBudget';
 import {
   createModel,
@@ -25,7 +25,7 @@ export type LoadModel = (
 /** Loads the models of a pair; the pool decides when. */
 export interface ModelLoader {
   readonly load: LoadModel;
-  /** Identifies a pair without loading it. Throws InputError for one that cannot be loaded. */
+  /** Identifies a pair without loading it. Throws UserError for one that cannot be loaded. */
   readonly identify?: (name: PairName) => string;
   /** Rejects with the reason if the remote engine cannot be used. */
   readonly reach?: (name: PairName) => Promise<void>;
@@ -87,7 +87,7 @@ export class ModelPool {
     private readonly memoryPressure?: () => Promise<MemoryPressure>,
   ) {}
 
-  /** Identifies a pair. Throws InputError for one that visibly cannot be loaded. */
+  /** Identifies a pair. Throws UserError for one that visibly cannot be loaded. */
   identify(name: PairName): string {
     const { target, drafter, drafterBits, device, strict, remote } = name;
     return (

@@ -68,20 +68,18 @@ export class BodyReader {
   }
 
   #tooLong(): HttpError {
-    const message = `Expected a body of at most ${String(this.maxBytes)} bytes, got more; send less text`;
+    const message = `The body is longer than ${String(this.maxBytes)} bytes. Send less text.`;
     return new HttpError(413, message, { code: 'body_too_large' });
   }
 }
 
 const UNFINISHED = {
-  late: ['a whole body in time', 'a part of one', 'send it faster'],
-  broken: ['a whole body', 'a part of one', 'keep the connection open'],
-  crowded: ['fewer unfinished bodies', 'too many', 'send it again'],
+  late: 'Timed out before the body was complete. Send it faster.',
+  broken: 'The connection ended before the body was complete. Send the request again.',
+  crowded: 'The server receives too many large bodies at once. Send the request again later.',
 } as const;
 
 function unfinished(ending: keyof typeof UNFINISHED): HttpError {
-  const [expected, got, remedy] = UNFINISHED[ending];
-  const message = `Expected ${expected}, got ${got}; ${remedy}`;
   const headers = { connection: 'close' };
-  return new HttpError(408, message, { code: 'client_closed_request', headers });
+  return new HttpError(408, UNFINISHED[ending], { code: 'client_closed_request', headers });
 }

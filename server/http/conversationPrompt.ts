@@ -55,7 +55,7 @@ function chatMlParts({ messages, tools, variables }: Conversation, model: LocalM
   }
   const tokenizer = tokenizerOf(model);
   if (['<|im_start|>', '<|im_end|>'].some((token) => tokenizer.specialTokenId(token) === undefined)) {
-    const message = `Expected a model with a chat template, got ${model.info.target}, which has none; use /v1/completions`;
+    const message = `The model ${model.info.target} has no chat template. Use /v1/completions.`;
     throw new HttpError(501, message, { code: 'not_supported' });
   }
   usedVariables(variables, new Set());

@@ -30,7 +30,7 @@ export interface GenerationParts extends SharedRunParts {
 export interface Endpoint<Body extends { readonly model?: string | undefined }> {
   /** Describes a body completely, so that a wrong one is refused without waiting. */
   readonly schema: z.ZodMiniType<Body>;
-  /** Throws HttpError or InputError for a body that this model cannot answer. */
+  /** Throws HttpError or UserError for a body that this model cannot answer. */
   readonly generation: (body: Body, model: LocalModel) => Promise<Generation>;
   /** Whether its requests come from editors, which do not wait in the queue. */
   readonly isForEditors?: boolean;

@@ -3,7 +3,7 @@ import { Hono } from 'hono';
 import type * as z from 'zod/mini';
 import type { HttpBindings } from '@hono/node-server';
 import type { LocalModel } from '../hosting/model';
-import { failureLine } from '../rules/inputError';
+import { failureLine } from '../rules/userError';
 import { type Access, checkAccess } from './access';
 import { Admission, type AdmissionLimits } from './admission';
 import { CHAT_COMPLETIONS } from './chatCompletions';

@@ -1,6 +1,6 @@
 // Error responses in the form of OpenAI's API, which llama.cpp shares, and the mapping of thrown values to them.
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import { failureOf, ModelFault } from '../rules/inputError';
+import { failureOf, ModelFault } from '../rules/userError';
 
 /** Error types of OpenAI's API by status; other statuses are `invalid_request_error`. */
 const TYPES: Readonly<Record<number, string>> = {

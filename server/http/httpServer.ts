@@ -10,7 +10,7 @@ import {
 } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
-import { failureLine, InputError } from '../rules/inputError';
+import { failureLine, UserError } from '../rules/userError';
 import { errorBody, HttpError } from './httpError';
 import { HttpApp, type HttpAppOptions } from './httpApp';
 
@@ -39,7 +39,7 @@ export class HttpServer {
     readonly address: string,
   ) {}
 
-  /** Starts a server. Throws InputError if it cannot listen at this address. */
+  /** Starts a server. Throws UserError if it cannot listen at this address. */
   static async start({ host, port, ...options }: HttpServerOptions): Promise<HttpServer> {
     const app = new HttpApp(options);
     const listener = getRequestListener(app.app.fetch, {
@@ -94,9 +94,9 @@ async function listen(server: Server, host: string, port: number): Promise<void>
     await once(server, 'listening');
   } catch (cause) {
     const { code = 'an error', message } = cause as NodeJS.ErrnoException;
-    const got = code === 'EADDRINUSE' ? 'one that another program uses' : message;
-    const expected = `${host}:${String(port)} to be a free address of this machine`;
-    throw new InputError({ expected, got, remedy: 'choose another --port or --host', cause });
+    const reason = code === 'EADDRINUSE' ? 'another program uses it' : message;
+    const what = `The server cannot listen at ${host}:${String(port)} (${reason}).`;
+    throw new UserError(`${what} Choose another --port or --host.`, { cause });
   }
 }
 
@@ -114,11 +114,11 @@ function answerExpectations(
   });
   server.on('checkExpectation', ({ socket }: IncomingMessage, response: ServerResponse) => {
     inItsTurn(response, () => {
-      answer(socket, 417, 'Expected no Expect header but 100-continue, got another; leave it out');
+      answer(socket, 417, 'The only supported Expect header is 100-continue. Leave it out.');
     });
   });
   server.on('connect', (_, socket: Socket) => {
-    answer(socket, 405, 'Expected GET or POST, got CONNECT; this is no proxy');
+    answer(socket, 405, 'This server is no proxy. Send GET or POST instead of CONNECT.');
   });
 }
 
@@ -131,16 +131,15 @@ function inItsTurn(response: ServerResponse, write: () => void): void {
 /** Answers a broken HTTP request, if the connection is still open. */
 function answerBroken({ code = '' }: NodeJS.ErrnoException, socket: Socket): void {
   if (code === 'ECONNRESET' || !socket.writable) socket.destroy();
-  else if (code === 'HPE_HEADER_OVERFLOW')
-    answer(socket, 431, 'Expected short headers, got long ones; send fewer');
+  else if (code === 'HPE_HEADER_OVERFLOW') answer(socket, 431, 'The headers are too long. Send fewer.');
   else if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
     answer(socket, 408, 'Timed out before the request was complete. Send it faster.');
-  else answer(socket, 400, 'Expected an HTTP/1.1 request, got something else; correct it');
+  else answer(socket, 400, 'This is no HTTP/1.1 request. Correct it.');
 }
 
 /** Answers a request whose Host and path do not form a URL. */
 function answerUnreadable(): Response {
-  const message = 'Expected a Host and a path that form an address, got others; correct them';
+  const message = 'The Host and the path form no address. Correct them.';
   const error = new HttpError(400, message, { code: 'bad_request' });
   return Response.json(errorBody(error), { status: error.status });
 }

@@ -138,6 +138,6 @@ export function modelEntry({ info, engine }: LocalModel, startedAt: number) {
 /** Throws HttpError if a request names another model than the one that is served. */
 export function requireModel(name: string | undefined, { info }: LocalModel): void {
   if (name === undefined || name === '' || name === info.target) return;
-  const message = `Expected the model "${info.target}", got another name; see GET /v1/models, or leave the model out`;
+  const message = `This server has no other model than "${info.target}". See GET /v1/models, or leave the model out.`;
   throw new HttpError(404, message, { param: 'model', code: 'model_not_found' });
 }

@@ -16,7 +16,7 @@ const CHARACTERS_PER_TOKEN = 4;
 /** Returns the tokenizer of a model. Throws HttpError for a model that came without one. */
 export function tokenizerOf({ engine, info }: LocalModel): NonNullable<LocalModel['engine']['tokenizer']> {
   if (engine.tokenizer) return engine.tokenizer;
-  const message = `Expected a model with a tokenizer, got ${info.target}, which has none; add its tokenizer.json`;
+  const message = `The model ${info.target} has no tokenizer. Add its tokenizer.json.`;
   throw new HttpError(501, message, { code: 'not_supported' });
 }
 
@@ -39,7 +39,7 @@ export async function encodeHole(hole: Hole, model: LocalModel, maxTokens: numbe
     await encodeInTurns(tokenizer, { how: 'encodeText', input: text });
   const filled = prompt.build();
   if (filled) return filled;
-  const message = `Expected a model with fill-in-the-middle tokens, got ${info.target}, which has none; use another model, or /v1/completions without a suffix`;
+  const message = `The model ${info.target} has no fill-in-the-middle tokens. Use another model, or /v1/completions without a suffix.`;
   throw new HttpError(501, message, { code: 'not_supported' });
 }
 
@@ -72,13 +72,12 @@ export function requirePrompt(
   field = 'prompt',
 ): void {
   const { vocabSize, maxPositionEmbeddings: context } = model.engine.config;
-  if (promptIds.length === 0)
-    throw invalid('Expected at least one token in the prompt, got none; send some text', field);
+  if (promptIds.length === 0) throw invalid('The prompt has no tokens. Send some text.', field);
   if (promptIds.length >= context) throw tooLong(model, String(promptIds.length), field);
   const requireIds = (ids: readonly number[], from: string): void => {
     if (ids.every((id) => Number.isInteger(id) && id >= 0 && id < vocabSize)) return;
-    const remedy = `use the tokenizer of ${model.info.target}`;
-    throw invalid(`Expected token ids below ${String(vocabSize)}, got another; ${remedy}`, from);
+    const message = `The token ids must be whole numbers from 0 to ${String(vocabSize - 1)}.`;
+    throw invalid(`${message} Use the tokenizer of ${model.info.target}.`, from);
   };
   requireIds(promptIds, field);
   const { forbiddenTokens = [], logitBias = [] } = sampling;

@@ -24,8 +24,8 @@ const LIGHT_WEIGHT = 50_000;
 const PART_BYTES = 65_536;
 const OPENING = '['.charCodeAt(0);
 const TOO_MUCH = {
-  levels: `Expected JSON of at most ${String(MOST_LEVELS)} levels, got more; send a flatter value`,
-  weight: 'Expected fewer objects, fields and values in the JSON, got more than are read at once; send fewer',
+  levels: `The JSON has more than ${String(MOST_LEVELS)} levels. Send a flatter value.`,
+  weight: 'The JSON has more objects, fields and values than are read at once. Send fewer.',
 };
 
 /** Reads the JSON object in a body by the schema of an endpoint. Throws HttpError for the first wrong field. */
@@ -41,7 +41,7 @@ export async function requestBody<T extends z.ZodMiniType>(
   }
   const encoding = context.req.header('content-encoding') ?? 'identity';
   if (encoding.toLowerCase() !== 'identity') {
-    const message = 'Expected a body without content-encoding, got one; send it uncompressed';
+    const message = 'Bodies with a content-encoding are not supported. Send it uncompressed.';
     throw new HttpError(415, message, { code: 'unsupported_media_type' });
   }
   const bytes = await bodies.read(context.env.incoming);
@@ -57,7 +57,7 @@ export async function requestBody<T extends z.ZodMiniType>(
   // Tools keep numbers such as 1.0, as a chat template writes them into the prompt the way they were sent.
   if (isRecord(value))
     return await parsed(schema, 'tools' in value ? { ...value, tools: toolsOf(text, value) } : value);
-  const message = 'Expected a JSON object as the body, got another value; put the fields into { }';
+  const message = 'The body is not a JSON object. Put the fields into { }.';
   throw new HttpError(400, message, { code: 'invalid_json' });
 }
 
@@ -65,7 +65,7 @@ function textOf(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    const message = 'Expected a body in UTF-8, got other bytes; encode it as UTF-8';
+    const message = 'The body is not UTF-8. Encode it as UTF-8.';
     throw new HttpError(400, message, { code: 'invalid_encoding' });
   }
 }
@@ -94,8 +94,10 @@ function parsedJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    const got = text.trim() === '' ? 'nothing' : 'something else';
-    const message = `Expected JSON as the body, got ${got}; check quotes, commas and brackets`;
+    const message =
+      text.trim() === ''
+        ? 'The body is empty. Send a JSON object.'
+        : 'The body is not JSON. Check quotes, commas and brackets.';
     throw new HttpError(400, message, { code: 'invalid_json' });
   }
 }
@@ -124,7 +126,7 @@ interface Unsupported {
 }
 
 function notSupported(param: string, { what = param, instead = 'leave it out' }: Unsupported): HttpError {
-  const message = `Expected no ${what}, got one, which this server does not support; ${instead}`;
+  const message = `This server does not support ${what}; ${instead}.`;
   return new HttpError(400, message, { param, code: 'unsupported_parameter' });
 }
 

@@ -3,7 +3,7 @@
 import { constants, lstatSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import { lockFile } from '../machine/lockFile';
-import { InputError } from '../rules/inputError';
+import { UserError } from '../rules/userError';
 import { blobChecksum } from './blobChecksum';
 import { Failure } from './failure';
 import type { Hub } from './hub';
@@ -111,12 +111,10 @@ export class BlobDownload {
     }
   }
 
-  #wrongBytes(): InputError {
+  #wrongBytes(): UserError {
     const { name, checksum } = this.file;
-    return new InputError({
-      expected: `${name} of ${this.cache.name} with the checksum ${checksum}`,
-      got: 'different bytes, which were discarded',
-      remedy: 'try again, or use another network or mirror',
+    const message = `The bytes of ${name} of ${this.cache.name} do not have its checksum ${checksum} and were discarded.`;
+    return new UserError(`${message} Try again, or use another network or mirror.`, {
       command: 'HF_ENDPOINT',
     });
   }

@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { diskProblem, memoryProblem, thisMachine } from '../machine/thisMachine';
 import { isDrafter } from '../models/checkpoint/modelFiles';
 import { quantisedBits, type ModelSizes } from '../models/checkpoint/modelSizes';
-import { InputError } from '../rules/inputError';
+import { UserError } from '../rules/userError';
 import type { CatalogueEntry, MachineFacts, ModelCatalogue } from '../protocol/modelCatalogue';
 import {
   downloadedModel,
@@ -52,7 +52,7 @@ interface Surroundings extends Pick<ModelSource, 'cache' | 'measured'> {
   readonly loadable: Loadable;
   readonly recommended: PairVariant | undefined;
   /** Directories of the chosen pair, or the error that says why it is missing. */
-  readonly current: PairDirectories | InputError;
+  readonly current: PairDirectories | UserError;
 }
 
 const NO_LICENSE = 'none stated for the drafter';
@@ -93,11 +93,11 @@ export async function catalogue(
   return { machine, entries: isListed ? entries : [chosenEntry(around, chosen), ...entries] };
 }
 
-function pairInUse({ target, drafter }: ChosenPair, search: PairSearch): PairDirectories | InputError {
+function pairInUse({ target, drafter }: ChosenPair, search: PairSearch): PairDirectories | UserError {
   try {
     return pairDirectories(target, drafter, search);
   } catch (error) {
-    if (error instanceof InputError) return error;
+    if (error instanceof UserError) return error;
     throw error;
   }
 }
@@ -163,7 +163,7 @@ function unfinishedEntry(around: Surroundings, name: string): CatalogueEntry {
 function chosenEntry(around: Surroundings, { target, drafter }: ChosenPair): CatalogueEntry {
   const { current } = around;
   const names = { kind: 'folder', name: target, target, drafter } as const;
-  if (current instanceof InputError)
+  if (current instanceof UserError)
     return entryOf(around, { ...names, isInUse: true, problem: current.message }, []);
   const { targetDirectory } = current;
   const name = target === '' ? 'embedded' : (repositoryOf(targetDirectory) ?? basename(targetDirectory));

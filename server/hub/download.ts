@@ -18,7 +18,7 @@ export interface DownloadOptions {
 }
 
 /**
- * Downloads the models of a plan and returns their directories, in the order of the plan. Throws InputError if the Hub,
+ * Downloads the models of a plan and returns their directories, in the order of the plan. Throws UserError if the Hub,
  * the network or the disk fails, and rejects with the signal's reason when it aborts.
  */
 export async function download(

@@ -5,7 +5,6 @@ import { WEIGHT_INDEX } from '../models/checkpoint/modelFiles';
 import { QUANTISATION_FILES, withQuantisationBeside } from '../models/checkpoint/foreignQuantisation';
 import { CONFIG, modelFiles } from '../models/checkpoint/modelFiles';
 import { sizesOfConfig } from '../models/checkpoint/modelSizes';
-import { InputError } from '../rules/inputError';
 import { formatSize } from '../rules/formatNumber';
 import { BlobDownload } from './blobDownload';
 import type { SizedConfig } from './downloadedModels';
@@ -35,7 +34,7 @@ export interface DownloadPlan {
 const MAX_INDEX_BYTES = 64e6;
 
 /**
- * Plans the download of a target and its drafter. Throws InputError for a repository that is not a model, or that is
+ * Plans the download of a target and its drafter. Throws UserError for a repository that is not a model, or that is
  * missing or hidden from this user.
  */
 export async function planDownload(
@@ -69,7 +68,7 @@ async function planModel(hub: Hub, cache: RepositoryCache, signal: AbortSignal):
     const maxBytes = name === CONFIG ? MAX_CONFIG_BYTES : MAX_INDEX_BYTES;
     const most = formatSize(maxBytes);
     if (file.size > maxBytes)
-      throw new InputError(unusable(`at most ${most} for ${name} of ${cache.name}`, formatSize(file.size)));
+      throw unusable(`at most ${most} for ${name} of ${cache.name}`, formatSize(file.size));
     if (!cache.has(file)) await new BlobDownload(hub, cache, commit, file).run(signal);
     return cache.blob(file.checksum);
   };
@@ -78,7 +77,7 @@ async function planModel(hub: Hub, cache: RepositoryCache, signal: AbortSignal):
   if (configFile === undefined || needed === undefined) {
     const listed = files.slice(0, 8).map(({ name }) => name);
     const got = listed.length === 0 ? 'no files' : listed.join(', ');
-    throw new InputError(unusable(`config.json and all weights as safetensors in ${cache.name}`, got));
+    throw unusable(`config.json and all weights as safetensors in ${cache.name}`, got);
   }
   // Name the repository in errors instead of a blob.
   const fieldsOf = (name: string, file: string): ConfigFields =>

@@ -4,7 +4,7 @@ import type { ConfigFields } from '../models/checkpoint/configFields';
 import { TOOL_TEMPLATE, WEIGHT_INDEX } from '../models/checkpoint/modelFiles';
 import { CONFIG, modelFiles, neededFiles, readFields } from '../models/checkpoint/modelFiles';
 import { sizesOfConfig, type ModelSizes } from '../models/checkpoint/modelSizes';
-import { InputError } from '../rules/inputError';
+import { UserError } from '../rules/userError';
 import { namesIn, repositoriesIn, RepositoryCache, sizeOf } from './repositoryCache';
 
 export interface DownloadedModel {
@@ -37,7 +37,7 @@ export function downloadedModels(cache: string): DownloadedModel[] {
   return repositoriesIn(cache).flatMap((name) => downloadedModel(cache, name) ?? []);
 }
 
-/** Returns a complete model; otherwise throws an InputError that says how to download it. */
+/** Returns a complete model; otherwise throws a UserError that says how to download it. */
 export function requireDownloaded(cache: string, name: string): DownloadedModel {
   const found = downloadedModel(cache, name);
   if (found !== undefined) return found;
@@ -47,11 +47,8 @@ export function requireDownloaded(cache: string, name: string): DownloadedModel 
 }
 
 /** Returns the error for a missing model. `pulled` is the argument of the command that downloads it. */
-export function notDownloaded(what: string, cache: string, pulled: string, why = ''): InputError {
-  return new InputError({
-    expected: `${what} in ${cache}`,
-    got: `no complete download${why}`,
-    remedy: 'download it',
+export function notDownloaded(what: string, cache: string, pulled: string, why = ''): UserError {
+  return new UserError(`There is no complete download of ${what} in ${cache}${why}. Download it.`, {
     command: `flashline models pull ${pulled}`,
   });
 }

@@ -3,7 +3,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Wait } from '../machine/lockFile';
 import { fetchBy, type Fetch } from '../machine/outboundHttp';
-import { InputError } from '../rules/inputError';
+import { WrongValue } from '../rules/userError';
 import { isPotentiallyTrustworthy, plainAddress } from '../rules/remoteAddress';
 import { firstText } from './firstText';
 import { hubToken } from './hubToken';
@@ -33,7 +33,7 @@ export class Hub {
 
   /**
    * Takes a missing endpoint or token from the environment, or else uses huggingface.co and no token. Opens no
-   * connection. Throws InputError for an invalid endpoint or token.
+   * connection. Throws UserError for an invalid endpoint or token.
    */
   constructor({ env = process.env, ...given }: HubOptions = {}) {
     this.endpoint = parseEndpoint(firstText([given.endpoint, env['HF_ENDPOINT']]) ?? HUGGING_FACE);
@@ -56,7 +56,7 @@ async function waitFor(milliseconds: number, signal?: AbortSignal): Promise<void
 function parseEndpoint(text: string): string {
   const url = plainAddress(text);
   if (url !== undefined) return url.href.replace(/\/+$/, '');
-  throw new InputError({
+  throw new WrongValue({
     expected: 'an endpoint such as https://huggingface.co',
     // Only protocol and host, as the address can contain a password.
     got: URL.canParse(text) ? `one at ${new URL(text).protocol}//${new URL(text).host}` : `"${text}"`,

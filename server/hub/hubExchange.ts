@@ -2,7 +2,7 @@
 // Sends the token to the Hub alone, follows no redirect to an unencrypted address, limits the size of responses, aborts
 // silent connections, and records why a request failed, since the library passes on only the message of an error.
 import { networkWords } from '../machine/outboundHttp';
-import { InputError } from '../rules/inputError';
+import { UserError } from '../rules/userError';
 import { ChunkLimit } from './chunkLimit';
 import { Failure } from './failure';
 import type { Hub } from './hub';
@@ -30,7 +30,7 @@ const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
 const MAX_OTHER_BYTES = 64e6;
 
 export class HubExchange {
-  #failure: Failure | InputError | undefined;
+  #failure: Failure | UserError | undefined;
   #requests = 0;
   /** True once files arrive as Xet chunks. */
   #hasChunks = false;
@@ -76,7 +76,7 @@ export class HubExchange {
   };
 
   /** First failure of this exchange; undefined if no request has failed. */
-  get failure(): Failure | InputError | undefined {
+  get failure(): Failure | UserError | undefined {
     return this.#failure;
   }
 
@@ -88,7 +88,7 @@ export class HubExchange {
 
   #failed(error: unknown): unknown {
     if (this.#signal.aborted) return this.#signal.reason;
-    const isKnown = error instanceof Failure || error instanceof InputError;
+    const isKnown = error instanceof Failure || error instanceof UserError;
     this.#failure ??= isKnown ? error : new Failure(networkWords(error));
     return this.#failure;
   }

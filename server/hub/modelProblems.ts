@@ -7,7 +7,7 @@ import { tensorsProblem } from '../models/checkpoint/tensorsProblem';
 import { drafterProblem } from '../models/checkpoint/targetHash';
 import { diskProblem, memoryProblem, thisMachine } from '../machine/thisMachine';
 import { inParallel } from '../rules/inParallel';
-import { InputError } from '../rules/inputError';
+import { type UserError, WrongValue } from '../rules/userError';
 import type { DownloadPlan, PlannedModel } from './downloadPlan';
 import { DownloadError, unusable } from './downloadError';
 import { estimates } from './estimates';
@@ -20,7 +20,7 @@ export interface Loadable {
   /** Target families, by `model_type`. */
   readonly targets: readonly string[];
   /** Returns the reason why a config.json does not load as a target; undefined if it can, or for a drafter. */
-  readonly problemOf: (config: ConfigFields) => InputError | undefined;
+  readonly problemOf: (config: ConfigFields) => UserError | undefined;
 }
 
 /** Bytes of a file to request first: more than most headers have. */
@@ -29,19 +29,19 @@ const FIRST_BYTES = 256 * 1024;
 type Tensors = ReadonlyMap<string, TensorInfo>;
 
 /**
- * Checks a plan before its download. Throws InputError for a full disk, even with `force`, and DownloadError for the
+ * Checks a plan before its download. Throws UserError for a full disk, even with `force`, and DownloadError for the
  * first other problem. With `force`, returns the other problems instead, and does not read the headers of the weights.
  */
 export async function checkPlan(
   hub: Hub,
   plan: DownloadPlan,
   { loadable, force, signal }: { loadable: Loadable; force: boolean; signal: AbortSignal },
-): Promise<readonly InputError[]> {
+): Promise<readonly UserError[]> {
   const { disk, others } = planProblems(plan, loadable);
   if (disk) throw disk;
   if (force) return others;
   const [first] = others;
-  if (first) throw new DownloadError('problem', first.problem);
+  if (first) throw new DownloadError('problem', first.message, { command: first.command, cause: first });
   for (const model of plan.models) await checkWeights(hub, model, signal);
   return [];
 }
@@ -63,10 +63,10 @@ export function planProblems({ folder, models, missingBytes }: DownloadPlan, loa
   };
 }
 
-function tokenizerProblem({ config, files, repository }: PlannedModel): InputError | undefined {
+function tokenizerProblem({ config, files, repository }: PlannedModel): UserError | undefined {
   const needed = neededFiles(config);
   if (!needed.includes(TOKENIZER) || files.some(({ name }) => name === TOKENIZER)) return undefined;
-  return new InputError(unusable(`${TOKENIZER} in ${repository.name}`, 'none'));
+  return unusable(`${TOKENIZER} in ${repository.name}`, 'none');
 }
 
 /** Checks headers of weights, unless a download of them has begun. Throws DownloadError, also if the Hub is silent. */
@@ -82,7 +82,7 @@ async function checkWeights(hub: Hub, model: PlannedModel, signal: AbortSignal):
   const problem = isDrafter(config) ? undefined : tensorsProblem(config, tensors);
   if (problem === undefined) return;
   const expected = `${problem.expected} in the weights of ${cache.name}, as its config.json says`;
-  throw new DownloadError('problem', unusable(expected, problem.got));
+  throw new DownloadError('problem', unusable(expected, problem.got).message);
 }
 
 async function readHeader(
@@ -98,8 +98,9 @@ async function readHeader(
     const header = end <= start.length ? start.subarray(0, end) : await remote.firstBytes(end, signal);
     return safetensorsIn(file.name, header, file.size);
   } catch (error) {
-    if (!(error instanceof InputError) || error instanceof DownloadError) throw error;
-    const { expected, got } = error.problem;
-    throw new DownloadError('problem', unusable(`${expected} in the weights of ${cache.name}`, got, error));
+    if (!(error instanceof WrongValue)) throw error;
+    const { expected, got } = error.mismatch;
+    const { message } = unusable(`${expected} in the weights of ${cache.name}`, got);
+    throw new DownloadError('problem', message, { cause: error });
   }
 }

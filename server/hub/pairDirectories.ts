@@ -38,7 +38,7 @@ export interface PairSearch {
 
 /**
  * Resolves the settings `target` and `drafter`. Empty names mean the built-in pair; another target has no drafter
- * unless one is named or the target is a known pair, whose drafter can also be named by its kind. Throws InputError for
+ * unless one is named or the target is a known pair, whose drafter can also be named by its kind. Throws UserError for
  * a known model that is not downloaded.
  */
 export function pairDirectories(target = '', drafter = '', search: PairSearch = {}): PairDirectories {
@@ -55,7 +55,7 @@ export function pairDirectories(target = '', drafter = '', search: PairSearch = 
 
 /**
  * Returns the directories of a known pair or of a downloaded repository with this name; undefined if `name` is an
- * existing folder or neither of these. Throws InputError for a known model that is not downloaded, and for a repository
+ * existing folder or neither of these. Throws UserError for a known model that is not downloaded, and for a repository
  * of which a file is missing.
  */
 export function namedModel(name: string, search: PairSearch): PairDirectories | undefined {
@@ -69,7 +69,7 @@ export function namedModel(name: string, search: PairSearch): PairDirectories | 
   return isKnown || isBegun ? targetAlone(requireDownloaded(cache, name).directory) : undefined;
 }
 
-/** Returns the downloaded variant with the fewest bits, or throws InputError. */
+/** Returns the downloaded variant with the fewest bits, or throws UserError. */
 function downloadedVariant(pair: KnownPair, search: PairSearch, only?: KnownDrafter): PairDirectories {
   const { cache = modelCacheFolder(undefined), measured = () => ({}) } = search;
   const variants = variantsOf(pair).filter(({ knownDrafter }) => (only ?? knownDrafter) === knownDrafter);

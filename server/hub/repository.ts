@@ -2,7 +2,7 @@
 import { dirname } from 'node:path/posix';
 import * as z from 'zod/mini';
 import { TOOL_TEMPLATE } from '../models/checkpoint/modelFiles';
-import { InputError } from '../rules/inputError';
+import { UserError } from '../rules/userError';
 import { fieldsOf, type Fields } from '../rules/json';
 import type { Hub } from './hub';
 import { HubExchange } from './hubExchange';
@@ -61,7 +61,7 @@ class RepositoryReader {
     });
   }
 
-  /** Returns undefined for an entry that no model needs. Throws InputError for an invalid size or checksum. */
+  /** Returns undefined for an entry that no model needs. Throws UserError for an invalid size or checksum. */
   file(entry: Fields): RepositoryFile | undefined {
     const { type, path } = entry;
     if (type !== 'file' || typeof path !== 'string' || !isUsed(path)) return undefined;
@@ -80,24 +80,20 @@ class RepositoryReader {
       } catch {
         this.signal.throwIfAborted();
         // Errors of the library itself concern the form of a response.
-        throw exchange.failure ?? this.unusable('something else');
+        throw exchange.failure ?? this.unusable('another form');
       } finally {
         exchange.end();
       }
     });
   }
 
-  unusable(got: string): InputError {
-    return new InputError({
-      expected: `a listing of ${this.name} from ${this.hub.host}`,
-      got,
-      remedy: 'check the endpoint, then try again',
-      command: 'HF_ENDPOINT',
-    });
+  unusable(problem: string): UserError {
+    const message = `${this.hub.host} sent no usable listing of ${this.name} (${problem}).`;
+    return new UserError(`${message} Check the endpoint, then try again.`, { command: 'HF_ENDPOINT' });
   }
 }
 
-/** Requests the facts of a repository. Throws InputError if the Hub does not respond or sends no usable listing. */
+/** Requests the facts of a repository. Throws UserError if the Hub does not respond or sends no usable listing. */
 export async function readRepository(hub: Hub, name: string, signal: AbortSignal): Promise<Repository> {
   const { modelInfo } = await import('./library');
   const reader = new RepositoryReader(hub, name, signal);

@@ -16,10 +16,12 @@ export async function compare(
 ): Promise<CompareResult> {
   if (model === undefined) throw refused(NO_MODEL);
   if (model.engine.remote)
-    throw refused('Expected a model in this process, got a remote engine; its drafts cannot be turned off');
+    throw refused(
+      'The drafts of a remote engine cannot be turned off. Compare with a model in this process.',
+    );
   const promptIds = history.lastPromptIds(model.pair);
   if (promptIds === undefined)
-    throw refused('Expected an earlier request, got none; request a suggestion first');
+    throw refused('There is no request to compare yet. Request a suggestion first.');
   const limits = { maxTokens: maxSuggestionTokens, stopStrings: [], signal };
   const run = async (length: ServerSettings['draftLength']): Promise<RecordedDecode> => {
     const decoder = new RecordingDecoder(model, { kind: 'generate', draftLength: length, fresh: true });

@@ -40,15 +40,14 @@ export async function generate(
   const { uri, instruction, start, end, maxTokens, sampling, partialResultToken } =
     parseGenerateParams(params);
   const document = session.document(uri);
-  if (document === undefined)
-    throw refused(`Expected an open document, got ${uri || 'nothing'}; open it first`);
+  if (document === undefined) throw refused(`The document ${uri} is not open. Open it first.`);
   const { text: source, fileName, ineligible } = document;
   if (end > source.length)
     throw refused(
       `Expected offsets up to ${String(source.length)}, got ${String(end)}; send offsets into the current text`,
     );
   if (ineligible !== undefined)
-    throw refused(`Expected a file that may be used in prompts, got a ${ineligible} file; choose another`);
+    throw refused(`Texts of this file do not enter prompts, as it is ${ineligible}. Choose another.`);
   // An offset inside a character includes the whole character.
   const last = startOfCharacter(source, end);
   const range = { start: startOfCharacter(source, start), end: last < end ? end + 1 : end };
@@ -78,7 +77,7 @@ function parseGenerateParams(value: unknown): GenerateParams {
  */
 function samplingOverrides(value: unknown): SamplingOverrides {
   if (value !== undefined && value !== null && !isRecord(value))
-    throw refused('Expected sampling to be an object, got something else; leave it out');
+    throw refused('The field sampling must be an object. Correct it or leave it out.');
   const { seed, ...fields } = fieldsOf(value);
   const given = { ...fields, ...(seed !== null && { seed }) };
   const { sampling, repetitionGuard } = requestOptions(given, wrongField, 'sensible');

@@ -30,7 +30,7 @@ import {
   type ServingParams,
 } from '../protocol/messages';
 import { NextEditCommand, NextEditMethod } from '../protocol/nextEditMessages';
-import { failureLine, failureOf } from '../rules/inputError';
+import { failureLine, failureOf } from '../rules/userError';
 import { isEnabled } from '../rules/enabledLanguages';
 import { ChatRequests, type ReadChatFacts } from './chatRequests';
 import { ClientNotifier, shortName } from './clientNotifier';

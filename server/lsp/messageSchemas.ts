@@ -22,7 +22,7 @@ const REPOSITORIES = z.object({
  */
 const REPOSITORIES_MESSAGE = {
   schema: REPOSITORIES,
-  wrong: 'Expected one or two repositories such as Qwen/Qwen3-4B, got something else; name the target first',
+  wrong: 'The message is malformed. Name one or two repositories such as Qwen/Qwen3-4B, the target first.',
 };
 
 export const EXECUTE_COMMAND = 'workspace/executeCommand';
@@ -45,8 +45,8 @@ export const MESSAGES = {
       ),
     }),
     wrong:
-      'Expected a document, a position in whole numbers and a context, got something else; ' +
-      'send InlineCompletionParams',
+      'The message is malformed. ' +
+      'Send InlineCompletionParams: a document, a position in whole numbers and a context.',
   },
   [Method.generate]: {
     schema: z.object({
@@ -58,7 +58,7 @@ export const MESSAGES = {
       sampling: z.optional(z.unknown()),
       partialResultToken: STREAM,
     }),
-    wrong: 'Expected uri, instruction, start and end, got something else; send GenerateParams',
+    wrong: 'The message is malformed. Send GenerateParams: uri, instruction, start and end.',
   },
   [Method.chat]: {
     schema: z.object({
@@ -67,11 +67,11 @@ export const MESSAGES = {
       tools: z.optional(z.array(TOOL).check(z.maxLength(MOST_TOOLS))),
       partialResultToken: STREAM,
     }),
-    wrong: `Expected a model, messages and at most ${String(MOST_TOOLS)} tools, got something else; send ChatParams`,
+    wrong: `The message is malformed. Send ChatParams: a model, messages and at most ${String(MOST_TOOLS)} tools.`,
   },
   [Method.chatTokens]: {
     schema: z.object({ model: z.string(), text: z.string() }),
-    wrong: 'Expected a model and a text, got something else; send ChatTokensParams',
+    wrong: 'The message is malformed. Send ChatTokensParams: a model and a text.',
   },
   [Method.definitions]: {
     schema: z.object({
@@ -80,12 +80,12 @@ export const MESSAGES = {
       above: z.optional(z.array(z.string())),
     }),
     wrong:
-      'Expected the URI of a document, and URIs and texts of what it imports, got something else; ' +
-      'send DefinitionsParams',
+      'The message is malformed. ' +
+      'Send DefinitionsParams: the URI of a document, and URIs and texts of what it imports.',
   },
   [Method.cursor]: {
     schema: z.object({ uri: z.string(), position: POSITION }),
-    wrong: 'Expected a document and a position in whole numbers, got something else; send CursorParams',
+    wrong: 'The message is malformed. Send CursorParams: a document and a position in whole numbers.',
   },
   [NextEditMethod.inlineEdit]: {
     schema: z.object({
@@ -93,15 +93,16 @@ export const MESSAGES = {
       position: POSITION,
       context: z.optional(z.object({ triggerKind: z.optional(z.number()) })),
     }),
-    wrong: 'Expected a document with its version and a position in whole numbers; send InlineEditParams',
+    wrong:
+      'The message is malformed. Send InlineEditParams: a document with its version, and a position in whole numbers.',
   },
   [NextEditMethod.didShow]: {
     schema: z.object({ item: z.object({ command: z.object({ arguments: z.tuple([z.string()]) }) }) }),
-    wrong: 'Expected an item with the command of an edit; send the edit as it was received',
+    wrong: 'The message is malformed. Send the item with the command of an edit as it was received.',
   },
   [EXECUTE_COMMAND]: {
     schema: z.object({ command: z.string(), arguments: z.catch(z.optional(z.array(z.string())), undefined) }),
-    wrong: 'Expected a command and its arguments; send the command of an edit as it was received',
+    wrong: 'The message is malformed. Send the command of an edit with its arguments as it was received.',
   },
   [Method.models]: REPOSITORIES_MESSAGE,
   [Method.download]: REPOSITORIES_MESSAGE,

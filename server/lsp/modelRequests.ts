@@ -8,7 +8,7 @@ import { planDownload } from '../hub/downloadPlan';
 import { DownloadError } from '../hub/downloadError';
 import { checkPlan } from '../hub/modelProblems';
 import { removable, removeModel } from '../hub/removeModel';
-import { InputError } from '../rules/inputError';
+import { UserError } from '../rules/userError';
 import type {
   DownloadOutcome,
   DownloadParams,
@@ -102,7 +102,7 @@ async function lookUpOnHub(
   }
 }
 
-/** Creates the client of the Hub. Throws InputError for an invalid endpoint, proxy or token. */
+/** Creates the client of the Hub. Throws UserError for an invalid endpoint, proxy or token. */
 function hubOf(
   { env }: ModelSource,
   { endpoint, proxy }: ServerSettings['hub'],
@@ -128,6 +128,6 @@ function endpointOf(source: ModelSource, hub: ServerSettings['hub']): string {
 
 /** Converts an error for the user. Rethrows one that no user can fix. */
 function modelFailure(error: unknown): ModelFailure {
-  if (!(error instanceof InputError)) throw error;
+  if (!(error instanceof UserError)) throw error;
   return { reason: error instanceof DownloadError ? error.reason : 'other', message: error.message };
 }

@@ -69,9 +69,7 @@ function nameOf(uri: string): string {
 function newDocument(uri: unknown, languageId: unknown, version: unknown, text: unknown): TextDocument {
   const words = [uri, languageId, text];
   if (words.some((word) => typeof word !== 'string') || typeof version !== 'number')
-    throw new TypeError(
-      `Expected a text document, got something else for ${String(uri)}; send all its fields`,
-    );
+    throw new TypeError(`The text document ${String(uri)} lacks fields. Send all of them.`);
   const language = languageOf(String(languageId), nameOf(String(uri)));
   return TextDocument.create(String(uri), language, version, String(text));
 }
@@ -87,8 +85,7 @@ function inside(
 }
 
 function placeIn(document: TextDocument, position: Position): Position {
-  if (!isPosition(position))
-    throw new TypeError('Expected a line and a character, got none; send the change again');
+  if (!isPosition(position)) throw new TypeError('A change has no line and character. Send it again.');
   return document.positionAt(document.offsetAt(position));
 }
 

@@ -4,7 +4,7 @@
 import { closeSync, openSync } from 'node:fs';
 import { devNull } from 'node:os';
 import { createContext, Script } from 'node:vm';
-import { InputError } from '../rules/inputError';
+import { UserError } from '../rules/userError';
 
 const CALL = new Script('work()');
 /** Node.js times out by wall time. Work that used less than this share of its limit by then is started again. */
@@ -15,7 +15,7 @@ const ATTEMPTS = 6;
 const LOOP_FILES = 4;
 
 /** Thrown for work that has used up its processor time. Another input can succeed. */
-export class CpuLimitReached extends InputError {}
+export class CpuLimitReached extends UserError {}
 
 /** Limits the work of one object. Nested work counts toward the outer limit, since each timeout costs about 0.1 ms. */
 export class CpuLimit {
@@ -59,10 +59,8 @@ export class CpuLimit {
   }
 
   #reached(limitMs: number, cause: unknown): CpuLimitReached {
-    const got = `used ${String(limitMs / 1000)} s of processor time without an end`;
-    const remedy = 'use a shorter text or another model';
-    const sentence = `${this.subject} ${got}. Use a shorter text or another model.`;
-    return new CpuLimitReached({ sentence, expected: 'work that ends', got, remedy, cause });
+    const used = `used ${String(limitMs / 1000)} s of processor time without an end`;
+    return new CpuLimitReached(`${this.subject} ${used}. Use a shorter text or another model.`, { cause });
   }
 }
 

@@ -2,7 +2,7 @@
 import { mkdtempSync, existsSync, readFileSync } from 'node:fs';
 import { homedir, tmpdir, platform } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { InputError } from '../rules/inputError';
+import { UserError } from '../rules/userError';
 
 /**
  * Makes os.homedir() work where the system knows no home, as in containers that run under an arbitrary user id: it
@@ -41,11 +41,7 @@ export function mediaPath(path: string): string {
   for (let folder = __dirname; folder !== dirname(folder); folder = dirname(folder)) {
     if (existsSync(join(folder, 'media', 'model'))) return join(folder, 'media', path);
   }
-  throw new InputError({
-    expected: `the media folder next to ${__dirname}`,
-    got: 'none',
-    remedy: 'reinstall Flashline',
-  });
+  throw new UserError(`The media folder next to ${__dirname} is missing. Reinstall Flashline.`);
 }
 
 /** Returns the version of the program. */

@@ -1,7 +1,7 @@
 // Outbound HTTP: proxies from the environment, response bodies in chunks with a timeout for silence, and network errors
 // in words. Does not know the servers.
 import type { EnvHttpProxyAgent } from 'undici';
-import { InputError } from '../rules/inputError';
+import { WrongValue } from '../rules/userError';
 
 export type Fetch = (
   url: string,
@@ -16,7 +16,7 @@ export type Fetch = (
 
 /**
  * Returns a fetch that uses the proxies of an environment, which the fetch of Node 20 does not support. Loads undici at
- * the first request, since few runs need it; that request throws InputError for an invalid proxy. `connectMs` limits
+ * the first request, since few runs need it; that request throws UserError for an invalid proxy. `connectMs` limits
  * the time to connect, and makes certificates checked whatever the environment says.
  */
 export function fetchBy(env: NodeJS.ProcessEnv, connectMs?: number): Fetch {
@@ -106,7 +106,7 @@ function proxyOf(text: string): string {
   const address = text.includes('://') ? text : `http://${text}`;
   const proxy = URL.canParse(address) ? new URL(address) : undefined;
   if (proxy !== undefined && /^https?:$/.test(proxy.protocol)) return address;
-  throw new InputError({
+  throw new WrongValue({
     expected: 'an http or https proxy in HTTPS_PROXY and HTTP_PROXY',
     got: proxy === undefined ? 'an invalid address' : `one with ${proxy.protocol}`,
     remedy: 'correct the variable',

@@ -4,7 +4,7 @@ import { existsSync, readFileSync, statfsSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import { dirname } from 'node:path';
 import { formatSize } from '../rules/formatNumber';
-import { InputError } from '../rules/inputError';
+import { type UserError, WrongValue } from '../rules/userError';
 
 /** A GPU is that of a Mac with Apple silicon. */
 type Processor = 'cpu' | 'gpu';
@@ -68,9 +68,9 @@ export function diskProblem(
   missingBytes: number,
   { freeDiskBytes }: ThisMachine,
   folder: string,
-): InputError | undefined {
+): UserError | undefined {
   if (missingBytes === 0 || missingBytes + DISK_MARGIN <= freeDiskBytes) return undefined;
-  return new InputError({
+  return new WrongValue({
     expected: `${formatSize(missingBytes)} free in ${folder}`,
     got: formatSize(freeDiskBytes),
     remedy: 'free some space or use another folder (HF_HUB_CACHE)',
@@ -82,9 +82,9 @@ export function memoryProblem(
   bytes: number | undefined,
   name: string,
   { memoryBytes, usableBytes, processor }: ThisMachine,
-): InputError | undefined {
+): UserError | undefined {
   if (bytes === undefined || bytes <= usableBytes) return undefined;
-  return new InputError({
+  return new WrongValue({
     expected: `${formatSize(bytes)} of memory for ${name} on the ${processor}`,
     got: `${formatSize(usableBytes)} usable of ${formatSize(memoryBytes)}`,
     remedy: 'choose fewer bits or a smaller pair',

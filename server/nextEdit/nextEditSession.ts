@@ -2,7 +2,7 @@
 // dismissed. Knows neither messages nor engines; the caller lends a model for each request.
 import type { DocumentSnapshot } from '../completion/prompt/context';
 import { lineEndOf } from '../completion/prompt/lineEnds';
-import { failureLine } from '../rules/inputError';
+import { failureLine } from '../rules/userError';
 import { changedLines, withChange, type LineChange } from '../rules/lineDiff';
 import { digest, EditLog, linesOf, quotable, type EditEvent } from './editLog';
 import type { EditFormat } from './editFormat';

@@ -7,7 +7,7 @@ import { CpuLimitReached } from '../machine/cpuLimit';
 import { othersTurn } from '../machine/turns';
 import { ConfigFields } from '../models/checkpoint/configFields';
 import type { ChatTemplate } from '../models/text/chatTemplate';
-import { InputError } from '../rules/inputError';
+import { UserError } from '../rules/userError';
 
 const QUESTION = [{ role: 'user', content: 'x' }] as const;
 const TOOL = {
@@ -60,7 +60,7 @@ async function readFacts(directory: string): Promise<ChatFacts | undefined> {
     };
   } catch (error) {
     // Loading the model reports the problem.
-    if (error instanceof InputError && !(error instanceof CpuLimitReached)) return undefined;
+    if (error instanceof UserError && !(error instanceof CpuLimitReached)) return undefined;
     throw error;
   }
 }

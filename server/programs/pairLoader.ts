@@ -69,7 +69,7 @@ export class PairLoader implements ModelLoader {
 }
 
 /**
- * Returns the identity of a choice's models. Throws InputError for a mistyped setting, before a working pair is freed.
+ * Returns the identity of a choice's models. Throws UserError for a mistyped setting, before a working pair is freed.
  */
 export function pairIdentity(choice: PairName): string {
   const { target, drafter, drafterBits, device, strict } = choice;

@@ -3,7 +3,7 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import * as z from 'zod/mini';
 import { parseJson } from '../rules/json';
-import { brokenAnswer, type RemoteParty } from './remoteError';
+import { brokenAnswer, type RemoteParty, silence } from './remoteError';
 
 /** Limit of characters per event. */
 const LONGEST_EVENT = 1_000_000;
@@ -105,21 +105,20 @@ export async function* completionEvents(
   let [lastTextAt, bytes, characters, texts] = [startedAt, 0, 0, 0];
   const limitError = (): Error | undefined => {
     const now = performance.now();
-    if (now - lastTextAt > silenceMs)
-      return brokenAnswer(party, 'an answer', `nothing for ${String(silenceMs / 1000)} s`);
+    if (now - lastTextAt > silenceMs) return silence(party, silenceMs);
     const wholeMs = silenceMs * (MOST_SILENCES + maxTokens * SILENCES_PER_TOKEN);
     if (now - startedAt > wholeMs)
-      return brokenAnswer(party, `an end within ${(wholeMs / 1000).toFixed(0)} s`, 'none');
+      return brokenAnswer(party, `did not end its answer within ${(wholeMs / 1000).toFixed(0)} s`);
     const isLong = characters > maxTokens * LONGEST_TOKEN;
     if (!isLong && bytes <= LONGEST_EVENT + maxTokens * BYTES_PER_TOKEN) return undefined;
-    return brokenAnswer(party, `an answer of at most ${String(maxTokens)} tokens`, 'a longer stream');
+    return brokenAnswer(party, `did not stop after the requested ${String(maxTokens)} tokens`);
   };
   const arrived: EventSourceMessage[] = [];
   const parser = createParser({
     onEvent: (message) => void arrived.push(message),
     onError: (error) => {
       if (error.type === 'max-buffer-size-exceeded')
-        throw brokenAnswer(party, 'events', `one of more than ${String(LONGEST_EVENT)} characters`, error);
+        throw brokenAnswer(party, `sent an event of more than ${String(LONGEST_EVENT)} characters`, error);
     },
     maxBufferSize: LONGEST_EVENT,
   });
@@ -149,8 +148,7 @@ export async function* completionEvents(
       yield event;
     }
   }
-  if (!isFinished && !signal.aborted)
-    throw brokenAnswer(party, 'a whole stream', 'one that ends in the middle');
+  if (!isFinished && !signal.aborted) throw brokenAnswer(party, 'ended its stream in the middle');
 }
 
 function parseEvent(data: string, party: RemoteParty): CompletionEvent {
@@ -158,7 +156,7 @@ function parseEvent(data: string, party: RemoteParty): CompletionEvent {
   try {
     value = parseJson(data);
   } catch (cause) {
-    throw brokenAnswer(party, 'events in JSON', 'something else', cause);
+    throw brokenAnswer(party, 'sent an event that is not JSON', cause);
   }
   const event = EVENT.safeParse(value);
   if (event.success) {
@@ -168,10 +166,9 @@ function parseEvent(data: string, party: RemoteParty): CompletionEvent {
   }
   const llama = LLAMA_EVENT.safeParse(value);
   if (llama.success) return ofLlama(llama.data);
-  const got = FAILURE.safeParse(value).success
-    ? 'an error in the middle of the stream'
-    : 'one of another form';
-  throw brokenAnswer(party, 'an event with choices', got, event.error);
+  const isFailure = FAILURE.safeParse(value).success;
+  const what = isFailure ? 'sent an error in the middle of the stream' : 'sent an event without choices';
+  throw brokenAnswer(party, what, event.error);
 }
 
 function ofLlama(event: z.infer<typeof LLAMA_EVENT>): CompletionEvent {

@@ -11,7 +11,7 @@ import type { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { fetchBy } from '../machine/outboundHttp';
-import { InputError, quoted } from '../rules/inputError';
+import { quoted, UserError, WrongValue } from '../rules/userError';
 import { isProgram } from '../rules/remoteAddress';
 import { RemoteEngine, type RemoteChoice, type StartedServer } from './remoteEngine';
 import { RemoteError } from './remoteError';
@@ -88,8 +88,10 @@ class LlamaServer implements StartedServer {
       if (!isWanted()) throw new Error('Start of llama-server cancelled: no client is waiting.');
       if (this.#hasEnded) {
         await this.#ended;
-        const remedy = 'see the log, and check the model and the drafter';
-        throw new InputError({ expected: 'llama-server to load its model', got: this.#lastWords, remedy });
+        throw new UserError(
+          `llama-server ended before its model was loaded (${this.#lastWords}). ` +
+            'See the log, and check the model and the drafter.',
+        );
       }
       await pause(POLL_MS);
     }
@@ -98,11 +100,7 @@ class LlamaServer implements StartedServer {
   async failure(): Promise<RemoteError | undefined> {
     await Promise.race([this.#ended, pause(NOTICE_MS, undefined, { ref: false })]);
     if (!this.#hasEnded) return undefined;
-    return new RemoteError(
-      'llama-server to keep running',
-      this.#lastWords,
-      'the next request starts it again',
-    );
+    return new RemoteError(`llama-server ended (${this.#lastWords}). The next request starts it again.`);
   }
 
   async stop(): Promise<void> {
@@ -123,7 +121,7 @@ class LlamaServer implements StartedServer {
   }
 }
 
-/** Opens the engine that a choice names. Throws RemoteError, or InputError if the settings or the program are wrong. */
+/** Opens the engine that a choice names. Throws RemoteError, or UserError if the settings or the program are wrong. */
 export async function openRemote(choice: RemoteChoice, starting = UNWATCHED): Promise<RemoteEngine> {
   return isProgram(choice.url) ? await startedEngine(choice, starting) : await RemoteEngine.load(choice);
 }
@@ -141,9 +139,11 @@ async function startedEngine(choice: RemoteChoice, { log, isWanted }: LoadWatch)
   } catch (error) {
     await server.stop();
     if (!(error instanceof RemoteError) || error.facts.status !== 501) throw error;
-    const remedy = 'choose a model that was trained for that, or name its tokenizer';
-    const expected = `a model that can fill in before a suffix, as ${choice.model}`;
-    throw new InputError({ expected, got: 'one that llama-server cannot use for it', remedy, cause: error });
+    throw new UserError(
+      `llama-server cannot fill in before a suffix with ${choice.model}. ` +
+        'Choose a model that was trained for that, or name its tokenizer.',
+      { cause: error },
+    );
   }
 }
 
@@ -166,23 +166,25 @@ async function isHealthy(url: string): Promise<boolean> {
   }
 }
 
-/** Returns the list of options that the program prints. Throws InputError if it cannot be run. */
+/** Returns the list of options that the program prints. Throws UserError if it cannot be run. */
 async function helpOf(program: string): Promise<string> {
   try {
     const options = { timeout: HELP_MS, maxBuffer: HELP_BYTES };
     return (await promisify(execFile)(program, ['--help'], options)).stdout;
   } catch (cause) {
     const isMissing = (cause as NodeJS.ErrnoException).code === 'ENOENT';
-    const got = isMissing ? 'none' : (cause as Error).message.slice(0, LINE_LENGTH);
-    const expected = `llama-server ${program.includes('/') ? `at ${program}` : 'in the PATH'}`;
+    const place = program.includes('/') ? `at ${program}` : 'in the PATH';
+    const what = isMissing
+      ? `There is no llama-server ${place}`
+      : `The llama-server ${place} cannot be run (${(cause as Error).message.slice(0, LINE_LENGTH)})`;
     const remedy =
-      'install llama.cpp ("brew install llama.cpp" on macOS; on Linux the package llama.cpp or llama.cpp-tools of your ' +
-      'distribution, or a release from https://github.com/ggml-org/llama.cpp/releases), or name the path of the program';
-    throw new InputError({ expected, got, remedy, cause });
+      'Install llama.cpp ("brew install llama.cpp" on macOS; on Linux the package llama.cpp or llama.cpp-tools of your ' +
+      'distribution, or a release from https://github.com/ggml-org/llama.cpp/releases), or name the path of the program.';
+    throw new UserError(`${what}. ${remedy}`, { cause });
   }
 }
 
-/** Returns the arguments of llama-server. Throws InputError for a required one that this program does not know. */
+/** Returns the arguments of llama-server. Throws UserError for a required one that this program does not know. */
 function llamaArguments({ model, drafter = '' }: RemoteChoice, help: string): string[] {
   const args = [
     ...modelArguments(model, ['--model', '--hf-repo']),
@@ -192,11 +194,7 @@ function llamaArguments({ model, drafter = '' }: RemoteChoice, help: string): st
   ];
   const unknown = args.find((each) => each.startsWith('--') && !help.includes(each));
   if (unknown !== undefined)
-    throw new InputError({
-      expected: `a llama-server with ${unknown}`,
-      got: 'an older one',
-      remedy: 'update it',
-    });
+    throw new UserError(`This llama-server is too old: it does not know ${unknown}. Update llama.cpp.`);
   const optional = OPTIONAL.map(([name = '', value, variable = '']) =>
     help.includes(name) && process.env[variable] === undefined ? [name, ...(value ? [value] : [])] : [],
   );
@@ -210,7 +208,7 @@ function modelArguments(name: string, [file, repository]: readonly [string, stri
   const expected =
     'a GGUF file by its whole path, or a name on Hugging Face such as ggml-org/Qwen2.5-Coder-7B-Q8_0-GGUF, for llama-server';
   const got = isAbsolute(name) ? `${name}, where there is none` : name && quoted(name);
-  throw new InputError({ expected, got, remedy: 'name one as the remote model, or as the drafter' });
+  throw new WrongValue({ expected, got, remedy: 'name one as the remote model, or as the drafter' });
 }
 
 /** Returns the arguments for a drafter: `KIND`, `KIND:MODEL` or `MODEL`, where the program lists the possible kinds. */
@@ -219,7 +217,7 @@ function drafterArguments(drafter: string, help: string): string[] {
   const kinds = /--spec-type\s+\[?([\w,|-]+)/.exec(help)?.[1]?.split(/[,|]/) ?? [];
   const [named, model] = /^([a-z][a-z\d-]*)(?::(.+))?$/.exec(drafter)?.slice(1) ?? [undefined, drafter];
   if (named !== undefined && !kinds.includes(named))
-    throw new InputError({
+    throw new WrongValue({
       expected: `a kind of drafts that this llama-server knows (${kinds.join(', ')})`,
       got: quoted(named),
       remedy: 'name one as the drafter, with ":" and a model where it needs one, or update llama.cpp',

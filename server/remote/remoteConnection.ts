@@ -3,7 +3,7 @@
 import { arrivingChunks, fetchBy, type Fetch } from '../machine/outboundHttp';
 import type { RemoteAddress } from '../rules/remoteAddress';
 import { namedFields } from './completionBody';
-import { brokenAnswer, networkFailure, refusal, type RemoteParty } from './remoteError';
+import { brokenAnswer, networkFailure, refusal, type RemoteParty, silence } from './remoteError';
 
 export interface RemoteTimes {
   /** Time to connect. */
@@ -49,12 +49,10 @@ export class RemoteConnection {
       if (!response.ok) throw refusal(this.party, response, await namedFields(response));
       const type = response.headers.get('content-type') ?? 'none';
       if (!type.startsWith(accept))
-        throw brokenAnswer(this.party, accept, `the content type ${type.slice(0, 60)}`);
+        throw brokenAnswer(this.party, `sent the content type ${type.slice(0, 60)} instead of ${accept}`);
     };
     const failed = (error: unknown, isSilent: boolean): Error =>
-      isSilent
-        ? brokenAnswer(this.party, 'an answer', `nothing for ${String(this.silenceMs / 1000)} s`)
-        : networkFailure(this.party, error);
+      isSilent ? silence(this.party, this.silenceMs) : networkFailure(this.party, error);
     const send = (ending: AbortSignal): Promise<Response> => this.#send(question, ending);
     try {
       yield* arrivingChunks({ send, check, signal, silenceMs: this.silenceMs, failed });
@@ -73,11 +71,13 @@ export class RemoteConnection {
     const end = performance.now() + this.silenceMs;
     for await (const chunk of this.chunks({ url, accept, signal })) {
       if (performance.now() > end)
-        throw brokenAnswer(this.party, 'a whole answer', `a part in ${String(this.silenceMs / 1000)} s`);
+        throw brokenAnswer(
+          this.party,
+          `sent only a part of its answer in ${String(this.silenceMs / 1000)} s`,
+        );
       parts.push(chunk);
       bytes += chunk.length;
-      if (bytes > MOST_BYTES)
-        throw brokenAnswer(this.party, 'a short answer', `more than ${String(MOST_BYTES)} bytes`);
+      if (bytes > MOST_BYTES) throw brokenAnswer(this.party, `sent more than ${String(MOST_BYTES)} bytes`);
     }
     return Buffer.concat(parts).toString('utf8');
   }

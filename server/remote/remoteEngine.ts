@@ -4,7 +4,7 @@
 // guard are not sent; the server has its own.
 import { randomInt } from 'node:crypto';
 import type { DecodeRequest, Decode } from '../engine/decode/decode';
-import { InputError } from '../rules/inputError';
+import { WrongValue } from '../rules/userError';
 import type { ChatMessage } from '../protocol/conversation';
 import type { Tokenizer } from '../models/text/tokenizer';
 import type { RemoteInfo } from '../protocol/messages';
@@ -60,7 +60,7 @@ export class RemoteEngine {
   ) {}
 
   /**
-   * Looks the model up at the server. Throws RemoteError if it cannot be used, InputError if the settings are wrong.
+   * Looks the model up at the server. Throws RemoteError if it cannot be used, UserError if the settings are wrong.
    */
   static async load(
     choice: RemoteChoice,
@@ -185,13 +185,13 @@ export class RemoteEngine {
 function connectionTo({ url, model, tokenizer, key }: RemoteChoice, times?: RemoteTimes): RemoteConnection {
   const address = remoteAddress(url);
   if (address === undefined)
-    throw new InputError({
+    throw new WrongValue({
       expected: 'the address of a remote engine such as http://127.0.0.1:8000',
       got: URL.canParse(url) ? 'another kind of address' : `"${url}"`,
       remedy: 'give an http or https address without a user name, query or fragment',
     });
   if (key !== undefined && !/^[\x21-\x7e]+$/.test(key))
-    throw new InputError({
+    throw new WrongValue({
       expected: 'an API key of printable ASCII characters',
       got: 'one with other characters',
       remedy: 'copy the key exactly as the server has it',

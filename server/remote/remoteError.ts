@@ -1,7 +1,7 @@
 // Errors of remote engines, in a line for the user. They never repeat the server's own text, which can contain
 // anything, even the prompt or the key.
 import { networkWords, retryAfterMs } from '../machine/outboundHttp';
-import { InputError } from '../rules/inputError';
+import { UserError } from '../rules/userError';
 import type { OptionalField } from './completionBody';
 
 interface RemoteFacts {
@@ -13,17 +13,14 @@ interface RemoteFacts {
 }
 
 /** Error of a remote engine that cannot be used now; the same request can succeed later. */
-export class RemoteError extends InputError {
-  // eslint-disable-next-line max-params -- the parts of one sentence, and its cause
+export class RemoteError extends UserError {
   constructor(
-    expected: string,
-    got: string,
-    remedy: string,
+    message: string,
     /** Facts for programs, such as the status of the answer and how long the server asks to wait. */
     readonly facts: RemoteFacts = {},
     cause?: unknown,
   ) {
-    super({ expected, got, remedy, cause });
+    super(message, { cause });
     this.name = 'RemoteError';
   }
 }
@@ -44,57 +41,53 @@ export function refusal(
   named?: readonly OptionalField[],
 ): RemoteError {
   const { host, model, hasKey, sendsIds } = party;
-  const got = `HTTP status ${String(status)}`;
-  const failure = (expected: string, found: string, remedy: string): RemoteError =>
-    new RemoteError(expected, found, remedy, {
+  const failure = (what: string, remedy: string): RemoteError =>
+    new RemoteError(`${what} (HTTP status ${String(status)}). ${remedy}`, {
       status,
       named,
       retryAfterMs: retryAfterMs(headers),
     });
   if (status >= 300 && status < 400)
     return failure(
-      `${host} to answer itself`,
-      `a redirect (${got})`,
-      'set the final address of the server; redirects are not followed',
+      `${host} redirects to another address`,
+      'Set the final address of the server; redirects are not followed.',
     );
   if (status === 401 || status === 403)
     return failure(
-      `an API key that ${host} accepts`,
-      hasKey ? got : `${got} without a key`,
-      'run "Flashline: Remote Engine...", or set FLASHLINE_REMOTE_API_KEY on the command line',
+      hasKey ? `${host} rejected the API key` : `${host} requires an API key`,
+      'Run "Flashline: Remote Engine...", or set FLASHLINE_REMOTE_API_KEY on the command line.',
     );
   if (status === 404)
     return failure(
-      `${model === '' ? 'an API of OpenAI’s form' : `the model ${model}`} at ${host}`,
-      got,
-      'check the address and the name of the model',
+      model === '' ? `${host} has no API of OpenAI’s form` : `${host} does not have the model ${model}`,
+      'Check the address and the name of the model.',
     );
-  if (status === 429) return failure(`${host} to accept more requests`, got, 'wait a little');
+  if (status === 429) return failure(`${host} accepts no more requests for now`, 'Wait a little.');
   if (status === 400 || status === 422)
     return failure(
-      `${host} to take the request`,
-      got,
+      `${host} refused the request`,
       sendsIds
-        ? 'check that the tokenizer is that of the model, or leave it out'
-        : 'name the tokenizer of the model, as not every server can fill in before a suffix',
+        ? 'Check that the tokenizer is that of the model, or leave it out.'
+        : 'Name the tokenizer of the model, as not every server can fill in before a suffix.',
     );
-  const remedy = status >= 500 ? 'see the log of that server' : 'check the address';
-  return failure(`an answer from ${host}`, got, remedy);
+  if (status >= 500) return failure(`${host} has a problem`, 'See the log of that server.');
+  return failure(`${host} refused the request`, 'Check the address.');
 }
 
 /** Creates the error for a connection that cannot be made or breaks. */
 export function networkFailure({ host }: RemoteParty, error: unknown): RemoteError {
-  const remedy = 'check the address, the network and that the server runs';
-  return new RemoteError(`an answer from ${host}`, networkWords(error), remedy, {}, error);
+  const remedy = 'Check the address, the network and that the server runs.';
+  return new RemoteError(`The connection to ${host} failed (${networkWords(error)}). ${remedy}`, {}, error);
 }
 
-/** Creates the error for an answer that breaks the rules of the API. */
-export function brokenAnswer(
-  { host }: RemoteParty,
-  expected: string,
-  got: string,
-  cause?: unknown,
-): RemoteError {
-  const remedy = 'check that the server speaks /v1/completions';
-  return new RemoteError(`${expected} from ${host}`, got, remedy, {}, cause);
+/** Creates the error for a server that sends nothing for too long. */
+export function silence({ host }: RemoteParty, silenceMs: number): RemoteError {
+  return new RemoteError(
+    `${host} sent nothing for ${String(silenceMs / 1000)} s. See the log of that server.`,
+  );
+}
+
+/** Creates the error for an answer that breaks the rules of the API. `what` says what the server did. */
+export function brokenAnswer({ host }: RemoteParty, what: string, cause?: unknown): RemoteError {
+  return new RemoteError(`${host} ${what}. Check that the server speaks /v1/completions.`, {}, cause);
 }

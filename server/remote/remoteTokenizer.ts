@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { pairDirectories } from '../hub/pairDirectories';
 import { isRepositoryName, RepositoryCache } from '../hub/repositoryCache';
 import { modelCacheFolder } from '../machine/folders';
-import { InputError } from '../rules/inputError';
+import { UserError } from '../rules/userError';
 import { OwnTemplate } from '../models/text/ownTemplate';
 import { loadTokenizer } from '../models/text/loadTokenizer';
 import type { PromptPart, Tokenizer } from '../models/text/tokenizer';
@@ -19,16 +19,15 @@ export interface RemoteVocabulary {
 const BUILT_IN = 'built-in';
 const FILE = 'tokenizer.json';
 
-/** Loads the tokenizer and chat template of that name. Throws InputError if there is no tokenizer. */
+/** Loads the tokenizer and chat template of that name. Throws UserError if there is no tokenizer. */
 export function remoteVocabulary(name: string, cache = modelCacheFolder(undefined)): RemoteVocabulary {
   const directory = tokenizerFolder(name, cache);
   const tokenizer = directory === undefined ? undefined : loadTokenizer(directory);
   if (directory === undefined || tokenizer === undefined)
-    throw new InputError({
-      expected: `a tokenizer named ${name}: a folder with ${FILE}, or a model in ${cache}`,
-      got: 'none',
-      remedy: `download ${FILE} and tokenizer_config.json of the model and name their folder, or leave it out`,
-    });
+    throw new UserError(
+      `There is no tokenizer named ${name}: neither a folder with ${FILE} nor a model in ${cache}. ` +
+        `Download ${FILE} and tokenizer_config.json of the model and name their folder, or leave it out.`,
+    );
   return { tokenizer, chatTemplate: new OwnTemplate(directory, tokenizer) };
 }
 

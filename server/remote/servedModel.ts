@@ -29,7 +29,7 @@ export async function servedModel(connection: RemoteConnection, name: string) {
   const { address, party } = connection;
   const text = await connection.text(`${address.api}/models`, 'application/json', AbortSignal.any([]));
   const models = parseModels(text);
-  if (models === undefined) throw brokenAnswer(party, 'a list of models', 'something else');
+  if (models === undefined) throw brokenAnswer(party, 'sent no list of models');
   const found =
     models.find(({ id }) => id === name) ?? (name === '' && models.length === 1 ? models[0] : undefined);
   if (found !== undefined)
@@ -40,11 +40,10 @@ export async function servedModel(connection: RemoteConnection, name: string) {
       isLlama: found.owned_by === 'llamacpp',
     };
   const names = models.slice(0, NAMED).map(({ id }) => id.slice(0, NAME_LENGTH).replace(/\p{Cc}/gu, ' '));
-  throw new RemoteError(
-    name === '' ? `the name of a model at ${address.host}` : `the model ${name} at ${address.host}`,
-    models.length === 0 ? 'none' : `${String(models.length)}: ${names.join(', ')}`,
-    'name one of them as the remote model',
-  );
+  if (models.length === 0) throw new RemoteError(`${address.host} serves no model. Load one there.`);
+  const what = name === '' ? 'serves several models' : `does not have the model ${name}`;
+  const remedy = `Name one of its ${String(models.length)} as the remote model: ${names.join(', ')}.`;
+  throw new RemoteError(`${address.host} ${what}. ${remedy}`);
 }
 
 function parseModels(text: string): z.infer<typeof MODELS>['data'] | undefined {

@@ -99,18 +99,18 @@ export function requirePrivateFolder(folder: string, userId: number | undefined)
   const found = stats(folder);
   const wrong =
     found === undefined
-      ? 'none'
+      ? 'does not exist'
       : !found.isDirectory()
-        ? 'something else'
+        ? 'is not a folder'
         : found.uid !== userId
-          ? 'one owned by another user'
+          ? 'belongs to another user'
           : (found.mode & 0o077) !== 0
-            ? 'one that others can access'
+            ? 'is open to other users'
             : (found.mode & 0o700) !== 0o700
-              ? 'one that its owner cannot use'
+              ? 'cannot be used by its owner'
               : undefined;
   if (wrong !== undefined)
-    throw new Error(`Expected a folder of this user alone at ${folder}, got ${wrong}; remove it.`);
+    throw new Error(`${folder} must be a folder of this user alone, but it ${wrong}. Remove it.`);
 }
 
 function stats(path: string): Stats | undefined {

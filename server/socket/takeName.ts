@@ -23,7 +23,7 @@ export async function takeName(name: string, socket: string): Promise<boolean> {
     const holder = linkedFrom(name);
     if (holder === undefined) continue;
     if (await answers(name)) return false;
-    if (isFolder(name)) throw new Error(`Expected a link or nothing at ${name}, got a folder; remove it.`);
+    if (isFolder(name)) throw new Error(`There is a folder at ${name}. Remove it.`);
     if (!removeStale(name, holder)) await pause(POLL_MS);
   }
   throw new Error(

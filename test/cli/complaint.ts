@@ -5,7 +5,7 @@ import type { Outcome } from './flashline';
 import { inProcess } from './inProcess';
 
 const COMPLAINT =
-  /^flashline: (Expected [^\p{Cc}]+, got [^\p{Cc}]+; [a-z]|[^\p{Cc}]+ is not supported; |No model folder at [^\p{Cc}]+\. Choose )[^\p{Cc}]+\n$/u;
+  /^flashline: (Expected [^\p{Cc}]+, got [^\p{Cc}]+; [a-z]|[^\p{Cc}]+ is not supported; |[^\p{Cc}]+[.)] [A-Z])[^\p{Cc}]+\n$/u;
 
 /** `mentions` are words that the error must contain. */
 export type BadInput = readonly [what: string, args: readonly string[], ...mentions: string[]];

@@ -188,7 +188,7 @@ describe('flashline complete', () => {
         if (name !== 'linked.ts') write(name, secret);
         const { code, stderr } = await ask(name);
         assert.equal(code, 2, name);
-        assert.match(stderr, /which may contain some; leave --remote out, or add --allow-secret/);
+        assert.match(stderr, /may contain secrets\. Leave --remote out, or add --allow-secret/);
       }
       assert.deepEqual(server.paths, []);
       assert.equal((await ask('.env', '--allow-secret')).code, 0);

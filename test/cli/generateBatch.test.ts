@@ -41,8 +41,8 @@ const BAD_LINES: readonly (readonly [what: string, line: string, ...mentions: st
   ['a temperature below 0', '{"promptIds":[1],"temperature":-1}', 'temperature to be a number from 0', '-1'],
   ['logprobs that are true', '{"promptIds":[1],"logprobs":true}', 'logprobs to be a whole number', 'true'],
   ['an empty stop', '{"promptIds":[1],"stop":["a",""]}', 'a non-empty string or a list', '["a",""]'],
-  ['a stop where there is no tokenizer', '{"promptIds":[1],"stop":"a"}', 'tokenizer.json', 'stop strings'],
-  ['a text where there is no tokenizer', '{"prompt":"x"}', 'tokenizer.json', 'none'],
+  ['a stop where there is no tokenizer', '{"promptIds":[1],"stop":"a"}', 'tokenizer.json', 'Stop strings'],
+  ['a text where there is no tokenizer', '{"prompt":"x"}', 'no tokenizer.json'],
 ];
 
 const batch = (file: string) => ['generate', '--batch', file, '--target', resolve(QWEN3)];

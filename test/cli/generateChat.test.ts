@@ -26,15 +26,19 @@ const generate = (target: string, ...args: readonly string[]) => [
 const hello = ['--prompt', 'Hello there'];
 
 const BAD: readonly BadInput[] = [
-  ['a chat without a template', generate('plain', ...hello, '--chat'), 'a chat template', 'no chat template'],
-  ['thoughts without a template', generate('plain', ...hello, '--think'), 'a chat template'],
-  ['both a chat and none', generate('plain', ...hello, '--chat', '--no-chat'), 'either --no-chat or --chat'],
+  ['a chat without a template', generate('plain', ...hello, '--chat'), 'no chat template'],
+  ['thoughts without a template', generate('plain', ...hello, '--think'), 'no chat template'],
+  [
+    'both a chat and none',
+    generate('plain', ...hello, '--chat', '--no-chat'),
+    '--no-chat contradicts --chat',
+  ],
   [
     'thoughts in bare text',
     generate('plain', ...hello, '--think', '--no-chat'),
-    'either --no-chat or --think',
+    '--no-chat contradicts --think',
   ],
-  ['thoughts that the template lacks', generate('base', ...hello, '--think'), 'lets the target think'],
+  ['thoughts that the template lacks', generate('base', ...hello, '--think'), 'has no thinking'],
 ];
 
 describe('flashline generate with a chat template', () => {

@@ -53,7 +53,7 @@ describe('flashline', () => {
         ['no command', [], 'a command', 'nothing', ...COMMANDS],
         ['an option that is none', ['bench', '--frobnicate'], "'--frobnicate'", 'flashline --help'],
         ['a place that is not there', ['complete', 'absent.txt:1:1'], 'a file at absent.txt', 'got nothing'],
-        ['a target that cannot read', small, 'tokenizer.json', 'none'],
+        ['a target that cannot read', small, 'no tokenizer.json'],
       ],
       temporaryFolder,
       flashline,
@@ -107,7 +107,7 @@ describe('flashline', () => {
       });
       return { code, signal: ended.signal, stdout: ended.stdout, stderr: ended.stderr };
     };
-    assertComplaint(run('--help', '> /dev/full'), ['write the output', 'ENOSPC']);
+    assertComplaint(run('--help', '> /dev/full'), ['output cannot be written', 'ENOSPC']);
     assert.match(run('--help', '2> /dev/full').stdout, /^flashline: .*\n/);
     assert.deepEqual(run('frobnicate', '2> /dev/full'), { code: 2, signal: null, stdout: '', stderr: '' });
   });

@@ -2,7 +2,7 @@
 // token ids, which depend on its vocabulary.
 import assert from 'node:assert/strict';
 import { outputArguments } from '../../server/cli/samplingArguments';
-import { InputError } from '../../server/rules/inputError';
+import { UserError } from '../../server/rules/userError';
 import { itComplainsAbout, type BadInput } from './complaint';
 
 const generate = (...args: readonly string[]) => ['generate', '--prompt', 'x', ...args];
@@ -31,8 +31,8 @@ const BAD: readonly BadInput[] = [
   ...bad('--confidence-threshold', 'a number from 0 to 1', '1.5', '-1', 'high', ''),
   ...bad('--logprobs', 'a whole number from 0 to 100', '101', '-1', 'yes'),
   ['--acceptance maybe', generate('--acceptance', 'maybe'), '--acceptance to be match or', '"maybe"'],
-  ['both guards', generate('--repetition-guard', '--no-repetition-guard'), 'both', 'choose one'],
-  ['log-probabilities without JSON', generate('--logprobs', '2'), '--json with --logprobs', 'none'],
+  ['both guards', generate('--repetition-guard', '--no-repetition-guard'), 'contradicts', 'Leave one out'],
+  ['log-probabilities without JSON', generate('--logprobs', '2'), '--json with --logprobs'],
   ['log-probabilities of demo without JSON', ['demo', '--logprobs', '2'], '--json with --logprobs'],
   [
     'a seed with rejection and adaptive lengths',
@@ -75,6 +75,6 @@ describe('sampling options', () => {
     assert.equal(length({ ...drawn, 'draft-length': 'adaptive' }), 'adaptive');
     for (const said of [{ temperature: '1', seed: '1' }, { ...drawn, seed: '1', temperature: '0' }, {}])
       assert.equal(length(said), 'adaptive');
-    assert.throws(() => length({ ...drawn, seed: '0', 'draft-length': 'adaptive' }), InputError);
+    assert.throws(() => length({ ...drawn, seed: '0', 'draft-length': 'adaptive' }), UserError);
   });
 });

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readSourceLocation, readText } from '../../server/cli/sourceLocation';
-import { InputError } from '../../server/rules/inputError';
+import { UserError } from '../../server/rules/userError';
 import { temporaryFolder } from '../support/temporaryFolder';
 import { itComplainsAbout, type BadInput } from './complaint';
 
@@ -70,8 +70,8 @@ describe('a source location', () => {
     assert.deepEqual(cut('a\r\nb\rc\nd', '2:2'), ['a\r\nb', '\rc\nd']);
     assert.deepEqual(cut('a\r\nb\rc\nd', '4:2'), ['a\r\nb\rc\nd', '']);
     assert.deepEqual(cut('a\r\n', '1:2'), ['a', '\r\n']);
-    assert.throws(() => cut('a\r\n', '1:3'), InputError);
-    assert.throws(() => cut('a\r\n', '3:1'), InputError);
+    assert.throws(() => cut('a\r\n', '1:3'), UserError);
+    assert.throws(() => cut('a\r\n', '3:1'), UserError);
     // Neither of these ends a line in an editor.
     assert.deepEqual(cut('a\u2028b\u0085c', '1:6'), ['a\u2028b\u0085c', '']);
   });
@@ -79,7 +79,7 @@ describe('a source location', () => {
   it('counts columns in UTF-16 units, as editors do', () => {
     assert.deepEqual(cut('"😀" x', '1:5'), ['"😀"', ' x']);
     assert.deepEqual(cut('größer x', '1:7'), ['größer', ' x']);
-    assert.throws(() => cut('"😀"', '1:6'), InputError);
+    assert.throws(() => cut('"😀"', '1:6'), UserError);
   });
 
   it('skips a byte order mark, which editors do not count', () => {
@@ -95,7 +95,7 @@ describe('a source location', () => {
 
   it('can have any name, except one with a NUL', () => {
     assert.equal(readText(write('größe 模型 😀\n.txt', 'x')), 'x');
-    assert.throws(() => readText('a\0b'), InputError);
-    assert.throws(() => readText(''), InputError);
+    assert.throws(() => readText('a\0b'), UserError);
+    assert.throws(() => readText(''), UserError);
   });
 });

@@ -14,7 +14,7 @@ describe('a remote engine that failed', () => {
   });
 
   const fail = (retryAfterMs?: number): void => {
-    candidates.failed(new RemoteError('an answer', 'none', 'wait', { retryAfterMs }));
+    candidates.failed(new RemoteError('It sent nothing. Wait.', { retryAfterMs }));
   };
 
   /** Returns the whole seconds until it is tried again. */

@@ -53,7 +53,7 @@ describe('Lease', () => {
     const models: HostedModels = new HostedModels('atOnce', {
       identify: (choice) => (isRemote(choice) ? 'remote' : 'local'),
       load: (choice, ...watching) => {
-        if (isRemote(choice) && isDown) throw new RemoteError('an answer', 'none', 'try again');
+        if (isRemote(choice) && isDown) throw new RemoteError('It sent nothing. Try again.');
         return models.loads.load({ ...choice, target: isRemote(choice) ? 'remote' : 'local' }, ...watching);
       },
       reach: () => new Promise((resolve) => void reached.push(resolve)),
@@ -88,7 +88,7 @@ describe('Lease', () => {
     const models: HostedModels = new HostedModels('atOnce', {
       identify: (choice) => (isRemote(choice) ? 'remote' : 'local'),
       load: (choice, ...watching) => {
-        if (isRemote(choice)) throw new RemoteError('an answer', 'none', 'try again');
+        if (isRemote(choice)) throw new RemoteError('It sent nothing. Try again.');
         return models.loads.load(choice, ...watching);
       },
       reach: () => new Promise((resolve) => void reached.push(resolve)),

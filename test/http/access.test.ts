@@ -102,7 +102,7 @@ describe('access to the HTTP server', function () {
       assert.equal(code, 2, stderr);
       return stderr;
     };
-    assert.match(await complaint(['--host', '0.0.0.0']), /Expected an API key with --host 0\.0\.0\.0/);
+    assert.match(await complaint(['--host', '0.0.0.0']), /--host 0\.0\.0\.0, so it needs an API key/);
     const file = join(temporaryFolder(), 'key');
     writeFileSync(file, ' \n');
     assert.match(await complaint(['--host', '0.0.0.0', '--api-key-file', file]), /got nothing/);
@@ -111,7 +111,7 @@ describe('access to the HTTP server', function () {
     for (const origin of ['https://app.example/', 'app.example', 'null'])
       assert.match(await complaint(['--cors-origin', origin]), /--cors-origin to be an origin such as/);
     const { port } = new URL(served.address);
-    assert.match(await complaint(['--port', port]), /one that another program uses/);
+    assert.match(await complaint(['--port', port]), /another program uses it/);
     assert.match(await complaint(['--port', '70000']), /--port to be a whole number from 0 to 65535/);
   });
 });

@@ -152,7 +152,7 @@ describe('clients of the HTTP server', function () {
 
     it('reports the message of an error', async () => {
       const wish = { model: model('gpt-4'), prompt: 'x', maxRetries: 0 };
-      await assert.rejects(generateText(wish), /Expected the model "embedded"/);
+      await assert.rejects(generateText(wish), /no other model than "embedded"/);
     });
   });
 });

@@ -148,7 +148,7 @@ describe('/v1/completions', function () {
     assert.equal((await served.post(path, stops(1000))).status, 200);
     assert.equal((await served.post(path, '{"prompt":"x = ","max_tokens":1e999,"stop":"\\n"}')).status, 200);
     const objects = `{"prompt":"x","a":[${'{},'.repeat(90_000)}0]}`;
-    assert.match(String(at((await served.post(path, objects)).body, 'error.message')), /send fewer/);
+    assert.match(String(at((await served.post(path, objects)).body, 'error.message')), /Send fewer/);
     assert.equal(at((await served.post(path, stops(130_000))).body, 'error.param'), 'stop');
   });
 

@@ -1,6 +1,6 @@
 // Tests error responses: they say everything except where files of this machine are.
 import assert from 'node:assert/strict';
-import { InputError, ModelFault } from '../../server/rules/inputError';
+import { ModelFault, WrongValue } from '../../server/rules/userError';
 import { errorBody, HttpError, httpError } from '../../server/http/httpError';
 
 const shown = (message: string): string => errorBody(new HttpError(503, message)).error.message;
@@ -15,7 +15,7 @@ describe('an HTTP error', () => {
       const message = `Expected JSON in ${folder}${name}: field, got "${folder}x"; check (${folder}y)`;
       assert.equal(shown(message), `Expected JSON in ${name}: field, got "x"; check (y)`);
     }
-    const error = new InputError({ expected: 'JSON in /a/b/config.json', got: 'none', remedy: 'look' });
+    const error = new WrongValue({ expected: 'JSON in /a/b/config.json', got: 'none', remedy: 'look' });
     assert.equal(errorBody(httpError(error)).error.message, 'Expected JSON in config.json, got none; look');
   });
 
@@ -29,7 +29,7 @@ describe('an HTTP error', () => {
   });
 
   it('reports a broken model as a server error', () => {
-    const fault = new ModelFault({ expected: 'finite numbers', got: 'NaN', remedy: 'download it again' });
+    const fault = new ModelFault('The weights give NaN. Download them again.');
     assert.deepEqual(
       [httpError(fault).status, errorBody(httpError(fault)).error.code],
       [503, 'broken_model'],

@@ -63,6 +63,9 @@ const FIELDS: readonly (readonly [path: string, body: unknown, status: number, n
   ['/detokenize', { tokens: [1e9] }, 400, /tokens/],
 ];
 
+/** A wrong value, or an event; both with a remedy. */
+const EXPLAINED = /^(?:Expected .*, got .*; |This server does not support .*; |[A-Z].*\. [A-Z])/;
+
 /** Bytes on the wire, with the status of the answer. */
 const WIRE: readonly (readonly [what: string, bytes: string, status: number])[] = [
   ['no HTTP', 'hello\r\n\r\n', 400],
@@ -103,7 +106,7 @@ describe('malformed requests', function () {
       const [given, message] = refusal(await served.post(path, body));
       assert.equal(given, status);
       assert.match(message, names);
-      assert.match(message, /^Expected .*, got .*; /);
+      assert.match(message, EXPLAINED);
     });
 
   for (const [what, bytes, status] of WIRE)
@@ -111,7 +114,7 @@ describe('malformed requests', function () {
       const answer = await exchanged(served.address, bytes);
       assert.match(answer, new RegExp(`^HTTP/1\\.[01] ${String(status)} `));
       const body = JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4)) as unknown;
-      assert.match(refusal({ status, body })[1], /^(?:Expected .*, got .*; |[A-Z].*\. [A-Z])/);
+      assert.match(refusal({ status, body })[1], EXPLAINED);
     });
 
   const CONVERSATION = JSON.stringify({ messages: [USER] });

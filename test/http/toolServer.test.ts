@@ -114,7 +114,7 @@ describe('the server for other tools', function () {
     const other = new ToolServer(pool);
     const window = serverInMemory(pool, { tools: other });
     await window.initialize({ ...SETTINGS, serve: { port: Number(new URL(address ?? '').port) } });
-    await assert.rejects(ask(window, Method.startServing), /one that another program uses; choose another/);
+    await assert.rejects(ask(window, Method.startServing), /another program uses it\)\. Choose another/);
     assert.equal(other.address, undefined);
     window.connection.end();
   });

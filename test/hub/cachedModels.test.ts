@@ -15,7 +15,7 @@ import fs, {
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { mock } from 'node:test';
-import type { InputError } from '../../server/rules/inputError';
+import type { UserError } from '../../server/rules/userError';
 import { downloadedModel, downloadedModels } from '../../server/hub/downloadedModels';
 import { removeModel } from '../../server/hub/removeModel';
 import { writeSnapshot } from '../../server/hub/snapshot';
@@ -92,7 +92,7 @@ describe('cached models', () => {
       assert.equal(downloadedModel(cache, MODEL), undefined);
       assert.throws(
         () => namedModel(MODEL, { cache }),
-        new RegExp(`got no complete download \\(${missing} is missing\\)`),
+        new RegExp(`no complete download of .* \\(${missing} is missing\\)`),
       );
       rmSync(path);
       assert.equal(downloadedModel(cache, MODEL), undefined);
@@ -122,7 +122,7 @@ describe('cached models', () => {
       assert.deepEqual(downloadedModels(cache), []);
       assert.throws(
         () => namedModel(MODEL, { cache }),
-        /got no complete download \(tokenizer\.json is missing\)/,
+        /no complete download of .* \(tokenizer\.json is missing\)/,
       );
     }
   });
@@ -179,7 +179,7 @@ describe('cached models', () => {
     for (const known of ['qwen3-4b', 'Qwen/Qwen3-4B'])
       assert.throws(
         () => namedModel(known, { cache }),
-        ({ command }: InputError) => command === `flashline models pull ${known}`,
+        ({ command }: UserError) => command === `flashline models pull ${known}`,
       );
   });
 });

@@ -161,7 +161,7 @@ describe('a download', () => {
     });
     assert.match(
       await failure(pull(connectionTo(server), cache)),
-      /tokenizer_config\.json .* with the checksum/,
+      /tokenizer_config\.json .* do not have its checksum/,
     );
     assertUnfinished(cache);
   });
@@ -273,15 +273,15 @@ describe('a download', () => {
   });
 
   const refusals: readonly (readonly [status: number, code: string | undefined, ...mentions: string[]])[] = [
-    [401, 'GatedRepo', 'gated', 'accept its licence at http://127', MODEL],
-    [403, 'GatedRepo', 'gated', 'accept its licence at http://127', 'a token of that account'],
-    [401, undefined, 'a token that 127', 'check the token'],
-    [403, undefined, 'access to made-up/model', 'request access'],
-    [404, 'RepoNotFound', 'a repository named made-up/model', 'check the name'],
-    [404, undefined, 'a repository named made-up/model', 'private'],
+    [401, 'GatedRepo', 'gated', 'Accept its licence at http://127', MODEL],
+    [403, 'GatedRepo', 'gated', 'Accept its licence at http://127', 'a token of that account'],
+    [401, undefined, ' rejected the token', 'Check the token'],
+    [403, undefined, ' refused access to made-up/model', 'Request access'],
+    [404, 'RepoNotFound', ' has no repository named made-up/model', 'Check the name'],
+    [404, undefined, ' has no repository named made-up/model', 'private'],
     [429, undefined, '429', 'Wait a few minutes'],
     [500, undefined, '500', 'Try again later'],
-    [418, undefined, '418', 'check the endpoint'],
+    [418, undefined, '418', 'Check the endpoint'],
   ];
   for (const [status, code, ...mentions] of refusals) {
     it(`explains HTTP status ${String(status)} ${code ?? ''} of the listing and of a file, without the token`, async () => {

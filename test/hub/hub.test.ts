@@ -63,7 +63,7 @@ describe('settings of the Hub', () => {
       'a/b',
       new Failure('HTTP status 401', 401, undefined, 'GatedRepo'),
     );
-    assert.match(message, /without a token; use an endpoint with https/);
+    assert.match(message, /without a token\)\. Use an endpoint with https/);
   });
 
   it('refuse invalid endpoints and tokens without repeating secrets', () => {

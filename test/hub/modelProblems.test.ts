@@ -10,7 +10,7 @@ import { drafterProblem, targetHash } from '../../server/models/checkpoint/targe
 import { planDownload } from '../../server/hub/downloadPlan';
 import { planProblems } from '../../server/hub/modelProblems';
 import { requireOwnQuantisation } from '../../server/models/checkpoint/foreignQuantisation';
-import { InputError } from '../../server/rules/inputError';
+import { UserError } from '../../server/rules/userError';
 import { HubServer } from '../support/hub/hubServer';
 import { connectionTo, madeUpModel, MODEL } from '../support/hub/madeUpModel';
 import { temporaryFolder } from '../support/temporaryFolder';
@@ -18,12 +18,12 @@ import { macWith } from '../support/hub/macWith';
 import { tinyTarget } from '../support/tinyCheckpoint';
 
 /** The family of the made-up model is unknown. */
-function quantisationProblem(fields: ConfigFields): InputError | undefined {
+function quantisationProblem(fields: ConfigFields): UserError | undefined {
   try {
     requireOwnQuantisation(fields);
     return undefined;
   } catch (error) {
-    assert.ok(error instanceof InputError);
+    assert.ok(error instanceof UserError);
     return error;
   }
 }

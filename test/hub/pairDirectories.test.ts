@@ -9,7 +9,7 @@ import { pairDirectories, type PairSearch } from '../../server/hub/pairDirectori
 import { RepositoryCache } from '../../server/hub/repositoryCache';
 import { removable } from '../../server/hub/removeModel';
 import { loadable } from '../../server/models/families/registry';
-import type { InputError } from '../../server/rules/inputError';
+import type { UserError } from '../../server/rules/userError';
 import type { CatalogueEntry } from '../../server/protocol/modelCatalogue';
 import { downloaded } from '../support/hub/downloaded';
 import { temporaryFolder } from '../support/temporaryFolder';
@@ -29,7 +29,7 @@ async function entriesWith(search: PairSearch, chosen?: Chosen): Promise<readonl
 }
 
 function command(expected: string) {
-  return (error: InputError) => error.command === expected;
+  return (error: UserError) => error.command === expected;
 }
 
 describe('drafters of one target', () => {

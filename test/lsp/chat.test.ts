@@ -164,8 +164,8 @@ describe('chats over LSP', () => {
     const { engine, model } = await start([['x']]);
     const cases = [
       [{ model: 'another', messages: [QUESTION] }, /chat model is gone/],
-      [{ model, messages: [] }, /send ChatParams/],
-      [{ model, messages: [{ role: 'robot', content: '' }] }, /send ChatParams/],
+      [{ model, messages: [] }, /Send ChatParams/],
+      [{ model, messages: [{ role: 'robot', content: '' }] }, /Send ChatParams/],
       [{ model, messages: [QUESTION], tools: Array(129).fill(WEATHER) }, /at most 128 tools/],
       [{ model, messages: [{ role: 'user', content: 'x'.repeat(5000) }] }, /Expected fewer than 4096 tokens/],
       [{ model, messages: [{ role: 'user', content: 'x'.repeat(3e6) }] }, /at most 2000000 characters/],

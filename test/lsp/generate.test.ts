@@ -90,13 +90,13 @@ describe('flashline/generate', () => {
 
   const good = { uri: 'file:///project/a.ts', instruction: 'x', start: 0, end: 0 };
   const refused: readonly (readonly [what: string, params: unknown, complaint: RegExp])[] = [
-    ['no parameters', undefined, /got something else/],
-    ['an unknown document', { ...good, uri: 'file:///project/b.ts' }, /open document/],
-    ['a document without a name', { ...good, uri: '' }, /got nothing; open it first/],
+    ['no parameters', undefined, /malformed/],
+    ['an unknown document', { ...good, uri: 'file:///project/b.ts' }, /is not open/],
+    ['a document without a name', { ...good, uri: '' }, /is not open\. Open it first/],
     ['an instruction without end', { ...good, instruction: 'x'.repeat(3_000_000) }, /characters/],
-    ['half an offset', { ...good, end: 0.5 }, /got something else/],
-    ['a limit of nothing', { ...good, maxTokens: 0 }, /got something else/],
-    ['an end before the start', { ...good, start: 2, end: 1 }, /got something else/],
+    ['half an offset', { ...good, end: 0.5 }, /malformed/],
+    ['a limit of nothing', { ...good, maxTokens: 0 }, /malformed/],
+    ['an end before the start', { ...good, start: 2, end: 1 }, /malformed/],
     ['offsets beyond the document', { ...good, start: 9, end: 9999 }, /offsets up to 22, got 9999/],
   ];
   it('reports an error when it cannot generate', async () => {

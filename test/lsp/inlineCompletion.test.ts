@@ -209,7 +209,7 @@ describe('textDocument/inlineCompletion', () => {
       const place = await client.open(name, text);
       for (const invoked of [false, true]) assert.equal(await client.complete(place, { invoked }), null);
       const request = { uri: place.uri, instruction: 'fill in', start: 0, end: 0 };
-      await assert.rejects(client.generate(request), /may be used in prompts/);
+      await assert.rejects(client.generate(request), /do not enter prompts/);
       assert.equal(engine.asked.length, 0);
     });
 });

@@ -1,6 +1,6 @@
 // Tests the server from initialize to shutdown: its capabilities, and its status while models load. Models are fakes.
 import assert from 'node:assert/strict';
-import { InputError } from '../../server/rules/inputError';
+import { WrongValue } from '../../server/rules/userError';
 import type { LoadModel } from '../../server/hosting/modelPool';
 import { loading, ScriptedEngine } from './scriptedEngine';
 import { scripted, serverInMemory } from './serverInMemory';
@@ -15,7 +15,7 @@ const MODEL = {
   maxDraftTokens: 7,
   isBase: true,
 } as const;
-const MISSING = new InputError({ expected: 'config.json', got: 'no file', remedy: 'name a model' });
+const MISSING = new WrongValue({ expected: 'config.json', got: 'no file', remedy: 'name a model' });
 
 describe('the language server', () => {
   it('offers inline completion and incremental sync', async () => {

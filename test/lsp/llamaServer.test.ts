@@ -97,7 +97,7 @@ describe('a llama-server started by Flashline', () => {
     assert.equal(await client.text(await client.open('crash.ts', '// crash\n'.concat(TEXT))), undefined);
     await client.until(() => client.status?.state === 'unreachable');
     const message = client.status?.message ?? '';
-    assert.match(message, /^Expected llama-server to keep running, got its end \(ended by SIGKILL\); /);
+    assert.match(message, /^llama-server ended \(ended by SIGKILL\)\. /);
     const place = await client.open('sum.ts', TEXT);
     await client.answered(place);
     assert.equal(processIds(client).length, 2);
@@ -124,23 +124,27 @@ describe('a llama-server started by Flashline', () => {
   const wrong: readonly (readonly [what: string, expected: string, given: () => object])[] = [
     [
       'a missing program',
-      'llama-server at .*, got none; install .*brew',
+      'There is no llama-server at .*\\. Install .*brew',
       () => settings('/a', '/no/llama-server'),
     ],
-    ['a missing model', 'a GGUF file .*, got /nowhere.gguf, where there', () => settings('/nowhere.gguf')],
+    [
+      'a missing model',
+      'Expected a GGUF file .*, got /nowhere.gguf, where there',
+      () => settings('/nowhere.gguf'),
+    ],
     [
       'a file that is no model',
-      'llama-server to load its model, got its end \\(gguf_init.*magic',
+      'llama-server ended before its model was loaded \\(gguf_init.*magic',
       () => settings(PROGRAM),
     ],
     [
       'a model without infill tokens',
-      'a model that can fill in .*coder.gguf',
+      'llama-server cannot fill in before a suffix with .*coder.gguf',
       () => settings(modelFile({ noFim: true })),
     ],
     [
       'an unknown kind of drafts',
-      'a kind of drafts .*\\(none, draft-simple, draft-dflash, ngram-mod\\), got "draft-new"',
+      'Expected a kind of drafts .*\\(none, draft-simple, draft-dflash, ngram-mod\\), got "draft-new"',
       () => ({ ...settings(modelFile()), drafter: 'draft-new:/a.gguf' }),
     ],
   ];
@@ -148,7 +152,7 @@ describe('a llama-server started by Flashline', () => {
     it(`reports ${what} with a remedy`, async () => {
       await client.initialize({ ...given(), load: 'start' });
       await client.until(() => client.status?.state === 'error');
-      assert.match(client.status?.message ?? '', new RegExp(`^Expected ${expected}`));
+      assert.match(client.status?.message ?? '', new RegExp(`^${expected}`));
     });
 });
 

@@ -37,7 +37,10 @@ describe('malformed messages to the language server', () => {
     assert.equal(told.length, 5);
     await client.until(() => client.status?.wrongMessages === 5);
     for (const line of told)
-      assert.match(line, /Expected a document, a position in whole numbers and a context/);
+      assert.match(
+        line,
+        /Send InlineCompletionParams: a document, a position in whole numbers and a context/,
+      );
   });
 
   it('with an invalid position are answered with null, and a position outside is moved to the nearest', async () => {

@@ -160,7 +160,7 @@ describe('requests about models', () => {
     assert.ok(missing.lookedUp && 'failure' in missing.lookedUp);
     assert.equal(missing.lookedUp.failure.reason, 'missing');
     for (const wrong of [{ repositories: ['../x'] }, { repositories: [] }, { repositories: 'a/b' }])
-      await assert.rejects(catalogue(wrong), /Expected one or two repositories/);
+      await assert.rejects(catalogue(wrong), /Name one or two repositories/);
     await assert.rejects(
       ask(Method.download, { token: TOKEN }),
       (error: Error) => !error.message.includes(TOKEN),

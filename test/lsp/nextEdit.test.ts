@@ -203,7 +203,7 @@ describe('next edits for other editors', () => {
   it('refuse messages that do not match the protocol', async () => {
     const editor = await Sidekick.start(models().load, ON);
     await editor.open(BEFORE);
-    await assert.rejects(editor.update({ position: { line: 'x' } }), /Expected a document with its version/);
+    await assert.rejects(editor.update({ position: { line: 'x' } }), /a document with its version/);
     await assert.rejects(editor.update({ textDocument: { uri: URI } }), /version/);
     await editor.client.connection.sendNotification(NextEditMethod.didShow, {});
     await editor.client.quiet();

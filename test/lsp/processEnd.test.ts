@@ -71,7 +71,7 @@ describe('the process of the language server', () => {
     await client.until(() => client.status?.state === 'error');
     assert.match(
       client.status?.message ?? '',
-      /^Expected the native MLX addon .* wrong ELF class; run "npm run setup"/,
+      /^The native MLX addon .* does not load \(.* wrong ELF class.*\)\. Run "npm run setup"/,
     );
     assert.equal(await client.complete(await client.open('a.ts', 'const a = ')), null);
     await client.connection.sendRequest('shutdown');

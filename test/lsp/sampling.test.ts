@@ -84,7 +84,7 @@ describe('generated code', () => {
   });
 
   const wrong: readonly (readonly [sampling: unknown, complaint: RegExp])[] = [
-    ['warm', /sampling to be an object, got something else/],
+    ['warm', /sampling must be an object/],
     [{ temperature: 3 }, /sampling.temperature to be a number from 0 to 2, got 3; correct it/],
     [{ temperature: '1' }, /sampling.temperature to be a number .* got a value of type string/],
     [{ seed: -1 }, /sampling.seed to be a whole number from 0 to 4294967295, or null, got -1/],

@@ -153,10 +153,10 @@ describe('flashline/compare', () => {
 
   it('requires an earlier request to the same model', async () => {
     const client = await session(['1;\n']);
-    await assert.rejects(client.compare(), /earlier request, got none; request a suggestion first/);
+    await assert.rejects(client.compare(), /no request to compare yet\. Request a suggestion first/);
     await client.complete(await client.open('a.ts', 'const a = '));
     await client.settings({ target: 'other', debounceMs: 0 });
     await client.until(() => client.status?.model?.target === 'scripted other');
-    await assert.rejects(client.compare(), /earlier request, got none/);
+    await assert.rejects(client.compare(), /no request to compare yet/);
   });
 });

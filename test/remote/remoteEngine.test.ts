@@ -131,8 +131,11 @@ describe('a remote engine that serves the local model', () => {
     const choice = { url: server.url, model: '', tokenizer: '' };
     await assert.rejects(
       RemoteEngine.load(choice),
-      /API key that 127\.0\.0\.1:\d+ accepts, got HTTP status 401 without a key/,
+      /127\.0\.0\.1:\d+ requires an API key \(HTTP status 401\)/,
     );
-    await assert.rejects(RemoteEngine.load({ ...choice, key: 'wrong' }), /got HTTP status 401;/);
+    await assert.rejects(
+      RemoteEngine.load({ ...choice, key: 'wrong' }),
+      / rejected the API key \(HTTP status 401\)/,
+    );
   });
 });

@@ -70,7 +70,7 @@ describe('the server that windows share', () => {
         lingerMs: 1,
         serve,
       });
-      await assert.rejects(started, /Expected a folder of this user alone .* others can access/);
+      await assert.rejects(started, /must be a folder of this user alone, but it is open to other users/);
       assert.deepEqual(windows.files, []);
     }
   });
@@ -80,10 +80,7 @@ describe('the server that windows share', () => {
     const [name = ''] = windows.files;
     await ended();
     mkdirSync(join(windows.folder, name));
-    await assert.rejects(
-      windows.reach(),
-      /^Error: Expected a link or nothing at \S+, got a folder; remove it\.$/,
-    );
+    await assert.rejects(windows.reach(), /^Error: There is a folder at \S+\. Remove it\.$/);
     assert.deepEqual(
       windows.files.filter((file) => !file.endsWith('.log')),
       [name],

@@ -103,14 +103,14 @@ describe('the folder of the sockets', () => {
   });
 
   for (const [what, modes, got] of [
-    ['it is open to others', [0o750, 0o701, 0o777], 'one that others can access'],
-    ['its owner has no rights there', [0o500, 0o300, 0o000], 'one that its owner cannot use; remove it'],
+    ['it is open to others', [0o750, 0o701, 0o777], 'is open to other users'],
+    ['its owner has no rights there', [0o500, 0o300, 0o000], 'cannot be used by its owner\\. Remove it'],
   ] as const)
     it(`is refused when ${what}, and left as it is`, () => {
       const folder = folderWith();
       for (const mode of modes) {
         chmodSync(folder, mode);
-        const refusal = new RegExp(`^Error: Expected a folder of this user alone .* ${got}`);
+        const refusal = new RegExp(`^Error: .* must be a folder of this user alone, but it ${got}`);
         assert.throws(() => folderWith(), refusal);
         assert.equal(statSync(folder).mode & 0o777, mode);
       }
@@ -127,23 +127,23 @@ describe('the folder of the sockets', () => {
     const folder = foreignFolder();
     assert.throws(() => {
       requirePrivateFolder(folder, userId);
-    }, /got one owned by another user/);
+    }, /belongs to another user/);
   });
 
   it('is refused when it is a link, a file or missing', () => {
     const own = join(temporary, `flashline-${userId}`);
     symlinkSync(temporaryFolder(), own);
-    assert.throws(() => folderWith(), /got something else/);
+    assert.throws(() => folderWith(), /is not a folder/);
     writeFileSync(join(temporary, 'file'), '');
     for (const [file, got] of [
-      ['file', 'something else'],
-      ['gone', 'none'],
+      ['file', 'is not a folder'],
+      ['gone', 'does not exist'],
     ] as const)
       assert.throws(
         () => {
           requirePrivateFolder(join(temporary, file), userId);
         },
-        new RegExp(`got ${got}`),
+        new RegExp(`but it ${got}`),
       );
   });
 

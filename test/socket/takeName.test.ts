@@ -99,7 +99,7 @@ describe('the name of the shared server', () => {
     mkdirSync(name);
     const taken = listening('new').then((socket) => takeName(name, socket));
     await assert.rejects(taken, {
-      message: `Expected a link or nothing at ${name}, got a folder; remove it.`,
+      message: `There is a folder at ${name}. Remove it.`,
     });
     assert.deepEqual(readdirSync(folder).sort(), ['n', 'n.new']);
   });

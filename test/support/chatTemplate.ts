@@ -1,5 +1,5 @@
 // The chat template of a folder, for tests whose template can be read.
-import { InputError } from '../../server/rules/inputError';
+import { UserError } from '../../server/rules/userError';
 import { loadChatTemplate, type ChatTemplate } from '../../server/models/text/chatTemplate';
 import { loadTokenizer } from '../../server/models/text/loadTokenizer';
 import type { LoadedTokenizer } from '../../server/models/text/tokenizer';
@@ -14,6 +14,6 @@ export function usableTemplate(
   tokenizer: Pick<LoadedTokenizer, 'mark'> = loadTokenizer(folder) ?? NO_TOKENS,
 ): ChatTemplate | undefined {
   const template = loadChatTemplate(folder, tokenizer);
-  if (template instanceof InputError) throw template;
+  if (template instanceof UserError) throw template;
   return template;
 }

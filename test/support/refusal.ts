@@ -1,21 +1,21 @@
-// Asserts refusals of wrong input: an InputError that names the cause and the remedy, thrown without leaking arrays.
+// Asserts refusals of wrong input: a UserError that names the cause and the remedy, thrown without leaking arrays.
 import assert from 'node:assert/strict';
-import { InputError } from '../../server/rules/inputError';
+import { UserError } from '../../server/rules/userError';
 import { liveArrays } from '../../server/models/mlx/memory';
 
 /** Asserts that `attempt` throws such an error and that its message has all of `mentions`. */
 export async function assertRefused(attempt: () => unknown, ...mentions: readonly string[]): Promise<void> {
   const before = liveArrays();
   const error = await failureOf(attempt);
-  assert.ok(error instanceof InputError, `Expected an InputError, got ${String(error)}`);
+  assert.ok(error instanceof UserError, `Expected a UserError, got ${String(error)}`);
   const [problem = '', remedy = ''] = error.message.split(/;(?=[^;]*$)/);
   const isFamily = / is not supported; .+ (is|are)\./.test(error.message);
-  const isMissingFolder = /^No model folder at .+\. Choose one that holds /.test(error.message);
-  if (!isFamily && !isMissingFolder) {
+  const isEvent = /^[A-Z][^]+\. (Choose|Close|Use) [^]+\.$/.test(error.message);
+  if (!isFamily && !isEvent) {
     assert.match(problem, /^Expected .+, got .+/s);
     assert.match(remedy, /^ (choose|check|close|convert|correct|download|give|restore|swap|use) \S/);
   }
-  const searched = isFamily ? error.message : problem;
+  const searched = isFamily || isEvent ? error.message : problem;
   for (const mention of mentions) {
     assert.ok(searched.includes(mention), `Expected the message to name ${mention}, got ${error.message}`);
   }

@@ -2,7 +2,7 @@
 import { downloadedModel, requireDownloaded, downloadedModels } from '../../hub/downloadedModels';
 import { removable, removeModel } from '../../hub/removeModel';
 import { verifyModel, type VerifiedFile } from '../../hub/verifyModel';
-import { InputError } from '../../rules/inputError';
+import { UserError } from '../../rules/userError';
 import { visibleJson, visibleText } from '../../rules/visibleText';
 import { formatSize, formatRate } from '../../rules/formatNumber';
 import { interruptSignal } from '../interruptSignal';
@@ -40,9 +40,7 @@ function remove({ cache, name, variants, repositories }: ModelsArguments): Print
     return removal === undefined ? [] : [{ name: each, ...removal }];
   });
   if (removed.length === 0) {
-    const expected = `${name} in ${cache}`;
-    const remedy = 'choose one from flashline models list';
-    throw new InputError({ expected, got: 'none of its files', remedy });
+    throw new UserError(`${cache} has no files of ${name}. Choose a model from flashline models list.`);
   }
   const lines = removed.map(({ name: each, bytes, revisionsLeft }) => {
     const left = revisionsLeft > 0 ? `; other revisions left: ${String(revisionsLeft)}` : '';

@@ -1,5 +1,5 @@
 // Parses the options of `flashline models` and resolves the name of a model to a known pair, with the bits of its
-// target, or to one repository. Every mistake is an InputError.
+// target, or to one repository. Every mistake is a UserError.
 import {
   drafterOf,
   knownPairs,
@@ -13,7 +13,7 @@ import {
 } from '../../hub/knownPairs';
 import { isRepositoryName } from '../../hub/repositoryCache';
 import { modelCacheFolder } from '../../machine/folders';
-import { InputError } from '../../rules/inputError';
+import { WrongValue } from '../../rules/userError';
 import { parseArguments } from '../arguments';
 
 export const MODELS_HELP = `flashline models [list|info|pull|remove|verify] [options]
@@ -88,16 +88,16 @@ export function parseModelsArguments(args: string[]): ModelsArguments {
   const action = ACTIONS.find((each) => each === word);
   if (action === undefined) {
     const expected = `models followed by ${ACTIONS.join(', ')}`;
-    throw new InputError({ expected, got: `"${word}"`, remedy: 'see flashline models --help' });
+    throw new WrongValue({ expected, got: `"${word}"`, remedy: 'see flashline models --help' });
   }
   const extra = action === 'list' ? name : more[0];
   if (extra !== undefined) {
     const expected = action === 'list' ? 'nothing after list' : `one name after ${action}`;
-    throw new InputError({ expected, got: `"${extra}"`, remedy: 'leave it out' });
+    throw new WrongValue({ expected, got: `"${extra}"`, remedy: 'leave it out' });
   }
   if (values['cache-dir'] === '') {
     const expected = '--cache-dir to be a folder';
-    throw new InputError({ expected, got: 'an empty string', remedy: 'name one or leave it out' });
+    throw new WrongValue({ expected, got: 'an empty string', remedy: 'name one or leave it out' });
   }
   const { endpoint, json, update, force } = values;
   const wanted = { bits: parseBits(values.bits), drafter: values.drafter };
@@ -108,7 +108,7 @@ export function parseModelsArguments(args: string[]): ModelsArguments {
 function parseBits(text: string | undefined): Bits | undefined {
   const bits = ([4, 8, 16] as const).find((each) => String(each) === text);
   if (bits !== undefined || text === undefined) return bits;
-  throw new InputError({
+  throw new WrongValue({
     expected: '--bits to be 4, 8 or 16',
     got: `"${text}"`,
     remedy: 'choose one of them',
@@ -125,7 +125,7 @@ function modelChoice(name: string | undefined, wanted: Wanted): ModelChoice {
   const pair = name === undefined ? undefined : pairById(name);
   if (pair !== undefined) return pairChoice(pair, wanted);
   if (name === undefined || !isRepositoryName(name)) {
-    throw new InputError({
+    throw new WrongValue({
       expected: `a pair (${knownPairs.map(pairId).join(', ')}) or a repository such as Qwen/Qwen3-4B`,
       got: name === undefined ? 'nothing' : `"${name}"`,
       remedy: 'choose one from flashline models list',
@@ -135,7 +135,7 @@ function modelChoice(name: string | undefined, wanted: Wanted): ModelChoice {
   if (option === undefined) return { name, variants: [], repositories: [name] };
   const remedy =
     option === 'bits' ? 'name the repository with that many bits' : 'name its repository instead';
-  throw new InputError({ expected: `--${option} with a pair only`, got: `the repository ${name}`, remedy });
+  throw new WrongValue({ expected: `--${option} with a pair only`, got: `the repository ${name}`, remedy });
 }
 
 /** Returns the variants of a pair that match; all without bits or a drafter. */
@@ -160,8 +160,8 @@ function requireDrafter(pair: KnownPair, name: string): KnownDrafter {
   const kinds = pair.drafters.map(({ kind }) => kind.toLowerCase());
   if (kinds.length === 0) {
     const expected = `no --drafter, as none is published for ${pairId(pair)}`;
-    throw new InputError({ expected, got: `"${name}"`, remedy: 'leave it out' });
+    throw new WrongValue({ expected, got: `"${name}"`, remedy: 'leave it out' });
   }
   const expected = `--drafter of ${pairId(pair)} to be ${kinds.join(' or ')}`;
-  throw new InputError({ expected, got: `"${name}"`, remedy: 'choose one or leave it out' });
+  throw new WrongValue({ expected, got: `"${name}"`, remedy: 'choose one or leave it out' });
 }

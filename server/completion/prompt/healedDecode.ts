@@ -38,7 +38,7 @@ export class HealedDecode<D extends AsyncIterable<Chunk>> {
   /** Latest decode. */
   get latest(): D {
     const decode = this.decodes.at(-1);
-    if (decode === undefined) throw new Error('Expected a decode, got none; read the output first');
+    if (decode === undefined) throw new Error('The result is not known before the output is read.');
     return decode;
   }
 

@@ -2,7 +2,7 @@
 // as it will be once that is accepted. One runs at a time. It starts when the model is idle, continues while the user
 // types along or accepts, and is cancelled by anything else. The caller makes the request.
 import { once } from 'node:events';
-import { failureLine } from '../../rules/inputError';
+import { failureLine } from '../../rules/userError';
 import type { ServerSettings } from '../../rules/serverSettings';
 import { completionContext, type CompletionContext, type DocumentSnapshot } from '../prompt/context';
 import { documentSnapshot } from '../prompt/eligibility';

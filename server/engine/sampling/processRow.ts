@@ -30,7 +30,7 @@ export function occurrences(
 export function processRow(row: LogitRow, counts: Occurrences, sampling: Sampling): Distribution {
   const known = processKnown(row, counts, sampling);
   if (known) return known;
-  if (row.floor === -Infinity) throw new RangeError('Expected a token that is not forbidden, got none');
+  if (row.floor === -Infinity) throw new RangeError('All tokens are forbidden');
   return processRow(completeRow(row), counts, sampling);
 }
 

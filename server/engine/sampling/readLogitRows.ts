@@ -1,6 +1,6 @@
 // Reads from the device only those logits of each row that a sampler needs. The largest ones are found by chunks,
 // without sorting the vocabulary.
-import { ModelFault } from '../../rules/inputError';
+import { ModelFault } from '../../rules/userError';
 import { largestOfMany } from '../../models/mlx/largestOfMany';
 import * as mx from '../../models/mlx/ops';
 import { scope } from '../../models/mlx/memory';
@@ -51,11 +51,9 @@ export type PendingRows = Pending<readonly LogitRow[]> & {
  */
 export function requireFinite(logits: readonly number[], where = 'the model'): void {
   if (logits.every(Number.isFinite)) return;
-  throw new ModelFault({
-    expected: `weights in ${where} that give finite numbers`,
-    got: 'NaN or infinite ones',
-    remedy: 'use another model, or download this one again',
-  });
+  throw new ModelFault(
+    `The weights in ${where} give NaN or infinite numbers. Use another model, or download this one again.`,
+  );
 }
 
 /**

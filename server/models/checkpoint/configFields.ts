@@ -1,7 +1,7 @@
 // Typed fields of a JSON object, such as the config.json of a model. Every error names the file and the field.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { FREE_FILES, InputError, isOutOfFiles, quoted, type Remedy } from '../../rules/inputError';
+import { FREE_FILES, isOutOfFiles, quoted, type Remedy, UserError, WrongValue } from '../../rules/userError';
 import { isRecord } from '../../rules/json';
 import { isListed, readModelText } from './modelText';
 import { parsePythonJson } from './pythonJson';
@@ -38,32 +38,29 @@ export class ConfigFields {
     this.#read = read;
   }
 
-  /** Reads a JSON file that holds an object. Throws InputError. */
+  /** Reads a JSON file that holds an object. Throws UserError. */
   static read(file: string, readText = readModelText): ConfigFields {
     let parsed: unknown;
     try {
       parsed = parsePythonJson(readText(file));
     } catch (cause) {
-      throw new InputError({ expected: `JSON in ${file}`, ...unreadable(cause), cause });
+      throw new WrongValue({ expected: `JSON in ${file}`, ...unreadable(cause), cause });
     }
     if (!isRecord(parsed)) throw wrong(file, 'a JSON object', parsed);
     return new ConfigFields(file, parsed);
   }
 
-  /** Reads a file that can be missing, which then has no fields. Throws InputError. */
+  /** Reads a file that can be missing, which then has no fields. Throws UserError. */
   static readOptional(file: string): ConfigFields {
     return isListed(file) ? ConfigFields.read(file) : new ConfigFields(file, {});
   }
 
-  /** Reads the config.json of a model directory. Throws InputError. */
+  /** Reads the config.json of a model directory. Throws UserError. */
   static ofModel(directory: string): ConfigFields {
     if (existsSync(`${directory}/`)) return ConfigFields.read(join(directory, 'config.json'));
-    throw new InputError({
-      expected: `a model directory at ${directory}`,
-      got: 'no directory',
-      remedy: 'choose one that holds config.json and the weights',
-      sentence: `No model folder at ${directory}. Choose one that holds config.json and the weights.`,
-    });
+    throw new UserError(
+      `No model folder at ${directory}. Choose one that holds config.json and the weights.`,
+    );
   }
 
   /** Returns whether the field has a value other than null. */
@@ -94,7 +91,7 @@ export class ConfigFields {
     return fields;
   }
 
-  /** Reads an integer, by default from 1 to 2^31. Throws InputError, like all methods that read a type. */
+  /** Reads an integer, by default from 1 to 2^31. Throws UserError, like all methods that read a type. */
   integer(name: string, range: Range = {}): number {
     return asInteger(this.#valueOr(name, range.usual), this.#at(name), range);
   }
@@ -169,9 +166,9 @@ export class ConfigFields {
   }
 
   /** Creates the error for an object without the `expected` value. */
-  refusal(expected: string, got: string, remedy: string | Remedy = CORRECT): InputError {
+  refusal(expected: string, got: string, remedy: string | Remedy = CORRECT): UserError {
     const what = typeof remedy === 'string' ? { remedy } : remedy;
-    return new InputError({ expected: `${expected} in ${this.source}`, got, ...what });
+    return new WrongValue({ expected: `${expected} in ${this.source}`, got, ...what });
   }
 
   /**
@@ -201,6 +198,6 @@ function asInteger(value: unknown, where: string, { min = 1, max = 2 ** 31 }: Ra
   throw wrong(where, `an integer from ${String(min)} to ${String(max)}`, value);
 }
 
-function wrong(where: string, expected: string, value: unknown): InputError {
-  return new InputError({ expected: `${expected} in ${where}`, got: quoted(value), remedy: CORRECT });
+function wrong(where: string, expected: string, value: unknown): UserError {
+  return new WrongValue({ expected: `${expected} in ${where}`, got: quoted(value), remedy: CORRECT });
 }

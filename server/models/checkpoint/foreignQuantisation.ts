@@ -1,6 +1,6 @@
 // Quantisation in the formats of other tools, which Flashline cannot read. It is recognised by the fields of
 // config.json and of the files that these tools write beside it, so that such weights are not even downloaded.
-import type { InputError } from '../../rules/inputError';
+import type { UserError } from '../../rules/userError';
 import { fieldsOf, isRecord, type Fields } from '../../rules/json';
 import type { ConfigFields } from './configFields';
 
@@ -33,7 +33,7 @@ export function withQuantisationBeside(config: ConfigFields, beside: readonly Co
   return fields ? config.withNested('quantization_config', fields) : config;
 }
 
-/** Throws InputError for weights in the format of another tool. */
+/** Throws UserError for weights in the format of another tool. */
 export function requireOwnQuantisation(config: ConfigFields): void {
   for (const part of [config, config.part('text_config')]) {
     const holder = HOLDERS.find((name) => part.isSet(name));
@@ -55,7 +55,7 @@ export function quantisesNothing({ object }: ConfigFields): boolean {
   return ('quant_algo' in own && own['quant_algo'] === null) || own['format'] === 'dense';
 }
 
-function refusal(fields: ConfigFields, format: string): InputError {
+function refusal(fields: ConfigFields, format: string): UserError {
   return fields.refusal('affine quantisation as mlx-lm writes it', format, OTHER);
 }
 

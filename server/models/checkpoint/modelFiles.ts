@@ -1,7 +1,7 @@
 // The files of a model that loading it reads, by their names, its config and the index of its weights.
 import { ConfigFields } from './configFields';
 import { readListBytes } from './modelText';
-import { quoted } from '../../rules/inputError';
+import { quoted } from '../../rules/userError';
 import { UNINDEXED } from './safetensors';
 import { isKnownSpeculator } from './speculatorsForm';
 
@@ -84,7 +84,7 @@ export function readFields(file: string, read = (path: string) => ConfigFields.r
   }
 }
 
-/** Reads the index of the weights of a model. Throws InputError. */
+/** Reads the index of the weights of a model. Throws UserError. */
 export function readWeightIndex(file: string): ConfigFields {
   return ConfigFields.read(file, () => new TextDecoder().decode(readListBytes(file)));
 }

@@ -1,5 +1,5 @@
 // The size of a model in bytes and parameters, by its config and the size of its weight files.
-import { InputError } from '../../rules/inputError';
+import { UserError } from '../../rules/userError';
 import { fieldsOf } from '../../rules/json';
 import type { ConfigFields } from './configFields';
 import { allocatedRows, windowRows } from './windowRows';
@@ -34,7 +34,7 @@ export function sizesOfConfig(
     const activeParameters = parameters - idleParameters(text);
     return { parameters, activeParameters, weightBytes, ...cacheSizes(text) };
   } catch (error) {
-    if (error instanceof InputError) return undefined;
+    if (error instanceof UserError) return undefined;
     throw error;
   }
 }

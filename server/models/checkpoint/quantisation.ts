@@ -1,6 +1,6 @@
 // The quantisation of a checkpoint: mlx-community's `quantization` object with overrides per module. Only affine
 // quantisation is supported; the formats of other tools are refused by name.
-import type { InputError } from '../../rules/inputError';
+import type { UserError } from '../../rules/userError';
 import type { ConfigFields } from './configFields';
 import { quantisesNothing, requireOwnQuantisation } from './foreignQuantisation';
 
@@ -25,7 +25,7 @@ export type Quantisation = (path: string) => StoredQuantisation | undefined;
 /** Wrapper modules, which converters add to the names of tensors and to config.json, but not always to both. */
 const WRAPPERS = /^((model|language_model|text_model)\.)+/;
 
-/** Parses `quantization` or its copy `quantization_config`; without either, nothing is quantised. Throws InputError. */
+/** Parses `quantization` or its copy `quantization_config`; without either, nothing is quantised. Throws UserError. */
 export function parseQuantisation(config: ConfigFields): Quantisation {
   const name = ['quantization', 'quantization_config'].find((field) => config.isSet(field));
   if (name === undefined) return () => undefined;
@@ -61,7 +61,7 @@ function parseParameters(fields: ConfigFields, usualBits?: number): StoredQuanti
   throw unsupported(fields, `a group_size of ${GROUP_SIZES.join(', ')}`, String(groupSize));
 }
 
-function unsupported(fields: ConfigFields, expected: string, got: string): InputError {
+function unsupported(fields: ConfigFields, expected: string, got: string): UserError {
   return fields.refusal(
     expected,
     got,

@@ -2,7 +2,7 @@
 // a crash or a hang.
 import { closeSync, readSync } from 'node:fs';
 import { openRegularFile, type OpenedFile } from '../../machine/regularFile';
-import { InputError, quoted } from '../../rules/inputError';
+import { quoted, type UserError, WrongValue } from '../../rules/userError';
 import { parseJson, isRecord } from '../../rules/json';
 
 const BYTES = {
@@ -35,7 +35,7 @@ export interface TensorInfo {
   readonly start: number;
 }
 
-/** Reads and verifies the header of `file`, and returns its tensors by name. Throws InputError. */
+/** Reads and verifies the header of `file`, and returns its tensors by name. Throws UserError. */
 export function readSafetensors(file: string): Map<string, TensorInfo> {
   const { descriptor, size } = openWeights(file);
   try {
@@ -58,7 +58,7 @@ function openWeights(file: string): OpenedFile {
   }
 }
 
-/** Returns the offset of the end of the header, given the first bytes of a file of `size` bytes. Throws InputError. */
+/** Returns the offset of the end of the header, given the first bytes of a file of `size` bytes. Throws UserError. */
 export function safetensorsEnd(file: string, start: Buffer, size: number): number {
   if (start.length < LENGTH_BYTES) throw damaged(file, 'a safetensors file', `${String(size)} bytes`);
   const length = Number(start.readBigUInt64LE(0));
@@ -71,7 +71,7 @@ export function safetensorsEnd(file: string, start: Buffer, size: number): numbe
   );
 }
 
-/** Returns the tensors of a file of `size` bytes, given its `bytes` up to the end of the header. Throws InputError. */
+/** Returns the tensors of a file of `size` bytes, given its `bytes` up to the end of the header. Throws UserError. */
 export function safetensorsIn(file: string, bytes: Buffer, size: number): Map<string, TensorInfo> {
   const header = parseHeader(file, bytes.subarray(LENGTH_BYTES));
   const tensors = new Map<string, TensorInfo>();
@@ -95,7 +95,7 @@ function checkTensor(file: string, name: string, entry: unknown, dataBytes: numb
   const { dtype, shape, data_offsets: offsets } = (entry ?? {}) as Record<string, unknown>;
   const where = `tensor ${name} of ${file}`;
   if (typeof dtype !== 'string' || !Object.hasOwn(BYTES, dtype)) {
-    throw new InputError({
+    throw new WrongValue({
       expected: `${where} to have one of the types ${Object.keys(BYTES).join(', ')}`,
       got: typeof dtype === 'string' ? dtype : 'none',
       remedy: 'convert the checkpoint to bf16, f16, f32 or an affine-quantised form',
@@ -125,6 +125,6 @@ function isCounts(value: unknown): value is number[] {
   );
 }
 
-function damaged(where: string, what: string, got: string, cause?: unknown): InputError {
-  return new InputError({ expected: `${what} (${where})`, got, remedy: 'download the file again', cause });
+function damaged(where: string, what: string, got: string, cause?: unknown): UserError {
+  return new WrongValue({ expected: `${what} (${where})`, got, remedy: 'download the file again', cause });
 }

@@ -4,7 +4,7 @@ import * as mx from '../mlx/ops';
 import { closeSync, readdirSync } from 'node:fs';
 import { freemem } from 'node:os';
 import { join } from 'node:path';
-import { attempt, InputError } from '../../rules/inputError';
+import { attempt, type UserError, WrongValue } from '../../rules/userError';
 import { formatSize } from '../../rules/formatNumber';
 import { openRegularFile } from '../../machine/regularFile';
 import { totalMemory } from '../../machine/thisMachine';
@@ -33,7 +33,7 @@ interface StoredTensor extends TensorInfo {
 }
 
 /** A tensor of another architecture: missing, surplus, or of another shape. */
-export class OtherTensor extends InputError {}
+export class OtherTensor extends WrongValue {}
 
 export class Shards {
   readonly tensors: ReadonlyMap<string, StoredTensor>;
@@ -45,7 +45,7 @@ export class Shards {
 
   /**
    * Returns the array of a tensor, which is read from disk when it is evaluated. The caller disposes it. Throws
-   * InputError, naming the tensor, unless it exists with this shape and a type of this kind.
+   * UserError, naming the tensor, unless it exists with this shape and a type of this kind.
    */
   read(name: string, shape: readonly number[], kind: TensorKind): mx.MxArray {
     const file = this.#find(name, shape, kind);
@@ -59,7 +59,7 @@ export class Shards {
     return array;
   }
 
-  /** Throws InputError if the weights do not fit into memory: a failed allocation inside MLX never returns on a CPU. */
+  /** Throws UserError if the weights do not fit into memory: a failed allocation inside MLX never returns on a CPU. */
   requireMemory(quantisation: Quantisation, device: Device): void {
     let needed = 0;
     let unpacking = 0;
@@ -75,7 +75,7 @@ export class Shards {
     needed += unpacking + Math.max(0, ...singleExperts.values());
     const available = availableBytes(device);
     if (needed < available) return;
-    throw new InputError({
+    throw new WrongValue({
       expected: `${formatSize(needed)} of free memory for the weights of ${this.directory}`,
       got: formatSize(available),
       remedy: 'close other programs or choose a smaller model',
@@ -92,7 +92,7 @@ export class Shards {
     }
     const types: readonly string[] = TYPES[kind];
     if (types.includes(info.dtype)) return info.file;
-    throw new InputError({ expected: `${expected} of type ${types.join(', ')}`, got: info.dtype, remedy });
+    throw new WrongValue({ expected: `${expected} of type ${types.join(', ')}`, got: info.dtype, remedy });
   }
 
   /** Frees the handles of tensors that were never read. */
@@ -111,7 +111,7 @@ function availableBytes({ name }: Device): number {
   return left ?? Math.min(totalMemory(), process.platform === 'darwin' ? Infinity : freemem());
 }
 
-/** Lists the tensors that the index names or, without an index, all tensors. Throws InputError for a missing file. */
+/** Lists the tensors that the index names or, without an index, all tensors. Throws UserError for a missing file. */
 function listTensors(directory: string): Map<string, StoredTensor> {
   const names = readdirSync(directory);
   const index = names.includes(WEIGHT_INDEX)
@@ -136,7 +136,7 @@ function listTensors(directory: string): Map<string, StoredTensor> {
 }
 
 /**
- * Opens a file. Throws InputError for headers that only the native reader rejects, such as metadata that is not text.
+ * Opens a file. Throws UserError for headers that only the native reader rejects, such as metadata that is not text.
  */
 function openShard(file: string): Map<string, mx.MxArray> {
   const remedy = 'check that it can be opened, or download it again';
@@ -147,8 +147,8 @@ function openShard(file: string): Map<string, mx.MxArray> {
   });
 }
 
-function missing(expected: string, kind: string): InputError {
-  return new InputError({ expected, got: `no such ${kind}`, remedy: 'download the checkpoint again' });
+function missing(expected: string, kind: string): UserError {
+  return new WrongValue({ expected, got: `no such ${kind}`, remedy: 'download the checkpoint again' });
 }
 
 function loadedBytes(

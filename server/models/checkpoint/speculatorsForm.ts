@@ -1,6 +1,6 @@
 // Drafters in the form of vLLM's speculators, which describe the network in `transformer_layer_config` and the block at
 // the top level. Rewrites such a config.json into the fields of z-lab and DeepSpec, which the loaders read.
-import { quoted } from '../../rules/inputError';
+import { quoted } from '../../rules/userError';
 import { isRecord } from '../../rules/json';
 import type { ConfigFields } from './configFields';
 
@@ -37,7 +37,7 @@ export function isKnownSpeculator(fields: ConfigFields): boolean {
 
 /**
  * Rewrites a config.json of this form into the fields of z-lab and DeepSpec; returns others unchanged. Throws
- * InputError.
+ * UserError.
  */
 export function publishedForm(fields: ConfigFields): ConfigFields {
   if (!isSpeculatorsForm(fields)) return fields;
@@ -57,7 +57,7 @@ export function publishedForm(fields: ConfigFields): ConfigFields {
 }
 
 /**
- * Returns the architecture of the file's algorithm. Throws InputError, naming the algorithm, if it is not supported.
+ * Returns the architecture of the file's algorithm. Throws UserError, naming the algorithm, if it is not supported.
  */
 export function requireAlgorithm(fields: ConfigFields): (typeof ARCHITECTURES)[Algorithm] {
   const algorithm = algorithmOf(fields);

@@ -1,7 +1,7 @@
 // Checks by their configs that a drafter was made for a target: its hash of the target's config, if it has one, and the
 // sizes that both must share.
 import { createHash } from 'node:crypto';
-import { InputError } from '../../rules/inputError';
+import { type UserError, WrongValue } from '../../rules/userError';
 import { ConfigFields } from './configFields';
 
 /** Hashed fields, in the order of their names. */
@@ -29,12 +29,12 @@ export function targetHash(target: ConfigFields): string {
 }
 
 /** Returns the error for a drafter with the hash of another target; undefined if the hash is equal or absent. */
-function hashProblem(target: ConfigFields, drafter: ConfigFields): InputError | undefined {
+function hashProblem(target: ConfigFields, drafter: ConfigFields): UserError | undefined {
   const fields = drafter.part('dflash_config');
   if (!fields.has('target_config_sha256')) return undefined;
   const [expected, got] = [fields.string('target_config_sha256').toLowerCase(), targetHash(target)];
   if (got === expected) return undefined;
-  return new InputError({
+  return new WrongValue({
     expected: `a target with the hash ${expected}, which ${fields.source} names`,
     got: `${got} of ${target.source}`,
     remedy: 'choose the drafter that was made for this target',
@@ -42,7 +42,7 @@ function hashProblem(target: ConfigFields, drafter: ConfigFields): InputError | 
 }
 
 /** Returns the error for a drafter whose hash or sizes belong to another target; undefined if they fit. */
-export function drafterProblem(target: ConfigFields, drafter: ConfigFields): InputError | undefined {
+export function drafterProblem(target: ConfigFields, drafter: ConfigFields): UserError | undefined {
   const problem = hashProblem(target, drafter);
   if (problem) return problem;
   const text = target.part('text_config');
@@ -55,7 +55,7 @@ export function drafterProblem(target: ConfigFields, drafter: ConfigFields): Inp
     if (!drafter.has(ofDrafter) || !text.has(ofTarget)) continue;
     const [got, expected] = [drafter.integer(ofDrafter), text.integer(ofTarget)];
     if (got === expected) continue;
-    return new InputError({
+    return new WrongValue({
       expected: `${ofDrafter} ${String(expected)} in the drafter's config, as in its target's`,
       got: String(got),
       remedy: 'choose the drafter made for this target',
@@ -64,7 +64,7 @@ export function drafterProblem(target: ConfigFields, drafter: ConfigFields): Inp
   return undefined;
 }
 
-/** Throws InputError for a drafter with the hash of another target. Loading checks everything else. */
+/** Throws UserError for a drafter with the hash of another target. Loading checks everything else. */
 export function requireTargetHash(targetDirectory: string, drafterDirectory: string): void {
   const problem = hashProblem(ConfigFields.ofModel(targetDirectory), ConfigFields.ofModel(drafterDirectory));
   if (problem) throw problem;

@@ -1,5 +1,4 @@
 // Checks the tensors of a target against its config.json, as far as both describe them before a weight is read.
-import type { InputProblem } from '../../rules/inputError';
 import type { ConfigFields } from './configFields';
 import type { TensorInfo } from './safetensors';
 
@@ -10,7 +9,7 @@ import type { TensorInfo } from './safetensors';
 export function tensorsProblem(
   config: ConfigFields,
   tensors: ReadonlyMap<string, TensorInfo>,
-): Pick<InputProblem, 'expected' | 'got'> | undefined {
+): { readonly expected: string; readonly got: string } | undefined {
   const text = config.part('text_config');
   const configured = (field: string) => (text.has(field) ? text.integer(field) : undefined);
   const names = [...tensors.keys()];

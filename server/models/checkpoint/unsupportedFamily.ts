@@ -1,5 +1,5 @@
 // The error for a model of an unsupported family: it names the family, and a supported model for the same purpose.
-import { InputError } from '../../rules/inputError';
+import { UserError, type WrongValue } from '../../rules/userError';
 
 const CODE = 'Qwen2.5-Coder';
 const LARGE_CODE = 'Qwen3-Coder';
@@ -73,18 +73,13 @@ const FAMILIES: readonly (readonly [type: string, name: string, instead: string]
 const SUPPORTED = 'Qwen2.5, Qwen3, Qwen3.5, Llama, Mistral, Mellum and Gemma';
 
 /** Creates the error for a model of this type. `error` is the reason why the model cannot be read as a Llama. */
-export function unsupportedFamily(modelType: string, error?: InputError): InputError {
+export function unsupportedFamily(modelType: string, error?: WrongValue): UserError {
   const type = modelType.toLowerCase();
   const [, name, instead] = FAMILIES.find(([begin]) => type.startsWith(begin)) ?? [];
   const why = error ? ` It is no Llama under another name: ${error.difference}.` : '';
-  return new InputError({
-    expected: SUPPORTED,
-    got: modelType,
-    remedy: 'choose one of them',
-    sentence:
-      name === undefined || instead === undefined
-        ? `The model_type ${modelType} is not supported; ${SUPPORTED} are.${why}`
-        : `${name} is not supported; ${instead} is.`,
-    cause: error,
-  });
+  const message =
+    name === undefined || instead === undefined
+      ? `The model_type ${modelType} is not supported; ${SUPPORTED} are.${why}`
+      : `${name} is not supported; ${instead} is.`;
+  return new UserError(message, { cause: error });
 }

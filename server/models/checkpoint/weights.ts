@@ -1,6 +1,6 @@
 // The weights of a checkpoint, in the form that the device needs. Every tensor is checked against the shape that the
 // config implies before MLX sees it, and every tensor must be taken.
-import { InputError } from '../../rules/inputError';
+import { WrongValue } from '../../rules/userError';
 import { bufferCache } from '../mlx/bufferCache';
 import type { Device } from '../mlx/device';
 import { HeldArrays } from '../mlx/heldArrays';
@@ -52,7 +52,7 @@ export class Weights {
 
   /**
    * Opens the weight files of a directory, lets `build` take the weights of its model, and evaluates these, the first
-   * part while the caller continues. Throws InputError for a missing, wrong or surplus tensor, and frees everything if
+   * part while the caller continues. Throws UserError for a missing, wrong or surplus tensor, and frees everything if
    * anything fails.
    */
   static async load<T>(options: WeightsOptions, build: (weights: Weights) => T): Promise<T> {
@@ -251,7 +251,7 @@ export class Weights {
     const parameters = stored && { bits: stored.bits, groupSize: stored.groupSize ?? columns / groups };
     const isGroup = parameters && GROUP_SIZES.includes(parameters.groupSize);
     if (isGroup && columns % parameters.groupSize === 0) return parameters;
-    throw new InputError({
+    throw new WrongValue({
       expected: `config.json of ${this.shards.directory} to say how ${path} is quantised, with groups that divide ${String(columns)} inputs`,
       got: parameters ? `group_size ${String(parameters.groupSize)}` : 'no quantization entry',
       remedy: 'restore the quantization object of config.json',

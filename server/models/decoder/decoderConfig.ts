@@ -1,7 +1,7 @@
 // The fields of config.json that decoders of the Llama shape have in common. Each family adds its own fields, and
 // refuses variants that it does not compute.
 import { join } from 'node:path';
-import { quoted } from '../../rules/inputError';
+import { quoted } from '../../rules/userError';
 import { ConfigFields, PUBLISHED } from '../checkpoint/configFields';
 import type { AttentionSizes, QueryScaling } from './attention';
 import type { BlockSizes } from './decoderBlock';
@@ -60,7 +60,7 @@ const USUAL_EPS = 1e-6;
 /** Names of x · sigmoid(x). */
 export const SILU: readonly unknown[] = ['silu', 'swish'];
 
-/** Parses the common fields. The activation must be silu, and all layers have one rotation. Throws InputError. */
+/** Parses the common fields. The activation must be silu, and all layers have one rotation. Throws UserError. */
 export function parseDecoderConfig(fields: ConfigFields, rules?: LayerRules): DecoderConfig {
   requireOneOf(fields, 'hidden_act', SILU);
   const common = parseDecoderFields(fields, rules);
@@ -68,7 +68,7 @@ export function parseDecoderConfig(fields: ConfigFields, rules?: LayerRules): De
 }
 
 /**
- * Parses the common fields except activation and rotation, for a family that parses these itself. Throws InputError.
+ * Parses the common fields except activation and rotation, for a family that parses these itself. Throws UserError.
  */
 export function parseDecoderFields(
   fields: ConfigFields,
@@ -88,7 +88,7 @@ export function parseDecoderFields(
   };
 }
 
-/** Parses the type of each layer. Throws InputError for a type that the rules do not name. */
+/** Parses the type of each layer. Throws UserError for a type that the rules do not name. */
 export function parseLayerTypes(
   fields: ConfigFields,
   numHiddenLayers: number,
@@ -136,7 +136,7 @@ function parseHeadDim(fields: ConfigFields): number {
   return requireEvenWidth(fields, 'head_dim', headDim);
 }
 
-/** Parses the width of a head. Throws InputError unless it is even. */
+/** Parses the width of a head. Throws UserError unless it is even. */
 export function parseEvenWidth(fields: ConfigFields, name: string): number {
   return requireEvenWidth(fields, name, fields.integer(name));
 }
@@ -172,13 +172,13 @@ export function textFields(
   return fields.part('text_config').withUsual(usual).with(Object.fromEntries(outer));
 }
 
-/** Throws InputError unless the field is absent or has the expected value. */
+/** Throws UserError unless the field is absent or has the expected value. */
 export function requireValue(fields: ConfigFields, name: string, expected: unknown): void {
   requireOneOf(fields, name, [expected]);
 }
 
 /**
- * Throws InputError unless the field is absent or has one of the expected values. If null or false is expected, any
+ * Throws UserError unless the field is absent or has one of the expected values. If null or false is expected, any
  * value that means none is accepted.
  */
 export function requireOneOf(fields: ConfigFields, name: string, expected: readonly unknown[]): void {

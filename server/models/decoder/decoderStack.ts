@@ -17,7 +17,7 @@ const NESTED = 'model.language_model';
 /** Tensors that exporters add although no pass needs them. */
 const WITHOUT_USE = /rotary_emb\.inv_freq$/;
 
-/** Loads a decoder from its files. `loadMixers` loads the mixers of its layers. Throws InputError. */
+/** Loads a decoder from its files. `loadMixers` loads the mixers of its layers. Throws UserError. */
 export async function decoderStack<Pass>(
   files: ModelFiles,
   parsed: DecoderConfig,

@@ -1,7 +1,7 @@
 // Matrix products with dense or packed weights: one product, one for each of many experts, and a token table. Packed
 // weights keep the checkpoint's [out, in] layout; dense ones get a transposed view once, which is the fastest form for
 // OpenBLAS and Metal alike.
-import { InputError } from '../../rules/inputError';
+import { WrongValue } from '../../rules/userError';
 import * as mx from '../mlx/ops';
 
 /** Weights as they are stored, [.., out, in]. */
@@ -70,7 +70,7 @@ function rowsAt(table: Factor, ids: mx.MxArray): mx.MxArray {
   });
 }
 
-/** Joins matrices of one size. Throws InputError, naming `source`, unless all are dense or packed in the same way. */
+/** Joins matrices of one size. Throws UserError, naming `source`, unless all are dense or packed in the same way. */
 export function stackMatrices(
   parts: readonly Matrix[],
   join: (arrays: readonly mx.MxArray[]) => mx.MxArray,
@@ -82,7 +82,7 @@ export function stackMatrices(
   if (first === undefined) return { dense: join(dense) };
   const alike = packed.filter(({ bits, groupSize }) => bits === first.bits && groupSize === first.groupSize);
   if (alike.length < parts.length) {
-    throw new InputError({
+    throw new WrongValue({
       expected: `all experts of a layer quantised alike in ${source}`,
       got: 'several ways',
       remedy: 'use a checkpoint of mlx-community',

@@ -82,6 +82,6 @@ export interface ModelFiles {
 /** Loads the targets of one family. */
 export interface LoadTarget {
   (files: ModelFiles): Promise<TargetModel>;
-  /** Parses a config.json without reading weights. Throws InputError for a variant that is not supported. */
+  /** Parses a config.json without reading weights. Throws UserError for a variant that is not supported. */
   readonly parse: (fields: ConfigFields) => unknown;
 }

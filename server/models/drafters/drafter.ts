@@ -89,5 +89,5 @@ export interface DrafterFiles extends ModelFiles {
   readonly tables?: TargetTables | undefined;
 }
 
-/** Loads one kind of drafter for a target. Throws InputError if it does not fit the target. */
+/** Loads one kind of drafter for a target. Throws UserError if it does not fit the target. */
 export type LoadDrafter = (files: DrafterFiles, target: TargetConfig) => Promise<Drafter>;

@@ -38,13 +38,13 @@ const USUAL_BEFORE = {
   sliding_window: 4096,
 };
 
-/** Parses the config of Gemma 1. Throws InputError for a variant that is not supported. */
+/** Parses the config of Gemma 1. Throws UserError for a variant that is not supported. */
 export function parseGemmaConfig(fields: ConfigFields): DecoderConfig {
   const common = parseCommon(fields.withUsual(USUAL_BEFORE));
   return { ...common, rope: parseRope(fields, common.headDim) };
 }
 
-/** Parses the config of Gemma 2. Throws InputError for a variant that is not supported. */
+/** Parses the config of Gemma 2. Throws UserError for a variant that is not supported. */
 export function parseGemma2Config(file: ConfigFields): DecoderConfig {
   const fields = file.withUsual(USUAL_BEFORE);
   const common = parseCommon(fields, { otherType: 'sliding_attention', fullEvery: 2 });
@@ -62,7 +62,7 @@ export function parseGemma2Config(file: ConfigFields): DecoderConfig {
 }
 
 /**
- * Parses the config of Gemma 3, or of a model that also reads images. Throws InputError for a variant that is not
+ * Parses the config of Gemma 3, or of a model that also reads images. Throws UserError for a variant that is not
  * supported.
  */
 export function parseGemma3Config(fields: ConfigFields): DecoderConfig {

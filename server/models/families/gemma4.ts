@@ -47,7 +47,7 @@ const OTHER_PARTS =
 type Heads = Pick<DecoderConfig, 'headDim' | 'numKeyValueHeads'>;
 
 /**
- * Parses the config of Gemma 4, whose text part can be nested. Throws InputError for a variant that is not supported.
+ * Parses the config of Gemma 4, whose text part can be nested. Throws UserError for a variant that is not supported.
  */
 export function parseGemma4Config(fields: ConfigFields): DecoderConfig {
   const isUnified = fields.string('model_type').startsWith('gemma4_unified');

@@ -1,7 +1,7 @@
 // A model of an unknown family, which is read as Llama if it is one in all but name: every field of its config.json
 // must be known, as an unknown field hints at another computation, and every tensor must have the expected name and
 // shape.
-import { quoted } from '../../rules/inputError';
+import { quoted } from '../../rules/userError';
 import { UNSUPPORTED, type ConfigFields } from '../checkpoint/configFields';
 import { FIELDS_OF_ALL_MODELS } from './fieldsOfAllModels';
 import { requireValue, type DecoderConfig } from '../decoder/decoderConfig';
@@ -41,7 +41,7 @@ const HARMLESS_VALUES: Readonly<Record<string, unknown>> = {
   sliding_window: null,
 };
 
-/** Parses a config as that of a Llama. Throws InputError, naming the first field that could change the computation. */
+/** Parses a config as that of a Llama. Throws UserError, naming the first field that could change the computation. */
 export function parseGenericConfig(fields: ConfigFields): DecoderConfig {
   for (const [name, usual] of Object.entries(HARMLESS_VALUES)) requireValue(fields, name, usual);
   const config = parseLlamaConfig(fields);

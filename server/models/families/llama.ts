@@ -6,7 +6,7 @@ import { parseDecoderConfig, type DecoderConfig } from '../decoder/decoderConfig
 /** Defaults of transformers. */
 const USUAL = { max_position_embeddings: 2048 };
 
-/** Parses the config of a Llama. Throws InputError for a variant that is not supported. */
+/** Parses the config of a Llama. Throws UserError for a variant that is not supported. */
 export function parseLlamaConfig(fields: ConfigFields): DecoderConfig {
   const mlpBias = fields.boolean('mlp_bias', false);
   return { ...parseDecoderConfig(fields.withUsual(USUAL)), mlpBias };

@@ -11,7 +11,7 @@ const USUAL = { head_dim: 128, max_position_embeddings: 131072 };
 const USUAL_THETA = 5e5;
 const MLP_TYPES = ['sparse', 'dense'];
 
-/** Parses the config of Mellum 2. Throws InputError for a variant that is not supported. */
+/** Parses the config of Mellum 2. Throws UserError for a variant that is not supported. */
 export function parseMellumConfig(file: ConfigFields): DecoderConfig {
   const fields = file.withUsual(USUAL);
   requireOneOf(fields, 'hidden_act', SILU);

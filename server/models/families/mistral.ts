@@ -28,7 +28,7 @@ const USUAL_MINISTRAL = {
 };
 const IMAGE_PART = /^(model\.)?(vision_tower|multi_modal_projector)\./;
 
-/** Parses the config of a Mistral without images. Throws InputError for a variant that is not supported. */
+/** Parses the config of a Mistral without images. Throws UserError for a variant that is not supported. */
 export function parseMistralConfig(file: ConfigFields): DecoderConfig {
   const hasWindow = file.raw('sliding_window') !== undefined;
   const fields = file.withUsual(USUAL).with(hasWindow ? {} : { sliding_window: USUAL_WINDOW });

@@ -9,12 +9,12 @@ import { parseSparseConfig } from '../decoder/sparseMlp';
 const USUAL = { max_position_embeddings: 32768 };
 const USUAL_QWEN3 = { head_dim: 128 };
 
-/** Parses the config of Qwen2 or Qwen2.5. Throws InputError for a variant that is not supported. */
+/** Parses the config of Qwen2 or Qwen2.5. Throws UserError for a variant that is not supported. */
 export function parseQwen2Config(fields: ConfigFields): DecoderConfig {
   return { ...parseQwenConfig(fields), attentionBias: true, outputBias: false };
 }
 
-/** Parses the config of a dense Qwen3. Throws InputError for a variant that is not supported. */
+/** Parses the config of a dense Qwen3. Throws UserError for a variant that is not supported. */
 export function parseQwen3Config(fields: ConfigFields): DecoderConfig {
   return { ...parseQwenConfig(fields.withUsual(USUAL_QWEN3)), headNorms: true };
 }
@@ -24,7 +24,7 @@ function parseQwenConfig(fields: ConfigFields): DecoderConfig {
   return parseDecoderConfig(fields.withUsual(USUAL));
 }
 
-/** Parses the config of Qwen3 with experts. Throws InputError for a variant that is not supported. */
+/** Parses the config of Qwen3 with experts. Throws UserError for a variant that is not supported. */
 export function parseQwen3MoeConfig(fields: ConfigFields): DecoderConfig {
   const experts = parseSparseConfig(fields, { normTopkProb: false });
   const sparse = experts && { ...experts, sharedExpertIntermediateSize: undefined };

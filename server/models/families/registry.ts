@@ -1,6 +1,6 @@
 // Loads targets and drafters from their folders. The lists of supported families and drafters are here.
 import { join } from 'node:path';
-import { InputError } from '../../rules/inputError';
+import { UserError, WrongValue } from '../../rules/userError';
 import { attentionDecoder } from '../decoder/attentionLayers';
 import { ConfigFields, UNSUPPORTED } from '../checkpoint/configFields';
 import { DRAFTER_ARCHITECTURES, isDrafter } from '../checkpoint/modelFiles';
@@ -76,7 +76,7 @@ export const loadable = {
 } as const;
 
 /** Returns the error that loading the target of a config.json would throw because of that file; undefined if none. */
-function configProblem(fields: ConfigFields): InputError | undefined {
+function configProblem(fields: ConfigFields): UserError | undefined {
   if (isDrafter(fields)) return undefined;
   if (isSpeculatorsForm(fields)) return algorithmProblem(fields);
   if (!fields.has('model_type')) return fields.refusal('a model_type', 'none', 'choose another model');
@@ -89,25 +89,26 @@ function configProblem(fields: ConfigFields): InputError | undefined {
     else parseGenericConfig(fields);
     return undefined;
   } catch (error) {
-    if (!(error instanceof InputError)) throw error;
-    return Object.hasOwn(TARGETS, name) ? error : unsupportedFamily(name, error);
+    if (!(error instanceof UserError)) throw error;
+    const isKnown = Object.hasOwn(TARGETS, name) || !(error instanceof WrongValue);
+    return isKnown ? error : unsupportedFamily(name, error);
   }
 }
 
 /** Returns the error for a drafter in the form of vLLM's speculators whose algorithm is not supported. */
-function algorithmProblem(fields: ConfigFields): InputError | undefined {
+function algorithmProblem(fields: ConfigFields): UserError | undefined {
   try {
     requireAlgorithm(fields);
     return undefined;
   } catch (error) {
-    if (error instanceof InputError) return error;
+    if (error instanceof UserError) return error;
     throw error;
   }
 }
 
 /**
  * Loads the target in a folder. A model of an unknown family is read as a Llama, if it is one in all but name. Throws
- * InputError.
+ * UserError.
  */
 export async function loadTarget(
   directory: string,
@@ -144,14 +145,14 @@ async function loadGeneric(modelType: string, files: ModelFiles): Promise<Target
   } catch (error) {
     // After the config was read as a Llama's, only a tensor that a Llama does not have means another family. Other
     // errors mean damaged files.
-    if (!(error instanceof InputError) || (isParsed && !(error instanceof OtherTensor))) throw error;
+    if (!(error instanceof WrongValue) || (isParsed && !(error instanceof OtherTensor))) throw error;
     throw unsupportedFamily(modelType, error);
   }
 }
 
 export type DrafterOptions = Pick<DrafterFiles, 'bits' | 'tables' | 'onNote'>;
 
-/** Loads the drafter in a folder for a target. Throws InputError if it is not supported or does not fit the target. */
+/** Loads the drafter in a folder for a target. Throws UserError if it is not supported or does not fit the target. */
 export async function loadDrafter(
   directory: string,
   target: TargetConfig,

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { constants } from 'node:os';
-import { InputError } from '../../rules/inputError';
+import { UserError } from '../../rules/userError';
 import { addonEnvironment } from './addonEnvironment';
 import type { MlxCore } from './addonTypes';
 
@@ -47,11 +47,11 @@ function loadAddon(): MlxCore {
     const addon = createRequire(__filename)('@frost-beta/mlx') as { core: MlxCore };
     return addon.core;
   } catch (cause) {
-    throw new InputError({
-      expected: `the native MLX addon for ${process.platform}-${process.arch} to load`,
-      got: cause instanceof Error ? (cause.message.split('\n')[0] ?? cause.name) : String(cause),
-      remedy: 'run "npm run setup", which installs what it needs or says which command does',
-      cause,
-    });
+    const reason = cause instanceof Error ? (cause.message.split('\n')[0] ?? cause.name) : String(cause);
+    throw new UserError(
+      `The native MLX addon for ${process.platform}-${process.arch} does not load (${reason}). ` +
+        'Run "npm run setup", which installs what it needs or says which command does.',
+      { cause },
+    );
   }
 }

@@ -1,6 +1,6 @@
 // The device that runs the models, and its number type.
 import { cpus } from 'node:os';
-import { InputError } from '../../rules/inputError';
+import { UserError } from '../../rules/userError';
 import { core, hasGpu } from './binding';
 import type { Dtype } from './addonTypes';
 
@@ -22,16 +22,16 @@ export function useDevice(name: DeviceName): void {
 /**
  * Chooses the device of a model and makes it the default; without a name, the GPU if there is one. `strict` computes in
  * float32 on a GPU too: rounding then depends so little on the number of rows of a pass that it hardly ever decides
- * between two tokens. Throws InputError for a GPU that does not exist.
+ * between two tokens. Throws UserError for a GPU that does not exist.
  */
 export function selectDevice(name?: DeviceName, strict = false): Device {
   if (name === 'gpu' && !hasGpu) {
-    throw new InputError({
-      expected: 'a Metal GPU',
-      got: `none on ${process.platform}-${process.arch}`,
-      remedy: 'choose the CPU as the device',
-      command: '--device cpu',
-    });
+    throw new UserError(
+      `There is no Metal GPU on ${process.platform}-${process.arch}. Choose the CPU as the device.`,
+      {
+        command: '--device cpu',
+      },
+    );
   }
   const chosen = name ?? (hasGpu ? 'gpu' : 'cpu');
   useDevice(chosen);

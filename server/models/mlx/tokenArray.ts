@@ -1,12 +1,12 @@
 // Token ids as arrays, checked: the native gather does not check them, and an id outside the table reads foreign
 // memory. No other file passes token ids to MLX.
-import { InputError } from '../../rules/inputError';
+import { WrongValue } from '../../rules/userError';
 import * as mx from './ops';
 
-/** Throws InputError for an empty list and for anything that is not a token id below `vocabSize`. */
+/** Throws UserError for an empty list and for anything that is not a token id below `vocabSize`. */
 export function requireTokenIds(ids: readonly number[], vocabSize: number): void {
   if (ids.length === 0) {
-    throw new InputError({
+    throw new WrongValue({
       expected: 'at least one token',
       got: 'none',
       remedy: 'give a prompt that is not empty',
@@ -14,7 +14,7 @@ export function requireTokenIds(ids: readonly number[], vocabSize: number): void
   }
   const position = ids.findIndex((id) => !Number.isInteger(id) || id < 0 || id >= vocabSize);
   if (position < 0) return;
-  throw new InputError({
+  throw new WrongValue({
     expected: `token ids from 0 to ${String(vocabSize - 1)}`,
     got: `${String(ids[position])} at position ${String(position)}`,
     remedy: 'use the tokenizer of this model',

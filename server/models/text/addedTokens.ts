@@ -1,5 +1,5 @@
 // The added tokens of a tokenizer.json, read without its vocabulary: a hundredth of the work of loading it.
-import { attempt } from '../../rules/inputError';
+import { attempt } from '../../rules/userError';
 import { isListed, readListBytes } from '../checkpoint/modelText';
 import { ControlTokens, type AddedToken } from './controlTokens';
 import { JsonBytes } from './jsonBytes';
@@ -9,7 +9,7 @@ const [FEW_BYTES, MANY_BYTES] = [1e5, 4e6];
 
 type ListedToken = AddedToken & { readonly id: number };
 
-/** Reads the added tokens of a tokenizer.json; undefined if there is no such file. Throws InputError. */
+/** Reads the added tokens of a tokenizer.json; undefined if there is no such file. Throws UserError. */
 export function addedTokens(file: string) {
   if (!isListed(file)) return undefined;
   return attempt(`added tokens in ${file}`, 'download it again', () => {

@@ -1,7 +1,7 @@
 // Byte-pair encoding as the Rust library does it. @huggingface/tokenizers 0.2.0 creates a string for every pair that it
 // looks up: a million blanks take half a minute, and a text without a pre-tokenizer takes 200 ms per key press.
 import { Model } from '@huggingface/tokenizers';
-import { quoted } from '../../rules/inputError';
+import { quoted } from '../../rules/userError';
 import type { ConfigFields } from '../checkpoint/configFields';
 import { byteIds } from './tokenBytes';
 import { MergeTable } from './mergeTable';
@@ -22,7 +22,7 @@ export class BytePairs extends Model {
   readonly #takesWhole: boolean;
 
   /**
-   * Throws InputError for options that it does not support, and for ids that are not token ids, which MLX would read.
+   * Throws UserError for options that it does not support, and for ids that are not token ids, which MLX would read.
    */
   constructor(model: ConfigFields, lists: PairLists | undefined) {
     super({ type: 'BPE', vocab: {}, merges: [], ignore_merges: false });
@@ -81,7 +81,7 @@ export class BytePairs extends Model {
   }
 }
 
-/** Reads the lists of a file with unusual or wrong JSON. Throws InputError where the Rust library fails too. */
+/** Reads the lists of a file with unusual or wrong JSON. Throws UserError where the Rust library fails too. */
 function listsOf(model: ConfigFields): PairLists {
   const vocabulary = model.nested('vocab');
   const wrongId = Object.values(vocabulary.object).find((id) => !isTokenId(id));

@@ -1,6 +1,6 @@
 // The chat template of a model folder: renders messages as the prompt text that the model was trained on.
 import { createHash } from 'node:crypto';
-import { attempt, InputError } from '../../rules/inputError';
+import { attempt, UserError } from '../../rules/userError';
 import { CpuLimit, CpuLimitReached } from '../../machine/cpuLimit';
 import type { ChatMessage, Tool } from '../../protocol/conversation';
 import type { ConfigFields } from '../checkpoint/configFields';
@@ -43,12 +43,14 @@ export interface ChatTemplate {
 }
 
 /** Error for a conversation that the template refuses with raise_exception; another conversation can work. */
-export class TemplateRefusal extends InputError {
+export class TemplateRefusal extends UserError {
+  /** The template's own words. */
+  readonly reason: string;
+
   constructor(cause: RaisedException) {
-    const said = cause.message.trim().slice(0, MAX_QUOTED);
-    const sentence = `The chat template of this model refuses the conversation: ${said}`;
-    const remedy = 'change its messages, or use another model';
-    super({ sentence, expected: 'a conversation that the chat template takes', got: said, remedy, cause });
+    const reason = cause.message.trim().slice(0, MAX_QUOTED);
+    super(`The chat template of this model refuses the conversation: ${reason}`, { cause });
+    this.reason = reason;
   }
 }
 
@@ -80,7 +82,7 @@ class LoadedTemplate {
     this.#fixed = fixedVariables(config);
   }
 
-  /** Renders test conversations, as unsupported filters and tests fail only when they are used. Throws InputError. */
+  /** Renders test conversations, as unsupported filters and tests fail only when they are used. Throws UserError. */
   requireUsable(): void {
     try {
       this.#probe();
@@ -142,13 +144,13 @@ class LoadedTemplate {
 
 /**
  * Loads the template from any of the files that can have it; undefined if there is none. For a template that does not
- * work, returns the error instead, because everything except chats works without it. Throws InputError for a file that
+ * work, returns the error instead, because everything except chats works without it. Throws UserError for a file that
  * cannot be read.
  */
 export function loadChatTemplate(
   directory: string,
   tokenizer: Pick<LoadedTokenizer, 'mark'> = { mark: (text) => text },
-): ChatTemplate | InputError | undefined {
+): ChatTemplate | UserError | undefined {
   // A file that cannot be read fails the load; a template that does not work only turns chats off.
   const config = readTokenizerConfig(directory);
   const files = readTemplateFiles(directory);
@@ -160,7 +162,7 @@ export function loadChatTemplate(
     const render: ChatTemplate = (...given) => template.render(...given);
     return Object.assign(render, { source: sources.plain });
   } catch (error) {
-    if (error instanceof InputError) return error;
+    if (error instanceof UserError) return error;
     throw error;
   }
 }

@@ -2,7 +2,7 @@
 // The copy takes up to a few hundred megabytes, so the thread ends after some idle seconds.
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { InputError } from '../../rules/inputError';
+import { UserError } from '../../rules/userError';
 import { TemplateRefusal } from './chatTemplate';
 import type { Conversation } from './conversation';
 import { RaisedException } from './jinja/raisedException';
@@ -17,7 +17,7 @@ export type Encoding =
 export type ThreadTask = Encoding | { readonly how: 'render'; readonly input: Conversation };
 export type Parts = readonly PromptPart[] | undefined;
 
-/** An InputError in a message between threads, which cannot carry classes. */
+/** An UserError in a message between threads, which cannot carry classes. */
 export interface ThreadProblem {
   readonly message: string;
   /** Name of an unused variable. */
@@ -60,7 +60,7 @@ export class EncodingThread {
     this.#worker.on('exit', () => this.#end(new Error(ENDED)));
   }
 
-  /** Sends a task; answers come in the order of the calls. Rejects with the InputError of the task. */
+  /** Sends a task; answers come in the order of the calls. Rejects with the UserError of the task. */
   ask(task: ThreadTask): Promise<ThreadAnswer> {
     clearTimeout(this.#idle);
     // Keeps the process alive until the answer.
@@ -86,15 +86,15 @@ export class EncodingThread {
 }
 
 /** Converts an error to a message between threads. */
-export function problemOf(error: InputError): ThreadProblem {
+export function problemOf(error: UserError): ThreadProblem {
   const { message } = error;
   if (error instanceof UnusedVariable) return { message, variable: error.variable };
-  return error instanceof TemplateRefusal ? { message, refusal: error.problem.got } : { message };
+  return error instanceof TemplateRefusal ? { message, refusal: error.reason } : { message };
 }
 
 /** Converts a message from the thread back to an error. */
 function errorOf({ message, variable, refusal }: ThreadProblem): Error {
   if (variable !== undefined) return new UnusedVariable(variable);
   if (refusal !== undefined) return new TemplateRefusal(new RaisedException(refusal));
-  return new InputError({ sentence: message, expected: '', got: '', remedy: '' });
+  return new UserError(message);
 }

@@ -2,7 +2,7 @@
 // and answers tasks in order.
 import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
-import { InputError } from '../../rules/inputError';
+import { UserError } from '../../rules/userError';
 import type { Conversation } from './conversation';
 import { encodeHere } from './encodeInTurns';
 import { problemOf, type ThreadAnswer, type ThreadTask } from './encodingThread';
@@ -26,7 +26,7 @@ class EncodingWorker {
       if (!this.#tokenizer) throw new Error(GONE);
       return { ids: Int32Array.from(encodeHere(this.#tokenizer, task)) };
     } catch (error) {
-      if (error instanceof InputError) return { problem: problemOf(error) };
+      if (error instanceof UserError) return { problem: problemOf(error) };
       throw error;
     }
   }

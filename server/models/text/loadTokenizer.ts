@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { Tokenizer as HubTokenizer } from '@huggingface/tokenizers';
 import { CpuLimit } from '../../machine/cpuLimit';
-import { attempt } from '../../rules/inputError';
+import { attempt } from '../../rules/userError';
 import type { ConfigFields } from '../checkpoint/configFields';
 import { isListed } from '../checkpoint/modelText';
 import { HuggingFaceTokenizer, knownIds } from './huggingFaceTokenizer';
@@ -32,7 +32,7 @@ const untimed: Timed = (work) => work();
 
 /**
  * Loads the tokenizer.json of a model folder; undefined if there is none, so that only token ids work. Throws
- * InputError; calls that exceed their processor time throw CpuLimitReached.
+ * UserError; calls that exceed their processor time throw CpuLimitReached.
  */
 export function loadTokenizer(
   directory: string,

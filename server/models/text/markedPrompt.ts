@@ -2,7 +2,7 @@
 // these texts unchanged, so that it can trim and split them, except for a mark inside each spelling of a special token.
 // The rendered prompt is cut at the marks; special tokens are only found within a part.
 import type { ChatMessage } from '../../protocol/conversation';
-import { InputError } from '../../rules/inputError';
+import { WrongValue } from '../../rules/userError';
 import type { Conversation, TemplateVariables } from './conversation';
 import type { LoadedTokenizer, PromptPart } from './tokenizer';
 
@@ -59,7 +59,7 @@ function unusedMark(texts: string): string {
   const marks = Array.from({ length: 32 }, (_, i) => String.fromCharCode(0xfdd0 + i));
   const mark = marks.find((each) => !texts.includes(each));
   if (mark !== undefined) return mark;
-  throw new InputError({ expected: 'text', got: 'all noncharacters of Unicode', remedy: 'leave them out' });
+  throw new WrongValue({ expected: 'text', got: 'all noncharacters of Unicode', remedy: 'leave them out' });
 }
 
 function mapTexts(value: unknown, of: (text: string) => string): unknown {

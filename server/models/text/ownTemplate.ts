@@ -1,12 +1,12 @@
 // The chat template of a loaded model. A template that exceeded its processor time is loaded again for the next
 // conversation: a machine that was busy once must not turn chats off until the model is reloaded.
 import { CpuLimitReached } from '../../machine/cpuLimit';
-import { InputError } from '../../rules/inputError';
+import { UserError } from '../../rules/userError';
 import { loadChatTemplate, type ChatTemplate } from './chatTemplate';
 import type { LoadedTokenizer, PromptPart } from './tokenizer';
 
 export class OwnTemplate {
-  #loaded: ChatTemplate | InputError | undefined;
+  #loaded: ChatTemplate | UserError | undefined;
 
   constructor(
     private readonly directory: string,
@@ -19,16 +19,16 @@ export class OwnTemplate {
   parts(...conversation: Parameters<ChatTemplate>): readonly PromptPart[] | undefined {
     if (this.#loaded instanceof CpuLimitReached)
       this.#loaded = loadChatTemplate(this.directory, this.tokenizer);
-    return this.#loaded instanceof InputError ? undefined : this.#loaded?.(...conversation);
+    return this.#loaded instanceof UserError ? undefined : this.#loaded?.(...conversation);
   }
 
   /** Reason why the template cannot be used; undefined if it works, or if there is none. */
-  get problem(): InputError | undefined {
-    return this.#loaded instanceof InputError ? this.#loaded : undefined;
+  get problem(): UserError | undefined {
+    return this.#loaded instanceof UserError ? this.#loaded : undefined;
   }
 
   /** Text of the template in the model's files; undefined without a working template. */
   get source(): string | undefined {
-    return this.#loaded instanceof InputError ? undefined : this.#loaded?.source;
+    return this.#loaded instanceof UserError ? undefined : this.#loaded?.source;
   }
 }

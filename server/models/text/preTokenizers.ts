@@ -2,7 +2,7 @@
 // five behaviours of Split and none of Punctuation, get `invert` wrong, match \d, \w and \s as JavaScript does, and
 // ignore the `split` of Metaspace.
 import { PreTokenizer, SplitPreTokenizer } from '@huggingface/tokenizers';
-import { quoted } from '../../rules/inputError';
+import { quoted } from '../../rules/userError';
 import type { ConfigFields } from '../checkpoint/configFields';
 import { byteLetters } from './tokenBytes';
 
@@ -163,7 +163,7 @@ class Metaspace extends PreTokenizer {
   }
 }
 
-/** Creates a pre-tokenizer. Throws InputError for one that would split differently from the Rust library. */
+/** Creates a pre-tokenizer. Throws UserError for one that would split differently from the Rust library. */
 export function preTokenizer(fields: ConfigFields): PreTokenizer {
   const type = fields.string('type');
   const behaviour = (usual: Behaviour): Behaviour => {

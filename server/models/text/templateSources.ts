@@ -1,6 +1,6 @@
 // The sources of a model's chat template: the files and fields of a model directory that can hold one.
 import { join } from 'node:path';
-import { attempt, InputError, quoted } from '../../rules/inputError';
+import { attempt, quoted, WrongValue } from '../../rules/userError';
 import { fieldsOf } from '../../rules/json';
 import { ConfigFields } from '../checkpoint/configFields';
 import { isListed, readModelText } from '../checkpoint/modelText';
@@ -25,7 +25,7 @@ export interface TemplateFiles {
   readonly forTools: string | undefined;
 }
 
-/** Reads the template files of a folder. Throws InputError for a file that cannot be read. */
+/** Reads the template files of a folder. Throws UserError for a file that cannot be read. */
 export function readTemplateFiles(directory: string): TemplateFiles {
   return {
     plain: writtenTemplate(join(directory, FILE)),
@@ -33,7 +33,7 @@ export function readTemplateFiles(directory: string): TemplateFiles {
   };
 }
 
-/** Returns the templates of a model; undefined if it has none. `config` is tokenizer_config.json. Throws InputError. */
+/** Returns the templates of a model; undefined if it has none. `config` is tokenizer_config.json. Throws UserError. */
 export function templateSources(
   { plain, forTools }: TemplateFiles,
   directory: string,
@@ -43,7 +43,7 @@ export function templateSources(
   return listed && { ...listed, ...(forTools !== undefined && { withTools: forTools }) };
 }
 
-/** Reads a template file; undefined if it does not exist. Throws InputError if it cannot be read. */
+/** Reads a template file; undefined if it does not exist. Throws UserError if it cannot be read. */
 function writtenTemplate(file: string): string | undefined {
   return isListed(file)
     ? attempt(`a chat template in ${file}`, OTHER_TEMPLATE, () => readModelText(file))
@@ -57,13 +57,13 @@ function listedSources(directory: string, config: ConfigFields): TemplateSources
   return fields.has(FIELD) ? sourcesOf(fields.raw(FIELD), fields.source) : undefined;
 }
 
-/** Returns the templates of a text or of a list of named texts. Throws InputError for anything else. */
+/** Returns the templates of a text or of a list of named texts. Throws UserError for anything else. */
 function sourcesOf(value: unknown, source = ''): TemplateSources {
   if (typeof value === 'string') return { plain: value, withTools: value };
   const named = new Map((Array.isArray(value) ? value : []).flatMap(namedTemplate));
   const plain = named.get(PLAIN) ?? [...named.values()][0];
   if (plain !== undefined) return { plain, withTools: named.get(FOR_TOOLS) ?? plain };
-  throw new InputError({
+  throw new WrongValue({
     expected: `a template or a list of named ones in ${source}: ${FIELD}`,
     got: quoted(value),
     remedy: OTHER_TEMPLATE,

@@ -1,5 +1,5 @@
 // The variables that a client sets for a chat template: passes those on that the template uses, and refuses the others.
-import { InputError } from '../../rules/inputError';
+import { WrongValue } from '../../rules/userError';
 import type { TemplateVariables } from './conversation';
 
 /** Values that ask for no thinking. A template without the variable does not think anyway, so they are accepted. */
@@ -12,7 +12,7 @@ const WITHOUT_EFFECT: TemplateVariables = {
 const RESERVED = ['messages', 'tools'];
 
 /** Error for a variable that the template does not use. */
-export class UnusedVariable extends InputError {
+export class UnusedVariable extends WrongValue {
   constructor(readonly variable: string) {
     super({
       expected: "variables that this model's chat template uses",

@@ -11,7 +11,7 @@ export function endTokenIds(directory: string, vocabulary: Pick<Tokenizer, 'spec
   return spellings.flatMap((spelling) => vocabulary.specialTokenId(spelling) ?? []);
 }
 
-/** Reads tokenizer_config.json; without that file there are no fields. Throws InputError. */
+/** Reads tokenizer_config.json; without that file there are no fields. Throws UserError. */
 export function readTokenizerConfig(directory: string): ConfigFields {
   return ConfigFields.readOptional(join(directory, 'tokenizer_config.json'));
 }

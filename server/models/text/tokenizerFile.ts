@@ -5,7 +5,7 @@
 // Vocabulary and merges are read from the bytes instead, into lists of numbers.
 import { isUtf8 } from 'node:buffer';
 import { Tokenizer as HubTokenizer } from '@huggingface/tokenizers';
-import { quoted } from '../../rules/inputError';
+import { quoted } from '../../rules/userError';
 import { BytePairs } from './bytePairs';
 import { JsonBytes, type Range } from './jsonBytes';
 import { isTokenId, TokenTable, type PairLists } from './tokenTable';
@@ -44,7 +44,7 @@ interface TokenizerFile {
   readonly lists: PairLists | undefined;
 }
 
-/** Reads a tokenizer.json. Throws InputError for a file that is not JSON. */
+/** Reads a tokenizer.json. Throws UserError for a file that is not JSON. */
 export function readTokenizerFile(file: string): TokenizerFile {
   let lists: PairLists | undefined;
   const fields = ConfigFields.read(file, () => {
@@ -96,7 +96,7 @@ function withoutLists(bytes: Buffer): PairLists & { readonly rest: Buffer } {
 
 /**
  * Creates the library's tokenizer with our own model and pre-tokenizer. `config` is tokenizer_config.json. Throws
- * InputError.
+ * UserError.
  */
 export function hubTokenizer({ fields: file, lists }: TokenizerFile, config: ConfigFields): HubTokenizer {
   const fields = file.withUsual(NO_STEPS);

@@ -1,7 +1,7 @@
 // Unigram encoding as the Rust library does it. @huggingface/tokenizers 0.2.0 has no byte fallback, so that line ends,
 // tabs and emoji become unknown text.
 import { Model } from '@huggingface/tokenizers';
-import { quoted } from '../../rules/inputError';
+import { quoted } from '../../rules/userError';
 import type { ConfigFields } from '../checkpoint/configFields';
 import { byteIds } from './tokenBytes';
 
@@ -24,7 +24,7 @@ export class UnigramPieces extends Model {
   readonly #unknownScore: number;
   readonly #fallsBack: boolean;
 
-  /** Reads a list of tokens with their scores. Throws InputError for anything else. */
+  /** Reads a list of tokens with their scores. Throws UserError for anything else. */
   constructor(model: ConfigFields) {
     super({ type: 'Unigram', vocab: [], unk_id: 0 });
     const vocabulary = model.raw('vocab');

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { InputError } from '../../../server/rules/inputError';
+import { UserError } from '../../../server/rules/userError';
 import { TemplateRefusal } from '../../../server/models/text/chatTemplate';
 import { usableTemplate } from '../../support/chatTemplate';
 import { loadTokenizer } from '../../../server/models/text/loadTokenizer';
@@ -167,7 +167,7 @@ describe('chat templates', () => {
     assert.equal(ids.filter((id) => id >= FIRST_ADDED).length, 1);
     // A field of that name is no variable.
     for (const variables of [{ effort: 1 }, { messages: [] }, { thinking: true }])
-      assert.throws(() => said(variables), InputError);
+      assert.throws(() => said(variables), UserError);
     assert.equal(said({ thinking: false }), '<|im_start|>');
   });
 
@@ -197,9 +197,9 @@ describe('chat templates', () => {
 
   it('are rejected with their path when they cannot be parsed or rendered', () => {
     const broken = modelWith({ chat_template: '{% for %}' });
-    assert.throws(() => usableTemplate(broken), InputError);
+    assert.throws(() => usableTemplate(broken), UserError);
     for (const chat_template of [3, [], [{ name: 'default' }], {}])
-      assert.throws(() => usableTemplate(modelWith({ chat_template })), InputError);
+      assert.throws(() => usableTemplate(modelWith({ chat_template })), UserError);
     assert.throws(
       () => usableTemplate(modelWith({ chat_template: "{{ raise_exception('no roles') }}" })),
       /no roles/,
@@ -207,7 +207,7 @@ describe('chat templates', () => {
     const choosy =
       "{% for message in messages if message.role == 'assistant' %}{{ raise_exception('no answers') }}{% endfor %}";
     const failing = usableTemplate(modelWith({ chat_template: choosy })) ?? assert.fail();
-    assert.throws(() => failing([{ role: 'assistant', content: 'x' }]), InputError);
+    assert.throws(() => failing([{ role: 'assistant', content: 'x' }]), UserError);
   });
 
   it('refuse a conversation with their own message', () => {

@@ -36,7 +36,7 @@ const SETTINGS = { debounceMs: 0, prefetch: 'never', device: 'cpu', useOpenFiles
 const ADD = 'function add(a: number, b: number) {\n  return a +║;\n}\n';
 const ANSWER = ' b';
 /** Form of a line for users. */
-const REASON = /^Expected .+, got .+; .+/s;
+const REASON = /^(Expected .+, got .+; .+|[A-Z].+\. [A-Z].+\.)/s;
 /** Fast enough not to matter. */
 const BYTES_PER_STEP = 10_000_000;
 /** A user id without a user. */

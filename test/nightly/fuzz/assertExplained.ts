@@ -1,7 +1,7 @@
 // Asserts that a refusal has the form of our errors: the expected value, the actual value and the remedy. An error of
 // the language or of a library in it means that the input was not checked.
 import assert from 'node:assert/strict';
-import { InputError } from '../../../server/rules/inputError';
+import { UserError } from '../../../server/rules/userError';
 
 /** Forms of refusals: of a value, or sentences about an event with a model, its folder or the Hub. */
 const FORM = new RegExp(
@@ -10,7 +10,7 @@ const FORM = new RegExp(
     '^[^]+ is not supported; [^]+$',
     '^\\S[^]+\\. \\([^]*\\)$',
     // Event, and remedy.
-    '^[A-Z][^]*[.!] [A-Z][^]*\\.$',
+    '^\\S[^]*[.!] [A-Z][^]*\\.$',
     '^The chat template of this model refuses the conversation: [^]*$',
   ].join('|'),
 );
@@ -35,7 +35,7 @@ export async function valueUnlessRefused<T>(work: () => T | Promise<T>): Promise
   try {
     return await work();
   } catch (error) {
-    if (!(error instanceof InputError)) throw error;
+    if (!(error instanceof UserError)) throw error;
     assertExplainedText(error.message);
     return undefined;
   }

@@ -7,7 +7,7 @@ import { planDownload } from '../../../server/hub/downloadPlan';
 import { downloadedModel } from '../../../server/hub/downloadedModels';
 import { Hub, type HubOptions } from '../../../server/hub/hub';
 import { RepositoryCache } from '../../../server/hub/repositoryCache';
-import { InputError } from '../../../server/rules/inputError';
+import { UserError } from '../../../server/rules/userError';
 import { seededRandom } from '../seededRandom';
 import { COMMIT, gitChecksum, sha256, type HubServer, type ServedRepository } from './hubServer';
 
@@ -76,7 +76,7 @@ export async function failure(attempt: Promise<unknown>): Promise<string> {
     () => assert.fail('Expected a failure, got none'),
     (reason: unknown) => reason,
   );
-  assert.ok(error instanceof InputError, String(error));
+  assert.ok(error instanceof UserError, String(error));
   assert.ok(!error.message.includes(TOKEN), error.message);
   return error.message;
 }

@@ -1,5 +1,5 @@
 // The fields of config.json that all block drafters share, checked against the target before any weight is read.
-import { quoted } from '../../../rules/inputError';
+import { quoted } from '../../../rules/userError';
 import type { ConfigFields } from '../../checkpoint/configFields';
 import type { AttentionSizes } from '../../decoder/attention';
 import type { Sight } from '../../decoder/sightMask';
@@ -108,7 +108,7 @@ export function parseLayerSights(fields: ConfigFields, count: number, causal?: b
   return types.map((type) => (type === 'sliding_attention' ? sliding : full));
 }
 
-/** Throws InputError for a drafter that was trained for another target. */
+/** Throws UserError for a drafter that was trained for another target. */
 export function requireTarget(
   fields: ConfigFields,
   config: Pick<BlockConfig, 'hiddenSize' | 'targetLayerIds' | 'maskTokenId'>,

@@ -1,6 +1,6 @@
 // Reduced vocabularies: a drafter that drafts from a subset of the target's tokens stores two maps. `d2t` has, for each
 // drafted token, the difference between the target's id and its own; `t2d` flags the target's tokens that it can draft.
-import { quoted } from '../../../rules/inputError';
+import { quoted } from '../../../rules/userError';
 import { Weights } from '../../checkpoint/weights';
 import * as mx from '../../mlx/ops';
 import type { DrafterFiles } from '../drafter';

@@ -30,7 +30,7 @@ export interface EmbeddingAndHead {
 }
 
 /**
- * Reads which tables of the drafter equal those of the target, and its vocabulary. Throws InputError for wrong maps.
+ * Reads which tables of the drafter equal those of the target, and its vocabulary. Throws UserError for wrong maps.
  */
 export async function readTableFacts(
   files: DrafterFiles,

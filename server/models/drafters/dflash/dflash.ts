@@ -12,7 +12,7 @@ import type { Drafter, DrafterFiles } from '../drafter';
 import { candidateSelector } from './candidateSelector';
 import { parseDFlashConfig, type DFlashConfig } from './dflashConfig';
 
-/** Loads a drafter of either generation. Throws InputError if it does not fit the target. */
+/** Loads a drafter of either generation. Throws UserError if it does not fit the target. */
 export async function loadDFlash(files: DrafterFiles, target: TargetConfig): Promise<Drafter> {
   const config = parseDFlashConfig(files.fields, target);
   const facts = await readTableFacts(files, tableConfig(config), target);

@@ -45,7 +45,7 @@ const OTHER_SEMANTIC =
   'use a checkpoint whose architectures are those of DSpark, or one whose rows predict their own token';
 
 /**
- * Parses the config of a drafter of either generation. Throws InputError if it is not supported or does not fit the
+ * Parses the config of a drafter of either generation. Throws UserError if it is not supported or does not fit the
  * target.
  */
 export function parseDFlashConfig(fields: ConfigFields, target: TargetConfig): DFlashConfig {

@@ -1,6 +1,6 @@
 // config.json of a DSpark drafter, checked against its target. DeepSpec writes its fields at the top level, other
 // exporters into a nested object. The tensors decide which tables and heads a drafter has.
-import { quoted } from '../../../rules/inputError';
+import { quoted } from '../../../rules/userError';
 import {
   eitherOf,
   parseBlockRope,
@@ -51,7 +51,7 @@ const OTHER_SEMANTIC =
   'use a checkpoint whose rows predict the next token, or one of the architecture DFlashDraftModel';
 
 /**
- * Parses the config of a drafter with the layers of Qwen3. Throws InputError if it is not supported or does not fit the
+ * Parses the config of a drafter with the layers of Qwen3. Throws UserError if it is not supported or does not fit the
  * target.
  */
 export function parseQwen3DSparkConfig(fields: ConfigFields, target: TargetConfig): DSparkConfig {

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { settle } from '../../../../server/completion/session/settle';
-import { InputError } from '../../../../server/rules/inputError';
+import { WrongValue } from '../../../../server/rules/userError';
 import { ModelPool } from '../../../../server/hosting/modelPool';
 import { LanguageServer } from '../../../../server/lsp/languageServer';
 import { Method } from '../../../../server/protocol/messages';
@@ -78,7 +78,7 @@ export const socketFrames = fuzzKind({
     const folder = mkdtempSync(join(tmpdir(), 'fl-f-'));
     const name = join(folder, 'name');
     const load = (): Promise<never> =>
-      Promise.reject(new InputError({ expected: 'a model', got: 'none', remedy: 'choose one' }));
+      Promise.reject(new WrongValue({ expected: 'a model', got: 'none', remedy: 'choose one' }));
     const pool = new ModelPool({ load });
     const server = await SharedServer.start({
       name,

@@ -2,14 +2,14 @@
 // language server show their messages unchanged.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
-import { attempt, failureOf, InputError } from '../../server/rules/inputError';
+import { attempt, failureOf, WrongValue } from '../../server/rules/userError';
 import { visibleJson, visibleText } from '../../server/rules/visibleText';
 
-describe('an InputError', () => {
+describe('an error for a wrong value', () => {
   const problem = { expected: 'a number', got: '"x"', remedy: 'correct it' };
 
   it('names the expected value, the actual value and the remedy, and keeps the command apart', () => {
-    const error = new InputError({ ...problem, command: '--number 3' });
+    const error = new WrongValue({ ...problem, command: '--number 3' });
     assert.equal(error.message, 'Expected a number, got "x"; correct it');
     assert.equal(error.at('line 2').command, '--number 3');
   });
@@ -33,7 +33,7 @@ describe('an InputError', () => {
   });
 
   it('can be located in a larger input, repeatedly', () => {
-    const error = new InputError(problem);
+    const error = new WrongValue(problem);
     const inner = error.at('line 2');
     assert.equal(inner.cause, error);
     assert.equal(inner.at('a.jsonl').message, 'Expected a number in line 2 in a.jsonl, got "x"; correct it');
@@ -44,7 +44,7 @@ describe('an InputError', () => {
 describe('the message of a failure', () => {
   it('is one line without control characters', () => {
     const got = 'a\nb\r\u001b[2Jc\u202ed\u2066e\u2028f\u0007g';
-    const { isInput, message } = failureOf(new InputError({ expected: 'x', got, remedy: 'do it' }));
+    const { isInput, message } = failureOf(new WrongValue({ expected: 'x', got, remedy: 'do it' }));
     assert.ok(isInput);
     assert.equal(message, 'Expected x, got a b [2Jc d e f g; do it');
   });
@@ -82,8 +82,9 @@ describe('messages that editors show', () => {
       for (const file of files.filter((name) => name.endsWith('.ts'))) {
         const source = readFileSync(`server/${layer}/${file}`, 'utf8');
         for (const line of source.split('\n')) {
-          const [, text = ''] = /\b(?:expected|got|remedy)\b[^'`]*['`](.*)['`]/.exec(line) ?? [];
-          assert.doesNotMatch(text, typed, file);
+          const [, value = ''] = /\b(?:expected|got|remedy)\b[^'`]*['`](.*)['`]/.exec(line) ?? [];
+          const [, sentence = ''] = /['`]([A-Z][^'`]* [^'`]*)['`]/.exec(line) ?? [];
+          for (const text of [value, sentence]) assert.doesNotMatch(text, typed, file);
         }
       }
     });

@@ -1,53 +1,63 @@
-// Error for problems that a user can fix: a wrong argument, a damaged file, a mismatched pair. Any other error is a bug
+// Errors for problems that a user can fix: a wrong argument, a damaged file, a mismatched pair. Any other error is a bug
 // in this program. Also formats errors for the log.
 import { visibleText } from './visibleText';
 
-export interface Remedy {
-  /** Advice to the user, in words that suit editors and command lines. */
-  readonly remedy: string;
-  /** The remedy as a command, option or variable, which command lines add. */
+export interface UserErrorOptions {
+  readonly cause?: unknown;
+  /** The remedy as a command, option or variable, which command lines add to the message. */
   readonly command?: string | undefined;
 }
 
-export interface InputProblem extends Remedy {
+/** The message is a sentence that says what happened, and one that says what to do, in words that suit any program. */
+export class UserError extends Error {
+  readonly command: string | undefined;
+
+  constructor(message: string, { cause, command }: UserErrorOptions = {}) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.name = 'UserError';
+    this.command = command;
+  }
+
+  /** Returns the same error for one place in a larger input. */
+  at(where: string): UserError {
+    return new UserError(`${this.message} (in ${where})`, { command: this.command, cause: this });
+  }
+}
+
+export interface Remedy extends UserErrorOptions {
+  /** Advice to the user, in words that suit editors and command lines. */
+  readonly remedy: string;
+}
+
+interface Mismatch extends Remedy {
   /** Expected value, with the name of the file, field or option. */
   readonly expected: string;
   /** Value found instead. */
   readonly got: string;
-  readonly cause?: unknown;
-  /** Message for an event, in place of "Expected X, got Y; do Z". */
-  readonly sentence?: string;
 }
 
-/** Has the message "Expected X, got Y; do Z" unless the problem has a sentence. */
-export class InputError extends Error {
-  constructor(readonly problem: InputProblem) {
-    const { expected, got, remedy, cause, sentence } = problem;
+/** A wrong value of a file, a field or an option. Its message is "Expected X, got Y; do Z". */
+export class WrongValue extends UserError {
+  constructor(readonly mismatch: Mismatch) {
+    const { expected, got, remedy, cause, command } = mismatch;
     // The value of a file or an argument can be empty.
-    super(
-      sentence ?? `Expected ${expected}, got ${got.trim() === '' ? 'nothing' : got}; ${remedy}`,
-      cause === undefined ? undefined : { cause },
-    );
-    this.name = 'InputError';
+    const found = got.trim() === '' ? 'nothing' : got;
+    super(`Expected ${expected}, got ${found}; ${remedy}`, { cause, command });
   }
 
   /** Expected and found value, without the remedy. */
   get difference(): string {
-    return `expected ${this.problem.expected}, got ${this.problem.got}`;
+    return `expected ${this.mismatch.expected}, got ${this.mismatch.got}`;
   }
 
-  get command(): string | undefined {
-    return this.problem.command;
-  }
-
-  /** Returns the same problem for one place in a larger input. */
-  at(where: string): InputError {
-    return new InputError({ ...this.problem, expected: `${this.problem.expected} in ${where}`, cause: this });
+  override at(where: string): WrongValue {
+    const { mismatch } = this;
+    return new WrongValue({ ...mismatch, expected: `${mismatch.expected} in ${where}`, cause: this });
   }
 }
 
 /** A problem of the model rather than of the request that met it. */
-export class ModelFault extends InputError {}
+export class ModelFault extends UserError {}
 
 /** Quotes a value for an error: as JSON of at most `characters`, or in words where JSON has no form for it. */
 export function quoted(value: unknown, characters = 60): string {
@@ -60,12 +70,12 @@ export function quoted(value: unknown, characters = 60): string {
   }
 }
 
-/** Runs `work`; throws InputError with the message of its error as the value found. */
+/** Runs `work`; throws WrongValue with the message of its error as the value found. */
 export function attempt<T>(expected: string, remedy: string, work: () => T): T {
   try {
     return work();
   } catch (cause) {
-    throw new InputError({ expected, got: messageOf(cause), remedy, cause });
+    throw new WrongValue({ expected, got: messageOf(cause), remedy, cause });
   }
 }
 
@@ -82,7 +92,7 @@ function messageOf(cause: unknown): string {
  * from files and arguments, and a terminal obeys such characters.
  */
 export function failureOf(error: unknown): { readonly isInput: boolean; readonly message: string } {
-  const isInput = error instanceof InputError;
+  const isInput = error instanceof UserError;
   const message = error instanceof Error ? error.message : String(error);
   return { isInput, message: message.replace(/\s*[\p{Cc}\p{Bidi_Control}\u2028\u2029]+\s*/gu, ' ') };
 }
