@@ -5,6 +5,11 @@ export function formatRate(value: number): string {
   return value >= 10 ? value.toFixed(0) : value.toFixed(1);
 }
 
+/** Formats a decode speed in tokens/s; an estimate is marked. */
+export function rateText(speed: { readonly tokensPerSecond: number; readonly isMeasured: boolean }): string {
+  return `${speed.isMeasured ? '' : 'about '}${formatRate(speed.tokensPerSecond)} tok/s`;
+}
+
 export function formatRatio(value: number): string {
   return value >= 10 ? value.toFixed(1) : value.toFixed(2);
 }

@@ -1,6 +1,6 @@
 // Texts for entries of the model catalogue and their downloads, the same in the picker, questions and messages.
 import type { CatalogueEntry, MachineFacts, SpeedEstimate } from '../../server/protocol/modelCatalogue';
-import { formatRate, formatSize } from '../../server/rules/formatNumber';
+import { formatSize, rateText } from '../../server/rules/formatNumber';
 
 export function entryName({ kind, name, bits, drafter, drafterKind, isNextEdit }: CatalogueEntry): string {
   if (kind === 'embedded') return 'Built-in pair';
@@ -20,15 +20,8 @@ export function infillText(infill: CatalogueEntry['infill']): string | undefined
 /** Describes a speed. A recommended model is not called slow: all others on this machine are slower or do not fit. */
 export function speedText(speed: SpeedEstimate | undefined, isRecommended = false): string | undefined {
   if (speed === undefined) return undefined;
-  const rate = formatRate(speed.tokensPerSecond);
-  const words = {
-    instant: 'instant',
-    fast: 'fast',
-    moderate: 'moderate',
-    slow: 'slow',
-  }[speed.class];
-  const figure = speed.isMeasured ? `${rate} tok/s` : `about ${rate} tok/s`;
-  return isRecommended && speed.class === 'slow' ? figure : `${words} (${figure})`;
+  const rate = rateText(speed);
+  return isRecommended && speed.class === 'slow' ? rate : `${speed.class} (${rate})`;
 }
 
 /** Returns the facts to show before a download of gigabytes, one line each. */

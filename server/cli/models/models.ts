@@ -4,7 +4,7 @@ import { removable, removeModel } from '../../hub/removeModel';
 import { verifyModel, type VerifiedFile } from '../../hub/verifyModel';
 import { UserError } from '../../rules/userError';
 import { visibleJson, visibleText } from '../../rules/visibleText';
-import { formatSize, formatRate } from '../../rules/formatNumber';
+import { formatRate, formatSize, rateText } from '../../rules/formatNumber';
 import { interruptSignal } from '../interruptSignal';
 import { parseModelsArguments, type Action, type ModelsArguments, type Printout } from './modelsArguments';
 import { catalogue } from '../../hub/catalogue';
@@ -227,8 +227,7 @@ function variantRow(variant: ListedPair['variants'][number]): string[] {
 
 /** Formats the speed of plain decoding, and the speed with drafts once measured. */
 function speedText({ speed, draftsPay, draftedTokensPerSecond }: ListedPair['variants'][number]): string {
-  const { tokensPerSecond = 0, isMeasured = false } = speed ?? {};
-  const plain = `${isMeasured ? '' : 'about '}${formatRate(tokensPerSecond)} tok/s`;
+  const plain = rateText(speed ?? { tokensPerSecond: 0, isMeasured: false });
   const expected = draftsPay === false ? ', drafts not expected to pay' : '';
   const drafted =
     draftedTokensPerSecond === undefined ? expected : `, with drafts ${formatRate(draftedTokensPerSecond)}`;
