@@ -8,12 +8,17 @@ import type { Model } from './model';
 import type { ModelPool } from './modelPool';
 import { usesRemote } from './pairName';
 
-interface ChatLease {
-  readonly lease: Lease;
-  status: StatusParams;
-}
-
 const REMOTE_PREFIX = 'remote ';
+
+/** The lease of one chat model, with its last status. */
+class ChatLease {
+  readonly lease: Lease;
+  status: StatusParams = { state: 'asleep' };
+
+  constructor(pool: ModelPool, log: (line: string) => void) {
+    this.lease = new Lease(pool, (status) => void (this.status = status), log);
+  }
+}
 
 export class ChatLeases {
   /** Leases by the name of the model. */
@@ -41,8 +46,7 @@ export class ChatLeases {
     return await chat.lease.use(async (model) => {
       if (model !== undefined && !model.info.isBase) return await work(model);
       this.#end(name);
-      const sentence = chat.status.message ?? 'This model only completes text. Choose a chat model.';
-      throw new UserError(sentence);
+      throw new UserError(chat.status.message ?? 'This model only completes text. Choose a chat model.');
     });
   }
 
@@ -58,9 +62,7 @@ export class ChatLeases {
   }
 
   #add(name: string): ChatLease {
-    // eslint-disable-next-line @typescript-eslint/no-use-before-define -- no status comes before the lease is configured
-    const lease = new Lease(this.pool, (status) => void (chat.status = status), this.log);
-    const chat: ChatLease = { lease, status: { state: 'asleep' } };
+    const chat = new ChatLease(this.pool, this.log);
     this.#leases.set(name, chat);
     return chat;
   }
