@@ -33,11 +33,7 @@ export function benchPrompts(
 }
 
 /** Returns a prompt to continue the text before the cursor, ignoring the text after it. */
-function continuationPrompt(
-  model: PromptModel,
-  { prefix }: Pick<Place, 'prefix'>,
-  maxTokens: number,
-): number[] {
+function continuationPrompt(model: PromptModel, { prefix }: Place, maxTokens: number): number[] {
   const tokenizer = tokenizerOf(model);
   const { ids: start, space } = tokenizer.textStart;
   const ids = tokenizer.encodeText(space + prefix);

@@ -57,7 +57,7 @@ export class AlignedLogprobs {
   }
 
   /** Adds a chunk, whose text is being sent. */
-  push({ text, logprobs = [] }: Pick<DecodeChunk, 'text' | 'logprobs'>): void {
+  push({ text, logprobs = [] }: DecodeChunk): void {
     this.#sent += text.length;
     for (const each of logprobs) this.#waiting.push(this.#decode(each));
   }

@@ -113,7 +113,7 @@ export class GenerationRequest<Body extends { readonly model?: string | undefine
 
 /** Runs `work` with the loaded model. Throws HttpError if there is none, or it is a remote one. */
 export function useModel<T>(
-  { models, status }: Pick<GenerationParts, 'models' | 'status'>,
+  { models, status }: GenerationParts,
   work: (model: LocalModel) => Promise<T>,
 ): Promise<T> {
   return models.use(async (model) => {

@@ -42,7 +42,7 @@ export class Metrics {
     this.#requests.inc({ endpoint, status: String(status) });
   }
 
-  decoded({ stats }: Pick<DecodeResult, 'stats'>): void {
+  decoded({ stats }: DecodeResult): void {
     const { promptTokens, reusedTokens, emittedTokens, roundTokens, decodeMs } = stats;
     this.#prompt.inc(promptTokens);
     this.#reused.inc(reusedTokens);

@@ -185,7 +185,7 @@ export class CompletionSession<M extends CompletionModel> {
   }
 
   /** Applies changed settings. */
-  configured({ pauseOnBattery }: Pick<ServerSettings, 'pauseOnBattery'>): void {
+  configured({ pauseOnBattery }: ServerSettings): void {
     this.stopPrefetch();
     if (!pauseOnBattery) this.#battery.end();
   }

@@ -95,7 +95,7 @@ function readOrDispose({ targetRows, taps }: VerifiedBlock): TargetRows {
  * anchor, and forgets the other rows. Frees the block.
  */
 export function commit(
-  { memory, uncached }: Pick<RoundStart, 'memory' | 'uncached'>,
+  { memory, uncached }: RoundStart,
   { drafts, targetRows, taps }: VerifiedBlock,
   kept: number,
 ): void {

@@ -11,7 +11,7 @@ export type Occurrences = ReadonlyMap<number, number>;
 
 /** Counts tokens in the penalty window at the end of `history` followed by `drafts`. */
 export function occurrences(
-  { penaltyWindow }: Pick<Sampling, 'penaltyWindow'>,
+  { penaltyWindow }: Sampling,
   history: readonly number[],
   drafts: readonly number[] = [],
 ): Occurrences {

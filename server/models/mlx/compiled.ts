@@ -19,7 +19,7 @@ export const MAX_TRACED_ROWS = 32;
 
 /** Compiles `build` on a GPU. Returns `build` itself on a CPU, where compiling would start a C++ compiler. */
 export function compiled<Inputs extends MxArray[], Outputs extends Arrays>(
-  { device, arrays }: Pick<Weights, 'device' | 'arrays'>,
+  { device, arrays }: Weights,
   build: Build<Inputs, Outputs>,
 ): Build<Inputs, Outputs> {
   if (device.name === 'cpu') return build;
