@@ -83,10 +83,10 @@ export class Configuration implements vscode.Disposable {
     const { globalValue, workspaceValue } = configuration.inspect<Record<string, boolean>>('enable') ?? {};
     // Written to the level that the effective value comes from, so that the switch takes effect.
     const inWorkspace = typeof workspaceValue === 'object' && key in workspaceValue;
-    const own = inWorkspace ? workspaceValue : globalValue;
+    const scopeValue = inWorkspace ? workspaceValue : globalValue;
     await configuration.update(
       'enable',
-      { ...(typeof own === 'object' ? own : {}), [key]: !suggestsIn(this.#settings, key) },
+      { ...(typeof scopeValue === 'object' ? scopeValue : {}), [key]: !suggestsIn(this.#settings, key) },
       inWorkspace ? vscode.ConfigurationTarget.Workspace : vscode.ConfigurationTarget.Global,
     );
   }
@@ -146,7 +146,7 @@ export function parseSettings(read: (name: string) => unknown) {
 
 function strings(value: unknown): string[] {
   if (!Array.isArray(value)) return [];
-  return value.filter((each): each is string => typeof each === 'string' && each.trim() !== '');
+  return value.filter((item): item is string => typeof item === 'string' && item.trim() !== '');
 }
 
 function trimmed(value: unknown): unknown {

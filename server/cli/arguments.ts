@@ -7,7 +7,7 @@ import { WrongValue } from '../rules/userError';
 import { visibleText } from '../rules/visibleText';
 import { pairDirectories } from '../hub/pairDirectories';
 import { measuredSpeed, ProfileStore } from '../hosting/profileStore';
-import { isInRange, rangeText, whole, type NumberRange } from '../rules/numbers';
+import { isInRange, rangeText, wholeNumbers, type NumberRange } from '../rules/numbers';
 import { drafterBitsOf, SERVER_SETTINGS } from '../rules/serverSettings';
 
 /** Options of every command that loads a pair. */
@@ -104,7 +104,7 @@ export async function loadPair(
 }
 
 export function parseChoice<const T extends string>(option: string, text: string, choices: readonly T[]): T {
-  const found = choices.find((each) => each === text);
+  const found = choices.find((choice) => choice === text);
   if (found !== undefined) return found;
   const expected = `${option} to be ${choices.join(' or ')}`;
   throw new WrongValue({ expected, got: `"${text}"`, remedy: 'choose one of them' });
@@ -112,7 +112,7 @@ export function parseChoice<const T extends string>(option: string, text: string
 
 /** Parses a whole number in decimal digits. */
 export function parseCount(option: string, text: string, { min, max }: NumberRange): number {
-  return parseNumber(option, text, whole(min, max));
+  return parseNumber(option, text, wholeNumbers(min, max));
 }
 
 /** Parses a number in decimal digits, without an exponent. `or` lists the option's other values, for the error. */

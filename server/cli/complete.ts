@@ -90,11 +90,11 @@ async function run(args: string[], choose: (place: string | undefined) => string
   const stopTokenIds = engine.tokenizer && fimEndTokenIds(engine.tokenizer);
   const signal = interruptSignal();
   try {
-    for (const each of samplings) {
-      const request = { ...limits, stopTokenIds, sampling: each, signal };
+    for (const drawSampling of samplings) {
+      const request = { ...limits, stopTokenIds, sampling: drawSampling, signal };
       const result = await filledIn(engine, prompt, request);
       process.stdout.write(values.json ? asJson(location, result) : inPlace(location, result, sampling));
-      if (each === samplings[0] && 'leavesOutSuffix' in engine && engine.leavesOutSuffix)
+      if (drawSampling === samplings[0] && 'leavesOutSuffix' in engine && engine.leavesOutSuffix)
         process.stderr.write(
           `flashline: ${visibleText(engine.remote.host)} cannot fill in, so it got only the text before the cursor\n`,
         );
@@ -112,14 +112,14 @@ export async function filledIn(
   { promptIds, healed, lineEnd }: FillIn,
   request: DecodeRequest,
 ): Promise<DecodeResult<null>> {
-  const whole = { ids: promptIds, removed: '' };
+  const unhealed = { ids: promptIds, removed: '' };
   const output = new HealedDecode(
     request,
     ({ ids }, limits): Decode<null> => engine.decode(ids, { ...request, ...limits }),
     engine.tokenizer,
   );
   let filled = '';
-  for await (const { text } of output.read(healed ? [healed, whole] : [whole])) filled += text;
+  for await (const { text } of output.read(healed ? [healed, unhealed] : [unhealed])) filled += text;
   const { result } = output.latest;
   const text = result.text === null ? null : filled.replaceAll('\n', lineEnd);
   const kept = result.tokenIds?.slice(output.skipped) ?? null;

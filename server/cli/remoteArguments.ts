@@ -65,6 +65,6 @@ export function remoteArguments(values: RemoteValues & PairValues): RemoteChoice
 export function remoteSettings(choice: RemoteChoice | undefined): RemoteOverride {
   if (choice === undefined) return { remote: NO_REMOTE };
   const { key, drafter = '', ...named } = choice;
-  const own = isProgram(choice.url) && { drafter };
-  return { remote: { ...NO_REMOTE, ...named }, remoteKey: key, ...own };
+  const programChoice = isProgram(choice.url) && { drafter };
+  return { remote: { ...NO_REMOTE, ...named }, remoteKey: key, ...programChoice };
 }

@@ -1,6 +1,6 @@
 // Parses arguments that control how tokens are chosen, and builds the decode request from them. Token ids are checked
 // once a model is loaded, since they depend on its vocabulary; everything else is checked before.
-import { whole } from '../rules/numbers';
+import { wholeNumbers } from '../rules/numbers';
 import { type SamplingOptions, drawsDrafts } from '../engine/request/sampling';
 import { samplingNumbers, MAX_TOKENS } from '../engine/request/requestOptions';
 import { SERVER_SETTINGS } from '../rules/serverSettings';
@@ -60,7 +60,7 @@ export const outputHelp = (guard: 'on' | 'off'): string => `
   --repetition-guard    stop a text that keeps repeating itself${guard === 'on' ? ' (the default)' : ''}
   --no-repetition-guard do not stop it${guard === 'off' ? ' (the default)' : ''}`;
 
-const FORBIDDEN = whole(0, 2 ** 31 - 1);
+const FORBIDDEN = wholeNumbers(0, 2 ** 31 - 1);
 
 interface SamplingValues extends Readonly<Record<string, unknown>> {
   readonly forbid?: readonly string[] | undefined;

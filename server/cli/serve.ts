@@ -4,7 +4,7 @@ import { isIP } from 'node:net';
 import { UserError, WrongValue } from '../rules/userError';
 import { visibleText } from '../rules/visibleText';
 import type { StatusParams } from '../protocol/messages';
-import { whole } from '../rules/numbers';
+import { wholeNumbers } from '../rules/numbers';
 import { SERVER_SETTINGS, settingValues, type ServerSettings } from '../rules/serverSettings';
 import {
   pairHelp,
@@ -37,9 +37,9 @@ llama.cpp's /infill. Only programs on this machine can reach it unless you set -
 /** Cache size per model memory: fits eight prompts of the built-in pair (8 to 403 tokens) with running decodes. */
 const CACHE_SHARE = 1 / 5.5;
 
-const PORT = whole(0, 65_535);
-const LIMIT = whole(1, 10_000);
-const SECONDS = whole(1, 86_400);
+const PORT = wholeNumbers(0, 65_535);
+const LIMIT = wholeNumbers(1, 10_000);
+const SECONDS = wholeNumbers(1, 86_400);
 
 export async function serve(args: string[]): Promise<void> {
   const { settings, ...options } = serveArguments(args);

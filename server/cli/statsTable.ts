@@ -11,25 +11,30 @@ export function statsTable(
   const { acceptedByPosition, draftedByPosition, mismatchesByPosition: mismatches } = stats;
   const { speculationOff, seed } = stats;
   const { tokensPerRound, decodeTokensPerSecond, endToEndTokensPerSecond } = rates(stats);
-  const rounds = `${known(stats.rounds)} round${stats.rounds === 1 ? '' : 's'}`;
-  const speed = (rate: number | null): string => known(rate, (value) => `${value.toFixed(1)} tok/s`);
+  const rounds = `${valueText(stats.rounds)} round${stats.rounds === 1 ? '' : 's'}`;
+  const speed = (rate: number | null): string => valueText(rate, (value) => `${value.toFixed(1)} tok/s`);
   const shares = acceptedByPosition.map((count, i) => percent(count, draftedByPosition[i] ?? 0));
   return table([
-    ['prompt tokens', `${known(stats.promptTokens)} (${known(stats.reusedTokens)} reused)`],
-    ['emitted tokens', `${known(stats.emittedTokens)} in ${rounds}`],
-    ['tokens per round', known(tokensPerRound, (value) => value.toFixed(2))],
-    ['drafts accepted', `${known(stats.acceptedTokens)} of ${known(stats.draftedTokens)}${bySource(stats)}`],
+    ['prompt tokens', `${valueText(stats.promptTokens)} (${valueText(stats.reusedTokens)} reused)`],
+    ['emitted tokens', `${valueText(stats.emittedTokens)} in ${rounds}`],
+    ['tokens per round', valueText(tokensPerRound, (value) => value.toFixed(2))],
+    [
+      'drafts accepted',
+      `${valueText(stats.acceptedTokens)} of ${valueText(stats.draftedTokens)}${bySource(stats)}`,
+    ],
     ['accepted by position', shares.length > 0 ? shares.join(' ') : '-'],
     ['drafts accepted whole', wholeText(stats)],
     ['first mismatch by position', mismatches.length > 0 ? mismatches.join(' ') : '-'],
-    ['time to first token', known(stats.timeToFirstTokenMs, milliseconds)],
+    ['time to first token', valueText(stats.timeToFirstTokenMs, milliseconds)],
     [
       'prefill / draft / verify',
-      [stats.prefillMs, stats.draftMs, stats.verifyMs].map((value) => known(value, milliseconds)).join(' / '),
+      [stats.prefillMs, stats.draftMs, stats.verifyMs]
+        .map((value) => valueText(value, milliseconds))
+        .join(' / '),
     ],
     ['decode speed', speed(decodeTokensPerSecond)],
     ['end-to-end speed', speed(endToEndTokensPerSecond)],
-    ['peak memory', known(stats.peakMemoryBytes, formatSize)],
+    ['peak memory', valueText(stats.peakMemoryBytes, formatSize)],
     ['finish reason', stats.finishReason],
     ['speculation', speculationText(stats)],
     ...(seed === undefined
@@ -50,16 +55,16 @@ function speculationText({ speculationOff, draftedTokens }: RequestStats<null>):
 }
 
 /** Formats a number; "unknown" if the remote engine did not report it. */
-function known(value: number | null, format: (value: number) => string = String): string {
+function valueText(value: number | null, format: (value: number) => string = String): string {
   return value === null ? 'unknown' : format(value);
 }
 
 /** Returns accepted drafts by source, in brackets; empty if there are no sources. */
 function bySource({ sources }: RequestStats<null>): string {
-  const each = sources.map(
+  const perSource = sources.map(
     ({ name, accepted, drafted }) => `${name} ${String(accepted)} of ${String(drafted)}`,
   );
-  return each.length > 0 ? ` (${each.join(', ')})` : '';
+  return perSource.length > 0 ? ` (${perSource.join(', ')})` : '';
 }
 
 /** Formats rows of cells with aligned columns. */
@@ -74,6 +79,6 @@ function milliseconds(value: number): string {
   return `${value.toFixed(0)} ms`;
 }
 
-function percent(part: number, whole: number): string {
-  return whole > 0 ? `${((100 * part) / whole).toFixed(0)}%` : '-';
+function percent(part: number, total: number): string {
+  return total > 0 ? `${((100 * part) / total).toFixed(0)}%` : '-';
 }

@@ -135,7 +135,8 @@ async function findingOf(pair: Pair, golden: PairGolden, drafts: number, type: N
 
 function worst(findings: readonly Finding[]): Finding {
   return {
-    verdict: VERDICTS.findLast((each) => findings.some(({ verdict }) => verdict === each)) ?? 'pass',
+    verdict:
+      VERDICTS.findLast((candidate) => findings.some(({ verdict }) => verdict === candidate)) ?? 'pass',
     largestGap: Math.max(...findings.map(({ largestGap }) => largestGap)),
   };
 }

@@ -86,10 +86,10 @@ export async function examine({ version, device, progress, ask }: ExamineOptions
  */
 export function processOf(program: string, args: readonly string[], limitMs = LIMIT_MS) {
   return async (question: unknown, more: Readonly<Record<string, string>> = {}): Promise<string> => {
-    const asked = [program, ...args, JSON.stringify(question)];
+    const command = [program, ...args, JSON.stringify(question)];
     const env = { ...process.env, ...more };
     const options = { timeout: limitMs, killSignal: 'SIGKILL', env } as const;
-    const answer = promisify(execFile)(process.execPath, asked, options);
+    const answer = promisify(execFile)(process.execPath, command, options);
     const end = (): void => void answer.child.kill('SIGKILL');
     process.once('exit', end);
     try {

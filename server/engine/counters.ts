@@ -74,12 +74,12 @@ function isMismatch({ drafted, accepted, tokens }: Round, position: number): boo
 function sourcesOf(rounds: readonly Round[]): SourceStats[] {
   const names = [...new Set(rounds.flatMap(({ source }) => source ?? []))];
   return names.map((name) => {
-    const own = rounds.filter(({ source }) => source === name);
+    const sourceRounds = rounds.filter(({ source }) => source === name);
     return {
       name,
-      rounds: own.length,
-      drafted: sum(own, ({ drafted }) => drafted),
-      accepted: sum(own, ({ accepted }) => accepted),
+      rounds: sourceRounds.length,
+      drafted: sum(sourceRounds, ({ drafted }) => drafted),
+      accepted: sum(sourceRounds, ({ accepted }) => accepted),
     };
   });
 }

@@ -19,7 +19,7 @@ export type LoadModel = (
   name: PairName,
   onProgress: (fraction: number) => void,
   /** Leases that wait for the load and then keep the pair. */
-  leases?: { readonly log: (line: string) => void; readonly isWanted: () => boolean },
+  leases?: { readonly log: (line: string) => void; readonly hasClient: () => boolean },
 ) => Promise<LoadedEngine>;
 
 /** Loads the models of a pair; the pool decides when. */
@@ -169,7 +169,7 @@ export class ModelPool {
       log: (line) => {
         logToHolders(pair, line);
       },
-      isWanted: () => pair.holders.size > 0,
+      hasClient: () => pair.holders.size > 0,
     });
     const memory = this.#memories.get(pair.id) ?? newModelMemory();
     this.#memories.set(pair.id, memory);

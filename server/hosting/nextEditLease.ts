@@ -7,7 +7,7 @@ import type { ModelPool } from './modelPool';
 import { usesRemote } from './pairName';
 
 export class NextEditLease {
-  #own: Lease | undefined;
+  #separate: Lease | undefined;
 
   constructor(
     private readonly pool: ModelPool,
@@ -23,30 +23,30 @@ export class NextEditLease {
     const { nextEdit, nextEditModel, target } = settings;
     const isShared = nextEditModel === '' || (nextEditModel === target && !usesRemote(settings));
     if (nextEdit === 'off' || isShared) return void this.dispose();
-    this.#own ??= new Lease(this.pool, this.onStatus, this.log);
+    this.#separate ??= new Lease(this.pool, this.onStatus, this.log);
     // No drafter: drafts for edits are looked up in the text. The model loads with the first request.
-    const own = { target: nextEditModel, drafter: 'none', remote: NO_REMOTE, load: 'firstUse' } as const;
-    void this.#own.configure({ ...settings, ...own });
+    const choice = { target: nextEditModel, drafter: 'none', remote: NO_REMOTE, load: 'firstUse' } as const;
+    void this.#separate.configure({ ...settings, ...choice });
   }
 
   /** Whether the settings name a separate model for next edits. */
   get isOwn(): boolean {
-    return this.#own !== undefined;
+    return this.#separate !== undefined;
   }
 
   /** Model in memory, or remote engine in use. */
   get model(): Model | undefined {
-    return (this.#own ?? this.shared).model;
+    return (this.#separate ?? this.shared).model;
   }
 
   /** Loads the model if necessary; `work` gets undefined if it cannot be loaded. */
   async use<T>(work: (model: Model | undefined) => Promise<T>): Promise<T> {
-    return await (this.#own ?? this.shared).use(work);
+    return await (this.#separate ?? this.shared).use(work);
   }
 
   async dispose(): Promise<void> {
-    const own = this.#own;
-    this.#own = undefined;
-    await own?.dispose();
+    const separate = this.#separate;
+    this.#separate = undefined;
+    await separate?.dispose();
   }
 }

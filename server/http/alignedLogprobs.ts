@@ -59,7 +59,7 @@ export class AlignedLogprobs {
   /** Adds a chunk, whose text is being sent. */
   push({ text, logprobs = [] }: DecodeChunk): void {
     this.#sent += text.length;
-    for (const each of logprobs) this.#waiting.push(this.#decode(each));
+    for (const logprob of logprobs) this.#waiting.push(this.#decode(logprob));
   }
 
   /** Returns the tokens completed since the last call, except for the first `skipped` tokens of the output. */

@@ -32,23 +32,23 @@ export class BodyReader {
     if (incoming.destroyed) throw unfinished('broken');
     const pieces: Uint8Array[] = [];
     const stop = new AbortController();
-    const own: Unfinished = { bytes: 0, at: performance.now(), stop };
+    const body: Unfinished = { bytes: 0, at: performance.now(), stop };
     const late = setTimeout(() => stop.abort(unfinished('late')), this.wholeMs);
-    this.#unfinished.add(own);
+    this.#unfinished.add(body);
     try {
       if (Number(incoming.headers['content-length'] ?? 0) > this.maxBytes) stop.abort(this.#tooLong());
       const arriving = on(incoming, 'data', { signal: stop.signal, close: ['end', 'close'] });
       for await (const [piece] of arriving as AsyncIterable<[Uint8Array]>) {
-        own.bytes += piece.length;
-        own.at = performance.now();
+        body.bytes += piece.length;
+        body.at = performance.now();
         pieces.push(piece);
-        if (own.bytes > this.maxBytes) stop.abort(this.#tooLong());
+        if (body.bytes > this.maxBytes) stop.abort(this.#tooLong());
         else this.#keepToLimit();
       }
     } catch {
       throw stop.signal.aborted ? (stop.signal.reason as HttpError) : unfinished('broken');
     } finally {
-      this.#unfinished.delete(own);
+      this.#unfinished.delete(body);
       clearTimeout(late);
       incoming.pause();
     }

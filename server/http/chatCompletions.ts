@@ -77,8 +77,8 @@ async function chatCompletions(body: ChatBody, model: LocalModel): Promise<Gener
 
 /** Returns the form of chat answers. `readers` have the function calls and the thinking of each choice. */
 function chatForm(readers: readonly AnswerReader[], tokenizer: Pick<Tokenizer, 'bytes'>): Form {
-  const logprobsOf = (each: readonly SentLogprobs[] | undefined) =>
-    each ? { content: namedLogprobs(each, tokenizer, false), refusal: null } : null;
+  const logprobsOf = (sent: readonly SentLogprobs[] | undefined) =>
+    sent ? { content: namedLogprobs(sent, tokenizer, false), refusal: null } : null;
   return {
     id: 'chatcmpl',
     object: 'chat.completion',
@@ -97,7 +97,7 @@ function chatForm(readers: readonly AnswerReader[], tokenizer: Pick<Tokenizer, '
       const tool_calls = calls.map((call, i) => ({ index: i, ...call }));
       return { delta: { tool_calls }, logprobs: null, finish_reason: 'tool_calls' };
     },
-    whole: ({ choice: { index }, text, logprobs }) => {
+    complete: ({ choice: { index }, text, logprobs }) => {
       const { calls = [], thinking = '' } = readers[index] ?? {};
       const thought = thinking !== '' && { reasoning_content: thinking };
       const message = { role: 'assistant', content: text, ...thought, refusal: null };

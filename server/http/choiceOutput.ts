@@ -1,7 +1,7 @@
 // The output of one choice while it is decoded: filtered text with the client's line ends, and its log-probabilities.
 // Characters that the output repeats from a healed prompt are removed.
 import type { HealedPrompt } from '../completion/prompt/healedDecode';
-import { RemovedText } from '../completion/prompt/removedText';
+import { HealingPrefix } from '../completion/prompt/healingPrefix';
 import type { DecodeChunk } from '../engine/decode/decode';
 import type { ServedEngine } from '../hosting/model';
 import { AlignedLogprobs, type SentLogprobs } from './alignedLogprobs';
@@ -9,7 +9,7 @@ import type { Choice, Piece } from './generation';
 
 export class ChoiceOutput {
   text = '';
-  readonly #removed: RemovedText;
+  readonly #removed: HealingPrefix;
   readonly #aligned: AlignedLogprobs | undefined;
   readonly #logprobs: SentLogprobs[] = [];
 
@@ -18,7 +18,7 @@ export class ChoiceOutput {
     { ids, removed }: HealedPrompt,
     { config, tokenizer }: Pick<ServedEngine, 'config' | 'tokenizer'>,
   ) {
-    this.#removed = new RemovedText(removed, tokenizer);
+    this.#removed = new HealingPrefix(removed, tokenizer);
     const { request } = choice;
     if (request.sampling?.logprobs === undefined || tokenizer === undefined) return;
     const endTokenIds = [...config.eosTokenIds, ...(request.stopTokenIds ?? [])];

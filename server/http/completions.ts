@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import type { TokenLogprobs } from '../engine/sampling/sampler';
 import type { LocalModel } from '../hosting/model';
-import { isInRange, whole } from '../rules/numbers';
+import { isInRange, wholeNumbers } from '../rules/numbers';
 import { choices, type Choice, type Generation, type ReadPrompt } from './generation';
 import { CompletionLogprobs, spelled } from './logprobFields';
 import { openAiAnswers, STREAM_OPTIONS } from './openAiAnswers';
@@ -39,7 +39,7 @@ type CompletionBody = z.infer<typeof FIELDS>;
 const COMPLETION_BODY = FIELDS.check(
   supported<CompletionBody>(
     'suffix',
-    ({ prompt, suffix }) => suffix === '' || prompt.every((each) => typeof each === 'string'),
+    ({ prompt, suffix }) => suffix === '' || prompt.every((part) => typeof part === 'string'),
     { what: 'suffix with token ids', instead: 'give the prompt as text' },
   ),
   supported<CompletionBody>(
@@ -49,7 +49,7 @@ const COMPLETION_BODY = FIELDS.check(
       what: 'echo with logprobs and suffix',
     },
   ),
-  z.refine(({ prompt, n }) => isInRange(prompt.length * n, whole(1, MAX_TEXTS)), {
+  z.refine(({ prompt, n }) => isInRange(prompt.length * n, wholeNumbers(1, MAX_TEXTS)), {
     path: ['prompt'],
     error: `prompts for 1 to ${String(MAX_TEXTS)} texts, n of each`,
   }),
@@ -85,7 +85,7 @@ async function completions(body: CompletionBody, model: LocalModel): Promise<Gen
       opening: echo ? (choice, given) => entry(choice, echoOf(choice), ofPrompt(choice, given)) : undefined,
       piece: ({ choice }, { text, logprobs = [] }) => entry(choice, text, logprobs),
       closing: () => ({ text: '', logprobs: null }),
-      whole: ({ choice, text, logprobs = [], promptLogprobs: given }) =>
+      complete: ({ choice, text, logprobs = [], promptLogprobs: given }) =>
         entry(choice, echoOf(choice) + text, [...ofPrompt(choice, given), ...logprobs]),
     },
     model,
@@ -111,7 +111,7 @@ function ofPrompt({ promptIds: [first = 0] }: Choice, others: readonly TokenLogp
 
 function isPrompt(value: unknown): value is OnePrompt | readonly OnePrompt[] {
   if (typeof value === 'string' || isIds(value)) return true;
-  return Array.isArray(value) && (value.every((each) => typeof each === 'string') || value.every(isIds));
+  return Array.isArray(value) && (value.every((part) => typeof part === 'string') || value.every(isIds));
 }
 
 function promptsOf(prompt: OnePrompt | readonly OnePrompt[]): readonly OnePrompt[] {

@@ -1,6 +1,6 @@
 // Checks the fields of a conversation in OpenAI's API, and converts its messages to those of `protocol/conversation`.
 import * as z from 'zod/mini';
-import { othersTurn } from '../machine/turns';
+import { yieldTurn } from '../machine/turns';
 import { pythonJson } from '../models/text/jinja/pythonFloats';
 import { FUNCTION_TYPE, ROLES, TOOL, type ChatMessage, type ToolCall } from '../protocol/conversation';
 import { MOST_TOOLS } from '../protocol/messages';
@@ -73,11 +73,11 @@ export const CONVERSATION_FIELDS = {
 } as const;
 
 /** Converts checked fields to a conversation. Throws HttpError for a call whose arguments are no JSON object. */
-export async function conversationOf(asked: z.infer<z.ZodMiniObject<typeof CONVERSATION_FIELDS>>) {
-  const { tools, tool_choice, reasoning_effort, chat_template_kwargs } = asked;
+export async function conversationOf(fields: z.infer<z.ZodMiniObject<typeof CONVERSATION_FIELDS>>) {
+  const { tools, tool_choice, reasoning_effort, chat_template_kwargs } = fields;
   const messages: ChatMessage[] = [];
-  for (const [i, message] of asked.messages.entries()) {
-    await othersTurn();
+  for (const [i, message] of fields.messages.entries()) {
+    await yieldTurn();
     messages.push(chatMessage(message, i));
   }
   return {

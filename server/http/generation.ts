@@ -80,7 +80,7 @@ export interface Generation {
   readonly choices: readonly Choice[];
   readonly stream: boolean;
   /** Creates the answer without a stream. */
-  readonly whole: (outcomes: readonly Outcome[]) => object;
+  readonly complete: (outcomes: readonly Outcome[]) => object;
   /** Creates the event that precedes the first piece of a choice. */
   readonly opening?:
     ((choice: Choice, promptLogprobs: readonly TokenLogprobs[] | undefined) => object) | undefined;

@@ -41,7 +41,7 @@ export class GenerationRun {
     const outcomes = this.#outcomes();
     for (;;) {
       const { done, value } = await outcomes.next();
-      if (done) return this.generation.whole(value);
+      if (done) return this.generation.complete(value);
     }
   }
 

@@ -92,7 +92,7 @@ async function fimCompletions(body: FimBody, model: LocalModel): Promise<Generat
       eventObject: 'chat.completion.chunk',
       piece: (_, { text }) => ({ delta: message(text) }),
       closing: () => ({ delta: message('') }),
-      whole: ({ text }) => ({ message: message(text) }),
+      complete: ({ text }) => ({ message: message(text) }),
     },
     model,
   );

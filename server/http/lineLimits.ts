@@ -27,9 +27,9 @@ export class LineLimits implements TextFilter {
     this.#startedAt ??= performance.now();
     const text = this.#held + piece;
     const last = this.#lastLine?.exec(text);
-    const own = text.slice(0, last?.index);
-    const blank = own.indexOf('\n', own.trimEnd().length);
-    const certain = blank < 0 ? own : own.slice(0, blank);
+    const before = text.slice(0, last?.index);
+    const blank = before.indexOf('\n', before.trimEnd().length);
+    const certain = blank < 0 ? before : before.slice(0, blank);
     this.#held = text.slice(certain.length);
     this.#hasLineEnd ||= text.includes('\n');
     const isLate = this.maxMs > 0 && this.#hasLineEnd && performance.now() - this.#startedAt > this.maxMs;

@@ -72,9 +72,9 @@ export function llamaAnswers(
   const stops = [body.stop ?? []].flat();
   const tokenizer = tokenizerOf(model);
   const context = model.engine.config.maxPositionEmbeddings;
-  const probabilities = (each: readonly SentLogprobs[] | undefined) =>
-    each && { completion_probabilities: namedLogprobs(each, tokenizer, true) };
-  const whole = (outcome: Outcome, content: string): object => {
+  const probabilities = (sent: readonly SentLogprobs[] | undefined) =>
+    sent && { completion_probabilities: namedLogprobs(sent, tokenizer, true) };
+  const answerOf = (outcome: Outcome, content: string): object => {
     const { choice, skipped, result, logprobs } = outcome;
     const { stats, tokenIds } = result;
     const predicted = emittedTokens(outcome);
@@ -117,10 +117,10 @@ export function llamaAnswers(
       stop: false,
       ...probabilities(logprobs),
     }),
-    closing: (outcome) => whole(outcome, ''),
-    whole: (outcomes) => {
-      const [first, ...others] = outcomes.map((outcome) => whole(outcome, outcome.text));
-      return others.length > 0 ? [first, ...others] : (first ?? {});
+    closing: (outcome) => answerOf(outcome, ''),
+    complete: (outcomes) => {
+      const [first, ...rest] = outcomes.map((outcome) => answerOf(outcome, outcome.text));
+      return rest.length > 0 ? [first, ...rest] : (first ?? {});
     },
   };
 }
@@ -192,8 +192,8 @@ function timings({ stats, prefillInRoundMs = 0 }: DecodeResult, predicted: numbe
   };
 }
 
-function ratio(part: number, whole: number): number {
-  return whole > 0 ? part / whole : 0;
+function ratio(part: number, total: number): number {
+  return total > 0 ? part / total : 0;
 }
 
 export const LLAMA_COMPLETION: Endpoint<LlamaBody> = { schema: LLAMA_BODY, generation: llamaCompletion };

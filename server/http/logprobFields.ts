@@ -32,13 +32,13 @@ export class CompletionLogprobs {
   }
 
   of(logprobs: readonly (SentLogprobs | FirstToken)[]) {
-    const entries = logprobs.map((each) => {
-      const text = each.cut?.text ?? this.#texts.peek([each.token]);
-      const top = each.logprob === null ? null : this.#top(each, text);
-      this.#texts.push(each.token);
+    const entries = logprobs.map((logprob) => {
+      const text = logprob.cut?.text ?? this.#texts.peek([logprob.token]);
+      const top = logprob.logprob === null ? null : this.#top(logprob, text);
+      this.#texts.push(logprob.token);
       const at = this.#end;
       this.#end += Array.from(text).length;
-      return { text, at, top, logprob: each.logprob === null ? null : finite(each.logprob) };
+      return { text, at, top, logprob: logprob.logprob === null ? null : finite(logprob.logprob) };
     });
     return {
       tokens: entries.map(({ text }) => text),
@@ -49,11 +49,11 @@ export class CompletionLogprobs {
   }
 
   /** Returns the most probable tokens and the chosen one, which replaces any other with the same `text`. */
-  #top({ top, ...own }: TokenLogprobs, text: string) {
-    const others = top.filter(({ token }) => token !== own.token);
+  #top({ top, ...chosen }: TokenLogprobs, text: string) {
+    const alternatives = top.filter(({ token }) => token !== chosen.token);
     return Object.fromEntries([
-      ...others.map(({ token, logprob }) => [this.#name(token), finite(logprob)] as const),
-      [text, finite(own.logprob)],
+      ...alternatives.map(({ token, logprob }) => [this.#name(token), finite(logprob)] as const),
+      [text, finite(chosen.logprob)],
     ]);
   }
 
@@ -84,9 +84,9 @@ export function namedLogprobs(logprobs: readonly SentLogprobs[], tokenizer: Spel
       logprob: finite(logprob),
     };
   };
-  return logprobs.map(({ top, cut, ...own }) => ({
-    ...entry(own, cut?.bytes),
-    top_logprobs: top.map((each) => entry(each)),
+  return logprobs.map(({ top, cut, ...chosen }) => ({
+    ...entry(chosen, cut?.bytes),
+    top_logprobs: top.map((candidate) => entry(candidate)),
   }));
 }
 

@@ -5,7 +5,7 @@ import { ReadableStream } from 'node:stream/web';
 import * as z from 'zod/mini';
 import type { LocalModel } from '../hosting/model';
 import { encodeInTurns } from '../models/text/encodeInTurns';
-import { othersTurn } from '../machine/turns';
+import { yieldTurn } from '../machine/turns';
 import { version } from '../machine/folders';
 import { CONVERSATION_FIELDS, conversationOf } from './conversation';
 import { chatParts } from './conversationPrompt';
@@ -32,10 +32,10 @@ export async function tokenize(
 ): Promise<Response> {
   const tokenizer = tokenizerOf(model);
   const part = { text: content, from: parse_special ? 'template' : 'message' } as const;
-  const own = await encodeInTurns(tokenizer, { how: 'encodeParts', input: [part] });
+  const textIds = await encodeInTurns(tokenizer, { how: 'encodeParts', input: [part] });
   const { ids: start } = tokenizer.textStart;
-  const isStarted = start.every((id, i) => own[i] === id);
-  const ids = add_special && !isStarted ? [...start, ...own] : own;
+  const isStarted = start.every((id, i) => textIds[i] === id);
+  const ids = add_special && !isStarted ? [...start, ...textIds] : textIds;
   if (!with_pieces) return listOf(ids, (id) => id);
   // A token that is only part of a character has no text, so its bytes are sent.
   const piece = (id: number): string | number[] => {
@@ -50,7 +50,7 @@ function listOf(ids: readonly number[], entry: (id: number) => unknown): Respons
     yield '{"tokens":[';
     for (let i = 0; i < ids.length; i += AT_ONCE) {
       yield (i === 0 ? '' : ',') + JSON.stringify(ids.slice(i, i + AT_ONCE).map(entry)).slice(1, -1);
-      await othersTurn();
+      await yieldTurn();
     }
     yield ']}';
   }
@@ -76,7 +76,7 @@ export function detokenize({ tokens }: z.infer<typeof IDS_BODY>, model: LocalMod
   async function* json(): AsyncGenerator<string> {
     yield '{"content":"';
     for (let i = 0; i < tokens.length; i += DECODED_AT_ONCE) {
-      await othersTurn();
+      await yieldTurn();
       const bytes = tokens.slice(i, i + DECODED_AT_ONCE).map((id) => tokenizer.bytes(id));
       yield quoted(decoder.decode(Buffer.concat(bytes), { stream: true }));
     }
@@ -88,12 +88,9 @@ export function detokenize({ tokens }: z.infer<typeof IDS_BODY>, model: LocalMod
 export const TEMPLATE_BODY = z.object(CONVERSATION_FIELDS);
 
 /** Returns the prompt of a chat as text. */
-export async function applyTemplate(
-  asked: z.infer<typeof TEMPLATE_BODY>,
-  model: LocalModel,
-): Promise<object> {
-  const parts = await chatParts(await conversationOf(asked), model);
-  await othersTurn();
+export async function applyTemplate(body: z.infer<typeof TEMPLATE_BODY>, model: LocalModel): Promise<object> {
+  const parts = await chatParts(await conversationOf(body), model);
+  await yieldTurn();
   return { prompt: parts.map(({ text }) => text).join('') };
 }
 

@@ -18,16 +18,16 @@ export interface Form extends Pick<Generation, 'opening' | 'piece' | 'closing'> 
   readonly id: string;
   readonly object: string;
   readonly eventObject: string;
-  readonly whole: (outcome: Outcome) => object;
+  readonly complete: (outcome: Outcome) => object;
 }
 
-interface Asked {
+interface StreamFields {
   readonly stream: boolean;
   readonly stream_options?: z.infer<typeof STREAM_OPTIONS> | undefined;
 }
 
 export function openAiAnswers(
-  { stream, stream_options: { include_usage = false, continuous_usage_stats = false } = {} }: Asked,
+  { stream, stream_options: { include_usage = false, continuous_usage_stats = false } = {} }: StreamFields,
   { opening, ...form }: Form,
   { info }: LocalModel,
 ): Omit<Generation, 'choices'> {
@@ -56,13 +56,13 @@ export function openAiAnswers(
     trailer: include_usage
       ? (outcomes) => ({ ...head, object: form.eventObject, choices: [], usage: usage(outcomes) })
       : undefined,
-    whole: (outcomes) => ({
+    complete: (outcomes) => ({
       ...head,
       object: form.object,
       choices: outcomes.map((outcome) => ({
         index: outcome.choice.index,
         finish_reason: outcome.finish,
-        ...form.whole(outcome),
+        ...form.complete(outcome),
       })),
       usage: usage(outcomes),
       ...ownStats(outcomes),
@@ -75,7 +75,7 @@ export function usage(outcomes: readonly Cost[]) {
   const first = new Map<readonly number[], Cost>();
   for (const outcome of outcomes)
     if (!first.has(outcome.choice.promptIds)) first.set(outcome.choice.promptIds, outcome);
-  const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0);
+  const sum = (numbers: readonly number[]): number => numbers.reduce((total, value) => total + value, 0);
   const prompts = [...first.values()].map(({ result }) => result.stats);
   const promptTokens = sum(prompts.map((stats) => stats.promptTokens));
   const completionTokens = sum(outcomes.map(emittedTokens));
@@ -90,9 +90,9 @@ export function usage(outcomes: readonly Cost[]) {
 /** Returns our statistics of the only choice, or of each, under one extra field; no field if the client declined. */
 export function ownStats(outcomes: readonly Cost[]): { flashline?: object } {
   const counted = outcomes.filter(({ wantsStats }) => wantsStats);
-  const [first, ...others] = counted.map(({ result }) => statsObject(result.stats));
+  const [first, ...rest] = counted.map(({ result }) => statsObject(result.stats));
   if (first === undefined) return {};
-  return { flashline: others.length > 0 ? { choices: [first, ...others] } : first };
+  return { flashline: rest.length > 0 ? { choices: [first, ...rest] } : first };
 }
 
 export function emittedTokens({ choice, result, skipped }: Cost): number {

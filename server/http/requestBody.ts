@@ -2,7 +2,7 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
 import * as z from 'zod/mini';
-import { othersTurn } from '../machine/turns';
+import { yieldTurn } from '../machine/turns';
 import { beyondLimit, MOST_LEVELS, isRecord } from '../rules/json';
 import { JsonBytes } from '../models/text/jsonBytes';
 import { withFloats } from '../models/text/jinja/pythonFloats';
@@ -46,14 +46,14 @@ export async function requestBody<T extends z.ZodMiniType>(
   }
   const bytes = await bodies.read(context.env.incoming);
   const text = textOf(bytes);
-  await othersTurn();
+  await yieldTurn();
   const light = beyondLimit(text, LIGHT_WEIGHT);
   const isHeavy = light === 'weight';
   const limit = isHeavy ? beyondLimit(text, MOST_WEIGHT) : light;
   if (limit !== undefined) throw new HttpError(400, TOO_MUCH[limit], { code: 'invalid_json' });
-  await othersTurn();
+  await yieldTurn();
   const value = isHeavy ? await heavyJson(bytes).catch(() => parsedJson(text)) : parsedJson(text);
-  await othersTurn();
+  await yieldTurn();
   // Tools keep numbers such as 1.0, as a chat template writes them into the prompt the way they were sent.
   if (isRecord(value))
     return await parsed(schema, 'tools' in value ? { ...value, tools: toolsOf(text, value) } : value);
@@ -82,7 +82,7 @@ async function heavyJson(bytes: Buffer): Promise<Fields> {
     const isLong = range.to - range.from >= PART_BYTES && bytes[range.from] === OPENING;
     const list: unknown[] = [];
     for (const { from, to } of isLong ? new JsonBytes(bytes, range).runs(PART_BYTES) : [range]) {
-      await othersTurn();
+      await yieldTurn();
       for (const value of JSON.parse(`[${bytes.toString('utf8', from, to)}]`) as unknown[]) list.push(value);
     }
     fields.push([name, isLong ? list : list[0]]);
@@ -139,7 +139,7 @@ function pathText(path: readonly PropertyKey[]): string {
 }
 
 /** Creates a check of a whole body that refuses a field whose value this server does not support. */
-export function supported<T>(param: string, takes: (asked: T) => boolean, unsupported: Unsupported = {}) {
+export function supported<T>(param: string, takes: (body: T) => boolean, unsupported: Unsupported = {}) {
   return z.refine<T>(takes, { path: [param], params: { unsupported } });
 }
 
@@ -148,11 +148,11 @@ export function listOf<T extends z.ZodMiniType>(schema: T, list: z.ZodMiniType<u
   const check = async (values: unknown[], { issues }: z.core.ParsePayload): Promise<z.infer<T>[]> => {
     const checked: z.infer<T>[] = [];
     for (const [i, value] of values.entries()) {
-      await othersTurn();
+      await yieldTurn();
       const { data, error } = schema.safeParse(value);
       if (error) {
-        const own = error.issues.map((issue) => ({ ...issue, path: [i, ...issue.path], input: value }));
-        issues.push(...(own as z.core.$ZodRawIssue[]));
+        const located = error.issues.map((issue) => ({ ...issue, path: [i, ...issue.path], input: value }));
+        issues.push(...(located as z.core.$ZodRawIssue[]));
         break;
       }
       checked.push(data);

@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 import type { DecodeRequest } from '../engine/decode/decode';
 import { MAX_TOKENS, optionsOf, requestFields } from '../engine/request/requestOptions';
 import type { SamplingOptions } from '../engine/request/sampling';
-import { isInRange, rangeText, whole } from '../rules/numbers';
+import { isInRange, rangeText, wholeNumbers } from '../rules/numbers';
 import { isRecord } from '../rules/json';
 import { FLAG, TEXT, UNSUPPORTED } from './requestBody';
 
@@ -14,7 +14,7 @@ const WHOLE_TEXT = 1_000_000;
 /** Replaces a top_p of 0, with the same effect: only the most probable token is kept. */
 const LEAST_TOP_P = 1e-9;
 /** Possible lengths of an output. With 0, the prompt is read into the cache and nothing is generated. */
-const LENGTHS = whole(0, MAX_TOKENS.max);
+const LENGTHS = wholeNumbers(0, MAX_TOKENS.max);
 
 const OURS = requestFields('possible');
 const LENGTH = converted(
@@ -87,30 +87,30 @@ interface Defaults {
  * whether the prompt is only read, without an output.
  */
 export function wireRequest(
-  asked: z.infer<z.ZodMiniObject<typeof OPTION_FIELDS>>,
+  body: z.infer<z.ZodMiniObject<typeof OPTION_FIELDS>>,
   { unlimited = { maxTokens: MAX_TOKENS.max }, ends = [] }: Defaults = {},
 ) {
-  const limit = asked.max_completion_tokens ?? asked.max_tokens ?? asked.n_predict;
+  const limit = body.max_completion_tokens ?? body.max_tokens ?? body.n_predict;
   const { stopTokenIds = [], ...options } = optionsOf({
-    stop: asked.stop,
-    stopTokenIds: asked.stop_token_ids,
-    temperature: asked.temperature,
-    topK: asked.top_k,
-    topP: asked.top_p,
-    minP: asked.min_p,
-    repetitionPenalty: asked.repetition_penalty ?? asked.repeat_penalty,
-    presencePenalty: asked.presence_penalty,
-    frequencyPenalty: asked.frequency_penalty,
-    penaltyWindow: asked.repeat_last_n,
-    seed: asked.seed,
-    logprobs: asked.logprobs ?? asked.top_logprobs ?? asked.n_probs,
-    ...(asked.logit_bias && biased(asked.logit_bias)),
+    stop: body.stop,
+    stopTokenIds: body.stop_token_ids,
+    temperature: body.temperature,
+    topK: body.top_k,
+    topP: body.top_p,
+    minP: body.min_p,
+    repetitionPenalty: body.repetition_penalty ?? body.repeat_penalty,
+    presencePenalty: body.presence_penalty,
+    frequencyPenalty: body.frequency_penalty,
+    penaltyWindow: body.repeat_last_n,
+    seed: body.seed,
+    logprobs: body.logprobs ?? body.top_logprobs ?? body.n_probs,
+    ...(body.logit_bias && biased(body.logit_bias)),
   });
   const request: WireRequest = {
     ...options,
     ...(limit === undefined ? unlimited : { maxTokens: Math.max(1, limit) }),
     stopTokenIds: [...ends, ...stopTokenIds],
-    fresh: !asked.cache_prompt,
+    fresh: !body.cache_prompt,
   };
   return { promptOnly: limit === 0, request };
 }

@@ -107,9 +107,9 @@ function pairEntry(around: Surroundings, variant: PairVariant): CatalogueEntry {
   const { pair, bits, knownDrafter, target, drafter, repositories, sizes } = variant;
   const { name, infill, isBase, isNextEdit } = pair;
   const directories = downloadedPair(repositories, cache);
-  const arrivedBytes = repositories.reduce((sum, each) => sum + arrivedOf(cache, each).bytes, 0);
+  const arrivedBytes = repositories.reduce((sum, repository) => sum + arrivedOf(cache, repository).bytes, 0);
   const names = { kind: 'pair', name, target, drafter, repositories, bits } as const;
-  const known: KnownFacts = {
+  const facts: KnownFacts = {
     ...names,
     infill,
     isBase,
@@ -123,13 +123,15 @@ function pairEntry(around: Surroundings, variant: PairVariant): CatalogueEntry {
     draftsPay: knownDrafter && draftsPay(variant, machine.processor),
     isRecommended: recommended?.target === target && recommended.drafter === drafter,
   };
-  return entryOf(around, { ...known, ...(directories && thereFacts(around, directories)) }, sizes);
+  return entryOf(around, { ...facts, ...(directories && thereFacts(around, directories)) }, sizes);
 }
 
 /** Returns whether an unfinished target is for this drafter: one with bytes on disk, or else the default drafter. */
 function isMeant(cache: string, { pair: { drafters }, knownDrafter }: PairVariant): boolean {
   const begun = drafters.filter(({ repository }) => arrivedOf(cache, repository).bytes > 0);
-  return begun.length > 0 ? begun.some((each) => each === knownDrafter) : knownDrafter === drafters[0];
+  return begun.length > 0
+    ? begun.some((candidate) => candidate === knownDrafter)
+    : knownDrafter === drafters[0];
 }
 
 /**
@@ -142,14 +144,14 @@ function repositoryEntry(
 ): CatalogueEntry | undefined {
   const { loadable } = around;
   const { config } = readModelSizes(directory);
-  const known = { name, repositories: [name], downloadBytes: bytes, arrivedBytes: bytes };
+  const facts = { name, repositories: [name], downloadBytes: bytes, arrivedBytes: bytes };
   if (isDrafter(config)) {
     const drafter = { kind: 'drafter', target: '', drafter: name, isDownloaded: true, directory } as const;
-    return entryOf(around, { ...known, ...drafter }, []);
+    return entryOf(around, { ...facts, ...drafter }, []);
   }
   if (!loadable.targets.some((family) => family === config.raw('model_type'))) return undefined;
   const target = { kind: 'repository', target: name, drafter: 'none' } as const;
-  return folderEntry(around, { ...known, ...target }, targetAlone(directory));
+  return folderEntry(around, { ...facts, ...target }, targetAlone(directory));
 }
 
 /** Returns the entry of an unfinished download, without a total size, since only the Hub knows how much is missing. */
@@ -171,12 +173,16 @@ function chosenEntry(around: Surroundings, { target, drafter }: ChosenPair): Cat
 }
 
 /** Returns the entry of a pair that is in folders and needs no download. */
-function folderEntry(around: Surroundings, known: KnownFacts, directories: PairDirectories): CatalogueEntry {
+function folderEntry(
+  around: Surroundings,
+  pairFacts: KnownFacts,
+  directories: PairDirectories,
+): CatalogueEntry {
   const { targetDirectory, drafterDirectory } = directories;
   const target = readModelSizes(targetDirectory);
   const sizes = [target.sizes, ...(drafterDirectory ? [readModelSizes(drafterDirectory).sizes] : [])];
   const facts = { bits: quantisedBits(target.config), ...thereFacts(around, directories) };
-  return entryOf(around, { ...known, ...facts }, sizes);
+  return entryOf(around, { ...pairFacts, ...facts }, sizes);
 }
 
 /** Returns the fields that only downloaded models have. */
@@ -194,11 +200,11 @@ function thereFacts({ measured, current }: Surroundings, directories: PairDirect
 /** Completes an entry with estimates and defaults. `sizes` has the target's first; undefined where unknown. */
 function entryOf(
   { machine, cache }: Pick<Surroundings, 'machine' | 'cache'>,
-  known: KnownFacts,
+  facts: KnownFacts,
   sizes: readonly (ModelSizes | undefined)[],
 ): CatalogueEntry {
   const estimated = estimates(sizes, machine.processor);
-  const { name, bits, arrivedBytes = 0, downloadBytes = arrivedBytes } = known;
+  const { name, bits, arrivedBytes = 0, downloadBytes = arrivedBytes } = facts;
   const label = bits === undefined ? name : `${name} at ${String(bits)} bits`;
   const problem =
     memoryProblem(estimated.memoryBytes, label, machine) ??
@@ -212,7 +218,7 @@ function entryOf(
     isInUse: false,
     problem: problem?.message,
     ...estimated,
-    ...known,
+    ...facts,
   };
 }
 
@@ -224,7 +230,7 @@ export function lookUp(plan: DownloadPlan, loadable: Loadable): CatalogueEntry {
   const [first] = models;
   const isDownloaded = downloadedPair(repositories, folder) !== undefined;
   const { disk, others } = planProblems(plan, loadable);
-  const known: KnownFacts = {
+  const facts: KnownFacts = {
     ...(first && isDrafter(first.config)
       ? { kind: 'drafter', target: '', drafter: name }
       : { kind: 'repository', target: name, drafter }),
@@ -239,7 +245,7 @@ export function lookUp(plan: DownloadPlan, loadable: Loadable): CatalogueEntry {
     problem: (disk ?? others[0])?.message,
   };
   const sizes = models.map((model) => model.sizes);
-  return entryOf({ machine: thisMachine(folder), cache: folder }, known, sizes);
+  return entryOf({ machine: thisMachine(folder), cache: folder }, facts, sizes);
 }
 
 /** Lists each licence once; undefined if none is stated. */

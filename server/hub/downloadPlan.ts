@@ -63,7 +63,7 @@ async function planModel(hub: Hub, cache: RepositoryCache, signal: AbortSignal):
   const { commit, files } = repository;
   /** Fetches a small file that determines which other files are needed. */
   const fetched = async (name: string): Promise<string | undefined> => {
-    const file = files.find((each) => each.name === name);
+    const file = files.find((listed) => listed.name === name);
     if (file === undefined) return undefined;
     const maxBytes = name === CONFIG ? MAX_CONFIG_BYTES : MAX_INDEX_BYTES;
     const most = formatSize(maxBytes);

@@ -22,9 +22,9 @@ const FIRST_BYTES = 8e6;
 
 /** Returns a model of which all needed files are in the cache; undefined if any is missing. */
 export function downloadedModel(cache: string, name: string): DownloadedModel | undefined {
-  const own = new RepositoryCache(cache, name);
-  for (const commit of own.commits()) {
-    const directory = own.snapshot(commit);
+  const repository = new RepositoryCache(cache, name);
+  for (const commit of repository.commits()) {
+    const directory = repository.snapshot(commit);
     const { files } = snapshotFiles(directory);
     if (files === undefined) continue;
     return { name, commit, directory, files, bytes: files.reduce((sum, { size }) => sum + size, 0) };
@@ -41,8 +41,8 @@ export function downloadedModels(cache: string): DownloadedModel[] {
 export function requireDownloaded(cache: string, name: string): DownloadedModel {
   const found = downloadedModel(cache, name);
   if (found !== undefined) return found;
-  const own = new RepositoryCache(cache, name);
-  const [absent] = own.commits().map((commit) => snapshotFiles(own.snapshot(commit)).absent);
+  const repository = new RepositoryCache(cache, name);
+  const [absent] = repository.commits().map((commit) => snapshotFiles(repository.snapshot(commit)).absent);
   throw notDownloaded(name, cache, name, absent === undefined ? '' : ` (${absent} is missing)`);
 }
 
@@ -57,9 +57,9 @@ export function notDownloaded(what: string, cache: string, pulled: string, why =
 export function arrivedOf(cache: string, name: string): { isBegun: boolean; bytes: number } {
   const model = downloadedModel(cache, name);
   if (model !== undefined) return { isBegun: true, bytes: model.bytes };
-  const own = new RepositoryCache(cache, name);
-  const partials = own.partials();
-  const bytes = own.bytesOf([...own.wholeBlobs(), ...partials]);
+  const repository = new RepositoryCache(cache, name);
+  const partials = repository.partials();
+  const bytes = repository.bytesOf([...repository.wholeBlobs(), ...partials]);
   // Small files fetched while planning do not count as a begun download.
   return { isBegun: partials.length > 0 || bytes > FIRST_BYTES, bytes };
 }

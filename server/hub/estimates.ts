@@ -84,10 +84,10 @@ export function estimates(
   processor: MachineFacts['processor'],
   bytesPerSecond = memoryBandwidth(processor),
 ): Pick<CatalogueEntry, 'memoryBytes' | 'speed'> {
-  const known = sizes.filter((each) => each !== undefined);
+  const knownSizes = sizes.filter((size) => size !== undefined);
   const [target] = sizes;
   return {
-    memoryBytes: known.length > 0 ? memoryNeed(known, processor) : undefined,
+    memoryBytes: knownSizes.length > 0 ? memoryNeed(knownSizes, processor) : undefined,
     speed: target && speedOf(bytesPerSecond / bytesPerToken(target, processor), false),
   };
 }

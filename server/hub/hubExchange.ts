@@ -118,10 +118,10 @@ export class HubExchange {
   #headers(url: URL, given: Headers, isFirstHost: boolean): Record<string, string> {
     const { authorization, ...others } = Object.fromEntries(given);
     const { endpoint, token } = this.hub;
-    const own = { 'accept-encoding': 'identity', 'user-agent': 'flashline', ...others };
-    if (authorization !== undefined) return isFirstHost ? { ...own, authorization } : own;
+    const headers = { 'accept-encoding': 'identity', 'user-agent': 'flashline', ...others };
+    if (authorization !== undefined) return isFirstHost ? { ...headers, authorization } : headers;
     const isHub = url.origin === new URL(endpoint).origin;
-    return isHub && token !== undefined ? { ...own, authorization: `Bearer ${token}` } : own;
+    return isHub && token !== undefined ? { ...headers, authorization: `Bearer ${token}` } : headers;
   }
 
   /** Returns the response with a body that is counted and limited, and that begins at the requested offset. */

@@ -43,8 +43,8 @@ export interface PairSearch {
  */
 export function pairDirectories(target = '', drafter = '', search: PairSearch = {}): PairDirectories {
   const pair = existsSync(target) ? undefined : pairById(target);
-  const known = existsSync(drafter) ? undefined : pair && drafterOf(pair, drafter);
-  if (pair && known) return downloadedVariant(pair, search, known);
+  const knownDrafter = existsSync(drafter) ? undefined : pair && drafterOf(pair, drafter);
+  if (pair && knownDrafter) return downloadedVariant(pair, search, knownDrafter);
   const usual = target === '' ? embeddedPair() : (namedModel(target, search) ?? targetAlone(resolve(target)));
   if (drafter === '') return usual;
   if (drafter === 'none') return targetAlone(usual.targetDirectory);
@@ -75,7 +75,7 @@ function downloadedVariant(pair: KnownPair, search: PairSearch, only?: KnownDraf
   const variants = variantsOf(pair).filter(({ knownDrafter }) => (only ?? knownDrafter) === knownDrafter);
   for (const { target } of variants) {
     const there = variants
-      .filter((each) => each.target === target)
+      .filter((variant) => variant.target === target)
       .flatMap(({ repositories }) => downloadedPair(repositories, cache) ?? []);
     const chosen = fastest(there, measured);
     if (chosen) return chosen;

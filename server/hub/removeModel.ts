@@ -21,7 +21,9 @@ export function removable(repositories: readonly string[], cache: string): strin
     !repositories.includes(name) && downloadedModel(cache, name) !== undefined;
   const names = new Set(repositories);
   const variants = knownPairs.flatMap(variantsOf);
-  const pairs = variants.filter((each) => each.repositories.every((name) => repositories.includes(name)));
+  const pairs = variants.filter((variant) =>
+    variant.repositories.every((name) => repositories.includes(name)),
+  );
   for (const { target, drafter, knownDrafter } of variants) {
     if (knownDrafter === undefined) continue;
     if (stays(target)) names.delete(drafter);
@@ -35,25 +37,26 @@ export function removable(repositories: readonly string[], cache: string): strin
  * undefined if the cache has none of it.
  */
 export function removeModel(cache: string, name: string): Removal | undefined {
-  const own = new RepositoryCache(cache, name);
-  const commit = downloadedModel(cache, name)?.commit ?? own.commits()[0];
-  const unfinished = own.partials();
+  const repository = new RepositoryCache(cache, name);
+  const commit = downloadedModel(cache, name)?.commit ?? repository.commits()[0];
+  const unfinished = repository.partials();
   if (commit === undefined && unfinished.length === 0) return undefined;
-  const left = own.commits().filter((each) => each !== commit);
-  const needed = new Set(left.flatMap((each) => blobsOf(own.snapshot(each))));
-  const blobs = commit === undefined || needed.has(undefined) ? [] : own.wholeBlobs();
+  const left = repository.commits().filter((revision) => revision !== commit);
+  const needed = new Set(left.flatMap((revision) => blobsOf(repository.snapshot(revision))));
+  const blobs = commit === undefined || needed.has(undefined) ? [] : repository.wholeBlobs();
   const removed = [...blobs.filter((blob) => !needed.has(blob)), ...unfinished];
-  const bytes = own.bytesOf(removed);
+  const bytes = repository.bytesOf(removed);
   // Remove the config first: without it, the folder is not a model.
   if (commit !== undefined) {
-    rmSync(join(own.snapshot(commit), CONFIG), { force: true });
-    rmSync(own.snapshot(commit), { recursive: true, force: true });
-    for (const ref of namesIn(join(own.folder, 'refs')))
-      if (own.commitOf(ref) === commit) rmSync(own.ref(ref), { force: true });
+    rmSync(join(repository.snapshot(commit), CONFIG), { force: true });
+    rmSync(repository.snapshot(commit), { recursive: true, force: true });
+    for (const ref of namesIn(join(repository.folder, 'refs')))
+      if (repository.commitOf(ref) === commit) rmSync(repository.ref(ref), { force: true });
   }
-  for (const blob of removed) rmSync(own.blob(blob), { force: true });
+  for (const blob of removed) rmSync(repository.blob(blob), { force: true });
   if (left.length === 0)
-    for (const folder of [own.folder, own.locks]) rmSync(folder, { recursive: true, force: true });
+    for (const folder of [repository.folder, repository.locks])
+      rmSync(folder, { recursive: true, force: true });
   return { bytes, revisionsLeft: left.length };
 }
 

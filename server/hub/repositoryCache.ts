@@ -34,9 +34,9 @@ export class RepositoryCache {
     cache: string,
     readonly name: string,
   ) {
-    const own = ['models', ...name.split('/')].join('--');
-    this.folder = join(cache, own);
-    this.locks = join(cache, '.locks', own);
+    const folderName = ['models', ...name.split('/')].join('--');
+    this.folder = join(cache, folderName);
+    this.locks = join(cache, '.locks', folderName);
   }
 
   get blobs(): string {

@@ -21,10 +21,10 @@ export async function verifyModel(
   { name: repository, directory, files }: DownloadedModel,
   signal: AbortSignal,
 ): Promise<VerifiedFile[]> {
-  const own = new RepositoryCache(cache, repository);
+  const cached = new RepositoryCache(cache, repository);
   const verified: VerifiedFile[] = [];
   for (const { name, size } of files) {
-    const state = await stateOf(own, join(directory, name), size, signal);
+    const state = await stateOf(cached, join(directory, name), size, signal);
     signal.throwIfAborted();
     verified.push({ name, size, state });
   }
@@ -32,13 +32,13 @@ export async function verifyModel(
 }
 
 async function stateOf(
-  own: RepositoryCache,
+  cached: RepositoryCache,
   path: string,
   size: number,
   signal: AbortSignal,
 ): Promise<VerifiedFile['state']> {
   const isBlob = async (digits: number): Promise<boolean> =>
-    sizeOf(own.blob(await blobChecksum(path, digits, signal))) === size;
+    sizeOf(cached.blob(await blobChecksum(path, digits, signal))) === size;
   // A copy has no link that names its blob, so search for one with the same checksum.
   if (!lstatSync(path).isSymbolicLink())
     return (await isBlob(64)) || (await isBlob(40)) ? 'right' : 'unknown';

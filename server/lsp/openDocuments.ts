@@ -27,7 +27,7 @@ export function openDocuments(
   const documents = new TextDocuments({
     create: newDocument,
     update: (document, changes, version) => {
-      for (const each of changes) TextDocument.update(document, [inside(document, each)], version);
+      for (const change of changes) TextDocument.update(document, [inside(document, change)], version);
       const last = changes.at(-1);
       if (last && 'range' in last) editedAt = document.offsetAt(last.range.start) + last.text.length;
       return document;

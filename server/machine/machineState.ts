@@ -74,8 +74,8 @@ async function readUses(read: (path: string) => Promise<string>): Promise<Memory
   const available = 1024 * field(machine, 'MemAvailable:');
   const groups = await found('/proc/self/cgroup');
   const limited = TREES.flatMap((tree) => {
-    const own = tree.line.exec(groups)?.[1];
-    return own === undefined ? [] : ancestors(own).map((group) => groupUse(tree, group, found));
+    const groupPath = tree.line.exec(groups)?.[1];
+    return groupPath === undefined ? [] : ancestors(groupPath).map((group) => groupUse(tree, group, found));
   });
   // Without a limit, the value is not a number or larger than the machine's memory.
   const uses = (await Promise.all(limited)).filter((group) => !(group.total >= total));
@@ -102,7 +102,7 @@ function ancestors(path: string): string[] {
 
 /** Returns the number after a name, NaN if there is none. */
 function field(text: string, name: string): number {
-  const line = text.split('\n').find((each) => each.startsWith(`${name} `));
+  const line = text.split('\n').find((row) => row.startsWith(`${name} `));
   return line === undefined ? NaN : parseInt(line.slice(name.length), 10);
 }
 

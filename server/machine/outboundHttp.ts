@@ -93,10 +93,10 @@ function proxies(env: NodeJS.ProcessEnv) {
   const [httpProxy = '', httpsProxy = ''] = ['HTTP_PROXY', 'HTTPS_PROXY'].map((name) =>
     proxyOf(of(name) || of('ALL_PROXY')),
   );
-  const [proxy, other] = new Set([httpProxy, httpsProxy].filter((each) => each !== ''));
+  const [proxy, second] = new Set([httpProxy, httpsProxy].filter((address) => address !== ''));
   const { username, password } = new URL(proxy ?? 'http://none');
   // undici does not send a login without a password.
-  const isBare = other === undefined && username !== '' && password === '';
+  const isBare = second === undefined && username !== '' && password === '';
   const token = `Basic ${Buffer.from(`${decodeURIComponent(username)}:`).toString('base64')}`;
   return { httpProxy, httpsProxy, noProxy: of('NO_PROXY'), ...(isBare && { token }) };
 }

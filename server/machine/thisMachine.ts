@@ -95,9 +95,9 @@ export function memoryProblem(
 export function memoryBandwidth(processor: Processor, model = cpus()[0]?.model ?? ''): number {
   if (processor === 'cpu') return CPU_BYTES_PER_SECOND;
   const [, chip = '', tier = ''] = /^Apple (M\d+)( Pro| Max| Ultra)?/.exec(model) ?? [];
-  const known = APPLE[chip]?.[tier as Tier];
+  const bandwidth = APPLE[chip]?.[tier as Tier];
   // A chip newer than this table is at least as fast as the slowest of its newest.
-  const stated = known ?? APPLE['M5']?.[''] ?? 0;
+  const stated = bandwidth ?? APPLE['M5']?.[''] ?? 0;
   return 1e9 * stated * REACHED;
 }
 

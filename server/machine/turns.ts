@@ -18,6 +18,6 @@ class Turns {
 const turns = new Turns();
 
 /** Lets other work of this event loop run, unless that had its turn less than 10 ms ago. */
-export async function othersTurn(): Promise<void> {
+export async function yieldTurn(): Promise<void> {
   await turns.next();
 }

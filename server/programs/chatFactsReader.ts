@@ -4,7 +4,7 @@ import { isBaseModel } from '../hosting/isBaseModel';
 import { repositoryOf } from '../hub/pairDirectories';
 import type { ChatFacts } from '../lsp/chatRequests';
 import { CpuLimitReached } from '../machine/cpuLimit';
-import { othersTurn } from '../machine/turns';
+import { yieldTurn } from '../machine/turns';
 import { ConfigFields } from '../models/checkpoint/configFields';
 import type { ChatTemplate } from '../models/text/chatTemplate';
 import { UserError } from '../rules/userError';
@@ -41,7 +41,7 @@ async function readFacts(directory: string): Promise<ChatFacts | undefined> {
   const { addedTokens } = await import('../models/text/addedTokens');
   const { loadChatTemplate } = await import('../models/text/chatTemplate');
   const { parseEosTokenIds, readEosTokenIds } = await import('../models/decoder/decoderConfig');
-  await othersTurn();
+  await yieldTurn();
   try {
     const tokenizer = addedTokens(join(directory, 'tokenizer.json'));
     const template = loadChatTemplate(directory);

@@ -11,7 +11,7 @@ import { measuredSpeed, ProfileStore } from '../hosting/profileStore';
 import { modelFingerprint } from '../hosting/modelFingerprint';
 import { pairDirectories, repositoryOf } from '../hub/pairDirectories';
 import { ConfigFields } from '../models/checkpoint/configFields';
-import type { LoadWatch } from '../remote/llamaServer';
+import type { LoadCallbacks } from '../remote/llamaServer';
 import type { RemoteChoice } from '../remote/remoteEngine';
 import { isProgram, isStartedHere } from '../rules/remoteAddress';
 import { drafterBitsOf } from '../rules/serverSettings';
@@ -89,7 +89,7 @@ async function reachRemote(choice: PairName): Promise<void> {
   await RemoteEngine.reach(remoteChoice(choice));
 }
 
-async function openRemoteEngine(choice: PairName, watch?: LoadWatch): Promise<LoadedEngine> {
+async function openRemoteEngine(choice: PairName, watch?: LoadCallbacks): Promise<LoadedEngine> {
   const { openRemote } = await import('../remote/llamaServer');
   const engine = await openRemote(remoteChoice(choice), watch);
   // Some servers list their models to any client and then refuse completions.

@@ -17,9 +17,9 @@ import { RemoteEngine, type RemoteChoice, type StartedServer } from './remoteEng
 import { RemoteError } from './remoteError';
 
 /** Callbacks of the clients that wait for a load. */
-export interface LoadWatch {
+export interface LoadCallbacks {
   readonly log: (line: string) => void;
-  readonly isWanted: () => boolean;
+  readonly hasClient: () => boolean;
 }
 
 /** Time for a program to list its options on a busy machine. */
@@ -45,7 +45,7 @@ const KEPT_LINES = 16;
 const SHOWN_LINES = 4;
 const LINE_LENGTH = 300;
 
-const UNWATCHED: LoadWatch = { log: () => undefined, isWanted: () => true };
+const UNWATCHED: LoadCallbacks = { log: () => undefined, hasClient: () => true };
 /** Sends requests to this machine, so without a proxy. */
 const fetchHere = fetchBy({});
 
@@ -83,9 +83,9 @@ class LlamaServer implements StartedServer {
    * Resolves once the model is loaded, which can include a download. Polls the health of the server, as some list the
    * model before it is loaded.
    */
-  async loaded(url: string, isWanted: () => boolean): Promise<void> {
+  async loaded(url: string, hasClient: () => boolean): Promise<void> {
     while (!(await isHealthy(url))) {
-      if (!isWanted()) throw new Error('Start of llama-server cancelled: no client is waiting.');
+      if (!hasClient()) throw new Error('Start of llama-server cancelled: no client is waiting.');
       if (this.#hasEnded) {
         await this.#ended;
         throw new UserError(
@@ -126,14 +126,14 @@ export async function openRemote(choice: RemoteChoice, starting = UNWATCHED): Pr
   return isProgram(choice.url) ? await startedEngine(choice, starting) : await RemoteEngine.load(choice);
 }
 
-async function startedEngine(choice: RemoteChoice, { log, isWanted }: LoadWatch): Promise<RemoteEngine> {
+async function startedEngine(choice: RemoteChoice, { log, hasClient }: LoadCallbacks): Promise<RemoteEngine> {
   const args = llamaArguments(choice, await helpOf(choice.url));
   const [port, key] = [await freePort(), randomBytes(24).toString('hex')];
   const server = new LlamaServer(choice.url, [...args, '--port', String(port)], key, log);
-  const own = { ...choice, url: `http://127.0.0.1:${String(port)}`, model: '', key };
+  const local = { ...choice, url: `http://127.0.0.1:${String(port)}`, model: '', key };
   try {
-    await server.loaded(`${own.url}/health`, isWanted);
-    const engine = await RemoteEngine.load(own, undefined, server);
+    await server.loaded(`${local.url}/health`, hasClient);
+    const engine = await RemoteEngine.load(local, undefined, server);
     await engine.requireAnswer();
     return engine;
   } catch (error) {
@@ -192,7 +192,7 @@ function llamaArguments({ model, drafter = '' }: RemoteChoice, help: string): st
     ...['--alias', GGUF.test(model) ? basename(model).replace(GGUF, '') : model],
     ...['--host', '127.0.0.1'],
   ];
-  const unknown = args.find((each) => each.startsWith('--') && !help.includes(each));
+  const unknown = args.find((argument) => argument.startsWith('--') && !help.includes(argument));
   if (unknown !== undefined)
     throw new UserError(`This llama-server is too old: it does not know ${unknown}. Update llama.cpp.`);
   const optional = OPTIONAL.map(([name = '', value, variable = '']) =>

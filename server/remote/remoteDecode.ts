@@ -27,18 +27,21 @@ export class RemoteDecode implements Decode<null> {
 
   async *[Symbol.asyncIterator](): AsyncGenerator<DecodeChunk<null>, void, undefined> {
     const leaving = new AbortController();
-    const { signal: asked } = this.request;
+    const { signal: clientSignal } = this.request;
     this.#startedAt = performance.now();
     try {
-      if (asked?.aborted) return;
-      for await (const event of this.open(AbortSignal.any([leaving.signal, ...(asked ? [asked] : [])]))) {
+      if (clientSignal?.aborted) return;
+      for await (const event of this.open(
+        AbortSignal.any([leaving.signal, ...(clientSignal ? [clientSignal] : [])]),
+      )) {
         const text = this.#take(event);
-        if (asked?.aborted) return;
+        if (clientSignal?.aborted) return;
         if (text !== '') yield { tokens: null, text };
       }
       this.#finishReason ??= 'stop';
     } finally {
-      if (asked?.aborted) this.#finishReason = asked.reason === 'superseded' ? 'superseded' : 'cancelled';
+      if (clientSignal?.aborted)
+        this.#finishReason = clientSignal.reason === 'superseded' ? 'superseded' : 'cancelled';
       // The reader has left, so the server can stop.
       leaving.abort();
     }
@@ -56,30 +59,30 @@ export class RemoteDecode implements Decode<null> {
       completion_tokens: emitted,
       prompt_tokens_details: details,
     } = this.#usage;
-    const own = this.#speculation;
+    const speculation = this.#speculation;
     const emittedTokens = emitted ?? null;
     const finishReason = this.#finishReason ?? 'abandoned';
     const stats = {
       promptTokens: promptTokens ?? null,
       reusedTokens: details?.cached_tokens ?? null,
       emittedTokens,
-      rounds: own.rounds ?? null,
+      rounds: speculation.rounds ?? null,
       roundTokens: emittedTokens === null ? null : Math.max(0, emittedTokens - 1),
-      draftedTokens: own.draftedTokens ?? null,
-      acceptedTokens: own.acceptedTokens ?? null,
-      acceptedByPosition: own.acceptedByPosition ?? [],
-      draftedByPosition: own.draftedByPosition ?? [],
-      wholeRounds: own.wholeRounds ?? null,
-      mismatchesByPosition: own.mismatchesByPosition ?? [],
+      draftedTokens: speculation.draftedTokens ?? null,
+      acceptedTokens: speculation.acceptedTokens ?? null,
+      acceptedByPosition: speculation.acceptedByPosition ?? [],
+      draftedByPosition: speculation.draftedByPosition ?? [],
+      wholeRounds: speculation.wholeRounds ?? null,
+      mismatchesByPosition: speculation.mismatchesByPosition ?? [],
       sources: [],
       timeToFirstTokenMs: this.#firstAt === undefined ? null : this.#firstAt - this.#startedAt,
       queuedMs: null,
-      prefillMs: own.prefillMs ?? null,
-      draftMs: own.draftMs ?? null,
-      verifyMs: own.verifyMs ?? null,
+      prefillMs: speculation.prefillMs ?? null,
+      draftMs: speculation.draftMs ?? null,
+      verifyMs: speculation.verifyMs ?? null,
       buildMs: null,
       // Not measured by events: one can have several tokens, and delayed ones arrive together.
-      decodeMs: own.decodeMs ?? null,
+      decodeMs: speculation.decodeMs ?? null,
       peakMemoryBytes: null,
       finishReason,
       speculationOff: undefined,
@@ -90,7 +93,9 @@ export class RemoteDecode implements Decode<null> {
 
   #take({ choices, usage, metrics, flashline }: CompletionEvent): string {
     const arrived = this.#held + choices.map((choice) => choice.text).join('');
-    const reason = choices.find(({ finish_reason: each }) => typeof each === 'string')?.finish_reason;
+    const reason = choices.find(
+      ({ finish_reason: finishReason }) => typeof finishReason === 'string',
+    )?.finish_reason;
     if (reason) this.#finishReason = reason === 'length' ? 'length' : 'stop';
     const text = this.#finishReason === 'stop' ? arrived : arrived.replace(INCOMPLETE, '');
     this.#held = arrived.slice(text.length);

@@ -102,12 +102,12 @@ export class RemoteEngine {
   decode(promptIds: readonly number[], request: DecodeRequest): Decode<null> {
     const { sampling, signal } = request;
     const seed = sampling?.seed ?? randomInt(SEEDS);
-    const own = {
+    const seeded = {
       ...request,
       sampling: { ...sampling, seed },
       signal: AbortSignal.any([this.#closing.signal, ...(signal ? [signal] : [])]),
     };
-    return new RemoteDecode((each) => this.#events(this.#promptOf(promptIds), own, each), own);
+    return new RemoteDecode((ending) => this.#events(this.#promptOf(promptIds), seeded, ending), seeded);
   }
 
   /** Requests one token. Throws RemoteError if the server refuses or fails. */
@@ -170,10 +170,10 @@ export class RemoteEngine {
   ): AsyncGenerator<CompletionEvent, void, undefined> {
     const { connection, model, isLlama } = this;
     const { api } = connection.address;
-    const asked = omitted.includes('suffix') ? { ...prompt, suffix: undefined } : prompt;
-    const filled = isLlama ? infillBody(asked, request) : undefined;
+    const fields = omitted.includes('suffix') ? { ...prompt, suffix: undefined } : prompt;
+    const filled = isLlama ? infillBody(fields, request) : undefined;
     const extension = omitted.includes('extension') ? undefined : isLlama ? 'llama' : 'other';
-    const body = filled ?? completionBody(model, asked, request, extension);
+    const body = filled ?? completionBody(model, fields, request, extension);
     const url = filled ? `${api.replace(/\/v1$/, '')}/infill` : `${api}/completions`;
     const isUrgent = request.kind === 'inline';
     const chunks = connection.chunks({ url, body, accept: 'text/event-stream', signal, isUrgent });

@@ -36,10 +36,10 @@ function tokenizerFolder(name: string, cache: string): string | undefined {
   if (name === BUILT_IN) return pairDirectories().targetDirectory;
   if (existsSync(join(name, FILE))) return resolve(name);
   if (!isRepositoryName(name)) return existsSync(name) ? undefined : pairDirectories(name).targetDirectory;
-  const own = new RepositoryCache(cache, name);
-  return own
+  const repository = new RepositoryCache(cache, name);
+  return repository
     .commits()
-    .map((commit) => own.snapshot(commit))
+    .map((commit) => repository.snapshot(commit))
     .find((folder) => existsSync(join(folder, FILE)));
 }
 

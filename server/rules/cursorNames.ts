@@ -53,6 +53,6 @@ export function calledName(line: string): NameBefore | undefined {
 }
 
 function named(text: string, index: number): NameBefore {
-  const own = /[\p{L}\p{N}_$]*$/u.exec(text)?.index ?? 0;
-  return { text, at: index + own };
+  const start = /[\p{L}\p{N}_$]*$/u.exec(text)?.index ?? 0;
+  return { text, at: index + start };
 }

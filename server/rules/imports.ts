@@ -40,8 +40,8 @@ export function importedNames(text: string): ImportedName[] {
       names.push(...namesIn(withoutPaths(lines[i] ?? '')).map((name) => ({ ...name, line: i, module })));
     i -= 1;
   }
-  const known = new Set<string>();
-  return names.filter(({ name }) => !known.has(name) && known.add(name));
+  const seen = new Set<string>();
+  return names.filter(({ name }) => !seen.has(name) && seen.add(name));
 }
 
 /** Returns the line after a statement, which continues while brackets are open. */

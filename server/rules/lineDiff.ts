@@ -22,10 +22,10 @@ export function changedLines(before: readonly string[], after: readonly string[]
 
 /** Returns the changes in order; no two touch. */
 export function lineDiff(before: readonly string[], after: readonly string[]): LineChange[] {
-  const whole = changedLines(before, after);
-  if (whole === undefined) return [];
-  const { at, removed, added } = whole;
-  if (removed * added.length > MAX_CELLS) return [whole];
+  const span = changedLines(before, after);
+  if (span === undefined) return [];
+  const { at, removed, added } = span;
+  if (removed * added.length > MAX_CELLS) return [span];
   return changes(before.slice(at, at + removed), added).map((change) => ({ ...change, at: at + change.at }));
 }
 

@@ -7,7 +7,7 @@ export interface NumberRange {
   readonly kind?: 'whole' | 'above';
 }
 
-export function whole(min: number, max: number): NumberRange {
+export function wholeNumbers(min: number, max: number): NumberRange {
   return { min, max, kind: 'whole' };
 }
 
@@ -32,13 +32,13 @@ interface SamplingRange {
 /** Ranges of the sampling numbers, by their names in settings, in requests and in a line of a batch. */
 export const SAMPLING_RANGES = {
   temperature: { possible: { min: 0, max: 100 }, sensible: { min: 0, max: 2 } },
-  topK: { possible: whole(0, 1_000_000), sensible: whole(0, 1000) },
+  topK: { possible: wholeNumbers(0, 1_000_000), sensible: wholeNumbers(0, 1000) },
   topP: { possible: { min: 0, max: 1, kind: 'above' }, sensible: { min: 0.01, max: 1 } },
   minP: { possible: { min: 0, max: 1 }, sensible: { min: 0, max: 1 } },
   repetitionPenalty: { possible: { min: 0, max: 100, kind: 'above' }, sensible: { min: 0.1, max: 10 } },
   presencePenalty: { possible: { min: -100, max: 100 }, sensible: { min: -2, max: 2 } },
   frequencyPenalty: { possible: { min: -100, max: 100 }, sensible: { min: -2, max: 2 } },
-  penaltyWindow: { possible: whole(0, 1_000_000), sensible: whole(0, 4096) },
-  seed: { possible: whole(0, 2 ** 32 - 1), sensible: whole(0, 2 ** 32 - 1) },
-  logprobs: { possible: whole(0, 100), sensible: whole(0, 20) },
+  penaltyWindow: { possible: wholeNumbers(0, 1_000_000), sensible: wholeNumbers(0, 4096) },
+  seed: { possible: wholeNumbers(0, 2 ** 32 - 1), sensible: wholeNumbers(0, 2 ** 32 - 1) },
+  logprobs: { possible: wholeNumbers(0, 100), sensible: wholeNumbers(0, 20) },
 } as const satisfies Readonly<Record<string, SamplingRange>>;

@@ -135,8 +135,8 @@ const MAX_DECIDED = 1000;
  */
 export function isSecretPath(named: string): boolean {
   const path = named.slice(-MAX_PATH_LENGTH);
-  const known = decided.get(path);
-  if (known !== undefined) return known;
+  const decision = decided.get(path);
+  if (decision !== undefined) return decision;
   if (decided.size >= MAX_DECIDED) decided.clear();
   const isSecret = decide(path);
   decided.set(path, isSecret);

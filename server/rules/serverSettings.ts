@@ -1,6 +1,6 @@
 // Settings that both the editor and the server know: names, accepted values and defaults. A test compares them with
 // package.json.
-import { isInRange, rangeText, whole, type NumberRange, SAMPLING_RANGES } from './numbers';
+import { isInRange, rangeText, wholeNumbers, type NumberRange, SAMPLING_RANGES } from './numbers';
 
 /** A setting; a value that it does not accept counts as not set. */
 export interface Setting<T> {
@@ -31,18 +31,18 @@ export const SERVER_SETTINGS = {
   /** Whether GPUs compute in float32 too, so that drafts change no text. */
   strict: flag(false),
   /** Maximum draft tokens per round; 0 decodes plainly, 'adaptive' picks the length that measures fastest. */
-  draftLength: numberOr(whole(0, 255), ['adaptive', 'full'], ', adaptive or full'),
+  draftLength: numberOr(wholeNumbers(0, 255), ['adaptive', 'full'], ', adaptive or full'),
   /** Maximum length of a suggestion and of a generate request, in tokens. */
-  maxSuggestionTokens: number(whole(1, 1024), 64),
-  maxGenerateTokens: number(whole(1, 32_768), 512),
+  maxSuggestionTokens: number(wholeNumbers(1, 1024), 64),
+  maxGenerateTokens: number(wholeNumbers(1, 32_768), 512),
   /** Maximum length of a suggestion's prompt, in tokens; 'auto' follows the measured prefill speed. */
-  maxPromptTokens: numberOr(whole(128, 32_768), ['auto'], ', or auto'),
+  maxPromptTokens: numberOr(wholeNumbers(128, 32_768), ['auto'], ', or auto'),
   /** 'auto' decides by the syntax around the cursor. */
   multiline: choice('auto', 'never', 'always'),
   /** Milliseconds of quiet before an automatic request reaches the engine. */
-  debounceMs: number(whole(0, 5000), 40),
+  debounceMs: number(wholeNumbers(0, 5000), 40),
   /** Percent: automatic suggestions less likely to be kept than this are not shown; 0 hides none. */
-  hideBelow: number(whole(0, 100), 50),
+  hideBelow: number(wholeNumbers(0, 100), 50),
   /** Whether prompts contain snippets of other open files and of recent edits. */
   useOpenFiles: flag(true),
   /** Whether an idle engine computes the suggestion after the one that is shown. */
@@ -50,7 +50,7 @@ export const SERVER_SETTINGS = {
   /** Whether automatic suggestions stop while the machine of the server runs on battery. */
   pauseOnBattery: flag(false),
   /** Megabytes for the prompt cache, so that only changes are read again; 0 keeps nothing. */
-  cacheMemoryMB: numberOr(whole(0, 65_536), ['auto'], ', or auto'),
+  cacheMemoryMB: numberOr(wholeNumbers(0, 65_536), ['auto'], ', or auto'),
   /** How suggestions of the next edit appear: never, as a hint at the cursor, or also in place. */
   nextEdit: choice('off', 'hint', 'inline'),
   /** Model of next edits; empty means the target, if that knows a format of them. */
@@ -72,7 +72,7 @@ export const SERVER_SETTINGS = {
   /** Mirror and proxy for downloads; empty means as set in the environment. */
   hub: { endpoint: text(), proxy: text() },
   /** Port of the server for other tools, which is off until a command starts it; 0 picks a free one. */
-  serve: { port: number(whole(0, 65_535), 8080) },
+  serve: { port: number(wholeNumbers(0, 65_535), 8080) },
   /** Sampling of the generate command; a request can override it. */
   generate: {
     /** 0 takes the most probable token. */
@@ -148,7 +148,7 @@ export function flag(byDefault: boolean): Setting<boolean> {
 /** Makes a setting with fixed choices; the first is the default. */
 export function choice<const T extends string>(first: T, ...others: T[]): ChoiceSetting<T> {
   const choices = [first, ...others];
-  const takes = (value: unknown): value is T => choices.some((each) => each === value);
+  const takes = (value: unknown): value is T => choices.some((candidate) => candidate === value);
   return { byDefault: first, choices, expected: choices.join(' or '), takes };
 }
 
@@ -163,6 +163,6 @@ function numberOr<const T>(
   or: string,
 ): RangeSetting<number | T> {
   const takes = (value: unknown): value is number | T =>
-    others.some((each) => each === value) || isInRange(value, range);
+    others.some((candidate) => candidate === value) || isInRange(value, range);
   return { byDefault: others[0], range, expected: rangeText(range) + or, takes };
 }

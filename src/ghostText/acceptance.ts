@@ -116,8 +116,8 @@ export class Acceptance implements vscode.Disposable {
     if (change === undefined) return;
     const { inserted, start } = newPart(change, offset, remaining);
     const text = unixLines(inserted);
-    const whole = remaining.includes(text);
-    const followed = whole ? [] : remaining.filter((each) => each.startsWith(text));
+    const isWhole = remaining.includes(text);
+    const followed = isWhole ? [] : remaining.filter((candidate) => candidate.startsWith(text));
     // An entry of the completion list also replaces its typed part.
     const isBefore = change.rangeLength === 0 || change.rangeOffset < offset;
     const typed = changes.length === 1 && isBefore && start === offset;
@@ -126,7 +126,7 @@ export class Acceptance implements vscode.Disposable {
       this.#offer = undefined;
       return;
     }
-    const left = followed.map((each) => each.slice(text.length));
+    const left = followed.map((candidate) => candidate.slice(text.length));
     const isPart = text.length >= 2 && change.rangeLength === 0 && !AUTO_CLOSED.test(text);
     this.#offer = { uri, offset: start + inserted.length, remaining: left };
     if (!isPart) return;
@@ -164,7 +164,7 @@ function newPart(
   remaining: readonly string[],
 ) {
   const rest = text.slice(rangeLength);
-  const isNext = remaining.some((each) => rest !== '' && each.startsWith(unixLines(rest)));
+  const isNext = remaining.some((candidate) => rest !== '' && candidate.startsWith(unixLines(rest)));
   const isRest = rangeOffset + rangeLength === offset && isNext;
   return isRest ? { inserted: rest, start: offset } : { inserted: text, start: rangeOffset };
 }

@@ -51,7 +51,7 @@ export function languageName(id: string): string {
   for (const { packageJSON } of vscode.extensions.all) {
     const { languages } = (packageJSON as Manifest).contributes ?? {};
     if (!Array.isArray(languages)) continue;
-    const [name] = (languages as Language[]).find((each) => each.id === id)?.aliases ?? [];
+    const [name] = (languages as Language[]).find((language) => language.id === id)?.aliases ?? [];
     if (typeof name === 'string') return name;
   }
   return fileLanguageName(id) ?? id;

@@ -5,14 +5,14 @@ import type { FlashlineClient } from '../connection/client';
 import type { Acceptance } from './acceptance';
 
 /** A position in a document at one version, and the entry selected in the IntelliSense list there. */
-interface Place {
+interface CursorState {
   readonly document: vscode.TextDocument;
   readonly version: number;
   readonly position: vscode.Position;
   readonly selected: vscode.SelectedCompletionInfo | undefined;
 }
 
-interface Whole extends Place {
+interface CompleteResult extends CursorState {
   readonly items: vscode.InlineCompletionItem[];
 }
 
@@ -25,9 +25,9 @@ const ASKS_AGAIN_MS = 120;
 export class GrowingSuggestions {
   #asking: vscode.CancellationTokenSource | undefined;
   /** Complete result of a request of which a part was shown. */
-  #whole: Whole | undefined;
+  #complete: CompleteResult | undefined;
   /** True after VS Code was triggered to request again, until it does. */
-  #isAsked = false;
+  #isTriggered = false;
   /** Requests that the server is processing. */
   #count = 0;
 
@@ -49,13 +49,13 @@ export class GrowingSuggestions {
     token: vscode.CancellationToken,
   ): Promise<vscode.InlineCompletionItem[]> {
     const place = { document, position, version: document.version, selected: context.selectedCompletionInfo };
-    const whole = this.#whole && isSame(this.#whole, place) ? this.#whole : undefined;
-    const isAsked = this.#isAsked;
-    this.#isAsked = false;
-    if (whole && this.acceptance.isOffered(document, position)) return whole.items;
-    this.#whole = undefined;
+    const complete = this.#complete && isSame(this.#complete, place) ? this.#complete : undefined;
+    const isTriggered = this.#isTriggered;
+    this.#isTriggered = false;
+    if (complete && this.acceptance.isOffered(document, position)) return complete.items;
+    this.#complete = undefined;
     // This is the triggered request, but the user dismissed the suggestion in the meantime.
-    if (whole && isAsked) return [];
+    if (complete && isTriggered) return [];
     const before = this.#asking;
     const asking = (this.#asking = new vscode.CancellationTokenSource());
     // The server ends the old request, or continues it for the new one; an immediate cancellation would prevent that.
@@ -94,28 +94,28 @@ export class GrowingSuggestions {
 
   /** Shows the complete result in place of the part, unless the part is no longer visible. */
   #grow(
-    whole: Whole,
+    complete: CompleteResult,
     triggerKind: vscode.InlineCompletionTriggerKind,
     token: vscode.CancellationToken,
   ): void {
-    const { document, position, version } = whole;
+    const { document, position, version } = complete;
     const editor = vscode.window.activeTextEditor;
     const isThere = editor?.document === document && editor.selection.active.isEqual(position);
     if (token.isCancellationRequested || !isThere || document.version !== version) return;
     if (!this.acceptance.isOffered(document, position)) return;
-    this.#whole = whole;
-    this.#isAsked = true;
+    this.#complete = complete;
+    this.#isTriggered = true;
     // VS Code answers a manual request with the visible suggestion, so hide a manually requested one first.
     if (triggerKind === vscode.InlineCompletionTriggerKind.Invoke)
       void vscode.commands.executeCommand('editor.action.inlineSuggest.hide');
     const triggered = vscode.commands.executeCommand('editor.action.inlineSuggest.trigger');
     // The command ends after VS Code has requested, or has not.
-    const ended = (): void => void (this.#isAsked = false);
+    const ended = (): void => void (this.#isTriggered = false);
     triggered.then(ended, ended);
   }
 }
 
-function isSame(a: Place, b: Place): boolean {
+function isSame(a: CursorState, b: CursorState): boolean {
   const isHere = a.document === b.document && a.version === b.version && a.position.isEqual(b.position);
   return isHere && JSON.stringify(a.selected) === JSON.stringify(b.selected);
 }

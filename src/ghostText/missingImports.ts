@@ -30,7 +30,7 @@ export class MissingImports implements vscode.Disposable {
     if (String(editor?.document.uri) !== uri || !editor || names.size === 0) return;
     if (!LANGUAGES.includes(editor.document.languageId)) return;
     const listener = vscode.languages.onDidChangeDiagnostics(({ uris }) => {
-      if (!uris.some((each) => String(each) === uri)) return;
+      if (!uris.some((changed) => String(changed) === uri)) return;
       this.#add(editor, names).catch((error: unknown) => {
         this.log.warn(`Imports could not be added: ${String(error)}`);
       });
@@ -80,7 +80,7 @@ async function importOf(
   const imports = actions.flatMap(({ edit, isPreferred }) => {
     const [[uri, edits = []] = []] = edit?.entries() ?? [];
     const isHere = edit?.size === 1 && String(uri) === String(document.uri);
-    return isPreferred === true && isHere && edits.every((each) => addsImport(document, each)) ? [edits] : [];
+    return isPreferred === true && isHere && edits.every((edit) => addsImport(document, edit)) ? [edits] : [];
   });
   return imports.length === 1 ? imports[0] : undefined;
 }

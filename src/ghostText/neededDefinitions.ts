@@ -28,10 +28,10 @@ const LARGEST_FILE = 512 * 1024;
 const LONGEST_DEFINITION = 20_000;
 
 type Definition = DefinitionsParams['definitions'][number];
-type Place = vscode.Location | vscode.LocationLink;
+type DefinitionLocation = vscode.Location | vscode.LocationLink;
 
 /** A look-up; the key stays the same as long as its answer is valid. */
-interface Wanted {
+interface Lookup {
   readonly key: string;
   readonly find: () => Promise<readonly Definition[] | undefined>;
 }
@@ -43,7 +43,7 @@ interface Found {
   readonly tries: number;
 }
 
-interface Known {
+interface DocumentDefinitions {
   /** Definitions in the order in which they were first needed, which is that of the prompt. */
   readonly found: Map<string, Found>;
   /** Definitions last sent to the server, as JSON. */
@@ -52,7 +52,7 @@ interface Known {
 }
 
 export class NeededDefinitions {
-  #known = new WeakMap<vscode.TextDocument, Known>();
+  #byDocument = new WeakMap<vscode.TextDocument, DocumentDefinitions>();
   /** Times of changes by URI, in the editor or on disk. */
   readonly #changedAt = new Map<string, number>();
 
@@ -64,7 +64,7 @@ export class NeededDefinitions {
 
   /** Forgets all definitions, for a new server. */
   reset(): void {
-    this.#known = new WeakMap();
+    this.#byDocument = new WeakMap();
   }
 
   changed(uri: vscode.Uri): void {
@@ -73,41 +73,45 @@ export class NeededDefinitions {
 
   /** Called when a suggestion is requested at `position`. Cheap while no new definition is needed. */
   requested(document: vscode.TextDocument, position: vscode.Position): void {
-    const known = this.#known.get(document) ?? { found: new Map(), sent: '', isLooking: false };
-    this.#known.set(document, known);
-    if (known.isLooking) return;
-    const wanted = this.#wanted(document, position);
-    known.isLooking = true;
-    this.#look(known, wanted)
+    const state = this.#byDocument.get(document) ?? { found: new Map(), sent: '', isLooking: false };
+    this.#byDocument.set(document, state);
+    if (state.isLooking) return;
+    const lookups = this.#lookups(document, position);
+    state.isLooking = true;
+    this.#look(state, lookups)
       .then(() => {
-        this.#send(document, known);
+        this.#send(document, state);
       })
       .catch((error: unknown) => {
         this.log.warn(`Definitions for ${document.languageId} could not be found: ${String(error)}`);
       })
-      .finally(() => (known.isLooking = false));
+      .finally(() => (state.isLooking = false));
   }
 
   /** Returns the look-ups, those of imports first, since they change least. */
-  #wanted(document: vscode.TextDocument, { line, character }: vscode.Position): Wanted[] {
+  #lookups(document: vscode.TextDocument, { line, character }: vscode.Position): Lookup[] {
     const typed = document.lineAt(line).text.slice(0, character);
     const [object, call] = [receiver(typed), calledName(typed)];
     const imports = importedNames(headOf(document)).slice(0, MOST_IMPORTS);
     const provided = async (command: string, at: vscode.Position): Promise<Definition[] | undefined> => {
-      const places = await vscode.commands.executeCommand<readonly Place[]>(command, document.uri, at);
+      const places = await vscode.commands.executeCommand<readonly DefinitionLocation[]>(
+        command,
+        document.uri,
+        at,
+      );
       if (places.length === 0) return undefined;
       return await this.#read(document, places.slice(0, MOST_PLACES));
     };
-    const imported = imports.map((each) => ({
-      key: `${each.module ?? ''} ${each.name}`,
+    const imported = imports.map((name) => ({
+      key: `${name.module ?? ''} ${name.name}`,
       find: async () =>
-        (await provided(DEFINITION, new vscode.Position(each.line, each.character))) ??
-        (await this.#byImport(document, each)),
+        (await provided(DEFINITION, new vscode.Position(name.line, name.character))) ??
+        (await this.#byImport(document, name)),
     }));
     const here = [
       object && { key: `${AT_CURSOR}${object.text}.`, command: TYPE_DEFINITION, at: object.at },
       call && { key: `${AT_CURSOR}${call.text}(`, command: DEFINITION, at: call.at },
-    ].filter((each) => each !== undefined);
+    ].filter((lookup) => lookup !== undefined);
     return [
       ...imported,
       ...here.map(({ key, command, at }) => ({
@@ -118,9 +122,9 @@ export class NeededDefinitions {
   }
 
   /** Looks up one after the other, since language support has other work to do, until the time limit. */
-  async #look({ found }: Known, wanted: readonly Wanted[]): Promise<void> {
+  async #look({ found }: DocumentDefinitions, lookups: readonly Lookup[]): Promise<void> {
     const end = performance.now() + LONGEST_MS;
-    for (const { key, find } of wanted) {
+    for (const { key, find } of lookups) {
       const before = found.get(key);
       if (before && !this.#isDue(before)) continue;
       const at = performance.now();
@@ -130,7 +134,7 @@ export class NeededDefinitions {
       if (performance.now() >= end) break;
     }
     // Definitions of earlier cursor positions stay, so that prompts begin with the same text.
-    const keys = new Set(wanted.map(({ key }) => key));
+    const keys = new Set(lookups.map(({ key }) => key));
     const left = [...found.keys()].filter((key) => !keys.has(key));
     const places = left.filter((key) => key.startsWith(AT_CURSOR)).slice(0, -MOST_LEFT);
     for (const key of left) if (!key.startsWith(AT_CURSOR) || places.includes(key)) found.delete(key);
@@ -142,8 +146,8 @@ export class NeededDefinitions {
     return definitions.some(({ uri }) => (this.#changedAt.get(uri) ?? 0) > at);
   }
 
-  #send(document: vscode.TextDocument, known: Known): void {
-    const definitions = [...known.found.values()].flatMap((each) => each.definitions);
+  #send(document: vscode.TextDocument, state: DocumentDefinitions): void {
+    const definitions = [...state.found.values()].flatMap((answer) => answer.definitions);
     const above = cellsBefore(document).map(({ uri }) => uri.toString());
     const params: DefinitionsParams = {
       uri: document.uri.toString(),
@@ -151,8 +155,8 @@ export class NeededDefinitions {
       ...(above.length > 0 && { above }),
     };
     const sent = JSON.stringify([definitions, above]);
-    if (sent === known.sent || (known.sent === '' && sent === '[[],[]]')) return;
-    known.sent = sent;
+    if (sent === state.sent || (state.sent === '' && sent === '[[],[]]')) return;
+    state.sent = sent;
     this.client.notify((client) => client.sendNotification(Method.definitions, params));
   }
 
@@ -161,8 +165,8 @@ export class NeededDefinitions {
     const folder = vscode.Uri.joinPath(document.uri, '..');
     const root = vscode.workspace.getWorkspaceFolder(document.uri)?.uri;
     const from = document.languageId === 'python' && root ? [folder, root] : [folder];
-    const files = from.flatMap((each) =>
-      moduleFiles(module, document.languageId).map((path) => vscode.Uri.joinPath(each, path)),
+    const files = from.flatMap((location) =>
+      moduleFiles(module, document.languageId).map((path) => vscode.Uri.joinPath(location, path)),
     );
     for (const uri of files) {
       // Fails for files that do not exist, and for folders.
@@ -175,7 +179,7 @@ export class NeededDefinitions {
   }
 
   /** Reads definitions in other files that prompts can quote. */
-  async #read(document: vscode.TextDocument, places: readonly Place[]): Promise<Definition[]> {
+  async #read(document: vscode.TextDocument, places: readonly DefinitionLocation[]): Promise<Definition[]> {
     const definitions: Definition[] = [];
     for (const place of places) {
       const [uri, { start }] =
@@ -194,7 +198,7 @@ export class NeededDefinitions {
    */
   async #text(uri: vscode.Uri): Promise<string | undefined> {
     if (this.gate.unquotable(uri)) return undefined;
-    const open = vscode.workspace.textDocuments.find((each) => String(each.uri) === String(uri));
+    const open = vscode.workspace.textDocuments.find((candidate) => String(candidate.uri) === String(uri));
     if (open) return open.getText();
     const { size, type } = await vscode.workspace.fs.stat(uri);
     // Reading from a pipe or a device would not end.
@@ -214,8 +218,8 @@ function cellsBefore(document: vscode.TextDocument): vscode.TextDocument[] {
     ? vscode.workspace.notebookDocuments
     : []) {
     const cells = notebook.getCells().filter(({ kind }) => kind === vscode.NotebookCellKind.Code);
-    const own = cells.findIndex((cell) => cell.document === document);
-    if (own >= 0) return cells.slice(0, own).map((cell) => cell.document);
+    const index = cells.findIndex((cell) => cell.document === document);
+    if (index >= 0) return cells.slice(0, index).map((cell) => cell.document);
   }
   return [];
 }

@@ -23,7 +23,7 @@ const SYSTEM_ROLE = 3;
 export class ChatModels implements vscode.LanguageModelChatProvider, vscode.Disposable {
   readonly #changed = new vscode.EventEmitter<void>();
   readonly onDidChangeLanguageModelChatInformation = this.#changed.event;
-  #known: unknown;
+  #reported: unknown;
 
   /** `isOffered` returns whether models are offered now. */
   constructor(
@@ -33,9 +33,9 @@ export class ChatModels implements vscode.LanguageModelChatProvider, vscode.Disp
 
   /** Makes VS Code list the models again if `facts`, on which the list depends, have changed. */
   update(facts: unknown): void {
-    const known = JSON.stringify([facts, this.client.isRunning, this.isOffered()]);
-    if (known === this.#known) return;
-    this.#known = known;
+    const reported = JSON.stringify([facts, this.client.isRunning, this.isOffered()]);
+    if (reported === this.#reported) return;
+    this.#reported = reported;
     this.changed();
   }
 
@@ -127,12 +127,12 @@ function turnsOf({ role, content }: vscode.LanguageModelChatRequestMessage): Cha
   const results = content.filter((part) => part instanceof vscode.LanguageModelToolResultPart);
   const calls = content.filter((part) => part instanceof vscode.LanguageModelToolCallPart);
   const text = textOf(content);
-  const own = text !== '' || calls.length > 0 || results.length === 0;
+  const hasMessage = text !== '' || calls.length > 0 || results.length === 0;
   return [
     ...results.map(({ callId, content: parts }) => {
       return { role: 'tool', content: textOf(parts), toolCallId: callId } as const;
     }),
-    ...(own
+    ...(hasMessage
       ? [{ role: roleOf(role), content: text, ...(calls.length > 0 && { toolCalls: calls.map(callOf) }) }]
       : []),
   ];

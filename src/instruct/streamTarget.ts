@@ -63,15 +63,15 @@ export class StreamTarget implements vscode.Disposable {
   }
 
   #changed(changes: readonly vscode.TextDocumentContentChangeEvent[]): void {
-    const own = changes.find(
+    const ownChange = changes.find(
       ({ rangeOffset, rangeLength, text }) =>
         rangeOffset === this.#start &&
         rangeLength === this.#length &&
         text.replaceAll('\r\n', '\n') === this.#writing?.replaceAll('\r\n', '\n'),
     );
-    if (own === undefined || changes.length > 1) return void this.#end();
+    if (ownChange === undefined || changes.length > 1) return void this.#end();
     // VS Code can have adapted the line ends to those of the document.
-    this.#start += own.text.length;
+    this.#start += ownChange.text.length;
     this.#length = 0;
   }
 
@@ -84,7 +84,7 @@ export class StreamTarget implements vscode.Disposable {
     while (!this.#ended && !this.document.isClosed) {
       const { activeTextEditor, visibleTextEditors } = vscode.window;
       const editor = [activeTextEditor, ...visibleTextEditors].find(
-        (each) => each?.document === this.document,
+        (candidate) => candidate?.document === this.document,
       );
       if (editor !== undefined || this.source.token.isCancellationRequested) return editor;
       await once(this.#wake, 'woken');

@@ -23,7 +23,7 @@ function rendered(value: Value): string {
 }
 
 function escaped(text: string): string {
-  return text.replace(/[&<>"']/g, (each) => `&#${each.charCodeAt(0)};`);
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
 /** Head of a column; `hint` explains it on hover. */
@@ -57,10 +57,10 @@ export function table(
 
 /** Renders a cell with the unrounded number in `data-value`, which is empty for an unknown one. */
 export function numberCell(value: number | null, format?: (value: number) => string): Html {
-  return html`<td class="number" data-value="${value ?? ''}">${known(value, format)}</td>`;
+  return html`<td class="number" data-value="${value ?? ''}">${valueText(value, format)}</td>`;
 }
 
 /** Formats a number; "unknown" for null. */
-export function known(value: number | null, format: (value: number) => string = String): string {
+export function valueText(value: number | null, format: (value: number) => string = String): string {
   return value === null ? 'unknown' : format(value);
 }

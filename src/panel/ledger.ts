@@ -2,7 +2,7 @@
 // counters and their ratios; it does not guess the time of plain decoding, which the comparison measures.
 import type { StatsRow } from '../../server/protocol/messages';
 import { formatMs, formatPercent, formatRatio } from '../../server/rules/formatNumber';
-import { known, html, numberCell, table, type Html } from './html';
+import { valueText, html, numberCell, table, type Html } from './html';
 
 type Stats = StatsRow['stats'];
 
@@ -24,7 +24,7 @@ export function ledgerTable(rows: readonly StatsRow[]): Html {
     const { name, title, hint } = line;
     return html`<tr data-name="${name}">
       <th scope="row" class="text" title="${hint}">${title}</th>
-      ${[last[i] ?? line, line].map((each) => numberCell(each.value, each.format))}
+      ${[last[i] ?? line, line].map((cell) => numberCell(cell.value, cell.format))}
     </tr>`;
   });
   return html`<div class="scroll">${table('ledger-table', [[''], heads], body)}</div>
@@ -166,7 +166,7 @@ function mismatchText(count: number, rows: readonly StatsRow[]): string {
 /** Adds a counter over rows; null if it is unknown for one of them. */
 function sum(rows: readonly StatsRow[], count: (stats: Stats) => number | null): number | null {
   return rows.reduce<number | null>(
-    (total, { stats }) => both(total, count(stats), (before, own) => before + own),
+    (total, { stats }) => both(total, count(stats), (before, value) => before + value),
     0,
   );
 }
@@ -175,6 +175,6 @@ function both(a: number | null, b: number | null, of: (a: number, b: number) => 
   return a === null || b === null ? null : of(a, b);
 }
 
-function share(part: number, whole: number | null): string {
-  return `${part} of ${known(whole)}`;
+function share(part: number, total: number | null): string {
+  return `${part} of ${valueText(total)}`;
 }

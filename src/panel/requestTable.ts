@@ -1,7 +1,7 @@
 // Table of the last requests, newest first. Computes nothing: each number comes from a row, and its cell carries it
 // unrounded in `data-value`.
 import type { StatsRow } from '../../server/protocol/messages';
-import { type Html, html, table, known } from './html';
+import { type Html, html, table, valueText } from './html';
 import { outcomeText } from '../status/outcomeText';
 import { measuredRate } from '../status/measuredRate';
 import { formatRate, formatMs, formatRatio, formatPercent } from '../../server/rules/formatNumber';
@@ -38,7 +38,7 @@ export function requestTable(rows: readonly StatsRow[]): Html {
 function tableRow(row: StatsRow): Html {
   const { id, at, file, kind, outcome, stats, rates } = row;
   const number = (name: string, value: number | null, format?: (value: number) => string): Html =>
-    html`<td class="number" data-name="${name}" data-value="${value ?? ''}">${known(value, format)}</td>`;
+    html`<td class="number" data-name="${name}" data-value="${value ?? ''}">${valueText(value, format)}</td>`;
   return html`<tr data-request="${id}">
     <th scope="row" class="text">${clock(at)}</th>
     <td class="text file" title="${file}">${file}</td>
@@ -51,7 +51,7 @@ function tableRow(row: StatsRow): Html {
       number('acceptanceRate', rates.acceptanceRate, formatPercent),
       number('emittedTokens', stats.emittedTokens),
       number('rounds', stats.rounds),
-      number('promptTokens', stats.promptTokens, (count) => `${count} (${known(stats.reusedTokens)})`),
+      number('promptTokens', stats.promptTokens, (count) => `${count} (${valueText(stats.reusedTokens)})`),
     ]}
   </tr>`;
 }

@@ -14,13 +14,13 @@ const MAX_ROWS = 100;
 
 /** Returns the HTML of each section by the id of its element. */
 export function sections(rows: readonly StatsRow[], accepted: AcceptedByDay = {}) {
-  const own = rows.filter(isOwnRequest);
+  const ownRows = rows.filter(isOwnRequest);
   return {
     accepted: acceptedTable(accepted).text,
     requests: requestTable(rows).text,
-    why: explanation(explainedRow(own)).text,
-    'last-rounds': roundList(own.findLast(({ rounds }) => rounds.length > 0)).text,
-    ledger: own.length === 0 ? '' : ledgerTable(own).text,
+    why: explanation(explainedRow(ownRows)).text,
+    'last-rounds': roundList(ownRows.findLast(({ rounds }) => rounds.length > 0)).text,
+    ledger: ownRows.length === 0 ? '' : ledgerTable(ownRows).text,
   };
 }
 

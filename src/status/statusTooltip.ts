@@ -42,7 +42,7 @@ export function statusTooltip(view: StatusView, state: string, reason: string): 
 }
 
 function line([name, ...sentences]: readonly (string | undefined)[]): string {
-  const text = sentences.filter((each) => each !== undefined && each !== '').join(' · ');
+  const text = sentences.filter((sentence) => sentence !== undefined && sentence !== '').join(' · ');
   return `**${markdownText(name ?? '')}** ${markdownText(text)}`;
 }
 

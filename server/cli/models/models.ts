@@ -35,23 +35,23 @@ export async function models(args: string[]): Promise<void> {
 /** Removes a repository, or a pair at the given bits or at all downloaded ones. */
 function remove({ cache, name, variants, repositories }: ModelsArguments): Printout {
   const names = variants.length === 0 ? repositories : removable(repositories, cache);
-  const removed = names.flatMap((each) => {
-    const removal = removeModel(cache, each);
-    return removal === undefined ? [] : [{ name: each, ...removal }];
+  const removed = names.flatMap((repository) => {
+    const removal = removeModel(cache, repository);
+    return removal === undefined ? [] : [{ name: repository, ...removal }];
   });
   if (removed.length === 0) {
     throw new UserError(`${cache} has no files of ${name}. Choose a model from flashline models list.`);
   }
-  const lines = removed.map(({ name: each, bytes, revisionsLeft }) => {
+  const lines = removed.map(({ name: repository, bytes, revisionsLeft }) => {
     const left = revisionsLeft > 0 ? `; other revisions left: ${String(revisionsLeft)}` : '';
-    return `${each}: ${formatSize(bytes)} freed${left}`;
+    return `${repository}: ${formatSize(bytes)} freed${left}`;
   });
   return { value: { removed }, lines };
 }
 
 /** Verifies the checksums of downloaded files. */
 async function verify({ cache, name, repositories }: ModelsArguments): Promise<Printout> {
-  const found = repositories.flatMap((each) => downloadedModel(cache, each) ?? []);
+  const found = repositories.flatMap((repository) => downloadedModel(cache, repository) ?? []);
   const there = found.length > 0 ? found : [requireDownloaded(cache, name)];
   const signal = interruptSignal();
   const value: { name: string; files: VerifiedFile[] }[] = [];
@@ -89,7 +89,7 @@ async function list({ cache }: ModelsArguments): Promise<Printout> {
   const pairs = await listedPairs(cache);
   const recommended = pairs.find(isRecommended);
   const ofPairs = new Set(
-    pairs.flatMap(({ variants }) => variants.flatMap((each) => [each.target, each.drafter])),
+    pairs.flatMap(({ variants }) => variants.flatMap((variant) => [variant.target, variant.drafter])),
   );
   const others = downloadedModels(cache)
     .filter(({ name }) => !ofPairs.has(name))
@@ -110,7 +110,9 @@ async function info({ cache, name, variants }: ModelsArguments): Promise<Printou
   const drafters = [...new Set(variants.flatMap(({ knownDrafter }) => knownDrafter ?? []))];
   const [listed] = (await listedPairs(cache)).filter(({ id }) => id === pairId(pair));
   const chosen = new Set(variants.map(({ target, drafter }) => String([target, drafter])));
-  const rows = (listed?.variants ?? []).filter((each) => chosen.has(String([each.target, each.drafter])));
+  const rows = (listed?.variants ?? []).filter((variant) =>
+    chosen.has(String([variant.target, variant.drafter])),
+  );
   const pathOf = (repository: string): string | null => downloadedModel(cache, repository)?.directory ?? null;
   const value = {
     ...listed,

@@ -85,7 +85,7 @@ export function parseModelsArguments(args: string[]): ModelsArguments {
     },
   });
   const [word = 'list', name, ...more] = positionals;
-  const action = ACTIONS.find((each) => each === word);
+  const action = ACTIONS.find((candidate) => candidate === word);
   if (action === undefined) {
     const expected = `models followed by ${ACTIONS.join(', ')}`;
     throw new WrongValue({ expected, got: `"${word}"`, remedy: 'see flashline models --help' });
@@ -100,13 +100,13 @@ export function parseModelsArguments(args: string[]): ModelsArguments {
     throw new WrongValue({ expected, got: 'an empty string', remedy: 'name one or leave it out' });
   }
   const { endpoint, json, update, force } = values;
-  const wanted = { bits: parseBits(values.bits), drafter: values.drafter };
-  const choice = action === 'list' ? { name: '', variants: [], repositories: [] } : modelChoice(name, wanted);
+  const filter = { bits: parseBits(values.bits), drafter: values.drafter };
+  const choice = action === 'list' ? { name: '', variants: [], repositories: [] } : modelChoice(name, filter);
   return { action, ...choice, cache: modelCacheFolder(values['cache-dir']), endpoint, json, update, force };
 }
 
 function parseBits(text: string | undefined): Bits | undefined {
-  const bits = ([4, 8, 16] as const).find((each) => String(each) === text);
+  const bits = ([4, 8, 16] as const).find((value) => String(value) === text);
   if (bits !== undefined || text === undefined) return bits;
   throw new WrongValue({
     expected: '--bits to be 4, 8 or 16',
@@ -115,15 +115,15 @@ function parseBits(text: string | undefined): Bits | undefined {
   });
 }
 
-interface Wanted {
+interface VariantFilter {
   readonly bits: Bits | undefined;
   /** Kind or repository of the drafter. */
   readonly drafter: string | undefined;
 }
 
-function modelChoice(name: string | undefined, wanted: Wanted): ModelChoice {
+function modelChoice(name: string | undefined, filter: VariantFilter): ModelChoice {
   const pair = name === undefined ? undefined : pairById(name);
-  if (pair !== undefined) return pairChoice(pair, wanted);
+  if (pair !== undefined) return pairChoice(pair, filter);
   if (name === undefined || !isRepositoryName(name)) {
     throw new WrongValue({
       expected: `a pair (${knownPairs.map(pairId).join(', ')}) or a repository such as Qwen/Qwen3-4B`,
@@ -131,7 +131,7 @@ function modelChoice(name: string | undefined, wanted: Wanted): ModelChoice {
       remedy: 'choose one from flashline models list',
     });
   }
-  const option = wanted.bits !== undefined ? 'bits' : wanted.drafter !== undefined ? 'drafter' : undefined;
+  const option = filter.bits !== undefined ? 'bits' : filter.drafter !== undefined ? 'drafter' : undefined;
   if (option === undefined) return { name, variants: [], repositories: [name] };
   const remedy =
     option === 'bits' ? 'name the repository with that many bits' : 'name its repository instead';
@@ -139,16 +139,16 @@ function modelChoice(name: string | undefined, wanted: Wanted): ModelChoice {
 }
 
 /** Returns the variants of a pair that match; all without bits or a drafter. */
-function pairChoice(pair: KnownPair, wanted: Wanted): ModelChoice {
-  const only = wanted.drafter === undefined ? undefined : requireDrafter(pair, wanted.drafter);
+function pairChoice(pair: KnownPair, filter: VariantFilter): ModelChoice {
+  const only = filter.drafter === undefined ? undefined : requireDrafter(pair, filter.drafter);
   const variants = variantsOf(pair).filter(
-    ({ bits, knownDrafter }) => bits === (wanted.bits ?? bits) && knownDrafter === (only ?? knownDrafter),
+    ({ bits, knownDrafter }) => bits === (filter.bits ?? bits) && knownDrafter === (only ?? knownDrafter),
   );
-  const [targets, drafters] = [0, 1].map((i) => variants.flatMap((each) => each.repositories[i] ?? []));
+  const [targets, drafters] = [0, 1].map((i) => variants.flatMap((variant) => variant.repositories[i] ?? []));
   const repositories = [...(targets ?? []), ...(drafters ?? [])];
   const name = [
     pairId(pair),
-    ...(wanted.bits === undefined ? [] : ['--bits', wanted.bits]),
+    ...(filter.bits === undefined ? [] : ['--bits', filter.bits]),
     ...(only === undefined ? [] : ['--drafter', only.kind.toLowerCase()]),
   ].join(' ');
   return { name, variants, repositories: [...new Set(repositories)] };

@@ -39,7 +39,7 @@ class ProgressLine {
 export async function pull(args: ModelsArguments): Promise<Printout> {
   const { cache, update, force, endpoint, name } = args;
   const names = args.variants[0]?.repositories ?? args.repositories;
-  const isThere = names.every((each) => downloadedModel(cache, each) !== undefined);
+  const isThere = names.every((repositoryName) => downloadedModel(cache, repositoryName) !== undefined);
   if (isThere && !update) return printout(names, cache, 'already downloaded');
   const signal = interruptSignal();
   const connection = new Hub({ endpoint });

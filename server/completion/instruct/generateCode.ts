@@ -24,7 +24,7 @@ export interface GenerateRequest {
   readonly signal: AbortSignal;
 }
 
-interface Place {
+interface InsertionPoint {
   /** Context at the start of the range; its suffix follows the end of the range. */
   readonly context: CompletionContext;
   readonly selection: string;
@@ -50,7 +50,10 @@ export async function* generateCode(
   for await (const piece of trimmed(pieces)) yield piece.replaceAll('\n', place.context.eol);
 }
 
-function placeOf({ document, start, end, maxTokens }: GenerateRequest, contextTokens: number): Place {
+function placeOf(
+  { document, start, end, maxTokens }: GenerateRequest,
+  contextTokens: number,
+): InsertionPoint {
   const { text } = document;
   const selection = withLf(text.slice(start, end));
   const context = completionContext({ ...document, text: text.slice(0, start) + text.slice(end) }, start);
@@ -69,7 +72,7 @@ function placeOf({ document, start, end, maxTokens }: GenerateRequest, contextTo
 const MAX_QUOTED = 4_000;
 
 /** Returns the chat that asks for the code. */
-function messages({ context, selection }: Place, instruction: string) {
+function messages({ context, selection }: InsertionPoint, instruction: string) {
   const { fileName, languageId, prefix, suffix } = context;
   const before = prefix.slice(-MAX_QUOTED);
   const after = suffix.slice(0, MAX_QUOTED);
@@ -99,7 +102,7 @@ function messages({ context, selection }: Place, instruction: string) {
 /** Yields the code in a model's answer, whose code block the prompt has opened. */
 function chatCode(
   chatIds: readonly number[],
-  { context, base, maxTokens }: Place,
+  { context, base, maxTokens }: InsertionPoint,
   signal: AbortSignal,
   decoder: Decoder,
 ): AsyncIterable<string> {
@@ -112,7 +115,7 @@ function chatCode(
 
 /** Yields the code with which a model continues the document after the instruction in a comment. */
 async function* commentedCode(
-  place: Place,
+  place: InsertionPoint,
   { instruction, signal }: GenerateRequest,
   decoder: Decoder,
 ): AsyncGenerator<string, void, undefined> {

@@ -14,7 +14,7 @@ export class ThinkingReader {
 
   /** `opened` are the tags whose beginning is at the end of the prompt, where some templates put it. */
   constructor(
-    private readonly known: readonly ThinkingTags[],
+    private readonly tags: readonly ThinkingTags[],
     opened: ThinkingTags | undefined,
   ) {
     if (opened) this.#begin(opened);
@@ -43,11 +43,11 @@ export class ThinkingReader {
   /** Finds out, once there is enough text, whether the answer begins with thinking. */
   #findBegin(): void {
     const text = this.#held.trimStart();
-    const tags = this.known.find(({ begin }) => text.startsWith(begin));
+    const tags = this.tags.find(({ begin }) => text.startsWith(begin));
     if (tags) {
       this.#held = text.slice(tags.begin.length);
       this.#begin(tags);
-    } else if (!this.known.some(({ begin }) => begin.startsWith(text))) this.#state = 'answer';
+    } else if (!this.tags.some(({ begin }) => begin.startsWith(text))) this.#state = 'answer';
   }
 
   #begin(tags: ThinkingTags): void {

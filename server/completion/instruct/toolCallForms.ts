@@ -128,12 +128,12 @@ function typedValue(text: string, schema: unknown): unknown {
 function typesOf(schema: unknown): Set<unknown> {
   if (!isRecord(schema)) return new Set();
   const { type, anyOf, oneOf, enum: values } = schema;
-  const others = [anyOf, oneOf].filter((each) => Array.isArray(each)).flat();
+  const alternatives = [anyOf, oneOf].filter((schemas) => Array.isArray(schemas)).flat();
   const ofValues = Array.isArray(values) && type === undefined ? values.map((value) => typeof value) : [];
   return new Set([
     ...(type === undefined ? [] : [type].flat()),
     ...ofValues,
-    ...others.flatMap((each) => [...typesOf(each)]),
+    ...alternatives.flatMap((schema) => [...typesOf(schema)]),
   ]);
 }
 

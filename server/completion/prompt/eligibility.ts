@@ -75,7 +75,7 @@ function filesOf(uri: string): readonly string[] {
   if (scheme === undefined || path === undefined)
     return isAbsolute(uri) && !/^[\\/]{2}/.test(uri) ? [uri] : [];
   const ends = /[?#]/.test(path) ? [path, path.replace(/[?#].*$/s, '')] : [path];
-  return ends.map((each) => decoded(each).replace(/^\/(?=[a-z]:)/i, ''));
+  return ends.map((path) => decoded(path).replace(/^\/(?=[a-z]:)/i, ''));
 }
 
 /** Decodes a path of a URI; returns it unchanged if it was not encoded. */

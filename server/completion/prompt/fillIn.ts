@@ -80,7 +80,7 @@ export class FillInPrompt {
   /** Texts that `build` encodes, so that a caller can encode them in steps beforehand. A line or two can differ. */
   get texts(): readonly string[] {
     const reach = this.#budget * MAX_CHARACTERS_PER_TOKEN;
-    const quoted = this.#others.map((other) => quotedText(other, this.#languageId, this.#tokenizer));
+    const quoted = this.#others.map((snippet) => quotedText(snippet, this.#languageId, this.#tokenizer));
     return [...quoted, this.#prefix.slice(-reach), this.#suffix.slice(0, reach)];
   }
 

@@ -65,8 +65,8 @@ export function fimSegments(
   ]);
   const special = (token: string): Segment =>
     format([tokenizer.specialTokenId(token)].filter((id) => id !== undefined));
-  const own = parts.flatMap((part) => texts.get(part) ?? special(part));
-  return [format(start), ...otherFiles, ...own];
+  const partIds = parts.flatMap((part) => texts.get(part) ?? special(part));
+  return [format(start), ...otherFiles, ...partIds];
 }
 
 function format(ids: readonly number[]): Segment {
@@ -83,11 +83,11 @@ function keptTokens(before: number, after: number, room: number): { before: numb
 }
 
 /** Returns how much to leave out at the far end so that at most `most` stays; the step is a share of `whole`. */
-function leftOut(length: number, most: number, whole = most): number {
-  return Math.min(length, inSteps(Math.max(0, length - most), whole));
+function leftOut(length: number, most: number, total = most): number {
+  return Math.min(length, inSteps(Math.max(0, length - most), total));
 }
 
-function inSteps(length: number, whole: number): number {
-  const step = Math.max(1, Math.floor(whole * STEP_SHARE));
+function inSteps(length: number, total: number): number {
+  const step = Math.max(1, Math.floor(total * STEP_SHARE));
   return Math.ceil(length / step) * step;
 }

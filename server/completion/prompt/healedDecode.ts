@@ -2,7 +2,7 @@
 // begin with that text, decodes the next prompt instead.
 import type { DecodeLimits } from '../decoder';
 import type { Spelling } from './healing';
-import { RemovedText, repeats, type Chunk } from './removedText';
+import { HealingPrefix, repeats, type Chunk } from './healingPrefix';
 
 /** A prompt without the last characters before the cursor, `removed`, which its output must begin with. */
 export interface HealedPrompt {
@@ -18,7 +18,7 @@ export class HealedDecode<D extends AsyncIterable<Chunk>> {
   readonly decodes: D[] = [];
   /** Whether the latest output has begun with the text removed from its prompt; known once it has ended. */
   isRepeated = false;
-  #removed: RemovedText | undefined;
+  #removed: HealingPrefix | undefined;
 
   /**
    * `start` begins the decode of a prompt within limits that make room for the removed text. With `spelling`, tokens of
@@ -52,7 +52,7 @@ export class HealedDecode<D extends AsyncIterable<Chunk>> {
 
   /** Yields the output of one prompt after the cursor; no text if it does not begin with the removed text. */
   async *readOne(prompt: HealedPrompt): AsyncGenerator<Chunk, void, undefined> {
-    const removed = new RemovedText(prompt.removed, this.spelling);
+    const removed = new HealingPrefix(prompt.removed, this.spelling);
     this.#removed = removed;
     this.isRepeated = false;
     for await (const chunk of this.begin(prompt)) {

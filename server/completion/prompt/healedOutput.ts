@@ -6,7 +6,7 @@ import { HealedDecode } from './healedDecode';
 import { healing, type Healing } from './healing';
 import { completionPrompt } from './prompt';
 import type { Prompt, PromptParts } from './promptParts';
-import { repeats } from './removedText';
+import { repeats } from './healingPrefix';
 
 /** A prompt's parts and the limits of its output; `isComplete` is called with the text after the cursor. */
 export type HealedRequest = Omit<PromptParts, 'prefix'> &
@@ -122,6 +122,6 @@ function attemptsAt(
   const entry = judgesEntry && selected?.after === '' ? selected.text.slice(selected.before.length) : '';
   const kept = prefix.slice(0, prefix.length - entry.length);
   const healed = healing(kept, tokenizer, selected !== undefined && entry === '');
-  const whole = { kept, removed: '' };
-  return [...(healed ? [healed] : []), whole].map((each) => ({ ...each, entry }));
+  const unhealed = { kept, removed: '' };
+  return [...(healed ? [healed] : []), unhealed].map((prompt) => ({ ...prompt, entry }));
 }

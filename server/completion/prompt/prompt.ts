@@ -27,7 +27,7 @@ export function completionPrompt(parts: PromptParts, model: PromptModel): Prompt
 function joinSegments(segments: readonly Segment[], tokenizer: Tokenizer): Prompt {
   const ids = segments.flatMap((segment) => segment.ids);
   const texts = segments.filter((segment) => segment.name !== 'format' && segment.ids.length > 0);
-  const parts = texts.map(({ ids: own, ...part }) => ({ ...part, tokens: own.length }));
+  const parts = texts.map(({ ids: partIds, ...part }) => ({ ...part, tokens: partIds.length }));
   const tokens = ids.length - parts.reduce((sum, part) => sum + part.tokens, 0);
   const format: readonly PromptPart[] = tokens > 0 ? [{ name: 'format', characters: 0, tokens }] : [];
   return { ids, parts: [...parts, ...format], stopStrings: [], stopTokenIds: fimEndTokenIds(tokenizer) };

@@ -35,21 +35,21 @@ export class PromptTokens {
     if (setting !== 'auto') return setting;
     const { prefillSpeed, expectedPrefillSpeed } = speeds;
     const [newest] = [...this.#lengths.keys()].slice(-1);
-    const known = this.#lengths.get(uri);
+    const count = this.#lengths.get(uri);
     const isMeasured = prefillSpeed !== undefined;
     // A length from before the first measurement is replaced when the user comes back to the document.
-    if (known && (known.isMeasured || !isMeasured || uri === newest)) return this.#keep(uri, known);
+    if (count && (count.isMeasured || !isMeasured || uri === newest)) return this.#keep(uri, count);
     if (isMeasured) this.#last = fitting(this.#last, prefillSpeed);
     const tokens = isMeasured ? this.#last : fittingUnmeasured(this.#last, expectedPrefillSpeed);
     return this.#keep(uri, { tokens, isMeasured });
   }
 
-  #keep(uri: string, known: { readonly tokens: number; readonly isMeasured: boolean }): number {
+  #keep(uri: string, count: { readonly tokens: number; readonly isMeasured: boolean }): number {
     this.#lengths.delete(uri);
-    this.#lengths.set(uri, known);
+    this.#lengths.set(uri, count);
     const [oldest] = this.#lengths.keys();
     if (this.#lengths.size > KEPT_DOCUMENTS && oldest !== undefined) this.#lengths.delete(oldest);
-    return known.tokens;
+    return count.tokens;
   }
 }
 

@@ -28,8 +28,8 @@ export function snippetBudget(budget: number, context: OwnText): SnippetBudget {
 
 /** Returns the share of the budget for text of other files. */
 export function quotedShare(budget: number, { prefix, suffix }: OwnText): number {
-  const own = (prefix.length + suffix.length) / (budget * CHARACTERS_PER_TOKEN);
-  const free = 1 - Math.ceil(own / FREE_STEP) * FREE_STEP;
+  const documentShare = (prefix.length + suffix.length) / (budget * CHARACTERS_PER_TOKEN);
+  const free = 1 - Math.ceil(documentShare / FREE_STEP) * FREE_STEP;
   return Math.max(SNIPPET_SHARE, Math.min(MAX_QUOTED_SHARE, free));
 }
 
@@ -61,8 +61,8 @@ export function quotedFiles(
  * between files.
  */
 export function quotedText({ fileName, text }: Snippet, languageId: string, tokenizer: Tokenizer): string {
-  const whole = `${fileName}\n${text}`;
-  return `${fileSeparator(tokenizer).length === 0 ? commentLines(whole, '', languageId) : whole}\n`;
+  const quote = `${fileName}\n${text}`;
+  return `${fileSeparator(tokenizer).length === 0 ? commentLines(quote, '', languageId) : quote}\n`;
 }
 
 /** Returns the token that begins another file; none if the format has no place for other files. */

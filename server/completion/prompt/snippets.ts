@@ -88,7 +88,9 @@ export class Snippets {
     const quotable = documents.filter(
       ({ uri, ineligibleText }) => uri !== context.uri && ineligibleText === undefined,
     );
-    const before = above.flatMap((uri) => quotable.filter((each) => each.uri === uri && isQuotable(each)));
+    const before = above.flatMap((uri) =>
+      quotable.filter((candidate) => candidate.uri === uri && isQuotable(candidate)),
+    );
     const cells = cellsAbove(before, budget.similar);
     const room = budget.all - sizeOf(cells);
     const reserved = Math.ceil(budget.similar * SIMILAR_SHARE);
@@ -108,10 +110,10 @@ export class Snippets {
     documents: readonly DocumentSnapshot[],
     reach: number,
   ): readonly CodeWindow[] {
-    const own = identifiersIn(settledText(context));
+    const cursorIdentifiers = identifiersIn(settledText(context));
     return [...this.#places.leftOutside(context, reach), ...documents]
       .flatMap((source) => this.#windowsOf(source))
-      .map((window) => ({ window, score: similarity(own, window.identifiers) }))
+      .map((window) => ({ window, score: similarity(cursorIdentifiers, window.identifiers) }))
       .filter(({ score }) => score >= MIN_SIMILARITY)
       .sort((a, b) => b.score - a.score)
       .map(({ window }) => window);

@@ -66,9 +66,9 @@ export class RunningAnswer implements SuggestionListener {
     const { offset, selected } = context;
     const { start = offset, end = offset, text: entry = '' } = selected ?? {};
     const after = text.slice(end);
-    const own = this.#surroundings.after;
-    if (after !== own && withoutClosed(after) !== own) return false;
-    const inserted = this.#inserted({ uri, text: text.slice(0, start) + entry + own });
+    const suffix = this.#surroundings.after;
+    if (after !== suffix && withoutClosed(after) !== suffix) return false;
+    const inserted = this.#inserted({ uri, text: text.slice(0, start) + entry + suffix });
     const ownEntry = this.context.selected?.text ?? '';
     // The inserted text has to end at the cursor.
     if (!inserted?.startsWith(ownEntry)) return false;

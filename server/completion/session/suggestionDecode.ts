@@ -3,7 +3,7 @@
 import { HealedOutput } from '../prompt/healedOutput';
 import { cleanSuggestion, emptyingStep } from '../suggestion/cleanSuggestion';
 import { GhostTextEnd, readCuts, width, type Width } from '../suggestion/ghostTextEnd';
-import { KeepJudge } from '../suggestion/keepJudge';
+import { KeepFilter } from '../suggestion/keepFilter';
 import { promptRequest } from './promptRequest';
 import { randomSamplings } from './randomSamplings';
 import type { SuggestionRequest, SuggestResult, SuggestTools } from './suggestionRequest';
@@ -21,7 +21,7 @@ const HAS_WORD = /[\p{L}\p{N}]/u;
 
 export class SuggestionDecode {
   readonly #output: HealedOutput;
-  readonly #judge: KeepJudge;
+  readonly #judge: KeepFilter;
   /** How much texts can span, the requested width first. */
   readonly #widths: readonly [Width, ...Width[]];
   /** The first part that the listener got. */
@@ -39,7 +39,7 @@ export class SuggestionDecode {
     const isComplete = (text: string): boolean => this.#ends().every((end) => end.push(text) !== undefined);
     const limits = { ...promptRequest(request, tools), isComplete };
     this.#output = new HealedOutput(limits, tools.decoder, judgesEntry(request, tools));
-    this.#judge = new KeepJudge(request, this.#output);
+    this.#judge = new KeepFilter(request, this.#output);
   }
 
   /**
@@ -111,7 +111,7 @@ export class SuggestionDecode {
   readonly #reason = () => this.#output.finishReason;
 
   #ends(): GhostTextEnd[] {
-    return this.#widths.map((each) => new GhostTextEnd(this.request.context, each));
+    return this.#widths.map((lineWidth) => new GhostTextEnd(this.request.context, lineWidth));
   }
 }
 
@@ -119,9 +119,9 @@ export class SuggestionDecode {
 function widths({ context, trigger, settings }: SuggestionRequest): readonly [Width, ...Width[]] {
   const first = width(context, settings.multiline);
   if (trigger === 'automatic') return [first];
-  const others = new Set([width(context, 'never'), width(context, 'always')]);
-  others.delete(first);
-  return [first, ...others];
+  const otherWidths = new Set([width(context, 'never'), width(context, 'always')]);
+  otherWidths.delete(first);
+  return [first, ...otherWidths];
 }
 
 /**

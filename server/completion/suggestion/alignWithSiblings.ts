@@ -17,7 +17,7 @@ export function alignWithSiblings(text: string, context: CompletionContext): str
   const columns = columnsAt(above, context);
   if (columns === undefined || columns.includes(lead.length)) return text;
   const least = first === 0 ? lineBefore.length : 0;
-  const column = columns.filter((each) => each >= least && each < lead.length).at(-1);
+  const column = columns.filter((candidate) => candidate >= least && candidate < lead.length).at(-1);
   if (column === undefined) return '';
   const moved = text
     .slice(start)

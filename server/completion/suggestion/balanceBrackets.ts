@@ -27,8 +27,8 @@ function withoutSurplus(text: string, context: CompletionContext, here: CursorSy
   // If the text begins within a regular expression whose end follows the cursor, only that rest can be inserted.
   const isCode = !here.open.some(isText);
   const regex = isCode ? regexLength(text, here.lineBefore, here.lineAfter, here.languageId) : undefined;
-  const own = text.slice(0, regex);
-  const kept = own.slice(0, surplusCloser(own, here, replacedClosers(own, context)));
+  const beforeRegex = text.slice(0, regex);
+  const kept = beforeRegex.slice(0, surplusCloser(beforeRegex, here, replacedClosers(beforeRegex, context)));
   if (kept !== text) return withoutSurplus(kept, context, here);
   if (isSound(text, context, here)) return text;
   return withoutSurplus(text.slice(0, Math.max(0, text.search(LAST_DELIMITER))), context, here);
@@ -50,8 +50,10 @@ function isSound(text: string, context: CompletionContext, here: CursorSyntax): 
 /** Cuts before a string that is open at the end of a part, as its end is unknown. Brackets can still be closed. */
 function withoutOpenText(text: string, here: CursorSyntax): string {
   const cursor = here.lineBefore.length;
-  const own = scanWithText(text, here).open.find(
-    (each) => each.at >= cursor && mustClose(each) && isText(each),
+  const unclosed = scanWithText(text, here).open.find(
+    (delimiter) => delimiter.at >= cursor && mustClose(delimiter) && isText(delimiter),
   );
-  return own === undefined ? text : text.slice(0, Math.max(0, text.lastIndexOf('\n', own.at - cursor)));
+  return unclosed === undefined
+    ? text
+    : text.slice(0, Math.max(0, text.lastIndexOf('\n', unclosed.at - cursor)));
 }

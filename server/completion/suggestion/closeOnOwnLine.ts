@@ -15,8 +15,9 @@ export function closeOnOwnLine(text: string, context: CompletionContext, isPart 
   if (closer === undefined || !body.includes('\n') || replacedAfterCursor(text, context) > 0) return text;
   const here = cursorSyntax(context);
   const opened = scanWithText(text, here).open.findLast(({ kind }) => kind !== 'prose');
-  const own = here.open.findLast(({ kind }) => kind !== 'prose');
-  if (opened === undefined || own?.at !== opened.at || opened.closer !== closer || opened.at < 0) return text;
+  const innermost = here.open.findLast(({ kind }) => kind !== 'prose');
+  if (opened === undefined || innermost?.at !== opened.at || opened.closer !== closer || opened.at < 0)
+    return text;
   if (opened.kind !== 'bracket') return text;
   // A call with its first argument in its own line can also end in the line of its last one.
   const isBlock = closer === '}' || /^[ \t]*\n/.test((lineBefore + text).slice(opened.end));

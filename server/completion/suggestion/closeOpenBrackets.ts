@@ -24,23 +24,27 @@ export function closeOpenBrackets(text: string, { after, ...cursor }: CursorSynt
   const here = { ...cursor, after };
   const start = here.lineBefore.length;
   const open = scanWithText(text, here).open.filter(({ kind }) => kind !== 'prose');
-  const own = open.filter(({ at }) => at >= start);
-  const comment = own.at(-1)?.kind === 'lineComment' ? own.at(-1) : undefined;
+  const opened = open.filter(({ at }) => at >= start);
+  const comment = opened.at(-1)?.kind === 'lineComment' ? opened.at(-1) : undefined;
   // The comment would swallow the closers, or the text after the cursor.
-  if (comment && (own.length > 1 || !/^\s*(?:\n|$)/.test(after))) return cutBefore(comment, text, start);
-  if (own.length === 0 || comment) return { text, isDone: true };
-  const outer = open.slice(0, open.length - own.length);
+  if (comment && (opened.length > 1 || !/^\s*(?:\n|$)/.test(after))) return cutBefore(comment, text, start);
+  if (opened.length === 0 || comment) return { text, isDone: true };
+  const outer = open.slice(0, open.length - opened.length);
   const closed = (kept: number): string =>
-    own.slice(kept).reduceRight((all, { closer }) => all + closer, text);
-  const lacks = own.map((_, kept) => faults(closed(kept), [...outer, ...own.slice(0, kept)], after, here));
+    opened.slice(kept).reduceRight((all, { closer }) => all + closer, text);
+  const lacks = opened.map((_, kept) =>
+    faults(closed(kept), [...outer, ...opened.slice(0, kept)], after, here),
+  );
   const kept = lacks.indexOf(Math.min(...lacks));
   const gain = faults(text, open, after, here) - (lacks[kept] ?? 0);
   if (gain < 0 || (gain === 0 && !lacksEnd(open, outer.length + kept, here.lineBefore + text, here)))
     return { text, isDone: true };
-  const result = withClosers(text, own.slice(kept), here);
-  const left = scanWithText(result, here).open.filter((each) => each.at >= start && mustClose(each));
+  const result = withClosers(text, opened.slice(kept), here);
+  const left = scanWithText(result, here).open.filter(
+    (delimiter) => delimiter.at >= start && mustClose(delimiter),
+  );
   if (left.length === kept) return { text: result, isDone: true };
-  return cutBefore(own[kept], text, start);
+  return cutBefore(opened[kept], text, start);
 }
 
 function cutBefore(open: Open | undefined, text: string, start: number): Closed {
@@ -48,11 +52,11 @@ function cutBefore(open: Open | undefined, text: string, start: number): Closed 
 }
 
 /** Adds the closers; puts the closer of a block on its own line. */
-function withClosers(text: string, own: readonly Open[], { lineBefore }: CursorSyntax): string {
+function withClosers(text: string, opened: readonly Open[], { lineBefore }: CursorSyntax): string {
   const cursor = lineBefore.length;
   const head = lineBefore + text;
   let result = text;
-  for (const { kind, at, end, closer } of own.toReversed()) {
+  for (const { kind, at, end, closer } of opened.toReversed()) {
     const isCode = kind === 'bracket' || kind === 'field';
     const isBlock = (kind === 'bracket' || kind === 'embedded') && /^[ \t]*\n/.test(head.slice(end));
     if (isBlock) {

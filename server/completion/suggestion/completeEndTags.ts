@@ -15,6 +15,7 @@ export function completeEndTags(text: string, context: CompletionContext): strin
   if (half === undefined || lineAfter.startsWith('>')) return text;
   const kept = text.slice(0, -half.length);
   const name =
-    following === undefined && elementsIn(prefix + kept).open.findLast((each) => each.startsWith(begun));
+    following === undefined &&
+    elementsIn(prefix + kept).open.findLast((element) => element.startsWith(begun));
   return name ? `${kept}</${name}>` : kept;
 }

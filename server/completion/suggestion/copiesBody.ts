@@ -17,20 +17,20 @@ const CLOSING = /^[\s)\]};]*$/;
 /** Returns whether the text repeats a body of the document; with `isPart`, whether it can become one that does. */
 export function copiesBody(text: string, context: CompletionContext, isPart = false): boolean {
   const { prefix, suffix, lineBefore, languageId } = context;
-  const own = (lineBefore + text).trimEnd().split('\n');
+  const suggested = (lineBefore + text).trimEnd().split('\n');
   const above = prefix.slice(0, prefix.length - lineBefore.length);
-  const at = own.findIndex((line) => opensBlock(line, languageId));
+  const at = suggested.findIndex((line) => opensBlock(line, languageId));
   const isBelowHeader = lineBefore.trim() === '' && opensBlock(lastLine(above), languageId);
   if (!isBelowHeader && at < 0) return false;
   const lines = above.trimEnd().split('\n');
-  const header = isBelowHeader ? lines : [...lines, ...own.slice(0, at + 1)];
+  const header = isBelowHeader ? lines : [...lines, ...suggested.slice(0, at + 1)];
   if (STATEMENT.test(header.at(-1) ?? '')) return false;
-  const body = bodyOf(isBelowHeader ? own : own.slice(at + 1), languageId);
+  const body = bodyOf(isBelowHeader ? suggested : suggested.slice(at + 1), languageId);
   const least = isPart || isTest(header, header.length - 1) ? 1 : MIN_COPIED_LINES;
   if (body.length < least || !/[\p{L}\p{N}]/u.test(body.join(''))) return false;
   // The suggestion's own header is the last line above.
-  const others = isBelowHeader ? lines.slice(0, -1) : above.split('\n');
-  return [others, suffix.split('\n')].some((side) => hasBody(side, body, languageId, isPart));
+  const searched = isBelowHeader ? lines.slice(0, -1) : above.split('\n');
+  return [searched, suffix.split('\n')].some((side) => hasBody(side, body, languageId, isPart));
 }
 
 /** Returns whether the header that ends with line `at` begins a test: the signature, perhaps below attributes. */

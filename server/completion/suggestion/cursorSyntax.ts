@@ -38,15 +38,19 @@ export function cursorSyntax(context: CompletionContext): CursorSyntax {
 function read(context: CompletionContext): CursorSyntax {
   const { languageId, lineBefore, lineAfter, suffix, reachesEnd } = context;
   const { text, open: all } = openAbove(context);
-  const shifted = all.map((each) => ({ ...each, at: each.at - text.length, end: each.end - text.length }));
+  const shifted = all.map((delimiter) => ({
+    ...delimiter,
+    at: delimiter.at - text.length,
+    end: delimiter.end - text.length,
+  }));
   const { from, end } = reachesEnd ? { from: 0, end: suffix.length } : ownBlock(shifted, text, context);
   const above = shifted.slice(from);
   const after = suffix.slice(0, end);
   const { open } = scan(lineBefore, languageId, { from: 0, open: above });
   const lacking = open.findIndex((_, i) => lacksEnd(open, i, lineBefore, { ...context, after }));
-  const known = lacking < 0 ? open : open.slice(0, lacking);
+  const outer = lacking < 0 ? open : open.slice(0, lacking);
   const closedIn = (rest: string): readonly Open[] =>
-    scan(lineBefore + rest, languageId, { from: lineBefore.length, open: known }).events.flatMap(
+    scan(lineBefore + rest, languageId, { from: lineBefore.length, open: outer }).events.flatMap(
       ({ kind, opened }) =>
         (kind === 'closed' || kind === 'mismatch') && opened && opened.at < lineBefore.length ? [opened] : [],
     );
@@ -71,11 +75,12 @@ function ownBlock(open: readonly Open[], text: string, { lineBefore, suffix }: C
   const depthOf = ({ at }: Open): number =>
     leadingSpace(text.slice(text.lastIndexOf('\n', text.length + at) + 1)).length;
   const { length: depth } = leadingSpace(lineBefore);
-  const near = open.findIndex((each) => isText(each) || (depth > 0 && depthOf(each) >= depth));
+  const near = open.findIndex((delimiter) => isText(delimiter) || (depth > 0 && depthOf(delimiter) >= depth));
   let from = near < 0 ? open.length : near;
   let end = blockEnd(suffix, depth);
-  for (const each of open.slice(0, from).toReversed()) {
-    const itsEnd = each.kind === 'bracket' && each.closer !== '}' ? listEnd(suffix, depthOf(each)) : -1;
+  for (const delimiter of open.slice(0, from).toReversed()) {
+    const itsEnd =
+      delimiter.kind === 'bracket' && delimiter.closer !== '}' ? listEnd(suffix, depthOf(delimiter)) : -1;
     if (itsEnd < 0) break;
     [from, end] = [from - 1, itsEnd];
   }

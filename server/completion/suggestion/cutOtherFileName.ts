@@ -11,10 +11,10 @@ export function cutOtherFileName(text: string, context: CompletionContext): stri
   const { prefix, lineBefore, languageId, fileName } = context;
   if (prefix.trim() !== lineBefore.trim()) return text;
   const lines = text.split('\n');
-  const other = lines.findIndex((own, i) => {
-    const line = i === 0 ? lineBefore + own : own;
+  const nameLine = lines.findIndex((suggestedLine, i) => {
+    const line = i === 0 ? lineBefore + suggestedLine : suggestedLine;
     const name = isComment(line, languageId) ? FILE_NAME.exec(line)?.[1] : undefined;
     return name !== undefined && name !== basename(fileName);
   });
-  return other < 0 ? text : lines.slice(0, other).join('\n').trimEnd();
+  return nameLine < 0 ? text : lines.slice(0, nameLine).join('\n').trimEnd();
 }

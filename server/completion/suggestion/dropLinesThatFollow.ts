@@ -11,14 +11,16 @@ export function dropLinesThatFollow(text: string, context: CompletionContext): s
   if (next === undefined) return text;
   const lines = text.split('\n');
   // The cursor's line is not part of the suggestion if it was there before.
-  const whole = lines.map((own, i) => (i === 0 ? context.lineBefore + own : own));
+  const fullLines = lines.map((suggestedLine, i) =>
+    i === 0 ? context.lineBefore + suggestedLine : suggestedLine,
+  );
   const isEnd = !SEVERAL_WORD_CHARACTERS.test(next) || closesBlock(next, context.languageId);
-  const repeated = lines.findIndex((own, i) => {
-    const line = whole[i] ?? '';
+  const repeated = lines.findIndex((suggestedLine, i) => {
+    const line = fullLines[i] ?? '';
     // The line after a block can also occur within the block.
     const same =
-      isEnd || isInBlock(whole.slice(0, i + 1), context.languageId) ? isSameWithIndentation : isSameText;
-    return own.trim() !== '' && same(line, next);
+      isEnd || isInBlock(fullLines.slice(0, i + 1), context.languageId) ? isSameWithIndentation : isSameText;
+    return suggestedLine.trim() !== '' && same(line, next);
   });
   return repeated < 0 ? text : lines.slice(0, repeated).join('\n');
 }

@@ -136,9 +136,9 @@ export class GhostTextEnd {
   #endLine(end: number): number | undefined {
     const { lineBefore, lineAfter } = this.context;
     const isFirst = this.#line === 0;
-    const own = this.#text.slice(this.#line, end);
-    const line = isFirst ? lineBefore + own : own;
-    if (own.trim() === '') return this.#blankLine(isFirst, lineAfter);
+    const currentLine = this.#text.slice(this.#line, end);
+    const line = isFirst ? lineBefore + currentLine : currentLine;
+    if (currentLine.trim() === '') return this.#blankLine(isFirst, lineAfter);
     const commentCut = this.#commentCut();
     if (commentCut !== undefined && commentCut <= end) return commentCut;
     if (this.width !== 'comment' && this.#isOutside(line, isFirst)) return this.certain;
@@ -237,7 +237,9 @@ export class GhostTextEnd {
   /** Returns whether a comment, template or string that the text has begun is open at `end`. */
   #inString(end: number): boolean {
     const cursor = this.context.lineBefore.length;
-    return this.#scan(end).open.some((each) => each.at >= cursor && mustClose(each) && isText(each));
+    return this.#scan(end).open.some(
+      (delimiter) => delimiter.at >= cursor && mustClose(delimiter) && isText(delimiter),
+    );
   }
 
   /** Counts the elements that the cursor's line and the text up to `end` leave open. */
@@ -251,8 +253,12 @@ export class GhostTextEnd {
    */
   #openBrackets(end: number, after = ''): number {
     const { open, events } = this.#scan(end, after);
-    const own = open.filter((each) => each.at >= 0 && mustClose(each) && !isText(each)).length;
-    return own > 0 ? own : -events.filter(({ kind }) => kind === 'closed' || kind === 'stray').length;
+    const openCount = open.filter(
+      (delimiter) => delimiter.at >= 0 && mustClose(delimiter) && !isText(delimiter),
+    ).length;
+    return openCount > 0
+      ? openCount
+      : -events.filter(({ kind }) => kind === 'closed' || kind === 'stray').length;
   }
 
   #scan(end: number, after = ''): Scan {

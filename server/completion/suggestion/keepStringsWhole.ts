@@ -27,10 +27,10 @@ export function isBeforeString(context: CompletionContext): boolean {
 
 /** Keeps a text before a string only if the string can follow it. */
 export function keepStringsWhole(text: string, context: CompletionContext): string {
-  const whole = withoutHalfEscape(withinCharacter(text, context), context);
-  if (whole === '' || !isBeforeString(context)) return whole;
-  const isFitting = BEFORE_VALUE.test(whole) && !HALF_CHOICE.test(whole) && !whole.endsWith('\n');
-  return isFitting && !/["'`]$/.test(whole) ? whole : '';
+  const complete = withoutHalfEscape(withinCharacter(text, context), context);
+  if (complete === '' || !isBeforeString(context)) return complete;
+  const isFitting = BEFORE_VALUE.test(complete) && !HALF_CHOICE.test(complete) && !complete.endsWith('\n');
+  return isFitting && !/["'`]$/.test(complete) ? complete : '';
 }
 
 /** Languages in which single quotes enclose a character, and never a string. */

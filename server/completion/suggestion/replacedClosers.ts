@@ -25,8 +25,8 @@ export function replacedClosers(text: string, context: CompletionContext): Repla
   const { lineBefore, lineAfter } = here;
   if (lineAfter.trim() === '') return NOTHING;
   const { events } = scanWithText(text, here);
-  const other = events.findIndex(({ kind }) => kind !== 'closed');
-  const closings = other < 0 ? events : events.slice(0, other);
+  const firstChange = events.findIndex(({ kind }) => kind !== 'closed');
+  const closings = firstChange < 0 ? events : events.slice(0, firstChange);
   let characters = 0;
   let closers = 0;
   for (const { opened } of closings) {

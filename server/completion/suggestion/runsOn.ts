@@ -92,12 +92,12 @@ function counts(lines: readonly string[], cycle: number): boolean {
   const last = lines.slice(-MAX_REPEATS * cycle - 1).map((line) => piecesOf(line.trimEnd()));
   const steps = last.slice(cycle).map((pieces, i) => {
     const from = last[i] ?? [];
-    const own = pieces.map((piece, j) => step(from[j], piece));
-    return from.length === pieces.length && !own.includes(undefined) ? own.join() : undefined;
+    const stepsHere = pieces.map((piece, j) => step(from[j], piece));
+    return from.length === pieces.length && !stepsHere.includes(undefined) ? stepsHere.join() : undefined;
   });
   return (
     last.length > MAX_REPEATS * cycle &&
-    steps.every((own, i) => own !== undefined && own === steps[i % cycle]) &&
+    steps.every((difference, i) => difference !== undefined && difference === steps[i % cycle]) &&
     last.flat().some(({ text }) => HAS_CONTENT.test(text))
   );
 }
@@ -174,15 +174,17 @@ function listEnd(
     for (let length = 1; length <= Math.min(at, MAX_UNIT_PIECES); length++) {
       const start = (starts[length] = runStart(pieces, at, length, starts[length] ?? 0));
       if (first < 0 || at < first + MAX_REPEATS * length - MAX_REPEATS) continue;
-      const own = Math.max(start, first);
-      const unit = pieces.slice(own, own + length);
+      const begin = Math.max(start, first);
+      const unit = pieces.slice(begin, begin + length);
       const gap = length - 1 - unit.findLastIndex(({ text }) => !SEPARATOR.test(text));
-      const next = pieces.slice(own + length, own + 2 * length);
+      const next = pieces.slice(begin + length, begin + 2 * length);
       const isSame = unit.every(({ text }, i) => text === next[i]?.text);
       const isBegun = first - start >= length - gap || isLong(unit);
-      const items = Math.floor((at + 1 - own + gap) / length);
+      const items = Math.floor((at + 1 - begin + gap) / length);
       if (items > (isBegun ? MAX_REPEATS : ownItems) && unit.some(({ text }) => HAS_CONTENT.test(text)))
-        return isList(unit) || !isSame ? itemsEnd(line, pieces, own + MAX_REPEATS * length, isClosed) : from;
+        return isList(unit) || !isSame
+          ? itemsEnd(line, pieces, begin + MAX_REPEATS * length, isClosed)
+          : from;
     }
   return undefined;
 }
@@ -193,15 +195,15 @@ function listEnd(
  */
 function runStart(pieces: readonly Piece[], at: number, length: number, start: number): number {
   const last = pieces[at - length];
-  const own = step(last, pieces[at]);
-  if (own === undefined) return at - length + 1;
-  const isSteady = at - 2 * length < start || step(pieces[at - 2 * length], last) === own;
+  const stepHere = step(last, pieces[at]);
+  if (stepHere === undefined) return at - length + 1;
+  const isSteady = at - 2 * length < start || step(pieces[at - 2 * length], last) === stepHere;
   return isSteady ? start : at - 2 * length + 1;
 }
 
 /** Returns whether a unit is too long for an item that a list repeats. */
 function isLong(unit: readonly Piece[]): boolean {
-  const pieces = unit.filter(({ text }, i) => unit.findIndex((each) => each.text === text) === i);
+  const pieces = unit.filter(({ text }, i) => unit.findIndex((piece) => piece.text === text) === i);
   const words = pieces.filter(({ kind }) => kind === 'word').length;
   return words > 1 || pieces.filter(({ text }) => !SEPARATOR.test(text)).length >= LONG_ITEM;
 }

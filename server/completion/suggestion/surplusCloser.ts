@@ -19,10 +19,10 @@ export function surplusCloser(text: string, here: CursorSyntax, { characters, cl
     const at = event.at - cursor;
     if (event.kind !== 'closed' || event.opened === undefined) return brokenAt(text, event, cursor);
     const { opened } = event;
-    const own = open.findIndex((each) => each.at === opened.at);
+    const index = open.findIndex((delimiter) => delimiter.at === opened.at);
     // The opener was incomplete at the cursor, as in a tag.
-    if (own < 0) continue;
-    const outer = open.slice(0, own);
+    if (index < 0) continue;
+    const outer = open.slice(0, index);
     if (i >= closers && opened.kind !== 'bracket' && here.closedByLine.has(opened.at)) return at;
     if (i >= closers && opened.kind !== 'prose') {
       missing -= 1;
@@ -43,7 +43,8 @@ function opensAgain(text: string, read: Scan, here: CursorSyntax): boolean {
   const isSame =
     read.open.length === open.length && read.open.every(({ closer }, i) => closer === open[i]?.closer);
   const isOther =
-    !text.includes('\n') && read.open.some((each) => each.at >= lineBefore.length && mustClose(each));
+    !text.includes('\n') &&
+    read.open.some((delimiter) => delimiter.at >= lineBefore.length && mustClose(delimiter));
   if (!(isSame || isOther) || read.events.some(({ kind }) => kind !== 'closed')) return false;
   return isNoWorse(text, read.open, here);
 }

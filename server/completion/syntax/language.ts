@@ -87,9 +87,9 @@ export function isComment(line: string, languageId: string): boolean {
 export function commentLines(text: string, indentation: string, languageId: string): string {
   const { line, block } = comments(languageId);
   const lines = text.trim().split(/\r?\n/);
-  if (line !== undefined) return lines.map((each) => `${indentation}${line} ${each}\n`).join('');
+  if (line !== undefined) return lines.map((content) => `${indentation}${line} ${content}\n`).join('');
   const [open, close] = block ?? ['/*', '*/'];
-  return lines.map((each) => `${indentation}${open} ${each.replaceAll(close, '')} ${close}\n`).join('');
+  return lines.map((content) => `${indentation}${open} ${content.replaceAll(close, '')} ${close}\n`).join('');
 }
 
 /** Returns whether the next line is indented deeper. */

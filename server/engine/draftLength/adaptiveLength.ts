@@ -204,16 +204,17 @@ export class AdaptiveLength implements DraftPolicy {
    */
   #blindCut(uncached: number, tokensPerMs: number, draft: Draft): number {
     const { length } = draft.tokens;
-    for (let known = 1; known <= length; known++)
-      if (this.#bestCut(uncached, tokensPerMs, this.#ratesOf(draft, known)).length < known) return known - 1;
+    for (let drafted = 1; drafted <= length; drafted++)
+      if (this.#bestCut(uncached, tokensPerMs, this.#ratesOf(draft, drafted)).length < drafted)
+        return drafted - 1;
     return length;
   }
 
   /** Returns rates by confidence for the first `known` drafts, and by position for the rest. */
-  #ratesOf({ drafter, confidence }: Draft, known = confidence.length): number[] {
+  #ratesOf({ drafter, confidence }: Draft, drafted = confidence.length): number[] {
     if (drafter === undefined) return [];
     const rates = this.#rates(drafter);
-    return confidence.map((certainty, i) => (i < known ? rates.atConfidence(certainty) : rates.at(i)));
+    return confidence.map((certainty, i) => (i < drafted ? rates.atConfidence(certainty) : rates.at(i)));
   }
 
   #rates({ name }: Drafter): AcceptanceRates {

@@ -31,9 +31,9 @@ export class CostTable {
   constructor(
     /** Guessed milliseconds. An unmeasured width deviates from its guess as its measured neighbours do from theirs. */
     private readonly guess: (rows: number) => number,
-    known: NumberPairs = [],
+    measured: NumberPairs = [],
   ) {
-    for (const [rows, ms] of known) this.#measured.set(rows, { ms, runs: FIRST_RUNS, lastUse: 0 });
+    for (const [rows, ms] of measured) this.#measured.set(rows, { ms, runs: FIRST_RUNS, lastUse: 0 });
   }
 
   /** Returns the estimated milliseconds of a pass of `rows`. */
@@ -75,8 +75,8 @@ export class CostTable {
   }
 
   /** Returns whether both widths have the same guess. */
-  #shareTile(width: number, other: number): boolean {
-    return this.guess(width) === this.guess(other);
+  #shareTile(width: number, otherWidth: number): boolean {
+    return this.guess(width) === this.guess(otherWidth);
   }
 
   /** Returns whether a width was measured often enough to be trusted. */
@@ -98,8 +98,8 @@ export class CostTable {
     const replaces = runs === 0 || (runs < FIRST_RUNS && ratio < 1);
     const factor = replaces ? Math.min(maxRatio, ratio) : moved(ratio, OWN_SHARE);
     this.#count += 1;
-    const known = { ms: expected * factor, runs: Math.min(FIRST_RUNS, runs + 1), lastUse: this.#count };
-    this.#measured.set(rows, known);
+    const cell = { ms: expected * factor, runs: Math.min(FIRST_RUNS, runs + 1), lastUse: this.#count };
+    this.#measured.set(rows, cell);
     this.#forget();
   }
 

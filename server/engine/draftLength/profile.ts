@@ -49,8 +49,10 @@ export class PairProfile {
   ) {
     const { verifyMs, draftMs = {}, rates = {}, decoded = NOTHING, read = NOTHING } = snapshot;
     this.verify = new CostTable((rows) => STEP_GUESS * passCost(facts, rows), verifyMs);
-    this.#drafts = new Map(Object.entries(draftMs).map(([name, known]) => [name, this.#draftTable(known)]));
-    this.#rates = new Map(Object.entries(rates).map(([name, known]) => [name, new AcceptanceRates(known)]));
+    this.#drafts = new Map(Object.entries(draftMs).map(([name, pairs]) => [name, this.#draftTable(pairs)]));
+    this.#rates = new Map(
+      Object.entries(rates).map(([name, snapshot]) => [name, new AcceptanceRates(snapshot)]),
+    );
     this.#decoded = decoded;
     this.#read = read;
   }
@@ -90,12 +92,12 @@ export class PairProfile {
     };
   }
 
-  #draftTable(known?: NumberPairs): CostTable {
+  #draftTable(pairs?: NumberPairs): CostTable {
     const { facts, verify } = this;
     // Drafters have dense weights, even if their target is packed.
     const dense = { ...facts, bits: 16, isMixture: false };
     const share = (rows: number): number => passCost(dense, rows) / passCost(facts, rows);
-    return new CostTable((rows) => DRAFT_GUESS * share(rows) * verify.at(rows), known);
+    return new CostTable((rows) => DRAFT_GUESS * share(rows) * verify.at(rows), pairs);
   }
 }
 

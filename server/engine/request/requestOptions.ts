@@ -1,14 +1,14 @@
 // Checks the fields of a request that control sampling and the end of the output. Batch lines, editor requests and HTTP
 // bodies share them. Loads nothing of the engine.
 import * as z from 'zod/mini';
-import { isInRange, rangeText, whole, type NumberRange, SAMPLING_RANGES } from '../../rules/numbers';
+import { isInRange, rangeText, wholeNumbers, type NumberRange, SAMPLING_RANGES } from '../../rules/numbers';
 import { SERVER_SETTINGS } from '../../rules/serverSettings';
 import type { DecodeRequest } from '../decode/decode';
 import type { SamplingOptions } from './sampling';
 
 /** Range of the output's length, in tokens. */
-export const MAX_TOKENS = whole(1, 100_000);
-const TOKEN_ID = whole(0, 2 ** 31 - 1);
+export const MAX_TOKENS = wholeNumbers(1, 100_000);
+const TOKEN_ID = wholeNumbers(0, 2 ** 31 - 1);
 /** OpenAI's limits of a bias: the lower one bans a token, the upper one forces it. */
 const BIAS = { min: -100, max: 100 };
 

@@ -125,7 +125,7 @@ export function rates(stats: RequestStats<null>): Rates<null> {
   };
 }
 
-function ratio(part: number | null, whole: number | null, factor = 1): number | null {
-  if (part === null || whole === null) return null;
-  return whole > 0 && part > 0 ? (factor * part) / whole : 0;
+function ratio(part: number | null, total: number | null, factor = 1): number | null {
+  if (part === null || total === null) return null;
+  return total > 0 && part > 0 ? (factor * part) / total : 0;
 }

@@ -97,10 +97,10 @@ function drawRow(
 ): DrawnRow {
   const { forbiddenTokens } = sampling;
   const count = MAX_DRAFT_CANDIDATES + (recent?.size ?? 0) + forbiddenTokens.length;
-  const known = largestOfMany(row, Math.min(row.size, count));
-  const scores = scoreTokens(mx.valuesAt(row, known), known, recent, sampling);
-  const order = mx.slice(mx.falling(scores), 1, 0, Math.min(known.size, MAX_DRAFT_CANDIDATES));
-  const ids = mx.valuesAt(known, order);
+  const largest = largestOfMany(row, Math.min(row.size, count));
+  const scores = scoreTokens(mx.valuesAt(row, largest), largest, recent, sampling);
+  const order = mx.slice(mx.falling(scores), 1, 0, Math.min(largest.size, MAX_DRAFT_CANDIDATES));
+  const ids = mx.valuesAt(largest, order);
   const probabilities = mx.softmax(truncateScores(mx.valuesAt(scores, order), sampling));
   const cumulative = mx.cumsum(probabilities, 1);
   const total = mx.slice(cumulative, 1, ids.size - 1, ids.size);

@@ -28,8 +28,8 @@ export function occurrences(
  * is forbidden.
  */
 export function processRow(row: LogitRow, counts: Occurrences, sampling: Sampling): Distribution {
-  const known = processKnown(row, counts, sampling);
-  if (known) return known;
+  const processed = processKnown(row, counts, sampling);
+  if (processed) return processed;
   if (row.floor === -Infinity) throw new RangeError('All tokens are forbidden');
   return processRow(completeRow(row), counts, sampling);
 }

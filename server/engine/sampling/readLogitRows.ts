@@ -95,16 +95,16 @@ function logitRows(
   const vocabSize = arrays.logits.shape[1] ?? 0;
   return values.map((largest, row) => {
     const best = Math.max(...largest);
-    const known = new Map(largest.map((logit, i) => [ids[row]?.[i] ?? 0, logit]));
-    for (const [i, token] of (named[row] ?? []).entries()) known.set(token, namedValues[row]?.[i] ?? 0);
-    const tokens = [...known.keys()].sort((a, b) => a - b);
+    const logitOf = new Map(largest.map((logit, i) => [ids[row]?.[i] ?? 0, logit]));
+    for (const [i, token] of (named[row] ?? []).entries()) logitOf.set(token, namedValues[row]?.[i] ?? 0);
+    const tokens = [...logitOf.keys()].sort((a, b) => a - b);
     const logTotal = (temperature: number, i: number): number =>
       best / temperature - Math.log(tops[i]?.[row] ?? NaN);
     return {
       tokens,
-      logits: tokens.map((token) => known.get(token) ?? 0),
-      unknownCount: vocabSize - known.size,
-      floor: known.size < vocabSize ? Math.min(...largest) : -Infinity,
+      logits: tokens.map((token) => logitOf.get(token) ?? 0),
+      unknownCount: vocabSize - logitOf.size,
+      floor: logitOf.size < vocabSize ? Math.min(...largest) : -Infinity,
       logTotals: new Map(temperatures.map((temperature, i) => [temperature, logTotal(temperature, i)])),
       readAll: () => readRow(arrays.logits, row),
     };

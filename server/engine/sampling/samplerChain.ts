@@ -48,7 +48,7 @@ export class SamplerChain implements Sampler {
       arrays,
       read: () => {
         const rows = read();
-        requireFinite(rows.map(({ logits: known }) => Math.max(...known)));
+        requireFinite(rows.map(({ logits: values }) => Math.max(...values)));
         return this.#judge(rows, drafted, context);
       },
     };
@@ -115,8 +115,8 @@ export class SamplerChain implements Sampler {
       const rows = read();
       const gainsAt = gains && gainsAmong(mx.rows(arrays.ids), mx.numbers(gains));
       const draftRow = (row: number, drafts: readonly number[]): LogitRow => {
-        const known = rowAt(rows, row);
-        const limited = selector ? bestCandidates(known, selector.candidates, sampling) : known;
+        const candidates = rowAt(rows, row);
+        const limited = selector ? bestCandidates(candidates, selector.candidates, sampling) : candidates;
         return addGains(limited, gainsAt?.(row, drafts) ?? new Map<number, number>());
       };
       const logConfidence = selector && candidateConfidence(selector, arrays.values);

@@ -15,7 +15,7 @@ export function selectorGains(selector: Selector, ids: mx.MxArray): mx.MxArray {
  */
 export function candidateConfidence({ candidates }: Selector, values: mx.MxArray): number[] {
   return mx.rows(values).map((row) => {
-    const [best = 0, ...others] = row.sort((a, b) => b - a).slice(0, candidates);
-    return -Math.log(others.reduce((sum, logit) => sum + Math.exp(logit - best), 1));
+    const [best = 0, ...rest] = row.sort((a, b) => b - a).slice(0, candidates);
+    return -Math.log(rest.reduce((sum, logit) => sum + Math.exp(logit - best), 1));
   });
 }

@@ -132,9 +132,9 @@ export class ConfigFields {
   nested(name: string): ConfigFields {
     const value = this.raw(name);
     if (!isRecord(value)) throw wrong(this.#at(name), 'an object', value);
-    const known = this.#inside.get(name) ?? new ConfigFields(this.#at(name), value);
-    this.#inside.set(name, known);
-    return known;
+    const nested = this.#inside.get(name) ?? new ConfigFields(this.#at(name), value);
+    this.#inside.set(name, nested);
+    return nested;
   }
 
   /** Reads a list of objects. */

@@ -51,8 +51,8 @@ export function requireOwnQuantisation(config: ConfigFields): void {
 
 /** Returns whether another tool wrote the fields but left the weights unquantised, and quantised at most the cache. */
 export function quantisesNothing({ object }: ConfigFields): boolean {
-  const own = innerFields(object);
-  return ('quant_algo' in own && own['quant_algo'] === null) || own['format'] === 'dense';
+  const inner = innerFields(object);
+  return ('quant_algo' in inner && inner['quant_algo'] === null) || inner['format'] === 'dense';
 }
 
 function refusal(fields: ConfigFields, format: string): UserError {
@@ -61,15 +61,16 @@ function refusal(fields: ConfigFields, format: string): UserError {
 
 /** Returns the name of the format; undefined for mlx-lm's own. `writer` is the tool that writes such a file. */
 function formatOf(object: Fields, writer?: string): string | undefined {
-  const own = innerFields(object);
+  const inner = innerFields(object);
   const producer = fieldsOf(object['producer'])['name'];
-  if (('quant_algo' in own && own['quant_algo'] === null) || own['format'] === 'dense') return undefined;
-  const named = NAMES.map((name) => own[name]).filter((value) => typeof value === 'string');
-  const marked = Object.keys(MARKS).find((name) => name in own);
+  if (('quant_algo' in inner && inner['quant_algo'] === null) || inner['format'] === 'dense')
+    return undefined;
+  const named = NAMES.map((name) => inner[name]).filter((value) => typeof value === 'string');
+  const marked = Object.keys(MARKS).find((name) => name in inner);
   const names = [...named, producer].filter((name) => typeof name === 'string' && name !== '');
   if (names.length > 0) return [...new Set(names)].join(', ');
   if (marked !== undefined) return MARKS[marked];
-  return writer !== undefined && Object.keys(own).length > 0 ? writer : undefined;
+  return writer !== undefined && Object.keys(inner).length > 0 ? writer : undefined;
 }
 
 /** Returns the fields that describe the format, which ModelOpt nests once more. */
@@ -79,6 +80,6 @@ function innerFields(object: Fields): Fields {
 }
 
 function writerOf(source: string): string | undefined {
-  const name = QUANTISATION_FILES.find((each) => new RegExp(`(^|[/\\\\ ])${each}( of |$)`).test(source));
+  const name = QUANTISATION_FILES.find((file) => new RegExp(`(^|[/\\\\ ])${file}( of |$)`).test(source));
   return name === undefined ? undefined : FILES[name];
 }

@@ -59,7 +59,7 @@ export function quantisedBits(config: ConfigFields): number | undefined {
 function bitsPerParameter(config: ConfigFields, text: ConfigFields): number {
   const bits = quantisedBits(config);
   if (bits !== undefined) return bits + SCALE_BITS;
-  const type = [config, text].flatMap((each) => [each.raw('dtype'), each.raw('torch_dtype')]);
+  const type = [config, text].flatMap((fields) => [fields.raw('dtype'), fields.raw('torch_dtype')]);
   return type.includes('float32') ? 32 : 16;
 }
 
@@ -103,5 +103,7 @@ function attentionLayers(text: ConfigFields): number {
 }
 
 function layersOf(text: ConfigFields, type: string): number {
-  return text.has('layer_types') ? text.strings('layer_types').filter((each) => each === type).length : 0;
+  return text.has('layer_types')
+    ? text.strings('layer_types').filter((layerType) => layerType === type).length
+    : 0;
 }

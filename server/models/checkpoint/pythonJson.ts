@@ -23,9 +23,9 @@ function withNumbers(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withNumbers);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, each]) => {
+    Object.entries(value).map(([name, item]) => {
       if (MARKED.test(name)) throw new SyntaxError(`${name.slice(1)} as a name`);
-      return [name, withNumbers(each)];
+      return [name, withNumbers(item)];
     }),
   );
 }

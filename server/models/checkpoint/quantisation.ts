@@ -32,18 +32,18 @@ export function parseQuantisation(config: ConfigFields): Quantisation {
   requireOwnQuantisation(config);
   const fields = config.nested(name);
   if (quantisesNothing(fields)) return () => undefined;
-  const whole = parseParameters(fields);
+  const modelWide = parseParameters(fields);
   const overrides = new Map<string, StoredQuantisation | undefined>();
   for (const module of fields.names()) {
     const [entry, path] = [fields.raw(module), module.replace(WRAPPERS, '')];
     if (entry === false) overrides.set(path, undefined);
-    else if (entry === true) overrides.set(path, whole);
+    else if (entry === true) overrides.set(path, modelWide);
     else if (typeof entry === 'object' && entry !== null)
-      overrides.set(path, parseParameters(fields.nested(module), whole.bits));
+      overrides.set(path, parseParameters(fields.nested(module), modelWide.bits));
   }
   return (module) => {
     const path = module.replace(WRAPPERS, '');
-    return overrides.has(path) ? overrides.get(path) : whole;
+    return overrides.has(path) ? overrides.get(path) : modelWide;
   };
 }
 

@@ -62,9 +62,9 @@ export function publishedForm(fields: ConfigFields): ConfigFields {
 export function requireAlgorithm(fields: ConfigFields): (typeof ARCHITECTURES)[Algorithm] {
   const algorithm = algorithmOf(fields);
   if (isKnown(algorithm)) return ARCHITECTURES[algorithm];
-  const known = Object.keys(ARCHITECTURES).join(', ');
+  const names = Object.keys(ARCHITECTURES).join(', ');
   const got = typeof algorithm === 'string' ? algorithm : quoted(algorithm);
-  throw fields.refusal(`a drafter of the algorithm ${known}`, got, 'choose a drafter of one of these');
+  throw fields.refusal(`a drafter of the algorithm ${names}`, got, 'choose a drafter of one of these');
 }
 
 /** Reads the algorithm; undefined if the file names none. Never throws, as searches of the hub meet damaged files. */

@@ -100,8 +100,8 @@ export function parseLayerTypes(
   }
   const types = [...new Set([otherType, 'full_attention' as const])];
   const names = fields.strings('layer_types');
-  const known = types.filter((type) => names.includes(type));
-  const layers = names.flatMap((name) => known.find((type) => type === name) ?? []);
+  const named = types.filter((type) => names.includes(type));
+  const layers = names.flatMap((name) => named.find((type) => type === name) ?? []);
   if (names.length === numHiddenLayers && layers.length === names.length) return layers;
   const expected = `${String(numHiddenLayers)} layer_types of ${types.join(' or ')}`;
   throw fields.refusal(expected, names.join(', '), PUBLISHED);
@@ -165,10 +165,12 @@ export function readEosTokenIds(directory: string, ids: readonly number[]): numb
  */
 export function textFields(
   fields: ConfigFields,
-  whole: readonly string[],
+  outerNames: readonly string[],
   usual: Readonly<Record<string, unknown>>,
 ): ConfigFields {
-  const outer = whole.filter((name) => fields.has(name)).map((name) => [name, fields.raw(name)] as const);
+  const outer = outerNames
+    .filter((name) => fields.has(name))
+    .map((name) => [name, fields.raw(name)] as const);
   return fields.part('text_config').withUsual(usual).with(Object.fromEntries(outer));
 }
 

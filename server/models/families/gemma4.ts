@@ -152,16 +152,16 @@ function parseHeadsByLayer(
 function parseHeads(layers: ConfigFields, layer: number, usual: Heads): Heads {
   const name = String(layer);
   if (!layers.has(name)) return usual;
-  const own = layers.nested(name);
+  const layerFields = layers.nested(name);
   const heads = {
-    headDim: own.has('head_dim') ? parseEvenWidth(own, 'head_dim') : usual.headDim,
-    numKeyValueHeads: own.has('num_key_value_heads')
-      ? own.integer('num_key_value_heads')
+    headDim: layerFields.has('head_dim') ? parseEvenWidth(layerFields, 'head_dim') : usual.headDim,
+    numKeyValueHeads: layerFields.has('num_key_value_heads')
+      ? layerFields.integer('num_key_value_heads')
       : usual.numKeyValueHeads,
   };
-  const [other] = own.unread();
-  if (other === undefined) return heads;
-  throw own.refusal('only head_dim and num_key_value_heads', other, PUBLISHED);
+  const [unread] = layerFields.unread();
+  if (unread === undefined) return heads;
+  throw layerFields.refusal('only head_dim and num_key_value_heads', unread, PUBLISHED);
 }
 
 /** Parses how many of the last layers share keys and values with earlier ones; their MLPs can be twice as wide. */

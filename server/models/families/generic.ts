@@ -45,8 +45,8 @@ const HARMLESS_VALUES: Readonly<Record<string, unknown>> = {
 export function parseGenericConfig(fields: ConfigFields): DecoderConfig {
   for (const [name, usual] of Object.entries(HARMLESS_VALUES)) requireValue(fields, name, usual);
   const config = parseLlamaConfig(fields);
-  const other = fields.unread().find((name) => !WITHOUT_EFFECT.includes(name));
-  if (other === undefined) return config;
-  const got = `${other} ${quoted(fields.raw(other))}`;
+  const unread = fields.unread().find((name) => !WITHOUT_EFFECT.includes(name));
+  if (unread === undefined) return config;
+  const got = `${unread} ${quoted(fields.raw(unread))}`;
   throw fields.refusal('only fields of a Llama model', got, UNSUPPORTED);
 }

@@ -71,11 +71,11 @@ export function cutTo(history: RecurrentHistory, length: number): RecurrentHisto
   const surplus = lengthOf(history) - length;
   const last = tape.at(-1);
   if (last === undefined || surplus === 0) return history;
-  const others = tape.slice(0, -1);
+  const earlier = tape.slice(0, -1);
   // In a round, trimming usually stays within the last pass, whose `before` is still right.
   if (surplus <= last.count)
-    return { ...history, tape: [...others, { ...last, count: last.count - surplus }] };
-  const shorter = cutPasses(others, length - base.length);
+    return { ...history, tape: [...earlier, { ...last, count: last.count - surplus }] };
+  const shorter = cutPasses(earlier, length - base.length);
   const before = shorter.slice(0, -1).reduce((state, pass) => stateAfter(state, rowsOf(pass)), base.state);
   return { older, base, tape: shorter, before };
 }

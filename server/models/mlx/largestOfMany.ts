@@ -1,4 +1,4 @@
-// The largest of very many values, such as the logits of a whole vocabulary, without sorting or partitioning all of
+// The largest of very many values, such as the logits of a chunkedWidth vocabulary, without sorting or partitioning all of
 // them.
 import * as mx from './ops';
 
@@ -18,17 +18,17 @@ export function largestOfMany(a: mx.MxArray, count: number): mx.MxArray {
   const width = Math.floor(Math.sqrt(size / (GATHERING * count)));
   if (width < MIN_WIDTH) return mx.largest(a, count);
   const chunks = Math.floor(size / width);
-  const whole = width * chunks;
+  const chunkedWidth = width * chunks;
   // A chunk is every `chunks`-th value, because maxima across rows are a vector operation and those along a row are
   // not.
-  const inChunks = mx.reshape(whole < size ? mx.slice(a, 1, 0, whole) : a, rows, width, chunks);
+  const inChunks = mx.reshape(chunkedWidth < size ? mx.slice(a, 1, 0, chunkedWidth) : a, rows, width, chunks);
   const chosen = mx.largest(mx.largestAlong(inChunks, 1), count);
   const offsets = mx.constant(
     Array.from({ length: width }, (_, i) => i * chunks),
     chosen.dtype,
   );
   const candidates = mx.reshape(mx.add(mx.reshape(chosen, rows, count, 1), offsets), rows, count * width);
-  const rest = Array.from({ length: size - whole }, (_, i) => whole + i);
+  const rest = Array.from({ length: size - chunkedWidth }, (_, i) => chunkedWidth + i);
   const all =
     rest.length > 0
       ? mx.concatenate([candidates, mx.constant(Array<number[]>(rows).fill(rest), chosen.dtype)], 1)

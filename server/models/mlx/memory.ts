@@ -44,7 +44,7 @@ class ArrayScopes {
 
   run<T extends Tree>(build: () => T, end: (spent: readonly MxArray[]) => void): T {
     const outer = this.#open;
-    const own: MxArray[] = (this.#open = []);
+    const opened: MxArray[] = (this.#open = []);
     let result: T | undefined;
     try {
       result = build();
@@ -53,7 +53,7 @@ class ArrayScopes {
       this.#open = outer;
       const kept = new Set(arraysIn(result));
       const spent: MxArray[] = [];
-      for (const array of own) {
+      for (const array of opened) {
         if (this.#escaped.delete(array)) continue;
         if (kept.has(array)) outer?.push(array);
         else spent.push(array);

@@ -54,8 +54,8 @@ export class BytePairs extends Model {
   }
 
   #word(word: string): readonly string[] {
-    const known = this.#words.get(word);
-    if (known) return known;
+    const cached = this.#words.get(word);
+    if (cached) return cached;
     const isWhole = this.#takesWhole && this.tokens_to_ids.has(word);
     const tokens = isWhole
       ? [word]

@@ -28,7 +28,7 @@ export class ControlTokens {
   /** Matches the position at which a spelling begins, ignoring case. */
   readonly #beginAnyCase: RegExp | undefined;
   /** Matches the longest spelling. */
-  readonly #whole: RegExp | undefined;
+  readonly #pattern: RegExp | undefined;
   /** Matches any first character of a spelling: trying thousands of spellings at each position is slow. */
   readonly #firstLetter: RegExp | undefined;
 
@@ -43,7 +43,7 @@ export class ControlTokens {
     this.#firstLetter = new RegExp([...firsts].join('|'), 'i');
     this.#begin = new RegExp(`(?=${spellings.join('|')})`, 'g');
     this.#beginAnyCase = new RegExp(this.#begin, 'gi');
-    this.#whole = new RegExp(`(${spellings.join('|')})`);
+    this.#pattern = new RegExp(`(${spellings.join('|')})`);
   }
 
   /** Cuts a text after the first character of every spelling, so that none can become its token. */
@@ -61,6 +61,6 @@ export class ControlTokens {
 
   /** Splits a text into texts and spelled tokens alternately; it begins and ends with a text, which can be empty. */
   split(text: string): string[] {
-    return this.#whole ? text.split(this.#whole) : [text];
+    return this.#pattern ? text.split(this.#pattern) : [text];
   }
 }

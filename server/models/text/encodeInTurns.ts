@@ -1,7 +1,7 @@
 // Encodes texts and renders conversations without blocking other requests of the process: piece by piece, and very long
 // texts and lines on another thread. A text of some megabytes takes seconds, and the regular expressions of a tokenizer
 // can take even longer.
-import { othersTurn } from '../../machine/turns';
+import { yieldTurn } from '../../machine/turns';
 import type { Conversation } from './conversation';
 import {
   EncodingThread,
@@ -61,15 +61,15 @@ export async function encodeInTurns(tokenizer: Tokenizer, encoding: Encoding): P
   )
     return await encodeOnThread(directory, encoding);
   for (const piece of length > MAX_PIECE_LENGTH ? pieces : []) {
-    await othersTurn();
+    await yieldTurn();
     tokenizer.encodeText(piece);
   }
-  await othersTurn();
+  await yieldTurn();
   if (encoding.how !== 'encodeParts' || !tokenizer.encodeSteps) return encodeHere(tokenizer, encoding);
   const steps: (readonly number[])[] = [];
   for (const ids of tokenizer.encodeSteps(encoding.input)) {
     steps.push(ids);
-    await othersTurn();
+    await yieldTurn();
   }
   return steps.flat();
 }
@@ -92,7 +92,7 @@ export async function renderInTurns(
     (sum, { content, reasoning = '' }) => sum + content.length + reasoning.length,
     0,
   );
-  await othersTurn();
+  await yieldTurn();
   if (directory === undefined || (messages.length <= MAX_MESSAGES && characters <= MAX_CHARACTERS))
     return render(conversation);
   const answer = await threads.ask(directory, { how: 'render', input: conversation });
@@ -112,7 +112,7 @@ function textsOf({ input }: Encoding): readonly string[] {
 async function listOf(ids: Int32Array): Promise<number[]> {
   const list = new Array<number>(ids.length);
   for (let i = 0; i < ids.length; i++) {
-    if (i % COPIED_AT_ONCE === 0) await othersTurn();
+    if (i % COPIED_AT_ONCE === 0) await yieldTurn();
     list[i] = ids[i] ?? 0;
   }
   return list;

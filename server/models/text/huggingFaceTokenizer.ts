@@ -144,13 +144,13 @@ export class HuggingFaceTokenizer implements LoadedTokenizer {
     text: string,
     nextToken: string,
   ) {
-    const [piece = '', ...others] = this.#control.cut(text);
-    const next = others.length > 0 ? [] : this.#tokenId(nextToken);
+    const [piece = '', ...rest] = this.#control.cut(text);
+    const next = rest.length > 0 ? [] : this.#tokenId(nextToken);
     const all = this.#plain(before.text + piece + (next.length > 0 ? nextToken : ''));
     const first = startsWith(all, before.ids)
       ? all.slice(before.ids.length, all.length - next.length)
       : this.#inside(piece);
-    return first.concat(others.flatMap((other) => this.#inside(other)));
+    return first.concat(rest.flatMap((part) => this.#inside(part)));
   }
 }
 

@@ -37,8 +37,10 @@ export function promptParts(
     ...(message.role === 'assistant' && { content: markedAnswer(message.content, mark, tokenizer) }),
   }));
   const markedTools = tools.length > 0 ? marked(tools) : null;
-  const others = marked(variables) as TemplateVariables;
-  const rendered = renderSystem(given, (each) => render({ ...others, messages: each, tools: markedTools }));
+  const markedVariables = marked(variables) as TemplateVariables;
+  const rendered = renderSystem(given, (shown) =>
+    render({ ...markedVariables, messages: shown, tools: markedTools }),
+  );
   return rendered.split(mark).flatMap((text) => (text === '' ? [] : [{ text, from: 'template' }]));
 }
 
@@ -46,9 +48,10 @@ export function promptParts(
  * Marks the text of an answer. Keeps tags of thinking whole, unless removing them would spell another special token.
  */
 function markedAnswer(text: string, mark: string, tokenizer: Marking): string {
-  const whole = text.replace(THINKING, '');
+  const withoutTags = text.replace(THINKING, '');
   const pieces = text.split(THINKING);
-  const hidden = tokenizer.mark(whole, mark) !== pieces.map((piece) => tokenizer.mark(piece, mark)).join('');
+  const hidden =
+    tokenizer.mark(withoutTags, mark) !== pieces.map((piece) => tokenizer.mark(piece, mark)).join('');
   if (hidden) return tokenizer.mark(text, mark);
   const tags = text.match(THINKING) ?? [];
   return pieces.map((piece, i) => tokenizer.mark(piece, mark) + (tags[i] ?? '')).join('');
@@ -57,16 +60,16 @@ function markedAnswer(text: string, mark: string, tokenizer: Marking): string {
 /** Returns a noncharacter of Unicode that is not in `texts`; templates do not change it. */
 function unusedMark(texts: string): string {
   const marks = Array.from({ length: 32 }, (_, i) => String.fromCharCode(0xfdd0 + i));
-  const mark = marks.find((each) => !texts.includes(each));
+  const mark = marks.find((candidate) => !texts.includes(candidate));
   if (mark !== undefined) return mark;
   throw new WrongValue({ expected: 'text', got: 'all noncharacters of Unicode', remedy: 'leave them out' });
 }
 
 function mapTexts(value: unknown, of: (text: string) => string): unknown {
   if (typeof value === 'string') return of(value);
-  if (Array.isArray(value)) return value.map((each) => mapTexts(each, of));
+  if (Array.isArray(value)) return value.map((item) => mapTexts(item, of));
   if (typeof value !== 'object' || value === null || value instanceof Number) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [of(key), mapTexts(each, of)]));
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [of(key), mapTexts(item, of)]));
 }
 
 function templateMessage(message: ChatMessage): TemplateMessage {
@@ -93,12 +96,12 @@ function renderSystem(
   messages: readonly TemplateMessage[],
   render: (messages: readonly TemplateMessage[]) => string,
 ): string {
-  const [system, first, ...others] = messages;
+  const [system, first, ...rest] = messages;
   if (system?.role !== 'system' || first === undefined) return render(messages);
-  const folded = [{ ...first, content: `${system.content}\n\n${first.content}` }, ...others];
-  let whole: string;
+  const folded = [{ ...first, content: `${system.content}\n\n${first.content}` }, ...rest];
+  let rendered: string;
   try {
-    whole = render([{ ...system, content: SENTINEL }, first, ...others]);
+    rendered = render([{ ...system, content: SENTINEL }, first, ...rest]);
   } catch (cause) {
     try {
       return render(folded);
@@ -106,5 +109,5 @@ function renderSystem(
       throw cause;
     }
   }
-  return render(whole.includes(SENTINEL) ? messages : folded);
+  return render(rendered.includes(SENTINEL) ? messages : folded);
 }

@@ -168,9 +168,9 @@ export function preTokenizer(fields: ConfigFields): PreTokenizer {
   const type = fields.string('type');
   const behaviour = (usual: Behaviour): Behaviour => {
     const value = fields.raw('behavior') ?? usual;
-    const known = BEHAVIOURS.find((each) => each === value);
-    if (known === undefined) throw fields.refusal(`${BEHAVIOURS.join(', ')} as behavior`, quoted(value));
-    return known;
+    const behaviour = BEHAVIOURS.find((candidate) => candidate === value);
+    if (behaviour === undefined) throw fields.refusal(`${BEHAVIOURS.join(', ')} as behavior`, quoted(value));
+    return behaviour;
   };
   switch (type) {
     case 'Sequence':

@@ -38,7 +38,7 @@ const KEPT_CHARACTERS = 2 ** 22;
 export class TextPieces {
   readonly #cut: Cut | undefined;
   /** Ids of encoded pieces, least recently used first. */
-  readonly #known = new Map<string, readonly number[]>();
+  readonly #cache = new Map<string, readonly number[]>();
   #characters = 0;
 
   constructor(
@@ -48,12 +48,12 @@ export class TextPieces {
     const across = vocabulary.filter((token) => ACROSS.test(token)).slice(0, MAX_ACROSS);
     // Tokens are probed with normal spaces, since hardly any text contains SentencePiece's own.
     const text = PROBE + across.map((token) => `x${token.replaceAll('▁', ' ')}y`).join('');
-    const whole = encodePiece(text).join();
+    const expected = encodePiece(text).join();
     this.#cut = CUTS.find(
       (cut) =>
         pieces(text, cut)
           .flatMap((piece) => [...encodePiece(piece)])
-          .join() === whole,
+          .join() === expected,
     );
   }
 
@@ -62,13 +62,13 @@ export class TextPieces {
   }
 
   isKnown(piece: string): boolean {
-    return this.#known.has(piece);
+    return this.#cache.has(piece);
   }
 
   encode(text: string): number[] {
     const ids: number[] = [];
     for (const piece of this.split(text)) {
-      const pieceIds = this.#known.get(piece) ?? this.encodePiece(piece);
+      const pieceIds = this.#cache.get(piece) ?? this.encodePiece(piece);
       this.#keep(piece, pieceIds);
       for (const id of pieceIds) ids.push(id);
     }
@@ -76,11 +76,11 @@ export class TextPieces {
   }
 
   #keep(piece: string, ids: readonly number[]): void {
-    if (!this.#known.delete(piece)) this.#characters += piece.length;
-    this.#known.set(piece, ids);
-    for (const [oldest] of this.#known) {
+    if (!this.#cache.delete(piece)) this.#characters += piece.length;
+    this.#cache.set(piece, ids);
+    for (const [oldest] of this.#cache) {
       if (this.#characters <= KEPT_CHARACTERS) break;
-      this.#known.delete(oldest);
+      this.#cache.delete(oldest);
       this.#characters -= oldest.length;
     }
   }

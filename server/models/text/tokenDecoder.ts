@@ -20,7 +20,7 @@ interface Start {
 export class TokenDecoder {
   readonly #start: Start;
   /** Decoded bytes by token id: with special tokens left out, and with special tokens spelled out. */
-  readonly #known = [new Map<number, Uint8Array>(), new Map<number, Uint8Array>()] as const;
+  readonly #caches = [new Map<number, Uint8Array>(), new Map<number, Uint8Array>()] as const;
 
   /**
    * Chooses the first of `starts` with which the tokens of `probe` decode to the library's text. Throws an Error if
@@ -32,7 +32,7 @@ export class TokenDecoder {
     probe: readonly number[],
     private readonly timed: Timed,
   ) {
-    const start = starts.map((ids) => this.#startOf(ids)).find((known) => this.#agrees(known, probe));
+    const start = starts.map((ids) => this.#startOf(ids)).find((candidate) => this.#agrees(candidate, probe));
     if (start === undefined)
       throw new Error('a decoder whose text of a token depends on the tokens around it');
     this.#start = start;
@@ -40,9 +40,9 @@ export class TokenDecoder {
 
   /** Returns the bytes of a token; special tokens are spelled out unless they are `left out`. */
   bytes(id: number, special?: 'left out'): Uint8Array {
-    const known = this.#known[special ? 0 : 1];
-    const bytes = known.get(id) ?? this.#bytesAfter(this.#start, id, special !== undefined);
-    known.set(id, bytes);
+    const cache = this.#caches[special ? 0 : 1];
+    const bytes = cache.get(id) ?? this.#bytesAfter(this.#start, id, special !== undefined);
+    cache.set(id, bytes);
     return bytes;
   }
 
@@ -55,11 +55,11 @@ export class TokenDecoder {
   }
 
   #agrees(start: Start, probe: readonly number[]): boolean {
-    const whole = this.#text([...start.ids, ...probe]);
+    const joined = this.#text([...start.ids, ...probe]);
     const distinct = new Map(probe.map((id) => [id, id]));
     const bytes = new Map([...distinct.keys()].map((id) => [id, this.#bytesAfter(start, id, false)]));
     const text = UTF8.decode(Buffer.concat(probe.map((id) => bytes.get(id) ?? new Uint8Array())));
-    return whole === start.text + text;
+    return joined === start.text + text;
   }
 
   #bytesAfter(start: Start, id: number, skipsSpecial: boolean): Uint8Array {

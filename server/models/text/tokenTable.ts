@@ -121,14 +121,14 @@ export class TokenTable extends Map<string, number> {
   #slot(units: Uint16Array, from: number, to: number): number {
     let hash = to - from;
     for (let i = from; i < to; i++) hash = Math.imul(hash ^ (units[i] ?? 0), 0x9e3779b1) ^ (hash >>> 15);
-    const [slots, starts, known] = [this.#slots, this.#starts, this.#units];
+    const [slots, starts, unitTable] = [this.#slots, this.#starts, this.#units];
     const last = slots.length - 1;
     for (let slot = (hash ^ (hash >>> 16)) & last; ; slot = (slot + 1) & last) {
       const place = (slots[slot] ?? 0) - 1;
       if (place < 0) return slot;
       const start = starts[place] ?? 0;
       let i = (starts[place + 1] ?? 0) - start === to - from ? from : to + 1;
-      while (i < to && known[start + i - from] === units[i]) i++;
+      while (i < to && unitTable[start + i - from] === units[i]) i++;
       if (i === to) return slot;
     }
   }

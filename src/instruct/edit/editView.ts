@@ -55,13 +55,13 @@ export class EditView implements vscode.Disposable {
     const isPending = activeTextEditor && this.pending.hunksOf(activeTextEditor.document).length > 0;
     void vscode.commands.executeCommand('setContext', CONTEXT_KEY, isPending === true);
     for (const editor of visibleTextEditors) {
-      const own = this.pending.hunksOf(editor.document);
-      editor.setDecorations(this.#added, own.filter(({ added }) => added > 0).map(addedLines));
+      const hunks = this.pending.hunksOf(editor.document);
+      editor.setDecorations(this.#added, hunks.filter(({ added }) => added > 0).map(addedLines));
       editor.setDecorations(
         this.#removed,
-        own.flatMap((hunk) => (hunk.empty > 0 ? removedLines(hunk, editor) : [])),
+        hunks.flatMap((hunk) => (hunk.empty > 0 ? removedLines(hunk, editor) : [])),
       );
-      const takenOut = own.filter(({ removed, empty }) => empty === 0 && removed.length > 0);
+      const takenOut = hunks.filter(({ removed, empty }) => empty === 0 && removed.length > 0);
       editor.setDecorations(
         this.#note,
         takenOut.map((hunk) => takenOutNote(hunk, editor.document)),

@@ -21,14 +21,14 @@ export interface LineEdit {
   readonly lines: readonly string[];
 }
 
-interface Place {
+interface Position {
   readonly line: number;
   readonly character: number;
 }
 
 /** A change as VS Code reports it, with positions from before the change. */
 export interface TextChange {
-  readonly range: { readonly start: Place; readonly end: Place };
+  readonly range: { readonly start: Position; readonly end: Position };
   readonly text: string;
 }
 

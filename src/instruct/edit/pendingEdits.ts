@@ -91,10 +91,10 @@ export class PendingEdits implements vscode.Disposable {
   ): Promise<boolean> {
     const edit = this.#at(document);
     if (edit === undefined) return true;
-    const own = edit.hunks.filter((hunk) => chosen.includes(hunk));
-    const edits = joined(own.map((hunk) => decision(hunk, isAccepted)));
+    const chosenHunks = edit.hunks.filter((hunk) => chosen.includes(hunk));
+    const edits = joined(chosenHunks.map((hunk) => decision(hunk, isAccepted)));
     const rest = edit.hunks
-      .filter((hunk) => !own.includes(hunk))
+      .filter((hunk) => !chosenHunks.includes(hunk))
       .map((hunk) => ({ ...hunk, line: hunk.line + growthAbove(hunk.line, edits) }));
     return await this.#write(edit, document, edits, rest);
   }
@@ -141,15 +141,15 @@ export class PendingEdits implements vscode.Disposable {
     const key = keyOf(document.getText());
     const isKnown = key === expected || reason !== undefined;
     if (key === expected) edit.expected = undefined;
-    const known = isKnown ? edit.known.get(key) : undefined;
-    this.#set(edit, document, known ?? contentChanges.reduce(moved, hunks));
+    const knownHunks = isKnown ? edit.known.get(key) : undefined;
+    this.#set(edit, document, knownHunks ?? contentChanges.reduce(moved, hunks));
   }
 
   /** Removes the empty lines before a save. A manual save accepts the hunks; an automatic one leaves them pending. */
   #beforeSave(document: vscode.TextDocument, isManual: boolean): readonly vscode.TextEdit[] {
     const edit = this.#at(document);
     const { edits, hunks } = withoutEmpty(edit?.hunks ?? this.#hunksFor(document));
-    if (edit === undefined) return edits.map((each) => textEdit(document, each));
+    if (edit === undefined) return edits.map((lineEdit) => textEdit(document, lineEdit));
     const next = isManual ? [] : hunks;
     const textEdits = expect(edit, document, edits, next);
     if (textEdits.length === 0) this.#set(edit, document, next);
@@ -193,7 +193,7 @@ export class PendingEdits implements vscode.Disposable {
 
   /** Returns the edits of a file, or of all files in a folder. */
   #below(uri: string): (readonly [string, Waiting])[] {
-    return [...this.#edits].filter(([each]) => each === uri || each.startsWith(`${uri}/`));
+    return [...this.#edits].filter(([key]) => key === uri || key.startsWith(`${uri}/`));
   }
 
   #forget(uri: string): void {
@@ -231,7 +231,7 @@ function expect(
     edit.expected = keyOf(edited(linesOf(document), edits).join(eolOf(document)));
     edit.known.set(edit.expected, next);
   }
-  return edits.map((each) => textEdit(document, each));
+  return edits.map((lineEdit) => textEdit(document, lineEdit));
 }
 
 function textEdit(document: vscode.TextDocument, { from, to, lines }: LineEdit): vscode.TextEdit {

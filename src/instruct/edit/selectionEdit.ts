@@ -129,7 +129,7 @@ export class SelectionEdit {
     const [first] = pending.hunksOf(document);
     if (first === undefined)
       return void vscode.window.showInformationMessage('Flashline: the model suggested no changes.');
-    const editor = vscode.window.visibleTextEditors.find((each) => each.document === document);
+    const editor = vscode.window.visibleTextEditors.find((candidate) => candidate.document === document);
     if (editor) goTo(editor, first);
   }
 }

@@ -114,9 +114,9 @@ export function requireTarget(
   config: Pick<BlockConfig, 'hiddenSize' | 'targetLayerIds' | 'maskTokenId'>,
   target: TargetConfig,
 ): void {
-  const equal = (field: string, own: number, theirs: number): void => {
-    if (own !== theirs)
-      throw fields.refusal(`${field} ${String(theirs)}, as the target has`, String(own), OTHER_TARGET);
+  const equal = (field: string, value: number, theirs: number): void => {
+    if (value !== theirs)
+      throw fields.refusal(`${field} ${String(theirs)}, as the target has`, String(value), OTHER_TARGET);
   };
   equal('hidden_size', config.hiddenSize, target.hiddenSize);
   equal('vocab_size', fields.integer('vocab_size'), target.vocabSize);

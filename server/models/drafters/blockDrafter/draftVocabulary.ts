@@ -58,8 +58,8 @@ function refusal({ fields }: DrafterFiles, expected: string, got: string) {
 }
 
 function isSameSet(ids: readonly number[], others: readonly number[]): boolean {
-  const known = new Set(others);
-  return ids.length === known.size && ids.every((id) => known.has(id));
+  const otherIds = new Set(others);
+  return ids.length === otherIds.size && ids.every((id) => otherIds.has(id));
 }
 
 /** Conversions of logits [.., drafted tokens] to logits of the target's vocabulary [.., vocabSize], and back. */

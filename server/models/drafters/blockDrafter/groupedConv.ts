@@ -69,11 +69,11 @@ export function convolved(
         const deltas = attentionConv.deltas(x);
         return [...mixer.prepare(attentionConv.apply(x, deltas, 0), rows, seen), deltas];
       },
-      oProj([attended, ...others], rows) {
-        const deltas = others.pop();
+      oProj([attended, ...rest], rows) {
+        const deltas = rest.pop();
         if (deltas === undefined)
           throw new TypeError('Expected the deltas as last array after attention, got none');
-        return attentionConv.apply(mixer.oProj([attended, ...others], rows), deltas, 1);
+        return attentionConv.apply(mixer.oProj([attended, ...rest], rows), deltas, 1);
       },
     },
     feedForward: {
@@ -94,6 +94,6 @@ function at(array: mx.MxArray, axis: number, index: number): mx.MxArray {
 /** Shifts rows [rows, ..] down by `by` places, with zeros above. */
 function shiftedDown(x: mx.MxArray, by: number): mx.MxArray {
   if (by === 0) return x;
-  const [rows = 0, ...others] = x.shape;
-  return mx.concatenate([mx.zeros([by, ...others], x.dtype), mx.slice(x, 0, 0, rows - by)], 0);
+  const [rows = 0, ...rest] = x.shape;
+  return mx.concatenate([mx.zeros([by, ...rest], x.dtype), mx.slice(x, 0, 0, rows - by)], 0);
 }

@@ -133,11 +133,8 @@ function sorted(items: List, args: Arguments, key: (item: Value) => Value, rever
 function extreme(direction: number): Filter {
   return (value, args) => {
     const key = attributeOf(args.named.get('attribute'));
-    const [first, ...others] = itemsOf(value);
-    return others.reduce(
-      (best, item) => (direction * compared(key(item), key(best)) > 0 ? item : best),
-      first,
-    );
+    const [first, ...rest] = itemsOf(value);
+    return rest.reduce((best, item) => (direction * compared(key(item), key(best)) > 0 ? item : best), first);
   };
 }
 
@@ -156,9 +153,9 @@ function rounded(value: Value, args: Arguments): Value {
 function indented(value: Value, args: Arguments): Value {
   const width = args.at(0, 'width') ?? 4;
   const prefix = typeof width === 'string' ? width : ' '.repeat(numberOf(width) ?? 0);
-  const [first = '', ...others] = printed(value).split('\n');
+  const [first = '', ...lines] = printed(value).split('\n');
   const blank = isTrue(args.at(2, 'blank'));
-  const rest = others.map((line) => (line === '' && !blank ? line : prefix + line));
+  const rest = lines.map((line) => (line === '' && !blank ? line : prefix + line));
   return bounded([isTrue(args.at(1, 'first')) ? prefix + first : first, ...rest].join('\n'));
 }
 

@@ -82,7 +82,7 @@ function position(text: string, unit: number): number {
 
 function affixed(has: (text: string, affix: string) => boolean): TextMethod {
   return (text, { list: [affix] }) =>
-    (isList(affix) ? affix : [affix]).some((each) => has(text, textArgument(each)));
+    (isList(affix) ? affix : [affix]).some((candidate) => has(text, textArgument(candidate)));
 }
 
 function padded(before: (missing: number) => number): TextMethod {
@@ -101,7 +101,11 @@ const TEXT_METHODS: Readonly<Record<string, TextMethod | undefined>> = {
   title: words,
   capitalize: ([first = '', ...rest]) => first.toUpperCase() + rest.join('').toLowerCase(),
   swapcase: (text) =>
-    [...text].map((each) => (each === each.toUpperCase() ? each.toLowerCase() : each.toUpperCase())).join(''),
+    [...text]
+      .map((character) =>
+        character === character.toUpperCase() ? character.toLowerCase() : character.toUpperCase(),
+      )
+      .join(''),
   strip: (text, { list: [characters] }) => strip(text, characters, true, true),
   lstrip: (text, { list: [characters] }) => strip(text, characters, true, false),
   rstrip: (text, { list: [characters] }) => strip(text, characters, false, true),
@@ -117,7 +121,7 @@ const TEXT_METHODS: Readonly<Record<string, TextMethod | undefined>> = {
   },
   split: (text, args) => split(text, args.at(0, 'sep'), args.integer(1, 'maxsplit', -1)),
   rsplit: (text, args) => {
-    const reversed = (each: Value): string => [...printed(each)].reverse().join('');
+    const reversed = (item: Value): string => [...printed(item)].reverse().join('');
     const by = args.at(0, 'sep') ?? null;
     const most = args.integer(1, 'maxsplit', -1);
     return split(reversed(text), by === null ? by : reversed(by), most)
@@ -234,9 +238,9 @@ export function percentFormat(format: string, args: List): string {
 /** Formats as Python's `'{} and {name}'.format(a, name=b)` does; widths and precisions are not supported. */
 function braceFormat(format: string, { list, named }: Arguments): string {
   let next = 0;
-  return format.replace(/\{\{|\}\}|\{(\w*)([^}]*)\}/g, (whole, name: string | undefined, style: string) => {
-    if (whole === '{{' || whole === '}}') return whole.charAt(0);
-    if (style !== '') throw new Error(`unsupported format ${whole}`);
+  return format.replace(/\{\{|\}\}|\{(\w*)([^}]*)\}/g, (match, name: string | undefined, style: string) => {
+    if (match === '{{' || match === '}}') return match.charAt(0);
+    if (style !== '') throw new Error(`unsupported format ${match}`);
     if (name === undefined || name === '') return printed(list[next++]);
     return printed(/^\d+$/.test(name) ? list[Number(name)] : named.get(name));
   });
@@ -245,7 +249,7 @@ function braceFormat(format: string, { list, named }: Arguments): string {
 /** Functions that transformers gives to templates. */
 export const FUNCTIONS: Readonly<Record<string, Callable>> = {
   range: ({ list: numbers }) => {
-    const [a = 0, b, step = 1] = numbers.map((each) => numberOf(each) ?? NaN);
+    const [a = 0, b, step = 1] = numbers.map((argument) => numberOf(argument) ?? NaN);
     const [first, end] = b === undefined ? [0, a] : [a, b];
     const length = Math.max(0, Math.ceil((end - first) / step));
     if (!(length <= MAX_RANGE)) throw new Error(`a range of ${String(length)} numbers`);
@@ -288,10 +292,10 @@ function dateText(format: string, now: Date): string {
     p: now.getHours() < 12 ? 'AM' : 'PM',
     '%': '%',
   };
-  return format.replace(/%(-?)([a-zA-Z%])/g, (whole, short: string, kind: string) => {
+  return format.replace(/%(-?)([a-zA-Z%])/g, (match, short: string, kind: string) => {
     const [value, width] = numbers[kind] ?? [];
     const text = value === undefined ? names[kind] : String(value).padStart(short ? 0 : (width ?? 0), '0');
-    if (text === undefined) throw new Error(`unsupported format ${whole}`);
+    if (text === undefined) throw new Error(`unsupported format ${match}`);
     return text;
   });
 }

@@ -164,8 +164,8 @@ function quotedText(value: Value): string {
   const quote = value.includes("'") && !value.includes('"') ? '"' : "'";
   const escaped = value.replace(/[\\\p{Cc}'"]/gu, (character) => {
     if (character === "'" || character === '"') return character === quote ? `\\${quote}` : character;
-    const known = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' }[character];
-    return known ?? `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`;
+    const escape = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' }[character];
+    return escape ?? `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`;
   });
   return quote + escaped + quote;
 }

@@ -5,7 +5,7 @@ import type { Spelling } from './healing';
 /** A piece of output, with the tokens and log-probabilities that a decoder reports. */
 export type Chunk = Pick<DecodeChunk<null>, 'text' | 'logprobs'> & Partial<Pick<DecodeChunk<null>, 'tokens'>>;
 
-export class RemovedText {
+export class HealingPrefix {
   /** Removed text that the output has not repeated yet. */
   missing: string;
   /** Number of tokens left out. The one that spans the cursor stays. */

@@ -18,7 +18,7 @@ const MAX_PROBABILITY = 0.99;
 function keepProbability(logprobs: readonly number[], { lineBefore }: CompletionContext): number | undefined {
   const [first] = logprobs;
   if (first === undefined) return undefined;
-  const line = logprobs.reduce((sum, each) => sum + each);
+  const line = logprobs.reduce((sum, logprob) => sum + logprob);
   const weighed = WEIGHTS.firstLogprob * first + WEIGHTS.lineLogprob * line;
   const logit = WEIGHTS.constant + weighed + (ENDS_IN_NAME.test(lineBefore) ? WEIGHTS.isInName : 0);
   return Math.min(MAX_PROBABILITY, 1 / (1 + Math.exp(-logit)));
@@ -40,7 +40,7 @@ interface JudgedRequest {
  * Decides once, by the first line, whether a suggestion is shown: a shown text never disappears, and the rest of a
  * hidden one is never computed.
  */
-export class KeepJudge {
+export class KeepFilter {
   /**
    * Probability that the first text is kept; undefined before it was judged, without a threshold, and if the engine
    * reports no log-probabilities.
