@@ -47,9 +47,10 @@ export interface PairArguments {
   readonly strict?: boolean;
 }
 
-type TextOption = Exclude<keyof typeof PAIR_OPTIONS, 'strict'>;
 export type PairValues = Readonly<
-  Partial<Record<TextOption, string | undefined>> & { strict?: boolean | undefined }
+  Partial<Record<Exclude<keyof typeof PAIR_OPTIONS, 'strict'>, string | undefined>> & {
+    strict?: boolean | undefined;
+  }
 >;
 
 /** Calls Node's parseArgs and shortens its errors to one line. */

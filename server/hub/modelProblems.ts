@@ -26,8 +26,6 @@ export interface Loadable {
 /** Bytes of a file to request first: more than most headers have. */
 const FIRST_BYTES = 256 * 1024;
 
-type Tensors = ReadonlyMap<string, TensorInfo>;
-
 /**
  * Checks a plan before its download. Throws UserError for a full disk, even with `force`, and DownloadError for the
  * first other problem. With `force`, returns the other problems instead, and does not read the headers of the weights.
@@ -90,7 +88,7 @@ async function readHeader(
   { cache, repository }: PlannedModel,
   file: RepositoryFile,
   signal: AbortSignal,
-): Promise<Tensors> {
+): Promise<ReadonlyMap<string, TensorInfo>> {
   const remote = new RemoteFile(hub, cache.name, repository.commit, file);
   const start = await remote.firstBytes(Math.min(FIRST_BYTES, file.size), signal);
   try {

@@ -66,8 +66,6 @@ export interface LanguageServerParts {
   readonly tools?: ToolServing;
 }
 
-type RequestHandler = (params: unknown, signal: AbortSignal) => unknown;
-
 export class LanguageServer {
   readonly #connection: Connection;
   readonly #remote: RemoteOverride | undefined;
@@ -249,7 +247,7 @@ export class LanguageServer {
   }
 
   /** Registers a request. Clients can omit parameters, or send some where none are expected. */
-  #onRequest(method: string, handler: RequestHandler): void {
+  #onRequest(method: string, handler: (params: unknown, signal: AbortSignal) => unknown): void {
     this.#connection.onRequest(method, async (...received: unknown[]) => {
       const signal = this.#signal(received.at(-1) as CancellationToken);
       try {

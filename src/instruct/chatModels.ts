@@ -13,8 +13,6 @@ import {
 } from '../../server/protocol/messages';
 import type { FlashlineClient } from '../connection/client';
 
-type ChatSchema = Tool['function']['parameters'];
-
 /** Vendor id in package.json. */
 export const CHAT_VENDOR = 'flashline';
 /** Role of system messages, which the stable enumeration of VS Code lacks. */
@@ -67,7 +65,10 @@ export class ChatModels implements vscode.LanguageModelChatProvider, vscode.Disp
       model: model.id,
       messages: messages.flatMap(turnsOf),
       tools: tools.map(({ name, description, inputSchema }) => {
-        return { type: 'function', function: { name, description, parameters: inputSchema as ChatSchema } };
+        return {
+          type: 'function',
+          function: { name, description, parameters: inputSchema as Tool['function']['parameters'] },
+        };
       }),
     };
     const onDelta = ({ text }: GenerateDelta): void => {

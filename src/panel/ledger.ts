@@ -4,8 +4,6 @@ import type { StatsRow } from '../../server/protocol/messages';
 import { formatMs, formatPercent, formatRatio } from '../../server/rules/formatNumber';
 import { valueText, html, numberCell, table, type Html } from './html';
 
-type Stats = StatsRow['stats'];
-
 interface LedgerLine {
   readonly name: string;
   readonly title: string;
@@ -164,7 +162,7 @@ function mismatchText(count: number, rows: readonly StatsRow[]): string {
 }
 
 /** Adds a counter over rows; null if it is unknown for one of them. */
-function sum(rows: readonly StatsRow[], count: (stats: Stats) => number | null): number | null {
+function sum(rows: readonly StatsRow[], count: (stats: StatsRow['stats']) => number | null): number | null {
   return rows.reduce<number | null>(
     (total, { stats }) => both(total, count(stats), (before, value) => before + value),
     0,

@@ -2,9 +2,13 @@
 // and script.
 import { html, type Html } from './html';
 
-type PageSources = Readonly<Record<'cspSource' | 'nonce' | 'script' | 'style' | 'language', string>>;
-
-export function page({ cspSource, nonce, script, style, language }: PageSources): string {
+export function page({
+  cspSource,
+  nonce,
+  script,
+  style,
+  language,
+}: Readonly<Record<'cspSource' | 'nonce' | 'script' | 'style' | 'language', string>>): string {
   const policy = `default-src 'none'; style-src ${cspSource}; script-src 'nonce-${nonce}'; base-uri 'none'; form-action 'none'`;
   const compareHint = 'Runs the last prompt with and without drafts and shows both times.';
   const compare = button('compare', 'Compare with plain decoding', compareHint);

@@ -15,10 +15,6 @@ const REDRAW_MS = 150;
 
 type Section = 'why';
 
-interface Message {
-  readonly type: 'ready' | 'compare';
-}
-
 export class StatisticsPanel implements vscode.Disposable {
   #panel: vscode.WebviewPanel | undefined;
   #rows: readonly StatsRow[] = [];
@@ -59,7 +55,7 @@ export class StatisticsPanel implements vscode.Disposable {
     const { webview } = panel;
     const source = (name: string): string =>
       webview.asWebviewUri(vscode.Uri.joinPath(media, name)).toString();
-    webview.onDidReceiveMessage(({ type }: Message) => {
+    webview.onDidReceiveMessage(({ type }: { readonly type: 'ready' | 'compare' }) => {
       if (type === 'ready') void this.#open();
       else void this.compare();
     });

@@ -1,20 +1,15 @@
 // Separates the tool calls in an output from its text, while it arrives. Calls are between marks, or the whole output
 // is a call in JSON (Llama, Mistral). Text that turns out not to be a call is emitted.
+import type { Tool } from '../../protocol/conversation';
 import { StopStrings } from '../../rules/stopStrings';
 import type { SpecialTokens } from '../prompt/specialTokens';
 import {
   CALL_FORMS,
   jsonCalls,
   type CallForm,
-  type Json,
   type ToolParameters,
   type WireToolCall,
 } from './toolCallForms';
-
-/** A function that the model can call. */
-interface CallableTool {
-  readonly function: { readonly name: string; readonly parameters?: Json | undefined };
-}
 
 /** Beginning of a call without marks. */
 const BARE = /^\s*\[?\s*\{\s*"(name|type|function)"/;
@@ -121,7 +116,7 @@ function certainLength(text: string, forms: readonly CallForm[]): number {
  * form's, which models spell too. Unless `isParallel`, calls after the first one are dropped.
  */
 export function toolCallReader(
-  tools: readonly CallableTool[],
+  tools: readonly Tool[],
   vocabulary: SpecialTokens,
   isParallel = true,
 ): ToolCallReader {

@@ -21,7 +21,6 @@ interface BlockedPass {
 
 /** Queries, keys and values before the convolution, [1, rows, channels], and the inputs of rates and decays. */
 type Projections = [qkv: mx.MxArray, b: mx.MxArray, a: mx.MxArray];
-type PreparedDelta = [z: mx.MxArray, ...Projections];
 /** Queries, keys and values after the convolution, the inputs of rates and decays, and the masks of the block. */
 type BlockInputs = [mixed: mx.MxArray, b: mx.MxArray, a: mx.MxArray, ...mask: mx.MxArray[]];
 /** Outputs of the queries, and the changes that the rows make to the state. */
@@ -118,7 +117,7 @@ export function gatedDeltaNet(
       return [z, qkv, b, a];
     },
 
-    attend([z, ...projections]: PreparedDelta, pass, cache) {
+    attend([z, ...projections]: [z: mx.MxArray, ...Projections], pass, cache) {
       const outputs = reader.read(projections, pass, cacheOf(RecurrentCache, cache));
       const [first] = outputs;
       return [first && outputs.length === 1 ? first : mx.concatenate(outputs, 2), z];
