@@ -4,11 +4,6 @@ import { lastLine, type CompletionContext } from '../prompt/context';
 import { isComment, opensBlock } from '../syntax/language';
 import { copiesBody } from './copiesBody';
 
-/** Matches a class that extends itself. */
-const EXTENDS_ITSELF =
-  /\bclass\s+([\p{L}_$][\p{L}\p{N}_$]*)\s*(?:<[^>]*>)?\s*(?:extends\s+|\(\s*)\1(?![\p{L}\p{N}_$.])/u;
-/** Matches a variable that is set to itself. */
-const IS_ITSELF = /^\s*(?:export\s+)?(?:const|let|var)\s+([\p{L}_$][\p{L}\p{N}_$]*)\s*=\s*\1\s*;?$/u;
 /** Matches the end of a line whose statement continues in the next one. */
 const UNFINISHED = /[([{,:=+\-*/%&|<>?.\\]$|\b(?:and|or|not|in|is|return|else|of|typeof|new|await)$/;
 
@@ -17,10 +12,7 @@ const UNFINISHED = /[([{,:=+\-*/%&|<>?.\\]$|\b(?:and|or|not|in|is|return|else|of
  * a copy of a body.
  */
 export function isFiller(text: string, context: CompletionContext, isPart = false): boolean {
-  const [first = ''] = (context.lineBefore + text).split('\n');
   return (
-    EXTENDS_ITSELF.test(first) ||
-    IS_ITSELF.test(first) ||
     isCommentAfterStatement(text, context) ||
     endsInOperator(text, context) ||
     copiesBody(text, context, isPart)

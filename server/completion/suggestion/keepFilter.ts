@@ -7,7 +7,7 @@ import { isFiller } from './fillers';
 import type { HealedOutput } from '../prompt/healedOutput';
 import { ENDS_IN_NAME } from '../syntax/language';
 
-const WEIGHTS = { constant: 1.5, firstLogprob: 1.5, lineLogprob: 0.1, isInName: 1.2 };
+const WEIGHTS = { constant: 1.3, firstLogprob: 1.5, lineLogprob: 0.1, isInName: 1.2 };
 /** Maximum of the probability, so that a threshold of 100 % hides everything. */
 const MAX_PROBABILITY = 0.99;
 

@@ -16,10 +16,8 @@ const MAX_UNIT_PIECES = 24;
 /** Characters above the cursor's line in which a loop can have begun. */
 const MAX_ABOVE = 4000;
 
-/** Pieces of a line: numbers, emoji, words, and any other single characters. */
-const PIECES =
-  /0x[\da-f]+|\d+(?:\.\d+)?|\p{Extended_Pictographic}(?:\uFE0F|\p{Emoji_Modifier}|\u200D\p{Extended_Pictographic})*|[\p{L}_$]+|[^]/giu;
-const EMOJI = /^\p{Extended_Pictographic}/u;
+/** Pieces of a line: numbers, words, and any other single characters. */
+const PIECES = /0x[\da-f]+|\d+(?:\.\d+)?|[\p{L}_$]+|[^]/giu;
 const LETTER = /\p{L}/u;
 /** Matches a line with content. Lines without, such as rules of dashes, can be long. */
 const HAS_CONTENT = /[\p{L}\p{N}\p{Extended_Pictographic}]/u;
@@ -67,7 +65,6 @@ function linesKept(lines: readonly string[], prefix: string): number | undefined
     .slice(-MAX_CYCLE_LINES * (MAX_REPEATS - 1));
   const all = [...above, ...lines].map((line) => line.trimEnd());
   const shapes = lines.map((line) => line.trimEnd().replace(/\d+/g, '0'));
-  if (nests(lines)) return lines.length - MAX_REPEATS + 1;
   for (let cycle = 1; cycle <= MAX_CYCLE_LINES; cycle++) {
     // The first occurrence stays, unless it is above the cursor.
     if (repeats(all, cycle, MAX_REPEATS * cycle, /\p{L}/u))
@@ -77,14 +74,6 @@ function linesKept(lines: readonly string[], prefix: string): number | undefined
       return lines.length - 1;
   }
   return undefined;
-}
-
-/** Returns whether the last lines are equal but for their indentation, which grows. */
-function nests(lines: readonly string[]): boolean {
-  const last = lines.slice(-MAX_REPEATS);
-  const isDeeper = (line: string, i: number): boolean =>
-    line.trim() === last[0]?.trim() && (i === 0 || line.search(/\S/) > (last[i - 1] ?? '').search(/\S/));
-  return last.length === MAX_REPEATS && /\p{L}/u.test(last[0] ?? '') && last.every(isDeeper);
 }
 
 /** Returns whether the last lines count up: each differs by the same steps from the line `cycle` lines above it. */
@@ -114,20 +103,14 @@ function repeats(lines: readonly string[], cycle: number, count: number, content
 
 interface Piece {
   readonly text: string;
-  readonly kind: 'number' | 'emoji' | 'word' | 'other';
+  readonly kind: 'number' | 'word' | 'other';
   /** Offset of its end in the line. */
   readonly end: number;
 }
 
 function piecesOf(line: string): Piece[] {
   return [...line.matchAll(PIECES)].map(({ 0: text, index }) => {
-    const kind = /^\d/.test(text)
-      ? 'number'
-      : EMOJI.test(text)
-        ? 'emoji'
-        : LETTER.test(text)
-          ? 'word'
-          : 'other';
+    const kind = /^\d/.test(text) ? 'number' : LETTER.test(text) ? 'word' : 'other';
     return { text, kind, end: index + text.length };
   });
 }
@@ -138,7 +121,6 @@ function piecesOf(line: string): Piece[] {
 function step(a: Piece | undefined, b: Piece | undefined): number | undefined {
   if (a?.text === b?.text) return 0;
   if (a === undefined || a.kind !== b?.kind || a.kind === 'other') return undefined;
-  if (a.kind === 'emoji') return 0;
   if (a.kind === 'number') return Number((Number(b.text) - Number(a.text)).toFixed(9));
   if (a.text.length !== b.text.length) return undefined;
   let at = 0;
@@ -210,7 +192,7 @@ function isLong(unit: readonly Piece[]): boolean {
 
 /** Returns whether a unit is an item of a list, not a word of a sentence. */
 function isList(unit: readonly Piece[]): boolean {
-  return unit.some(({ text, kind }) => /[,;|&+]/.test(text) || kind === 'number' || kind === 'emoji');
+  return unit.some(({ text, kind }) => /[,;|&+]/.test(text) || kind === 'number');
 }
 
 /**
@@ -226,9 +208,7 @@ function itemsEnd(
   for (let at = to; at > 0; at--) {
     const [before, after] = [pieces[at - 1], pieces[at]];
     if (before === undefined || before.end <= from) break;
-    const isBetween =
-      [before, after].some((piece) => piece === undefined || SEPARATOR.test(piece.text)) ||
-      (before.kind === 'emoji' && after?.kind === 'emoji');
+    const isBetween = [before, after].some((piece) => piece === undefined || SEPARATOR.test(piece.text));
     const end = before.end - (SEPARATORS_AT_END.exec(text.slice(from, before.end))?.[0].length ?? 0);
     if (isBetween && isClosed(end)) return end;
   }

@@ -13,9 +13,6 @@ const HIDDEN: readonly Case[] = [
   ['a comment below a statement', 'save(order);\n║\n', '// eslint-disable-next-line no-console'],
   ['a comment below a block', 'if (a) {\n  b();\n}\n║\n', '// TODO: c'],
   ['a comment below a statement in Python', 'save(order)\n║\n', '# noqa', 'python'],
-  ['a class that extends itself', 'class Stack║\n', ' extends Stack {'],
-  ['a class that extends itself in Python', 'class Stack║\n', '(Stack):', 'python'],
-  ['a value that is itself', 'const total║\n', ' = total;'],
   ['the body of the test below', `test('b', () => {\n║\n});\n${TEST}`, TEST_BODY],
   ['the body of another test', `${TEST}test('b', () => {\n║\n});\n`, TEST_BODY],
 ];
@@ -27,9 +24,6 @@ const SHOWN: readonly Case[] = [
   ['a product', 'const area = width║;\n', ' * height'],
   ['the rest of a query', 'const query = `SELECT ║`;\n', '* FROM orders'],
   ['a rule for all elements', 'a { b: c; }\n║\n', '* { margin: 0; }', 'css'],
-  ['another base class', 'class Stack║\n', ' extends StackBase {'],
-  ['a namesake in a namespace', 'class Stack║\n', ' extends base.Stack {'],
-  ['a keyword argument', 'draw(║)\n', 'total=total', 'python'],
   ['the first line of another body', `${TEST}test('b', () => {\n  ║\n});\n`, 'const cart = new Cart();'],
 ];
 
