@@ -21,13 +21,13 @@ export class Rng {
   }
 
   /** Returns an integer from `low` to `high`, both included. */
-  whole(low: number, high: number): number {
+  integer(low: number, high: number): number {
     return low + Math.floor(this.next() * (high - low + 1));
   }
 
   /** Returns a random element; undefined if the list is empty. */
   pick<T>(choices: readonly T[]): T | undefined {
-    return choices[this.whole(0, choices.length - 1)];
+    return choices[this.integer(0, choices.length - 1)];
   }
 
   /** Returns a log-normal number, like a reaction time. `spread` is the standard deviation of the logarithm. */

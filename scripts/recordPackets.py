@@ -25,7 +25,7 @@ def parts(kind: int, packet: bytes):
     return None
 
 
-def asked_name(query: bytes) -> str:
+def queried_name(query: bytes) -> str:
     """Returns the name in a DNS query, which follows its header of 12 bytes."""
     labels, rest = [], query[12:]
     while rest and rest[0]:
@@ -34,7 +34,7 @@ def asked_name(query: bytes) -> str:
     return ".".join(labels)
 
 
-def place(kind: int, packet: bytes):
+def destination(kind: int, packet: bytes):
     """Returns the destination of a packet; None for local packets and answers."""
     found = parts(kind, packet)
     if found is None:
@@ -45,7 +45,7 @@ def place(kind: int, packet: bytes):
     _, port = struct.unpack("!HH", body[:4])
     if protocol == TCP and body[13] & (SYN | ACK) != SYN:
         return None
-    name = asked_name(body[8:]) if protocol == UDP and port == DNS_PORT else ""
+    name = queried_name(body[8:]) if protocol == UDP and port == DNS_PORT else ""
     return {"protocol": PROTOCOLS[protocol], "to": str(address), "port": port, "name": name}
 
 
@@ -56,7 +56,7 @@ def main() -> None:
     seen = set()
     while True:
         packet, (_, kind, direction, *_) = recorder.recvfrom(65535)
-        found = None if direction == socket.PACKET_OUTGOING else place(kind, packet)
+        found = None if direction == socket.PACKET_OUTGOING else destination(kind, packet)
         if found is not None and (line := json.dumps(found)) not in seen:
             seen.add(line)
             print(line, flush=True)

@@ -146,17 +146,17 @@ function longest(prompts: readonly (readonly number[])[]): readonly number[] {
 }
 
 /** Returns the usual lengths that the drafter supports and its full block, or only the requested length. */
-function lengthsToMeasure(longest: number, wanted: number | string | undefined): number[] {
-  const usual = wanted === undefined || wanted === '' || wanted === 'adaptive';
-  const given = usual || wanted === 'full' ? longest : Number(wanted);
-  const lengths = usual ? [...DRAFT_LENGTHS, longest] : [given];
+function lengthsToMeasure(longest: number, requested: number | string | undefined): number[] {
+  const usual = requested === undefined || requested === '' || requested === 'adaptive';
+  const requestedLength = usual || requested === 'full' ? longest : Number(requested);
+  const lengths = usual ? [...DRAFT_LENGTHS, longest] : [requestedLength];
   const possible = lengths.filter((length) => length > 0 && length <= longest);
   if (possible.length > 0) return [...new Set(possible)];
   if (longest === 0)
     throw new WrongValue({ expected: 'a drafter to measure', got: 'none', remedy: 'give --drafter DIR' });
   throw new WrongValue({
     expected: `a --draft-length from 1 to ${String(longest)} to measure`,
-    got: String(given),
+    got: String(requestedLength),
     remedy: 'give a length that the drafter supports',
   });
 }

@@ -20,7 +20,9 @@ export async function decodeAll(
 ): Promise<ReadonlyMap<DraftLength, DecodeResult>> {
   const results = new Map<DraftLength, DecodeResult>();
   // If drafts are sampled, a request with a cached prompt begins with a round without drafts, so do not cache it.
-  const start = drawsDrafts(wish.sampling ?? {}) ? { promptIds, wish } : await begun(engine, promptIds, wish);
+  const start = drawsDrafts(wish.sampling ?? {})
+    ? { promptIds, wish }
+    : await startedDecode(engine, promptIds, wish);
   if (start)
     for (const draftLength of draftLengths)
       results.set(draftLength, await engine.decode(start.promptIds, { ...start.wish, draftLength }).finish());
@@ -32,7 +34,11 @@ export async function decodeAll(
  * Prefills and caches the prompt, once for plain decodes and once for the others. Returns the prompt with its first
  * output token, and the request for the remaining tokens.
  */
-async function begun(engine: Engine, promptIds: readonly number[], wish: Wish): Promise<Start | undefined> {
+async function startedDecode(
+  engine: Engine,
+  promptIds: readonly number[],
+  wish: Wish,
+): Promise<Start | undefined> {
   engine.resizeCache({ bytes: Infinity });
   let first: readonly number[] = [];
   for (const draftLength of [0, 1]) {

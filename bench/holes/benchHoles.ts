@@ -24,8 +24,8 @@ export const HELP = `node dist/bench/run.js holes [options]
 
 Measures how well a pair fills holes: cuts text out of bundled TypeScript, JavaScript and Python files, asks for it the
 way the editor does, and compares the answer with what was there. Prints a table and, as its last line, JSON; lists
-the holes that were not filled exactly on stderr. Holes whose answer stands in another file of a small project are a set
-of their own.
+the holes that were not filled exactly on stderr. Holes whose answer is in another file of a small project are a set of
+their own.
 
   --holes N             number of holes of each set, evenly spread (default: all)
   --json FILE           write the JSON to this file (default: bench/results/holes.json, or holes-in-languages.json)
@@ -63,12 +63,12 @@ function holeSets(languages: string | undefined): { readonly all: Hole[]; readon
   const read = (folder: string): Hole[] => readHoles(mediaPath(`../bench/${folder}`));
   if (languages === undefined) return { all: read('holes'), inProjects: read('holes/projects') };
   const all = read('holes/languages');
-  const known = [...new Set(all.map(({ language }) => language))];
-  const wanted = languages === 'all' ? known : languages.split(',');
-  const other = wanted.find((each) => !known.includes(each));
-  if (other === undefined) return { all: all.filter(({ language }) => wanted.includes(language)) };
-  const expected = `all or some of ${known.join(',')} for --languages`;
-  throw new WrongValue({ expected, got: other, remedy: 'correct it' });
+  const languageIds = [...new Set(all.map(({ language }) => language))];
+  const requested = languages === 'all' ? languageIds : languages.split(',');
+  const unsupported = requested.find((each) => !languageIds.includes(each));
+  if (unsupported === undefined) return { all: all.filter(({ language }) => requested.includes(language)) };
+  const expected = `all or some of ${languageIds.join(',')} for --languages`;
+  throw new WrongValue({ expected, got: unsupported, remedy: 'correct it' });
 }
 
 async function fill(
@@ -80,7 +80,7 @@ async function fill(
   // Use no cache, so that each answer depends on its hole alone.
   const engine = await loadPair(pair, 0);
   const filled = (some: readonly Hole[]): Promise<JudgedFill[]> =>
-    toldFills(engine, some, { draftLength: pair.draftLength, signal });
+    judgedFills(engine, some, { draftLength: pair.draftLength, signal });
   try {
     if (engine.tokenizer === undefined)
       throw new WrongValue({
@@ -99,7 +99,7 @@ async function fill(
   }
 }
 
-async function toldFills(
+async function judgedFills(
   engine: ServedEngine,
   holes: readonly Hole[],
   options: FillOptions,
@@ -108,12 +108,12 @@ async function toldFills(
   for await (const each of fillHoles(engine, holes, options)) {
     const judged = judgeFill(each);
     fills.push(judged);
-    if (!judged.wholeExactMatch) tellMiss(each, `${String(fills.length)}/${String(holes.length)}`);
+    if (!judged.wholeExactMatch) reportMiss(each, `${String(fills.length)}/${String(holes.length)}`);
   }
   return fills;
 }
 
-function tellMiss({ hole, text, outcome }: Fill, place: string): void {
+function reportMiss({ hole, text, outcome }: Fill, place: string): void {
   const got = outcome === 'shown' ? JSON.stringify(text) : `nothing (${outcome})`;
   const where = `${hole.path}:${String(hole.line)} (${hole.kind})`;
   say(`${place} ${where}: expected ${JSON.stringify(missingText(hole))}, got ${got}`);

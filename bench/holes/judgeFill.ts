@@ -16,17 +16,17 @@ export interface Judgement<Exact = boolean> {
 export type JudgedFill = Fill & Judgement;
 
 export function judgeFill(fill: Fill): JudgedFill {
-  const [lines, wanted] = [fill.text, missingText(fill.hole)].map((each) =>
+  const [lines, expected] = [fill.text, missingText(fill.hole)].map((each) =>
     each.split('\n').map((line) => line.trimEnd()),
   );
-  const [line = '', wantedLine = ''] = [lines?.[0], wanted?.[0]];
-  const [whole = '', wantedWhole = ''] = [lines?.join('\n'), wanted?.join('\n')];
+  const [line = '', expectedLine = ''] = [lines?.[0], expected?.[0]];
+  const [whole = '', expectedWhole = ''] = [lines?.join('\n'), expected?.join('\n')];
   return {
     ...fill,
-    exactMatch: line === wantedLine,
-    editSimilarity: similarity(line, wantedLine),
-    wholeExactMatch: whole === wantedWhole,
-    wholeEditSimilarity: similarity(whole, wantedWhole),
+    exactMatch: line === expectedLine,
+    editSimilarity: similarity(line, expectedLine),
+    wholeExactMatch: whole === expectedWhole,
+    wholeEditSimilarity: similarity(whole, expectedWhole),
   };
 }
 

@@ -65,15 +65,15 @@ export async function run(args: string[]): Promise<void> {
   const engine = await loadPair(pair, 0);
   try {
     const signal = interruptSignal();
-    const asked = { maxTokens, isLine: areSingleLines(problems), draftLength: pair.draftLength, signal };
+    const options = { maxTokens, isLine: areSingleLines(problems), draftLength: pair.draftLength, signal };
     const judged: Judged[] = [];
     for (const problem of problems) {
-      const answer = await answerOf(engine, problem, asked);
+      const answer = await answerOf(engine, problem, options);
       if (signal.aborted) return;
-      tellMiss(answer, problem, `${String(judged.length + 1)}/${String(problems.length)}`);
+      reportMiss(answer, problem, `${String(judged.length + 1)}/${String(problems.length)}`);
       judged.push({
         isExact: isExact(answer, problem),
-        passes: values.run ? await passes(problem, inPlace(answer, problem, asked.isLine)) : undefined,
+        passes: values.run ? await passes(problem, inPlace(answer, problem, options.isLine)) : undefined,
       });
     }
     report(basename(file), judged, values.json);
@@ -82,7 +82,7 @@ export async function run(args: string[]): Promise<void> {
   }
 }
 
-interface Asked {
+interface AnswerOptions {
   readonly maxTokens: number;
   readonly isLine: boolean;
   readonly draftLength: DraftLength;
@@ -92,22 +92,22 @@ interface Asked {
 async function answerOf(
   engine: Engine,
   { prompt: prefix, suffix }: Problem,
-  { isLine, ...asked }: Asked,
+  { isLine, ...options }: AnswerOptions,
 ): Promise<string> {
-  const prompt = holePrompt(engine, { fileName: 'solution.py', prefix, suffix }, asked.maxTokens);
+  const prompt = holePrompt(engine, { fileName: 'solution.py', prefix, suffix }, options.maxTokens);
   const stopTokenIds = fimEndTokenIds(tokenizerOf(engine));
   const { text } = await filledIn(engine, prompt, {
-    ...asked,
+    ...options,
     stopTokenIds,
     stopStrings: isLine ? ['\n'] : [],
   });
   return text ?? '';
 }
 
-function tellMiss(answer: string, problem: Problem, place: string): void {
+function reportMiss(answer: string, problem: Problem, place: string): void {
   if (isExact(answer, problem)) return;
-  const [wanted, got] = [problem.canonical_solution, answer].map((text) => JSON.stringify(text));
-  say(`${place} ${problem.task_id}: expected ${String(wanted)}, got ${String(got)}`);
+  const [expected, got] = [problem.canonical_solution, answer].map((text) => JSON.stringify(text));
+  say(`${place} ${problem.task_id}: expected ${String(expected)}, got ${String(got)}`);
 }
 
 function report(file: string, judged: readonly Judged[], json: string | undefined): void {

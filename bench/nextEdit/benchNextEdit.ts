@@ -33,7 +33,7 @@ states nothing is wanted. Prints a table and, as its last line, JSON.
   --states N            number of states (default: 200)
   --commits N           newest commits of each repository that are read (default: 3000)
   --stand-in NAME       in place of a model: rule replays the last replacement, noise writes words in any order
-  --format NAME         format of a target whose name tells none: sweep, sweep-v2 or zeta-2.1
+  --format NAME         format of a target whose name does not show it: sweep, sweep-v2 or zeta-2.1
   --seed N              choice of the states (default: 1)
   --json FILE           also write the JSON to this file${pairHelp('adaptive')}`;
 

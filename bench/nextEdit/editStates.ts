@@ -81,9 +81,9 @@ function stateBefore(
   if (original.replace(/\s/g, '') === added.replace(/\s/g, '')) return [];
   const previous = [texts[0]?.slice(last.at, last.at + last.removed).join('\n') ?? '', last.added.join('\n')];
   const [from = '', to = ''] = previous;
-  const known = new Set(namesOf([original, ...previous].join('\n')));
+  const earlierNames = new Set(namesOf([original, ...previous].join('\n')));
   const isSame = original !== '' && replayed(original, replacementsOf(from, to)) === added;
-  const isCopy = namesOf(added).every((name) => known.has(name));
+  const isCopy = namesOf(added).every((name) => earlierNames.has(name));
   return [
     {
       ...stateAt(path, texts, hunks, i),

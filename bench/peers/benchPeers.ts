@@ -21,8 +21,8 @@ import { writeQwen3Gguf } from './qwen3Gguf';
 
 export const HELP = `node dist/bench/run.js peers [options]
 
-Asks "flashline serve" and llama-server, each with the built-in target on the CPU and with 2 threads, over HTTP and by
-turns: the rest of a line in a file that is new to it (a hole), the same after one more character (a key), and the
+Asks "flashline serve" and llama-server, each with the built-in target on the CPU and with 2 threads, over HTTP and in
+turn: the rest of a line in a file that is new to it (a hole), the same after one more character (a key), and the
 prompts of "flashline bench". Does that on the machine as it is, and beside a process that never ends. Prints a table
 and, as its last line, JSON. Takes 10 to 20 minutes.
 
@@ -67,10 +67,10 @@ export async function run(args: string[]): Promise<void> {
   const [loadBefore = NaN] = loadavg();
   const peers: Peer[] = [];
   for (const each of [...flashlinePrograms(), ...llamaPrograms(program)]) peers.push(await Peer.start(each));
-  const asked = { peers, prompts, places, maxTokens, repeats };
-  const quiet = await comparePeers({ ...asked, run: 'quiet' });
+  const comparison = { peers, prompts, places, maxTokens, repeats };
+  const quiet = await comparePeers({ ...comparison, run: 'quiet' });
   const stop = keepCoresBusy(1);
-  const busy = await comparePeers({ ...asked, run: 'busy' });
+  const busy = await comparePeers({ ...comparison, run: 'busy' });
   stop();
   for (const peer of peers) peer.stop();
   const counts = { threads: THREADS, prompts: prompts.length, places: places.length, maxTokens, repeats };

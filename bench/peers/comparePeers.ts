@@ -65,11 +65,11 @@ export async function comparePeers(options: ComparisonOptions): Promise<PeerResu
 async function runPass(options: ComparisonOptions, repeat: number): Promise<Pass[]> {
   const { peers, prompts, places, maxTokens, run } = options;
   const passes = peers.map((): Pass => ({ holes: [], keys: [], completions: [] }));
-  const inTurn = async (ask: (peer: Peer, pass: Pass) => Promise<void>): Promise<void> => {
+  const inTurn = async (measure: (peer: Peer, pass: Pass) => Promise<void>): Promise<void> => {
     for (const [i, peer] of peers.entries()) {
       await pause(PAUSE_MS);
       const pass = passes[i];
-      if (pass !== undefined) await ask(peer, pass);
+      if (pass !== undefined) await measure(peer, pass);
     }
   };
   for (const [number, { prefix, suffix }] of places.entries()) {

@@ -1,6 +1,6 @@
 // Classifies requests by the preceding action of the user, the engine's work and the outcome.
 import type { RequestStats } from '../../server/engine/request/stats';
-import type { Asked } from './editor';
+import type { EditorRequest } from './editor';
 
 /** Names of the cases in tables. */
 export const CASE_NAMES = {
@@ -22,22 +22,22 @@ export type Case = keyof typeof CASE_NAMES;
 export const CASES = Object.keys(CASE_NAMES) as readonly Case[];
 
 export interface Judged {
-  readonly asked: Asked;
+  readonly request: EditorRequest;
   readonly case: Case;
   readonly ending: 'shown' | 'nothing' | 'cancelled';
 }
 
 /** Classifies requests, which are in the order of their answers. */
-export function judged(requests: readonly Asked[]): Judged[] {
+export function judged(requests: readonly EditorRequest[]): Judged[] {
   const read = new Set<number>();
-  return requests.map((asked) => {
-    const which = caseOf(asked, read.has(asked.visit));
-    if (asked.rows.some(({ stats }) => stats.emittedTokens > 0)) read.add(asked.visit);
-    return { asked, case: which, ending: endingOf(asked) };
+  return requests.map((request) => {
+    const which = caseOf(request, read.has(request.visit));
+    if (request.rows.some(({ stats }) => stats.emittedTokens > 0)) read.add(request.visit);
+    return { request, case: which, ending: endingOf(request) };
   });
 }
 
-function caseOf({ cause, rows, text = '' }: Asked, isRead: boolean): Case {
+function caseOf({ cause, rows, text = '' }: EditorRequest, isRead: boolean): Case {
   if (cause === 'accepted') return 'afterAccept';
   if (rows.length === 0) return cause === 'typedAlong' ? 'typedThrough' : 'recalled';
   if (!isRead && reuseRate(rows.map(({ stats }) => stats)) < 0.5) return 'coldFile';
@@ -45,7 +45,7 @@ function caseOf({ cause, rows, text = '' }: Asked, isRead: boolean): Case {
 }
 
 /** Returns how a request ended. An answer after a cancellation is not shown. */
-function endingOf({ cancelMs, text }: Asked): Judged['ending'] {
+function endingOf({ cancelMs, text }: EditorRequest): Judged['ending'] {
   if (cancelMs !== undefined) return 'cancelled';
   return text === undefined ? 'nothing' : 'shown';
 }

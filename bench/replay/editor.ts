@@ -12,7 +12,7 @@ import type { Change } from './progress';
 import type { ReplayClient } from './replayClient';
 
 /** A textDocument/inlineCompletion request and its outcome. */
-export interface Asked {
+export interface EditorRequest {
   /** Preceding change. typedAlong: typed the ghost text; accepted: all, a line or a word of it; edited: any other. */
   readonly cause: 'typedAlong' | 'accepted' | 'edited';
   /** Number of times that the cursor has gone to another document. */
@@ -30,7 +30,7 @@ export interface Asked {
 }
 
 interface Pending {
-  readonly cause: Asked['cause'];
+  readonly cause: EditorRequest['cause'];
   readonly visit: number;
   readonly fileName: string;
   readonly sentAt: number;
@@ -39,7 +39,7 @@ interface Pending {
 }
 
 export class Editor {
-  readonly asked: Asked[] = [];
+  readonly requests: EditorRequest[] = [];
   #ghost = '';
   #document: TextDocument | undefined;
   #cursor = 0;
@@ -116,7 +116,7 @@ export class Editor {
     this.#pending = undefined;
   }
 
-  #ask(document: TextDocument, cause: Asked['cause']): void {
+  #ask(document: TextDocument, cause: EditorRequest['cause']): void {
     const fileName = document.uri.slice(document.uri.lastIndexOf('/') + 1);
     const source = new CancellationTokenSource();
     const position = document.positionAt(this.#cursor);
@@ -138,7 +138,7 @@ export class Editor {
     const rows = this.#claim(pending);
     const isNew = this.#pending === pending && text !== undefined && text !== this.#ghost;
     const isRight = isNew ? this.wouldAccept(text) : undefined;
-    this.asked.push({ cause, visit, ms: now - sentAt, cancelMs, text, isRight, rows });
+    this.requests.push({ cause, visit, ms: now - sentAt, cancelMs, text, isRight, rows });
     if (this.#pending !== pending) return;
     this.#pending = undefined;
     this.#ghost = text ?? '';

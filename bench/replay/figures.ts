@@ -9,17 +9,17 @@ export type Figures = ReturnType<typeof figures>;
 
 /** Returns the figures, with times in milliseconds. */
 export function figures(played: Played) {
-  const requests = judged(played.asked);
+  const requests = judged(played.requests);
   const shown = requests.filter(({ ending }) => ending === 'shown');
   const cases = Object.fromEntries(
     CASES.map((name) => [name, caseFigures(shown.filter((each) => each.case === name))]),
   ) as Record<Case, ReturnType<typeof caseFigures>>;
   const cancelled = requests.filter(({ ending }) => ending === 'cancelled');
-  const cancel = percentiles(cancelled.filter(wasBrokenOff).map(({ asked }) => asked.cancelMs ?? 0));
+  const cancel = percentiles(cancelled.filter(wasBrokenOff).map(({ request }) => request.cancelMs ?? 0));
   const inline = statsOf(played.rows, 'inline');
   const prefetch = statsOf(played.rows, 'prefetch');
-  const offers = shown.filter(({ asked }) => asked.isRight !== undefined);
-  const right = offers.filter(({ asked }) => asked.isRight).length;
+  const offers = shown.filter(({ request }) => request.isRight !== undefined);
+  const right = offers.filter(({ request }) => request.isRight).length;
   return {
     cases,
     requests: requests.length,
@@ -49,16 +49,16 @@ export function figures(played: Played) {
 
 /** Returns percentiles of the times, and the share of reused prompt tokens. */
 function caseFigures(requests: readonly Judged[]) {
-  const stats = requests.flatMap(({ asked }) => asked.rows.map((row) => row.stats));
+  const stats = requests.flatMap(({ request }) => request.rows.map((row) => row.stats));
   return {
-    ...percentiles(requests.map(({ asked }) => asked.ms)),
+    ...percentiles(requests.map(({ request }) => request.ms)),
     reuseRate: stats.length > 0 ? reuseRate(stats) : null,
   };
 }
 
 /** Returns whether a cancellation ended a running decode; otherwise there was nothing to cancel. */
-function wasBrokenOff({ asked }: Judged): boolean {
-  return asked.rows.some(
+function wasBrokenOff({ request }: Judged): boolean {
+  return request.rows.some(
     ({ stats: { finishReason } }) => finishReason === 'cancelled' || finishReason === 'superseded',
   );
 }

@@ -18,14 +18,14 @@ const SPLIT_LINES = 4;
 export function gaps(text: string, rng: Rng): Gap[] {
   const ends = [...text.matchAll(/\n/g)].map(({ index }) => index);
   const found: Gap[] = [];
-  for (let line = rng.whole(...KEPT_LINES); line < ends.length;) {
-    const count = Math.min(rng.whole(...MISSING_LINES), ends.length - line);
+  for (let line = rng.integer(...KEPT_LINES); line < ends.length;) {
+    const count = Math.min(rng.integer(...MISSING_LINES), ends.length - line);
     const middle = line + (count >> 1);
     const parts =
       count >= SPLIT_LINES && rng.happens(0.5) ? [line, middle, line + count] : [line, line + count];
     for (const [i, start] of parts.slice(0, -1).entries())
       found.push({ from: ends[start - 1] ?? 0, to: ends[(parts[i + 1] ?? start) - 1] ?? text.length });
-    line += count + rng.whole(...KEPT_LINES);
+    line += count + rng.integer(...KEPT_LINES);
   }
   return found.length > 0 ? found : [{ from: 0, to: ends.at(-1) ?? text.length }];
 }

@@ -8,7 +8,7 @@ import type { Losslessness } from './lossless';
 import { servedHere } from './servedHere';
 import { verifyDecodes, type RecordedRun } from './verifyDecodes';
 
-interface Begun {
+interface StartedDecode {
   readonly promptIds: readonly number[];
   readonly options: DecodeRequest;
   readonly decode: Decode;
@@ -19,7 +19,7 @@ export class RecordedServer {
   /** Client's end of the connection. */
   readonly reader;
   readonly writer;
-  readonly #begun: Begun[] = [];
+  readonly #started: StartedDecode[] = [];
 
   constructor(
     readonly engine: Engine,
@@ -46,7 +46,7 @@ export class RecordedServer {
 
   /** Returns the decodes with their output so far, in the order of their starts. */
   #runs(): RecordedRun[] {
-    const runs = this.#begun.map(({ promptIds, options, decode }) => {
+    const runs = this.#started.map(({ promptIds, options, decode }) => {
       const { stopStrings = [], stopTokenIds, sampling } = options;
       const { tokenIds, stats, finishReason } = decode.result;
       const drawn = { ...sampling, seed: stats.seed };
@@ -69,7 +69,7 @@ export class RecordedServer {
       dispose: () => engine.dispose(),
       decode: (promptIds, options) => {
         const decode = engine.decode(promptIds, options);
-        this.#begun.push({ promptIds, options, decode });
+        this.#started.push({ promptIds, options, decode });
         return decode;
       },
     };

@@ -113,8 +113,8 @@ function deviationsIn(
 ): Deviation[] {
   return steps.flatMap((step, row): Deviation[] => {
     const at = begin + row + 1 - promptIds.length;
-    const [said = NaN, given = NaN] = [step.read().tokenAt(0), tokenIds[at]];
-    return said === given ? [] : [{ at, gap: gapBetween(logits, row, said, given) }];
+    const [chosen = NaN, given = NaN] = [step.read().tokenAt(0), tokenIds[at]];
+    return chosen === given ? [] : [{ at, gap: gapBetween(logits, row, chosen, given) }];
   });
 }
 

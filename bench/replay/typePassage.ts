@@ -51,7 +51,7 @@ class PassageTyping {
     private readonly rng: Rng,
   ) {}
 
-  goesOn(maxKeys: number): boolean {
+  isUnfinished(maxKeys: number): boolean {
     return this.#progress.done < this.passage.text.length && this.#keys < maxKeys;
   }
 
@@ -84,14 +84,14 @@ class PassageTyping {
     const indent = /^[ \t]*/.exec(this.#line())?.[0] ?? '';
     const opened = OPENS.test(this.#line()) ? indentUnit(before, text, languageId) : '';
     const added = indent + opened;
-    const wanted = /^[ \t]*/.exec(text.slice(done + 1))?.[0] ?? '';
-    const right = added.startsWith(wanted) ? wanted : wanted.startsWith(added) ? added : '';
+    const expected = /^[ \t]*/.exec(text.slice(done + 1))?.[0] ?? '';
+    const right = added.startsWith(expected) ? expected : expected.startsWith(added) ? added : '';
     // Enter removes white space that the editor added to a blank line.
     const edit = { inserted: `\n${added}`, right: 1 + right.length, removed: wrong };
     this.#edit('newline', { ...edit, pauseMs: this.rng.logNormal(450, 0.5) });
     if (this.#next() === '\n') return;
     this.#backspace(this.#progress.wrong);
-    const missing = wanted.slice(right.length);
+    const missing = expected.slice(right.length);
     if (missing !== '') this.#edit('key', { pauseMs: 150, inserted: missing, right: missing.length });
     this.#look(LOOKS_AT_START);
   }
@@ -186,6 +186,6 @@ class PassageTyping {
 
 export function typePassage(passage: Passage, rng: Rng, maxKeys: number): TypedPassage {
   const typing = new PassageTyping(passage, rng);
-  while (typing.goesOn(maxKeys)) typing.step();
+  while (typing.isUnfinished(maxKeys)) typing.step();
   return typing.finish();
 }

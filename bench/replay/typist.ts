@@ -3,7 +3,7 @@ import { setTimeout as pauseFor } from 'node:timers/promises';
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import type { LocalRow } from '../../server/protocol/messages';
 import { agreeingParts } from './agreeingParts';
-import { Editor, type Asked } from './editor';
+import { Editor, type EditorRequest } from './editor';
 import { editFor, type EditEvent, type Progress } from './progress';
 import type { ReplayClient } from './replayClient';
 import type { Trace, TraceEvent } from './trace';
@@ -21,7 +21,7 @@ export interface TypistOptions {
 }
 
 export interface Played {
-  readonly asked: readonly Asked[];
+  readonly requests: readonly EditorRequest[];
   /** All decodes, including those without a pending request. */
   readonly rows: readonly LocalRow[];
   /** Count of typing keys. */
@@ -73,7 +73,7 @@ export class Typist {
     await this.client.idle();
     for (const [i, document] of this.#documents) this.#texts[i] = document.getText();
     return {
-      asked: this.#editor.asked,
+      requests: this.#editor.requests,
       rows: this.client.rows,
       typedCharacters: this.#typedCharacters,
       acceptedCharacters: this.#acceptedCharacters,

@@ -40,7 +40,7 @@ interface Mark {
 
 interface Answer {
   readonly text: string;
-  readonly askedAt: number;
+  readonly requestedAt: number;
   readonly at: number;
   readonly decodes: readonly RequestStats[];
 }
@@ -101,25 +101,30 @@ async function suggestion(
   { client }: Served,
   document: TextDocument,
   offset: number,
-  askedAt: number,
+  requestedAt: number,
 ): Promise<Answer> {
-  const known = client.rows.length;
+  const earlierCount = client.rows.length;
   const [item] = (await client.complete(document, document.positionAt(offset), CancellationToken.None)) ?? [];
   const at = now();
   if (item === undefined) throw new Error('Expected a suggestion at the example, got none');
   const text = typeof item.insertText === 'string' ? item.insertText : item.insertText.value;
-  return { text, askedAt, at, decodes: client.rows.slice(known).map(({ stats }) => stats) };
+  return {
+    text,
+    requestedAt,
+    at,
+    decodes: client.rows.slice(earlierCount).map(({ stats }) => stats),
+  };
 }
 
 /** Splits the time of an answer into parts: each mark in that time gets the time since the previous one. */
-function measured({ askedAt, at, decodes }: Answer, marks: readonly Mark[]): MeasuredSuggestion {
+function measured({ requestedAt, at, decodes }: Answer, marks: readonly Mark[]): MeasuredSuggestion {
   const parts: Record<string, number> = {};
-  let left = at - askedAt;
+  let left = at - requestedAt;
   const add = (name: string, ms: number): void => {
     parts[name] = (parts[name] ?? 0) + ms;
     left -= ms;
   };
-  let last = askedAt;
+  let last = requestedAt;
   for (const mark of marks) {
     if (mark.at < last || mark.at > at) continue;
     add(mark.name, mark.at - last);
@@ -129,7 +134,7 @@ function measured({ askedAt, at, decodes }: Answer, marks: readonly Mark[]): Mea
     add('prefill', prefillMs);
     add('decode', decodeMs);
   }
-  return { ms: at - askedAt, parts: { ...parts, other: left } };
+  return { ms: at - requestedAt, parts: { ...parts, other: left } };
 }
 
 function now(): number {

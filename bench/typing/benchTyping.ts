@@ -26,9 +26,9 @@ const CACHED_BYTES = 256e6;
 
 export const HELP = `npm run bench -- typing [options]
 
-Types programs in eight languages with ${String(PAUSES)} pauses each, and tells what a suggestion is worth at each pause: wanted (its
+Types programs in eight languages with ${String(PAUSES)} pauses each, and reports what a suggestion is worth at each pause: wanted (its
 first line is what comes next), begins right (its first word is), wrong, or none. Types them into VS Code with its
-defaults, and also tells how long suggestions take and how often the next key is what was on the screen. Prints a table
+defaults, and also reports how long suggestions take and how often the next key is what was on the screen. Prints a table
 and, as its last line, JSON; lists the wrong ones on stderr.
 
   --quick               without VS Code: asks for a suggestion at the same places as the editor does
@@ -71,7 +71,7 @@ export async function run(args: string[]): Promise<void> {
   const programs = readPrograms(values);
   requireWritable(values.json);
   const signal = interruptSignal();
-  const asked = {
+  const pauseOptions = {
     draftLength: pair.draftLength,
     pauses: parseCount('--count', values.count ?? String(PAUSES), { min: 1, max: 1000 }),
     isWithin: values.within === true,
@@ -85,9 +85,9 @@ export async function run(args: string[]): Promise<void> {
     const typed: TypedFigures[] = [];
     for (const program of programs) {
       const pauses: JudgedPause[] = [];
-      for await (const pause of quickPauses(engine, program, asked)) {
+      for await (const pause of quickPauses(engine, program, pauseOptions)) {
         pauses.push(pause);
-        tellWrong(program, pause);
+        reportWrong(program, pause);
       }
       if (values.pauses !== undefined) appendFileSync(values.pauses, pauses.map(asLine).join(''));
       const causes = pauses.flatMap(({ cause }) => cause ?? []);
@@ -104,7 +104,7 @@ function asLine({ program: { set, path, language }, ...pause }: JudgedPause): st
   return `${JSON.stringify({ set, path, language, ...pause })}\n`;
 }
 
-export function tellWrong({ path }: Program, pause: { line: string; shown: string; worth: Worth }): void {
+export function reportWrong({ path }: Program, pause: { line: string; shown: string; worth: Worth }): void {
   if (pause.worth === 'wrong')
     say(`${path}: ${JSON.stringify(pause.line.trimStart())} then ${JSON.stringify(pause.shown)}`);
 }

@@ -37,8 +37,8 @@ export async function* quickPauses(
   const holes = [...stopsOf(program.text, pauses)].map((at) =>
     isWithin ? restOfLineAt(program, at) : holeAt(program, at),
   );
-  const asked = { ...options, hideBelow: DEFAULT_SETTINGS.hideBelow };
-  for await (const { hole, text: shown, outcome, ...told } of fillHoles(engine, holes, asked)) {
+  const pauseOptions = { ...options, hideBelow: DEFAULT_SETTINGS.hideBelow };
+  for await (const { hole, text: shown, outcome, ...told } of fillHoles(engine, holes, pauseOptions)) {
     const { source, start, end } = hole;
     const [typed, rest] = [source.slice(0, start), source.slice(start, end)];
     const after = source.slice(end);

@@ -192,7 +192,7 @@ describe('flashline complete', () => {
       }
       assert.deepEqual(server.paths, []);
       assert.equal((await ask('.env', '--allow-secret')).code, 0);
-      assert.equal(server.asked.length, 1);
+      assert.equal(server.requests.length, 1);
     });
 
     it('says when a server does not get the text after the cursor', async () => {
@@ -200,7 +200,7 @@ describe('flashline complete', () => {
         'suffix' in asked.body ? sendJson(response, 400, {}) : streaming(['fine'])(response, asked);
       write('half.ts', 'f();\nconst a = ;\nlast();\n');
       const { code, stderr } = await ask('half.ts');
-      assert.deepEqual([code, server.asked.at(-1)?.body['suffix']], [0, undefined]);
+      assert.deepEqual([code, server.requests.at(-1)?.body['suffix']], [0, undefined]);
       assert.match(stderr, /127\.0\.0\.1:\d+ cannot fill in, so it got only the text before the cursor\n/);
     });
 

@@ -10,14 +10,14 @@ import type { Outcome } from './flashline';
  */
 export async function inProcess(args: readonly string[], { cwd = process.cwd() } = {}): Promise<Outcome> {
   const before = { cwd: process.cwd(), exitCode: process.exitCode, initCwd: process.env['INIT_CWD'] };
-  const said = { stdout: '', stderr: '' };
-  for (const name of ['stdout', 'stderr'] as const) capture(name, (text) => (said[name] += text));
+  const output = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const) capture(name, (text) => (output[name] += text));
   process.exitCode = undefined;
   delete process.env['INIT_CWD'];
   process.chdir(cwd);
   try {
     await (args[0] === 'bench' || args[0] === 'replay' ? benchCommands : main)(args);
-    return { code: Number(process.exitCode ?? 0), signal: null, ...said };
+    return { code: Number(process.exitCode ?? 0), signal: null, ...output };
   } finally {
     process.chdir(before.cwd);
     process.exitCode = before.exitCode;

@@ -82,7 +82,7 @@ describe('flashline complete --remote', () => {
     assert.deepEqual([promptTokens, emittedTokens, rounds, peakMemoryBytes], [12, 3, null, null]);
     const { stdout: table } = await complete();
     assert.match(table, /drafts accepted +unknown of unknown/);
-    const [{ headers, body } = assert.fail()] = server.asked;
+    const [{ headers, body } = assert.fail()] = server.requests;
     assert.equal(headers.authorization, `Bearer ${KEY}`);
     assert.match(String(body['suffix']), /\S/);
   });

@@ -56,11 +56,12 @@ const BAD: readonly BadInput[] = [
 describe('sampling options', () => {
   itComplainsAbout(BAD);
 
-  const limits = (said: object, draftLength: 'full' | 'adaptive' = 'full', guard: 'on' | 'off' = 'off') =>
-    outputArguments({ json: false, 'max-tokens': '64', ...said }, { draftLength, guard }).limits;
+  const limits = (options: object, draftLength: 'full' | 'adaptive' = 'full', guard: 'on' | 'off' = 'off') =>
+    outputArguments({ json: false, 'max-tokens': '64', ...options }, { draftLength, guard }).limits;
 
   it('turn the guard against repetition on or off only when they name it', () => {
-    const guard = (said: object, usual: 'on' | 'off') => limits(said, 'full', usual).repetitionGuard;
+    const guard = (options: object, byDefault: 'on' | 'off') =>
+      limits(options, 'full', byDefault).repetitionGuard;
     assert.deepEqual([guard({}, 'on'), guard({}, 'off')], [true, false]);
     assert.equal(guard({ 'repetition-guard': true }, 'off'), true);
     assert.equal(guard({ 'no-repetition-guard': true }, 'on'), false);
@@ -68,13 +69,13 @@ describe('sampling options', () => {
 
   it('fix the draft length for a seed', () => {
     const drawn = { temperature: '1', acceptance: 'rejection' };
-    const length = (said: object) => limits(said, 'adaptive').draftLength;
+    const length = (options: object) => limits(options, 'adaptive').draftLength;
     assert.equal(length(drawn), 'full');
     assert.equal(length({ ...drawn, seed: '1' }), 'full');
     assert.equal(length({ ...drawn, seed: '1', 'draft-length': '3' }), 3);
     assert.equal(length({ ...drawn, 'draft-length': 'adaptive' }), 'adaptive');
-    for (const said of [{ temperature: '1', seed: '1' }, { ...drawn, seed: '1', temperature: '0' }, {}])
-      assert.equal(length(said), 'adaptive');
+    for (const options of [{ temperature: '1', seed: '1' }, { ...drawn, seed: '1', temperature: '0' }, {}])
+      assert.equal(length(options), 'adaptive');
     assert.throws(() => length({ ...drawn, seed: '0', 'draft-length': 'adaptive' }), UserError);
   });
 });

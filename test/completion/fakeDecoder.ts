@@ -31,8 +31,8 @@ class FakeTokenizer implements Tokenizer {
 
   encodeText(text: string): number[] {
     return (text.match(TOKENS) ?? []).map((token) => {
-      const known = this.#vocabulary.indexOf(token, this.special.length);
-      return known < 0 ? this.#vocabulary.push(token) - 1 : known;
+      const index = this.#vocabulary.indexOf(token, this.special.length);
+      return index < 0 ? this.#vocabulary.push(token) - 1 : index;
     });
   }
 
@@ -54,7 +54,7 @@ export class FakeDecoder implements Decoder {
   readonly prompts: string[] = [];
   readonly limits: DecodeLimits[] = [];
   /** Number of pieces that were read. */
-  given = 0;
+  readCount = 0;
 
   /** Takes one answer for each decode; the last one also serves all later decodes. */
   constructor(
@@ -84,7 +84,7 @@ export class FakeDecoder implements Decoder {
       this.options.beforePiece?.(i);
       await Promise.resolve();
       if (limits.signal.aborted) return;
-      this.given += 1;
+      this.readCount += 1;
       yield { text };
     }
     const isFull = this.tokenizer.encodeText(pieces.join('')).length >= limits.maxTokens - 1;

@@ -20,7 +20,7 @@ describe('the threat model', () => {
       const tests = [...readFileSync(file, 'utf8').matchAll(/\bit\(\s*(['"`])(.*)\1,/g)];
       for (const [, title = ''] of titles.matchAll(/"([^"]+)"/g))
         assert.ok(
-          tests.some(([, , whole = '']) => whole.includes(title)),
+          tests.some(([, , testTitle = '']) => testTitle.includes(title)),
           title,
         );
     });

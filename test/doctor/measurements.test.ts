@@ -67,23 +67,23 @@ describe('measurements of the doctor', function () {
   });
 
   it('alternate 10 and 40 operations per buffer on a GPU, whatever else fails', async () => {
-    const asked: string[] = [];
+    const bufferLimits: string[] = [];
     const ask = async (question: Measurement, env: Readonly<Record<string, string>> = {}) => {
       await Promise.resolve();
       if (question.measure === 'kernels') throw Object.assign(new Error(), { code: 1, stderr: 'no kernel' });
-      asked.push(env['MLX_MAX_OPS_PER_BUFFER'] ?? 'none');
-      return String(asked.length);
+      bufferLimits.push(env['MLX_MAX_OPS_PER_BUFFER'] ?? 'none');
+      return String(bufferLimits.length);
     };
     const options = { device: 'gpu', budgetMs: 60_000, ask, progress: () => undefined } as const;
     const measured = await measureMachine(options);
-    assert.deepEqual(asked, ['10', '40', '10', '40']);
+    assert.deepEqual(bufferLimits, ['10', '40', '10', '40']);
     assert.deepEqual(measured.steps, [
       { operations: 10, ms: [1, 3] },
       { operations: 40, ms: [2, 4] },
     ]);
     assert.deepEqual(measured.problems, ['GPU products by rows: the process ended with 1: no kernel']);
     const late = await measureMachine({ ...options, budgetMs: 0 });
-    assert.equal(asked.length, 4);
+    assert.equal(bufferLimits.length, 4);
     assert.deepEqual([late.kernels, late.steps, late.problems.length], [undefined, [], 5]);
   });
 

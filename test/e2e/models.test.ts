@@ -161,7 +161,7 @@ describe('models in the editor', () => {
     await box('another Hugging Face repository');
     await workbench.press('Enter');
     await until('the drafter is used', () => settings().includes(SLOW_PAIR.drafter));
-    assert.ok(hub.asked.some(({ authorization }) => authorization === `Bearer ${TOKEN}`));
+    assert.ok(hub.requests.some(({ authorization }) => authorization === `Bearer ${TOKEN}`));
     const { root } = session.profile;
     const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).map((name) => join(root, name));
     const readable = files.filter((file) => statSync(file, { throwIfNoEntry: false })?.isFile());

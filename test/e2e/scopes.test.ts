@@ -33,8 +33,8 @@ describe('settings of user, machine and folder', () => {
     await workbench.page.locator('.quick-input-title', { hasText: 'another Hugging Face' }).waitFor();
     await workbench.type('some/model', 1);
     await workbench.press('Enter');
-    await until('the Hub is asked', () => own.asked.length > 0);
-    assert.deepEqual(foreign.asked, []);
+    await until('the Hub is asked', () => own.requests.length > 0);
+    assert.deepEqual(foreign.requests, []);
     await session.close();
   });
 });

@@ -82,7 +82,7 @@ describe('two windows of VS Code', () => {
       }
       assert.equal(await serverOf(first), await serverOf(second));
     }
-    await until('there is no other', () => servers().length === 1);
+    await until('only one server runs', () => servers().length === 1);
     await complete(first, first.profile.folder);
   });
 });

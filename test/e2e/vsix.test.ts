@@ -46,8 +46,8 @@ describe('the packaged extension', () => {
   let vsix: string;
   before(() => {
     folder = mkdtempSync(join(tmpdir(), 'flashline-vsix-'));
-    const { ok, said } = runPackage(TARGET);
-    assert.ok(ok, said);
+    const { ok, output } = runPackage(TARGET);
+    assert.ok(ok, output);
     const [list = '', file = '', ...others] = readdirSync(folder).sort();
     assert.deepEqual(others, []);
     assert.match(file, new RegExp(`^flashline-${TARGET}-\\d+\\.\\d+\\.\\d+\\.vsix$`));
@@ -74,18 +74,18 @@ describe('the packaged extension', () => {
 
   it('has the same bytes when it is packaged again in another environment', function () {
     if (!fullSize) this.skip();
-    const { ok, said } = runScript('scripts/packageCheck.mjs', vsix);
-    assert.ok(ok, said);
+    const { ok, output } = runScript('scripts/packageCheck.mjs', vsix);
+    assert.ok(ok, output);
   });
 
   it('is refused for a platform without a native addon', () => {
-    const { ok, said } = runPackage(OTHER_TARGET);
+    const { ok, output } = runPackage(OTHER_TARGET);
     assert.ok(!ok);
     assert.match(
-      said,
+      output,
       new RegExp(`Expected the native addon for ${OTHER_TARGET}.*got a binary for ${TARGET}`),
     );
-    assert.match(runPackage('amiga').said, /Expected a target of linux-x64, darwin-arm64, got amiga/);
+    assert.match(runPackage('amiga').output, /Expected a target of linux-x64, darwin-arm64, got amiga/);
     assert.equal(readdirSync(folder).length, 2);
   });
 
@@ -166,9 +166,9 @@ describe('the packaged extension', () => {
   });
 });
 
-function runScript(...words: string[]): { ok: boolean; said: string } {
+function runScript(...words: string[]): { ok: boolean; output: string } {
   const { status, stdout, stderr } = spawnSync(process.execPath, words, { encoding: 'utf8' });
-  return { ok: status === 0, said: `${stdout}${stderr}` };
+  return { ok: status === 0, output: `${stdout}${stderr}` };
 }
 
 /** Returns the pictures of a webview with their width once they are loaded. */

@@ -2,7 +2,7 @@
 // the other files of its project.
 import { basename } from 'node:path';
 import { printReport, requireWritable } from '../../bench/report';
-import { PAUSES, tellWrong, TYPING_OPTIONS } from '../../bench/typing/benchTyping';
+import { PAUSES, reportWrong, TYPING_OPTIONS } from '../../bench/typing/benchTyping';
 import { readPrograms, type Program } from '../../bench/typing/programs';
 import { renderTyping, typingReport, type TypedFigures } from '../../bench/typing/typingReport';
 import { parseArguments } from '../../server/cli/arguments';
@@ -47,7 +47,7 @@ async function typeIn(server: VscodeServer, program: Program): Promise<TypedFigu
   const session = await Session.open({ server, name, settings: TYPED_SETTINGS, ...project });
   try {
     const { pauses, trace } = await typeProgram(session, path, program.text, PAUSES);
-    for (const pause of pauses) tellWrong(program, pause);
+    for (const pause of pauses) reportWrong(program, pause);
     const waitedMs = pauses.flatMap((each) => each.waitedMs ?? []);
     return {
       program,

@@ -115,22 +115,22 @@ class Typist {
 
   async #press(key: string): Promise<void> {
     await this.session.workbench.press(key === ' ' ? 'Space' : key);
-    await pause(this.#rng.whole(...KEY_MS));
+    await pause(this.#rng.integer(...KEY_MS));
   }
 
   /** Waits until the typed text is in the document. */
   async #arrived(): Promise<ProbePlace> {
-    const wanted = this.program.slice(0, this.#at);
+    const expected = this.program.slice(0, this.#at);
     let place: ProbePlace | undefined;
     try {
       return await until('the keys have arrived', async () => {
         place = await this.session.probe.place();
-        return place.text.slice(0, place.cursor) === wanted && place;
+        return place.text.slice(0, place.cursor) === expected && place;
       });
     } catch (cause) {
       const { text = '', cursor = 0 } = place ?? {};
       const got = `${text.slice(0, cursor)}‸${text.slice(cursor)}`;
-      throw new Error(`Expected ${this.file} to begin with\n${wanted}\ngot\n${got}`, { cause });
+      throw new Error(`Expected ${this.file} to begin with\n${expected}\ngot\n${got}`, { cause });
     }
   }
 

@@ -71,8 +71,8 @@ describe('chained drafts', () => {
     const places: number[] = [];
     for (let seed = SEED; seed < SEED + DRAWS; seed++) {
       const sampler = createSampler(samplingOf({ temperature: 1, acceptance: 'rejection', seed }));
-      const wish = { promptIds, maxTokens: LENGTH + 2, sampler, policy: adaptive() };
-      const session = newSession({ target, drafter }, wish, promptCache);
+      const request = { promptIds, maxTokens: LENGTH + 2, sampler, policy: adaptive() };
+      const session = newSession({ target, drafter }, request, promptCache);
       for await (const { round } of session) if (round) drafted.add(round.drafted);
       const text = session.result.tokenIds.slice(0, LENGTH);
       places.push(text.reduce((place, token) => place * VOCABULARY + token, 0));

@@ -23,8 +23,8 @@ describe('DecodeSession', () => {
   it('counts a sampled end token as accepted and the drafts after it as rejected', async () => {
     const script = newScript(10, 40, { endAt: 3 });
     const sampler = createSampler(samplingOf({ temperature: 0.01, acceptance: 'rejection', seed: 1 }));
-    const wish = { promptIds: script.promptIds, maxTokens: 30, sampler };
-    const { stats } = await checkedDecode(scriptedPair(script, [7], { form: 'logits' }), wish);
+    const request = { promptIds: script.promptIds, maxTokens: 30, sampler };
+    const { stats } = await checkedDecode(scriptedPair(script, [7], { form: 'logits' }), request);
     assert.equal(stats.draftedTokens, 7);
     assert.equal(stats.acceptedTokens, 3);
   });
@@ -32,14 +32,14 @@ describe('DecodeSession', () => {
   it('verifies no draft past the end of the output, whichever rule ends it', async () => {
     const script = newScript(5, 40);
     const text = (tokens: number): string => tokenizer.decode(script.output.slice(0, tokens));
-    const wishes = {
+    const endings = {
       'an end token': { stopTokenIds: script.output.slice(12, 13) },
       'a stop string': { stopStrings: [text(13).slice(text(11).length)] },
       'who reads': { isComplete: (output: string) => output.startsWith(text(13)) },
     };
-    for (const [name, wish] of Object.entries(wishes)) {
+    for (const [name, request] of Object.entries(endings)) {
       const models = { ...scriptedPair(script, [7]), tokenizer };
-      const session = newSession(models, { promptIds: script.promptIds, maxTokens: 40, ...wish });
+      const session = newSession(models, { promptIds: script.promptIds, maxTokens: 40, ...request });
       for await (const { tokens } of session) if (tokens.includes(script.output[12] ?? 0)) break;
       const { tokenIds, stats } = session.result;
       assert.deepEqual(tokenIds, script.output.slice(0, 13), name);
@@ -59,8 +59,8 @@ describe('DecodeSession', () => {
       const { drafter, ...models } = scriptedPair(script, [3, 1], { block: 4 });
       const target = new RecordingTarget(models.target, (pass) => onPass(pass, controller));
       const { promptIds } = script;
-      const wish = { promptIds, maxTokens: 30, signal: controller.signal, stopStrings: [`${seventh}?`] };
-      return { controller, target, session: newSession({ target, drafter, tokenizer }, wish) };
+      const request = { promptIds, maxTokens: 30, signal: controller.signal, stopStrings: [`${seventh}?`] };
+      return { controller, target, session: newSession({ target, drafter, tokenizer }, request) };
     }
 
     it('keeps the tokens of the running round and starts no other', async () => {
@@ -94,7 +94,7 @@ describe('DecodeSession', () => {
 
   describe('when a model fails', () => {
     const script = newScript(300, 40);
-    const wish = { promptIds: script.promptIds, maxTokens: 30 };
+    const request = { promptIds: script.promptIds, maxTokens: 30 };
 
     for (const [when, failing] of [
       ['in prefill', 1],
@@ -106,7 +106,7 @@ describe('DecodeSession', () => {
         const recording = new RecordingTarget(target, (pass) => {
           if (pass === failing) throw new Error('out of order');
         });
-        const session = newSession({ target: recording, drafter }, wish);
+        const session = newSession({ target: recording, drafter }, request);
         await assert.rejects(async () => {
           for await (const chunk of session) assert.ok(chunk.tokens.length > 0);
         }, /out of order/);
@@ -117,7 +117,7 @@ describe('DecodeSession', () => {
 
     it('rejects drafts outside the vocabulary and frees all arrays', async () => {
       const before = liveArrays();
-      const session = newSession(scriptedPair(script, [0], { wrong: () => 64 }), wish);
+      const session = newSession(scriptedPair(script, [0], { wrong: () => 64 }), request);
       await assert.rejects(async () => {
         for await (const chunk of session) assert.equal(chunk.round, undefined);
       }, /token ids from 0 to 63, got 64/);

@@ -37,8 +37,8 @@ describe('drafts for rewritten windows', () => {
   it('leave the output as it is without them', async () => {
     const tokens = [...WINDOW, ...OUTPUT];
     const target = new ScriptedTarget({ promptIds: WINDOW, output: OUTPUT, tokens });
-    const wish = { promptIds: WINDOW, maxTokens: OUTPUT.length, policy: policyOf(true) };
-    const { tokenIds, stats } = await checkedDecode({ target, drafter: ngramDrafter() }, wish);
+    const request = { promptIds: WINDOW, maxTokens: OUTPUT.length, policy: policyOf(true) };
+    const { tokenIds, stats } = await checkedDecode({ target, drafter: ngramDrafter() }, request);
     assert.deepEqual(tokenIds, OUTPUT);
     assert.ok(stats.acceptedTokens > 0);
   });

@@ -41,14 +41,14 @@ describe('greedy decoding with drafts', () => {
         for (const promptTokens of PROMPT_TOKENS) {
           const script = newScript(promptTokens, MAX_TOKENS, { seed: block + promptTokens });
           const target = new ScriptedTarget(script);
-          const wish = { promptIds: script.promptIds, maxTokens: MAX_TOKENS };
-          const plain = await checkedDecode({ target }, wish);
+          const request = { promptIds: script.promptIds, maxTokens: MAX_TOKENS };
+          const plain = await checkedDecode({ target }, request);
           assert.deepEqual(plain.tokenIds, script.output);
           for (const form of FORMS) {
             const drafter = new OracleDrafter({ tokens: script.tokens, block, right, form });
             const { tokenIds, acceptanceLengths, finishReason } = await checkedDecode(
               { target, drafter },
-              wish,
+              request,
             );
             assert.deepEqual(tokenIds, plain.tokenIds);
             assert.deepEqual(acceptanceLengths, expectedLengths(right, most, MAX_TOKENS));
@@ -64,8 +64,8 @@ describe('greedy decoding with drafts', () => {
     const target = new ScriptedTarget(script);
     for (let draftLength = 0; draftLength <= 18; draftLength++) {
       const drafter = new OracleDrafter({ tokens: script.tokens, block: 16, right });
-      const wish = { promptIds: script.promptIds, maxTokens: MAX_TOKENS, draftLength };
-      const result = await checkedDecode({ target, drafter }, wish);
+      const request = { promptIds: script.promptIds, maxTokens: MAX_TOKENS, draftLength };
+      const result = await checkedDecode({ target, drafter }, request);
       assert.deepEqual(result.tokenIds, script.output);
       const most = Math.min(draftLength, 15);
       assert.deepEqual(result.acceptanceLengths, expectedLengths(right, most, MAX_TOKENS));
@@ -76,10 +76,10 @@ describe('greedy decoding with drafts', () => {
   it('counts drafted and accepted tokens', async () => {
     const script = newScript(4, 12);
     const drafter = new OracleDrafter({ tokens: script.tokens, block: 4, right: [3, 1, 0, 2] });
-    const wish = { promptIds: script.promptIds, maxTokens: 12 };
+    const request = { promptIds: script.promptIds, maxTokens: 12 };
     const { stats, acceptanceLengths } = await checkedDecode(
       { target: new ScriptedTarget(script), drafter },
-      wish,
+      request,
     );
     assert.deepEqual(acceptanceLengths, [4, 2, 1, 3, 1]);
     assert.equal(stats.promptTokens, 4);
@@ -110,8 +110,8 @@ describe('greedy decoding with drafts', () => {
       const right = seededIntegers(seed + 4, 20, 0, block - 1);
       const wrong = seed % 2 ? { wrong: () => END } : {};
       const drafter = new OracleDrafter({ tokens: script.tokens, block, right, ...wrong });
-      const wish = { promptIds: script.promptIds, maxTokens };
-      const result = await checkedDecode({ target: new ScriptedTarget(script), drafter }, wish);
+      const request = { promptIds: script.promptIds, maxTokens };
+      const result = await checkedDecode({ target: new ScriptedTarget(script), drafter }, request);
       assert.deepEqual(result.tokenIds, script.output.slice(0, Math.min(endAt + 1, maxTokens)));
       assert.equal(result.finishReason, endAt < maxTokens ? 'stop' : 'length');
     }

@@ -9,7 +9,7 @@ import { ngramDrafter } from '../../server/models/drafters/ngramDrafter';
 import { noDrafter } from '../support/noDrafter';
 import { loadTarget } from '../../server/models/families/registry';
 import type { TargetModel } from '../../server/models/decoder/target';
-import { newSession, type Wish } from '../support/checkedDecode';
+import { newSession, type CheckedRequest } from '../support/checkedDecode';
 import { ColdCheck } from '../support/coldCheck';
 import { cpu, deviceName } from '../support/cpu';
 import { QWEN3_5, readCheckpoint } from '../support/fixtures';
@@ -45,8 +45,11 @@ describe('the prompt cache with recurrent states', () => {
     assert.equal(liveArrays(), idle);
   });
 
-  const decode = (wish: Wish, memory: PromptCache, drafter: Drafter = noDrafter): Promise<DecodeResult> =>
-    newSession({ target, drafter }, wish, memory).finish();
+  const decode = (
+    request: CheckedRequest,
+    memory: PromptCache,
+    drafter: Drafter = noDrafter,
+  ): Promise<DecodeResult> => newSession({ target, drafter }, request, memory).finish();
 
   /** Decodes, requires the output of a cold target, and returns how many tokens had not to be read again. */
   async function reused(promptIds: readonly number[], maxTokens = 8, drafter?: Drafter): Promise<number> {
@@ -93,8 +96,8 @@ describe('the prompt cache with recurrent states', () => {
         if (pass + 1 === last) controller.abort();
       });
       const memory = new PromptCache(recorded, { bytes: Infinity });
-      const wish = { promptIds: prompt, maxTokens: 20, signal: controller.signal };
-      const broken = await newSession({ target: recorded, drafter }, wish, memory).finish();
+      const request = { promptIds: prompt, maxTokens: 20, signal: controller.signal };
+      const broken = await newSession({ target: recorded, drafter }, request, memory).finish();
       assert.equal(broken.finishReason, 'cancelled');
       const { tokenIds, stats } = await decode({ promptIds: prompt, maxTokens: 8 }, memory, drafter);
       assert.equal(stats.reusedTokens, Math.min(256 * last, prompt.length - 1));

@@ -6,7 +6,7 @@ import { PromptCache } from '../../server/engine/promptCache';
 import type { Sampler, TokenContext } from '../../server/engine/sampling/sampler';
 import { createSampler } from '../../server/engine/sampling/createSampler';
 import { samplingOf, type SamplingOptions } from '../../server/engine/request/sampling';
-import { checkedDecode, newSession, type CheckedModels, type Wish } from '../support/checkedDecode';
+import { checkedDecode, newSession, type CheckedModels, type CheckedRequest } from '../support/checkedDecode';
 import { chiSquareOf } from '../support/chiSquare';
 import { fullSize } from '../support/fullSize';
 import { logitTable } from '../support/logitTable';
@@ -40,11 +40,11 @@ function recordContexts(sampler: Sampler, contexts: TokenContext[]): Sampler {
 async function decode(
   models: CheckedModels,
   options: SamplingOptions,
-  wish: Partial<Wish> = {},
+  request: Partial<CheckedRequest> = {},
 ): Promise<DecodeResult> {
   const contexts: TokenContext[] = [];
   const sampler = recordContexts(createSampler(samplingOf(options)), contexts);
-  const result = await checkedDecode(models, { promptIds, maxTokens: 12, ...wish, sampler });
+  const result = await checkedDecode(models, { promptIds, maxTokens: 12, ...request, sampler });
   let position = 0;
   for (const [i, context] of contexts.entries()) {
     assert.equal(context.position, position);
@@ -69,8 +69,8 @@ describe('decoding at a temperature', () => {
       for (let seed = 0; seed < DRAWS; seed++) {
         const sampler = createSampler(samplingOf({ ...SAMPLINGS[name], acceptance, seed }));
         // One more than is counted, so that a round has two drafts and a token of the target's own.
-        const wish = { promptIds, maxTokens: LENGTH + 1, sampler };
-        const { tokenIds } = await newSession({ target, drafter: drafting }, wish, promptCache).finish();
+        const request = { promptIds, maxTokens: LENGTH + 1, sampler };
+        const { tokenIds } = await newSession({ target, drafter: drafting }, request, promptCache).finish();
         const text = tokenIds.slice(0, LENGTH);
         places.push(text.reduce((place, token) => place * VOCABULARY + token, 0));
       }
@@ -99,8 +99,8 @@ describe('decoding at a temperature', () => {
     const places: number[] = [];
     for (let seed = 0; seed < DRAWS; seed++) {
       const sampler = createSampler(samplingOf({ ...options, seed }));
-      const wish = { promptIds, maxTokens: LENGTH + 1, sampler };
-      const { tokenIds } = await newSession({ target: ending, drafter }, wish, promptCache).finish();
+      const request = { promptIds, maxTokens: LENGTH + 1, sampler };
+      const { tokenIds } = await newSession({ target: ending, drafter }, request, promptCache).finish();
       places.push(placeOf(tokenIds.slice(0, LENGTH)));
     }
     const p = chiSquareOf(places, expected);

@@ -95,13 +95,13 @@ describe('Scheduler', () => {
 
   it('begins four inline requests at most, however many newer ones arrive', async () => {
     const lane = new Scheduler();
-    let [begun, mostBegun] = [0, 0];
+    let [running, mostRunning] = [0, 0];
     const visit = async (): Promise<void> => {
       const place = new QueueTicket('inline');
       for (let step = 0; step < 6; step++) {
         const release = await lane.acquire(place);
-        if (step === 0) mostBegun = Math.max(mostBegun, (begun += 1));
-        if (step === 5) begun -= 1;
+        if (step === 0) mostRunning = Math.max(mostRunning, (running += 1));
+        if (step === 5) running -= 1;
         await turn();
         release();
       }
@@ -112,6 +112,6 @@ describe('Scheduler', () => {
       await turn();
     }
     await Promise.all(visits);
-    assert.equal(mostBegun, 4);
+    assert.equal(mostRunning, 4);
   });
 });

@@ -42,7 +42,7 @@ for (const directory of [GEMMA3, GEMMA4_E]) {
         [16, seededIntegers(16, 40, 0, 15)],
       ] as const) {
         const drafter = new OracleDrafter({ tokens: text.tokens, block, right }, noDrafter);
-        assertSameText((await checkedDecode({ target, drafter }, text.wish)).tokenIds, text);
+        assertSameText((await checkedDecode({ target, drafter }, text.request)).tokenIds, text);
       }
     });
 

@@ -37,7 +37,7 @@ async function runDesktop(
   executable: string,
   environment: Readonly<Record<string, string>>,
   { suite, settings, untrusted }: Launch,
-): Promise<{ readonly code: number; readonly said: string }> {
+): Promise<{ readonly code: number; readonly output: string }> {
   const profile = new Profile({ settings, name: suite });
   const words = [
     profile.folder,
@@ -53,14 +53,14 @@ async function runDesktop(
   // Its windows share a language server of this run only. Wayland needs the runtime folder that is set.
   const ownRuntime = process.env['WAYLAND_DISPLAY'] === undefined ? { XDG_RUNTIME_DIR: profile.root } : {};
   const editor = spawn(executable, words, { env: { ...process.env, ...ownRuntime, ...environment } });
-  let said = '';
+  let output = '';
   for (const stream of [editor.stdout, editor.stderr])
-    stream.setEncoding('utf8').on('data', (text: string) => (said += text));
+    stream.setEncoding('utf8').on('data', (text: string) => (output += text));
   const late = setTimeout(() => editor.kill('SIGKILL'), LIMIT_MS);
   try {
     const [code, signal] = (await once(editor, 'close')) as [number | null, string | null];
-    if (code === null) throw new Error(`VS Code ended with ${signal}.\n${said}`);
-    return { code, said };
+    if (code === null) throw new Error(`VS Code ended with ${signal}.\n${output}`);
+    return { code, output };
   } finally {
     clearTimeout(late);
     profile.remove();

@@ -12,7 +12,7 @@ export interface Launch {
 
 export interface Host {
   /** Opens a window; returns the exit code and the output of VS Code. Rejects if there is no exit code. */
-  run(launch: Launch): Promise<{ readonly code: number; readonly said: string }>;
+  run(launch: Launch): Promise<{ readonly code: number; readonly output: string }>;
   end(): Promise<void>;
 }
 

@@ -72,28 +72,28 @@ async function runSuites(startHost: StartHost): Promise<boolean> {
 }
 
 async function runSuite(host: Host, launch: Launch, folder: string): Promise<boolean> {
-  let said = '';
+  let output = '';
   let code = 1;
   try {
-    ({ said, code } = await host.run(launch));
+    ({ output, code } = await host.run(launch));
   } catch (error) {
     console.error(error);
   }
   const results = read(join(folder, launch.suite));
   console.log(`\n  VS Code, ${launch.suite}`);
-  results.forEach(tell);
+  results.forEach(report);
   const failed = results.some(({ event }) => event === 'fail');
   const ended = results.some(({ event }) => event === 'end');
   if (code === 0 && ended) return true;
   // A failed test has been reported; other failures have not.
   if (!failed || !ended) {
-    console.error(`    VS Code ended with ${code} before its tests did.\n${said}`);
+    console.error(`    VS Code ended with ${code} before its tests did.\n${output}`);
     process.send?.({ event: 'fail' });
   }
   return false;
 }
 
-function tell(result: HostResult): void {
+function report(result: HostResult): void {
   if (result.event === 'end') return;
   process.send?.(result);
   if (result.event === 'hook') return;

@@ -31,14 +31,14 @@ function settingsOf({ untrusted, settings }: Launch): Launch['settings'] {
 async function runIn(
   server: VscodeServer,
   { folder }: Profile,
-): Promise<{ readonly code: number; readonly said: string }> {
+): Promise<{ readonly code: number; readonly output: string }> {
   let window: BrowserWindow | undefined;
   let late: NodeJS.Timeout | undefined;
-  let said = '';
+  let output = '';
   try {
     const code = await new Promise<number>((resolve, reject) => {
       late = setTimeout(() => {
-        reject(new Error(`The tests did not end within ${LIMIT_MS / 1000} s.\n${said}`));
+        reject(new Error(`The tests did not end within ${LIMIT_MS / 1000} s.\n${output}`));
       }, LIMIT_MS);
       BrowserWindow.open(server, {
         folder,
@@ -50,14 +50,14 @@ async function runIn(
           });
           await page.exposeFunction('codeAutomationExit', resolve);
           await page.exposeFunction('codeAutomationLog', (_kind: string, words: unknown[]) => {
-            said += `${format(...words)}\n`;
+            output += `${format(...words)}\n`;
           });
         },
       }).then((opened) => {
         window = opened;
       }, reject);
     });
-    return { code, said };
+    return { code, output };
   } finally {
     clearTimeout(late);
     await window?.close();

@@ -51,12 +51,12 @@ describe('a remote engine that failed', () => {
   });
 
   it('is left alone for as long as its server asks, up to a minute', async () => {
-    for (const [asked, seconds] of [
+    for (const [retryAfterMs, seconds] of [
       [7000, 7],
       [500, 2],
       [3_600_000, 60],
     ] as const) {
-      fail(asked);
+      fail(retryAfterMs);
       assert.equal(await pause(), seconds);
     }
   });

@@ -34,7 +34,7 @@ function written(): { readonly store: ProfileStore; readonly file: string; reado
   const store = new ProfileStore(PAIR, 'cpu', folder);
   store.write(measured());
   const [name = '', ...others] = readdirSync(folder);
-  assert.deepEqual(others, [], 'nothing unfinished is left');
+  assert.deepEqual(others, [], 'the folder has only the profile');
   return { store, file: join(folder, name), folder };
 }
 
@@ -59,8 +59,8 @@ describe('ProfileStore', () => {
     const profile = new PairProfile(measured());
     profile.recordRound(5, 50);
     store.write(profile.snapshot());
-    assert.equal(store.speed().drafted, undefined, '5 tokens say little');
-    assert.equal(store.speed().plain, undefined, 'nor do they of plain decoding');
+    assert.equal(store.speed().drafted, undefined, 'no speed with drafts after 5 tokens');
+    assert.equal(store.speed().plain, undefined, 'no plain speed after 5 tokens');
     // Counts of short sessions add up.
     for (let session = 0; session < 50; session++) {
       const next = new PairProfile(store.read());
@@ -117,27 +117,27 @@ describe('ProfileStore', () => {
       assert.equal(store().read(), undefined, name);
       store().write(measured());
       writeFileSync(join(targetDirectory, 'README.md'), text);
-      assert.deepEqual(store().read(), measured(), 'whatever lies beside them');
+      assert.deepEqual(store().read(), measured(), 'other files have no effect');
     }
   });
 
-  const known = measured();
-  const { dflash = assert.fail() } = known.rates;
-  const withRates = (change: object) => ({ ...known, rates: { dflash: { ...dflash, ...change } } });
+  const stored = measured();
+  const { dflash = assert.fail() } = stored.rates;
+  const withRates = (change: object) => ({ ...stored, rates: { dflash: { ...dflash, ...change } } });
   const refused: readonly (readonly [what: string, value: object | null])[] = [
-    ['nothing', null],
-    ['another form', { version: 2, profile: known }],
-    ['no rates', { ...known, rates: undefined }],
-    ['no times', { ...known, verifyMs: undefined }],
-    ['a time below 0', { ...known, verifyMs: [[1, -1]] }],
-    ['a time of years', { ...known, draftMs: { dflash: [[1, 1e308]] } }],
-    ['drafts that take no time', { ...known, draftMs: { dflash: [[1, 0]] } }],
+    ['null', null],
+    ['another form', { version: 2, profile: stored }],
+    ['no rates', { ...stored, rates: undefined }],
+    ['no times', { ...stored, verifyMs: undefined }],
+    ['a time below 0', { ...stored, verifyMs: [[1, -1]] }],
+    ['a time of years', { ...stored, draftMs: { dflash: [[1, 1e308]] } }],
+    ['drafts that take no time', { ...stored, draftMs: { dflash: [[1, 0]] } }],
     ['fewer trials than none', withRates({ byPosition: [[-1, 0]] })],
     ['more successes than trials', withRates({ byConfidence: [[2, 3]] })],
-    ['tokens in no time', { ...known, decoded: { tokens: 400, ms: 5e-324 } }],
+    ['tokens in no time', { ...stored, decoded: { tokens: 400, ms: 5e-324 } }],
   ];
   for (const [what, value] of refused)
-    it(`does not take ${what}`, () => {
+    it(`ignores a stored profile with invalid content: ${what}`, () => {
       const { store, file } = written();
       writeFileSync(file, JSON.stringify(value));
       assert.equal(store.read(), undefined);
@@ -151,7 +151,7 @@ describe('ProfileStore', () => {
       assert.equal(store.read(), undefined);
     }
     store.write(measured());
-    assert.deepEqual(store.read(), measured(), 'and writes a good one over it');
+    assert.deepEqual(store.read(), measured(), 'a new profile replaces the damaged one');
   });
 
   it('does nothing in a folder that cannot be read or written', () => {
@@ -165,12 +165,12 @@ describe('ProfileStore', () => {
     }
     const taken = new ProfileStore(PAIR, 'gpu', folder);
     taken.write(measured());
-    const other =
+    const otherFile =
       readdirSync(folder)
         .map((name) => join(folder, name))
         .find((path) => path !== file) ?? '';
     const blocked = temporaryFolder();
-    mkdirSync(join(blocked, other.slice(folder.length + 1), 'something'), { recursive: true });
+    mkdirSync(join(blocked, otherFile.slice(folder.length + 1), 'something'), { recursive: true });
     const store = new ProfileStore(PAIR, 'gpu', blocked);
     store.write(measured());
     assert.equal(store.read(), undefined);

@@ -61,8 +61,8 @@ describe('access to the HTTP server', function () {
   it('lets pages of allowed origins read answers, and no other pages', async () => {
     const named = await served.get('/v1/models', { origin: ORIGIN, authorization });
     assert.deepEqual([named.status, named.headers.get('access-control-allow-origin')], [200, ORIGIN]);
-    const wish = { prompt: 'def f():', max_tokens: 1 };
-    for (const body of [wish, { ...wish, stream: true }, {}]) {
+    const fields = { prompt: 'def f():', max_tokens: 1 };
+    for (const body of [fields, { ...fields, stream: true }, {}]) {
       const { headers } = await served.post('/v1/completions', body, { origin: ORIGIN, authorization });
       const read = [headers.get('access-control-allow-origin'), headers.get('vary')];
       assert.deepEqual(read, [ORIGIN, 'Origin'], JSON.stringify(body));

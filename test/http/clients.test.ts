@@ -45,14 +45,14 @@ describe('clients of the HTTP server', function () {
     });
 
     it('completes with stop strings, seeds, several texts, echo and log-probabilities', async () => {
-      const wish = { model: MODEL, prompt: PROMPT, max_tokens: 12 };
-      const { choices, usage } = await openai.completions.create(wish);
+      const fields = { model: MODEL, prompt: PROMPT, max_tokens: 12 };
+      const { choices, usage } = await openai.completions.create(fields);
       assert.equal(choices[0]?.text.startsWith(' a + b'), true);
       assert.equal(choices[0]?.finish_reason, 'length');
       assert.equal(usage?.completion_tokens, 12);
-      const stopped = await openai.completions.create({ ...wish, stop: ['\n'] });
+      const stopped = await openai.completions.create({ ...fields, stop: ['\n'] });
       assert.deepEqual([stopped.choices[0]?.text, stopped.choices[0]?.finish_reason], [' a + b', 'stop']);
-      const drawn = { ...wish, n: 3, temperature: 1, seed: 9, logprobs: 2, echo: true };
+      const drawn = { ...fields, n: 3, temperature: 1, seed: 9, logprobs: 2, echo: true };
       const several = (await openai.completions.create(drawn)).choices;
       assert.deepEqual(
         several.map(({ index }) => index),
@@ -63,8 +63,8 @@ describe('clients of the HTTP server', function () {
     });
 
     it('chats with and without streaming, with log-probabilities', async () => {
-      const wish = { model: MODEL, messages: [...MESSAGES], max_completion_tokens: 10 };
-      const whole = await openai.chat.completions.create({ ...wish, logprobs: true, top_logprobs: 2 });
+      const fields = { model: MODEL, messages: [...MESSAGES], max_completion_tokens: 10 };
+      const whole = await openai.chat.completions.create({ ...fields, logprobs: true, top_logprobs: 2 });
       const { message, logprobs, finish_reason } = whole.choices[0] ?? assert.fail();
       assert.deepEqual([message.role, finish_reason], ['assistant', 'length']);
       assert.equal(logprobs?.content?.map(({ token }) => token).join(''), message.content);
@@ -72,8 +72,8 @@ describe('clients of the HTTP server', function () {
         assert.equal(top_logprobs.length, 2);
         assert.deepEqual(bytes, [...Buffer.from(token)]);
       }
-      await openai.chat.completions.create(wish);
-      const stream = openai.chat.completions.stream({ ...wish, stream_options: { include_usage: true } });
+      await openai.chat.completions.create(fields);
+      const stream = openai.chat.completions.stream({ ...fields, stream_options: { include_usage: true } });
       const final = await stream.finalChatCompletion();
       assert.equal(final.choices[0]?.message.content, message.content);
       assert.equal(final.usage?.prompt_tokens_details?.cached_tokens, (final.usage?.prompt_tokens ?? 0) - 1);
@@ -138,11 +138,11 @@ describe('clients of the HTTP server', function () {
     it('completes and chats with a seed, with and without streaming', async () => {
       const asked = { prompt: PROMPT, maxOutputTokens: 8, maxRetries: 0, temperature: 1, seed: 5 };
       for (const each of [model.completionModel(MODEL), model(MODEL)]) {
-        const wish = { model: each, ...asked };
-        const whole = await generateText(wish);
+        const fields = { model: each, ...asked };
+        const whole = await generateText(fields);
         assert.notEqual(whole.text, '');
         assert.deepEqual([whole.finishReason, whole.usage.outputTokens], ['length', 8]);
-        const streamed = streamText(wish);
+        const streamed = streamText(fields);
         let text = '';
         for await (const piece of streamed.textStream) text += piece;
         assert.equal(text, whole.text);
@@ -151,8 +151,8 @@ describe('clients of the HTTP server', function () {
     });
 
     it('reports the message of an error', async () => {
-      const wish = { model: model('gpt-4'), prompt: 'x', maxRetries: 0 };
-      await assert.rejects(generateText(wish), /no other model than "embedded"/);
+      const fields = { model: model('gpt-4'), prompt: 'x', maxRetries: 0 };
+      await assert.rejects(generateText(fields), /no other model than "embedded"/);
     });
   });
 });

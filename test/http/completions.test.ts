@@ -24,7 +24,7 @@ describe('/v1/completions', function () {
     at((await served.post(path, { prompt: PROMPT, ...body })).body, 'choices.0.text');
 
   it('returns the text of flashline generate for the same token ids and options', async () => {
-    const wishes = [
+    const bodies = [
       { maxTokens: 24 },
       { maxTokens: 32, stop: ['return', '\n\n'] },
       {
@@ -41,14 +41,14 @@ describe('/v1/completions', function () {
         logitBias: [[16, 30]],
         forbiddenTokens: [275],
       },
-    ].map((wish, i) => ({ ...wish, promptIds: shortPrompt(i, 64) }));
+    ].map((fields, i) => ({ ...fields, promptIds: shortPrompt(i, 64) }));
     const file = join(temporaryFolder(), 'batch.jsonl');
-    writeFileSync(file, wishes.map((wish) => JSON.stringify(wish)).join('\n'));
+    writeFileSync(file, bodies.map((fields) => JSON.stringify(fields)).join('\n'));
     const { stdout, code } = await flashline(['generate', '--batch', file, '--device', 'cpu']);
     assert.equal(code, 0);
     const lines = stdout.trim().split('\n');
-    for (const [i, { promptIds, ...wish }] of wishes.entries()) {
-      const { body } = await served.post(path, { prompt: promptIds, ...wireOf(wish) });
+    for (const [i, { promptIds, ...fields }] of bodies.entries()) {
+      const { body } = await served.post(path, { prompt: promptIds, ...wireOf(fields) });
       const expected = JSON.parse(lines[i] ?? '') as { text: string; stats: { emittedTokens: number } };
       assert.equal(at(body, 'choices.0.text'), expected.text, lines[i]);
       assert.equal(at(body, 'usage.completion_tokens'), expected.stats.emittedTokens);
@@ -57,9 +57,9 @@ describe('/v1/completions', function () {
 
   it('streams the same text that it returns without streaming', async () => {
     for (const options of [{}, { temperature: 1, seed: 5 }, { stop: 'test' }, { logprobs: 1 }]) {
-      const wish = { prompt: PROMPT, max_tokens: 20, ...options };
-      const whole = (await served.post(path, wish)).body;
-      const response = await served.send(path, { ...wish, stream: true });
+      const fields = { prompt: PROMPT, max_tokens: 20, ...options };
+      const whole = (await served.post(path, fields)).body;
+      const response = await served.send(path, { ...fields, stream: true });
       assert.match(response.headers.get('content-type') ?? '', /^text\/event-stream/);
       const { events, isDone } = await eventsOf(response);
       const choices = events.map((event) => at(event, 'choices.0'));
@@ -72,15 +72,15 @@ describe('/v1/completions', function () {
   });
 
   it('counts tokens, and ends a stream with the usage on request', async () => {
-    const wish = { prompt: PROMPT, max_tokens: 4 };
-    const { body } = await served.post(path, wish);
+    const fields = { prompt: PROMPT, max_tokens: 4 };
+    const { body } = await served.post(path, fields);
     const usage = at(body, 'usage') as Record<string, number>;
     assert.equal(usage['prompt_tokens'], served.engine.encodePrompt(PROMPT).length);
     assert.deepEqual(
       [usage['completion_tokens'], usage['total_tokens']],
       [4, (usage['prompt_tokens'] ?? 0) + 4],
     );
-    const streamed = { ...wish, stream: true, stream_options: { include_usage: true } };
+    const streamed = { ...fields, stream: true, stream_options: { include_usage: true } };
     const { events } = await eventsOf(await served.send(path, streamed));
     assert.deepEqual(at(events.at(-1), 'choices'), []);
     assert.equal(at(events.at(-1), 'usage.completion_tokens'), 4);
@@ -88,22 +88,22 @@ describe('/v1/completions', function () {
   });
 
   it('sends the usage so far with each event on request', async () => {
-    for (const [endpoint, wish] of [
+    for (const [endpoint, fields] of [
       [path, { prompt: PROMPT }],
       ['/v1/chat/completions', { messages: [{ role: 'user', content: PROMPT }] }],
     ] as const) {
       const stream_options = { include_usage: true, continuous_usage_stats: true };
-      const body = { ...wish, max_tokens: 12, stream: true, stream_options };
+      const body = { ...fields, max_tokens: 12, stream: true, stream_options };
       const { events } = await eventsOf(await served.send(endpoint, body));
-      const told = events.filter((event) => at(event, 'usage') !== null);
-      const counts = told.map((event) => at(event, 'usage.completion_tokens') as number);
+      const reports = events.filter((event) => at(event, 'usage') !== null);
+      const counts = reports.map((event) => at(event, 'usage.completion_tokens') as number);
       assert.ok(counts.length > 3 && (counts[0] ?? 12) < 12, counts.join());
       assert.deepEqual(
         counts,
         counts.toSorted((a, b) => a - b),
       );
       assert.equal(counts.at(-1), 12);
-      assert.ok(told.slice(0, -1).every((event) => typeof at(event, 'flashline.rounds') === 'number'));
+      assert.ok(reports.slice(0, -1).every((event) => typeof at(event, 'flashline.rounds') === 'number'));
       const { events: quiet } = await eventsOf(
         await served.send(endpoint, body, { headers: { 'x-flashline-stats': 'off' } }),
       );
@@ -130,13 +130,13 @@ describe('/v1/completions', function () {
       { max_tokens: 2, temperature: 1, seed: -5 },
       { max_tokens: 2, model: 'google/gemini-2.5-flash' },
     ];
-    for (const wish of taken) {
-      const { status, body } = await served.post(path, { prompt: 'x = ', ...wish });
-      assert.deepEqual([status, at(body, 'model')], [200, 'embedded'], JSON.stringify(wish));
+    for (const fields of taken) {
+      const { status, body } = await served.post(path, { prompt: 'x = ', ...fields });
+      assert.deepEqual([status, at(body, 'model')], [200, 'embedded'], JSON.stringify(fields));
     }
     const drawn = async (seed: number): Promise<unknown> => {
-      const wish = { prompt: 'x = ', max_tokens: 12, temperature: 2, seed };
-      return at((await served.post(path, wish)).body, 'choices.0.text');
+      const fields = { prompt: 'x = ', max_tokens: 12, temperature: 2, seed };
+      return at((await served.post(path, fields)).body, 'choices.0.text');
     };
     const negative = await drawn(-5);
     assert.equal(negative, await drawn(2 ** 32 - 5), 'the lowest 32 bits of a seed count');
@@ -153,9 +153,9 @@ describe('/v1/completions', function () {
   });
 
   it('answers at the other paths that clients use', async () => {
-    const wish = { prompt: PROMPT, max_tokens: 6 };
-    const text = at((await served.post(path, wish)).body, 'choices.0.text');
-    assert.equal(at((await served.post('/completions', wish)).body, 'choices.0.text'), text);
+    const fields = { prompt: PROMPT, max_tokens: 6 };
+    const text = at((await served.post(path, fields)).body, 'choices.0.text');
+    assert.equal(at((await served.post('/completions', fields)).body, 'choices.0.text'), text);
     const llama = (await served.post('/completion', { prompt: PROMPT, n_predict: 6 })).body;
     assert.deepEqual([at(llama, 'content'), at(llama, 'stop_type')], [text, 'limit']);
     const messages = [{ role: 'user', content: 'x' }];
@@ -168,15 +168,15 @@ describe('/v1/completions', function () {
 
   it('returns several texts for several prompts in order, each with its own seed', async () => {
     const prompt = [PROMPT, 'class Stack:\n'];
-    const wish = { max_tokens: 8, temperature: 1, seed: 11 };
-    const { body } = await served.post(path, { ...wish, prompt, n: 2 });
+    const fields = { max_tokens: 8, temperature: 1, seed: 11 };
+    const { body } = await served.post(path, { ...fields, prompt, n: 2 });
     const single = async (text: string, seed: number) =>
-      at((await served.post(path, { ...wish, prompt: text, seed })).body, 'choices.0.text');
+      at((await served.post(path, { ...fields, prompt: text, seed })).body, 'choices.0.text');
     const expected = [];
     for (const text of prompt) for (const seed of [11, 12]) expected.push(await single(text, seed));
     assert.equal((at(body, 'flashline.choices') as unknown[]).length, 4);
     const ids = prompt.map((text) => served.engine.encodePrompt(text));
-    const byIds = await served.post(path, { ...wish, prompt: ids, n: 2 });
+    const byIds = await served.post(path, { ...fields, prompt: ids, n: 2 });
     for (const choices of [at(body, 'choices'), at(byIds.body, 'choices')])
       assert.deepEqual(
         (choices as unknown[]).map((each) => [at(each, 'index'), at(each, 'text')]),
@@ -187,19 +187,19 @@ describe('/v1/completions', function () {
   it('infills the same text between CRLF lines as between LF lines, and keeps the line ends', async () => {
     const crlf = (text: string): string => text.replaceAll('\n', '\r\n');
     const [prompt, suffix] = ['function stack() {\n  const items = [];\n  return {\n', '};\n}\n'];
-    const wish = { suffix, max_tokens: 24, n: 2, stream: false };
-    const { body } = await served.post(path, { ...wish, prompt: [prompt, crlf(prompt)] });
+    const fields = { suffix, max_tokens: 24, n: 2, stream: false };
+    const { body } = await served.post(path, { ...fields, prompt: [prompt, crlf(prompt)] });
     const texts = (at(body, 'choices') as unknown[]).map((each) => at(each, 'text') as string);
     assert.match(texts[0] ?? '', /\n./);
     assert.deepEqual(texts, [texts[0], texts[0], crlf(texts[0] ?? ''), crlf(texts[0] ?? '')]);
-    const stopped = await served.post(path, { ...wish, n: 1, prompt: crlf(prompt), stop: ['\r\n'] });
+    const stopped = await served.post(path, { ...fields, n: 1, prompt: crlf(prompt), stop: ['\r\n'] });
     assert.equal(at(stopped.body, 'choices.0.text'), /^.*/.exec(texts[0] ?? '')?.[0]);
   });
 
   it('echoes the prompt with the log-probabilities of its tokens', async () => {
     assert.equal(await textOf({ echo: true, max_tokens: 0 }), PROMPT);
-    const wish = { max_tokens: 3, echo: true, logprobs: 2 };
-    const whole = (await served.post(path, { prompt: PROMPT, ...wish })).body;
+    const fields = { max_tokens: 3, echo: true, logprobs: 2 };
+    const whole = (await served.post(path, { prompt: PROMPT, ...fields })).body;
     const logprobs = at(whole, 'choices.0.logprobs') as Record<string, unknown[]>;
     const ids = served.engine.encodePrompt(PROMPT);
     assert.equal(logprobs['tokens']?.length, ids.length + 3);
@@ -227,10 +227,10 @@ describe('/v1/completions', function () {
     assert.ok(favoured.length > 4);
     const biased = favoured.map((id) => [id, 100]);
     for (const options of [{ echo: true }, { echo: true, prompt: ids }, {}, { stop: '日' }]) {
-      const wish = { prompt, max_tokens: 7, logprobs: 3, logit_bias: biased, ...options };
+      const fields = { prompt, max_tokens: 7, logprobs: 3, logit_bias: biased, ...options };
       const text = (choices: readonly unknown[]) => choices.map((each) => at(each, 'text')).join('');
-      const whole = at((await served.post(path, wish)).body, 'choices.0');
-      const { events } = await eventsOf(await served.send(path, { ...wish, stream: true }));
+      const whole = at((await served.post(path, fields)).body, 'choices.0');
+      const { events } = await eventsOf(await served.send(path, { ...fields, stream: true }));
       const pieces = events.map((event) => at(event, 'choices.0'));
       assert.equal(text(pieces), text([whole]));
       for (const choices of [[whole], pieces]) {
@@ -300,8 +300,8 @@ describe('/v1/completions at the end of the context', () => {
 });
 
 /** Renames the fields of a batch line to those of HTTP. */
-function wireOf(wish: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const { penaltyWindow, logitBias, forbiddenTokens = [], ...rest } = wish;
+function wireOf(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const { penaltyWindow, logitBias, forbiddenTokens = [], ...rest } = fields;
   const snake = Object.entries(rest).map(([name, value]) => [
     name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
     value,

@@ -35,9 +35,9 @@ describe('an output that ends within a character', function () {
     it(`has no incomplete character at ${path}, with and without streaming`, async () => {
       for (const count of [1, 2, 3]) {
         const row = { ...body, [limit]: count, temperature: 0 };
-        for (const wish of count === 1 ? [row, { ...row, logit_bias: bias }] : [row]) {
-          const whole = (await served.post(path, wish)).body;
-          const { events } = await eventsOf(await served.send(path, { ...wish, stream: true }));
+        for (const fields of count === 1 ? [row, { ...row, logit_bias: bias }] : [row]) {
+          const whole = (await served.post(path, fields)).body;
+          const { events } = await eventsOf(await served.send(path, { ...fields, stream: true }));
           const pieces = events.map((event) => (at(event, inEvent) ?? '') as string).join('');
           assert.equal(pieces, at(whole, inWhole));
           assert.doesNotMatch(JSON.stringify([whole, events]), /\uFFFD|\\ufffd/i);
@@ -62,8 +62,8 @@ describe('an output that ends within a character', function () {
   });
 
   it('reports the bytes of an incomplete character, as OpenAI does', async () => {
-    const wish = { messages: MESSAGES, logprobs: true, top_logprobs: 0, max_tokens: 1, logit_bias: bias };
-    const { body } = await served.post('/v1/chat/completions', wish);
+    const fields = { messages: MESSAGES, logprobs: true, top_logprobs: 0, max_tokens: 1, logit_bias: bias };
+    const { body } = await served.post('/v1/chat/completions', fields);
     const token = at(body, 'choices.0.logprobs.content.0') as { token: string; bytes: number[] };
     assert.match(token.token, /^\\xf0/);
     assert.deepEqual(token.bytes, [...Buffer.from('😀')].slice(0, token.bytes.length));

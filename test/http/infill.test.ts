@@ -76,7 +76,7 @@ describe('/infill', function () {
     assert.equal(at(body, 'timings.predicted_n'), at(body, 'tokens_predicted'));
     assert.equal(at(body, 'generation_settings.top_k'), 40);
     assert.match(at(body, 'prompt') as string, /ZERO[^]* {2}return<\|fim_middle\|>$/);
-    assert.equal(served.asked.at(-1)?.request.kind, 'inline');
+    assert.equal(served.decodes.at(-1)?.request.kind, 'inline');
   });
 
   it('reads the prompt that llama.vscode sends ahead, and generates nothing', async () => {
@@ -84,7 +84,7 @@ describe('/infill', function () {
     assert.deepEqual([at(body, 'content'), at(body, 'timings.predicted_n')], ['', 0]);
     const more = { ...VSCODE_CONTEXT, input_extra: [...EXTRA, ...EXTRA, ...EXTRA] };
     const read = await infill(more);
-    assert.equal(served.asked.at(-1)?.request.kind, 'prefetch');
+    assert.equal(served.decodes.at(-1)?.request.kind, 'prefetch');
     assert.equal(at(read, 'tokens_cached'), at(read, 'tokens_evaluated'));
     const after = await infill({ ...more, n_predict: 4 });
     assert.ok((at(after, 'timings.cache_n') as number) > 16, JSON.stringify(at(after, 'timings')));
@@ -98,15 +98,15 @@ describe('/infill', function () {
 
   it("answers clients of Mistral's FIM API, with and without streaming", async () => {
     const [prompt, suffix] = ['export function add(a: number, b: number) {\n  return a +', ';\n}\n'];
-    const wish = { model: 'codestral', prompt, suffix, max_tokens: 6, random_seed: 1, stream: false };
+    const fields = { model: 'codestral', prompt, suffix, max_tokens: 6, random_seed: 1, stream: false };
     const expected = at(
       await infill({ input_prefix: prompt, input_suffix: suffix, n_predict: 6 }),
       'content',
     );
-    const { body } = await served.post('/v1/fim/completions', wish);
+    const { body } = await served.post('/v1/fim/completions', fields);
     assert.equal(at(body, 'choices.0.message.content'), expected);
-    assert.equal(served.asked.at(-1)?.request.kind, 'inline');
-    const stream = await (await served.send('/fim/completions', { ...wish, stream: true })).text();
+    assert.equal(served.decodes.at(-1)?.request.kind, 'inline');
+    const stream = await (await served.send('/fim/completions', { ...fields, stream: true })).text();
     const events = stream.split('\n\n').filter((event) => event.startsWith('data: {'));
     const deltas = events.map((event) => at(JSON.parse(event.slice(6)), 'choices.0.delta.content'));
     assert.equal(deltas.join(''), expected);
@@ -114,24 +114,24 @@ describe('/infill', function () {
 
   it('adds no secret file to the prompt, neither as the current file nor as another', async () => {
     const key = '-----BEGIN EC PRIVATE KEY-----\nhunter2\n';
-    const told = async (body: object): Promise<string> => {
+    const promptOf = async (body: object): Promise<string> => {
       await infill({ n_predict: 4, input_prefix: 'TOKEN=', ...body });
-      return served.engine.tokenizer?.decode(served.asked.at(-1)?.promptIds ?? []) ?? '';
+      return served.engine.tokenizer?.decode(served.decodes.at(-1)?.promptIds ?? []) ?? '';
     };
     for (const filename of ['.env', 'file:///w/%2Eenv', 'C:\\w\\.npmrc']) {
       const extra = [
         { filename, text: 'TOKEN=hunter2\n' },
         { filename: 'a.ts', text: 'const plain = 1;\n' },
       ];
-      const prompt = await told({ input_extra: extra });
+      const prompt = await promptOf({ input_extra: extra });
       assert.ok(prompt.includes('plain') && !prompt.includes('hunter2'), filename);
       const body = { input_prefix: 'TOKEN=hunter2\nTOKEN=', filename, n_predict: 8, stream: false };
-      assert.doesNotMatch(await told(body), /hunter2|TOKEN/, filename);
+      assert.doesNotMatch(await promptOf(body), /hunter2|TOKEN/, filename);
       assert.equal(at(await infill(body), 'content'), '', filename);
     }
-    assert.doesNotMatch(await told({ input_extra: [{ filename: 'notes.txt', text: key }] }), /hunter2/);
+    assert.doesNotMatch(await promptOf({ input_extra: [{ filename: 'notes.txt', text: key }] }), /hunter2/);
     for (const part of ['input_prefix', 'input_suffix', 'prompt'])
-      assert.doesNotMatch(await told({ [part]: key }), /hunter2/, part);
+      assert.doesNotMatch(await promptOf({ [part]: key }), /hunter2/, part);
   });
 
   it('returns several texts to llama.vscode, the most probable first', async () => {
@@ -149,21 +149,21 @@ describe('/infill', function () {
   it('completes a partly typed word as the editor does', async () => {
     const typed =
       'function total(items) {\n  let sum = 0;\n  for (const item of items) sum += item.price;\n  retu';
-    const wish = { input_prefix: typed, input_suffix: '\n}\n', n_predict: 6 };
-    const whole = await infill(wish);
+    const fields = { input_prefix: typed, input_suffix: '\n}\n', n_predict: 6 };
+    const whole = await infill(fields);
     assert.match(at(whole, 'content') as string, /^rn\b/);
-    const begun = await infill({ ...wish, input_prefix: typed.slice(0, -4), prompt: typed.slice(-4) });
-    assert.equal(at(begun, 'content'), at(whole, 'content'));
+    const split = await infill({ ...fields, input_prefix: typed.slice(0, -4), prompt: typed.slice(-4) });
+    assert.equal(at(split, 'content'), at(whole, 'content'));
     const { body } = await served.post('/v1/completions', { prompt: typed, suffix: '\n}\n', max_tokens: 6 });
     assert.equal(at(body, 'choices.0.text'), at(whole, 'content'));
-    const probable = await infill({ ...wish, n_probs: 1 });
+    const probable = await infill({ ...fields, n_probs: 1 });
     assert.equal(at(probable, 'content'), at(whole, 'content'));
   });
 
   it('counts the rows of the pass that read the prompt and verified the first draft', async () => {
-    const wish = { input_prefix: 'const first = 1;\n'.repeat(12), n_predict: 4 };
-    await infill(wish);
-    const again = await infill({ ...wish, prompt: 'const second =' });
+    const fields = { input_prefix: 'const first = 1;\n'.repeat(12), n_predict: 4 };
+    await infill(fields);
+    const again = await infill({ ...fields, prompt: 'const second =' });
     for (const name of ['prompt_n', 'prompt_ms', 'prompt_per_second'])
       assert.ok((at(again, `timings.${name}`) as number) > 0, name);
     assert.ok((at(again, 'tokens_cached') as number) >= (at(again, 'tokens_evaluated') as number));
@@ -179,20 +179,20 @@ describe('/infill', function () {
       input_suffix: crlf(SUFFIX),
       input_extra: others.map((each) => ({ ...each, text: crlf(each.text) })),
     };
-    for (const wish of [{}, { n_indent: 2 }, { stop: ['\r\n}'] }, { prompt: '  const sum = a + b;\r\n' }]) {
+    for (const fields of [{}, { n_indent: 2 }, { stop: ['\r\n}'] }, { prompt: '  const sum = a + b;\r\n' }]) {
       const plain = Object.fromEntries(
-        Object.entries(wish).map(([name, value]) => [
+        Object.entries(fields).map(([name, value]) => [
           name,
           JSON.parse(JSON.stringify(value).replaceAll('\\r', '')) as unknown,
         ]),
       );
       const expected = await infill({ ...body, ...plain });
-      const { promptIds } = served.asked.at(-1) ?? {};
-      const got = await infill({ ...windows, ...wish });
-      assert.deepEqual(served.asked.at(-1)?.promptIds, promptIds);
+      const { promptIds } = served.decodes.at(-1) ?? {};
+      const got = await infill({ ...windows, ...fields });
+      assert.deepEqual(served.decodes.at(-1)?.promptIds, promptIds);
       assert.equal(at(got, 'content'), crlf(at(expected, 'content') as string));
       assert.equal(at(got, 'stop_type'), at(expected, 'stop_type'));
-      const response = await served.send('/infill', { ...windows, ...wish, stream: true });
+      const response = await served.send('/infill', { ...windows, ...fields, stream: true });
       const { events, isDone } = await eventsOf(response);
       assert.equal(events.map((event) => at(event, 'content')).join(''), at(got, 'content'));
       assert.ok(events.every((event, i) => at(event, 'stop') === (i === events.length - 1)) && !isDone);
@@ -203,11 +203,11 @@ describe('/infill', function () {
   });
 
   it('reports why an output ended', async () => {
-    const wish = { input_prefix: PREFIX, input_suffix: SUFFIX, prompt: '  return', n_predict: 24 };
-    const word = await infill({ ...wish, stop: [' + '] });
+    const fields = { input_prefix: PREFIX, input_suffix: SUFFIX, prompt: '  return', n_predict: 24 };
+    const word = await infill({ ...fields, stop: [' + '] });
     assert.deepEqual([at(word, 'stop_type'), at(word, 'stopping_word')], ['word', ' + ']);
-    assert.equal(at(await infill({ ...wish, n_predict: 2 }), 'stop_type'), 'limit');
-    assert.equal(at(await infill({ ...wish, n_predict: 200 }), 'stop_type'), 'eos');
+    assert.equal(at(await infill({ ...fields, n_predict: 2 }), 'stop_type'), 'limit');
+    assert.equal(at(await infill({ ...fields, n_predict: 200 }), 'stop_type'), 'eos');
   });
 
   it('stops at a line with too little indentation or at the time limit, but never within the first line', async () => {
@@ -223,8 +223,14 @@ describe('/infill', function () {
   });
 
   it('returns tokens and probabilities on request', async () => {
-    const wish = { input_prefix: PREFIX, prompt: '  return', n_predict: 3, return_tokens: true, n_probs: 2 };
-    const body = await infill(wish);
+    const fields = {
+      input_prefix: PREFIX,
+      prompt: '  return',
+      n_predict: 3,
+      return_tokens: true,
+      n_probs: 2,
+    };
+    const body = await infill(fields);
     const tokens = at(body, 'tokens') as number[];
     assert.equal(served.engine.tokenizer?.decode(tokens), at(body, 'content'));
     const probabilities = at(body, 'completion_probabilities') as unknown[];
@@ -238,9 +244,9 @@ describe('/infill', function () {
   it('streams tokens without text, as llama.cpp does', async () => {
     // A base model continues the token before a hole.
     const prompt = served.engine.tokenizer?.encodePrompt('<|file_sep|>adapter.cjs\n') ?? [];
-    const wish = { prompt, n_predict: 1, temperature: 0, return_tokens: true };
-    const whole = at((await served.post('/completion', wish)).body, 'tokens') as number[];
-    const { events } = await eventsOf(await served.send('/completion', { ...wish, stream: true }));
+    const fields = { prompt, n_predict: 1, temperature: 0, return_tokens: true };
+    const whole = at((await served.post('/completion', fields)).body, 'tokens') as number[];
+    const { events } = await eventsOf(await served.send('/completion', { ...fields, stream: true }));
     assert.deepEqual(
       events.flatMap((event) => at(event, 'tokens') as number[]),
       whole,
@@ -256,7 +262,7 @@ describe('/infill', function () {
       text: `const ${name} = 1;\n`.repeat(60),
     }));
     await infill({ input_prefix: PREFIX, input_extra: others, n_predict: 1 });
-    const prompt = served.engine.tokenizer?.decode(served.asked.at(-1)?.promptIds ?? []) ?? '';
+    const prompt = served.engine.tokenizer?.decode(served.decodes.at(-1)?.promptIds ?? []) ?? '';
     assert.deepEqual(
       ['first', 'third'].map((name) => prompt.includes(`const ${name}`)),
       [false, true],
@@ -269,7 +275,7 @@ describe('/infill', function () {
       text: `const n${String(i)} = 1;\n`,
     }));
     await infill({ input_prefix: PREFIX, input_extra: others, n_predict: 1 });
-    const prompt = served.engine.tokenizer?.decode(served.asked.at(-1)?.promptIds ?? []) ?? '';
+    const prompt = served.engine.tokenizer?.decode(served.decodes.at(-1)?.promptIds ?? []) ?? '';
     assert.match(prompt, /const n299 = 1;/);
   });
 

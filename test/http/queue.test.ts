@@ -112,7 +112,7 @@ describe('many clients over HTTP', function () {
   });
 
   it('decodes equal requests once, until the last client disconnects', async () => {
-    const from = served.asked.length;
+    const from = served.decodes.length;
     const body = { input_prefix: `${PROMPTS[1] ?? ''} [`, input_suffix: ']\n', n_predict: 24, n_indent: 4 };
     const [gone, ...others] = await Promise.all(
       [0, 1, 2, 3].map(async (i): Promise<unknown> => {
@@ -126,33 +126,33 @@ describe('many clients over HTTP', function () {
       }),
     );
     assert.equal(gone, undefined);
-    const prompts = new Set(served.asked.slice(from).map(({ promptIds }) => promptIds.join()));
-    assert.equal(served.asked.length - from, prompts.size, 'each prompt once');
+    const prompts = new Set(served.decodes.slice(from).map(({ promptIds }) => promptIds.join()));
+    assert.equal(served.decodes.length - from, prompts.size, 'each prompt once');
     const alone = await served.post('/infill', body);
     for (const other of others) assert.equal(at(other, 'content'), at(alone.body, 'content'));
     const drawn = { ...body, temperature: 1 };
-    const before = served.asked.length;
+    const before = served.decodes.length;
     await Promise.all([served.post('/infill', drawn), served.post('/infill', drawn)]);
-    assert.ok(served.asked.length >= before + 2, 'what is drawn at random is drawn for each');
+    assert.ok(served.decodes.length >= before + 2, 'what is drawn at random is drawn for each');
   });
 
   it('decodes an editor’s request apart from an equal one of lower priority', async () => {
     const body = { prompt: PROMPTS[0] ?? '', max_tokens: 24 };
-    const from = served.asked.length;
+    const from = served.decodes.length;
     const editor = { 'x-flashline-priority': 'editor' };
     const answers = await Promise.all([
       served.post('/v1/completions', body),
       served.post('/v1/completions', body, editor),
     ]);
-    const kinds = new Set(served.asked.slice(from).map(({ request }) => request.kind));
+    const kinds = new Set(served.decodes.slice(from).map(({ request }) => request.kind));
     assert.deepEqual([...kinds].sort(), ['generate', 'inline']);
     assert.equal(at(answers[0].body, 'choices.0.text'), at(answers[1].body, 'choices.0.text'));
   });
 
   it('answers a new key before equal requests of the key before it', async () => {
     const prefix = `${'const value = compute(value);\n'.repeat(20)}${PROMPTS[2] ?? ''}`;
-    const ask = (begun: string) =>
-      served.post('/infill', { input_prefix: prefix, prompt: begun, n_predict: 40, stop: ['\u0000'] });
+    const ask = (prompt: string) =>
+      served.post('/infill', { input_prefix: prefix, prompt, n_predict: 40, stop: ['\u0000'] });
     await ask(' x');
     const from = served.steps.length;
     const equal = [0, 1, 2, 3].map(() => ask(' xy = '));

@@ -13,7 +13,7 @@ export interface Answer {
 
 export class ServedPair {
   /** Decodes that the engine was asked for, in order. */
-  readonly asked: { readonly promptIds: readonly number[]; readonly request: DecodeRequest }[] = [];
+  readonly decodes: { readonly promptIds: readonly number[]; readonly request: DecodeRequest }[] = [];
   /** Steps of the decodes, in order. */
   readonly steps: {
     readonly kind: string | undefined;
@@ -72,7 +72,7 @@ export class ServedPair {
 
   /** Records each step. Prompts must fit into one prefill chunk: a step inside a prompt yields nothing. */
   #counted(decode: Decode, kind: DecodeRequest['kind']): Decode {
-    const [{ steps }, number] = [this, this.asked.length];
+    const [{ steps }, number] = [this, this.decodes.length];
     steps.push({ kind, decode: number, isStart: true });
     const chunks = async function* () {
       for await (const chunk of decode) {
@@ -92,10 +92,10 @@ export class ServedPair {
 
   /** Records the decodes of the engine, and their steps. */
   #watch(): void {
-    const { engine, asked } = this;
+    const { engine, decodes } = this;
     const decode = engine.decode.bind(engine);
     engine.decode = (promptIds, request): Decode => {
-      asked.push({ promptIds, request });
+      decodes.push({ promptIds, request });
       return this.#counted(decode(promptIds, request), request.kind);
     };
   }

@@ -32,7 +32,7 @@ describe('log-probabilities with stop strings', function () {
   after(() => served.end());
 
   const complete: Ask = async (prompt, stop) => {
-    const wish = { model: MODEL, prompt, stop: [...stop], max_tokens: 16, logprobs: 2 };
+    const fields = { model: MODEL, prompt, stop: [...stop], max_tokens: 16, logprobs: 2 };
     const read = ({ text, logprobs }: OpenAI.CompletionChoice): Logprobs => {
       const {
         tokens = [],
@@ -43,39 +43,39 @@ describe('log-probabilities with stop strings', function () {
       for (const [i, top] of top_logprobs.entries()) assert.equal(top[tokens[i] ?? ''], token_logprobs[i]);
       return { text, tokens, offsets };
     };
-    const whole = await openai.completions.create(wish);
+    const whole = await openai.completions.create(fields);
     const events: Logprobs[] = [];
-    for await (const { choices } of await openai.completions.create({ ...wish, stream: true }))
+    for await (const { choices } of await openai.completions.create({ ...fields, stream: true }))
       events.push(...choices.map(read));
     return [read(whole.choices[0] ?? assert.fail()), events];
   };
 
   const chat: Ask = async (content, stop) => {
     const messages = [{ role: 'user', content } as const];
-    const wish = { model: MODEL, messages, stop: [...stop], max_tokens: 12, logprobs: true };
+    const fields = { model: MODEL, messages, stop: [...stop], max_tokens: 12, logprobs: true };
     const bytesOf = (logprobs: OpenAI.ChatCompletion.Choice.Logprobs | null | undefined) =>
       (logprobs?.content ?? []).map(({ token, bytes }) => {
         if (!token.includes('\\x')) assert.deepEqual(bytes, [...Buffer.from(token)]);
         return bytes ?? [];
       });
-    const { message, logprobs } = (await openai.chat.completions.create(wish)).choices[0] ?? assert.fail();
+    const { message, logprobs } = (await openai.chat.completions.create(fields)).choices[0] ?? assert.fail();
     const events: Logprobs[] = [];
-    for await (const { choices } of await openai.chat.completions.create({ ...wish, stream: true }))
+    for await (const { choices } of await openai.chat.completions.create({ ...fields, stream: true }))
       for (const { delta, logprobs: given } of choices)
         events.push({ text: delta.content ?? '', tokens: bytesOf(given) });
     return [{ text: message.content ?? '', tokens: bytesOf(logprobs) }, events];
   };
 
   const llama: Ask = async (prompt, stop) => {
-    const wish = { prompt, stop, n_predict: 16, temperature: 0, n_probs: 2 };
+    const fields = { prompt, stop, n_predict: 16, temperature: 0, n_probs: 2 };
     const read = (body: unknown): Logprobs => ({
       text: at(body, 'content') as string,
       tokens: ((at(body, 'completion_probabilities') ?? []) as object[]).map(
         (entry) => at(entry, 'bytes') as number[],
       ),
     });
-    const { events } = await eventsOf(await served.send('/completion', { ...wish, stream: true }));
-    return [read((await served.post('/completion', wish)).body), events.map(read)];
+    const { events } = await eventsOf(await served.send('/completion', { ...fields, stream: true }));
+    return [read((await served.post('/completion', fields)).body), events.map(read)];
   };
 
   const joined = (tokens: Logprobs['tokens']): string =>
@@ -156,8 +156,14 @@ describe('log-probabilities with stop strings', function () {
 
   it('include the token that ends an output', async () => {
     const end = served.engine.encodePrompt(' +')[0] ?? assert.fail();
-    const wish = { prompt: CODE, max_tokens: 16, logprobs: 1, stop: ['b\n', ' + c'], stop_token_ids: [end] };
-    const { body } = await served.post('/v1/completions', wish);
+    const fields = {
+      prompt: CODE,
+      max_tokens: 16,
+      logprobs: 1,
+      stop: ['b\n', ' + c'],
+      stop_token_ids: [end],
+    };
+    const { body } = await served.post('/v1/completions', fields);
     assert.equal(at(body, 'choices.0.text'), ' a');
     assert.deepEqual(at(body, 'choices.0.logprobs.tokens'), [' a', ' +']);
   });

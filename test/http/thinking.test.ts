@@ -89,14 +89,14 @@ describe('thinking over HTTP', () => {
   it('separates thinking that the template begins from content and tool calls, through the AI SDK', async () => {
     await serve(['\nIt must', ' be cold.\n', '</think>\n\n', 'Look: <tool_call>{"name": "now"}</tool_call>']);
     const provider = createOpenAICompatible({ name: 'flashline', baseURL: `${server.address}/v1` });
-    const asked = {
+    const body = {
       model: provider('scripted'),
       prompt: 'q',
       tools: { now: tool({ inputSchema: jsonSchema({ type: 'object' }), execute: () => 'noon' }) },
       providerOptions: { flashline: { chat_template_kwargs: { enable_thinking: true } } },
       maxRetries: 0,
     };
-    for (const result of [await generateText(asked), streamText(asked)]) {
+    for (const result of [await generateText(body), streamText(body)]) {
       assert.equal(await result.reasoningText, 'It must be cold.');
       assert.equal(await result.text, 'Look:');
       assert.deepEqual(
@@ -104,7 +104,7 @@ describe('thinking over HTTP', () => {
         ['now'],
       );
     }
-    assert.ok(engine.asked.every(({ prompt }) => prompt.endsWith('assistant:<think>')));
+    assert.ok(engine.decodes.every(({ prompt }) => prompt.endsWith('assistant:<think>')));
   });
 
   it('answers with status 400 and the sentence of the template when that refuses a conversation', async () => {

@@ -95,13 +95,13 @@ describe('tokens and properties over HTTP', function () {
   it('reads special tokens as text in a conversation, and as tokens in a plain prompt', async () => {
     const tokens = ['<|im_start|>', '<|im_end|>', '<|fim_middle|>', '<|endoftext|>'];
     const ids = tokens.map((token) => served.engine.tokenizer?.specialTokenId(token));
-    const asked = async (path: string, body: object): Promise<readonly number[]> => {
+    const specialIds = async (path: string, body: object): Promise<readonly number[]> => {
       const { status } = await served.post(path, { max_tokens: 1, ...body });
       assert.equal(status, 200);
-      return served.asked.at(-1)?.promptIds.filter((id) => ids.includes(id)) ?? [];
+      return served.decodes.at(-1)?.promptIds.filter((id) => ids.includes(id)) ?? [];
     };
     const chat = (role: string, content: string): Promise<readonly number[]> =>
-      asked('/v1/chat/completions', {
+      specialIds('/v1/chat/completions', {
         messages: [
           { role, content },
           { role: 'user', content: 'x' },
@@ -110,7 +110,9 @@ describe('tokens and properties over HTTP', function () {
     const spelled = `${tokens.join('')}\n${tokens.join(' ')}`;
     for (const role of ['system', 'user', 'assistant'])
       assert.deepEqual(await chat(role, spelled), await chat(role, 'Hello.'), role);
-    assert.deepEqual(await asked('/v1/completions', { prompt: `a${tokens.join('b')}` }), ids);
-    assert.deepEqual(await asked('/v1/completions', { prompt: 'a', suffix: tokens.join('b') }), [ids[2]]);
+    assert.deepEqual(await specialIds('/v1/completions', { prompt: `a${tokens.join('b')}` }), ids);
+    assert.deepEqual(await specialIds('/v1/completions', { prompt: 'a', suffix: tokens.join('b') }), [
+      ids[2],
+    ]);
   });
 });

@@ -34,21 +34,21 @@ describe('the server for other tools', function () {
   });
   const tools = new ToolServer(pool);
   let [one, two]: EditorClient[] = [];
-  const told = new Map<EditorClient, (string | null)[]>();
+  const receivedAddresses = new Map<EditorClient, (string | null)[]>();
   const connected = async (): Promise<EditorClient> => {
     const window = serverInMemory(pool, { tools });
-    const heard: (string | null)[] = [];
-    told.set(window, heard);
+    const received: (string | null)[] = [];
+    receivedAddresses.set(window, received);
     window.connection.onNotification(
       Method.serving,
-      ({ address }: ServingParams) => void heard.push(address),
+      ({ address }: ServingParams) => void received.push(address),
     );
     await window.start(SETTINGS);
     return window;
   };
   const ask = (window: EditorClient | undefined, method: string): Promise<ServingParams> =>
     window?.connection.sendRequest(method, {}) ?? assert.fail();
-  const heardBy = (window: EditorClient | undefined) => (window && told.get(window)) ?? [];
+  const addressesOf = (window: EditorClient | undefined) => (window && receivedAddresses.get(window)) ?? [];
 
   before(async () => {
     [one, two] = [await connected(), await connected()];
@@ -60,12 +60,12 @@ describe('the server for other tools', function () {
 
   it('is off at first; once one window starts it, all windows get its address, and the model is loaded once', async () => {
     assert.equal(tools.address, undefined);
-    assert.deepEqual([heardBy(one), heardBy(two)], [[], []]);
+    assert.deepEqual([addressesOf(one), addressesOf(two)], [[], []]);
     const { address } = await ask(one, Method.startServing);
     assert.match(address ?? '', /^http:\/\/127\.0\.0\.1:\d+$/);
     await until(
-      'both windows know',
-      () => heardBy(one).at(-1) === address && heardBy(two).at(-1) === address,
+      'both windows get the address',
+      () => addressesOf(one).at(-1) === address && addressesOf(two).at(-1) === address,
     );
     assert.deepEqual(await (await fetch(`${address}/health`)).json(), { status: 'ok' });
     const response = await fetch(`${address}/v1/completions`, {
@@ -77,14 +77,17 @@ describe('the server for other tools', function () {
     assert.equal(loads, 1);
     assert.equal((await ask(two, Method.startServing)).address, address);
     const third = await connected();
-    await until('a later window knows', () => heardBy(third).at(-1) === address);
+    await until('a later window gets the address', () => addressesOf(third).at(-1) === address);
     third.connection.end();
   });
 
   it('is stopped by any window', async () => {
     const { address } = await ask(one, Method.startServing);
     assert.deepEqual(await ask(two, Method.stopServing), { address: null });
-    await until('both windows know', () => heardBy(one).at(-1) === null && heardBy(two).at(-1) === null);
+    await until(
+      'both windows get the address',
+      () => addressesOf(one).at(-1) === null && addressesOf(two).at(-1) === null,
+    );
     await assert.rejects(fetch(`${address}/health`));
     assert.deepEqual(await ask(two, Method.stopServing), { address: null });
   });

@@ -57,8 +57,8 @@ describe('tools of the HTTP server', () => {
 
   it('are called by name with arguments, and their results are answered', async () => {
     const chat = await openai(CALL, ANSWER);
-    const wish = { model: 'scripted', tools: TOOLS };
-    const { choices, usage } = await chat.create({ ...wish, messages: [QUESTION] });
+    const fields = { model: 'scripted', tools: TOOLS };
+    const { choices, usage } = await chat.create({ ...fields, messages: [QUESTION] });
     const { message, finish_reason } = choices[0] ?? assert.fail();
     assert.deepEqual([message.content, finish_reason], ['Let me see.', 'tool_calls']);
     assert.ok((usage?.completion_tokens ?? 0) > 0);
@@ -68,17 +68,17 @@ describe('tools of the HTTP server', () => {
       [call.function.name, JSON.parse(call.function.arguments)],
       ['weather', { city: 'Oslo' }],
     );
-    const prompt = engine.asked[0]?.prompt ?? '';
+    const prompt = engine.decodes[0]?.prompt ?? '';
     assert.equal(prompt, `tools:${jinjaJson(TOOLS[0])} | user: Is it cold in Oslo? | assistant:`);
 
     const result = { role: 'tool', tool_call_id: call.id, content: '-20' } as const;
-    const next = await chat.create({ ...wish, messages: [QUESTION, message, result] });
+    const next = await chat.create({ ...fields, messages: [QUESTION, message, result] });
     assert.deepEqual(
       [next.choices[0]?.message.content, next.choices[0]?.finish_reason],
       ['It is cold.', 'stop'],
     );
     assert.equal(
-      engine.asked[1]?.prompt,
+      engine.decodes[1]?.prompt,
       prompt.replace(
         /assistant:$/,
         `assistant: Let me see.<tool_call>${jinjaJson({ name: 'weather', arguments: { city: 'Oslo' } })}</tool_call> | ` +
@@ -97,7 +97,7 @@ describe('tools of the HTTP server', () => {
       {"role": "tool", "tool_call_id": "a", "content": "1.0"}
     ], "tools": [{"type": "function", "function": {"description": "d", "name": "f", "parameters": ${schema}}}]}`;
     assert.equal((await post(`${address}/chat/completions`, body)).status, 200);
-    const prompt = engine.asked[0]?.prompt ?? '';
+    const prompt = engine.decodes[0]?.prompt ?? '';
     const written = schema.replace('1e3', '1000.0').replace('2.50', '2.5');
     for (const each of [`"parameters": ${written}`, '"arguments": {"at": 2.0}', 'tool: 1.0'])
       assert.ok(prompt.includes(each), `${each} in ${prompt}`);
@@ -116,13 +116,13 @@ describe('tools of the HTTP server', () => {
     });
     for (const isStream of [false, true]) {
       const provider = createOpenAICompatible({ name: 'flashline', baseURL: await serve(CALL, ANSWER) });
-      const wish = {
+      const fields = {
         model: provider('scripted'),
         prompt: QUESTION.content,
         tools: { weather },
         maxRetries: 0,
       };
-      const many = { ...wish, stopWhen: stepCountIs(3) };
+      const many = { ...fields, stopWhen: stepCountIs(3) };
       const text = isStream ? await streamText(many).text : (await generateText(many)).text;
       assert.equal(text, 'It is cold.');
       if (!isStream) await server.stop(0);
@@ -134,8 +134,8 @@ describe('tools of the HTTP server', () => {
     const chat = await openai(ANSWER);
     const body = { model: 'scripted', tools: TOOLS, tool_choice: 'none' as const, messages: [QUESTION] };
     await chat.create(body);
-    assert.equal(engine.asked[0]?.prompt, 'user: Is it cold in Oslo? | assistant:');
-    assert.equal(await applied(JSON.stringify(body)), engine.asked[0].prompt);
+    assert.equal(engine.decodes[0]?.prompt, 'user: Is it cold in Oslo? | assistant:');
+    assert.equal(await applied(JSON.stringify(body)), engine.decodes[0].prompt);
   });
 
   it('are passed to the template with its other variables', async () => {
@@ -151,7 +151,7 @@ describe('tools of the HTTP server', () => {
       const body = JSON.stringify({ messages: [QUESTION], ...fields });
       assert.equal((await post(url, body)).status, 200);
       const prompt = `user: Is it cold in Oslo? | ${end}`;
-      assert.equal(engine.asked.at(-1)?.prompt, prompt, JSON.stringify(fields));
+      assert.equal(engine.decodes.at(-1)?.prompt, prompt, JSON.stringify(fields));
       assert.equal(await applied(body), prompt, JSON.stringify(fields));
     }
   });
@@ -181,7 +181,7 @@ describe('tools of the HTTP server', () => {
       const { error } = (await answer.json()) as { error: { param: string; message: string } };
       assert.deepEqual([answer.status, error.param], [400, field], error.message);
     }
-    assert.equal(engine.asked.length, 0);
+    assert.equal(engine.decodes.length, 0);
   });
 });
 

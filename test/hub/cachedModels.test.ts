@@ -42,7 +42,7 @@ describe('cached models', () => {
     cache = temporaryFolder();
     own = new RepositoryCache(cache, MODEL);
     await pull(connectionTo(server), cache);
-    server.asked.length = 0;
+    server.requests.length = 0;
   });
   const states = async (): Promise<Record<string, string>> => {
     const files = await verifyModel(cache, downloadedModel(cache, MODEL) ?? assert.fail(), signal);
@@ -81,7 +81,7 @@ describe('cached models', () => {
     mkdirSync(join(own.folder, 'snapshots'), { recursive: true });
     renameSync(copied, own.snapshot(COMMIT));
     assert.equal(downloadedModel(cache, MODEL)?.directory, own.snapshot(COMMIT));
-    assert.equal(server.asked.length, 0);
+    assert.equal(server.requests.length, 0);
   });
 
   for (const missing of ['config.json', 'tokenizer.json', ...SHARDS]) {

@@ -56,7 +56,7 @@ describe('a download', () => {
     sendBytes(response.req, response, shardBytes, dropAfter(bytes));
   };
   const shardRanges = (): (string | undefined)[] =>
-    server.asked.filter(({ path }) => path.endsWith(SHARD)).map(({ range }) => range);
+    server.requests.filter(({ path }) => path.endsWith(SHARD)).map(({ range }) => range);
   const partialBytes = (): number => statSync(own.partial(sha256(shardBytes))).size;
 
   it('fetches and links the needed files, and no others', async () => {
@@ -67,7 +67,7 @@ describe('a download', () => {
     assert.deepEqual(directories, [own.snapshot(server.commit)]);
     assertWhole(cache, model);
     assert.equal(readFileSync(own.ref('main'), 'utf8'), server.commit);
-    assert.ok(!server.asked.some(({ path }) => /README|consolidated|pytorch|original/.test(path)));
+    assert.ok(!server.requests.some(({ path }) => /README|consolidated|pytorch|original/.test(path)));
     const last = seen.at(-1);
     assert.equal(last?.arrivedBytes, last?.bytes);
     assert.ok((last?.bytes ?? 0) > SHARDS.length * SHARD_BYTES);
@@ -81,7 +81,7 @@ describe('a download', () => {
       const at = new RepositoryCache(folder, MODEL);
       mkdirSync(at.blobs, { recursive: true });
       writeFileSync(at.partial(sha256(shardBytes)), shardBytes.subarray(0, position));
-      server.asked.length = 0;
+      server.requests.length = 0;
       await pull(connectionTo(server), folder);
       assertWhole(folder, model);
       assert.deepEqual(shardRanges(), [restFrom(position)]);
@@ -300,9 +300,9 @@ describe('a download', () => {
     server.redirectTo = other.url;
     await pull(connectionTo(server, { token: TOKEN }), cache);
     assertWhole(cache, model);
-    assert.ok(server.asked.every(({ authorization }) => authorization === `Bearer ${TOKEN}`));
-    assert.ok(other.asked.length >= SHARDS.length);
-    assert.ok(other.asked.every(({ authorization }) => authorization === undefined));
+    assert.ok(server.requests.every(({ authorization }) => authorization === `Bearer ${TOKEN}`));
+    assert.ok(other.requests.length >= SHARDS.length);
+    assert.ok(other.requests.every(({ authorization }) => authorization === undefined));
     other.answer('', (response) => refuse(response, 404));
     const message = await failure(pull(connectionTo(server, { token: TOKEN }), temporaryFolder()));
     assert.doesNotMatch(message, /s3cret|signature/);
@@ -375,9 +375,9 @@ describe('the meter of download speed', () => {
   it('reports at intervals, and the end immediately and once', () => {
     let time = 0;
     const meter = new TransferMeter(1000, 0, 200, () => time);
-    const told: number[] = [];
-    for (; time <= 500; time += 100) told.push(meter.at(time)?.arrivedBytes ?? -1);
-    assert.deepEqual(told, [0, -1, 200, -1, 400, -1]);
+    const reported: number[] = [];
+    for (; time <= 500; time += 100) reported.push(meter.at(time)?.arrivedBytes ?? -1);
+    assert.deepEqual(reported, [0, -1, 200, -1, 400, -1]);
     assert.equal(meter.at(1000)?.arrivedBytes, 1000);
     time += 1000;
     assert.equal(meter.at(1000), undefined);

@@ -46,7 +46,7 @@ describe('a hostile hub', () => {
       response.end(JSON.stringify([{ type: 'file', path: `a${time}`, size: 1, oid: '0'.repeat(40) }]));
     });
     assert.match(await failed(), /an oversized answer/);
-    assert.ok(server.asked.length <= 102, String(server.asked.length));
+    assert.ok(server.requests.length <= 102, String(server.requests.length));
   });
 
   it('reports a listing whose next page has no address', async () => {
@@ -64,8 +64,8 @@ describe('a hostile hub', () => {
       response.end('[]');
     });
     await pull(connectionTo(server, { token: TOKEN }), cache);
-    assert.ok(other.asked.length > 0);
-    assert.ok(other.asked.every(({ authorization }) => authorization === undefined));
+    assert.ok(other.requests.length > 0);
+    assert.ok(other.requests.every(({ authorization }) => authorization === undefined));
   });
 
   it('does not unpack a listing beyond its limit', async () => {
@@ -106,8 +106,10 @@ describe('a hostile hub', () => {
         response.end(JSON.stringify(names.map((path) => ({ type: 'file', path, ...entry(path) }))));
       });
       assert.match(await failed(), new RegExp(`at most .* for ${name.replaceAll('.', '\\.')}`));
-      const asked = server.asked.filter(({ path }) => path.endsWith(name) && path.includes('/resolve/'));
-      assert.deepEqual(asked, []);
+      const downloads = server.requests.filter(
+        ({ path }) => path.endsWith(name) && path.includes('/resolve/'),
+      );
+      assert.deepEqual(downloads, []);
     });
 
   for (const path of [
@@ -130,7 +132,7 @@ describe('a hostile hub', () => {
       );
       assert.match(await failed(), /all weights as safetensors/);
       assert.deepEqual(readdirSync(cache).sort(), ['.locks', `models--${MODEL.replace('/', '--')}`]);
-      assert.ok(server.asked.every((each) => !each.path.includes('evil') && !each.path.includes('etc')));
+      assert.ok(server.requests.every((each) => !each.path.includes('evil') && !each.path.includes('etc')));
     });
 
   for (const [what, shard] of [
@@ -163,6 +165,6 @@ describe('a hostile hub', () => {
     assert.equal(await pulled(), 0);
     secured.redirectTo = server.url;
     assert.notEqual(await pulled(), 0);
-    assert.deepEqual(server.asked, []);
+    assert.deepEqual(server.requests, []);
   });
 });

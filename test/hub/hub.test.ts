@@ -24,16 +24,16 @@ describe('settings of the Hub', () => {
 
   it('include the token of other tools', () => {
     const home = temporaryFolder();
-    const other = join(temporaryFolder(), 'token');
+    const tokenFile = join(temporaryFolder(), 'token');
     mkdirSync(join(home, 'huggingface'));
     writeFileSync(join(home, 'huggingface', 'token'), `${TOKEN}\n`);
-    writeFileSync(other, 'hf_other');
+    writeFileSync(tokenFile, 'hf_other');
     const token = (env: NodeJS.ProcessEnv, given?: string): string | undefined =>
       new Hub({ env, token: given }).token;
     assert.equal(token(nothing), undefined);
     assert.equal(token({ XDG_CACHE_HOME: home }), TOKEN);
     assert.equal(token({ HF_HOME: join(home, 'huggingface') }), TOKEN);
-    assert.equal(token({ XDG_CACHE_HOME: home, HF_TOKEN_PATH: other }), 'hf_other');
+    assert.equal(token({ XDG_CACHE_HOME: home, HF_TOKEN_PATH: tokenFile }), 'hf_other');
     assert.equal(token({ XDG_CACHE_HOME: home, HUGGING_FACE_HUB_TOKEN: 'hf_b' }), 'hf_b');
     assert.equal(token({ XDG_CACHE_HOME: home, HUGGING_FACE_HUB_TOKEN: 'hf_b', HF_TOKEN: 'hf_c' }), 'hf_c');
     assert.equal(token({ HF_TOKEN: 'hf_c' }, 'hf_given'), 'hf_given');

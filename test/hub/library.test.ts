@@ -57,9 +57,9 @@ describe('the package @huggingface/hub', () => {
     });
 
     it('does not list a partly downloaded model', async () => {
-      const begun = new RepositoryCache(cache, 'made-up/begun');
-      mkdirSync(begun.blobs, { recursive: true });
-      writeFileSync(begun.partial('a'.repeat(64)), 'half');
+      const unfinished = new RepositoryCache(cache, 'made-up/begun');
+      mkdirSync(unfinished.blobs, { recursive: true });
+      writeFileSync(unfinished.partial('a'.repeat(64)), 'half');
       assert.deepEqual(unfinishedModels(cache), ['made-up/begun']);
       assert.deepEqual(await scanned(), [MODEL]);
     });

@@ -71,7 +71,7 @@ describe('a problem of a model', () => {
       others[0]?.message ?? '',
       /in hf_quant_config.json of \S+, got FP8, modelopt; use a checkpoint/,
     );
-    assert.ok(server.asked.every(({ path }) => !path.endsWith('.safetensors')));
+    assert.ok(server.requests.every(({ path }) => !path.endsWith('.safetensors')));
   });
 
   it('reports a drafter whose config names another target by its hash', () => {

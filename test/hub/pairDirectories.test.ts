@@ -146,16 +146,16 @@ describe('drafters of one target', () => {
     it('are partly downloaded only when their own files are', async () => {
       cache = temporaryFolder();
       downloaded(cache, FOUR.target);
-      const begun = async () =>
+      const unfinished = async () =>
         (await entriesAt(4)).filter(({ isBegun }) => isBegun).map((each) => each.drafterKind);
-      assert.deepEqual(await begun(), ['DFlash']);
+      assert.deepEqual(await unfinished(), ['DFlash']);
       const { blobs } = new RepositoryCache(cache, SPARK.drafter);
       mkdirSync(blobs, { recursive: true });
       writeFileSync(`${blobs}/${'b'.repeat(40)}`, 'its config');
-      assert.deepEqual(await begun(), ['DSpark']);
+      assert.deepEqual(await unfinished(), ['DSpark']);
       downloaded(cache, FOUR.drafter, 'DFlashDraftModel');
       downloaded(cache, SPARK.drafter, 'Qwen3DSparkModel');
-      assert.deepEqual(await begun(), []);
+      assert.deepEqual(await unfinished(), []);
     });
   });
 });

@@ -22,9 +22,9 @@ describe('the Hub behind a proxy', () => {
     const cache = temporaryFolder();
     await pull(new Hub({ endpoint: server.url, env, wait }), cache);
     assertWhole(cache, model);
-    assert.equal(proxy.reached.length, server.asked.length);
+    assert.equal(proxy.reached.length, server.requests.length);
     assert.ok(proxy.reached.every((address) => address.startsWith(server.url)));
-    assert.ok(server.asked.every(({ authorization }) => authorization === `Bearer ${TOKEN}`));
+    assert.ok(server.requests.every(({ authorization }) => authorization === `Bearer ${TOKEN}`));
   });
 
   it('opens a tunnel to an encrypted hub with a trusted certificate', async () => {
@@ -34,7 +34,7 @@ describe('the Hub behind a proxy', () => {
     assert.equal(await exitCode(pullApart(server.url, cache, env)), 0);
     assertWhole(cache, model);
     assert.ok(proxy.reached.every((address) => address === `localhost:${String(server.port)}`));
-    assert.ok(proxy.reached.length > 0 && server.asked.length > 0);
+    assert.ok(proxy.reached.length > 0 && server.requests.length > 0);
   });
 
   it('reports that the proxy refuses, without its password', async () => {

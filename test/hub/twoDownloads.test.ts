@@ -24,15 +24,15 @@ describe('two downloads of one model', () => {
   beforeEach(async () => {
     server = await HubServer.start({ [MODEL]: model });
     cache = temporaryFolder();
-    const told = new Promise<void>((resolve) => (goOn = resolve));
+    const released = new Promise<void>((resolve) => (goOn = resolve));
     server.answer(SHARD, (response) => {
       sendBytes(response.req, response, shardBytes, (to, part) => {
         to.write(part.subarray(0, BEGINNING));
-        void told.then(() => to.end(part.subarray(BEGINNING)));
+        void released.then(() => to.end(part.subarray(BEGINNING)));
       });
     });
   });
-  const shardRequests = (): number => server.asked.filter(({ path }) => path.endsWith(SHARD)).length;
+  const shardRequests = (): number => server.requests.filter(({ path }) => path.endsWith(SHARD)).length;
 
   it('share the work in one process', async () => {
     // Called when a download finds another at work.
@@ -47,7 +47,7 @@ describe('two downloads of one model', () => {
   it('share the work in two processes', async () => {
     const ended = [0, 1].map(() => exitCode(pullApart(server.url, cache)));
     // Two folders each.
-    const listings = (): number => server.asked.filter(({ path }) => path.includes('/tree/')).length;
+    const listings = (): number => server.requests.filter(({ path }) => path.includes('/tree/')).length;
     await until('both are at work', () => listings() === 4 && shardRequests() === 1);
     goOn();
     assert.deepEqual(await Promise.all(ended), [0, 0]);
@@ -71,7 +71,7 @@ describe('two downloads of one model', () => {
     for (const lock of readdirSync(locks)) utimesSync(join(locks, lock), new Date(0), new Date(0));
     await pull(connectionTo(server), cache);
     assertWhole(cache, model);
-    const { range } = server.asked.filter(({ path }) => path.endsWith(SHARD)).at(-1) ?? {};
+    const { range } = server.requests.filter(({ path }) => path.endsWith(SHARD)).at(-1) ?? {};
     assert.equal(range, `bytes=${String(BEGINNING)}-${String(shardBytes.length - 1)}`);
   });
 

@@ -61,20 +61,20 @@ describe('a download over Xet', () => {
   const partialBytes = (): number =>
     statSync(own.partial(sha256(shardBytes)), { throwIfNoEntry: false })?.size ?? 0;
   const storeRanges = (): (string | undefined)[] =>
-    xet.server.asked.filter(({ path }) => path.includes('/reconstructions/')).map(({ range }) => range);
+    xet.server.requests.filter(({ path }) => path.includes('/reconstructions/')).map(({ range }) => range);
   const restFrom = (position: number): string => `bytes=${String(position)}-${String(SHARD_BYTES - 1)}`;
   const plainRequests = (): number =>
-    server.asked.filter(({ path, range }) => path.endsWith(SHARD) && range !== 'bytes=0-0').length;
+    server.requests.filter(({ path, range }) => path.endsWith(SHARD) && range !== 'bytes=0-0').length;
 
   it('gets large files from the store, which never gets the token of the hub', async () => {
     await pull(connectionTo(server, { token: TOKEN }), cache);
     assertWhole(cache, model);
-    assert.ok(server.asked.every(({ authorization }) => authorization === `Bearer ${TOKEN}`));
+    assert.ok(server.requests.every(({ authorization }) => authorization === `Bearer ${TOKEN}`));
     assert.equal(plainRequests(), 0);
-    const authorized = xet.server.asked.filter(({ path }) => path.includes('/reconstructions/'));
+    const authorized = xet.server.requests.filter(({ path }) => path.includes('/reconstructions/'));
     assert.equal(authorized.length, SHARDS.length + 1);
     assert.ok(authorized.every(({ authorization }) => authorization === `Bearer ${XET_TOKEN}`));
-    const signed = xet.server.asked.filter(({ path }) => path.includes('/xorbs/'));
+    const signed = xet.server.requests.filter(({ path }) => path.includes('/xorbs/'));
     assert.ok(signed.length > SHARDS.length);
     assert.ok(signed.every(({ authorization }) => authorization === undefined));
     assert.ok(
@@ -89,7 +89,7 @@ describe('a download over Xet', () => {
       own = new RepositoryCache(cache, MODEL);
       onlyShard();
       writeFileSync(own.partial(sha256(shardBytes)), shardBytes.subarray(0, position));
-      xet.server.asked.length = 0;
+      xet.server.requests.length = 0;
       await pull(connectionTo(server), cache);
       assertWhole(cache, model);
       assert.deepEqual(storeRanges(), [restFrom(position)]);
@@ -105,7 +105,7 @@ describe('a download over Xet', () => {
     fetches.mock.restore();
     assert.equal(fetches.mock.callCount(), 0);
     assertWhole(cache, model);
-    assert.equal(proxy.reached.length, server.asked.length + xet.server.asked.length);
+    assert.equal(proxy.reached.length, server.requests.length + xet.server.requests.length);
   });
 
   for (const isOverXet of [true, false])
@@ -144,7 +144,7 @@ describe('a download over Xet', () => {
       assert.ok(resumed.length > KILLS / 2, `${resumed.length} starts`);
       const ranges = isOverXet
         ? storeRanges()
-        : server.asked.filter(({ path }) => path.endsWith(SHARD)).map(({ range }) => range);
+        : server.requests.filter(({ path }) => path.endsWith(SHARD)).map(({ range }) => range);
       const expected = resumed.map((from) => (from === 0 && !isOverXet ? undefined : restFrom(from)));
       assert.deepEqual(ranges, expected);
     });
@@ -226,7 +226,7 @@ describe('a download over Xet', () => {
       await pull(connectionTo(server), cache);
       assertWhole(cache, model);
     }
-    assert.deepEqual(xet.server.asked, []);
+    assert.deepEqual(xet.server.requests, []);
   });
 
   it('gets the file from the hub when the store sends nothing more', async () => {
@@ -297,7 +297,7 @@ describe('a download over Xet', () => {
     assert.match(message, /do not have its checksum \S+ and were discarded/);
     assertUnfinished(cache);
     assert.equal(partialBytes(), 0);
-    assert.ok(changed.server.asked.every(({ authorization }) => authorization === undefined));
+    assert.ok(changed.server.requests.every(({ authorization }) => authorization === undefined));
     [xet.fault, server.intercept] = [() => false, () => false];
     await pull(connectionTo(server), cache);
     assertWhole(cache, model);
@@ -322,7 +322,7 @@ describe('a download over Xet', () => {
     const kept = partialBytes();
     assert.deepEqual(readdirSync(own.locks), []);
     xet.fault = () => false;
-    xet.server.asked.length = 0;
+    xet.server.requests.length = 0;
     await pull(connectionTo(server), cache);
     assertWhole(cache, model);
     assert.deepEqual(storeRanges(), [restFrom(kept)]);
@@ -331,11 +331,11 @@ describe('a download over Xet', () => {
   it('reports bytes before a chunk of the store is complete, and never fewer than before', async () => {
     onlyShard();
     let goOn: () => void = () => undefined;
-    const told = new Promise<void>((resolve) => (goOn = resolve));
+    const released = new Promise<void>((resolve) => (goOn = resolve));
     const seen: DownloadProgress[] = [];
     xet.fail('/xorbs/', (response, time) => {
       if (time > 1) return false;
-      hold(response, 10_000, told);
+      hold(response, 10_000, released);
       return false;
     });
     const pulled = pull(connectionTo(server), cache, { onProgress: (each) => void seen.push(each) });

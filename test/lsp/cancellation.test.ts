@@ -20,7 +20,7 @@ describe('a cancelled completion', () => {
     await client.until(() => pauses.waiting === 1);
     source.cancel();
     assert.equal(await answer, null);
-    assert.equal(engine.asked.length, 0);
+    assert.equal(engine.decodes.length, 0);
     assert.equal(client.rows.length, 0);
   });
 
@@ -41,7 +41,7 @@ describe('a cancelled completion', () => {
     await client.history();
     open();
     assert.equal(await answer, null);
-    assert.equal(engine.asked.length, 0);
+    assert.equal(engine.decodes.length, 0);
   });
 });
 
@@ -50,13 +50,13 @@ describe('a completion that is followed by another', () => {
     const { client, engine } = await session([LONG, ['2;\n']]);
     const place = await client.open('a.ts', 'const a = ');
     const older = client.complete(place);
-    await client.until(() => (engine.asked[0]?.steps ?? 0) > 2);
-    const { steps = 0 } = engine.asked[0] ?? {};
+    await client.until(() => (engine.decodes[0]?.steps ?? 0) > 2);
+    const { steps = 0 } = engine.decodes[0] ?? {};
     const newer = client.text(await client.type(place, '1 + ', 2));
     assert.equal(await older, null);
     assert.equal(await newer, '2;');
     // One more step can begin before the message arrives.
-    assert.ok((engine.asked[0]?.steps ?? Infinity) <= steps + 2);
+    assert.ok((engine.decodes[0]?.steps ?? Infinity) <= steps + 2);
     await client.until(() => client.rows.length === 2);
     assert.deepEqual(client.rows.map(({ outcome }) => outcome).sort(), ['shown', 'superseded']);
     assert.equal(engine.running, 0);
@@ -76,8 +76,8 @@ describe('a completion that is followed by another', () => {
     pauses.end();
     const items = await Promise.all(answers);
     assert.deepEqual(items.slice(0, -1), Array(7).fill(null));
-    assert.equal(engine.asked.length, 1);
-    assert.match(engine.asked[0]?.prompt ?? '', /\}const a = \(b \+ \(c \{/);
+    assert.equal(engine.decodes.length, 1);
+    assert.match(engine.decodes[0]?.prompt ?? '', /\}const a = \(b \+ \(c \{/);
   });
 });
 
@@ -90,7 +90,7 @@ describe('a completion that fails', () => {
     assert.equal(await client.complete(place), null);
     assert.equal(await client.text(place), '3;');
     assert.deepEqual(
-      engine.asked.map(({ ended }) => ended),
+      engine.decodes.map(({ ended }) => ended),
       ['failed', 'failed', 'abandoned'],
     );
     const failed = client.logs.filter((line) => line.startsWith('completion failed: Error: '));

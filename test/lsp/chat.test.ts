@@ -115,25 +115,25 @@ describe('chats over LSP', () => {
       'c',
       ({ text }) => void deltas.push(text),
     );
-    const asked = { model, tools: [WEATHER], partialResultToken: 'c' };
-    const { text, finishReason, calls } = await chat({ ...asked, messages: [QUESTION] });
+    const request = { model, tools: [WEATHER], partialResultToken: 'c' };
+    const { text, finishReason, calls } = await chat({ ...request, messages: [QUESTION] });
     assert.deepEqual([text, finishReason, deltas], ['Let me see.', 'stop', ['Let me', ' see.']]);
     const [call = assert.fail()] = calls;
     assert.deepEqual([call.name, call.arguments], ['weather', { city: 'Oslo' }]);
     const result = { role: 'tool', toolCallId: call.id, content: '-20' } as const;
     const turn = { role: 'assistant', content: text, toolCalls: calls } as const;
-    const next = await chat({ ...asked, messages: [QUESTION, turn, result] });
+    const next = await chat({ ...request, messages: [QUESTION, turn, result] });
     assert.deepEqual([next.text, next.calls], ['It is cold.', []]);
     assert.match(
-      engine.asked[0]?.prompt ?? '',
+      engine.decodes[0]?.prompt ?? '',
       /^tools:\{.*"weather".*\} \| user: Is it cold in Oslo\? \| assistant:$/,
     );
     assert.match(
-      engine.asked[1]?.prompt ?? '',
+      engine.decodes[1]?.prompt ?? '',
       /<tool_call>\{"name": "weather".*<\/tool_call> \| tool: -20 \| /,
     );
     assert.deepEqual(
-      engine.asked.map(({ options: { kind, maxTokens, spelledTokenIds } }) => [
+      engine.decodes.map(({ options: { kind, maxTokens, spelledTokenIds } }) => [
         kind,
         maxTokens,
         spelledTokenIds,
@@ -149,7 +149,7 @@ describe('chats over LSP', () => {
     ]);
     const source = new CancellationTokenSource();
     const running = chat({ model, messages: [QUESTION], tools: [WEATHER] }, source.token);
-    await client.until(() => (engine.asked[0]?.steps ?? 0) > 5);
+    await client.until(() => (engine.decodes[0]?.steps ?? 0) > 5);
     source.cancel();
     const { finishReason, calls } = await running;
     assert.deepEqual([finishReason, calls], ['cancelled', []]);
@@ -172,7 +172,7 @@ describe('chats over LSP', () => {
     ] as const;
     for (const [params, expected] of cases)
       await assert.rejects(client.connection.sendRequest(Method.chat, params), expected);
-    assert.deepEqual(engine.asked, []);
+    assert.deepEqual(engine.decodes, []);
   });
 
   it('report why a model cannot be loaded, and try it again', async () => {
@@ -194,13 +194,13 @@ describe('chats over LSP', () => {
     await client.until(() => client.status?.state === 'ready');
     const [only = assert.fail(), ...others] = await models();
     assert.deepEqual([only.id, only.host, only.hasTools, others], ['remote', 'there:9', false, []]);
-    const asked = { model: 'remote', messages: [QUESTION] };
-    assert.equal((await chat(asked)).text, 'Hi.');
-    await assert.rejects(chat({ ...asked, tools: [WEATHER] }), /does not support tools/);
+    const request = { model: 'remote', messages: [QUESTION] };
+    assert.equal((await chat(request)).text, 'Hi.');
+    await assert.rejects(chat({ ...request, tools: [WEATHER] }), /does not support tools/);
     // The setting is the same as without consent.
     await client.settings({ remote: { ...REMOTE, url: '' } });
-    await assert.rejects(chat(asked), /chat model is gone/);
-    assert.equal(engine.asked.length, 1);
+    await assert.rejects(chat(request), /chat model is gone/);
+    assert.equal(engine.decodes.length, 1);
     await client.until(() => engine.disposed);
   });
 
@@ -213,7 +213,7 @@ describe('chats over LSP', () => {
     serve(loading(...engines));
     await client.initialize({ target: one, drafter: 'none', load: 'firstUse' });
     const long = chat({ model: one, messages: [QUESTION] });
-    await client.until(() => (engines[0].asked[0]?.steps ?? 0) > 5);
+    await client.until(() => (engines[0].decodes[0]?.steps ?? 0) > 5);
     await client.settings({ target: two, drafter: 'none', load: 'firstUse' });
     assert.equal((await chat({ model: two, messages: [QUESTION] })).text, 'Two.');
     assert.equal(engines[0].disposed, false);

@@ -25,24 +25,24 @@ async function restedAt(marked: string, { client }: Scripted, name = 'a.ts'): Pr
 
 describe('a resting cursor', () => {
   it('has its prompt read ahead, with one token computed', async () => {
-    const begun = await session();
-    const { client, engine } = begun;
+    const opened = await session();
+    const { client, engine } = opened;
     const before = client.statuses.length;
-    await restedAt('f(║);\n', begun);
-    assert.equal(engine.asked.length, 1, 'by now, or the others below say nothing');
+    await restedAt('f(║);\n', opened);
+    assert.equal(engine.decodes.length, 1, 'by now, or the others below say nothing');
     await client.until(() => client.rows.length === 1);
-    const [{ prompt = '', options } = {}] = engine.asked;
+    const [{ prompt = '', options } = {}] = engine.decodes;
     assert.match(prompt, /\{<\|fim_prefix\|>\}f\(\{<\|fim_suffix\|>\}\);\n\{<\|fim_middle\|>\}$/);
     assert.deepEqual([options?.kind, options?.maxTokens, client.rows[0]?.kind], ['prefetch', 1, 'prefetch']);
     assert.equal(client.statuses.length, before, 'nobody waits for it');
   });
 
   it('is moved to the start of the character that it is in', async () => {
-    const begun = await session();
-    const place = await begun.client.open('a.ts', 'f(║😀);\n');
-    await begun.client.rest({ ...place, position: { line: 0, character: 3 } });
-    await begun.client.until(() => begun.engine.asked.length === 1);
-    assert.match(begun.engine.asked[0]?.prompt ?? '', /f\(\{<\|fim_suffix\|>\}😀/);
+    const opened = await session();
+    const place = await opened.client.open('a.ts', 'f(║😀);\n');
+    await opened.client.rest({ ...place, position: { line: 0, character: 3 } });
+    await opened.client.until(() => opened.engine.decodes.length === 1);
+    assert.match(opened.engine.decodes[0]?.prompt ?? '', /f\(\{<\|fim_suffix\|>\}😀/);
   });
 
   const silences: readonly (readonly [why: string, settings: object, pluggedIn?: boolean, name?: string])[] =
@@ -55,9 +55,9 @@ describe('a resting cursor', () => {
     ];
   for (const [why, settings, pluggedIn, name] of silences)
     it(`reads no prompt ahead ${why}`, async () => {
-      const begun = await session(settings, [['x;\n']], pluggedIn);
-      await restedAt('f(║);\n', begun, name);
-      assert.equal(begun.engine.asked.length, 0);
+      const opened = await session(settings, [['x;\n']], pluggedIn);
+      await restedAt('f(║);\n', opened, name);
+      assert.equal(opened.engine.decodes.length, 0);
     });
 
   it('loads no model', async () => {
@@ -79,13 +79,13 @@ describe('a resting cursor', () => {
   ] as const)
     it(`stops reading ahead after ${what}`, async () => {
       // The first token never arrives.
-      const begun = await session({}, [Array<string>(20_000).fill(''), ['x;\n']]);
-      const { client, engine } = begun;
+      const opened = await session({}, [Array<string>(20_000).fill(''), ['x;\n']]);
+      const { client, engine } = opened;
       const place = await client.open('a.ts', 'f(║);\n');
       await client.rest(place);
       await client.until(() => engine.running === 1);
       await goOn(client, place);
-      await client.until(() => engine.asked[0]?.ended === 'superseded');
+      await client.until(() => engine.decodes[0]?.ended === 'superseded');
     });
 
   it('drops its read-ahead while another request needs the model', async () => {
@@ -94,19 +94,19 @@ describe('a resting cursor', () => {
     void client.generate({ uri, instruction: 'more', start: 7, end: 7 }).catch(() => undefined);
     await client.until(() => engine.running === 1);
     await restedAt('f(║);\n', { client, engine });
-    assert.equal(engine.asked.length, 1);
+    assert.equal(engine.decodes.length, 1);
     await client.connection.sendRequest('shutdown');
   });
 
   it('has its prompt read again when the editor reports definitions of imports', async () => {
-    const begun = await session();
-    const { client, engine } = begun;
-    const place = await restedAt('f(║);\n', begun);
+    const opened = await session();
+    const { client, engine } = opened;
+    const place = await restedAt('f(║);\n', opened);
     await client.until(() => client.rows.length === 1);
     const text = 'export function f(first: number) {\n  return 1;\n}\n';
     await client.define({ uri: place.uri, definitions: [{ uri: 'file:///project/f.ts', text }] });
     await client.until(() => client.rows.length === 2);
-    assert.match(engine.asked[1]?.prompt ?? '', /export function f\(first: number\)/);
+    assert.match(engine.decodes[1]?.prompt ?? '', /export function f\(first: number\)/);
   });
 });
 
@@ -115,12 +115,12 @@ describe('earlier places of the cursor', () => {
   const USE = 'const cart = new ShoppingCart();\ncart.addItem(item);\ncart.addItem(║);\n';
 
   async function promptAfter(then: (client: EditorClient, place: Place) => Promise<void>, settings = {}) {
-    const begun = await session({ prefetch: 'never', ...settings });
-    const { client, engine } = begun;
-    const place = await restedAt(CART, begun, 'cart.ts');
+    const opened = await session({ prefetch: 'never', ...settings });
+    const { client, engine } = opened;
+    const place = await restedAt(CART, opened, 'cart.ts');
     await then(client, place);
     await client.complete(await client.open('use.ts', USE));
-    return engine.asked.at(-1)?.prompt ?? '';
+    return engine.decodes.at(-1)?.prompt ?? '';
   }
 
   const close = (client: EditorClient, { uri }: Place): Promise<void> => client.close(uri);
@@ -163,8 +163,8 @@ describe('earlier places of the cursor', () => {
       await client.until(() => client.status?.state === 'ready');
       await client.quiet();
       const watchers = [{ globPattern: '**/*', kind: 4 }];
-      const wanted = dynamicRegistration ? [['workspace/didChangeWatchedFiles', { watchers }]] : [];
-      assert.deepEqual(requested, wanted);
+      const expected = dynamicRegistration ? [['workspace/didChangeWatchedFiles', { watchers }]] : [];
+      assert.deepEqual(requested, expected);
     }
   });
 

@@ -4,12 +4,12 @@ import { scripted } from './serverInMemory';
 
 const OVEN = { uri: 'file:///w/oven.ts', text: 'export class Oven {\n  preheat(celsius) {\n  }\n}\n' };
 
-async function prompted(told: unknown, settings: object = {}): Promise<string> {
+async function prompted(sent: unknown, settings: object = {}): Promise<string> {
   const { client, engine } = await scripted(undefined, { settings });
   const place = await client.open('w/baker.ts', "import { Oven } from './oven';\nnew Oven().║\n");
-  if (told !== undefined) await client.define({ uri: place.uri, definitions: told as never });
+  if (sent !== undefined) await client.define({ uri: place.uri, definitions: sent as never });
   await client.complete(place);
-  return engine.asked.at(-1)?.prompt ?? '';
+  return engine.decodes.at(-1)?.prompt ?? '';
 }
 
 describe('definitions of imported names', () => {

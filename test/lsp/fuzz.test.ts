@@ -50,7 +50,7 @@ describe('typing while settings change', () => {
   /** Current budget of the engine's cache, and all budgets so far. */
   let budget = 0;
   const budgets = new Set<number>();
-  const told: string[] = [];
+  const sentMessages: string[] = [];
   before(async function () {
     this.timeout(LIMIT_MS);
     const hasty = (milliseconds: number, signal: AbortSignal) => settle(milliseconds / HASTE, signal);
@@ -64,7 +64,7 @@ describe('typing while settings change', () => {
     const listen = server.reader.listen.bind(server.reader);
     mock.method(server.reader, 'listen', (callback: DataCallback) =>
       listen((message) => {
-        told.push(JSON.stringify(message));
+        sentMessages.push(JSON.stringify(message));
         callback(message);
       }),
     );
@@ -124,9 +124,9 @@ describe('typing while settings change', () => {
   });
 
   it('logs no failure', () => {
-    assert.ok(told.some((message) => message.includes('window/logMessage')));
+    assert.ok(sentMessages.some((message) => message.includes('window/logMessage')));
     assert.deepEqual(
-      told.filter((message) => /logMessage.*failed/.test(message)),
+      sentMessages.filter((message) => /logMessage.*failed/.test(message)),
       [],
     );
   });

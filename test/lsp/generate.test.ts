@@ -30,7 +30,7 @@ describe('flashline/generate', () => {
     assert.ok(deltas.length > 1);
     assert.equal(deltas.join(''), text);
     assert.equal(finishReason, 'stop');
-    const { prompt = '', options } = engine.asked[0] ?? {};
+    const { prompt = '', options } = engine.decodes[0] ?? {};
     assert.match(prompt, /call all three/);
     assert.deepEqual(
       { kind: options?.kind, maxTokens: options?.maxTokens, draftLength: options?.draftLength },
@@ -41,14 +41,14 @@ describe('flashline/generate', () => {
   it('prefers the token limit of the request to that of the settings', async () => {
     const { client, engine, place } = await session(LINES);
     await client.generate({ ...request(place), maxTokens: 700 });
-    assert.equal(engine.asked[0]?.options.maxTokens, 700);
+    assert.equal(engine.decodes[0]?.options.maxTokens, 700);
   });
 
   it('includes the selection that it replaces in the prompt', async () => {
     const { client, engine } = await session(LINES);
     const { uri } = await client.open('b.ts', 'const old = 1;\n');
     await client.generate({ uri, instruction: 'rename it', start: 0, end: 14 });
-    assert.match(engine.asked[0]?.prompt ?? '', /\/\/ const old = 1;\n\/\/ rename it\n/);
+    assert.match(engine.decodes[0]?.prompt ?? '', /\/\/ const old = 1;\n\/\/ rename it\n/);
   });
 
   it('keeps the text so far when it is cancelled, and stops the engine within one step', async () => {
@@ -65,7 +65,7 @@ describe('flashline/generate', () => {
     const onDelta = (delta: string): void => {
       streamed += delta;
       if (streamed.length < 20 || stepsAtCancel !== Infinity) return;
-      stepsAtCancel = engine.asked[0]?.steps ?? 0;
+      stepsAtCancel = engine.decodes[0]?.steps ?? 0;
       source.cancel();
     };
     const { text, finishReason } = await client.generate(request(place), { token: source.token, onDelta });
@@ -73,7 +73,7 @@ describe('flashline/generate', () => {
     assert.equal(text, streamed);
     assert.match(text, /^call\w\w\(\);\n {2}call/);
     // Steps can begin while the message is on its way.
-    assert.ok((engine.asked[0]?.steps ?? Infinity) <= stepsAtCancel + 10);
+    assert.ok((engine.decodes[0]?.steps ?? Infinity) <= stepsAtCancel + 10);
     assert.equal(engine.running, 0);
     await client.until(() => client.rows.length === 1);
     assert.deepEqual([client.rows[0]?.kind, client.rows[0]?.outcome], ['generate', 'cancelled']);
@@ -108,7 +108,7 @@ describe('flashline/generate', () => {
           : client.connection.sendRequest(Method.generate, params);
       await assert.rejects(sent, complaint, what);
     }
-    assert.equal(engine.asked.length, 0);
+    assert.equal(engine.decodes.length, 0);
     assert.equal(client.status?.state, 'ready');
   });
 });

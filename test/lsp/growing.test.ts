@@ -107,7 +107,7 @@ describe('typing along a suggestion that is still decoded', () => {
     const second = growing(client, typed);
     assert.equal((await first.answer) ?? null, null);
     await client.until(() => second.parts.length > 0);
-    assert.equal(engine.asked.length, 1);
+    assert.equal(engine.decodes.length, 1);
     assert.equal(engine.running, 1);
     second.cancel();
     await client.until(() => engine.running === 0);
@@ -122,7 +122,7 @@ describe('typing along a suggestion that is still decoded', () => {
     const typed = await client.type(place, '{', 2);
     first.cancel();
     assert.equal(await client.text(typed), '\n  a();\n  b();\n}');
-    assert.equal(engine.asked.length, 1);
+    assert.equal(engine.decodes.length, 1);
   });
 
   for (const [name, before, key, closed, output, rest] of [
@@ -136,12 +136,12 @@ describe('typing along a suggestion that is still decoded', () => {
         const { client, engine } = await session([output], 5);
         const place = await client.open(name, `${before}║\n`, name.endsWith('ts') ? 'typescript' : 'html');
         const first = growing(client, place);
-        await (isEnded ? first.answer : client.until(() => (engine.asked[0]?.steps ?? 0) > 1));
+        await (isEnded ? first.answer : client.until(() => (engine.decodes[0]?.steps ?? 0) > 1));
         const typed = await client.type(place, key, 2);
         await client.type(typed, closed, 3);
         first.cancel();
         assert.equal(await client.text(typed), rest);
-        assert.equal(engine.asked.length, 1);
+        assert.equal(engine.decodes.length, 1);
       }
     });
 
@@ -154,7 +154,7 @@ describe('typing along a suggestion that is still decoded', () => {
     const typed = await client.type(place, 'x', 2);
     first.cancel();
     const second = growing(client, typed);
-    await client.until(() => engine.asked.length > 1);
+    await client.until(() => engine.decodes.length > 1);
     await client.history();
     second.cancel();
     await second.answer;
@@ -168,12 +168,12 @@ describe('typing along a suggestion that is still decoded', () => {
     const { client, engine } = await session([SLOW, ['[];\n']], 2);
     const place = await client.open('a.ts', 'x = ');
     const first = growing(client, place);
-    await client.until(() => (engine.asked[0]?.steps ?? 0) > 2);
+    await client.until(() => (engine.decodes[0]?.steps ?? 0) > 2);
     const other = await client.type(place, 'y', 2);
     first.cancel();
     assert.equal(await client.text(other), '[];');
-    await client.until(() => engine.asked[0]?.ended !== undefined);
-    assert.equal(engine.asked.length, 2);
+    await client.until(() => engine.decodes[0]?.ended !== undefined);
+    assert.equal(engine.decodes.length, 2);
   });
 
   it('restarts a decode without output, so that each pause counts', async () => {
@@ -183,7 +183,7 @@ describe('typing along a suggestion that is still decoded', () => {
     const other = await client.type(place, '{', 2);
     first.cancel();
     assert.equal(await client.text(other), '1;');
-    assert.ok(engine.asked.length <= 2);
+    assert.ok(engine.decodes.length <= 2);
   });
 });
 
@@ -208,7 +208,7 @@ describe('a selected entry of the IntelliSense list', () => {
     const { client, engine, place, range, entry } = await beside('findOrder');
     await client.until(() => entry.parts.length > 0);
     assert.match(entry.parts[0]?.[0] ?? '', /^findOrder\(id\) \{/);
-    assert.deepEqual([engine.asked.length, engine.running], [1, 1]);
+    assert.deepEqual([engine.decodes.length, engine.running], [1, 1]);
     // Typing within the entry changes nothing.
     const typed = await client.type(place, 'f', 2);
     const again = growing(client, typed, 2, { range: { ...range, end: typed.position }, text: 'findOrder' });
@@ -216,7 +216,7 @@ describe('a selected entry of the IntelliSense list', () => {
     entry.cancel();
     await client.until(() => again.parts.length > 0);
     assert.match(again.parts[0]?.[0] ?? '', /^findOrder\(id\) \{/);
-    assert.deepEqual([engine.asked.length, engine.running], [1, 1]);
+    assert.deepEqual([engine.decodes.length, engine.running], [1, 1]);
     again.cancel();
     await client.until(() => engine.running === 0);
   });
@@ -225,8 +225,8 @@ describe('a selected entry of the IntelliSense list', () => {
     for (const text of ['filter', 'find']) {
       const { client, engine, entry } = await beside(text);
       assert.equal((await entry.answer) ?? null, null, 'nothing that makes the name longer');
-      await client.until(() => engine.asked[0]?.ended !== undefined);
-      assert.ok(engine.asked.length > 1);
+      await client.until(() => engine.decodes[0]?.ended !== undefined);
+      assert.ok(engine.decodes.length > 1);
     }
   });
 });

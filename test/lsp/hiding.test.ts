@@ -18,8 +18,8 @@ describe('flashline.hideBelow', () => {
     const place = await client.open('sum.ts', SUM);
     assert.equal((await client.complete(place))?.length ?? 0, 0);
     await client.until(() => client.rows.some(({ outcome }) => outcome === 'hidden'));
-    const asked = await client.complete(place, { invoked: true });
-    assert.match(asked?.map(insertedText).join() ?? '', /return a \+ b/);
+    const onRequest = await client.complete(place, { invoked: true });
+    assert.match(onRequest?.map(insertedText).join() ?? '', /return a \+ b/);
   });
 
   it('keeps likely suggestions and reports their probability', async () => {

@@ -34,8 +34,8 @@ export class Window {
   readonly lease: Lease;
 
   constructor(pool: ModelPool) {
-    const tell = (status: StatusParams) => void this.statuses.push(status);
-    this.lease = new Lease(pool, tell, (line) => void this.logs.push(line));
+    const onStatus = (status: StatusParams) => void this.statuses.push(status);
+    this.lease = new Lease(pool, onStatus, (line) => void this.logs.push(line));
   }
 
   get status(): StatusParams | undefined {

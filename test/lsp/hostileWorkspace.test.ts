@@ -25,7 +25,7 @@ describe('a hostile workspace', () => {
   /** Opens a document as an editor does, which has read the text itself. */
   const open = (uri: string, text: string): Promise<Place> => client.open(uri, text);
   const uriOf = (name: string): string => pathToFileURL(join(folder, name)).href;
-  const prompts = (): string => engine.asked.map(({ prompt }) => prompt).join('\n');
+  const prompts = (): string => engine.decodes.map(({ prompt }) => prompt).join('\n');
 
   for (const [what, target, link, opened] of [
     ['a link to a file', 'home/.env', 'convert.ts', 'convert.ts'],
@@ -42,7 +42,7 @@ describe('a hostile workspace', () => {
       const place = await open(uriOf(opened), SHARED);
       assert.equal(await client.complete(place), null);
       await client.complete(await open(uriOf('here.ts'), HERE));
-      assert.equal(engine.asked.length, 1);
+      assert.equal(engine.decodes.length, 1);
       assert.doesNotMatch(prompts(), /1\.8/);
     });
 
@@ -102,14 +102,14 @@ describe('a hostile workspace', () => {
             await client.close(uri);
           }
         }
-        engine.asked.length = 0;
+        engine.decodes.length = 0;
         await client.complete(here);
-        assert.match(prompts(), /1\.8/, 'quoted before');
-        engine.asked.length = 0;
+        assert.match(prompts(), /1\.8/, 'the text is quoted before the swap');
+        engine.decodes.length = 0;
         swap();
         await client.complete(await client.type(here, '1, ', 2));
         assert.doesNotMatch(prompts(), /1\.8/);
-        assert.equal(engine.asked.length, 1);
+        assert.equal(engine.decodes.length, 1);
       });
 
   it('gets no suggestion in a file that has become a link to a secret, until it is none again', async () => {
@@ -129,7 +129,7 @@ describe('a hostile workspace', () => {
     await client.rest(place);
     await client.close(place.uri);
     await client.complete(await open(uriOf('here.ts'), HERE));
-    assert.equal(engine.asked.length, 1);
+    assert.equal(engine.decodes.length, 1);
     assert.doesNotMatch(prompts(), /1\.8/);
   });
 
@@ -137,7 +137,7 @@ describe('a hostile workspace', () => {
     ['a link to a notebook', 'notes.ipynb'],
     ['a folder that is a link', 'data/a.ipynb'],
   ] as const)
-    it(`gets no cell into a prompt behind ${what}`, async () => {
+    it(`gets no notebook cell into a prompt by ${what}`, async () => {
       mkdirSync(join(folder, '.aws'));
       writeFileSync(join(folder, '.aws', 'a.ipynb'), '{}');
       symlinkSync('.aws/a.ipynb', join(folder, 'notes.ipynb'));
@@ -179,10 +179,10 @@ describe('a hostile workspace', () => {
     const [line = ''] = prompts().split('const degrees');
     assert.match(line, /a\uFFFD<forged>/);
     assert.doesNotMatch(line, /[^\P{Cc}\n]|[\u202e\u2028]|\n<forged>/u);
-    const told = [...client.logs, ...client.rows.map((row) => row.file)].join('|');
-    assert.match(told, /secret file/);
-    assert.match(told, /<forged>/);
-    assert.doesNotMatch(told, /[\p{Cc}\u202e\u2028]/u);
+    const visibleTexts = [...client.logs, ...client.rows.map((row) => row.file)].join('|');
+    assert.match(visibleTexts, /secret file/);
+    assert.match(visibleTexts, /<forged>/);
+    assert.doesNotMatch(visibleTexts, /[\p{Cc}\u202e\u2028]/u);
   });
 
   it('cannot fill a prompt with the name of a file', async () => {

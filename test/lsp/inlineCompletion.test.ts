@@ -17,10 +17,10 @@ describe('textDocument/inlineCompletion', () => {
       { insertText: 'total + 1;', range },
     ]);
     assert.match(
-      engine.asked[0]?.prompt ?? '',
+      engine.decodes[0]?.prompt ?? '',
       /a\.ts\n\{<\|fim_prefix\|>\}let total = 0;\nreturn \{<\|fim_suffix\|>\}/,
     );
-    assert.equal(engine.asked[0]?.options.kind, 'inline');
+    assert.equal(engine.decodes[0]?.options.kind, 'inline');
     assert.equal(engine.running, 0);
   });
 
@@ -66,8 +66,8 @@ describe('textDocument/inlineCompletion', () => {
     const half = { start: inside, end: { line: 0, character: 17 } };
     await client.change(place.uri, 2, [{ range: half, text: '' }]);
     await client.complete(place, { invoked: true });
-    assert.ok(engine.asked.length > 1);
-    for (const { prompt } of engine.asked) assert.doesNotMatch(prompt, /\p{Surrogate}/u);
+    assert.ok(engine.decodes.length > 1);
+    for (const { prompt } of engine.decodes) assert.doesNotMatch(prompt, /\p{Surrogate}/u);
   });
 
   // VS Code shows an item only if it begins with the entry and replaces at least what the entry replaces.
@@ -105,7 +105,7 @@ describe('textDocument/inlineCompletion', () => {
     const range = { start: { line: 0, character: 1 }, end: { line: 0, character: 5 } };
     const items = await client.complete(place, { selected: { range, text: '"name": ' } });
     assert.deepEqual(items, [{ insertText: '"name": 1', range }]);
-    assert.doesNotMatch(engine.asked.at(-1)?.prompt ?? '', /""|na"/);
+    assert.doesNotMatch(engine.decodes.at(-1)?.prompt ?? '', /""|na"/);
   });
 
   it('makes no request to the model when the selected entry begins after the cursor', async () => {
@@ -113,7 +113,7 @@ describe('textDocument/inlineCompletion', () => {
     const place = await client.open('a.ts', 'console.║lo\n');
     const range = { start: { line: 0, character: 10 }, end: place.position };
     assert.equal(await client.complete(place, { selected: { range, text: 'log' } }), null);
-    assert.equal(engine.asked.length, 0);
+    assert.equal(engine.decodes.length, 0);
   });
 
   it('answers for the version of the document at the request', async () => {
@@ -127,7 +127,7 @@ describe('textDocument/inlineCompletion', () => {
     const { position } = place;
     assert.deepEqual((await answer)?.[0]?.range, { start: position, end: position });
     assert.match(
-      engine.asked[0]?.prompt ?? '',
+      engine.decodes[0]?.prompt ?? '',
       /\{<\|fim_prefix\|>\}const a = 1;\nreturn \{<\|fim_suffix\|>\}/,
     );
   });
@@ -139,10 +139,10 @@ describe('textDocument/inlineCompletion', () => {
       pauses.push(milliseconds);
       return Promise.resolve();
     };
-    let isAsked = (): void => undefined;
-    const asked = new Promise<void>((resolve) => (isAsked = resolve));
+    let onRequested = (): void => undefined;
+    const requested = new Promise<void>((resolve) => (onRequested = resolve));
     const slow: LoadModel = async (...args) => {
-      await asked;
+      await requested;
       for (const from = performance.now(); performance.now() - from < 2 * PAUSE_MS;) await nextTurn();
       return await loading(new ScriptedEngine([['x;\n']]))(...args);
     };
@@ -150,7 +150,7 @@ describe('textDocument/inlineCompletion', () => {
     await client.initialize({ debounceMs: PAUSE_MS, prefetch: 'never' });
     const answer = client.text(await client.open('a.ts', 'const a = ║\n'));
     await client.history();
-    isAsked();
+    onRequested();
     assert.equal(await answer, 'x;');
     const [whileLoading = NaN] = pauses;
     assert.ok(whileLoading <= 0, String(whileLoading));
@@ -164,18 +164,18 @@ describe('textDocument/inlineCompletion', () => {
       { range: { start: { line: 0, character: 11 }, end: { line: 0, character: 13 } }, text: 'b' },
     ]);
     const items = await client.complete({ uri, position: { line: 1, character: 6 }, offset: 0 });
-    assert.match(engine.asked[0]?.prompt ?? '', /const a = 'b';\nnew = \{<\|fim_suffix\|>\}/);
+    assert.match(engine.decodes[0]?.prompt ?? '', /const a = 'b';\nnew = \{<\|fim_suffix\|>\}/);
     assert.equal(items?.[0]?.insertText, 'x;');
     await client.change(uri, 3, [{ text: 'let whole = ' }]);
     await client.complete({ uri, position: { line: 0, character: 12 }, offset: 0 });
-    assert.match(engine.asked[1]?.prompt ?? '', /\{<\|fim_prefix\|>\}let whole = \{<\|fim_suffix\|>\}/);
+    assert.match(engine.decodes[1]?.prompt ?? '', /\{<\|fim_prefix\|>\}let whole = \{<\|fim_suffix\|>\}/);
   });
 
   it('returns the line ends of the document', async () => {
     const { client, engine } = await scripted([['\n  return 1;', '\n}\n']]);
     const place = await client.open('a.ts', 'let a = 1;\r\nfunction f() {║\r\n');
     assert.equal(await client.text(place), '\r\n  return 1;\r\n}');
-    assert.doesNotMatch(engine.asked[0]?.prompt ?? '', /\r/);
+    assert.doesNotMatch(engine.decodes[0]?.prompt ?? '', /\r/);
   });
 
   it('returns null for a document that is not open or was closed', async () => {
@@ -187,7 +187,7 @@ describe('textDocument/inlineCompletion', () => {
     assert.equal(await client.complete({ ...place, uri: 'file:///project/never.ts' }), null);
     await client.open('a.ts', 'const a = ');
     assert.equal(await client.text(place), 'x;');
-    assert.equal(engine.asked.length, 2, 'what was said in a closed document is forgotten');
+    assert.equal(engine.decodes.length, 2, 'what was said in a closed document is forgotten');
   });
 
   const outside: readonly (readonly [what: string, name: string, text: string])[] = [
@@ -210,7 +210,7 @@ describe('textDocument/inlineCompletion', () => {
       for (const invoked of [false, true]) assert.equal(await client.complete(place, { invoked }), null);
       const request = { uri: place.uri, instruction: 'fill in', start: 0, end: 0 };
       await assert.rejects(client.generate(request), /do not enter prompts/);
-      assert.equal(engine.asked.length, 0);
+      assert.equal(engine.decodes.length, 0);
     });
 });
 
@@ -222,7 +222,7 @@ describe('other open files', () => {
     const { client, engine } = await scripted([['degrees);\n']]);
     await client.open('convert.ts', OTHER);
     await client.complete(await client.open('a.ts', HERE));
-    assert.match(engine.asked[0]?.prompt ?? '', /convert\.ts\n[^]*1\.8 \+ 32[^]*a\.ts\n/);
+    assert.match(engine.decodes[0]?.prompt ?? '', /convert\.ts\n[^]*1\.8 \+ 32[^]*a\.ts\n/);
   });
 
   it('are not quoted when the settings say so or when they are closed', async () => {
@@ -233,8 +233,8 @@ describe('other open files', () => {
     await client.settings({ useOpenFiles: true, debounceMs: 0 });
     await client.close(uri);
     await client.complete(await client.open('b.ts', HERE));
-    assert.equal(engine.asked.length, 2);
-    for (const { prompt } of engine.asked) assert.doesNotMatch(prompt, /1\.8/);
+    assert.equal(engine.decodes.length, 2);
+    for (const { prompt } of engine.decodes) assert.doesNotMatch(prompt, /1\.8/);
   });
 
   for (const name of ['.env', 'authorized_keys'])
@@ -243,6 +243,6 @@ describe('other open files', () => {
       const secret = await client.open(name, `${OTHER}DEGREES=`);
       await client.type({ ...secret, position: { line: 3, character: 8 } }, 'convertCelsius', 2);
       await client.complete(await client.open('a.ts', HERE));
-      assert.doesNotMatch(engine.asked[0]?.prompt ?? '', /1\.8|DEGREES|\.env|authorized/);
+      assert.doesNotMatch(engine.decodes[0]?.prompt ?? '', /1\.8|DEGREES|\.env|authorized/);
     });
 });

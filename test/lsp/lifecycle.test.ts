@@ -57,7 +57,7 @@ describe('the language server', () => {
       { state: 'generating', model: MODEL, chosen },
       { state: 'ready', model: MODEL, chosen },
     ]);
-    assert.equal(engine.asked.length, 1);
+    assert.equal(engine.decodes.length, 1);
   });
 
   it('answers with a remedy when the model cannot be loaded, until the settings name another one', async () => {
@@ -93,7 +93,7 @@ describe('the language server', () => {
       assert.equal(await client.text(place), text);
       assert.equal(await client.text(place), text);
     }
-    assert.deepEqual([first.asked.length, second.asked.length], [1, 1]);
+    assert.deepEqual([first.decodes.length, second.decodes.length], [1, 1]);
   });
 
   it('frees the model at shutdown, and answers null from then on', async () => {

@@ -33,10 +33,10 @@ describe('malformed messages to the language server', () => {
       });
       assert.equal(await sent, null);
     }
-    const told = client.logs.filter((line) => line.startsWith('completion'));
-    assert.equal(told.length, 5);
+    const completionLogs = client.logs.filter((line) => line.startsWith('completion'));
+    assert.equal(completionLogs.length, 5);
     await client.until(() => client.status?.wrongMessages === 5);
-    for (const line of told)
+    for (const line of completionLogs)
       assert.match(
         line,
         /Send InlineCompletionParams: a document, a position in whole numbers and a context/,
@@ -51,7 +51,7 @@ describe('malformed messages to the language server', () => {
     for (const position of [null, {}, 5, { line: '0', character: 1 }, { line: NaN, character: 0 }])
       assert.equal(await complete(position), null);
     assert.equal(await complete({ line: 0.5 }), null);
-    assert.equal(engine.asked.length, 0);
+    assert.equal(engine.decodes.length, 0);
     const end = { line: 0, character: 10 };
     for (const [line, character] of [
       [0, 4e9],

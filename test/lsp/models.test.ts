@@ -40,7 +40,7 @@ describe('requests about models', () => {
   });
   beforeEach(async () => {
     hub.intercept = () => false;
-    hub.asked.length = 0;
+    hub.requests.length = 0;
     const usual = { env: { HF_TOKEN_PATH: '/nowhere' }, measured: () => ({}) };
     source = { ...usual, cache: temporaryFolder(), loadable: () => Promise.resolve(loadable) };
     client = serverInMemory(loading(new ScriptedEngine()), { modelSource: source });
@@ -65,9 +65,9 @@ describe('requests about models', () => {
 
   async function download(
     params: object = {},
-    onNews: (news: DownloadProgress) => void = () => undefined,
+    onProgress: (progress: DownloadProgress) => void = () => undefined,
   ): Promise<DownloadOutcome> {
-    const listener = client.connection.onProgress(new ProgressType<DownloadProgress>(), 'd', onNews);
+    const listener = client.connection.onProgress(new ProgressType<DownloadProgress>(), 'd', onProgress);
     const given = { repositories: PAIR, token: TOKEN, partialResultToken: 'd', ...params };
     return await ask<DownloadOutcome>(Method.download, given).finally(() => listener.dispose());
   }
@@ -85,16 +85,16 @@ describe('requests about models', () => {
       assert.ok(speed && speed.tokensPerSecond > 0 && downloadBytes > 2e8 && license, name);
     }
     assert.ok(entries.filter(({ isRecommended }) => isRecommended).length <= 1);
-    assert.deepEqual(hub.asked, []);
+    assert.deepEqual(hub.requests, []);
   });
 
   it('download a pair with progress, which is listed as in use once the settings name it', async () => {
-    const news: DownloadProgress[] = [];
-    const outcome = await download({}, (each) => void news.push(each));
+    const progress: DownloadProgress[] = [];
+    const outcome = await download({}, (each) => void progress.push(each));
     assert.equal(outcome.finished, 'done');
-    const last = news.at(-1) ?? assert.fail();
+    const last = progress.at(-1) ?? assert.fail();
     assert.ok(last.bytes === embeddedBytes && last.arrivedBytes === last.bytes);
-    assert.ok(news.every(({ arrivedBytes }, i) => arrivedBytes >= (news[i - 1]?.arrivedBytes ?? 0)));
+    assert.ok(progress.every(({ arrivedBytes }, i) => arrivedBytes >= (progress[i - 1]?.arrivedBytes ?? 0)));
     const entry = await pairEntry();
     assert.deepEqual([entry.isDownloaded, entry.isInUse], [true, false]);
     assert.equal(entry.arrivedBytes, last.bytes);
@@ -105,7 +105,7 @@ describe('requests about models', () => {
       [VARIANT.target],
     );
     assert.ok(client.logs.some((line) => line.includes(`${PAIR.join(' and ')} done`)));
-    assert.equal(hub.asked[0]?.authorization, `Bearer ${TOKEN}`);
+    assert.equal(hub.requests[0]?.authorization, `Bearer ${TOKEN}`);
   });
 
   it('distinguish refused, missing and other failures, and go on when a token is given', async () => {

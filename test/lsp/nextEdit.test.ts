@@ -131,7 +131,7 @@ describe('next edits for other editors', () => {
     assert.equal(editor.text, AFTER);
     assert.deepEqual(editor.commands, [NextEditCommand.accept]);
     assert.deepEqual(loads, [SWEEP], 'suggestions were not asked for');
-    const [asked] = sweep.asked;
+    const [asked] = sweep.decodes;
     assert.ok(asked !== undefined);
     assert.ok(asked.prompt.includes('<|file_sep|>current/sum.ts\nlet total = 0;'));
     assert.equal(asked.options.kind, 'nextEdit');
@@ -161,13 +161,13 @@ describe('next edits for other editors', () => {
     await editor.open(BEFORE);
     await editor.write(NOW);
     assert.deepEqual(await editor.update(), []);
-    assert.equal(sweep.asked.length + other.asked.length, 0);
+    assert.equal(sweep.decodes.length + other.decodes.length, 0);
     assert.ok(editor.client.statuses.every(({ nextEdit }) => nextEdit === undefined));
     await editor.client.settings({ debounceMs: 0, load: 'firstUse', ...ON });
     assert.deepEqual(await editor.update(), [], 'what was typed before is not known');
     await editor.write(`${NOW}// x\n`);
     await editor.update();
-    assert.equal(sweep.asked.length, 1, 'what is typed from then on is');
+    assert.equal(sweep.decodes.length, 1, 'what is typed from then on is');
   });
 
   it('are not suggested again once dismissed', async () => {
@@ -221,7 +221,7 @@ describe('next edits for other editors', () => {
       assert.ok(edit);
       await editor.client.connection.sendNotification(NextEditMethod.didShow, { item: edit });
       await editor.client.quiet();
-      assert.equal(sweep.asked.length, isRemote ? 1 : 2);
+      assert.equal(sweep.decodes.length, isRemote ? 1 : 2);
     }
   });
 
@@ -233,8 +233,8 @@ describe('next edits for other editors', () => {
     const ghost = editor.client.complete({ uri: URI, position: { line: 0, character: 14 }, offset: 14 });
     const edits = editor.update();
     await ghost;
-    assert.equal(other.asked.length, 1);
-    assert.equal(sweep.asked.length, 0);
+    assert.equal(other.decodes.length, 1);
+    assert.equal(sweep.decodes.length, 0);
     assert.equal((await edits).length, 1);
   });
 
@@ -256,7 +256,7 @@ describe('next edits for other editors', () => {
     await editor.apply(await editor.update());
     assert.equal(editor.text, AFTER);
     assert.deepEqual(editor.client.status?.nextEdit, { state: 'ready', model: SWEEP });
-    const bodies = remote.asked.map(({ body }) => body);
+    const bodies = remote.requests.map(({ body }) => body);
     const { prompt, stop } =
       bodies.find(({ prompt }) => String(prompt).includes('current/')) ?? assert.fail();
     assert.ok(String(prompt).endsWith(`current/sum.ts\n${NOW}<|file_sep|>updated/sum.ts`));
@@ -264,7 +264,7 @@ describe('next edits for other editors', () => {
     await editor.write(`${AFTER}// <|file_sep|>\n`);
     const count = bodies.length;
     assert.deepEqual(await editor.update(), [], 'a mark in the file would be read as one of the prompt');
-    assert.equal(remote.asked.length, count);
+    assert.equal(remote.requests.length, count);
     await remote.stop();
   });
 

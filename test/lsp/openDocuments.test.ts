@@ -15,9 +15,9 @@ function client() {
       return { dispose: () => undefined };
     },
   });
-  const told: { now?: DocumentSnapshot } = {};
+  const reported: { now?: DocumentSnapshot } = {};
   openDocuments({
-    changed: (document) => (told.now = document) && undefined,
+    changed: (document) => (reported.now = document) && undefined,
     closed: () => undefined,
   }).listen(connection);
   const textDocument = { uri: 'file:///a.ts', languageId: 'typescript', version: 1 };
@@ -28,7 +28,7 @@ function client() {
       textDocument.version += 1;
       handlers.get('onDidChangeTextDocument')?.({ textDocument, contentChanges });
     },
-    now: (): DocumentSnapshot => told.now ?? assert.fail('no document'),
+    now: (): DocumentSnapshot => reported.now ?? assert.fail('no document'),
   };
 }
 

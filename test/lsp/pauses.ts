@@ -3,7 +3,7 @@ import type { Settle } from '../../server/completion/session/settle';
 
 export class Pauses {
   readonly #ends = new Set<() => void>();
-  begun = 0;
+  startedCount = 0;
 
   get waiting(): number {
     return this.#ends.size;
@@ -11,7 +11,7 @@ export class Pauses {
 
   readonly settle: Settle = async (milliseconds, signal) => {
     if (milliseconds <= 0 || signal.aborted) return;
-    this.begun += 1;
+    this.startedCount += 1;
     await new Promise<void>((resolve) => {
       const end = (): void => {
         this.#ends.delete(end);

@@ -24,13 +24,13 @@ async function session(
 
 /** Shows the first answer, and begins to prefetch the next. */
 async function prefetching(answers: readonly Answer[]): Promise<Session & { readonly place: Place }> {
-  const begun = await session(answers);
-  const { client, engine, pauses } = begun;
+  const opened = await session(answers);
+  const { client, engine, pauses } = opened;
   const place = await client.open('a.ts', 'f(║\n');
   assert.equal(await client.text(place), 'a);');
   pauses.end();
-  await client.until(() => (engine.asked[1]?.steps ?? 0) > 0);
-  return { ...begun, place };
+  await client.until(() => (engine.decodes[1]?.steps ?? 0) > 0);
+  return { ...opened, place };
 }
 
 describe('prefetching', () => {
@@ -39,13 +39,13 @@ describe('prefetching', () => {
     const place = await client.open('a.ts', 'f(║\n');
     await client.text(place);
     await client.quiet();
-    assert.deepEqual([engine.asked.length, pauses.waiting], [1, 1]);
+    assert.deepEqual([engine.decodes.length, pauses.waiting], [1, 1]);
     const before = client.statuses.length;
     pauses.end();
     await client.until(() => client.rows.length === 2);
-    assert.equal(engine.asked[1]?.options.kind, 'prefetch');
+    assert.equal(engine.decodes[1]?.options.kind, 'prefetch');
     assert.match(
-      engine.asked[1]?.prompt ?? '',
+      engine.decodes[1]?.prompt ?? '',
       /\{<\|fim_prefix\|>\}f\(a\);\{<\|fim_suffix\|>\}\n\{<\|fim_middle\|>\}$/,
     );
     const [, { kind, file, outcome } = {}] = client.rows;
@@ -59,7 +59,7 @@ describe('prefetching', () => {
     pauses.end();
     await client.until(() => client.rows.length === 2);
     await client.compare();
-    const [shown, ahead, ...compared] = engine.asked.map(({ prompt }) => prompt);
+    const [shown, ahead, ...compared] = engine.decodes.map(({ prompt }) => prompt);
     assert.notEqual(ahead, shown);
     assert.deepEqual([...new Set(compared)], [shown]);
   });
@@ -69,15 +69,15 @@ describe('prefetching', () => {
     assert.match((await client.text(await client.open('a.ts', '║\n'))) ?? '', /PRIVATE KEY/);
     assert.equal(pauses.waiting, 0);
     await client.quiet();
-    assert.equal(engine.asked.length, 1);
+    assert.equal(engine.decodes.length, 1);
   });
 
   it('omits the text after the cursor that the suggestion replaces', async () => {
     const { client, engine, pauses } = await session([['{\n', '  a,\n', '});\n'], NEXT]);
     await client.text(await client.open('a.ts', 'f(║)\nb();\n'));
     pauses.end();
-    await client.until(() => engine.asked.length === 2);
-    const { prompt = '' } = engine.asked[1] ?? {};
+    await client.until(() => engine.decodes.length === 2);
+    const { prompt = '' } = engine.decodes[1] ?? {};
     assert.match(prompt, /f\(\{\n {2}a,\n\}\);\{<\|fim_suffix\|>\}\nb\(\);/);
   });
 
@@ -87,7 +87,7 @@ describe('prefetching', () => {
     const accepted = await client.type(place, 'a);', 2);
     assert.equal(await client.text(accepted), '\ng();');
     await client.quiet();
-    assert.equal(engine.asked.length, 2);
+    assert.equal(engine.decodes.length, 2);
   });
 
   it('continues for the newest request when older ones are cancelled', async () => {
@@ -101,14 +101,14 @@ describe('prefetching', () => {
     const newest = client.text(accepted);
     assert.deepEqual([await superseded, await cancelled], [null, null]);
     assert.equal(await newest, `${'+'.repeat(50)}1;`);
-    assert.equal(engine.asked.length, 2);
+    assert.equal(engine.decodes.length, 2);
   });
 
   it('continues while the suggestion is typed', async () => {
     const { client, engine, place } = await prefetching([FIRST, LONG]);
     assert.equal(await client.text(await client.type(place, 'a', 2)), ');');
     await client.quiet();
-    assert.equal(engine.asked.length, 2);
+    assert.equal(engine.decodes.length, 2);
     assert.equal(engine.running, 1);
     await client.close(place.uri);
     await client.until(() => engine.running === 0);
@@ -119,7 +119,7 @@ describe('prefetching', () => {
     await client.until(() => client.rows.length === 2);
     for (let i = 0; i < 3; i++) assert.equal(await client.text(place), 'a);');
     await client.quiet();
-    assert.deepEqual([engine.asked.length, pauses.begun], [2, 1]);
+    assert.deepEqual([engine.decodes.length, pauses.startedCount], [2, 1]);
   });
 
   const interruptions: readonly (readonly [
@@ -139,7 +139,7 @@ describe('prefetching', () => {
     it(`is cancelled by ${what}`, async () => {
       const { client, engine, place } = await prefetching([FIRST, LONG, ['1;\n']]);
       await interrupt(client, place);
-      await client.until(() => engine.asked[1]?.ended === 'superseded');
+      await client.until(() => engine.decodes[1]?.ended === 'superseded');
       await client.until(() => engine.running === 0);
     });
 
@@ -149,7 +149,7 @@ describe('prefetching', () => {
     await client.text(place);
     await client.type(place, 'x', 2);
     await client.quiet();
-    assert.deepEqual([pauses.begun, pauses.waiting, engine.asked.length], [1, 0, 1]);
+    assert.deepEqual([pauses.startedCount, pauses.waiting, engine.decodes.length], [1, 0, 1]);
   });
 
   it('does not begin while code is generated', async () => {
@@ -162,7 +162,7 @@ describe('prefetching', () => {
     await client.text(await client.open('a.ts', 'f(║\n'));
     pauses.end();
     await client.quiet();
-    assert.equal(engine.asked.length, 2);
+    assert.equal(engine.decodes.length, 2);
     source.cancel();
     await generated;
   });
@@ -179,9 +179,9 @@ describe('prefetching', () => {
       await client.text(await client.open('a.ts', 'f(║\n'));
       assert.equal(pauses.waiting, prefetch === 'never' ? 0 : 1);
       pauses.end();
-      await client.until(() => engine.asked.length === asked);
+      await client.until(() => engine.decodes.length === asked);
       await client.quiet();
-      assert.equal(engine.asked.length, asked);
+      assert.equal(engine.decodes.length, asked);
     });
 
   it('pauses on a battery with all automatic suggestions, as the status says', async () => {
@@ -191,7 +191,7 @@ describe('prefetching', () => {
     assert.equal(await client.complete(place), null);
     await client.until(() => client.status?.paused === 'battery');
     assert.equal(client.status?.state, 'ready');
-    assert.equal(engine.asked.length, 0);
+    assert.equal(engine.decodes.length, 0);
     assert.equal(await client.text(place, { invoked: true }), 'a);');
     await client.settings({ ...paused, pauseOnBattery: false });
     await client.until(() => client.status?.paused === undefined);
@@ -199,14 +199,14 @@ describe('prefetching', () => {
   });
 
   it('waits until the power source is known, and then runs for the newer of two requests', async () => {
-    let tell = (): void => assert.fail();
-    const told = new Promise<boolean>((resolve) => (tell = () => resolve(true)));
-    const client = serverInMemory(loading(new ScriptedEngine([FIRST])), { pluggedIn: () => told });
+    let answer = (): void => assert.fail();
+    const answered = new Promise<boolean>((resolve) => (answer = () => resolve(true)));
+    const client = serverInMemory(loading(new ScriptedEngine([FIRST])), { pluggedIn: () => answered });
     await client.start({ prefetch: 'never', pauseOnBattery: true, debounceMs: 0 });
     const [first, second] = [await client.open('a.ts', 'f(║\n'), await client.open('b.ts', 'g(║\n')];
     const answers = [client.complete(first), client.text(second)];
     await client.history();
-    tell();
+    answer();
     assert.deepEqual(await Promise.all(answers), [null, 'a);']);
   });
 

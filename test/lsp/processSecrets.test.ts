@@ -29,7 +29,7 @@ describe('the process of the language server', () => {
       const params = { repositories: ['some/model'], token: TOKEN };
       const outcome = await client.connection.sendRequest(Method.download, params);
       assert.match(JSON.stringify(outcome), /"failed"/);
-      assert.equal(hub.asked[0]?.authorization, `Bearer ${TOKEN}`);
+      assert.equal(hub.requests[0]?.authorization, `Bearer ${TOKEN}`);
       assert.match(seen ?? '', /server\.js.*FLASHLINE_CACHE=/s);
       assert.ok(!seen?.includes(TOKEN));
       assert.ok(

@@ -59,8 +59,8 @@ describe('a remote engine', () => {
     const open = await client.open('other.ts', 'export const sum = (left, right) => left + right;\n');
     await client.type(open, ' ', 2);
     await client.text(await client.open('sum.ts', TEXT));
-    assert.ok(server.asked.length > 0);
-    assert.ok(!JSON.stringify(server.asked).includes('hunter2'));
+    assert.ok(server.requests.length > 0);
+    assert.ok(!JSON.stringify(server.requests).includes('hunter2'));
   });
 
   it('receives the key of the client, which no log or status repeats', async () => {

@@ -21,7 +21,7 @@ describe('generated code', () => {
     const { seed, ...result } = await generate();
     assert.deepEqual(result, { text: 'g();', finishReason: 'stop' });
     assert.equal(seed, undefined);
-    const { sampling, repetitionGuard, fresh } = engine.asked[0]?.options ?? {};
+    const { sampling, repetitionGuard, fresh } = engine.decodes[0]?.options ?? {};
     const { seed: none, repetitionGuard: on, ...greedy } = DEFAULT_SETTINGS.generate;
     assert.deepEqual([none, on], [null, true]);
     assert.deepEqual(sampling, { ...greedy, seed: undefined });
@@ -32,7 +32,7 @@ describe('generated code', () => {
     const settings = { temperature: 0.7, topP: 0.9, minP: 0.1, seed: 7, repetitionGuard: true, topK: 'many' };
     const { client, engine, generate } = await session([['g();\n']], { generate: settings });
     assert.equal((await generate()).seed, 7);
-    const { sampling, repetitionGuard, draftLength } = engine.asked[0]?.options ?? {};
+    const { sampling, repetitionGuard, draftLength } = engine.decodes[0]?.options ?? {};
     assert.deepEqual(
       { ...sampling, repetitionGuard, draftLength },
       { ...DEFAULT_SETTINGS.generate, ...settings, topK: 0, draftLength: 'adaptive' },
@@ -51,7 +51,7 @@ describe('generated code', () => {
       frequencyPenalty: 0.5,
       repetitionGuard: false,
     });
-    const { sampling, repetitionGuard } = engine.asked[0]?.options ?? {};
+    const { sampling, repetitionGuard } = engine.decodes[0]?.options ?? {};
     assert.equal(sampling?.temperature, 0.2);
     assert.equal(sampling.seed, undefined);
     assert.equal(sampling.acceptance, 'match');
@@ -69,14 +69,14 @@ describe('generated code', () => {
     it(`is drafted with ${String(draftLength)} tokens for ${JSON.stringify(sampling)}`, async () => {
       const { engine, generate } = await session([['g();\n']]);
       await generate(sampling);
-      const { options } = engine.asked[0] ?? {};
+      const { options } = engine.decodes[0] ?? {};
       assert.deepEqual([options?.draftLength, options?.fresh], [draftLength, fresh]);
     });
 
   it('includes token probabilities on request', async () => {
     const { engine, generate } = await session([['g', '();\n']]);
     const { logprobs = [] } = await generate({ logprobs: 2 });
-    assert.equal(engine.asked[0]?.options.sampling?.logprobs, 2);
+    assert.equal(engine.decodes[0]?.options.sampling?.logprobs, 2);
     assert.deepEqual(logprobs.map(({ text }) => text).join(''), 'g();\n');
     const second = { text: '(', logprob: -1 };
     assert.deepEqual(logprobs[1], { ...second, top: [second, second] });
@@ -99,7 +99,7 @@ describe('generated code', () => {
       const params = { uri, instruction: 'g', start: 0, end: 0, sampling };
       await assert.rejects(client.generate(params as GenerateParams), complaint);
     }
-    assert.equal(engine.asked.length, 0);
+    assert.equal(engine.decodes.length, 0);
   });
 });
 
@@ -109,7 +109,7 @@ describe('sampled ghost text', () => {
   it('is the most probable text, with the guard against repetition', async () => {
     const { client, engine } = await session([['1;\n']], { generate: { temperature: 1 } });
     await client.complete(await place(client));
-    const { sampling, repetitionGuard } = engine.asked[0]?.options ?? {};
+    const { sampling, repetitionGuard } = engine.decodes[0]?.options ?? {};
     assert.equal(sampling, undefined);
     assert.equal(repetitionGuard, true);
   });
@@ -123,7 +123,7 @@ describe('sampled ghost text', () => {
       items?.map(({ insertText }) => insertText),
       ['1;', '2;', '3;'],
     );
-    const [best, ...drawn] = engine.asked.map(({ options }) => options);
+    const [best, ...drawn] = engine.decodes.map(({ options }) => options);
     assert.equal(best?.sampling, undefined);
     assert.equal(drawn.length, 3);
     for (const { kind, sampling, repetitionGuard } of drawn)
@@ -142,7 +142,7 @@ describe('sampled ghost text', () => {
   it('is returned with the alternatives so far when a newer request supersedes the rest', async () => {
     const { client, engine } = await scripted([['1;\n'], ['2;\n'], LONG, ['9;\n']], { stepMs: 2 });
     const older = client.complete(await place(client), { invoked: true });
-    await client.until(() => (engine.asked[2]?.steps ?? 0) > 2);
+    await client.until(() => (engine.decodes[2]?.steps ?? 0) > 2);
     const newer = client.text(await client.open('c.ts', 'const c = (║\n'));
     assert.deepEqual(
       (await older)?.map(({ insertText }) => insertText),

@@ -13,7 +13,7 @@ import { WordlessTokenizer } from '../completion/wordlessTokenizer';
 /** Pieces of text, one per step; an Error is thrown in its place. */
 export type Answer = readonly (string | Error)[];
 
-export interface Asked {
+export interface ScriptedDecode {
   /** Text of the prompt, with special tokens in braces. */
   readonly prompt: string;
   readonly promptIds: readonly number[];
@@ -45,7 +45,7 @@ export class ScriptedEngine implements ServedEngine {
     maxPositionEmbeddings: 4096,
     eosTokenIds: [],
   };
-  readonly asked: Asked[] = [];
+  readonly decodes: ScriptedDecode[] = [];
   disposed = false;
 
   /** `answers` has one answer for each decode; the last one is repeated. */
@@ -57,7 +57,7 @@ export class ScriptedEngine implements ServedEngine {
 
   /** Number of decodes that have begun and not ended. */
   get running(): number {
-    return this.asked.filter(({ ended }) => ended === undefined).length;
+    return this.decodes.filter(({ ended }) => ended === undefined).length;
   }
 
   resizeCache(): void {
@@ -68,10 +68,10 @@ export class ScriptedEngine implements ServedEngine {
 
   decode(promptIds: readonly number[], options: DecodeRequest): Decode {
     const prompt = this.tokenizer.spell(promptIds);
-    const asked: Asked = { prompt, promptIds, options, steps: 0, ended: undefined };
-    const answer = this.answers[Math.min(this.asked.length, this.answers.length - 1)] ?? [];
-    this.asked.push(asked);
-    return this.#reading(asked, answer);
+    const decode: ScriptedDecode = { prompt, promptIds, options, steps: 0, ended: undefined };
+    const answer = this.answers[Math.min(this.decodes.length, this.answers.length - 1)] ?? [];
+    this.decodes.push(decode);
+    return this.#reading(decode, answer);
   }
 
   dispose(): Promise<void> {
@@ -79,13 +79,13 @@ export class ScriptedEngine implements ServedEngine {
     return Promise.resolve();
   }
 
-  #reading(asked: Asked, answer: Answer): Decode {
+  #reading(decode: ScriptedDecode, answer: Answer): Decode {
     const chunks: DecodeChunk[] = [];
-    const reading = this.#chunks(asked, answer, chunks);
+    const reading = this.#chunks(decode, answer, chunks);
     return {
       [Symbol.asyncIterator]: () => reading,
       get result() {
-        return resultOf(asked, chunks);
+        return resultOf(decode, chunks);
       },
       async finish() {
         while (!(await reading.next()).done);
@@ -95,30 +95,30 @@ export class ScriptedEngine implements ServedEngine {
   }
 
   async *#chunks(
-    asked: Asked,
+    decode: ScriptedDecode,
     answer: Answer,
     given: DecodeChunk[],
   ): AsyncGenerator<DecodeChunk, void, undefined> {
-    const signal = asked.options.signal;
+    const signal = decode.options.signal;
     try {
       for (const piece of answer) {
-        asked.steps += 1;
+        decode.steps += 1;
         await pause(this.stepMs);
         if (piece instanceof Error) {
-          asked.ended = 'failed';
+          decode.ended = 'failed';
           throw piece;
         }
         if (signal?.aborted) {
-          asked.ended = signal.reason === 'superseded' ? 'superseded' : 'cancelled';
+          decode.ended = signal.reason === 'superseded' ? 'superseded' : 'cancelled';
           return;
         }
         const chunk = chunkOf(this.tokenizer.encodeText(piece), piece, given.length > 0);
         given.push(chunk);
         yield chunk;
       }
-      asked.ended ??= 'stop';
+      decode.ended ??= 'stop';
     } finally {
-      asked.ended ??= 'abandoned';
+      decode.ended ??= 'abandoned';
     }
   }
 }
@@ -154,7 +154,10 @@ function chunkOf(tokens: readonly number[], text: string, isRound: boolean): Dec
   return { tokens, text, round: isRound ? round : undefined };
 }
 
-function resultOf({ promptIds, options, ended }: Asked, chunks: readonly DecodeChunk[]): DecodeResult {
+function resultOf(
+  { promptIds, options, ended }: ScriptedDecode,
+  chunks: readonly DecodeChunk[],
+): DecodeResult {
   const tokenIds = chunks.flatMap(({ tokens }) => tokens);
   const rounds = chunks.flatMap(({ round }) => round ?? []);
   const drafted = rounds.reduce((sum, round) => sum + round.drafted, 0);

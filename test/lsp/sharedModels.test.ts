@@ -26,7 +26,7 @@ describe('two windows that share a server', () => {
     const older = one.complete(await one.open('a.ts', 'const a = '));
     await one.until(() => one.status?.state === 'generating');
     assert.equal(await other.text(await other.open('b.ts', 'const b = ')), '2;');
-    assert.equal(engine.asked[0]?.ended, undefined);
+    assert.equal(engine.decodes[0]?.ended, undefined);
     const states = other.statuses.map(({ state }) => state);
     assert.equal(states.filter((state) => state === 'generating').length, 1);
     assert.equal((await other.history()).length, 1);
@@ -52,9 +52,9 @@ describe('a window whose stream the server closes', () => {
     const generated = { ...place, instruction: 'go on', start: 0, end: 0 };
     for (const method of [Method.generate, Method.generate])
       void client.connection.sendRequest(method, generated).catch(() => undefined);
-    await client.until(() => engine.asked.length === 3);
+    await client.until(() => engine.decodes.length === 3);
     served.cancel();
-    await client.until(() => engine.asked.every(({ ended }) => ended === 'cancelled'));
+    await client.until(() => engine.decodes.every(({ ended }) => ended === 'cancelled'));
     assert.equal(engine.disposed, false);
     await served.end();
     assert.equal(engine.disposed, true);

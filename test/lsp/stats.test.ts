@@ -65,7 +65,7 @@ describe('the statistics', () => {
       prompt.reduce((sum, { tokens }) => sum + (tokens ?? NaN), 0),
       stats.promptTokens,
     );
-    assert.ok(engine.asked.every(({ options }) => !('parts' in options)));
+    assert.ok(engine.decodes.every(({ options }) => !('parts' in options)));
     assert.ok(!JSON.stringify(prompt).includes('const'));
   });
 
@@ -117,8 +117,8 @@ describe('flashline/compare', () => {
       (await client.history()).map(({ id }) => id).sort(),
       [1, plain.id, speculative.id].sort(),
     );
-    const [own, ...compared] = engine.asked;
-    for (const { prompt, options } of engine.asked)
+    const [own, ...compared] = engine.decodes;
+    for (const { prompt, options } of engine.decodes)
       assert.deepEqual([prompt, options.maxTokens], [own?.prompt, 9]);
     const lengths = compared.map(({ options }) => options.draftLength);
     assert.deepEqual([...new Set(lengths)].sort(), [0, 'adaptive']);
@@ -136,8 +136,8 @@ describe('flashline/compare', () => {
       const { difference } = await client.compare();
       assert.deepEqual([difference?.position, difference?.nearTie], [1, nearTie]);
       assert.ok(Math.abs((difference?.logitGap ?? NaN) - gap) < 1e-9);
-      const asked = engine.asked.at(-1);
-      assert.equal(asked?.prompt, `${engine.asked[0]?.prompt ?? ''}1`);
+      const decode = engine.decodes.at(-1);
+      assert.equal(decode?.prompt, `${engine.decodes[0]?.prompt ?? ''}1`);
     });
 
   it('fails when it is cancelled', async () => {

@@ -22,7 +22,7 @@ describe('lockFile', () => {
     }
   });
 
-  it('touches its lock while it holds it, so that nobody takes it over', async () => {
+  it('touches its lock while it holds it, so that no other process takes it over', async () => {
     mock.timers.enable({ apis: ['setInterval'] });
     try {
       const release = await lockFile(lock, { wait, isDone: () => false });
@@ -33,7 +33,7 @@ describe('lockFile', () => {
       writeFileSync(lock, '');
       utimesSync(lock, new Date(0), new Date(0));
       mock.timers.tick(5_000);
-      assert.equal(statSync(lock).mtimeMs, 0, 'and no longer once it is released');
+      assert.equal(statSync(lock).mtimeMs, 0, 'a released lock is not touched');
     } finally {
       mock.timers.reset();
     }

@@ -35,7 +35,7 @@ describe('the built-in pair against its golden', () => {
     target.dispose();
   });
 
-  /** Every so many columns of the vocabulary are in the fixture. */
+  /** Number of columns of the vocabulary in the fixture, at equal distances. */
   const columns = ofTarget('logits').length / ids.length;
   const columnOf = (i: number) => (i % columns) * Math.ceil(target.config.vocabSize / columns);
 

@@ -160,12 +160,12 @@ describe('NextEditSession', () => {
       const opened = new Promise<void>((resolve) => (open = resolve));
       model.gate = () => opened;
       const controller = new AbortController();
-      const asked = person.ask({ signal: controller.signal });
+      const pending = person.ask({ signal: controller.signal });
       for (let i = 0; i < 20; i += 1) await tick();
       if (isTyped) person.types(`${NOW}y`);
       else controller.abort();
       open();
-      assert.equal(await asked, undefined);
+      assert.equal(await pending, undefined);
       assert.equal(model.read, 0);
     }
   });

@@ -116,7 +116,7 @@ def heads_of(x, count):
 
 
 class Decoder:
-    """One text of a model by its config; subclasses differ in what their families differ in."""
+    """A decoder by its config. Subclasses override the parts in which their families differ."""
 
     norm_centre = 1  # where stored norm weights lie
     norm_offset = 0  # added to stored norm weights
@@ -202,7 +202,7 @@ class Decoder:
         return h + self.norm(fed, at + ".post_feedforward_layernorm")
 
     def log_probabilities(self, ids):
-        """Of every token after the last of `ids`."""
+        """Returns the log-probability of every token as the next one after `ids`."""
         vocabulary = self.config["vocab_size"]
         table = self.weights(f"{self.root}.embed_tokens.weight", vocabulary, self.hidden)
         h = table[ids] * self.embedding_scale()
@@ -242,7 +242,7 @@ class Qwen2(Decoder):
 
 
 class Experts(Decoder):
-    """Experts in place of MLPs, in layers that the config does not except."""
+    """Experts instead of MLPs, except in layers that the config excludes."""
 
     norm_topk = False
 
@@ -337,8 +337,8 @@ class Hybrid(Qwen3):
         state, out = np.zeros((values, key_width, value_width)), []
         for row in range(len(x)):
             state = state * decay[row][:, None, None]
-            known = np.einsum("hkv,hk->hv", state, k[row])
-            change = (v[row] - known) * beta[row][:, None]
+            predicted = np.einsum("hkv,hk->hv", state, k[row])
+            change = (v[row] - predicted) * beta[row][:, None]
             state = state + k[row][:, :, None] * change[:, None, :]
             out.append(np.einsum("hkv,hk->hv", state, q[row]))
         weight = self.weights(at + ".norm.weight", value_width, centre=1)
@@ -400,7 +400,7 @@ class Gemma3(Gemma2):
 
 
 class Gemma4(Gemma):
-    """Dense ones: full layers have other heads, and their values are the bare keys."""
+    """Gemma 4 without experts: full layers have other heads, and use their keys as values."""
 
     norm_centre = 1
     norm_offset = 0
@@ -445,5 +445,5 @@ FAMILIES = {
 
 
 def decoder(config, root="model", head="lm_head"):
-    """A model of another type is a Llama in all but name."""
+    """Returns the decoder of a config. Unknown types are computed like Llama."""
     return FAMILIES.get(config["model_type"], Llama)(config, root, head)

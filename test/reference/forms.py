@@ -54,7 +54,7 @@ def main():
         STORED.write_text("{\n" + ",\n".join(lines) + "\n}\n")
         return
     stored = json.loads(STORED.read_text())
-    assert stored.keys() == results.keys(), "other forms than those stored"
+    assert stored.keys() == results.keys(), "the stored forms differ from configs.json; run with --write"
     for name, entry in results.items():
         assert stored[name]["tensors"] == entry["tensors"], f"{name}: other tensors"
         difference = np.abs(np.subtract(stored[name]["logProbabilities"], entry["logProbabilities"])).max()

@@ -61,10 +61,10 @@ async function answer(request, response) {
     ...(values['spec-type'] && { draft_n: 6, draft_n_accepted: 5 }),
   });
   const event = (content, written, more = {}) => {
-    const known = { tokens_evaluated: 7, tokens_predicted: written };
-    const told = body.timings_per_token || more.stop ? { timings: timings(written) } : {};
+    const counts = { tokens_evaluated: 7, tokens_predicted: written };
+    const timing = body.timings_per_token || more.stop ? { timings: timings(written) } : {};
     response.write(
-      `data: ${JSON.stringify({ index: 0, content, stop: false, ...known, ...told, ...more })}\n\n`,
+      `data: ${JSON.stringify({ index: 0, content, stop: false, ...counts, ...timing, ...more })}\n\n`,
     );
   };
   event('a ', 1);

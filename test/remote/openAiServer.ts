@@ -6,17 +6,17 @@ import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 
-export interface AskedCompletion {
+export interface ReceivedRequest {
   readonly headers: IncomingMessage['headers'];
   readonly body: Readonly<Record<string, unknown>>;
   /** Whether the client has closed the connection before the answer was complete. */
   closed: boolean;
 }
 
-type Respond = (response: ServerResponse, asked: AskedCompletion) => void | Promise<void>;
+type Respond = (response: ServerResponse, received: ReceivedRequest) => void | Promise<void>;
 
 export class OpenAiServer {
-  readonly asked: AskedCompletion[] = [];
+  readonly requests: ReceivedRequest[] = [];
   readonly paths: string[] = [];
   models: unknown = { object: 'list', data: [{ id: 'coder', max_model_len: 2048 }] };
   /** Answers /v1/completions and /infill. */
@@ -54,10 +54,10 @@ export class OpenAiServer {
     this.paths.push(url);
     if (url === '/v1/models') return void sendJson(response, 200, this.models);
     if (url !== '/v1/completions' && url !== '/infill') return void sendJson(response, 404, {});
-    const asked = { headers, body: (await json(request)) as AskedCompletion['body'], closed: false };
-    this.asked.push(asked);
-    response.once('close', () => (asked.closed = !response.writableFinished));
-    await this.respond(response, asked);
+    const received = { headers, body: (await json(request)) as ReceivedRequest['body'], closed: false };
+    this.requests.push(received);
+    response.once('close', () => (received.closed = !response.writableFinished));
+    await this.respond(response, received);
   }
 }
 
@@ -82,11 +82,11 @@ export function streaming(
   more: object = {},
   stepMs = 0,
 ): Respond {
-  return async (response, asked) => {
+  return async (response, received) => {
     open(response);
     for (const piece of pieces) {
       if (stepMs > 0) await pause(stepMs);
-      if (asked.closed) return;
+      if (received.closed) return;
       response.write(event(piece));
     }
     response.end(`${event('', more, finish)}data: [DONE]\n\n`);

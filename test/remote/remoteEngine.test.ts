@@ -17,7 +17,7 @@ const HOLE = {
   suffix: '\n  }\n}\n',
 };
 
-interface Asked {
+interface ReceivedRequest {
   readonly maxTokens?: number;
   readonly stopStrings?: readonly string[];
   readonly sampling?: SamplingOptions;
@@ -27,7 +27,7 @@ interface Asked {
 }
 
 /** Returns the text of a model for the hole, and its finish reason. */
-async function decoded(model: Model, { onPiece = () => true, ...asked }: Asked = {}) {
+async function decoded(model: Model, { onPiece = () => true, ...asked }: ReceivedRequest = {}) {
   const decoder = new RecordingDecoder(model, { kind: 'inline', draftLength: 'full' });
   const ids = fimPrompt(HOLE, decoder.tokenizer, 512) ?? assert.fail();
   const stopTokenIds = fimEndTokenIds(decoder.tokenizer);
@@ -65,7 +65,7 @@ describe('a remote engine that serves the local model', () => {
   });
 
   it('gives the text, end and draw of the local engine for the same request and seed', async () => {
-    const same = async (asked?: Asked) => {
+    const same = async (asked?: ReceivedRequest) => {
       const mine = await decoded(remote, asked);
       assert.deepEqual(mine, await decoded(local, asked));
       return mine;

@@ -10,7 +10,7 @@ import { fimPrompt } from '../support/fimPrompt';
 import { RemoteEngine, type RemoteChoice } from '../../server/remote/remoteEngine';
 import { RemoteError } from '../../server/remote/remoteError';
 import { until } from '../editor/waiting';
-import { event, open, OpenAiServer, sendJson, streaming, type AskedCompletion } from './openAiServer';
+import { event, open, OpenAiServer, sendJson, streaming, type ReceivedRequest } from './openAiServer';
 
 const KEY = 'sk-never-shown';
 const TIMES = { connectMs: 10_000, silenceMs: 30_000 };
@@ -52,7 +52,7 @@ describe('a remote engine', () => {
       response.end();
     };
     assert.equal(await ask(), 'aé😀b');
-    const [{ headers, body } = assert.fail()] = server.asked;
+    const [{ headers, body } = assert.fail()] = server.requests;
     assert.equal(headers.authorization, `Bearer ${KEY}`);
     const { model, prompt, suffix, max_tokens: most, stream, temperature } = body;
     assert.deepEqual(
@@ -65,7 +65,7 @@ describe('a remote engine', () => {
     const engine = await reach({ tokenizer: 'built-in' });
     const ids = engine.tokenizer.encodeText('a <|fim_suffix|> b');
     await engine.decode(ids, { maxTokens: 4, stopTokenIds: [7] }).finish();
-    const { prompt, stop_token_ids: stops } = server.asked[0]?.body ?? {};
+    const { prompt, stop_token_ids: stops } = server.requests[0]?.body ?? {};
     assert.deepEqual([prompt, stops], [ids, [7]]);
     assert.ok(!ids.includes(engine.tokenizer.specialTokenId('<|fim_suffix|>') ?? assert.fail()));
   });
@@ -75,10 +75,10 @@ describe('a remote engine', () => {
     await engine
       .decode(engine.tokenizer.encodeText('a'), { maxTokens: 4, stopStrings: [...'abcdef'] })
       .finish();
-    assert.deepEqual(server.asked[0]?.body?.['stop'], [...'abcd']);
+    assert.deepEqual(server.requests[0]?.body?.['stop'], [...'abcd']);
   });
 
-  const hasOurs = ({ body }: AskedCompletion): boolean => JSON.stringify(body).includes('continuous');
+  const hasOurs = ({ body }: ReceivedRequest): boolean => JSON.stringify(body).includes('continuous');
   for (const [what, status, error, refusals, sent] of [
     ['refuses once, and sends it the next time', 400, 'Try again', 1, [true, false, true]],
     ['is strict, and remembers that', 422, `${KEY}: no continuous_usage_stats`, 9, [true, false, false]],
@@ -92,7 +92,7 @@ describe('a remote engine', () => {
       const engine = await reach();
       assert.equal(await ask(undefined, engine), 'fine');
       assert.equal(await ask(undefined, engine), 'fine');
-      assert.deepEqual(server.asked.map(hasOurs), sent);
+      assert.deepEqual(server.requests.map(hasOurs), sent);
     });
 
   it('infills at /infill of llama-server, whose /v1/completions does not support it', async () => {
@@ -108,7 +108,7 @@ describe('a remote engine', () => {
     const { text, finishReason, stats } = await fill(await reach());
     assert.deepEqual([text, finishReason], ['x', 'length']);
     assert.deepEqual([stats.promptTokens, stats.reusedTokens, stats.emittedTokens], [9, 5, 4]);
-    const { input_prefix: before, input_suffix: after, n_predict: most } = server.asked[0]?.body ?? {};
+    const { input_prefix: before, input_suffix: after, n_predict: most } = server.requests[0]?.body ?? {};
     assert.deepEqual([server.paths.includes('/infill'), before, after, most], [true, 'f(', ');', 4]);
   });
 
@@ -120,7 +120,7 @@ describe('a remote engine', () => {
         : streaming(['fine'])(response, asked);
     const engine = await reach();
     for (let times = 0; times < 2; times++) assert.equal((await fill(engine)).text, 'fine');
-    const bodies = server.asked.map(({ body }) => body);
+    const bodies = server.requests.map(({ body }) => body);
     assert.deepEqual(
       bodies.slice(-2).map(({ prompt, suffix }) => [prompt, suffix]),
       [
@@ -142,7 +142,7 @@ describe('a remote engine', () => {
     for (const leavesOut of [true, false]) {
       assert.equal((await fill(engine)).text, 'fine');
       assert.deepEqual(
-        [engine.leavesOutSuffix, 'suffix' in (server.asked.at(-1)?.body ?? {})],
+        [engine.leavesOutSuffix, 'suffix' in (server.requests.at(-1)?.body ?? {})],
         [leavesOut, !leavesOut],
       );
     }
@@ -220,7 +220,7 @@ describe('a remote engine', () => {
     it(`gives up on a server that falls silent ${what}`, async () => {
       server.respond = respond;
       await fails(ask(undefined, await reach({}, IMPATIENT)), / sent nothing for 0\.3 s/);
-      await until('the connection is closed', () => server.asked[0]?.closed === true);
+      await until('the connection is closed', () => server.requests[0]?.closed === true);
     });
 
   /** Repeats a text until the connection is closed. */
@@ -239,7 +239,7 @@ describe('a remote engine', () => {
   it('stops reading after the requested number of tokens, with the reason of the server', async () => {
     server.respond = endlessly(event('a'));
     assert.equal(await ask(), 'a'.repeat(16));
-    await until('the connection is closed', () => server.asked[0]?.closed === true);
+    await until('the connection is closed', () => server.requests[0]?.closed === true);
     server.respond = streaming(Array<string>(16).fill('b'), 'stop', { usage: { completion_tokens: 16 } });
     const engine = await reach();
     const ids = engine.tokenizer.encodeText(PROMPT);
@@ -257,7 +257,7 @@ describe('a remote engine', () => {
       server.respond = endlessly(text, everyMs);
       const times = what.startsWith('of texts') || everyMs === 0 ? TIMES : IMPATIENT;
       await fails(ask(undefined, await reach({}, times)), message);
-      await until('the connection is closed', () => server.asked[0]?.closed === true);
+      await until('the connection is closed', () => server.requests[0]?.closed === true);
     });
 
   it('ends an endless answer, however slow it is', async () => {
@@ -325,19 +325,19 @@ describe('a remote engine', () => {
     const engine = await reach();
     const controller = new AbortController();
     const cancelled = ask(controller.signal, engine);
-    await until('it has begun', () => server.asked.length === 1);
+    await until('it has begun', () => server.requests.length === 1);
     controller.abort('cancelled');
     await cancelled;
     for await (const { text } of engine.decode([3], { maxTokens: 1000 })) if (text !== '') break;
     await until(
       'both are closed',
-      () => server.asked.length === 2 && server.asked.every(({ closed }) => closed),
+      () => server.requests.length === 2 && server.requests.every(({ closed }) => closed),
     );
     const running = ask(undefined, engine);
-    await until('the third has begun', () => server.asked.length === 3);
+    await until('the third has begun', () => server.requests.length === 3);
     await engine.dispose();
     await running;
-    await until('it is closed', () => server.asked.every(({ closed }) => closed));
+    await until('it is closed', () => server.requests.every(({ closed }) => closed));
   });
 
   it('reports unknown numbers as null, and known ones', async () => {

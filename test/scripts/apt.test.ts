@@ -30,10 +30,10 @@ describe('the set-up, where another process holds a lock of apt', () => {
 
   /** Installs packages with a scripted apt-get; returns its calls. */
   function install(answers: (typeof done)[], waitMs: number) {
-    const asked: (string | undefined)[] = [];
-    const said: string[] = [];
+    const commands: (string | undefined)[] = [];
+    const printed: string[] = [];
     const { error } = console;
-    console.error = (line: string) => said.push(line);
+    console.error = (line: string) => printed.push(line);
     const want = {
       expected: 'a Chromium',
       got: 'none',
@@ -43,7 +43,7 @@ describe('the set-up, where another process holds a lock of apt', () => {
     };
     // Repeats the last answer.
     const runApt = (_: string, words: string[]) =>
-      answers[Math.min(asked.push(words[3]), answers.length) - 1] ?? done;
+      answers[Math.min(commands.push(words[3]), answers.length) - 1] ?? done;
     try {
       apt.installPackages(want, {
         rights: { apt: true, root: true, sudo: false },
@@ -54,21 +54,21 @@ describe('the set-up, where another process holds a lock of apt', () => {
     } finally {
       console.error = error;
     }
-    return { asked, waits: said.filter((line) => line.includes('waiting')) };
+    return { commands, waits: printed.filter((line) => line.includes('waiting')) };
   }
 
   it('retries apt until its lock is free, and names each holder once', () => {
     const answers = [FRONTEND, FRONTEND, ARCHIVES, FRONTEND].map(failed);
-    const { asked, waits } = install([...answers, done], 600_000);
-    assert.deepEqual(asked, Array<string>(5).fill('install'));
+    const { commands, waits } = install([...answers, done], 600_000);
+    assert.deepEqual(commands, Array<string>(5).fill('install'));
     assert.equal(waits.length, 3);
     assert.match(waits[0] ?? '', /10 minutes at most: process 4711 \(unattended-upgr\) holds .*frontend/);
   });
 
   it('waits for the lock when apt updates its package lists', () => {
     const answers = [failed(UNKNOWN_PACKAGE), failed(LISTS), failed(LISTS), done, failed(FRONTEND), done];
-    const { asked, waits } = install(answers, 600_000);
-    assert.deepEqual(asked, ['install', 'update', 'update', 'update', 'install', 'install']);
+    const { commands, waits } = install(answers, 600_000);
+    assert.deepEqual(commands, ['install', 'update', 'update', 'update', 'install', 'install']);
     assert.equal(waits.length, 2);
   });
 

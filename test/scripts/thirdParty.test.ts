@@ -74,8 +74,8 @@ describe('third parties', () => {
     assert.match(notices(part), /- left 1\.0\.0: MIT\n[^]*\nleft 1\.0\.0 \(MIT\)\n.*\n\nFree\.\n$/);
     for (const license of ['GPL-3.0-only', 'MIT OR GPL-3.0-only', 'UNLICENSED', undefined])
       assert.throws(() => notices(part, { ...part, license }), /Expected left under .*MIT, got /);
-    const untold = { ...part, text: undefined };
-    assert.throws(() => notices(untold), /Expected the text of the licence of left, got none/);
+    const withoutText = { ...part, text: undefined };
+    assert.throws(() => notices(withoutText), /Expected the text of the licence of left, got none/);
   });
 
   it('lists packages and binaries in the bill of materials with checksums', () => {

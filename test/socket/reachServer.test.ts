@@ -77,7 +77,7 @@ describe('an idle shared server', () => {
     for (const end = performance.now() + 4 * lingerMs; performance.now() < end;);
     const [greeting] = (await once(window, 'data')) as [Buffer];
     assert.equal(greeting.toString(), GREETING);
-    assert.ok(hasName(name, boundSocket(name, 'here')), 'later windows find it too');
+    assert.ok(hasName(name, boundSocket(name, 'here')), 'later windows find the server too');
     window.destroy();
     await server.ended;
   });

@@ -32,13 +32,13 @@ describe('the server that windows share', () => {
     windows.remove();
   });
   const open = (): Promise<SharedWindow> => windows.open(NO_MODEL);
-  const ended = (): Promise<unknown> => until('it has ended', () => windows.running().length === 0);
+  const ended = (): Promise<unknown> => until('the server has ended', () => windows.running().length === 0);
 
   it('is started once when six windows start at the same time', async () => {
     const opened = await Promise.all(Array.from({ length: 6 }, open));
     const [{ processId } = { processId: 0 }] = opened;
     assert.deepEqual(new Set(opened.map((window) => window.processId)), new Set([processId]));
-    await until('the others have ended', () => windows.running().length === 1);
+    await until('the surplus servers have ended', () => windows.running().length === 1);
     await Promise.all(opened.map(closeWindow));
     await ended();
     assert.deepEqual(windows.files, []);
@@ -54,7 +54,7 @@ describe('the server that windows share', () => {
     assert.deepEqual(
       modes.map((mode) => mode & 0o777),
       [0o600, 0o600],
-      'of the socket and of its log',
+      'only the owner can use the socket and its log',
     );
     window.socket.destroy();
   });
@@ -92,7 +92,7 @@ describe('the server that windows share', () => {
     const { name } = windows;
     const lost = join(windows.folder, readlinkSync(name));
     rmSync(name);
-    await until('nobody is let in', async () => {
+    await until('the first server accepts no window', async () => {
       const client = connect(lost);
       return await new Promise<boolean>((resolve) => {
         client.once('connect', () => resolve(false)).once('error', () => resolve(true));
@@ -103,8 +103,8 @@ describe('the server that windows share', () => {
     const socket = readlinkSync(name);
     assert.deepEqual(await first.client.history(), []);
     await closeWindow(first);
-    await until('it has ended', () => windows.running().join() === String(second.processId));
-    assert.equal(readlinkSync(name), socket, 'the other one keeps the name');
+    await until('the first server has ended', () => windows.running().join() === String(second.processId));
+    assert.equal(readlinkSync(name), socket, 'the second server keeps the name');
     assert.deepEqual(await second.client.history(), []);
     second.socket.destroy();
   });
@@ -116,14 +116,14 @@ describe('the server that windows share', () => {
     for (const message of STRAY_MESSAGES) await broken.client.writer.write(message as Message);
     assert.deepEqual(await broken.client.history(), []);
     broken.socket.write('This is no message.\r\n\r\n{}');
-    await until('the window that said good-bye is closed', () => closed.socket.destroyed);
+    await until('the socket of the closed window has ended', () => closed.socket.destroyed);
     assert.deepEqual(await stays.client.history(), []);
     const again = await open();
     assert.equal(again.processId, stays.processId);
   });
 
   it('cancels the requests of a closed window, but keeps its models and the requests of others', async () => {
-    const given: string[] = [];
+    const cancelled: string[] = [];
     const freed: string[] = [];
     let served = 0;
     const name = join(windows.folder, 'name');
@@ -136,7 +136,7 @@ describe('the server that windows share', () => {
         const window = `window ${String((served += 1))}`;
         connection.listen();
         const end = () => Promise.resolve(void freed.push(window));
-        return { cancel: () => void given.push(window), end };
+        return { cancel: () => void cancelled.push(window), end };
       },
     });
     assert.ok(server);
@@ -145,11 +145,11 @@ describe('the server that windows share', () => {
       const socket = connect(name);
       sockets.push(socket);
       socket.write('Content-Length: 2\r\n\r\n{}');
-      await until('it is served', () => served === count);
+      await until(`window ${String(count)} is served`, () => served === count);
     }
     sockets[0]?.destroy();
-    await until('one has given up', () => given.length > 0);
-    assert.deepEqual([given, freed], [['window 1'], []]);
+    await until('the requests of the closed window are cancelled', () => cancelled.length > 0);
+    assert.deepEqual([cancelled, freed], [['window 1'], []]);
     sockets[1]?.destroy();
     await server.end();
     assert.deepEqual(freed, ['window 1', 'window 2']);
@@ -159,7 +159,7 @@ describe('the server that windows share', () => {
     const environment = { NODE_OPTIONS: `--require ${__dirname}/throwOnSignal.js` };
     const window = await windows.open(NO_MODEL, environment);
     process.kill(window.processId, 'SIGUSR2');
-    await until('both are printed', () =>
+    await until('both errors are printed', () =>
       /nobody catches[^]*nobody looks at|nobody looks at[^]*nobody catches/.test(window.lastWords()),
     );
     assert.deepEqual(await window.client.history(), []);
@@ -194,7 +194,7 @@ describe('the server that windows share', () => {
     const [{ processId: newOne }] = again;
     assert.notEqual(newOne, processId);
     assert.deepEqual(new Set(again.map((window) => window.processId)), new Set([newOne]));
-    await until('there are the name, the socket and the log of the new one, beside the old log', () => {
+    await until('the new server has a name, a socket and a log beside the old log', () => {
       return windows.files.filter((file) => file !== log).length === 3;
     });
   });
@@ -216,7 +216,7 @@ describe('the server that windows share', () => {
 
   it('notifies its windows when it is asked to end, and leaves no files', async () => {
     const opened = await Promise.all([open(), open()]);
-    const told = opened.map(
+    const notified = opened.map(
       ({ client }) =>
         new Promise<void>((resolve) => {
           client.connection.onNotification(Method.ending, resolve);
@@ -224,7 +224,7 @@ describe('the server that windows share', () => {
     );
     const closed = opened.map(gone);
     process.kill(opened[0].processId, 'SIGTERM');
-    await Promise.all([...told, ...closed]);
+    await Promise.all([...notified, ...closed]);
     await ended();
     assert.deepEqual(windows.files, []);
   });

@@ -142,10 +142,10 @@ describe('the name of the shared server', () => {
   it('waits while another server removes a killed one', async () => {
     const old = await crashed('old');
     symlinkSync(processMark(process.pid) ?? '', `${old}.gone0`);
-    const asked = mock.method(net, 'connect').mock;
+    const connections = mock.method(net, 'connect').mock;
     const taking = listening('new').then((socket) => takeName(name, socket));
-    await until('it has asked again and again', () => asked.callCount() > 3);
-    asked.restore();
+    await until('it has asked again and again', () => connections.callCount() > 3);
+    connections.restore();
     assert.ok(hasName(name, old));
     rmSync(`${old}.gone0`);
     assert.ok(await taking);

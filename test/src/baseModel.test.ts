@@ -8,20 +8,20 @@ import { sampleSettings } from './support/sampleDocument';
 const INFO: ModelInfo = { target: 'qwen', device: 'cpu', infill: 'fim', maxDraftTokens: 0 };
 
 describe('the question about a base model', () => {
-  const asked: string[] = [];
+  const questions: string[] = [];
   let answer: string | undefined;
   let offered: readonly unknown[];
-  const usual = window.showInformationMessage;
+  const showMessage = window.showInformationMessage;
   beforeEach(() => {
     answer = undefined;
     window.showInformationMessage = (message, ...[options, ...buttons]) => {
-      asked.push(message);
+      questions.push(message);
       assert.equal((options as { readonly modal?: unknown }).modal, true);
       offered = buttons;
       return Promise.resolve(answer);
     };
   });
-  after(() => (window.showInformationMessage = usual));
+  after(() => (window.showInformationMessage = showMessage));
 
   it('is asked for the model in memory, or else for the one of the settings', () => {
     const [usualSettings, other] = [sampleSettings(), sampleSettings({ 'flashline.target': '/models/a' })];
@@ -35,7 +35,7 @@ describe('the question about a base model', () => {
 
   it('is asked before generating, once for each model and command, and never allows an edit', async () => {
     const store = memento();
-    const said: readonly (readonly [string, Purpose, string | undefined, boolean, RegExp?])[] = [
+    const cases: readonly (readonly [string, Purpose, string | undefined, boolean, RegExp?])[] = [
       [
         'embedded',
         'generate',
@@ -50,10 +50,10 @@ describe('the question about a base model', () => {
       ['embedded', 'edit', 'Generate Anyway', false, /Editing needs/],
       ['embedded', 'edit', 'Edit Anyway', false, /Editing needs/],
     ];
-    for (const [model, purpose, button, isAccepted, question] of said) {
+    for (const [model, purpose, button, isAccepted, question] of cases) {
       answer = button;
       assert.equal(await acceptsBaseModel(model, store, purpose), isAccepted, `${model} ${purpose}`);
-      assert.match(asked.splice(0).join(), question ?? /^$/);
+      assert.match(questions.splice(0).join(), question ?? /^$/);
     }
     assert.deepEqual(offered, ['Choose a Model']);
   });

@@ -17,37 +17,37 @@ const message = (role: vscode.LanguageModelChatMessageRole, ...content: readonly
 };
 
 function provider(calls: readonly object[] = []) {
-  const asked: (readonly [method: string, params: unknown])[] = [];
+  const requests: (readonly [method: string, params: unknown])[] = [];
   const client = {
     isRunning: true,
     request: (method: string, params: unknown) => {
-      asked.push([method, params]);
+      requests.push([method, params]);
       const remote = { ...LISTED, id: 'remote', bits: undefined, hasTools: false, host: 'there:9' };
       return Promise.resolve(method === Method.chatModels ? [{ ...LISTED, hasTools: true }, remote] : 7);
     },
     stream: (method: string, params: unknown, onPart: (part: object) => void) => {
-      asked.push([method, params]);
+      requests.push([method, params]);
       for (const piece of ['Hel', 'lo']) onPart({ text: piece });
       return Promise.resolve({ text: 'Hello', calls });
     },
   };
   const state = { isOffered: true };
   const models = new ChatModels(client as never, () => state.isOffered);
-  return { models, asked, state, client };
+  return { models, requests, state, client };
 }
 
 describe('the provider of chat models', () => {
   it('lists what a model can do, and where it runs', async () => {
     const listed = await provider().models.provideLanguageModelChatInformation();
-    const said = listed.map(
+    const details = listed.map(
       ({ detail, capabilities }) => `${detail}, ${String(capabilities.toolCalling)} tools`,
     );
-    assert.deepEqual(said, ['4 bits, on this machine, 128 tools', 'at there:9, false tools']);
+    assert.deepEqual(details, ['4 bits, on this machine, 128 tools', 'at there:9, false tools']);
     assert.equal(listed[0]?.maxInputTokens, 3072);
   });
 
   it('offers and answers nothing while it is off, and notifies VS Code of changes', async () => {
-    const { models, asked, state, client } = provider();
+    const { models, requests, state, client } = provider();
     let changes = 0;
     models.onDidChangeLanguageModelChatInformation(() => (changes += 1));
     models.update('a');
@@ -60,14 +60,14 @@ describe('the provider of chat models', () => {
     const answer = models.provideLanguageModelChatResponse(model, [], OPTIONS, progress, NEVER);
     await assert.rejects(answer, /Chat models are off/);
     await assert.rejects(models.provideTokenCount(model, 'x', NEVER), /Chat models are off/);
-    assert.equal(asked.length, 1);
+    assert.equal(requests.length, 1);
     state.isOffered = true;
     client.isRunning = false;
     assert.deepEqual(await models.provideLanguageModelChatInformation(), []);
   });
 
   it('converts messages to turns, and the answer to parts', async () => {
-    const { models, asked } = provider([{ id: '9', name: 'now', arguments: { zone: 'UTC' } }]);
+    const { models, requests } = provider([{ id: '9', name: 'now', arguments: { zone: 'UTC' } }]);
     const [model = assert.fail()] = await models.provideLanguageModelChatInformation();
     const result = [
       text('12'),
@@ -82,7 +82,7 @@ describe('the provider of chat models', () => {
     const parts: unknown[] = [];
     const progress = { report: (part: unknown) => void parts.push(part) };
     await models.provideLanguageModelChatResponse(model, messages, OPTIONS, progress, NEVER);
-    assert.deepEqual((asked.at(-1)?.[1] as ChatParams).messages, [
+    assert.deepEqual((requests.at(-1)?.[1] as ChatParams).messages, [
       { role: 'system', content: 'Be brief.' },
       { role: 'assistant', content: '', toolCalls: [{ id: '1', name: 'now', arguments: {} }] },
       { role: 'tool', content: '12{"h":1}', toolCallId: '1' },
@@ -91,7 +91,7 @@ describe('the provider of chat models', () => {
     const call = new vscode.LanguageModelToolCallPart('9', 'now', { zone: 'UTC' });
     assert.deepEqual(parts, [text('Hel'), text('lo'), call]);
     assert.equal(await models.provideTokenCount(model, messages[0] ?? '', NEVER), 7);
-    assert.deepEqual(asked.at(-1), [Method.chatTokens, { model: 'a/b', text: 'Be brief.' }]);
+    assert.deepEqual(requests.at(-1), [Method.chatTokens, { model: 'a/b', text: 'Be brief.' }]);
     const must = { toolMode: vscode.LanguageModelChatToolMode.Required };
     const refused = models.provideLanguageModelChatResponse(model, messages, must, progress, NEVER);
     await assert.rejects(refused, /decide themselves/);

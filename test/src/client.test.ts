@@ -65,10 +65,10 @@ describe('the connection to the language server', () => {
       window.target = target;
       window.client.sendSettings();
     };
-    const { told } = await LanguageClient.started(window.client.start(), () => change('b'));
-    assert.deepEqual(told, [{ target: 'a' }, { target: 'b' }]);
+    const { sentSettings } = await LanguageClient.started(window.client.start(), () => change('b'));
+    assert.deepEqual(sentSettings, [{ target: 'a' }, { target: 'b' }]);
     for (const target of ['b', 'c', 'c']) change(target);
-    assert.deepEqual(told.slice(2), [{ target: 'c' }]);
+    assert.deepEqual(sentSettings.slice(2), [{ target: 'c' }]);
   });
 
   it('sends the indentation of a document once it is known', async () => {
@@ -118,11 +118,11 @@ describe('the connection to the language server', () => {
     const clock = new ManualClock();
     const window = new Window(program);
     const before = LanguageClient.made.length;
-    const begun = window.client.start();
+    const starting = window.client.start();
     while (LanguageClient.made.length === before) await settled();
     await clock.pass(LIMIT_MS);
     assert.deepEqual(window.states, ['starting']);
-    const own = await LanguageClient.started(begun);
+    const own = await LanguageClient.started(starting);
     assert.equal(LanguageClient.made.length, before + 2);
     assert.equal(typeof own.server, 'object', 'a program to start, and no socket');
     assert.deepEqual(window.states, ['starting', 'running']);

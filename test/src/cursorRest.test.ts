@@ -20,13 +20,13 @@ describe('a resting cursor in the editor', () => {
   let clock: ManualClock;
   let rest: CursorRest;
   let closed: GateReason | undefined;
-  let told: string[];
+  let reported: string[];
   let shown: () => void;
   let selected: (event: { readonly textEditor: Editor }) => void;
   beforeEach(() => {
     clock = new ManualClock();
     closed = undefined;
-    told = [];
+    reported = [];
     window.onDidChangeActiveTextEditor = (listener) => {
       shown = listener as () => void;
       return { dispose: () => undefined };
@@ -38,10 +38,10 @@ describe('a resting cursor in the editor', () => {
     window.activeTextEditor = a;
     const client = {
       sendNotification: (_: string, { uri, position }: { uri: string; position: { line: number } }) =>
-        Promise.resolve(void told.push(`${uri}:${String(position.line)}`)),
+        Promise.resolve(void reported.push(`${uri}:${String(position.line)}`)),
     };
     const notify = (send: (client: never) => Promise<void>): void => void send(client as never);
-    const onRest = (document: unknown): void => void told.push((document as Editor['document']).uri);
+    const onRest = (document: unknown): void => void reported.push((document as Editor['document']).uri);
     rest = new CursorRest({ suggestion: () => closed }, { notify }, onRest);
   });
   afterEach(() => {
@@ -57,7 +57,7 @@ describe('a resting cursor in the editor', () => {
   /** Advances the clock and returns the notifications since the last call. */
   async function after(milliseconds: number): Promise<string[]> {
     await clock.pass(milliseconds);
-    return told.splice(0);
+    return reported.splice(0);
   }
 
   it('is reported once, at the start and in each editor that is shown for a while', async () => {

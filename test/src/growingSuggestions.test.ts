@@ -34,11 +34,11 @@ function asking({ isOffered = true, triggerKind = Automatic } = {}) {
     });
   const triggered: string[] = [];
   /** Callbacks of VS Code after a request. */
-  const asked: (() => void)[] = [];
+  const answers: (() => void)[] = [];
   Object.assign(vscode.commands, {
     executeCommand: (id: string) => {
       triggered.push(id);
-      return new Promise<void>((resolve) => asked.push(resolve));
+      return new Promise<void>((resolve) => answers.push(resolve));
     },
   });
   const editor = { document, selection: { active: AT } };
@@ -49,7 +49,7 @@ function asking({ isOffered = true, triggerKind = Automatic } = {}) {
   const context = { triggerKind, selectedCompletionInfo: undefined };
   const texts = async (at = AT, token = NEVER): Promise<string[]> =>
     (await suggestions.items(document, at, context, token)).map(({ insertText }) => insertText as string);
-  return { document, requests, triggered, asked, texts, offer, context };
+  return { document, requests, triggered, answers, texts, offer, context };
 }
 
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
@@ -101,7 +101,7 @@ describe('growing suggestions', () => {
 
   for (const [when, happens, isAwaited] of [
     ['between the first part and the rest', () => undefined, true],
-    ['after VS Code did not ask for them', ({ asked }) => asked.forEach((end) => end()), false],
+    ['after VS Code did not ask for them', ({ answers }) => answers.forEach((end) => end()), false],
     ['after VS Code has shown them, and not told yet', ({ texts }) => texts(), false],
   ] as readonly (readonly [string, (window: ReturnType<typeof asking>) => unknown, boolean])[])
     it(`stay dismissed after Escape ${when}, until requested`, async () => {
@@ -110,9 +110,9 @@ describe('growing suggestions', () => {
       await settled();
       window.offer.isOffered = false;
       if (isAwaited) assert.deepEqual(await window.texts(), []);
-      const wanted = window.texts();
+      const expected = window.texts();
       window.requests[1]?.answer('{\n}');
-      assert.deepEqual(await wanted, ['{\n}']);
+      assert.deepEqual(await expected, ['{\n}']);
     });
 
   const selectedCompletionInfo = { range: new vscode.Range(AT, AT), text: 'log' };

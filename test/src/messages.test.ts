@@ -126,12 +126,16 @@ async function chat({ client, library }: Connection): Promise<void> {
   const model = { id: 'a/b' };
   const tools = [{ name: 'now', description: 'the time', inputSchema: { type: 'object' } }];
   for (const text of TEXTS) {
-    const said = new vscode.LanguageModelTextPart(text);
+    const textPart = new vscode.LanguageModelTextPart(text);
     const [name, toolMode] = [undefined, vscode.LanguageModelChatToolMode.Auto];
     const messages = [
-      { role: User, content: [said], name },
-      { role: Assistant, content: [said, new vscode.LanguageModelToolCallPart('1', 'now', { text })], name },
-      { role: User, content: [new vscode.LanguageModelToolResultPart('1', [said])], name },
+      { role: User, content: [textPart], name },
+      {
+        role: Assistant,
+        content: [textPart, new vscode.LanguageModelToolCallPart('1', 'now', { text })],
+        name,
+      },
+      { role: User, content: [new vscode.LanguageModelToolResultPart('1', [textPart])], name },
     ];
     library.answer = { text: '', finishReason: 'stop', calls: [] };
     const progress = { report: () => assert.fail() };
@@ -198,10 +202,10 @@ describe('messages of the extension', () => {
     for (const [method, wire] of library.sent) {
       assert.ok(Object.hasOwn(MESSAGES, method), method);
       const { data, error } = MESSAGES[method as keyof typeof MESSAGES].schema.safeParse(wire);
-      const told = `${method} ${JSON.stringify(wire)}`;
-      assert.equal(error, undefined, told);
+      const description = `${method} ${JSON.stringify(wire)}`;
+      assert.equal(error, undefined, description);
       const read: unknown = JSON.parse(JSON.stringify({ force: false, ...data }));
-      assert.deepEqual(read, { force: false, ...(wire as object) }, told);
+      assert.deepEqual(read, { force: false, ...(wire as object) }, description);
     }
     assert.equal(CancellationTokenSource.open.size, sources, 'sources that nobody disposed of');
     const count = (method: string): number => library.sent.filter(([each]) => each === method).length;

@@ -12,7 +12,7 @@ class Window {
   readonly a = file('a');
   readonly b = file('b');
   forgets = 0;
-  #told: string[] = [];
+  #sent: string[] = [];
   readonly server = {
     isRunning: true,
     notify: (send: (client: never) => Promise<void>): void => {
@@ -20,7 +20,7 @@ class Window {
       const client = {
         code2ProtocolConverter: { asOpenTextDocumentParams: params, asCloseTextDocumentParams: params },
         sendNotification: (method: string, path?: string) =>
-          path === undefined ? (this.forgets += 1) : this.#tell(method.split('/')[1], path),
+          path === undefined ? (this.forgets += 1) : this.#record(method.split('/')[1], path),
       };
       void send(client as never);
     },
@@ -39,24 +39,24 @@ class Window {
 
   /** Does what the client library does; returns the notifications that reach the server. */
   async editor(method: 'didOpen' | 'didChange' | 'didClose', document: TextDocument): Promise<string[]> {
-    const next = () => this.#tell(method, document.uri.path);
+    const next = () => this.#record(method, document.uri.path);
     if (method === 'didChange') await this.documents.middleware.didChange?.({ document } as never, next);
     else await this.documents.middleware[method]?.(document, next);
-    return this.told();
+    return this.takeSent();
   }
 
   update(): string[] {
     this.documents.update();
-    return this.told();
+    return this.takeSent();
   }
 
   /** Returns the notifications since the last call. */
-  told(): string[] {
-    return this.#told.splice(0);
+  takeSent(): string[] {
+    return this.#sent.splice(0);
   }
 
-  #tell(method: string | undefined, path: string): Promise<void> {
-    this.#told.push(`${String(method)} ${path}`);
+  #record(method: string | undefined, path: string): Promise<void> {
+    this.#sent.push(`${String(method)} ${path}`);
     return Promise.resolve();
   }
 }
@@ -112,11 +112,11 @@ describe('open documents of the language server', () => {
     window.off = 'disabled';
     window.update();
     await window.documents.during(window.a, async () => {
-      assert.deepEqual(window.told(), ['didOpen a']);
+      assert.deepEqual(window.takeSent(), ['didOpen a']);
       assert.deepEqual(await window.editor('didChange', window.a), ['didChange a']);
       assert.deepEqual(await window.editor('didChange', window.b), []);
     });
-    assert.deepEqual(window.told(), ['didClose a']);
+    assert.deepEqual(window.takeSent(), ['didClose a']);
   });
 
   it('are not sent to a stopped server; the next one receives all', () => {

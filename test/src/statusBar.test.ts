@@ -83,8 +83,8 @@ describe('the status bar item', () => {
       const shown = show(view);
       assert.equal(`${shown.state} ${shown.text}`, shows);
       assert.ok(shown.label.startsWith(`Flashline: ${shown.reason}`));
-      const told = view.server?.message ?? view.pause?.text ?? '';
-      assert.ok(shown.reason.includes(told) && shown.tooltip.includes(told));
+      const message = view.server?.message ?? view.pause?.text ?? '';
+      assert.ok(shown.reason.includes(message) && shown.tooltip.includes(message));
     });
 
   it('shows no speed of a request that was too short to measure', () => {

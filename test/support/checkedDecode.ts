@@ -20,7 +20,7 @@ import { RecordingTarget } from './recordingTarget';
 /** Rows of one prefill pass, as the session has it. */
 const PREFILL_CHUNK = 256;
 
-export interface Wish {
+export interface CheckedRequest {
   readonly promptIds: readonly number[];
   readonly maxTokens: number;
   readonly sampler?: Sampler;
@@ -50,12 +50,17 @@ export interface CheckedModels {
 
 export function newSession(
   models: CheckedModels,
-  wish: Wish,
+  options: CheckedRequest,
   promptCache = new PromptCache(models.target, { bytes: 0 }),
 ): DecodeSession {
   const drafter = models.drafter ?? noDrafter;
-  const { promptIds, sampler = new GreedySampler(), draftLength = drafter.maxDraftTokens, ...request } = wish;
-  const { policy = fixedLength(draftLength) } = wish;
+  const {
+    promptIds,
+    sampler = new GreedySampler(),
+    draftLength = drafter.maxDraftTokens,
+    ...request
+  } = options;
+  const { policy = fixedLength(draftLength) } = request;
   return new DecodeSession(
     {
       target: models.target,
@@ -75,27 +80,27 @@ export function newSession(
 }
 
 /** Decodes to the end. */
-export async function checkedDecode(models: CheckedModels, wish: Wish): Promise<DecodeResult> {
+export async function checkedDecode(models: CheckedModels, request: CheckedRequest): Promise<DecodeResult> {
   const before = liveArrays();
   const target = new RecordingTarget(models.target);
   const drafter = new RecordingDrafter(models.drafter ?? noDrafter);
   // The cache keeps the memory, so that it can be checked after the last chunk too.
   const promptCache = new PromptCache(target, { bytes: Infinity });
-  const session = newSession({ ...models, target, drafter: drafter.drafter }, wish, promptCache);
-  const committed = [...wish.promptIds];
+  const session = newSession({ ...models, target, drafter: drafter.drafter }, request, promptCache);
+  const committed = [...request.promptIds];
   const witness: Witness = { target, drafter, committed };
   let text = '';
   for await (const chunk of session) {
-    if (chunk.round) requireHonestRound(witness, chunk, wish);
+    if (chunk.round) requireHonestRound(witness, chunk, request);
     committed.push(...chunk.tokens);
     text += chunk.text;
     requireCommitted(witness);
   }
   const { result } = session;
-  requireEnding(result, wish, [...target.config.eosTokenIds, ...(wish.stopTokenIds ?? [])]);
-  assert.deepEqual(result.tokenIds, committed.slice(wish.promptIds.length));
+  requireEnding(result, request, [...target.config.eosTokenIds, ...(request.stopTokenIds ?? [])]);
+  assert.deepEqual(result.tokenIds, committed.slice(request.promptIds.length));
   assert.equal(result.text, models.tokenizer ? text : null);
-  const prefills = Math.ceil(wish.promptIds.length / PREFILL_CHUNK);
+  const prefills = Math.ceil(request.promptIds.length / PREFILL_CHUNK);
   assert.equal(target.passes.length, prefills + result.acceptanceLengths.length, 'one pass per round');
   promptCache.dispose();
   assert.equal(liveArrays(), before, 'a decode frees what it made');
@@ -103,15 +108,19 @@ export async function checkedDecode(models: CheckedModels, wish: Wish): Promise<
 }
 
 /** Asserts the row rule: the anchor is row 0, row i judges draft i, and a draft is accepted only if it agrees. */
-function requireHonestRound({ target, committed }: Witness, chunk: DecodeChunk, wish: Wish): void {
+function requireHonestRound(
+  { target, committed }: Witness,
+  chunk: DecodeChunk,
+  request: CheckedRequest,
+): void {
   const { round, tokens } = chunk;
   const pass = target.passes.at(-1);
   assert.ok(round && pass);
   const [anchor, ...drafts] = pass.tokens;
   assert.equal(pass.offset, committed.length - 1, 'the anchor comes after the cached rows');
   assert.equal(anchor, committed.at(-1), 'the anchor is row 0');
-  const remaining = wish.maxTokens - (committed.length - wish.promptIds.length);
-  assert.ok(drafts.length <= Math.min(wish.draftLength ?? Infinity, remaining - 1), 'no useless draft');
+  const remaining = request.maxTokens - (committed.length - request.promptIds.length);
+  assert.ok(drafts.length <= Math.min(request.draftLength ?? Infinity, remaining - 1), 'no useless draft');
   assert.equal(round.drafted, drafts.length);
   assert.deepEqual(round.tokens, tokens);
   assert.deepEqual(tokens.slice(0, round.accepted), drafts.slice(0, round.accepted), 'accepted drafts');
@@ -136,8 +145,12 @@ function requireCommitted({ target, drafter, committed }: Witness): void {
 }
 
 /** Asserts the end rule: no token beyond the limit and none after an end token. */
-function requireEnding({ tokenIds }: DecodeResult, wish: Wish, endTokenIds: readonly number[]): void {
-  assert.ok(tokenIds.length <= wish.maxTokens, 'no more tokens than wanted');
+function requireEnding(
+  { tokenIds }: DecodeResult,
+  request: CheckedRequest,
+  endTokenIds: readonly number[],
+): void {
+  assert.ok(tokenIds.length <= request.maxTokens, 'no more tokens than wanted');
   const inside = tokenIds.slice(0, -1).filter((token) => endTokenIds.includes(token));
   assert.deepEqual(inside, [], 'nothing after an end token');
 }

@@ -1,5 +1,4 @@
-// A text without meaning, and taps for it, as a drafter is shown them; the same for the same seed.
-// Knows nothing about what a drafter makes of them.
+// Commits made-up tokens and taps to the state of a drafter. The same text and position always give the same values.
 import type { Drafter, DraftState } from '../../server/models/drafters/drafter';
 import { scope } from '../../server/models/mlx/memory';
 import type { TargetModel } from '../../server/models/decoder/target';
@@ -9,8 +8,8 @@ import { seededIntegers } from './seededRandom';
 export const ANCHOR = 7;
 
 /**
- * Every third token is the anchor, after the same token each time, so that lookups find it. The others are from all
- * over the vocabulary.
+ * Returns the token at a position. Every third one is the anchor, always after the same token, so that look-up finds it;
+ * the others are spread over the vocabulary.
  */
 function tokenAt(position: number, text: number, vocabSize: number): number {
   const spread = Math.max(1, Math.floor(vocabSize / 256));
@@ -21,11 +20,11 @@ function tokenAt(position: number, text: number, vocabSize: number): number {
 export interface MadeUpText {
   readonly drafter: Drafter;
   readonly target: TargetModel;
-  /** Texts of other numbers are different. */
+  /** Number of the text; each number gives another one. */
   readonly text?: number;
 }
 
-/** Shows a state the positions [from, to) of a text. */
+/** Commits the positions [from, to) of a text to a state. */
 export function commitText(
   { drafter, target, text = 1 }: MadeUpText,
   state: DraftState,

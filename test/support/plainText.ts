@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { nearTieGap } from '../../server/rules/nearTieGap';
 import type { TargetModel } from '../../server/models/decoder/target';
-import { checkedDecode, type Wish } from './checkedDecode';
+import { checkedDecode, type CheckedRequest } from './checkedDecode';
 import { seededIntegers } from './seededRandom';
 import { runWhole } from './tokenRun';
 import { topTwoGaps } from './topTwoGaps';
@@ -12,7 +12,7 @@ import { topTwoGaps } from './topTwoGaps';
 const SEEDS = 30;
 
 export interface PlainText {
-  readonly wish: Wish;
+  readonly request: CheckedRequest;
   readonly output: readonly number[];
   /** Tokens of the prompt and the output. */
   readonly tokens: readonly number[];
@@ -28,13 +28,13 @@ export async function plainText(
   const { vocabSize } = target.config;
   for (let seed = 0; seed < SEEDS; seed++) {
     const promptIds = seededIntegers(100 + seed, promptTokens, 3, vocabSize - 1);
-    const wish = { promptIds, maxTokens };
-    const { tokenIds: output } = await checkedDecode({ target }, wish);
+    const request = { promptIds, maxTokens };
+    const { tokenIds: output } = await checkedDecode({ target }, request);
     const tokens = [...promptIds, ...output];
     const gaps = topTwoGaps(runWhole(target, tokens).logits, vocabSize);
     const margins = gaps.slice(promptTokens - 1, -1);
     if (output.length === maxTokens && Math.min(...margins) >= nearTieGap('float32'))
-      return { wish, output, tokens, margins };
+      return { request, output, tokens, margins };
   }
   return assert.fail(`Expected one of ${SEEDS} prompts to have no near tie`);
 }

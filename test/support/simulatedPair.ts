@@ -28,7 +28,7 @@ export interface SimulatedDrafter extends Pick<Drafter, 'name' | 'minBlockSize'>
 export interface SimulatedRound {
   /** Drafter whose drafts were verified; `asked` are all drafters that proposed. */
   readonly source: string | undefined;
-  readonly asked: readonly string[];
+  readonly requested: readonly string[];
   readonly drafted: number;
   readonly tokens: number;
   readonly milliseconds: number;
@@ -85,7 +85,7 @@ export class SimulatedPair {
     this.#round += 1;
     return {
       source: draft.tokens.length > 0 ? draft.drafter?.name : undefined,
-      asked: this.#asked,
+      requested: this.#asked,
       drafted: draft.tokens.length,
       tokens: tokens.length,
       milliseconds: draftMs + verifyMs,

@@ -17,7 +17,7 @@ Groups = Mapping[str, Collection[str]]
 
 
 class Span(NamedTuple):
-    """Tokens begin .. end of a stream are read, and those from `judged` on are judged."""
+    """Tokens [begin, end) of a stream are read; the loss counts those from `judged` on."""
 
     begin: int
     judged: int
@@ -38,10 +38,10 @@ def spans(document: Document, window: int) -> Iterator[Span]:
 
 @torch.no_grad()
 def token_nats(config: Qwen3Config, weights: Weights, heldout: Heldout, window: int, batch: int = 16) -> np.ndarray:
-    """Nats of each token [n] after those of its document before it; the first token of each is not judged, and NaN."""
+    """Loss in nats of each token [n] given the tokens of its document before it; NaN for the first token of each."""
     device = weights["model.norm.weight"].device
     result = np.full(len(heldout.tokens), np.nan, np.float32)
-    # By length, so that little is padded; nothing before the padding sees it.
+    # Sorted by length, for little padding, which earlier tokens cannot see.
     every = sorted(
         (span for document in heldout.documents for span in spans(document, window)), key=lambda s: s.begin - s.end
     )
@@ -71,7 +71,7 @@ def loss_report(
 
 
 def document_report(nats: np.ndarray, heldout: Heldout, groups: Groups | None = None) -> dict[str, object]:
-    """The judged tokens added up, in total and by language, repository and group of repositories."""
+    """Sums the losses in total and by language, repository and group of repositories."""
     sums: dict[str, np.ndarray] = defaultdict(lambda: np.zeros(3))
     for document in heldout.documents:
         own = nats[document.start + 1 : document.end]

@@ -32,7 +32,7 @@ class ReferenceOptions:
     # The prompts: a list of objects with path, prompt and prompt_ids.
     cases: Path = Path("../test/fixtures/pair-cases.json")
     out: Path = Path("goldens")
-    # Of a case: the maximum of its output, and the part of its prompt whose states are written.
+    # Limits for each case: tokens of its output, and tokens of its prompt whose states are written.
     most_tokens: int = 64
     state_tokens: int = 16
     most_cases: int = 1000

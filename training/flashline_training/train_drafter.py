@@ -41,12 +41,12 @@ class DrafterOptions:
     start: Path = Path("none")
     # dflash, or dspark with next-token rows, a Markov head and a confidence head.
     variant: str = "dflash"
-    # One of both; tokens are those of whole sequences.
+    # Budget: give either minutes or tokens of whole sequences.
     minutes: float = 0.0
     tokens: int = 0
-    # Per step, over all processes.
+    # Sequences of one step, over all processes.
     batch_sequences: int = 256
-    # Of one forward pass of one process.
+    # Sequences of one forward pass of one process.
     micro_sequences: int = 64
     seed: int = 3
     checkpoint_minutes: float = 2.0

@@ -44,7 +44,7 @@ class Encoded:
 
 
 class ByCharacter:
-    """A stand-in: one token per character, and the special tokens above them."""
+    """A fake tokenizer: one token per character, and the special tokens after them."""
 
     def encode_batch_fast(self, texts: list[str], add_special_tokens: bool) -> list[Encoded]:
         assert not add_special_tokens
@@ -61,16 +61,16 @@ def holes(count: int, options: FimOptions = FimOptions()) -> list[Infill]:
 
 
 class Holes(unittest.TestCase):
-    def test_the_parts_are_the_text(self) -> None:
+    def test_prefix_middle_and_suffix_join_to_the_text(self) -> None:
         made = holes(2000)
         self.assertGreater(len(made), 1990)
         for hole in made:
             self.assertEqual(hole.prefix + hole.middle + hole.suffix, CODE)
             self.assertTrue(hole.middle.strip())
 
-    def test_shares(self) -> None:
+    def test_shapes_cursors_and_orders_have_their_shares(self) -> None:
         made = holes(4000)
-        share = lambda wanted: sum(map(wanted, made)) / len(made)
+        share = lambda matches: sum(map(matches, made)) / len(made)
         inside = lambda hole: bool(hole.prefix) and is_word(hole.prefix[-1]) and is_word(hole.middle[0])
         self.assertGreater(share(inside), 0.3)
         self.assertGreater(share(lambda hole: "\n" not in hole.middle), 0.55)
@@ -78,7 +78,7 @@ class Holes(unittest.TestCase):
         self.assertGreater(share(lambda hole: hole.suffix[:1] not in ("", "\n")), 0.12)
         self.assertAlmostEqual(share(lambda hole: hole.suffix_first), 0.6, delta=0.03)
 
-    def test_each_shape(self) -> None:
+    def test_each_shape_has_its_form(self) -> None:
         for shape in FimOptions().shapes:
             options = FimOptions(shapes={shape: 1.0})
             made = holes(300, options)
@@ -92,7 +92,7 @@ class Holes(unittest.TestCase):
             if shape == "lines":
                 self.assertLess(max(hole.middle.count("\n") for hole in made), options.most_lines)
 
-    def test_each_cursor(self) -> None:
+    def test_each_cursor_is_where_it_should_be(self) -> None:
         starts = {kind: holes(300, FimOptions(shapes={"rest": 1.0}, cursors={kind: 1.0})) for kind in FimOptions().cursors}
         inside = [is_word(hole.prefix[-1]) and is_word(hole.middle[0]) for hole in starts["in word"]]
         self.assertGreater(sum(inside) / len(inside), 0.85)
@@ -126,12 +126,12 @@ class Holes(unittest.TestCase):
     def test_at_an_open_end_what_a_line_begins_is_written_to_its_end(self) -> None:
         options = FimOptions(open_end=1.0, shapes={"rest": 1.0}, cursors={"typed": 1.0})
         made = [hole for hole in (infill(CODE, Random(seed), options) for seed in range(300)) if hole]
-        begun = [hole.prefix.rsplit("\n", 1)[-1] + hole.middle for hole in made]
+        lines = [hole.prefix.rsplit("\n", 1)[-1] + hole.middle for hole in made]
         interface = "export interface Options {\n  readonly path: string;\n  readonly encoding?: string;\n}"
-        self.assertIn(interface, begun)
-        self.assertNotIn("export interface Options {", begun)
-        self.assertIn("  if (text === '') {\n    return [];\n  }", begun)
-        self.assertIn("  const { path, encoding = 'utf8' } = options;", begun)
+        self.assertIn(interface, lines)
+        self.assertNotIn("export interface Options {", lines)
+        self.assertIn("  if (text === '') {\n    return [];\n  }", lines)
+        self.assertIn("  const { path, encoding = 'utf8' } = options;", lines)
 
     def test_an_open_end_makes_no_middle_shorter(self) -> None:
         text = "if (a) {\n  b();\n}\nc();\nd();\n"
@@ -157,7 +157,7 @@ class Holes(unittest.TestCase):
 
     def test_near_the_end_the_rest_of_the_line_and_a_few_lines_follow(self) -> None:
         options = FimOptions(open_end=0.0, near_end=1.0)
-        # Signs at which Python ends lines, and no editor does.
+        # Characters at which Python ends lines, but editors do not.
         for text in (CODE, CODE.replace(" ", "\f\v\x1c\x85")):
             for seed in range(300):
                 hole = infill(text, Random(seed), options)
@@ -178,11 +178,11 @@ class Holes(unittest.TestCase):
         self.assertGreater(sum(length < 10 for length in lengths) / len(lengths), 0.2)
         self.assertGreater(sum(length > 100 for length in lengths) / len(lengths), 0.15)
 
-    def test_no_place_for_a_hole(self) -> None:
+    def test_an_empty_text_has_no_place_for_a_hole(self) -> None:
         self.assertIsNone(choose_hole("", Random(1), FimOptions()))
         self.assertIsNone(choose_hole("\n\n  \n", Random(1), FimOptions()))
 
-    def test_odd_texts(self) -> None:
+    def test_holes_in_odd_texts_join_to_the_text(self) -> None:
         for text in ("x", "a\n", "}\n}\n}", "\tx\n\n\n", "if a:\n    b\n", "a" * 50, "x\n\n\n\n"):
             for seed in range(200):
                 hole = infill(text, Random(seed), FimOptions(open_end=0.0, near_end=0.0))
@@ -191,7 +191,7 @@ class Holes(unittest.TestCase):
 
 
 class Documents(unittest.TestCase):
-    def test_spans_are_the_text(self) -> None:
+    def test_spans_join_to_the_text(self) -> None:
         text = CODE * 40 + "x" * 9000
         options = DocumentOptions()
         for seed in range(20):
@@ -205,7 +205,7 @@ class Documents(unittest.TestCase):
         self.assertGreater(np.mean(whole), 0.5)
         self.assertLess(np.mean(whole), 0.9)
 
-    def test_layouts(self) -> None:
+    def test_documents_have_the_layout_of_their_order(self) -> None:
         def ids(first: bool, marked: bool = False) -> np.ndarray:
             document = infill_document("a.ts", Infill("P", "M", "S", first), marked=marked)
             return tokenise.encode([document], ByCharacter())[0]
@@ -218,7 +218,7 @@ class Documents(unittest.TestCase):
         for marked in (False, True):
             self.assertEqual(ids(False, marked).tolist(), [*name, prefix, p, suffix, s, middle, m, end])
 
-    def test_shares(self) -> None:
+    def test_fill_in_names_and_other_files_have_their_shares(self) -> None:
         source = SourceFile("a/b", "src/load.ts", "typescript", CODE)
         made = [list(documents_of(source, [source], Random(seed), DocumentOptions())) for seed in range(3000)]
         self.assertAlmostEqual(np.mean([each[0].fim for each in made]), 0.85, delta=0.03)
@@ -254,7 +254,7 @@ class Tokens(unittest.TestCase):
         texts = [document.pieces[2] for part in parts for batch in part for document in batch]
         self.assertEqual(sorted(map(str, texts)), sorted(file.text for file in self.files))
 
-    def test_the_whole_stage(self) -> None:
+    def test_the_stage_writes_all_passes_and_the_held_out_parts(self) -> None:
         with mock.patch.object(tokenise, "load_tokenizer", lambda source: ByCharacter()), redirect_stdout(StringIO()):
             tokenise.run(replace(self.options, earlier=Path("old"), passes=2, documents=tokenise.MARKED))
         for piece in range(4):
@@ -279,7 +279,7 @@ class Tokens(unittest.TestCase):
         tokens = np.frombuffer(first, "<u2")
         self.assertEqual(tokens[-1], 1000)
 
-    def test_held_out(self) -> None:
+    def test_held_out_files_are_written_plain_and_with_a_hole(self) -> None:
         held = tokenise.read_files(self.options.corpus, "heldout.jsonl.bz2")
         tokenise.write_held_out(held, ByCharacter(), self.options)
         tokens = np.fromfile(self.options.out / "heldout.bin", "<u2")

@@ -46,7 +46,7 @@ describe('flashline models', () => {
   });
   beforeEach(() => {
     server.intercept = () => false;
-    server.asked.length = 0;
+    server.requests.length = 0;
     home = temporaryFolder();
   });
 
@@ -85,8 +85,8 @@ describe('flashline models', () => {
     };
     assert.deepEqual([finished, repositories.length], ['done', 2]);
 
-    const wish = '--max-tokens 6 --device cpu --json'.split(' ');
-    const decode = ['generate', '--prompt', 'def add(a, b):', ...wish];
+    const options = '--max-tokens 6 --device cpu --json'.split(' ');
+    const decode = ['generate', '--prompt', 'def add(a, b):', ...options];
     const [named, embedded] = [await offline(...decode, '--target', ID), await offline(...decode)].map(
       ({ stdout }) => printedLine(stdout),
     );
@@ -141,9 +141,9 @@ describe('flashline models', () => {
         `damaged  ${embeddedDrafter.weights} [^]*flashline models pull qwen3-4b downloads them again\\.\n$`,
       ),
     );
-    server.asked.length = 0;
+    server.requests.length = 0;
     assert.equal((await models('pull', ID, '--force')).code, 0);
-    assert.equal(server.asked.filter(({ path }) => path.includes('/resolve/')).length, 1);
+    assert.equal(server.requests.filter(({ path }) => path.includes('/resolve/')).length, 1);
 
     const copy = join(cacheOf(VARIANT.drafter).snapshot(server.commit), 'config.json');
     const text = readFileSync(copy, 'utf8');
@@ -192,7 +192,7 @@ describe('flashline models', () => {
   it('keeps downloaded bytes at Ctrl+C, prints how to resume, and resumes', async () => {
     const shard = readFileSync(join(EMBEDDED_PAIR.drafterDirectory, embeddedDrafter.weights));
     let stop: () => void = () => assert.fail();
-    let isTold = false;
+    let isInterrupted = false;
     const own = cacheOf(VARIANT.drafter);
     const keeps = (): boolean => own.partials().some((name) => statSync(own.blob(name)).size > 0);
     server.intercept = (request, response) => {
@@ -200,8 +200,8 @@ describe('flashline models', () => {
         return false;
       sendBytes(request, response, shard, (to, part) => to.write(part.subarray(0, 1_000_000)));
       // Only once: the header is requested first, and a second Ctrl+C would end the process immediately.
-      if (!isTold) void until('something is kept', keeps).then(stop);
-      isTold = true;
+      if (!isInterrupted) void until('something is kept', keeps).then(stop);
+      isInterrupted = true;
       return true;
     };
     const onStart: RunOptions['onStart'] = (child) => void (stop = () => void child.kill('SIGINT'));
@@ -213,10 +213,10 @@ describe('flashline models', () => {
     );
     assert.equal(cacheOf(VARIANT.drafter).partials().length, 1);
     server.intercept = () => false;
-    server.asked.length = 0;
+    server.requests.length = 0;
     assert.equal((await models('pull', VARIANT.drafter)).code, 0);
     assert.match(
-      server.asked.find(({ path }) => path.endsWith('safetensors'))?.range ?? '',
+      server.requests.find(({ path }) => path.endsWith('safetensors'))?.range ?? '',
       /^bytes=[1-9]\d*-[1-9]\d*$/,
     );
   });
@@ -232,7 +232,7 @@ describe('flashline models', () => {
     const refused = await run(['models', 'pull', 'made-up/mamba'], { endpoint: other.url });
     assert.equal(refused.code, 2);
     assert.match(refused.stderr, /flashline: Mamba is not supported; Qwen3.5 is\./);
-    assert.ok(!other.asked.some(({ path }) => path.endsWith('safetensors')));
+    assert.ok(!other.requests.some(({ path }) => path.endsWith('safetensors')));
     other.answer('', (response) => refuse(response, 403, 'GatedRepo'));
     const gated = await run(['models', 'pull', largest.target], { endpoint: other.url });
     assert.equal(gated.code, 2);
@@ -241,9 +241,9 @@ describe('flashline models', () => {
 
   it('refuses weights that do not load after their headers, without downloading the rest', async () => {
     const { config, tensors } = tinyTarget();
-    const untold = servedFolder(writeCheckpoint({ config, tensors })).files;
-    const whole = { ...untold, 'tokenizer.json': Buffer.from('{}') };
-    const weights = untold['model.safetensors'] ?? assert.fail();
+    const withoutTokenizer = servedFolder(writeCheckpoint({ config, tensors })).files;
+    const whole = { ...withoutTokenizer, 'tokenizer.json': Buffer.from('{}') };
+    const weights = withoutTokenizer['model.safetensors'] ?? assert.fail();
     const other = (from: string, to: string) =>
       Buffer.from(weights.toString('latin1').replace(from, to), 'latin1');
     const json = (fields: object) => Buffer.from(JSON.stringify({ ...config, ...fields }));
@@ -270,13 +270,13 @@ describe('flashline models', () => {
     const server = await HubServer.start({
       ...Object.fromEntries(Object.entries(refused).map(([name, [served]]) => [`made-up/${name}`, served])),
       'made-up/right': files({}),
-      'made-up/untold': { files: untold },
+      'made-up/untold': { files: withoutTokenizer },
     });
     for (const [name, [, complaint]] of Object.entries(refused)) {
       const { code, stderr } = await run(['models', 'pull', `made-up/${name}`], { endpoint: server.url });
       assert.match(stderr, complaint, name);
       assert.equal(code, 2);
-      const asked = server.asked.filter(
+      const asked = server.requests.filter(
         ({ path }) => path.includes(`/${name}/`) && path.endsWith('safetensors'),
       );
       assert.ok(asked.length > 0 && asked.every(({ range }) => range?.startsWith('bytes=0-')), name);
@@ -285,7 +285,7 @@ describe('flashline models', () => {
     assert.equal((await run(['models', 'pull', 'made-up/right'], { endpoint: server.url })).code, 0);
     const { stderr } = await run(['models', 'pull', 'made-up/untold'], { endpoint: server.url });
     assert.match(stderr, /Expected tokenizer\.json in made-up\/untold, got none; choose another/);
-    assert.ok(!server.asked.some(({ path }) => /untold.*safetensors/.test(path)));
+    assert.ok(!server.requests.some(({ path }) => /untold.*safetensors/.test(path)));
   });
 
   itComplainsAbout([

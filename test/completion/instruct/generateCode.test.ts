@@ -44,7 +44,7 @@ describe('generateCode', () => {
       const output = ['```ts\n', 'a', '();\n', 'b();\n', '``', '`\nThis adds', ' the numbers.'];
       const { text, decoder } = await run('║\n', output, { hasChat: true });
       assert.equal(text, 'a();\nb();');
-      assert.equal(decoder.given, 6);
+      assert.equal(decoder.readCount, 6);
     });
 
     for (const [marked, answer, code] of [
@@ -104,7 +104,7 @@ describe('generateCode', () => {
       const output = [' ', 'b();\n\n', '  c();\n', '}\n', 'more();', 'x', 'y'];
       const { text, decoder } = await run('{\n  ║\n}\nmore();\n', output);
       assert.equal(text, 'b();\n\n  c();');
-      assert.equal(decoder.given, 4);
+      assert.equal(decoder.readCount, 4);
     });
 
     it('streams whole lines, so that a repeated line can still be left out', async () => {

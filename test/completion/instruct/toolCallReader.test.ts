@@ -47,13 +47,13 @@ function read(output: string, size: number, vocabulary = MARKS, isParallel?: boo
 
 describe('tool calls', () => {
   const cases: Readonly<Record<string, Case>> = {
-    'one, as JSON': [OSLO, '', [CALLS.oslo]],
-    'one behind a text': [`I look it up.\n\n${OSLO}\n`, 'I look it up.', [CALLS.oslo]],
-    several: [`${OSLO}\n${NOW}`, '', [CALLS.oslo, CALLS.now]],
-    'text between two': [`${OSLO} and ${NOW}`, ' and', [CALLS.oslo, CALLS.now]],
-    'one whose end mark is missing': [OSLO.replace('</tool_call>', ''), '', [CALLS.oslo]],
+    'a call in JSON': [OSLO, '', [CALLS.oslo]],
+    'a call after a text': [`I look it up.\n\n${OSLO}\n`, 'I look it up.', [CALLS.oslo]],
+    'several calls': [`${OSLO}\n${NOW}`, '', [CALLS.oslo, CALLS.now]],
+    'two calls with text between them': [`${OSLO} and ${NOW}`, ' and', [CALLS.oslo, CALLS.now]],
+    'a call whose end mark is missing': [OSLO.replace('</tool_call>', ''), '', [CALLS.oslo]],
     'arguments as text': [OSLO.replace('{"city": "Oslo"}', '"{\\"city\\": \\"Oslo\\"}"'), '', [CALLS.oslo]],
-    'XML, with types by the schema': [
+    'XML, with the types of the schema': [
       xml('weather', { city: '12', days: '3', other: 'true' }),
       '',
       [['weather', '{"city":"12","days":3,"other":true}']],
@@ -77,22 +77,22 @@ describe('tool calls', () => {
       'So:',
       [['weather', '{"city":"Oslo, {N}: \\"x\\"\\n","days":3}'], CALLS.now],
     ],
-    'that with lists, objects and texts without marks': [
+    'the notation of Gemma 4 with lists, objects and texts without marks': [
       '<|tool_call>call:edit{text:None,line:null,lines:[1,-2.5],o:{<|"|>a b<|"|>:true,c:[<|"|>x<|"|>]},mode:fast one}',
       '',
       [['edit', '{"text":null,"line":null,"lines":[1,-2.5],"o":{"a b":true,"c":["x"]},"mode":"fast one"}']],
     ],
-    'a list behind the mark of Mistral': [
+    'a list after the mark of Mistral': [
       'I look.[TOOL_CALLS] [{"name": "weather", "arguments": {"city": "Oslo"}, "id": "abcDEF123"}, {"name": "now", "arguments": {}}]',
       'I look.',
       [CALLS.oslo, CALLS.now],
     ],
-    'names behind the mark of Mistral': [
+    'names after the mark of Mistral': [
       '[TOOL_CALLS]weather[ARGS]{"city": "Oslo"}[TOOL_CALLS]now[CALL_ID]abcDEF123[ARGS]{}[TOOL_CALLS]now{}',
       '',
       [CALLS.oslo, CALLS.now, CALLS.now],
     ],
-    'the mark of Llama behind a text': [
+    'the mark of Llama after a text': [
       'I look.<|python_tag|>{"name": "weather", "parameters": {"city": "Oslo"}}; {"name": "now", "parameters": {}}',
       'I look.',
       [CALLS.oslo, CALLS.now],

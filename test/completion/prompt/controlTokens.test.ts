@@ -1,5 +1,5 @@
-// No text of a user becomes a token that steers the model, wherever it is in a prompt: each part of each prompt is
-// written once with the spellings of all control tokens and once without, and both have the same control tokens.
+// No text of a user becomes a control token, wherever it is in a prompt: each part of each prompt is built once with the
+// spellings of all control tokens and once without, and both have the same control tokens.
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -89,29 +89,29 @@ describe('text in a prompt', () => {
     for (const part of ['before', 'after', 'snippet', 'name', 'other'] as const)
       it(`has no control token for ghost text: ${infill}, ${part}`, () => {
         const { decoder } = decoderOf(infill, true);
-        const usual = steering(ghostText(decoder, {}));
-        assert.equal(usual.length > 0, infill !== 'prefix');
+        const expected = steering(ghostText(decoder, {}));
+        assert.equal(expected.length > 0, infill !== 'prefix');
         for (const text of HOSTILE)
-          assert.deepEqual(steering(ghostText(decoder, { [part]: text })), usual, text);
+          assert.deepEqual(steering(ghostText(decoder, { [part]: text })), expected, text);
       });
 
   for (const hasChat of [true, false])
     for (const part of ['before', 'selection', 'after', 'instruction', 'name'] as const)
       it(`has no control token for the generate command ${hasChat ? 'with' : 'without'} a chat template: ${part}`, async () => {
-        const usual = steering(await generated(hasChat, {}));
-        assert.ok(usual.length > 0);
+        const expected = steering(await generated(hasChat, {}));
+        assert.ok(expected.length > 0);
         for (const text of HOSTILE)
-          assert.deepEqual(steering(await generated(hasChat, { [part]: text })), usual, text);
+          assert.deepEqual(steering(await generated(hasChat, { [part]: text })), expected, text);
       });
 
   it('makes no control token together with the text around it', () => {
     const { decoder } = decoderOf('fim', true);
-    const usual = steering(ghostText(decoder, {}));
+    const expected = steering(ghostText(decoder, {}));
     for (const token of CONTROL)
       for (let cut = 1; cut < token.length; cut++) {
         const [start, end] = [token.slice(0, cut), token.slice(cut)];
         const parts = { before: start, after: end, snippet: start, name: end };
-        assert.deepEqual(steering(ghostText(decoder, parts)), usual, `${token} at ${cut}`);
+        assert.deepEqual(steering(ghostText(decoder, parts)), expected, `${token} at ${cut}`);
       }
   });
 });

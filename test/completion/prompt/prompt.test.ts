@@ -8,12 +8,12 @@ import { FIM_TOKENS } from '../../support/fimTokens';
 import { FakeDecoder, type FakeOptions } from '../fakeDecoder';
 import { WordlessTokenizer } from '../wordlessTokenizer';
 
-interface Asked extends FakeOptions {
+interface PromptOptions extends FakeOptions {
   readonly snippets?: readonly Snippet[];
   readonly budget?: number;
 }
 
-function ask(document: string, asked: Asked = {}) {
+function ask(document: string, asked: PromptOptions = {}) {
   const decoder = new FakeDecoder([], asked);
   const context = contextAt(document);
   const { snippets = [], budget = 1000 } = asked;

@@ -28,10 +28,18 @@ describe('the maximum length of prompts', () => {
     for (const speed of [0.1, 50, undefined])
       assert.equal(tokens.of('a', 'auto', { prefillSpeed: speed }), 1024);
     assert.equal(tokens.of('b', 'auto', { prefillSpeed: 50 }), 4096);
-    assert.equal(tokens.of('a', 'auto', { prefillSpeed: 50 }), 1024, 'in two windows, by turns');
+    assert.equal(
+      tokens.of('a', 'auto', { prefillSpeed: 50 }),
+      1024,
+      'two windows used alternately keep their lengths',
+    );
     for (const other of ['c', 'd', 'e', 'f']) tokens.of(other, 'auto', { prefillSpeed: 50 });
     assert.equal(tokens.of('a', 'auto', { prefillSpeed: 0.1 }), 512);
-    assert.equal(tokens.of('f', 300, { prefillSpeed: 50 }), 300, 'what the setting says');
+    assert.equal(
+      tokens.of('f', 300, { prefillSpeed: 50 }),
+      300,
+      'the setting overrides the automatic length',
+    );
     assert.equal(tokens.of('f', 'auto', { prefillSpeed: 50 }), 4096);
   });
 
@@ -49,8 +57,8 @@ describe('the maximum length of prompts', () => {
     const tokens = new PromptTokens();
     assert.equal(tokens.of('a', 'auto', { expectedPrefillSpeed: 0.2 }), 256);
     const measured = { prefillSpeed: 1.2, expectedPrefillSpeed: 0.2 };
-    assert.equal(tokens.of('a', 'auto', measured), 256, 'the same while the document is worked on');
+    assert.equal(tokens.of('a', 'auto', measured), 256, 'an open document keeps its length');
     assert.equal(tokens.of('b', 'auto', measured), 1024);
-    assert.equal(tokens.of('a', 'auto', measured), 1024, 'measured when the person comes back');
+    assert.equal(tokens.of('a', 'auto', measured), 1024, 'a reopened document gets the measured length');
   });
 });

@@ -65,7 +65,7 @@ describe('prompts while the user types', () => {
     decode: (ids) => embedded.decode(ids),
     specialTokenId: (content) => embedded.specialTokenId(AS_MELLUM.get(content) ?? ''),
   };
-  const asked: PromptModel = { infill: 'fim', tokenizer, encodeChat: () => undefined };
+  const model: PromptModel = { infill: 'fim', tokenizer, encodeChat: () => undefined };
 
   /** Returns for each key after the first how many tokens of its prompt are not a prefix of the one before. */
   function changedTokens(document: DocumentSnapshot, at: number, index: Snippets): number[] {
@@ -78,7 +78,7 @@ describe('prompts while the user types', () => {
       const context = completionContext(now, cursor);
       const snippets = index.choose(context, [now, ...others], snippetBudget(BUDGET, context));
       const prefix = healing(context.prefix, tokenizer)?.kept ?? context.prefix;
-      return completionPrompt({ context, prefix, snippets, budget: BUDGET }, asked)?.ids ?? [];
+      return completionPrompt({ context, prefix, snippets, budget: BUDGET }, model)?.ids ?? [];
     });
     return prompts.slice(1).map((ids, i) => {
       const different = ids.findIndex((token, k) => token !== prompts[i]?.[k]);

@@ -152,9 +152,9 @@ async function tryFile(path: string, tried: { readonly whole: Tried; readonly cu
     return at === 0 ? [] : [...written(source, language.typed, at)];
   }).flat();
   const parse = language.parser(path);
-  const could = parse(places);
+  const parsedBefore = parse(places);
   const tabs: { readonly tab: Tabbed; readonly output: Output; readonly was: Parses }[] = [];
-  for (const [i, was = 'never'] of could.entries()) {
+  for (const [i, was = 'never'] of parsedBefore.entries()) {
     const place = places[i];
     if (place === undefined || was === 'never') continue;
     for (const output of outputs(place)) {

@@ -32,8 +32,8 @@ describe('a filler', () => {
     it(`is not suggested automatically: ${what}`, async () => {
       const request = at(contextAt(code, languageId));
       assert.equal((await suggest(request, tools([[text]]))).outcome, 'hidden');
-      const asked = await suggest({ ...request, trigger: 'explicit' }, tools([[text]]));
-      assert.equal(asked.outcome, 'shown', 'on request it is');
+      const onRequest = await suggest({ ...request, trigger: 'explicit' }, tools([[text]]));
+      assert.equal(onRequest.outcome, 'shown', 'on request it is');
     });
 
   for (const [what, code, text, languageId = 'typescript'] of SHOWN)

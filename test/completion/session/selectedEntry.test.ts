@@ -68,7 +68,7 @@ describe('a selected entry of the IntelliSense list', () => {
   for (const [context, text] of names)
     it(`${JSON.stringify(context.selected?.text)} is not lengthened to ${JSON.stringify(text)}`, async () => {
       const { outcome, texts, used } = await suggested(context, [[text, ' more', ' and more\n']]);
-      assert.deepEqual([outcome, texts, used.decoder.given], ['filtered', [], 1]);
+      assert.deepEqual([outcome, texts, used.decoder.readCount], ['filtered', [], 1]);
       assert.equal(used.decoder.limits[0]?.isComplete?.(text), true, 'the decode ends');
     });
 
@@ -82,7 +82,7 @@ describe('a selected entry of the IntelliSense list', () => {
   for (const [why, context] of hidden)
     it(`needs no model, since VS Code would show nothing: ${why}`, async () => {
       const { outcome, used } = await suggested(context, [['(x);\n']]);
-      assert.deepEqual([outcome, used.decoder.given], ['skipped', 0]);
+      assert.deepEqual([outcome, used.decoder.readCount], ['skipped', 0]);
     });
 
   it('keeps the text on the screen, without another decode', async () => {

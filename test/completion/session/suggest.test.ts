@@ -17,7 +17,7 @@ describe('suggest', () => {
       for (const trigger of ['automatic', 'explicit'] as const) {
         const used = tools([[...output, '\n\n\n', 'the rest']]);
         await suggest(at(document, { trigger }), used);
-        const { given, limits, prompts } = used.decoder;
+        const { readCount: given, limits, prompts } = used.decoder;
         // The healed prompt's decode ends after one piece.
         const read = given - (prompts.length - 1);
         for (const length of output.split('').keys())

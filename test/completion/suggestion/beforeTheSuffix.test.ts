@@ -23,7 +23,7 @@ async function offered(
   return texts[0] ?? '';
 }
 
-const asked = (document: string, text: string, languageId?: string): Promise<string> =>
+const requested = (document: string, text: string, languageId?: string): Promise<string> =>
   offered(document, text, languageId, 'explicit');
 
 type Case = readonly [document: string, text: string, stays: string, languageId?: string];
@@ -39,7 +39,11 @@ describe('a document without indentation', () => {
       const context = completionContext({ ...source, editorUnit: unit }, 4);
       assert.equal(cleanSuggestion(text, context), stays);
       const shown = { ...source, text: 'def e():\n   f()\n\ndef ', editorUnit: unit };
-      assert.equal(completionContext(shown, shown.text.length).unit, '   ', 'not where it shows one');
+      assert.equal(
+        completionContext(shown, shown.text.length).unit,
+        '   ',
+        'the indentation of the document comes before that of the editor',
+      );
     });
 });
 
@@ -47,16 +51,20 @@ describe('a string after the cursor', () => {
   for (const languageId of LANGUAGES.filter((id) => !['html', 'vue'].includes(id)))
     it(`keeps automatic suggestions away in ${languageId}`, async () => {
       assert.equal(await offered('a = ║"text";\n', 'b', languageId), '');
-      assert.equal(await offered('a = "║";\n', 'b', languageId), 'b', 'but not within it');
       assert.equal(
-        await asked('a = ║"text";\n', 'b', languageId),
-        '',
-        'nor is a value glued to it on request',
+        await offered('a = "║";\n', 'b', languageId),
+        'b',
+        'a cursor within the string gets a suggestion',
       );
       assert.equal(
-        await asked('f(║"text");\n', 'b, ', languageId),
+        await requested('a = ║"text";\n', 'b', languageId),
+        '',
+        'a request glues no value to the string',
+      );
+      assert.equal(
+        await requested('f(║"text");\n', 'b, ', languageId),
         'b, ',
-        'a text that it can follow is offered',
+        'a text that the string can follow is offered',
       );
     });
 
@@ -69,7 +77,7 @@ describe('a string after the cursor', () => {
   ];
   for (const [document, text, stays, languageId] of CASES)
     it(`cuts ${text} to ${JSON.stringify(stays)} at ${document.trim()}`, async () => {
-      assert.equal(await asked(document, text, languageId), stays);
+      assert.equal(await requested(document, text, languageId), stays);
     });
 });
 
@@ -99,7 +107,7 @@ describe('a backslash before the quote after the cursor', () => {
   ];
   for (const [document, text, stays, languageId] of CASES)
     it(`cuts ${text} to ${JSON.stringify(stays)} at ${document.trim()} in ${languageId ?? 'typescript'}`, async () => {
-      assert.equal(await asked(document, text, languageId), stays);
+      assert.equal(await requested(document, text, languageId), stays);
     });
 });
 
@@ -107,7 +115,7 @@ describe('a combining mark after the cursor', () => {
   for (const rest of ['\u0301e', '\u093f', '\u200dx', '\ufe0f'])
     it(`keeps automatic suggestions away like the rest of a word: U+${(rest.codePointAt(0) ?? 0).toString(16)}`, async () => {
       assert.equal(await offered(`const e║${rest} = 1;\n`, 'x'), '');
-      assert.equal(await asked(`const e║${rest} = 1;\n`, 'x'), '');
+      assert.equal(await requested(`const e║${rest} = 1;\n`, 'x'), '');
     });
 });
 
@@ -148,7 +156,7 @@ describe('the closer of a bracket of the line', () => {
   ];
   for (const [document, text, stays, languageId] of CASES)
     it(`turns ${JSON.stringify(text)} into ${JSON.stringify(stays)} at ${document.trim()}`, async () => {
-      assert.equal(await asked(document, text, languageId), stays);
+      assert.equal(await requested(document, text, languageId), stays);
     });
 });
 
@@ -158,9 +166,9 @@ describe('a document with lines of a merge conflict', () => {
     it(`gets no automatic suggestion, and no marker on request, in ${languageId}`, async () => {
       assert.equal(await offered(CONFLICT, 'c', languageId), '');
       for (const marker of ['=======', '>>> feature =', '  <<<<<<< HEAD', '||||||| base'])
-        assert.equal(await asked(CONFLICT, marker, languageId), '');
-      assert.equal(await asked(CONFLICT, 'c\n>>>>>>> feature', languageId), 'c');
-      assert.equal(await asked('<<<<<<< HE║\nb\n=======\n', 'AD', languageId), '');
+        assert.equal(await requested(CONFLICT, marker, languageId), '');
+      assert.equal(await requested(CONFLICT, 'c\n>>>>>>> feature', languageId), 'c');
+      assert.equal(await requested('<<<<<<< HE║\nb\n=======\n', 'AD', languageId), '');
     });
 
   it('is not assumed where a heading is underlined', async () => {
@@ -182,7 +190,7 @@ describe('a text within a closed bracket or string', () => {
   ];
   for (const [document, text, stays, languageId] of CASES)
     it(`does not go on after its end: ${document.trim()} with ${text}`, async () => {
-      assert.equal(await asked(document, text, languageId), stays);
+      assert.equal(await requested(document, text, languageId), stays);
     });
 });
 
@@ -196,14 +204,14 @@ describe('a keyword glued to a name', () => {
   ];
   for (const [document, text, stays, languageId] of CASES)
     it(`is cut: ${JSON.stringify(text)} becomes ${JSON.stringify(stays)}`, async () => {
-      assert.equal(await asked(document, text, languageId), stays);
+      assert.equal(await requested(document, text, languageId), stays);
     });
 });
 
 describe('a lone punctuation mark', () => {
   for (const mark of ['//', '/*', '*', '.', '#', '--', '-', '=', ' +', '///', '<!--', ','])
     it(`is not suggested: ${mark}`, async () => {
-      assert.equal(await asked('a\n║\n', mark), '');
+      assert.equal(await requested('a\n║\n', mark), '');
     });
   for (const [document, text, languageId] of [
     ['if x║\n', ':', 'python'],
@@ -214,14 +222,14 @@ describe('a lone punctuation mark', () => {
     ['<br ║\n', '/>', 'html'],
   ] as const)
     it(`is distinguished from a value: ${text} in ${languageId}`, async () => {
-      assert.equal(await asked(document, text, languageId), text);
+      assert.equal(await requested(document, text, languageId), text);
     });
 });
 
 describe('a completed end tag', () => {
   it('is dropped if the next line is the same', async () => {
-    assert.equal(await asked('<div>\n  <p>a</p>\n  ║\n</div>\n', '\n</d', 'html'), '');
-    assert.equal(await asked('<ul>\n  <li>a</li>\n║\n</ul>\n', '</u', 'typescriptreact'), '');
+    assert.equal(await requested('<div>\n  <p>a</p>\n  ║\n</div>\n', '\n</d', 'html'), '');
+    assert.equal(await requested('<ul>\n  <li>a</li>\n║\n</ul>\n', '</u', 'typescriptreact'), '');
   });
 });
 
@@ -239,6 +247,6 @@ describe('a key in YAML', () => {
   ];
   for (const [document, text, stays] of CASES)
     it(`is aligned with its siblings: ${JSON.stringify(document)} with ${JSON.stringify(text)}`, async () => {
-      assert.equal(await asked(document, text, 'yaml'), stays);
+      assert.equal(await requested(document, text, 'yaml'), stays);
     });
 });

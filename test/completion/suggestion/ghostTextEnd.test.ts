@@ -55,13 +55,13 @@ const CUTS: readonly Case[] = [
   ['a body before the end of the function', '{\n  ║\n', 'a();\n  b();¦\n}\nc();'],
   ['a Python function with blank lines in it', '║\n', 'def f():\n    a()\n\n    b()¦\n\nc()', 'python'],
   ['brackets over several lines', 'const a = [║\n', '\n  1,\n  2,\n];¦\nb();'],
-  ['a list that goes on behind a comma', 'CREATE FUNCTION a(b,║\n', '\n  c,\n  d);¦\nSELECT 1;', 'sql'],
+  ['a list that goes on after a comma', 'CREATE FUNCTION a(b,║\n', '\n  c,\n  d);¦\nSELECT 1;', 'sql'],
   ['a call on the same line', 'f(║\n', 'a, b);¦\nc();'],
   ['a documentation comment', '/**║\n', '\n * Adds.\n */¦\nfunction'],
   ['before the end of a comment that is there', '/**║\n */\n', '\n * Adds.¦\n */\nf();'],
   ['a documentation string', 'def f():\n    """║\n', 'Adds."""¦\n    return', 'python'],
   ['an output that ends before', 'if (a) {║\n', '\n  b();\n¦'],
-  ['a language called as something in each object', 'f(║\n', 'a, b);¦\nc();', 'constructor'],
+  ['a call in a language named "constructor"', 'f(║\n', 'a, b);¦\nc();', 'constructor'],
 ];
 
 /** Documents whose completed line opens a block itself. */
@@ -69,11 +69,11 @@ const OPENED: readonly Case[] = [
   ['an object', 'return ║\n}\n', '{\n    a,\n    b,\n  };¦\n}\nc();'],
   ['a condition', '  if ║\n', '(x) {\n    a();\n  }¦\n  b();'],
   ['arguments', 'f(a, ║\n', 'b(\n  c,\n), d);¦\ne();'],
-  ['what is open before the cursor', 'f(a, ║\n', 'b,\n  c);¦\ne();'],
+  ['a call that is open before the cursor', 'f(a, ║\n', 'b,\n  c);¦\ne();'],
   ['a function without brackets', 'const f = ║\n', '(a) =>\n  a\n    .b();¦\nc();'],
-  ['a line above which there is a deeper one', '    a();║\n', '\n  if (b) {\n    c();\n  }¦\n  d();'],
+  ['a block below a deeper line', '    a();║\n', '\n  if (b) {\n    c();\n  }¦\n  d();'],
   ['a Python function', 'def ║\n', 'f(x):\n    return x¦\n\ng()', 'python'],
-  ['a comment behind a bracket', 'if ║\n', '(x) { // why (\n  a();\n}¦\nb();'],
+  ['a block whose first line ends in a comment', 'if ║\n', '(x) { // why (\n  a();\n}¦\nb();'],
   ['a template that is not indented', 'f(║\n', 'a, {\n  b: `\nc {\n}\n`,\n});¦\nd();'],
   ['a string that is not indented', 'def ║\n', 'f():\n    a = """\nb\n"""\n    c()¦\nd()', 'python'],
   ['a Ruby method', 'def ║\n', 'f(x)\n  x.each do |y|\n    y\n  end\nend¦\ng', 'ruby'],
@@ -87,7 +87,11 @@ const OPENED: readonly Case[] = [
   ['only the line where its block stands below', 'if ║\n  a();\n}\n', '(x) {¦\n  b();\n}'],
   ['only the line that opens nothing', 'a ║\n', '= { b: [1], c };¦\nd();'],
   ['before a bracket that the editor has closed', 'f(a, ║)\n', 'b¦\nc();'],
-  ['at the one of the output', 'items.map(║)\n', '(each) => {\n  return each;\n});¦\nb();'],
+  [
+    'at the closer of the output instead of the one of the editor',
+    'items.map(║)\n',
+    '(each) => {\n  return each;\n});¦\nb();',
+  ],
 ];
 
 /** Returns the kept part of an output, which is the same for pieces of any size. */

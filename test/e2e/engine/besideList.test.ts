@@ -23,8 +23,8 @@ describe('ghost text beside the IntelliSense list', () => {
     workbench = session.workbench;
     // Answers with the rest of the line after the prompt, which ends before the word at the cursor.
     engine.respond = (response, asked) => {
-      const [begun = ''] = /.*$/.exec(String(asked.body['prompt'])) ?? [];
-      return streaming([line.startsWith(begun) ? line.slice(begun.length) : '', '\n'])(response, asked);
+      const [typed = ''] = /.*$/.exec(String(asked.body['prompt'])) ?? [];
+      return streaming([line.startsWith(typed) ? line.slice(typed.length) : '', '\n'])(response, asked);
     };
   });
   after(async () => {
@@ -64,7 +64,7 @@ describe('ghost text beside the IntelliSense list', () => {
   async function takes({ entry, rest, all }: Record<'entry' | 'rest' | 'all', string>): Promise<void> {
     await workbench.press('Tab');
     await reads(entry);
-    await until('the rest shows', async () => (await workbench.ghostText()) === rest);
+    await until('the rest of the suggestion shows', async () => (await workbench.ghostText()) === rest);
     await workbench.press('Tab');
     await reads(all);
   }

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import type { Dialog, Locator } from 'playwright-core';
 import type { Session } from '../../editor/session';
 import { until } from '../../editor/waiting';
-import { event, open, streaming, type AskedCompletion, type OpenAiServer } from '../../remote/openAiServer';
+import { event, open, streaming, type ReceivedRequest, type OpenAiServer } from '../../remote/openAiServer';
 import { engineWindow, leaveEditors } from '../sharedVscode';
 
 const BEFORE = `import { readFileSync } from 'node:fs';
@@ -86,34 +86,34 @@ describe('a proposed edit in the editor', () => {
   it('shows removed and added lines, and is accepted or rejected hunk by hunk', async () => {
     const { workbench } = session;
     await propose();
-    const body = JSON.stringify(engine.asked.at(-1)?.body);
+    const body = JSON.stringify(engine.requests.at(-1)?.body);
     assert.ok(body.includes('use for...of') && body.includes('total += values[i]'), body);
     const lens = workbench.page.locator('.codelens-decoration a');
     await lens.getByText('Accept', { exact: true }).first().click();
     await until(
-      'one is decided',
+      'one hunk is decided',
       async () => (await lens.getByText('Reject', { exact: true }).count()) === 2,
     );
     await lens.getByText('Reject', { exact: true }).first().click();
     await until(
-      'two are decided',
+      'two hunks are decided',
       async () => (await lens.getByText('Reject', { exact: true }).count()) === 1,
     );
     await workbench.press('Control+Alt+y');
-    await until('all are decided', async () => (await text()) === DECIDED);
+    await until('all hunks are decided', async () => (await text()) === DECIDED);
     await lens.first().waitFor({ state: 'detached' });
   });
 
   it('is reverted by undo', async () => {
     for (let i = 0; i < 4; i += 1) await session.probe.command('undo');
-    await until('everything is undone', async () => (await text()) === BEFORE);
+    await until('undo restores the text before the edit', async () => (await text()) === BEFORE);
   });
 
   it('is kept in a background tab when its window is reloaded', async () => {
     const { probe, profile, workbench } = session;
     await workbench.page.locator('.codelens-decoration a').first().waitFor({ state: 'detached' });
     await propose();
-    const proposed = await until('it is proposed', async () => {
+    const proposed = await until('the edit is proposed', async () => {
       const now = await text();
       return now !== BEFORE && now;
     });
@@ -122,7 +122,7 @@ describe('a proposed edit in the editor', () => {
     const { page } = workbench;
     const stay = (dialog: Dialog): void => void dialog.dismiss();
     page.on('dialog', stay);
-    await until('it is reloaded', async () => {
+    await until('the window is reloaded', async () => {
       const reloaded = page.reload({ waitUntil: 'commit', timeout: 10_000 });
       return await reloaded.then(
         () => true,
@@ -136,31 +136,31 @@ describe('a proposed edit in the editor', () => {
     assert.equal(await text(), proposed);
     await probe.command('workbench.action.focusActiveEditorGroup');
     await workbench.press('Escape');
-    await until('it is rejected', async () => (await text()) === BEFORE);
+    await until('the edit is rejected', async () => (await text()) === BEFORE);
   });
 
   it('changes nothing when it is cancelled', async () => {
     const { workbench } = session;
     let goOn = (): void => undefined;
-    const told = new Promise<void>((resolve) => (goOn = resolve));
+    const resumed = new Promise<void>((resolve) => (goOn = resolve));
     // The engine also gets other requests, such as tests of its abilities.
-    const isEdit = ({ body }: AskedCompletion): boolean => JSON.stringify(body).includes(INSTRUCTION);
+    const isEdit = ({ body }: ReceivedRequest): boolean => JSON.stringify(body).includes(INSTRUCTION);
     engine.respond = async (response, asked) => {
       if (!isEdit(asked)) return await streaming(PIECES)(response, asked);
       open(response);
       response.write(event(PIECES.slice(0, 9).join('')));
-      await told;
+      await resumed;
       response.end(`${event(PIECES.slice(9).join(''))}data: [DONE]\n\n`);
     };
-    const before = engine.asked.filter(isEdit).length;
+    const before = engine.requests.filter(isEdit).length;
     await ask('cancelled.ts');
-    await until('the engine writes', () => engine.asked.filter(isEdit).length > before);
+    await until('the engine writes', () => engine.requests.filter(isEdit).length > before);
     const progress = workbench.notifications.filter({ hasText: 'editing code' });
     await progress.waitFor();
     await workbench.press('Escape');
     // An engine that is silent would also be given up, with an error.
     await workbench.page.locator('.statusbar-item', { hasText: 'cancelled; nothing was changed' }).waitFor();
-    await until('the engine is told to stop', () => engine.asked.findLast(isEdit)?.closed);
+    await until('the request to the engine is cancelled', () => engine.requests.findLast(isEdit)?.closed);
     goOn();
     await progress.waitFor({ state: 'detached' });
     assert.equal(await text(), BEFORE);
@@ -189,12 +189,12 @@ describe('a proposed edit in the editor', () => {
     });
     await workbench.press('Enter');
     await workbench.page.locator('.codelens-decoration a', { hasText: 'Accept' }).waitFor();
-    const { prompt } = engine.asked.at(-1)?.body ?? {};
+    const { prompt } = engine.requests.at(-1)?.body ?? {};
     assert.match(
       String(prompt),
       /In the line "const size: number = 'four';": Type 'string' is not assignable to type 'number'/,
     );
     await workbench.press('Control+Alt+Shift+y');
-    await until('it is fixed', async () => (await text()) === BROKEN.replace("'four'", '4'));
+    await until('the fix is applied', async () => (await text()) === BROKEN.replace("'four'", '4'));
   });
 });

@@ -46,16 +46,19 @@ describe('a long suggestion', () => {
     await workbench.editor.waitFor();
     await watchGhost(session.window.page);
     await workbench.type('=');
-    await until('its first line is shown', async () => (await workbench.ghostText()) === FIRST);
+    await until(
+      'the first line of the suggestion is shown',
+      async () => (await workbench.ghostText()) === FIRST,
+    );
     assert.ok((await shown()).every(({ below }) => below === ''));
     goOn?.();
-    await until('the rest is shown', async () => (await shown()).at(-1)?.text === WHOLE);
+    await until('the whole suggestion is shown', async () => (await shown()).at(-1)?.text === WHOLE);
     const frames = await shown();
     assert.ok(frames.some(({ text }) => text === START + FIRST));
     for (const { text, hasGhost } of frames)
       assert.ok(hasGhost && WHOLE.startsWith(text), JSON.stringify(frames));
-    assert.equal(engine.asked.filter(({ body }) => String(body['prompt']).includes(START)).length, 1);
+    assert.equal(engine.requests.filter(({ body }) => String(body['prompt']).includes(START)).length, 1);
     await workbench.press('Tab');
-    await until('it is there', async () => (await probe.state()).text === TEXT);
+    await until('the accepted text is in the document', async () => (await probe.state()).text === TEXT);
   });
 });

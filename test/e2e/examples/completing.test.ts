@@ -55,7 +55,7 @@ describe('completing in the editor', () => {
     const inserted = accepted.text.slice(offset + 1, accepted.cursor);
     assert.ok(inserted.startsWith(ghost.split('\n')[0] ?? '?'), `showed ${ghost}, inserted ${inserted}`);
     // Another suggestion can follow it.
-    await until('its ghost text is gone', async () => (await workbench.ghostText()) !== ghost);
+    await until('the accepted ghost text is gone', async () => (await workbench.ghostText()) !== ghost);
   });
 
   it('shows the lines of a block, also before a bracket that the editor has closed', async () => {
@@ -102,12 +102,12 @@ describe('completing in the editor', () => {
     await workbench.ghost.first().waitFor();
     await workbench.palette('Flashline: Why This Suggestion');
     const { webview } = workbench;
-    const whole = webview.locator('#part-table [data-part="prompt"] [data-value]').first();
-    await whole.waitFor();
+    const total = webview.locator('#part-table [data-part="prompt"] [data-value]').first();
+    await total.waitFor();
     await webview.locator('#why-title:focus').waitFor();
     const { rows } = await session.probe.state();
     const row = rows.findLast(({ kind, prompt }) => kind === 'inline' && prompt !== undefined);
-    assert.equal(Number(await whole.getAttribute('data-value')), row?.stats.promptTokens);
+    assert.equal(Number(await total.getAttribute('data-value')), row?.stats.promptTokens);
   });
 
   it('shows nothing at a place where Escape dismissed it, until requested', async () => {
@@ -117,7 +117,7 @@ describe('completing in the editor', () => {
     // The prompt changes once language support is ready, and so can the suggestion.
     for (let tries = 0; tries < TRIES; tries += 1) {
       await workbench.press('Escape');
-      await until('it is gone', async () => (await workbench.ghostText()) === '');
+      await until('the dismissed ghost text is gone', async () => (await workbench.ghostText()) === '');
       await workbench.type(' ');
       await workbench.press('Backspace');
       for (let look = 0; look < LOOKS; look++) {
@@ -125,10 +125,10 @@ describe('completing in the editor', () => {
         await pause(100);
       }
       await workbench.press('Alt+\\');
-      const asked = firstLine(await workbench.suggestion());
-      if (asked.startsWith(dismissed)) return;
-      dismissed = asked;
+      const shownAgain = firstLine(await workbench.suggestion());
+      if (shownAgain.startsWith(dismissed)) return;
+      dismissed = shownAgain;
     }
-    assert.fail('What was dismissed does not come when it is asked for.');
+    assert.fail('The dismissed suggestion does not appear on request.');
   });
 });

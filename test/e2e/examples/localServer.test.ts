@@ -40,7 +40,7 @@ describe('a model server on this machine', () => {
   });
   after(async () => {
     for (const name of ['url', 'model']) await session.probe.setting(`flashline.remote.${name}`, undefined);
-    await until('it is not used any more', async () => {
+    await until('the server is no longer used', async () => {
       const { serverStatus } = await session.probe.state();
       return serverStatus && (serverStatus.host ?? serverStatus.model?.remote) === undefined;
     });
@@ -62,7 +62,7 @@ describe('a model server on this machine', () => {
     });
     assert.deepEqual(new Set(engine.paths), new Set(['/v1/models']));
     assert.match((await rows.textContent()) ?? '', new RegExp(MODEL));
-    assert.equal(engine.asked.length, 0);
+    assert.equal(engine.requests.length, 0);
   });
 
   it('completes once the user has chosen it and consented, and is then in the settings', async () => {
@@ -73,15 +73,17 @@ describe('a model server on this machine', () => {
     const dialog = workbench.page.locator('.monaco-dialog-box');
     await dialog.filter({ hasText: `Send parts of your files to ${host}?` }).waitFor();
     assert.match((await dialog.textContent()) ?? '', /flashline\.remote\.url.*a tunnel may lead/);
-    assert.equal(engine.asked.length, 0);
+    assert.equal(engine.requests.length, 0);
     await workbench.dialogButton('Allow').click();
-    await until('it may be used', async () => (await probe.state()).status.text.includes(host));
+    await until('the status bar shows the allowed server', async () =>
+      (await probe.state()).status.text.includes(host),
+    );
     const { file, offset } = examplePlace('matrix.py:42:18');
     await probe.show(profile.file(file), offset);
     await workbench.press('Alt+\\');
     assert.equal(await workbench.suggestion(), 'answered');
     await workbench.status.filter({ hasText: host }).waitFor();
-    assert.equal(engine.asked.at(-1)?.body['model'], MODEL);
+    assert.equal(engine.requests.at(-1)?.body['model'], MODEL);
     const settings = readFileSync(join(profile.user, 'User/settings.json'), 'utf8');
     assert.ok(settings.includes(engine.url) && settings.includes(MODEL), settings);
   });

@@ -39,7 +39,7 @@ describe('the server for other tools in the editor', () => {
     });
     assert.match(await response.text(), /"text":" a \+ b"/);
     await workbench.palette(TOGGLE);
-    await until('it has stopped', () =>
+    await until('the server for other tools has stopped', () =>
       fetch(`${address}/health`).then(
         () => false,
         () => true,

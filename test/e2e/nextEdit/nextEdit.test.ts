@@ -81,7 +81,10 @@ describe('next edit in VS Code', () => {
     await reads(accepted);
     assert.equal((await probe.state()).cursor, accepted.indexOf('total +=') + 'total'.length);
     await adds();
-    await until('it asks again', () => server.sent('textDocument/copilotInlineEdit', from).length > 0);
+    await until(
+      'the next edit is requested again',
+      () => server.sent('textDocument/copilotInlineEdit', from).length > 0,
+    );
     const [command] = server.sent('workspace/executeCommand', from) as { command: string }[];
     assert.equal(command?.command, 'flashline.didAcceptNextEdit');
     await workbench.press('Control+z');
@@ -99,7 +102,7 @@ describe('next edit in VS Code', () => {
     );
     await workbench.press('Tab');
     const typed = text.replace('n :=', 'total :=');
-    await until('the cursor is there', async () => {
+    await until('the cursor is at the change', async () => {
       return (await probe.state()).cursor === typed.indexOf('return n') + 'return '.length;
     });
     await adds('total');
@@ -120,7 +123,10 @@ describe('next edit in VS Code', () => {
     const from = server.messages.length;
     await workbench.press('Tab');
     await reads('a := 12\nb := 2\nuse(a)\n');
-    await until('it counts as accepted', () => server.sent('workspace/executeCommand', from).length === 1);
+    await until(
+      'the edit counts as accepted',
+      () => server.sent('workspace/executeCommand', from).length === 1,
+    );
   });
 
   it('leaves Tab to indentation, the suggestion list and snippets', async () => {
@@ -145,14 +151,14 @@ describe('next edit in VS Code', () => {
     await workbench.entry.waitFor();
     await workbench.press('Tab');
     await pause(IDLE_MS);
-    assert.ok((await probe.state()).text?.includes('\tn += x'), 'the list has the key');
+    assert.ok((await probe.state()).text?.includes('\tn += x'), 'Tab belongs to the list');
     await leaveEditors(session);
 
     await show(`\n${SUM}`, '');
     server.edits = (text) => (text.includes('for v') ? replacing(text, 'n +=', 'total +=') : []);
     await probe.command('editor.action.insertSnippet', { snippet: 'for ${1:i} := range ${2:items}' });
     await workbench.type('v');
-    await until('there is a next edit', async () => (await workbench.addedTexts()).length > 0);
+    await until('a next edit is drawn', async () => (await workbench.addedTexts()).length > 0);
     await workbench.press('Tab');
     await workbench.type('all');
     await reads(`for v := range all\n${SUM}`);
@@ -178,7 +184,7 @@ describe('next edit in VS Code', () => {
     const from = server.messages.length;
     await workbench.press('Escape');
     await adds();
-    const [command] = await until('the server learns of it', () => {
+    const [command] = await until('the rejection is sent to the server', () => {
       const sent = server.sent('workspace/executeCommand', from) as { command: string }[];
       return sent.length > 0 && sent;
     });
@@ -223,7 +229,10 @@ describe('next edit in VS Code', () => {
     };
     const from = server.messages.length;
     await rename();
-    await until('it asks', () => server.sent('textDocument/copilotInlineEdit', from).length > 0);
+    await until(
+      'a next edit is requested',
+      () => server.sent('textDocument/copilotInlineEdit', from).length > 0,
+    );
     server.edits = () => [];
     await workbench.type('s');
     await pause(2 * IDLE_MS);
@@ -240,7 +249,7 @@ describe('next edit in VS Code', () => {
         return [{ text: 'wrong', ...each }];
       };
       await workbench.type('x');
-      await until('it asks', () => isAsked);
+      await until('a next edit is requested', () => isAsked);
       await pause(IDLE_MS);
       await adds();
     }
@@ -260,7 +269,10 @@ describe('next edit in VS Code', () => {
     server.edits = () => [];
     await workbench.type('total');
     await reads(TYPED.replace('n +=', 'total +='));
-    await until('it counts as accepted', () => server.sent('workspace/executeCommand', from).length === 1);
+    await until(
+      'the edit counts as accepted',
+      () => server.sent('workspace/executeCommand', from).length === 1,
+    );
   });
 
   it('appears only in the window that requested it', async () => {
@@ -275,9 +287,14 @@ describe('next edit in VS Code', () => {
     assert.deepEqual(await other.workbench.addedTexts(), []);
     await other.workbench.press('Backspace');
     await other.workbench.type('total');
-    await until('it is drawn there', async () => (await other.workbench.addedTexts()).join() === 'total');
+    await until(
+      'the edit is drawn in the other window',
+      async () => (await other.workbench.addedTexts()).join() === 'total',
+    );
     await other.workbench.press('Tab');
-    await until('it is accepted there', async () => (await other.probe.state()).text?.includes('total +='));
+    await until('the edit is accepted in the other window', async () =>
+      (await other.probe.state()).text?.includes('total +='),
+    );
     assert.equal((await session.probe.state()).text, TYPED);
     await adds('total');
   });

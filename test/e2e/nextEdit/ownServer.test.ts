@@ -25,8 +25,8 @@ describe("next edit in VS Code with Flashline's own server", () => {
   before(async () => {
     engine = await OpenAiServer.start();
     engine.models = { object: 'list', data: [{ id: SWEEP_NAME }] };
-    engine.respond = (response, asked) =>
-      streaming([rewritten(String(asked.body['prompt']))])(response, asked);
+    engine.respond = (response, earlierCount) =>
+      streaming([rewritten(String(earlierCount.body['prompt']))])(response, earlierCount);
     session = await Session.open({
       server: await sharedVscode(),
       name: 'ownServer',
@@ -72,14 +72,14 @@ describe("next edit in VS Code with Flashline's own server", () => {
     await reads(RENAMED);
     await workbench.press('Control+z');
     await reads(TYPED);
-    const edits = engine.asked.filter(({ body }) => String(body['prompt']).includes('<|file_sep|>'));
+    const edits = engine.requests.filter(({ body }) => String(body['prompt']).includes('<|file_sep|>'));
     assert.deepEqual(edits[0]?.body['stop'], ['<|file_sep|>', '<|endoftext|>']);
   });
 
   it('asks a model in a folder instead of the remote engine, and draws nothing of its noise', async () => {
     const { workbench, probe } = session;
     await probe.setting('flashline.nextEditModel', sweepFolder());
-    const asked = engine.asked.length;
+    const earlierCount = engine.requests.length;
     await rename('local.go');
     const row = await until('the model has answered', async () =>
       (await probe.state()).rows.find(({ kind, file }) => kind === 'nextEdit' && file === 'local.go'),
@@ -88,7 +88,7 @@ describe("next edit in VS Code with Flashline's own server", () => {
     const { serverStatus } = await probe.state();
     assert.deepEqual(serverStatus?.nextEdit, { state: 'ready', model: SWEEP_NAME });
     assert.deepEqual(await workbench.addedTexts(), []);
-    const sent = engine.asked.slice(asked).map(({ body }) => String(body['prompt']));
+    const sent = engine.requests.slice(earlierCount).map(({ body }) => String(body['prompt']));
     assert.ok(!sent.some((prompt) => prompt.includes('<|file_sep|>updated/')));
   });
 });

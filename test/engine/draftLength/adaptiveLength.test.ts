@@ -55,11 +55,11 @@ describe('adaptive drafting', () => {
           return speedOf(rounds.slice(500)) / bestSpeed(alpha, costs);
         };
         const least = alpha <= 0.2 || alpha >= 0.8 ? 0.96 : 0.9;
-        const known = await share(profileOf(costs), 1);
-        assert.ok(known > least, `${known.toFixed(3)} of the best at a rate of ${String(alpha)}`);
+        const measured = await share(profileOf(costs), 1);
+        assert.ok(measured > least, `${measured.toFixed(3)} of the best at a rate of ${String(alpha)}`);
         // Starts with an empty profile, and the first round takes longer than all others.
-        const found = await share(new PairProfile(), 5);
-        assert.ok(found > 0.8, `${found.toFixed(3)} of the best at a rate of ${String(alpha)}`);
+        const unmeasured = await share(new PairProfile(), 5);
+        assert.ok(unmeasured > 0.8, `${unmeasured.toFixed(3)} of the best at a rate of ${String(alpha)}`);
       }
     });
 
@@ -84,9 +84,9 @@ describe('adaptive drafting', () => {
     const policy = new AdaptiveLength(profileOf(USUAL));
     for (let round = 0; round < 200; round++) {
       const room = round % 17;
-      const { drafted, asked } = await pair.round(policy, room);
+      const { drafted, requested } = await pair.round(policy, room);
       assert.ok(drafted <= Math.min(room, 15));
-      if (room === 0) assert.deepEqual(asked, []);
+      if (room === 0) assert.deepEqual(requested, []);
     }
   });
 
@@ -127,7 +127,7 @@ describe('adaptive drafting', () => {
       });
     const pair = new SimulatedPair([costly(drafts)], costs);
     const late = (await pair.rounds(new AdaptiveLength(profileOf(costs)), 2500)).slice(1500);
-    assert.ok(late.filter(({ asked }) => asked.length > 0).length < 30);
+    assert.ok(late.filter(({ requested }) => requested.length > 0).length < 30);
     assert.ok(speedOf(late) > 0.98 / costs(1));
   });
 
@@ -162,17 +162,17 @@ describe('adaptive drafting', () => {
   });
 
   it('requests fewer drafts where outputs end early', async () => {
-    const asked: number[] = [];
+    const requested: number[] = [];
     const drafts: SimulatedDrafter['drafts'] = (round, count, random) => {
-      if (round >= 200) asked.push(count);
+      if (round >= 200) requested.push(count);
       return steady(0.9)(round, count, random);
     };
     const mean = async (every: number): Promise<number> => {
-      asked.length = 0;
+      requested.length = 0;
       const pair = new SimulatedPair([costly(drafts)], USUAL);
       const policy = new AdaptiveLength(profileOf(USUAL));
       for (let round = 1; round <= 600; round++) await pair.round(policy, 15, round % every === 0);
-      return asked.reduce((sum, count) => sum + count, 0) / asked.length;
+      return requested.reduce((sum, count) => sum + count, 0) / requested.length;
     };
     const [inLong, inShort] = [await mean(Infinity), await mean(2)];
     assert.ok(inShort < 0.8 * inLong, `${inShort.toFixed(1)} for ${inLong.toFixed(1)}`);
@@ -188,17 +188,17 @@ describe('adaptive drafting', () => {
     };
     const pair = new SimulatedPair([costly(unsure), free(steady(0.5, 0.7))], USUAL);
     const rounds = (await pair.rounds(new AdaptiveLength(profileOf(USUAL)), 1000)).slice(300);
-    const asked = rounds.filter((round) => round.asked.includes('costly'));
-    const sources = new Set(asked.map(({ source }) => source));
+    const requested = rounds.filter((round) => round.requested.includes('costly'));
+    const sources = new Set(requested.map(({ source }) => source));
     assert.deepEqual([...sources].sort(), ['costly', 'free']);
   });
 
   it('verifies more of a confident draft than of an unsure one', async () => {
     const costs = linear(3);
-    const given: number[] = [];
+    const confidences: number[] = [];
     const drafts: SimulatedDrafter['drafts'] = (_round, count, random) => {
       const confidence = random() < 0.5 ? 0.995 : 0.3;
-      given.push(confidence);
+      confidences.push(confidence);
       return Array.from({ length: count }, () => ({
         confidence,
         right: random() < (confidence > 0.5 ? 0.97 : 0.3),
@@ -207,7 +207,7 @@ describe('adaptive drafting', () => {
     const pair = new SimulatedPair([free(drafts)], costs);
     const rounds = await pair.rounds(new AdaptiveLength(profileOf(costs)), 1000);
     const mean = (confidence: number) => {
-      const mine = rounds.filter((_, i) => i > 300 && given[i] === confidence);
+      const mine = rounds.filter((_, i) => i > 300 && confidences[i] === confidence);
       return mine.reduce((sum, { drafted }) => sum + drafted, 0) / mine.length;
     };
     assert.ok(

@@ -81,13 +81,13 @@ describe('processRow', () => {
       const history = seededIntegers(seed, 6, 0, vocabSize - 1);
       const [largest = 1] = seededIntegers(seed + 1, 1, 1, vocabSize - 1);
       const first = order.slice(0, largest);
-      const wanted = knowledgeFor(sampling, history, largest);
-      const whole = partialRow(logits, wanted);
-      const tokens = [...new Set([...first, ...(wanted.named ?? [])])].sort((a, b) => a - b);
+      const needed = knowledgeFor(sampling, history, largest);
+      const whole = partialRow(logits, needed);
+      const tokens = [...new Set([...first, ...(needed.named ?? [])])].sort((a, b) => a - b);
       const unknownCount = vocabSize - tokens.length;
       const floor = unknownCount > 0 ? (logits[first.at(-1) ?? 0] ?? NaN) : -Infinity;
-      const known = tokens.map((token) => logits[token] ?? NaN);
-      const row = { ...whole, tokens, logits: known, floor, unknownCount };
+      const knownLogits = tokens.map((token) => logits[token] ?? NaN);
+      const row = { ...whole, tokens, logits: knownLogits, floor, unknownCount };
       const actual = processRow(row, occurrences(sampling, history), sampling);
       const expected = plainProbabilities(logits, history, sampling);
       requireDistribution(actual, expected, `probabilities for seed ${String(seed)}`);

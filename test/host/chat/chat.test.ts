@@ -67,7 +67,7 @@ describe('chat models', () => {
     const configuration = vscode.workspace.getConfiguration('flashline');
     const chat = await model();
     await configuration.update('offerChatModels', false, vscode.ConfigurationTarget.Global);
-    await until('none is offered', async () => (await models()).length === 0);
+    await until('no chat model is offered', async () => (await models()).length === 0);
     await assert.rejects(async () => {
       const { text } = await chat.sendRequest([LanguageModelChatMessage.User(CODE)]);
       for await (const piece of text) assert.fail(piece);

@@ -22,10 +22,10 @@ describe('a file that is looked at', () => {
 
   it('reads the prompt of a visited file ahead, and quotes the file after it was closed', async () => {
     await show('looked/harbour.ts', DEFINED);
-    await until('its prompt is read', () => isRead('harbour.ts'));
+    await until('the prompt of harbour.ts is read', () => isRead('harbour.ts'));
     await closeEditors();
     await show('looked/port.ts', USED);
-    await until('the prompt is read', () => isRead('port.ts'));
+    await until('the prompt of port.ts is read', () => isRead('port.ts'));
     await until('a suggestion was computed', async () => {
       await type('b');
       await trigger();

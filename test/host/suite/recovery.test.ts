@@ -38,7 +38,7 @@ describe('recovery', () => {
     assert.ok(!isShared(own));
     await setting.update('shareServer', undefined, vscode.ConfigurationTarget.Global);
     assert.ok(isShared(await anotherServer(own)));
-    await until('it has ended', () => !isAlive(own));
+    await until('the separate server has ended', () => !isAlive(own));
   });
 
   /** Resolves with the process id of another server, once it has loaded its model. */

@@ -24,16 +24,16 @@ describe('untrusted folder', () => {
   it('sends no request from an untrusted folder, and shows why', async () => {
     await showExample('shoppingCart.ts', 20, 22, 'untrusted.ts');
     // VS Code asks all providers at the same time.
-    let asked = 0;
+    let requestCount = 0;
     const other = vscode.languages.registerInlineCompletionItemProvider('*', {
       provideInlineCompletionItems: () => {
-        asked += 1;
+        requestCount += 1;
         return [];
       },
     });
     await trigger();
     await type(' ');
-    await until('suggestions are asked for', () => asked > 0);
+    await until('VS Code requests suggestions', () => requestCount > 0);
     other.dispose();
     assert.deepEqual(api.rows(), []);
     assert.equal(api.status().state, 'paused');

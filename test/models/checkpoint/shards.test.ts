@@ -31,7 +31,7 @@ interface Index {
 
 type Damage = (folder: string, index: Index) => unknown;
 
-/** The tiny target in three shards, after `damage`. */
+/** Asserts that the tiny target in three shards is rejected after `damage`. */
 async function assertRefusedAfter(damage: Damage, ...mentions: string[]): Promise<void> {
   const folder = writeCheckpoint(tinyTarget(), 3);
   const index = JSON.parse(readFileSync(join(folder, INDEX), 'utf8')) as Index;
@@ -117,7 +117,9 @@ describe('shards', () => {
       ...[SECOND, 'no such tensor', INDEX],
     ],
     ['the index lacks a tensor of the model', point(NORM, undefined), `tensor ${NORM}`],
-    ...[3, null].map((shard) => [`the index names ${shard}`, point(NORM, shard), INDEX, NORM] as const),
+    ...[3, null].map(
+      (shard) => [`the index gives a tensor the file ${shard}`, point(NORM, shard), INDEX, NORM] as const,
+    ),
     ...['', '[]', '{}', '{"weight_map": []}'].map(
       (text) => [`the index says ${JSON.stringify(text)}`, indexed(text), INDEX] as const,
     ),

@@ -30,7 +30,7 @@ const product = (matrix: readonly number[]) =>
   Array.from({ length: OUT }, (_, row) =>
     x.reduce((sum, value, column) => sum + value * (matrix[row * IN + column] ?? NaN), 0),
   );
-/** Values and whether they are of that type. */
+/** Returns the values of an array after checking its type. */
 const read = (array: mx.MxArray, dtype: mx.Dtype) => {
   assert.equal(array.dtype, dtype);
   return valuesOf(mx.astype(array, mx.float32));

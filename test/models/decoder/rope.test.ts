@@ -22,9 +22,9 @@ const kernel: Device = { ...cpu, name: 'gpu' };
 const YARN = { rope_type: 'yarn', factor: 8, original_max_position_embeddings: 64 };
 
 const FORMS: Readonly<Record<string, object>> = {
-  'as usual': { rope_theta: THETA },
-  linearly: { rope_theta: THETA, rope_scaling: { rope_type: 'linear', factor: 4 } },
-  'under YaRN': { rope_theta: THETA, rope_scaling: YARN },
+  'without scaling': { rope_theta: THETA },
+  'with linear scaling': { rope_theta: THETA, rope_scaling: { rope_type: 'linear', factor: 4 } },
+  'with YaRN': { rope_theta: THETA, rope_scaling: YARN },
   'in the first dimensions only': { partial_rotary_factor: 0.25 },
 };
 
@@ -33,14 +33,14 @@ describe('rotary embeddings', () => {
     it(`are the same on a GPU and on a CPU: ${name}`, async () => {
       const config = parseRope(new ConfigFields('config.json', { ...form }), DIM);
       const values = seededIntegers(1, HEADS * ROWS * DIM, -64, 64).map((k) => k / 32);
-      const turnedOn = (device: Device, offset: number): Promise<number[]> =>
+      const rotatedOn = (device: Device, offset: number): Promise<number[]> =>
         readWeights({ config: {}, tensors: {} }, device, (weights) => {
           const rotateAt = newRope(config, weights);
           return scope(() => valuesOf(rotateAt(offset, ROWS)(arrayOf([1, HEADS, ROWS, DIM], values))));
         });
       // Float32 angles lose precision far from the beginning.
       for (const offset of [0, 1, 63, 4000])
-        assertClose(await turnedOn(kernel, offset), await turnedOn(cpu, offset), 1e-6 + offset * 3e-7);
+        assertClose(await rotatedOn(kernel, offset), await rotatedOn(cpu, offset), 1e-6 + offset * 3e-7);
     });
 
   it('are bitwise equal on a GPU for one row and for several', async () => {
@@ -48,15 +48,15 @@ describe('rotary embeddings', () => {
     const config = new ConfigFields('config.json', { rope_theta: THETA, rope_scaling: YARN });
     await readWeights({ config: {}, tensors: {} }, kernel, (weights) => {
       const rotateAt = newRope(parseRope(config, DIM), weights);
-      const turned = (first: number, rows: number) =>
+      const rotated = (first: number, rows: number) =>
         scope(() => {
           const all = arrayOf([1, HEADS, ROWS, DIM], values);
           return valuesOf(rotateAt(70 + first, rows)(mx.slice(all, 2, first, first + rows)));
         });
-      const together = turned(0, ROWS);
+      const together = rotated(0, ROWS);
       for (let row = 0; row < ROWS; row++) {
         const own = together.filter((_, i) => Math.floor(i / DIM) % ROWS === row);
-        assert.deepEqual(turned(row, 1), own, `row ${row}`);
+        assert.deepEqual(rotated(row, 1), own, `row ${row}`);
       }
     });
   });

@@ -61,9 +61,9 @@ export function testDrafter({ name, open }: DrafterRow): void {
         return propose(state, anchor);
       });
 
-    const assertNear = (actual: readonly number[], wanted: readonly number[]): void => {
-      if (wanted.length === 0) assert.deepEqual(actual, []);
-      else assertClose(actual, wanted, TOLERANCE, 'proposals');
+    const assertNear = (actual: readonly number[], expectedDraft: readonly number[]): void => {
+      if (expectedDraft.length === 0) assert.deepEqual(actual, []);
+      else assertClose(actual, expectedDraft, TOLERANCE, 'proposals');
     };
 
     /** Asserts a proposal of all requested logits, or of at most as many tokens. */
@@ -101,7 +101,7 @@ export function testDrafter({ name, open }: DrafterRow): void {
       const pieces = withState((state) => {
         for (let at = 0; at < 300; at += 3) {
           commit(state, at, at + 3);
-          assert.ok(state.arrays().length < 80, 'what waits to be learned is not much');
+          assert.ok(state.arrays().length < 80, 'few arrays wait to be processed');
         }
         return propose(state);
       });

@@ -39,10 +39,10 @@ for (const { name, directory } of CONTRACT_FAMILIES) {
 
     for (const [block, oracle, right] of BLOCKS)
       it(`yields the plain output with blocks of ${block} that are ${oracle}`, async () => {
-        const { wish, tokens } = text;
+        const { request, tokens } = text;
         // The drafter is never called beyond the end of the text.
         const drafter = new OracleDrafter({ tokens, block, right }, noDrafter);
-        const { tokenIds, stats } = await checkedDecode({ target, drafter }, wish);
+        const { tokenIds, stats } = await checkedDecode({ target, drafter }, request);
         assertSameText(tokenIds, text);
         assert.ok(stats.draftedTokens > 0);
         assert.equal(
@@ -52,13 +52,13 @@ for (const { name, directory } of CONTRACT_FAMILIES) {
       });
 
     it('frees all arrays of a decode that stops after any chunk', async () => {
-      const { wish, tokens } = text;
+      const { request, tokens } = text;
       const before = liveArrays();
       for (const count of [1, 3]) {
         const right = seededIntegers(count, 40, 0, 7);
         const session = newSession(
           { target, drafter: new OracleDrafter({ tokens, block: 8, right }, noDrafter) },
-          wish,
+          request,
         );
         let chunks = 0;
         for await (const { tokens: given } of session) {
@@ -68,7 +68,7 @@ for (const { name, directory } of CONTRACT_FAMILIES) {
         assert.equal(session.result.finishReason, 'abandoned');
         assert.equal(liveArrays(), before, `arrays after ${count} chunks`);
       }
-      assertSameText((await checkedDecode({ target }, wish)).tokenIds, text);
+      assertSameText((await checkedDecode({ target }, request)).tokenIds, text);
     });
   });
 }

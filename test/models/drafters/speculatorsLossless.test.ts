@@ -58,7 +58,10 @@ for (const [name, written] of Object.entries(FORMS))
       const text = await plainText(target, 20, 24);
       const drafter = await load();
       for (const draftLength of [1, drafter.maxDraftTokens]) {
-        const { tokenIds, stats } = await checkedDecode({ target, drafter }, { ...text.wish, draftLength });
+        const { tokenIds, stats } = await checkedDecode(
+          { target, drafter },
+          { ...text.request, draftLength },
+        );
         assertSameText(tokenIds, text);
         assert.ok(stats.draftedTokens > 0);
       }
@@ -77,8 +80,13 @@ for (const [name, written] of Object.entries(FORMS))
       const texts: number[] = [];
       for (let seed = 0; seed < DRAWS; seed++) {
         const sampling = samplingOf({ ...CHAIN, acceptance: 'rejection', seed });
-        const wish = { promptIds, maxTokens: LENGTH + 1, sampler: createSampler(sampling), draftLength: 2 };
-        const { tokenIds, stats } = await newSession({ target, drafter }, wish, promptCache).finish();
+        const request = {
+          promptIds,
+          maxTokens: LENGTH + 1,
+          sampler: createSampler(sampling),
+          draftLength: 2,
+        };
+        const { tokenIds, stats } = await newSession({ target, drafter }, request, promptCache).finish();
         accepted += stats.acceptedTokens;
         texts.push(tokenIds.slice(0, LENGTH).reduce((place, token) => place * vocabSize + token, 0));
       }

@@ -37,8 +37,8 @@ import { runInChunks, runWhole } from '../../support/tokenRun';
 const filled = (size: number, value: number) => floatTensor([size], Array<number>(size).fill(value));
 
 async function assertSame(own: Checkpoint, ...others: readonly Checkpoint[]): Promise<void> {
-  const usual = await logitsOf(own);
-  for (const other of others) assertClose(await logitsOf(other), usual, 1e-6, 'logits');
+  const expected = await logitsOf(own);
+  for (const other of others) assertClose(await logitsOf(other), expected, 1e-6, 'logits');
 }
 
 describe('a model', () => {
@@ -94,7 +94,7 @@ describe('a model', () => {
       const biased = (value: number, part?: string) =>
         withConfig(withTensors(llama, Object.fromEntries(biases(value, part))), { [field]: true });
       await assertSame(llama, biased(0));
-      // All keys moved alike change what no query prefers, but for the turn that they get afterwards.
+      // A bias of the keys alone changes attention only because rotation follows it.
       for (const name of Object.keys(sizes))
         assert.notDeepEqual(await logitsOf(biased(0.5, name)), await logitsOf(llama), name);
     });
@@ -117,9 +117,9 @@ describe('a model', () => {
     it(`is the same with ${layout} experts as with one tensor per expert`, async () => {
       const single = readCheckpoint(QWEN3_MOE);
       const other = inExpertLayout(single, layout);
-      const usual = await logitsOf(single);
-      assert.deepEqual(await logitsOf(other), usual);
-      assert.deepEqual(await logitsOf(other, cpu, 3), usual);
+      const expected = await logitsOf(single);
+      assert.deepEqual(await logitsOf(other), expected);
+      assert.deepEqual(await logitsOf(other, cpu, 3), expected);
     });
 
   it('is the same with the experts of Gemma 4 as mlx-lm stacks them', async () => {
@@ -169,7 +169,7 @@ describe('a model', () => {
   ] as const)
     it(`computes the same in its windows once older rows are dropped: ${directory}`, async () => {
       const target = await loadTarget(writeCheckpoint(withConfig(readCheckpoint(directory), config)), cpu);
-      // Just enough for rows to be dropped: a whole pass holds the square of it for each layer until its end.
+      // Just long enough for rows to be dropped, as the memory of a whole pass grows with the square of the length.
       const ids = seededIntegers(3, 1100, 3, 255);
       const last = (logits: readonly number[]) => logits.slice(-target.config.vocabSize);
       const whole = last(runWhole(target, ids).logits);
@@ -179,7 +179,7 @@ describe('a model', () => {
     });
 });
 
-/** Gate and up in two tensors, under the names of mlx-lm. */
+/** Splits gate and up into two tensors with the names of mlx-lm. */
 function withExpertsApart({ config, tensors }: Checkpoint): Checkpoint {
   const apart = Object.entries(tensors).flatMap(([name, tensor]): (readonly [string, FileTensor])[] => {
     const path = name.replace(/\.experts\..*$/, '.experts.switch_glu');

@@ -42,7 +42,7 @@ import { temporaryFolder } from '../../support/temporaryFolder';
 import { writeCheckpoint, writeJson } from '../../support/tinyCheckpoint';
 
 const layers = (...kinds: readonly string[]) => kinds.map((kind) => `${kind}_attention`);
-/** How files say that there is none of something. */
+/** Values by which files state that a field is unused. */
 const NONE = [undefined, null, false, 0];
 
 /** Fields of all families whose rows do not override them; the fixtures have 4 heads. */
@@ -60,29 +60,29 @@ const GEMMA4_USUAL = {
   },
 };
 
-interface Silence {
+interface OmittedFields {
   readonly parse: Parse<unknown>;
   readonly directory: string;
-  /** Over those of the fixture. */
+  /** Fields that replace those of the fixture. */
   readonly own?: Entries;
-  /** The defaults of transformers, where a file says nothing or null. */
-  readonly usual: Entries;
-  /** Those where it says nothing: null means none. */
-  readonly unsaid?: Entries;
+  /** Defaults of transformers for fields that are absent or null. */
+  readonly defaults: Entries;
+  /** Defaults only for absent fields, where null means none. */
+  readonly defaultsIfAbsent?: Entries;
 }
 
-const SILENCES: readonly Silence[] = [
+const OMITTED_FIELDS: readonly OmittedFields[] = [
   {
     parse: parseLlamaConfig,
     directory: LLAMA,
-    usual: { max_position_embeddings: 2048, head_dim: 16, attention_bias: false, mlp_bias: false },
+    defaults: { max_position_embeddings: 2048, head_dim: 16, attention_bias: false, mlp_bias: false },
   },
-  { parse: parseQwen2Config, directory: QWEN2, usual: { max_position_embeddings: 32768, head_dim: 16 } },
-  { parse: parseQwen3Config, directory: QWEN3, usual: { max_position_embeddings: 32768, head_dim: 128 } },
+  { parse: parseQwen2Config, directory: QWEN2, defaults: { max_position_embeddings: 32768, head_dim: 16 } },
+  { parse: parseQwen3Config, directory: QWEN3, defaults: { max_position_embeddings: 32768, head_dim: 128 } },
   {
     parse: parseQwen3MoeConfig,
     directory: QWEN3_MOE,
-    usual: {
+    defaults: {
       ...{ max_position_embeddings: 32768, head_dim: 16, norm_topk_prob: false },
       ...{ decoder_sparse_step: 1, mlp_only_layers: [] },
     },
@@ -90,7 +90,7 @@ const SILENCES: readonly Silence[] = [
   {
     parse: loadQwen35.parse,
     directory: QWEN3_5,
-    usual: {
+    defaults: {
       ...{ max_position_embeddings: 32768, head_dim: 256, partial_rotary_factor: 0.25 },
       ...{ linear_conv_kernel_dim: 4, linear_key_head_dim: 128, linear_value_head_dim: 128 },
       ...{ linear_num_key_heads: 16, linear_num_value_heads: 32, rope_parameters: { rope_theta: 1e4 } },
@@ -100,36 +100,36 @@ const SILENCES: readonly Silence[] = [
   {
     parse: parseMistralConfig,
     directory: MISTRAL,
-    usual: { max_position_embeddings: 131072, head_dim: 16 },
-    unsaid: { sliding_window: 4096 },
+    defaults: { max_position_embeddings: 131072, head_dim: 16 },
+    defaultsIfAbsent: { sliding_window: 4096 },
   },
   {
     parse: parseMistral3Config,
     directory: MINISTRAL3,
     own: { ...(readCheckpoint(MINISTRAL3).config['text_config'] as Entries), text_config: undefined },
-    usual: {
+    defaults: {
       ...{ max_position_embeddings: 262144, head_dim: 128, rms_norm_eps: 1e-5 },
       rope_parameters: {
         ...{ rope_type: 'yarn', rope_theta: 1e6, factor: 16, original_max_position_embeddings: 16384 },
         ...{ beta_fast: 32, beta_slow: 1, attention_factor: 1, llama_4_scaling_beta: 0.1 },
       },
     },
-    unsaid: { sliding_window: null },
+    defaultsIfAbsent: { sliding_window: null },
   },
-  { parse: parseGemmaConfig, directory: GEMMA, usual: { max_position_embeddings: 8192, head_dim: 256 } },
+  { parse: parseGemmaConfig, directory: GEMMA, defaults: { max_position_embeddings: 8192, head_dim: 256 } },
   {
     parse: parseGemma2Config,
     directory: GEMMA2,
-    usual: {
+    defaults: {
       ...{ max_position_embeddings: 8192, head_dim: 256, query_pre_attn_scalar: 256, sliding_window: 4096 },
       layer_types: layers('sliding', 'full', 'sliding', 'full'),
     },
-    unsaid: { attn_logit_softcapping: 50, final_logit_softcapping: 30 },
+    defaultsIfAbsent: { attn_logit_softcapping: 50, final_logit_softcapping: 30 },
   },
   {
     parse: parseGemma3Config,
     directory: GEMMA3,
-    usual: {
+    defaults: {
       ...{ max_position_embeddings: 131072, head_dim: 256, query_pre_attn_scalar: 256 },
       ...{ sliding_window: 4096, vocab_size: 262208, num_attention_heads: 8 },
       rope_parameters: {
@@ -142,20 +142,20 @@ const SILENCES: readonly Silence[] = [
     parse: parseGemma4Config,
     directory: GEMMA4,
     own: { per_layer_config: undefined },
-    usual: { ...GEMMA4_USUAL, max_position_embeddings: 131072, sliding_window: 512 },
-    unsaid: { hidden_size_per_layer_input: 256 },
+    defaults: { ...GEMMA4_USUAL, max_position_embeddings: 131072, sliding_window: 512 },
+    defaultsIfAbsent: { hidden_size_per_layer_input: 256 },
   },
   {
     parse: parseGemma4Config,
     directory: GEMMA4,
     own: { per_layer_config: null, model_type: 'gemma4_unified_text' },
-    usual: { ...GEMMA4_USUAL, max_position_embeddings: 262144, sliding_window: 1024 },
-    unsaid: { hidden_size_per_layer_input: 0 },
+    defaults: { ...GEMMA4_USUAL, max_position_embeddings: 262144, sliding_window: 1024 },
+    defaultsIfAbsent: { hidden_size_per_layer_input: 0 },
   },
   {
     parse: parseMellumConfig,
     directory: MELLUM,
-    usual: {
+    defaults: {
       ...{ max_position_embeddings: 131072, head_dim: 128, norm_topk_prob: true },
       mlp_layer_types: Array(4).fill('sparse'),
       rope_parameters: {
@@ -164,19 +164,25 @@ const SILENCES: readonly Silence[] = [
       },
     },
   },
-  { parse: parseMellumConfig, directory: MELLUM, usual: { layer_types: Array(4).fill('full_attention') } },
+  { parse: parseMellumConfig, directory: MELLUM, defaults: { layer_types: Array(4).fill('full_attention') } },
 ];
 
 describe('a config.json', () => {
-  for (const { parse, directory, own = {}, usual, unsaid = {} } of SILENCES)
-    it(`has defaults for absent fields: ${directory}, ${Object.keys(usual).join(', ')}`, () => {
-      const values = { ...COMMON, ...usual };
+  for (const {
+    parse,
+    directory,
+    own = {},
+    defaults,
+    defaultsIfAbsent: defaultsIfAbsent = {},
+  } of OMITTED_FIELDS)
+    it(`has defaults for absent fields: ${directory}, ${Object.keys(defaults).join(', ')}`, () => {
+      const values = { ...COMMON, ...defaults };
       const all = (fields: Entries, value: unknown) =>
         Object.fromEntries(Object.keys(fields).map((field) => [field, value]));
-      const expected = parseFixture(parse, directory, { ...own, ...values, ...unsaid });
+      const expected = parseFixture(parse, directory, { ...own, ...values, ...defaultsIfAbsent });
       for (const none of [undefined, null]) {
-        const silent = { ...own, ...all(values, none), ...all(unsaid, undefined) };
-        assert.deepEqual(parseFixture(parse, directory, silent), expected);
+        const omitting = { ...own, ...all(values, none), ...all(defaultsIfAbsent, undefined) };
+        assert.deepEqual(parseFixture(parse, directory, omitting), expected);
       }
     });
 

@@ -41,7 +41,7 @@ const WINDOWS = ['full', 'sliding', 'sliding', 'full'].map((kind) => `${kind}_at
 const PATTERN = ['sliding', 'sliding', 'full', 'sliding', 'sliding'].map((kind) => `${kind}_attention`);
 const AS_PUBLISHED = { per_layer_config: null, global_head_dim: 32, num_global_key_value_heads: 1 };
 const EXPERTS = { enable_moe_block: true, num_experts: 4, top_k_experts: 2, moe_intermediate_size: 8 };
-/** In both layers of Gemma 4 that see everything. */
+/** Overrides both full-attention layers of Gemma 4. */
 const layer = (entry: unknown) => ({ per_layer_config: { '2': entry, '5': entry } });
 
 const HYBRID: readonly Row[] = [
@@ -156,7 +156,7 @@ const configured =
   (entries: Entries): Change =>
   (own) =>
     withConfig(own, entries);
-/** A tensor more, or in place of another; without a shape it is taken out. */
+/** Adds or replaces a tensor; removes it without a shape. */
 const changed =
   (name: string, shape?: readonly number[], layout: ExpertLayout = 'single'): Change =>
   (own) =>
@@ -164,9 +164,9 @@ const changed =
 
 const [AT, MLP] = ['model.layers.2', 'model.layers.0.mlp'];
 
-/** Does not fit the fixture of that name: a tensor more or less, or sizes that its tensors do not have. */
+/** Changes after which the tensors of a fixture no longer fit its config. */
 const UNFIT: readonly (readonly [directory: string, change: Change, ...mentions: string[]])[] = [
-  // Keys serve as values there, and nothing may hide that there are others.
+  // Layer 2 uses keys as values; a tensor of values would be ignored silently.
   [GEMMA4, changed(`${AT}.self_attn.v_proj.weight`, [32, 64]), `${AT}.self_attn.v_proj`],
   [GEMMA4, configured({ attention_k_eq_v: false }), `tensor ${AT}.self_attn.v_proj.weight [32, 64]`],
   [GEMMA4, configured({ hidden_size_per_layer_input: 8 }), 'embed_tokens_per_layer.weight [256, 48]'],
@@ -191,7 +191,7 @@ const UNFIT: readonly (readonly [directory: string, change: Change, ...mentions:
     (field) => [LLAMA, configured({ [field]: true }), 'bias', 'no such tensor'] as const,
   ),
   [LLAMA, changed(`${AT}.mlp.up_proj.bias`, [128]), 'unexpected tensor', 'up_proj.bias'],
-  // Behind the last layer there would be what predicts further tokens.
+  // Only tensors after the last layer could predict further tokens.
   [MELLUM, changed('model.layers.3.enorm.weight', [64]), 'unexpected tensor model.layers.3.enorm.weight'],
 ];
 

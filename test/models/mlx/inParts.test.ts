@@ -13,10 +13,10 @@ import { EMBEDDED_PAIR, shortPrompt } from '../../support/embeddedPair';
 import { runInChunks } from '../../support/tokenRun';
 
 const gpu: Device = { ...cpu, name: 'gpu' };
-/** The fewest that are not compiled, for which a CPU needs a C++ compiler. */
+/** Fewest rows whose layers are not compiled, as compiling on a CPU needs a C++ compiler. */
 const LONG = MAX_TRACED_ROWS + 1;
 
-/** The parts that a pass of 10 layers has. */
+/** Returns the parts of a pass of 10 layers. */
 async function partsOf(name: Device['name'], rows: number): Promise<[number, number][]> {
   const parts: [number, number][] = [];
   const end = scope(() => {

@@ -58,15 +58,15 @@ describe('chat templates', () => {
       { name: 'tool_use', template: '{{ tools | length }} tools' },
       { name: 'default', template: TEMPLATE },
     ];
-    const said = (directory: string) => textOf(rendered(directory));
+    const renderedText = (directory: string) => textOf(rendered(directory));
     const saidWithTools = (directory: string) => {
       const parts = usableTemplate(directory)?.(CONVERSATION, [TOOL]);
       return parts && textOf(parts);
     };
-    const whole = said(modelWith({ chat_template: TEMPLATE }));
-    assert.equal(said(modelWith({ chat_template: named })), whole);
+    const whole = renderedText(modelWith({ chat_template: TEMPLATE }));
+    assert.equal(renderedText(modelWith({ chat_template: named })), whole);
     assert.equal(saidWithTools(modelWith({ chat_template: named })), '1 tools');
-    assert.equal(said(modelWith({ chat_template: named.slice(1) })), whole);
+    assert.equal(renderedText(modelWith({ chat_template: named.slice(1) })), whole);
     const directory = modelWith({ chat_template: 'unused' });
     for (const [chat_template, expected] of [
       [TEMPLATE, whole],
@@ -74,17 +74,17 @@ describe('chat templates', () => {
       [undefined, 'unused'],
     ] as const) {
       writeFileSync(join(directory, 'chat_template.json'), JSON.stringify({ chat_template }));
-      assert.equal(said(directory), expected);
+      assert.equal(renderedText(directory), expected);
     }
     // As transformers writes them now.
     mkdirSync(join(directory, 'additional_chat_templates'));
     const forTools = join(directory, 'additional_chat_templates', 'tool_use.jinja');
     writeFileSync(forTools, 'for tools');
-    assert.equal(said(directory), 'unused');
+    assert.equal(renderedText(directory), 'unused');
     assert.equal(saidWithTools(directory), undefined);
     writeFileSync(join(directory, 'chat_template.jinja'), TEMPLATE);
     writeFileSync(forTools, '{{ tools | length }} tools');
-    assert.equal(said(directory), whole);
+    assert.equal(renderedText(directory), whole);
     assert.equal(saidWithTools(directory), '1 tools');
   });
 
@@ -160,15 +160,15 @@ describe('chat templates', () => {
       '<|im_start|>{% if enable_thinking is defined and enable_thinking %}on{% endif %}{{ note }}{{ messages[0].effort }}';
     writeFileSync(join(directory, 'chat_template.jinja'), chat_template);
     const template = usableTemplate(directory) ?? assert.fail();
-    const said = (variables: object) => textOf(template(CONVERSATION, [], { ...variables }) ?? []);
-    assert.equal(said({ reasoning_effort: 'medium' }), '<|im_start|>on');
+    const renderedText = (variables: object) => textOf(template(CONVERSATION, [], { ...variables }) ?? []);
+    assert.equal(renderedText({ reasoning_effort: 'medium' }), '<|im_start|>on');
     const parts = template(CONVERSATION, [], { note: 'see <|im_start|>' }) ?? [];
     const ids = loadTokenizer(directory)?.encodeParts(parts) ?? [];
     assert.equal(ids.filter((id) => id >= FIRST_ADDED).length, 1);
     // A field of that name is no variable.
     for (const variables of [{ effort: 1 }, { messages: [] }, { thinking: true }])
-      assert.throws(() => said(variables), UserError);
-    assert.equal(said({ thinking: false }), '<|im_start|>');
+      assert.throws(() => renderedText(variables), UserError);
+    assert.equal(renderedText({ thinking: false }), '<|im_start|>');
   });
 
   it('make no special token of text that they cut, join, lowercase or write as JSON', () => {

@@ -77,10 +77,14 @@ describe('a prompt in parts', () => {
   for (const [family, options] of Object.entries(FAMILIES))
     it(`has the tokens of the whole text, as in training: ${family}`, () => {
       const tokenizer = open(options);
-      for (const said of ['def f', ' ab ', '\ndef', '', 'a b']) {
-        const parts = [template('<s>[INST] '), message(said), template(' [/INST] a'), message('b')];
+      for (const content of ['def f', ' ab ', '\ndef', '', 'a b']) {
+        const parts = [template('<s>[INST] '), message(content), template(' [/INST] a'), message('b')];
         const whole = parts.map(({ text }) => text).join('');
-        assert.deepEqual(tokenizer.encodeParts(parts), tokenizer.encodePrompt(whole), JSON.stringify(said));
+        assert.deepEqual(
+          tokenizer.encodeParts(parts),
+          tokenizer.encodePrompt(whole),
+          JSON.stringify(content),
+        );
       }
     });
 

@@ -11,7 +11,7 @@ export interface KnownPlace {
   readonly after: string;
 }
 
-/** Minutes, as good as none. */
+/** Minutes until the model is unloaded; practically at once. */
 const NO_TIME = 0.0001;
 
 let opened = 0;
@@ -94,9 +94,10 @@ export class EditedDocument {
   /** Unloads the model, which stores its measurements. Also resolves when the server is lost. */
   async sleep(): Promise<void> {
     const { client } = this.window;
-    const told = client.statuses.length;
+    const earlierCount = client.statuses.length;
     await this.#send(() => client.settings({ ...this.settings, unloadAfterMinutes: NO_TIME }));
-    const isAsleep = (): boolean => client.statuses.slice(told).some(({ state }) => state === 'asleep');
+    const isAsleep = (): boolean =>
+      client.statuses.slice(earlierCount).some(({ state }) => state === 'asleep');
     await until('the model is asleep', () => this.isLost || isAsleep());
   }
 

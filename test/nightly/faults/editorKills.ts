@@ -78,7 +78,7 @@ async function killHost(
     await workbench.type('Sort a list.');
     await workbench.press('Enter');
   }
-  await pause(rng.whole(0, 300));
+  await pause(rng.integer(0, 300));
   process.kill(hostProcessId, 'SIGKILL');
   await until('the extension host is dead', () => !isAlive(hostProcessId));
   await workbench.press('Control+End');

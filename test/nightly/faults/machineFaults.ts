@@ -187,8 +187,8 @@ async function saysWhy(machine: readonly string[]): Promise<string> {
 /** Reduces the limit of open files until it no longer completes, and resolves with the reason; it must never crash. */
 async function runsOutOfFiles(): Promise<string> {
   for (let files = 24; files > 0; files--) {
-    const said = await reason(limited(`-n ${String(files)}`));
-    if (said !== undefined) return said;
+    const problem = await reason(limited(`-n ${String(files)}`));
+    if (problem !== undefined) return problem;
   }
   return assert.fail('Expected a reason at the latest without any file, got completions');
 }

@@ -30,17 +30,17 @@ export async function main(args: string[]): Promise<void> {
   });
   const count = (option: 'kills' | 'host-kills' | 'seed'): number =>
     parseCount(`--${option}`, values[option], { min: 0, max: 100_000 });
-  const onKill = ({ what, problem }: Kill): void => tell(what, 'survived', problem);
+  const onKill = ({ what, problem }: Kill): void => report(what, 'survived', problem);
   const options = { seed: count('seed'), signal: interruptSignal(), onKill };
   await killAtRandom({ ...options, kills: count('kills') });
   await killExtensionHosts({ ...options, kills: count('host-kills') });
   for (const fault of values['no-machine'] ? [] : MACHINE_FAULTS) {
     const { name, words, problem, skipped } = await suffer(fault);
-    tell(name, skipped === undefined ? words : `not tried: ${skipped}`, problem);
+    report(name, skipped === undefined ? words : `not tried: ${skipped}`, problem);
   }
 }
 
-function tell(what: string, outcome: string, problem: unknown): void {
+function report(what: string, outcome: string, problem: unknown): void {
   if (problem !== undefined) process.exitCode = 1;
   const failure = problem instanceof Error ? (problem.stack ?? problem.message) : String(problem);
   console.log(`${what}: ${problem === undefined ? outcome : failure}`);

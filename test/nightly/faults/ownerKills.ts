@@ -28,7 +28,7 @@ export async function killOwner(world: FaultWorld, state: WindowNews['state'], r
   await until('the window is there', () => news !== undefined);
   const serverProcessId = news?.serverProcessId ?? 0;
   const other = server === 'shared' && rng.happens(0.5) ? await world.open() : undefined;
-  const delay = rng.whole(0, 50);
+  const delay = rng.integer(0, 50);
   setTimeout(() => child.kill('SIGKILL'), delay);
   await gone;
 

@@ -69,8 +69,8 @@ function planOf(point: KillPlan['point'], rng: Rng): KillPlan {
     passes: [first, last],
     ms,
   } = POINTS[point];
-  const delayMs = ms === 0 || rng.happens(0.3) ? 0 : rng.whole(1, ms);
-  return { point, pass: rng.whole(first, last), delayMs };
+  const delayMs = ms === 0 || rng.happens(0.3) ? 0 : rng.integer(1, ms);
+  return { point, pass: rng.integer(first, last), delayMs };
 }
 
 /** Does the work that reaches the point. Returns the resulting place, and the text that it still lacks. */
@@ -81,7 +81,7 @@ async function drive(
   rng: Rng,
 ): Promise<{ place: KnownPlace; late: string }> {
   const kill = (): boolean => process.kill(document.window.processId, 'SIGKILL');
-  const first = rng.whole(0, KNOWN_PLACES.length - 1);
+  const first = rng.integer(0, KNOWN_PLACES.length - 1);
   for (let i = 0; i < TRIES; i++) {
     const place = KNOWN_PLACES[(first + i) % KNOWN_PLACES.length] ?? assert.fail();
     // Not the same twice, which would be answered without the engine.
@@ -90,7 +90,7 @@ async function drive(
     await document.typeAt(place, 1, late);
     let work: Promise<unknown>;
     if (state === 'streaming') {
-      let left = rng.whole(1, 6);
+      let left = rng.integer(1, 6);
       work = document.generate(INSTRUCTION, () => void ((left -= 1) === 0 && kill()));
     } else if (state === 'downloading') {
       world.forgetDownload();
@@ -106,7 +106,7 @@ async function drive(
 }
 
 async function killWhenArrived(world: FaultWorld, rng: Rng, kill: () => void): Promise<void> {
-  const bytes = rng.whole(1, MAX_BYTES);
+  const bytes = rng.integer(1, MAX_BYTES);
   await until('a part has arrived', () => world.arrivedBytes() >= bytes);
   kill();
 }
@@ -124,11 +124,11 @@ async function endsLost(work: Promise<unknown>): Promise<boolean> {
 
 async function assertResumes(world: FaultWorld, document: EditedDocument): Promise<void> {
   const begun = world.begunFiles();
-  const from = world.hub.asked.length;
+  const from = world.hub.requests.length;
   const outcome = await document.download(SLOW_PAIR.repositories);
   assert.equal(outcome.finished, 'done', JSON.stringify(outcome));
   world.assertDownloaded(outcome.finished === 'done' ? outcome.directories : []);
-  const again = world.hub.asked
+  const again = world.hub.requests
     .slice(from)
     .filter(({ path }) => begun.some((name) => path.endsWith(`/${name}`)));
   for (const { path, range } of again) assert.ok(range, `${path}: what had arrived is not fetched again`);

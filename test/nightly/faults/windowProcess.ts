@@ -38,19 +38,19 @@ async function live(order: WindowOrder): Promise<never> {
   const client = await connect(order);
   const result = await client.initialize({ ...order.settings, load: 'start' }, process.pid);
   const serverProcessId = Number(result['serverProcessId']);
-  const tell = (state: WindowNews['state']): void => {
+  const report = (state: WindowNews['state']): void => {
     process.send?.({ state, serverProcessId } satisfies WindowNews);
   };
-  tell('loading');
+  report('loading');
   for (let i = 0; ; i++) {
-    const known = KNOWN_PLACES[i % KNOWN_PLACES.length];
-    if (known === undefined) throw new Error('Expected a place, got none');
-    const { name, languageId, before, after } = known;
+    const place = KNOWN_PLACES[i % KNOWN_PLACES.length];
+    if (place === undefined) throw new Error('Expected a place, got none');
+    const { name, languageId, before, after } = place;
     const place = await client.open(`${String(i)}/${name}`, `${before}║${after}`, languageId);
-    tell('asking');
+    report('asking');
     await client.complete(place);
     const request = { uri: place.uri, instruction: 'Sort it.', start: place.offset, end: place.offset };
-    await client.generate(request, { onDelta: () => tell('streaming') });
+    await client.generate(request, { onDelta: () => report('streaming') });
   }
 }
 

@@ -21,7 +21,7 @@ interface Message {
 
 export class BareClient {
   #answers: Message[] = [];
-  #asked = 0;
+  #lastId = 0;
   #state = '';
   #arrived: () => void = () => undefined;
 
@@ -39,7 +39,7 @@ export class BareClient {
 
   /** Returns the id of a request. */
   send({ isRequest, method, params }: Sent): number | undefined {
-    const id = isRequest ? (this.#asked += 1) : undefined;
+    const id = isRequest ? (this.#lastId += 1) : undefined;
     // Formatted by hand, as JavaScript cannot write some numbers and depths.
     const given = jsonText(params);
     const fields = ['"jsonrpc":"2.0"', `"method":${JSON.stringify(method)}`];
@@ -49,7 +49,7 @@ export class BareClient {
     return id;
   }
 
-  tell(method: string, params: Json): void {
+  notify(method: string, params: Json): void {
     this.send({ isRequest: false, method, params });
   }
 
@@ -59,23 +59,23 @@ export class BareClient {
     return result;
   }
 
-  async answerTo(asked: number | undefined): Promise<Message> {
-    const found = (): Message | undefined => this.#answers.find(({ id }) => id === asked);
-    await this.#gets(() => found() !== undefined);
+  async answerTo(requestId: number | undefined): Promise<Message> {
+    const found = (): Message | undefined => this.#answers.find(({ id }) => id === requestId);
+    await this.#waitUntil(() => found() !== undefined);
     return found() ?? assert.fail();
   }
 
   async ready(): Promise<void> {
-    await this.#gets(() => this.#state === 'ready');
+    await this.#waitUntil(() => this.#state === 'ready');
   }
 
   /** Returns all answers so far and forgets them; ids restart. */
-  taken(): readonly Message[] {
-    this.#asked = 0;
+  takeAnswers(): readonly Message[] {
+    this.#lastId = 0;
     return this.#answers.splice(0);
   }
 
-  async #gets(condition: () => boolean): Promise<void> {
+  async #waitUntil(condition: () => boolean): Promise<void> {
     while (!condition()) await new Promise<void>((resolve) => (this.#arrived = resolve));
   }
 }

@@ -30,11 +30,11 @@ export async function runKind(
   const result = await subject.run(kind.name, options);
   const defect = result.failed
     ? await smallest(kind, subject, options.seed, result.failed)
-    : grown(result.growth);
+    : growthDefect(result.growth);
   return { ...result, seconds: (performance.now() - began) / 1000, defect };
 }
 
-function grown({ heap, resident } = { heap: 0, resident: 0 }): Defect | undefined {
+function growthDefect({ heap, resident } = { heap: 0, resident: 0 }): Defect | undefined {
   if (heap <= MOST_GROWTH.heap && resident <= MOST_GROWTH.resident) return undefined;
   const more = `${String(heap)} bytes more of JavaScript and ${String(resident)} resident`;
   return { input: 'all of them', error: `Expected flat memory, got ${more}` };

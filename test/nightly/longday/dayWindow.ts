@@ -38,8 +38,8 @@ export class DayWindow {
   /** Types in its own files, which are closed at the end. */
   async type({ seed, keys, speed, signal }: TypingOptions) {
     const trace = closed(newTrace(sources([]), { seed, keys, generate: 'sometimes' }));
-    const { asked, texts, interrupted } = await new Typist(this.client, trace, { speed, signal }).play();
-    const shown = asked.filter(
+    const { requests, texts, interrupted } = await new Typist(this.client, trace, { speed, signal }).play();
+    const shown = requests.filter(
       ({ text, rows, cancelMs }) => text !== undefined && rows.length > 0 && cancelMs === undefined,
     );
     const wrong = trace.documents.filter(({ end }, i) => texts[i] !== undefined && texts[i] !== end);

@@ -43,8 +43,8 @@ const FIGURES = [
 export function judgeDay(samples: readonly DaySample[]): JudgedFigure[] {
   const warm = samples.slice(Math.floor(WARM_SHARE * samples.length));
   const length = (samples.at(-1)?.hour ?? 0) - (samples[0]?.hour ?? 0);
-  const told = FIGURES.filter(({ key }) => warm.some(({ holding }) => key in holding));
-  return told.map(({ key, name, limit, unit, hours }) => {
+  const reported = FIGURES.filter(({ key }) => warm.some(({ holding }) => key in holding));
+  return reported.map(({ key, name, limit, unit, hours }) => {
     const found = trend(warm.map(({ hour, holding }) => ({ at: hour, value: (holding[key] ?? 0) / unit })));
     return { name, limit, ...found, grows: length >= hours && growsBeyond(found, limit) };
   });

@@ -38,7 +38,7 @@ const KEYS = 80;
 const HOUR_MS = 3_600_000;
 /** Time that a window can be gone and still find the model; shorter than in the product, like the day. */
 const LINGER_MS = 1000;
-/** Minutes, as good as none. */
+/** Minutes until the model is unloaded; practically at once. */
 const NO_TIME = 0.0001;
 const OTHER_MODELS: readonly DaySettings[] = [
   { drafter: 'none' },
@@ -80,7 +80,7 @@ class DayOfWindows {
     const startedAt = performance.now();
     const hour = (): number => ((performance.now() - startedAt) * speed) / HOUR_MS;
     while (hour() < hours && !signal.aborted) {
-      await this.#happen();
+      await this.#causeEvent();
       const typed = await this.#type();
       wrong.push(...typed.wrong);
       for (const window of this.#windows) await window.reaches('ready');
@@ -96,13 +96,13 @@ class DayOfWindows {
   }
 
   /** Causes one event, or none, between two periods of typing. */
-  async #happen(): Promise<void> {
-    const happening = this.#rng.pick([...EVENTS, 'nothing', 'nothing'] as const) ?? 'nothing';
-    if (happening === 'nothing') return;
-    this.#events[happening] += 1;
-    if (happening === 'model') await this.#tryAnotherModel();
-    else if (happening === 'sleep') await this.#sleep();
-    else if (happening === 'reload') {
+  async #causeEvent(): Promise<void> {
+    const event = this.#rng.pick([...EVENTS, 'nothing', 'nothing'] as const) ?? 'nothing';
+    if (event === 'nothing') return;
+    this.#events[event] += 1;
+    if (event === 'model') await this.#tryAnotherModel();
+    else if (event === 'sleep') await this.#sleep();
+    else if (event === 'reload') {
       await this.#closeOldest();
       await this.#open();
     } else {
@@ -140,7 +140,7 @@ class DayOfWindows {
   async #type(window = this.#rng.pick(this.#windows)) {
     const { speed, signal } = this.options;
     if (window === undefined) throw new Error('Expected a window, got none');
-    return await window.type({ seed: this.#rng.whole(1, 1e6), keys: KEYS, speed, signal });
+    return await window.type({ seed: this.#rng.integer(1, 1e6), keys: KEYS, speed, signal });
   }
 
   async #open(): Promise<void> {

@@ -11,7 +11,7 @@ const CODE = 'const total = items.length;';
 const LIMIT = 9;
 
 /** Returns the message for an answer of the server. */
-async function said(answer: Partial<GenerateResult>): Promise<string> {
+async function messageFor(answer: Partial<GenerateResult>): Promise<string> {
   const document = {
     uri: vscode.Uri.file('/a.ts'),
     languageId: 'typescript',
@@ -62,6 +62,6 @@ describe('SelectionEdit', () => {
     ['kept repeating itself', { text: CODE, finishReason: 'repetition' }, /kept repeating itself/],
   ] as const)
     it(`changes nothing for an answer that ${title}, and says so`, async () => {
-      assert.match(await said(answer), says);
+      assert.match(await messageFor(answer), says);
     });
 });

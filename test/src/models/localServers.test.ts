@@ -81,10 +81,10 @@ describe('model servers on this machine', () => {
 
   it('are left out when nothing or another program listens', async () => {
     const elsewhere = await listing(OLLAMA);
-    const nobody = await serve(() => undefined);
+    const closed = await serve(() => undefined);
     await once(running.pop()?.close() ?? assert.fail(), 'close');
     const ports = {
-      nobody,
+      closed,
       page: await serve((_, response) => response.end('<html></html>')),
       refusal: await serve((_, response) => response.writeHead(401).end(JSON.stringify(LLAMA))),
       redirect: await serve((_, response) =>

@@ -225,7 +225,7 @@ describe('a switch to another pair', () => {
     const { pair, pairs } = await switched();
     await pairs.onStatus({ state: 'ready', chosen: previous });
     await pairs.onStatus({ ...error, chosen: previous });
-    assert.deepEqual(pair(), chosen, 'by what was told before');
+    assert.deepEqual(pair(), chosen, 'statuses of the previous pair have no effect');
     await pairs.onStatus({ state: 'ready', chosen });
     await pairs.onStatus({ ...error, chosen });
     assert.deepEqual(pair(), chosen);

@@ -15,8 +15,8 @@ describe('a next edit', () => {
   let nextEdit: NextEdit;
   /** Answers each request of the client. */
   let answer: (params: InlineEditParams) => Promise<readonly InlineEdit[]> | readonly InlineEdit[];
-  let asked: InlineEditParams[];
-  let told: string[];
+  let requests: InlineEditParams[];
+  let sentMessages: string[];
   let ghostText: { isAsking: boolean; isOffered: boolean };
   let state: string | undefined;
   /** Reason of the gate that closes all editors. */
@@ -25,8 +25,8 @@ describe('a next edit', () => {
 
   beforeEach(() => {
     clock = new ManualClock();
-    asked = [];
-    told = [];
+    requests = [];
+    sentMessages = [];
     ghostText = { isAsking: false, isOffered: false };
     answer = () => [];
     state = undefined;
@@ -43,8 +43,9 @@ describe('a next edit', () => {
     editor = new FakeEditor(text);
     workspace.settings = { 'flashline.nextEdit': mode };
     const server = {
-      sendNotification: (method: string) => Promise.resolve(void told.push(method)),
-      sendRequest: (_: string, { command }: { command: string }) => Promise.resolve(void told.push(command)),
+      sendNotification: (method: string) => Promise.resolve(void sentMessages.push(method)),
+      sendRequest: (_: string, { command }: { command: string }) =>
+        Promise.resolve(void sentMessages.push(command)),
     };
     nextEdit = new NextEdit({
       configuration: {
@@ -57,7 +58,7 @@ describe('a next edit', () => {
         notify: (send) => void send(server as never),
         request: async (_: string, params: object, token) => {
           token?.onCancellationRequested(() => (cancelled += 1));
-          asked.push(params as InlineEditParams);
+          requests.push(params as InlineEditParams);
           return { edits: await answer(params as InlineEditParams) } as never;
         },
       },
@@ -101,9 +102,9 @@ describe('a next edit', () => {
       editor.document.isDirty = true;
       await clock.pass(50);
     }
-    assert.equal(asked.length, 0);
+    assert.equal(requests.length, 0);
     await clock.pass(100);
-    assert.deepEqual(asked, [
+    assert.deepEqual(requests, [
       {
         textDocument: { uri: 'file:///project/sum.ts', version: 3 },
         position: { line: 0, character: 7 },
@@ -118,7 +119,7 @@ describe('a next edit', () => {
     editor.document.isDirty = false;
     editor.change([{ range: at, text: 'x' }]);
     await clock.pass(5000);
-    assert.equal(asked.length, 1);
+    assert.equal(requests.length, 1);
   });
 
   it('draws a small change near the cursor, accepted by one key as one step', async () => {
@@ -134,9 +135,10 @@ describe('a next edit', () => {
     assert.equal(editor.isDrawn, false);
     await settled();
     await clock.pass(0);
-    assert.equal(asked.length, 2, 'asks again at once');
+    assert.equal(requests.length, 2, 'a next edit is requested again immediately');
     assert.ok(
-      told.includes('textDocument/didShowInlineEdit') && told.includes('flashline.didAcceptNextEdit'),
+      sentMessages.includes('textDocument/didShowInlineEdit') &&
+        sentMessages.includes('flashline.didAcceptNextEdit'),
     );
   });
 
@@ -207,7 +209,7 @@ describe('a next edit', () => {
     editor.moveTo('n +=', 1);
     editor.type('', 1);
     for (const key of 'total') editor.type(key);
-    assert.equal(told.filter((each) => each === 'flashline.didAcceptNextEdit').length, 1);
+    assert.equal(sentMessages.filter((each) => each === 'flashline.didAcceptNextEdit').length, 1);
   });
 
   it('draws no answer that is for another text, out of place, late or outdated', async () => {
@@ -222,10 +224,10 @@ describe('a next edit', () => {
       open(SUM);
       answer = () => each(replacing('n +=', 'total +='));
       await rename();
-      assert.equal(asked.length, 1);
+      assert.equal(requests.length, 1);
       assert.equal(editor.isDrawn, false, String(each));
       nextEdit.dispose();
-      asked = [];
+      requests = [];
     }
     open(SUM);
     let resolve = (): void => undefined;
@@ -244,15 +246,15 @@ describe('a next edit', () => {
     open(SUM);
     ghostText.isAsking = true;
     await rename();
-    assert.equal(asked.length, 0);
+    assert.equal(requests.length, 0);
     assert.match(state ?? '', /ghost text/);
     ghostText.isAsking = false;
     await clock.pass(300);
-    assert.equal(asked.length, 1);
+    assert.equal(requests.length, 1);
     ghostText.isOffered = true;
     editor.type('!');
     await clock.pass(10_000);
-    assert.equal(asked.length, 1);
+    assert.equal(requests.length, 1);
     assert.equal(state, 'Waits for your next change.');
   });
 
@@ -278,20 +280,20 @@ describe('a next edit', () => {
     await rename();
     editor.moveTo('return', 3);
     await clock.pass(200);
-    assert.equal(asked.length, 2);
+    assert.equal(requests.length, 2);
     answer = () => [replacing('n;', 'total;')];
     editor.type('x');
     await clock.pass(2000);
     nextEdit.dismiss();
-    assert.ok(told.includes('flashline.didRejectNextEdit'));
-    const count = asked.length;
+    assert.ok(sentMessages.includes('flashline.didRejectNextEdit'));
+    const count = requests.length;
     editor.moveTo('for', 3);
     await clock.pass(1000);
-    assert.equal(asked.length, count);
+    assert.equal(requests.length, count);
     await clock.pass(20_000);
     editor.moveTo('let', 3);
     await clock.pass(1000);
-    assert.equal(asked.length, count, 'the edit is too long ago');
+    assert.equal(requests.length, count, 'no request long after the last edit');
   });
 
   it('is not requested within five seconds of a selection over lines', async () => {
@@ -305,12 +307,12 @@ describe('a next edit', () => {
       editor.moveTo(text, 3);
       editor.type('x');
       await clock.pass(2000);
-      assert.equal(asked.length, count, text);
+      assert.equal(requests.length, count, text);
     }
     await clock.pass(1000);
     editor.type('x');
     await clock.pass(1000);
-    assert.equal(asked.length, 2);
+    assert.equal(requests.length, 2);
   });
 
   it('leaves a running request to the server when text is typed, and cancels it with its editor', async () => {
@@ -319,7 +321,7 @@ describe('a next edit', () => {
     await rename();
     editor.type('!');
     await clock.pass(1000);
-    assert.deepEqual([asked.length, cancelled], [2, 0]);
+    assert.deepEqual([requests.length, cancelled], [2, 0]);
     editor.leave();
     assert.equal(cancelled, 1);
   });
@@ -338,7 +340,7 @@ describe('a next edit', () => {
   it('registers no listener and shows nothing while it is off', async () => {
     open(SUM, 'off');
     await rename();
-    assert.equal(asked.length, 0);
+    assert.equal(requests.length, 0);
     assert.equal(state, undefined);
     workspace.settings = { 'flashline.nextEdit': 'inline' };
     nextEdit.update();
@@ -351,6 +353,6 @@ describe('a next edit', () => {
     assert.equal(editor.isDrawn, false);
     editor.type('!');
     await clock.pass(1000);
-    assert.equal(asked.length, 1);
+    assert.equal(requests.length, 1);
   });
 });

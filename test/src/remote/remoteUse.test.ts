@@ -13,7 +13,7 @@ const GPU = 'https://gpu.example:8000/v1';
 class Person {
   settings = sampleSettings();
   readonly questions: { message: string; detail: string; modal: boolean }[] = [];
-  readonly told: ClientSettings[] = [];
+  readonly sentSettings: ClientSettings[] = [];
   readonly stored = new Map<string, unknown>();
   readonly secrets = new Map<string, string>();
   /** Buttons to press; undefined closes the question. */
@@ -35,7 +35,7 @@ class Person {
       configuration: this,
       state: memento(this.stored),
       secrets,
-      onChange: () => this.told.push(this.remote.settings),
+      onChange: () => this.sentSettings.push(this.remote.settings),
     });
   }
 
@@ -62,12 +62,12 @@ describe('a remote engine in the settings', () => {
     await person.choose(GPU, { 'flashline.remote.model': 'coder' });
     const [{ message, detail, modal } = assert.fail()] = person.questions;
     assert.ok(modal && message.includes('gpu.example:8000') && detail.includes('flashline.useOpenFiles'));
-    assert.deepEqual(person.told.at(-1)?.remote, { ...NO_REMOTE, url: GPU, model: 'coder' });
+    assert.deepEqual(person.sentSettings.at(-1)?.remote, { ...NO_REMOTE, url: GPU, model: 'coder' });
     await person.choose('https://gpu.example:8000', { 'flashline.remote.model': 'other' });
-    assert.equal(person.told.at(-1)?.remote.model, 'other');
+    assert.equal(person.sentSettings.at(-1)?.remote.model, 'other');
     await person.remote.revoke();
     await person.remote.offer();
-    assert.deepEqual([person.questions.length, person.told.at(-1)?.remote], [1, NO_REMOTE]);
+    assert.deepEqual([person.questions.length, person.sentSettings.at(-1)?.remote], [1, NO_REMOTE]);
   });
 
   it('can be a server found by the picker, after the same question, and changes nothing without consent', async () => {
@@ -113,7 +113,7 @@ describe('a remote engine in the settings', () => {
     assert.equal(person.remote.settings.remote.url, GPU);
     workspace.isTrusted = false;
     await person.remote.update();
-    assert.deepEqual(person.told.at(-1)?.remote, NO_REMOTE);
+    assert.deepEqual(person.sentSettings.at(-1)?.remote, NO_REMOTE);
   });
 
   it('can be a llama-server of this machine, which needs trust but no consent, and is left by the same command', async () => {
@@ -123,35 +123,35 @@ describe('a remote engine in the settings', () => {
     workspace.isTrusted = true;
     await person.remote.use('/opt/llama-server', '/coder.gguf');
     const named = { ...NO_REMOTE, url: '/opt/llama-server', model: '/coder.gguf' };
-    assert.deepEqual(person.told.at(-1)?.remote, named);
+    assert.deepEqual(person.sentSettings.at(-1)?.remote, named);
     assert.deepEqual([person.questions, person.remote.awaitsConsent], [[], undefined]);
     await person.remote.revoke();
-    assert.deepEqual(person.told.at(-1)?.remote, NO_REMOTE);
+    assert.deepEqual(person.sentSettings.at(-1)?.remote, NO_REMOTE);
   });
 
   it('gets a key from the secret storage, for its own address only', async () => {
     const other = 'http://gpu.example:8000';
-    const told = () => [person.remote.settings.remote.url, person.remote.settings.remoteKey];
+    const current = () => [person.remote.settings.remote.url, person.remote.settings.remoteKey];
     person.answers = ['Allow', 'Allow'];
     await person.choose(GPU);
     window.showInputBox = ({ prompt }) =>
       Promise.resolve(prompt?.includes('gpu.example:8000') ? ' sk-1 ' : undefined);
     await person.remote.askKey();
-    assert.equal(person.told.at(-1)?.remoteKey, 'sk-1');
+    assert.equal(person.sentSettings.at(-1)?.remoteKey, 'sk-1');
     assert.ok(![...person.stored.values()].some((value) => JSON.stringify(value).includes('sk-1')));
     await person.choose(other);
-    assert.deepEqual(told(), [other, undefined]);
+    assert.deepEqual(current(), [other, undefined]);
     await person.choose(GPU);
-    assert.deepEqual(told(), [GPU, 'sk-1']);
+    assert.deepEqual(current(), [GPU, 'sk-1']);
     // The address changes before the storage has answered.
     person.settings = sampleSettings({ [URL_SETTING]: other });
-    assert.deepEqual(told(), [other, undefined]);
+    assert.deepEqual(current(), [other, undefined]);
     await person.choose('');
-    assert.deepEqual(told(), ['', undefined]);
+    assert.deepEqual(current(), ['', undefined]);
     await person.choose(GPU);
     window.showInputBox = () => Promise.resolve('');
     await person.remote.askKey();
-    assert.deepEqual(told(), [GPU, undefined]);
+    assert.deepEqual(current(), [GPU, undefined]);
   });
 
   it('requires an address, and shows the setting without one', async () => {

@@ -18,7 +18,7 @@ interface Options {
 export class LanguageClient {
   static readonly made: LanguageClient[] = [];
   /** Settings that the server received, at its start and later. */
-  readonly told: unknown[] = [];
+  readonly sentSettings: unknown[] = [];
   /** All messages, as JSON makes them. */
   readonly sent: (readonly [method: string, params: unknown])[] = [];
   /** Answer of the server. */
@@ -64,7 +64,7 @@ export class LanguageClient {
 
   /** Sends the settings, and waits for the answer. */
   async start(): Promise<void> {
-    this.told.push(this.options.initializationOptions());
+    this.sentSettings.push(this.options.initializationOptions());
     await new Promise<void>((resolve) => (this.#started = resolve));
   }
 
@@ -75,7 +75,7 @@ export class LanguageClient {
   readonly onProgress = () => ({ dispose: () => undefined });
 
   sendNotification(method: string, params: unknown): Promise<void> {
-    this.told.push(params);
+    this.sentSettings.push(params);
     this.#send(method, params);
     return Promise.resolve();
   }

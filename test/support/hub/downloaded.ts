@@ -1,4 +1,4 @@
-// Writes what looks like a finished download into a model cache, without weights that could be loaded.
+// Writes the files of a finished download into a model cache, without loadable weights.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { RepositoryCache } from '../../../server/hub/repositoryCache';

@@ -13,7 +13,7 @@ export interface ServedRepository {
   readonly license?: string;
 }
 
-export interface Asked {
+export interface HubRequest {
   readonly method: string;
   readonly path: string;
   readonly authorization: string | undefined;
@@ -29,7 +29,7 @@ export const CERTIFICATE = join(FIXTURES, 'certificate.pem');
 const LARGE = /\.safetensors$|^tokenizer\.json$/;
 
 export class HubServer {
-  readonly asked: Asked[] = [];
+  readonly requests: HubRequest[] = [];
   intercept: Intercept = () => false;
   /** Address to redirect requests for large files to; undefined to send the files directly. */
   redirectTo: string | undefined;
@@ -45,7 +45,7 @@ export class HubServer {
   ) {
     server.on('request', (request: IncomingMessage, response: ServerResponse) => {
       const { method = '', url = '', headers } = request;
-      this.asked.push({ method, path: url, authorization: headers.authorization, range: headers.range });
+      this.requests.push({ method, path: url, authorization: headers.authorization, range: headers.range });
       if (!this.intercept(request, response)) this.#answer(request, response);
     });
     server.on('connection', (socket: Socket) => void socket.unref());
@@ -176,14 +176,14 @@ export function sendBytes(
   bytes: Buffer,
   write: (response: ServerResponse, part: Buffer) => void = (to, part) => to.end(part),
 ): void {
-  const asked = /^bytes=(\d+)-(\d*)$/.exec(request.headers.range ?? '');
-  if (asked === null) {
+  const range = /^bytes=(\d+)-(\d*)$/.exec(request.headers.range ?? '');
+  if (range === null) {
     response.writeHead(200, { 'content-length': bytes.length, 'accept-ranges': 'bytes' });
     return void write(response, bytes);
   }
-  const from = Number(asked[1]);
+  const from = Number(range[1]);
   if (from >= bytes.length) return refuse(response, 416);
-  const part = bytes.subarray(from, asked[2] === '' ? bytes.length : Number(asked[2]) + 1);
+  const part = bytes.subarray(from, range[2] === '' ? bytes.length : Number(range[2]) + 1);
   const range = `bytes ${String(from)}-${String(from + part.length - 1)}/${String(bytes.length)}`;
   const headers = { 'content-length': part.length, 'accept-ranges': 'bytes', 'content-range': range };
   response.writeHead(206, headers);

@@ -94,8 +94,8 @@ export class XetServer implements XetStore {
 
   #reconstruct(request: IncomingMessage, response: ServerResponse, runs: readonly Run[]): void {
     const [, from, to] = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? '') ?? [];
-    const asked = { start: Number(from ?? 0), end: Number(to ?? Infinity) + 1 };
-    const cut = runs.flatMap((run) => cutTo(run, asked));
+    const requestedRange = { start: Number(from ?? 0), end: Number(to ?? Infinity) + 1 };
+    const cut = runs.flatMap((run) => cutTo(run, requestedRange));
     const [first] = cut;
     const xorbs: Record<string, object[]> = {};
     for (const { xorb } of cut)
@@ -106,7 +106,7 @@ export class XetServer implements XetStore {
         },
       ];
     const answer = {
-      offset_into_first_range: first ? asked.start - first.file.start : 0,
+      offset_into_first_range: first ? requestedRange.start - first.file.start : 0,
       terms: cut.map(({ xorb, chunks, file }) => ({
         hash: xorb.hash,
         unpacked_length: file.end - file.start,

@@ -1,4 +1,4 @@
-"""Texts that have tasks of public benchmarks of code, which the pair is measured on."""
+"""Detects texts with tasks of public code benchmarks, on which the pair is measured."""
 
 import re
 

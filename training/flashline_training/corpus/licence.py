@@ -44,7 +44,7 @@ FORMS = (
     ),
 )
 
-# A text that names one of these grants something else too, or less.
+# A text that names one of these has other terms than the permissive ones.
 FOREIGN = (
     "general public licen",
     "lesser general public",
@@ -72,7 +72,7 @@ FOREIGN = (
     "open rail",
     "responsible ai",
 )
-# Copyright lines, names of contributors, an appendix: what a licence file has besides its terms.
+# Words besides the terms, such as copyright lines, names of contributors and an appendix.
 MOST_OTHER_WORDS = 320
 
 
@@ -83,7 +83,7 @@ def is_licence_file(path: str) -> bool:
 
 
 def licences_of(text: str) -> frozenset[str]:
-    """SPDX names of the permissive licences in `text`; None if it has, or may have, any other terms."""
+    """SPDX names of the permissive licences in `text`; empty if it has, or can have, any other terms."""
     plain = " ".join(re.findall(r"[a-z0-9]+", text.lower()))
     if any(phrase in plain for phrase in FOREIGN):
         return frozenset()
@@ -100,7 +100,7 @@ def _grants(plain: str, form: Form) -> bool:
 
 
 def licence_of_all(texts: Iterable[str]) -> str | None:
-    """The SPDX expression for files next to each other; None if one of them is not permissive."""
+    """SPDX expression for the licence files of one folder; None if one of them is not permissive."""
     each = [licences_of(text) for text in texts]
     if not each or any(not licences for licences in each):
         return None

@@ -57,8 +57,8 @@ for (const causal of [true, false])
         return valuesOf(proposal.logits);
       });
 
-    /** In one piece, of which nothing is dropped. */
-    const whole = (length: number): number[] =>
+    /** Returns the draft of a state that got all rows at once and therefore dropped none. */
+    const atOnce = (length: number): number[] =>
       withState((state) => {
         commit(state, 0, length);
         return propose(state);
@@ -67,12 +67,12 @@ for (const causal of [true, false])
     it('drafts the same with fewer rows, after trimming to any reachable length', () => {
       withState((state) => {
         for (let at = 0; at < LONG; at += 100) commit(state, at, at + 100);
-        assertClose(propose(state), whole(LONG), 1e-4, 'a draft');
+        assertClose(propose(state), atOnce(LONG), 1e-4, 'a draft');
         for (const { shape } of state.arrays()) assert.ok((shape[2] ?? 0) < LONG, `rows of ${String(shape)}`);
         assert.equal(state.reachable(LONG - 300), LONG - 300);
         assert.equal(state.reachable(10), 0);
         state.trimTo(LONG - 300);
-        assertClose(propose(state), whole(LONG - 300), 1e-4, 'a draft after a cut');
+        assertClose(propose(state), atOnce(LONG - 300), 1e-4, 'a draft after a cut');
       });
     });
   });

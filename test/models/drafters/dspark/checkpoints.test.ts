@@ -29,7 +29,7 @@ describe('a DSpark checkpoint', () => {
   const draftsOf = (written: Checkpoint, options: DraftsOptions = {}) =>
     draftsOfFiles(target, written, options);
 
-  /** One value of that tensor is another one. */
+  /** Changes one value of a tensor. */
   function changed(written: Checkpoint, name: string): Checkpoint {
     const tensor = written.tensors[name];
     assert.ok(tensor);

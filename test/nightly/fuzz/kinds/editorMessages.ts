@@ -51,7 +51,7 @@ const SETTINGS = { multiline: 'auto', cacheMemoryMB: 64, generate: { temperature
 
 const sent = (isRequest: boolean) => (method: string, params: fc.Arbitrary<Json>) =>
   params.map((each): Sent => ({ isRequest, method, params: each }));
-const [told, asked] = [sent(false), sent(true)];
+const [notification, call] = [sent(false), sent(true)];
 const { record } = fc;
 const nothing = fc.constant({});
 const change = fc.oneof(
@@ -63,26 +63,32 @@ const request = record({ uri, instruction: oddText, start: offset, end: offset }
 const turn = record({ role: oddText, content: text });
 
 const right = mixed<Sent>(
-  [3, told('textDocument/didOpen', record({ textDocument: record({ uri, languageId, version, text }) }))],
+  [
+    3,
+    notification(
+      'textDocument/didOpen',
+      record({ textDocument: record({ uri, languageId, version, text }) }),
+    ),
+  ],
   [
     6,
-    told(
+    notification(
       'textDocument/didChange',
       record({ textDocument: record({ uri, version }), contentChanges: few(change) }),
     ),
   ],
-  [1, told('textDocument/didClose', record({ textDocument }))],
-  [1, told('$/cancelRequest', record({ id: fc.nat(12) }))],
-  [1, told(Method.settings, spoilt({ ...FIXED, ...SETTINGS }))],
-  [4, asked('textDocument/inlineCompletion', record({ textDocument, position, context }))],
-  [2, asked(Method.generate, request)],
-  [2, told(Method.definitions, record({ uri, definitions: few(record({ uri, text })) }))],
-  [1, asked(Method.chat, record({ model: oddText, messages: fc.array(turn) }))],
-  [1, asked(Method.chatTokens, record({ model: oddText, text }))],
-  [2, told(Method.cursor, record({ uri, position }))],
-  [1, told(Method.forgetClosed, nothing)],
-  [1, asked(Method.history, nothing)],
-  [1, asked('textDocument/hover', nothing)],
+  [1, notification('textDocument/didClose', record({ textDocument }))],
+  [1, notification('$/cancelRequest', record({ id: fc.nat(12) }))],
+  [1, notification(Method.settings, spoilt({ ...FIXED, ...SETTINGS }))],
+  [4, call('textDocument/inlineCompletion', record({ textDocument, position, context }))],
+  [2, call(Method.generate, request)],
+  [2, notification(Method.definitions, record({ uri, definitions: few(record({ uri, text })) }))],
+  [1, call(Method.chat, record({ model: oddText, messages: fc.array(turn) }))],
+  [1, call(Method.chatTokens, record({ model: oddText, text }))],
+  [2, notification(Method.cursor, record({ uri, position }))],
+  [1, notification(Method.forgetClosed, nothing)],
+  [1, call(Method.history, nothing)],
+  [1, call('textDocument/hover', nothing)],
 );
 const wrong = right.chain((message) => spoilt(message.params, 1).map((params) => ({ ...message, params })));
 const inputs = fc.array(mixed([3, right], [1, wrong]), { maxLength: 10 });
@@ -116,9 +122,9 @@ export const editorMessages = fuzzKind({
     const client = started();
     const start = { processId: null, rootUri: null, capabilities: {}, initializationOptions: FIXED };
     await client.ask('initialize', start);
-    client.tell('initialized', {});
+    client.notify('initialized', {});
     await client.ready();
-    client.taken();
+    client.takeAnswers();
     let known: string | undefined;
     return {
       attempt: async (messages) => {
@@ -126,19 +132,19 @@ export const editorMessages = fuzzKind({
         for (const id of ids) await client.answerTo(id);
         // All earlier messages have been read by then.
         await client.ask(Method.history, {});
-        const answers = client.taken();
+        const answers = client.takeAnswers();
         assert.equal(new Set(answers.map(({ id }) => id)).size, answers.length, JSON.stringify(answers));
         for (const { error } of answers)
           if (error && error.code !== METHOD_NOT_FOUND && !WRONG_FORM.test(error.message))
             assertExplainedText(error.message);
-        for (const each of URIS) client.tell('textDocument/didClose', { textDocument: { uri: each } });
+        for (const each of URIS) client.notify('textDocument/didClose', { textDocument: { uri: each } });
       },
       sound: async () => {
         const { uri: place, character, ...content } = SOUND;
         // A changed name can have left a document open, which prompts would quote.
-        client.tell(Method.settings, { ...FIXED, useOpenFiles: false });
+        client.notify(Method.settings, { ...FIXED, useOpenFiles: false });
         await client.ready();
-        client.tell('textDocument/didOpen', { textDocument: { uri: place, ...content } });
+        client.notify('textDocument/didOpen', { textDocument: { uri: place, ...content } });
         const [item] = (await client.ask('textDocument/inlineCompletion', {
           textDocument: { uri: place },
           position: { line: 0, character },
@@ -146,8 +152,8 @@ export const editorMessages = fuzzKind({
         })) as { insertText: string }[];
         assert.match(item?.insertText ?? '', /\bb\b/);
         assert.equal(item?.insertText, (known ??= item?.insertText));
-        client.tell('textDocument/didClose', { textDocument: { uri: place } });
-        client.tell(Method.settings, FIXED);
+        client.notify('textDocument/didClose', { textDocument: { uri: place } });
+        client.notify(Method.settings, FIXED);
       },
     };
   },

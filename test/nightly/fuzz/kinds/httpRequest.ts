@@ -85,16 +85,16 @@ async function servedSubject<T>(attempt: (served: ServedPair, input: T) => unkno
   const served = await ServedPair.start({ maxBodyBytes: 60_000 });
   const complete = async (): Promise<unknown> =>
     at((await served.post('/v1/completions', KNOWN)).body, 'choices.0.text');
-  const known = await complete();
-  assert.match(String(known), /^ b/);
+  const expected = await complete();
+  assert.match(String(expected), /^ b/);
   return {
     attempt: (input) => {
       // Records of other tests would only accumulate.
-      for (const list of [served.asked, served.steps, served.lines]) list.length = 0;
+      for (const list of [served.decodes, served.steps, served.lines]) list.length = 0;
       return attempt(served, input);
     },
     sound: async () => {
-      assert.equal(await complete(), known);
+      assert.equal(await complete(), expected);
       assert.deepEqual((await served.get('/health')).body, { status: 'ok' });
     },
     close: () => served.end(),

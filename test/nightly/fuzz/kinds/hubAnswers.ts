@@ -83,15 +83,16 @@ const inputs = mixed<Answers>(
   [2, odd.map((each) => ({ ...right, odd: each }))],
 );
 
-function fetchOf({ info, tree, files, odd: other }: Answers): Fetch {
-  let asked = -1;
+function fetchOf({ info, tree, files, odd: oddAnswer }: Answers): Fetch {
+  let index = -1;
   return (address) => {
-    asked += 1;
+    index += 1;
     const { pathname } = new URL(address);
     const name = /\/resolve\/[^/]+\/(.+)$/.exec(pathname)?.[1];
     const about = pathname.includes('/tree/') ? tree : info;
     const text = name === undefined ? about : (files[decodeURIComponent(name)] ?? '');
-    const { status = 200, headers: own = {} } = other !== undefined && asked >= other.at ? other : {};
+    const { status = 200, headers: own = {} } =
+      oddAnswer !== undefined && index >= oddAnswer.at ? oddAnswer : {};
     const body = status === 204 ? null : text;
     const response = new Response(body, { status, headers: { 'content-type': 'application/json', ...own } });
     Object.defineProperty(response, 'url', { value: address });
@@ -117,7 +118,7 @@ export const hubAnswers = fuzzKind({
       attempt: async (answers) => {
         const isDone = await valueUnlessRefused(() => pull(answers).then(() => true));
         const found = downloadedModel(cache, NAME);
-        assert.ok(isDone === true || found === undefined, 'a model in spite of a failure');
+        assert.ok(isDone === true || found === undefined, 'a failed download left a model');
       },
       sound: async () => {
         await pull(right);

@@ -119,7 +119,7 @@ function idOf(message: unknown): string[] {
 
 /** Asserts that no request is answered twice. An id can have been sent several times. */
 function assertOnce({ frames }: Bytes, ids: readonly string[]): void {
-  const asked = frames.flatMap(([, text]) => {
+  const requests = frames.flatMap(([, text]) => {
     try {
       return idOf({ ...(JSON.parse(text) as object), method: undefined });
     } catch {
@@ -127,7 +127,7 @@ function assertOnce({ frames }: Bytes, ids: readonly string[]): void {
     }
   });
   const times = (list: readonly string[], id: string): number => list.filter((each) => each === id).length;
-  for (const id of ids) assert.ok(times(ids, id) <= Math.max(1, times(asked, id)), JSON.stringify(ids));
+  for (const id of ids) assert.ok(times(ids, id) <= Math.max(1, times(requests, id)), JSON.stringify(ids));
 }
 
 async function otherWindow(name: string) {
@@ -136,11 +136,11 @@ async function otherWindow(name: string) {
   assert.equal(greeting.toString(), GREETING);
   const client = new BareClient(socket, socket);
   await client.ask('initialize', START);
-  client.tell('initialized', {});
+  client.notify('initialized', {});
   return {
     /** Sends a request with a known answer. */
     asks: async () => {
-      client.taken();
+      client.takeAnswers();
       assert.deepEqual(await client.ask(Method.history, null), []);
     },
     end: () => socket.destroy(),
