@@ -7,15 +7,15 @@ import { at, SETTINGS, tools } from '../suggesting';
 
 describe('alternatives', () => {
   const drawing = { ...SETTINGS, alternatives: { temperature: 0.8 } };
-  const request = (document: string, more: Partial<SuggestionRequest> = {}) =>
+  const requestAt = (document: string, more: Partial<SuggestionRequest> = {}) =>
     at(document, { trigger: 'explicit', settings: drawing, ...more });
   const textsOf = async (document: string, used: ReturnType<typeof tools>) =>
-    (await suggest(request(document), used)).texts;
+    (await suggest(requestAt(document), used)).texts;
 
   it('use the same seeds at the same place, and other seeds elsewhere', async () => {
     const seeds = async (document: string) => {
       const used = tools([['b;\n'], ['c;\n'], ['d;\n']]);
-      await suggest(request(document), used);
+      await suggest(requestAt(document), used);
       return used.decoder.limits.flatMap(({ sampling }) => sampling?.seed ?? []);
     };
     const first = await seeds('a =(║\n');
@@ -55,9 +55,9 @@ describe('alternatives', () => {
   it('are not drawn at temperature 0, for automatic requests, or when the model writes nothing', async () => {
     const cold = { ...SETTINGS, alternatives: { temperature: 0 } };
     for (const [request, answer] of [
-      [request('a =(║\n', { settings: cold }), 'b;\n'],
-      [request('a =(║\n', { trigger: 'automatic' }), 'b;\n'],
-      [request('a =(║\n'), ' '],
+      [requestAt('a =(║\n', { settings: cold }), 'b;\n'],
+      [requestAt('a =(║\n', { trigger: 'automatic' }), 'b;\n'],
+      [requestAt('a =(║\n'), ' '],
     ] as const) {
       const used = tools([[answer]]);
       await suggest(request, used);
@@ -74,7 +74,7 @@ describe('alternatives', () => {
         },
       });
       const { signal } = controller;
-      const texts = (await suggest(request('a =(║\n', { signal }), used)).texts;
+      const texts = (await suggest(requestAt('a =(║\n', { signal }), used)).texts;
       assert.deepEqual(texts, ['b;', 'c;'].slice(0, 1 + drawn));
       assert.equal(used.decoder.prompts.length, 2 + drawn, 'nothing more is asked of the model');
       assert.deepEqual(used.recent.match(contextAt('a =(║\n'))?.texts, ['b;']);

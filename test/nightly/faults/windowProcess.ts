@@ -43,9 +43,9 @@ async function live(order: WindowOrder): Promise<never> {
   };
   report('loading');
   for (let i = 0; ; i++) {
-    const place = KNOWN_PLACES[i % KNOWN_PLACES.length];
-    if (place === undefined) throw new Error('Expected a place, got none');
-    const { name, languageId, before, after } = place;
+    const knownPlace = KNOWN_PLACES[i % KNOWN_PLACES.length];
+    if (knownPlace === undefined) throw new Error('Expected a place, got none');
+    const { name, languageId, before, after } = knownPlace;
     const place = await client.open(`${String(i)}/${name}`, `${before}║${after}`, languageId);
     report('asking');
     await client.complete(place);

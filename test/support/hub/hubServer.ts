@@ -176,14 +176,14 @@ export function sendBytes(
   bytes: Buffer,
   write: (response: ServerResponse, part: Buffer) => void = (to, part) => to.end(part),
 ): void {
-  const range = /^bytes=(\d+)-(\d*)$/.exec(request.headers.range ?? '');
-  if (range === null) {
+  const match = /^bytes=(\d+)-(\d*)$/.exec(request.headers.range ?? '');
+  if (match === null) {
     response.writeHead(200, { 'content-length': bytes.length, 'accept-ranges': 'bytes' });
     return void write(response, bytes);
   }
-  const from = Number(range[1]);
+  const from = Number(match[1]);
   if (from >= bytes.length) return refuse(response, 416);
-  const part = bytes.subarray(from, range[2] === '' ? bytes.length : Number(range[2]) + 1);
+  const part = bytes.subarray(from, match[2] === '' ? bytes.length : Number(match[2]) + 1);
   const range = `bytes ${String(from)}-${String(from + part.length - 1)}/${String(bytes.length)}`;
   const headers = { 'content-length': part.length, 'accept-ranges': 'bytes', 'content-range': range };
   response.writeHead(206, headers);
