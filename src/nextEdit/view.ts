@@ -53,6 +53,8 @@ export class View implements vscode.Disposable {
   show(editor: vscode.TextEditor, { drawing, isDrawn, hint }: Looks): void {
     if (this.#editor !== editor) this.hide();
     this.#editor = editor;
+    // First, so that Tab accepts as soon as the drawing is visible.
+    setShown(true);
     const hover = hoverOf(drawing);
     const { start, lastLine, struck } = drawing;
     const marked = new vscode.Range(start.line, 0, lastLine, editor.document.lineAt(lastLine).text.length);
@@ -60,20 +62,24 @@ export class View implements vscode.Disposable {
     editor.setDecorations(this.#struck, isDrawn ? struck : []);
     editor.setDecorations(this.#text, isDrawn && drawing.isSmall ? textsOf(drawing, editor) : []);
     editor.setDecorations(this.#hint, hint === undefined ? [] : [hintAt(editor, hint, hover)]);
-    void vscode.commands.executeCommand('setContext', SHOWN_KEY, true);
   }
 
   /** Removes the drawing, as VS Code shows the proposal as ghost text. */
   leaveToGhostText(): void {
     this.hide();
-    void vscode.commands.executeCommand('setContext', SHOWN_KEY, true);
+    setShown(true);
   }
 
   hide(): void {
+    setShown(false);
     for (const type of this.#types) this.#editor?.setDecorations(type, []);
     this.#editor = undefined;
-    void vscode.commands.executeCommand('setContext', SHOWN_KEY, false);
   }
+}
+
+/** Sets the context key of the key bindings for Tab and Escape. */
+function setShown(isShown: boolean): void {
+  void vscode.commands.executeCommand('setContext', SHOWN_KEY, isShown);
 }
 
 /** Returns a hint such as "Next edit: lines 42–47, +6 −2 · Tab". */
