@@ -9,7 +9,7 @@ import type { Choice, Piece } from './generation';
 
 export class ChoiceOutput {
   text = '';
-  readonly #removed: HealingPrefix;
+  readonly #healing: HealingPrefix;
   readonly #aligned: AlignedLogprobs | undefined;
   readonly #logprobs: SentLogprobs[] = [];
 
@@ -18,7 +18,7 @@ export class ChoiceOutput {
     { ids, removed }: HealedPrompt,
     { config, tokenizer }: Pick<ServedEngine, 'config' | 'tokenizer'>,
   ) {
-    this.#removed = new HealingPrefix(removed, tokenizer);
+    this.#healing = new HealingPrefix(removed, tokenizer);
     const { request } = choice;
     if (request.sampling?.logprobs === undefined || tokenizer === undefined) return;
     const endTokenIds = [...config.eosTokenIds, ...(request.stopTokenIds ?? [])];
@@ -27,12 +27,12 @@ export class ChoiceOutput {
 
   /** Number of first tokens of the output that are before the cursor. */
   get skipped(): number {
-    return this.#removed.skipped;
+    return this.#healing.skipped;
   }
 
   /** Whether the output is still too short to contain the removed characters. */
   get isIncomplete(): boolean {
-    return this.#removed.missing !== '';
+    return this.#healing.missing !== '';
   }
 
   /** Whether the filter has ended the text. */
@@ -48,7 +48,7 @@ export class ChoiceOutput {
   /** Returns undefined if the output does not begin with the removed characters. */
   push(chunk: DecodeChunk): Piece | undefined {
     this.#aligned?.push(chunk);
-    const rest = this.#removed.without(chunk);
+    const rest = this.#healing.without(chunk);
     if (rest === undefined) return undefined;
     const { filter } = this.choice;
     const text = filter ? filter.push(rest.text) : rest.text;

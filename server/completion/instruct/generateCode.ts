@@ -9,7 +9,7 @@ import {
 } from '../prompt/context';
 import type { Decoder } from '../decoder';
 import { GhostTextEnd } from '../suggestion/ghostTextEnd';
-import { HealedOutput } from '../prompt/healedOutput';
+import { CursorOutput } from '../prompt/cursorOutput';
 import { withLf } from '../prompt/lineEnds';
 import { commentLines, isComment } from '../syntax/language';
 import { turnEndTokenIds } from '../prompt/specialTokens';
@@ -127,7 +127,7 @@ async function* commentedCode(
   const missing = lineBefore.trim() === '' ? base.slice(lineBefore.length) : '';
   const prefix = above + replaced + commentLines(instruction, base, languageId) + lineBefore + missing;
   const request = { context: { ...context, prefix }, snippets: [], budget, maxTokens, signal };
-  const output = new HealedOutput(request, decoder);
+  const output = new CursorOutput(request, decoder);
   const end = new GhostTextEnd({ ...context, lineBefore: lineBefore + missing }, 'answer');
   let text = '';
   let emitted = 0;

@@ -1,5 +1,6 @@
-// Decodes a prompt that healing has shortened, and removes the healed text from its output. If the output does not
-// begin with that text, decodes the next prompt instead.
+// Both halves of healing for one decode: makes room in the limits for the text that `healing` has removed from the
+// prompt, and removes it from the output with HealingPrefix. If the output does not begin with that text, decodes the
+// next prompt instead.
 import type { DecodeLimits } from '../decoder';
 import type { Spelling } from './healing';
 import { HealingPrefix, repeats, type Chunk } from './healingPrefix';
@@ -18,7 +19,7 @@ export class HealedDecode<D extends AsyncIterable<Chunk>> {
   readonly decodes: D[] = [];
   /** Whether the latest output has begun with the text removed from its prompt; known once it has ended. */
   isRepeated = false;
-  #removed: HealingPrefix | undefined;
+  #healing: HealingPrefix | undefined;
 
   /**
    * `start` begins the decode of a prompt within limits that make room for the removed text. With `spelling`, tokens of
@@ -32,7 +33,7 @@ export class HealedDecode<D extends AsyncIterable<Chunk>> {
 
   /** Number of tokens left out of the latest decode's chunks, because they only repeat removed text. */
   get skipped(): number {
-    return this.#removed?.skipped ?? 0;
+    return this.#healing?.skipped ?? 0;
   }
 
   /** Latest decode. */
@@ -52,15 +53,15 @@ export class HealedDecode<D extends AsyncIterable<Chunk>> {
 
   /** Yields the output of one prompt after the cursor; no text if it does not begin with the removed text. */
   async *readOne(prompt: HealedPrompt): AsyncGenerator<Chunk, void, undefined> {
-    const removed = new HealingPrefix(prompt.removed, this.spelling);
-    this.#removed = removed;
+    const healing = new HealingPrefix(prompt.removed, this.spelling);
+    this.#healing = healing;
     this.isRepeated = false;
     for await (const chunk of this.begin(prompt)) {
-      const rest = removed.without(chunk);
+      const rest = healing.without(chunk);
       if (rest === undefined) return;
       yield rest;
     }
-    this.isRepeated = removed.missing === '';
+    this.isRepeated = healing.missing === '';
   }
 
   /** Begins the decode of a prompt; its output can be read as it is. */

@@ -1,6 +1,6 @@
-// Token healing. A prompt that ends inside a token is unlike all training data: after `const`, for instance, the next
-// token always began with the space. So the prompt ends before the incomplete token, and the output must begin with the
-// removed text.
+// The first half of token healing: shortens a prompt. One that ends inside a token is unlike all training data: after
+// `const`, for instance, the next token always began with the space. So the prompt ends before the incomplete token,
+// and the output must begin with the removed text, which HealingPrefix removes there.
 import { commonStart } from '../../rules/commonEnds';
 import type { Tokenizer } from '../decoder';
 import { ENDS_IN_NAME } from '../syntax/language';

@@ -1,4 +1,5 @@
-// Removes from the beginning of an output the text that healing has removed from its prompt.
+// The second half of healing: removes the text that `healing` has removed from a prompt from the beginning of its
+// output, which has to repeat that text.
 import type { DecodeChunk } from '../../engine/decode/decode';
 import type { Spelling } from './healing';
 

@@ -1,6 +1,6 @@
 // The part of a request that a model needs: the prompt's parts and limits, with or without a suggestion to decode.
 import { healing } from '../prompt/healing';
-import type { HealedRequest } from '../prompt/healedOutput';
+import type { CursorOutputRequest } from '../prompt/cursorOutput';
 import { completionPrompt } from '../prompt/prompt';
 import { USUAL_PROMPT_TOKENS } from '../prompt/promptTokens';
 import { snippetBudget } from '../prompt/quotedFiles';
@@ -10,7 +10,7 @@ import type { SuggestionRequest, SuggestTools } from './suggestionRequest';
 export function promptRequest(
   { context, settings, signal }: SuggestionRequest,
   { decoder, promptTokens = USUAL_PROMPT_TOKENS, snippets }: SuggestTools,
-): HealedRequest {
+): CursorOutputRequest {
   const { contextTokens, tokenizer } = decoder;
   const { maxSuggestionTokens, hideBelow = 0 } = settings;
   const room = Math.max(contextTokens - maxSuggestionTokens, Math.floor(contextTokens / 2));

@@ -1,6 +1,6 @@
 // The decode of one suggestion: reads the output until the syntax says that it is complete, cleans it, and judges
 // whether it is worth showing. For an explicit request, further texts are drawn at random.
-import { HealedOutput } from '../prompt/healedOutput';
+import { CursorOutput } from '../prompt/cursorOutput';
 import { cleanSuggestion, emptyingStep } from '../suggestion/cleanSuggestion';
 import { GhostTextEnd, readCuts, width, type Width } from '../suggestion/ghostTextEnd';
 import { KeepFilter } from '../suggestion/keepFilter';
@@ -20,7 +20,7 @@ const LAST_WORD = /[^\p{ID_Continue}]*[\p{ID_Continue}$]*$/u;
 const HAS_WORD = /[\p{L}\p{N}]/u;
 
 export class SuggestionDecode {
-  readonly #output: HealedOutput;
+  readonly #output: CursorOutput;
   readonly #judge: KeepFilter;
   /** How much texts can span, the requested width first. */
   readonly #widths: readonly [Width, ...Width[]];
@@ -38,7 +38,7 @@ export class SuggestionDecode {
     this.#widths = widths(request);
     const isComplete = (text: string): boolean => this.#ends().every((end) => end.push(text) !== undefined);
     const limits = { ...promptRequest(request, tools), isComplete };
-    this.#output = new HealedOutput(limits, tools.decoder, judgesEntry(request, tools));
+    this.#output = new CursorOutput(limits, tools.decoder, judgesEntry(request, tools));
     this.#judge = new KeepFilter(request, this.#output);
   }
 

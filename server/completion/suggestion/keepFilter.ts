@@ -4,7 +4,7 @@
 import type { ServerSettings } from '../../rules/serverSettings';
 import type { CompletionContext } from '../prompt/context';
 import { isFiller } from './fillers';
-import type { HealedOutput } from '../prompt/healedOutput';
+import type { CursorOutput } from '../prompt/cursorOutput';
 import { ENDS_IN_NAME } from '../syntax/language';
 
 const WEIGHTS = { constant: 1.3, firstLogprob: 1.5, lineLogprob: 0.1, isInName: 1.2 };
@@ -50,7 +50,7 @@ export class KeepFilter {
 
   constructor(
     private readonly request: JudgedRequest,
-    private readonly output: Pick<HealedOutput, 'logprobs'>,
+    private readonly output: Pick<CursorOutput, 'logprobs'>,
   ) {}
 
   /**

@@ -1,5 +1,6 @@
-// The output of a model after the cursor, as a suggestion needs it: healed, and for a selected entry of the
-// IntelliSense list only if the model would have begun with that entry.
+// The output of a model after the cursor, of the first prompt that gives one: prompts are healed ones, whose output
+// HealedDecode cuts, and then plain ones. For a selected entry of the IntelliSense list, only output that begins with
+// that entry counts.
 import type { DecodedPiece, DecodeLimits, Decoder, FinishReason, TokenLogprobs, Tokenizer } from '../decoder';
 import type { CompletionContext } from './context';
 import { HealedDecode } from './healedDecode';
@@ -9,7 +10,7 @@ import type { Prompt, PromptParts } from './promptParts';
 import { repeats } from './healingPrefix';
 
 /** A prompt's parts and the limits of its output; `isComplete` is called with the text after the cursor. */
-export type HealedRequest = Omit<PromptParts, 'prefix'> &
+export type CursorOutputRequest = Omit<PromptParts, 'prefix'> &
   Omit<DecodeLimits, 'stopStrings' | 'stopTokenIds' | 'sampling' | 'parts' | 'onEnd'>;
 
 /** A healing, and the part of a selected entry that the output must repeat after the removed text. */
@@ -17,7 +18,7 @@ interface Attempt extends Healing {
   readonly entry: string;
 }
 
-export class HealedOutput {
+export class CursorOutput {
   /** Prompts to decode, in this order. */
   #attempts: readonly Attempt[];
   /** Output of the latest decode, removed text included. */
@@ -33,7 +34,7 @@ export class HealedOutput {
 
   /** With `judgesEntry`, the model has to write the selected entry; if it would not, there is no output. */
   constructor(
-    private readonly request: HealedRequest,
+    private readonly request: CursorOutputRequest,
     private readonly decoder: Decoder,
     judgesEntry = false,
   ) {

@@ -1,7 +1,7 @@
 // The output of a healed prompt: tokens that only repeat removed text say nothing about the suggestion.
 import assert from 'node:assert/strict';
 import type { Decoder } from '../../../server/completion/decoder';
-import { HealedOutput } from '../../../server/completion/prompt/healedOutput';
+import { CursorOutput } from '../../../server/completion/prompt/cursorOutput';
 import { contextAt } from '../../support/cursor';
 import { FakeDecoder } from '../fakeDecoder';
 
@@ -26,7 +26,7 @@ describe('log-probabilities of a healed output', () => {
       maxTokens: 16,
       signal: new AbortController().signal,
     };
-    const output = new HealedOutput(request, decoder);
+    const output = new CursorOutput(request, decoder);
     let text = '';
     for await (const piece of output.pieces()) text += piece;
     assert.equal(text, 'unt(a)');
