@@ -62,7 +62,6 @@ export class Lease implements LeaseHolder {
     if (isSettled || this.#keepsPair(settings)) return this.#pair && this.pool.resizeCache(this.#pair);
     const hadPair = this.#pair !== undefined;
     this.#candidates.reset();
-    // Not awaited: the pool frees this pair before it loads the next one.
     void this.#release();
     if (hadPair || loadsAtStart(settings)) await this.#requireModel();
     else this.#reportAsleep(settings);
@@ -264,6 +263,10 @@ export class Lease implements LeaseHolder {
     this.onStatus(leaseStatus.asleepStatus(this.#settings, reason));
   }
 
+  /**
+   * Gives up the pair. Resolves once it is freed, for which the next load waits in the pool (`#awaitFreed`), so only
+   * `dispose` awaits it.
+   */
   async #release(): Promise<void> {
     const pair = this.#pair;
     this.#state = { kind: 'asleep' };

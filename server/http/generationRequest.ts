@@ -80,6 +80,7 @@ export class GenerationRequest<Body extends { readonly model?: string | undefine
     return isMarked || this.endpoint.isForEditors === true;
   }
 
+  /** Borrows the model, and counts the request as waiting for its output. */
   async #runWithModel(body: Body, onResponse: (response: Response) => void): Promise<void> {
     await useModel(this.parts, async (model) => {
       this.#ending.signal.throwIfAborted();

@@ -1,5 +1,6 @@
-// The completions of one client: the running answer, and the prefetch of the next one. Knows neither messages nor
-// engines; borrows a model for each request.
+// The completions of one client: the running answer, and the prefetch of the next one. The decode reports partial
+// results to the RunningAnswer, which passes them to each request that it serves. Knows neither messages nor engines;
+// borrows a model for each request.
 import type { ServerSettings } from '../../rules/serverSettings';
 import type { Decoder } from '../decoder';
 import {
@@ -205,7 +206,7 @@ export class CompletionSession<M extends CompletionModel> {
     }
     const { document, context } = keystroke;
     if (running?.answers(document, context, request.trigger)) {
-      await this.#follow(running, keystroke);
+      await this.#passPartsOn(running, keystroke);
     } else {
       running?.stop('superseded');
       // Checked before a model is used, so that none is loaded in vain.
@@ -242,12 +243,12 @@ export class CompletionSession<M extends CompletionModel> {
   }
 
   /**
-   * Passes parts of an answer on until it ends or the request is cancelled. Stops an answer that no request needs any
-   * more.
+   * Passes the parts of an answer on to the request until the answer ends or the request is cancelled. Stops an answer
+   * that no request needs any more.
    */
-  async #follow(answer: RunningAnswer, keystroke: Keystroke): Promise<void> {
+  async #passPartsOn(answer: RunningAnswer, keystroke: Keystroke): Promise<void> {
     const { request, context } = keystroke;
-    await answer.follow(context, request.signal, (texts, keepProbability) =>
+    await answer.passPartsOn(context, request.signal, (texts, keepProbability) =>
       request.onPart?.(toSuggestions(texts, context, keepProbability)),
     );
     if (request.signal.aborted && !this.#isStillNeeded(answer, keystroke)) answer.stop('cancelled');
@@ -274,7 +275,7 @@ export class CompletionSession<M extends CompletionModel> {
       });
     // A failure of the answer after this request was cancelled needs no report.
     suggestions.catch(() => undefined);
-    await this.#follow(answer, keystroke);
+    await this.#passPartsOn(answer, keystroke);
     return request.signal.aborted && !answer.isStopped ? [] : await suggestions;
   }
 

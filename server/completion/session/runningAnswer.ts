@@ -1,5 +1,5 @@
-// The answer that is being computed: its certain part, and the requests that it can serve. Typing its text leaves it
-// running; any other edit ends it. Knows no engine.
+// The answer that is being computed: receives its parts from the decode, and passes them to the requests that it serves.
+// Typing its text leaves it running; any other edit ends it. Knows no engine.
 import { once } from 'node:events';
 import type { CompletionContext, DocumentSnapshot } from '../prompt/context';
 import { withLf } from '../prompt/lineEnds';
@@ -13,7 +13,8 @@ export class RunningAnswer implements SuggestionListener {
   readonly #ended = new AbortController();
   /** The certain part, stored like a recent suggestion so that later cursors can match it. */
   readonly #certain = new RecentSuggestions();
-  readonly #followers = new Set<() => void>();
+  /** One function for each request served, which passes the certain part on. */
+  readonly #reports = new Set<() => void>();
   /** Everything that the model has written after the cursor. */
   #output = '';
 
@@ -37,7 +38,7 @@ export class RunningAnswer implements SuggestionListener {
     this.#work.abort(reason);
   }
 
-  /** Releases the followers: the work is done, stopped or failed. */
+  /** Lets `passPartsOn` resolve: the work is done, stopped or failed. */
   end(): void {
     this.#ended.abort();
   }
@@ -48,7 +49,7 @@ export class RunningAnswer implements SuggestionListener {
 
   onCertain(texts: readonly string[], keepProbability?: number): void {
     this.#certain.remember(this.context, texts, keepProbability);
-    for (const report of this.#followers) report();
+    for (const report of this.#reports) report();
   }
 
   /**
@@ -94,7 +95,7 @@ export class RunningAnswer implements SuggestionListener {
    * Calls `onPart` with the certain part, as seen from a cursor that this answers, now and whenever it has grown.
    * Resolves when the answer ends or `signal` aborts.
    */
-  async follow(
+  async passPartsOn(
     context: CompletionContext,
     signal: AbortSignal,
     onPart: (texts: readonly string[], keepProbability: number | undefined) => void,
@@ -103,11 +104,11 @@ export class RunningAnswer implements SuggestionListener {
       const { texts, keepProbability } = this.#certain.match(context) ?? {};
       if (texts) onPart(presented(texts, context), keepProbability);
     };
-    this.#followers.add(report);
+    this.#reports.add(report);
     report();
     const over = AbortSignal.any([signal, this.#ended.signal]);
     if (!over.aborted) await once(over, 'abort');
-    this.#followers.delete(report);
+    this.#reports.delete(report);
   }
 
   /**
