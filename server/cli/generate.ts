@@ -54,8 +54,11 @@ export async function generate(args: string[]): Promise<void> {
     throw new WrongValue({ expected: '--stop to be a string', got: 'an empty one', remedy: 'leave it out' });
   }
   const json = values.json || values.batch !== undefined;
-  const { pair, limits: said } = outputArguments({ ...values, json }, { draftLength: 'full', guard: 'off' });
-  const limits = { ...said, stopStrings: values.stop };
+  const { pair, limits: outputLimits } = outputArguments(
+    { ...values, json },
+    { draftLength: 'full', guard: 'off' },
+  );
+  const limits = { ...outputLimits, stopStrings: values.stop };
   const chat = chatArguments(values);
   if (values.batch !== undefined) {
     await generateBatch(values.batch, pair, chat, limits);

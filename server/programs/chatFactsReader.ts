@@ -51,6 +51,7 @@ async function readFacts(directory: string): Promise<ChatFacts | undefined> {
     const text = fields.part('text_config');
     const configIds = readEosTokenIds(directory, parseEosTokenIds(text));
     const eosTokenIds = [...configIds, ...endTokenIds(directory, tokenizer)];
+    // The model has a template; what it encodes does not matter here.
     const engine = { tokenizer, config: { eosTokenIds }, encodeChat: () => [] };
     if (isBaseModel({ target: repositoryOf(directory) ?? basename(directory), engine })) return undefined;
     return {

@@ -39,6 +39,7 @@ export class PairLoader implements ModelLoader {
     if (usesRemote(choice)) return await openRemoteEngine(choice, watch);
     const { target, drafter, device, strict } = choice;
     const { Engine } = await import('../engine/engine');
+    // End of a stage of the start, for bench/start.
     performance.mark('engine');
     const directories = pairDirectories(target, drafter, { measured: measuredSpeed });
     const pair = { ...directories, drafterBits: drafterBitsOf(choice.drafterBits), strict };

@@ -52,11 +52,11 @@ function remove({ cache, name, variants, repositories }: ModelsArguments): Print
 /** Verifies the checksums of downloaded files. */
 async function verify({ cache, name, repositories }: ModelsArguments): Promise<Printout> {
   const found = repositories.flatMap((repository) => downloadedModel(cache, repository) ?? []);
-  const there = found.length > 0 ? found : [requireDownloaded(cache, name)];
+  const downloaded = found.length > 0 ? found : [requireDownloaded(cache, name)];
   const signal = interruptSignal();
   const value: { name: string; files: VerifiedFile[] }[] = [];
   try {
-    for (const model of there)
+    for (const model of downloaded)
       value.push({ name: model.name, files: await verifyModel(cache, model, signal) });
   } catch (error) {
     if (!signal.aborted) throw error;
@@ -204,10 +204,10 @@ function pairRow(pair: ListedPair): string[] {
 }
 
 function stateOf({ variants }: ListedPair): string {
-  const there = new Set(
+  const downloadedBits = new Set(
     variants.filter(({ downloaded }) => downloaded).map(({ bits }) => `${String(bits)} bit`),
   );
-  if (there.size > 0) return `downloaded (${[...there].join(', ')})`;
+  if (downloadedBits.size > 0) return `downloaded (${[...downloadedBits].join(', ')})`;
   return variants.some(({ fits }) => fits) ? '-' : 'needs more memory';
 }
 

@@ -38,22 +38,23 @@ class ProgressLine {
 
 export async function pull(args: ModelsArguments): Promise<Printout> {
   const { cache, update, force, endpoint, name } = args;
+  // Of a pair, the chosen variant with the fewest bits.
   const names = args.variants[0]?.repositories ?? args.repositories;
   const isThere = names.every((repositoryName) => downloadedModel(cache, repositoryName) !== undefined);
   if (isThere && !update) return printout(names, cache, 'already downloaded');
   const signal = interruptSignal();
-  const connection = new Hub({ endpoint });
+  const hub = new Hub({ endpoint });
   const line = new ProgressLine();
   try {
-    const plan = await planDownload(connection, cache, names, signal);
+    const plan = await planDownload(hub, cache, names, signal);
     for (const { repository } of plan.models)
       say(`${repository.name}: licence ${repository.license ?? 'not stated'}`);
     const { loadable } = await import('../../models/families/registry');
-    for (const problem of await checkPlan(connection, plan, { loadable, force, signal }))
+    for (const problem of await checkPlan(hub, plan, { loadable, force, signal }))
       say(`Ignored because of --force: ${problem.message}`);
     say(`${formatSize(plan.missingBytes)} to download into ${cache}`);
     const onProgress = (progress: DownloadProgress): void => line.show(progress);
-    await download(connection, plan, { signal, onProgress, progressMs: line.everyMs });
+    await download(hub, plan, { signal, onProgress, progressMs: line.everyMs });
     line.end();
     return printout(names, cache, 'downloaded');
   } catch (error) {
