@@ -14,7 +14,7 @@ export class Candidates {
   #lastLoaded: PairName | undefined;
   #failureCount = 0;
   #retryAt = 0;
-  #problem: string | undefined;
+  #remoteProblem: string | undefined;
   #isReaching = false;
   /** Whether loading the last pair that failed has crashed server processes. */
   #hasCrashed = false;
@@ -23,12 +23,12 @@ export class Candidates {
 
   /** Reason why the remote engine of the settings is not in use; undefined once it works. */
   get remoteProblem(): string | undefined {
-    return this.#problem;
+    return this.#remoteProblem;
   }
 
   /** Whether it is time to try the remote engine again. */
   get isRetryDue(): boolean {
-    return this.#problem !== undefined && performance.now() >= this.#retryAt;
+    return this.#remoteProblem !== undefined && performance.now() >= this.#retryAt;
   }
 
   get hasFallback(): boolean {
@@ -47,7 +47,7 @@ export class Candidates {
   /** Forgets failures, so that new settings are tried immediately. */
   reset(): void {
     this.#failureCount = 0;
-    this.#problem = undefined;
+    this.#remoteProblem = undefined;
   }
 
   succeeded(name: PairName): void {
@@ -64,7 +64,7 @@ export class Candidates {
     const pauseMs = Math.max(FIRST_PAUSE_MS * 2 ** this.#failureCount, retryAfterMs);
     this.#retryAt = performance.now() + Math.min(LONGEST_PAUSE_MS, pauseMs);
     this.#failureCount += 1;
-    this.#problem = line;
+    this.#remoteProblem = line;
     return line;
   }
 
@@ -85,6 +85,6 @@ export class Candidates {
 
   #listRemote(settings: ClientSettings): readonly PairName[] {
     const fallback = settings.remote.fallback ? [localPair(settings)] : [];
-    return this.#problem === undefined || this.isRetryDue ? [settings, ...fallback] : fallback;
+    return this.#remoteProblem === undefined || this.isRetryDue ? [settings, ...fallback] : fallback;
   }
 }

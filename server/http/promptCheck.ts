@@ -34,8 +34,9 @@ export async function encodeHole(hole: Hole, model: LocalModel, maxTokens: numbe
   const { maxPositionEmbeddings: contextTokens } = engine.config;
   const tokenizer = tokenizerOf(model);
   const prompt = new FillInPrompt(hole, { tokenizer, contextTokens }, maxTokens);
-  const isKnown = fimForm(tokenizer) !== undefined;
-  for (const text of isKnown ? prompt.texts : [])
+  // Encodes the texts in turns, so that `build` finds their ids in the tokenizer's cache and blocks no other request.
+  const hasForm = fimForm(tokenizer) !== undefined;
+  for (const text of hasForm ? prompt.texts : [])
     await encodeInTurns(tokenizer, { how: 'encodeText', input: text });
   const filled = prompt.build();
   if (filled) return filled;

@@ -8,6 +8,7 @@ import { isInRange, rangeText, wholeNumbers } from '../rules/numbers';
 import { isRecord } from '../rules/json';
 import { FLAG, TEXT, UNSUPPORTED } from './requestBody';
 
+/** Maximum number of stop strings in a request. */
 const MOST_STOPS = 120_000;
 /** Penalty window that covers the whole text. */
 const WHOLE_TEXT = 1_000_000;
@@ -124,7 +125,7 @@ function isWhole(value: unknown): value is number {
   return Number.isSafeInteger(value);
 }
 
-/** Returns whether a value is a whole number above `most`, or Infinity, as which JSON's 1e999 is parsed. */
+/** Returns whether a value is a whole number above `most`, or Infinity, which JSON.parse returns for 1e999. */
 function isMore(value: unknown, most: number): boolean {
   return (isWhole(value) || value === Infinity) && value > most;
 }

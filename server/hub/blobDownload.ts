@@ -36,14 +36,14 @@ export class BlobDownload {
     const release = await lockFile(cache.lock(file.checksum), { wait: this.hub.wait, signal, isDone });
     try {
       signal.throwIfAborted();
-      if (release !== undefined && !isDone()) await this.#finish(signal, onBytes);
+      if (release !== undefined && !isDone()) await this.#download(signal, onBytes);
     } finally {
       release?.();
     }
     onBytes(file.size);
   }
 
-  async #finish(signal: AbortSignal, onBytes: (bytes: number) => void): Promise<void> {
+  async #download(signal: AbortSignal, onBytes: (bytes: number) => void): Promise<void> {
     const { cache, file } = this;
     const path = this.#partial;
     // Remove a link: writing through it would change another file.
@@ -59,12 +59,13 @@ export class BlobDownload {
           () => sizeOf(path),
         );
       } finally {
+        // An empty file has nothing to resume.
         if (sizeOf(path) === 0 && file.size > 0) rmSync(path);
       }
       if ((await blobChecksum(path, file.checksum.length, signal)) === file.checksum) break;
       rmSync(path);
       if (isLast || !(isResumed || this.#remote.isOverXet)) throw this.#wrongBytes();
-      this.#remote.overHttp();
+      this.#remote.usePlainHttp();
     }
     // If locking failed, another process can have finished the blob.
     if (cache.has(file)) rmSync(path, { force: true });

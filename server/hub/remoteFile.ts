@@ -37,7 +37,7 @@ export class RemoteFile {
   }
 
   /** Switches to plain HTTP, without Xet, from now on. */
-  overHttp(): this {
+  usePlainHttp(): this {
     this.#isOverXet = false;
     return this;
   }
@@ -78,7 +78,7 @@ export class RemoteFile {
     return await new Retry(this.hub, this.repository, signal).run(async () => {
       const parts: Uint8Array[] = [];
       let bytes = 0;
-      for await (const chunk of this.overHttp().chunks({ from: 0, to: count }, signal)) {
+      for await (const chunk of this.usePlainHttp().chunks({ from: 0, to: count }, signal)) {
         parts.push(chunk);
         bytes += chunk.length;
         if (bytes >= count) break;
@@ -100,7 +100,11 @@ export class RemoteFile {
     const { endpoint: hubUrl } = this.hub;
     const { name: path, size } = this.file;
     const blob = await downloadFile({
-      ...{ repo: this.repository, revision: this.commit, path, hubUrl, fetch: exchange.request },
+      repo: this.repository,
+      revision: this.commit,
+      path,
+      hubUrl,
+      fetch: exchange.request,
       parallelDownloads: { maxInFlightBytes: IN_FLIGHT_BYTES },
       ...(this.#isOverXet ? { xet: true } : { downloadInfo: this.#plainInfo() }),
     });

@@ -1,10 +1,9 @@
-// Measures the speed of a download and the time left.
+// Measures the speed of a download and the time left, at intervals, from byte counts and a clock.
 import type { DownloadProgress } from '../protocol/modelCatalogue';
 
 /** Time window over which the speed is averaged. */
 const WINDOW_MS = 5_000;
 
-/** Reports the speed of a download and the time left at intervals, from byte counts and a clock. */
 export class TransferMeter {
   readonly #samples: { readonly time: number; readonly bytes: number }[];
   #reportedAt = -Infinity;

@@ -18,7 +18,7 @@ export class GhostTextTurns {
     }
   }
 
-  /** Resolves once no request runs, after two seconds, or when the signal aborts. */
+  /** Resolves once no request runs, after the longest wait, or when the signal aborts. */
   async quiet(signal: AbortSignal): Promise<void> {
     if (this.#running === 0 || signal.aborted) return;
     await new Promise<void>((resolve) => {

@@ -121,6 +121,7 @@ function endpointOf(source: ModelSource, hub: ServerSettings['hub']): string {
   try {
     return hubOf(source, hub, undefined).endpoint;
   } catch (error) {
+    // Called only to rethrow an error that no user can fix.
     modelFailure(error);
     return '';
   }

@@ -89,16 +89,16 @@ export function retryAfterMs(headers: Headers): number | undefined {
 
 /** Returns the proxies of an environment as options of undici. ALL_PROXY applies where a protocol has no proxy. */
 function proxies(env: NodeJS.ProcessEnv) {
-  const of = (name: string): string => (env[name.toLowerCase()] ?? env[name] ?? '').trim();
+  const variable = (name: string): string => (env[name.toLowerCase()] ?? env[name] ?? '').trim();
   const [httpProxy = '', httpsProxy = ''] = ['HTTP_PROXY', 'HTTPS_PROXY'].map((name) =>
-    proxyOf(of(name) || of('ALL_PROXY')),
+    proxyOf(variable(name) || variable('ALL_PROXY')),
   );
   const [proxy, second] = new Set([httpProxy, httpsProxy].filter((address) => address !== ''));
   const { username, password } = new URL(proxy ?? 'http://none');
   // undici does not send a login without a password.
   const isBare = second === undefined && username !== '' && password === '';
   const token = `Basic ${Buffer.from(`${decodeURIComponent(username)}:`).toString('base64')}`;
-  return { httpProxy, httpsProxy, noProxy: of('NO_PROXY'), ...(isBare && { token }) };
+  return { httpProxy, httpsProxy, noProxy: variable('NO_PROXY'), ...(isBare && { token }) };
 }
 
 function proxyOf(text: string): string {

@@ -102,7 +102,7 @@ export async function* completionEvents(
   { maxTokens, silenceMs }: StreamLimits,
 ): AsyncGenerator<CompletionEvent, void, undefined> {
   const startedAt = performance.now();
-  let [lastTextAt, bytes, characters, texts] = [startedAt, 0, 0, 0];
+  let [lastTextAt, bytes, characters, pieces] = [startedAt, 0, 0, 0];
   const limitError = (): Error | undefined => {
     const now = performance.now();
     if (now - lastTextAt > silenceMs) return silence(party, silenceMs);
@@ -132,7 +132,7 @@ export async function* completionEvents(
     if (error) throw error;
     parser.feed(decoder.decode(chunk, { stream: true }));
     for (const { data } of arrived.splice(0)) {
-      // Reads on to the end of the stream, which follows, so that the connection can be used again.
+      // The outer loop reads on to the end of the stream, which follows, so that the connection can be used again.
       if (data === DONE) isDone = isFinished = true;
       if (isDone) break;
       const event = parseEvent(data, party);
@@ -144,7 +144,7 @@ export async function* completionEvents(
       if (tooMuch) throw tooMuch;
       // Each piece of text has at least one token. Events after the last piece can have the finish reason, so only
       // another piece ends the output.
-      if (text !== '' && (texts += 1) > maxTokens) return yield ENOUGH;
+      if (text !== '' && (pieces += 1) > maxTokens) return yield ENOUGH;
       yield event;
     }
   }
@@ -160,8 +160,8 @@ function parseEvent(data: string, party: RemoteParty): CompletionEvent {
   }
   const event = EVENT.safeParse(value);
   if (event.success) {
-    const own = ofTimings(event.data.timings);
-    const { usage = own.usage, flashline = own.flashline } = event.data;
+    const timed = ofTimings(event.data.timings);
+    const { usage = timed.usage, flashline = timed.flashline } = event.data;
     return { ...event.data, usage, flashline };
   }
   const llama = LLAMA_EVENT.safeParse(value);

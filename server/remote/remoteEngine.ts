@@ -47,7 +47,7 @@ export class RemoteEngine {
   readonly #closing = new AbortController();
   /** Fields that the server has refused by name; later requests omit them from the start. */
   readonly #refused = new Set<OptionalField>();
-  #leavesOut = false;
+  #omitsSuffix = false;
 
   // eslint-disable-next-line max-params -- fields, filled by `load` alone
   private constructor(
@@ -85,7 +85,7 @@ export class RemoteEngine {
 
   /** Whether the last prompt omitted the text after the cursor, because the server refuses a suffix. */
   get leavesOutSuffix(): boolean {
-    return this.#leavesOut;
+    return this.#omitsSuffix;
   }
 
   get tokenizer(): Tokenizer {
@@ -143,21 +143,23 @@ export class RemoteEngine {
     const possible = OMISSIONS.filter(
       (omitted) => prompt.suffix !== undefined || !omitted.includes('suffix'),
     );
-    const left = possible.filter((omitted) =>
+    const remaining = possible.filter((omitted) =>
       [...this.#refused].every((field) => omitted.includes(field) || !possible.flat().includes(field)),
     );
+    /** Fields that the server has named in its refusals of this prompt. */
     const named = new Set<OptionalField>();
-    for (const omitted of left)
+    for (const omitted of remaining)
       try {
         for await (const event of this.#stream(prompt, omitted, request, signal)) {
           for (const field of omitted) if (named.has(field)) this.#refused.add(field);
-          this.#leavesOut = omitted.includes('suffix');
+          this.#omitsSuffix = omitted.includes('suffix');
           yield event;
         }
         return;
       } catch (error) {
         const fields = error instanceof RemoteError ? error.facts.named : undefined;
-        if (fields === undefined || omitted === left.at(-1)) throw (await this.started?.failure()) ?? error;
+        if (fields === undefined || omitted === remaining.at(-1))
+          throw (await this.started?.failure()) ?? error;
         for (const field of fields) named.add(field);
       }
   }

@@ -4,7 +4,7 @@
 import { spawn } from 'node:child_process';
 
 /** Time for the program to end after SIGTERM. */
-const ASK_MS = 3_000;
+const GRACE_MS = 3_000;
 
 const [program = '', ...args] = process.argv.slice(2);
 const child = spawn(program, args, { stdio: ['ignore', 'inherit', 'inherit'] });
@@ -15,7 +15,7 @@ const end = (): void => {
   if (isEnding) return;
   isEnding = true;
   endGroup('SIGTERM');
-  setTimeout(endGroup, ASK_MS, 'SIGKILL');
+  setTimeout(endGroup, GRACE_MS, 'SIGKILL');
 };
 process.stdin.once('end', end).resume();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, end);

@@ -15,7 +15,8 @@ const CALLED = /(?:[\p{L}_$][\p{L}\p{N}_$]*\??\.)*([\p{L}_$][\p{L}\p{N}_$]*)$/u;
 /** Receivers whose members the file itself defines. */
 const OWN = new Set(['this', 'self', 'super', 'cls']);
 
-const BEFORE_BRACKETS = new Set([
+/** Words before an opening bracket that are no names of functions. */
+const KEYWORDS = new Set([
   'if',
   'for',
   'while',
@@ -46,7 +47,7 @@ export function calledName(line: string): NameBefore | undefined {
     if (line[i] === ')') closed += 1;
     if (line[i] === '(' && (closed -= 1) < 0) {
       const found = CALLED.exec(line.slice(0, i));
-      return found && !BEFORE_BRACKETS.has(found[1] ?? '') ? named(found[0], found.index) : undefined;
+      return found && !KEYWORDS.has(found[1] ?? '') ? named(found[0], found.index) : undefined;
     }
   }
   return undefined;

@@ -24,7 +24,8 @@ export class StopStrings {
   find(text: string): number | undefined {
     for (let at = 0; at < text.length && !this.isEmpty; at++) {
       const rest = text.slice(at, at + this.#longest);
-      // Strings that sort between a prefix of `rest` and `rest` begin with that prefix too, and none was kept.
+      // Only the last string up to `rest` can begin it: one between such a string and `rest` would begin with it too,
+      // and was left out.
       const before = this.#sorted[this.#above(rest) - 1];
       if (before !== undefined && rest.startsWith(before)) return at;
     }

@@ -8,6 +8,7 @@ import { processMark } from '../machine/isAlive';
 
 const POLL_MS = 20;
 
+/** Time limit for taking the name. */
 const LIMIT_MS = 5_000;
 
 /** Upper bound on the length of a socket's file name. */
@@ -76,7 +77,7 @@ function answers(name: string): Promise<boolean> {
 
 /**
  * Frees the name of a server that has ended. Only a process that has claimed this very server does so; otherwise a
- * process that saw the old name could remove a new one. Claims of dead processes are outbid. Returns false if a live
+ * process that saw the old name could remove a new one. Claims of dead processes are passed over. Returns false if a live
  * process has a claim.
  */
 function removeStale(name: string, holder: string): boolean {
