@@ -139,12 +139,12 @@ export class EditLog {
       isPrediction,
     };
     const last = this.#events.at(-1);
-    const isOne = last !== undefined && !isPrediction && isContinued(last, next);
-    const event = isOne ? merged(last, next, lines) : next;
-    const others = isOne ? this.#events.slice(0, -1) : this.#events;
+    const isContinuation = last !== undefined && !isPrediction && isContinued(last, next);
+    const event = isContinuation ? merged(last, next, lines) : next;
+    const others = isContinuation ? this.#events.slice(0, -1) : this.#events;
     // Typing that the user deleted again is no event.
-    const isNone = sameLines(event.before, event.after);
-    this.#events = isNone ? others : [...others, event].slice(-MAX_EVENTS);
+    const isUndone = sameLines(event.before, event.after);
+    this.#events = isUndone ? others : [...others, event].slice(-MAX_EVENTS);
   }
 }
 

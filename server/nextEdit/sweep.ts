@@ -51,9 +51,9 @@ export const sweepOne: EditFormat = {
   },
   read: (output, window, isEnded) => {
     // Without a head, the line break after the header belongs to the output.
-    const isBroken = window.head === 0 && output.startsWith('\n');
+    const hasLineEnd = window.head === 0 && output.startsWith('\n');
     if (output === '' && !isEnded) return { kind: 'open' };
-    return readWindow(isBroken ? output.slice(1) : output, window, isEnded);
+    return readWindow(hasLineEnd ? output.slice(1) : output, window, isEnded);
   },
 };
 
@@ -69,17 +69,17 @@ export const sweepTwo: EditFormat = {
     const changes = events.filter(isVisible).slice(-MANY_EVENTS);
     const line = cursor.line - from;
     const [above, below] = [lines.slice(0, line), lines.slice(line + 1)];
-    const own = lines[line] ?? '';
+    const cursorLine = lines[line] ?? '';
     return [
       ...block(path, `${fileAround(prompt)}\n`),
       ...(changes.length === 0
         ? [plain('\n')]
-        : changes.flatMap((event) => changeParts(event, place(event)))),
+        : changes.flatMap((event) => changeParts(event, lineRange(event)))),
       ...block(`original/${range}`, `${original.join('\n')}\n`),
       mark(SEPARATOR),
-      plain(`current/${range}\n${[...above, own.slice(0, cursor.character)].join('\n')}`),
+      plain(`current/${range}\n${[...above, cursorLine.slice(0, cursor.character)].join('\n')}`),
       mark(CURSOR),
-      plain(`${[own.slice(cursor.character), ...below].join('\n')}\n`),
+      plain(`${[cursorLine.slice(cursor.character), ...below].join('\n')}\n`),
       ...block(
         `updated/${range}`,
         lines
@@ -116,7 +116,7 @@ function shortened(lines: readonly string[]): readonly string[] {
   return [...lines.slice(0, FIRST_LINES), '...', ...lines.slice(-LAST_LINES)];
 }
 
-function place({ path, line, after }: EditEvent): string {
+function lineRange({ path, line, after }: EditEvent): string {
   return `${path}:${String(line + 1)}:${String(line + Math.max(1, after.length))}`;
 }
 

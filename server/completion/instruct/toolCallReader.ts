@@ -41,8 +41,8 @@ export class ToolCallReader {
   flush(): string {
     if (this.#add(this.#bare())) return '';
     const text = this.#marked(true);
-    const isOver = this.calls.length > 0 && this.#held.trim() === '';
-    return isOver ? text : text + this.#release(this.#held.length);
+    const isOnlyCalls = this.calls.length > 0 && this.#held.trim() === '';
+    return isOnlyCalls ? text : text + this.#release(this.#held.length);
   }
 
   /** Takes the calls between marks, and returns the text before and between them. */

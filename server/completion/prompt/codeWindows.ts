@@ -13,6 +13,9 @@ const WINDOW_LINES = 24;
 /** Characters at the start of a file that are cut into windows. */
 const MAX_CHARACTERS = 40_000;
 
+/** Length above which a line is meaningful, rather than a bracket or a keyword. */
+const SHORT_LINE = 8;
+
 /** Cuts a text into windows of equal length. */
 export function cutWindows({ uri, fileName, text }: Omit<Place, 'offset'>): CodeWindow[] {
   const lines = text.slice(0, MAX_CHARACTERS).split(/\r?\n/);
@@ -41,6 +44,6 @@ export function similarity(a: ReadonlySet<string>, b: ReadonlySet<string>): numb
 
 /** Returns whether two pieces of the same file share a meaningful line. */
 export function overlap(a: string, b: string): boolean {
-  const lines = new Set(a.split('\n').filter((line) => line.trim().length > 8));
+  const lines = new Set(a.split('\n').filter((line) => line.trim().length > SHORT_LINE));
   return b.split('\n').some((line) => lines.has(line));
 }

@@ -35,8 +35,8 @@ function joinSegments(segments: readonly Segment[], tokenizer: Tokenizer): Promp
 
 /** Cuts both texts in steps that stay the same for many keystrokes, so that the prompt cache can be reused. */
 function nearCursor({ context, prefix, budget }: PromptParts): { prefix: string; suffix: string } {
-  const all = budget * CHARACTERS_PER_TOKEN;
-  const reach = Math.floor(all * PREFIX_SHARE);
+  const room = budget * CHARACTERS_PER_TOKEN;
+  const reach = Math.floor(room * PREFIX_SHARE);
   const step = Math.max(1, Math.floor(reach / 4));
   const inSteps = (length: number): number => Math.ceil(length / step) * step;
   // Healing removes text that comes back with the next key; the cuts must not move with it.
@@ -44,10 +44,11 @@ function nearCursor({ context, prefix, budget }: PromptParts): { prefix: string;
   const beyond = inSteps(Math.max(0, typed.length - reach));
   const lineStart = typed.indexOf('\n', beyond) + 1;
   // A line that is too long is cut anywhere instead of at its start.
-  const inLine = lineStart === 0 || lineStart - beyond > step;
+  const cutsLine = lineStart === 0 || lineStart - beyond > step;
   return {
-    prefix: prefix.slice(beyond === 0 || inLine ? beyond : lineStart),
-    suffix: context.suffix.slice(0, Math.max(all - reach, all - inSteps(typed.length))),
+    prefix: prefix.slice(beyond === 0 || cutsLine ? beyond : lineStart),
+    // The text after the cursor also gets the room that a short text before it leaves.
+    suffix: context.suffix.slice(0, Math.max(room - reach, room - inSteps(typed.length))),
   };
 }
 

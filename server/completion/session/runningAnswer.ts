@@ -1,5 +1,5 @@
-// The answer that is being computed: receives its parts from the decode, and passes them to the requests that it serves.
-// Typing its text leaves it running; any other edit ends it. Knows no engine.
+// The answer that is being computed: receives its parts from the decode, and passes them to the requests that it
+// serves. Typing its text leaves it running; any other edit ends it. Knows no engine.
 import { once } from 'node:events';
 import type { CompletionContext, DocumentSnapshot } from '../prompt/context';
 import { withLf } from '../prompt/lineEnds';

@@ -12,7 +12,7 @@ import {
   elementsIn,
   hasElements,
   isComment,
-  mayCloseBlock,
+  canCloseBlock,
   opensBlock,
 } from '../syntax/language';
 import { runsOn, MAX_REPEATS } from './runsOn';
@@ -170,7 +170,7 @@ export class GhostTextEnd {
     if (cut !== undefined) return cut;
     const line = this.#text.slice(this.#line);
     if (this.#line === 0 || line.trim() === '' || this.width === 'comment') return undefined;
-    if (mayCloseBlock(line, this.context.languageId)) return undefined;
+    if (canCloseBlock(line, this.context.languageId)) return undefined;
     return this.#isOutside(line, false) ? this.certain : undefined;
   }
 

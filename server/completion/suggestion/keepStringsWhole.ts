@@ -9,6 +9,9 @@ const QUOTES = /^[$@#]*["'`]+/;
 const BEFORE_VALUE =
   /(?:^|[\s([{,;:=?&|+*%<>!~^/-])$|\b(?:return|await|yield|throw|case|in|of|and|or|not|import|from|raise|echo)\s*$/;
 const HALF_CHOICE = /\?\s[^:]*$/;
+/** Languages in which single quotes enclose a character, and never a string. */
+const HAS_CHARACTERS = new Set('c cpp csharp go java julia kotlin rust scala'.split(' '));
+const CHARACTER = /^(?:\\(?:u\{[\da-f]*\}|x[\da-f]{2}|.)|[^\\'\n])(?='|$)/iu;
 
 /** Returns whether a string begins directly after the cursor, as when the user has gone back to it. */
 export function isBeforeString(context: CompletionContext): boolean {
@@ -18,11 +21,11 @@ export function isBeforeString(context: CompletionContext): boolean {
   // A lone quote ends the string that the text begins, or was just typed.
   const isClosed = quotes.length > 1 || lineAfter.includes(quotes, 1);
   if (!isClosed) return false;
+  const rest = scan(`${lineBefore}${lineAfter}\n`, languageId, { from: 0, open: above });
   // An apostrophe can also begin a lifetime, or belong to a word in prose.
-  const read = scan(`${lineBefore}${lineAfter}\n`, languageId, { from: 0, open: above });
   if (languageId === 'rust' && /^'(?!(?:\\[^'\n]+|[^'\\\n])')/.test(lineAfter)) return false;
   const isProse = open.some(({ kind }) => kind === 'prose');
-  return !isProse && !read.events.some(({ at }) => at === lineBefore.length);
+  return !isProse && !rest.events.some(({ at }) => at === lineBefore.length);
 }
 
 /** Keeps a text before a string only if the string can follow it. */
@@ -32,10 +35,6 @@ export function keepStringsWhole(text: string, context: CompletionContext): stri
   const isFitting = BEFORE_VALUE.test(complete) && !HALF_CHOICE.test(complete) && !complete.endsWith('\n');
   return isFitting && !/["'`]$/.test(complete) ? complete : '';
 }
-
-/** Languages in which single quotes enclose a character, and never a string. */
-const HAS_CHARACTERS = new Set('c cpp csharp go java julia kotlin rust scala'.split(' '));
-const CHARACTER = /^(?:\\(?:u\{[\da-f]*\}|x[\da-f]{2}|.)|[^\\'\n])(?='|$)/iu;
 
 /** Returns only one character if the cursor is between two quotes that enclose one. */
 function withinCharacter(text: string, { languageId, lineBefore, lineAfter }: CompletionContext): string {

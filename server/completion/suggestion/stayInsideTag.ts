@@ -17,7 +17,10 @@ export function stayInsideTag(
     const end = TAG_END.exec(text)?.[0];
     return end === undefined ? text : end.replace(/\s*\/?>$/, '');
   }
-  const ends = elementsIn(lineAfter).foreignEnds.map((at) => lineAfter.slice(at).split('>', 1).join());
-  const left = elementsIn(text).foreignEnds.find((at) => ends.some((end) => text.startsWith(`${end}>`, at)));
-  return left === undefined ? text : text.slice(0, left);
+  // End tags in the rest of the line whose elements begin before the cursor.
+  const endTags = elementsIn(lineAfter).foreignEnds.map((at) => lineAfter.slice(at).split('>', 1).join());
+  const end = elementsIn(text).foreignEnds.find((at) =>
+    endTags.some((tag) => text.startsWith(`${tag}>`, at)),
+  );
+  return end === undefined ? text : text.slice(0, end);
 }

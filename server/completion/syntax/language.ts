@@ -139,7 +139,7 @@ export function elementsIn(text: string) {
 /**
  * Returns whether an incomplete line can still become one that ends a block, because its first word is not complete.
  */
-export function mayCloseBlock(line: string, languageId: string): boolean {
+export function canCloseBlock(line: string, languageId: string): boolean {
   return BLOCK_WORDS[languageId] !== undefined && /^\s*(?:\w*|<)$/.test(line);
 }
 

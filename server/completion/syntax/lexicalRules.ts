@@ -33,26 +33,26 @@ export interface LexicalRules {
 /** Matches no text that occurs. An empty alternative such as (?!) would make each character four times as slow. */
 export const NEVER = String.raw`\uFFFF\uFFFF`;
 
-/** Ways in which a string differs from usual ones. */
-type Ways = Partial<Omit<Region, 'kind' | 'opens'>>;
+/** The properties in which a string differs from usual ones. */
+type StringForm = Partial<Omit<Region, 'kind' | 'opens'>>;
 
 /** With several lines. */
-const LONG: Ways = { oneLine: false };
+const LONG: StringForm = { oneLine: false };
 /** Without escapes. */
-const RAW: Ways = { skipped: NEVER };
+const RAW: StringForm = { skipped: NEVER };
 /** With code in ${}, #{}, $() or {}. */
-const DOLLAR: Ways = { field: String.raw`\$\{` };
-const HASHED: Ways = { field: String.raw`#\{` };
-const PARENTHESIZED: Ways = { field: String.raw`\$\(` };
-const BRACED: Ways = { skipped: String.raw`\\[^{}]|\{\{|\}\}`, field: String.raw`\{` };
+const DOLLAR: StringForm = { field: String.raw`\$\{` };
+const HASHED: StringForm = { field: String.raw`#\{` };
+const PARENTHESIZED: StringForm = { field: String.raw`\$\(` };
+const BRACED: StringForm = { skipped: String.raw`\\[^{}]|\{\{|\}\}`, field: String.raw`\{` };
 /** With code in \(). */
-const SWIFT: Ways = { skipped: String.raw`\\[^(]`, field: String.raw`\\\(` };
+const SWIFT: StringForm = { skipped: String.raw`\\[^(]`, field: String.raw`\\\(` };
 
-/** Describes a string: of one line, with backslashes as escapes, unless one of the ways says otherwise. */
-function string(opens: string, ...ways: readonly Ways[]): Region {
+/** Describes a string: of one line, with backslashes as escapes, unless one of the forms says otherwise. */
+function string(opens: string, ...forms: readonly StringForm[]): Region {
   const closer = (opened: string): string => opened.replace(/^[\w$@]+/, '');
   const usual: Region = { kind: 'string', opens, closer, oneLine: true, skipped: String.raw`\\[^]` };
-  return ways.reduce<Region>((region, way) => ({ ...region, ...way }), usual);
+  return forms.reduce<Region>((region, form) => ({ ...region, ...form }), usual);
 }
 
 /** Describes a comment; up to the end of its line without a closer. */
@@ -82,8 +82,8 @@ const ELEMENT_TEXT = String.raw`>(?<=[\w"'})\]/-]>)[^<>{}\n]*(?=</)`;
 /** A character literal, for languages in which a quote also begins a lifetime or a type variable, or ends a name. */
 const CHARACTER = String.raw`'(?:\\[^'\n]+|[^'\\\n])'`;
 
-const python = (prefix: string, quotes: string, ...ways: readonly Ways[]): Region =>
-  string(`${prefix}(?:${quotes})`, ...ways);
+const python = (prefix: string, quotes: string, ...forms: readonly StringForm[]): Region =>
+  string(`${prefix}(?:${quotes})`, ...forms);
 const FORMATTED = String.raw`(?<![\p{L}\p{N}_])(?:[fFtT][rR]?|[rR][fFtT])`;
 const UNFORMATTED = String.raw`(?:(?<![\p{L}\p{N}_])(?:[uUbB]?[rR]|[uUbB]|[rR][bB]))?`;
 const PYTHON = [
@@ -164,7 +164,7 @@ const SCRIPT: LexicalRules = {
   atoms: [ELEMENT_TEXT, REGEX],
 };
 /** Languages whose strings differ from those of other languages with the same comments. */
-const OWN: readonly (readonly [
+const LANGUAGES: readonly (readonly [
   languageIds: string,
   regions: readonly Region[],
   extras?: Omit<LexicalRules, 'regions'>,
@@ -218,7 +218,9 @@ const OWN: readonly (readonly [
 
 /** Rules by language. */
 const RULES = new Map(
-  OWN.flatMap(([ids, regions, extras]) => ids.split(' ').map((id) => [id, { regions, ...extras }] as const)),
+  LANGUAGES.flatMap(([ids, regions, extras]) =>
+    ids.split(' ').map((id) => [id, { regions, ...extras }] as const),
+  ),
 );
 /** Rules of other languages whose comments begin with #. */
 const HASHES: LexicalRules = { regions: [HASH, ...TRIPLE, DOUBLE, SINGLE] };

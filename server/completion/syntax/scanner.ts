@@ -50,7 +50,7 @@ interface Mode {
   readonly rules: LexicalRules;
   /** The string or comment that is scanned; undefined in code. */
   readonly text: Open | undefined;
-  /** The same, or the region whose embedded code is scanned. */
+  /** `text` in a string or a comment; in code, the innermost region of embedded code, if any. */
   readonly within: Open | undefined;
 }
 
@@ -93,6 +93,7 @@ class Scanner implements Scan {
     else if (found === '\n') this.#endLine(range, text);
     else if (match[1] !== undefined && within) this.#close(range, this.open.lastIndexOf(within));
     else {
+      // The group that matched tells which region begins.
       let group = 2;
       while (group < last && match[group] === undefined) group += 1;
       if (group < last) this.#begin(range, found, text ? undefined : rules.regions[group - 2]);
@@ -185,7 +186,7 @@ function opener({ at, end }: Range, kind: Open['kind'], closer: string, region?:
   return { at, end, kind, closer, region };
 }
 
-/** Compiled patterns by their rules or region, and by closer. */
+/** Compiled patterns by their rules or region, and by closer. Those of text without a region have the map as owner. */
 const patterns = new WeakMap<object, Map<string, RegExp>>();
 
 /** Returns a compiled pattern; `alternatives` gets the pattern of the closer. */
