@@ -27,7 +27,7 @@ export class Speculation {
     private readonly drafter: Drafter | undefined,
     snapshot?: ProfileSnapshot,
     /** Reason why there is no drafter, if there is none. */
-    private readonly missing: SpeculationOff = 'no_drafter',
+    private readonly noDrafterReason: SpeculationOff = 'no_drafter',
     facts?: RowFacts,
   ) {
     const ngram = ngramDrafter();
@@ -61,7 +61,7 @@ export class Speculation {
   ): SpeculationOff | undefined {
     if (draftLength === 0) return 'draft_length_zero';
     if (sampling.logprobs !== undefined) return 'logprobs_requested';
-    if (draftLength !== 'adaptive' && this.drafter === undefined) return this.missing;
+    if (draftLength !== 'adaptive' && this.drafter === undefined) return this.noDrafterReason;
     return positions > (this.drafter?.maxPositions ?? Infinity) ? 'context_limit' : undefined;
   }
 }

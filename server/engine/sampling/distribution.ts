@@ -74,6 +74,7 @@ function drawUnlisted(from: Distribution, number: number): number {
   const { tokens, probabilities } = from.listAll();
   const weights = tokens.map((token, i) => (listed.has(token) ? 0 : (probabilities[i] ?? 0)));
   // The rest is a difference of rounded numbers, so there can be no unlisted token at all.
+  // A draw by 1 is past all listed tokens and falls on the last one.
   if (weights.every((weight) => weight === 0)) return draw({ ...from, rest: 0 }, 1);
   return draw(distribution(tokens, weights), number);
 }

@@ -6,6 +6,9 @@ import type { LogitRow } from './readLogitRows';
 import type { TokenLogprobs } from './sampler';
 import { truncates, type Sampling } from '../request/sampling';
 
+/** Below this fraction of the bare total, a difference of two totals is mostly rounding. */
+const MIN_TRUSTED_SHARE = 1e-2;
+
 /** Counts of the tokens in the penalty window. */
 export type Occurrences = ReadonlyMap<number, number>;
 
@@ -171,9 +174,6 @@ function indicesAfterTruncation(
   );
   return count <= falling.length ? indicesOfFirst(scores, falling, count) : undefined;
 }
-
-/** Below this fraction of the bare total, a difference of two totals is mostly rounding. */
-const MIN_TRUSTED_SHARE = 1e-2;
 
 /** Returns Σ exp(score - reference) over the whole row; undefined if the unknown tokens' part cannot be computed. */
 function totalWeight(row: LogitRow, scores: Float64Array, reference: number): number | undefined {
