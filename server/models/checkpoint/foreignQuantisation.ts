@@ -18,9 +18,17 @@ const HOLDERS = ['quantization', 'quantization_config', 'compression_config'];
 const NAMES = ['quant_method', 'quant_algo', 'quant_type', 'checkpoint_format', 'format', 'fmt'];
 /** Fields that only other tools write, with their formats. */
 const MARKS: Readonly<Record<string, string>> = {
-  ...{ desc_act: 'GPTQ', damp_percent: 'GPTQ', zero_point: 'AWQ', q_group_size: 'AWQ', w_bit: 'AWQ' },
-  ...{ load_in_4bit: 'bitsandbytes', load_in_8bit: 'bitsandbytes', bnb_4bit_quant_type: 'bitsandbytes' },
-  ...{ config_groups: 'compressed-tensors', activation_scheme: 'FP8', weight_block_size: 'FP8' },
+  desc_act: 'GPTQ',
+  damp_percent: 'GPTQ',
+  zero_point: 'AWQ',
+  q_group_size: 'AWQ',
+  w_bit: 'AWQ',
+  load_in_4bit: 'bitsandbytes',
+  load_in_8bit: 'bitsandbytes',
+  bnb_4bit_quant_type: 'bitsandbytes',
+  config_groups: 'compressed-tensors',
+  activation_scheme: 'FP8',
+  weight_block_size: 'FP8',
 };
 /** Types of weights in 8 or fewer bits, such as torch.float8_e4m3fn. */
 const NARROW = /^(torch\.)?(float8|fp8|float4|fp4|mxfp|nvfp|u?int)/i;

@@ -79,7 +79,7 @@ export function attentionLayers(config: DecoderConfig, weights: Weights): Mixers
 function attentionPass(config: DecoderConfig, weights: Weights) {
   const { layerTypes, sliding, queryScaling } = config;
   const { dtype } = weights.device;
-  const kind = (rope: RopeConfig, window?: number) => {
+  const positionsWith = (rope: RopeConfig, window?: number) => {
     const rotateAt = newRope(rope, weights);
     return (offset: number, rows: number): Positions => ({
       rotate: rotateAt(offset, rows),
@@ -87,8 +87,8 @@ function attentionPass(config: DecoderConfig, weights: Weights) {
       scale: queryScaling && queryScales(queryScaling, offset, rows, dtype),
     });
   };
-  const slidingAt = sliding && kind(sliding.rope, sliding.window);
-  const fullAt = slidingAt && !layerTypes.includes('full_attention') ? slidingAt : kind(config.rope);
+  const slidingAt = sliding && positionsWith(sliding.rope, sliding.window);
+  const fullAt = slidingAt && !layerTypes.includes('full_attention') ? slidingAt : positionsWith(config.rope);
   return (offset: number, rows: number): AttentionPass => {
     const full = fullAt(offset, rows);
     return { rows, full, sliding: slidingAt && slidingAt !== fullAt ? slidingAt(offset, rows) : full };

@@ -62,12 +62,11 @@ export function parseRope(config: ConfigFields, headDim: number, usualTheta = US
   const newer = newerForm(config);
   const fields = newer ?? config;
   const perLayer = newer?.names().find((name) => name.endsWith('_attention'));
-  if (perLayer === undefined) {
-    const scaling = config.isSet('rope_scaling') ? config.nested('rope_scaling') : fields;
-    const ropeTheta = parseTheta([fields, config, scaling], usualTheta);
-    return { ...parseForm([fields, scaling, config], headDim), ropeTheta };
-  }
-  throw fields.refusal('one rotation for all layers', `another one for ${perLayer}`, PUBLISHED);
+  if (perLayer !== undefined)
+    throw fields.refusal('one rotation for all layers', `another one for ${perLayer}`, PUBLISHED);
+  const scaling = config.isSet('rope_scaling') ? config.nested('rope_scaling') : fields;
+  const ropeTheta = parseTheta([fields, config, scaling], usualTheta);
+  return { ...parseForm([fields, scaling, config], headDim), ropeTheta };
 }
 
 /**

@@ -56,9 +56,9 @@ export function blockMasks(weights: Pick<Weights, 'constant'>): (rows: number) =
   };
   const quarters: mx.MxArray[] = [];
   for (let size = 1; size < MAX_BLOCK; size *= 2) {
-    const quarterOf = (i: number): number => Math.floor(i / size);
+    const halfOf = (i: number): number => Math.floor(i / size);
     quarters.push(
-      matrix((row, column) => Number(quarterOf(row) % 2 === 1 && quarterOf(row) === quarterOf(column) + 1)),
+      matrix((row, column) => Number(halfOf(row) % 2 === 1 && halfOf(row) === halfOf(column) + 1)),
     );
   }
   const causal = matrix((row, column) => (column <= row ? 0 : -Infinity));

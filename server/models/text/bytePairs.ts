@@ -88,19 +88,19 @@ function listsOf(model: ConfigFields): PairLists {
   if (wrongId !== undefined) throw vocabulary.refusal('whole numbers as the ids of tokens', quoted(wrongId));
   const merges = model.raw('merges');
   if (!Array.isArray(merges)) throw model.refusal('a list of merges', quoted(merges));
-  const tokens = TokenTable.read(written(vocabulary.object));
+  const tokens = TokenTable.read(jsonBytes(vocabulary.object));
   const isMerge = (merge: unknown): boolean => {
     try {
-      return tokens.readMerges(written([merge])).length > 0;
+      return tokens.readMerges(jsonBytes([merge])).length > 0;
     } catch {
       return false;
     }
   };
   const wrong: unknown = merges.find((merge) => !isMerge(merge));
   if (wrong !== undefined) throw model.refusal('merges of tokens in the vocabulary', quoted(wrong));
-  return { tokens, merges: tokens.readMerges(written(merges)) };
+  return { tokens, merges: tokens.readMerges(jsonBytes(merges)) };
 }
 
-function written(value: object): JsonBytes {
+function jsonBytes(value: object): JsonBytes {
   return new JsonBytes(Buffer.from(JSON.stringify(value)));
 }

@@ -41,7 +41,7 @@ export interface DFlashConfig extends BlockConfig, Additions {
 }
 
 const OWN_TOKEN = { shift_label: false, projector_type: 'dflash', markov_rank: null };
-const OTHER_SEMANTIC =
+const OTHER_ROWS_REMEDY =
   'use a checkpoint whose architectures are those of DSpark, or one whose rows predict their own token';
 
 /**
@@ -51,7 +51,7 @@ const OTHER_SEMANTIC =
 export function parseDFlashConfig(fields: ConfigFields, target: TargetConfig): DFlashConfig {
   const inner = fields.part('dflash_config');
   requireOneOf(fields, 'hidden_act', SILU);
-  for (const source of [fields, inner]) requireRows(() => source, OWN_TOKEN, OTHER_SEMANTIC);
+  for (const source of [fields, inner]) requireRows(() => source, OWN_TOKEN, OTHER_ROWS_REMEDY);
   const sizes = { ...parseAttentionSizes(fields), headNorms: true };
   const numHiddenLayers = fields.integer('num_hidden_layers', { max: 256 });
   // If both objects have a field, the authors' code reads the outer one in DFlash, and the inner one in DFlash 2.

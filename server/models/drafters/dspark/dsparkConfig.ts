@@ -47,7 +47,7 @@ type Family = Pick<DSparkConfig, 'embeddingScale' | 'finalLogitSoftcapping' | 'r
   >;
 
 const NEXT_TOKEN = { shift_label: true, projector_type: 'dspark' };
-const OTHER_SEMANTIC =
+const OTHER_ROWS_REMEDY =
   'use a checkpoint whose rows predict the next token, or one of the architecture DFlashDraftModel';
 
 /**
@@ -80,7 +80,7 @@ function parseDSparkConfig(fields: ConfigFields, target: TargetConfig, family: F
   const inner = ['dspark_config', 'dflash_config'].find((name) => fields.has(name));
   const nested = inner === undefined ? fields : fields.nested(inner);
   const sourceOf = eitherOf(fields, nested);
-  requireRows(sourceOf, NEXT_TOKEN, OTHER_SEMANTIC);
+  requireRows(sourceOf, NEXT_TOKEN, OTHER_ROWS_REMEDY);
   // Rows predict the next token, so all of them draft, the anchor's included.
   const firstRow = parseFirstRow(fields, 0);
   const config = {

@@ -29,6 +29,7 @@ import {
   isList,
   isTrue,
   itemsOf,
+  MAX_CHARACTERS,
   Namespace,
   numberOf,
   printed,
@@ -53,6 +54,9 @@ const CONSTANTS = new Map<string, Value>([
   ...['none', 'None'].map((name): [string, Value] => [name, null]),
   ...Object.entries(FUNCTIONS),
 ]);
+
+/** Maximum number of characters that all blocks of a template write, macros included. */
+const MAX_WRITTEN = 64e6;
 
 /** The variables in a block of a template; inner ones hide outer ones. */
 class Scope {
@@ -96,7 +100,7 @@ class Renderer {
   #write(text: string): void {
     this.#length += text.length;
     bounded(text);
-    if (this.#length > 64e6) throw new Error(`${String(this.#length)} characters`);
+    if (this.#length > MAX_WRITTEN) throw new Error(`${String(this.#length)} characters`);
     this.#written.push(text);
   }
 
@@ -401,6 +405,6 @@ function arithmetic(operator: string, a: Value, b: Value): Value {
 
 function repeated(value: string | List, times: number): Value {
   const length = value.length * times;
-  if (length > 16e6) throw new Error(`a value of ${String(length)} characters or items`);
+  if (length > MAX_CHARACTERS) throw new Error(`a value of ${String(length)} characters or items`);
   return typeof value === 'string' ? value.repeat(times) : Array.from({ length: times }, () => value).flat();
 }

@@ -299,7 +299,7 @@ const FILTERS: Readonly<Record<string, Filter | undefined>> = {
     ]),
   ),
 };
-const OTHER_NAMES: Readonly<Record<string, string | undefined>> = {
+const ALIASES: Readonly<Record<string, string | undefined>> = {
   __proto__: null as never,
   count: 'length',
   d: 'default',
@@ -310,7 +310,7 @@ const OTHER_NAMES: Readonly<Record<string, string | undefined>> = {
 export function filterOf(name: string): Filter {
   const [, isNot, test] = new RegExp(`^${TEST_PREFIX}(not )?(\\w+)$`).exec(name) ?? [];
   if (test !== undefined) return (value, { list }) => testOf(test)(value, list[0]) !== (isNot !== undefined);
-  const found = FILTERS[OTHER_NAMES[name] ?? name];
+  const found = FILTERS[ALIASES[name] ?? name];
   if (found === undefined) throw new Error(`no filter named '${name}'`);
   return found;
 }

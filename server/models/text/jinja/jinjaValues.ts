@@ -2,7 +2,6 @@
 // for Python's Jinja2 and print values directly.
 
 /** A value. Undefined prints nothing, is false and has no items; any other use of it is an error. */
-
 export type Value = undefined | null | boolean | number | string | Float | List | Dict | Namespace | Callable;
 export type List = readonly Value[];
 export type Dict = ReadonlyMap<Value, Value>;
@@ -47,7 +46,7 @@ export class Arguments {
 }
 
 /** Maximum size of texts and of lists: longer ones would fill the memory before the time limit ends a template. */
-const MAX_CHARACTERS = 16e6;
+export const MAX_CHARACTERS = 16e6;
 const MAX_ITEMS = 1e6;
 
 export function tuple(items: List): Tuple {
@@ -162,12 +161,12 @@ function quotedText(value: Value): string {
   if (value === undefined) return 'Undefined';
   if (typeof value !== 'string') return printed(value);
   const quote = value.includes("'") && !value.includes('"') ? '"' : "'";
-  const escaped = value.replace(/[\\\p{Cc}'"]/gu, (character) => {
+  const text = value.replace(/[\\\p{Cc}'"]/gu, (character) => {
     if (character === "'" || character === '"') return character === quote ? `\\${quote}` : character;
     const escape = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' }[character];
     return escape ?? `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`;
   });
-  return quote + escaped + quote;
+  return quote + text + quote;
 }
 
 /** Returns a number as Python prints it. */
