@@ -28,6 +28,9 @@ export type Examination = Awaited<ReturnType<typeof examine>>;
 const LIMIT_MS = 300_000;
 /** Characters quoted from the error output of a process: MLX prints why it ends, and then the C library where. */
 const MOST_LETTERS = 300;
+const PATH = /(?<![\w)])(?:[A-Za-z]:\\|~?\/|file:\/\/)[^\s'"`,;:()]+/g;
+/** Least length of a name to replace; shorter ones are parts of many words. */
+const LEAST_LETTERS = 3;
 
 const MODES: readonly Mode[] = [
   { device: 'cpu', type: 'float32' },
@@ -126,10 +129,6 @@ function thisComputer() {
     memoryBytes: totalMemory(),
   };
 }
-
-const PATH = /(?<![\w)])(?:[A-Za-z]:\\|~?\/|file:\/\/)[^\s'"`,;:()]+/g;
-/** Least length of a name to replace; shorter ones are parts of many words. */
-const LEAST_LETTERS = 3;
 
 /** Removes paths and the names of user and machine from a text, since users publish reports. */
 export function withoutPaths(text: string): string {

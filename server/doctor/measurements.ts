@@ -34,7 +34,7 @@ export interface MeasureOptions {
 /** Operations per command buffer: the default of MLX 0.13, and that of MLX 0.23 and newer. */
 const OPERATIONS = [10, 40];
 /** Runs with each of `OPERATIONS`. */
-const TURNS = 2;
+const RUNS = 2;
 /** Share of the time for products; the rest is for starting processes and for steps. */
 const KERNELS_SHARE = 0.5;
 
@@ -57,7 +57,7 @@ export async function measureMachine({ device, budgetMs, progress, ask }: Measur
     Kernels | undefined;
   const steps = OPERATIONS.map((operations) => ({ operations, ms: [] as number[] }));
   // Alternate, so that a warm or busy machine slows both equally. MLX reads the variable once per process.
-  for (let turn = 0; device === 'gpu' && turn < TURNS; turn++)
+  for (let run = 0; device === 'gpu' && run < RUNS; run++)
     for (const { operations, ms } of steps) {
       const env = { MLX_MAX_OPS_PER_BUFFER: String(operations) };
       const time = await measured(
