@@ -25,11 +25,12 @@ export const EDITOR_SETTINGS = {
 
 export class Configuration implements vscode.Disposable {
   #settings = readSettings();
+  /** Whether several settings are being written, which count as one change. */
+  #isWriting = false;
   readonly #changed = new vscode.EventEmitter<Settings>();
   readonly #listener = vscode.workspace.onDidChangeConfiguration((event) => {
-    if (!this.#held && READ.some((section) => event.affectsConfiguration(section))) this.reload();
+    if (!this.#isWriting && READ.some((section) => event.affectsConfiguration(section))) this.reload();
   });
-  #held = false;
 
   readonly onDidChange = this.#changed.event;
 
@@ -67,12 +68,12 @@ export class Configuration implements vscode.Disposable {
   /** Changes user settings as one change: workspaces are not allowed to name paths and addresses. */
   async #set(values: Readonly<Record<string, string>>): Promise<void> {
     const configuration = vscode.workspace.getConfiguration('flashline');
-    this.#held = true;
+    this.#isWriting = true;
     try {
       for (const [name, value] of Object.entries(values))
         await configuration.update(name, value || undefined, vscode.ConfigurationTarget.Global);
     } finally {
-      this.#held = false;
+      this.#isWriting = false;
       this.reload();
     }
   }

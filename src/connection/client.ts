@@ -201,7 +201,7 @@ export class FlashlineClient {
   }
 
   async #launch(state: ConnectionState): Promise<void> {
-    this.#set(state);
+    this.#setState(state);
     const shared = await this.#reach();
     if (!(await this.#start(this.#connect(shared)))) await this.#start(this.#connect(undefined));
   }
@@ -221,7 +221,7 @@ export class FlashlineClient {
       }
       await started;
       if (this.#link !== link) return true;
-      this.#set('running');
+      this.#setState('running');
       // The settings can have changed during the start.
       this.sendSettings();
     } catch (error) {
@@ -233,7 +233,7 @@ export class FlashlineClient {
   async #close(next: ConnectionState): Promise<void> {
     const link = this.#link;
     this.#link = undefined;
-    this.#set(next);
+    this.#setState(next);
     try {
       await link?.client.stop();
     } catch (error) {
@@ -247,17 +247,17 @@ export class FlashlineClient {
     if (this.#link !== link) return;
     this.#link = undefined;
     link.shared?.socket.destroy();
-    this.#set('restarting');
+    this.#setState('restarting');
     this.#turns
       .run(async () => {
         // Another call has started or stopped the server in the meantime.
         if (this.#state !== 'restarting') return;
         if (await this.#canRestart(link, error)) await this.#launch('restarting');
-        else this.#set('stopped');
+        else this.#setState('stopped');
       })
       .catch((failure: unknown) => {
         this.options.log.error('Restarting the server failed.', failure);
-        this.#set('stopped');
+        this.#setState('stopped');
       });
   }
 
@@ -268,14 +268,14 @@ export class FlashlineClient {
       return true;
     }
     this.#crashes ??= client.createDefaultErrorHandler();
-    const again = (await this.#crashes.closed()).action === CloseAction.Restart;
-    const next = again
+    const restarts = (await this.#crashes.closed()).action === CloseAction.Restart;
+    const next = restarts
       ? 'The server exited; restarting it.'
       : 'The server keeps crashing; not restarting it.';
     log.error(next, error ?? '');
     const words = shared?.lastWords() ?? '';
     if (words !== '') log.error(`Its last output:\n${words}`);
-    return again;
+    return restarts;
   }
 
   /** Connects to the shared server; returns undefined if this window has to start its own. */
@@ -332,7 +332,7 @@ export class FlashlineClient {
     return settings;
   }
 
-  #set(state: ConnectionState): void {
+  #setState(state: ConnectionState): void {
     this.#state = state;
     try {
       this.options.onConnection(state);

@@ -148,8 +148,8 @@ export class Triggers implements vscode.Disposable {
   }
 
   /**
-   * Returns whether next edits are allowed in an editor. A language that the built-in model does not know is allowed, as
-   * the model of next edits can know it.
+   * Returns whether next edits are allowed in an editor. A language that the built-in model does not know is allowed,
+   * as the model of next edits can know it.
    */
   isOpen({ document, selection, selections }: vscode.TextEditor): boolean {
     if (!vscode.window.state.focused || selections.length > 1) return false;

@@ -3,7 +3,7 @@
 import * as vscode from 'vscode';
 import { joined, MOST_CHARACTERS, type Drawing } from './drawing';
 
-export interface Looks {
+export interface Appearance {
   readonly drawing: Drawing;
   /** Whether the change itself is drawn. */
   readonly isDrawn: boolean;
@@ -50,7 +50,7 @@ export class View implements vscode.Disposable {
     for (const type of this.#types) type.dispose();
   }
 
-  show(editor: vscode.TextEditor, { drawing, isDrawn, hint }: Looks): void {
+  show(editor: vscode.TextEditor, { drawing, isDrawn, hint }: Appearance): void {
     if (this.#editor !== editor) this.hide();
     this.#editor = editor;
     // First, so that Tab accepts as soon as the drawing is visible.

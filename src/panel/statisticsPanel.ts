@@ -19,7 +19,7 @@ export class StatisticsPanel implements vscode.Disposable {
   #panel: vscode.WebviewPanel | undefined;
   #rows: readonly StatsRow[] = [];
   #comparison = html``;
-  #comparing = false;
+  #isComparing = false;
   /** Section to show once the page is ready. */
   #requested: Section | undefined;
   #redraw: NodeJS.Timeout | undefined;
@@ -81,9 +81,9 @@ export class StatisticsPanel implements vscode.Disposable {
 
   /** Runs the last prompt again, with and without drafts. */
   async compare(): Promise<void> {
-    if (this.#comparing) return;
+    if (this.#isComparing) return;
     this.show();
-    this.#comparing = true;
+    this.#isComparing = true;
     this.#comparison = html`<p>Comparing: running the last prompt with and without drafts.</p>`;
     this.#draw();
     try {
@@ -93,7 +93,7 @@ export class StatisticsPanel implements vscode.Disposable {
       const text = error instanceof Error ? error.message : String(error);
       this.#comparison = html`<p>The comparison failed: ${text}</p>`;
     }
-    this.#comparing = false;
+    this.#isComparing = false;
     this.#draw();
   }
 
@@ -123,6 +123,6 @@ export class StatisticsPanel implements vscode.Disposable {
     this.#redraw = undefined;
     if (this.#panel === undefined) return;
     const drawn = { ...sections(this.#rows, this.daily.days), comparison: this.#comparison.text };
-    void this.#panel.webview.postMessage({ sections: drawn, comparing: this.#comparing });
+    void this.#panel.webview.postMessage({ sections: drawn, comparing: this.#isComparing });
   }
 }

@@ -9,6 +9,12 @@ const CONTEXT_KEY = 'flashline.editPending';
 /** Characters shown of a removed line; the hover shows the whole text. */
 const MAX_SHOWN = 400;
 
+/** Argument of a code lens: the hunk that it belongs to. */
+export interface HunkName {
+  readonly uri: string;
+  readonly id: number;
+}
+
 export class EditView implements vscode.Disposable {
   readonly #added = vscode.window.createTextEditorDecorationType({
     isWholeLine: true,
@@ -130,12 +136,6 @@ function lenses({ uri }: vscode.TextDocument, hunks: readonly Hunk[]): vscode.Co
         ]
       : []),
   ]);
-}
-
-/** Argument of a code lens: the hunk that it belongs to. */
-export interface HunkName {
-  readonly uri: string;
-  readonly id: number;
 }
 
 /** Accepts or rejects the given hunk, or the one at the cursor, or else the next one. */

@@ -100,6 +100,7 @@ export class SelectionEdit {
         Math.ceil((end - start) / CHARACTERS_PER_TOKEN),
       ),
     };
+    // The lines as a hunk, whose place is kept up to date; its text does not matter.
     const watched = watch(document, { id: 0, line: from, removed: [''], empty: to - from, added: 0 }, source);
     let count = 0;
     try {
