@@ -1,4 +1,5 @@
-// A folder as Sweep publishes its models: Qwen2 with the tokens of the prompt format, here tiny and with random weights.
+// A folder as Sweep publishes its models: Qwen2 with the tokens of the prompt format, here tiny and with random
+// weights.
 import { copyFileSync, cpSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PAIR_TARGET } from './fixtures';
