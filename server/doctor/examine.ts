@@ -88,9 +88,9 @@ export async function examine({ version, device, progress, ask }: ExamineOptions
  * this one exits, or after `limitMs`.
  */
 export function processOf(program: string, args: readonly string[], limitMs = LIMIT_MS) {
-  return async (question: unknown, more: Readonly<Record<string, string>> = {}): Promise<string> => {
+  return async (question: unknown, variables: Readonly<Record<string, string>> = {}): Promise<string> => {
     const command = [program, ...args, JSON.stringify(question)];
-    const env = { ...process.env, ...more };
+    const env = { ...process.env, ...variables };
     const options = { timeout: limitMs, killSignal: 'SIGKILL', env } as const;
     const answer = promisify(execFile)(process.execPath, command, options);
     const end = (): void => void answer.child.kill('SIGKILL');

@@ -28,6 +28,7 @@ export class LineLimits implements TextFilter {
     const text = this.#held + piece;
     const last = this.#lastLine?.exec(text);
     const before = text.slice(0, last?.index);
+    // Index of the line end before trailing white space; below 0 if there is none.
     const blank = before.indexOf('\n', before.trimEnd().length);
     const certain = blank < 0 ? before : before.slice(0, blank);
     this.#held = text.slice(certain.length);

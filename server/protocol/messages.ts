@@ -41,7 +41,10 @@ export const Method = {
   definitions: 'flashline/definitions',
   /** client -> server, notification: CursorParams, when the cursor rests at a place without typing. */
   cursor: 'flashline/cursor',
-  /** client -> server, notification: drops the texts of files that are not open, since one of them can have become hidden. */
+  /**
+   * client -> server, notification: drops the texts of files that are not open, since one of them can have become
+   * hidden.
+   */
   forgetClosed: 'flashline/forgetClosed',
   /**
    * client -> server, request: ServingParams. Starts the HTTP server for other tools unless it runs; returns its

@@ -1,5 +1,5 @@
-// Errors for problems that a user can fix: a wrong argument, a damaged file, a mismatched pair. Any other error is a bug
-// in this program. Also formats errors for the log.
+// Errors for problems that a user can fix: a wrong argument, a damaged file, a mismatched pair. Any other error is a
+// bug in this program. Also formats errors for the log.
 import { visibleText } from './visibleText';
 
 export interface UserErrorOptions {

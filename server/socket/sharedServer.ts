@@ -177,7 +177,10 @@ function removeOldLogs(folder: string): void {
   }
 }
 
-/** Returns a connection whose end closes its socket only. A connection of the library also ends the process, as it expects one client. */
+/**
+ * Returns a connection whose end closes its socket only. A connection of the library also ends the process, as it
+ * expects one client.
+ */
 function windowConnection(socket: Socket): Connection {
   return createConnection(
     (logger) =>

@@ -77,8 +77,8 @@ function answers(name: string): Promise<boolean> {
 
 /**
  * Frees the name of a server that has ended. Only a process that has claimed this very server does so; otherwise a
- * process that saw the old name could remove a new one. Claims of dead processes are passed over. Returns false if a live
- * process has a claim.
+ * process that saw the old name could remove a new one. Claims of dead processes are passed over. Returns false if a
+ * live process has a claim.
  */
 function removeStale(name: string, holder: string): boolean {
   // The link can point anywhere, even at itself: only files in the same folder are removed.

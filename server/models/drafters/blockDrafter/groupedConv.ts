@@ -18,8 +18,8 @@ interface GroupedConv {
   /** Returns the deltas [rows, 2, taps, groups, 1] for the normed input [1, rows, hidden] of a part. */
   deltas(this: void, x: mx.MxArray): mx.MxArray;
   /**
-   * Convolves `x` [1, rows, hidden]; the result has the same shape and type. `side` is 0 before a part of the layer and 1
-   * after it.
+   * Convolves `x` [1, rows, hidden]; the result has the same shape and type. `side` is 0 before a part of the layer and
+   * 1 after it.
    */
   apply(this: void, x: mx.MxArray, deltas: mx.MxArray, side: 0 | 1): mx.MxArray;
 }
