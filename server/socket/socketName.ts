@@ -97,20 +97,18 @@ export function socketFolder({ environment, temporaryFolder, userId }: Surroundi
 /** Throws unless the path is a folder, not a link to one, that this user alone can access. */
 export function requirePrivateFolder(folder: string, userId: number | undefined): void {
   const found = stats(folder);
-  const wrong =
-    found === undefined
-      ? 'does not exist'
-      : !found.isDirectory()
-        ? 'is not a folder'
-        : found.uid !== userId
-          ? 'belongs to another user'
-          : (found.mode & 0o077) !== 0
-            ? 'is open to other users'
-            : (found.mode & 0o700) !== 0o700
-              ? 'cannot be used by its owner'
-              : undefined;
+  if (found === undefined)
+    throw new Error(`The folder ${folder} for sockets does not exist. Restart Flashline's server.`);
+  const wrong = whyNotPrivate(found, userId);
   if (wrong !== undefined)
     throw new Error(`${folder} must be a folder of this user alone, but it ${wrong}. Remove it.`);
+}
+
+function whyNotPrivate(found: Stats, userId: number | undefined): string | undefined {
+  if (!found.isDirectory()) return 'is not a folder';
+  if (found.uid !== userId) return 'belongs to another user';
+  if ((found.mode & 0o077) !== 0) return 'is open to other users';
+  return (found.mode & 0o700) === 0o700 ? undefined : 'cannot be used by its owner';
 }
 
 function stats(path: string): Stats | undefined {

@@ -59,7 +59,10 @@ export function requireOwnQuantisation(config: ConfigFields): void {
 
 /** Returns whether another tool wrote the fields but left the weights unquantised, and quantised at most the cache. */
 export function quantisesNothing({ object }: ConfigFields): boolean {
-  const inner = innerFields(object);
+  return saysNone(innerFields(object));
+}
+
+function saysNone(inner: Fields): boolean {
   return ('quant_algo' in inner && inner['quant_algo'] === null) || inner['format'] === 'dense';
 }
 
@@ -71,8 +74,7 @@ function refusal(fields: ConfigFields, format: string): UserError {
 function formatOf(object: Fields, writer?: string): string | undefined {
   const inner = innerFields(object);
   const producer = fieldsOf(object['producer'])['name'];
-  if (('quant_algo' in inner && inner['quant_algo'] === null) || inner['format'] === 'dense')
-    return undefined;
+  if (saysNone(inner)) return undefined;
   const named = NAMES.map((name) => inner[name]).filter((value) => typeof value === 'string');
   const marked = Object.keys(MARKS).find((name) => name in inner);
   const names = [...named, producer].filter((name) => typeof name === 'string' && name !== '');
