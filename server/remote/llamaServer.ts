@@ -117,7 +117,7 @@ class LlamaServer implements StartedServer {
   get #lastWords(): string {
     const failures = this.#lines.filter((line) => / E |error|fail|ended by/i.test(line));
     const shown = failures.length > 0 ? failures.slice(0, SHOWN_LINES) : this.#lines.slice(-SHOWN_LINES);
-    return `its end (${shown.map((line) => line.replace(/^[\d.]+ [A-Z] +/, '')).join(' | ')})`;
+    return shown.map((line) => line.replace(/^[\d.]+ [A-Z] +/, '')).join(' | ');
   }
 }
 
