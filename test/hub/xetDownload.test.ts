@@ -38,6 +38,8 @@ type Write = (chunk: Uint8Array, from: number, length: number, position: number)
 
 const KILLS = 10;
 const KILLED_AFTER = 20_000;
+/** The shard is in four xorbs, and a killed run gets one of them at most. */
+const MIN_STARTS = 4;
 
 describe('a download over Xet', () => {
   let server: HubServer;
@@ -109,13 +111,13 @@ describe('a download over Xet', () => {
   });
 
   for (const isOverXet of [true, false])
-    it(`resumes after kill -9 at ten points ${isOverXet ? 'over Xet' : 'without Xet'}`, async () => {
+    it(`resumes after kill -9 at up to ten points ${isOverXet ? 'over Xet' : 'without Xet'}`, async () => {
       server.xet = isOverXet ? xet : undefined;
       onlyShard();
       const resumed: number[] = [];
       for (let kill = 0; kill < KILLS; kill += 1) {
         const before = partialBytes();
-        // On a busy machine a process can store more than one chunk before it is killed.
+        // On a busy machine a process can store a whole xorb before it is killed.
         if (before === SHARD_BYTES) break;
         resumed.push(before);
         // One chunk arrives, and the next one never does.
@@ -141,7 +143,7 @@ describe('a download over Xet', () => {
       await pull(connectionTo(server), cache);
       assertWhole(cache, model);
       assert.equal(new Set(resumed).size, resumed.length, 'each run kept more than the one before');
-      assert.ok(resumed.length > KILLS / 2, `${resumed.length} starts`);
+      assert.ok(resumed.length >= MIN_STARTS, `${resumed.length} starts`);
       const ranges = isOverXet
         ? storeRanges()
         : server.requests.filter(({ path }) => path.endsWith(SHARD)).map(({ range }) => range);
