@@ -2,7 +2,7 @@
 // equal. After each, the cache has no partial model that could be loaded.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
@@ -38,8 +38,6 @@ type Write = (chunk: Uint8Array, from: number, length: number, position: number)
 
 const KILLS = 10;
 const KILLED_AFTER = 20_000;
-/** The shard is in four xorbs, and a killed run gets one of them at most. */
-const MIN_STARTS = 4;
 
 describe('a download over Xet', () => {
   let server: HubServer;
@@ -111,16 +109,16 @@ describe('a download over Xet', () => {
   });
 
   for (const isOverXet of [true, false])
-    it(`resumes after kill -9 at up to ten points ${isOverXet ? 'over Xet' : 'without Xet'}`, async () => {
+    it(`resumes after kill -9 at ten points ${isOverXet ? 'over Xet' : 'without Xet'}`, async () => {
       server.xet = isOverXet ? xet : undefined;
       onlyShard();
-      const resumed: number[] = [];
+      const starts: number[] = [];
+      const isStored = (): boolean =>
+        existsSync(own.blob(sha256(shardBytes))) || partialBytes() === SHARD_BYTES;
       for (let kill = 0; kill < KILLS; kill += 1) {
         const before = partialBytes();
-        // On a busy machine a process can store a whole xorb before it is killed.
-        if (before === SHARD_BYTES) break;
-        resumed.push(before);
-        // One chunk arrives, and the next one never does.
+        starts.push(before);
+        // One response of the store arrives, and the next one never does.
         xet.fail('/xorbs/', (_, time) => time > 1);
         server.answer(SHARD, (response) => {
           if (isOverXet) return false;
@@ -130,24 +128,28 @@ describe('a download over Xet', () => {
         });
         const child = pullApart(server.url, cache);
         const ended = exitCode(child);
-        await until('more bytes are kept', () => partialBytes() > before);
+        await until('more bytes are kept', () => isStored() || partialBytes() > before);
         child.kill('SIGKILL');
         await ended;
+        if (isStored()) {
+          // The kill came too late for this file.
+          cache = temporaryFolder();
+          own = new RepositoryCache(cache, MODEL);
+          onlyShard();
+          continue;
+        }
         assertUnfinished(cache);
         for (const lock of readdirSync(own.locks))
           utimesSync(join(own.locks, lock), new Date(0), new Date(0));
       }
-      const left = partialBytes();
-      if (left < SHARD_BYTES) resumed.push(left);
+      starts.push(partialBytes());
       [xet.fault, server.intercept] = [() => false, () => false];
       await pull(connectionTo(server), cache);
       assertWhole(cache, model);
-      assert.equal(new Set(resumed).size, resumed.length, 'each run kept more than the one before');
-      assert.ok(resumed.length >= MIN_STARTS, `${resumed.length} starts`);
       const ranges = isOverXet
         ? storeRanges()
         : server.requests.filter(({ path }) => path.endsWith(SHARD)).map(({ range }) => range);
-      const expected = resumed.map((from) => (from === 0 && !isOverXet ? undefined : restFrom(from)));
+      const expected = starts.map((from) => (from === 0 && !isOverXet ? undefined : restFrom(from)));
       assert.deepEqual(ranges, expected);
     });
 
