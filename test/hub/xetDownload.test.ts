@@ -138,6 +138,7 @@ describe('a download over Xet', () => {
           onlyShard();
           continue;
         }
+        assert.ok(partialBytes() > before, 'each run kept more than the one before');
         assertUnfinished(cache);
         for (const lock of readdirSync(own.locks))
           utimesSync(join(own.locks, lock), new Date(0), new Date(0));

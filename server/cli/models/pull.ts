@@ -38,7 +38,7 @@ class ProgressLine {
 
 export async function pull(args: ModelsArguments): Promise<Printout> {
   const { cache, update, force, endpoint, name } = args;
-  // Of a pair, the chosen variant with the fewest bits.
+  // A known pair can have several variants; the first of the chosen ones has the fewest bits.
   const names = args.variants[0]?.repositories ?? args.repositories;
   const isThere = names.every((repositoryName) => downloadedModel(cache, repositoryName) !== undefined);
   if (isThere && !update) return printout(names, cache, 'already downloaded');

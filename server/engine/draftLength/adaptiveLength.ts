@@ -167,7 +167,7 @@ export class AdaptiveLength implements DraftPolicy {
   #choose(candidates: readonly Candidate[], uncached: number, tokensPerMs: number): Draft {
     let best: { draft?: Draft } & Cut = this.#bestCut(uncached, tokensPerMs, []);
     for (const { draft } of candidates) {
-      // Of drawn drafts, only the first confidence is known before a draw.
+      // The draws decide the later confidences of a sampled draft, so the choice sees only the first one.
       const rates = this.#ratesOf(draft, draft.distributions && 1);
       const cut = this.#bestCut(uncached, tokensPerMs, rates);
       if (cut.gain > best.gain) best = { draft, ...cut };
