@@ -9,7 +9,7 @@ export const HELP = 'Writes media/doctor/goldens.json from test/fixtures/.';
 
 /** Cases of the fixture with short prompts: code whose drafts are mostly accepted, and an output that ends. */
 const CASES = [7, 8];
-const MOST_OUTPUT_TOKENS = 24;
+const MAX_OUTPUT_TOKENS = 24;
 
 export function run(): void {
   writeFileSync(mediaPath(GOLDENS), `${JSON.stringify({ pair: pairGoldens() })}\n`);
@@ -23,7 +23,7 @@ export function pairGoldens(): PairGolden[] {
   }[];
   const chosen = CASES.map((index) => {
     const { prompt_ids: promptIds = [], output_ids: outputIds = [] } = cases[index] ?? {};
-    return { promptIds, outputIds: outputIds.slice(0, MOST_OUTPUT_TOKENS) };
+    return { promptIds, outputIds: outputIds.slice(0, MAX_OUTPUT_TOKENS) };
   });
   return [shortGolden(), ...chosen];
 }

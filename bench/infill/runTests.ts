@@ -7,9 +7,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Problem } from './problems';
 
-const MOST_SECONDS = 10;
+const MAX_SECONDS = 10;
 const LIMITS = `import resource as _r
-_r.setrlimit(_r.RLIMIT_CPU, (${String(MOST_SECONDS)}, ${String(MOST_SECONDS)}))
+_r.setrlimit(_r.RLIMIT_CPU, (${String(MAX_SECONDS)}, ${String(MAX_SECONDS)}))
 _r.setrlimit(_r.RLIMIT_AS, (1 << 30, 1 << 30))
 _r.setrlimit(_r.RLIMIT_FSIZE, (0, 0))
 _r.setrlimit(_r.RLIMIT_NPROC, (0, 0))
@@ -28,7 +28,7 @@ export async function passes(problem: Problem, answer: string): Promise<boolean>
       env: {},
       stdio: ['pipe', 'ignore', 'ignore'],
     });
-    const timer = setTimeout(() => python.kill('SIGKILL'), 2000 * MOST_SECONDS);
+    const timer = setTimeout(() => python.kill('SIGKILL'), 2000 * MAX_SECONDS);
     // Python can exit before it has read everything.
     python.stdin.on('error', () => undefined).end(program);
     await once(python, 'close');

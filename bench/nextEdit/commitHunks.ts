@@ -30,9 +30,9 @@ const CODE = [
   'cs',
   'php',
 ];
-const MOST_BYTES = 2 ** 29;
+const MAX_BYTES = 2 ** 29;
 /** Most files of a commit; larger ones move or format code. */
-const MOST_FILES = 15;
+const MAX_FILES = 15;
 const HEADER = /^@@ -(\d+)(?:,(\d+))? \+\d+(?:,(\d+))? @@/;
 
 /** Returns the changed files of the newest `count` commits, ignoring merges. */
@@ -42,7 +42,7 @@ export function commitChanges(repository: string, count: number): readonly FileC
   const text = git(repository, [...log, '--no-color', '--no-renames', '--', ...globs]);
   return text.split('\0').flatMap((commit) => {
     const files = filesOf(repository, commit);
-    return files.length > MOST_FILES ? [] : files;
+    return files.length > MAX_FILES ? [] : files;
   });
 }
 
@@ -77,7 +77,7 @@ function hunkOf(text: string): LineChange {
 function git(repository: string, args: readonly string[]): string {
   const { status, stdout, error } = spawnSync('git', ['-C', repository, ...args], {
     encoding: 'utf8',
-    maxBuffer: MOST_BYTES,
+    maxBuffer: MAX_BYTES,
   });
   if (status === 0) return stdout;
   throw new WrongValue({

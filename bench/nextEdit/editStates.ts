@@ -21,10 +21,10 @@ export interface EditState {
   readonly wanted: readonly string[];
 }
 
-const MOST_HUNK_LINES = 10;
+const MAX_HUNK_LINES = 10;
 /** Most lines between the last hunk and the next, as far as a window reaches. */
-const MOST_DISTANCE = 10;
-const MOST_HISTORY = 3;
+const MAX_DISTANCE = 10;
+const MAX_HISTORY = 3;
 const SHARE_OF_NOTHING = 0.4;
 const LONGEST_FILE = 5000;
 
@@ -56,7 +56,7 @@ export function editStates(
 
 function statesOf(change: FileChange): readonly EditState[] {
   const { hunks, path } = change;
-  const isSmall = hunks.every(({ removed, added }) => Math.max(removed, added.length) <= MOST_HUNK_LINES);
+  const isSmall = hunks.every(({ removed, added }) => Math.max(removed, added.length) <= MAX_HUNK_LINES);
   if (!isSmall || hunks.length === 0 || hunks.length > 8) return [];
   const lines = linesBefore(change);
   if (lines === undefined || lines.length > LONGEST_FILE) return [];
@@ -75,7 +75,7 @@ function stateBefore(
 ): EditState[] {
   const [last, next, before] = [hunks[i], hunks[i + 1], texts[i]];
   if (last === undefined || next === undefined || before === undefined) return [];
-  if (next.at - (last.at + last.removed) > MOST_DISTANCE) return [];
+  if (next.at - (last.at + last.removed) > MAX_DISTANCE) return [];
   const original = texts[0]?.slice(next.at, next.at + next.removed).join('\n') ?? '';
   const added = next.added.join('\n');
   if (original.replace(/\s/g, '') === added.replace(/\s/g, '')) return [];
@@ -104,7 +104,7 @@ function stateAt(
   const { at = 0, added = [] } = hunks[i] ?? {};
   const line = Math.max(0, Math.min(now.length, at + above + Math.max(1, added.length)) - 1);
   const cursor = { line, character: now[line]?.length ?? 0 };
-  return { path, texts: texts.slice(Math.max(0, i + 1 - MOST_HISTORY), i + 2), cursor, wanted: now };
+  return { path, texts: texts.slice(Math.max(0, i + 1 - MAX_HISTORY), i + 2), cursor, wanted: now };
 }
 
 function appliedOneByOne(

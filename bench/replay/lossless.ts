@@ -13,9 +13,9 @@ export interface Losslessness {
 }
 
 /** Largest accepted share of tied tokens, since each token is judged separately; rounding changes far fewer. */
-const MOST_TIED = 0.02;
+const MAX_TIED = 0.02;
 
 /** Returns whether no decode differs and rounding explains the count of tied tokens. One tied token always passes. */
 export function isLossless({ different, tokens, tiedTokens }: Losslessness): boolean {
-  return different === 0 && tiedTokens <= Math.max(1, MOST_TIED * tokens);
+  return different === 0 && tiedTokens <= Math.max(1, MAX_TIED * tokens);
 }

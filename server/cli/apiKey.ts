@@ -4,7 +4,7 @@ import { readRegularFile } from '../machine/regularFile';
 import { attempt, WrongValue } from '../rules/userError';
 
 /** Size limit of a key. */
-const MOST_BYTES = 10_000;
+const MAX_BYTES = 10_000;
 /** Time limit for the program that writes to a pipe; it could ask for a passphrase. */
 const WAIT_MS = 60_000;
 const POLL_MS = 20;
@@ -19,7 +19,7 @@ export function keyFrom(file: string | undefined, variable: string): string | un
 
 function keyIn(file: string): string {
   return attempt(`an API key in ${file}`, 'check the path', () => {
-    const bytes = statSync(file).isFIFO() ? readPipe(file) : readRegularFile(file, MOST_BYTES);
+    const bytes = statSync(file).isFIFO() ? readPipe(file) : readRegularFile(file, MAX_BYTES);
     return bytes.toString().trim();
   });
 }
@@ -27,7 +27,7 @@ function keyIn(file: string): string {
 /** Reads a pipe without blocking; without a writer, it is empty. */
 function readPipe(file: string): Buffer {
   const descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
-  const bytes = Buffer.alloc(MOST_BYTES + 1);
+  const bytes = Buffer.alloc(MAX_BYTES + 1);
   try {
     let length = 0;
     for (const end = performance.now() + WAIT_MS; performance.now() < end;) {
@@ -35,7 +35,7 @@ function readPipe(file: string): Buffer {
       if (read === 0) return bytes.subarray(0, length);
       if (read === undefined) pause(POLL_MS);
       length += read ?? 0;
-      if (length > MOST_BYTES) throw new Error('a longer text');
+      if (length > MAX_BYTES) throw new Error('a longer text');
     }
     throw new Error(`no end within ${String(WAIT_MS / 1000)} s`);
   } finally {

@@ -27,10 +27,10 @@ export type Examination = Awaited<ReturnType<typeof examine>>;
 /** Time limit of a check on a slow, busy machine, where a GPU compiles its kernels first. */
 const LIMIT_MS = 300_000;
 /** Characters quoted from the error output of a process: MLX prints why it ends, and then the C library where. */
-const MOST_LETTERS = 300;
+const MAX_LETTERS = 300;
 const PATH = /(?<![\w)])(?:[A-Za-z]:\\|~?\/|file:\/\/)[^\s'"`,;:()]+/g;
 /** Least length of a name to replace; shorter ones are parts of many words. */
-const LEAST_LETTERS = 3;
+const MIN_LETTERS = 3;
 
 const MODES: readonly Mode[] = [
   { device: 'cpu', type: 'float32' },
@@ -107,7 +107,7 @@ export function processOf(program: string, args: readonly string[], limitMs = LI
 export function reasonOf(error: unknown): string {
   const { killed = false, signal, code, stderr = '' } = error as Partial<ExecFileException>;
   const how = killed ? 'took too long' : `ended with ${String(signal ?? code)}`;
-  const words = stderr.replace(/\s+/g, ' ').trim().slice(0, MOST_LETTERS);
+  const words = stderr.replace(/\s+/g, ' ').trim().slice(0, MAX_LETTERS);
   return `the process ${how}${words && `: ${words}`}`;
 }
 
@@ -134,7 +134,7 @@ function thisComputer() {
 export function withoutPaths(text: string): string {
   const names = [userName(), basename(homedir()), hostname(), hostname().replace(/\..*$/, '')];
   return names
-    .filter((name) => name.length >= LEAST_LETTERS)
+    .filter((name) => name.length >= MIN_LETTERS)
     .reduce((rest, name) => rest.replaceAll(name, '(name)'), text.replace(PATH, '(path)'));
 }
 

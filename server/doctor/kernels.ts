@@ -70,7 +70,7 @@ const PROMPT_ROWS = 256;
 /** Runs per measurement, of which the fastest counts, each long enough that waiting for the device is negligible. */
 const RUNS = 3;
 const RUN_MS = 20;
-const MOST_REPEATS = 32;
+const MAX_REPEATS = 32;
 const BITS_OF_MIXTURE = 4;
 
 /** Times layers and a mixture. On a CPU, times dense layers only: it never multiplies packed weights here. */
@@ -147,7 +147,7 @@ async function timeMixture(
 /** Returns the milliseconds to compute the graph of `build`: the fastest of several runs, after one to load kernels. */
 async function timeOf(build: () => mx.MxArray[]): Promise<number> {
   const first = await timeOnce(build, 1);
-  const repeats = Math.max(1, Math.min(MOST_REPEATS, Math.round(RUN_MS / first)));
+  const repeats = Math.max(1, Math.min(MAX_REPEATS, Math.round(RUN_MS / first)));
   const times: number[] = [];
   for (let run = 0; run < RUNS; run++) times.push((await timeOnce(build, repeats)) / repeats);
   return Math.min(...times);

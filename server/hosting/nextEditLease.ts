@@ -30,7 +30,7 @@ export class NextEditLease {
   }
 
   /** Whether the settings name a separate model for next edits. */
-  get isOwn(): boolean {
+  get isSeparate(): boolean {
     return this.#separate !== undefined;
   }
 

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { yieldTurn } from '../machine/turns';
 import { pythonJson } from '../models/text/jinja/pythonFloats';
 import { FUNCTION_TYPE, ROLES, TOOL, type ChatMessage, type ToolCall } from '../protocol/conversation';
-import { MOST_TOOLS } from '../protocol/messages';
+import { MAX_TOOLS } from '../protocol/messages';
 import { isRecord } from '../rules/json';
 import { wrongField } from './httpError';
 import { asGiven, listOf, TEXT } from './requestBody';
@@ -57,7 +57,7 @@ const NAMED_TOOL = TOOL.check(
 );
 const TOOLS = z
   .array(NAMED_TOOL, { error: 'a list' })
-  .check(z.maxLength(MOST_TOOLS, { error: `at most ${String(MOST_TOOLS)} tools` }));
+  .check(z.maxLength(MAX_TOOLS, { error: `at most ${String(MAX_TOOLS)} tools` }));
 
 /** Fields that determine the prompt of a chat. */
 export const CONVERSATION_FIELDS = {

@@ -3,7 +3,7 @@ import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
 import * as z from 'zod/mini';
 import { yieldTurn } from '../machine/turns';
-import { beyondLimit, MOST_LEVELS, isRecord } from '../rules/json';
+import { beyondLimit, MAX_LEVELS, isRecord } from '../rules/json';
 import { JsonBytes } from '../models/text/jsonBytes';
 import { withFloats } from '../models/text/jinja/pythonFloats';
 import type { BodyReader } from './bodyReader';
@@ -17,14 +17,14 @@ export type Fields = Readonly<Record<string, unknown>>;
  * Limit of the weight (see `beyondLimit`): about 50 ms of parsing, and more than a conversation of ten thousand
  * messages.
  */
-const MOST_WEIGHT = 700_000;
+const MAX_WEIGHT = 700_000;
 /** Largest weight that is parsed in one go; heavier bodies are parsed in parts, which take a few milliseconds each. */
 const LIGHT_WEIGHT = 50_000;
 /** Size of a part. */
 const PART_BYTES = 65_536;
 const OPENING = '['.charCodeAt(0);
 const TOO_MUCH = {
-  levels: `The JSON has more than ${String(MOST_LEVELS)} levels. Send a flatter value.`,
+  levels: `The JSON has more than ${String(MAX_LEVELS)} levels. Send a flatter value.`,
   weight: 'The JSON has more objects, fields and values than are read at once. Send fewer.',
 };
 
@@ -49,7 +49,7 @@ export async function requestBody<T extends z.ZodMiniType>(
   await yieldTurn();
   const light = beyondLimit(text, LIGHT_WEIGHT);
   const isHeavy = light === 'weight';
-  const limit = isHeavy ? beyondLimit(text, MOST_WEIGHT) : light;
+  const limit = isHeavy ? beyondLimit(text, MAX_WEIGHT) : light;
   if (limit !== undefined) throw new HttpError(400, TOO_MUCH[limit], { code: 'invalid_json' });
   await yieldTurn();
   const value = isHeavy ? await heavyJson(bytes).catch(() => parsedJson(text)) : parsedJson(text);

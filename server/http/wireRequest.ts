@@ -9,11 +9,11 @@ import { isRecord } from '../rules/json';
 import { FLAG, TEXT, UNSUPPORTED } from './requestBody';
 
 /** Maximum number of stop strings in a request. */
-const MOST_STOPS = 120_000;
+const MAX_STOPS = 120_000;
 /** Penalty window that covers the whole text. */
 const WHOLE_TEXT = 1_000_000;
 /** Replaces a top_p of 0, with the same effect: only the most probable token is kept. */
-const LEAST_TOP_P = 1e-9;
+const MIN_TOP_P = 1e-9;
 /** Possible lengths of an output. With 0, the prompt is read into the cache and nothing is generated. */
 const LENGTHS = wholeNumbers(0, MAX_TOKENS.max);
 
@@ -24,8 +24,8 @@ const LENGTH = converted(
   z.optional(z.custom<number>((value) => isInRange(value, LENGTHS), { error: rangeText(LENGTHS) })),
 );
 const STOPS = z.optional(
-  z.custom((value) => !Array.isArray(value) || value.length <= MOST_STOPS, {
-    error: `at most ${String(MOST_STOPS)} texts`,
+  z.custom((value) => !Array.isArray(value) || value.length <= MAX_STOPS, {
+    error: `at most ${String(MAX_STOPS)} texts`,
   }),
 );
 export const LOGPROBS = OURS.logprobs;
@@ -49,7 +49,7 @@ export const OPTION_FIELDS = {
   stop_token_ids: OURS.stopTokenIds,
   temperature: OURS.temperature,
   top_k: converted((value) => (value === -1 ? 0 : value), OURS.topK),
-  top_p: converted((value) => (value === 0 ? LEAST_TOP_P : value), OURS.topP),
+  top_p: converted((value) => (value === 0 ? MIN_TOP_P : value), OURS.topP),
   min_p: converted((value) => (value === -1 ? 0 : value), OURS.minP),
   repetition_penalty: OURS.repetitionPenalty,
   repeat_penalty: OURS.repetitionPenalty,

@@ -3,7 +3,7 @@ import { LSPErrorCodes, ResponseError } from 'vscode-languageserver/node';
 import * as z from 'zod/mini';
 import { isRepositoryName } from '../hub/repositoryCache';
 import { CHAT_MESSAGE, TOOL } from '../protocol/conversation';
-import { INLINE_COMPLETION, Method, MOST_TOOLS } from '../protocol/messages';
+import { INLINE_COMPLETION, Method, MAX_TOOLS } from '../protocol/messages';
 import { NextEditMethod } from '../protocol/nextEditMessages';
 
 /** Progress token for a stream, if the client wants one. */
@@ -64,10 +64,10 @@ export const MESSAGES = {
     schema: z.object({
       model: z.string(),
       messages: z.array(CHAT_MESSAGE).check(z.minLength(1), z.maxLength(10_000)),
-      tools: z.optional(z.array(TOOL).check(z.maxLength(MOST_TOOLS))),
+      tools: z.optional(z.array(TOOL).check(z.maxLength(MAX_TOOLS))),
       partialResultToken: STREAM,
     }),
-    wrong: `The message is malformed. Send ChatParams: a model, messages and at most ${String(MOST_TOOLS)} tools.`,
+    wrong: `The message is malformed. Send ChatParams: a model, messages and at most ${String(MAX_TOOLS)} tools.`,
   },
   [Method.chatTokens]: {
     schema: z.object({ model: z.string(), text: z.string() }),

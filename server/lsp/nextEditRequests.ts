@@ -133,11 +133,11 @@ export class NextEditRequests {
   }
 
   #status(): NextEditStatus {
-    const { model, isOwn } = this.#lease;
+    const { model, isSeparate } = this.#lease;
     if (this.#isPaused) return { state: 'paused', message: ON_BATTERY };
     if (model && formatOf(model) === undefined) return { state: 'noFormat', ...withoutFormat(model) };
     if (model) return { state: 'ready', model: model.info.target };
-    if (!isOwn) return { state: 'ready' };
+    if (!isSeparate) return { state: 'ready' };
     const { nextEditModel: name } = this.#settings;
     const { state, message } = this.#ownStatus;
     if (state === 'error')

@@ -104,9 +104,9 @@ export function cursorPlace(documents: Pick<TextDocuments<TextDocument>, 'get'>,
 }
 
 /** Number of first definitions to use; a prompt has no room for more. */
-const MOST_DEFINITIONS = 32;
+const MAX_DEFINITIONS = 32;
 /** Number of last cells above to use, which are the nearest. */
-const MOST_CELLS = 64;
+const MAX_CELLS = 64;
 /** Limit of characters of a definition; its outline needs no more. */
 const LONGEST_DEFINITION = 20_000;
 
@@ -117,11 +117,11 @@ const LONGEST_DEFINITION = 20_000;
 export function parseDefinitions(given: unknown): Needed & { uri: string } {
   const { uri: importer, definitions, above = [] } = paramsOf(Method.definitions, given);
   const files = definitions
-    .slice(0, MOST_DEFINITIONS)
+    .slice(0, MAX_DEFINITIONS)
     .map(({ uri, text }) => closedFile(uri, text.slice(0, LONGEST_DEFINITION)));
   // The text can be the middle of a key.
   const quotable = files.filter(({ ineligible, text }) => ineligible === undefined && !isMiddleOfKey(text));
-  return { uri: importer, definitions: quotable, above: above.slice(-MOST_CELLS) };
+  return { uri: importer, definitions: quotable, above: above.slice(-MAX_CELLS) };
 }
 
 /** Returns the offset of a position; inside a character, the start of the character. */

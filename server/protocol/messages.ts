@@ -60,7 +60,7 @@ export const Method = {
 } as const;
 
 /** Largest count of tools in a chat. */
-export const MOST_TOOLS = 128;
+export const MAX_TOOLS = 128;
 
 /** Our addition to the result of initialize. */
 export interface ServerProcess {
@@ -208,7 +208,7 @@ export interface ChatParams {
   /** The `id` of a chat model. */
   readonly model: string;
   readonly messages: readonly ChatMessage[];
-  /** At most MOST_TOOLS. */
+  /** At most MAX_TOOLS. */
   readonly tools?: readonly Tool[];
   readonly partialResultToken?: string | number | undefined;
 }

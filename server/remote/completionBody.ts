@@ -5,14 +5,14 @@ import type { PromptText } from './remoteTokenizer';
 export type RemotePrompt = PromptText | { readonly prompt: readonly number[]; readonly suffix?: undefined };
 
 /** Limit of stop strings: OpenAI's servers refuse more, and others follow them. */
-const MOST_STOPS = 4;
+const MAX_STOPS = 4;
 
 /** Fields that a server can refuse: `extension` means all beyond OpenAI's; few servers take a suffix. */
 export type OptionalField = 'extension' | 'suffix';
 
 const EXTENSIONS = /continuous_usage_stats|stop_token_ids|top_k|min_p|repetition_penalty/;
 /** Characters of an error to search for names of fields. */
-const MOST_BYTES = 65_536;
+const MAX_BYTES = 65_536;
 
 /** Returns the optional fields that the refusal of a request names; undefined for other answers. Never throws. */
 export async function namedFields({ status, body }: Response): Promise<readonly OptionalField[] | undefined> {
@@ -23,7 +23,7 @@ export async function namedFields({ status, body }: Response): Promise<readonly 
   try {
     for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
       text += decoder.decode(chunk, { stream: true });
-      if (text.length > MOST_BYTES) break;
+      if (text.length > MAX_BYTES) break;
     }
   } catch {
     // The connection broke: only the part that has arrived is searched.
@@ -47,7 +47,7 @@ export function infillBody({ prompt, suffix }: RemotePrompt, request: DecodeRequ
     stream: true,
     cache_prompt: true,
     timings_per_token: true,
-    stop: stopStrings.slice(0, MOST_STOPS),
+    stop: stopStrings.slice(0, MAX_STOPS),
     temperature,
     top_p: topP,
     top_k: topK,
@@ -82,7 +82,7 @@ export function completionBody(
     ...(seed !== undefined && temperature > 0 && { seed }),
     ...(presencePenalty !== 0 && { presence_penalty: presencePenalty }),
     ...(frequencyPenalty !== 0 && { frequency_penalty: frequencyPenalty }),
-    ...(stopStrings.length > 0 && { stop: stopStrings.slice(0, MOST_STOPS) }),
+    ...(stopStrings.length > 0 && { stop: stopStrings.slice(0, MAX_STOPS) }),
     ...(extension === 'llama' && { timings_per_token: true }),
     ...(extension && {
       ...(sendsIds && stopTokenIds.length > 0 && { stop_token_ids: stopTokenIds }),

@@ -12,7 +12,7 @@ const DONE = '[DONE]';
 const LONGEST_TOKEN = 1_000;
 const BYTES_PER_TOKEN = 10_000;
 /** Time limit of a whole answer, in units of the longest silence: a base, and a share per token. */
-const MOST_SILENCES = 4;
+const MAX_SILENCES = 4;
 const SILENCES_PER_TOKEN = 1 / 30;
 
 const COUNT = z.catch(z.nullish(z.number().check(z.nonnegative())), undefined);
@@ -106,7 +106,7 @@ export async function* completionEvents(
   const limitError = (): Error | undefined => {
     const now = performance.now();
     if (now - lastTextAt > silenceMs) return silence(party, silenceMs);
-    const wholeMs = silenceMs * (MOST_SILENCES + maxTokens * SILENCES_PER_TOKEN);
+    const wholeMs = silenceMs * (MAX_SILENCES + maxTokens * SILENCES_PER_TOKEN);
     if (now - startedAt > wholeMs)
       return brokenAnswer(party, `did not end its answer within ${(wholeMs / 1000).toFixed(0)} s`);
     const isLong = characters > maxTokens * LONGEST_TOKEN;

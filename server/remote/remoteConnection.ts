@@ -14,7 +14,7 @@ export interface RemoteTimes {
 
 const TIMES: RemoteTimes = { connectMs: 5_000, silenceMs: 30_000 };
 /** Limit of bytes of a whole answer, such as a list of models. */
-const MOST_BYTES = 8e6;
+const MAX_BYTES = 8e6;
 
 export interface RemoteQuestion {
   readonly url: string;
@@ -77,7 +77,7 @@ export class RemoteConnection {
         );
       parts.push(chunk);
       bytes += chunk.length;
-      if (bytes > MOST_BYTES) throw brokenAnswer(this.party, `sent more than ${String(MOST_BYTES)} bytes`);
+      if (bytes > MAX_BYTES) throw brokenAnswer(this.party, `sent more than ${String(MAX_BYTES)} bytes`);
     }
     return Buffer.concat(parts).toString('utf8');
   }

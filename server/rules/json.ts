@@ -1,7 +1,7 @@
 // Limits for JSON from outside: deep nesting can overflow the stack of its readers and takes seconds to parse, and very
 // many values block the process.
 
-export const MOST_LEVELS = 200;
+export const MAX_LEVELS = 200;
 
 /** Approximate cost of reading, in elements of a list. */
 const WEIGHTS = { element: 1, text: 4, bracket: 8, field: 12 };
@@ -13,7 +13,7 @@ const [OPENING, CLOSING] = [0x7b, 0x7d];
 
 /** Parses JSON. Throws SyntaxError for invalid or too deeply nested text. */
 export function parseJson(text: string): unknown {
-  if (beyondLimit(text)) throw new SyntaxError(`more than ${String(MOST_LEVELS)} levels`);
+  if (beyondLimit(text)) throw new SyntaxError(`more than ${String(MAX_LEVELS)} levels`);
   return JSON.parse(text);
 }
 
@@ -35,7 +35,7 @@ export function beyondLimit(json: string, mostWeight = Infinity): 'levels' | 'we
     else if (code === COLON) weight += WEIGHTS.field;
     else if ((code | CURLY) === OPENING) {
       weight += WEIGHTS.bracket;
-      if (++levels > MOST_LEVELS) return 'levels';
+      if (++levels > MAX_LEVELS) return 'levels';
     } else if ((code | CURLY) === CLOSING) levels--;
     if (weight > mostWeight) return 'weight';
   }

@@ -13,12 +13,12 @@ export const LONGEST_MEAN_LINE = 400;
 export const LONGEST_TEXT = 2_000_000;
 
 /** Number of control characters, or letters of another encoding, that a text of any length can have. */
-export const MOST_ODD = 8;
+export const MAX_ODD = 8;
 
 /** Returns whether the text has more replacement characters (U+FFFD) than a few words in another encoding produce. */
 export function isBroken(text: string): boolean {
   const { length = 0 } = text.match(/\uFFFD/g) ?? {};
-  return length > MOST_ODD && length > text.length / 10;
+  return length > MAX_ODD && length > text.length / 10;
 }
 
 export function isBinaryName(path: string): boolean {

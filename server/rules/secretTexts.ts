@@ -44,7 +44,7 @@ const AWS =
 const OAUTH =
   /(?:client[_.-]?secret|refresh[_.-]?token)(?:["'] *[:=]>? *["']|["']? *[:=]>? *["']| *= *| *: +)(?=[\w~+/-]*\d)[\w~+/-]{20,}=*(?=["'\s,;]|$)/;
 /** Texts with fewer different characters are placeholders: "xxxx", "00000000". */
-const FEWEST_CHARACTERS = 10;
+const MIN_CHARACTERS = 10;
 /** Words of placeholders; the last two are from jwt.io's sample token and from RFC 6749. */
 const STANDS_FOR_ONE =
   /example|your|dummy|placeholder|1234567890|abcdefghij|eyJzdWIiOiIxMjM0NTY3ODkwIi|tGzv3JOkF0XG/i;
@@ -194,7 +194,7 @@ function hasToken(text: string): boolean {
 }
 
 function isRandomText(text: string): boolean {
-  return new Set(text).size >= FEWEST_CHARACTERS && !STANDS_FOR_ONE.test(text);
+  return new Set(text).size >= MIN_CHARACTERS && !STANDS_FOR_ONE.test(text);
 }
 
 const BASE64_LINES = [64, 70, 76].map((width) => `(?:^[-+ \\t]*[A-Za-z\\d+/]{${String(width)}}\\r?\\n){3}`);

@@ -15,10 +15,10 @@ const TYPE_DEFINITION = 'vscode.executeTypeDefinitionProvider';
 /** Prefix of the keys of receivers and functions; no module begins with it. */
 const AT_CURSOR = '\0';
 /** Limits: a prompt has room for a few definitions. */
-const MOST_IMPORTS = 16;
-const MOST_PLACES = 4;
+const MAX_IMPORTS = 16;
+const MAX_PLACES = 4;
 /** Receivers and functions of earlier cursor positions that are kept. */
-const MOST_LEFT = 8;
+const MAX_LEFT = 8;
 /** Time limit: language support can be busy, or never answer. */
 const LONGEST_MS = 1500;
 /** Pause before a name without an answer is looked up again, as while language support starts. Each pause doubles. */
@@ -92,7 +92,7 @@ export class NeededDefinitions {
   #lookups(document: vscode.TextDocument, { line, character }: vscode.Position): Lookup[] {
     const typed = document.lineAt(line).text.slice(0, character);
     const [object, call] = [receiver(typed), calledName(typed)];
-    const imports = importedNames(headOf(document)).slice(0, MOST_IMPORTS);
+    const imports = importedNames(headOf(document)).slice(0, MAX_IMPORTS);
     const provided = async (command: string, at: vscode.Position): Promise<Definition[] | undefined> => {
       const places = await vscode.commands.executeCommand<readonly DefinitionLocation[]>(
         command,
@@ -100,7 +100,7 @@ export class NeededDefinitions {
         at,
       );
       if (places.length === 0) return undefined;
-      return await this.#read(document, places.slice(0, MOST_PLACES));
+      return await this.#read(document, places.slice(0, MAX_PLACES));
     };
     const imported = imports.map((name) => ({
       key: `${name.module ?? ''} ${name.name}`,
@@ -136,7 +136,7 @@ export class NeededDefinitions {
     // Definitions of earlier cursor positions stay, so that prompts begin with the same text.
     const keys = new Set(lookups.map(({ key }) => key));
     const left = [...found.keys()].filter((key) => !keys.has(key));
-    const places = left.filter((key) => key.startsWith(AT_CURSOR)).slice(0, -MOST_LEFT);
+    const places = left.filter((key) => key.startsWith(AT_CURSOR)).slice(0, -MAX_LEFT);
     for (const key of left) if (!key.startsWith(AT_CURSOR) || places.includes(key)) found.delete(key);
   }
 

@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import type { ChatMessage, Tool } from '../../server/protocol/conversation';
 import {
   Method,
-  MOST_TOOLS,
+  MAX_TOOLS,
   type AnsweredCall,
   type ChatModel,
   type ChatParams,
@@ -119,7 +119,7 @@ function information({ bits, host, contextTokens, maxTokens, hasTools, ...model 
         : `Flashline sends the conversation to ${host}.`,
     maxInputTokens: contextTokens - maxTokens,
     maxOutputTokens: maxTokens,
-    capabilities: { imageInput: false, toolCalling: hasTools && MOST_TOOLS },
+    capabilities: { imageInput: false, toolCalling: hasTools && MAX_TOOLS },
   } as const;
 }
 

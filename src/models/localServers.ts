@@ -20,9 +20,9 @@ export const USUAL_PORTS: Readonly<Record<string, number>> = {
 
 const ANSWER_WITHIN_MS = 400;
 
-const MOST_BYTES = 1e6;
+const MAX_BYTES = 1e6;
 
-const MOST_MODELS = 8;
+const MAX_MODELS = 8;
 
 /** Matches models that only embed or rank, and those that Ollama forwards to its cloud. */
 const UNSUITABLE = /embed|\bbge-|minilm|rerank|[:-]cloud$/i;
@@ -50,7 +50,7 @@ function textAt(url: string): Promise<string> {
         let text = '';
         response.setEncoding('utf8').on('data', (part: string) => {
           text += part;
-          if (text.length > MOST_BYTES) request.destroy(new Error(`${url} sends more than a list of models`));
+          if (text.length > MAX_BYTES) request.destroy(new Error(`${url} sends more than a list of models`));
         });
         response.once('error', reject).once('end', () => {
           if (response.statusCode === 200) resolve(text);
@@ -69,5 +69,5 @@ function modelNames(text: string): string[] {
   return (data as ({ id?: unknown; owned_by?: unknown } | null)[])
     .flatMap((model) => (model?.owned_by !== 'flashline' && typeof model?.id === 'string' ? model.id : []))
     .filter((name) => name !== '' && !UNSUITABLE.test(name))
-    .slice(0, MOST_MODELS);
+    .slice(0, MAX_MODELS);
 }

@@ -27,12 +27,12 @@ interface InsertedText {
   readonly text: string;
 }
 
-const MOST_CHANGED = 3;
-const MOST_ADDED = 3;
+const MAX_CHANGED = 3;
+const MAX_ADDED = 3;
 /** Length limit of the text of one decoration. */
-export const MOST_CHARACTERS = 400;
+export const MAX_CHARACTERS = 400;
 /** A line that keeps a smaller share of its letters is drawn as replaced. */
-const LEAST_COMMON = 1 / 3;
+const MIN_COMMON = 1 / 3;
 
 /** Collects the changes of an edit, line by line. */
 class Draft {
@@ -69,9 +69,9 @@ class Draft {
     const added = this.#below.reduce((sum, { lines }) => sum + lines.length, 0);
     const texts = [...this.#inserted.map(({ text }) => text), ...this.#below.map(joined)];
     const isSmall =
-      this.#removedCount <= MOST_CHANGED &&
-      added <= MOST_ADDED &&
-      texts.every((text) => text.length <= MOST_CHARACTERS);
+      this.#removedCount <= MAX_CHANGED &&
+      added <= MAX_ADDED &&
+      texts.every((text) => text.length <= MAX_CHARACTERS);
     return {
       start: this.#start,
       lastLine: this.#lastLine,
@@ -152,7 +152,7 @@ function wordChanges(old: string, fresh: string): WordChange[] {
     else changes.push({ from, to, text });
   }
   const kept = lettersIn(old) - lettersIn(gone);
-  const isReplaced = kept < LEAST_COMMON * Math.min(lettersIn(old), lettersIn(fresh));
+  const isReplaced = kept < MIN_COMMON * Math.min(lettersIn(old), lettersIn(fresh));
   if (!isReplaced || changes.length < 2) return changes.map((change) => withinWord(old, change));
   const indent = Math.min(/^\s*/.exec(old)?.[0].length ?? 0, /^\s*/.exec(fresh)?.[0].length ?? 0);
   const from = old.startsWith(fresh.slice(0, indent)) ? indent : 0;

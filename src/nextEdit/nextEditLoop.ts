@@ -42,7 +42,7 @@ const TAB_KEY = 'flashline.tabIsFree';
 /** Lines around the cursor in which a change is drawn in place. */
 const NEAR_LINES = 2;
 /** Shortest time between a key and the display of an edit. */
-const LEAST_MS = 200;
+const MIN_MS = 200;
 /** Display time after which the user has seen an edit. */
 const SEEN_MS = 1000;
 
@@ -149,7 +149,7 @@ export class NextEditLoop implements vscode.Disposable {
     const request = (this.#request = new vscode.CancellationTokenSource());
     this.#report('Looks for the next edit.');
     const isQuick = trigger === 'accepted' || trigger === 'invoked';
-    const least = isQuick ? undefined : pause(LEAST_MS);
+    const least = isQuick ? undefined : pause(MIN_MS);
     const isInvoked = trigger === 'invoked';
     const edit = await this.parts.requests.edit(document, selection.active, isInvoked, request.token);
     if (edit) await least;

@@ -1,7 +1,7 @@
 // Shows a proposal in an editor: struck and inserted text, a hint at the end of the cursor's line, a mark in the
 // gutter, and the whole change in a hover. Changes nothing in the document.
 import * as vscode from 'vscode';
-import { joined, MOST_CHARACTERS, type Drawing } from './drawing';
+import { joined, MAX_CHARACTERS, type Drawing } from './drawing';
 
 export interface Appearance {
   readonly drawing: Drawing;
@@ -153,7 +153,7 @@ function hintAt(
 /** Returns the text to show, with non-breaking spaces, as plain ones of a decoration collapse. */
 function shownText(text: string, { options }: vscode.TextEditor): string {
   const tab = SPACE.repeat(typeof options.tabSize === 'number' ? options.tabSize : 4);
-  const cut = text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS - 1)}…` : text;
+  const cut = text.length > MAX_CHARACTERS ? `${text.slice(0, MAX_CHARACTERS - 1)}…` : text;
   return cut.replaceAll('\t', tab).replaceAll(' ', SPACE);
 }
 

@@ -21,7 +21,7 @@ import { fullSize } from '../support/fullSize';
 
 const SEEDS = fullSize ? 6 : 1;
 /** Limit of runs in which everything in `missing` must have happened, on slow and fast machines. */
-const MOST_SEEDS = fullSize ? 12 : 30;
+const MAX_SEEDS = fullSize ? 12 : 30;
 const KEYS = fullSize ? 150 : 60;
 const CHECK_EVERY = 5;
 /** Limit of characters of each file, as reading prompts takes time. */
@@ -89,7 +89,7 @@ describe('typing while settings change', () => {
   it('has every request answered, and the prompt cache within its budget', async function () {
     this.timeout(LIMIT_MS);
     const { signal } = new AbortController();
-    for (let seed = 1; seed <= SEEDS || (missing().length > 0 && seed <= MOST_SEEDS); seed++) {
+    for (let seed = 1; seed <= SEEDS || (missing().length > 0 && seed <= MAX_SEEDS); seed++) {
       const rng = new Rng(seed);
       const files = sources([]).map(({ fileName, languageId, text }) => ({
         ...{ fileName: `${String(seed)}${fileName}`, languageId, text: text.slice(0, LONGEST) },

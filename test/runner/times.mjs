@@ -9,7 +9,7 @@ const SIZE = isNightly ? 'nightly' : 'day';
 /** A group that took this many times as long as expected, or as short, is reported. */
 const DEVIATION = 2;
 /** Below this, most of the time is the start of a process. */
-const LEAST_SECONDS = 5;
+const MIN_SECONDS = 5;
 
 /** Sorts groups by time. Groups without a kept time come first, as they can be long. */
 export function longestFirst(groups) {
@@ -24,7 +24,7 @@ export function longestFirst(groups) {
 export function deviations(results) {
   const kept = read()[SIZE] ?? {};
   const ratios = results
-    .filter(({ name, seconds }) => kept[name] > 0 && Math.max(kept[name], seconds) >= LEAST_SECONDS)
+    .filter(({ name, seconds }) => kept[name] > 0 && Math.max(kept[name], seconds) >= MIN_SECONDS)
     .map(({ name, seconds }) => ({ name, seconds, ratio: seconds / kept[name] }));
   const median = ratios.map(({ ratio }) => ratio).toSorted((a, b) => a - b)[ratios.length >> 1];
   return ratios

@@ -1,7 +1,7 @@
 // Pearson's test of whether counts can come from given probabilities. Pure arithmetic.
 
 /** Cells with a lower expected count are joined. */
-const LEAST_EXPECTED = 5;
+const MIN_EXPECTED = 5;
 
 /**
  * Returns the probability of counts at least this far from the expected ones; 0 for a count of something impossible.
@@ -37,8 +37,8 @@ function pooled(counts: readonly number[], probabilities: readonly number[], dra
     expected: probability * draws,
   }));
   const impossible = all.filter(({ expected }) => expected === 0);
-  const rare = all.filter(({ expected }) => expected > 0 && expected < LEAST_EXPECTED);
-  const frequent = all.filter(({ expected }) => expected >= LEAST_EXPECTED);
+  const rare = all.filter(({ expected }) => expected > 0 && expected < MIN_EXPECTED);
+  const frequent = all.filter(({ expected }) => expected >= MIN_EXPECTED);
   return [...frequent, sum(rare), sum(impossible)];
 }
 

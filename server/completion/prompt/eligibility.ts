@@ -9,7 +9,7 @@ import {
   LONGEST_LINE,
   LONGEST_MEAN_LINE,
   LONGEST_TEXT,
-  MOST_ODD,
+  MAX_ODD,
 } from '../../rules/notCode';
 import { isSecretPath } from '../../rules/secretPaths';
 import { isMiddleOfKey, isSecretText } from '../../rules/secretTexts';
@@ -91,7 +91,7 @@ function isBinary(sample: string): boolean {
   if (sample.includes('\0')) return true;
   // eslint-disable-next-line no-control-regex -- binary data read as text has such characters
   const { length = 0 } = sample.match(/[\u0001-\u0008\u000e-\u001a\u001c-\u001f]/g) ?? {};
-  return (length > MOST_ODD && length / sample.length > 0.02) || isBroken(sample);
+  return (length > MAX_ODD && length / sample.length > 0.02) || isBroken(sample);
 }
 
 function isMinified(sample: string): boolean {

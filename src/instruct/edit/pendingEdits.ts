@@ -27,7 +27,7 @@ interface Waiting extends Omit<Kept, 'uri'> {
 
 const STORED = 'flashline.pendingEdit';
 /** Most stored edits, since some files never have the same text again. */
-const MOST_KEPT = 50;
+const MAX_KEPT = 50;
 
 export class PendingEdits implements vscode.Disposable {
   /** Edits by URI, oldest first. Not by document: VS Code replaces documents, for example on a change of language. */
@@ -215,7 +215,7 @@ export class PendingEdits implements vscode.Disposable {
     const kept = [...this.#edits].flatMap(([uri, { text, hunks }]) =>
       hunks.length > 0 ? { uri, text, hunks } : [],
     );
-    void this.memory.update(STORED, kept.length > 0 ? kept.slice(-MOST_KEPT) : undefined);
+    void this.memory.update(STORED, kept.length > 0 ? kept.slice(-MAX_KEPT) : undefined);
   }
 }
 

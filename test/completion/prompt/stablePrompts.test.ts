@@ -17,7 +17,7 @@ const TYPED = 300;
 const BUDGET = 1024;
 /** Number of tokens at the end, more than a key press changes and less than any piece of context. */
 const TAIL = 24;
-const MOST_JUMPS = 3;
+const MAX_JUMPS = 3;
 
 function documentOf(uri: string, text: string): DocumentSnapshot {
   const languageId = uri.endsWith('.py') ? 'python' : 'typescript';
@@ -104,6 +104,6 @@ describe('prompts while the user types', () => {
         const at = Math.floor((document.text.length - TYPED) * part);
         const changed = changedTokens(document, at, index);
         const jumps = changed.filter((tokens) => tokens > TAIL);
-        assert.ok(jumps.length <= MOST_JUMPS, `${jumps.length} jumps, of ${jumps.join()} tokens`);
+        assert.ok(jumps.length <= MAX_JUMPS, `${jumps.length} jumps, of ${jumps.join()} tokens`);
       });
 });

@@ -6,7 +6,7 @@ import type { RunOptions, RunResult } from './runInputs';
 import type { SubjectProcess } from './subjectProcess';
 
 /** Limit of growth in the second half of a run: many inputs that each leave a little exceed it. */
-const MOST_GROWTH = { heap: 24e6, resident: 256e6 };
+const MAX_GROWTH = { heap: 24e6, resident: 256e6 };
 /** Time limit for reducing an input, which need not be the smallest of all. */
 const SHRINKING_MS = 20_000;
 
@@ -35,7 +35,7 @@ export async function runKind(
 }
 
 function growthDefect({ heap, resident } = { heap: 0, resident: 0 }): Defect | undefined {
-  if (heap <= MOST_GROWTH.heap && resident <= MOST_GROWTH.resident) return undefined;
+  if (heap <= MAX_GROWTH.heap && resident <= MAX_GROWTH.resident) return undefined;
   const more = `${String(heap)} bytes more of JavaScript and ${String(resident)} resident`;
   return { input: 'all of them', error: `Expected flat memory, got ${more}` };
 }

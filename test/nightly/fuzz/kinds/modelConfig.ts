@@ -16,13 +16,13 @@ import { fuzzKind } from '../kind';
 import { spoiltJson, type Json } from '../oddValues';
 
 /** Limit of changes: most single changes are refused. */
-const MOST_CHANGES = 2;
+const MAX_CHANGES = 2;
 const TOKENS = [1, 2, 3];
 
 function configsOf(directories: readonly string[]) {
   const configs = directories.map((directory) => {
     const right = JSON.parse(readFileSync(join(directory, 'config.json'), 'utf8')) as Json;
-    return spoiltJson(right, MOST_CHANGES).map((text) => ({ directory, text }));
+    return spoiltJson(right, MAX_CHANGES).map((text) => ({ directory, text }));
   });
   return fc.oneof(...configs);
 }
