@@ -3,6 +3,7 @@
 import * as vscode from 'vscode';
 import type { ServerSettings } from '../server/protocol/messages';
 import { enabledLanguages, isEnabled, knowsLanguage } from '../server/rules/enabledLanguages';
+import { fieldsOf } from '../server/rules/json';
 import { choice, flag, SERVER_SETTINGS, settingValues } from '../server/rules/serverSettings';
 import { globPattern } from './globPattern';
 
@@ -125,22 +126,24 @@ export function readSettings(): Settings {
 /** Parses the settings. `read` returns a setting by its full name, such as "flashline.enable". */
 export function parseSettings(read: (name: string) => unknown) {
   const setting = (name: string): unknown => trimmed(read(`flashline.${name}`));
-  const sampling = setting('sampling');
-  const ours = (name: string): unknown => samplingField(sampling, name) ?? setting(name);
-  const server = settingValues(SERVER_SETTINGS, ours);
+  const sampling = fieldsOf(setting('sampling'));
+  const server = settingValues(SERVER_SETTINGS, (name) => {
+    const field = samplingField(name);
+    return field === undefined ? setting(name) : sampling[field];
+  });
   const { endpoint, proxy } = server.hub;
-  const usualProxy = trimmed(read('http.proxy'));
+  const editorProxy = trimmed(read('http.proxy'));
   return {
-    ...settingValues(EDITOR_SETTINGS, ours),
+    ...settingValues(EDITOR_SETTINGS, setting),
     /** Switches by language id; "*" applies to all others. */
-    enable: enabledLanguages(ours('enable')),
+    enable: enabledLanguages(setting('enable')),
     /** Patterns of files that get no suggestions and that prompts do not quote. */
-    exclude: strings(ours('exclude')).map(globPattern),
-    /** Without it VS Code shows no ghost text at all. */
+    exclude: strings(setting('exclude')).map(globPattern),
+    /** Whether VS Code shows ghost text at all. */
     inlineSuggest: read('editor.inlineSuggest.enabled') !== false,
     server: {
       ...server,
-      hub: { endpoint, proxy: proxy || (typeof usualProxy === 'string' ? usualProxy : '') },
+      hub: { endpoint, proxy: proxy || (typeof editorProxy === 'string' ? editorProxy : '') },
     },
   };
 }
@@ -154,13 +157,9 @@ function trimmed(value: unknown): unknown {
   return typeof value === 'string' ? value.trim() : value;
 }
 
-/**
- * Returns a field of `flashline.sampling`. Each was a separate setting before, which applies for one more release if
- * the object lacks the field.
- */
-function samplingField(sampling: unknown, name: string): unknown {
-  const field =
-    name === 'alternatives.temperature' ? 'alternativesTemperature' : /^generate\.(\w+)$/.exec(name)?.[1];
-  if (field === undefined || typeof sampling !== 'object' || sampling === null) return undefined;
-  return Object.entries(sampling).find(([key]) => key === field)?.[1];
+/** Returns the field of `flashline.sampling` that holds a setting of the server; undefined for other settings. */
+function samplingField(name: string): string | undefined {
+  return name === 'alternatives.temperature'
+    ? 'alternativesTemperature'
+    : /^generate\.(\w+)$/.exec(name)?.[1];
 }

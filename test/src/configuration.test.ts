@@ -15,7 +15,7 @@ const SAMPLING = {
   },
   alternatives: { temperature: 1.2 },
 };
-/** Values that differ from all defaults. */
+/** Values that differ from all defaults, sampling excluded. */
 const OTHERS = {
   ...{ target: '/models/target', drafter: 'none', drafterBits: '8', device: 'cpu', strict: true },
   ...{ maxSuggestionTokens: 1024, maxPromptTokens: 2000, maxGenerateTokens: 1, multiline: 'never' },
@@ -37,32 +37,31 @@ function named(values: object, prefix = 'flashline.'): Record<string, unknown> {
   );
 }
 
-describe('the settings of the extension', () => {
-  it('are read as given, flashline.sampling also under old names', () => {
+describe('settings of the extension', () => {
+  it('reads every setting as the server does', () => {
     const hub = { endpoint: 'https://mirror.example', proxy: 'http://proxy:3128' };
-    const given = {
+    const { generate, alternatives } = SAMPLING;
+    const { trigger, server } = sampleSettings({
       ...named(OTHERS),
       'flashline.trigger': 'manual',
+      'flashline.sampling': { ...generate, alternativesTemperature: alternatives.temperature },
       'flashline.hub.endpoint': ` ${hub.endpoint} `,
       'http.proxy': hub.proxy,
-    };
-    const { generate, alternatives } = SAMPLING;
-    const sampling = { ...generate, alternativesTemperature: alternatives.temperature };
-    for (const sampled of [{ 'flashline.sampling': sampling }, named(SAMPLING)]) {
-      const { trigger, server } = sampleSettings({ ...given, ...sampled });
-      assert.equal(trigger, 'manual');
-      assert.deepEqual(server, { ...OTHERS, ...SAMPLING, hub });
-      assert.deepEqual(serverSettings(JSON.parse(JSON.stringify(server))), server, 'as the server reads it');
-    }
+    });
+    assert.equal(trigger, 'manual');
+    assert.deepEqual(server, { ...OTHERS, ...SAMPLING, hub });
+    assert.deepEqual(serverSettings(JSON.parse(JSON.stringify(server))), server, 'as the server reads it');
   });
 
-  it('prefer flashline.sampling to old names, and ignore unknown fields in it', () => {
-    const sampling = { temperature: 0, topK: 5, target: '/models/other' };
-    const { generate, target } = sampleSettings({
+  it('reads sampling only from the fields of flashline.sampling, and ignores unknown ones', () => {
+    const usual = sampleSettings().server;
+    const sampling = { temperature: 0.5, topK: 5, target: '/models/other' };
+    const { generate, target, alternatives } = sampleSettings({
       ...named(SAMPLING),
       'flashline.sampling': sampling,
     }).server;
-    assert.deepEqual(generate, { ...SAMPLING.generate, temperature: 0, topK: 5 });
+    assert.deepEqual(generate, { ...usual.generate, temperature: 0.5, topK: 5 });
+    assert.deepEqual(alternatives, usual.alternatives);
     assert.equal(target, '');
   });
 
@@ -78,15 +77,14 @@ describe('the settings of the extension', () => {
     ['flashline.debounceMs', NaN],
     ['flashline.exclude', 'private', [7, null, ' ']],
     ['flashline.enable', 'typescript', { typescript: 'yes' }, null],
-    ['flashline.generate.seed', ''],
-    ['flashline.sampling', 'warm', 7, null, [1], { temperature: 'hot', topK: -1, acceptance: 'all' }],
+    ['flashline.sampling', 'warm', 7, null, [1], { temperature: 'hot', topK: -1, acceptance: 'all', seed: '' }],
   ] as const)
-    it(`use the default for an invalid ${name}`, () => {
+    it(`uses the default for an invalid ${name}`, () => {
       for (const value of values)
         assert.deepEqual(sampleSettings({ [name]: value }), sampleSettings(), JSON.stringify(value));
     });
 
-  it('enable by language, then by *, then by default', () => {
+  it('enables suggestions by language, then by *, then by default', () => {
     const { enable } = sampleSettings({ 'flashline.enable': { '*': false, rust: true } });
     const languages = [undefined, 'rust', 'go'];
     assert.deepEqual(

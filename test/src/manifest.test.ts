@@ -56,7 +56,7 @@ const words = json<Record<string, string>>('package.nls.json');
 const { commands, keybindings, menus, configuration, walkthroughs } = manifest.contributes;
 const settings = configuration.flatMap(({ properties }) => Object.entries(properties));
 const properties: Readonly<Record<string, Setting>> = Object.fromEntries(settings);
-/** Maps the fields of one setting to the names of the server. */
+/** Declarations by the server's names, which differ for the fields of flashline.sampling. */
 const { alternativesTemperature, ...generate } = properties['flashline.sampling']?.properties ?? {};
 const declared: Readonly<Record<string, Setting | undefined>> = {
   ...properties,
@@ -160,8 +160,7 @@ describe('the manifest', () => {
       return properties[name]?.default;
     });
     const own = read.filter((name) => name.startsWith('flashline.'));
-    const names = new Set([...Object.keys(properties), ...Object.keys(declared)]);
-    assert.deepEqual([...new Set(own)].sort(), [...names].sort(), 'each setting is read');
+    assert.deepEqual([...new Set(own)].sort(), Object.keys(properties).sort(), 'each setting is read');
     assert.deepEqual(
       { ...parsed, enable: {} },
       parseSettings(() => undefined),
