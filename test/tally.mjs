@@ -18,7 +18,22 @@ export default class Tally extends reporters.Spec {
       const cpuSeconds = (userCPUTime + systemCPUTime) / 1e6;
       process.send?.({ event: 'end', cpuSeconds, peakBytes: maxRSS * 1024 });
       // If nothing is open, the process has ended before this timer.
-      setTimeout(() => report('open', process.getActiveResourcesInfo().join(', ')), OPEN_MS).unref();
+      setTimeout(() => report('open', openHandles()), OPEN_MS).unref();
     });
   }
+}
+
+/** Lists the handles of libuv that keep the process running: kind, process id, file descriptor and addresses. */
+function openHandles() {
+  process.report.excludeNetwork = true; // Otherwise the names of hosts are looked up.
+  return process.report
+    .getReport()
+    .libuv.filter(
+      ({ type, is_active: isActive, is_referenced: isReferenced }) =>
+        type !== 'loop' && isActive && isReferenced,
+    )
+    .map(({ type, pid, fd, localEndpoint, remoteEndpoint }) =>
+      JSON.stringify({ type, pid, fd, localEndpoint, remoteEndpoint }),
+    )
+    .join(', ');
 }

@@ -23,8 +23,10 @@ export class ManualClock {
       this.#timers.set(timer, { due: this.#now + milliseconds, work });
       return timer;
     };
+    const clearRealTimeout = globalThis.clearTimeout;
     const cancel = (timer?: string | number | NodeJS.Timeout): void => {
-      this.#timers.delete(timer as NodeJS.Timeout);
+      // A timer that was set before this clock is a real one.
+      if (!this.#timers.delete(timer as NodeJS.Timeout)) clearRealTimeout(timer);
     };
     faked = [
       mock.method(performance, 'now', () => this.#now),
