@@ -38,7 +38,7 @@ export async function* quickPauses(
     isWithin ? restOfLineAt(program, at) : holeAt(program, at),
   );
   const pauseOptions = { ...options, hideBelow: DEFAULT_SETTINGS.hideBelow };
-  for await (const { hole, text: shown, outcome, ...told } of fillHoles(engine, holes, pauseOptions)) {
+  for await (const { hole, text: shown, outcome, ...fill } of fillHoles(engine, holes, pauseOptions)) {
     const { source, start, end } = hole;
     const [typed, rest] = [source.slice(0, start), source.slice(start, end)];
     const after = source.slice(end);
@@ -46,8 +46,8 @@ export async function* quickPauses(
       shown === '' ? 0 : replacedAfterCursor(shown, completionContext(documentOf(hole), start));
     const kept = after.slice(replaced).split('\n', 1).join();
     const line = typed.slice(typed.lastIndexOf('\n') + 1);
-    const cause = outcome === 'shown' ? undefined : (told.cause ?? outcome);
-    const { keepProbability } = told;
+    const cause = outcome === 'shown' ? undefined : (fill.cause ?? outcome);
+    const { keepProbability } = fill;
     yield {
       program,
       line,

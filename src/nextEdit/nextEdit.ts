@@ -50,8 +50,8 @@ export class NextEdit implements vscode.Disposable {
     vscode.window.setStatusBarMessage('No next edit here.', 3000);
   }
 
-  ghostItem(...asked: Parameters<NextEditLoop['ghostItem']>): vscode.InlineCompletionItem | undefined {
-    return this.#loop?.ghostItem(...asked);
+  ghostItem(...request: Parameters<NextEditLoop['ghostItem']>): vscode.InlineCompletionItem | undefined {
+    return this.#loop?.ghostItem(...request);
   }
 
   /** Applies the settings in effect, a snooze among them. */

@@ -116,8 +116,8 @@ describe('flashline complete', () => {
   });
 
   it('drafts as many tokens as it is told to', async () => {
-    const asked = ['complete', place, '--json', ...options, '--draft-length'];
-    const runs = ['0', '2'].map((length) => [...asked, length]);
+    const words = ['complete', place, '--json', ...options, '--draft-length'];
+    const runs = ['0', '2'].map((length) => [...words, length]);
     const [none, two] = (await flashlines(runs, { cwd: folder })).map(
       (each) => printedLine(outputOf(each)).stats,
     );
@@ -196,8 +196,8 @@ describe('flashline complete', () => {
     });
 
     it('says when a server does not get the text after the cursor', async () => {
-      server.respond = (response, asked) =>
-        'suffix' in asked.body ? sendJson(response, 400, {}) : streaming(['fine'])(response, asked);
+      server.respond = (response, request) =>
+        'suffix' in request.body ? sendJson(response, 400, {}) : streaming(['fine'])(response, request);
       write('half.ts', 'f();\nconst a = ;\nlast();\n');
       const { code, stderr } = await ask('half.ts');
       assert.deepEqual([code, server.requests.at(-1)?.body['suffix']], [0, undefined]);

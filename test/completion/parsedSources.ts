@@ -148,10 +148,10 @@ def read(text):
     ]
     return {'kinds': kinds, 'units': units}
 
-asked = json.load(sys.stdin)
+request = json.load(sys.stdin)
 json.dump({
-    'read': [read(text) for text in asked.get('texts', [])],
-    'parses': [parses(place, asked['words'], asked['lineEnds']) for place in asked.get('places', [])],
+    'read': [read(text) for text in request.get('texts', [])],
+    'parses': [parses(place, request['words'], request['lineEnds']) for place in request.get('places', [])],
 }, sys.stdout)
 `;
 
@@ -169,8 +169,8 @@ interface PythonAnswer {
   readonly parses: readonly Parses[];
 }
 
-function python(asked: { readonly texts?: readonly string[]; readonly places?: readonly Place[] }) {
-  const input = JSON.stringify({ ...asked, ...PYTHON_ENDINGS });
+function python(request: { readonly texts?: readonly string[]; readonly places?: readonly Place[] }) {
+  const input = JSON.stringify({ ...request, ...PYTHON_ENDINGS });
   const options = { input, encoding: 'utf8', maxBuffer: 1e8 } as const;
   const { stdout, stderr, error } = spawnSync('python3', ['-c', PYTHON], options);
   if (error) throw error;

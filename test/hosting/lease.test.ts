@@ -61,9 +61,9 @@ describe('Lease', () => {
     const window = models.window();
     const remote = { ...DEFAULT_SETTINGS.remote, url: 'http://a:80', fallback: true };
     await window.configure({ remote });
-    assert.equal(await window.asked(), 'local');
+    assert.equal(await window.requestedTarget(), 'local');
     await models.clock.pass(600_000);
-    await window.asked();
+    await window.requestedTarget();
     await settled();
     assert.equal(reached.length, 1, 'one retry of the remote engine');
     isDown = false;
@@ -79,7 +79,7 @@ describe('Lease', () => {
     reached[1]?.();
     await settled();
     assert.equal(models.loads.engines[0]?.disposed, true);
-    assert.equal(await window.asked(), 'remote');
+    assert.equal(await window.requestedTarget(), 'remote');
   });
 
   it('keeps its pair when the remote engine of earlier settings answers again', async () => {
@@ -95,15 +95,15 @@ describe('Lease', () => {
     });
     const window = models.window();
     await window.configure({ remote: { ...DEFAULT_SETTINGS.remote, url: 'http://a:80', fallback: true } });
-    await window.asked();
+    await window.requestedTarget();
     await models.clock.pass(600_000);
-    await window.asked();
+    await window.requestedTarget();
     await settled();
     await window.configure({});
     reached[0]?.();
     await settled();
     await models.clock.pass(1000);
-    await window.asked();
+    await window.requestedTarget();
     assert.deepEqual(
       models.loads.engines.map(({ disposed }) => disposed),
       [false],

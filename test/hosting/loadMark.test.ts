@@ -59,14 +59,14 @@ describe('markLoad', () => {
       const settings = { ...DEFAULT_SETTINGS, target, device: 'cpu' } as const;
       const window = new Window(createModelPool());
       await window.configure(settings);
-      assert.equal(await window.asked(), undefined);
+      assert.equal(await window.requestedTarget(), undefined);
       assert.match(window.status?.message ?? '', /^Expected/);
       assert.deepEqual(files(), [], 'it is no crash');
       crash(pairIdentity(settings));
       crash(pairIdentity(settings));
       await window.configure({ ...settings, device: 'auto' });
       await window.configure(settings);
-      assert.equal(await window.asked(), 'embedded');
+      assert.equal(await window.requestedTarget(), 'embedded');
       assert.match(window.status?.fallback ?? '', /crashed the server process each time/);
       await window.lease.dispose();
     } finally {

@@ -27,14 +27,14 @@ describe('incomplete request bodies', () => {
     const send: Send = (bytes) =>
       new Promise((resolve) => {
         const headers = { 'content-length': MOST };
-        const asked = request({ port, method: 'POST', headers, agent: false }, (answer) => {
+        const upload = request({ port, method: 'POST', headers, agent: false }, (answer) => {
           answer.resume();
           resolve(answer.statusCode ?? 0);
         });
-        asked.on('error', () => undefined);
-        asked.write(Buffer.alloc(bytes));
-        if (bytes === MOST) asked.end();
-        open.push(asked);
+        upload.on('error', () => undefined);
+        upload.write(Buffer.alloc(bytes));
+        if (bytes === MOST) upload.end();
+        open.push(upload);
       });
     await work(send);
     for (const each of open) each.destroy();

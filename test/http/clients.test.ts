@@ -136,9 +136,9 @@ describe('clients of the HTTP server', function () {
 
   describe('the AI SDK', () => {
     it('completes and chats with a seed, with and without streaming', async () => {
-      const asked = { prompt: PROMPT, maxOutputTokens: 8, maxRetries: 0, temperature: 1, seed: 5 };
+      const options = { prompt: PROMPT, maxOutputTokens: 8, maxRetries: 0, temperature: 1, seed: 5 };
       for (const each of [model.completionModel(MODEL), model(MODEL)]) {
-        const fields = { model: each, ...asked };
+        const fields = { model: each, ...options };
         const whole = await generateText(fields);
         assert.notEqual(whole.text, '');
         assert.deepEqual([whole.finishReason, whole.usage.outputTokens], ['length', 8]);

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { setImmediate } from 'node:timers/promises';
 import { eventStream } from '../../server/http/eventStream';
-import { until } from '../editor/waiting';
+import { ManualClock } from '../lsp/manualClock';
 
 describe('an event stream', () => {
   let made: number;
@@ -33,15 +33,17 @@ describe('an event stream', () => {
   });
 
   it('ends when its client stops reading for long, but not while it reads slowly', async () => {
+    const clock = new ManualClock();
     let isStill = false;
     const stream = eventStream(events(), () => (isStill = true), 500);
     const reader = stream.getReader();
     for (let i = 0; i < 20; i++) {
       await reader.read();
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      await clock.pass(499);
+      assert.equal(isStill, false);
     }
-    assert.equal(isStill, false);
-    await until('it is told', () => isStill);
+    await clock.pass(1);
+    assert.equal(isStill, true);
     await reader.cancel();
     assert.ok(isEnded);
   });

@@ -105,12 +105,12 @@ describe('tools of the HTTP server', () => {
   });
 
   it('run to the end through the AI SDK', async () => {
-    const asked: unknown[] = [];
+    const inputs: unknown[] = [];
     const weather = tool({
       description: 'of a city',
       inputSchema: jsonSchema<{ city: string }>({ ...PARAMETERS }),
       execute: (input) => {
-        asked.push(input);
+        inputs.push(input);
         return '-20';
       },
     });
@@ -127,7 +127,7 @@ describe('tools of the HTTP server', () => {
       assert.equal(text, 'It is cold.');
       if (!isStream) await server.stop(0);
     }
-    assert.deepEqual(asked, [{ city: 'Oslo' }, { city: 'Oslo' }]);
+    assert.deepEqual(inputs, [{ city: 'Oslo' }, { city: 'Oslo' }]);
   });
 
   it('are hidden from the model when tool_choice forbids calls', async () => {

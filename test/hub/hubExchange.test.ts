@@ -53,8 +53,8 @@ describe('an exchange with the Hub', () => {
   });
 
   it('drops the token of a store where the store redirects to another host', async () => {
-    const asked = [`${STORE}/chunks`, [`${STORE}/b`, `${OTHER}/c`, `${HUB}/d`], 'Bearer store'] as const;
-    assert.deepEqual(await tokens(...asked), ['Bearer store', 'Bearer store', undefined, undefined]);
+    const requests = [`${STORE}/chunks`, [`${STORE}/b`, `${OTHER}/c`, `${HUB}/d`], 'Bearer store'] as const;
+    assert.deepEqual(await tokens(...requests), ['Bearer store', 'Bearer store', undefined, undefined]);
   });
 
   it('makes no request without encryption for a Hub that is encrypted', async () => {

@@ -19,31 +19,31 @@ async function hosted(settings: Partial<ClientSettings>, parts?: HostedParts) {
 }
 
 describe('an idle window', () => {
-  async function asked(settings: object = {}) {
+  async function usedOnce(settings: object = {}) {
     const all = await hosted({ ...LAZY, ...settings });
-    await all.window.asked();
+    await all.window.requestedTarget();
     const [engine = assert.fail()] = all.models.loads.engines;
     return { ...all, engine };
   }
 
   it('releases the models after the time of the settings, and loads them with the next request', async () => {
-    const { models, window, engine, clock } = await asked();
+    const { models, window, engine, clock } = await usedOnce();
     await clock.pass(14.9 * MINUTE);
     assert.equal(engine.disposed, false);
     await clock.pass(0.2 * MINUTE);
     assert.deepEqual(window.status, IDLE);
     assert.equal(engine.disposed, true);
     assert.match(window.logs.at(-1) ?? '', /unloaded after 15 minutes without a request/);
-    await window.asked();
+    await window.requestedTarget();
     assert.deepEqual(window.states.slice(-3), ['asleep', 'loading', 'ready']);
     assert.equal(models.loads.all.length, 2);
   });
 
   it('counts the idle time from the end of the last request', async () => {
-    const { window, engine, clock } = await asked({ unloadAfterMinutes: 0.5 });
+    const { window, engine, clock } = await usedOnce({ unloadAfterMinutes: 0.5 });
     for (let request = 0; request < 3; request++) {
       await clock.pass(0.4 * MINUTE);
-      await window.asked();
+      await window.requestedTarget();
     }
     let end = (): void => undefined;
     const long = window.lease.use(() => new Promise<void>((resolve) => (end = resolve)));
@@ -58,7 +58,7 @@ describe('an idle window', () => {
   });
 
   it('applies a changed idle time from the moment it is set', async () => {
-    const { window, engine, clock } = await asked();
+    const { window, engine, clock } = await usedOnce();
     await clock.pass(5 * MINUTE);
     await window.configure({ ...LAZY, unloadAfterMinutes: 10 });
     await clock.pass(4.9 * MINUTE);
@@ -66,7 +66,7 @@ describe('an idle window', () => {
     await window.configure({ ...LAZY, unloadAfterMinutes: 3 });
     await clock.pass(1);
     assert.deepEqual(window.status, IDLE);
-    await window.asked();
+    await window.requestedTarget();
     await window.configure({ ...LAZY, unloadAfterMinutes: 0 });
     await clock.pass(100 * MINUTE);
     assert.equal(window.states.at(-1), 'ready');
@@ -81,16 +81,16 @@ describe('an idle window', () => {
     const { window } = await hosted(LAZY, { identify });
     assert.equal(window.status?.state, 'error');
     assert.match(window.status.message ?? '', /no such folder/);
-    for (let key = 0; key < 3; key++) assert.equal(await window.asked(), undefined);
+    for (let key = 0; key < 3; key++) assert.equal(await window.requestedTarget(), undefined);
     assert.deepEqual([checks, window.statuses.length], [1, 1]);
   });
 
   it('stays asleep when the settings name another pair, and loads that with the next request', async () => {
-    const { models, window, clock } = await asked();
+    const { models, window, clock } = await usedOnce();
     await clock.pass(20 * MINUTE);
     await window.configure({ ...LAZY, target: 'b' });
     assert.deepEqual(window.status, UNUSED);
-    assert.equal(await window.asked(), 'b');
+    assert.equal(await window.requestedTarget(), 'b');
     assert.deepEqual(models.loads.targets, ['', 'b']);
   });
 });
@@ -101,7 +101,7 @@ describe('windows that share models', () => {
     const [one, other] = [models.window(), models.window()];
     for (const window of [one, other]) {
       await window.configure(LAZY);
-      await window.asked();
+      await window.requestedTarget();
     }
     return { models, one, other };
   }
@@ -109,11 +109,11 @@ describe('windows that share models', () => {
   it('fall asleep separately, and the models are freed with the last one', async () => {
     const { models, one, other } = await two();
     await models.clock.pass(10 * MINUTE);
-    await other.asked();
+    await other.requestedTarget();
     await models.clock.pass(10 * MINUTE);
     assert.deepEqual([one.status?.state, other.status?.state], ['asleep', 'ready']);
     assert.equal(models.loads.engines[0]?.disposed, false);
-    await one.asked();
+    await one.requestedTarget();
     assert.deepEqual(one.states.slice(-2), ['asleep', 'ready'], 'nothing is loaded again');
     await models.clock.pass(20 * MINUTE);
     assert.deepEqual([one.status, other.status], [IDLE, IDLE]);
@@ -132,7 +132,7 @@ describe('windows that share models', () => {
       assert.match(logs.at(-1) ?? '', /unloaded, because memory is low/);
     }
     assert.equal(models.loads.engines[0]?.disposed, true);
-    assert.equal(await other.asked(), '');
+    assert.equal(await other.requestedTarget(), '');
     assert.equal(other.states.at(-1), 'ready');
     assert.equal(one.states.at(-1), 'asleep');
   });
@@ -164,7 +164,7 @@ describe('a window with suggestions turned off', () => {
 
   it('keeps the models while a request of the user runs', async () => {
     const { models, window } = await hosted({ ...OFF, target: 'a' });
-    assert.equal(await window.asked(), 'a');
+    assert.equal(await window.requestedTarget(), 'a');
     await settled();
     assert.equal(models.loads.engines[0]?.disposed, true);
     assert.deepEqual(window.states, ['asleep', 'loading', 'ready', 'asleep']);

@@ -63,9 +63,9 @@ describe('a resting cursor', () => {
   it('loads no model', async () => {
     const engine = new ScriptedEngine();
     let loads = 0;
-    const client = serverInMemory((...asked) => {
+    const client = serverInMemory((...loadArguments) => {
       loads += 1;
-      return loading(engine)(...asked);
+      return loading(engine)(...loadArguments);
     });
     await client.initialize({ load: 'firstUse', prefetch: 'always' });
     await restedAt('f(║);\n', { client, engine });

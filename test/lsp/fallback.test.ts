@@ -16,7 +16,7 @@ async function withGood(settings: object = {}) {
   models.loads.failing.set('bad', 'broken weights');
   const window = models.window();
   await window.configure({ target: 'good', ...settings });
-  await window.asked();
+  await window.requestedTarget();
   return { models, window };
 }
 
@@ -28,7 +28,7 @@ describe('a pair that cannot be loaded', () => {
     assert.equal(window.status.model?.target, 'good');
     assert.match(window.status.fallback ?? '', /Loading the model failed: Error: broken weights/);
     assert.ok(window.logs.some((line) => line.includes('broken weights')));
-    assert.equal(await window.asked(), 'good');
+    assert.equal(await window.requestedTarget(), 'good');
     assert.deepEqual(models.loads.targets, ['good', 'bad', 'good']);
     assert.deepEqual(
       models.loads.engines.map(({ disposed }) => disposed),
@@ -45,7 +45,7 @@ describe('a pair that cannot be loaded', () => {
     });
     const window = models.window();
     await window.configure({ target: 'huge', drafter: 'none' });
-    assert.equal(await window.asked(), '');
+    assert.equal(await window.requestedTarget(), '');
     assert.equal(window.status?.state, 'ready');
     assert.match(window.status.fallback ?? '', /^Loading huge crashed\./);
     assert.deepEqual(models.loads.targets, ['']);
@@ -56,7 +56,7 @@ describe('a pair that cannot be loaded', () => {
     await window.configure({ target: 'absent' });
     assert.equal(window.status?.state, 'ready');
     assert.match(window.status.fallback ?? '', /no such folder/);
-    assert.equal(await window.asked(), 'good');
+    assert.equal(await window.requestedTarget(), 'good');
     await window.configure({ target: 'good', cacheMemoryMB: 9 });
     assert.deepEqual(models.loads.targets, ['good'], 'what is known beforehand costs no second load');
     assert.equal(models.loads.engines[0]?.budgets.at(-1), 9e6);
@@ -83,11 +83,11 @@ describe('a pair that cannot be loaded', () => {
     await window.configure({ ...LAZY, target: 'bad' });
     await models.clock.pass(20 * 60_000);
     assert.equal(window.status?.state, 'asleep');
-    assert.equal(await window.asked(), 'good');
+    assert.equal(await window.requestedTarget(), 'good');
     assert.match(window.status.fallback ?? '', /broken weights/);
     await models.clock.pass(20 * 60_000);
     models.loads.failing.clear();
-    assert.equal(await window.asked(), 'bad');
+    assert.equal(await window.requestedTarget(), 'bad');
   });
 
   it('is reported while all windows sleep, and the next request uses the pair before it', async () => {
@@ -96,7 +96,7 @@ describe('a pair that cannot be loaded', () => {
     await window.configure({ ...LAZY, target: 'absent' });
     assert.equal(window.status?.state, 'error');
     assert.match(window.status.message ?? '', /no such folder/);
-    assert.equal(await window.asked(), 'good');
+    assert.equal(await window.requestedTarget(), 'good');
     assert.match(window.status.fallback ?? '', /no such folder/);
   });
 

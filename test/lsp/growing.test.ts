@@ -59,8 +59,8 @@ describe('a suggestion of several lines', () => {
     const place = await client.open('a.ts', 'if (x) ');
     const automatic = growing(client, place);
     await client.until(() => automatic.parts.length > 0);
-    const [asked] = (await growing(client, place, 1).answer) ?? [];
-    assert.equal(asked, 'a();');
+    const [requested] = (await growing(client, place, 1).answer) ?? [];
+    assert.equal(requested, 'a();');
   });
 
   it('keeps the line on the screen when that turns out to repeat code', async () => {

@@ -51,7 +51,7 @@ export class Window {
   }
 
   /** Returns the target that a request gets. */
-  async asked(): Promise<string | undefined> {
+  async requestedTarget(): Promise<string | undefined> {
     return await this.lease.use((model) => Promise.resolve(model?.info.target));
   }
 }

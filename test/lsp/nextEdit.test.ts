@@ -131,10 +131,10 @@ describe('next edits for other editors', () => {
     assert.equal(editor.text, AFTER);
     assert.deepEqual(editor.commands, [NextEditCommand.accept]);
     assert.deepEqual(loads, [SWEEP], 'suggestions were not asked for');
-    const [asked] = sweep.decodes;
-    assert.ok(asked !== undefined);
-    assert.ok(asked.prompt.includes('<|file_sep|>current/sum.ts\nlet total = 0;'));
-    assert.equal(asked.options.kind, 'nextEdit');
+    const [decode] = sweep.decodes;
+    assert.ok(decode !== undefined);
+    assert.ok(decode.prompt.includes('<|file_sep|>current/sum.ts\nlet total = 0;'));
+    assert.equal(decode.options.kind, 'nextEdit');
     assert.deepEqual(
       editor.client.rows.map(({ kind, file, outcome }) => [kind, file, outcome]),
       [['nextEdit', 'sum.ts', 'shown']],
@@ -241,10 +241,10 @@ describe('next edits for other editors', () => {
   it('come from a remote engine, which gets the prompt as text and at most four stop strings', async () => {
     const remote = await OpenAiServer.start();
     remote.models = { object: 'list', data: [{ id: SWEEP }] };
-    remote.respond = (response, asked) =>
-      streaming([String(asked.body['prompt']).includes('<|file_sep|>updated/') ? `\n${AFTER}` : 'x'])(
+    remote.respond = (response, request) =>
+      streaming([String(request.body['prompt']).includes('<|file_sep|>updated/') ? `\n${AFTER}` : 'x'])(
         response,
-        asked,
+        request,
       );
     const pool = new ModelPool(new PairLoader());
     const editor = await Sidekick.start(pool, {

@@ -167,21 +167,21 @@ describe('prefetching', () => {
     await generated;
   });
 
-  const machines: readonly (readonly [prefetch: string, pluggedIn: boolean, asked: number])[] = [
+  const machines: readonly (readonly [prefetch: string, pluggedIn: boolean, decodeCount: number])[] = [
     ['always', false, 2],
     ['pluggedIn', true, 2],
     ['pluggedIn', false, 1],
     ['never', true, 1],
   ];
-  for (const [prefetch, pluggedIn, asked] of machines)
-    it(`${asked > 1 ? 'happens' : 'does not happen'} ${pluggedIn ? 'on mains power' : 'on a battery'} when set to ${prefetch}`, async () => {
+  for (const [prefetch, pluggedIn, decodeCount] of machines)
+    it(`${decodeCount > 1 ? 'happens' : 'does not happen'} ${pluggedIn ? 'on mains power' : 'on a battery'} when set to ${prefetch}`, async () => {
       const { client, engine, pauses } = await session([FIRST, NEXT], { prefetch }, pluggedIn);
       await client.text(await client.open('a.ts', 'f(║\n'));
       assert.equal(pauses.waiting, prefetch === 'never' ? 0 : 1);
       pauses.end();
-      await client.until(() => engine.decodes.length === asked);
+      await client.until(() => engine.decodes.length === decodeCount);
       await client.quiet();
-      assert.equal(engine.decodes.length, asked);
+      assert.equal(engine.decodes.length, decodeCount);
     });
 
   it('pauses on a battery with all automatic suggestions, as the status says', async () => {

@@ -65,9 +65,9 @@ describe('a remote engine', () => {
 
   it('receives the key of the client, which no log or status repeats', async () => {
     const key = 'sk-of-the-editor';
-    server.respond = (response, asked) =>
-      asked.headers.authorization === `Bearer ${key}`
-        ? streaming(['a + b;'])(response, asked)
+    server.respond = (response, request) =>
+      request.headers.authorization === `Bearer ${key}`
+        ? streaming(['a + b;'])(response, request)
         : sendJson(response, 401, {});
     await client.initialize({ debounceMs: 0, ...remote() });
     await client.until(() => client.status?.state === 'unreachable');

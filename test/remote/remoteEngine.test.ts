@@ -27,13 +27,13 @@ interface ReceivedRequest {
 }
 
 /** Returns the text of a model for the hole, and its finish reason. */
-async function decoded(model: Model, { onPiece = () => true, ...asked }: ReceivedRequest = {}) {
+async function decoded(model: Model, { onPiece = () => true, ...request }: ReceivedRequest = {}) {
   const decoder = new RecordingDecoder(model, { kind: 'inline', draftLength: 'full' });
   const ids = fimPrompt(HOLE, decoder.tokenizer, 512) ?? assert.fail();
   const stopTokenIds = fimEndTokenIds(decoder.tokenizer);
   const usual = { maxTokens: 24, stopStrings: [], stopTokenIds, signal: new AbortController().signal };
   let text = '';
-  for await (const piece of decoder.decode(ids, { ...usual, ...asked })) {
+  for await (const piece of decoder.decode(ids, { ...usual, ...request })) {
     assert.notEqual(piece.text, '');
     text += piece.text;
     if (!onPiece()) break;
@@ -65,9 +65,9 @@ describe('a remote engine that serves the local model', () => {
   });
 
   it('gives the text, end and draw of the local engine for the same request and seed', async () => {
-    const same = async (asked?: ReceivedRequest) => {
-      const mine = await decoded(remote, asked);
-      assert.deepEqual(mine, await decoded(local, asked));
+    const same = async (request?: ReceivedRequest) => {
+      const mine = await decoded(remote, request);
+      assert.deepEqual(mine, await decoded(local, request));
       return mine;
     };
     const { text } = await same();

@@ -85,9 +85,9 @@ describe('a remote engine', () => {
   ] as const)
     it(`omits fields of vLLM when a server ${what}`, async () => {
       let left: number = refusals;
-      server.respond = (response, asked) => {
-        if (hasOurs(asked) && left-- > 0) return sendJson(response, status, { error });
-        return streaming(['fine'])(response, asked);
+      server.respond = (response, request) => {
+        if (hasOurs(request) && left-- > 0) return sendJson(response, status, { error });
+        return streaming(['fine'])(response, request);
       };
       const engine = await reach();
       assert.equal(await ask(undefined, engine), 'fine');
@@ -114,10 +114,10 @@ describe('a remote engine', () => {
 
   it('sends only the text before the cursor to a server without infill, and remembers that', async () => {
     // Refuses only the suffix, as vLLM does.
-    server.respond = (response, asked) =>
-      'suffix' in asked.body
+    server.respond = (response, request) =>
+      'suffix' in request.body
         ? sendJson(response, 400, { error: { message: 'suffix is not currently supported', code: 400 } })
-        : streaming(['fine'])(response, asked);
+        : streaming(['fine'])(response, request);
     const engine = await reach();
     for (let times = 0; times < 2; times++) assert.equal((await fill(engine)).text, 'fine');
     const bodies = server.requests.map(({ body }) => body);
@@ -134,10 +134,10 @@ describe('a remote engine', () => {
 
   it('infills again after one refusal that does not name the suffix', async () => {
     let refusals = 2;
-    server.respond = (response, asked) =>
-      'suffix' in asked.body && refusals-- > 0
+    server.respond = (response, request) =>
+      'suffix' in request.body && refusals-- > 0
         ? sendJson(response, 400, { error: 'the prompt is too long' })
-        : streaming(['fine'])(response, asked);
+        : streaming(['fine'])(response, request);
     const engine = await reach();
     for (const leavesOut of [true, false]) {
       assert.equal((await fill(engine)).text, 'fine');

@@ -26,7 +26,7 @@ export interface SimulatedDrafter extends Pick<Drafter, 'name' | 'minBlockSize'>
 }
 
 export interface SimulatedRound {
-  /** Drafter whose drafts were verified; `asked` are all drafters that proposed. */
+  /** Drafter whose drafts were verified; `requested` are all drafters that proposed. */
   readonly source: string | undefined;
   readonly requested: readonly string[];
   readonly drafted: number;
@@ -50,7 +50,7 @@ export class SimulatedPair {
   readonly memory: DecodeMemory;
   readonly #random: () => number;
   #round = 0;
-  #asked: string[] = [];
+  #requested: string[] = [];
   #draftMs = 0;
 
   constructor(
@@ -73,7 +73,7 @@ export class SimulatedPair {
    * another.
    */
   async round(policy: DraftPolicy, room = MAX_DRAFTS, isLast = false): Promise<SimulatedRound> {
-    this.#asked = [];
+    this.#requested = [];
     this.#draftMs = 0;
     const { draft, candidates } = await policy.draft(roundStart(this.memory, [RIGHT], this.#round), room);
     const wrong = draft.tokens.findIndex((token) => token !== RIGHT);
@@ -85,7 +85,7 @@ export class SimulatedPair {
     this.#round += 1;
     return {
       source: draft.tokens.length > 0 ? draft.drafter?.name : undefined,
-      requested: this.#asked,
+      requested: this.#requested,
       drafted: draft.tokens.length,
       tokens: tokens.length,
       milliseconds: draftMs + verifyMs,
@@ -104,7 +104,7 @@ export class SimulatedPair {
 
   #drafter({ name, draftMs, minBlockSize, drafts }: SimulatedDrafter): Drafter {
     const propose = (count: number): Proposal => {
-      this.#asked.push(name);
+      this.#requested.push(name);
       this.#draftMs += draftMs * this.#widening(minBlockSize && Math.max(count + 1, minBlockSize));
       const proposed = drafts(this.#round, count, this.#random).slice(0, count);
       return {

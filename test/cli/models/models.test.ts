@@ -276,10 +276,10 @@ describe('flashline models', () => {
       const { code, stderr } = await run(['models', 'pull', `made-up/${name}`], { endpoint: server.url });
       assert.match(stderr, complaint, name);
       assert.equal(code, 2);
-      const asked = server.requests.filter(
+      const requests = server.requests.filter(
         ({ path }) => path.includes(`/${name}/`) && path.endsWith('safetensors'),
       );
-      assert.ok(asked.length > 0 && asked.every(({ range }) => range?.startsWith('bytes=0-')), name);
+      assert.ok(requests.length > 0 && requests.every(({ range }) => range?.startsWith('bytes=0-')), name);
       assert.deepEqual(cacheOf(`made-up/${name}`).partials(), []);
     }
     assert.equal((await run(['models', 'pull', 'made-up/right'], { endpoint: server.url })).code, 0);

@@ -39,17 +39,17 @@ const steering = (ids: readonly number[]): number[] =>
   ids.filter((id) => id >= FIRST_ADDED && id < FIRST_ADDED + CONTROL.length);
 
 function decoderOf(infill: Decoder['infill'], hasChat: boolean) {
-  const asked: (readonly number[])[] = [];
+  const prompts: (readonly number[])[] = [];
   const decoder: Decoder = {
     ...{ infill, tokenizer, contextTokens: 100_000 },
     encodeChat: (messages: readonly ChatMessage[]) =>
       hasChat ? tokenizer.encodeParts(template(messages) ?? []) : undefined,
     async *decode(ids) {
-      asked.push(ids);
+      prompts.push(ids);
       yield* await Promise.resolve([]);
     },
   };
-  return { decoder, asked };
+  return { decoder, prompts };
 }
 
 /** Returns the prompt for ghost text with a text in one of its parts. */
@@ -62,15 +62,15 @@ function ghostText(
     fileName: `${parts.name ?? ''}a.ts`,
   };
   const snippets = [{ fileName: `${parts.other ?? ''}b.ts`, text: `b(${parts.snippet ?? ''});` }];
-  const asked: PromptParts = { context, prefix: context.prefix, snippets, budget: 100_000 };
-  return completionPrompt(asked, decoder)?.ids ?? [];
+  const prompt: PromptParts = { context, prefix: context.prefix, snippets, budget: 100_000 };
+  return completionPrompt(prompt, decoder)?.ids ?? [];
 }
 
 async function generated(
   hasChat: boolean,
   parts: Partial<Record<'before' | 'selection' | 'after' | 'instruction' | 'name', string>>,
 ) {
-  const { decoder, asked } = decoderOf('fim', hasChat);
+  const { decoder, prompts } = decoderOf('fim', hasChat);
   const [before, selection] = [`a(${parts.before ?? ''})\n`, `b(${parts.selection ?? ''})`];
   const request = {
     document: {
@@ -81,7 +81,7 @@ async function generated(
     ...{ instruction: `add ${parts.instruction ?? ''}`, signal: new AbortController().signal },
   };
   for await (const piece of generateCode(request, decoder)) void piece;
-  return asked.flat();
+  return prompts.flat();
 }
 
 describe('text in a prompt', () => {

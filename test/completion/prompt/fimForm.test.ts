@@ -13,7 +13,7 @@ const MELLUM = [...GRANITE, '<filename>', '<reponame>', '<assistant>', '<|im_sta
 const TEKKEN = ['<s>', '</s>', '[INST]', '[PREFIX]', '[MIDDLE]', '[SUFFIX]'];
 const LLAMA = ['<|begin_of_text|>', '<|end_of_text|>', '<|eot_id|>'];
 
-function asked(name: string, tokens: readonly string[], { isBase = false, hasChat = true } = {}) {
+function formOf(name: string, tokens: readonly string[], { isBase = false, hasChat = true } = {}) {
   const tokenizer = new WordlessTokenizer(tokens);
   const encodeChat: InfillFacts['encodeChat'] = () => (hasChat ? [1] : undefined);
   return infillOf({ name, isBase, tokenizer, encodeChat });
@@ -36,7 +36,7 @@ describe('the way in which a model fills a hole', () => {
     ['a-base-model', LLAMA, 'prefix', { isBase: true }],
   ] as const)
     it(`is ${expected} for ${name}`, () => {
-      assert.equal(asked(name, tokens, facts), expected);
+      assert.equal(formOf(name, tokens, facts), expected);
     });
 
   it('quotes other files in comments for the built-in model', () => {
@@ -50,6 +50,6 @@ describe('the way in which a model fills a hole', () => {
   it('is the published one for known pairs with Qwen’s tokens', () => {
     for (const { target, infill, isBase, modelType } of knownPairs)
       if (modelType.startsWith('qwen'))
-        assert.equal(asked(target.repository, QWEN, { isBase }), infill, target.repository);
+        assert.equal(formOf(target.repository, QWEN, { isBase }), infill, target.repository);
   });
 });

@@ -13,10 +13,10 @@ interface PromptOptions extends FakeOptions {
   readonly budget?: number;
 }
 
-function ask(document: string, asked: PromptOptions = {}) {
-  const decoder = new FakeDecoder([], asked);
+function ask(document: string, options: PromptOptions = {}) {
+  const decoder = new FakeDecoder([], options);
   const context = contextAt(document);
-  const { snippets = [], budget = 1000 } = asked;
+  const { snippets = [], budget = 1000 } = options;
   const prompt = completionPrompt({ context, prefix: context.prefix, snippets, budget }, decoder);
   return prompt && { ...prompt, text: decoder.tokenizer.decode(prompt.ids) };
 }

@@ -22,9 +22,9 @@ describe('ghost text beside the IntelliSense list', () => {
     session = opened;
     workbench = session.workbench;
     // Answers with the rest of the line after the prompt, which ends before the word at the cursor.
-    engine.respond = (response, asked) => {
-      const [typed = ''] = /.*$/.exec(String(asked.body['prompt'])) ?? [];
-      return streaming([line.startsWith(typed) ? line.slice(typed.length) : '', '\n'])(response, asked);
+    engine.respond = (response, request) => {
+      const [typed = ''] = /.*$/.exec(String(request.body['prompt'])) ?? [];
+      return streaming([line.startsWith(typed) ? line.slice(typed.length) : '', '\n'])(response, request);
     };
   });
   after(async () => {

@@ -145,8 +145,8 @@ describe('a proposed edit in the editor', () => {
     const resumed = new Promise<void>((resolve) => (goOn = resolve));
     // The engine also gets other requests, such as tests of its abilities.
     const isEdit = ({ body }: ReceivedRequest): boolean => JSON.stringify(body).includes(INSTRUCTION);
-    engine.respond = async (response, asked) => {
-      if (!isEdit(asked)) return await streaming(PIECES)(response, asked);
+    engine.respond = async (response, request) => {
+      if (!isEdit(request)) return await streaming(PIECES)(response, request);
       open(response);
       response.write(event(PIECES.slice(0, 9).join('')));
       await resumed;

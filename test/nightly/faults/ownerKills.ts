@@ -22,8 +22,8 @@ export async function killOwner(world: FaultWorld, state: WindowNews['state'], r
   });
   const gone = once(child, 'exit');
   let news: WindowNews | undefined;
-  child.on('message', (told: WindowNews) => {
-    if (told.state === state) news ??= told;
+  child.on('message', (message: WindowNews) => {
+    if (message.state === state) news ??= message;
   });
   await until('the window is there', () => news !== undefined);
   const serverProcessId = news?.serverProcessId ?? 0;

@@ -58,7 +58,7 @@ export interface Question {
 /** Returns the gate's answer, for ghost text by default. */
 export function askGate(
   change: Partial<Question>,
-  asked: 'suggestion' | 'activeEditor' | 'generation' | 'hidden' = 'suggestion',
+  question: 'suggestion' | 'activeEditor' | 'generation' | 'hidden' = 'suggestion',
 ): GateReason | undefined {
   const usual = { settings: sampleSettings(), document: sampleDocument(), line: 0, cursors: 1 };
   const state = { trusted: true, snoozed: false, writable: true, explicit: false };
@@ -77,9 +77,9 @@ export function askGate(
     selections: Array(cursors).fill({}),
   };
   try {
-    if (asked === 'suggestion') return gate.suggestion(document, position, explicit);
-    if (asked === 'activeEditor') return gate.activeEditor()?.reason;
-    return asked === 'generation' ? gate.generation(document, line) : gate.hidden(document);
+    if (question === 'suggestion') return gate.suggestion(document, position, explicit);
+    if (question === 'activeEditor') return gate.activeEditor()?.reason;
+    return question === 'generation' ? gate.generation(document, line) : gate.hidden(document);
   } finally {
     workspace.isTrusted = workspace.isWritable = true;
     window.activeTextEditor = undefined;
