@@ -12,7 +12,7 @@ import { decoded, documentSnapshot } from '../completion/prompt/eligibility';
 import type { LocalModel } from '../hosting/model';
 import { Method } from '../protocol/messages';
 import { paramsOf } from './messageSchemas';
-import type { Needed } from '../completion/prompt/definitions';
+import type { RelatedCode } from '../completion/prompt/definitions';
 import { languageOf } from '../rules/fileLanguage';
 import { isMiddleOfKey } from '../rules/secretTexts';
 
@@ -114,7 +114,7 @@ const LONGEST_DEFINITION = 20_000;
  * Parses DefinitionsParams. Drops files that must not be used in prompts, even if the client sends them. Throws
  * WrongMessage for anything else.
  */
-export function parseDefinitions(given: unknown): Needed & { uri: string } {
+export function parseDefinitions(given: unknown): RelatedCode & { uri: string } {
   const { uri: importer, definitions, above = [] } = paramsOf(Method.definitions, given);
   const files = definitions
     .slice(0, MAX_DEFINITIONS)

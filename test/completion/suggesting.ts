@@ -3,12 +3,19 @@ import type { CompletionContext } from '../../server/completion/prompt/context';
 import { RecentSuggestions } from '../../server/completion/session/recent';
 import { settle } from '../../server/completion/session/settle';
 import type { SuggestionRequest } from '../../server/completion/session/suggestionRequest';
+import { DEFAULT_SETTINGS } from '../../server/hosting/settings';
 import { contextAt } from '../support/cursor';
 import { FakeDecoder, type Answer, type FakeOptions } from './fakeDecoder';
 
-export const SETTINGS = { maxSuggestionTokens: 64, multiline: 'auto', debounceMs: 0 } as const;
+/** Default settings without a pause, a threshold or alternatives. */
+export const SETTINGS = {
+  ...DEFAULT_SETTINGS,
+  debounceMs: 0,
+  hideBelow: 0,
+  alternatives: { temperature: 0 },
+};
 
-export function tools(answers: readonly Answer[], options?: FakeOptions) {
+export function resources(answers: readonly Answer[], options?: FakeOptions) {
   return { decoder: new FakeDecoder(answers, options), recent: new RecentSuggestions(), settle };
 }
 

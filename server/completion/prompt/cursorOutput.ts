@@ -1,6 +1,6 @@
-// The output of a model after the cursor, of the first prompt that gives one: prompts are healed ones, whose output
-// HealedDecode cuts, and then plain ones. For a selected entry of the IntelliSense list, only output that begins with
-// that entry counts.
+// Reads the output of a model after the cursor. Decodes a healed prompt first (see healing.ts), and the plain prompt if
+// the healed one gives no output. If an entry of the IntelliSense list is selected, the model can be required to write
+// that entry first.
 import type { DecodedPiece, DecodeLimits, Decoder, FinishReason, TokenLogprobs, Tokenizer } from '../decoder';
 import type { CompletionContext } from './context';
 import { HealedDecode } from './healedDecode';
@@ -9,11 +9,13 @@ import { completionPrompt } from './prompt';
 import type { Prompt, PromptParts } from './promptParts';
 import { repeats } from './healingPrefix';
 
-/** A prompt's parts and the limits of its output; `isComplete` is called with the text after the cursor. */
+/** The parts of a prompt and the limits of its output. `isComplete` is called with the output after the cursor. */
 export type CursorOutputRequest = Omit<PromptParts, 'prefix'> &
   Omit<DecodeLimits, 'stopStrings' | 'stopTokenIds' | 'sampling' | 'parts' | 'onEnd'>;
 
-/** A healing, and the part of a selected entry that the output must repeat after the removed text. */
+/**
+ * One prompt to try: a healing, and the part of a selected entry that the output must repeat after the removed text.
+ */
 interface Attempt extends Healing {
   readonly entry: string;
 }
@@ -21,7 +23,7 @@ interface Attempt extends Healing {
 export class CursorOutput {
   /** Prompts to decode, in this order. */
   #attempts: readonly Attempt[];
-  /** Output of the latest decode, removed text included. */
+  /** Output of the latest decode, with the repeated removed text. */
   #written = '';
   /** One entry per token of that output. */
   #logprobs: TokenLogprobs[] = [];
@@ -29,19 +31,19 @@ export class CursorOutput {
   #removedLength = 0;
   /** Reason why the latest decode has ended. */
   finishReason: FinishReason | undefined;
-  /** Whether there is no output because the model would write something else than the selected entry. */
+  /** Whether there is no output because the model does not write the selected entry. */
   isOtherEntry = false;
 
-  /** With `judgesEntry`, the model has to write the selected entry; if it would not, there is no output. */
+  /** With `mustConfirmEntry`, there is no output unless the model writes the selected entry. */
   constructor(
     private readonly request: CursorOutputRequest,
     private readonly decoder: Decoder,
-    judgesEntry = false,
+    mustConfirmEntry = false,
   ) {
-    this.#attempts = attemptsAt(request.context, decoder.tokenizer, judgesEntry);
+    this.#attempts = attemptsAt(request.context, decoder.tokenizer, mustConfirmEntry);
   }
 
-  /** Returns the log-probabilities of the tokens that make up the first `length` characters after the cursor. */
+  /** Returns the log-probabilities (base e) of the tokens in the first `length` characters after the cursor. */
   logprobs(length: number): readonly number[] {
     let start = -this.#removedLength;
     return this.#logprobs.flatMap(({ token, logprob }) => {
@@ -52,7 +54,7 @@ export class CursorOutput {
     });
   }
 
-  /** Yields the most probable output, or a drawn one. Later calls use the prompt that led to the first output. */
+  /** Yields the output, greedy or drawn with `sampling`. Later calls decode the prompt that gave the first output. */
   async *pieces(sampling?: DecodeLimits['sampling']): AsyncGenerator<string, void, undefined> {
     for (const attempt of this.#attempts) {
       if (this.request.signal.aborted) return;
@@ -61,9 +63,9 @@ export class CursorOutput {
   }
 
   /**
-   * Yields the output after the removed text and the entry. Returns false, with nothing yielded, if the output does not
-   * begin with these or ends after them. The next prompt can still give text: with the cursor in `split(|)`, a model
-   * often writes an argument if the prompt ends with the bracket, but none if it has to write the bracket itself.
+   * Yields the output after the removed text and the entry. Yields nothing and returns false if the output does not
+   * begin with these, or ends after them. The next attempt can still give output: with the cursor at | in `split(|)`, a
+   * model often writes an argument if the prompt ends with the bracket, but none if it has to write the bracket itself.
    */
   async *#readAttempt(
     attempt: Attempt,
@@ -88,7 +90,7 @@ export class CursorOutput {
     }
     if (isBegun) return true;
     this.isOtherEntry = !repeats(this.#written, removed) && this.#written.startsWith(attempt.removed);
-    // The list shows the entry; only text after it is worth showing.
+    // The model writes the entry and ends. The list shows the entry already, so ask for text after it.
     if (healed.isRepeated && attempt.entry !== '')
       return yield* this.#readAttempt({ kept: context.prefix, removed: '', entry: '' }, sampling);
     return false;
@@ -112,15 +114,15 @@ export class CursorOutput {
 }
 
 /**
- * Returns the attempts in the order in which they are made. With `judgesEntry`, the model has to write the part of the
- * selected entry that is not typed yet.
+ * Returns the attempts in their order. With `mustConfirmEntry`, the model has to write the part of the selected entry
+ * that is not typed yet.
  */
 function attemptsAt(
   { prefix, selected }: CompletionContext,
   tokenizer: Tokenizer,
-  judgesEntry: boolean,
+  mustConfirmEntry: boolean,
 ): Attempt[] {
-  const entry = judgesEntry && selected?.after === '' ? selected.text.slice(selected.before.length) : '';
+  const entry = mustConfirmEntry && selected?.after === '' ? selected.text.slice(selected.before.length) : '';
   const kept = prefix.slice(0, prefix.length - entry.length);
   const healed = healing(kept, tokenizer, selected !== undefined && entry === '');
   const unhealed = { kept, removed: '' };

@@ -1,5 +1,6 @@
-// Definitions in other files that a document needs, as prompts quote them: outlines, one text for each file, in the
-// order in which the client sent them. Imports come first, so the start of the prompt stays the same at every key.
+// Turns definitions in other files, which a document uses, into snippets: outlines, joined to one text per file, in the
+// order in which the client sent them. Clients send those of imports first, so that the start of the prompt stays the
+// same at each key.
 import { outline } from './outline';
 
 /** A definition in another file: the text from its first line on. */
@@ -9,24 +10,24 @@ export interface Definition {
   readonly text: string;
 }
 
-/** Texts of other files and cells that prompts for an open document can quote. */
-export interface Needed {
+/** Code outside an open document that prompts for it can quote. */
+export interface RelatedCode {
   readonly definitions: readonly Definition[];
-  /** URIs of the open documents above it, in their order, such as the earlier cells of a notebook. */
+  /** URIs of the open documents before it, in their order: the earlier cells of a notebook. */
   readonly above: readonly string[];
 }
 
-/** Shortens a definition to its outline; once, because texts can be long and prompts are built at every key. */
+/** Shortens a definition to its outline. Call it once, as texts can be long and prompts are built at each key. */
 export function outlined({ uri, fileName, text }: Definition): Definition {
   return { uri, fileName, text: outline(text) };
 }
 
-/** Returns one text for each file of outlined definitions, without those that do not fit into `budget` characters. */
+/** Joins outlined definitions to one snippet per file. Leaves out those that do not fit into `budget` characters. */
 export function definitionSnippets(
   definitions: readonly Definition[],
   budget: number,
   isQuotable: (definition: Definition) => boolean,
-): Pick<Definition, 'fileName' | 'text'>[] {
+): { readonly fileName: string; readonly text: string }[] {
   const files = new Map<string, string[]>();
   let room = budget;
   for (const definition of definitions) {

@@ -1,10 +1,10 @@
 // Chooses pieces of other documents that can help at a cursor: definitions that the file imports, recent edits, and the
-// parts of open documents and recently left places whose identifiers are most like those around the cursor. Prompts
-// begin with these pieces, so the choice ignores the lines being written: the cached start of the prompt can then be
-// reused at the next key press.
-import { cutWindows, identifiersIn, overlap, similarity, type CodeWindow } from './codeWindows';
+// windows of open documents and recently left places that share most identifiers with the code around the cursor.
+// Prompts begin with these pieces, so the choice ignores the lines being written: then the cached start of the prompt
+// can be reused at the next key.
+import { cutWindows, identifiersIn, shareLine, similarity, type CodeWindow } from './codeWindows';
 import type { CompletionContext, DocumentSnapshot } from './context';
-import { definitionSnippets, outlined, type Needed } from './definitions';
+import { definitionSnippets, outlined, type RelatedCode } from './definitions';
 import { hasSecretPath } from './eligibility';
 import { withLf } from './lineEnds';
 import { RecentPlaces, type Place } from './recentPlaces';
@@ -14,9 +14,10 @@ export interface Snippet {
   readonly text: string;
 }
 
-/** Characters of other files that fit into a prompt: `all` with definitions, `similar` without. */
+/** Characters of other files that fit into a prompt. */
 export interface SnippetBudget {
   readonly all: number;
+  /** Characters for snippets other than definitions, as a part of `all`. */
   readonly similar: number;
 }
 
@@ -24,22 +25,22 @@ export interface SnippetBudget {
 const MAX_DOCUMENTS = 8;
 const MAX_EDITS = 2;
 const MAX_SNIPPETS = 4;
-/** Below this similarity, two pieces of code share only what all code shares. */
+/** Minimum Jaccard similarity. Below it, two pieces of code share only identifiers that most code has. */
 const MIN_SIMILARITY = 0.08;
-/** Characters before the cursor that windows are compared with. */
+/** Characters before the cursor with which windows are compared. */
 const COMPARED = 2_000;
-/** Lines that are left out of the comparison together while they are written. */
+/** Lines in a block; the cursor's block is left out of the comparison while it is written. */
 const BLOCK_LINES = 8;
-/** Reach of a prompt in its own file, as a multiple of the budget for similar code. */
+/** Characters around the cursor that a prompt can contain, as a multiple of the budget for similar code. */
 const OWN_REACH = 4;
-/** Share of the budget for similar code that definitions leave to it. */
+/** Share of the budget for similar code that definitions must leave free. */
 const SIMILAR_SHARE = 1 / 3;
 
-/** The sources of snippets for one client. Pass it only documents that may enter prompts. */
+/** The sources of snippets for one client. Callers pass it only documents that may enter prompts. */
 export class Snippets {
   readonly #places = new RecentPlaces();
-  readonly #needed = new Map<string, Needed>();
-  /** Windows of each version of a document and of each place, which are cut once. */
+  readonly #related = new Map<string, RelatedCode>();
+  /** Windows by version of a document or place, so that each is cut once. */
   readonly #windows = new WeakMap<DocumentSnapshot | Place, readonly CodeWindow[]>();
 
   /** Records an edit after which the cursor is at `offset`. */
@@ -55,7 +56,7 @@ export class Snippets {
   /** Forgets a closed document, except for places that were left in it. */
   closed(uri: string): void {
     this.#places.closed(uri);
-    this.#needed.delete(uri);
+    this.#related.delete(uri);
   }
 
   /** Forgets a document that may no longer enter prompts. */
@@ -64,26 +65,26 @@ export class Snippets {
     this.keepPlaces((other) => other !== uri);
   }
 
-  /** Forgets places left in all documents that are not kept. */
+  /** Forgets the places left in documents for which `isKept` returns false. */
   keepPlaces(isKept: (uri: string) => boolean): void {
     this.#places.keep(isKept);
   }
 
   /** Replaces the definitions that prompts for a document can quote. */
-  define(uri: string, { definitions, above }: Needed): void {
-    this.#needed.set(uri, { definitions: definitions.map(outlined), above });
+  define(uri: string, { definitions, above }: RelatedCode): void {
+    this.#related.set(uri, { definitions: definitions.map(outlined), above });
   }
 
   /**
-   * Returns snippets of at most `budget.all` characters, the most helpful last, nearest to the completed file.
-   * `documents` are the open ones, most recently used first.
+   * Returns snippets of at most `budget.all` characters, the most helpful last, next to the completed file in the
+   * prompt. `documents` are the open ones, the most recently used first.
    */
   choose(
     context: CompletionContext,
     documents: readonly DocumentSnapshot[],
     budget: SnippetBudget,
   ): Snippet[] {
-    const { definitions = [], above = [] } = this.#needed.get(context.uri) ?? {};
+    const { definitions = [], above = [] } = this.#related.get(context.uri) ?? {};
     const isQuotable = quotableNow();
     const quotable = documents.filter(
       ({ uri, ineligibleText }) => uri !== context.uri && ineligibleText === undefined,
@@ -104,14 +105,16 @@ export class Snippets {
     return [...fitting(candidates, imported, similarRoom, isQuotable), ...imported, ...cells];
   }
 
-  /** Returns the windows of other documents and places left that are like the cursor's code, the most similar first. */
+  /**
+   * Returns windows of other documents and of places left that are similar to the cursor's code, most similar first.
+   */
   #similar(
     context: CompletionContext,
     documents: readonly DocumentSnapshot[],
     reach: number,
   ): readonly CodeWindow[] {
     const cursorIdentifiers = identifiersIn(settledText(context));
-    return [...this.#places.leftOutside(context, reach), ...documents]
+    return [...this.#places.placesLeftOutside(context, reach), ...documents]
       .flatMap((source) => this.#windowsOf(source))
       .map((window) => ({ window, score: similarity(cursorIdentifiers, window.identifiers) }))
       .filter(({ score }) => score >= MIN_SIMILARITY)
@@ -126,7 +129,7 @@ export class Snippets {
   }
 }
 
-/** Returns the first candidates that fit into `room` characters and repeat no other snippet; the first comes last. */
+/** Returns the first candidates that fit into `room` characters and repeat no other snippet, in reverse order. */
 function fitting(
   candidates: readonly (Place | CodeWindow)[],
   imported: readonly Snippet[],
@@ -139,7 +142,7 @@ function fitting(
     if (chosen.length === MAX_SNIPPETS) break;
     const size = fileName.length + text.length;
     const isRepeated = [...imported, ...chosen].some(
-      (other) => other.fileName === fileName && overlap(other.text, text),
+      (other) => other.fileName === fileName && shareLine(other.text, text),
     );
     if (size > left || isRepeated || !isQuotable({ uri })) continue;
     chosen.unshift({ fileName, text });
@@ -166,8 +169,8 @@ function cellsAbove(cells: readonly DocumentSnapshot[], room: number): Snippet[]
 }
 
 /**
- * Returns a predicate that says whether the path of a file and the targets of its links allow to quote it. Checks each
- * file once.
+ * Returns a predicate: whether a file may be quoted, by its path and the targets of links in it. It checks each file
+ * once.
  */
 function quotableNow(): (part: { readonly uri: string }) => boolean {
   const checked = new Map<string, boolean>();

@@ -1,8 +1,8 @@
-// The pause of automatic requests while the machine runs on battery, where the settings ask for one.
+// Pauses automatic requests while the machine runs on battery, if the settings ask for that.
 export class BatteryPause {
   #isOn = false;
 
-  /** `onChange` is called with the result of every check. */
+  /** Calls `onChange` after every check and at the end of the pause. */
   constructor(
     private readonly pluggedIn: () => Promise<boolean>,
     private readonly onChange?: (isOn: boolean) => void,
@@ -19,7 +19,7 @@ export class BatteryPause {
     return this.#isOn;
   }
 
-  /** Ends the pause, since the settings no longer ask for it. */
+  /** Ends the pause: the settings no longer ask for it. */
   end(): void {
     this.#set(false);
   }

@@ -1,6 +1,6 @@
-// The completions of one client: the running answer, and the prefetch of the next one. The decode reports partial
-// results to the RunningAnswer, which passes them to each request that it serves. Knows neither messages nor engines;
-// borrows a model for each request.
+// Completes code for one client: at most one answer runs at a time, and one prefetch prepares the next. A decode
+// reports partial results to the RunningAnswer, which passes them to each request that it serves. The session borrows a
+// model for each request; it depends neither on the protocol of messages nor on an engine.
 import type { ServerSettings } from '../../rules/serverSettings';
 import type { Decoder } from '../decoder';
 import {
@@ -9,7 +9,7 @@ import {
   type DocumentSnapshot,
   type SelectedItem,
 } from '../prompt/context';
-import type { Needed } from '../prompt/definitions';
+import type { RelatedCode } from '../prompt/definitions';
 import type { PromptTokens } from '../prompt/promptTokens';
 import { OpenDelimiters } from '../syntax/openDelimiters';
 import { BatteryPause } from './batteryPause';
@@ -22,7 +22,7 @@ import { SessionDocuments } from './sessionDocuments';
 import { suggest } from './suggest';
 import { toSuggestions } from './suggestions';
 import type { Settle } from './settle';
-import type { Suggestion, SuggestionRequest, SuggestResult, SuggestTools } from './suggestionRequest';
+import type { Suggestion, SuggestionRequest, SuggestResult, SuggestionResources } from './suggestionRequest';
 
 /** A decoder for one request. */
 export interface SessionDecoder extends Decoder {
@@ -43,9 +43,9 @@ interface CompletionModel {
   readonly promptTokens: PromptTokens;
 }
 
-/** The models as a client sees them. */
+/** One client's access to models. */
 interface CompletionModels<M extends CompletionModel> {
-  /** Runs `work` with the model, loaded if necessary; with undefined if it cannot be loaded. */
+  /** Loads the model if necessary, and runs `work` with it; with undefined if the load fails. */
   use<T>(work: (model: M | undefined) => Promise<T>): Promise<T>;
   /** Shows the model as busy during `work`, even between its decodes. */
   busy<T>(work: () => Promise<T>): Promise<T>;
@@ -59,15 +59,16 @@ interface CompletionModels<M extends CompletionModel> {
 
 interface SessionParts<M extends CompletionModel> {
   readonly models: CompletionModels<M>;
+  /** Returns a decoder for one request of this kind. */
   readonly decoder: (model: M, kind: 'inline' | 'prefetch') => SessionDecoder;
   readonly settle: Settle;
   /** Whether the machine is plugged in. */
   readonly pluggedIn: () => Promise<boolean>;
   readonly log: (line: string) => void;
-  /** Milliseconds after which the words of an unfinished line are shown; never without it. */
+  /** Milliseconds after which the words of an unfinished first line are shown; undefined never shows them. */
   readonly lateMs?: number | undefined;
-  /** Called with the result of each check whether the battery pauses automatic requests. */
-  readonly onPause?: (isOnPause: boolean) => void;
+  /** Called after each check of the power supply, with whether automatic requests pause. */
+  readonly onPause?: (isPaused: boolean) => void;
 }
 
 /** A client's request for suggestions at a cursor. */
@@ -75,7 +76,7 @@ export interface CursorRequest {
   readonly uri: string;
   readonly offset: number;
   readonly selected: SelectedItem | undefined;
-  /** One level of indentation, as the editor is set. */
+  /** One level of indentation in the editor's settings. */
   readonly editorUnit?: string | undefined;
   readonly trigger: SuggestionRequest['trigger'];
   readonly settings: ServerSettings;
@@ -84,15 +85,16 @@ export interface CursorRequest {
   readonly onPart?: ((suggestions: readonly Suggestion[]) => void) | undefined;
 }
 
-/** A request in its document, with its place in the order of requests. */
-interface Keystroke {
+/** A request with its document and the text around its cursor, as they were when it arrived. */
+interface ResolvedRequest {
   readonly request: CursorRequest;
   readonly document: DocumentSnapshot;
   readonly context: CompletionContext;
+  /** Number of the request; a newer one supersedes it. */
   readonly turn: number;
 }
 
-/** A cursor that was moved without typing to a place where the user can type next. */
+/** A cursor that the user has moved without typing, and where the user can type next. */
 export interface RestingCursor {
   readonly uri: string;
   readonly offset: number;
@@ -105,7 +107,7 @@ export class CompletionSession<M extends CompletionModel> {
   readonly #selection = new ListSelection();
   readonly #prefetch: Prefetch;
   readonly #battery: BatteryPause;
-  /** Languages with a request so far. An edit in another language makes no request likely. */
+  /** Languages of earlier requests. An edit in another language makes no request likely. */
   readonly #requestedLanguages = new Set<string>();
   #restingCursor: RestingCursor | undefined;
   #running: RunningAnswer | undefined;
@@ -118,6 +120,7 @@ export class CompletionSession<M extends CompletionModel> {
     this.#battery = new BatteryPause(pluggedIn, onPause);
   }
 
+  /** Returns the newest version of an open document. */
   document(uri: string): DocumentSnapshot | undefined {
     return this.#documents.get(uri);
   }
@@ -133,6 +136,7 @@ export class CompletionSession<M extends CompletionModel> {
     if (isLikely) this.parts.models.wake(languageId);
   }
 
+  /** Forgets a document that was closed, and its suggestions. */
   closed(uri: string): void {
     this.#prefetch.stop();
     this.parts.models.forget(uri);
@@ -149,10 +153,10 @@ export class CompletionSession<M extends CompletionModel> {
     this.#documents.forgetClosed();
   }
 
-  /** Records definitions in other files and cells that prompts for an open document can quote. */
-  define(uri: string, needed: Needed): void {
+  /** Records the definitions and notebook cells that prompts for an open document can quote. */
+  define(uri: string, related: RelatedCode): void {
     if (this.#documents.eligible(uri) === undefined) return;
-    this.#documents.define(uri, needed);
+    this.#documents.define(uri, related);
     const cursor = this.#restingCursor;
     if (cursor?.uri !== uri) return;
     this.#prefetch.stop();
@@ -180,7 +184,7 @@ export class CompletionSession<M extends CompletionModel> {
     this.#running?.stop('cancelled');
   }
 
-  /** Stops the prefetch, because another request needs the model. */
+  /** Stops the prefetch: another request needs the model. */
   stopPrefetch(): void {
     this.#prefetch.stop();
   }
@@ -197,30 +201,31 @@ export class CompletionSession<M extends CompletionModel> {
    * request before it sends the next one.
    */
   async complete(request: CursorRequest): Promise<readonly Suggestion[]> {
-    // Up to the first await, requests are handled in the order in which they arrive.
+    // Nothing is awaited before the request has its number, so requests are numbered in the order in which they arrive.
     const running = this.#running;
-    const keystroke = this.#keystroke(request);
-    if (keystroke === undefined) {
+    const resolved = this.#resolve(request);
+    if (resolved === undefined) {
       running?.stop('superseded');
       return [];
     }
-    const { document, context } = keystroke;
-    if (running?.answers(document, context, request.trigger)) {
-      await this.#passPartsOn(running, keystroke);
+    const { document, context } = resolved;
+    if (running?.canServe(document, context, request.trigger)) {
+      await this.#passPartsOn(running, resolved);
     } else {
       running?.stop('superseded');
       // Checked before a model is used, so that none is loaded in vain.
       if (pausesOnBattery(request) && (await this.#battery.check())) return [];
     }
-    if (request.signal.aborted || this.#isSuperseded(keystroke)) return [];
+    if (request.signal.aborted || this.#isSuperseded(resolved)) return [];
     // After a joined answer, this finds the rest of its text among the recent suggestions.
-    return await this.#answer(keystroke);
+    return await this.#answer(resolved);
   }
 
   /**
-   * Returns the request in its document; undefined if the document is unknown or, with a line in the log, ineligible.
+   * Numbers the request, and finds its document. Returns undefined if the document is unknown, or ineligible, which it
+   * logs.
    */
-  #keystroke(request: CursorRequest): Keystroke | undefined {
+  #resolve(request: CursorRequest): ResolvedRequest | undefined {
     const { uri, offset, editorUnit } = request;
     this.#restingCursor = undefined;
     const turn = (this.#turn += 1);
@@ -237,8 +242,8 @@ export class CompletionSession<M extends CompletionModel> {
     return { request, document, context, turn };
   }
 
-  /** Returns whether a newer request takes the place of this one. */
-  #isSuperseded({ turn }: Keystroke): boolean {
+  /** Returns whether a newer request has arrived. */
+  #isSuperseded({ turn }: ResolvedRequest): boolean {
     return turn !== this.#turn;
   }
 
@@ -246,91 +251,99 @@ export class CompletionSession<M extends CompletionModel> {
    * Passes the parts of an answer on to the request until the answer ends or the request is cancelled. Stops an answer
    * that no request needs any more.
    */
-  async #passPartsOn(answer: RunningAnswer, keystroke: Keystroke): Promise<void> {
-    const { request, context } = keystroke;
+  async #passPartsOn(answer: RunningAnswer, resolved: ResolvedRequest): Promise<void> {
+    const { request, context } = resolved;
     await answer.passPartsOn(context, request.signal, (texts, keepProbability) =>
       request.onPart?.(toSuggestions(texts, context, keepProbability)),
     );
-    if (request.signal.aborted && !this.#isStillNeeded(answer, keystroke)) answer.stop('cancelled');
+    if (request.signal.aborted && !this.#isStillNeeded(answer, resolved)) answer.stop('cancelled');
   }
 
-  /** Returns whether to continue an answer whose request was cancelled: a newer request follows it, or soon will. */
-  #isStillNeeded(answer: RunningAnswer, keystroke: Keystroke): boolean {
-    const { document } = keystroke;
+  /**
+   * Returns whether to continue an answer whose request was cancelled: a newer request has arrived, which decides
+   * itself, or the user has typed along the answer, so that a request for its rest will arrive.
+   */
+  #isStillNeeded(answer: RunningAnswer, resolved: ResolvedRequest): boolean {
+    const { document } = resolved;
     const newest = this.#documents.get(document.uri);
-    if (newest === document) return this.#isSuperseded(keystroke);
+    if (newest === document) return this.#isSuperseded(resolved);
     return newest !== undefined && answer.isTypedIn(newest);
   }
 
   /** Starts an answer and returns its suggestions; none if the request is cancelled while the answer goes on. */
-  async #answer(keystroke: Keystroke): Promise<readonly Suggestion[]> {
-    const { request, document, context } = keystroke;
+  async #answer(resolved: ResolvedRequest): Promise<readonly Suggestion[]> {
+    const { request, document, context } = resolved;
     const answer = new RunningAnswer(document, context, request.trigger);
     this.#running = answer;
     const arrivedAt = performance.now();
     const suggestions = this.parts.models
-      .use((model) => this.#suggest(model, keystroke, answer, arrivedAt))
+      .use((model) => this.#suggest(model, resolved, answer, arrivedAt))
       .finally(() => {
         answer.end();
       });
-    // A failure of the answer after this request was cancelled needs no report.
+    // Without a handler, a failure after this request was cancelled would end the process.
     suggestions.catch(() => undefined);
-    await this.#passPartsOn(answer, keystroke);
+    await this.#passPartsOn(answer, resolved);
     return request.signal.aborted && !answer.isStopped ? [] : await suggestions;
   }
 
   /** Computes suggestions with a borrowed model, and starts the prefetch for when the first one is accepted. */
   async #suggest(
     model: M | undefined,
-    keystroke: Keystroke,
+    resolved: ResolvedRequest,
     answer: RunningAnswer,
     arrivedAt: number,
   ): Promise<readonly Suggestion[]> {
-    const { request, document, context } = keystroke;
+    const { request, document, context } = resolved;
     const { trigger, settings } = request;
     const { signal } = answer;
-    // Loading the model can take long.
+    // Loading the model can take long enough for all of this to change.
     if (model === undefined || signal.aborted || document.ineligible !== undefined) return [];
     const isAutomatic = trigger === 'automatic';
-    if (isAutomatic) await this.#prefetch.finished(document, context.offset, signal);
-    // The request that superseded this one can be waiting for the same prefetch.
+    if (isAutomatic) await this.#prefetch.waitFor(document, context.offset, signal);
+    // The request that superseded this one can be waiting for the same prefetch, so it must go on.
     if (signal.aborted) return [];
-    // A recent suggestion needs no engine.
+    // A recent suggestion answers without the model, so the prefetch can go on.
     if (!isAutomatic || model.recent.match(context) === undefined) this.#prefetch.stop();
     const decoder = this.parts.decoder(model, 'inline');
     let pausedMs: number | undefined;
     const settle: Settle = async (debounceMs, waiting) => {
       const from = performance.now();
-      // Time spent waiting for the model counts.
+      // The time since the request arrived, spent on loading the model for example, counts as part of the pause.
       await this.parts.settle(debounceMs - (from - arrivedAt), waiting);
       pausedMs = performance.now() - from;
     };
     const { lateMs = Infinity } = this.parts;
     const isLate = (): boolean => performance.now() - arrivedAt >= lateMs;
-    const tools = { ...this.#tools(model, decoder, context, settings), listener: answer, settle, isLate };
-    const work = () => suggest({ context, trigger, settings, signal }, tools);
+    const resources = {
+      ...this.#resources(model, decoder, context, settings),
+      listener: answer,
+      settle,
+      isLate,
+    };
+    const work = () => suggest({ context, trigger, settings, signal }, resources);
     const { outcome, texts, keepProbability } = await (isAutomatic ? work() : this.parts.models.busy(work));
     decoder.record(document.fileName, outcome, pausedMs);
     const suggestions = toSuggestions(texts, context, keepProbability);
     const [first] = suggestions;
     const isCurrent = this.#documents.get(document.uri) === document && !signal.aborted;
-    if (first && isCurrent) this.#prefetchAfter(first, model, keystroke);
+    if (first && isCurrent) this.#prefetchAfter(first, model, resolved);
     return suggestions;
   }
 
   /** Starts the request that will follow once `shown` is accepted. */
-  #prefetchAfter(shown: Suggestion, model: M, { request, document, context }: Keystroke): void {
+  #prefetchAfter(shown: Suggestion, model: M, { request, document, context }: ResolvedRequest): void {
     const accepted = acceptedDocument(document, context, shown);
     const settings = { ...request.settings, debounceMs: 0 };
     this.#prefetch.start(accepted, settings.prefetch, async (signal) => {
       const decoder = this.parts.decoder(model, 'prefetch');
       const next = { context: accepted.context, trigger: 'automatic', settings, signal } as const;
-      await suggest(next, this.#tools(model, decoder, accepted.context, settings));
+      await suggest(next, this.#resources(model, decoder, accepted.context, settings));
       decoder.record(document.fileName);
     });
   }
 
-  /** Reads the prompt for a later request at the same cursor; not on a remote server, which would get its text. */
+  /** Prefills the prompt for a later request at the same cursor; not on a remote server, to send it no text unasked. */
   async #prefill(
     document: DocumentSnapshot,
     context: CompletionContext,
@@ -342,17 +355,18 @@ export class CompletionSession<M extends CompletionModel> {
       const decoder = this.parts.decoder(model, 'prefetch');
       if (decoder.isRemote) return;
       const request = { context, trigger: 'automatic', settings, signal } as const;
-      await prefill(request, this.#tools(model, decoder, context, settings));
+      await prefill(request, this.#resources(model, decoder, context, settings));
       decoder.record(document.fileName);
     });
   }
 
-  #tools(
+  /** Returns the model and the state for one request. */
+  #resources(
     { recent, promptTokens }: M,
     decoder: Decoder,
     context: CompletionContext,
     { maxPromptTokens, useOpenFiles }: ServerSettings,
-  ): SuggestTools {
+  ): SuggestionResources {
     return {
       decoder,
       recent,

@@ -1,4 +1,4 @@
-// Detects that a person steps through the IntelliSense list: the selected entry changes while the document does not.
+// Detects that the user steps through the IntelliSense list: the selected entry changes while the document does not.
 import type { DocumentSnapshot, SelectedItem } from '../prompt/context';
 
 export class ListSelection {

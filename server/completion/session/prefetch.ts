@@ -1,6 +1,6 @@
-// Computes the next suggestion while the user reads the one that is shown: a request like any other, on the document
-// as it will be once that is accepted. One runs at a time. It starts when the model is idle, continues while the user
-// types along or accepts, and is cancelled by anything else. The caller makes the request.
+// Prefetch: computes the next suggestion while the user reads the one that is shown. The caller makes a normal request
+// for the document as it will read once the shown suggestion is accepted. One prefetch runs at a time. It starts when
+// the model is idle, continues while the user types along the suggestion or accepts it, and stops otherwise.
 import { once } from 'node:events';
 import { failureLine } from '../../rules/userError';
 import type { ServerSettings } from '../../rules/serverSettings';
@@ -30,21 +30,24 @@ interface PrefetchParts {
 interface Run {
   readonly accepted: Accepted;
   readonly controller: AbortController;
-  /** Whether its request was made. */
-  begun: boolean;
+  /** Whether the request was made. */
+  hasBegun: boolean;
   ended: Promise<void>;
 }
 
-/** Quiet time after a suggestion was shown. Most people who mean to type on do so within this time. */
+/** Quiet time (ms) after a suggestion was shown. Users who mean to type on mostly do so within this time. */
 const PREFETCH_PAUSE_MS = 150;
 
 export class Prefetch {
-  /** Latest prefetch, kept after its end, so that one without a result is not repeated. */
+  /** Latest prefetch. It is kept after its end, so that a prefetch without a result is not repeated. */
   #latest: Run | undefined;
 
   constructor(private readonly parts: PrefetchParts) {}
 
-  /** Replaces a running prefetch, unless that is for the same cursor. `request` makes the request. Never throws. */
+  /**
+   * Starts a prefetch in place of the running one, unless that is for the same cursor. `request` makes the request; its
+   * errors are logged.
+   */
   start(
     accepted: Accepted,
     when: ServerSettings['prefetch'],
@@ -54,7 +57,7 @@ export class Prefetch {
     if (when === 'never' || this.#isFor(document, context.offset)) return;
     this.stop();
     if (document.ineligible !== undefined) return;
-    const run = { accepted, controller: new AbortController(), begun: false, ended: Promise.resolve() };
+    const run = { accepted, controller: new AbortController(), hasBegun: false, ended: Promise.resolve() };
     this.#latest = run;
     run.ended = this.#run(run, when === 'pluggedIn', request).catch((error: unknown) => {
       this.parts.log(failureLine('prefetch', error));
@@ -66,15 +69,15 @@ export class Prefetch {
     this.#latest = undefined;
   }
 
-  /** Stops the prefetch if a document's new version does not lead to the one that it is for. */
+  /** Stops the prefetch if the new version of a document is not on the way to the accepted one. */
   changed(document: DocumentSnapshot): void {
     if (this.#latest && !leadsTo(this.#latest.accepted, document)) this.stop();
   }
 
   /** Waits for a prefetch for exactly this cursor; resolves immediately if none has begun. */
-  async finished(document: DocumentSnapshot, offset: number, signal: AbortSignal): Promise<void> {
-    const { begun, ended } = this.#latest ?? {};
-    if (!begun || signal.aborted || !this.#isFor(document, offset)) return;
+  async waitFor(document: DocumentSnapshot, offset: number, signal: AbortSignal): Promise<void> {
+    const { hasBegun, ended } = this.#latest ?? {};
+    if (!hasBegun || signal.aborted || !this.#isFor(document, offset)) return;
     await Promise.race([ended, once(signal, 'abort')]);
   }
 
@@ -82,8 +85,8 @@ export class Prefetch {
     const { signal } = run.controller;
     await this.parts.settle(PREFETCH_PAUSE_MS, signal);
     if (signal.aborted || (needsPower && !(await this.parts.pluggedIn()))) return;
-    run.begun = this.parts.isIdle();
-    if (run.begun) await request(signal);
+    run.hasBegun = this.parts.isIdle();
+    if (run.hasBegun) await request(signal);
   }
 
   #isFor({ uri, text }: DocumentSnapshot, offset: number): boolean {
@@ -92,7 +95,10 @@ export class Prefetch {
   }
 }
 
-/** Returns the document after a suggestion was accepted: `text` replaces the selected entry and what follows it. */
+/**
+ * Returns the document after a suggestion was accepted: `text` replaces the selected entry, and `replacesAfter`
+ * characters after it.
+ */
 export function acceptedDocument(
   document: DocumentSnapshot,
   { offset, selected }: CompletionContext,
@@ -105,7 +111,7 @@ export function acceptedDocument(
   return { document: accepted, start, context: completionContext(accepted, start + text.length) };
 }
 
-/** Returns whether a version equals the accepted document, except for a missing end of the suggestion. */
+/** Returns whether a version equals the accepted document, except that the end of the suggestion can be missing. */
 function leadsTo({ document, start, context }: Accepted, { uri, text }: DocumentSnapshot): boolean {
   const { offset } = context;
   const cursor = text.length - (document.text.length - offset);

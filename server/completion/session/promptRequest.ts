@@ -1,21 +1,21 @@
-// The part of a request that a model needs: the prompt's parts and limits, with or without a suggestion to decode.
+// Turns a request for suggestions into a request to the model: the parts of the prompt, and the limits of the output.
 import { healing } from '../prompt/healing';
 import type { CursorOutputRequest } from '../prompt/cursorOutput';
 import { completionPrompt } from '../prompt/prompt';
 import { USUAL_PROMPT_TOKENS } from '../prompt/promptTokens';
 import { snippetBudget } from '../prompt/quotedFiles';
-import type { SuggestionRequest, SuggestTools } from './suggestionRequest';
+import type { SuggestionRequest, SuggestionResources } from './suggestionRequest';
 
-/** Returns the prompt's parts and the decode's limits. */
+/** Returns the parts of the prompt and the limits of the decode. */
 export function promptRequest(
   { context, settings, signal }: SuggestionRequest,
-  { decoder, promptTokens = USUAL_PROMPT_TOKENS, snippets }: SuggestTools,
+  { decoder, promptTokens = USUAL_PROMPT_TOKENS, snippets }: SuggestionResources,
 ): CursorOutputRequest {
   const { contextTokens, tokenizer } = decoder;
-  const { maxSuggestionTokens, hideBelow = 0 } = settings;
+  const { maxSuggestionTokens, hideBelow } = settings;
   const room = Math.max(contextTokens - maxSuggestionTokens, Math.floor(contextTokens / 2));
   const budget = Math.min(room, promptTokens);
-  // Whole lines: the tokenizer has all of them in its cache at the next key.
+  // Whole lines only: they stay the same at the next key, and the tokenizer has them in its cache.
   const above = context.prefix.slice(0, context.prefix.length - context.lineBefore.length);
   return {
     context,
@@ -32,9 +32,9 @@ export function promptRequest(
  * Fills the prompt cache for a later request at the same cursor: prefill plus one token, the least that can be
  * decoded.
  */
-export async function prefill(request: SuggestionRequest, tools: SuggestTools): Promise<void> {
-  const { decoder } = tools;
-  const { context, snippets, budget, signal, promptLookupText } = promptRequest(request, tools);
+export async function prefill(request: SuggestionRequest, resources: SuggestionResources): Promise<void> {
+  const { decoder } = resources;
+  const { context, snippets, budget, signal, promptLookupText } = promptRequest(request, resources);
   const prefix = healing(context.prefix, decoder.tokenizer)?.kept ?? context.prefix;
   const prompt = completionPrompt({ context, prefix, snippets, budget }, decoder);
   if (prompt === undefined) return;

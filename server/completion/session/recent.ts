@@ -1,5 +1,5 @@
-// Recent suggestions: typing along one of them, or deleting part of it again, needs no model. An entry fits while the
-// document reads as it did then, followed by the start of the suggestion.
+// Recent suggestions: while the user types along one of them, or deletes part of it again, no model is needed. An entry
+// fits if the text around the cursor is the same as then, with the beginning of the suggestion in between.
 import type { CompletionContext } from '../prompt/context';
 import { lengthensEntry } from '../prompt/selectedEntry';
 import { cleanSuggestion } from '../suggestion/cleanSuggestion';
@@ -32,7 +32,7 @@ export class RecentSuggestions {
   /** Entries, newest first. */
   #entries: readonly Entry[] = [];
 
-  /** Stores texts as they would be inserted at the cursor, with \n for line ends. Replaces those of the same place. */
+  /** Stores texts for the cursor, with \n for line ends. Replaces earlier texts for the same cursor. */
   remember(context: CompletionContext, texts: readonly string[], keepProbability?: number): void {
     const entry = {
       uri: context.uri,
@@ -67,7 +67,7 @@ export class RecentSuggestions {
 function matchEntry(entry: Entry, context: CompletionContext): RecentMatch | undefined {
   const { suffix } = context;
   const isSameSuffix = suffix.slice(0, SUFFIX_HEAD) === entry.suffixHead;
-  // The editor can have closed brackets automatically since then.
+  // Since then, the editor can have closed brackets automatically.
   const afterClosers = suffix.slice(AUTO_CLOSED.exec(suffix)?.[0].length ?? 0);
   if (!isSameSuffix && afterClosers.slice(0, SUFFIX_HEAD) !== entry.suffixHead) return undefined;
   const typed = typedSince(entry, context.prefix);
@@ -84,7 +84,8 @@ function matchEntry(entry: Entry, context: CompletionContext): RecentMatch | und
 }
 
 /**
- * Returns the text between the entry's cursor and the present one; undefined if no text of the entry begins with it.
+ * Returns the text typed since the entry was stored, between its cursor and the present one; undefined if no suggestion
+ * of the entry begins with it.
  */
 function typedSince({ prefixTail, texts }: Entry, prefix: string): string | undefined {
   const longest = Math.max(0, ...texts.map((text) => text.length));

@@ -1,5 +1,5 @@
-// The answer that is being computed: receives its parts from the decode, and passes them to the requests that it
-// serves. Typing its text leaves it running; any other edit ends it. Knows no engine.
+// The answer that is being computed: receives partial results from the decode, and passes them to the requests that it
+// serves. While the user types along its text, it goes on; any other edit ends it.
 import { once } from 'node:events';
 import type { CompletionContext, DocumentSnapshot } from '../prompt/context';
 import { withLf } from '../prompt/lineEnds';
@@ -11,9 +11,9 @@ import { presented } from './suggestions';
 export class RunningAnswer implements SuggestionListener {
   readonly #work = new AbortController();
   readonly #ended = new AbortController();
-  /** The certain part, stored like a recent suggestion so that later cursors can match it. */
+  /** The certain part, stored like a recent suggestion, so that a request at a later cursor can find its rest. */
   readonly #certain = new RecentSuggestions();
-  /** One function for each request served, which passes the certain part on. */
+  /** One function per request that this answer serves; it passes the certain part on. */
   readonly #reports = new Set<() => void>();
   /** Everything that the model has written after the cursor. */
   #output = '';
@@ -53,11 +53,11 @@ export class RunningAnswer implements SuggestionListener {
   }
 
   /**
-   * Returns whether the answer also serves a request at `context`, so that no new one is needed: the document has
-   * changed only by typing the beginning of the answer, or by closers that the editor has inserted. Selected entries
-   * count as typed.
+   * Returns whether this answer also serves a request at `context`, so that no new answer is needed: the document has
+   * changed only by typing the beginning of the answer, or by closers that the editor has inserted. A selected entry
+   * counts as typed.
    */
-  answers(
+  canServe(
     { uri, text }: DocumentSnapshot,
     context: CompletionContext,
     trigger: SuggestionRequest['trigger'],
@@ -69,9 +69,9 @@ export class RunningAnswer implements SuggestionListener {
     const after = text.slice(end);
     const suffix = this.#surroundings.after;
     if (after !== suffix && withoutClosed(after) !== suffix) return false;
+    // Ends at the cursor, without closers after it.
     const inserted = this.#inserted({ uri, text: text.slice(0, start) + entry + suffix });
     const ownEntry = this.context.selected?.text ?? '';
-    // The inserted text has to end at the cursor.
     if (!inserted?.startsWith(ownEntry)) return false;
     const typed = inserted.slice(ownEntry.length);
     const rest = this.#output.slice(typed.length);
@@ -92,8 +92,8 @@ export class RunningAnswer implements SuggestionListener {
   }
 
   /**
-   * Calls `onPart` with the certain part, as seen from a cursor that this answers, now and whenever it has grown.
-   * Resolves when the answer ends or `signal` aborts.
+   * Calls `onPart` with the rest of the certain part after the cursor of `context`, now and whenever it grows. Resolves
+   * when the answer ends or `signal` aborts.
    */
   async passPartsOn(
     context: CompletionContext,
@@ -112,8 +112,8 @@ export class RunningAnswer implements SuggestionListener {
   }
 
   /**
-   * Returns the text that a later version has in place of the cursor or the selected entry; undefined if it differs
-   * elsewhere.
+   * Returns the text that a later version of the document has at the cursor, in place of the selected entry if there is
+   * one; undefined if the version differs elsewhere.
    */
   #inserted({ uri, text }: { readonly uri: string; readonly text: string }): string | undefined {
     const { before, after } = this.#surroundings;

@@ -1,6 +1,6 @@
-// The open documents of one client, and the snippets of them that prompts quote.
+// The open documents of one client, and the snippets of them that prompts can quote.
 import type { CompletionContext, DocumentSnapshot } from '../prompt/context';
-import type { Needed } from '../prompt/definitions';
+import type { RelatedCode } from '../prompt/definitions';
 import { Snippets, type Snippet, type SnippetBudget } from '../prompt/snippets';
 
 export class SessionDocuments {
@@ -25,7 +25,7 @@ export class SessionDocuments {
     else if (editedAt !== undefined) this.#snippets.edited(document, editedAt);
   }
 
-  /** Records that the cursor is in a document that may enter prompts. */
+  /** Records that the cursor is at `offset`. Call it only for documents that may enter prompts. */
   visited(document: DocumentSnapshot, offset: number): void {
     this.#documents.delete(document.uri);
     this.#documents.set(document.uri, document);
@@ -47,9 +47,9 @@ export class SessionDocuments {
     this.#snippets.keepPlaces((uri) => this.#documents.has(uri));
   }
 
-  /** Replaces the definitions that prompts for a document quote. */
-  define(uri: string, needed: Needed): void {
-    this.#snippets.define(uri, needed);
+  /** Replaces the definitions that prompts for a document can quote. */
+  define(uri: string, related: RelatedCode): void {
+    this.#snippets.define(uri, related);
   }
 
   /** Returns snippets of other documents for a prompt, the most helpful last. */

@@ -1,7 +1,7 @@
 // Waits for a pause in typing before an automatic request reaches the engine.
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Waits for so many milliseconds; resolves early when the signal aborts. */
+/** Waits for the given number of milliseconds; resolves early when the signal aborts. */
 export type Settle = (milliseconds: number, signal: AbortSignal) => Promise<void>;
 
 export const settle: Settle = async (milliseconds, signal) => {

@@ -1,26 +1,28 @@
-// From a cursor to ghost text: a recent suggestion if one fits, otherwise a decode.
-import type { CompletionContext } from '../prompt/context';
+// Answers a request for suggestions: with a recent suggestion if one fits, otherwise with a decode.
 import { isEntryVisible } from '../prompt/selectedEntry';
 import { hasConflict } from '../suggestion/cutConflictMarkers';
 import { isFiller } from '../suggestion/fillers';
 import { isBeforeString } from '../suggestion/keepStringsWhole';
 import { isBeforeWord } from '../suggestion/keepWordsWhole';
-import { SuggestionDecode, type FoundTexts } from './suggestionDecode';
-import type { RecentSuggestions } from './recent';
-import type { SuggestionRequest, SuggestResult, SuggestTools } from './suggestionRequest';
+import { SuggestionDecode } from './suggestionDecode';
+import type { RecentMatch, RecentSuggestions } from './recent';
+import type { SuggestionRequest, SuggestResult, SuggestionResources } from './suggestionRequest';
 import { presented } from './suggestions';
 
-/** Returns suggestions for a cursor; always an outcome, also when the signal aborts. Rejects if the model fails. */
-export async function suggest(request: SuggestionRequest, tools: SuggestTools): Promise<SuggestResult> {
+/** Returns suggestions for a cursor, with an outcome also when the signal aborts. Rejects if the model fails. */
+export async function suggest(
+  request: SuggestionRequest,
+  resources: SuggestionResources,
+): Promise<SuggestResult> {
   const { context, trigger, settings, signal } = request;
   if (signal.aborted) return { outcome: 'cancelled', texts: [] };
   if (isHopeless(request)) return { outcome: 'skipped', texts: [] };
-  const recent = recentTexts(request, tools.recent);
-  if (recent.texts.length > 0) return shown(recent, context);
-  if (trigger === 'automatic') await tools.settle(settings.debounceMs, signal);
+  const recent = recentTexts(request, resources.recent);
+  if (recent) return { outcome: 'shown', ...recent, texts: presented(recent.texts, context) };
+  if (trigger === 'automatic') await resources.settle(settings.debounceMs, signal);
   if (signal.aborted) return { outcome: 'cancelled', texts: [] };
-  const found = await new SuggestionDecode(request, tools).run();
-  return 'outcome' in found ? { ...found, texts: [] } : shown(found, context);
+  const result = await new SuggestionDecode(request, resources).run();
+  return { ...result, texts: presented(result.texts, context) };
 }
 
 /**
@@ -33,17 +35,16 @@ function isHopeless({ context, trigger }: SuggestionRequest): boolean {
   return isBeforeWord(context) || isBeforeString(context) || hasConflict(context);
 }
 
-/** Returns texts of recent suggestions that answer the request. */
-function recentTexts({ context, trigger }: SuggestionRequest, recent: RecentSuggestions): FoundTexts {
-  const { texts = [], keepProbability } = recent.match(context) ?? {};
-  // An explicit request can have found a filler, which an automatic one must not show.
-  if (trigger === 'automatic')
-    return { texts: texts.slice(0, 1).filter((text) => !isFiller(text, context)), keepProbability };
+/** Returns texts of a recent suggestion that answer the request; undefined without any. */
+function recentTexts(
+  { context, trigger }: SuggestionRequest,
+  recent: RecentSuggestions,
+): RecentMatch | undefined {
+  const match = recent.match(context);
+  if (match === undefined) return undefined;
   // An explicit request wants alternatives, so one text is not enough.
-  return { texts: texts.length > 1 ? texts : [], keepProbability };
-}
-
-function shown({ texts, keepProbability }: FoundTexts, context: CompletionContext): SuggestResult {
-  const judged = keepProbability === undefined ? {} : { keepProbability };
-  return { outcome: 'shown', texts: presented(texts, context), ...judged };
+  if (trigger === 'explicit') return match.texts.length > 1 ? match : undefined;
+  const [first = ''] = match.texts;
+  // An explicit request can have found a filler, which an automatic one must not show.
+  return isFiller(first, context) ? undefined : { ...match, texts: [first] };
 }

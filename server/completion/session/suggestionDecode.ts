@@ -1,30 +1,25 @@
-// The decode of one suggestion: reads the output until the syntax says that it is complete, cleans it, and judges
-// whether it is worth showing. For an explicit request, further texts are drawn at random.
+// Decodes one suggestion: reads the output until the suggestion is syntactically complete, cleans it, and decides
+// whether to show it. For an explicit request, draws further texts at random.
 import { CursorOutput } from '../prompt/cursorOutput';
 import { cleanSuggestion, emptyingStep } from '../suggestion/cleanSuggestion';
-import { GhostTextEnd, readCuts, width, type Width } from '../suggestion/ghostTextEnd';
+import { GhostTextEnd, readCuts, extentAt, type Extent } from '../suggestion/ghostTextEnd';
 import { KeepFilter } from '../suggestion/keepFilter';
 import { promptRequest } from './promptRequest';
 import { randomSamplings } from './randomSamplings';
-import type { SuggestionRequest, SuggestResult, SuggestTools } from './suggestionRequest';
-
-/** Texts with \n for line ends, the most probable first. */
-export type FoundTexts = Pick<SuggestResult, 'texts' | 'keepProbability'>;
-/** The reason why there are no texts. */
-type FoundNothing = Pick<SuggestResult, 'outcome' | 'cause'>;
+import type { SuggestionRequest, SuggestResult, SuggestionResources } from './suggestionRequest';
 
 /** Maximum number of texts for one request, the most probable one included. */
 const MAX_SUGGESTIONS = 3;
-/** Matches the last word of an output and the marks before it, all of which further output can change. */
+/** Matches the last word of an output, with the punctuation before it: further output can change both. */
 const LAST_WORD = /[^\p{ID_Continue}]*[\p{ID_Continue}$]*$/u;
 const HAS_WORD = /[\p{L}\p{N}]/u;
 
 export class SuggestionDecode {
   readonly #output: CursorOutput;
-  readonly #judge: KeepFilter;
-  /** How much texts can span, the requested width first. */
-  readonly #widths: readonly [Width, ...Width[]];
-  /** The first part that the listener got. */
+  readonly #keepFilter: KeepFilter;
+  /** Extents of the texts to offer, the one that the settings name first. */
+  readonly #extents: readonly [Extent, ...Extent[]];
+  /** First part that the listener received. */
   #firstPart = '';
   /** Number of certain characters at the last report to the listener. */
   #reported = 0;
@@ -33,73 +28,74 @@ export class SuggestionDecode {
 
   constructor(
     private readonly request: SuggestionRequest,
-    private readonly tools: SuggestTools,
+    private readonly resources: SuggestionResources,
   ) {
-    this.#widths = widths(request);
+    this.#extents = extents(request);
     const isComplete = (text: string): boolean => this.#ends().every((end) => end.push(text) !== undefined);
-    const limits = { ...promptRequest(request, tools), isComplete };
-    this.#output = new CursorOutput(limits, tools.decoder, judgesEntry(request, tools));
-    this.#judge = new KeepFilter(request, this.#output);
+    const limits = { ...promptRequest(request, resources), isComplete };
+    this.#output = new CursorOutput(limits, resources.decoder, mustConfirmEntry(request, resources));
+    this.#keepFilter = new KeepFilter(request, (length) => this.#output.logprobs(length));
   }
 
   /**
-   * Returns the most probable text and, for an explicit request, others, or why there is none. Remembers them as recent
-   * suggestions.
+   * Returns the most probable text and, for an explicit request, alternatives, with \n for line ends. Stores them as a
+   * recent suggestion.
    */
-  async run(): Promise<FoundTexts | FoundNothing> {
+  async run(): Promise<SuggestResult> {
     const { context, signal } = this.request;
-    const { recent, listener } = this.tools;
-    const pieces = this.#judge.unlessHidden(this.#output.pieces());
+    const { recent, listener } = this.resources;
+    const pieces = this.#keepFilter.unlessHidden(this.#output.pieces());
     const { output, cuts } = await readCuts(pieces, this.#ends(), this.#reason, this.#report);
-    if (signal.aborted) return { outcome: 'cancelled' };
+    if (signal.aborted) return nothing('cancelled');
     if (output.trim() === '')
-      return this.#output.isOtherEntry ? { outcome: 'hidden', cause: 'other entry' } : { outcome: 'empty' };
-    const [complete = '', ...otherWidths] = cuts.map((text) => cleanSuggestion(text, context));
-    // Cleaning the complete text can remove a part that is already visible; that part stays.
+      return this.#output.isOtherEntry ? nothing('hidden', 'other entry') : nothing('empty');
+    const [complete = '', ...otherExtents] = cuts.map((text) => cleanSuggestion(text, context));
+    // Cleaning the complete text can remove a part that is visible already. A visible part must stay.
     const first =
       listener && !complete.startsWith(this.#firstPart)
         ? cleanSuggestion(this.#firstPart, context)
         : complete;
-    if (first !== '' && this.#judge.hides(first)) return { outcome: 'hidden', cause: this.#judge.cause };
-    const { probability: keepProbability } = this.#judge;
+    if (first !== '' && this.#keepFilter.hides(first)) return nothing('hidden', this.#keepFilter.cause);
+    const { probability: keepProbability } = this.#keepFilter;
     if (first !== '') listener?.onCertain([first], keepProbability);
-    const texts = distinct([...(await this.#withDraws(first)), ...otherWidths]).slice(0, MAX_SUGGESTIONS);
-    if (texts.length === 0) return { outcome: 'filtered', cause: emptyingStep(cuts[0] ?? '', context) };
-    // A cancelled request remembers only the first text, so that the next one draws the others.
+    const texts = distinct([...(await this.#withDraws(first)), ...otherExtents]).slice(0, MAX_SUGGESTIONS);
+    if (texts.length === 0) return nothing('filtered', emptyingStep(cuts[0] ?? '', context));
+    // After a cancellation, only the first text is stored, so that the next request draws the others.
     recent.remember(context, signal.aborted ? distinct([first]) : texts, keepProbability);
-    return { texts, keepProbability };
+    return { outcome: 'shown', texts, keepProbability };
   }
 
   /** Reports the certain part of the first text to the listener whenever it has grown. */
   readonly #report = (output: string, certain: number): void => {
-    const { listener } = this.tools;
+    const { listener } = this.resources;
     listener?.onOutput(output);
     if (certain === 0) this.#reportWords(output);
     if (!listener || certain === this.#reported) return;
     this.#reported = certain;
     const part = cleanSuggestion(output.slice(0, certain), this.request.context, true);
     this.#firstPart ||= part;
-    if (part !== '' && !this.#judge.hides(part, true)) listener.onCertain([part], this.#judge.probability);
+    if (part !== '' && !this.#keepFilter.hides(part, true))
+      listener.onCertain([part], this.#keepFilter.probability);
   };
 
-  /** Reports the whole words of the first line, once, where the answer to an automatic request is late. */
+  /** Reports the whole words of the first line, once, if the answer to an automatic request is late. */
   #reportWords(output: string): void {
-    const { listener, isLate } = this.tools;
+    const { listener, isLate } = this.resources;
     const isWaiting = this.request.trigger === 'automatic' && !this.#hasWords;
     if (!listener || !isWaiting || isLate?.() !== true) return;
     const words = cleanSuggestion(output.replace(LAST_WORD, ''), this.request.context, true);
-    if (!HAS_WORD.test(words) || words.includes('\n') || this.#judge.hides(words)) return;
+    if (!HAS_WORD.test(words) || words.includes('\n') || this.#keepFilter.hides(words)) return;
     this.#hasWords = true;
-    listener.onCertain([words], this.#judge.probability);
+    listener.onCertain([words], this.#keepFilter.probability);
   }
 
-  /** Returns the first text and those drawn at random, until there are enough or the request is cancelled. */
+  /** Returns the first text with others drawn at random, until there are enough or the request is cancelled. */
   async #withDraws(first: string): Promise<ReadonlySet<string>> {
     const { context, signal } = this.request;
     const texts = new Set([first]);
     for (const sampling of randomSamplings(this.request)) {
       if (texts.size === MAX_SUGGESTIONS) break;
-      const end = new GhostTextEnd(context, this.#widths[0]);
+      const end = new GhostTextEnd(context, this.#extents[0]);
       const { cuts } = await readCuts(this.#output.pieces(sampling), [end], this.#reason);
       if (signal.aborted) break;
       const text = cleanSuggestion(cuts[0] ?? '', context);
@@ -111,26 +107,33 @@ export class SuggestionDecode {
   readonly #reason = () => this.#output.finishReason;
 
   #ends(): GhostTextEnd[] {
-    return this.#widths.map((lineWidth) => new GhostTextEnd(this.request.context, lineWidth));
+    return this.#extents.map((extent) => new GhostTextEnd(this.request.context, extent));
   }
 }
 
-/** Returns how much texts can span: as set, and for an explicit request every other width too. */
-function widths({ context, trigger, settings }: SuggestionRequest): readonly [Width, ...Width[]] {
-  const first = width(context, settings.multiline);
+/** Returns the extent that the settings name and, for an explicit request, the others that are possible. */
+function extents({ context, trigger, settings }: SuggestionRequest): readonly [Extent, ...Extent[]] {
+  const first = extentAt(context, settings.multiline);
   if (trigger === 'automatic') return [first];
-  const otherWidths = new Set([width(context, 'never'), width(context, 'always')]);
-  otherWidths.delete(first);
-  return [first, ...otherWidths];
+  const otherExtents = new Set([extentAt(context, 'never'), extentAt(context, 'always')]);
+  otherExtents.delete(first);
+  return [first, ...otherExtents];
 }
 
 /**
  * Returns whether the model has to confirm the selected entry: VS Code selects the first entry of its list by itself,
- * and the model can know it to be wrong. An entry that the user has chosen needs no confirmation.
+ * and the model can find it improbable. An entry that the user has chosen needs no confirmation.
  */
-function judgesEntry({ context, trigger, settings }: SuggestionRequest, { decoder }: SuggestTools): boolean {
-  const hides = trigger === 'automatic' && (settings.hideBelow ?? 0) > 0;
+function mustConfirmEntry(
+  { context, trigger, settings }: SuggestionRequest,
+  { decoder }: SuggestionResources,
+): boolean {
+  const hides = trigger === 'automatic' && settings.hideBelow > 0;
   return hides && decoder.greedyLogprobs === true && context.selected?.isChosen === false;
+}
+
+function nothing(outcome: SuggestResult['outcome'], cause?: string): SuggestResult {
+  return { outcome, texts: [], ...(cause !== undefined && { cause }) };
 }
 
 function distinct(texts: readonly string[]): string[] {

@@ -1,4 +1,4 @@
-// A request for suggestions at a cursor, its parts and its result. Expected endings are outcomes, never errors.
+// A request for suggestions at a cursor, and its result. Cancellation and empty results are outcomes, not errors.
 import type { ServerSettings } from '../../rules/serverSettings';
 import type { Decoder } from '../decoder';
 import type { CompletionContext } from '../prompt/context';
@@ -8,18 +8,14 @@ import type { Settle } from './settle';
 
 export interface SuggestionRequest {
   readonly context: CompletionContext;
-  /** An explicit request is a manual one: the user asked for alternatives. */
+  /** explicit: the user asked for suggestions, and gets alternatives too. */
   readonly trigger: 'automatic' | 'explicit';
-  readonly settings: SuggestionSettings;
+  readonly settings: ServerSettings;
   readonly signal: AbortSignal;
 }
 
-/** Settings of one suggestion. Without `alternatives`, only the most probable text is offered. */
-export type SuggestionSettings = Pick<ServerSettings, 'maxSuggestionTokens' | 'multiline' | 'debounceMs'> &
-  Partial<Pick<ServerSettings, 'alternatives' | 'hideBelow'>>;
-
 /** The model and the state that a request uses. */
-export interface SuggestTools {
+export interface SuggestionResources {
   readonly decoder: Decoder;
   readonly recent: RecentSuggestions;
   readonly settle: Settle;
@@ -28,15 +24,15 @@ export interface SuggestTools {
   /** Returns snippets of other documents within the budget. */
   readonly snippets?: (budget: SnippetBudget) => readonly Snippet[];
   readonly listener?: SuggestionListener;
-  /** Whether an answer takes so long that the words of an unfinished line are worth showing. */
+  /** Returns whether the answer has taken so long that the words of an unfinished first line are worth showing. */
   readonly isLate?: () => boolean;
 }
 
 /** Receives a suggestion while it is computed. */
 export interface SuggestionListener {
-  /** Receives everything that the model has written after the cursor so far. */
+  /** Receives the whole output after the cursor so far. */
   onOutput(output: string): void;
-  /** Receives texts that will be shown, or their beginnings, the most probable first. Line ends are \n. */
+  /** Receives texts to show, or their beginnings, the most probable first. Their line ends are \n. */
   onCertain(texts: readonly string[], keepProbability?: number): void;
 }
 
@@ -45,7 +41,7 @@ export interface SuggestResult {
    * - empty: the model wrote nothing
    * - filtered: the filters left nothing of its output
    * - hidden: too unlikely to be kept, see the setting `hideBelow`
-   * - skipped: the model was not used, since nothing good can come at such a cursor
+   * - skipped: the model was not used, since no good suggestion is possible at this cursor
    */
   readonly outcome: 'shown' | 'empty' | 'filtered' | 'hidden' | 'cancelled' | 'skipped';
   /**
@@ -59,7 +55,7 @@ export interface SuggestResult {
   readonly cause?: string | undefined;
 }
 
-/** A text to show, as a client gets it. */
+/** A text to show, in the form that a client receives. */
 export interface Suggestion {
   readonly text: string;
   /** Number of characters after the cursor that the text replaces. */

@@ -1,5 +1,5 @@
-// Converts texts to the form that a client gets: with the document's line ends, after the selected entry of the
-// IntelliSense list, and with the range that they replace.
+// Converts texts to the form that a client receives: with the document's line ends, the selected entry of the
+// IntelliSense list before them, and the range that they replace.
 import type { CompletionContext } from '../prompt/context';
 import { withEntry } from '../prompt/selectedEntry';
 import { replacedAfterCursor } from '../suggestion/replacedClosers';
@@ -10,7 +10,7 @@ export function presented(texts: readonly string[], context: CompletionContext):
   return texts.map((text) => withEntry(text, context).replaceAll('\n', context.eol));
 }
 
-/** Adds the replaced range to presented texts. `keepProbability` is that of the first one. */
+/** Adds the replaced range to texts from `presented`. `keepProbability` belongs to the first one. */
 export function toSuggestions(
   texts: readonly string[],
   context: CompletionContext,

@@ -1,12 +1,12 @@
 // Step: aligns keys in YAML with their siblings. At any other column the document would not parse.
 import { leadingSpace, type CompletionContext } from '../prompt/context';
 
-/** A line that opens a block: a key without a value, or an empty item. */
-const OPENS = /(?::|(?:^|\s)-)\s*(?:\s#.*)?$/;
-/** A line that opens a text of several lines. */
-const TEXT_OPENS = /[|>][+-]?\d?\s*(?:#.*)?$/;
+/** Matches a line that opens a block: a key without a value, or an empty item. */
+const OPENS_BLOCK = /(?::|(?:^|\s)-)\s*(?:\s#.*)?$/;
+/** Matches a line that opens a block scalar, a text of several lines. */
+const OPENS_BLOCK_SCALAR = /[|>][+-]?\d?\s*(?:#.*)?$/;
 
-/** Moves the text to the column of the siblings. Returns no text if the cursor is beyond that. */
+/** Moves the text to the nearest column of siblings to its left. Returns '' if the cursor is beyond that column. */
 export function alignWithSiblings(text: string, context: CompletionContext): string {
   const { languageId, lineBefore, prefix } = context;
   if (languageId !== 'yaml' || lineBefore.trim() !== '' || text.trim() === '') return text;
@@ -16,8 +16,8 @@ export function alignWithSiblings(text: string, context: CompletionContext): str
   const lead = first === 0 ? lineBefore + leadingSpace(text) : leadingSpace(text.slice(first));
   const columns = columnsAt(above, context);
   if (columns === undefined || columns.includes(lead.length)) return text;
-  const least = first === 0 ? lineBefore.length : 0;
-  const column = columns.filter((candidate) => candidate >= least && candidate < lead.length).at(-1);
+  const minColumn = first === 0 ? lineBefore.length : 0;
+  const column = columns.filter((candidate) => candidate >= minColumn && candidate < lead.length).at(-1);
   if (column === undefined) return '';
   const moved = text
     .slice(start)
@@ -25,7 +25,7 @@ export function alignWithSiblings(text: string, context: CompletionContext): str
     .map((line, i) => {
       return i === 0 ? line : line.slice(Math.min(lead.length - column, leadingSpace(line).length));
     });
-  return text.slice(0, first) + ' '.repeat(column - least) + moved.join('\n');
+  return text.slice(0, first) + ' '.repeat(column - minColumn) + moved.join('\n');
 }
 
 /** Returns the columns at which a line can begin, in ascending order; undefined if any column is possible. */
@@ -35,25 +35,25 @@ function columnsAt(above: readonly string[], { suffix, lineAfter }: CompletionCo
   if (last === undefined) return [0];
   const depth = leadingSpace(last).length;
   const next = /^[ \t]*[^\s#]/m.exec(suffix.slice(lineAfter.length))?.[0];
-  if (TEXT_OPENS.test(last)) return undefined;
-  if (OPENS.test(last)) {
-    // The first key below decides the column, unless a sibling has it already.
+  if (OPENS_BLOCK_SCALAR.test(last)) return undefined;
+  if (OPENS_BLOCK.test(last)) {
+    // The first key of a block can have any deeper column, unless a line of the block already follows the cursor.
     if (next === undefined || leadingSpace(next).length <= depth) return undefined;
     return [leadingSpace(next).length];
   }
   const columns = new Set<number>();
-  let least = Infinity;
+  let leftmost = Infinity;
   for (const line of lines.toReversed()) {
     const column = leadingSpace(line).length;
-    if (column >= least) continue;
-    // A key after the dash of an item has siblings in the lines below.
+    if (column >= leftmost) continue;
+    // In `- key: value`, the siblings of the key are aligned with the key, not with the dash.
     const item = /^[ \t]*(?:- +)+(?=[^\s#])/.exec(line)?.[0].length;
-    if (item !== undefined && item < least && /:(?:\s|$)/.test(line)) columns.add(item);
+    if (item !== undefined && item < leftmost && /:(?:\s|$)/.test(line)) columns.add(item);
     columns.add(column);
-    least = column;
+    leftmost = column;
   }
-  // A text of several lines can have any column below its key.
+  // Lines of a block scalar can have any column that is deeper than its key.
   const key = lines.findLast((line) => leadingSpace(line).length < depth);
-  if (key !== undefined && TEXT_OPENS.test(key)) return undefined;
+  if (key !== undefined && OPENS_BLOCK_SCALAR.test(key)) return undefined;
   return [...columns].sort((a, b) => a - b);
 }

@@ -1,6 +1,6 @@
-// Step: balances brackets, strings and comments. A closer stays if the document lacks it, or if it replaces one that
-// the editor has inserted after the cursor. An opener is closed in the text, unless the text after the cursor closes
-// it.
+// Step: balances brackets, strings and comments. A closer in the text stays if the document lacks it, or if it replaces
+// one that the editor has inserted after the cursor. A closer is added for each opener that the text leaves open,
+// unless the document after the cursor closes it.
 import type { CompletionContext } from '../prompt/context';
 import { regexLength } from '../syntax/lexicalRules';
 import { isText } from '../syntax/scanner';
@@ -35,19 +35,19 @@ function withoutSurplus(text: string, context: CompletionContext, here: CursorSy
 }
 
 /**
- * Returns whether the text after the cursor has no more unmatched delimiters, with or without those that the text
- * opens.
+ * Returns whether the document after the cursor gets no more unmatched delimiters, whether or not those that the text
+ * opens stay open.
  */
 function isSound(text: string, context: CompletionContext, here: CursorSyntax): boolean {
   const { after, open } = here;
   const all = scanWithText(text, here).open;
   const outer = all.filter(({ at }) => at < here.lineBefore.length);
   const rest = after.slice(replacedClosers(text, context).characters);
-  const before = faults('', open, after, here);
-  return [outer, all].some((these) => faults(text, these, rest, here) <= before);
+  const faultsBefore = faults('', open, after, here);
+  return [outer, all].some((delimiters) => faults(text, delimiters, rest, here) <= faultsBefore);
 }
 
-/** Cuts before a string that is open at the end of a part, as its end is unknown. Brackets can still be closed. */
+/** Cuts before the line of a string or comment that is open at the end of a part. Open brackets can be closed later. */
 function withoutOpenText(text: string, here: CursorSyntax): string {
   const cursor = here.lineBefore.length;
   const unclosed = scanWithText(text, here).open.find(

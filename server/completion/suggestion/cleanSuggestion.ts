@@ -1,5 +1,5 @@
-// Cleans a suggestion in an ordered list of steps, each in the file of its name. A step takes a text and the cursor,
-// and returns the text that stays. An empty text is no suggestion.
+// Cleans a suggestion in an ordered list of steps, each in the file of its name. A step takes a text and the context of
+// its cursor, and returns the text that stays. An empty text means that there is no suggestion.
 import type { CompletionContext } from '../prompt/context';
 import { alignWithSiblings } from './alignWithSiblings';
 import { balanceBrackets } from './balanceBrackets';
@@ -22,7 +22,7 @@ import { trimEnd } from './trimEnd';
 /** `isPart` means that the text is the beginning of one that still grows. */
 export type Step = (text: string, context: CompletionContext, isPart?: boolean) => string;
 
-/** The order matters: lines are compared in the document's indentation, and after they were completed. */
+/** In order: lines are compared after their indentation was converted to the document's and their tags completed. */
 const STEPS: readonly Step[] = [
   convertIndentation,
   alignWithSiblings,
@@ -43,8 +43,8 @@ const STEPS: readonly Step[] = [
   dropLoneMarks,
 ];
 /**
- * Maximum rounds. A cut can leave a bracket open, and a closer can complete a repetition, but one round mostly
- * suffices.
+ * Maximum rounds. One is mostly enough; another is needed if a late cut leaves a bracket open, or if an added closer
+ * completes a repetition.
  */
 const MAX_ROUNDS = 3;
 

@@ -4,10 +4,10 @@ import { cursorSyntax } from './cursorSyntax';
 import { replacedAfterCursor } from './replacedClosers';
 import { scanWithText } from './textSyntax';
 
-/** A value after which Go requires a comma if the next line closes the list. */
+/** Matches a text that ends in a value, after which Go requires a comma if the next line closes the list. */
 const GO_VALUE = /[\p{L}\p{N}_"'`)\]}]$/u;
 
-/** Gives the closer the indentation of the cursor's line; white space before it is replaced along with it. */
+/** Indents the closer like the cursor's line. White space before the closer is replaced together with it. */
 export function closeOnOwnLine(text: string, context: CompletionContext, isPart = false): string {
   const { lineBefore, lineAfter, languageId } = context;
   const closer = /^[ \t]*([)\]}])/.exec(lineAfter)?.[1];
@@ -19,7 +19,7 @@ export function closeOnOwnLine(text: string, context: CompletionContext, isPart 
   if (opened === undefined || innermost?.at !== opened.at || opened.closer !== closer || opened.at < 0)
     return text;
   if (opened.kind !== 'bracket') return text;
-  // A call with its first argument in its own line can also end in the line of its last one.
+  // A call whose first argument is on the line of its opener can end on the line of its last argument.
   const isBlock = closer === '}' || /^[ \t]*\n/.test((lineBefore + text).slice(opened.end));
   if (!isBlock) return text;
   const isList = closer !== '}' || /,[ \t]*\n/.test(body);

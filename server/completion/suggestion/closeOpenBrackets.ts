@@ -5,53 +5,58 @@ import { lacksEnd, mustClose, type CursorSyntax } from './cursorSyntax';
 import { faults, scanWithText } from './textSyntax';
 import { withoutDangling } from './withoutDangling';
 
-/** Matches a text that a call or an index can follow. */
+/** Matches a text that ends in a value, which the bracket of a call or an index can follow. */
 const VALUE = /[\p{L}\p{N}_$)\]]$/u;
 
-/** Match the keyword before the parenthesis of a loop and of a condition. */
+/** Match the keyword before the parenthesis of a loop, and of a condition. */
 const LOOP = /\bfor(?: await)?[ \t]*$/;
 const CONDITION = /\b(?:if|while|switch|with)[ \t]*$/;
 
 /** Result of one attempt to close a text. */
 interface Closed {
   readonly text: string;
-  /** Whether the text is closed. Otherwise it was cut before something that cannot be closed, to be tried again. */
+  /** False if the text was cut before a delimiter that makes no sense closed; the caller then balances it again. */
   readonly isDone: boolean;
 }
 
-/** Closes the delimiters that `text` opens if the document lacks their closers; `after` follows in the document. */
-export function closeOpenBrackets(text: string, { after, ...cursor }: CursorSyntax): Closed {
-  const here = { ...cursor, after };
+/**
+ * Closes the delimiters that `text` opens and for which the document has no closer. `here.after` is the document after
+ * the cursor and what the text replaces there.
+ */
+export function closeOpenBrackets(text: string, here: CursorSyntax): Closed {
+  const { after } = here;
   const start = here.lineBefore.length;
   const open = scanWithText(text, here).open.filter(({ kind }) => kind !== 'prose');
   const opened = open.filter(({ at }) => at >= start);
   const comment = opened.at(-1)?.kind === 'lineComment' ? opened.at(-1) : undefined;
-  // The comment would swallow the closers, or the text after the cursor.
+  // Closers after a line comment, and the rest of the cursor's line, would become part of the comment.
   if (comment && (opened.length > 1 || !/^\s*(?:\n|$)/.test(after))) return cutBefore(comment, text, start);
   if (opened.length === 0 || comment) return { text, isDone: true };
   const outer = open.slice(0, open.length - opened.length);
-  const closed = (kept: number): string =>
-    opened.slice(kept).reduceRight((all, { closer }) => all + closer, text);
-  const lacks = opened.map((_, kept) =>
-    faults(closed(kept), [...outer, ...opened.slice(0, kept)], after, here),
+  // Tries to leave the outermost delimiters open, first none, then one, and so on, and closes the inner ones.
+  const closed = (leftOpen: number): string =>
+    opened.slice(leftOpen).reduceRight((all, { closer }) => all + closer, text);
+  const faultsByLeftOpen = opened.map((_, leftOpen) =>
+    faults(closed(leftOpen), [...outer, ...opened.slice(0, leftOpen)], after, here),
   );
-  const kept = lacks.indexOf(Math.min(...lacks));
-  const gain = faults(text, open, after, here) - (lacks[kept] ?? 0);
-  if (gain < 0 || (gain === 0 && !lacksEnd(open, outer.length + kept, here.lineBefore + text, here)))
+  const leftOpen = faultsByLeftOpen.indexOf(Math.min(...faultsByLeftOpen));
+  const gain = faults(text, open, after, here) - (faultsByLeftOpen[leftOpen] ?? 0);
+  const outermostClosed = open.slice(0, outer.length + leftOpen + 1);
+  if (gain < 0 || (gain === 0 && !lacksEnd(outermostClosed, here.lineBefore + text, after, here.languageId)))
     return { text, isDone: true };
-  const result = withClosers(text, opened.slice(kept), here);
+  const result = withClosers(text, opened.slice(leftOpen), here);
   const left = scanWithText(result, here).open.filter(
     (delimiter) => delimiter.at >= start && mustClose(delimiter),
   );
-  if (left.length === kept) return { text: result, isDone: true };
-  return cutBefore(opened[kept], text, start);
+  if (left.length === leftOpen) return { text: result, isDone: true };
+  return cutBefore(opened[leftOpen], text, start);
 }
 
 function cutBefore(open: Open | undefined, text: string, start: number): Closed {
   return { text: text.slice(0, (open?.at ?? start) - start).trimEnd(), isDone: false };
 }
 
-/** Adds the closers; puts the closer of a block on its own line. */
+/** Adds the closers, and puts that of a block on its own line. Removes a delimiter without content instead. */
 function withClosers(text: string, opened: readonly Open[], { lineBefore }: CursorSyntax): string {
   const cursor = lineBefore.length;
   const head = lineBefore + text;
@@ -64,6 +69,7 @@ function withClosers(text: string, opened: readonly Open[], { lineBefore }: Curs
       result = `${result.trimEnd()}\n${leadingSpace(line)}`;
     } else if (isCode) result = result.slice(0, end - cursor) + withoutDangling(result.slice(end - cursor));
     else if (closer === '*/') result = `${result.trimEnd()} `;
+    // A backslash at the end would escape the closer of a string.
     else result = result.replace(/(?<!\\)(\\\\)*\\$/, '$1');
     if (isHollow(result.slice(at - cursor), head.slice(0, at), kind)) {
       const keyword = (LOOP.exec(head.slice(0, at)) ?? CONDITION.exec(head.slice(0, at)))?.[0] ?? '';
@@ -74,7 +80,7 @@ function withClosers(text: string, opened: readonly Open[], { lineBefore }: Curs
   return result;
 }
 
-/** Returns whether a text, which begins with its opener, has no content worth closing; `lead` is the text before it. */
+/** Returns whether a text has no content worth closing. It begins with an opener of this kind, and follows `lead`. */
 function isHollow(text: string, lead: string, kind: Open['kind']): boolean {
   if (kind === 'string') return /^[^]["'`)\]},;]+$/.test(text);
   if (kind === 'field') return /^[^]*[{(]$/.test(text) && !/[{(].*[{(]/.test(text);

@@ -2,7 +2,6 @@
 import type { CompletionContext } from '../prompt/context';
 import { elementsIn, hasElements } from '../syntax/language';
 
-/** Cuts before an end tag that already follows the cursor, and completes the name of one that the text has begun. */
 export function completeEndTags(text: string, context: CompletionContext): string {
   const { prefix, lineAfter, languageId } = context;
   if (!hasElements(languageId)) return text;

@@ -1,13 +1,13 @@
-// Step: converts indentation to the document's tabs or spaces, and drops white space that is already before the cursor.
+// Step: converts indentation to the document's tabs or spaces, and drops white space that repeats the white space
+// before the cursor.
 import { lastLine, leadingSpace, type CompletionContext } from '../prompt/context';
 
-/** Converts indentation to the document's tabs or spaces, and does not repeat a blank before the cursor. */
 export function convertIndentation(text: string, context: CompletionContext): string {
   const isAfterBlank = /\S[ \t]+$/.test(context.lineBefore);
   return sameUnit(isAfterBlank ? text.replace(/^[ \t]+/, '') : withoutDoubled(text, context), context);
 }
 
-/** Removes indentation that is already before the cursor: some models start the line over. */
+/** Removes indentation that is already before the cursor: some models write the whole line again. */
 function withoutDoubled(text: string, { prefix, lineBefore, unit }: CompletionContext): string {
   const lead = leadingSpace(text);
   const hasCode = text.trim() !== '' && text[lead.length] !== '\n';
@@ -18,8 +18,8 @@ function withoutDoubled(text: string, { prefix, lineBefore, unit }: CompletionCo
   if (lineBefore.length < expected) return text;
   const [first = '', ...rest] = text.split('\n');
   const doubled = lineBefore.length + lead.length;
-  const isEachDoubled = rest.every((line) => line.trim() === '' || leadingSpace(line).length >= doubled);
-  const lines = isEachDoubled
+  const areAllDoubled = rest.every((line) => line.trim() === '' || leadingSpace(line).length >= doubled);
+  const lines = areAllDoubled
     ? rest.map((line) => line.slice(Math.min(lead.length, leadingSpace(line).length)))
     : rest;
   return [first.slice(lead.length), ...lines].join('\n');
@@ -29,7 +29,7 @@ function withoutDoubled(text: string, { prefix, lineBefore, unit }: CompletionCo
 function sameUnit(text: string, { unit, isUnitOfEditor }: CompletionContext): string {
   const [first = '', ...rest] = text.split('\n');
   const spaces = rest.map(leadingSpace).filter((space) => /^ +$/.test(space));
-  // The model's own step is the smallest; a single space is the star of a block comment.
+  // The shallowest indented line shows the model's step; a single space aligns the star of a block comment.
   const step = Math.min(8, ...spaces.map(({ length }) => length).filter((length) => length > 1));
   const convert = (line: string): string => {
     const lead = leadingSpace(line);

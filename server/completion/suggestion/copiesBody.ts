@@ -2,19 +2,19 @@
 import { leadingSpace, lastLine, type CompletionContext } from '../prompt/context';
 import { closesBlock, opensBlock } from '../syntax/language';
 
-/** Minimum lines of a copy: fewer can be equal by chance, except in tests, of which no two are equal. */
+/** Minimum lines of a copy. Fewer can be equal by chance, except in tests: no two of them have equal bodies. */
 const MIN_COPIED_LINES = 2;
-/** A call or a name that begins a test, or the attribute of a function that is one. */
+/** Matches the call or the name that begins a test, or the attribute of a test function. */
 const TEST_HEADER =
   /^\s*(?:(?:it|test|specify|Deno\.test|describe)(?:\.\w+)*\s*\(|(?:(?:async|public|private|final)\s+)*(?:def|fn|func|fun|void|function)\s+\w*[tT]est|(?:test|it|specify)\s+["']|#\[(?:\w+::)?test\b|@(?:Parameterized)?Test\b|\[(?:Fact|Theory|Test|TestCase|TestMethod)\b)/;
-/** A line above a signature, such as `@Test` or `#[ignore]`. */
+/** Matches an attribute above a signature, such as `@Test` or `#[ignore]`. */
 const ATTRIBUTE = /^\s*(?:@\w|#\[|\[\w)/;
-/** The header of a block within a function: error handling is alike in many places. */
+/** Matches the header of a block within a function. Such blocks can be equal: error handling often is. */
 const STATEMENT =
   /^\s*(?:[})]\s*)*(?:if|else|elif|elsif|unless|for|foreach|while|until|switch|match|case|try|catch|except|rescue|finally|with|do)\b/;
 const CLOSING = /^[\s)\]};]*$/;
 
-/** Returns whether the text repeats a body of the document; with `isPart`, whether it can become one that does. */
+/** Returns whether the text repeats a body of the document; with `isPart`, whether it can still come to repeat one. */
 export function copiesBody(text: string, context: CompletionContext, isPart = false): boolean {
   const { prefix, suffix, lineBefore, languageId } = context;
   const suggested = (lineBefore + text).trimEnd().split('\n');
@@ -26,14 +26,14 @@ export function copiesBody(text: string, context: CompletionContext, isPart = fa
   const header = isBelowHeader ? lines : [...lines, ...suggested.slice(0, at + 1)];
   if (STATEMENT.test(header.at(-1) ?? '')) return false;
   const body = bodyOf(isBelowHeader ? suggested : suggested.slice(at + 1), languageId);
-  const least = isPart || isTest(header, header.length - 1) ? 1 : MIN_COPIED_LINES;
-  if (body.length < least || !/[\p{L}\p{N}]/u.test(body.join(''))) return false;
-  // The suggestion's own header is the last line above.
+  const minLines = isPart || isTest(header, header.length - 1) ? 1 : MIN_COPIED_LINES;
+  if (body.length < minLines || !/[\p{L}\p{N}]/u.test(body.join(''))) return false;
+  // The last line above is the header of the suggestion itself.
   const searched = isBelowHeader ? lines.slice(0, -1) : above.split('\n');
   return [searched, suffix.split('\n')].some((side) => hasBody(side, body, languageId, isPart));
 }
 
-/** Returns whether the header that ends with line `at` begins a test: the signature, perhaps below attributes. */
+/** Returns whether the header that ends with line `at`, perhaps below attributes, begins a test. */
 function isTest(lines: readonly string[], at: number): boolean {
   let i = lines[at]?.trim() === '{' ? at - 1 : at;
   while (!TEST_HEADER.test(lines[i] ?? '')) {
@@ -55,7 +55,7 @@ function bodyOf(lines: readonly string[], languageId: string): string[] {
   return unindented(end < 0 ? lines : lines.slice(0, end));
 }
 
-/** Returns whether the lines contain a block with this body, or for a part, with this beginning. */
+/** Returns whether the lines contain a block with this body; for a part, one whose body begins with these lines. */
 function hasBody(
   lines: readonly string[],
   body: readonly string[],
@@ -68,8 +68,8 @@ function hasBody(
     const isLonger = leadingSpace(lines[i + 1 + body.length] ?? '').length >= leadingSpace(first).length;
     const isShort = body.length < MIN_COPIED_LINES && !isPart;
     if (isShort && (isLonger || !isTest(lines, i))) return false;
-    const own = unindented(lines.slice(i + 1, i + 1 + body.length));
-    return own.length === body.length && own.every((each, at) => each === body[at]);
+    const candidate = unindented(lines.slice(i + 1, i + 1 + body.length));
+    return candidate.length === body.length && candidate.every((content, at) => content === body[at]);
   });
 }
 

@@ -1,5 +1,5 @@
-// The delimiters that are open at the cursor, and which of them the text after it closes. Offsets are relative to the
-// start of the cursor's line.
+// Finds the delimiters that are open at the cursor, and those of them that the text after it closes. Offsets are
+// relative to the start of the cursor's line.
 import { leadingSpace, type CompletionContext } from '../prompt/context';
 import { isText, scan, type Open } from '../syntax/scanner';
 
@@ -11,9 +11,9 @@ export interface CursorSyntax {
   readonly above: readonly Open[];
   /** Delimiters open at the cursor, outermost first. */
   readonly open: readonly Open[];
-  /** The part of the text after the cursor that shows which of them are closed. */
+  /** The part of the text after the cursor in which their closers are sought. */
   readonly after: string;
-  /** Offsets of the openers that the rest of the line closes. */
+  /** Offsets of the openers that the rest of the cursor's line closes. */
   readonly closedByLine: ReadonlySet<number>;
   /** Number of delimiters open at the cursor that are never closed. */
   readonly missing: number;
@@ -25,7 +25,7 @@ export function openAbove({ beginning, prefix, lineBefore, languageId, openDelim
   return { text, open: openDelimiters.after(text, languageId) };
 }
 
-/** Results by context, because most steps of cleanSuggestion.ts need the same one. */
+/** Results by context: most steps of cleanSuggestion.ts need the same one. */
 const cache = new WeakMap<CompletionContext, CursorSyntax>();
 
 /** Scans the document around the cursor, once for each context. */
@@ -47,7 +47,7 @@ function read(context: CompletionContext): CursorSyntax {
   const above = shifted.slice(from);
   const after = suffix.slice(0, end);
   const { open } = scan(lineBefore, languageId, { from: 0, open: above });
-  const lacking = open.findIndex((_, i) => lacksEnd(open, i, lineBefore, { ...context, after }));
+  const lacking = open.findIndex((_, i) => lacksEnd(open.slice(0, i + 1), lineBefore, after, languageId));
   const outer = lacking < 0 ? open : open.slice(0, lacking);
   const closedIn = (rest: string): readonly Open[] =>
     scan(lineBefore + rest, languageId, { from: lineBefore.length, open: outer }).events.flatMap(
@@ -67,9 +67,10 @@ function read(context: CompletionContext): CursorSyntax {
 }
 
 /**
- * Returns, for a document whose end is too far away to read, the index of the first delimiter to balance, and the
- * length of the suffix that shows where those delimiters are closed: those of the cursor's block, and those of calls
- * and lists around it that end within the suffix. The ends of other brackets are unknown.
+ * Chooses the delimiters to balance in a document whose end is too far away to read: those of the cursor's block, and
+ * those of calls and lists around it that end within the suffix. The closers of outer brackets are out of sight.
+ * Returns the index `from` of the outermost delimiter to balance, and the offset `end` in the suffix up to which
+ * closers are sought.
  */
 function ownBlock(open: readonly Open[], text: string, { lineBefore, suffix }: CompletionContext) {
   const depthOf = ({ at }: Open): number =>
@@ -87,39 +88,28 @@ function ownBlock(open: readonly Open[], text: string, { lineBefore, suffix }: C
   return { from, end };
 }
 
-/**
- * Returns the offset of the first line after a list, which is not deeper than the list's first line; -1 without one.
- */
+/** Returns the offset of the first line after a list: one that is not deeper than `depth` columns; -1 without one. */
 function listEnd(suffix: string, depth: number): number {
   return suffix.search(new RegExp(`\\n[ \\t]{0,${String(depth)}}[^\\s)\\]}#]`));
 }
 
-/** Returns the offset of the first line with less indentation than `depth`; undefined without one. */
+/** Returns the offset of the first line with less indentation than `depth` columns; undefined without one. */
 function blockEnd(suffix: string, depth: number): number | undefined {
   const outside = new RegExp(`\\n(?![ \\t]{${String(depth)}}|[ \\t]*$)`, 'm');
   return outside.exec(suffix)?.index;
 }
 
 /** Matches a text after which a quote begins a string. */
-const LOOKS_BEGUN = /(?:^|[\s([{,=:])$/;
-
-interface TextAfter {
-  readonly languageId: string;
-  readonly after: string;
-}
+const BEFORE_STRING = /(?:^|[\s([{,=:])$/;
 
 /**
- * Returns whether a string or a comment that is open after `head` has no closer, so that the next one belongs to
- * another string. A quote can open or close, so this is a guess: the text after `head` opens a string before the next
- * closer, or has fewer unmatched delimiters if this string is taken as closed.
+ * Returns whether the last delimiter in `open` is a string or a comment without a closer, so that the next closer in
+ * `after` belongs to another one. `open` are the delimiters open at the end of `head`, up to the one in question. A
+ * quote can open or close a string, so this is a guess: `after` opens a string before the next closer, or it has fewer
+ * unmatched delimiters if this string is closed at the end of `head`.
  */
-export function lacksEnd(
-  open: readonly Open[],
-  index: number,
-  head: string,
-  { languageId, after }: TextAfter,
-): boolean {
-  const { region, closer = '' } = open[index] ?? {};
+export function lacksEnd(open: readonly Open[], head: string, after: string, languageId: string): boolean {
+  const { region, closer = '' } = open.at(-1) ?? {};
   if (region === undefined || closer === '') return false;
   const rest = region.oneLine ? `${after.split('\n', 1).join()}\n` : after;
   const end = rest.indexOf(closer.trim());
@@ -129,20 +119,20 @@ export function lacksEnd(
     const next = opens.exec(rest);
     return next !== null && next.index <= end;
   }
-  const lacks = (text: string, these: readonly Open[]): number => {
-    const read = scan(text + rest, languageId, { from: text.length, open: these });
+  const faultsAfter = (text: string, delimiters: readonly Open[]): number => {
+    const read = scan(text + rest, languageId, { from: text.length, open: delimiters });
     return read.faults + read.open.filter(mustClose).length;
   };
-  const gain = lacks(head, open.slice(0, index + 1)) - lacks(head + closer, open.slice(0, index));
+  const gain = faultsAfter(head, open) - faultsAfter(head + closer, open.slice(0, -1));
   return (
     gain > 0 ||
     (gain === 0 &&
-      LOOKS_BEGUN.test(rest.slice(0, end)) &&
+      BEFORE_STRING.test(rest.slice(0, end)) &&
       /^[^\s)\]},;]/.test(rest.slice(end + closer.length)))
   );
 }
 
-/** Returns whether a text cannot end before the delimiter is closed. */
+/** Returns whether the delimiter needs a closer: brackets in prose and comments of one line do not. */
 export function mustClose({ kind }: Open): boolean {
   return kind !== 'prose' && kind !== 'lineComment';
 }

@@ -2,19 +2,21 @@
 import type { CompletionContext } from '../prompt/context';
 
 /**
- * Matches a marker that shows a conflict, perhaps indented after code was moved. Not one of equals signs, which also
- * underline headings.
+ * Matches a line that only a conflict has; it can be indented if code was moved. A line of equals signs can also
+ * underline a heading.
  */
 const IN_DOCUMENT = /^[ \t]*(?:<{7}|>{7}|\|{7})(?: |$)/m;
 const MARKER = /^[ \t]*(?:<{7,}|>{7,}|={7,}|\|{7,})(?:\s|$)/;
 const PART_OF_MARKER = /^[ \t]*(?:<{3,}|>{3,}|={3,}|\|{3,})/;
 
-/** Returns whether the document has lines of a merge conflict, which models continue instead of the code. */
+/** Returns whether the document has markers of a merge conflict. There, models write more of the conflict, not code. */
 export function hasConflict({ beginning, prefix, suffix }: CompletionContext): boolean {
   return [beginning, prefix, suffix].some((text) => IN_DOCUMENT.test(text));
 }
 
-/** Cuts before the first marker. Outside a conflict it must be complete, as code can contain some of its characters. */
+/**
+ * Cuts before the first marker. Outside a conflict, the marker must be complete, since code can look like half of one.
+ */
 export function cutConflictMarkers(text: string, context: CompletionContext): string {
   const isInProse = context.languageId === 'markdown' || context.languageId === 'restructuredtext';
   const isConflict = hasConflict(context);

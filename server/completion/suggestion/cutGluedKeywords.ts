@@ -3,7 +3,7 @@ import type { CompletionContext } from '../prompt/context';
 
 const KEYWORDS =
   'return|await|yield|throw|raise|defer|delete|import|const|let|var|case|typeof|export|elif|else|assert|echo|print';
-/** Matches at the start of a statement, unless the word is assigned to and so can be a new name. */
+/** Matches a glued word at the start of a statement, unless a value is assigned to it: that can be a new name. */
 const GLUED = new RegExp(
   String.raw`(?:^|[;{}]|=>|\b(?:await|return|else))[ \t]*((?:${KEYWORDS})((?:[a-z_][\w$]*)))(?![\w$]|\s*[=:](?!=))`,
   'g',
@@ -16,8 +16,8 @@ export function cutGluedKeywords(text: string, context: CompletionContext): stri
   const names = new Set(`${prefix.slice(0, prefix.length - lineBefore.length)}\0${suffix}`.match(/[\w$]+/g));
   const isGlued = (line: string, from: number): boolean =>
     [...line.matchAll(GLUED)].some(({ 0: all, 1: word = '', 2: name = '', index }) => {
-      const isOwn = index + all.length > from;
-      return isOwn && name.length > 1 && names.has(name) && !names.has(word);
+      const isInText = index + all.length > from;
+      return isInText && name.length > 1 && names.has(name) && !names.has(word);
     });
   const at = lines.findIndex((line, i) =>
     i === 0 ? isGlued(lineBefore + line, lineBefore.length) : isGlued(line, 0),

@@ -1,12 +1,12 @@
-// Step: cuts before the name of another file at the top of a document, where models repeat the form of their prompts.
+// Step: cuts before a comment that names another file, at the top of a document. There, models imitate their prompts,
+// in which such comments quote other files.
 import { basename } from 'node:path';
 import type { CompletionContext } from '../prompt/context';
 import { isComment } from '../syntax/language';
 
-/** A comment that contains only the name of a file. */
+/** Matches a comment that contains only the name of a file. */
 const FILE_NAME = /^\W*(?:(?:file|path|filename)\s*:\s*)?(?:[\w.@-]+[\\/])*([\w.@-]+\.\w{1,8})\W*$/i;
 
-/** Cuts before the first comment that names another file. */
 export function cutOtherFileName(text: string, context: CompletionContext): string {
   const { prefix, lineBefore, languageId, fileName } = context;
   if (prefix.trim() !== lineBefore.trim()) return text;

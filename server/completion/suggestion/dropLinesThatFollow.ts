@@ -2,22 +2,20 @@
 import { leadingSpace, nextLine, type CompletionContext } from '../prompt/context';
 import { closesBlock, opensBlock } from '../syntax/language';
 
-/** A line without several word characters only ends a block; such lines count as equal only at the same indentation. */
+/** Lines without a match, such as `});`, only end a block. They repeat a line only at the same indentation. */
 const SEVERAL_WORD_CHARACTERS = /[\p{L}\p{N}_$][^]*[\p{L}\p{N}_$]/u;
 
-/** Cuts before the first line that already follows the cursor's line. */
 export function dropLinesThatFollow(text: string, context: CompletionContext): string {
   const next = nextLine(context);
   if (next === undefined) return text;
   const lines = text.split('\n');
-  // The cursor's line is not part of the suggestion if it was there before.
   const fullLines = lines.map((suggestedLine, i) =>
     i === 0 ? context.lineBefore + suggestedLine : suggestedLine,
   );
   const isEnd = !SEVERAL_WORD_CHARACTERS.test(next) || closesBlock(next, context.languageId);
   const repeated = lines.findIndex((suggestedLine, i) => {
     const line = fullLines[i] ?? '';
-    // The line after a block can also occur within the block.
+    // Within a block, a line can equal the line after the block, at another indentation.
     const same =
       isEnd || isInBlock(fullLines.slice(0, i + 1), context.languageId) ? isSameWithIndentation : isSameText;
     return suggestedLine.trim() !== '' && same(line, next);

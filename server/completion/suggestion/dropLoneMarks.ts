@@ -2,14 +2,14 @@
 import type { CompletionContext } from '../prompt/context';
 import { comments, hasElements } from '../syntax/language';
 
-/** Without brackets, quotes, semicolons, colons, `...`, `?` and `!`, which can end something that was begun. */
+/** Brackets, quotes, semicolons, colons, `...`, `?` and `!` are not among them: they can complete what is begun. */
 const LONE_MARK = /^(?:\/{2,3}!?|\/\*+!?(?:\s*\*\/)?|#+!?|<!--(?:\s*-->)?|\*+|\.{1,2}|[-+=&|<>@~^%\\$,/]+)$/;
 
-/** Returns no text for a lone mark that completes nothing before the cursor. */
+/** Returns '' for a lone mark that completes nothing before the cursor. */
 export function dropLoneMarks(text: string, { languageId, lineBefore }: CompletionContext): string {
   const mark = text.trim();
-  const isStep = mark === '++' || (mark === '--' && comments(languageId).line !== '--');
-  if (isStep && /[\p{L}\p{N}_$)\]]$/u.test(lineBefore)) return text;
+  const isIncrement = mark === '++' || (mark === '--' && comments(languageId).line !== '--');
+  if (isIncrement && /[\p{L}\p{N}_$)\]]$/u.test(lineBefore)) return text;
   const isTagEnd = /^\/?>$/.test(mark) && hasElements(languageId) && /<[^<>]*$/.test(lineBefore);
   const isCommentEnd = mark === '-->' || (mark === '/' && lineBefore.endsWith('*'));
   return LONE_MARK.test(mark) && !isTagEnd && !isCommentEnd ? '' : text;

@@ -1,5 +1,5 @@
-// Detects fillers: suggestions without content, or incomplete ones, which are mostly wrong. They are not shown
-// automatically.
+// Detects fillers: suggestions without content or incomplete ones, which are mostly wrong, so automatic requests do not
+// show them.
 import { lastLine, type CompletionContext } from '../prompt/context';
 import { isComment, opensBlock } from '../syntax/language';
 import { copiesBody } from './copiesBody';
@@ -8,8 +8,8 @@ import { copiesBody } from './copiesBody';
 const UNFINISHED = /[([{,:=+\-*/%&|<>?.\\]$|\b(?:and|or|not|in|is|return|else|of|typeof|new|await)$/;
 
 /**
- * Returns whether a suggestion is a filler. With `isPart`, the text still grows, and is also a filler if it can become
- * a copy of a body.
+ * Returns whether a suggestion is a filler. With `isPart`, the text still grows, and it also counts as a filler if it
+ * can become a copy of a body.
  */
 export function isFiller(text: string, context: CompletionContext, isPart = false): boolean {
   return (
@@ -19,13 +19,13 @@ export function isFiller(text: string, context: CompletionContext, isPart = fals
   );
 }
 
-/** Returns whether the text is only a comment after a complete statement, where no comment was begun. */
+/** Returns whether the text is only a comment after a complete statement, and does not continue a comment. */
 function isCommentAfterStatement(
   text: string,
   { prefix, lineBefore, languageId }: CompletionContext,
 ): boolean {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
-  // A star continues a comment, or multiplies.
+  // A star can continue a block comment, or be a multiplication.
   const isStar = /^\s*\*/.test(text);
   if (isStar || !lines.every((line) => isComment(line, languageId))) return false;
   const last =
@@ -35,8 +35,8 @@ function isCommentAfterStatement(
 }
 
 /**
- * Matches an operator that needs another operand: not `*` and `&`, which can end a type, nor `?` and `!`, which can end
- * a value.
+ * Matches an operator that needs another operand. `*` and `&` can end a type, and `?` and `!` a value, so these do not
+ * match.
  */
 const OPERATOR =
   /(?:\s(?:[-+/%=^|]|[=!<>]==?|&&|\|\||\?\?|\?|[-+*/%|&]=|<=|>=|=>|and|or|not|instanceof|in|is)|[?][^?:]*\s:)\s*$/;

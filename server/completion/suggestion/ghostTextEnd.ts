@@ -1,5 +1,5 @@
-// Finds the end of ghost text: how much a suggestion can span at its cursor, and where an output has reached that.
-// Brackets in strings and comments do not count. The steps of cleanSuggestion.ts follow later.
+// Finds the end of ghost text: decides how much a suggestion can span at its cursor, and where an output has reached
+// that. Brackets in strings and comments do not count. The steps of cleanSuggestion.ts come afterwards.
 import type { ServerSettings } from '../../rules/serverSettings';
 import { CLOSERS } from './replacedClosers';
 import { withoutDangling } from './withoutDangling';
@@ -23,20 +23,20 @@ export type Multiline = ServerSettings['multiline'];
 /**
  * How much a suggestion can span at a cursor:
  * - line: up to the end of the line, whatever it opens
- * - block: the line, and what it opens, until that is closed or the indentation returns
+ * - block: the line and the block that it opens, until that is closed or the indentation returns
  * - paragraph: from an empty line on, until a blank line or a dedent
- * - answer: like paragraph, but across single blank lines until a block has ended: one function, say
+ * - answer: like paragraph, but across single blank lines until a block has ended, such as one function
  * - comment: up to the end of the comment or documentation string that the cursor opens
  */
-export type Width = 'line' | 'block' | 'paragraph' | 'answer' | 'comment';
+export type Extent = 'line' | 'block' | 'paragraph' | 'answer' | 'comment';
 
 /** Matches a line that begins with a closer. */
 const CLOSER_LINE = /^\s*[)\]}]/;
-/** Matches the end of a line that the text after the cursor cannot complete. */
-const GOES_ON = /(?:[{([,]|=>)\s*$/;
+/** Matches a line that opens a block or a list, so that closers after the cursor do not complete it. */
+const OPENS_AT_END = /(?:[{([,]|=>)\s*$/;
 
-/** Returns the width at a cursor. The line alone decides, so that it costs nothing and users can predict it. */
-export function width(context: CompletionContext, multiline: Multiline): Width {
+/** Returns the extent at a cursor. Only the cursor's line counts, so that it costs nothing and users can predict it. */
+export function extentAt(context: CompletionContext, multiline: Multiline): Extent {
   const { lineBefore, lineAfter, languageId } = context;
   if (multiline === 'never' || !CLOSERS.test(lineAfter)) return 'line';
   if (commentEnd(context) !== undefined) return 'comment';
@@ -52,25 +52,26 @@ function commentEnd({ lineBefore, languageId }: CompletionContext): string | und
   return /^\/\*\*(?!.*\*\/)/.test(before) ? '*/' : undefined;
 }
 
-/** Matches half of a flag, or a joiner before another emoji, at the end of a text. */
+/** Matches half of an emoji at the end of a text: half of a flag, or a joiner that expects another emoji. */
 const HALF_EMOJI = /(?:\u200D|(?<=(?<!\p{RI})(?:\p{RI}{2})*)\p{RI})$/u;
 
 /** Matches a line that begins a definition. */
 const DEFINITION =
   /^\s*(?:(?:export|default|async|public|private|protected|static|pub)\s+)*(?:function|def|class|fn|func|fun|interface|struct|enum|impl|trait|module)\s/;
 
-/** Finds the end by syntax and indentation while the output arrives, in pieces of any size. */
+/** Finds the end by syntax and indentation while the output arrives in pieces of any size. */
 export class GhostTextEnd {
-  readonly #next: string | undefined;
+  /** First line after the cursor's line that is not blank. */
+  readonly #nextLine: string | undefined;
   #text = '';
   /** Offset of the incomplete last line. */
-  #line = 0;
+  #lineStart = 0;
   /** Number of characters that are certain to stay: up to the end of the last line that is not blank. */
   certain = 0;
-  /** Number of blank lines before the present one. */
-  #blanks = 0;
-  /** Indentation of the cursor's line; if that is empty, of the first line that is not blank. */
-  #base: number | undefined;
+  /** Number of blank lines directly before the last line. */
+  #blankCount = 0;
+  /** Indentation, in columns, of the cursor's line; if that is empty, of the first line that is not blank. */
+  #baseColumns: number | undefined;
   /** Whether a block has begun, so that the delimiters to close are known. */
   #hasBegun: boolean;
   /** Whether indentation ends the block, because no bracket has opened it. */
@@ -82,25 +83,25 @@ export class GhostTextEnd {
 
   constructor(
     private readonly context: CompletionContext,
-    private readonly width: Width,
+    private readonly extent: Extent,
   ) {
     const { lineBefore, languageId } = context;
-    this.#next = nextLine(context);
-    if (lineBefore.trim() !== '') this.#base = this.#baseOf(lineBefore);
+    this.#nextLine = nextLine(context);
+    if (lineBefore.trim() !== '') this.#baseColumns = this.#baseOf(lineBefore);
     this.#hasBegun =
       opensBlock(lineBefore, languageId) || (/,\s*$/.test(lineBefore) && this.#openBrackets(0) > 0);
     this.#isIndented = this.#hasBegun && this.#openBrackets(0) <= 0;
   }
 
-  /** Takes a piece, and returns the length of the ghost text as soon as it is certain. */
+  /** Adds a piece of output, and returns the length of the ghost text as soon as it is certain. */
   push(piece: string): number | undefined {
     this.#text += piece;
     if (lengthensEntry(this.#text, this.context)) this.#cut = 0;
     while (this.#cut === undefined) {
-      const end = this.#text.indexOf('\n', this.#line);
+      const end = this.#text.indexOf('\n', this.#lineStart);
       if (end < 0) break;
       this.#cut = this.#endLine(end);
-      this.#line = end + 1;
+      this.#lineStart = end + 1;
     }
     return (this.#cut ??= this.#commentCut() ?? this.#earlyCut());
   }
@@ -111,71 +112,79 @@ export class GhostTextEnd {
   }
 
   /**
-   * Returns how much of an output that was cut off can stay: complete lines, without the head of a block that has no
-   * body. A single line stays even if it is incomplete, but not if it repeats itself.
+   * Returns the length to keep of an output that was cut off for this reason: complete lines, without a last line that
+   * only opens a block. A single line stays even if it is incomplete, but without repetitions.
    */
-  complete(ended: FinishReason): number {
+  completeLength(ended: FinishReason): number {
     const text = this.#text;
     const { languageId } = this.context;
     const ends = [...text.matchAll(/\n/g)]
       .map(({ index }) => index)
       .filter((end) => text.slice(0, end).trim() !== '');
-    const isHead = (end: number): boolean => {
+    const isBlockHeader = (end: number): boolean => {
       const line = text.slice(text.lastIndexOf('\n', end - 1) + 1, end);
       return /^\s*@/.test(line) || (opensBlock(line, languageId) && !/[{([]\s*$/.test(line));
     };
     const [first] = ends;
-    if (first !== undefined) return ends.findLast((end) => !isHead(end)) ?? first;
+    if (first !== undefined) return ends.findLast((end) => !isBlockHeader(end)) ?? first;
     if (ended === 'repetition') return Math.max(0, runsOn(text, this.context, true, MAX_REPEATS) ?? 0);
-    const isWhole = opensBlock(this.context.lineBefore + text, languageId) || this.#inString(text.length);
+    const canStay = opensBlock(this.context.lineBefore + text, languageId) || this.#inString(text.length);
     const end = text.search(HALF_EMOJI);
     const length = end < 0 ? text.length : end;
-    return isWhole ? length : Math.min(length, withoutDangling(text).length);
+    return canStay ? length : Math.min(length, withoutDangling(text).length);
   }
 
+  /** Handles the line that ends at offset `end`, and returns the length of the ghost text if the line shows it. */
   #endLine(end: number): number | undefined {
     const { lineBefore, lineAfter } = this.context;
-    const isFirst = this.#line === 0;
-    const currentLine = this.#text.slice(this.#line, end);
+    const isFirst = this.#lineStart === 0;
+    const currentLine = this.#text.slice(this.#lineStart, end);
     const line = isFirst ? lineBefore + currentLine : currentLine;
     if (currentLine.trim() === '') return this.#blankLine(isFirst, lineAfter);
     const commentCut = this.#commentCut();
     if (commentCut !== undefined && commentCut <= end) return commentCut;
-    if (this.width !== 'comment' && this.#isOutside(line, isFirst)) return this.certain;
+    if (this.extent !== 'comment' && this.#isOutside(line, isFirst)) return this.certain;
     const isAdded = !isFirst || lineBefore.trim() === '';
-    if (isAdded && line.trimEnd() === this.#next?.trimEnd()) return this.certain;
+    if (isAdded && line.trimEnd() === this.#nextLine?.trimEnd()) return this.certain;
     const cut = runsOn(this.#text.slice(0, end), this.context);
     if (cut !== undefined) return cut;
-    const columns = this.#columns(leadingSpace(line));
-    this.#base ??= columns;
-    this.#hasBlock ||= columns > this.#base;
-    this.#blanks = 0;
+    const columns = this.#columnsOf(leadingSpace(line));
+    this.#baseColumns ??= columns;
+    this.#hasBlock ||= columns > this.#baseColumns;
+    this.#blankCount = 0;
     this.certain = end;
-    return this.width === 'line' || (this.width === 'block' && this.#isComplete(line, end)) ? end : undefined;
+    return this.extent === 'line' || (this.extent === 'block' && this.#isComplete(line, end))
+      ? end
+      : undefined;
   }
 
+  /** Handles a blank line. Two of them end the ghost text. */
   #blankLine(isFirst: boolean, lineAfter: string): number | undefined {
     if (isFirst) {
-      // A new line would separate the cursor from the text after it.
-      if (this.width === 'line' && lineAfter.trim() !== '') return 0;
+      // A line end would move the text after the cursor to another line.
+      if (this.extent === 'line' && lineAfter.trim() !== '') return 0;
       if (this.context.lineBefore.trim() !== '') return undefined;
     }
-    this.#blanks += 1;
-    return this.#blanks === 2 ? this.certain : undefined;
+    this.#blankCount += 1;
+    return this.#blankCount === 2 ? this.certain : undefined;
   }
 
-  /** Returns the cut if the beginning of a line shows that it is outside of the block, or a list in it runs on. */
+  /**
+   * Returns the length of the ghost text if the beginning of the last line already shows it: the line is outside the
+   * block, or a list in it repeats itself.
+   */
   #earlyCut(): number | undefined {
     const cut = runsOn(this.#text, this.context, false);
     if (cut !== undefined) return cut;
-    const line = this.#text.slice(this.#line);
-    if (this.#line === 0 || line.trim() === '' || this.width === 'comment') return undefined;
+    const line = this.#text.slice(this.#lineStart);
+    if (this.#lineStart === 0 || line.trim() === '' || this.extent === 'comment') return undefined;
     if (canCloseBlock(line, this.context.languageId)) return undefined;
     return this.#isOutside(line, false) ? this.certain : undefined;
   }
 
+  /** Returns the length of the ghost text if it completes a comment whose closer has arrived. */
   #commentCut(): number | undefined {
-    if (this.width !== 'comment') return undefined;
+    if (this.extent !== 'comment') return undefined;
     const mark = commentEnd(this.context) ?? '*/';
     const at = this.#text.indexOf(mark);
     if (at < 0) return undefined;
@@ -183,55 +192,57 @@ export class GhostTextEnd {
     const before = this.#text.lastIndexOf('\n', at);
     const line = this.#text.slice(before + 1, lineEnd);
     // The editor can have closed the comment already.
-    return before >= 0 && line === this.#next?.trimEnd() ? before : lineEnd;
+    return before >= 0 && line === this.#nextLine?.trimEnd() ? before : lineEnd;
   }
 
   /** Returns whether a line, which is not blank, is outside the cursor's block. */
   #isOutside(line: string, isFirst: boolean): boolean {
-    if (isFirst || this.#base === undefined || this.width === 'line') return false;
-    if (this.width === 'block' && !this.#hasBegun) return false;
-    if (this.#inString(this.#line)) return false;
-    const columns = this.#columns(leadingSpace(line));
+    if (isFirst || this.#baseColumns === undefined || this.extent === 'line') return false;
+    if (this.extent === 'block' && !this.#hasBegun) return false;
+    if (this.#inString(this.#lineStart)) return false;
+    const columns = this.#columnsOf(leadingSpace(line));
     const isEndTag = hasElements(this.context.languageId) && /^\s*<\//.test(line);
-    const closer = isEndTag || CLOSER_LINE.test(line);
-    const isOpen = isEndTag ? this.#openElements(this.#line) > 0 : this.#openBrackets(this.#line) > 0;
-    if (this.width === 'block') {
-      if (columns > this.#base || (closer && isOpen)) return false;
-      return columns < this.#base || !this.#isIndented || !closesBlock(line, this.context.languageId);
+    const isCloser = isEndTag || CLOSER_LINE.test(line);
+    const isOpen = isEndTag
+      ? this.#openElements(this.#lineStart) > 0
+      : this.#openBrackets(this.#lineStart) > 0;
+    if (this.extent === 'block') {
+      if (columns > this.#baseColumns || (isCloser && isOpen)) return false;
+      return columns < this.#baseColumns || !this.#isIndented || !closesBlock(line, this.context.languageId);
     }
-    if (columns !== this.#base) return columns < this.#base;
-    const isOther = this.#blanks > 0 || (this.width === 'answer' && DEFINITION.test(line));
-    const isDone = isOther && (this.width === 'paragraph' || this.#hasBlock);
-    return !isOpen && (closer || isDone);
+    if (columns !== this.#baseColumns) return columns < this.#baseColumns;
+    const isSeparate = this.#blankCount > 0 || (this.extent === 'answer' && DEFINITION.test(line));
+    const isAfterEnd = isSeparate && (this.extent === 'paragraph' || this.#hasBlock);
+    return !isOpen && (isCloser || isAfterEnd);
   }
 
-  /** Returns whether the block is complete: all that its lines have opened is closed. */
+  /** Returns whether `line`, which ends at offset `end`, completes the block: its lines leave nothing open. */
   #isComplete(line: string, end: number): boolean {
     const { lineAfter, languageId } = this.context;
-    const columns = this.#columns(leadingSpace(line));
-    const isFirst = this.#line === 0;
+    const columns = this.#columnsOf(leadingSpace(line));
+    const isFirst = this.#lineStart === 0;
     const open =
-      isFirst && !GOES_ON.test(line) ? this.#openBrackets(end, lineAfter) : this.#openBrackets(end);
+      isFirst && !OPENS_AT_END.test(line) ? this.#openBrackets(end, lineAfter) : this.#openBrackets(end);
     if (this.#inString(end)) return false;
-    const isOutermost = columns <= (this.#base ?? 0) && !this.#inString(this.#line);
+    const isOutermost = columns <= (this.#baseColumns ?? 0) && !this.#inString(this.#lineStart);
     if (isFirst || !this.#hasBegun || isOutermost) {
       this.#isIndented = open <= 0 && opensBlock(line, languageId);
-      // The block of the line is below it already.
-      if (!this.#hasBegun && this.#columns(leadingSpace(this.#next ?? '')) > columns) return true;
-      if (!this.#hasBegun) this.#base = this.#baseOf(line);
+      // The document already has the block of this line below it.
+      if (!this.#hasBegun && this.#columnsOf(leadingSpace(this.#nextLine ?? '')) > columns) return true;
+      if (!this.#hasBegun) this.#baseColumns = this.#baseOf(line);
       this.#hasBegun = true;
     }
     return !this.#isIndented && open <= 0;
   }
 
-  /** Returns the indentation of the block that a line opens. For a wrapped line, the first of its lines counts. */
+  /** Returns the columns of the statement that ends with this line: those of the line that opened its brackets. */
   #baseOf(line: string): number {
     const { events } = scan(line, this.context.languageId);
     const closed = CLOSER_LINE.test(line) ? 0 : events.filter(({ kind }) => kind === 'stray').length;
     const above = openAbove(this.context);
     const opener = closed === 0 ? undefined : above.open.filter(mustClose).at(-closed);
     const from = opener && above.text.slice(above.text.lastIndexOf('\n', opener.at) + 1);
-    return this.#columns(leadingSpace(from ?? line));
+    return this.#columnsOf(leadingSpace(from ?? line));
   }
 
   /** Returns whether a comment, template or string that the text has begun is open at `end`. */
@@ -261,6 +272,7 @@ export class GhostTextEnd {
       : -events.filter(({ kind }) => kind === 'closed' || kind === 'stray').length;
   }
 
+  /** Scans the cursor's line with the text up to `end`, followed by `after`. */
   #scan(end: number, after = ''): Scan {
     const { lineBefore, languageId } = this.context;
     const { above } = cursorSyntax(this.context);
@@ -268,16 +280,17 @@ export class GhostTextEnd {
     return scan(text, languageId, { from: 0, open: above });
   }
 
-  #columns(space: string): number {
+  /** Returns the width of white space, in columns. */
+  #columnsOf(space: string): number {
     const tab = this.context.unit === '\t' ? 4 : this.context.unit.length;
     return space.replaceAll('\t', ' '.repeat(tab)).length;
   }
 }
 
 /**
- * Reads an output until all ends are found, and returns the ghost text of each end. `reason` returns why the output has
- * ended. `onRead` is called with the output so far and, until the first end is found, with the length that is certain
- * to stay.
+ * Reads an output until all ends are found, and returns the ghost text up to each end. `reason` returns why the output
+ * has ended. `onRead` is called with the output so far and, until the first end is found, with the length that is
+ * certain to stay.
  */
 export async function readCuts(
   pieces: AsyncIterable<string>,
@@ -295,8 +308,8 @@ export async function readCuts(
   const ended = reason();
   const isCutOff = ended === 'length' || ended === 'repetition';
   const cuts = ends.map((end) => {
-    const complete = isCutOff ? end.complete(ended) : output.length;
-    return output.slice(0, end.push('') ?? Math.min(end.finish(), complete));
+    const keptLength = isCutOff ? end.completeLength(ended) : output.length;
+    return output.slice(0, end.push('') ?? Math.min(end.finish(), keptLength));
   });
   return { output, cuts };
 }

@@ -1,19 +1,19 @@
-// Judges how likely a user is to keep some of a suggestion, by its first line, which is shown before the rest is known:
-// a logistic function of the target's own probabilities and of the cursor's place. Its weights were fitted to pauses in
-// typed programs (docs/internals/results.md).
-import type { ServerSettings } from '../../rules/serverSettings';
+// Estimates how likely a user is to keep some of a suggestion, from its first line, since that is shown before the rest
+// is known: a logistic function of the target's probabilities and of whether the cursor follows a name. Its weights
+// were fitted to pauses in typed programs (docs/internals/results.md).
 import type { CompletionContext } from '../prompt/context';
+import type { SuggestionRequest } from '../session/suggestionRequest';
 import { isFiller } from './fillers';
-import type { CursorOutput } from '../prompt/cursorOutput';
 import { ENDS_IN_NAME } from '../syntax/language';
 
 const WEIGHTS = { constant: 1.3, firstLogprob: 1.5, lineLogprob: 0.1, isInName: 1.2 };
-/** Maximum of the probability, so that a threshold of 100 % hides everything. */
+/** Maximum probability. It is below 1, so that a threshold of 100 % hides everything. */
 const MAX_PROBABILITY = 0.99;
 
 /**
- * Returns the probability, 0 to 1, from the log-probabilities (base e) of the first line's tokens; undefined without
- * any. Users keep more after the beginning of a name, such as a half-typed word.
+ * Returns the probability, 0 to 1, that a user keeps some of a suggestion. `logprobs` are the log-probabilities (base
+ * e) of the first line's tokens; without any, returns undefined. Users keep more after the beginning of a name, such as
+ * a half-typed word.
  */
 function keepProbability(logprobs: readonly number[], { lineBefore }: CompletionContext): number | undefined {
   const [first] = logprobs;
@@ -29,39 +29,33 @@ function firstLine(text: string): string {
   return /^\s*?[^\n]*\S[^\n]*/.exec(text)?.[0] ?? text;
 }
 
-interface JudgedRequest {
-  readonly context: CompletionContext;
-  readonly trigger: 'automatic' | 'explicit';
-  /** Threshold in percent. At 0, no suggestion is hidden and no probability is computed. */
-  readonly settings: Partial<Pick<ServerSettings, 'hideBelow'>>;
-}
-
 /**
- * Decides once, by the first line, whether a suggestion is shown: a shown text never disappears, and the rest of a
- * hidden one is never computed.
+ * Decides whether to show a suggestion, once, by its first line: a text that is shown does not disappear, and the rest
+ * of a hidden one is not computed.
  */
 export class KeepFilter {
   /**
-   * Probability that the first text is kept; undefined before it was judged, without a threshold, and if the engine
-   * reports no log-probabilities.
+   * Probability, 0 to 1, that the first text is kept; undefined before `hides` was called, at a threshold of 0, and if
+   * the engine reports no log-probabilities.
    */
   probability: number | undefined;
   #isUnlikely: boolean | undefined;
 
+  /** `logprobs` returns the log-probabilities of the tokens in the first `length` characters of the output. */
   constructor(
-    private readonly request: JudgedRequest,
-    private readonly output: Pick<CursorOutput, 'logprobs'>,
+    private readonly request: SuggestionRequest,
+    private readonly logprobs: (length: number) => readonly number[],
   ) {}
 
   /**
-   * Returns whether to hide a text; with `isPart`, whether to hide it so far. The first call decides on the
-   * probability, as later texts begin with the first one. Never hides texts of explicit requests.
+   * Returns whether to hide a text; with `isPart`, a text that still grows. The first call computes the probability, as
+   * all later texts begin with the same line. Never hides texts of explicit requests.
    */
   hides(text: string, isPart = false): boolean {
     const { context, trigger, settings } = this.request;
     if (this.#isUnlikely === undefined) {
-      this.probability = keepProbability(this.output.logprobs(firstLine(text).length), context);
-      this.#isUnlikely = 100 * (this.probability ?? 1) < (settings.hideBelow ?? 0);
+      this.probability = keepProbability(this.logprobs(firstLine(text).length), context);
+      this.#isUnlikely = 100 * (this.probability ?? 1) < settings.hideBelow;
     }
     return trigger === 'automatic' && (this.#isUnlikely || isFiller(text, context, isPart));
   }

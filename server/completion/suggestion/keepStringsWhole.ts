@@ -1,16 +1,17 @@
-// Step: drops a text directly before a string that could not follow it, and half of an escape before a string's end.
+// Step: drops a text directly before a string if the string cannot follow it, and the backslash of an incomplete escape
+// before the closing quote.
 import type { CompletionContext } from '../prompt/context';
 import { NEVER } from '../syntax/lexicalRules';
 import { isText, scan } from '../syntax/scanner';
 import { cursorSyntax } from './cursorSyntax';
 
 const QUOTES = /^[$@#]*["'`]+/;
-/** A text that a value can follow: one that ends with an operator, an opening bracket, a separator or a keyword. */
+/** Matches a text that a value can follow: it ends with an operator, an opening bracket, a separator or a keyword. */
 const BEFORE_VALUE =
   /(?:^|[\s([{,;:=?&|+*%<>!~^/-])$|\b(?:return|await|yield|throw|case|in|of|and|or|not|import|from|raise|echo)\s*$/;
-const HALF_CHOICE = /\?\s[^:]*$/;
-/** Languages in which single quotes enclose a character, and never a string. */
-const HAS_CHARACTERS = new Set('c cpp csharp go java julia kotlin rust scala'.split(' '));
+const HALF_CONDITIONAL = /\?\s[^:]*$/;
+/** Languages in which single quotes enclose one character, never a string. */
+const CHARACTER_LANGUAGES = new Set('c cpp csharp go java julia kotlin rust scala'.split(' '));
 const CHARACTER = /^(?:\\(?:u\{[\da-f]*\}|x[\da-f]{2}|.)|[^\\'\n])(?='|$)/iu;
 
 /** Returns whether a string begins directly after the cursor, as when the user has gone back to it. */
@@ -18,31 +19,32 @@ export function isBeforeString(context: CompletionContext): boolean {
   const { open, lineBefore, lineAfter, languageId, above } = cursorSyntax(context);
   const quotes = QUOTES.exec(lineAfter)?.[0];
   if (quotes === undefined || open.some(isText)) return false;
-  // A lone quote ends the string that the text begins, or was just typed.
+  // If the rest of the line has no other quote, this one ends the string that the text begins, or was just typed.
   const isClosed = quotes.length > 1 || lineAfter.includes(quotes, 1);
   if (!isClosed) return false;
-  const rest = scan(`${lineBefore}${lineAfter}\n`, languageId, { from: 0, open: above });
+  const lineScan = scan(`${lineBefore}${lineAfter}\n`, languageId, { from: 0, open: above });
   // An apostrophe can also begin a lifetime, or belong to a word in prose.
   if (languageId === 'rust' && /^'(?!(?:\\[^'\n]+|[^'\\\n])')/.test(lineAfter)) return false;
   const isProse = open.some(({ kind }) => kind === 'prose');
-  return !isProse && !rest.events.some(({ at }) => at === lineBefore.length);
+  return !isProse && !lineScan.events.some(({ at }) => at === lineBefore.length);
 }
 
 /** Keeps a text before a string only if the string can follow it. */
 export function keepStringsWhole(text: string, context: CompletionContext): string {
   const complete = withoutHalfEscape(withinCharacter(text, context), context);
   if (complete === '' || !isBeforeString(context)) return complete;
-  const isFitting = BEFORE_VALUE.test(complete) && !HALF_CHOICE.test(complete) && !complete.endsWith('\n');
+  const isFitting =
+    BEFORE_VALUE.test(complete) && !HALF_CONDITIONAL.test(complete) && !complete.endsWith('\n');
   return isFitting && !/["'`]$/.test(complete) ? complete : '';
 }
 
 /** Returns only one character if the cursor is between two quotes that enclose one. */
 function withinCharacter(text: string, { languageId, lineBefore, lineAfter }: CompletionContext): string {
   const isWithin = /(?<![\p{ID_Continue}'\\])b?'$/u.test(lineBefore) && lineAfter.startsWith("'");
-  return isWithin && HAS_CHARACTERS.has(languageId) ? (CHARACTER.exec(text)?.[0] ?? '') : text;
+  return isWithin && CHARACTER_LANGUAGES.has(languageId) ? (CHARACTER.exec(text)?.[0] ?? '') : text;
 }
 
-/** Removes a backslash that would escape the quote after the cursor, unless the string has no escapes. */
+/** Removes a backslash that would escape the quote after the cursor. A string without escapes keeps it. */
 function withoutHalfEscape(text: string, context: CompletionContext): string {
   const { open, lineBefore, lineAfter } = cursorSyntax(context);
   const slashes = /\\*$/.exec(lineBefore + text)?.[0].length ?? 0;

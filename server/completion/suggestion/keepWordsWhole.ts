@@ -1,10 +1,10 @@
-// Step: drops a suggestion in the middle of a word, unless it makes a word of the document.
+// Step: drops a suggestion before the rest of a word, unless both together make a word of the document.
 import type { CompletionContext } from '../prompt/context';
 import { ENDS_IN_NAME, hasElements } from '../syntax/language';
 import { isText } from '../syntax/scanner';
 import { cursorSyntax } from './cursorSyntax';
 
-/** Combining marks belong to their word, joiners to the characters around them. */
+/** Combining marks and zero-width joiners belong to the word around them. */
 const WORDS = /[\p{ID_Continue}$\u200C\u200D]+/gu;
 const START_OF_WORD = /^[\p{ID_Continue}$\u200C\u200D]+/u;
 const END_OF_WORD = /[\p{ID_Continue}$\u200C\u200D]*$/u;
@@ -14,7 +14,7 @@ export function isBeforeWord({ lineAfter }: CompletionContext): boolean {
   return START_OF_WORD.test(lineAfter);
 }
 
-/** Keeps a text before the rest of a word only if both make a name of the document; never the end of a block. */
+/** Drops also the end of a block before the rest of a word. */
 export function keepWordsWhole(text: string, context: CompletionContext): string {
   const { prefix, suffix, lineBefore, lineAfter, languageId } = context;
   const rest = START_OF_WORD.exec(lineAfter)?.[0] ?? '';

@@ -4,7 +4,7 @@ import { balanceBrackets } from './balanceBrackets';
 import { replacedAfterCursor } from './replacedClosers';
 
 const WORD_CHARACTER = /[\p{L}\p{N}_$]/u;
-
+/** Matches text that begins with a closing bracket, or consists of quotes. */
 const CLOSER = /^(?:[)\]}]|["'`]+$)/;
 
 /** Removes the overlap, and balances brackets again if there was one. */
@@ -19,7 +19,7 @@ function withoutOverlap(text: string, context: CompletionContext): string {
   const rest = context.lineAfter.slice(replaced).trim();
   const lineEnd = text.indexOf('\n');
   const firstLine = lineEnd < 0 ? text : text.slice(0, lineEnd).trimEnd();
-  // More lines after a repeated rest of the line would separate it.
+  // Lines after a repeated rest of the cursor's line would separate that rest from its line, so they go too.
   if (lineEnd >= 0 && rest !== '' && firstLine.endsWith(rest) && isOverlap(firstLine, rest.length))
     return firstLine.slice(0, firstLine.length - rest.length);
   const trimmed = text.trimEnd();
@@ -32,7 +32,7 @@ function withoutOverlap(text: string, context: CompletionContext): string {
   return text;
 }
 
-/** Returns the length of the longest end of the text that the suffix starts with, unless it can be a coincidence. */
+/** Returns the length of the longest end of the text with which the suffix begins, coincidences excluded. */
 function overlap(text: string, suffix: string): number {
   for (let length = Math.min(text.length, suffix.length); length > 0; length--)
     if (suffix.startsWith(text.slice(-length)) && isOverlap(text, length) && !endsInWord(suffix, length))
@@ -40,13 +40,15 @@ function overlap(text: string, suffix: string): number {
   return 0;
 }
 
+/** Returns whether offset `at` is within a word. */
 function endsInWord(text: string, at: number): boolean {
   return /^[\p{L}\p{N}_$]{2}/u.test(text.slice(at - 1, at + 1));
 }
 
+/** Returns whether the last `length` characters of a text are enough to be no coincidence. */
 function isOverlap(text: string, length: number): boolean {
   const shared = text.slice(-length);
-  // balanceBrackets decides whether a lone bracket or quote is a surplus one.
+  // balanceBrackets decides about surplus brackets and quotes.
   if (shared.trim() === '' || CLOSER.test(shared.trim())) return false;
   return length === text.length || shared.length > 1 || !WORD_CHARACTER.test(shared);
 }

@@ -1,9 +1,10 @@
-// Finds the closers after the cursor that a text replaces: it closes the same brackets or strings itself and goes on.
+// Finds the closers after the cursor that a text replaces: those of brackets and strings that the text itself closes
+// before it goes on.
 import { leadingSpace, type CompletionContext } from '../prompt/context';
 import { cursorSyntax } from './cursorSyntax';
 import { scanWithText } from './textSyntax';
 
-/** Closers that editors insert after the cursor, and the end of a statement. */
+/** Matches a rest of a line with only closers that editors insert after the cursor, and the end of a statement. */
 export const CLOSERS = /^[\s)\]}'"`;,:>]*$/;
 
 /** Returns the number of characters after the cursor that a text replaces. */
@@ -42,15 +43,15 @@ export function replacedClosers(text: string, context: CompletionContext): Repla
   if (/^\s*>/.test(rest)) characters += /^\s*>|/.exec(lineAfter.slice(characters))?.[0].length ?? 0;
   if (!CLOSERS.test(lineAfter.slice(characters).replace(/\*\/|-->/, ''))) return NOTHING;
   const within = text.slice(0, first - lineBefore.length);
-  // A line that closes only brackets is better cut: the text after the cursor then stays.
+  // A single line that closes only brackets replaces nothing: balanceBrackets cuts its surplus closers instead.
   const isSimple = closings.slice(0, closers).every(({ opened }) => opened?.kind === 'bracket');
   if (isSimple && !text.includes('\n')) return NOTHING;
   const isOwnLine = /\n[ \t]*$/.test(within) && /^[ \t]/.test(lineAfter);
-  const adds = !packed(lineAfter).startsWith(packed(text.slice(within.length)));
-  return adds || isOwnLine ? { characters, closers } : NOTHING;
+  const addsText = !withoutSpace(lineAfter).startsWith(withoutSpace(text.slice(within.length)));
+  return addsText || isOwnLine ? { characters, closers } : NOTHING;
 }
 
 /** Removes all white space. */
-function packed(text: string): string {
+function withoutSpace(text: string): string {
   return text.replace(/\s+/g, '');
 }

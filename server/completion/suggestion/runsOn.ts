@@ -1,37 +1,39 @@
-// Detects a text that runs on: equal lines, numbered lines or items of a list again and again. Cuts it between lines,
-// or between items of a list if that leaves no delimiter open; otherwise removes the whole line.
+// Detects a text that runs on: it repeats lines, numbered lines or items of a list again and again. The text can be cut
+// between lines, or between items of a list if that leaves no delimiter open.
 import type { CompletionContext } from '../prompt/context';
 import { cursorSyntax } from './cursorSyntax';
 import { scan } from '../syntax/scanner';
 
 /** Maximum occurrences of a pattern. */
 export const MAX_REPEATS = 3;
-/** Maximum items of a list that begins within the text: a short list can be intended. */
+/** Maximum items of a list that begins within the text: a list of a few items can be intended. */
 const OWN_ITEMS = 10;
-/** Number of different pieces from which on an item is long. Two words make it long too. No list repeats long items. */
+/** Minimum different pieces of a long item; two words make it long too. Long items are not meant to be repeated. */
 const LONG_ITEM = 4;
-/** Maximum length of a pattern, in lines and in pieces of a line. */
+/** Maximum lines of a repeated pattern. */
 const MAX_CYCLE_LINES = 8;
+/** Maximum pieces of a repeated item. */
 const MAX_UNIT_PIECES = 24;
 /** Characters above the cursor's line in which a loop can have begun. */
 const MAX_ABOVE = 4000;
 
-/** Pieces of a line: numbers, words, and any other single characters. */
+/** Matches the pieces of a line: numbers, words, and other single characters. */
 const PIECES = /0x[\da-f]+|\d+(?:\.\d+)?|[\p{L}_$]+|[^]/giu;
 const LETTER = /\p{L}/u;
-/** Matches a line with content. Lines without, such as rules of dashes, can be long. */
+/** Matches content. Text without it, such as a line of dashes, can repeat itself. */
 const HAS_CONTENT = /[\p{L}\p{N}\p{Extended_Pictographic}]/u;
 const SEPARATOR = /^[\s,;|&+]$/;
 const SEPARATORS_AT_END = /[\s,;|&+]+$/;
 
 /**
- * Returns the length to keep of a text that runs on in its last line; undefined if it does not run on. `isWhole` says
- * that the last line is complete; `ownItems` is the maximum for a list that begins within the text.
+ * Returns the length to keep of a text that runs on in its last line; undefined if it does not run on. `isComplete`
+ * says whether the last line is complete; `ownItems` is the maximum number of items of a list that begins within the
+ * text.
  */
 export function runsOn(
   text: string,
   context: CompletionContext,
-  isWhole = true,
+  isComplete = true,
   ownItems = OWN_ITEMS,
 ): number | undefined {
   const { lineBefore, prefix } = context;
@@ -40,23 +42,23 @@ export function runsOn(
   const start = text.lastIndexOf('\n') + 1;
   const line = { text: lead + text.slice(start), from: lead.length };
   const isClosed = (end: number): boolean =>
-    closesItsOwn(text.slice(0, start + end - lead.length), start, context);
-  const end = listEnd(line, isWhole, ownItems, isClosed);
+    closesAllItOpens(text.slice(0, start + end - lead.length), start, context);
+  const end = listEnd(line, isComplete, ownItems, isClosed);
   if (end !== undefined) return end > lead.length ? start + end - lead.length : Math.max(0, start - 1);
-  if (!isWhole) return undefined;
+  if (!isComplete) return undefined;
   const kept = linesKept([lineBefore + (lines[0] ?? ''), ...lines.slice(1)], prefix);
   return kept === undefined ? undefined : lines.slice(0, kept).join('\n').length;
 }
 
-/** Returns whether a text closes all delimiters that it opens from `from` on. */
-function closesItsOwn(text: string, from: number, context: CompletionContext): boolean {
+/** Returns whether a text closes all delimiters that it opens after offset `from`. */
+function closesAllItOpens(text: string, from: number, context: CompletionContext): boolean {
   const { lineBefore, languageId } = context;
   const { above } = cursorSyntax(context);
   const { open } = scan(lineBefore + text, languageId, { from: 0, open: above });
   return open.every(({ at, kind }) => at < lineBefore.length + from || kind === 'lineComment');
 }
 
-/** Returns the number of lines to keep if the last one completes a loop; undefined if not. */
+/** Returns the number of lines to keep if the last one completes a repetition; undefined otherwise. */
 function linesKept(lines: readonly string[], prefix: string): number | undefined {
   const above = prefix
     .slice(-MAX_ABOVE)
@@ -69,14 +71,14 @@ function linesKept(lines: readonly string[], prefix: string): number | undefined
     // The first occurrence stays, unless it is above the cursor.
     if (repeats(all, cycle, MAX_REPEATS * cycle, /\p{L}/u))
       return Math.max(0, lines.length - (MAX_REPEATS - 1) * cycle);
-    // Some lines that count up can be intended, and even more rows of other numbers.
+    // A few lines that count up can be intended, and twice as many rows that differ in other numbers.
     if (counts(lines, cycle) || repeats(shapes, cycle, 2 * MAX_REPEATS * cycle + 1, HAS_CONTENT))
       return lines.length - 1;
   }
   return undefined;
 }
 
-/** Returns whether the last lines count up: each differs by the same steps from the line `cycle` lines above it. */
+/** Returns whether the last lines count up: each differs from the line `cycle` lines above it by the same steps. */
 function counts(lines: readonly string[], cycle: number): boolean {
   const last = lines.slice(-MAX_REPEATS * cycle - 1).map((line) => piecesOf(line.trimEnd()));
   const steps = last.slice(cycle).map((pieces, i) => {
@@ -116,7 +118,8 @@ function piecesOf(line: string): Piece[] {
 }
 
 /**
- * Returns the difference of numbers, or of words that differ by one letter; 0 for equal pieces, otherwise undefined.
+ * Returns the step from one piece to the other: the difference of two numbers, or 1 or -1 for words in which one letter
+ * is the next or the previous one in the alphabet; 0 for equal pieces, undefined for all others.
  */
 function step(a: Piece | undefined, b: Piece | undefined): number | undefined {
   if (a?.text === b?.text) return 0;
@@ -129,28 +132,31 @@ function step(a: Piece | undefined, b: Piece | undefined): number | undefined {
   return Math.abs(letters) === 1 && a.text.slice(at + 1) === b.text.slice(at + 1) ? letters : undefined;
 }
 
-/** A line, whose part from `from` on belongs to the text. */
+/** A line; its text after offset `from` belongs to the suggestion. */
 interface Line {
   readonly text: string;
   readonly from: number;
 }
 
 /**
- * Returns the offset at which to cut a line whose items from `from` on are equal or count up: `from` itself if every
- * other place leaves a delimiter open. Undefined if the items do neither.
+ * Returns the offset at which to cut a line whose items are equal or count up after offset `from`: `from` itself if any
+ * later cut leaves a delimiter open. Undefined if there are no such items, or not too many.
+ *
+ * An item is a unit of `length` pieces, separators included. For each piece and each length, `starts` has the beginning
+ * of the run of units that the piece ends.
  */
 function listEnd(
   line: Line,
-  isWhole: boolean,
+  isComplete: boolean,
   ownItems: number,
   isClosed: (end: number) => boolean,
 ): number | undefined {
   const { from } = line;
   const all = piecesOf(line.text);
   // The last piece can still grow.
-  const pieces = isWhole ? all : all.slice(0, -1);
+  const pieces = isComplete ? all : all.slice(0, -1);
   const first = pieces.findIndex(({ end }) => end > from);
-  /** Index of the piece at which the present run has begun, by the length of its unit. */
+  // The index is the length of the unit.
   const starts = Array<number>(MAX_UNIT_PIECES + 1).fill(0);
   for (let at = 1; at < pieces.length; at++)
     for (let length = 1; length <= Math.min(at, MAX_UNIT_PIECES); length++) {
@@ -158,13 +164,15 @@ function listEnd(
       if (first < 0 || at < first + MAX_REPEATS * length - MAX_REPEATS) continue;
       const begin = Math.max(start, first);
       const unit = pieces.slice(begin, begin + length);
+      // The separators at the end of the last item can still be missing.
       const gap = length - 1 - unit.findLastIndex(({ text }) => !SEPARATOR.test(text));
       const next = pieces.slice(begin + length, begin + 2 * length);
-      const isSame = unit.every(({ text }, i) => text === next[i]?.text);
+      const isEqual = unit.every(({ text }, i) => text === next[i]?.text);
+      // The run has an item before the text, or its items are too long for a list.
       const isBegun = first - start >= length - gap || isLong(unit);
       const items = Math.floor((at + 1 - begin + gap) / length);
       if (items > (isBegun ? MAX_REPEATS : ownItems) && unit.some(({ text }) => HAS_CONTENT.test(text)))
-        return isList(unit) || !isSame
+        return isList(unit) || !isEqual
           ? itemsEnd(line, pieces, begin + MAX_REPEATS * length, isClosed)
           : from;
     }
@@ -172,8 +180,8 @@ function listEnd(
 }
 
 /**
- * Returns the index at which the run of units of `length` pieces that includes `at` begins. In a run, pieces grow by
- * the same step each time.
+ * Returns the index of the first piece of the run of units of `length` pieces that ends at piece `at`. `start` is the
+ * result for the piece before. In a run, corresponding pieces of the units differ by the same step each time.
  */
 function runStart(pieces: readonly Piece[], at: number, length: number, start: number): number {
   const last = pieces[at - length];
@@ -185,19 +193,19 @@ function runStart(pieces: readonly Piece[], at: number, length: number, start: n
 
 /** Returns whether a unit is too long for an item that a list repeats. */
 function isLong(unit: readonly Piece[]): boolean {
-  const pieces = unit.filter(({ text }, i) => unit.findIndex((piece) => piece.text === text) === i);
-  const words = pieces.filter(({ kind }) => kind === 'word').length;
-  return words > 1 || pieces.filter(({ text }) => !SEPARATOR.test(text)).length >= LONG_ITEM;
+  const different = unit.filter(({ text }, i) => unit.findIndex((piece) => piece.text === text) === i);
+  const words = different.filter(({ kind }) => kind === 'word').length;
+  return words > 1 || different.filter(({ text }) => !SEPARATOR.test(text)).length >= LONG_ITEM;
 }
 
-/** Returns whether a unit is an item of a list, not a word of a sentence. */
+/** Returns whether a unit is an item of a list, and not a word of a sentence. */
 function isList(unit: readonly Piece[]): boolean {
   return unit.some(({ text, kind }) => /[,;|&+]/.test(text) || kind === 'number');
 }
 
 /**
- * Returns the last offset between items, up to the piece `to`, at which no delimiter of the text is open; `from`
- * without one.
+ * Returns the last offset between two items, before piece `to`, at which no delimiter of the text is open; `from` if
+ * there is none.
  */
 function itemsEnd(
   { text, from }: Line,

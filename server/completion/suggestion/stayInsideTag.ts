@@ -2,12 +2,11 @@
 import type { CompletionContext } from '../prompt/context';
 import { elementsIn, hasElements } from '../syntax/language';
 
-/** A text that ends within a tag, outside the values of its attributes. */
+/** Matches a text that ends within a tag, outside the values of its attributes. */
 const IN_TAG = /<[A-Za-z][\w.:-]*(?:\s(?:[^<>"'{}]|"[^"]*"|'[^']*'|\{[^{}]*\})*)?$/;
-/** The rest of a tag. */
+/** Matches the rest of a tag. */
 const TAG_END = /^(?:[^<>"'{}]|"[^"]*"|'[^']*'|\{[^{}]*\})*?\s*\/?>/;
 
-/** Cuts at the end of the tag or the element. */
 export function stayInsideTag(
   text: string,
   { languageId, lineBefore, lineAfter }: CompletionContext,

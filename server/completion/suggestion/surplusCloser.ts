@@ -1,4 +1,4 @@
-// Finds the first surplus closer of a text: one that the document has already, or one without an opener.
+// Finds the first surplus closer of a text: one that follows the cursor already, or one without an opener.
 import type { LexicalEvent, Open, Scan } from '../syntax/scanner';
 import { mustClose, type CursorSyntax } from './cursorSyntax';
 import { CLOSERS, type Replaced } from './replacedClosers';
@@ -9,10 +9,10 @@ export function surplusCloser(text: string, here: CursorSyntax, { characters, cl
   const cursor = here.lineBefore.length;
   const after = here.after.slice(characters);
   const read = scanWithText(text, here);
-  const left = stringLeft(text, read, here);
-  if (left !== undefined) return left;
-  if (opensAgain(text, read, here) || endsAll(text, read, here)) return text.length;
-  const faultsWith = (these: readonly Open[]): number => faults(text, these, after, here);
+  const doubledQuote = doubledQuoteAt(text, read, here);
+  if (doubledQuote !== undefined) return doubledQuote;
+  if (opensAgain(text, read, here) || closesMissing(text, read, here)) return text.length;
+  const faultsWith = (delimiters: readonly Open[]): number => faults(text, delimiters, after, here);
   let { open } = here;
   let missing = here.missing;
   for (const [i, event] of read.events.entries()) {
@@ -20,7 +20,7 @@ export function surplusCloser(text: string, here: CursorSyntax, { characters, cl
     if (event.kind !== 'closed' || event.opened === undefined) return brokenAt(text, event, cursor);
     const { opened } = event;
     const index = open.findIndex((delimiter) => delimiter.at === opened.at);
-    // The opener was incomplete at the cursor, as in a tag.
+    // The opener was not complete at the cursor, such as a tag.
     if (index < 0) continue;
     const outer = open.slice(0, index);
     if (i >= closers && opened.kind !== 'bracket' && here.closedByLine.has(opened.at)) return at;
@@ -34,8 +34,8 @@ export function surplusCloser(text: string, here: CursorSyntax, { characters, cl
 }
 
 /**
- * Returns whether a text closes delimiters only to open the same ones again, or to open others in its line, and leaves
- * no more unmatched delimiters.
+ * Returns whether a text closes delimiters and then opens the same ones again, or opens others in its only line,
+ * without more unmatched delimiters in the document.
  */
 function opensAgain(text: string, read: Scan, here: CursorSyntax): boolean {
   const { open, lineBefore } = here;
@@ -50,24 +50,24 @@ function opensAgain(text: string, read: Scan, here: CursorSyntax): boolean {
 }
 
 /**
- * Returns whether a text closes delimiters that the user has closed already: the document lacks no closer, and the line
- * goes on with more than closers, so that no editor has just inserted them. Strings in a text of several lines are keys
- * or items of a list.
+ * Returns whether a text closes delimiters that the user has closed already: the document lacks no closer, and more
+ * than closers follows in the line, so an editor cannot have inserted them just now. A text of several lines that
+ * closes a string first is different: the string is a key or an item of a list.
  */
 function leavesClosed(text: string, { events }: Scan, { lineAfter, missing }: CursorSyntax): boolean {
   const isKey = text.includes('\n') && events[0]?.opened?.kind === 'string';
   return events.length > 0 && missing <= 0 && !isKey && !CLOSERS.test(lineAfter);
 }
 
-/** Start of the text between two strings of a list or a dictionary, or between two attributes of a tag. */
+/** Matches the start of the text between two strings of a list or a dictionary, or between two attributes of a tag. */
 const SEPARATES = /^\s*[,:]|^\s+[\w:@.-]+=/;
 
 /**
- * Returns the index at which a text closes the cursor's string only to open another one, which the quote after the
- * cursor would close; undefined if it does not. With the cursor in `c == '|'`, such a text would be the rest of the
- * condition and a second one.
+ * Returns the index of a quote that closes the cursor's string if the text then opens another string, which the quote
+ * after the cursor would close; undefined without one. With the cursor at | in `c == '|'`, for example, a model writes
+ * the rest of the condition and another condition: `x' || c == 'y`.
  */
-function stringLeft(text: string, { events, open }: Scan, here: CursorSyntax): number | undefined {
+function doubledQuoteAt(text: string, { events, open }: Scan, here: CursorSyntax): number | undefined {
   const cursor = here.lineBefore.length;
   const [closed] = events;
   const begun = open.findLast(({ kind, at }) => kind === 'string' && at >= cursor);
@@ -77,18 +77,18 @@ function stringLeft(text: string, { events, open }: Scan, here: CursorSyntax): n
 }
 
 /**
- * Returns whether a text closes several delimiters that lack their closers. They are judged together: one by one, the
- * next string of the document could seem to be the rest of this one.
+ * Returns whether a text only closes delimiters, several of them, and the document lacks all these closers. They are
+ * judged together: one by one, the next string of the document could seem to be the rest of the cursor's string.
  */
-function endsAll(text: string, { events, open }: Scan, here: CursorSyntax): boolean {
+function closesMissing(text: string, { events, open }: Scan, here: CursorSyntax): boolean {
   const isClosing = events.length > 1 && events.every(({ kind }) => kind === 'closed');
   if (!isClosing || events.length > here.missing) return false;
   return isNoWorse(text, open, here);
 }
 
 /**
- * Returns where to cut at an event that is not a closer: before its line if a string of the text breaks off at its
- * line's end.
+ * Returns where to cut at an event that is not a closer: before the line of a string of the text that is still open at
+ * the end of its line, otherwise at the event.
  */
 function brokenAt(text: string, { at, opened, kind }: LexicalEvent, cursor: number): number {
   if (kind !== 'broken' || opened === undefined || opened.at < cursor) return at - cursor;

@@ -1,21 +1,21 @@
-// Scans a suggestion at its cursor: finds the delimiters that it opens and closes, and counts those that have no
-// partner in the document with it.
+// Scans a suggestion at its cursor: finds the delimiters that it opens and closes, and counts the unmatched delimiters
+// (faults) of the document with it.
 import { scan, type Open, type Scan } from '../syntax/scanner';
 import { mustClose, type CursorSyntax } from './cursorSyntax';
 
-/** Scans the cursor's line with the text. Reports the text's events only. */
+/** Scans the cursor's line with the text. Reports only events in the text. */
 export function scanWithText(text: string, { lineBefore, languageId, above }: CursorSyntax): Scan {
   return scan(lineBefore + text, languageId, { from: 0, open: above, eventsFrom: lineBefore.length });
 }
 
-/** Counts the unmatched delimiters of the document after `text`, given the delimiters `open` at the end of the text. */
+/** Counts the unmatched delimiters in `after` and those never closed in it. `open` are the ones open after `text`. */
 export function faults(text: string, open: readonly Open[], after: string, here: CursorSyntax): number {
   const head = here.lineBefore + text;
   const rest = scan(head + after, here.languageId, { from: head.length, open });
   return rest.faults + rest.open.filter(mustClose).length;
 }
 
-/** Returns whether the text adds no unmatched delimiters to the document. `open` are the delimiters open at its end. */
+/** Returns whether the text adds no unmatched delimiters to the document. `open` are the ones open at its end. */
 export function isNoWorse(text: string, open: readonly Open[], here: CursorSyntax): boolean {
   return faults(text, open, here.after, here) <= faults('', here.open, here.after, here);
 }

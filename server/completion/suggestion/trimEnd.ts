@@ -1,8 +1,7 @@
-// Step: removes white space at the end, unless it moves the text after the cursor to a new line.
+// Step: removes white space at the end, unless it separates the text from the rest of the cursor's line.
 import type { CompletionContext } from '../prompt/context';
 import { replacedAfterCursor } from './replacedClosers';
 
-/** Keeps at most one line end before text after the cursor. */
 export function trimEnd(text: string, context: CompletionContext): string {
   const body = text.trimEnd();
   if (body === '') return '';

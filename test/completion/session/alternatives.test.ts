@@ -3,18 +3,18 @@ import assert from 'node:assert/strict';
 import { suggest } from '../../../server/completion/session/suggest';
 import type { SuggestionRequest } from '../../../server/completion/session/suggestionRequest';
 import { contextAt } from '../../support/cursor';
-import { at, SETTINGS, tools } from '../suggesting';
+import { at, SETTINGS, resources } from '../suggesting';
 
 describe('alternatives', () => {
   const drawing = { ...SETTINGS, alternatives: { temperature: 0.8 } };
   const requestAt = (document: string, more: Partial<SuggestionRequest> = {}) =>
     at(document, { trigger: 'explicit', settings: drawing, ...more });
-  const textsOf = async (document: string, used: ReturnType<typeof tools>) =>
+  const textsOf = async (document: string, used: ReturnType<typeof resources>) =>
     (await suggest(requestAt(document), used)).texts;
 
   it('use the same seeds at the same place, and other seeds elsewhere', async () => {
     const seeds = async (document: string) => {
-      const used = tools([['b;\n'], ['c;\n'], ['d;\n']]);
+      const used = resources([['b;\n'], ['c;\n'], ['d;\n']]);
       await suggest(requestAt(document), used);
       return used.decoder.limits.flatMap(({ sampling }) => sampling?.seed ?? []);
     };
@@ -39,12 +39,12 @@ describe('alternatives', () => {
         [widths[0], 'x();', 'y();'],
       ],
     ] as const)
-      assert.deepEqual(await textsOf('{\n  ║\n}\n', tools(answers)), texts);
+      assert.deepEqual(await textsOf('{\n  ║\n}\n', resources(answers)), texts);
   });
 
   it('use the prompt that led to the first text', async () => {
     // The output does not repeat the removed text of the healed prompt, so the whole prompt follows.
-    const used = tools([['nothing'], ['ult = 1;\n'], ['ort();\n'], ['olve();\n']]);
+    const used = resources([['nothing'], ['ult = 1;\n'], ['ort();\n'], ['olve();\n']]);
     assert.deepEqual(await textsOf('const res║\n', used), ['ult = 1;', 'ort();', 'olve();']);
     const [healed, ...others] = used.decoder.prompts;
     assert.equal(others.length, 3);
@@ -59,7 +59,7 @@ describe('alternatives', () => {
       [requestAt('a =(║\n', { trigger: 'automatic' }), 'b;\n'],
       [requestAt('a =(║\n'), ' '],
     ] as const) {
-      const used = tools([[answer]]);
+      const used = resources([[answer]]);
       await suggest(request, used);
       assert.equal(used.decoder.prompts.length, 1);
     }
@@ -68,7 +68,7 @@ describe('alternatives', () => {
   it('drawn before a cancellation are returned but not remembered', async () => {
     for (const drawn of [0, 1]) {
       const controller = new AbortController();
-      const used = tools([['b;\n'], ['c', ';\n'], ['d', ';\n']], {
+      const used = resources([['b;\n'], ['c', ';\n'], ['d', ';\n']], {
         beforePiece: (i) => {
           if (i === 1 && used.decoder.prompts.length === 2 + drawn) controller.abort();
         },

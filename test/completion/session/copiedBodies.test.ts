@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { suggest } from '../../../server/completion/session/suggest';
 import { contextAt } from '../../support/cursor';
-import { at, tools } from '../suggesting';
+import { at, resources } from '../suggesting';
 
 type Case = readonly [what: string, code: string, text: string, languageId?: string];
 
@@ -85,14 +85,14 @@ describe('a copied body', () => {
   for (const [what, code, text, languageId = 'typescript'] of COPIES)
     it(`is not offered by itself: ${what}`, async () => {
       const request = at(contextAt(code, languageId));
-      assert.equal((await suggest(request, tools([[text]]))).outcome, 'hidden');
-      const onRequest = await suggest({ ...request, trigger: 'explicit' }, tools([[text]]));
+      assert.equal((await suggest(request, resources([[text]]))).outcome, 'hidden');
+      const onRequest = await suggest({ ...request, trigger: 'explicit' }, resources([[text]]));
       assert.equal(onRequest.outcome, 'shown', 'on request it is');
     });
 
   for (const [what, code, text, languageId = 'typescript'] of OTHERS)
     it(`is distinguished from ${what}`, async () => {
-      const { outcome } = await suggest(at(contextAt(code, languageId)), tools([[text]]));
+      const { outcome } = await suggest(at(contextAt(code, languageId)), resources([[text]]));
       assert.equal(outcome, 'shown');
     });
 
@@ -104,7 +104,7 @@ describe('a copied body', () => {
     };
     const lines = ['  const cart = new Cart();\n', '  expect(cart.total).toBe(', '0);\n', '});\n'];
     const request = at(`${TEST}test('b', () => {\n║\n});\n`);
-    const { outcome } = await suggest(request, { ...tools([lines]), listener });
+    const { outcome } = await suggest(request, { ...resources([lines]), listener });
     assert.equal(outcome, 'hidden');
     assert.deepEqual(shown, []);
   });

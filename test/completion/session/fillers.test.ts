@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { suggest } from '../../../server/completion/session/suggest';
 import { contextAt } from '../../support/cursor';
-import { at, tools } from '../suggesting';
+import { at, resources } from '../suggesting';
 
 const TEST_BODY = '  const cart = new Cart();\n  assert.equal(cart.total, 0);';
 const TEST = `test('a', () => {\n${TEST_BODY}\n});\n`;
@@ -31,14 +31,14 @@ describe('a filler', () => {
   for (const [what, code, text, languageId = 'typescript'] of HIDDEN)
     it(`is not suggested automatically: ${what}`, async () => {
       const request = at(contextAt(code, languageId));
-      assert.equal((await suggest(request, tools([[text]]))).outcome, 'hidden');
-      const onRequest = await suggest({ ...request, trigger: 'explicit' }, tools([[text]]));
+      assert.equal((await suggest(request, resources([[text]]))).outcome, 'hidden');
+      const onRequest = await suggest({ ...request, trigger: 'explicit' }, resources([[text]]));
       assert.equal(onRequest.outcome, 'shown', 'on request it is');
     });
 
   for (const [what, code, text, languageId = 'typescript'] of SHOWN)
     it(`is distinguished from ${what}`, async () => {
-      const { outcome } = await suggest(at(contextAt(code, languageId)), tools([[text]]));
+      const { outcome } = await suggest(at(contextAt(code, languageId)), resources([[text]]));
       assert.equal(outcome, 'shown');
     });
 });

@@ -5,7 +5,7 @@ import { completionContext, type CompletionContext } from '../../../server/compl
 import { suggest } from '../../../server/completion/session/suggest';
 import { markedDocument } from '../../support/cursor';
 import type { Answer } from '../fakeDecoder';
-import { at, SETTINGS, tools } from '../suggesting';
+import { at, SETTINGS, resources } from '../suggesting';
 
 /** An entry that replaces some text before the ║, and some after it. */
 function beside(marked: string, text: string, before = '', behind = '', languageId = 'typescript') {
@@ -20,7 +20,7 @@ function beside(marked: string, text: string, before = '', behind = '', language
 }
 
 async function suggested(context: CompletionContext, answers: readonly Answer[]) {
-  const used = tools(answers);
+  const used = resources(answers);
   return { ...(await suggest(at(context), used)), used };
 }
 
@@ -86,7 +86,7 @@ describe('a selected entry of the IntelliSense list', () => {
     });
 
   it('keeps the text on the screen, without another decode', async () => {
-    const used = tools([['ndOrder(id);\n']]);
+    const used = resources([['ndOrder(id);\n']]);
     assert.deepEqual((await suggest(at('this.db.fi║\n'), used)).texts, ['ndOrder(id);']);
     const entry = beside('this.db.fi║\n', 'findOrder', 'fi');
     assert.deepEqual((await suggest(at(entry), used)).texts, ['findOrder(id);']);
@@ -121,7 +121,7 @@ describe('the first entry of the IntelliSense list', () => {
     ],
   ] as const)
     it(title, async () => {
-      const used = tools(
+      const used = resources(
         answers.map((answer) => (prompt) => [
           prompt.includes('db.<|fim_suffix|>') ? answer : answer.slice('fi'.length),
         ]),

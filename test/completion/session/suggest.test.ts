@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { suggest } from '../../../server/completion/session/suggest';
 import type { SnippetBudget } from '../../../server/completion/prompt/snippets';
-import { at, SETTINGS, tools } from '../suggesting';
+import { at, SETTINGS, resources } from '../suggesting';
 
 describe('suggest', () => {
   it('passes the decoder a check of whether a text is complete', async () => {
@@ -15,7 +15,7 @@ describe('suggest', () => {
     };
     for (const [document, output] of Object.entries(outputs))
       for (const trigger of ['automatic', 'explicit'] as const) {
-        const used = tools([[...output, '\n\n\n', 'the rest']]);
+        const used = resources([[...output, '\n\n\n', 'the rest']]);
         await suggest(at(document, { trigger }), used);
         const { readCount: given, limits, prompts } = used.decoder;
         // The healed prompt's decode ends after one piece.
@@ -26,7 +26,7 @@ describe('suggest', () => {
   });
 
   it('removes a bracket that the editor has closed meanwhile', async () => {
-    const used = tools([['f(b);']]);
+    const used = resources([['f(b);']]);
     await suggest(at('a =║\n'), used);
     assert.deepEqual((await suggest(at('a =f(║)\n'), used)).texts, ['b']);
     assert.equal(used.decoder.prompts.length, 1);
@@ -42,7 +42,7 @@ describe('suggest', () => {
     ['skipped', 'the cursor is in a word', 'na║me\n', ['x']],
   ] as const)
     it(`is ${outcome} when ${title}`, async () => {
-      const used = tools([output], { infill: infill ?? 'fim' });
+      const used = resources([output], { infill: infill ?? 'fim' });
       const result = await suggest(at(document), used);
       assert.deepEqual([result.outcome, result.texts], [outcome, []]);
       if (infill === 'prefix') assert.equal(used.decoder.prompts.length, 0);
@@ -55,18 +55,18 @@ describe('suggest', () => {
       ['a();\n║\n', ['//'], 'dropLoneMarks'],
       ['a();\n║\n', ['// a'], 'filler'],
     ] as const)
-      assert.equal((await suggest(at(document), tools([output]))).cause, cause);
+      assert.equal((await suggest(at(document), resources([output]))).cause, cause);
   });
 
   it('completes within a word on request if that makes a name of the document', async () => {
     const here = at('let na_me;\nna║me\n', { trigger: 'explicit' });
-    assert.equal((await suggest(here, tools([['_']]))).outcome, 'shown');
-    assert.equal((await suggest(here, tools([['_x']]))).outcome, 'filtered');
+    assert.equal((await suggest(here, resources([['_']]))).outcome, 'shown');
+    assert.equal((await suggest(here, resources([['_x']]))).outcome, 'filtered');
   });
 
   it('waits only before automatic requests, and not for recent suggestions', async () => {
     const waits: number[] = [];
-    const used = { ...tools([['b;\nc;']]), settle: (ms: number) => Promise.resolve(void waits.push(ms)) };
+    const used = { ...resources([['b;\nc;']]), settle: (ms: number) => Promise.resolve(void waits.push(ms)) };
     const settings = { ...SETTINGS, debounceMs: 40 };
     await suggest(at('a =║\n', { settings }), used);
     await suggest(at('a =║\n', { settings }), used);
@@ -76,7 +76,7 @@ describe('suggest', () => {
 
   it('ends a block that the token limit has cut with its last complete line', async () => {
     const settings = { ...SETTINGS, maxSuggestionTokens: 9 };
-    const result = await suggest(at('if (a) {║\n', { settings }), tools([['\n  b();\n', '  c = d']]));
+    const result = await suggest(at('if (a) {║\n', { settings }), resources([['\n  b();\n', '  c = d']]));
     assert.deepEqual(result.texts, ['\n  b();']);
   });
 
@@ -86,7 +86,7 @@ describe('suggest', () => {
       ['👨‍👩‍', '👨‍👩'],
       ['🇩🇪', '🇩🇪'],
     ] as const) {
-      const result = await suggest(at('flag("║");\n'), tools([[output]], { finishReason: 'length' }));
+      const result = await suggest(at('flag("║");\n'), resources([[output]], { finishReason: 'length' }));
       assert.deepEqual(result.texts, [whole]);
     }
   });
@@ -101,7 +101,7 @@ describe('suggest', () => {
       ["a = [{ name: 'Ann' }, { name: '║' }];\n", named, named.slice(0, 40)],
       ["a = new RegExp('(║)');\n", spaces, spaces.slice(0, 13)],
     ] as const) {
-      const used = tools([[output]], { finishReason: 'repetition' });
+      const used = resources([[output]], { finishReason: 'repetition' });
       assert.deepEqual((await suggest(at(document), used)).texts, texts);
     }
   });
@@ -112,7 +112,7 @@ describe('suggest', () => {
       budgets.push(budget);
       return [{ fileName: 'b.ts', text: 'export function b() {}' }];
     };
-    const used = tools([['b();']], { contextTokens: 500 + SETTINGS.maxSuggestionTokens });
+    const used = resources([['b();']], { contextTokens: 500 + SETTINGS.maxSuggestionTokens });
     await suggest(at('a(║\n'), { ...used, snippets });
     assert.match(used.decoder.prompts[0] ?? '', /^<\|file_sep\|>b\.ts\nexport function b/);
     // A short file leaves room for definitions.

@@ -5,7 +5,7 @@ import { completionContext } from '../../../server/completion/prompt/context';
 import { suggest } from '../../../server/completion/session/suggest';
 import { cleanSuggestion } from '../../../server/completion/suggestion/cleanSuggestion';
 import { contextAt } from '../../support/cursor';
-import { at, tools } from '../suggesting';
+import { at, resources } from '../suggesting';
 
 const LANGUAGES = (
   'typescript typescriptreact javascript javascriptreact python go rust java kotlin swift c cpp csharp php ruby ' +
@@ -19,7 +19,7 @@ async function offered(
   trigger: 'automatic' | 'explicit' = 'automatic',
 ): Promise<string> {
   const request = { ...at(contextAt(document, languageId)), trigger };
-  const { texts } = await suggest(request, tools([[text]]));
+  const { texts } = await suggest(request, resources([[text]]));
   return texts[0] ?? '';
 }
 
@@ -89,7 +89,7 @@ describe('an empty string as the only argument', () => {
 
   it('is decoded with the whole prompt if the output of the healed one ends without it', async () => {
     // The fake tokenizer heals a word: the model repeats it, and writes no more.
-    const used = tools([[' name'], ['Of("")']]);
+    const used = resources([[' name'], ['Of("")']]);
     const { texts } = await suggest(at(contextAt('const a = name║;\n', 'javascript')), used);
     assert.deepEqual(texts, ['Of("")']);
     assert.equal(used.decoder.prompts.length, 2);

@@ -2,16 +2,16 @@
 import assert from 'node:assert/strict';
 import {
   GhostTextEnd,
-  width,
+  extentAt,
   type Multiline,
-  type Width,
+  type Extent,
 } from '../../../server/completion/suggestion/ghostTextEnd';
 import { contextAt } from '../../support/cursor';
 
 type Case = readonly [title: string, document: string, output: string, language?: string];
 
 const WIDTHS: readonly (readonly [
-  expected: Width,
+  expected: Extent,
   multiline: Multiline,
   document: string,
   language?: string,
@@ -105,10 +105,10 @@ function kept(output: string, rule: () => GhostTextEnd): string {
   return output.slice(0, ends[0]);
 }
 
-describe('width', () => {
+describe('extentAt', () => {
   for (const [expected, multiline, document, language] of WIDTHS)
     it(`is ${expected} at ${JSON.stringify(document)} (${multiline})`, () => {
-      assert.equal(width(contextAt(document, language), multiline), expected);
+      assert.equal(extentAt(contextAt(document, language), multiline), expected);
     });
 });
 
@@ -116,7 +116,7 @@ describe('GhostTextEnd', () => {
   for (const [title, document, marked, language] of [...CUTS, ...OPENED])
     it(`ends ${title}`, () => {
       const context = contextAt(document, language);
-      const rule = () => new GhostTextEnd(context, width(context, 'auto'));
+      const rule = () => new GhostTextEnd(context, extentAt(context, 'auto'));
       assert.equal(kept(marked.replace('¦', ''), rule), marked.split('¦')[0]);
     });
 
@@ -154,7 +154,7 @@ describe('GhostTextEnd', () => {
     it(`ends a text that runs on at ${JSON.stringify(document)}`, () => {
       const context = contextAt(document, 'python');
       assert.equal(
-        kept(output, () => new GhostTextEnd(context, width(context, 'auto'))),
+        kept(output, () => new GhostTextEnd(context, extentAt(context, 'auto'))),
         stays,
       );
     });
