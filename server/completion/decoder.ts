@@ -1,18 +1,21 @@
-// The part of an engine that completion needs. hosting/ adapts real engines to it; tests bring a double.
+// The interface of an engine that completion/ depends on. hosting/ adapts real engines to it; tests use a double.
 import type { DecodeChunk, DecodeRequest, DecodeResult } from '../engine/decode/decode';
 import type { ChatMessage } from '../protocol/conversation';
 import type * as models from '../models/text/tokenizer';
 import type { PromptPart } from '../rules/promptPart';
 
-export interface Decoder {
-  /** Way to prompt the model to fill a hole: its fill-in-the-middle form, a chat, or only the text before the hole. */
-  readonly infill: 'fim' | 'chat' | 'prefix';
-  /** Maximum length of a prompt and its output together, in tokens. */
-  readonly contextTokens: number;
+export interface PrefillSpeeds {
   /** Recent prefill speed (tokens/ms); undefined before the first prefill, or if the engine does not report it. */
   readonly prefillSpeed?: number | undefined;
   /** Expected prefill speed (tokens/ms) before the first prefill; undefined without an estimate. */
   readonly expectedPrefillSpeed?: number | undefined;
+}
+
+export interface Decoder extends PrefillSpeeds {
+  /** Way to prompt the model to fill a hole: its fill-in-the-middle form, a chat, or only the text before the hole. */
+  readonly infill: 'fim' | 'chat' | 'prefix';
+  /** Maximum length of a prompt and its output together, in tokens. */
+  readonly contextTokens: number;
   /** Whether the engine reports log-probabilities on request. */
   readonly greedyLogprobs?: boolean;
   readonly tokenizer: Tokenizer;
@@ -24,14 +27,17 @@ export interface Decoder {
 
 export type FinishReason = DecodeResult['finishReason'];
 
-/** Text that became certain, with the log-probabilities of its tokens if requested. */
-export type DecodedPiece = Pick<DecodeChunk<null>, 'text' | 'logprobs'>;
+/** Text that became certain, with one entry of log-probabilities per token if requested. */
+export interface DecodedPiece {
+  readonly text: string;
+  readonly logprobs?: DecodeChunk<null>['logprobs'];
+}
 export type TokenLogprobs = NonNullable<DecodedPiece['logprobs']>[number];
 
 /** Encodes plain text only: special tokens in it stay text. */
 export type Tokenizer = Pick<models.Tokenizer, 'textStart' | 'encodeText' | 'decode' | 'specialTokenId'>;
 
-/** Without `sampling`, tokens are chosen greedily, or as the decoder was created to. */
+/** Limits and options of a decode. Without `sampling`, decoding is greedy, or as the decoder was created to decode. */
 export type DecodeLimits = Pick<
   DecodeRequest,
   | 'maxTokens'
@@ -43,7 +49,7 @@ export type DecodeLimits = Pick<
   | 'greedyLogprobs'
 > & {
   readonly stopStrings: readonly string[];
-  /** Called with the reason why the output has ended, before its reader sees the end. */
+  /** Called with the reason why the output has ended, before the iteration ends. */
   readonly onEnd?: (reason: FinishReason) => void;
   readonly signal: AbortSignal;
   /** Parts of the prompt, for statistics; engines do not get them. */

@@ -1,4 +1,4 @@
-// An answer to a conversation, piece by piece and without the tool calls in it.
+// Streams the answer to a conversation, without the tool calls in it.
 import type { Decoder } from '../decoder';
 import { specialTokenIds, turnEndTokenIds } from '../prompt/specialTokens';
 import { CALL_TOKENS } from './toolCallForms';
@@ -6,12 +6,12 @@ import type { ToolCallReader } from './toolCallReader';
 
 interface ChatAnswerOptions {
   readonly maxTokens: number;
-  /** Takes the tool calls out of the answer; undefined if there are no tools. */
+  /** Reader that takes the tool calls out of the answer; undefined if there are no tools. */
   readonly reader: ToolCallReader | undefined;
   readonly signal: AbortSignal;
 }
 
-/** Yields the text without its tool calls, which the reader has at the end. */
+/** Yields the text without its tool calls; `reader.calls` has these at the end. */
 export async function* chatAnswer(
   promptIds: readonly number[],
   { maxTokens, reader, signal }: ChatAnswerOptions,
@@ -29,7 +29,7 @@ export async function* chatAnswer(
     const piece = reader ? reader.push(text) : text;
     if (piece !== '') yield piece;
   }
-  // A call that cancellation cuts off is dropped.
+  // A cancelled answer can end within a call, so the rest is dropped.
   const rest = signal.aborted ? '' : (reader?.flush() ?? '');
   if (rest !== '') yield rest;
 }

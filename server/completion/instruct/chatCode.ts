@@ -1,6 +1,6 @@
-// Extracts the code from the Markdown block of a chat answer, and indents it for its place, while the answer arrives.
-// The prompt has opened the block, but a model can open it again. It can write from the first column or already
-// indented.
+// Extracts the code from the code block of a chat answer while the answer arrives, and indents it for its place in the
+// document. The prompt has opened the block, but a model can open it again, and can write code with or without the
+// indentation of the place.
 import { leadingSpace } from '../prompt/context';
 
 /** Returns a fence for a code block that `text` cannot close. */
@@ -10,11 +10,11 @@ export function codeFence(text: string): string {
 }
 
 export class ChatCode {
-  /** Start of a line that is not emitted yet, because it can still become a fence. */
+  /** Start of a line, held back because it can still become a fence. */
   #held = '';
-  /** Whether the start of the present line was emitted. */
+  /** Whether the start of the current line was emitted. */
   #isInLine = false;
-  /** The answer's own indentation: that of its first line that is not blank. */
+  /** Indentation of the first line of the answer that is not blank. */
   #ownIndent: string | undefined;
   /** Whether the closing fence has come; text after it is not code. */
   #hasEnded = false;
@@ -75,21 +75,21 @@ export class ChatCode {
     const body = part.slice(space.length);
     if (this.#ownIndent === undefined) {
       this.#ownIndent = space;
-      // In the middle of a line there is nothing to indent.
+      // In the middle of a line, the code needs no indentation.
       return (this.lead.trim() === '' ? this.base.slice(this.lead.length) : '') + body;
     }
     return this.base + (space.startsWith(this.#ownIndent) ? space.slice(this.#ownIndent.length) : '') + body;
   }
 }
 
-/** Removes white space from the end of a text that arrives in pieces. */
+/** Yields a text that arrives in pieces, without white space at its end. */
 export async function* trimmed(pieces: AsyncIterable<string>): AsyncGenerator<string, void, undefined> {
   let held = '';
   for await (const piece of pieces) {
     const text = held + piece;
-    const solid = text.trimEnd().length;
-    held = text.slice(solid);
-    if (solid === 0) continue;
-    yield text.slice(0, solid);
+    const length = text.trimEnd().length;
+    held = text.slice(length);
+    if (length === 0) continue;
+    yield text.slice(0, length);
   }
 }

@@ -24,8 +24,9 @@ export interface GenerateRequest {
   readonly signal: AbortSignal;
 }
 
+/** The place of the code, and the limits that its request sets. */
 interface InsertionPoint {
-  /** Context at the start of the range; its suffix follows the end of the range. */
+  /** Context at the start of the range, in the document without the range. */
   readonly context: CompletionContext;
   readonly selection: string;
   /** Indentation of the code. */
@@ -36,7 +37,7 @@ interface InsertionPoint {
   readonly maxTokens: number;
 }
 
-/** Yields the text that replaces the range, with the document's line ends. */
+/** Yields the text that replaces the range of the request, with the document's line ends. */
 export async function* generateCode(
   request: GenerateRequest,
   decoder: Decoder,
@@ -50,6 +51,7 @@ export async function* generateCode(
   for await (const piece of trimmed(pieces)) yield piece.replaceAll('\n', place.context.eol);
 }
 
+/** Returns the context of the range's start; the output gets at most half of the model's context. */
 function placeOf(
   { document, start, end, maxTokens }: GenerateRequest,
   contextTokens: number,
@@ -122,7 +124,7 @@ async function* commentedCode(
   const { context, selection, base, budget, maxTokens } = place;
   const { lineBefore, languageId } = context;
   const above = context.prefix.slice(0, context.prefix.length - lineBefore.length);
-  // As code, the selection would seem to stay, so it is quoted in a comment.
+  // The code to replace is quoted in a comment: as code above the cursor it would seem to stay.
   const replaced = selection.trim() === '' ? '' : commentLines(selection, base, languageId);
   const missing = lineBefore.trim() === '' ? base.slice(lineBefore.length) : '';
   const prefix = above + replaced + commentLines(instruction, base, languageId) + lineBefore + missing;
@@ -147,8 +149,8 @@ async function* commentedCode(
 }
 
 /**
- * Holds comments back until code follows them, and drops them if none does: a model that only completes tends to
- * continue the comment with the instruction. Pieces are whole lines.
+ * Holds comments back until code follows, and drops them if none does: a base model tends to continue the comment that
+ * has the instruction. `pieces` are whole lines.
  */
 async function* withoutLoneComment(
   pieces: AsyncIterable<string>,

@@ -1,18 +1,18 @@
-// Separates the thinking at the beginning of an answer from the answer, while it arrives. Later tags are part of the
-// text, because a model can write about them.
+// Separates the thinking at the beginning of an output from the answer, while the output arrives. Later tags are part
+// of the answer: a model can write about them.
 import type { ThinkingTags } from '../../models/text/thinkingTags';
 import { StopStrings } from '../../rules/stopStrings';
 
 export class ThinkingReader {
   /** The thinking so far. */
   thinking = '';
-  /** The gap is the white space between the thinking and the answer. */
+  /** gap: in the white space between the thinking and the answer. */
   #state: 'begin' | 'thinking' | 'gap' | 'answer' = 'begin';
   #tags: ThinkingTags | undefined;
-  /** Text that is not assigned to either part yet. */
+  /** Text that can still belong to the thinking or to the answer. */
   #held = '';
 
-  /** `opened` are the tags whose beginning is at the end of the prompt, where some templates put it. */
+  /** `opened` are the tags whose begin tag ends the prompt; some templates write it there. */
   constructor(
     private readonly tags: readonly ThinkingTags[],
     opened: ThinkingTags | undefined,
@@ -20,7 +20,7 @@ export class ThinkingReader {
     if (opened) this.#begin(opened);
   }
 
-  /** Takes a piece, and returns the text that is certain to be part of the answer. */
+  /** Adds a piece of the output, and returns the text that is certain to be part of the answer. */
   push(piece: string): string {
     this.#held += piece;
     if (this.#state === 'begin') this.#findBegin();
@@ -40,7 +40,7 @@ export class ThinkingReader {
     return '';
   }
 
-  /** Finds out, once there is enough text, whether the answer begins with thinking. */
+  /** Decides, once there is enough text, whether the output begins with thinking. */
   #findBegin(): void {
     const text = this.#held.trimStart();
     const tags = this.tags.find(({ begin }) => text.startsWith(begin));
@@ -55,7 +55,7 @@ export class ThinkingReader {
     this.#state = 'thinking';
   }
 
-  /** Moves the thinking out of the held text, up to its end tag or to a beginning of that. */
+  /** Moves thinking out of the held text, up to its end tag, or to what can become the end tag. */
   #readThinking(): void {
     const end = this.#tags?.end ?? '';
     const at = this.#held.indexOf(end);

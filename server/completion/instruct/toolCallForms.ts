@@ -1,5 +1,5 @@
-// The notations in which models write function calls: JSON between marks (Qwen, Hermes), XML (Qwen3-Coder), Gemma 4's
-// own, and JSON after a mark (Mistral, Llama).
+// Parses the notations in which models write tool calls: JSON between marks (Qwen, Hermes), XML (Qwen3-Coder), Gemma
+// 4's own, and JSON after a mark (Mistral, Llama).
 import { randomBytes } from 'node:crypto';
 import { isRecord } from '../../rules/json';
 
@@ -15,11 +15,11 @@ export type Json = Readonly<Record<string, unknown>>;
 /** JSON schemas of the parameters, by the names of the functions. */
 export type ToolParameters = ReadonlyMap<string, Json>;
 
-/** Calls between two marks; without an end mark, from a mark to the next one or to the end of the output. */
+/** A notation: calls between two marks; without an end mark, from one mark to the next or to the end of the output. */
 export interface CallForm {
   readonly begin: string;
   readonly end?: string;
-  /** Returns the calls in the text between the marks; undefined for each one that cannot be read. */
+  /** Parses the text between the marks; returns undefined for each call that cannot be parsed. */
   readonly read: (inner: string, tools: ToolParameters) => readonly (WireToolCall | undefined)[];
 }
 
@@ -33,15 +33,15 @@ export const CALL_FORMS: readonly CallForm[] = [
   { begin: '[TOOL_CALLS]', read: mistralCalls },
   { begin: '<|python_tag|>', read: (inner) => inner.split(/;\s*(?=\{)/).map(jsonCall) },
 ];
-/** Mark around texts in Gemma 4's notation. */
+/** Mark around strings in Gemma 4's notation. */
 const TEXT_MARK = '<|"|>';
-/** Tokens of calls. In some vocabularies they are special ones, which a decoder spells out only on request. */
+/** Tokens of calls. Some vocabularies have them as special tokens, which a decoder spells out only on request. */
 export const CALL_TOKENS = [
   ...CALL_FORMS.flatMap(({ begin, end }) => [begin, end ?? '']),
   ...[TEXT_MARK, '[ARGS]', '[CALL_ID]'],
 ];
 
-/** Reads <function=NAME><parameter=KEY>VALUE</parameter>...</function>. */
+/** Parses <function=NAME><parameter=KEY>VALUE</parameter>...</function>. */
 function xmlCall(inner: string, tools: ToolParameters): WireToolCall | undefined {
   const [, name, body = ''] = /^\s*<function=([^>\s]+)>([^]*)$/.exec(inner) ?? [];
   if (name === undefined) return undefined;
@@ -55,7 +55,7 @@ function xmlCall(inner: string, tools: ToolParameters): WireToolCall | undefined
   return wireCall({ name, arguments: Object.fromEntries(values) as unknown });
 }
 
-/** Reads call:NAME{KEY:VALUE,...}, with texts between marks of their own. */
+/** Parses call:NAME{KEY:VALUE,...}, with strings between TEXT_MARKs. */
 function gemmaCall(inner: string): WireToolCall | undefined {
   const [, name, body = ''] = /^\s*call:([^\s{]+)\s*(\{[^]*\})\s*$/.exec(inner) ?? [];
   const json = body
@@ -67,14 +67,14 @@ function gemmaCall(inner: string): WireToolCall | undefined {
   return wireCall({ name, arguments: parsedJson(json) });
 }
 
-/** Turns a word outside of text marks into JSON: a key, a number, true, false, or a text whose marks are missing. */
+/** Converts a word outside TEXT_MARKs to JSON: a key, a number, true, false, or a string whose marks are missing. */
 function gemmaWord(word: string, at: number, piece: string): string {
   const isKey = piece.startsWith(':', at + word.length);
   if (!isKey && word.trim() === 'None') return 'null';
   return !isKey && parsedJson(word) !== undefined ? word : JSON.stringify(word.trim());
 }
 
-/** Reads a list in JSON, or NAME[ARGS]{...} with an optional id between them. */
+/** Parses a list in JSON, or NAME[ARGS]{...} with an optional id between them. */
 function mistralCalls(inner: string): readonly (WireToolCall | undefined)[] {
   const named = /^\s*([\w.-]+)(?:\[CALL_ID\](\w+))?(?:\[ARGS\])?\s*(\{[^]*\})\s*$/.exec(inner);
   if (!named) return jsonCalls(inner);
@@ -82,7 +82,7 @@ function mistralCalls(inner: string): readonly (WireToolCall | undefined)[] {
   return [wireCall({ id, name, arguments: parsedJson(args) })];
 }
 
-/** Reads one call or a list of calls in JSON. */
+/** Parses one call or a list of calls in JSON. */
 export function jsonCalls(text: string): readonly (WireToolCall | undefined)[] {
   const value = parsedJson(text);
   return (Array.isArray(value) ? (value as unknown[]) : [value]).map(wireCall);
@@ -92,7 +92,7 @@ function jsonCall(text: string): WireToolCall | undefined {
   return wireCall(parsedJson(text));
 }
 
-/** Returns a call from `{ name, arguments }` or `{ name, parameters }`, also within `function`. */
+/** Converts `{ name, arguments }` or `{ name, parameters }`, also within `function`, to a call. */
 function wireCall(value: unknown): WireToolCall | undefined {
   if (!isRecord(value)) return undefined;
   if (isRecord(value['function'])) return wireCall({ id: value['id'], ...value['function'] });
@@ -111,7 +111,7 @@ function newId(): string {
   return randomBytes(5).toString('hex').slice(0, 9);
 }
 
-/** Returns the value of a parameter in XML, which has no types: by the schema, else as JSON, else as text. */
+/** Returns the value of a parameter in XML, which has no types: by its schema, else as JSON, else as a string. */
 function typedValue(text: string, schema: unknown): unknown {
   const types = typesOf(schema);
   if (text === 'null' && types.has('null')) return null;
@@ -124,7 +124,7 @@ function typedValue(text: string, schema: unknown): unknown {
   return value === undefined ? text : value;
 }
 
-/** Returns all types that a schema allows, also those of alternatives and of enumerated values. */
+/** Returns all types that a schema allows, including those of alternatives and of enumerated values. */
 function typesOf(schema: unknown): Set<unknown> {
   if (!isRecord(schema)) return new Set();
   const { type, anyOf, oneOf, enum: values } = schema;
@@ -137,7 +137,7 @@ function typesOf(schema: unknown): Set<unknown> {
   ]);
 }
 
-/** Returns undefined for a text that is not JSON. */
+/** Parses JSON; returns undefined for any other text. */
 function parsedJson(text: string): unknown {
   try {
     return JSON.parse(text);

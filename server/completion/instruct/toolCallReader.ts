@@ -1,5 +1,5 @@
-// Separates the tool calls in an output from its text, while it arrives. Calls are between marks, or the whole output
-// is a call in JSON (Llama, Mistral). Text that turns out not to be a call is emitted.
+// Separates the tool calls in an output from its text, while the output arrives. Calls are between marks, or the whole
+// output is a call in JSON without marks (Llama, Mistral). Held text that proves not to be a call is emitted.
 import type { Tool } from '../../protocol/conversation';
 import { StopStrings } from '../../rules/stopStrings';
 import type { SpecialTokens } from '../prompt/specialTokens';
@@ -11,16 +11,16 @@ import {
   type WireToolCall,
 } from './toolCallForms';
 
-/** Beginning of a call without marks. */
+/** Matches the beginning of a call without marks. */
 const BARE = /^\s*\[?\s*\{\s*"(name|type|function)"/;
-/** Characters after which an output shows whether it begins like a call. */
+/** Characters of an output that suffice to decide whether it begins with a call without marks. */
 const BARE_LENGTH = 24;
 
 export class ToolCallReader {
   readonly calls: WireToolCall[] = [];
-  /** Text that can still belong to a call. */
+  /** Text held back because it can belong to a call. */
   #held = '';
-  /** Whether no text was emitted and no call was found so far. */
+  /** Whether no text was emitted and no call was found yet. */
   #isStart = true;
 
   /** Calls beyond `maxCalls` are dropped. */
@@ -30,14 +30,14 @@ export class ToolCallReader {
     private readonly maxCalls: number,
   ) {}
 
-  /** Takes a piece, and returns the text that is certain to belong to no call. */
+  /** Adds a piece of output, and returns the text that is certain not to belong to a call. */
   push(piece: string): string {
     this.#held += piece;
     if (this.#isStart && canBeBare(this.#held)) return '';
     return this.#marked(false) + this.#release(certainLength(this.#held, this.forms));
   }
 
-  /** Returns the rest of the text after the end of the output. A call without its end mark counts. */
+  /** Returns the rest of the text at the end of the output. A call without its end mark counts as a call. */
   flush(): string {
     if (this.#add(this.#bare())) return '';
     const text = this.#marked(true);
@@ -45,7 +45,7 @@ export class ToolCallReader {
     return isOnlyCalls ? text : text + this.#release(this.#held.length);
   }
 
-  /** Takes the calls between marks, and returns the text before and between them. */
+  /** Moves the calls between marks out of the held text, and returns the text before and between them. */
   #marked(isOver: boolean): string {
     let text = '';
     const next = () => markedPart(this.#held, this.forms, isOver);
@@ -76,7 +76,7 @@ export class ToolCallReader {
     return true;
   }
 
-  /** Returns the calls that the whole output consists of, if it has the form of calls without marks. */
+  /** Parses the whole output as calls without marks. */
   #bare(): readonly (WireToolCall | undefined)[] {
     if (!this.#isStart || !BARE.test(this.#held)) return [];
     return jsonCalls(this.#held).map((call) =>
@@ -91,7 +91,7 @@ function canBeBare(text: string): boolean {
   return isShort || BARE.test(text);
 }
 
-/** Returns the first text between marks, with the offsets of both marks; undefined until its end is known. */
+/** Returns the first text between marks, with the offsets at which its marks begin and end; undefined until it ends. */
 function markedPart(text: string, forms: readonly CallForm[], isOver: boolean) {
   const begins = forms.map(({ begin }) => text.indexOf(begin)).map((at) => (at < 0 ? Infinity : at));
   const begin = Math.min(...begins);
@@ -104,7 +104,10 @@ function markedPart(text: string, forms: readonly CallForm[], isOver: boolean) {
   return { form, inner, begin, end: from + inner.length + (to < 0 ? 0 : (form.end ?? '').length) };
 }
 
-/** Returns the length of the text before a call that has begun or can begin at the end, white space excluded. */
+/**
+ * Returns the length of the text before a call that has begun, or before an end that can become the mark of one; white
+ * space before it does not count.
+ */
 function certainLength(text: string, forms: readonly CallForm[]): number {
   const marks = new StopStrings(forms.map(({ begin }) => begin));
   const end = marks.find(text) ?? text.length - marks.unfinished(text);
@@ -112,8 +115,8 @@ function certainLength(text: string, forms: readonly CallForm[]): number {
 }
 
 /**
- * Creates a reader for the model with this vocabulary. Marks that are not tokens of it are text, except for the first
- * form's, which models spell too. Unless `isParallel`, calls after the first one are dropped.
+ * Creates a reader for a model with this vocabulary. It knows the forms whose marks are tokens of the vocabulary, and
+ * the first form, whose marks models also spell with several tokens. Unless `isParallel`, only the first call is kept.
  */
 export function toolCallReader(
   tools: readonly Tool[],

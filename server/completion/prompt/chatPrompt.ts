@@ -1,13 +1,16 @@
-// The prompt for a model that follows instructions and cannot fill in: a chat about a marker in the file.
+// Builds the prompt for a chat model without fill-in-the-middle tokens: it asks for the code at a marker in the file.
 import type { PromptPart } from '../../rules/promptPart';
 import { codeFence } from '../instruct/chatCode';
-import type { NearParts, Prompt, PromptModel } from './promptParts';
+import type { FittedParts, Prompt, PromptModel } from './promptParts';
 import { otherFilePart } from './quotedFiles';
 import { turnEndTokenIds } from './specialTokens';
 
-/** Returns a chat whose answer is begun with the cursor's line in a code block, so that the model continues there. */
-export function chatPrompt(near: NearParts, model: PromptModel): Prompt | undefined {
-  const { context, prefix, suffix, snippets, budget } = near;
+/**
+ * Returns a chat whose answer already begins with a code block and the text of the cursor's line, so that the model
+ * continues there. Undefined if the model has no chat template or the chat is longer than the budget.
+ */
+export function chatPrompt(fitted: FittedParts, model: PromptModel): Prompt | undefined {
+  const { context, prefix, suffix, snippets, budget } = fitted;
   const marker = unusedMarker(prefix + suffix);
   const fence = codeFence(prefix + suffix);
   const line = prefix.slice(prefix.lastIndexOf('\n') + 1);
@@ -36,16 +39,17 @@ export function chatPrompt(near: NearParts, model: PromptModel): Prompt | undefi
   if (ids.length > budget) return undefined;
   const characters = messages.reduce((sum, { content }) => sum + content.length, begun.length);
   const stopTokenIds = turnEndTokenIds(tokenizer);
-  return { ids, parts: chatParts(near, characters), stopStrings: [fence, marker], stopTokenIds };
+  return { ids, parts: chatParts(fitted, characters), stopStrings: [fence, marker], stopTokenIds };
 }
 
-function chatParts({ prefix, suffix, snippets }: NearParts, all: number): PromptPart[] {
+/** Returns the sizes of the prompt's parts for statistics; `totalCharacters` counts all texts of the chat. */
+function chatParts({ prefix, suffix, snippets }: FittedParts, totalCharacters: number): PromptPart[] {
   const quoted = [
     ...snippets.map(otherFilePart),
     { name: 'before', characters: prefix.length } as const,
     { name: 'after', characters: suffix.length } as const,
   ];
-  const characters = all - quoted.reduce((sum, part) => sum + part.characters, 0);
+  const characters = totalCharacters - quoted.reduce((sum, part) => sum + part.characters, 0);
   const parts = [...quoted, { name: 'instruction', characters } as const];
   return parts.map((part) => ({ ...part, tokens: null }));
 }

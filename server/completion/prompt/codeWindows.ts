@@ -1,4 +1,4 @@
-// Windows of code, and how similar they are by their identifiers.
+// Cuts files into windows of some lines, and compares windows by their identifiers.
 import type { Place } from './recentPlaces';
 
 /** Some lines of a file. */
@@ -10,10 +10,10 @@ export interface CodeWindow {
 }
 
 const WINDOW_LINES = 24;
-/** Characters at the start of a file that are cut into windows. */
+/** Characters of a file, from its start on, that are cut into windows. */
 const MAX_CHARACTERS = 40_000;
 
-/** Length above which a line is meaningful, rather than a bracket or a keyword. */
+/** Length up to which a line is mostly just a bracket or a keyword. */
 const SHORT_LINE = 8;
 
 /** Cuts a text into windows of equal length. */
@@ -42,8 +42,8 @@ export function similarity(a: ReadonlySet<string>, b: ReadonlySet<string>): numb
   return all === 0 ? 0 : shared / all;
 }
 
-/** Returns whether two pieces of the same file share a meaningful line. */
-export function overlap(a: string, b: string): boolean {
+/** Returns whether two pieces of one file share a line that is longer than SHORT_LINE. */
+export function shareLine(a: string, b: string): boolean {
   const lines = new Set(a.split('\n').filter((line) => line.trim().length > SHORT_LINE));
   return b.split('\n').some((line) => lines.has(line));
 }

@@ -1,5 +1,5 @@
-// The document around a cursor as one readonly value, computed once per request. Later stages read it and never touch
-// the document again. Its texts have \n for line ends.
+// The document around a cursor as one readonly value, computed once per request. Later stages read only this value, not
+// the document. Its texts have \n for line ends.
 import { OpenDelimiters } from '../syntax/openDelimiters';
 import { indentUnit, shownUnit } from './indentUnit';
 import { lineEndOf, withLf, type LineEnd } from './lineEnds';
@@ -10,15 +10,15 @@ export type Ineligibility = 'secret' | 'binary' | 'minified' | 'large';
 /** A document at one version. */
 export interface DocumentSnapshot {
   readonly uri: string;
-  /** Relative path or base name, as the model sees it. */
+  /** Relative path or base name, as prompts show it to the model. */
   readonly fileName: string;
   readonly languageId: string;
   readonly text: string;
-  /** One level of indentation as the editor is set, for a document that shows none. */
+  /** One level of indentation in the editor's settings, used if the document shows none. */
   readonly editorUnit?: string | undefined;
-  /** Undefined if the document may enter prompts. */
+  /** Reason to keep it out of prompts; undefined if it may enter them. */
   readonly ineligible?: Ineligibility | undefined;
-  /** Reason found in its name and text alone, without the targets of links; undefined if there is none. */
+  /** Like `ineligible`, but judged only by its name and text, without resolving links. */
   readonly ineligibleText?: Ineligibility | undefined;
 }
 
@@ -29,7 +29,7 @@ export interface SelectedItem {
   /** Offset of the cursor or after it, as with the quote that closes a key in JSON. */
   readonly end: number;
   readonly text: string;
-  /** Whether the user went to this entry: it is not just the one that the list begins with. */
+  /** Whether the user has moved to this entry; otherwise VS Code has selected it as the first of the list. */
   readonly isChosen?: boolean;
 }
 
@@ -41,11 +41,11 @@ export interface CompletionContext {
   readonly offset: number;
   /** Text before the cursor, at most MAX_PREFIX characters, with the text of the selected entry at its end. */
   readonly prefix: string;
-  /** Text after the cursor and the range that the selected entry replaces, at most MAX_SUFFIX characters. */
+  /** Text after the cursor, and after the range that the selected entry replaces; at most MAX_SUFFIX characters. */
   readonly suffix: string;
-  /** Text of the document before the prefix, needed only for the delimiters that it leaves open. */
+  /** Text of the document before the prefix, used only to find the delimiters that it leaves open. */
   readonly beginning: string;
-  /** Whether the suffix goes to the end of the document. */
+  /** Whether the suffix reaches the end of the document. */
   readonly reachesEnd: boolean;
   /** Finds the delimiters that the text above the cursor's line leaves open. */
   readonly openDelimiters: OpenDelimiters;
@@ -58,14 +58,14 @@ export interface CompletionContext {
   /** Whether the unit is the editor's, because the document shows no indentation. */
   readonly isUnitOfEditor: boolean;
   readonly eol: LineEnd;
-  /** The selected entry, with the parts of the range it replaces before and after the cursor. */
+  /** The selected entry, with the text that it replaces before and after the cursor. */
   readonly selected: (SelectedItem & { readonly before: string; readonly after: string }) | undefined;
 }
 
 /** Characters read on each side of the cursor; text further away never enters a prompt. */
 export const MAX_PREFIX = 32_768;
 export const MAX_SUFFIX = 16_384;
-/** The start of a cut prefix moves in steps of this many characters, so it stays the same while the user types. */
+/** The start of a cut prefix moves in steps of this many characters, so typing rarely moves it. */
 const PREFIX_STEP = 4_096;
 
 /**

@@ -1,5 +1,5 @@
 // Decides which documents may enter prompts: no secrets, no binary or minified files, no very large ones. The extension
-// filters first; this check holds for every client.
+// filters documents before; this check is for all clients.
 import { existsSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import {
@@ -23,8 +23,8 @@ type Unchecked = Omit<DocumentSnapshot, 'ineligible' | 'ineligibleText'>;
 
 /**
  * Checks a version of a document. The text is checked once (0.4 ms for 20 KB, 1 ms for 100 KB), the path at each read
- * of `ineligible`, since links can change while the document is open. All text for prompts comes from such snapshots,
- * also text that is not an open document.
+ * of `ineligible`, since links can change while the document is open. All text in prompts comes from such snapshots,
+ * even if no document with that text is open.
  */
 export function documentSnapshot(document: Unchecked): DocumentSnapshot {
   const ineligibleText = ineligibility(document);
@@ -38,8 +38,8 @@ export function documentSnapshot(document: Unchecked): DocumentSnapshot {
 }
 
 /**
- * Returns whether text of a file may enter prompts; only secrets count, since the user has chosen the file. The name
- * can be a path, and the text a part of the file, so also the middle of a key.
+ * Returns whether text of a file that the user has chosen may enter prompts: any text that is no secret. `name` can be
+ * a path. `text` can be a part of the file, so it is also checked for the middle of a key.
  */
 export function mayEnterPrompts(name: string, text: string): boolean {
   return !hasSecretPath(name) && !isSecretText('', text) && !isMiddleOfKey(text);
@@ -54,21 +54,21 @@ function ineligibility({ fileName, languageId, text }: Unchecked): Ineligibility
   return isMinifiedName(fileName) || isMinified(sample) ? 'minified' : undefined;
 }
 
-/** Returns whether a file's name, or that of a target of its links, is the name of a secret. `uri` can be a path. */
+/** Returns whether a file, or a target of links in its path, has the name of a secret. `uri` can be a path. */
 export function hasSecretPath(uri: string): boolean {
   return isSecretPath(uri) || filesOf(uri).some(leadsToSecret);
 }
 
 /**
- * Returns whether a file or a target of its links is a secret. A dangling link counts as one: the editor can still show
- * its former target, which could be a secret.
+ * Returns whether a file or a target of its links has the name of a secret. A dangling link counts too: the editor can
+ * still show its former target, which could be a secret.
  */
 function leadsToSecret(file: string): boolean {
   const paths = pathsBehind(file);
   return paths.some(isSecretPath) || (paths.length > 1 && !existsSync(file));
 }
 
-/** Returns the local paths that a URI or an absolute path can mean: some clients do not encode ? and # in paths. */
+/** Returns the local paths that a URI or an absolute path can mean: two if it has a ? or # that is not encoded. */
 function filesOf(uri: string): readonly string[] {
   const [, scheme, path] =
     /^(file|vscode-notebook-cell):(?:\/\/(?:localhost)?(?=\/))?(\/(?!\/).*)$/is.exec(uri) ?? [];

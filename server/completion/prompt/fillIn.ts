@@ -1,6 +1,6 @@
-// Prompts that fill in between two texts, in the published form of the model: for /infill, /v1/completions with a
-// suffix, and `flashline complete`. Special tokens in the texts stay text.
-import type { Decoder } from '../decoder';
+// Builds fill-in-the-middle prompts for callers without a document: /infill, /v1/completions with a suffix, and
+// `flashline complete`. Special tokens in the texts stay text.
+import type { Tokenizer } from '../decoder';
 import { fimSegments, MAX_CHARACTERS_PER_TOKEN, type Segment } from './fimPrompt';
 import type { HealedPrompt } from './healedDecode';
 import { healing } from './healing';
@@ -8,29 +8,31 @@ import { lineEndOf, withLf, type LineEnd } from './lineEnds';
 import { quotedFiles, quotedShare, quotedText } from './quotedFiles';
 import type { Snippet } from './snippets';
 
+/** The gap between two texts that the model fills. */
 export interface Hole {
   readonly prefix: string;
   readonly suffix: string;
   readonly fileName?: string | undefined;
-  /** Pieces of other files, the most helpful last. */
+  /** Snippets of other files, the most helpful last. */
   readonly others?: readonly Snippet[];
   /** Beginning of the text in the hole, which the output continues. */
   readonly begun?: string;
 }
 
+/** A fill-in-the-middle prompt. */
 export interface FillIn {
   readonly promptIds: readonly number[];
-  /** Prompt to try first, without the last characters before the hole; undefined if no token is incomplete there. */
+  /** Prompt to try first, which ends before an incomplete token; undefined if no token is incomplete at the hole. */
   readonly healed: HealedPrompt | undefined;
-  /** Line end of the texts; the prompt has \n. */
+  /** Line end of the texts; the prompt itself has \n. */
   readonly lineEnd: LineEnd;
   /** Whether the prompt leaves out some of the text around the hole. */
   readonly isCut: boolean;
 }
 
-/** Name that llama.cpp gives to a file without one. */
+/** Name that llama.cpp gives to a file without a name. */
 const NO_NAME = 'filename';
-/** Languages whose comments do not begin with slashes, by the ends of their files' names. */
+/** File names of languages whose comments do not begin with slashes; the first language of each kind of comment. */
 const LANGUAGES: readonly (readonly [languageId: string, fileNames: RegExp])[] = [
   ['python', /\.(pyi?|rb|sh|ya?ml|toml|mk|r|pl|exs?|jl|coffee|ps1)$|(^|\/)(Makefile|Dockerfile)$/i],
   ['sql', /\.(sql|lua|hs|elm)$/i],
@@ -44,23 +46,24 @@ const LANGUAGES: readonly (readonly [languageId: string, fileNames: RegExp])[] =
 const MAX_LINE_LENGTH = 16_000;
 const LONG_LINE = new RegExp(`(?<![^\\n])[^\\n]{${String(MAX_LINE_LENGTH)},}`, 'g');
 
-/** A hole, cut to what a prompt has room for. */
+/** Builds the prompt for a hole; cuts its texts to the length that fits. */
 export class FillInPrompt {
-  readonly #tokenizer: Decoder['tokenizer'];
+  readonly #tokenizer: Tokenizer;
+  /** Maximum tokens of the prompt. */
   readonly #budget: number;
-  /** Maximum tokens of other files. */
+  /** Maximum tokens for other files. */
   readonly #quotedTokens: number;
   readonly #prefix: string;
   readonly #suffix: string;
   readonly #others: readonly Snippet[];
   readonly #languageId: string;
-  /** Characters before cutting, on both sides. */
+  /** Characters on both sides before cutting. */
   readonly #characters: number;
   readonly #lineEnd: LineEnd;
 
   constructor(
     private readonly hole: Hole,
-    { tokenizer, contextTokens }: Pick<Decoder, 'tokenizer' | 'contextTokens'>,
+    { tokenizer, contextTokens }: { readonly tokenizer: Tokenizer; readonly contextTokens: number },
     maxTokens: number,
   ) {
     const { fileName, others = [], begun = '' } = hole;
@@ -68,7 +71,7 @@ export class FillInPrompt {
     const [prefix, suffix] = [withLf(head), withLf(hole.suffix)];
     this.#tokenizer = tokenizer;
     this.#budget = promptBudget(contextTokens, maxTokens);
-    this.#quotedTokens = this.#budget * quotedShare(this.#budget, { prefix, suffix });
+    this.#quotedTokens = this.#budget * quotedShare(this.#budget, prefix.length + suffix.length);
     this.#prefix = withoutLongLines(prefix);
     this.#suffix = untilLongLine(suffix);
     this.#others = fitting(others, this.#quotedTokens * MAX_CHARACTERS_PER_TOKEN);
@@ -77,14 +80,17 @@ export class FillInPrompt {
     this.#lineEnd = lineEndOf(head + hole.suffix);
   }
 
-  /** Texts that `build` encodes, so that a caller can encode them in steps beforehand. A line or two can differ. */
+  /**
+   * Texts that `build` encodes. A caller can encode them in steps beforehand, which fills the tokenizer's cache.
+   * `build` can cut a line or two elsewhere.
+   */
   get texts(): readonly string[] {
     const reach = this.#budget * MAX_CHARACTERS_PER_TOKEN;
     const quoted = this.#others.map((snippet) => quotedText(snippet, this.#languageId, this.#tokenizer));
     return [...quoted, this.#prefix.slice(-reach), this.#suffix.slice(0, reach)];
   }
 
-  /** Returns undefined if the model cannot fill in. */
+  /** Returns the prompt; undefined if the model has no fill-in-the-middle tokens. */
   build(): FillIn | undefined {
     const segments = this.#segments(this.#prefix);
     if (segments === undefined) return undefined;
@@ -110,7 +116,7 @@ export class FillInPrompt {
   }
 }
 
-/** Returns the maximum length of a prompt, in tokens: at least half of the context, however long its output can be. */
+/** Returns the maximum tokens of a prompt: the context without the output, but at least half of it. */
 export function promptBudget(contextTokens: number, maxTokens: number): number {
   return Math.max(contextTokens - maxTokens, Math.ceil(contextTokens / 2));
 }
@@ -119,19 +125,19 @@ function idsOf(segments: readonly Segment[]): number[] {
   return segments.flatMap(({ ids }) => ids);
 }
 
-/** Returns the text from the end of the last long line on. */
+/** Returns the text after the last long line, with the end of that line. */
 function withoutLongLines(prefix: string): string {
   const last = [...prefix.matchAll(LONG_LINE)].at(-1);
   return last ? prefix.slice(last.index + last[0].length - MAX_LINE_LENGTH) : prefix;
 }
 
-/** Returns the text up to the beginning of the first long line. */
+/** Returns the text before the first long line, with the beginning of that line. */
 function untilLongLine(suffix: string): string {
   const [first] = suffix.matchAll(LONG_LINE);
   return first ? suffix.slice(0, first.index + MAX_LINE_LENGTH) : suffix;
 }
 
-/** Returns the last pieces that fit into `maxCharacters` together, without those that have a long, generated line. */
+/** Returns the last snippets that fit into `maxCharacters` together, without those that have a long, generated line. */
 function fitting(others: readonly Snippet[], maxCharacters: number): readonly Snippet[] {
   let room = maxCharacters;
   return others
@@ -142,7 +148,7 @@ function fitting(others: readonly Snippet[], maxCharacters: number): readonly Sn
     .reverse();
 }
 
-/** Returns a language that has the same comments as the file's own; '' for comments with slashes. */
+/** Returns a language with the same form of comments as the file; '' for comments with slashes. */
 function languageOf(fileName: string): string {
   return LANGUAGES.find(([, fileNames]) => fileNames.test(fileName))?.[0] ?? '';
 }

@@ -1,6 +1,5 @@
-// The published forms of fill-in-the-middle prompts, as data: special tokens and their order, end tokens, and the way
-// to write file names and other files. A model's form is the first one whose tokens its vocabulary has. Builds no
-// prompt.
+// The published forms of fill-in-the-middle prompts, as data: special tokens and their order, end tokens, and the place
+// of file names and other files. The form of a model is the first one whose tokens its vocabulary has.
 import type { Decoder } from '../decoder';
 import { specialTokenIds, type SpecialTokens } from './specialTokens';
 
@@ -8,7 +7,7 @@ import { specialTokenIds, type SpecialTokens } from './specialTokens';
 const TEXTS: readonly string[] = ['name', 'before', 'after'];
 
 export interface FimForm {
-  /** Special tokens and texts, in the order that gives the better answers. */
+  /** Special tokens and TEXTS, in the order of the prompt. If a family knows two orders, the better one. */
   readonly parts: readonly string[];
   /** Token that begins another file, before its name and text. A form without it has no place for other files. */
   readonly otherFile?: string;
@@ -20,14 +19,14 @@ export interface FimForm {
   readonly untrained?: (name: string, isBase: boolean) => boolean;
 }
 
-/** Returns the parts in the order prefix, suffix, middle, which most models know. */
+/** Returns the parts in the order prefix, suffix, middle (PSM), which most models know. */
 function psm(prefix: string, suffix: string, middle: string): readonly string[] {
   return [prefix, 'before', suffix, 'after', middle];
 }
 
 /**
- * Returns the parts in the order suffix, prefix, middle. Typing then changes only the end of the prompt, so more of it
- * stays in the cache.
+ * Returns the parts in the order suffix, prefix, middle (SPM). Typing then changes only the end of the prompt, so more
+ * of it stays in the cache.
  */
 function spm(prefix: string, suffix: string, middle: string): readonly string[] {
   return [suffix, 'after', prefix, 'before', middle];
@@ -38,10 +37,10 @@ const BRACKETS = ['<fim_prefix>', '<fim_suffix>', '<fim_middle>'] as const;
 const FILE_NAME = ['<|file_sep|>', 'name'] as const;
 const QWEN_ENDS = ['<|fim_pad|>', '<|repo_name|>', '<|endoftext|>', '<|im_end|>'];
 
-/** Narrower forms come first, since the first one whose tokens the vocabulary has is used. */
+/** The first form whose tokens the vocabulary has is used, so forms with more tokens come first. */
 const FORMS: readonly FimForm[] = [
-  // The built-in pair: Qwen's tokens in Mellum's order. It fills more holes with other files in comments (18 of 87)
-  // than with the token between files (11).
+  // The built-in pair: Qwen's tokens in Mellum's order. It fills more holes if other files are quoted in comments (18
+  // of 87) than after the token between files (11).
   { parts: [...FILE_NAME, ...spm(...BARS)], ends: QWEN_ENDS, marks: ['<|mask|>'] },
   // Qwen2.5-Coder, Qwen3-Coder and the base models. Qwen's chat models have the tokens and answer in prose.
   {
@@ -92,7 +91,7 @@ const FORMS: readonly FimForm[] = [
   },
 ];
 
-/** Returns the form of a model; undefined if its vocabulary has the tokens of none, so that it cannot fill in. */
+/** Returns the form of a model; undefined if its vocabulary has the tokens of no form, so that it cannot fill in. */
 export function fimForm(vocabulary: SpecialTokens): FimForm | undefined {
   return FORMS.find((form) =>
     [...tokensOf(form), ...(form.marks ?? [])].every(
@@ -114,14 +113,16 @@ export function tokensOf({ parts }: FimForm): string[] {
 }
 
 /** The properties of a loaded model that decide how it fills in. */
-export interface InfillFacts extends Pick<Decoder, 'tokenizer' | 'encodeChat'> {
+export interface InfillFacts {
   /** Name of its repository or folder. */
   readonly name: string;
-  /** Whether it only continues text. */
+  /** Whether it only continues text, and was not trained for chats. */
   readonly isBase: boolean;
+  readonly tokenizer: SpecialTokens;
+  readonly encodeChat: Decoder['encodeChat'];
 }
 
-/** Returns how to prompt a model to fill a hole: in its form, else by chat, else with the text before the hole. */
+/** Returns how to prompt a model to fill a hole: in its form, else in a chat, else with the text before the hole. */
 export function infillOf({ name, isBase, tokenizer, encodeChat }: InfillFacts): Decoder['infill'] {
   const form = fimForm(tokenizer);
   if (form && !form.untrained?.(name, isBase)) return 'fim';

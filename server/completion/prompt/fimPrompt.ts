@@ -1,18 +1,22 @@
-// The fill-in-the-middle prompt, in the published form of the model. It is built from token segments, so special
-// tokens in the user's text stay text. Knows neither documents nor models.
+// Builds fill-in-the-middle prompts in the published form of the model, from segments of tokens: special tokens in the
+// user's text stay text.
 import type { PromptPart } from '../../rules/promptPart';
 import type { Tokenizer } from '../decoder';
 import { fimForm, tokensOf } from './fimForm';
 
-export interface FimContext {
+/** Other files in a prompt, in one of two forms. */
+export interface OtherFiles {
+  /** At the start of the prompt, each after the special token that begins a file. */
+  readonly otherFiles?: readonly Segment[];
+  /** As comment lines, above the text before the cursor. */
+  readonly quoted?: readonly Segment[];
+}
+
+export interface FimContext extends OtherFiles {
   /** Relative path or base name, as in the model's training data. */
   readonly fileName: string;
   readonly prefix: string;
   readonly suffix: string;
-  /** Other files, at the start of the prompt. */
-  readonly otherFiles?: readonly Segment[];
-  /** Other files as comment lines, above the text before the cursor. */
-  readonly quoted?: readonly Segment[];
 }
 
 /** The tokens of one part of a prompt. */
@@ -20,11 +24,11 @@ export interface Segment extends Omit<PromptPart, 'tokens'> {
   readonly ids: readonly number[];
 }
 
-/** Share of the room that the text before the cursor gets when texts are cut. */
+/** Share of the room for the text before the cursor, if both texts have to be cut. */
 const PREFIX_SHARE = 0.75;
-/** Step of the cuts, as a share of the room: the next key press leaves them where they are. */
+/** Cuts move in steps of this share of the room, so that most keys do not move them. */
 const STEP_SHARE = 1 / 8;
-/** No text averages this many characters per token, so the rest of a longer one need not be encoded. */
+/** Upper bound of characters per token, averaged over a text. Text beyond this reach need not be encoded. */
 export const MAX_CHARACTERS_PER_TOKEN = 16;
 
 /**
@@ -52,16 +56,21 @@ export function fimSegments(
   );
   const after = tokenizer.encodeText(suffixInReach);
   const kept = keptTokens(before.length, after.length, room);
-  const sized = (name: 'before' | 'after', text: string, all: readonly number[], ids: readonly number[]) => {
+  const segment = (
+    name: 'before' | 'after',
+    text: string,
+    all: readonly number[],
+    ids: readonly number[],
+  ) => {
     return { name, characters: (ids.length === all.length ? text : tokenizer.decode(ids)).length, ids };
   };
   const texts = new Map<string, readonly Segment[]>([
     ['name', [{ name: 'fileName', characters: fileName.length, ids: name }]],
     [
       'before',
-      [...quoted, sized('before', prefixInReach, before, before.slice(before.length - kept.before))],
+      [...quoted, segment('before', prefixInReach, before, before.slice(before.length - kept.before))],
     ],
-    ['after', [sized('after', suffixInReach, after, after.slice(0, kept.after))]],
+    ['after', [segment('after', suffixInReach, after, after.slice(0, kept.after))]],
   ]);
   const special = (token: string): Segment =>
     format([tokenizer.specialTokenId(token)].filter((id) => id !== undefined));
@@ -73,21 +82,22 @@ function format(ids: readonly number[]): Segment {
   return { name: 'format', characters: 0, ids };
 }
 
-/** Returns how many tokens stay on each side: all that fit, or up to a step fewer. */
+/** Returns how many tokens stay on each side: all if they fit, otherwise up to one step fewer than fit. */
 function keptTokens(before: number, after: number, room: number): { before: number; after: number } {
   if (before + after <= room) return { before, after };
-  // A short side leaves its room to the other one.
+  // If one side is short, the other one gets the rest of its room.
   const most = Math.max(Math.floor(room * PREFIX_SHARE), room - after);
   const taken = Math.min(most, inSteps(before, room));
   return { before: before - leftOut(before, most, room), after: Math.min(after, room - taken) };
 }
 
-/** Returns how much to leave out at the far end so that at most `most` stays; the step is a share of `whole`. */
-function leftOut(length: number, most: number, total = most): number {
-  return Math.min(length, inSteps(Math.max(0, length - most), total));
+/** Returns how much to leave out at the far end so that at most `most` stays, in steps of a share of `room`. */
+function leftOut(length: number, most: number, room = most): number {
+  return Math.min(length, inSteps(Math.max(0, length - most), room));
 }
 
-function inSteps(length: number, total: number): number {
-  const step = Math.max(1, Math.floor(total * STEP_SHARE));
+/** Rounds a length up to a whole number of steps. */
+function inSteps(length: number, room: number): number {
+  const step = Math.max(1, Math.floor(room * STEP_SHARE));
   return Math.ceil(length / step) * step;
 }

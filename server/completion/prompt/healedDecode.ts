@@ -1,29 +1,31 @@
-// Both halves of healing for one decode: makes room in the limits for the text that `healing` has removed from the
-// prompt, and removes it from the output with HealingPrefix. If the output does not begin with that text, decodes the
-// next prompt instead.
+// Decodes healed prompts: makes room in the limits for the text that `healing` has removed from the prompt, and removes
+// that text from the output with HealingPrefix. If an output does not begin with it, decodes the next prompt instead.
 import type { DecodeLimits } from '../decoder';
 import type { Spelling } from './healing';
 import { HealingPrefix, repeats, type Chunk } from './healingPrefix';
 
-/** A prompt without the last characters before the cursor, `removed`, which its output must begin with. */
+/** A prompt without the last characters before the cursor, and these characters: its output must begin with them. */
 export interface HealedPrompt {
   readonly ids: readonly number[];
   readonly removed: string;
 }
 
-/** Limits of the text after the cursor. */
-export type OutputLimits = Pick<DecodeLimits, 'maxTokens' | 'isComplete'>;
+/** Limits of the output after the cursor. */
+export interface OutputLimits {
+  readonly maxTokens: number;
+  readonly isComplete?: DecodeLimits['isComplete'];
+}
 
 export class HealedDecode<D extends AsyncIterable<Chunk>> {
-  /** Decodes so far, one for each prompt that was tried. */
+  /** Decodes so far, one per prompt that was tried. */
   readonly decodes: D[] = [];
-  /** Whether the latest output has begun with the text removed from its prompt; known once it has ended. */
+  /** Whether the latest output began with the text removed from its prompt; known once the output has ended. */
   isRepeated = false;
   #healing: HealingPrefix | undefined;
 
   /**
-   * `start` begins the decode of a prompt within limits that make room for the removed text. With `spelling`, tokens of
-   * that text are counted for the limits, and left out of the chunks.
+   * `start` begins the decode of a prompt, within limits that make room for the removed text. With `spelling`, the
+   * limits make room for the tokens of that text, and chunks leave these tokens out.
    */
   constructor(
     private readonly limits: OutputLimits & { readonly signal?: AbortSignal | undefined },
@@ -43,7 +45,7 @@ export class HealedDecode<D extends AsyncIterable<Chunk>> {
     return decode;
   }
 
-  /** Yields the output after the cursor of the first prompt whose output begins with the text removed from it. */
+  /** Yields the output after the cursor, of the first prompt whose output begins with the text removed from it. */
   async *read(prompts: Iterable<HealedPrompt>): AsyncGenerator<Chunk, void, undefined> {
     for (const prompt of prompts) {
       yield* this.readOne(prompt);
@@ -51,7 +53,7 @@ export class HealedDecode<D extends AsyncIterable<Chunk>> {
     }
   }
 
-  /** Yields the output of one prompt after the cursor; no text if it does not begin with the removed text. */
+  /** Yields the output after the cursor, of one prompt; no text if the output does not begin with the removed text. */
   async *readOne(prompt: HealedPrompt): AsyncGenerator<Chunk, void, undefined> {
     const healing = new HealingPrefix(prompt.removed, this.spelling);
     this.#healing = healing;
@@ -64,7 +66,7 @@ export class HealedDecode<D extends AsyncIterable<Chunk>> {
     this.isRepeated = healing.missing === '';
   }
 
-  /** Begins the decode of a prompt; its output can be read as it is. */
+  /** Begins the decode of a prompt. The caller can read its output with the repeated removed text. */
   begin(prompt: HealedPrompt): D {
     const decode = this.start(prompt, healedLimits(this.limits, prompt.removed, this.spelling));
     this.decodes.push(decode);
@@ -72,7 +74,7 @@ export class HealedDecode<D extends AsyncIterable<Chunk>> {
   }
 }
 
-/** Makes room for the removed text in the limits of an output; by tokens only with `spelling`. */
+/** Makes room for the removed text in the limits of an output; for its tokens only with `spelling`. */
 export function healedLimits(
   { maxTokens, isComplete }: OutputLimits,
   removed: string,
@@ -81,7 +83,7 @@ export function healedLimits(
   if (removed === '') return { maxTokens, isComplete };
   return {
     maxTokens: maxTokens + (spelling?.encodeText(removed).length ?? 0),
-    // An output that does not repeat the removed text is not read any further.
+    // Stops reading an output that does not repeat the removed text.
     isComplete: (output) =>
       !repeats(output, removed) || (isComplete?.(output.slice(removed.length)) ?? false),
   };

@@ -1,6 +1,6 @@
-// The first half of token healing: shortens a prompt. One that ends inside a token is unlike all training data: after
-// `const`, for instance, the next token always began with the space. So the prompt ends before the incomplete token,
-// and the output must begin with the removed text, which HealingPrefix removes there.
+// The first half of token healing: shortens a prompt that ends inside a token. Training data has no such prompts: after
+// `const `, for example, the space belongs to the next token. So the healed prompt ends before the incomplete token,
+// and the output must begin with the removed text, which HealingPrefix removes from it.
 import { commonStart } from '../../rules/commonEnds';
 import type { Tokenizer } from '../decoder';
 import { ENDS_IN_NAME } from '../syntax/language';
@@ -12,11 +12,13 @@ export interface Healing {
   readonly removed: string;
 }
 
-/** Characters of the line that are tokenized. Tokens rarely span a line end. */
+/** Maximum characters before the cursor that are encoded, all in the cursor's line: tokens rarely span a line end. */
 const MAX_TAIL = 160;
 /** Maximum number of removed characters. */
 const MAX_REMOVED = 24;
-/** Plausible continuations of a word and, after white space, beginnings of one; chosen to merge with most tokens. */
+/**
+ * Plausible continuations of a word, and beginnings of a word after white space. Most tokens merge with one of them.
+ */
 const AFTER_WORD = ['s', 'e', 'er', 't', 'ion', 'a', '_'];
 const AFTER_SPACE = ['return', 'x', 'const', 'self', '='];
 /** Plausible continuations after a complete name. */
@@ -25,11 +27,14 @@ const AFTER_NAME = ['(', '.', ' ', ')', ',', ';', ':', '='];
 const AFTER_MARK = ['get', 'self', 'name', 'x'];
 
 /** The part of a tokenizer that turns text into tokens and back. */
-export type Spelling = Pick<Tokenizer, 'encodeText' | 'decode'>;
+export interface Spelling {
+  readonly encodeText: Tokenizer['encodeText'];
+  readonly decode: Tokenizer['decode'];
+}
 
 /**
- * Returns how to heal a prompt; undefined if no plausible continuation changes its last tokens. `isComplete` means
- * that the name at its end cannot become longer.
+ * Returns how to heal a prompt; undefined if no plausible continuation changes its last tokens. `isComplete` says that
+ * the name at its end is complete.
  */
 export function healing(prefix: string, tokenizer: Spelling, isComplete = false): Healing | undefined {
   const tail = prefix.slice(Math.max(prefix.lastIndexOf('\n') + 1, prefix.length - MAX_TAIL));
@@ -48,6 +53,7 @@ export function healing(prefix: string, tokenizer: Spelling, isComplete = false)
   return { kept: prefix.slice(0, prefix.length - removed.length), removed };
 }
 
+/** Returns plausible continuations of a text. */
 function probesAfter(tail: string, isComplete: boolean): readonly string[] {
   if (/[ \t]$/.test(tail)) return AFTER_SPACE;
   if (!ENDS_IN_NAME.test(tail)) return AFTER_MARK;

@@ -1,15 +1,19 @@
-// The second half of healing: removes the text that `healing` has removed from a prompt from the beginning of its
-// output, which has to repeat that text.
+// The second half of token healing: the output has to begin with the text that `healing` has removed from the prompt.
+// HealingPrefix removes it from the chunks of the output.
 import type { DecodeChunk } from '../../engine/decode/decode';
 import type { Spelling } from './healing';
 
 /** A piece of output, with the tokens and log-probabilities that a decoder reports. */
-export type Chunk = Pick<DecodeChunk<null>, 'text' | 'logprobs'> & Partial<Pick<DecodeChunk<null>, 'tokens'>>;
+export interface Chunk {
+  readonly text: string;
+  readonly tokens?: DecodeChunk<null>['tokens'];
+  readonly logprobs?: DecodeChunk<null>['logprobs'];
+}
 
 export class HealingPrefix {
   /** Removed text that the output has not repeated yet. */
   missing: string;
-  /** Number of tokens left out. The one that spans the cursor stays. */
+  /** Number of tokens left out of the chunks. A token that spans the cursor stays. */
   skipped = 0;
   /** Number of removed characters whose tokens have not arrived yet. */
   #untokenized: number;
@@ -40,7 +44,7 @@ export class HealingPrefix {
     };
   }
 
-  /** Returns how many tokens hold nothing but removed text. */
+  /** Returns how many of the first tokens consist of removed text only. */
   #skip(tokens: readonly number[]): number {
     let skipped = 0;
     for (const token of tokens) {
@@ -54,7 +58,7 @@ export class HealingPrefix {
   }
 }
 
-/** Returns whether an output, complete or not, begins with `removed`. */
+/** Returns whether an output begins with `removed`, or can still become one that does. */
 export function repeats(output: string, removed: string): boolean {
   return output.startsWith(removed) || removed.startsWith(output);
 }

@@ -1,10 +1,10 @@
-// One level of indentation: a tab or some spaces.
+// Detects one level of indentation: a tab or some spaces.
 import { usualIndentation } from '../syntax/language';
 
 /** Characters on each side of the cursor that show how the document is indented. */
 const REACH = 12_000;
 
-/** Returns the unit of the lines near the cursor; without any, the editor's; without that, the language's usual one. */
+/** Returns the unit of the lines near the cursor; if none is indented, the editor's, else the language's usual one. */
 export function indentUnit(before: string, after: string, languageId: string, editorUnit?: string): string {
   return shownUnit(before, after) ?? editorUnit ?? usualIndentation(languageId);
 }
@@ -20,7 +20,7 @@ export function shownUnit(before: string, after: string): string | undefined {
     else {
       const step = indentation.length - previous;
       previous = indentation.length;
-      // Larger steps are mostly alignment, and a step of one is the star of a block comment.
+      // Larger steps are mostly alignment, and a step of one space aligns the star of a block comment.
       if (step >= 2 && step <= 8) steps.set(step, (steps.get(step) ?? 0) + 1);
     }
   }

@@ -1,5 +1,5 @@
-// Line ends. Models were trained on texts with \n, so prompts have only that; suggestions get the document's own line
-// ends.
+// Line ends. Models were trained on texts with \n, so prompts have only \n, and suggestions are converted to the line
+// ends of the document.
 
 export type LineEnd = '\n' | '\r\n';
 

@@ -1,5 +1,5 @@
-// The outline of a definition has what callers need: the signature and, for a type, the members, without bodies and
-// comments. It is found by indentation and a few words, so it needs no grammar of any language.
+// Outlines a definition: keeps its signature and, for a type, its members, without bodies and comments. Indentation and
+// a few keywords suffice, so no grammar of a language is needed.
 
 /** Maximum lines of an outline. */
 const MAX_LINES = 30;
@@ -29,7 +29,7 @@ export function outline(source: string): string {
   return value.slice(0, MAX_VALUE_LINES).join('\n').trimEnd();
 }
 
-/** Counts the lines of the signature: decorators, and lines until the brackets of the parameters are closed. */
+/** Counts the lines of the signature: decorators, and the lines up to the closing bracket of the parameters. */
 function headLength(lines: readonly string[]): number {
   let open = 0;
   for (const [i, line] of lines.slice(0, MAX_HEAD_LINES).entries()) {
@@ -42,7 +42,7 @@ function headLength(lines: readonly string[]): number {
   return 1;
 }
 
-/** Returns the lines after the head that are indented further than it. */
+/** Returns the lines from index `from` on that are indented deeper than the first line. */
 function bodyOf(lines: readonly string[], from: number): string[] {
   const base = indentationOf(lines[0] ?? '');
   const end = lines.findIndex((line, i) => i >= from && line.trim() !== '' && indentationOf(line) <= base);
@@ -51,10 +51,10 @@ function bodyOf(lines: readonly string[], from: number): string[] {
 
 /** Returns the lines of a type's body that declare members, and fields that its methods set. */
 function members(body: readonly string[]): string[] {
-  const solid = body.filter((line) => line.trim() !== '' && !COMMENT.test(line));
-  const depth = Math.min(...solid.map(indentationOf));
+  const code = body.filter((line) => line.trim() !== '' && !COMMENT.test(line));
+  const depth = Math.min(...code.map(indentationOf));
   const fields = new Set<string>();
-  return solid.flatMap((line) => {
+  return code.flatMap((line) => {
     if (indentationOf(line) === depth) return CLOSING.test(line) ? [] : [line.replace(/\s*\{\s*$/, '')];
     const [, field] = SET_FIELD.exec(line) ?? [];
     if (field === undefined || fields.has(field)) return [];

@@ -1,29 +1,29 @@
-// The prompt for a suggestion: the text around a cursor as token ids, in the format that the model understands. It is
-// built from token segments, so special tokens in the user's text stay text.
+// Builds the prompt for a suggestion: the text around a cursor as token ids, in the form that the model understands. It
+// consists of segments that are encoded one by one, so special tokens in the user's text stay text.
 import type { PromptPart } from '../../rules/promptPart';
 import type { Tokenizer } from '../decoder';
 import { chatPrompt } from './chatPrompt';
 import { fimEndTokenIds } from './fimForm';
 import { fimSegments, type Segment } from './fimPrompt';
 import { CHARACTERS_PER_TOKEN, quotedFiles, quotedShare } from './quotedFiles';
-import type { NearParts, Prompt, PromptModel, PromptParts } from './promptParts';
+import type { FittedParts, Prompt, PromptModel, PromptParts } from './promptParts';
 
 /** Share of the budget for the text before the cursor. */
 const PREFIX_SHARE = 0.75;
 
 /**
- * Builds the prompt in the best form that the model knows: fill-in-the-middle, a chat, or plain text. Undefined if
- * there is no text before the cursor that a model without a form could continue.
+ * Builds the prompt in the best form that the model knows: fill-in-the-middle, a chat, or plain text. Undefined for
+ * plain text if there is none before the cursor.
  */
 export function completionPrompt(parts: PromptParts, model: PromptModel): Prompt | undefined {
-  const near = { ...parts, ...nearCursor(parts) };
+  const fitted = { ...parts, ...nearCursor(parts) };
   const { infill, tokenizer } = model;
-  const segments = infill === 'fim' ? fimParts(near, tokenizer) : undefined;
+  const segments = infill === 'fim' ? fimParts(fitted, tokenizer) : undefined;
   if (segments !== undefined) return joinSegments(segments, tokenizer);
-  return (infill === 'prefix' ? undefined : chatPrompt(near, model)) ?? plainPrompt(near, tokenizer);
+  return (infill === 'prefix' ? undefined : chatPrompt(fitted, model)) ?? plainPrompt(fitted, tokenizer);
 }
 
-/** Joins segments, and counts the tokens of each part for statistics. */
+/** Joins segments to a prompt, and counts the tokens of each part for statistics. */
 function joinSegments(segments: readonly Segment[], tokenizer: Tokenizer): Prompt {
   const ids = segments.flatMap((segment) => segment.ids);
   const texts = segments.filter((segment) => segment.name !== 'format' && segment.ids.length > 0);
@@ -33,34 +33,35 @@ function joinSegments(segments: readonly Segment[], tokenizer: Tokenizer): Promp
   return { ids, parts: [...parts, ...format], stopStrings: [], stopTokenIds: fimEndTokenIds(tokenizer) };
 }
 
-/** Cuts both texts in steps that stay the same for many keystrokes, so that the prompt cache can be reused. */
+/** Cuts the texts before and after the cursor, in steps, so that most keys leave the start of the prompt unchanged. */
 function nearCursor({ context, prefix, budget }: PromptParts): { prefix: string; suffix: string } {
   const room = budget * CHARACTERS_PER_TOKEN;
   const reach = Math.floor(room * PREFIX_SHARE);
   const step = Math.max(1, Math.floor(reach / 4));
   const inSteps = (length: number): number => Math.ceil(length / step) * step;
-  // Healing removes text that comes back with the next key; the cuts must not move with it.
+  // Measured without healing: the text that it removes comes back with the next key, and would move the cuts.
   const typed = context.prefix;
   const beyond = inSteps(Math.max(0, typed.length - reach));
   const lineStart = typed.indexOf('\n', beyond) + 1;
-  // A line that is too long is cut anywhere instead of at its start.
+  // Cuts at the start of a line, or within a line that is longer than a step.
   const cutsLine = lineStart === 0 || lineStart - beyond > step;
   return {
     prefix: prefix.slice(beyond === 0 || cutsLine ? beyond : lineStart),
-    // The text after the cursor also gets the room that a short text before it leaves.
+    // If the text before the cursor is short, the text after it gets the rest of the room.
     suffix: context.suffix.slice(0, Math.max(room - reach, room - inSteps(typed.length))),
   };
 }
 
 /** Returns the segments of a fill-in-the-middle prompt; undefined if the model knows no form of it. */
-function fimParts({ context, prefix, suffix, snippets, budget }: NearParts, tokenizer: Tokenizer) {
+function fimParts({ context, prefix, suffix, snippets, budget }: FittedParts, tokenizer: Tokenizer) {
   const { fileName, languageId } = context;
-  const others = quotedFiles(snippets, languageId, budget * quotedShare(budget, context), tokenizer);
+  const quotedTokens = budget * quotedShare(budget, context.prefix.length + context.suffix.length);
+  const others = quotedFiles(snippets, languageId, quotedTokens, tokenizer);
   return fimSegments({ fileName, prefix, suffix, ...others }, tokenizer, budget);
 }
 
 /** Returns the text before the cursor, for a model that only continues text; undefined without any. */
-function plainPrompt({ prefix, budget }: NearParts, tokenizer: Tokenizer): Prompt | undefined {
+function plainPrompt({ prefix, budget }: FittedParts, tokenizer: Tokenizer): Prompt | undefined {
   const { ids: start, space } = tokenizer.textStart;
   const all = prefix === '' ? [] : tokenizer.encodeText(space + prefix);
   const ids = all.slice(start.length - budget);

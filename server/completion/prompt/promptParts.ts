@@ -6,7 +6,7 @@ import type { Snippet } from './snippets';
 
 export interface Prompt {
   readonly ids: readonly number[];
-  /** Parts in their order, with the tokens of the format counted together at the end. */
+  /** Sizes of the parts in their order; the tokens of the format are counted together at the end. */
   readonly parts: readonly PromptPart[];
   readonly stopStrings: readonly string[];
   /** End tokens in addition to the model's own. */
@@ -25,5 +25,5 @@ export interface PromptParts {
 /** The properties of a model that its prompt depends on. */
 export type PromptModel = Pick<Decoder, 'infill' | 'tokenizer' | 'encodeChat'>;
 
-/** The parts of a prompt, with both texts cut to what the budget has room for. */
-export type NearParts = PromptParts & { readonly suffix: string };
+/** The parts of a prompt, with the texts before and after the cursor cut to fit the budget. */
+export type FittedParts = PromptParts & { readonly suffix: string };

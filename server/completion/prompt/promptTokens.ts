@@ -1,28 +1,25 @@
-// Maximum length of prompts: as many tokens as the model reads within a target time, for which the user waits in a
-// file that is not in the cache yet. The length changes in coarse steps, and not while a document is worked on: other
-// cuts would change the start of its prompt, and the whole prompt would be read again.
+// Chooses the maximum length of prompts: as many tokens as the model reads within a target time, which the user waits
+// in a file that is not in the prompt cache yet. The length changes in coarse steps, and stays the same for a document
+// that is worked on: another length would cut its prompt elsewhere, and the whole prompt would be read again.
 import type { ServerSettings } from '../../rules/serverSettings';
-import type { Decoder } from '../decoder';
+import type { PrefillSpeeds } from '../decoder';
 
-/** Length before the first measurement, and for engines that do not report their speed. */
+/** Length (tokens) before the first measurement, and for engines that do not report their speed. */
 export const USUAL_PROMPT_TOKENS = 1024;
 /**
- * Bounds of the length, powers of two. A shorter prompt says too little; the caches of a few longer ones would not
- * fit.
+ * Bounds of the length (tokens), powers of two. A shorter prompt has too little context; caches of longer ones would
+ * not fit into memory.
  */
 const MIN_TOKENS = 512;
 const MAX_TOKENS = 4096;
-/** Lower bound before the first measurement, so that the first suggestion of a slow machine does not take seconds. */
+/** Lower bound (tokens) before the first measurement, so that the first suggestion on a slow machine is quick too. */
 const MIN_UNMEASURED_TOKENS = 256;
 /** Time to read a prompt without any of it in the cache. */
 const TARGET_MS = 1000;
-/** Factor by which the speed must exceed the target before the length doubles: long prompts take longer per token. */
+/** Spare speed required before the length doubles, as a factor: long prompts take longer per token. */
 const SPARE_SPEED = 1.5;
 
-/** Prefill speeds in tokens/ms: the measured one, and the expected one before the first measurement. */
-type Speeds = Pick<Decoder, 'prefillSpeed' | 'expectedPrefillSpeed'>;
-
-/** Number of documents that are worked on at a time, in one window or several. */
+/** Number of documents that are worked on at a time, in all windows. */
 const KEPT_DOCUMENTS = 4;
 
 export class PromptTokens {
@@ -31,42 +28,45 @@ export class PromptTokens {
   #last = USUAL_PROMPT_TOKENS;
 
   /** Returns the maximum length, in tokens, of the next prompt in a document. */
-  of(uri: string, setting: ServerSettings['maxPromptTokens'], speeds: Speeds): number {
+  of(
+    uri: string,
+    setting: ServerSettings['maxPromptTokens'],
+    { prefillSpeed, expectedPrefillSpeed }: PrefillSpeeds,
+  ): number {
     if (setting !== 'auto') return setting;
-    const { prefillSpeed, expectedPrefillSpeed } = speeds;
     const [newest] = [...this.#lengths.keys()].slice(-1);
-    const count = this.#lengths.get(uri);
+    const length = this.#lengths.get(uri);
     const isMeasured = prefillSpeed !== undefined;
-    // A length from before the first measurement is replaced when the user comes back to the document.
-    if (count && (count.isMeasured || !isMeasured || uri === newest)) return this.#keep(uri, count);
+    // A length from before the first measurement is replaced once the user comes back from another document.
+    if (length && (length.isMeasured || !isMeasured || uri === newest)) return this.#keep(uri, length);
     if (isMeasured) this.#last = fitting(this.#last, prefillSpeed);
     const tokens = isMeasured ? this.#last : fittingUnmeasured(this.#last, expectedPrefillSpeed);
     return this.#keep(uri, { tokens, isMeasured });
   }
 
-  #keep(uri: string, count: { readonly tokens: number; readonly isMeasured: boolean }): number {
+  #keep(uri: string, length: { readonly tokens: number; readonly isMeasured: boolean }): number {
     this.#lengths.delete(uri);
-    this.#lengths.set(uri, count);
+    this.#lengths.set(uri, length);
     const [oldest] = this.#lengths.keys();
     if (this.#lengths.size > KEPT_DOCUMENTS && oldest !== undefined) this.#lengths.delete(oldest);
-    return count.tokens;
+    return length.tokens;
   }
 }
 
-/** Returns the length for a measured speed; `now` if that is close enough, so that noise does not move it. */
-function fitting(now: number, tokensPerMs: number): number {
+/** Returns the length for a measured speed; the current length if that is close enough, so that noise has no effect. */
+function fitting(current: number, tokensPerMs: number): number {
   const readable = tokensPerMs * TARGET_MS;
-  return readable < now
-    ? within(MIN_TOKENS, readable)
-    : Math.max(now, within(MIN_TOKENS, readable / SPARE_SPEED));
+  return readable < current
+    ? powerOfTwo(MIN_TOKENS, readable)
+    : Math.max(current, powerOfTwo(MIN_TOKENS, readable / SPARE_SPEED));
 }
 
 /** Returns the usual length, or a shorter one if reading that is expected to take too long. */
 function fittingUnmeasured(usual: number, tokensPerMs = Infinity): number {
-  return Math.min(usual, within(MIN_UNMEASURED_TOKENS, tokensPerMs * TARGET_MS));
+  return Math.min(usual, powerOfTwo(MIN_UNMEASURED_TOKENS, tokensPerMs * TARGET_MS));
 }
 
-/** Returns the largest power of two up to `tokens`, between `least` and MAX_TOKENS. */
-function within(least: number, tokens: number): number {
-  return Math.min(MAX_TOKENS, Math.max(least, 2 ** Math.floor(Math.log2(tokens))));
+/** Returns the largest power of two up to `tokens`, between `min` and MAX_TOKENS. */
+function powerOfTwo(min: number, tokens: number): number {
+  return Math.min(MAX_TOKENS, Math.max(min, 2 ** Math.floor(Math.log2(tokens))));
 }

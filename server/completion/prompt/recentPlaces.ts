@@ -1,4 +1,5 @@
-// Places where the user has recently typed, and places that the user has left, in open files and in files closed since.
+// Remembers where the user has recently typed, and places that the user has left, in open files and in files that were
+// closed since.
 import type { CompletionContext, DocumentSnapshot } from './context';
 import { withLf } from './lineEnds';
 
@@ -10,27 +11,28 @@ export interface Place {
   readonly text: string;
 }
 
-/** The place where the user is now. */
+/** The place of the cursor. */
 interface CurrentPlace {
   readonly document: DocumentSnapshot;
-  /** Offset at which the user came to the place. */
+  /** Offset at which the cursor came to the place. */
   readonly arrivedAt: number;
+  /** Latest offset of the cursor. */
   readonly offset: number;
 }
 
 const KEPT_EDITS = 8;
-/** Edits within this many characters of each other are in one place. */
+/** Edits within this many characters of each other count as one place. */
 const EDIT_REACH = 400;
 const KEPT_PLACES = 16;
-/** Characters on each side of its offset that belong to a place. */
+/** Characters that belong to a place on each side of its offset. */
 const PLACE_REACH = 400;
 
-/** The recent places of one client. Pass it only documents that may enter prompts. */
+/** The recent places of one client. Callers pass it only documents that may enter prompts. */
 export class RecentPlaces {
-  /** Newest first; only the newest one of each place. */
+  /** Edits, newest first; only the newest one of each place. */
   #edits: readonly Place[] = [];
   /** Places that were left, newest first; only the newest visit of each. */
-  #left: readonly Place[] = [];
+  #placesLeft: readonly Place[] = [];
   #current: CurrentPlace | undefined;
 
   /** Records an edit after which the cursor is at `offset`. */
@@ -40,7 +42,9 @@ export class RecentPlaces {
     this.visited(document, offset);
   }
 
-  /** Records that the cursor is at `offset`. If that is far from where the user came to, the last place was left. */
+  /**
+   * Records that the cursor is at `offset`. If that is far from where the last place began, the last place was left.
+   */
   visited(document: DocumentSnapshot, offset: number): void {
     const current = this.#current;
     const isNear =
@@ -57,7 +61,7 @@ export class RecentPlaces {
 
   /** Forgets the places left in all documents that are not kept. */
   keep(isKept: (uri: string) => boolean): void {
-    this.#left = this.#left.filter(({ uri }) => isKept(uri));
+    this.#placesLeft = this.#placesLeft.filter(({ uri }) => isKept(uri));
     if (this.#current && !isKept(this.#current.document.uri)) this.#current = undefined;
   }
 
@@ -67,12 +71,12 @@ export class RecentPlaces {
   }
 
   /**
-   * Returns places left in other documents, and those more than `reach` characters away in this one. The distance
-   * counts from where the user came to, so the places stay the same while the user types.
+   * Returns places left in other documents, and those more than `reach` characters away in this one. Distances are
+   * measured from where the current place began, so the result stays the same while the user types.
    */
-  leftOutside({ uri, offset }: CompletionContext, reach: number): readonly Place[] {
+  placesLeftOutside({ uri, offset }: CompletionContext, reach: number): readonly Place[] {
     const from = this.#current?.document.uri === uri ? this.#current.arrivedAt : offset;
-    return farFrom({ uri, offset: from }, this.#left, reach);
+    return farFrom({ uri, offset: from }, this.#placesLeft, reach);
   }
 
   #leave(): void {
@@ -80,11 +84,11 @@ export class RecentPlaces {
     this.#current = undefined;
     if (!current) return;
     const place = placeAt(current.document, current.offset);
-    this.#left = [place, ...farFrom(place, this.#left, PLACE_REACH)].slice(0, KEPT_PLACES);
+    this.#placesLeft = [place, ...farFrom(place, this.#placesLeft, PLACE_REACH)].slice(0, KEPT_PLACES);
   }
 }
 
-/** Returns the places in other documents, or more than `distance` characters away. */
+/** Returns the places in other documents, and those more than `distance` characters away in this one. */
 function farFrom(
   { uri, offset }: { readonly uri: string; readonly offset: number },
   places: readonly Place[],
@@ -93,6 +97,7 @@ function farFrom(
   return places.filter((place) => place.uri !== uri || Math.abs(place.offset - offset) > distance);
 }
 
+/** Returns the whole lines around an offset. */
 function placeAt({ uri, fileName, text }: DocumentSnapshot, offset: number): Place {
   const from = Math.max(0, offset - PLACE_REACH);
   const around = withLf(text.slice(from, offset + PLACE_REACH));

@@ -1,8 +1,8 @@
-// The selected entry of the IntelliSense list, which a suggestion begins with.
+// Rules for the selected entry of the IntelliSense list: a suggestion has to begin with it.
 import { ENDS_IN_NAME, continuesName } from '../syntax/language';
 import type { CompletionContext } from './context';
 
-/** Returns whether a text would lengthen the selected entry, which is a complete name, to another name. */
+/** Returns whether a text would turn the selected entry, a complete name, into a longer name. */
 export function lengthensEntry(text: string, { selected, languageId }: CompletionContext): boolean {
   return ENDS_IN_NAME.test(selected?.text ?? '') && continuesName(text, languageId);
 }
@@ -13,9 +13,9 @@ export function withEntry(text: string, { selected }: CompletionContext): string
 }
 
 /**
- * Returns whether VS Code shows ghost text that begins with the selected entry. It does only if the entry adds
- * characters to the text that it replaces: not if it changes case or turns a dot into `?.`. An entry of several lines
- * is a snippet, into which the cursor moves, so it shows none either.
+ * Returns whether VS Code shows ghost text that begins with the selected entry. It does so only if the entry adds
+ * characters to the text that it replaces, and not, for example, if it changes case or turns a dot into `?.`. Nor does
+ * it for an entry of several lines: that is a snippet, into which the cursor moves.
  */
 export function isEntryVisible({ selected }: CompletionContext): boolean {
   if (selected === undefined) return true;

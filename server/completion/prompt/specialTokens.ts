@@ -1,15 +1,17 @@
-// Ids of special tokens by their spelling, such as those that end a chat turn.
+// Finds the ids of special tokens by their spelling, such as those that end a chat turn.
 import type { Tokenizer } from '../decoder';
 
 /** The part of a tokenizer that knows its special tokens. */
-export type SpecialTokens = Pick<Tokenizer, 'specialTokenId'>;
+export interface SpecialTokens {
+  readonly specialTokenId: Tokenizer['specialTokenId'];
+}
 
-/** Returns the ids of those tokens that the vocabulary has. */
+/** Returns the ids of those of the tokens that the vocabulary has. */
 export function specialTokenIds(contents: readonly string[], vocabulary: SpecialTokens): number[] {
   return contents.flatMap((content) => vocabulary.specialTokenId(content) ?? []);
 }
 
-/** Tokens that end a chat turn: of ChatML, Gemma and Llama 3, and end-of-text tokens that some models use for turns. */
+/** Tokens that end a chat turn in ChatML, Gemma and Llama 3, and end-of-text tokens that some models use instead. */
 const TURN_ENDS = [
   '<|im_end|>',
   '<end_of_turn>',

@@ -1,5 +1,5 @@
-// Facts about languages that prompts, filters and the end of ghost text use: comments, the beginnings and ends of
-// blocks, tags, names and the usual indentation.
+// The facts about languages that prompts, filters and the end of ghost text need: comments, lines that open and close
+// blocks, tags, names, and the usual indentation.
 
 interface Comments {
   /** Mark that begins a comment up to the end of the line. */
@@ -22,15 +22,15 @@ const OTHER_COMMENTS: readonly (readonly [comments: Comments, languageIds: strin
   [STARS, 'css'],
 ];
 
-/** End of a line that opens a block in any language. */
+/** Matches a line that opens a block in any language. */
 const OPENS = /(?:[{([]|=>)$/;
 const COLON_OPENS = new Set(['python', 'yaml', 'coffeescript', 'nim', 'gdscript']);
 
-/** Lines at the ends of blocks without brackets. */
+/** Patterns of lines that open and close blocks without brackets. */
 interface BlockWords {
   /** A line that opens a block. */
   readonly opens: RegExp;
-  /** A line that closes the block before it, and perhaps opens the next part of it. */
+  /** A line that closes a block; it can open another part of the same statement, such as `else`. */
   readonly closes: RegExp;
 }
 
@@ -70,6 +70,7 @@ const BLOCK_WORDS: Readonly<Record<string, BlockWords>> = {
 const TABS = new Set(['go', 'makefile', 'gdscript']);
 const FOUR_SPACES = new Set('python c cpp csharp java kotlin php rust swift perl plaintext'.split(' '));
 
+/** Returns the marks of a language's comments. */
 export function comments(languageId: string): Comments {
   return OTHER_COMMENTS.find(([, ids]) => ids.split(' ').includes(languageId))?.[0] ?? SLASHES;
 }
@@ -83,7 +84,7 @@ export function isComment(line: string, languageId: string): boolean {
   return text.startsWith(block[0]) || (block[0] === '/*' && /^\*(\s|$|\/)/.test(text));
 }
 
-/** Returns a text as comment lines. */
+/** Converts a text to comment lines. */
 export function commentLines(text: string, indentation: string, languageId: string): string {
   const { line, block } = comments(languageId);
   const lines = text.trim().split(/\r?\n/);
@@ -92,7 +93,7 @@ export function commentLines(text: string, indentation: string, languageId: stri
   return lines.map((content) => `${indentation}${open} ${content.replaceAll(close, '')} ${close}\n`).join('');
 }
 
-/** Returns whether the next line is indented deeper. */
+/** Returns whether a line opens a block, so that the next line is indented deeper. */
 export function opensBlock(line: string, languageId: string): boolean {
   const mark = comments(languageId).line;
   const text = (mark === undefined ? line : line.split(` ${mark}`, 1).join()).trim();
@@ -107,8 +108,8 @@ export function closesBlock(line: string, languageId: string): boolean {
 }
 
 /**
- * A tag of an element that needs an end tag. Groups: the slash of an end tag, the name, the slash of an empty
- * element.
+ * Matches a tag of an element that needs an end tag. Groups: the slash of an end tag, the name, and the slash of an
+ * empty element.
  */
 const TAG = new RegExp(
   String.raw`<(/?)(?!(?:${VOID_ELEMENTS})\b)([A-Za-z][\w.:-]*)(?:[^<>"']|"[^"]*"|'[^']*')*?(/?)>`,
@@ -121,8 +122,8 @@ export function hasElements(languageId: string): boolean {
 }
 
 /**
- * Returns the elements that a text leaves open, outermost first, and the offsets of end tags without a beginning in
- * it.
+ * Returns the names of elements that a text leaves open, outermost first, and the offsets of its end tags whose
+ * elements begin before the text.
  */
 export function elementsIn(text: string) {
   const open: string[] = [];
@@ -137,7 +138,7 @@ export function elementsIn(text: string) {
 }
 
 /**
- * Returns whether an incomplete line can still become one that ends a block, because its first word is not complete.
+ * Returns whether an incomplete line can still become one that closes a block: its first word is not complete.
  */
 export function canCloseBlock(line: string, languageId: string): boolean {
   return BLOCK_WORDS[languageId] !== undefined && /^\s*(?:\w*|<)$/.test(line);
@@ -148,13 +149,13 @@ export function usualIndentation(languageId: string): string {
   return TABS.has(languageId) ? '\t' : ' '.repeat(FOUR_SPACES.has(languageId) ? 4 : 2);
 }
 
-/** A text that ends within a name or directly after one. */
+/** Matches a text that ends within a name or directly after one. */
 export const ENDS_IN_NAME = /[\p{ID_Continue}$]$/u;
 
 /** Languages whose names can contain hyphens. */
 const HYPHENATED = new Set('css scss sass less stylus html xml vue svelte clojure lisp scheme'.split(' '));
 
-/** Returns whether a text makes a name that ends directly before it a longer one. */
+/** Returns whether a text continues a name that ends directly before it. */
 export function continuesName(text: string, languageId: string): boolean {
   return (HYPHENATED.has(languageId) ? /^[\p{ID_Continue}$-]/u : /^[\p{ID_Continue}$]/u).test(text);
 }

@@ -10,9 +10,9 @@ export interface Region {
   readonly closer: (opened: string) => string;
   /** Whether it ends with its line. */
   readonly oneLine: boolean;
-  /** Pattern of text in it without meaning, such as an escaped quote. */
+  /** Pattern of text within it that has no meaning, such as an escaped quote. */
   readonly skipped?: string;
-  /** Pattern of the beginning of code in it; the last character is a bracket. */
+  /** Pattern that begins code within it, such as `${`; its last character is a bracket. */
   readonly field?: string;
   /** Language of embedded code. */
   readonly languageId?: string;
@@ -20,7 +20,7 @@ export interface Region {
 
 export interface LexicalRules {
   readonly regions: readonly Region[];
-  /** Patterns of code whose quotes and brackets have no meaning. */
+  /** Patterns of code in which quotes and brackets have no meaning, such as regular expressions. */
   readonly atoms?: readonly string[];
   /** Whether the text is prose, in which brackets have no meaning. */
   readonly isProse?: boolean;
@@ -30,22 +30,22 @@ export interface LexicalRules {
   readonly hasLooseClosers?: boolean;
 }
 
-/** Matches no text that occurs. An empty alternative such as (?!) would make each character four times as slow. */
+/** Pattern that matches nothing. The usual one, (?!), would make scanning four times as slow. */
 export const NEVER = String.raw`\uFFFF\uFFFF`;
 
-/** The properties in which a string differs from usual ones. */
+/** The properties in which a string differs from `string()` without forms. */
 type StringForm = Partial<Omit<Region, 'kind' | 'opens'>>;
 
-/** With several lines. */
+/** Spans several lines. */
 const LONG: StringForm = { oneLine: false };
-/** Without escapes. */
+/** Has no escapes. */
 const RAW: StringForm = { skipped: NEVER };
-/** With code in ${}, #{}, $() or {}. */
+/** Contain code in ${}, #{}, $() or {}. */
 const DOLLAR: StringForm = { field: String.raw`\$\{` };
 const HASHED: StringForm = { field: String.raw`#\{` };
 const PARENTHESIZED: StringForm = { field: String.raw`\$\(` };
 const BRACED: StringForm = { skipped: String.raw`\\[^{}]|\{\{|\}\}`, field: String.raw`\{` };
-/** With code in \(). */
+/** Contains code in \(). */
 const SWIFT: StringForm = { skipped: String.raw`\\[^(]`, field: String.raw`\\\(` };
 
 /** Describes a string: of one line, with backslashes as escapes, unless one of the forms says otherwise. */
@@ -55,29 +55,29 @@ function string(opens: string, ...forms: readonly StringForm[]): Region {
   return forms.reduce<Region>((region, form) => ({ ...region, ...form }), usual);
 }
 
-/** Describes a comment; up to the end of its line without a closer. */
+/** Describes a comment. Without a closer, it ends with its line. */
 function comment(opens: string, closer = ''): Region {
   const oneLine = closer === '';
   return { kind: oneLine ? 'lineComment' : 'comment', opens, closer: () => closer, oneLine };
 }
 
 const DOUBLE = string('"');
-/** Not directly after a word, where an apostrophe belongs to the word. */
+/** Does not match directly after a word, where an apostrophe belongs to the word. */
 const SINGLE = string(String.raw`'(?<![\p{L}\p{N}_$]')`);
 const TRIPLE = [string('"""', LONG), string("'''", LONG)];
 const STAR_COMMENT = comment(String.raw`/\*`, '*/');
 const C = [comment('//'), STAR_COMMENT];
 const HASH = comment(String.raw`(?<![^\s;(&|])#(?!\[)`);
 
-/** A slash begins a regular expression where it cannot follow a value. */
+/** A slash where no value can precede it, so that it begins a regular expression. */
 const REGEX_START = String.raw`/(?<=(?:^|=>|[(,=:[!&|?{};]|\breturn)\s*/)(?![/*])`;
 const REGEX_PART = String.raw`(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n[])`;
 const REGEX = `${REGEX_START}${REGEX_PART}+/`;
 const OPEN_REGEX = new RegExp(`${REGEX_START}${REGEX_PART}*$`, 'u');
-/** The rest of a regular expression, if a text that can follow one comes next. */
+/** Matches the rest of a regular expression if the text after it can follow one. */
 const REST_OF_REGEX = new RegExp(String.raw`^${REGEX_PART}*/[a-z]*(?:[)\]},;.]|\s*$)`, 'u');
 const PARTS_OF_REGEX = new RegExp(`^${REGEX_PART}*`, 'u');
-/** Text of an element up to its end tag in the same line. */
+/** Text between the tag of an element and its end tag in the same line. */
 const ELEMENT_TEXT = String.raw`>(?<=[\w"'})\]/-]>)[^<>{}\n]*(?=</)`;
 /** A character literal, for languages in which a quote also begins a lifetime or a type variable, or ends a name. */
 const CHARACTER = String.raw`'(?:\\[^'\n]+|[^'\\\n])'`;
@@ -120,9 +120,9 @@ const FENCED = [
   const opens = String.raw`^[ \t]*(?:\x60{3,}|~{3,})(?:${words})(?![\w+-])[^\n\x60]*`;
   return embedded(opens, languageId, (opened) => `\n${/[`~]+/.exec(opened)?.[0] ?? ''}`);
 });
-/** After a name, not where two values are compared. */
+/** The value of an attribute: after `name=`, but not after `==`. */
 const ATTRIBUTE = string(String.raw`(?<=[\w\])-][ \t]*=[ \t]*)["']`, LONG, RAW);
-/** A quote directly after an attribute begins no attribute. */
+/** A stray quote directly after an attribute; it does not begin another one. */
 const AFTER_ATTRIBUTE = string(String.raw`(?<==[ \t]*(?:"[^"<>\n]*"|'[^'<>\n]*'))["']`, RAW);
 const ELEMENTS = [element('script', 'javascript'), element('style', 'css')];
 const MARKUP = [comment('<!--', '-->'), ...ELEMENTS, ATTRIBUTE, AFTER_ATTRIBUTE];
@@ -225,7 +225,10 @@ const RULES = new Map(
 /** Rules of other languages whose comments begin with #. */
 const HASHES: LexicalRules = { regions: [HASH, ...TRIPLE, DOUBLE, SINGLE] };
 
-/** Returns how much of a text is in the regular expression around the cursor; undefined if the cursor is in none. */
+/**
+ * Returns the length of the part of `text` that stays within the regular expression around the cursor; undefined if the
+ * cursor is in none. `before` and `after` are the parts of the cursor's line.
+ */
 export function regexLength(
   text: string,
   before: string,

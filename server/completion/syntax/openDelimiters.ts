@@ -1,4 +1,4 @@
-// Caches the delimiters that the last text left open, so that at the next key only the new lines are scanned.
+// Caches the delimiters that the last text left open: if the next text continues it, only the rest is scanned.
 import { scan, type Open } from './scanner';
 
 export class OpenDelimiters {

@@ -1,22 +1,24 @@
-// Finds the brackets, strings and comments that are open at an offset in a source text, each within the one before
-// it. It scans characters and knows no grammar: exact for common languages, harmless for the rest.
+// Scans a source text for delimiters: finds the brackets, strings and comments that it leaves open, and its faults,
+// which are unmatched delimiters. Uses patterns of strings and comments, but no grammar of the language.
 import { lexicalRules, NEVER, type LexicalRules, type Region } from './lexicalRules';
 
-export interface Open {
-  /** Offsets of the opener's start and end. */
+/** Offsets of the start and the end of a delimiter. */
+interface Range {
   readonly at: number;
   readonly end: number;
+}
+
+/** An opener that is not closed yet. */
+export interface Open extends Range {
   readonly closer: string;
   /** field: code within a string; prose: a bracket in a string, a comment or prose, where it has no meaning. */
   readonly kind: 'bracket' | 'field' | 'prose' | Region['kind'];
   readonly region?: Region | undefined;
 }
 
-export interface LexicalEvent {
-  readonly at: number;
-  readonly end: number;
+export interface LexicalEvent extends Range {
   /**
-   * - closed: closes an opener from before `eventsFrom`
+   * - closed: a closer of an opener from before `eventsFrom`
    * - stray: a bracket without an opener, or a quote directly after a value
    * - mismatch: a bracket whose opener is not the innermost one
    * - broken: a string that ends with its line, unclosed
@@ -29,22 +31,20 @@ export interface Scan {
   /** Outermost first. */
   readonly open: readonly Open[];
   readonly events: readonly LexicalEvent[];
-  /** Number of brackets without a partner and of broken strings since the start of the scan. */
+  /** Number of brackets without a partner, and of broken strings, since the start of the scan. */
   readonly faults: number;
 }
 
 interface ScanStart {
+  /** Offset at which the scan starts. */
   readonly from: number;
-  /** Delimiters that are open there. */
+  /** Delimiters open at `from`, outermost first. */
   readonly open: readonly Open[];
   /** Offset of the first event to report; `from` by default. */
   readonly eventsFrom?: number;
 }
 
-/** Start and end of a delimiter. */
-type Range = Pick<Open, 'at' | 'end'>;
-
-/** The way to scan, until a string, a comment or embedded code begins or ends. */
+/** The pattern to scan with, until a string, a comment or embedded code begins or ends. */
 interface Mode {
   readonly pattern: RegExp;
   readonly rules: LexicalRules;
@@ -93,7 +93,7 @@ class Scanner implements Scan {
     else if (found === '\n') this.#endLine(range, text);
     else if (match[1] !== undefined && within) this.#close(range, this.open.lastIndexOf(within));
     else {
-      // The group that matched tells which region begins.
+      // Groups from 2 on stand for the regions, in order.
       let group = 2;
       while (group < last && match[group] === undefined) group += 1;
       if (group < last) this.#begin(range, found, text ? undefined : rules.regions[group - 2]);
@@ -101,6 +101,7 @@ class Scanner implements Scan {
     return Math.max(range.end, from + 1);
   }
 
+  /** Returns the mode for the delimiters that are open now. */
   #modeHere(): Mode {
     const inner = this.open.findLast(({ kind }) => kind !== 'prose');
     const text = inner && isText(inner) ? inner : undefined;
@@ -124,9 +125,10 @@ class Scanner implements Scan {
     return values?.test(this.text.slice(Math.max(0, at - 12), at)) === true;
   }
 
+  /** Closes the delimiter at `index` of `open`. */
   #close(range: Range, index: number): void {
     const opened = this.open[index];
-    // Delimiters open within embedded code have no partner after it.
+    // Delimiters that are open at the end of embedded code stay unmatched.
     for (let inner = index + 1; inner < this.open.length; inner += 1)
       if (this.open[inner]?.kind !== 'prose') this.faults += 1;
     this.#drop(index);
@@ -134,7 +136,7 @@ class Scanner implements Scan {
     if (opened && opened.at < this.#eventsFrom) this.#report({ ...range, kind: 'closed', opened }, 0);
   }
 
-  /** Ends prose and strings of one line. Prose ends with its line, so a stray ":)" stays harmless. */
+  /** Ends strings of one line, and brackets in prose: they end with their line, so a stray ":)" stays harmless. */
   #endLine(range: Range, text: Open | undefined): void {
     while (this.open.at(-1)?.kind === 'prose') this.open.pop();
     if (text?.region?.oneLine !== true) return;
@@ -174,7 +176,7 @@ class Scanner implements Scan {
     while (this.open.length > index) this.open.pop();
   }
 
-  /** Counts faults, and keeps the event if it is late enough. */
+  /** Adds faults, and keeps the event unless it is before `eventsFrom`. */
   #report(event: LexicalEvent, faults: number): void {
     this.faults += faults;
     if (event.at >= this.#eventsFrom) this.events.push(event);
@@ -186,10 +188,13 @@ function opener({ at, end }: Range, kind: Open['kind'], closer: string, region?:
   return { at, end, kind, closer, region };
 }
 
-/** Compiled patterns by their rules or region, and by closer. Those of text without a region have the map as owner. */
+/**
+ * Compiled patterns, by the rules or the region that own them, and by closer. The map itself owns those of text without
+ * a region.
+ */
 const patterns = new WeakMap<object, Map<string, RegExp>>();
 
-/** Returns a compiled pattern; `alternatives` gets the pattern of the closer. */
+/** Returns a compiled pattern. `alternatives` is called with the pattern of the closer `end`. */
 function pattern(owner: object, end: string, alternatives: (ends: string) => readonly string[]): RegExp {
   const compiled = patterns.get(owner) ?? new Map<string, RegExp>();
   patterns.set(owner, compiled);
@@ -199,7 +204,8 @@ function pattern(owner: object, end: string, alternatives: (ends: string) => rea
 }
 
 /**
- * Matches delimiters in code: group 1 ends the code, the last one is a bracket, and those between begin the regions.
+ * Returns a pattern of delimiters in code: group 1 ends the code, the last group is a bracket, and those between begin
+ * the regions.
  */
 function codePattern(rules: LexicalRules, end = ''): RegExp {
   const { regions, atoms = [], isProse } = rules;
@@ -208,7 +214,7 @@ function codePattern(rules: LexicalRules, end = ''): RegExp {
   return pattern(rules, end, (ends) => [`(${ends})`, ...atoms, ...opens, `(${BRACKET})`, ...line]);
 }
 
-/** Matches delimiters in a string or a comment: group 1 ends it, 2 begins code in it, and 3 is a bracket. */
+/** Returns a pattern of delimiters in a string or comment: group 1 ends it, 2 begins code in it, and 3 is a bracket. */
 function textPattern({ closer, region }: Open): RegExp {
   const { skipped = NEVER, field = NEVER } = region ?? {};
   return pattern(region ?? patterns, closer, (ends) => [
@@ -220,7 +226,7 @@ function textPattern({ closer, region }: Open): RegExp {
   ]);
 }
 
-/** Returns the pattern of a closer, which never matches without one. A closer on its own line can be indented. */
+/** Returns the pattern of a closer; one that never matches for ''. A closer on its own line can be indented. */
 function closerPattern(closer: string): string {
   if (closer === '') return NEVER;
   return closer.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&').replace(/^\n/, '^[ \\t]*');
