@@ -1,7 +1,8 @@
 // The document around a cursor as one readonly value, computed once per request. Later stages read only this value, not
 // the document. Its texts have \n for line ends.
+import { usualIndentation } from '../syntax/language';
 import { OpenDelimiters } from '../syntax/openDelimiters';
-import { indentUnit, shownUnit } from './indentUnit';
+import { shownUnit } from './indentUnit';
 import { lineEndOf, withLf, type LineEnd } from './lineEnds';
 
 /** Reason why a document must stay out of every prompt. */
@@ -85,6 +86,7 @@ export function completionContext(
   const head = text.slice(from, selected?.start ?? offset) + (selected?.text ?? '');
   const rest = text.slice(selected?.end ?? offset, to);
   const [prefix, suffix] = [withLf(head), withLf(rest)];
+  const unit = shownUnit(prefix, suffix);
   return {
     uri,
     fileName,
@@ -97,8 +99,8 @@ export function completionContext(
     openDelimiters,
     lineBefore: prefix.slice(prefix.lastIndexOf('\n') + 1),
     lineAfter: /^.*/.exec(suffix)?.[0] ?? '',
-    unit: indentUnit(prefix, suffix, languageId, editorUnit),
-    isUnitOfEditor: editorUnit !== undefined && shownUnit(prefix, suffix) === undefined,
+    unit: unit ?? editorUnit ?? usualIndentation(languageId),
+    isUnitOfEditor: editorUnit !== undefined && unit === undefined,
     eol: lineEndOf(head + rest),
     selected: selected && {
       ...selected,

@@ -4,9 +4,9 @@ import { usualIndentation } from '../syntax/language';
 /** Characters on each side of the cursor that show how the document is indented. */
 const REACH = 12_000;
 
-/** Returns the unit of the lines near the cursor; if none is indented, the editor's, else the language's usual one. */
-export function indentUnit(before: string, after: string, languageId: string, editorUnit?: string): string {
-  return shownUnit(before, after) ?? editorUnit ?? usualIndentation(languageId);
+/** Returns the unit of the lines near the cursor; if none is indented, the language's usual one. */
+export function indentUnit(before: string, after: string, languageId: string): string {
+  return shownUnit(before, after) ?? usualIndentation(languageId);
 }
 
 /** Returns the unit of the lines near the cursor; undefined if none is indented. */

@@ -127,11 +127,11 @@ export class CompletionSession<M extends CompletionModel> {
 
   /** Records a document that was opened or has changed; `editedAt` is the offset at which the user typed. */
   changed(document: DocumentSnapshot, editedAt?: number): void {
-    const { languageId, ineligible } = document;
+    const { languageId } = document;
     this.#restingCursor = undefined;
-    this.#documents.changed(document, editedAt);
+    const isEligible = this.#documents.changed(document, editedAt);
     this.#prefetch.changed(document);
-    if (ineligible !== undefined || editedAt === undefined || this.#battery.isOn) return;
+    if (!isEligible || editedAt === undefined || this.#battery.isOn) return;
     const isLikely = this.#requestedLanguages.size === 0 || this.#requestedLanguages.has(languageId);
     if (isLikely) this.parts.models.wake(languageId);
   }

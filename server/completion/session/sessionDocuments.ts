@@ -18,11 +18,15 @@ export class SessionDocuments {
     return document?.ineligible === undefined ? document : undefined;
   }
 
-  /** Stores a new version; `editedAt` is the offset at which the user typed. */
-  changed(document: DocumentSnapshot, editedAt: number | undefined): void {
+  /**
+   * Stores a new version, and returns whether it may enter prompts; `editedAt` is the offset at which the user typed.
+   */
+  changed(document: DocumentSnapshot, editedAt: number | undefined): boolean {
+    const isEligible = document.ineligible === undefined;
     this.#documents.set(document.uri, document);
-    if (document.ineligible !== undefined) this.#snippets.forget(document.uri);
+    if (!isEligible) this.#snippets.forget(document.uri);
     else if (editedAt !== undefined) this.#snippets.edited(document, editedAt);
+    return isEligible;
   }
 
   /** Records that the cursor is at `offset`. Call it only for documents that may enter prompts. */
