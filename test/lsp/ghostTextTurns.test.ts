@@ -18,4 +18,14 @@ describe('a next edit', () => {
     ends[1]?.();
     await Promise.all([...requests, waiting]);
   });
+
+  it('waits until finished ghost text is sent', async () => {
+    const turns = new GhostTextTurns();
+    await turns.run(() => Promise.resolve());
+    let isQuiet = false;
+    const waiting = turns.quiet(new AbortController().signal).then(() => (isQuiet = true));
+    await new Promise((resolve) => void setImmediate(resolve));
+    assert.equal(isQuiet, false);
+    await waiting;
+  });
 });
