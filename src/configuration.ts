@@ -8,7 +8,7 @@ import { choice, flag, SERVER_SETTINGS, settingValues } from '../server/rules/se
 import { globPattern } from './globPattern';
 
 const EXCLUDE = 'flashline.exclude';
-const READ = ['flashline', 'editor.inlineSuggest', 'http.proxy'];
+const READ_SECTIONS = ['flashline', 'editor.inlineSuggest', 'http.proxy'];
 
 export type Settings = Readonly<ReturnType<typeof parseSettings>>;
 
@@ -30,7 +30,8 @@ export class Configuration implements vscode.Disposable {
   #isWriting = false;
   readonly #changed = new vscode.EventEmitter<Settings>();
   readonly #listener = vscode.workspace.onDidChangeConfiguration((event) => {
-    if (!this.#isWriting && READ.some((section) => event.affectsConfiguration(section))) this.reload();
+    if (!this.#isWriting && READ_SECTIONS.some((section) => event.affectsConfiguration(section)))
+      this.reload();
   });
 
   readonly onDidChange = this.#changed.event;

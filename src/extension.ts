@@ -145,7 +145,7 @@ class Extension implements vscode.Disposable {
       /** Fires with each answer to VS Code's requests for suggestions. */
       onAnswer: this.#provider.onAnswer,
       /** Returns whether the server is still working on suggestions. */
-      isAsking: () => this.#suggestions.isAsking,
+      isRequesting: () => this.#suggestions.isRequesting,
     };
   }
 
@@ -161,7 +161,7 @@ class Extension implements vscode.Disposable {
       settings: () => this.#configuration.settings,
       serverSettings: () => {
         const { enable } = this.#configuration.settings;
-        return { ...this.#remote.settings, enable: this.#gate.off() === undefined ? enable : ALL_OFF };
+        return { ...this.#remote.settings, enable: this.#gate.whyOff() === undefined ? enable : ALL_OFF };
       },
       middleware: () => ({
         ...this.#documents.middleware,
@@ -207,7 +207,7 @@ class Extension implements vscode.Disposable {
       gate: this.#gate,
       log: this.#log,
       ghostText: {
-        isAsking: () => this.#suggestions.isAsking,
+        isRequesting: () => this.#suggestions.isRequesting,
         isOffered: (document, position) => this.#acceptance.isOffered(document, position),
       },
       onState: (nextEdit) => {
@@ -363,7 +363,7 @@ class Extension implements vscode.Disposable {
     const { document } = vscode.window.activeTextEditor ?? {};
     const file = document && basename(document.uri.path);
     const { trigger } = this.#configuration.settings;
-    this.#statusBar.update({ pause: this.#gate.activeEditor(), trigger, file });
+    this.#statusBar.update({ pause: this.#gate.activeEditorPause(), trigger, file });
   }
 
   /** Lists the chat models again: they depend on the settings, the model in use and the remote engine. */

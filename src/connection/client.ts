@@ -25,7 +25,13 @@ import {
 import { OneAtATime } from '../../server/rules/oneAtATime';
 import type { Settings } from '../configuration';
 import { SELECTOR } from '../ghostText/gate';
-import { endProcess, LIMIT_MS, reachServer, type ReachedServer, type ServerProgram } from './reachServer';
+import {
+  endProcess,
+  REACH_LIMIT_MS,
+  reachServer,
+  type ReachedServer,
+  type ServerProgram,
+} from './reachServer';
 import type { Socket } from 'node:net';
 
 export type ConnectionState = 'starting' | 'running' | 'restarting' | 'stopped';
@@ -33,7 +39,7 @@ export type ConnectionState = 'starting' | 'running' | 'restarting' | 'stopped';
 const NEVER = new vscode.CancellationTokenSource().token;
 
 /** A request of VS Code for inline suggestions. */
-export interface SuggestionPlace {
+export interface InlineSuggestionRequest {
   readonly document: vscode.TextDocument;
   readonly position: vscode.Position;
   readonly context: vscode.InlineCompletionContext;
@@ -159,7 +165,7 @@ export class FlashlineClient {
 
   /** Requests suggestions; `onPart` is called with partial results, each of which replaces the last. */
   async suggestions(
-    { document, position, context }: SuggestionPlace,
+    { document, position, context }: InlineSuggestionRequest,
     onPart: (items: vscode.InlineCompletionItem[]) => void,
     token: vscode.CancellationToken,
   ): Promise<vscode.InlineCompletionItem[]> {
@@ -212,7 +218,7 @@ export class FlashlineClient {
     const { client, shared } = link;
     try {
       const started = client.start();
-      if (shared && !(await endsWithin(started, this.options.program.limitMs ?? LIMIT_MS))) {
+      if (shared && !(await endsWithin(started, this.options.program.limitMs ?? REACH_LIMIT_MS))) {
         this.#link = undefined;
         started.catch(() => undefined);
         shared.socket.destroy();
@@ -273,7 +279,7 @@ export class FlashlineClient {
       ? 'The server exited; restarting it.'
       : 'The server keeps crashing; not restarting it.';
     log.error(next, error ?? '');
-    const words = shared?.lastWords() ?? '';
+    const words = shared?.lastOutput() ?? '';
     if (words !== '') log.error(`Its last output:\n${words}`);
     return restarts;
   }

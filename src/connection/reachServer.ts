@@ -18,7 +18,7 @@ import {
 import { holderOf, NO_LISTENER } from '../../server/socket/takeName';
 
 /** Time limit to find the server, and then for its answer; after that, a window starts its own server. */
-export const LIMIT_MS = 15_000;
+export const REACH_LIMIT_MS = 15_000;
 const POLL_MS = 25;
 const LAST_LINE_COUNT = 20;
 /** Time between SIGTERM and SIGKILL. */
@@ -41,19 +41,19 @@ export interface ServerProgram {
 export interface ReachedServer {
   readonly socket: Socket;
   /** Returns the last lines that the server printed, which say why it crashed. */
-  readonly lastWords: () => string;
+  readonly lastOutput: () => string;
 }
 
 /** Connects to the shared server, started if needed; rejects with the reason if that fails. */
 export async function reachServer(program: ServerProgram): Promise<ReachedServer> {
   const name = nameOf(program);
-  const { limitMs = LIMIT_MS } = program;
+  const { limitMs = REACH_LIMIT_MS } = program;
   let starting: ReturnType<typeof start> | undefined;
   for (const end = performance.now() + limitMs; performance.now() < end; await pause(POLL_MS)) {
     const holder = holderOf(name);
     const socket = holder === undefined ? undefined : await greeted(name, end - performance.now());
     if (holder !== undefined && socket !== undefined)
-      return { socket, lastWords: () => lastLines(logOf(holder)) };
+      return { socket, lastOutput: () => lastLines(logOf(holder)) };
     if (starting === undefined || starting.child.exitCode === 0) starting = start(program, name);
     else if (hasFailed(starting.child))
       throw new Error(lastLines(starting.log) || "Flashline's server ended while it started.");

@@ -6,7 +6,7 @@ import { remoteAddress, isProgram, type RemoteAddress } from '../../server/rules
 import { NO_REMOTE } from '../../server/rules/serverSettings';
 import type { Configuration } from '../configuration';
 
-const CONSENTS = 'flashline.remoteConsents';
+const STORAGE_KEY = 'flashline.remoteConsents';
 
 export interface RemoteUseParts {
   readonly configuration: Pick<Configuration, 'settings' | 'setRemote'>;
@@ -40,7 +40,7 @@ export class RemoteUse implements vscode.Disposable {
   }
 
   /** Host of the engine in the settings, while it waits for consent. */
-  get awaitsConsent(): string | undefined {
+  get hostAwaitingConsent(): string | undefined {
     return this.#isAllowed || !vscode.workspace.isTrusted ? undefined : this.#address?.host;
   }
 
@@ -55,7 +55,8 @@ export class RemoteUse implements vscode.Disposable {
   /** Asks for consent if it is missing, unless the question was closed before. */
   async offer(): Promise<void> {
     const address = this.#address;
-    if (this.awaitsConsent !== undefined && address && !this.#declined.has(address.origin)) await this.ask();
+    if (this.hostAwaitingConsent !== undefined && address && !this.#declined.has(address.origin))
+      await this.ask();
   }
 
   /** Asks for consent; without an address, shows the setting. */
@@ -84,7 +85,8 @@ export class RemoteUse implements vscode.Disposable {
     const options = { modal: true, detail: detail(address) };
     const isAllowed = (await vscode.window.showWarningMessage(question, options, allow)) === allow;
     // Read again: other windows can have stored consents in the meantime.
-    if (isAllowed) await this.parts.state.update(CONSENTS, [...new Set([...this.#consents, address.origin])]);
+    if (isAllowed)
+      await this.parts.state.update(STORAGE_KEY, [...new Set([...this.#consents, address.origin])]);
     else this.#declined.add(address.origin);
     return isAllowed;
   }
@@ -111,7 +113,7 @@ export class RemoteUse implements vscode.Disposable {
   async revoke(): Promise<void> {
     if (this.#isStarted) return await this.parts.configuration.setRemote('', '');
     for (const origin of this.#consents) this.#declined.add(origin);
-    await this.parts.state.update(CONSENTS, undefined);
+    await this.parts.state.update(STORAGE_KEY, undefined);
     await this.update();
   }
 
@@ -140,7 +142,7 @@ export class RemoteUse implements vscode.Disposable {
   }
 
   get #consents(): readonly string[] {
-    const stored = this.parts.state.get<unknown>(CONSENTS);
+    const stored = this.parts.state.get<unknown>(STORAGE_KEY);
     return Array.isArray(stored) ? stored.filter((origin) => typeof origin === 'string') : [];
   }
 

@@ -14,7 +14,7 @@ export class ServerDocuments {
   #inUse: vscode.TextDocument | undefined;
 
   constructor(
-    private readonly gate: Pick<EditorGate, 'hidden' | 'off'>,
+    private readonly gate: Pick<EditorGate, 'whyHidden' | 'whyOff'>,
     private readonly client: Pick<FlashlineClient, 'isRunning' | 'notify'>,
   ) {}
 
@@ -68,7 +68,7 @@ export class ServerDocuments {
   }
 
   /** Keeps `document` visible to the server until `work` has ended, even while Flashline is off. */
-  async during<T>(document: vscode.TextDocument, work: () => Promise<T>): Promise<T> {
+  async keepVisible<T>(document: vscode.TextDocument, work: () => Promise<T>): Promise<T> {
     this.#inUse = document;
     this.update();
     try {
@@ -95,7 +95,7 @@ export class ServerDocuments {
   }
 
   #isHidden(document: vscode.TextDocument): boolean {
-    if (this.gate.hidden(document) !== undefined) return true;
-    return this.gate.off() !== undefined && document !== this.#inUse;
+    if (this.gate.whyHidden(document) !== undefined) return true;
+    return this.gate.whyOff() !== undefined && document !== this.#inUse;
   }
 }

@@ -2,9 +2,9 @@
 // does not report partial accepts to extensions, so they are derived from document changes.
 import type * as vscode from 'vscode';
 
-const STORED = 'flashline.acceptance';
+const STORAGE_KEY = 'flashline.acceptance';
 /** Suggestions appear at every other key, so their counts are stored together. */
-const STORED_AFTER_MS = 10_000;
+const STORE_DELAY_MS = 10_000;
 
 export const NO_ACCEPTANCE = {
   /** Suggestions shown, accepted or not; one that is typed into or accepted in parts counts once. */
@@ -47,7 +47,7 @@ export class Acceptance implements vscode.Disposable {
 
   /** Counts of all windows, as far as they have stored them. */
   get counts(): AcceptanceCounts {
-    const stored = this.memory.get<Partial<AcceptanceCounts>>(STORED);
+    const stored = this.memory.get<Partial<AcceptanceCounts>>(STORAGE_KEY);
     return added({ ...NO_ACCEPTANCE, ...stored }, this.#unsaved);
   }
 
@@ -71,7 +71,7 @@ export class Acceptance implements vscode.Disposable {
     this.#add({ offered: 1 });
     this.#storing ??= setTimeout(() => {
       this.#store();
-    }, STORED_AFTER_MS);
+    }, STORE_DELAY_MS);
     this.#id += 1;
     return this.#id;
   }
@@ -144,7 +144,7 @@ export class Acceptance implements vscode.Disposable {
     this.#storing = undefined;
     const { counts } = this;
     this.#unsaved = NO_ACCEPTANCE;
-    void this.memory.update(STORED, counts);
+    void this.memory.update(STORAGE_KEY, counts);
   }
 }
 

@@ -1,7 +1,7 @@
 // Accepted suggestions by day and language: only counts, stored on this machine, for the statistics panel.
 import type { Memento } from 'vscode';
 
-const STORED = 'flashline.acceptedByDay';
+const STORAGE_KEY = 'flashline.acceptedByDay';
 const DAYS_KEPT = 14;
 
 /** Counts by language id, by local date such as 2026-03-09. */
@@ -12,7 +12,7 @@ export class DailyAcceptance {
 
   /** Counts of all windows, oldest day first. */
   get days(): AcceptedByDay {
-    return this.memory.get<AcceptedByDay>(STORED, {});
+    return this.memory.get<AcceptedByDay>(STORAGE_KEY, {});
   }
 
   add(languageId: string, now = new Date()): void {
@@ -22,6 +22,6 @@ export class DailyAcceptance {
     const counts = this.days[day] ?? {};
     const changed = { ...this.days, [day]: { ...counts, [languageId]: (counts[languageId] ?? 0) + 1 } };
     const kept = Object.entries(changed).sort(([a], [b]) => (a < b ? -1 : 1));
-    void this.memory.update(STORED, Object.fromEntries(kept.slice(-DAYS_KEPT)));
+    void this.memory.update(STORAGE_KEY, Object.fromEntries(kept.slice(-DAYS_KEPT)));
   }
 }

@@ -24,7 +24,7 @@ export class CursorRest implements vscode.Disposable {
   ];
 
   constructor(
-    private readonly gate: Pick<EditorGate, 'suggestion'>,
+    private readonly gate: Pick<EditorGate, 'whyNoSuggestion'>,
     private readonly client: Pick<FlashlineClient, 'notify'>,
     /** Called where a suggestion is likely to be requested. */
     private readonly onRest: (document: vscode.TextDocument, position: vscode.Position) => void,
@@ -55,7 +55,7 @@ export class CursorRest implements vscode.Disposable {
     if (editor === undefined || editor.document.version !== this.#version) return;
     const { document, selection } = editor;
     const { line, character } = selection.active;
-    if (this.gate.suggestion(document, selection.active, true) !== undefined) return;
+    if (this.gate.whyNoSuggestion(document, selection.active, true) !== undefined) return;
     const params: CursorParams = { uri: document.uri.toString(), position: { line, character } };
     this.client.notify((client) => client.sendNotification(Method.cursor, params));
     this.onRest(document, selection.active);

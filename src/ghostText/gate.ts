@@ -32,7 +32,7 @@ export const SCHEMES: readonly string[] = [
 export const SELECTOR = SCHEMES.map((scheme) => ({ scheme }));
 
 /** Characters; in smaller files the mean line length says nothing. */
-const MINIFIED_SIZE = 4000;
+const MIN_MINIFIED_LENGTH = 4000;
 /** Characters of the first line that are checked for binary content. */
 const PEEK_LENGTH = 1000;
 const INPUT_LANGUAGES: readonly string[] = ['scminput', 'commentinput'];
@@ -45,7 +45,7 @@ export class EditorGate {
   ) {}
 
   /** Returns why Flashline is off everywhere: the server then gets no text and keeps no model in memory. */
-  off(): GateReason | undefined {
+  whyOff(): GateReason | undefined {
     const { enable, inlineSuggest } = this.configuration.settings;
     if (!isEnabled(enable)) return 'disabled';
     if (!inlineSuggest) return 'editor';
@@ -53,57 +53,57 @@ export class EditorGate {
     return vscode.workspace.isTrusted ? undefined : 'untrusted';
   }
 
-  /** Returns why ghost text is off at a position; `explicit` when the user requests it rather than types. */
-  suggestion(
+  /** Returns why ghost text is off at a position; `isExplicit` when the user requests it rather than types. */
+  whyNoSuggestion(
     document: vscode.TextDocument,
     { line }: vscode.Position,
-    explicit: boolean,
+    isExplicit: boolean,
   ): GateReason | undefined {
     const { settings } = this.configuration;
-    const closed = this.off() ?? this.generation(document, line);
+    const closed = this.whyOff() ?? this.whyNoGeneration(document, line);
     if (closed !== undefined) return closed;
     const languageId = documentLanguage(document);
     if (!suggestsIn(settings, languageId))
       return isEnabled(settings.enable, languageId) ? 'unknownLanguage' : 'language';
-    if (settings.trigger === 'manual' && !explicit) return 'manual';
+    if (settings.trigger === 'manual' && !isExplicit) return 'manual';
     const active = vscode.window.activeTextEditor;
     return active?.document === document && active.selections.length > 1 ? 'multiCursor' : undefined;
   }
 
   /** Returns why the commands that write code are off at a line; the user always runs them explicitly. */
-  generation(document: vscode.TextDocument, line: number): GateReason | undefined {
+  whyNoGeneration(document: vscode.TextDocument, line: number): GateReason | undefined {
     if (!vscode.workspace.isTrusted) return 'untrusted';
     if (vscode.workspace.fs.isWritableFileSystem(document.uri.scheme) === false) return 'readOnly';
-    return this.hidden(document) ?? (isMinified(document, line) ? 'minified' : undefined);
+    return this.whyHidden(document) ?? (isMinified(document, line) ? 'minified' : undefined);
   }
 
   /** Returns why the server must not see the text of a document, not even as context for another one. */
-  hidden(document: vscode.TextDocument): GateReason | undefined {
+  whyHidden(document: vscode.TextDocument): GateReason | undefined {
     const { scheme, path } = document.uri;
     const { languageId } = document;
     if (!SCHEMES.includes(scheme) || INPUT_LANGUAGES.includes(languageId)) return 'input';
     const firstLine = document.lineAt(0).text;
     const paths = pathsOf(document.uri);
     if (paths.some(isSecretPath) || isSecretText(languageId, firstLine)) return 'secret';
-    const excluded = this.#excluded(document.uri, paths);
+    const excluded = this.#whyExcluded(document.uri, paths);
     if (excluded !== undefined) return excluded;
     if (sizeOf(document) > LONGEST_TEXT) return 'tooLarge';
     return isBinaryName(path) || isBinary(firstLine) ? 'binary' : undefined;
   }
 
   /** Returns whether prompts must not quote a file, open or not: one outside the workspace, ignored or hidden. */
-  unquotable(uri: vscode.Uri): boolean {
+  isUnquotable(uri: vscode.Uri): boolean {
     const folder = vscode.workspace.getWorkspaceFolder(uri);
     if (folder === undefined) return true;
     const paths = pathsOf(uri);
     return (
       paths.some((path) => isSecretPath(path) || isBinaryName(path)) ||
-      this.#excluded(uri, paths) !== undefined ||
+      this.#whyExcluded(uri, paths) !== undefined ||
       this.ignoreFiles.ignores('.gitignore', uri.fsPath, folder.uri.fsPath)
     );
   }
 
-  #excluded(uri: vscode.Uri, paths: readonly string[]): GateReason | undefined {
+  #whyExcluded(uri: vscode.Uri, paths: readonly string[]): GateReason | undefined {
     const { exclude } = this.configuration.settings;
     if (exclude.some((pattern) => paths.some((path) => pattern.test(path)))) return 'excluded';
     const folder = vscode.workspace.getWorkspaceFolder(uri);
@@ -113,9 +113,11 @@ export class EditorGate {
   }
 
   /** Returns why a requested suggestion would not appear in the active editor, for the status bar. */
-  activeEditor() {
+  activeEditorPause() {
     const editor = vscode.window.activeTextEditor;
-    const reason = editor ? this.suggestion(editor.document, editor.selection.active, true) : this.off();
+    const reason = editor
+      ? this.whyNoSuggestion(editor.document, editor.selection.active, true)
+      : this.whyOff();
     // Outputs of VS Code need no reason.
     if (reason === undefined || reason === 'input') return undefined;
     const languageId = editor ? documentLanguage(editor.document) : '';
@@ -133,7 +135,7 @@ function isMinified(document: vscode.TextDocument, line: number): boolean {
   const { uri, lineCount } = document;
   if (isMinifiedName(uri.path)) return true;
   const size = sizeOf(document);
-  if (size > MINIFIED_SIZE && size / lineCount > LONGEST_MEAN_LINE) return true;
+  if (size > MIN_MINIFIED_LENGTH && size / lineCount > LONGEST_MEAN_LINE) return true;
   return line < lineCount && document.lineAt(line).text.length > LONGEST_LINE;
 }
 

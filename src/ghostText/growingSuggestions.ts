@@ -37,7 +37,7 @@ export class GrowingSuggestions {
     private readonly log: Pick<vscode.LogOutputChannel, 'error'>,
   ) {}
 
-  get isAsking(): boolean {
+  get isRequesting(): boolean {
     return this.#count > 0;
   }
 

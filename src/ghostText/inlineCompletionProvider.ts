@@ -22,7 +22,7 @@ export interface Answer {
 }
 
 interface ProviderParts {
-  readonly gate: Pick<EditorGate, 'suggestion'>;
+  readonly gate: Pick<EditorGate, 'whyNoSuggestion'>;
   readonly suggestions: Pick<GrowingSuggestions, 'items'>;
   readonly acceptance: Pick<Acceptance, 'offer'>;
   readonly dismissals: Pick<Dismissals, 'has'>;
@@ -54,7 +54,7 @@ export class InlineCompletionProvider implements vscode.Disposable {
     const edit = nextEdit.ghostItem(document, position, context);
     if (edit) return [edit];
     const isExplicit = context.triggerKind === vscode.InlineCompletionTriggerKind.Invoke;
-    if (gate.suggestion(document, position, isExplicit) !== undefined) return [];
+    if (gate.whyNoSuggestion(document, position, isExplicit) !== undefined) return [];
     onRequest(document, position);
     const { version } = document;
     const requestedAt = performance.now();

@@ -18,14 +18,14 @@ const AT_CURSOR = '\0';
 const MAX_IMPORTS = 16;
 const MAX_PLACES = 4;
 /** Receivers and functions of earlier cursor positions that are kept. */
-const MAX_LEFT = 8;
+const MAX_EARLIER = 8;
 /** Time limit: language support can be busy, or never answer. */
-const LONGEST_MS = 1500;
+const MAX_LOOKUP_MS = 1500;
 /** Pause before a name without an answer is looked up again, as while language support starts. Each pause doubles. */
-const AGAIN_MS = 500;
-const LONGEST_PAUSE_MS = 60_000;
-const LARGEST_FILE = 512 * 1024;
-const LONGEST_DEFINITION = 20_000;
+const RETRY_MS = 500;
+const MAX_RETRY_MS = 60_000;
+const MAX_FILE_BYTES = 512 * 1024;
+const MAX_DEFINITION_LENGTH = 20_000;
 
 type Definition = DefinitionsParams['definitions'][number];
 type DefinitionLocation = vscode.Location | vscode.LocationLink;
@@ -57,7 +57,7 @@ export class NeededDefinitions {
   readonly #changedAt = new Map<string, number>();
 
   constructor(
-    private readonly gate: Pick<EditorGate, 'unquotable'>,
+    private readonly gate: Pick<EditorGate, 'isUnquotable'>,
     private readonly client: Pick<FlashlineClient, 'notify'>,
     private readonly log: Pick<vscode.LogOutputChannel, 'warn'>,
   ) {}
@@ -123,7 +123,7 @@ export class NeededDefinitions {
 
   /** Looks up one after the other, since language support has other work to do, until the time limit. */
   async #look({ found }: DocumentDefinitions, lookups: readonly Lookup[]): Promise<void> {
-    const end = performance.now() + LONGEST_MS;
+    const end = performance.now() + MAX_LOOKUP_MS;
     for (const { key, find } of lookups) {
       const before = found.get(key);
       if (before && !this.#isDue(before)) continue;
@@ -136,13 +136,13 @@ export class NeededDefinitions {
     // Definitions of earlier cursor positions stay, so that prompts begin with the same text.
     const keys = new Set(lookups.map(({ key }) => key));
     const left = [...found.keys()].filter((key) => !keys.has(key));
-    const places = left.filter((key) => key.startsWith(AT_CURSOR)).slice(0, -MAX_LEFT);
+    const places = left.filter((key) => key.startsWith(AT_CURSOR)).slice(0, -MAX_EARLIER);
     for (const key of left) if (!key.startsWith(AT_CURSOR) || places.includes(key)) found.delete(key);
   }
 
   #isDue({ definitions, at, tries }: Found): boolean {
     if (definitions.length === 0)
-      return performance.now() - at > Math.min(LONGEST_PAUSE_MS, AGAIN_MS * 2 ** tries);
+      return performance.now() - at > Math.min(MAX_RETRY_MS, RETRY_MS * 2 ** tries);
     return definitions.some(({ uri }) => (this.#changedAt.get(uri) ?? 0) > at);
   }
 
@@ -173,7 +173,7 @@ export class NeededDefinitions {
       const source = await this.#text(uri).catch(() => undefined);
       if (source === undefined) continue;
       const text = definitionIn(source, name);
-      return text === undefined ? [] : [{ uri: uri.toString(), text: text.slice(0, LONGEST_DEFINITION) }];
+      return text === undefined ? [] : [{ uri: uri.toString(), text: text.slice(0, MAX_DEFINITION_LENGTH) }];
     }
     return [];
   }
@@ -187,7 +187,7 @@ export class NeededDefinitions {
       if (String(uri) === String(document.uri)) continue;
       const lines = (await this.#text(uri))?.split('\n').slice(start.line);
       if (lines)
-        definitions.push({ uri: uri.toString(), text: lines.join('\n').slice(0, LONGEST_DEFINITION) });
+        definitions.push({ uri: uri.toString(), text: lines.join('\n').slice(0, MAX_DEFINITION_LENGTH) });
     }
     return definitions;
   }
@@ -197,12 +197,12 @@ export class NeededDefinitions {
    * large.
    */
   async #text(uri: vscode.Uri): Promise<string | undefined> {
-    if (this.gate.unquotable(uri)) return undefined;
+    if (this.gate.isUnquotable(uri)) return undefined;
     const open = vscode.workspace.textDocuments.find((candidate) => String(candidate.uri) === String(uri));
     if (open) return open.getText();
     const { size, type } = await vscode.workspace.fs.stat(uri);
     // Reading from a pipe or a device would not end.
-    if (size > LARGEST_FILE || (type & vscode.FileType.File) === 0) return undefined;
+    if (size > MAX_FILE_BYTES || (type & vscode.FileType.File) === 0) return undefined;
     return new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
   }
 }

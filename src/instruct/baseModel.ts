@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import type { StatusParams } from '../../server/protocol/messages';
 import { usesBuiltIn, type Settings } from '../configuration';
 
-const STORED = 'flashline.baseModelsAccepted';
+const STORAGE_KEY = 'flashline.baseModelsAccepted';
 
 /** Returns the name of the model in use if it is a base model; undefined for another, or while that is unknown. */
 export function baseModel(status: StatusParams | undefined, settings: Settings): string | undefined {
@@ -21,7 +21,7 @@ export async function acceptsBaseModel(
   memory: vscode.Memento,
   purpose: Purpose,
 ): Promise<boolean> {
-  const accepted = memory.get<readonly string[]>(STORED, []);
+  const accepted = memory.get<readonly string[]>(STORAGE_KEY, []);
   const key = `${purpose}:${name}`;
   if (purpose !== 'edit' && accepted.includes(key)) return true;
   const choose = 'Choose a Model';
@@ -40,6 +40,6 @@ export async function acceptsBaseModel(
   const answer = await vscode.window.showInformationMessage(words, { modal: true, detail }, ...buttons);
   if (answer === choose) await vscode.commands.executeCommand('flashline.pickModel');
   if (answer === undefined || answer !== useAnyway) return false;
-  await memory.update(STORED, [...accepted, key]);
+  await memory.update(STORAGE_KEY, [...accepted, key]);
   return true;
 }

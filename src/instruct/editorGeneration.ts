@@ -14,7 +14,7 @@ export async function generateInEditor(parts: InstructParts, given?: unknown): P
   const { gate, documents, run, mayInstruct } = parts;
   const editor = vscode.window.activeTextEditor;
   if (editor === undefined) return void vscode.window.showInformationMessage('Open a file to generate code.');
-  const reason = gate.generation(editor.document, editor.selection.active.line);
+  const reason = gate.whyNoGeneration(editor.document, editor.selection.active.line);
   if (reason !== undefined) {
     const text = reasonTexts(editor.document.languageId)[reason];
     return void vscode.window.showInformationMessage(`Flashline cannot generate code here: ${text}`);
@@ -31,7 +31,7 @@ export async function generateInEditor(parts: InstructParts, given?: unknown): P
   await run.run(words, (source, report) => {
     const stream = (onDelta: (delta: GenerateDelta) => void, params: object): Promise<GenerateResult> =>
       parts.client.stream(Method.generate, { ...params, instruction }, onDelta, source.token);
-    return documents.during(editor.document, () => streamInto(editor, stream, source, report));
+    return documents.keepVisible(editor.document, () => streamInto(editor, stream, source, report));
   });
 }
 

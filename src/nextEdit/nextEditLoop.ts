@@ -29,7 +29,7 @@ interface Shown {
 }
 
 export interface LoopParts {
-  readonly gate: Pick<EditorGate, 'suggestion'>;
+  readonly gate: Pick<EditorGate, 'whyNoSuggestion'>;
   readonly ghostText: GhostText;
   readonly requests: NextEditRequests;
   readonly mode: () => 'hint' | 'inline';

@@ -8,7 +8,7 @@ export type Trigger = 'typed' | 'moved' | 'accepted' | 'invoked';
 
 export interface GhostText {
   /** Whether the server is computing ghost text. */
-  readonly isAsking: () => boolean;
+  readonly isRequesting: () => boolean;
   readonly isOffered: (document: vscode.TextDocument, position: vscode.Position) => boolean;
 }
 
@@ -39,7 +39,7 @@ export class Triggers implements vscode.Disposable {
   readonly #listeners: readonly vscode.Disposable[];
 
   constructor(
-    private readonly gate: Pick<EditorGate, 'suggestion'>,
+    private readonly gate: Pick<EditorGate, 'whyNoSuggestion'>,
     private readonly ghostText: GhostText,
     private readonly on: {
       readonly due: (editor: vscode.TextEditor, trigger: Trigger) => void;
@@ -128,8 +128,8 @@ export class Triggers implements vscode.Disposable {
     const { document, selection } = editor;
     if (this.#isFromDisk(document)) this.#edited = undefined;
     if (trigger === 'typed' && this.#edited === undefined) return;
-    const { isAsking, isOffered } = this.ghostText;
-    if (trigger !== 'accepted' && (isAsking() || isOffered(document, selection.active))) {
+    const { isRequesting, isOffered } = this.ghostText;
+    if (trigger !== 'accepted' && (isRequesting() || isOffered(document, selection.active))) {
       const isPatient = performance.now() - since < GHOST_MOST_MS;
       this.on.waiting(isPatient);
       if (isPatient) this.#schedule(trigger, GHOST_STEP_MS, since);
@@ -153,7 +153,7 @@ export class Triggers implements vscode.Disposable {
    */
   isOpen({ document, selection, selections }: vscode.TextEditor): boolean {
     if (!vscode.window.state.focused || selections.length > 1) return false;
-    const closed = this.gate.suggestion(document, selection.active, true);
+    const closed = this.gate.whyNoSuggestion(document, selection.active, true);
     return closed === undefined || closed === 'unknownLanguage';
   }
 }

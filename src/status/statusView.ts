@@ -13,7 +13,7 @@ export interface StatusView {
   readonly download?: RunningDownload | undefined;
   readonly lastRow?: StatsRow | undefined;
   /** Reason why nothing is suggested in the active editor. */
-  readonly pause?: ReturnType<EditorGate['activeEditor']>;
+  readonly pause?: ReturnType<EditorGate['activeEditorPause']>;
   readonly trigger: 'automatic' | 'manual';
   /** Base name of the active file. */
   readonly file?: string | undefined;

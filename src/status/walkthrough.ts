@@ -3,7 +3,7 @@
 // `code --install-extension`.
 import * as vscode from 'vscode';
 
-const SHOWN = 'flashline.walkthroughShown';
+const STORAGE_KEY = 'flashline.walkthroughShown';
 /** Schemes of files on a disk; in a remote window, on that of the other machine. */
 const REAL_SCHEMES: readonly string[] = ['file', 'vscode-remote'];
 
@@ -11,9 +11,9 @@ const REAL_SCHEMES: readonly string[] = ['file', 'vscode-remote'];
 export function openWalkthroughOnce(memory: vscode.Memento, open: () => void): vscode.Disposable {
   const look = (): void => {
     // Checked again at each event: another window can have opened the walkthrough.
-    if (memory.get(SHOWN) === true || !vscode.workspace.isTrusted || isVirtual()) return;
+    if (memory.get(STORAGE_KEY) === true || !vscode.workspace.isTrusted || isVirtual()) return;
     if (!vscode.window.state.focused) return;
-    void memory.update(SHOWN, true);
+    void memory.update(STORAGE_KEY, true);
     const opensOnInstall = vscode.workspace
       .getConfiguration()
       .get('workbench.welcomePage.walkthroughs.openOnInstall');

@@ -160,7 +160,7 @@ describe('the server that windows share', () => {
     const window = await windows.open(NO_MODEL, environment);
     process.kill(window.processId, 'SIGUSR2');
     await until('both errors are printed', () =>
-      /nobody catches[^]*nobody looks at|nobody looks at[^]*nobody catches/.test(window.lastWords()),
+      /nobody catches[^]*nobody looks at|nobody looks at[^]*nobody catches/.test(window.lastOutput()),
     );
     assert.deepEqual(await window.client.history(), []);
     window.socket.destroy();
@@ -184,12 +184,12 @@ describe('the server that windows share', () => {
 
   it('is restarted once after it was killed, and its last words can be read', async () => {
     const opened = await Promise.all([open(), open()]);
-    const [{ processId, lastWords }] = opened;
+    const [{ processId, lastOutput }] = opened;
     const log = `${readlinkSync(windows.name)}.log`;
     writeFileSync(join(windows.folder, log), 'abort: why');
     process.kill(processId, 'SIGKILL');
     await Promise.all(opened.map(gone));
-    assert.equal(lastWords(), 'abort: why');
+    assert.equal(lastOutput(), 'abort: why');
     const again = await Promise.all([open(), open()]);
     const [{ processId: newOne }] = again;
     assert.notEqual(newOne, processId);

@@ -8,7 +8,7 @@ import { basename, join } from 'node:path';
 import { boundSocket, GREETING, socketFolder, socketName } from '../../server/socket/socketName';
 import * as vscode from 'vscode';
 import { FlashlineClient, type ClientOptions } from '../../src/connection/client';
-import { LIMIT_MS, type ServerProgram } from '../../src/connection/reachServer';
+import { REACH_LIMIT_MS, type ServerProgram } from '../../src/connection/reachServer';
 import { ManualClock, settled } from '../lsp/manualClock';
 import { temporaryFolder } from '../support/temporaryFolder';
 import { LanguageClient } from './support/fakeLanguageClient';
@@ -120,7 +120,7 @@ describe('the connection to the language server', () => {
     const before = LanguageClient.made.length;
     const starting = window.client.start();
     while (LanguageClient.made.length === before) await settled();
-    await clock.pass(LIMIT_MS);
+    await clock.pass(REACH_LIMIT_MS);
     assert.deepEqual(window.states, ['starting']);
     const own = await LanguageClient.started(starting);
     assert.equal(LanguageClient.made.length, before + 2);

@@ -42,7 +42,7 @@ describe('a resting cursor in the editor', () => {
     };
     const notify = (send: (client: never) => Promise<void>): void => void send(client as never);
     const onRest = (document: unknown): void => void reported.push((document as Editor['document']).uri);
-    rest = new CursorRest({ suggestion: () => closed }, { notify }, onRest);
+    rest = new CursorRest({ whyNoSuggestion: () => closed }, { notify }, onRest);
   });
   afterEach(() => {
     rest.dispose();

@@ -165,7 +165,7 @@ describe('the editor gate', () => {
     symlinkSync('d.sql', join(folder, 'excluded.ts'));
     const gate = gateOf({ 'flashline.exclude': ['*.sql'] });
     const isUnquotable = (name: string): boolean =>
-      gate.unquotable(sampleDocument({ path: join(folder, name) }).uri);
+      gate.isUnquotable(sampleDocument({ path: join(folder, name) }).uri);
     try {
       workspace.folder = { uri: sampleDocument({ path: folder }).uri };
       for (const name of [
@@ -192,11 +192,11 @@ describe('the editor gate', () => {
     const path = join(folder, 'a.ts');
     const document = sampleDocument({ path });
     const gate = gateOf();
-    assert.equal(gate.hidden(document), undefined);
+    assert.equal(gate.whyHidden(document), undefined);
     symlinkSync('none/.env', path);
-    assert.equal(gate.hidden(document), 'secret');
+    assert.equal(gate.whyHidden(document), 'secret');
     rmSync(path);
-    assert.equal(gate.hidden(document), undefined);
+    assert.equal(gate.whyHidden(document), undefined);
   });
 
   it('tells the status bar why the active editor has no suggestions, also in manual mode', () => {
@@ -208,9 +208,9 @@ describe('the editor gate', () => {
   });
 
   it('tells the status bar what is off everywhere when no editor is active', () => {
-    assert.equal(gateOf().activeEditor(), undefined);
-    assert.equal(gateOf({ 'flashline.enable': false }).activeEditor()?.reason, 'disabled');
-    assert.deepEqual(gateOf({}, Infinity).activeEditor(), {
+    assert.equal(gateOf().activeEditorPause(), undefined);
+    assert.equal(gateOf({ 'flashline.enable': false }).activeEditorPause()?.reason, 'disabled');
+    assert.deepEqual(gateOf({}, Infinity).activeEditorPause(), {
       reason: 'snoozed',
       text: 'Flashline is snoozed until VS Code restarts.',
     });

@@ -31,7 +31,7 @@ const TEXTS = ['', 'log', '"name": ', '🙂', '\u2028', '\ud83d', 'a\r\nb'];
 const LOG = { error: assert.fail, warn: assert.fail } as unknown as vscode.LogOutputChannel;
 const open = (): undefined => undefined;
 const GATE = {
-  ...{ suggestion: open, generation: open, hidden: open, off: open, unquotable: open },
+  ...{ whyNoSuggestion: open, whyNoGeneration: open, whyHidden: open, whyOff: open, isUnquotable: open },
 } as unknown as EditorGate;
 const mayInstruct = () => Promise.resolve(true);
 const REPOSITORIES = ['mlx-community/Qwen3-4B-4bit', 'z-lab/Qwen3-4B-DFlash-b16'];

@@ -27,8 +27,8 @@ class Window {
   };
   readonly documents = new ServerDocuments(
     {
-      off: () => this.off,
-      hidden: (document) => (this.hidden.has(document) ? 'excluded' : undefined),
+      whyOff: () => this.off,
+      whyHidden: (document) => (this.hidden.has(document) ? 'excluded' : undefined),
     },
     this.server,
   );
@@ -111,7 +111,7 @@ describe('open documents of the language server', () => {
   it('include a hidden document while code is generated in it', async () => {
     window.off = 'disabled';
     window.update();
-    await window.documents.during(window.a, async () => {
+    await window.documents.keepVisible(window.a, async () => {
       assert.deepEqual(window.takeSent(), ['didOpen a']);
       assert.deepEqual(await window.editor('didChange', window.a), ['didChange a']);
       assert.deepEqual(await window.editor('didChange', window.b), []);

@@ -10,7 +10,7 @@ const CONTEXT_KEY = 'flashline.editPending';
 const MAX_SHOWN = 400;
 
 /** Argument of a code lens: the hunk that it belongs to. */
-export interface HunkName {
+export interface HunkReference {
   readonly uri: string;
   readonly id: number;
 }
@@ -123,7 +123,7 @@ function codeOf(lines: readonly string[], { languageId }: vscode.TextDocument): 
 
 function lenses({ uri }: vscode.TextDocument, hunks: readonly Hunk[]): vscode.CodeLens[] {
   const lens = ({ id, line }: Hunk, title: string, command: string): vscode.CodeLens => {
-    const name: HunkName = { uri: uri.toString(), id };
+    const name: HunkReference = { uri: uri.toString(), id };
     return new vscode.CodeLens(new vscode.Range(line, 0, line, 0), { title, command, arguments: [name] });
   };
   return hunks.flatMap((hunk, i) => [
@@ -140,7 +140,7 @@ function lenses({ uri }: vscode.TextDocument, hunks: readonly Hunk[]): vscode.Co
 
 /** Accepts or rejects the given hunk, or the one at the cursor, or else the next one. */
 export async function decideHunk(pending: PendingEdits, isAccepted: boolean, given?: unknown): Promise<void> {
-  const { uri, id } = nameIn(given);
+  const { uri, id } = hunkReference(given);
   const editor = editorOf(pending, uri);
   if (editor === undefined) return;
   const { document, selection } = editor;
@@ -158,7 +158,7 @@ export async function decideHunk(pending: PendingEdits, isAccepted: boolean, giv
 
 /** Accepts or rejects all hunks in the file of the given hunk, or else in a visible file, the active one first. */
 export async function decideAll(pending: PendingEdits, isAccepted: boolean, given?: unknown): Promise<void> {
-  const document = editorOf(pending, nameIn(given).uri)?.document;
+  const document = editorOf(pending, hunkReference(given).uri)?.document;
   if (document) await decide(pending, document, pending.hunksOf(document), isAccepted);
 }
 
@@ -188,7 +188,7 @@ function editorOf(pending: PendingEdits, uri: string | undefined): vscode.TextEd
 }
 
 /** Reads the hunk from the argument of a command; buttons in the editor title pass other arguments. */
-function nameIn(given: unknown): Partial<HunkName> {
+function hunkReference(given: unknown): Partial<HunkReference> {
   const { uri, id } = { ...(given as Readonly<Record<string, unknown>> | null | undefined) };
   return { ...(typeof uri === 'string' && { uri }), ...(typeof id === 'number' && { id }) };
 }

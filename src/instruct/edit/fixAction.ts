@@ -23,7 +23,7 @@ interface FixRequest {
 export function fixAction(gate: EditorGate, edit: SelectionEdit): vscode.Disposable {
   const provider: vscode.CodeActionProvider = {
     provideCodeActions: (document, { start }, { diagnostics }) => {
-      if (diagnostics.length === 0 || gate.suggestion(document, start, true) !== undefined) return [];
+      if (diagnostics.length === 0 || gate.whyNoSuggestion(document, start, true) !== undefined) return [];
       const action = new vscode.CodeAction('Fix with Flashline', vscode.CodeActionKind.QuickFix);
       action.diagnostics = [...diagnostics];
       const request: FixRequest = { document, diagnostics };

@@ -25,7 +25,7 @@ interface Waiting extends Omit<Kept, 'uri'> {
   expected?: string | undefined;
 }
 
-const STORED = 'flashline.pendingEdit';
+const STORAGE_KEY = 'flashline.pendingEdit';
 /** Most stored edits, since some files never have the same text again. */
 const MAX_KEPT = 50;
 
@@ -57,7 +57,7 @@ export class PendingEdits implements vscode.Disposable {
   ];
 
   constructor(private readonly memory: vscode.Memento) {
-    for (const { uri, text, hunks } of memory.get<readonly Kept[]>(STORED, []))
+    for (const { uri, text, hunks } of memory.get<readonly Kept[]>(STORAGE_KEY, []))
       this.#edits.set(uri, { text, hunks, known: new Map() });
     for (const document of vscode.workspace.textDocuments) this.#restore(document);
   }
@@ -215,7 +215,7 @@ export class PendingEdits implements vscode.Disposable {
     const kept = [...this.#edits].flatMap(([uri, { text, hunks }]) =>
       hunks.length > 0 ? { uri, text, hunks } : [],
     );
-    void this.memory.update(STORED, kept.length > 0 ? kept.slice(-MAX_KEPT) : undefined);
+    void this.memory.update(STORAGE_KEY, kept.length > 0 ? kept.slice(-MAX_KEPT) : undefined);
   }
 }
 

@@ -60,14 +60,14 @@ export class SelectionEdit {
     };
     const { documents, run } = this.parts;
     await run.run(words, (source, report) =>
-      documents.during(lines.document, () => this.#ask(lines, instruction, source, report)),
+      documents.keepVisible(lines.document, () => this.#ask(lines, instruction, source, report)),
     );
   }
 
   /** Returns whether lines can be edited; shows the reason if not. */
   #canEdit({ document, from, to }: EditedLines): boolean {
     const { gate, run, pending } = this.parts;
-    const reason = gate.generation(document, from);
+    const reason = gate.whyNoGeneration(document, from);
     let words: string | undefined;
     if (reason !== undefined)
       words = `Flashline cannot edit code here: ${reasonTexts(document.languageId)[reason]}`;

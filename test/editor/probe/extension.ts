@@ -73,7 +73,7 @@ async function place(api: FlashlineApi): Promise<ProbePlace> {
     text: document?.getText() ?? '',
     cursor: document && selection ? document.offsetAt(selection.active) : 0,
     isAnswered:
-      !api.isAsking() &&
+      !api.isRequesting() &&
       last?.uri === document?.uri.toString() &&
       last?.version === document?.version &&
       last?.position.isEqual(selection?.active ?? last.position) === true,

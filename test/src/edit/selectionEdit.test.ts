@@ -29,8 +29,8 @@ async function messageFor(answer: Partial<GenerateResult>): Promise<string> {
       },
     },
     configuration: { settings: { server: { maxGenerateTokens: LIMIT } } },
-    gate: { generation: () => undefined },
-    documents: { during: (_: unknown, work: () => Promise<void>) => work() },
+    gate: { whyNoGeneration: () => undefined },
+    documents: { keepVisible: (_: unknown, work: () => Promise<void>) => work() },
     run: {
       isFree: () => true,
       run: (_: unknown, work: (...args: unknown[]) => Promise<void>) =>

@@ -17,7 +17,7 @@ describe('a next edit', () => {
   let answer: (params: InlineEditParams) => Promise<readonly InlineEdit[]> | readonly InlineEdit[];
   let requests: InlineEditParams[];
   let sentMessages: string[];
-  let ghostText: { isAsking: boolean; isOffered: boolean };
+  let ghostText: { isRequesting: boolean; isOffered: boolean };
   let state: string | undefined;
   /** Reason of the gate that closes all editors. */
   let closed: 'snoozed' | undefined;
@@ -27,7 +27,7 @@ describe('a next edit', () => {
     clock = new ManualClock();
     requests = [];
     sentMessages = [];
-    ghostText = { isAsking: false, isOffered: false };
+    ghostText = { isRequesting: false, isOffered: false };
     answer = () => [];
     state = undefined;
     closed = undefined;
@@ -62,8 +62,8 @@ describe('a next edit', () => {
           return { edits: await answer(params as InlineEditParams) } as never;
         },
       },
-      gate: { suggestion: () => closed },
-      ghostText: { isAsking: () => ghostText.isAsking, isOffered: () => ghostText.isOffered },
+      gate: { whyNoSuggestion: () => closed },
+      ghostText: { isRequesting: () => ghostText.isRequesting, isOffered: () => ghostText.isOffered },
       log: { error: assert.fail },
       onState: (sentence) => (state = sentence),
     });
@@ -244,11 +244,11 @@ describe('a next edit', () => {
 
   it('waits for ghost text, for a limited time', async () => {
     open(SUM);
-    ghostText.isAsking = true;
+    ghostText.isRequesting = true;
     await rename();
     assert.equal(requests.length, 0);
     assert.match(state ?? '', /ghost text/);
-    ghostText.isAsking = false;
+    ghostText.isRequesting = false;
     await clock.pass(300);
     assert.equal(requests.length, 1);
     ghostText.isOffered = true;

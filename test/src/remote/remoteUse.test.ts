@@ -85,11 +85,11 @@ describe('a remote engine in the settings', () => {
     await person.choose(GPU, { 'flashline.debounceMs': 7 });
     assert.equal(person.questions.length, 1);
     assert.deepEqual(person.remote.settings.remote, NO_REMOTE);
-    assert.equal(person.remote.awaitsConsent, 'gpu.example:8000');
+    assert.equal(person.remote.hostAwaitingConsent, 'gpu.example:8000');
     person.answers = ['Allow'];
     await person.remote.ask();
     assert.equal(person.remote.settings.remote.url, GPU);
-    assert.equal(person.remote.awaitsConsent, undefined);
+    assert.equal(person.remote.hostAwaitingConsent, undefined);
   });
 
   it('needs separate consent when it is unencrypted, on another port or on another host', async () => {
@@ -107,7 +107,7 @@ describe('a remote engine in the settings', () => {
     workspace.isTrusted = false;
     person.answers = ['Allow', 'Allow'];
     await person.choose(GPU);
-    assert.deepEqual([person.questions.length, person.remote.awaitsConsent], [0, undefined]);
+    assert.deepEqual([person.questions.length, person.remote.hostAwaitingConsent], [0, undefined]);
     workspace.isTrusted = true;
     await person.choose(GPU);
     assert.equal(person.remote.settings.remote.url, GPU);
@@ -124,7 +124,7 @@ describe('a remote engine in the settings', () => {
     await person.remote.use('/opt/llama-server', '/coder.gguf');
     const named = { ...NO_REMOTE, url: '/opt/llama-server', model: '/coder.gguf' };
     assert.deepEqual(person.sentSettings.at(-1)?.remote, named);
-    assert.deepEqual([person.questions, person.remote.awaitsConsent], [[], undefined]);
+    assert.deepEqual([person.questions, person.remote.hostAwaitingConsent], [[], undefined]);
     await person.remote.revoke();
     assert.deepEqual(person.sentSettings.at(-1)?.remote, NO_REMOTE);
   });

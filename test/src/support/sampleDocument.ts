@@ -77,9 +77,9 @@ export function askGate(
     selections: Array(cursors).fill({}),
   };
   try {
-    if (question === 'suggestion') return gate.suggestion(document, position, explicit);
-    if (question === 'activeEditor') return gate.activeEditor()?.reason;
-    return question === 'generation' ? gate.generation(document, line) : gate.hidden(document);
+    if (question === 'suggestion') return gate.whyNoSuggestion(document, position, explicit);
+    if (question === 'activeEditor') return gate.activeEditorPause()?.reason;
+    return question === 'generation' ? gate.whyNoGeneration(document, line) : gate.whyHidden(document);
   } finally {
     workspace.isTrusted = workspace.isWritable = true;
     window.activeTextEditor = undefined;
