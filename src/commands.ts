@@ -75,7 +75,7 @@ export function commands(parts: CommandParts): Readonly<Record<string, (argument
       const items = menu({
         settings: configuration.settings,
         languageId: languageId(),
-        snoozed: snooze.until !== undefined,
+        isSnoozed: snooze.until !== undefined,
         problem,
         serving: otherTools.address,
       });

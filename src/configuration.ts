@@ -1,18 +1,22 @@
 // The user's settings, read from VS Code at the start and after each change, as one readonly value. A value of the
 // wrong type or out of range counts as not set.
 import * as vscode from 'vscode';
-import type { ServerSettings } from '../server/protocol/messages';
 import { enabledLanguages, isEnabled, knowsLanguage } from '../server/rules/enabledLanguages';
 import { fieldsOf } from '../server/rules/json';
 import { choice, flag, SERVER_SETTINGS, settingValues } from '../server/rules/serverSettings';
 import { globPattern } from './globPattern';
 
 const EXCLUDE = 'flashline.exclude';
+/** Sections of VS Code's settings that this module reads. */
 const READ_SECTIONS = ['flashline', 'editor.inlineSuggest', 'http.proxy'];
 
 export type Settings = Readonly<ReturnType<typeof parseSettings>>;
 
-export type ModelPair = Pick<ServerSettings, 'target' | 'drafter'>;
+/** Target and drafter as the settings name them. */
+export interface ModelPair {
+  readonly target: string;
+  readonly drafter: string;
+}
 
 /** Settings that the server does not need; `enable` and `exclude` are parsed separately. */
 export const EDITOR_SETTINGS = {
@@ -26,7 +30,7 @@ export const EDITOR_SETTINGS = {
 
 export class Configuration implements vscode.Disposable {
   #settings = readSettings();
-  /** Whether several settings are being written, which count as one change. */
+  /** Whether we are writing several settings, which count as one change. */
   #isWriting = false;
   readonly #changed = new vscode.EventEmitter<Settings>();
   readonly #listener = vscode.workspace.onDidChangeConfiguration((event) => {
@@ -40,9 +44,7 @@ export class Configuration implements vscode.Disposable {
     return this.#settings;
   }
 
-  /**
-   * Reads the settings again, also when the workspace becomes trusted, since restricted settings apply from then on.
-   */
+  /** Reads the settings again. Also called when the workspace becomes trusted: restricted settings apply from then on. */
   reload(): void {
     this.#settings = readSettings();
     this.#changed.fire(this.#settings);
@@ -67,7 +69,7 @@ export class Configuration implements vscode.Disposable {
     await this.#set({ 'remote.tokenizer': '', 'remote.model': model, 'remote.url': url });
   }
 
-  /** Changes user settings as one change: workspaces are not allowed to name paths and addresses. */
+  /** Changes several settings as one change, for the user: workspaces must not name paths and addresses. */
   async #set(values: Readonly<Record<string, string>>): Promise<void> {
     const configuration = vscode.workspace.getConfiguration('flashline');
     this.#isWriting = true;
@@ -80,11 +82,11 @@ export class Configuration implements vscode.Disposable {
     }
   }
 
-  /** Switches Flashline on or off for the language `key`, or everywhere. */
+  /** Turns Flashline on or off for the language id `key`, or everywhere. */
   async toggle(key = '*'): Promise<void> {
     const configuration = vscode.workspace.getConfiguration('flashline');
     const { globalValue, workspaceValue } = configuration.inspect<Record<string, boolean>>('enable') ?? {};
-    // Written to the level that the effective value comes from, so that the switch takes effect.
+    // The level of settings that the effective value comes from, so that the change takes effect.
     const inWorkspace = typeof workspaceValue === 'object' && key in workspaceValue;
     const scopeValue = inWorkspace ? workspaceValue : globalValue;
     await configuration.update(
@@ -110,8 +112,8 @@ export function usesBuiltIn({ server: { target, remote } }: Settings): boolean {
  */
 export function suggestsIn(settings: Settings, languageId = '*'): boolean {
   const { enable } = settings;
-  const isUsual = languageId === '*' || Object.hasOwn(enable, languageId);
-  if (!isUsual && usesBuiltIn(settings) && !knowsLanguage(languageId)) return false;
+  const isListed = languageId === '*' || Object.hasOwn(enable, languageId);
+  if (!isListed && usesBuiltIn(settings) && !knowsLanguage(languageId)) return false;
   return isEnabled(enable, languageId);
 }
 

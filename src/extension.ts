@@ -90,7 +90,7 @@ class Extension implements vscode.Disposable {
     this.#suggestions = new GrowingSuggestions(this.#client, this.#acceptance, this.#log);
     const dismissals = new Dismissals(this.#acceptance);
     this.#nextEdit = this.#newNextEdit();
-    this.#provider = this.#inlineCompletionProvider(dismissals);
+    this.#provider = this.#newProvider(dismissals);
     this.#chats = new ChatModels(
       this.#client,
       () => this.#configuration.settings.offerChatModels && vscode.workspace.isTrusted,
@@ -98,17 +98,25 @@ class Extension implements vscode.Disposable {
     this.#otherTools = new OtherTools(this.#client);
     this.#panel = new StatisticsPanel(extensionUri, this.#client, this.#log, this.#daily);
     this.#statusBar.update({ acceptance: this.#acceptance.counts });
-    this.#showPause();
+    this.#showActiveEditor();
     this.#owned = vscode.Disposable.from(
-      ...[this.#configuration, this.#statusBar, this.#snooze, this.#imports, this.#acceptance],
-      ...[this.#remote, this.#nextEdit, this.#provider, this.#chats, this.#panel],
+      this.#configuration,
+      this.#statusBar,
+      this.#snooze,
+      this.#imports,
+      this.#acceptance,
+      this.#remote,
+      this.#nextEdit,
+      this.#provider,
+      this.#chats,
+      this.#panel,
       vscode.lm.registerLanguageModelChatProvider(CHAT_VENDOR, this.#chats),
       new CursorRest(this.#gate, this.#client, (document, position) => {
         this.#requestDefinitions(document, position);
       }),
       openWalkthroughOnce(globalState, () => void this.#walkthrough.open()),
-      ...this.#listeners(),
-      ...this.#commands(dismissals),
+      ...this.#registerListeners(),
+      ...this.#registerCommands(dismissals),
       this.#log,
     );
   }
@@ -116,7 +124,7 @@ class Extension implements vscode.Disposable {
   /** Resolves once the first start of the server has succeeded or failed. */
   async start(): Promise<void> {
     await this.#remote.update();
-    // Not awaited: until it is answered, Flashline works without a remote engine.
+    // Not awaited: until the user has answered, Flashline works without the remote engine.
     void this.#remote.offer();
     await this.#client.start();
   }
@@ -158,7 +166,7 @@ class Extension implements vscode.Disposable {
         environment: process.env,
       },
       log: this.#log,
-      settings: () => this.#configuration.settings,
+      sharesServer: () => this.#configuration.settings.shareServer,
       serverSettings: () => {
         const { enable } = this.#configuration.settings;
         return { ...this.#remote.settings, enable: this.#gate.whyOff() === undefined ? enable : ALL_OFF };
@@ -183,7 +191,7 @@ class Extension implements vscode.Disposable {
     };
   }
 
-  #inlineCompletionProvider(dismissals: Dismissals): InlineCompletionProvider {
+  #newProvider(dismissals: Dismissals): InlineCompletionProvider {
     return new InlineCompletionProvider({
       gate: this.#gate,
       suggestions: this.#suggestions,
@@ -193,8 +201,8 @@ class Extension implements vscode.Disposable {
       onRequest: (document, position) => {
         this.#requestDefinitions(document, position);
       },
-      onShown: (milliseconds) => {
-        this.#times.add(milliseconds);
+      onShown: (durationMs) => {
+        this.#times.add(durationMs);
         this.#statusBar.update({ suggestionMs: this.#times.medianMs });
       },
     });
@@ -230,7 +238,7 @@ class Extension implements vscode.Disposable {
   }
 
   /** Builds the parts that only commands use, and registers the commands. */
-  #commands(dismissals: Dismissals): vscode.Disposable[] {
+  #registerCommands(dismissals: Dismissals): vscode.Disposable[] {
     const { extensionUri, secrets, workspaceState } = this.context;
     const instruct = this.#instructParts();
     const pending = new PendingEdits(workspaceState);
@@ -245,7 +253,13 @@ class Extension implements vscode.Disposable {
       walkthrough: this.#walkthrough,
       documentation: vscode.Uri.joinPath(extensionUri, 'docs/README.md'),
       examples: vscode.Uri.joinPath(extensionUri, 'media/walkthrough'),
-      ...{ instruct, pending, edit, token, downloads, machineCheck, dismissals },
+      instruct,
+      pending,
+      edit,
+      token,
+      downloads,
+      machineCheck,
+      dismissals,
       configuration: this.#configuration,
       client: this.#client,
       panel: this.#panel,
@@ -258,16 +272,20 @@ class Extension implements vscode.Disposable {
       log: this.#log,
     });
     return [
-      ...[pending, new EditView(pending), fixAction(this.#gate, edit), downloads, machineCheck],
+      pending,
+      new EditView(pending),
+      fixAction(this.#gate, edit),
+      downloads,
+      machineCheck,
       ...Object.entries(handlers).map(([id, run]) => vscode.commands.registerCommand(id, run)),
     ];
   }
 
-  #listeners(): vscode.Disposable[] {
+  #registerListeners(): vscode.Disposable[] {
     let { shareServer } = this.#configuration.settings;
     return [
       this.#configuration.onDidChange((settings) => {
-        this.#showPause();
+        this.#showActiveEditor();
         this.#documents.forgetClosed();
         void this.#remote.update().then(() => this.#remote.offer());
         if (settings.shareServer !== shareServer) void this.#client.reconnect();
@@ -284,11 +302,11 @@ class Extension implements vscode.Disposable {
         this.#onTextChange(event);
       }),
       vscode.window.onDidChangeActiveTextEditor(() => {
-        this.#showPause();
+        this.#showActiveEditor();
       }),
       vscode.window.onDidChangeTextEditorSelection(({ selections }) => {
-        const isShown = this.#statusBar.view.pause?.reason === 'multiCursor';
-        if (selections.length > 1 !== isShown) this.#showPause();
+        const showsSeveral = this.#statusBar.view.pause?.reason === 'multiCursor';
+        if (selections.length > 1 !== showsSeveral) this.#showActiveEditor();
       }),
       vscode.commands.registerCommand(ACCEPTED_COMMAND, (offer: number) => {
         this.#onAccepted(offer);
@@ -344,7 +362,7 @@ class Extension implements vscode.Disposable {
     if (this.#configuration.settings.server.useOpenFiles) this.#definitions.requested(document, position);
   }
 
-  /** Applies a change of the rules by which documents are hidden from the server. */
+  /** Applies changed rules for the documents that are hidden from the server. */
   #applyRules(): void {
     this.#update();
     this.#documents.forgetClosed();
@@ -352,14 +370,15 @@ class Extension implements vscode.Disposable {
 
   /** Applies the settings in effect to the status bar and the server. */
   #update(): void {
-    this.#showPause();
+    this.#showActiveEditor();
     this.#client.sendSettings();
     this.#documents.update();
     this.#nextEdit.update();
     this.#updateChats();
   }
 
-  #showPause(): void {
+  /** Shows in the status bar whether suggestions appear in the active editor. */
+  #showActiveEditor(): void {
     const { document } = vscode.window.activeTextEditor ?? {};
     const file = document && basename(document.uri.path);
     const { trigger } = this.#configuration.settings;

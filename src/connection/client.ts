@@ -23,7 +23,6 @@ import {
   type StatusParams,
 } from '../../server/protocol/messages';
 import { OneAtATime } from '../../server/rules/oneAtATime';
-import type { Settings } from '../configuration';
 import { SELECTOR } from '../ghostText/gate';
 import {
   endProcess,
@@ -36,6 +35,7 @@ import type { Socket } from 'node:net';
 
 export type ConnectionState = 'starting' | 'running' | 'restarting' | 'stopped';
 
+/** Token of requests that are never cancelled. */
 const NEVER = new vscode.CancellationTokenSource().token;
 
 /** A request of VS Code for inline suggestions. */
@@ -48,7 +48,8 @@ export interface InlineSuggestionRequest {
 export interface ClientOptions {
   readonly program: ServerProgram;
   readonly log: vscode.LogOutputChannel;
-  readonly settings: () => Pick<Settings, 'shareServer'>;
+  /** Returns whether all windows use one server. */
+  readonly sharesServer: () => boolean;
   readonly serverSettings: () => ClientSettings;
   readonly middleware: () => Middleware;
   readonly onConnection: (state: ConnectionState) => void;
@@ -57,7 +58,7 @@ export interface ClientOptions {
   readonly onServing: (serving: ServingParams) => void;
 }
 
-/** Logs problems instead of showing the library's pop-ups. */
+/** Client of the library that logs problems instead of showing pop-ups. */
 class QuietClient extends LanguageClient {
   override error(message: string, data?: unknown): void {
     super.error(message, data, false);
@@ -91,7 +92,7 @@ export class FlashlineClient {
   #streamCount = 0;
   /** Settings last sent to the server, as JSON. */
   #sentSettings = '';
-  /** Counter of crashes; the fifth within three minutes ends the restarts. */
+  /** The library's counter of crashes; the fifth within three minutes ends the restarts. */
   #crashes: ErrorHandler | undefined;
 
   constructor(private readonly options: ClientOptions) {}
@@ -209,10 +210,13 @@ export class FlashlineClient {
   async #launch(state: ConnectionState): Promise<void> {
     this.#setState(state);
     const shared = await this.#reach();
-    if (!(await this.#start(this.#connect(shared)))) await this.#start(this.#connect(undefined));
+    if (!(await this.#start(this.#newLink(shared)))) await this.#start(this.#newLink(undefined));
   }
 
-  /** Returns false if the shared server does not answer: its process is suspended, or another program listens there. */
+  /**
+   * Starts the client of a link. Returns false if a shared server does not answer: its process is suspended, or another
+   * program listens there.
+   */
   async #start(link: Link): Promise<boolean> {
     this.#link = link;
     const { client, shared } = link;
@@ -231,7 +235,7 @@ export class FlashlineClient {
       // The settings can have changed during the start.
       this.sendSettings();
     } catch (error) {
-      this.#ended(link, error);
+      this.#onEnd(link, error);
     }
     return true;
   }
@@ -248,8 +252,8 @@ export class FlashlineClient {
     link?.shared?.socket.destroy();
   }
 
-  /** Handles the end of a server that this window did not stop, only once per connection. */
-  #ended(link: Link, error?: unknown): void {
+  /** Restarts a server that ended although this window did not stop it; acts once per connection. */
+  #onEnd(link: Link, error?: unknown): void {
     if (this.#link !== link) return;
     this.#link = undefined;
     link.shared?.socket.destroy();
@@ -279,15 +283,15 @@ export class FlashlineClient {
       ? 'The server exited; restarting it.'
       : 'The server keeps crashing; not restarting it.';
     log.error(next, error ?? '');
-    const words = shared?.lastOutput() ?? '';
-    if (words !== '') log.error(`Its last output:\n${words}`);
+    const output = shared?.lastOutput() ?? '';
+    if (output !== '') log.error(`Its last output:\n${output}`);
     return restarts;
   }
 
   /** Connects to the shared server; returns undefined if this window has to start its own. */
   async #reach(): Promise<ReachedServer | undefined> {
-    const { program, log, settings } = this.options;
-    if (isDebugged() || !settings().shareServer) return undefined;
+    const { program, log, sharesServer } = this.options;
+    if (isDebugged() || !sharesServer()) return undefined;
     try {
       return await reachServer(program);
     } catch (error) {
@@ -296,7 +300,8 @@ export class FlashlineClient {
     }
   }
 
-  #connect(shared: ReachedServer | undefined): Link {
+  /** Makes the link to the shared server or, without one, to a process for this window. */
+  #newLink(shared: ReachedServer | undefined): Link {
     const { program, onStatus, onStats, onServing } = this.options;
     const server = serverOptions(program, shared?.socket);
     const link = new Link(server, shared, (opened) => this.#clientOptions(opened));
@@ -324,7 +329,7 @@ export class FlashlineClient {
       errorHandler: {
         error: () => ({ action: ErrorAction.Continue, handled: true }),
         closed: () => {
-          this.#ended(link);
+          this.#onEnd(link);
           return { action: CloseAction.DoNotRestart, handled: true };
         },
       },
@@ -348,7 +353,7 @@ export class FlashlineClient {
   }
 }
 
-/** Returns whether `work` ends in time; rejects if it does. */
+/** Returns whether `work` ends within the limit; rejects if `work` rejects before. */
 async function endsWithin(work: Promise<void>, limitMs: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<false>((resolve) => {

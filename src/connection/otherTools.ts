@@ -7,7 +7,7 @@ import type { FlashlineClient } from './client';
 export class OtherTools {
   #address: string | undefined;
 
-  constructor(private readonly client: Pick<FlashlineClient, 'request'>) {}
+  constructor(private readonly client: FlashlineClient) {}
 
   /** Address such as http://127.0.0.1:8080; undefined while the server is off. */
   get address(): string | undefined {

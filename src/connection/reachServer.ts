@@ -17,7 +17,7 @@ import {
 } from '../../server/socket/socketName';
 import { holderOf, NO_LISTENER } from '../../server/socket/takeName';
 
-/** Time limit to find the server, and then for its answer; after that, a window starts its own server. */
+/** Time limit to find the server, and again for its answer; after that, a window starts a server of its own. */
 export const REACH_LIMIT_MS = 15_000;
 const POLL_MS = 25;
 const LAST_LINE_COUNT = 20;
@@ -46,7 +46,7 @@ export interface ReachedServer {
 
 /** Connects to the shared server, started if needed; rejects with the reason if that fails. */
 export async function reachServer(program: ServerProgram): Promise<ReachedServer> {
-  const name = nameOf(program);
+  const name = socketOf(program);
   const { limitMs = REACH_LIMIT_MS } = program;
   let starting: ReturnType<typeof start> | undefined;
   for (const end = performance.now() + limitMs; performance.now() < end; await pause(POLL_MS)) {
@@ -79,7 +79,8 @@ function send(processId: number, signal: NodeJS.Signals | 0): boolean {
   }
 }
 
-function nameOf({ module, version, environment }: ServerProgram): string {
+/** Returns the name of the socket that all windows with this program and environment share. */
+function socketOf({ module, version, environment }: ServerProgram): string {
   const { size, mtimeMs } = statSync(module);
   const userId = process.getuid?.();
   return socketName(socketFolder({ environment, temporaryFolder: tmpdir(), userId }), {
@@ -119,7 +120,7 @@ function hasFailed({ pid, exitCode, signalCode }: ChildProcess): boolean {
   return pid === undefined || exitCode !== null || signalCode !== null;
 }
 
-/** Returns a socket that sent our greeting, or undefined if no server answers; rejects if another program does. */
+/** Returns a socket that sent our greeting; undefined if no server answers. Rejects if another program answers. */
 function greeted(name: string, limitMs: number): Promise<Socket | undefined> {
   return new Promise((resolve, reject) => {
     const socket = connect(name);

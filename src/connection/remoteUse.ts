@@ -9,7 +9,7 @@ import type { Configuration } from '../configuration';
 const STORAGE_KEY = 'flashline.remoteConsents';
 
 export interface RemoteUseParts {
-  readonly configuration: Pick<Configuration, 'settings' | 'setRemote'>;
+  readonly configuration: Configuration;
   readonly state: vscode.Memento;
   readonly secrets: vscode.SecretStorage;
   /** Called when the settings for the server can have changed. */
@@ -35,11 +35,11 @@ export class RemoteUse implements vscode.Disposable {
   get settings(): ClientSettings {
     const { server } = this.parts.configuration.settings;
     if (!this.#isAllowed) return { ...server, remote: NO_REMOTE };
-    const isOfAddress = this.#key?.origin === this.#address?.origin;
-    return { ...server, ...(isOfAddress && this.#key && { remoteKey: this.#key.key }) };
+    const isKeyOfAddress = this.#key?.origin === this.#address?.origin;
+    return { ...server, ...(isKeyOfAddress && this.#key && { remoteKey: this.#key.key }) };
   }
 
-  /** Host of the engine in the settings, while it waits for consent. */
+  /** Host of the engine in the settings while the user has not yet agreed to it. */
   get hostAwaitingConsent(): string | undefined {
     return this.#isAllowed || !vscode.workspace.isTrusted ? undefined : this.#address?.host;
   }
@@ -70,7 +70,7 @@ export class RemoteUse implements vscode.Disposable {
     await this.update();
   }
 
-  /** Sets the engine at `url`, an address or a program. An address requires the user's consent. */
+  /** Puts the engine at `url`, an address or a program, into the settings. An address requires the user's consent. */
   async use(url: string, model: string): Promise<void> {
     const address = remoteAddress(url);
     if (address === undefined ? isProgram(url) : await this.#consentTo(address))
@@ -82,7 +82,7 @@ export class RemoteUse implements vscode.Disposable {
     if (this.#consents.includes(address.origin)) return true;
     const allow = 'Allow';
     const question = `Send parts of your files to ${address.host}?`;
-    const options = { modal: true, detail: detail(address) };
+    const options = { modal: true, detail: consentDetail(address) };
     const isAllowed = (await vscode.window.showWarningMessage(question, options, allow)) === allow;
     // Read again: other windows can have stored consents in the meantime.
     if (isAllowed)
@@ -162,7 +162,8 @@ function keyName({ origin }: RemoteAddress): string {
   return `flashline.remoteKey ${origin}`;
 }
 
-function detail({ isEncrypted, isLoopback }: RemoteAddress): string {
+/** Returns the paragraphs below the question for consent. */
+function consentDetail({ isEncrypted, isLoopback }: RemoteAddress): string {
   const lines = [
     'It becomes the remote engine (flashline.remote.url). For each suggestion it gets the text around the cursor and, unless flashline.useOpenFiles is off, pieces of other open files. Files that may contain secrets and those that you excluded stay out.',
     ...(isLoopback

@@ -14,11 +14,12 @@ export class ServerDocuments {
   #inUse: vscode.TextDocument | undefined;
 
   constructor(
-    private readonly gate: Pick<EditorGate, 'whyHidden' | 'whyOff'>,
-    private readonly client: Pick<FlashlineClient, 'isRunning' | 'notify'>,
+    private readonly gate: EditorGate,
+    private readonly client: FlashlineClient,
   ) {}
 
-  readonly middleware: Pick<Middleware, 'didOpen' | 'didChange' | 'didClose'> = {
+  /** Part of the library's middleware that keeps hidden documents from the server. */
+  readonly middleware = {
     didOpen: async (document, next) => {
       const uri = document.uri.toString();
       if (this.#isHidden(document)) {
@@ -38,7 +39,7 @@ export class ServerDocuments {
     didClose: async (document, next) => {
       if (!this.#hidden.delete(document.uri.toString())) await next(document);
     },
-  };
+  } satisfies Middleware;
 
   /** Opens documents at the server that have become visible, and closes hidden ones. */
   update(): void {

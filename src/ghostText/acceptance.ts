@@ -3,7 +3,7 @@
 import type * as vscode from 'vscode';
 
 const STORAGE_KEY = 'flashline.acceptance';
-/** Suggestions appear at every other key, so their counts are stored together. */
+/** Delay before counts of offers are stored: suggestions appear at every other key, so they are stored together. */
 const STORE_DELAY_MS = 10_000;
 
 export const NO_ACCEPTANCE = {
@@ -16,7 +16,7 @@ export const NO_ACCEPTANCE = {
 };
 
 export type AcceptanceCounts = Readonly<typeof NO_ACCEPTANCE>;
-/** Changes of one event: offsets are those before the event; ranges do not overlap. */
+/** Changes of one event: offsets are from before the event, and ranges do not overlap. */
 type Changes = vscode.TextDocumentChangeEvent['contentChanges'];
 
 /** Text that was inserted into a document. */
@@ -32,7 +32,7 @@ interface Offer {
   readonly remaining: readonly string[];
 }
 
-/** Text that VS Code inserts for a typed bracket or quote: not an accepted part. */
+/** Matches text that VS Code inserts for a typed bracket or quote; that is not an accepted part. */
 const AUTO_CLOSED = /^(\(\)|\[\]|\{\}|''|""|``|<>)$/;
 
 export class Acceptance implements vscode.Disposable {
@@ -41,7 +41,8 @@ export class Acceptance implements vscode.Disposable {
   #offer: Offer | undefined;
   #id = 0;
   #storing: NodeJS.Timeout | undefined;
-  #last: Insertion | undefined;
+  /** Last change that ended an offer. */
+  #lastInsertion: Insertion | undefined;
 
   constructor(private readonly memory: vscode.Memento) {}
 
@@ -62,12 +63,12 @@ export class Acceptance implements vscode.Disposable {
     const remaining = items.map((item) => followingText(item, position));
     const before = this.#offer;
     // A suggestion that has grown since is the same offer.
-    const same =
+    const isSameOffer =
       before?.uri === uri &&
       before.offset === offset &&
       remaining[0]?.startsWith(before.remaining[0] ?? '\0');
     this.#offer = remaining.length > 0 ? { uri, offset, remaining } : undefined;
-    if (same || this.#offer === undefined) return this.#id;
+    if (isSameOffer || this.#offer === undefined) return this.#id;
     this.#add({ offered: 1 });
     this.#storing ??= setTimeout(() => {
       this.#store();
@@ -96,14 +97,14 @@ export class Acceptance implements vscode.Disposable {
     if (this.#offer?.uri === uri) this.#follow(this.#offer, contentChanges);
   }
 
-  /** Counts an item accepted in full; VS Code has inserted its text, which is returned if the change was seen. */
+  /** Counts an item accepted in full. Returns the text that VS Code inserted, if its change was reported before. */
   accept(id: number): Insertion | undefined {
-    const seen = id === this.#id ? this.#last : undefined;
-    this.#last = undefined;
+    const inserted = id === this.#id ? this.#lastInsertion : undefined;
+    this.#lastInsertion = undefined;
     this.#offer = undefined;
-    this.#add({ accepted: 1, acceptedCharacters: seen?.text.length ?? 0 });
+    this.#add({ accepted: 1, acceptedCharacters: inserted?.text.length ?? 0 });
     this.#store();
-    return seen;
+    return inserted;
   }
 
   dispose(): void {
@@ -117,19 +118,19 @@ export class Acceptance implements vscode.Disposable {
     const { inserted, start } = newPart(change, offset, remaining);
     const text = unixLines(inserted);
     const isWhole = remaining.includes(text);
-    const followed = isWhole ? [] : remaining.filter((candidate) => candidate.startsWith(text));
+    const continued = isWhole ? [] : remaining.filter((candidate) => candidate.startsWith(text));
     // An entry of the completion list also replaces its typed part.
-    const isBefore = change.rangeLength === 0 || change.rangeOffset < offset;
-    const typed = changes.length === 1 && isBefore && start === offset;
-    if (!typed || text === '' || followed.length === 0) {
-      this.#last = { uri, text: inserted };
+    const isAtCursor = change.rangeLength === 0 || change.rangeOffset < offset;
+    const isTyped = changes.length === 1 && isAtCursor && start === offset;
+    if (!isTyped || text === '' || continued.length === 0) {
+      this.#lastInsertion = { uri, text: inserted };
       this.#offer = undefined;
       return;
     }
-    const left = followed.map((candidate) => candidate.slice(text.length));
-    const isPart = text.length >= 2 && change.rangeLength === 0 && !AUTO_CLOSED.test(text);
-    this.#offer = { uri, offset: start + inserted.length, remaining: left };
-    if (!isPart) return;
+    const rest = continued.map((candidate) => candidate.slice(text.length));
+    this.#offer = { uri, offset: start + inserted.length, remaining: rest };
+    const isAcceptedPart = text.length >= 2 && change.rangeLength === 0 && !AUTO_CLOSED.test(text);
+    if (!isAcceptedPart) return;
     this.#add({ acceptedParts: 1, acceptedCharacters: text.length });
     this.#store();
   }

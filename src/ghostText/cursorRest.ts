@@ -24,9 +24,9 @@ export class CursorRest implements vscode.Disposable {
   ];
 
   constructor(
-    private readonly gate: Pick<EditorGate, 'whyNoSuggestion'>,
-    private readonly client: Pick<FlashlineClient, 'notify'>,
-    /** Called where a suggestion is likely to be requested. */
+    private readonly gate: EditorGate,
+    private readonly client: FlashlineClient,
+    /** Called where a suggestion is likely to be requested next. */
     private readonly onRest: (document: vscode.TextDocument, position: vscode.Position) => void,
   ) {
     this.#moved();

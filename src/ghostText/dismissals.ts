@@ -5,8 +5,9 @@ import { type Acceptance, followingText } from './acceptance';
 
 interface Dismissed {
   readonly uri: string;
-  /** The text around the cursor. */
+  /** Text around the cursor. */
   readonly around: string;
+  /** First line of each text that was offered. */
   readonly lines: readonly string[];
 }
 
@@ -19,7 +20,7 @@ export class Dismissals {
   /** Oldest first. */
   #dismissed: readonly Dismissed[] = [];
 
-  constructor(private readonly acceptance: Pick<Acceptance, 'dismiss'>) {}
+  constructor(private readonly acceptance: Acceptance) {}
 
   /** Hides the suggestion in the active editor, and records it if it is ours. */
   async dismiss(): Promise<void> {

@@ -31,17 +31,18 @@ export const SCHEMES: readonly string[] = [
 /** Document selector for the same schemes. */
 export const SELECTOR = SCHEMES.map((scheme) => ({ scheme }));
 
-/** Characters; in smaller files the mean line length says nothing. */
+/** Length in characters below which the mean length of lines says nothing. */
 const MIN_MINIFIED_LENGTH = 4000;
 /** Characters of the first line that are checked for binary content. */
 const PEEK_LENGTH = 1000;
+/** Languages of VS Code's input boxes for commit messages and review comments. */
 const INPUT_LANGUAGES: readonly string[] = ['scminput', 'commentinput'];
 
 export class EditorGate {
   constructor(
-    private readonly configuration: Pick<Configuration, 'settings'>,
-    private readonly snooze: Pick<Snooze, 'until'>,
-    private readonly ignoreFiles: Pick<IgnoreFiles, 'ignores'>,
+    private readonly configuration: Configuration,
+    private readonly snooze: Snooze,
+    private readonly ignoreFiles: IgnoreFiles,
   ) {}
 
   /** Returns why Flashline is off everywhere: the server then gets no text and keeps no model in memory. */
@@ -53,15 +54,15 @@ export class EditorGate {
     return vscode.workspace.isTrusted ? undefined : 'untrusted';
   }
 
-  /** Returns why ghost text is off at a position; `isExplicit` when the user requests it rather than types. */
+  /** Returns why ghost text is off at a position. `isExplicit`: the user runs a command, rather than types. */
   whyNoSuggestion(
     document: vscode.TextDocument,
     { line }: vscode.Position,
     isExplicit: boolean,
   ): GateReason | undefined {
     const { settings } = this.configuration;
-    const closed = this.whyOff() ?? this.whyNoGeneration(document, line);
-    if (closed !== undefined) return closed;
+    const reason = this.whyOff() ?? this.whyNoGeneration(document, line);
+    if (reason !== undefined) return reason;
     const languageId = documentLanguage(document);
     if (!suggestsIn(settings, languageId))
       return isEnabled(settings.enable, languageId) ? 'unknownLanguage' : 'language';
@@ -91,7 +92,7 @@ export class EditorGate {
     return isBinaryName(path) || isBinary(firstLine) ? 'binary' : undefined;
   }
 
-  /** Returns whether prompts must not quote a file, open or not: one outside the workspace, ignored or hidden. */
+  /** Returns whether prompts must not quote a file, open or not: it is outside the workspace, ignored or hidden. */
   isUnquotable(uri: vscode.Uri): boolean {
     const folder = vscode.workspace.getWorkspaceFolder(uri);
     if (folder === undefined) return true;
@@ -118,7 +119,7 @@ export class EditorGate {
     const reason = editor
       ? this.whyNoSuggestion(editor.document, editor.selection.active, true)
       : this.whyOff();
-    // Outputs of VS Code need no reason.
+    // Consoles and input boxes of VS Code need no explanation.
     if (reason === undefined || reason === 'input') return undefined;
     const languageId = editor ? documentLanguage(editor.document) : '';
     return { reason, text: reasonTexts(languageId, this.snooze.until)[reason] };

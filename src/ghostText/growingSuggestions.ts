@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import type { FlashlineClient } from '../connection/client';
 import type { Acceptance } from './acceptance';
 
-/** A position in a document at one version, and the entry selected in the IntelliSense list there. */
+/** A position in one version of a document, and the entry selected in the IntelliSense list there. */
 interface CursorState {
   readonly document: vscode.TextDocument;
   readonly version: number;
@@ -17,28 +17,28 @@ interface CompleteResult extends CursorState {
 }
 
 /**
- * Delay of cancellations. VS Code cancels a request when its list opens or another entry is selected, and requests
- * again 50 ms later. The server can already be generating a text that begins with that entry.
+ * Delay of cancellations. VS Code cancels a request when its list opens or another entry is selected, and makes a new
+ * one 50 ms later. The server can already be generating a text that begins with that entry.
  */
-const ASKS_AGAIN_MS = 120;
+const CANCEL_DELAY_MS = 120;
 
 export class GrowingSuggestions {
-  #asking: vscode.CancellationTokenSource | undefined;
+  #latestRequest: vscode.CancellationTokenSource | undefined;
   /** Complete result of a request of which a part was shown. */
   #complete: CompleteResult | undefined;
-  /** True after VS Code was triggered to request again, until it does. */
+  /** Whether VS Code was triggered to request again and has not yet done so. */
   #isTriggered = false;
-  /** Requests that the server is processing. */
-  #count = 0;
+  /** Count of requests that the server is processing. */
+  #runningCount = 0;
 
   constructor(
-    private readonly client: Pick<FlashlineClient, 'suggestions'>,
-    private readonly acceptance: Pick<Acceptance, 'isOffered'>,
-    private readonly log: Pick<vscode.LogOutputChannel, 'error'>,
+    private readonly client: FlashlineClient,
+    private readonly acceptance: Acceptance,
+    private readonly log: vscode.LogOutputChannel,
   ) {}
 
   get isRequesting(): boolean {
-    return this.#count > 0;
+    return this.#runningCount > 0;
   }
 
   /** Returns the first partial result. Once there is more, triggers VS Code to request again. Never rejects. */
@@ -48,48 +48,68 @@ export class GrowingSuggestions {
     context: vscode.InlineCompletionContext,
     token: vscode.CancellationToken,
   ): Promise<vscode.InlineCompletionItem[]> {
-    const place = { document, position, version: document.version, selected: context.selectedCompletionInfo };
-    const complete = this.#complete && isSame(this.#complete, place) ? this.#complete : undefined;
+    const selected = context.selectedCompletionInfo;
+    const cursor: CursorState = { document, position, version: document.version, selected };
+    const complete = this.#complete && isSame(this.#complete, cursor) ? this.#complete : undefined;
     const isTriggered = this.#isTriggered;
     this.#isTriggered = false;
     if (complete && this.acceptance.isOffered(document, position)) return complete.items;
     this.#complete = undefined;
     // This is the triggered request, but the user dismissed the suggestion in the meantime.
     if (complete && isTriggered) return [];
-    const before = this.#asking;
-    const asking = (this.#asking = new vscode.CancellationTokenSource());
-    // The server ends the old request, or continues it for the new one; an immediate cancellation would prevent that.
-    setTimeout(() => before?.cancel(), ASKS_AGAIN_MS);
-    const cancelled = token.onCancellationRequested(() => {
-      setTimeout(() => asking.cancel(), document.version === place.version ? ASKS_AGAIN_MS : 0);
+    const request = this.#newRequest();
+    const cancellation = token.onCancellationRequested(() => {
+      setTimeout(() => request.cancel(), document.version === cursor.version ? CANCEL_DELAY_MS : 0);
     });
-    let shown: string | undefined;
     try {
-      return await new Promise<vscode.InlineCompletionItem[]>((resolve, reject) => {
-        const show = (items: vscode.InlineCompletionItem[]): void => {
-          shown ??= textsOf(items);
-          resolve(items);
-        };
-        this.#count += 1;
-        this.client
-          .suggestions({ document, position, context }, show, asking.token)
-          .then((items) => {
-            show(items);
-            if (items.length > 0 && this.#asking === asking && textsOf(items) !== shown)
-              this.#grow({ ...place, items }, context.triggerKind, asking.token);
-          })
-          .catch(reject)
-          .finally(() => {
-            this.#count -= 1;
-            asking.dispose();
-          });
-      });
+      return await this.#firstPart(
+        request,
+        (onPart) => this.client.suggestions({ document, position, context }, onPart, request.token),
+        (items) => {
+          if (this.#latestRequest === request)
+            this.#grow({ ...cursor, items }, context.triggerKind, request.token);
+        },
+      );
     } catch (error) {
-      if (!asking.token.isCancellationRequested) this.log.error('Asking for suggestions failed.', error);
+      if (!request.token.isCancellationRequested) this.log.error('Requesting suggestions failed.', error);
       return [];
     } finally {
-      cancelled.dispose();
+      cancellation.dispose();
     }
+  }
+
+  /** Makes the latest request and cancels the one before. */
+  #newRequest(): vscode.CancellationTokenSource {
+    const before = this.#latestRequest;
+    // The server ends the old request, or continues it for the new one; an immediate cancellation would prevent that.
+    setTimeout(() => before?.cancel(), CANCEL_DELAY_MS);
+    return (this.#latestRequest = new vscode.CancellationTokenSource());
+  }
+
+  /** Resolves with the first part of the result. Calls `onMore` with the complete result if its texts differ. */
+  #firstPart(
+    request: vscode.CancellationTokenSource,
+    send: (onPart: (items: vscode.InlineCompletionItem[]) => void) => Promise<vscode.InlineCompletionItem[]>,
+    onMore: (items: vscode.InlineCompletionItem[]) => void,
+  ): Promise<vscode.InlineCompletionItem[]> {
+    return new Promise((resolve, reject) => {
+      let shown: string | undefined;
+      const show = (items: vscode.InlineCompletionItem[]): void => {
+        shown ??= textsOf(items);
+        resolve(items);
+      };
+      this.#runningCount += 1;
+      send(show)
+        .then((items) => {
+          show(items);
+          if (items.length > 0 && textsOf(items) !== shown) onMore(items);
+        })
+        .catch(reject)
+        .finally(() => {
+          this.#runningCount -= 1;
+          request.dispose();
+        });
+    });
   }
 
   /** Shows the complete result in place of the part, unless the part is no longer visible. */
@@ -109,9 +129,9 @@ export class GrowingSuggestions {
     if (triggerKind === vscode.InlineCompletionTriggerKind.Invoke)
       void vscode.commands.executeCommand('editor.action.inlineSuggest.hide');
     const triggered = vscode.commands.executeCommand('editor.action.inlineSuggest.trigger');
-    // The command ends after VS Code has requested, or has not.
-    const ended = (): void => void (this.#isTriggered = false);
-    triggered.then(ended, ended);
+    // By the end of the command, VS Code has requested again, or it will not.
+    const onEnd = (): void => void (this.#isTriggered = false);
+    triggered.then(onEnd, onEnd);
   }
 }
 

@@ -22,14 +22,14 @@ export interface Answer {
 }
 
 interface ProviderParts {
-  readonly gate: Pick<EditorGate, 'whyNoSuggestion'>;
-  readonly suggestions: Pick<GrowingSuggestions, 'items'>;
-  readonly acceptance: Pick<Acceptance, 'offer'>;
-  readonly dismissals: Pick<Dismissals, 'has'>;
-  readonly nextEdit: Pick<NextEdit, 'ghostItem'>;
+  readonly gate: EditorGate;
+  readonly suggestions: GrowingSuggestions;
+  readonly acceptance: Acceptance;
+  readonly dismissals: Dismissals;
+  readonly nextEdit: NextEdit;
   readonly onRequest: (document: vscode.TextDocument, position: vscode.Position) => void;
-  /** Called with the duration of each automatic request that showed a new suggestion. */
-  readonly onShown: (milliseconds: number) => void;
+  /** Called with the duration of each automatic request that showed a new suggestion, ms. */
+  readonly onShown: (durationMs: number) => void;
 }
 
 export class InlineCompletionProvider implements vscode.Disposable {
@@ -60,7 +60,7 @@ export class InlineCompletionProvider implements vscode.Disposable {
     const requestedAt = performance.now();
     const items = await suggestions.items(document, position, context, token);
     if (token.isCancellationRequested) return [];
-    // VS Code shows the first of automatic items; alternatives would be wasted work.
+    // VS Code shows only the first item of an automatic request.
     const shown = isExplicit
       ? items
       : items.slice(0, 1).filter((item) => !dismissals.has(document, position, item));

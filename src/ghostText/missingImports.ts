@@ -11,7 +11,7 @@ const UNKNOWN_NAMES: readonly unknown[] = [2304, 2552];
 
 const NAMES = /[\p{L}_$][\p{L}\p{N}_$]*/gu;
 
-/** Language support has checked the text by then. */
+/** Time limit for language support to report the unknown names. */
 const TIMEOUT_MS = 5000;
 
 /** Matches import statements: an import fix adds one, or a name to one. */
@@ -20,7 +20,7 @@ const IMPORTS = /\bimport\b|\brequire\s*\(/;
 export class MissingImports implements vscode.Disposable {
   #stop: (() => void) | undefined;
 
-  constructor(private readonly log: Pick<vscode.LogOutputChannel, 'warn'>) {}
+  constructor(private readonly log: vscode.LogOutputChannel) {}
 
   /** Called with the text of a suggestion that was accepted in the active editor. */
   onAccepted({ uri, text }: Insertion): void {

@@ -14,16 +14,24 @@ const DEFINITION = 'vscode.executeDefinitionProvider';
 const TYPE_DEFINITION = 'vscode.executeTypeDefinitionProvider';
 /** Prefix of the keys of receivers and functions; no module begins with it. */
 const AT_CURSOR = '\0';
-/** Limits: a prompt has room for a few definitions. */
+/** Most imported names to look up; a prompt has room for a few definitions. */
 const MAX_IMPORTS = 16;
+/** Most places to read for one name. */
 const MAX_PLACES = 4;
+/** Lines at the top of a file in which imports are looked for. */
+const HEAD_LINES = 300;
 /** Receivers and functions of earlier cursor positions that are kept. */
 const MAX_EARLIER = 8;
-/** Time limit: language support can be busy, or never answer. */
+/** Time limit of all look-ups of a request: language support can be busy, or never answer. */
 const MAX_LOOKUP_MS = 1500;
-/** Pause before a name without an answer is looked up again, as while language support starts. Each pause doubles. */
+/**
+ * Pause before a name without a definition is looked up again, since language support can still be starting. It doubles
+ * with each try.
+ */
 const RETRY_MS = 500;
 const MAX_RETRY_MS = 60_000;
+/** Message without any definitions or cells, as JSON. A new server knows none. */
+const NOTHING = JSON.stringify([[], []]);
 const MAX_FILE_BYTES = 512 * 1024;
 const MAX_DEFINITION_LENGTH = 20_000;
 
@@ -44,9 +52,9 @@ interface Found {
 }
 
 interface DocumentDefinitions {
-  /** Definitions in the order in which they were first needed, which is that of the prompt. */
+  /** Definitions by the key of their look-up, in the order in which they were first needed and prompts quote them. */
   readonly found: Map<string, Found>;
-  /** Definitions last sent to the server, as JSON. */
+  /** Definitions and cells last sent to the server, as JSON. */
   sent: string;
   isLooking: boolean;
 }
@@ -57,9 +65,9 @@ export class NeededDefinitions {
   readonly #changedAt = new Map<string, number>();
 
   constructor(
-    private readonly gate: Pick<EditorGate, 'isUnquotable'>,
-    private readonly client: Pick<FlashlineClient, 'notify'>,
-    private readonly log: Pick<vscode.LogOutputChannel, 'warn'>,
+    private readonly gate: EditorGate,
+    private readonly client: FlashlineClient,
+    private readonly log: vscode.LogOutputChannel,
   ) {}
 
   /** Forgets all definitions, for a new server. */
@@ -73,7 +81,7 @@ export class NeededDefinitions {
 
   /** Called when a suggestion is requested at `position`. Cheap while no new definition is needed. */
   requested(document: vscode.TextDocument, position: vscode.Position): void {
-    const state = this.#byDocument.get(document) ?? { found: new Map(), sent: '', isLooking: false };
+    const state = this.#byDocument.get(document) ?? { found: new Map(), sent: NOTHING, isLooking: false };
     this.#byDocument.set(document, state);
     if (state.isLooking) return;
     const lookups = this.#lookups(document, position);
@@ -88,40 +96,49 @@ export class NeededDefinitions {
       .finally(() => (state.isLooking = false));
   }
 
-  /** Returns the look-ups, those of imports first, since they change least. */
+  /** Returns the look-ups for a position: those of imports first, since they change least. */
   #lookups(document: vscode.TextDocument, { line, character }: vscode.Position): Lookup[] {
     const typed = document.lineAt(line).text.slice(0, character);
     const [object, call] = [receiver(typed), calledName(typed)];
     const imports = importedNames(headOf(document)).slice(0, MAX_IMPORTS);
-    const provided = async (command: string, at: vscode.Position): Promise<Definition[] | undefined> => {
-      const places = await vscode.commands.executeCommand<readonly DefinitionLocation[]>(
-        command,
-        document.uri,
-        at,
-      );
-      if (places.length === 0) return undefined;
-      return await this.#read(document, places.slice(0, MAX_PLACES));
-    };
     const imported = imports.map((name) => ({
       key: `${name.module ?? ''} ${name.name}`,
       find: async () =>
-        (await provided(DEFINITION, new vscode.Position(name.line, name.character))) ??
-        (await this.#byImport(document, name)),
+        (await this.#byLanguageSupport(
+          DEFINITION,
+          document,
+          new vscode.Position(name.line, name.character),
+        )) ?? (await this.#byImport(document, name)),
     }));
-    const here = [
+    const atCursor = [
       object && { key: `${AT_CURSOR}${object.text}.`, command: TYPE_DEFINITION, at: object.at },
       call && { key: `${AT_CURSOR}${call.text}(`, command: DEFINITION, at: call.at },
     ].filter((lookup) => lookup !== undefined);
     return [
       ...imported,
-      ...here.map(({ key, command, at }) => ({
+      ...atCursor.map(({ key, command, at }) => ({
         key,
-        find: () => provided(command, new vscode.Position(line, at)),
+        find: () => this.#byLanguageSupport(command, document, new vscode.Position(line, at)),
       })),
     ];
   }
 
-  /** Looks up one after the other, since language support has other work to do, until the time limit. */
+  /** Finds definitions by a command of VS Code; undefined if no language support knows one. */
+  async #byLanguageSupport(
+    command: string,
+    document: vscode.TextDocument,
+    position: vscode.Position,
+  ): Promise<Definition[] | undefined> {
+    const places = await vscode.commands.executeCommand<readonly DefinitionLocation[]>(
+      command,
+      document.uri,
+      position,
+    );
+    if (places.length === 0) return undefined;
+    return await this.#read(document, places.slice(0, MAX_PLACES));
+  }
+
+  /** Looks up one after the other until the time limit, since language support has other work to do. */
   async #look({ found }: DocumentDefinitions, lookups: readonly Lookup[]): Promise<void> {
     const end = performance.now() + MAX_LOOKUP_MS;
     for (const { key, find } of lookups) {
@@ -133,11 +150,7 @@ export class NeededDefinitions {
       found.set(key, { definitions, at, tries });
       if (performance.now() >= end) break;
     }
-    // Definitions of earlier cursor positions stay, so that prompts begin with the same text.
-    const keys = new Set(lookups.map(({ key }) => key));
-    const left = [...found.keys()].filter((key) => !keys.has(key));
-    const places = left.filter((key) => key.startsWith(AT_CURSOR)).slice(0, -MAX_EARLIER);
-    for (const key of left) if (!key.startsWith(AT_CURSOR) || places.includes(key)) found.delete(key);
+    dropUnneeded(found, new Set(lookups.map(({ key }) => key)));
   }
 
   #isDue({ definitions, at, tries }: Found): boolean {
@@ -155,7 +168,7 @@ export class NeededDefinitions {
       ...(above.length > 0 && { above }),
     };
     const sent = JSON.stringify([definitions, above]);
-    if (sent === state.sent || (state.sent === '' && sent === '[[],[]]')) return;
+    if (sent === state.sent) return;
     state.sent = sent;
     this.client.notify((client) => client.sendNotification(Method.definitions, params));
   }
@@ -207,16 +220,26 @@ export class NeededDefinitions {
   }
 }
 
-/** Returns enough lines for the imports. */
+/**
+ * Deletes definitions of removed imports. The latest of earlier cursor positions stay, so that prompts keep their
+ * beginning.
+ */
+function dropUnneeded(found: Map<string, Found>, needed: ReadonlySet<string>): void {
+  const unneeded = [...found.keys()].filter((key) => !needed.has(key));
+  const ofImports = unneeded.filter((key) => !key.startsWith(AT_CURSOR));
+  const ofCursors = unneeded.filter((key) => key.startsWith(AT_CURSOR));
+  for (const key of [...ofImports, ...ofCursors.slice(0, -MAX_EARLIER)]) found.delete(key);
+}
+
+/** Returns the top of a document, in which its imports are looked for. */
 function headOf(document: vscode.TextDocument): string {
-  return document.getText(new vscode.Range(0, 0, Math.min(document.lineCount, 300), 0));
+  return document.getText(new vscode.Range(0, 0, Math.min(document.lineCount, HEAD_LINES), 0));
 }
 
 /** Returns the code cells above a cell of a notebook, in order; none for a file. */
 function cellsBefore(document: vscode.TextDocument): vscode.TextDocument[] {
-  for (const notebook of document.uri.scheme === 'vscode-notebook-cell'
-    ? vscode.workspace.notebookDocuments
-    : []) {
+  if (document.uri.scheme !== 'vscode-notebook-cell') return [];
+  for (const notebook of vscode.workspace.notebookDocuments) {
     const cells = notebook.getCells().filter(({ kind }) => kind === vscode.NotebookCellKind.Code);
     const index = cells.findIndex((cell) => cell.document === document);
     if (index >= 0) return cells.slice(0, index).map((cell) => cell.document);

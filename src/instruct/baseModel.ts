@@ -15,7 +15,10 @@ export function baseModel(status: StatusParams | undefined, settings: Settings):
 /** Command that gives a model an instruction. */
 export type Purpose = 'generate' | 'edit';
 
-/** Asks whether to use a base model anyway. Never for an edit: its continuation would not be the changed code. */
+/**
+ * Asks whether to use a base model anyway, or to choose another. For an edit it only offers others: a continuation
+ * would not be the changed code.
+ */
 export async function acceptsBaseModel(
   name: string,
   memory: vscode.Memento,
@@ -27,7 +30,7 @@ export async function acceptsBaseModel(
   const choose = 'Choose a Model';
   const useAnyway = { generate: 'Generate Anyway', edit: undefined }[purpose];
   const model = name === 'embedded' ? 'The built-in model' : name;
-  const words = {
+  const warning = {
     generate: `${model} can only complete code. Generating from a description needs a model that follows instructions.`,
     edit: `${model} can only complete code. Editing needs a model that follows instructions.`,
   }[purpose];
@@ -36,8 +39,8 @@ export async function acceptsBaseModel(
     edit: '',
   }[purpose];
   const buttons = useAnyway === undefined ? [choose] : [choose, useAnyway];
-  // Modal: a notification would disappear, and the command with it.
-  const answer = await vscode.window.showInformationMessage(words, { modal: true, detail }, ...buttons);
+  // Modal, since a notification would disappear and the command would never end.
+  const answer = await vscode.window.showInformationMessage(warning, { modal: true, detail }, ...buttons);
   if (answer === choose) await vscode.commands.executeCommand('flashline.pickModel');
   if (answer === undefined || answer !== useAnyway) return false;
   await memory.update(STORAGE_KEY, [...accepted, key]);

@@ -21,11 +21,12 @@ const SYSTEM_ROLE = 3;
 export class ChatModels implements vscode.LanguageModelChatProvider, vscode.Disposable {
   readonly #changed = new vscode.EventEmitter<void>();
   readonly onDidChangeLanguageModelChatInformation = this.#changed.event;
-  #reported: unknown;
+  /** Facts when VS Code last listed the models, as JSON. */
+  #reported: string | undefined;
 
   /** `isOffered` returns whether models are offered now. */
   constructor(
-    private readonly client: Pick<FlashlineClient, 'isRunning' | 'request' | 'stream'>,
+    private readonly client: FlashlineClient,
     private readonly isOffered: () => boolean,
   ) {}
 
@@ -45,12 +46,12 @@ export class ChatModels implements vscode.LanguageModelChatProvider, vscode.Disp
   async provideLanguageModelChatInformation() {
     if (!this.client.isRunning || !this.isOffered()) return [];
     const models = await this.client.request<readonly ChatModel[]>(Method.chatModels, {});
-    return models.map(information);
+    return models.map(chatInformation);
   }
 
   // eslint-disable-next-line max-params -- VS Code defines the signature.
   async provideLanguageModelChatResponse(
-    model: Pick<ChatModel, 'id'>,
+    model: vscode.LanguageModelChatInformation,
     messages: readonly vscode.LanguageModelChatRequestMessage[],
     { tools = [], toolMode }: vscode.ProvideLanguageModelChatResponseOptions,
     progress: vscode.Progress<vscode.LanguageModelResponsePart>,
@@ -85,7 +86,7 @@ export class ChatModels implements vscode.LanguageModelChatProvider, vscode.Disp
   }
 
   async provideTokenCount(
-    { id: model }: Pick<ChatModel, 'id'>,
+    { id: model }: vscode.LanguageModelChatInformation,
     text: string | vscode.LanguageModelChatRequestMessage,
     token: vscode.CancellationToken,
   ): Promise<number> {
@@ -107,12 +108,13 @@ export class ChatModels implements vscode.LanguageModelChatProvider, vscode.Disp
   }
 }
 
-function information({ bits, host, contextTokens, maxTokens, hasTools, ...model }: ChatModel) {
-  const quantised = bits === undefined ? 'on this machine' : `${bits} bits, on this machine`;
+/** Describes a model as VS Code lists it. */
+function chatInformation({ bits, host, contextTokens, maxTokens, hasTools, ...model }: ChatModel) {
+  const precision = bits === undefined ? 'on this machine' : `${bits} bits, on this machine`;
   return {
     ...model,
     version: bits === undefined ? '1' : `${String(bits)}bit`,
-    detail: host === undefined ? quantised : `at ${host}`,
+    detail: host === undefined ? precision : `at ${host}`,
     tooltip:
       host === undefined
         ? 'Flashline runs this model on this machine.'
@@ -148,7 +150,7 @@ function callOf({ callId: id, name, input }: vscode.LanguageModelToolCallPart): 
   return { id, name, arguments: input as AnsweredCall['arguments'] };
 }
 
-/** Joins the texts of parts. Cache marks of other providers have no text, and these models take no pictures. */
+/** Joins the texts of parts. Cache marks of other providers have none, and pictures are left out. */
 function textOf(parts: readonly unknown[]): string {
   return parts
     .map((part) => {

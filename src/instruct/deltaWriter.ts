@@ -1,13 +1,15 @@
 // Orders the writes of streamed text into a document; a StreamTarget performs them in an editor.
 
+/** Position of a write in the whole text. */
 export interface WriteEdge {
   readonly first: boolean;
   readonly last: boolean;
 }
 
-/** `refused`: the document changed in between, try again. `gone`: the document was edited or closed. */
+/** `refused`: the document changed in between, so try again. `gone`: the user edited or closed the document. */
 export type WriteResult = 'written' | 'refused' | 'gone';
 
+/** Most refusals in a row before the rest of the text is dropped. */
 const MAX_REFUSALS = 20;
 
 /**
@@ -17,9 +19,10 @@ const MAX_REFUSALS = 20;
 export class DeltaWriter {
   #pending = '';
   #written = '';
-  #finishing = false;
-  #gone = false;
-  #turn = Promise.resolve();
+  #isFinishing = false;
+  #isGone = false;
+  /** Resolves once the writes so far have ended. */
+  #writes = Promise.resolve();
 
   constructor(private readonly write: (text: string, edge: WriteEdge) => Promise<WriteResult>) {}
 
@@ -29,22 +32,23 @@ export class DeltaWriter {
   }
 
   push(text: string): void {
-    if (this.#finishing || this.#gone) return;
+    if (this.#isFinishing || this.#isGone) return;
     this.#pending += text;
-    this.#turn = this.#turn.then(() => this.#drain());
+    this.#writes = this.#writes.then(() => this.#writePending());
   }
 
   /** Resolves when everything is written; nothing is written afterwards. */
   async finish(): Promise<void> {
-    this.#finishing = true;
-    await this.#turn;
-    await this.#drain();
+    this.#isFinishing = true;
+    await this.#writes;
+    await this.#writePending();
   }
 
-  async #drain(): Promise<void> {
-    for (let refusals = 0; refusals < MAX_REFUSALS;) {
-      const last = this.#finishing;
-      // With the "u" flag the last character is matched whole, even one of two UTF-16 units.
+  async #writePending(): Promise<void> {
+    let refusals = 0;
+    while (refusals < MAX_REFUSALS) {
+      const last = this.#isFinishing;
+      // The "u" flag matches the last character whole, even one of two UTF-16 units.
       const text = last ? this.#pending : this.#pending.replace(/.$/su, '');
       if (text === '') return;
       const result = await this.write(text, { first: this.#written === '', last });
@@ -57,7 +61,7 @@ export class DeltaWriter {
       this.#pending = this.#pending.slice(text.length);
       refusals = 0;
     }
-    this.#gone = true;
+    this.#isGone = true;
     this.#pending = '';
   }
 }

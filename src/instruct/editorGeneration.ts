@@ -9,7 +9,7 @@ import { reasonTexts } from '../ghostText/gateReasons';
 
 const MESSAGE_MS = 5000;
 
-/** Generates code at the selection; asks for the instruction unless it is given. */
+/** Generates code at the selection. `given` is the argument of the command: an instruction, or nothing to ask for one. */
 export async function generateInEditor(parts: InstructParts, given?: unknown): Promise<void> {
   const { gate, documents, run, mayInstruct } = parts;
   const editor = vscode.window.activeTextEditor;

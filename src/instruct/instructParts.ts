@@ -6,10 +6,10 @@ import type { GenerationRun } from './generationRun';
 import type { Purpose } from './baseModel';
 
 export interface InstructParts {
-  readonly client: Pick<FlashlineClient, 'stream'>;
+  readonly client: FlashlineClient;
   readonly gate: EditorGate;
   readonly documents: ServerDocuments;
   readonly run: GenerationRun;
-  /** Returns whether to give the model in use an instruction; asks the user where it is a base model. */
+  /** Returns whether to give the model in use an instruction; asks the user if it is a base model. */
   readonly mayInstruct: (purpose: Purpose) => Promise<boolean>;
 }

@@ -1,18 +1,25 @@
-// The place in a document where generated text goes.
+// Writes generated text into the place in a document where it was requested.
 import * as vscode from 'vscode';
 import { EventEmitter, once } from 'node:events';
 import type { WriteEdge, WriteResult } from './deltaWriter';
 
-/** Follows its own writes; ends once anything else changes or closes the document. Waits while the editor is hidden. */
+/**
+ * Moves on after each of its own writes; ends once anything else changes or closes the document. Waits while no editor
+ * shows the document.
+ */
 export class StreamTarget implements vscode.Disposable {
   #start: number;
   #length: number;
+  /** Text of the write in progress, by which its change is recognised. */
   #writing: string | undefined;
   #ended = false;
   readonly #wake = new EventEmitter();
   readonly #listeners: readonly vscode.Disposable[];
 
-  /** Replaces `span` with the first write. Cancels `source` if the target ends; once cancelled, waits for no editor. */
+  /**
+   * Replaces `span`, in offsets, with the first write. Cancels `source` if the target ends. Once `source` is cancelled,
+   * writes do not wait for a visible editor.
+   */
   constructor(
     private readonly document: vscode.TextDocument,
     span: { readonly start: number; readonly end: number },
@@ -51,7 +58,7 @@ export class StreamTarget implements vscode.Disposable {
         return 'written';
       }
     } catch {
-      // The editor was hidden since; the next try waits for a visible one.
+      // The editor was hidden in the meantime; the next try waits for a visible one.
     } finally {
       this.#writing = undefined;
     }

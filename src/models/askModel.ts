@@ -17,10 +17,11 @@ export async function askTargetFolder(
   if (target === undefined) return;
   const none = { label: 'No drafter', drafter: 'none' };
   const folder = { label: 'Choose a folder...', drafter: undefined };
-  const drafters = entries.filter(({ kind }) => kind === 'drafter');
-  const there = drafters.map(({ name, drafter }) => ({ label: name, drafter }));
+  const catalogued = entries
+    .filter(({ kind }) => kind === 'drafter')
+    .map(({ name, drafter }) => ({ label: name, drafter }));
   const title = 'Choose the drafter for this target';
-  const picked = await vscode.window.showQuickPick([folder, ...there, none], { title });
+  const picked = await vscode.window.showQuickPick([folder, ...catalogued, none], { title });
   const drafter = picked === folder ? await askFolder('Use as Drafter') : picked?.drafter;
   if (drafter !== undefined) await pairSwitch.to({ target, drafter });
 }
@@ -68,8 +69,9 @@ export function repositoryNames(text: string): readonly string[] | undefined {
 }
 
 /**
- * Asks for a folder, or for a file of the given kind, on the machine of the extension, where the models run. In a
- * remote window that is not the remote machine: for a folder there, shows an error. Undefined if none was chosen.
+ * Asks for a folder, or for a file of the given kinds, on the machine where the extension and the models run, and
+ * returns its path. In a remote window that is not the remote machine: shows an error for a folder there. Undefined if
+ * none was chosen.
  */
 export async function askFolder(
   openLabel: string,

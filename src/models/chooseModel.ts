@@ -23,7 +23,7 @@ export interface ModelParts {
   readonly downloads: Downloads;
   readonly pairSwitch: PairSwitch;
   readonly token: StoredToken;
-  readonly remote: Pick<RemoteUse, 'use'>;
+  readonly remote: RemoteUse;
 }
 
 /** A chosen model, its catalogue, and the parts that act on it. */
@@ -32,6 +32,7 @@ export interface ModelChoice extends ModelParts {
   readonly catalogue: ModelCatalogue;
 }
 
+/** Switches to the chosen model; if it is not on this machine, asks whether to download it first. */
 export async function chooseModel(choice: ModelChoice): Promise<void> {
   const { entry, catalogue } = choice;
   if (entry.isDownloaded) return await use(choice);

@@ -13,6 +13,7 @@ export interface RunningDownload {
   readonly progress: DownloadProgress;
 }
 
+/** The download in progress. */
 interface Job {
   readonly entry: CatalogueEntry;
   readonly outcome: Promise<DownloadOutcome>;

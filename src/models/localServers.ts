@@ -1,5 +1,5 @@
 // Finds model servers of other programs at their default ports on this machine. Runs only when the user opens the model
-// picker, sends no text, and asks for a list of names.
+// picker, and sends no text: it only requests the names of their models.
 import { get } from 'node:http';
 
 export interface LocalServer {
@@ -18,10 +18,10 @@ export const USUAL_PORTS: Readonly<Record<string, number>> = {
   'LM Studio': 1234,
 };
 
-const ANSWER_WITHIN_MS = 400;
-
-const MAX_BYTES = 1e6;
-
+const TIMEOUT_MS = 400;
+/** Most characters of a list of models. */
+const MAX_LENGTH = 1e6;
+/** Most models that are listed for one server. */
 const MAX_MODELS = 8;
 
 /** Matches models that only embed or rank, and those that Ollama forwards to its cloud. */
@@ -42,7 +42,7 @@ export async function localServers(ports = USUAL_PORTS): Promise<LocalServer[]> 
 /** Fetches a text without following redirects. Rejects unless the answer is short and in time. */
 function textAt(url: string): Promise<string> {
   return new Promise((resolve, reject) => {
-    const signal = AbortSignal.timeout(ANSWER_WITHIN_MS);
+    const signal = AbortSignal.timeout(TIMEOUT_MS);
     const request = get(
       url,
       { signal, agent: false, headers: { accept: 'application/json' } },
@@ -50,7 +50,7 @@ function textAt(url: string): Promise<string> {
         let text = '';
         response.setEncoding('utf8').on('data', (part: string) => {
           text += part;
-          if (text.length > MAX_BYTES) request.destroy(new Error(`${url} sends more than a list of models`));
+          if (text.length > MAX_LENGTH) request.destroy(new Error(`${url} sends more than a list of models`));
         });
         response.once('error', reject).once('end', () => {
           if (response.statusCode === 200) resolve(text);

@@ -1,5 +1,5 @@
-// "Flashline: Check This Machine": runs `flashline doctor` in a process of its own, with a notification that can cancel
-// it, and shows the report in a new document, for an issue.
+// The command "Flashline: Check This Machine": runs `flashline doctor` in a process of its own, with a notification that
+// can cancel it, and shows the report in a new document, from which it can be pasted into an issue.
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import * as vscode from 'vscode';

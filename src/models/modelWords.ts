@@ -2,6 +2,7 @@
 import type { CatalogueEntry, MachineFacts, SpeedEstimate } from '../../server/protocol/modelCatalogue';
 import { formatSize, rateText } from '../../server/rules/formatNumber';
 
+/** Returns the name of an entry, with its bits and drafter where they distinguish it. */
 export function entryName({ kind, name, bits, drafter, drafterKind, isNextEdit }: CatalogueEntry): string {
   if (kind === 'embedded') return 'Built-in pair';
   if (kind === 'drafter') return `${name} (drafter)`;

@@ -7,7 +7,7 @@ export class PairSwitch {
   /** Change in progress, until the chosen pair works. */
   #change: { readonly previous: ModelPair; readonly chosen: ModelPair } | undefined;
 
-  constructor(private readonly configuration: Pick<Configuration, 'settings' | 'setPair'>) {}
+  constructor(private readonly configuration: Configuration) {}
 
   /** Switches to a pair; without a target, changes the drafter of the target in use. */
   async to({ target, drafter }: { readonly target?: string; readonly drafter: string }): Promise<void> {
@@ -22,14 +22,14 @@ export class PairSwitch {
   async onStatus({ state, fallback, message, chosen: reported }: StatusParams): Promise<void> {
     if (this.#change === undefined) return;
     const { previous, chosen } = this.#change;
-    // A status from before the server got the new settings.
+    // The server sent this status before it received the new settings.
     if (reported !== undefined && !isSamePair(reported, chosen)) return;
     const reason = fallback ?? (state === 'error' ? message : undefined);
     if (reason === undefined) {
       if (state === 'ready' || state === 'generating') this.#change = undefined;
       return;
     }
-    // Another pair was chosen since.
+    // The user has chosen another pair in the meantime.
     if (!isSamePair(chosen, this.configuration.settings.server)) return;
     this.#change = undefined;
     await this.configuration.setPair(previous);

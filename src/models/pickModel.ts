@@ -34,7 +34,7 @@ export async function pickModel(parts: ModelParts, ports = USUAL_PORTS): Promise
   const list = async (): Promise<Choose | undefined> => {
     const [catalogue, servers] = await Promise.all([
       parts.client.request<ModelCatalogue>(Method.models, {}, closed.token),
-      // Local servers are not asked in an untrusted workspace.
+      // An untrusted workspace causes no requests to local servers.
       vscode.workspace.isTrusted ? localServers(ports) : [],
     ]);
     pick.items = modelRows(catalogue, parts, servers);
@@ -72,20 +72,20 @@ export function modelRows(
   parts: ModelParts,
   servers: readonly LocalServer[] = [],
 ): ModelRow[] {
-  const left = new Set(catalogue.entries);
-  /** Takes its members from those that the previous sections left. */
+  const unlisted = new Set(catalogue.entries);
+  /** Makes a section of the matching entries that are in none of the previous sections. */
   const section = (
     label: string,
-    belongs: (entry: CatalogueEntry) => boolean,
+    isMember: (entry: CatalogueEntry) => boolean,
     order: typeof bySize = () => 0,
   ): ModelRow[] => {
-    const members = [...left].filter(belongs).sort(order);
-    for (const entry of members) left.delete(entry);
+    const members = [...unlisted].filter(isMember).sort(order);
+    for (const entry of members) unlisted.delete(entry);
     return members.length === 0
       ? []
       : [title(label), ...members.map((entry) => entryRow({ ...parts, entry, catalogue }))];
   };
-  // Listed separately, as they cannot write ghost text.
+  // Taken first, since these models cannot write ghost text.
   const nextEdits = section('for next edits', ({ isNextEdit }) => isNextEdit === true, bySize);
   return [
     ...section('in use', ({ isInUse }) => isInUse),
@@ -136,8 +136,8 @@ function entryRow(choice: ModelChoice): ModelRow {
   const { isInUse, isDownloaded, problem, target, drafter, kind, infill, isBase, isNextEdit, license } =
     entry;
   const { draftedTokensPerSecond } = entry;
-  const there = isDownloaded ? 'package' : 'cloud-download';
-  const icon = isInUse ? 'check' : kind === 'drafter' ? 'rocket' : there;
+  const modelIcon = isDownloaded ? 'package' : 'cloud-download';
+  const icon = isInUse ? 'check' : kind === 'drafter' ? 'rocket' : modelIcon;
   const abilities = [
     entry.isRecommended && 'best choice on this machine',
     speedText(entry.speed, entry.isRecommended),
@@ -176,7 +176,7 @@ function draftsText({
     : undefined;
 }
 
-/** Describes the problem; a lack of memory in few words, to fit into a row. */
+/** Describes the problem of an entry; for a lack of memory in few words, to fit into a row. */
 function problemText({ entry, catalogue }: ModelChoice): string | undefined {
   const { memoryBytes = 0, problem } = entry;
   const { usableBytes } = catalogue.machine;

@@ -31,6 +31,7 @@ export function comparison({ plain, speculative, difference }: CompareResult): H
     <p class="words">${sameness(difference)}</p>`;
 }
 
+/** Says whether both runs produced the same tokens, and if not, why. */
 function sameness(difference: CompareDifference | undefined): string {
   if (difference === undefined) return 'Both runs produced the same tokens.';
   const number = String(difference.position + 1);
@@ -49,6 +50,6 @@ export function verdict(ratio: number | undefined): string {
 }
 
 function totalMs({ stats }: StatsRow): number {
-  // Both are known for a model in this process.
+  // A model in this process, unlike a remote engine, always reports both.
   return (stats.prefillMs ?? 0) + (stats.decodeMs ?? 0);
 }

@@ -38,15 +38,15 @@ export function table(
   [texts, numbers]: readonly [readonly string[], readonly (string | Head)[]],
   rows: readonly Html[],
 ): Html {
-  const head = (kind: string, of: string | Head): Html => {
-    if (of === '') return html`<td></td>`;
-    const { title, hint } = typeof of === 'string' ? { title: of, hint: '' } : of;
+  const heading = (kind: string, head: string | Head): Html => {
+    if (head === '') return html`<td></td>`;
+    const { title, hint } = typeof head === 'string' ? { title: head, hint: '' } : head;
     return html`<th scope="col" class="${kind}" title="${hint}">${title}</th>`;
   };
   return html`<table id="${id}">
     <thead>
       <tr>
-        ${[...texts.map((title) => head('text', title)), ...numbers.map((title) => head('number', title))]}
+        ${[...texts.map((head) => heading('text', head)), ...numbers.map((head) => heading('number', head))]}
       </tr>
     </thead>
     <tbody>

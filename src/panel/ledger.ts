@@ -15,7 +15,7 @@ interface LedgerLine {
 }
 
 export function ledgerTable(rows: readonly StatsRow[]): Html {
-  // Lists the drafters of all requests, even if the last one did not use them.
+  // The drafters of all requests are listed, even if the last one did not use them.
   const last = ledger(rows.slice(-1), rows);
   const heads = ['Last request', `All requests (${rows.length})`];
   const body = ledger(rows).map((line, i) => {
@@ -169,8 +169,9 @@ function sum(rows: readonly StatsRow[], count: (stats: StatsRow['stats']) => num
   );
 }
 
-function both(a: number | null, b: number | null, of: (a: number, b: number) => number): number | null {
-  return a === null || b === null ? null : of(a, b);
+/** Combines two numbers; null if one of them is unknown. */
+function both(a: number | null, b: number | null, combine: (a: number, b: number) => number): number | null {
+  return a === null || b === null ? null : combine(a, b);
 }
 
 function share(part: number, total: number | null): string {

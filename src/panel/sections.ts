@@ -75,7 +75,7 @@ function titleOf({ name, file }: PromptPart): string {
     after: 'Text after the cursor',
     fileName: 'Name of the file',
     otherFile: `From ${file ?? ''}`,
-    instruction: 'What the model is told to do',
+    instruction: 'Instruction to the model',
     format: 'Tokens that mark the parts',
   }[name];
 }

@@ -13,7 +13,7 @@ export interface MenuView {
   readonly settings: Settings;
   /** Language of the active editor; undefined without one. */
   readonly languageId: string | undefined;
-  readonly snoozed: boolean;
+  readonly isSnoozed: boolean;
   /** Problem shown in the status bar, repeated with the restart item. */
   readonly problem: string | undefined;
   /** Address of the server for other tools; undefined while it is off. */
@@ -22,7 +22,7 @@ export interface MenuView {
 
 export const SNOOZE_MINUTES = 10;
 
-export function menu({ settings, languageId, snoozed, problem, serving }: MenuView): MenuItem[] {
+export function menu({ settings, languageId, isSnoozed, problem, serving }: MenuView): MenuItem[] {
   const enabled = isEnabled(settings.enable);
   const { target, remote } = settings.server;
   const restart: MenuItem = {
@@ -38,7 +38,7 @@ export function menu({ settings, languageId, snoozed, problem, serving }: MenuVi
     ...(problem === undefined ? [] : [restart]),
     // The item focused when the menu opens must be harmless.
     { label: '$(graph) Show statistics', command: 'flashline.showStatistics' },
-    ...(enabled ? snoozeItems(snoozed) : []),
+    ...(enabled ? snoozeItems(isSnoozed) : []),
     ...(enabled && languageId !== undefined ? [languageItem(settings, languageId)] : []),
     toggle,
     { label: '$(sparkle) Generate code...', command: 'flashline.generate' },
@@ -89,11 +89,11 @@ function languageItem(settings: Settings, languageId: string): MenuItem {
   return { label, command: 'flashline.toggleLanguage' };
 }
 
-function snoozeItems(snoozed: boolean): MenuItem[] {
+function snoozeItems(isSnoozed: boolean): MenuItem[] {
   const item = (label: string, minutes: number): MenuItem => {
     return { label, command: 'flashline.snooze', arguments: [minutes] };
   };
-  if (snoozed) return [item('$(bell) End snooze', 0)];
+  if (isSnoozed) return [item('$(bell) End snooze', 0)];
   return [
     item(`$(bell-slash) Snooze for ${SNOOZE_MINUTES} minutes`, SNOOZE_MINUTES),
     item('$(bell-slash) Snooze until VS Code restarts', Infinity),

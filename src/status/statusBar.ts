@@ -14,7 +14,7 @@ export class StatusBar implements vscode.Disposable {
     vscode.StatusBarAlignment.Right,
     100,
   );
-  /** View before the first report of the server. */
+  /** Starts as the view before the first report of the server. */
   #view: StatusView = {
     connection: 'starting',
     trigger: 'automatic',

@@ -6,6 +6,9 @@ import type { StatusParams } from '../../server/protocol/messages';
 import { isStartedHere } from '../../server/rules/remoteAddress';
 import { speedOf } from './measuredRate';
 
+/** Icon of states that end by themselves. */
+const SPINNER = 'loading~spin';
+
 interface State {
   readonly state:
     | 'starting'
@@ -25,6 +28,7 @@ interface State {
   readonly reason: string;
 }
 
+/** Returns the state in a few words, for the tooltip. */
 export function stateWords(state: State['state']): string {
   return {
     starting: 'starting',
@@ -40,17 +44,17 @@ export function stateWords(state: State['state']): string {
   }[state];
 }
 
+/** Returns the state to show: a problem first, then a pause, then the work of the server. */
 export function stateOf(view: StatusView): State {
   const { connection, server, pause } = view;
   if (connection === 'stopped') {
     const reason = 'The server keeps crashing and was not restarted. Restart it from the menu.';
     return { state: 'error', icon: 'error', text: 'Flashline stopped', reason };
   }
-  const [starting, spin] = ['starting', 'loading~spin'] as const;
   if (connection === 'restarting')
     return {
-      state: starting,
-      icon: spin,
+      state: 'starting',
+      icon: SPINNER,
       text: 'Flashline restarting',
       reason: 'The server is restarting.',
     };
@@ -61,25 +65,24 @@ export function stateOf(view: StatusView): State {
   if (pause !== undefined && pause.reason !== 'multiCursor') return pausedState(pause.reason, pause.text);
   if (connection === 'starting' || server === undefined || server.state === 'starting')
     return {
-      state: starting,
-      icon: spin,
+      state: 'starting',
+      icon: SPINNER,
       text: 'Flashline starting',
       reason: 'The server is starting.',
     };
   if (server.state === 'loading') {
     const percent = formatPercent(server.progress ?? 0);
     const reason = `Loading the model: ${percent}.`;
-    return { state: 'loading', icon: spin, text: `Flashline loading ${percent}`, reason };
+    return { state: 'loading', icon: SPINNER, text: `Flashline loading ${percent}`, reason };
   }
   if (server.paused !== undefined && (server.state === 'ready' || server.state === 'asleep'))
     return pausedState(server.paused, reasonTexts('')[server.paused]);
   return remoteState(server) ?? readyState(view, server);
 }
 
-function pausedState(because: GateReason, reason: string): State {
-  const isOff = because === 'disabled' || because === 'editor';
-  if (because === 'snoozed')
-    return { state: 'paused', icon: 'bell-slash', text: 'Flashline snoozed', reason };
+function pausedState(cause: GateReason, reason: string): State {
+  const isOff = cause === 'disabled' || cause === 'editor';
+  if (cause === 'snoozed') return { state: 'paused', icon: 'bell-slash', text: 'Flashline snoozed', reason };
   return {
     state: 'paused',
     icon: 'circle-slash',
@@ -105,7 +108,7 @@ function readyState(view: StatusView, server: StatusParams): State {
   }
   const usual =
     view.trigger === 'manual' ? 'Suggestions appear only on demand.' : 'Suggestions appear as you type.';
-  // Several cursors are a short state: the reason changes with them, the entry does not.
+  // Several cursors last for moments: the reason names them, but the text and the icon stay.
   return { state: 'ready', icon: 'zap', text, reason: view.pause?.text ?? usual };
 }
 
@@ -115,7 +118,7 @@ function remoteState({ state, host = '', message }: StatusParams): State | undef
     const [text, reason] = isStartedHere(host)
       ? [`Flashline: starting ${host}`, `${host} is starting. The log shows what it does.`]
       : [`Flashline: connecting to ${host}`, `Connecting to ${host}.`];
-    return { state, icon: 'loading~spin', text, reason };
+    return { state, icon: SPINNER, text, reason };
   }
   if (state === 'unreachable') {
     const reason = `The remote engine cannot be used. Flashline tries again while you type. ${message ?? ''}`;

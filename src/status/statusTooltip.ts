@@ -8,7 +8,7 @@ import { formatMs } from '../../server/rules/formatNumber';
 import type { StatusView } from './statusView';
 import { speedOf } from './measuredRate';
 
-/** Returns the tooltip; `state` and `reason` are the state in a few words and in a sentence. */
+/** Returns the tooltip. `state` is the state in a few words, `reason` the same in a sentence. */
 export function statusTooltip(view: StatusView, state: string, reason: string): string {
   const { server, download, acceptance } = view;
   const { offered, accepted, acceptedParts } = acceptance;

@@ -4,12 +4,12 @@
 import * as vscode from 'vscode';
 
 const STORAGE_KEY = 'flashline.walkthroughShown';
-/** Schemes of files on a disk; in a remote window, on that of the other machine. */
-const REAL_SCHEMES: readonly string[] = ['file', 'vscode-remote'];
+/** Schemes of files on the disk of this machine or, in a remote window, of the other machine. */
+const DISK_SCHEMES: readonly string[] = ['file', 'vscode-remote'];
 
-/** Opens the walkthrough in the first trusted window with real files that has the focus; then never again. */
+/** Opens the walkthrough once, in the first trusted window with real files that has the focus. */
 export function openWalkthroughOnce(memory: vscode.Memento, open: () => void): vscode.Disposable {
-  const look = (): void => {
+  const openIfDue = (): void => {
     // Checked again at each event: another window can have opened the walkthrough.
     if (memory.get(STORAGE_KEY) === true || !vscode.workspace.isTrusted || isVirtual()) return;
     if (!vscode.window.state.focused) return;
@@ -19,10 +19,10 @@ export function openWalkthroughOnce(memory: vscode.Memento, open: () => void): v
       .get('workbench.welcomePage.walkthroughs.openOnInstall');
     if (opensOnInstall !== false) open();
   };
-  look();
+  openIfDue();
   return vscode.Disposable.from(
-    vscode.workspace.onDidGrantWorkspaceTrust(look),
-    vscode.window.onDidChangeWindowState(look),
+    vscode.workspace.onDidGrantWorkspaceTrust(openIfDue),
+    vscode.window.onDidChangeWindowState(openIfDue),
   );
 }
 
@@ -33,7 +33,7 @@ export function tickFirstStep(): void {
 
 function isVirtual(): boolean {
   const folders = vscode.workspace.workspaceFolders ?? [];
-  return folders.length > 0 && folders.every(({ uri }) => !REAL_SCHEMES.includes(uri.scheme));
+  return folders.length > 0 && folders.every(({ uri }) => !DISK_SCHEMES.includes(uri.scheme));
 }
 
 /** Mark of the cursor in an example. */

@@ -27,9 +27,9 @@ class Window {
   /** Creates a window that shares the server of `program`, or has its own without one. */
   constructor(program?: ServerProgram) {
     this.client = new FlashlineClient({
-      settings: () => {
+      sharesServer: () => {
         this.made?.();
-        return { shareServer: program !== undefined };
+        return program !== undefined;
       },
       log: { error: () => undefined, warn: (warning: string) => void this.warnings.push(warning) },
       serverSettings: () => ({ target: this.target }),

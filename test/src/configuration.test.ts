@@ -77,7 +77,14 @@ describe('settings of the extension', () => {
     ['flashline.debounceMs', NaN],
     ['flashline.exclude', 'private', [7, null, ' ']],
     ['flashline.enable', 'typescript', { typescript: 'yes' }, null],
-    ['flashline.sampling', 'warm', 7, null, [1], { temperature: 'hot', topK: -1, acceptance: 'all', seed: '' }],
+    [
+      'flashline.sampling',
+      'warm',
+      7,
+      null,
+      [1],
+      { temperature: 'hot', topK: -1, acceptance: 'all', seed: '' },
+    ],
   ] as const)
     it(`uses the default for an invalid ${name}`, () => {
       for (const value of values)

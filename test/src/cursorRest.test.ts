@@ -1,8 +1,9 @@
-// Tests when the server is told that the cursor rests: after it moved without typing, where suggestions are possible.
+// Tests when the server learns that the cursor rests: after it moved without typing, where suggestions are possible.
 import assert from 'node:assert/strict';
 import { CursorRest } from '../../src/ghostText/cursorRest';
 import type { GateReason } from '../../src/ghostText/gateReasons';
 import { ManualClock } from '../lsp/manualClock';
+import { fake } from '../support/fake';
 import { window } from './support/fakeVscode';
 
 interface Editor {
@@ -42,7 +43,7 @@ describe('a resting cursor in the editor', () => {
     };
     const notify = (send: (client: never) => Promise<void>): void => void send(client as never);
     const onRest = (document: unknown): void => void reported.push((document as Editor['document']).uri);
-    rest = new CursorRest({ whyNoSuggestion: () => closed }, { notify }, onRest);
+    rest = new CursorRest(fake({ whyNoSuggestion: () => closed }), fake({ notify }), onRest);
   });
   afterEach(() => {
     rest.dispose();

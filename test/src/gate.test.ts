@@ -7,6 +7,7 @@ import type { GateReason } from '../../src/ghostText/gateReasons';
 import { Snooze } from '../../src/ghostText/snooze';
 import { IgnoreFiles } from '../../src/connection/ignoreFiles';
 import { temporaryFolder } from '../support/temporaryFolder';
+import { fake } from '../support/fake';
 import { workspace } from './support/fakeVscode';
 import {
   askGate,
@@ -112,7 +113,7 @@ const CASES: readonly Case[] = [
 ];
 
 function gateOf(change: Record<string, unknown> = {}, until?: number): EditorGate {
-  return new EditorGate({ settings: sampleSettings(change) }, { until }, new IgnoreFiles());
+  return new EditorGate(fake({ settings: sampleSettings(change) }), fake({ until }), new IgnoreFiles());
 }
 
 describe('the editor gate', () => {

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { FlashlineClient } from '../../src/connection/client';
 import { GrowingSuggestions } from '../../src/ghostText/growingSuggestions';
+import { fake } from '../support/fake';
 
 const AT = new vscode.Position(0, 0);
 const { Automatic, Invoke } = vscode.InlineCompletionTriggerKind;
@@ -45,7 +46,11 @@ function asking({ isOffered = true, triggerKind = Automatic } = {}) {
   Object.assign(vscode.window, { activeTextEditor: editor });
   const offer = { isOffered };
   const acceptance = { isOffered: () => offer.isOffered };
-  const suggestions = new GrowingSuggestions({ suggestions: ask }, acceptance, { error: () => undefined });
+  const suggestions = new GrowingSuggestions(
+    fake({ suggestions: ask }),
+    fake(acceptance),
+    fake({ error: () => undefined }),
+  );
   const context = { triggerKind, selectedCompletionInfo: undefined };
   const texts = async (at = AT, token = NEVER): Promise<string[]> =>
     (await suggestions.items(document, at, context, token)).map(({ insertText }) => insertText as string);

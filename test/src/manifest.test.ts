@@ -112,7 +112,7 @@ describe('the manifest', () => {
       for (const { command } of menu({
         settings: parseSettings(() => undefined),
         languageId: 'go',
-        snoozed,
+        isSnoozed: snoozed,
         problem: undefined,
         serving: snoozed ? 'http://127.0.0.1:8080' : undefined,
       }))

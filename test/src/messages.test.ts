@@ -22,6 +22,7 @@ import { Downloads } from '../../src/models/downloads';
 import { StoredToken } from '../../src/models/storedToken';
 import { ServerDocuments } from '../../src/connection/serverDocuments';
 import { ManualClock, settled } from '../lsp/manualClock';
+import { fake } from '../support/fake';
 import { LanguageClient } from './support/fakeLanguageClient';
 import { CancellationTokenSource, commands, window } from './support/fakeVscode';
 
@@ -30,9 +31,13 @@ const NEVER = new vscode.CancellationTokenSource().token;
 const TEXTS = ['', 'log', '"name": ', '🙂', '\u2028', '\ud83d', 'a\r\nb'];
 const LOG = { error: assert.fail, warn: assert.fail } as unknown as vscode.LogOutputChannel;
 const open = (): undefined => undefined;
-const GATE = {
-  ...{ whyNoSuggestion: open, whyNoGeneration: open, whyHidden: open, whyOff: open, isUnquotable: open },
-} as unknown as EditorGate;
+const GATE = fake<EditorGate>({
+  whyNoSuggestion: open,
+  whyNoGeneration: open,
+  whyHidden: open,
+  whyOff: open,
+  isUnquotable: () => false,
+});
 const mayInstruct = () => Promise.resolve(true);
 const REPOSITORIES = ['mlx-community/Qwen3-4B-4bit', 'z-lab/Qwen3-4B-DFlash-b16'];
 const ENTRY = { kind: 'pair', name: 'Qwen3 4B', repositories: REPOSITORIES, isInUse: true } as never;
@@ -50,7 +55,7 @@ interface Connection {
 
 async function connected(): Promise<Connection> {
   const client = new FlashlineClient({
-    settings: () => ({ shareServer: false }),
+    sharesServer: () => false,
     log: LOG,
     serverSettings: () => ({}),
     program: { module: 'server.js' },
@@ -80,7 +85,7 @@ function documentOf(text: string): vscode.TextDocument {
 }
 
 async function askForSuggestions({ client }: Connection): Promise<void> {
-  const suggestions = new GrowingSuggestions(client, { isOffered: () => false }, LOG);
+  const suggestions = new GrowingSuggestions(client, fake({ isOffered: () => false }), LOG);
   for (const triggerKind of [Automatic, Invoke])
     for (const at of positions()) {
       const infos = TEXTS.map((text) => ({ range: new vscode.Range(new vscode.Position(0, 0), at), text }));
@@ -123,7 +128,7 @@ async function generate({ client }: Connection): Promise<void> {
 async function chat({ client, library }: Connection): Promise<void> {
   const { User, Assistant } = vscode.LanguageModelChatMessageRole;
   const models = new ChatModels(client, () => true);
-  const model = { id: 'a/b' };
+  const model = fake<vscode.LanguageModelChatInformation>({ id: 'a/b' });
   const tools = [{ name: 'now', description: 'the time', inputSchema: { type: 'object' } }];
   for (const text of TEXTS) {
     const textPart = new vscode.LanguageModelTextPart(text);

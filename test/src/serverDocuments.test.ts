@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import type { TextDocument } from 'vscode';
 import type { GateReason } from '../../src/ghostText/gateReasons';
 import { ServerDocuments } from '../../src/connection/serverDocuments';
+import { fake } from '../support/fake';
 import { workspace } from './support/fakeVscode';
 
 /** A window with two files; records the notifications to the server. */
@@ -26,11 +27,11 @@ class Window {
     },
   };
   readonly documents = new ServerDocuments(
-    {
+    fake({
       whyOff: () => this.off,
       whyHidden: (document) => (this.hidden.has(document) ? 'excluded' : undefined),
-    },
-    this.server,
+    }),
+    fake(this.server),
   );
 
   constructor() {
@@ -40,8 +41,8 @@ class Window {
   /** Does what the client library does; returns the notifications that reach the server. */
   async editor(method: 'didOpen' | 'didChange' | 'didClose', document: TextDocument): Promise<string[]> {
     const next = () => this.#record(method, document.uri.path);
-    if (method === 'didChange') await this.documents.middleware.didChange?.({ document } as never, next);
-    else await this.documents.middleware[method]?.(document, next);
+    if (method === 'didChange') await this.documents.middleware.didChange({ document } as never, next);
+    else await this.documents.middleware[method](document, next);
     return this.takeSent();
   }
 

@@ -202,7 +202,7 @@ describe('the status bar item', () => {
 describe('the menu of the status bar', () => {
   const usual = (): Parameters<typeof menu>[0] => {
     const none = { problem: undefined, serving: undefined };
-    return { settings: sampleSettings(), languageId: 'go', snoozed: false, ...none };
+    return { settings: sampleSettings(), languageId: 'go', isSnoozed: false, ...none };
   };
   const commands = (change: Partial<Parameters<typeof menu>[0]>) =>
     menu({ ...usual(), ...change }).map(({ command }) => command.replace('flashline.', ''));
@@ -214,7 +214,9 @@ describe('the menu of the status bar', () => {
   });
 
   it('ends a snooze, and omits commands without effect', () => {
-    const [end] = menu({ ...usual(), snoozed: true }).filter(({ command }) => command === 'flashline.snooze');
+    const [end] = menu({ ...usual(), isSnoozed: true }).filter(
+      ({ command }) => command === 'flashline.snooze',
+    );
     assert.deepEqual(end?.arguments, [0]);
     assert.ok(!commands({ languageId: undefined }).includes('toggleLanguage'));
     const disabled = commands({ settings: sampleSettings({ 'flashline.enable': { '*': false } }) });
@@ -223,7 +225,7 @@ describe('the menu of the status bar', () => {
 
   it('focuses no command that turns something off, and focuses the restart after an error', () => {
     const harmless = /^flashline\.(showStatistics|pickModel)$/;
-    for (const change of [{}, { snoozed: true }])
+    for (const change of [{}, { isSnoozed: true }])
       assert.match(menu({ ...usual(), ...change })[0]?.command ?? '', harmless);
     const items = menu({ ...usual(), problem: 'No model.' });
     const restarts = items.filter(({ command }) => command === 'flashline.restart');

@@ -9,7 +9,7 @@ const CONTEXT_KEY = 'flashline.editPending';
 /** Characters shown of a removed line; the hover shows the whole text. */
 const MAX_SHOWN = 400;
 
-/** Argument of a code lens: the hunk that it belongs to. */
+/** Argument of a code lens, which names its hunk. */
 export interface HunkReference {
   readonly uri: string;
   readonly id: number;
@@ -39,7 +39,10 @@ export class EditView implements vscode.Disposable {
       provideCodeLenses: (document: vscode.TextDocument) => lenses(document, pending.hunksOf(document)),
     };
     this.#parts = [
-      ...[this.#added, this.#removed, this.#note, this.#lenses],
+      this.#added,
+      this.#removed,
+      this.#note,
+      this.#lenses,
       pending.onDidChange(() => {
         show();
         this.#lenses.fire();
@@ -123,8 +126,9 @@ function codeOf(lines: readonly string[], { languageId }: vscode.TextDocument): 
 
 function lenses({ uri }: vscode.TextDocument, hunks: readonly Hunk[]): vscode.CodeLens[] {
   const lens = ({ id, line }: Hunk, title: string, command: string): vscode.CodeLens => {
-    const name: HunkReference = { uri: uri.toString(), id };
-    return new vscode.CodeLens(new vscode.Range(line, 0, line, 0), { title, command, arguments: [name] });
+    const reference: HunkReference = { uri: uri.toString(), id };
+    const range = new vscode.Range(line, 0, line, 0);
+    return new vscode.CodeLens(range, { title, command, arguments: [reference] });
   };
   return hunks.flatMap((hunk, i) => [
     lens(hunk, 'Accept', 'flashline.acceptHunk'),

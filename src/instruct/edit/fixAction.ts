@@ -1,7 +1,8 @@
 // The quick fix "Fix with Flashline": edits the lines around a diagnostic, with its message as the instruction.
 import * as vscode from 'vscode';
 import { type EditorGate, SELECTOR } from '../../ghostText/gate';
-import type { SelectionEdit, EditedLines } from './selectionEdit';
+import type { EditedLines } from './followedLines';
+import type { SelectionEdit } from './selectionEdit';
 
 /** Command that runs a fix; its argument is a FixRequest. */
 const FIX_COMMAND = 'flashline._fix';

@@ -7,36 +7,36 @@ import * as vscode from 'vscode';
 import { decision, edited, joined, moved, proposed, withoutEmpty, type Hunk, type LineEdit } from './hunks';
 
 /** Stored state of an edit, from which a reloaded window continues. */
-interface Kept {
+interface StoredEdit {
   readonly uri: string;
-  /** Key of the text that the hunks apply to. */
-  readonly text: string;
+  /** Hash of the text that the hunks apply to. */
+  readonly textKey: string;
   readonly hunks: readonly Hunk[];
 }
 
-interface Waiting extends Omit<Kept, 'uri'> {
-  text: string;
+interface PendingEdit {
+  textKey: string;
   hunks: readonly Hunk[];
   /** Document of the edit; undefined while it is closed or has another text. */
   document?: vscode.TextDocument | undefined;
-  /** Hunks by the key of a text that undo and redo can return to. */
-  readonly known: Map<string, readonly Hunk[]>;
-  /** Key of the text after our own edit, while VS Code applies it. */
-  expected?: string | undefined;
+  /** Hunks by the hash of a text that undo and redo can return to. */
+  readonly hunksByText: Map<string, readonly Hunk[]>;
+  /** Hash of the text after our own edit, while VS Code applies it. */
+  expectedKey?: string | undefined;
 }
 
 const STORAGE_KEY = 'flashline.pendingEdit';
 /** Most stored edits, since some files never have the same text again. */
-const MAX_KEPT = 50;
+const MAX_STORED = 50;
 
 export class PendingEdits implements vscode.Disposable {
   /** Edits by URI, oldest first. Not by document: VS Code replaces documents, for example on a change of language. */
-  readonly #edits = new Map<string, Waiting>();
+  readonly #edits = new Map<string, PendingEdit>();
   readonly #changed = new vscode.EventEmitter<void>();
   readonly #listeners: readonly vscode.Disposable[] = [
     this.#changed,
     vscode.workspace.onDidChangeTextDocument((event) => {
-      if (event.contentChanges.length > 0) this.#edited(event);
+      if (event.contentChanges.length > 0) this.#onChange(event);
     }),
     vscode.workspace.onWillSaveTextDocument((event) => {
       const edits = this.#beforeSave(event.document, event.reason === vscode.TextDocumentSaveReason.Manual);
@@ -46,19 +46,19 @@ export class PendingEdits implements vscode.Disposable {
       this.#restore(document);
     }),
     vscode.workspace.onDidCloseTextDocument((document) => {
-      if (document.isClosed) this.#closed(document);
+      if (document.isClosed) this.#onClose(document);
     }),
     vscode.workspace.onDidRenameFiles(({ files }) => {
-      for (const { oldUri, newUri } of files) this.#renamed(oldUri.toString(), newUri.toString());
+      for (const { oldUri, newUri } of files) this.#onRename(oldUri.toString(), newUri.toString());
     }),
     vscode.workspace.onDidDeleteFiles(({ files }) => {
-      for (const [uri] of files.flatMap((file) => this.#below(file.toString()))) this.#forget(uri);
+      for (const [uri] of files.flatMap((file) => this.#editsUnder(file.toString()))) this.#forget(uri);
     }),
   ];
 
   constructor(private readonly memory: vscode.Memento) {
-    for (const { uri, text, hunks } of memory.get<readonly Kept[]>(STORAGE_KEY, []))
-      this.#edits.set(uri, { text, hunks, known: new Map() });
+    for (const { uri, textKey, hunks } of memory.get<readonly StoredEdit[]>(STORAGE_KEY, []))
+      this.#edits.set(uri, { textKey, hunks, hunksByText: new Map() });
     for (const document of vscode.workspace.textDocuments) this.#restore(document);
   }
 
@@ -79,7 +79,7 @@ export class PendingEdits implements vscode.Disposable {
   ): Promise<boolean> {
     const { lines, hunks } = proposed(linesOf(document).slice(from, to), after, from);
     if (hunks.length === 0) return true;
-    const edit = this.#at(document) ?? { text: '', hunks: [], known: new Map(), document };
+    const edit = this.#at(document) ?? { textKey: '', hunks: [], hunksByText: new Map(), document };
     return await this.#write(edit, document, [{ from, to, lines }], hunks);
   }
 
@@ -103,18 +103,20 @@ export class PendingEdits implements vscode.Disposable {
     for (const listener of this.#listeners) listener.dispose();
   }
 
-  #at(document: vscode.TextDocument): Waiting | undefined {
+  /** Returns the edit of a document; undefined while its text is not the one that the hunks apply to. */
+  #at(document: vscode.TextDocument): PendingEdit | undefined {
     const edit = this.#edits.get(document.uri.toString());
     return edit?.document === document ? edit : undefined;
   }
 
+  /** Applies `edits`, after which `next` are the hunks. Resolves with false if VS Code refuses them. */
   async #write(
-    edit: Waiting,
+    edit: PendingEdit,
     document: vscode.TextDocument,
     edits: readonly LineEdit[],
     next: readonly Hunk[],
   ): Promise<boolean> {
-    const textEdits = expect(edit, document, edits, next);
+    const textEdits = expectEdits(edit, document, edits, next);
     if (textEdits.length === 0) {
       this.#set(edit, document, next);
       return true;
@@ -128,21 +130,23 @@ export class PendingEdits implements vscode.Disposable {
     const write = () => vscode.workspace.applyEdit(change);
     // VS Code refuses an edit to an outdated version, even if the newer one has the same text.
     if ((await write()) || (document.getText() === text && (await write()))) return true;
-    edit.expected = undefined;
+    edit.expectedKey = undefined;
     if (before) this.#edits.set(uri, before);
     return false;
   }
 
-  #edited({ document, contentChanges, reason }: vscode.TextDocumentChangeEvent): void {
+  /** Takes the recorded hunks after an edit of ours, undo or redo; else moves the hunks along with the change. */
+  #onChange({ document, contentChanges, reason }: vscode.TextDocumentChangeEvent): void {
     const edit = this.#at(document);
     if (edit === undefined) return this.#restore(document);
-    const { expected, hunks } = edit;
-    if (hunks.length === 0 && expected === undefined && reason === undefined) return;
+    const { expectedKey, hunks } = edit;
+    if (hunks.length === 0 && expectedKey === undefined && reason === undefined) return;
     const key = keyOf(document.getText());
-    const isKnown = key === expected || reason !== undefined;
-    if (key === expected) edit.expected = undefined;
-    const knownHunks = isKnown ? edit.known.get(key) : undefined;
-    this.#set(edit, document, knownHunks ?? contentChanges.reduce(moved, hunks));
+    const isOurs = key === expectedKey;
+    const isUndoOrRedo = reason !== undefined;
+    if (isOurs) edit.expectedKey = undefined;
+    const recorded = isOurs || isUndoOrRedo ? edit.hunksByText.get(key) : undefined;
+    this.#set(edit, document, recorded ?? contentChanges.reduce(moved, hunks));
   }
 
   /** Removes the empty lines before a save. A manual save accepts the hunks; an automatic one leaves them pending. */
@@ -151,7 +155,7 @@ export class PendingEdits implements vscode.Disposable {
     const { edits, hunks } = withoutEmpty(edit?.hunks ?? this.#hunksFor(document));
     if (edit === undefined) return edits.map((lineEdit) => textEdit(document, lineEdit));
     const next = isManual ? [] : hunks;
-    const textEdits = expect(edit, document, edits, next);
+    const textEdits = expectEdits(edit, document, edits, next);
     if (textEdits.length === 0) this.#set(edit, document, next);
     return textEdits;
   }
@@ -159,18 +163,19 @@ export class PendingEdits implements vscode.Disposable {
   /** Finds the hunks of a copy: "Save As" fills another document with the text, including our empty lines. */
   #hunksFor(document: vscode.TextDocument): readonly Hunk[] {
     const edits = [...this.#edits.values()].filter(({ hunks }) => hunks.length > 0);
-    const text = edits.length > 0 ? keyOf(document.getText()) : '';
-    return edits.find((edit) => edit.text === text)?.hunks ?? [];
+    const textKey = edits.length > 0 ? keyOf(document.getText()) : '';
+    return edits.find((edit) => edit.textKey === textKey)?.hunks ?? [];
   }
 
+  /** Connects an edit with its document again, once the document has the text that the hunks apply to. */
   #restore(document: vscode.TextDocument): void {
     const edit = this.#edits.get(document.uri.toString());
-    if (!edit || edit.document === document || edit.text !== keyOf(document.getText())) return;
+    if (!edit || edit.document === document || edit.textKey !== keyOf(document.getText())) return;
     edit.document = document;
     this.#changed.fire();
   }
 
-  #closed(document: vscode.TextDocument): void {
+  #onClose(document: vscode.TextDocument): void {
     const edit = this.#at(document);
     if (edit === undefined) return;
     if (edit.hunks.length === 0 || document.isUntitled) this.#forget(document.uri.toString());
@@ -180,8 +185,8 @@ export class PendingEdits implements vscode.Disposable {
     }
   }
 
-  #renamed(before: string, now: string): void {
-    for (const [uri, edit] of this.#below(before)) {
+  #onRename(before: string, now: string): void {
+    for (const [uri, edit] of this.#editsUnder(before)) {
       const renamed = now + uri.slice(before.length);
       this.#edits.delete(uri);
       this.#edits.set(renamed, { ...edit, document: undefined });
@@ -192,7 +197,7 @@ export class PendingEdits implements vscode.Disposable {
   }
 
   /** Returns the edits of a file, or of all files in a folder. */
-  #below(uri: string): (readonly [string, Waiting])[] {
+  #editsUnder(uri: string): (readonly [string, PendingEdit])[] {
     return [...this.#edits].filter(([key]) => key === uri || key.startsWith(`${uri}/`));
   }
 
@@ -202,34 +207,35 @@ export class PendingEdits implements vscode.Disposable {
     this.#changed.fire();
   }
 
-  #set(edit: Waiting, document: vscode.TextDocument, hunks: readonly Hunk[]): void {
-    const isNothing = hunks.length === 0 && edit.hunks.length === 0;
+  /** Sets the hunks of an edit for the current text of the document. */
+  #set(edit: PendingEdit, document: vscode.TextDocument, hunks: readonly Hunk[]): void {
+    const hadHunks = edit.hunks.length > 0;
     edit.hunks = hunks;
-    if (isNothing) return;
-    edit.text = keyOf(document.getText());
+    if (!hadHunks && hunks.length === 0) return;
+    edit.textKey = keyOf(document.getText());
     this.#store();
     this.#changed.fire();
   }
 
   #store(): void {
-    const kept = [...this.#edits].flatMap(([uri, { text, hunks }]) =>
-      hunks.length > 0 ? { uri, text, hunks } : [],
+    const stored: StoredEdit[] = [...this.#edits].flatMap(([uri, { textKey, hunks }]) =>
+      hunks.length > 0 ? { uri, textKey, hunks } : [],
     );
-    void this.memory.update(STORAGE_KEY, kept.length > 0 ? kept.slice(-MAX_KEPT) : undefined);
+    void this.memory.update(STORAGE_KEY, stored.length > 0 ? stored.slice(-MAX_STORED) : undefined);
   }
 }
 
-/** Records the hunks of the current text and of the text after `edits`; returns the edits for VS Code. */
-function expect(
-  edit: Waiting,
+/** Records the hunks before and after `edits` by the texts that they apply to. Returns the edits for VS Code. */
+function expectEdits(
+  edit: PendingEdit,
   document: vscode.TextDocument,
   edits: readonly LineEdit[],
   next: readonly Hunk[],
 ): vscode.TextEdit[] {
-  edit.known.set(keyOf(document.getText()), edit.hunks);
+  edit.hunksByText.set(keyOf(document.getText()), edit.hunks);
   if (edits.length > 0) {
-    edit.expected = keyOf(edited(linesOf(document), edits).join(eolOf(document)));
-    edit.known.set(edit.expected, next);
+    edit.expectedKey = keyOf(edited(linesOf(document), edits).join(eolOf(document)));
+    edit.hunksByText.set(edit.expectedKey, next);
   }
   return edits.map((lineEdit) => textEdit(document, lineEdit));
 }
@@ -250,6 +256,7 @@ function textEdit(document: vscode.TextDocument, { from, to, lines }: LineEdit):
   return vscode.TextEdit.delete(new vscode.Range(start, end));
 }
 
+/** Returns by how many lines `edits` move the given one down. */
 function growthAbove(line: number, edits: readonly LineEdit[]): number {
   return edits
     .filter(({ from }) => from < line)
@@ -264,6 +271,7 @@ function eolOf({ eol }: vscode.TextDocument): string {
   return eol === vscode.EndOfLine.CRLF ? '\r\n' : '\n';
 }
 
+/** Returns the hash by which a text is recognised. */
 function keyOf(text: string): string {
   return createHash('sha256').update(text).digest('base64');
 }

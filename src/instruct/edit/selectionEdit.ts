@@ -11,33 +11,26 @@ import type { Configuration } from '../../configuration';
 import { reasonTexts } from '../../ghostText/gateReasons';
 import type { InstructParts } from '../instructParts';
 import { goTo } from './editView';
-import { moved, type Hunk } from './hunks';
+import { FollowedLines, type EditedLines } from './followedLines';
 import type { PendingEdits } from './pendingEdits';
 
 /** Most lines that one edit can replace. */
 const MAX_LINES = 1000;
 const MESSAGE_MS = 8000;
-/** Low estimate: code has three to four, but an answer can be longer than the code it replaces. */
+/** Low on purpose: code has three to four, but an answer can be longer than the code that it replaces. */
 const CHARACTERS_PER_TOKEN = 2;
-/** Multiple of the selection's length above which an answer that reached the limit counts as never ending. */
+/** An answer that reached the limit counts as never ending above this multiple of the selection's length. */
 const RUNAWAY_FACTOR = 1.5;
 
 export interface EditParts extends InstructParts {
-  readonly configuration: Pick<Configuration, 'settings'>;
+  readonly configuration: Configuration;
   readonly pending: PendingEdits;
-}
-
-/** Whole lines of a document, from `from` up to `to`. */
-export interface EditedLines {
-  readonly document: vscode.TextDocument;
-  readonly from: number;
-  readonly to: number;
 }
 
 export class SelectionEdit {
   constructor(private readonly parts: EditParts) {}
 
-  /** Edits the selected lines; asks for the instruction unless it is given. */
+  /** Edits the selected lines. `given` is the argument of the command: an instruction, or nothing to ask for one. */
   async edit(given?: unknown): Promise<void> {
     const editor = vscode.window.activeTextEditor;
     if (editor === undefined) return void vscode.window.showInformationMessage('Open a file to edit code.');
@@ -46,13 +39,13 @@ export class SelectionEdit {
     await this.apply(() => selectedLines(editor), instruct);
   }
 
-  /** Edits lines. Calls `place` before and again after `instruct`, since the user can take a while to answer. */
-  async apply(place: () => EditedLines, instruct: () => Promise<string | undefined>): Promise<void> {
-    if (!this.#canEdit(place())) return;
+  /** Edits lines. Calls `linesNow` before and again after `instruct`, since the user can take a while to answer. */
+  async apply(linesNow: () => EditedLines, instruct: () => Promise<string | undefined>): Promise<void> {
+    if (!this.#canEdit(linesNow())) return;
     if (!(await this.parts.mayInstruct('edit'))) return;
     const instruction = (await instruct())?.trim();
     if (!instruction) return;
-    const lines = place();
+    const lines = linesNow();
     if (!this.#canEdit(lines)) return;
     const words = {
       title: 'Flashline: editing code (press Escape to cancel)',
@@ -68,15 +61,15 @@ export class SelectionEdit {
   #canEdit({ document, from, to }: EditedLines): boolean {
     const { gate, run, pending } = this.parts;
     const reason = gate.whyNoGeneration(document, from);
-    let words: string | undefined;
+    let objection: string | undefined;
     if (reason !== undefined)
-      words = `Flashline cannot edit code here: ${reasonTexts(document.languageId)[reason]}`;
+      objection = `Flashline cannot edit code here: ${reasonTexts(document.languageId)[reason]}`;
     else if (pending.hunksOf(document).length > 0)
-      words = `Accept or reject the changes in ${nameOf(document)} first.`;
+      objection = `Accept or reject the changes in ${nameOf(document)} first.`;
     else if (to - from > MAX_LINES)
-      words = `Flashline edits at most ${MAX_LINES} lines at a time. Select less.`;
-    if (words === undefined) return run.isFree();
-    void vscode.window.showInformationMessage(words);
+      objection = `Flashline edits at most ${MAX_LINES} lines at a time. Select less.`;
+    if (objection === undefined) return run.isFree();
+    void vscode.window.showInformationMessage(objection);
     return false;
   }
 
@@ -100,8 +93,7 @@ export class SelectionEdit {
         Math.ceil((end - start) / CHARACTERS_PER_TOKEN),
       ),
     };
-    // The lines as a hunk, whose place is kept up to date; its text does not matter.
-    const watched = watch(document, { id: 0, line: from, removed: [''], empty: to - from, added: 0 }, source);
+    const followed = new FollowedLines({ document, from, to }, source);
     let count = 0;
     try {
       const result = await client.stream<GenerateResult, GenerateDelta>(
@@ -112,14 +104,14 @@ export class SelectionEdit {
         },
         source.token,
       );
-      if (watched.line === undefined)
+      if (followed.from === undefined)
         return void vscode.window.showInformationMessage(
           'The code was changed in the meantime, so Flashline changed nothing.',
         );
       if (canPropose(result, end - start))
-        await this.#propose(document, watched.line, to - from, result.text);
+        await this.#propose(document, followed.from, to - from, result.text);
     } finally {
-      watched.dispose();
+      followed.dispose();
     }
   }
 
@@ -136,12 +128,12 @@ export class SelectionEdit {
 }
 
 /** Returns whether an answer can be proposed; shows the reason if not. */
-function canPropose({ text, finishReason }: GenerateResult, selected: number): boolean {
+function canPropose({ text, finishReason }: GenerateResult, selectedLength: number): boolean {
   const length =
-    text.length > RUNAWAY_FACTOR * selected
+    text.length > RUNAWAY_FACTOR * selectedLength
       ? 'The answer never finished, so Flashline changed nothing. Describe the change more precisely.'
       : 'The answer reached the token limit, so Flashline changed nothing. Select less.';
-  const words = {
+  const objection = {
     stop: text === '' ? 'The model returned no code, so Flashline changed nothing.' : undefined,
     length,
     repetition: 'The output kept repeating itself, so Flashline changed nothing.',
@@ -149,41 +141,11 @@ function canPropose({ text, finishReason }: GenerateResult, selected: number): b
     cancelled: '',
     abandoned: '',
   }[finishReason];
-  if (words === undefined) return true;
-  if (words === '')
+  if (objection === undefined) return true;
+  if (objection === '')
     vscode.window.setStatusBarMessage('Flashline: cancelled; nothing was changed', MESSAGE_MS);
-  else void vscode.window.showInformationMessage(words);
+  else void vscode.window.showInformationMessage(objection);
   return false;
-}
-
-/**
- * Tracks lines while the document is edited around them; cancels `source` if they are edited or the document closes.
- */
-function watch(document: vscode.TextDocument, lines: Hunk, source: vscode.CancellationTokenSource) {
-  let [now]: readonly Hunk[] = [lines];
-  const lose = (): void => {
-    now = undefined;
-    source.cancel();
-  };
-  const listeners = [
-    vscode.workspace.onDidChangeTextDocument((event) => {
-      if (event.document !== document || now === undefined) return;
-      [now] = event.contentChanges.reduce(moved, [now]);
-      if (now === undefined) lose();
-    }),
-    vscode.workspace.onDidCloseTextDocument((closed) => {
-      // A change of language closes and reopens a document.
-      if (closed === document && closed.isClosed) lose();
-    }),
-  ];
-  return {
-    get line() {
-      return now?.line;
-    },
-    dispose: () => {
-      for (const listener of listeners) listener.dispose();
-    },
-  };
 }
 
 /** Returns the selected lines without blank lines around them; the line of the cursor if nothing is selected. */

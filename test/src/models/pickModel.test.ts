@@ -9,6 +9,7 @@ import { askFolder, repositoryNames } from '../../../src/models/askModel';
 import type { ModelParts } from '../../../src/models/chooseModel';
 import { PairSwitch } from '../../../src/models/pairSwitch';
 import { modelRows, pickModel, type ModelRow } from '../../../src/models/pickModel';
+import { fake } from '../../support/fake';
 import { CancellationTokenSource, Uri, window } from '../support/fakeVscode';
 import { sampleSettings } from '../support/sampleDocument';
 
@@ -216,7 +217,7 @@ describe('a switch to another pair', () => {
       const { target, drafter } = configuration.settings.server;
       return { target, drafter };
     };
-    const pairs = new PairSwitch(configuration);
+    const pairs = new PairSwitch(fake(configuration));
     await pairs.to(chosen);
     return { configuration, pair, pairs };
   }

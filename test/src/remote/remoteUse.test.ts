@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import type { ClientSettings } from '../../../server/protocol/messages';
 import { NO_REMOTE } from '../../../server/rules/serverSettings';
 import { RemoteUse } from '../../../src/connection/remoteUse';
+import { fake } from '../../support/fake';
 import { commands, memento, window, workspace } from '../support/fakeVscode';
 import { sampleSettings } from '../support/sampleDocument';
 
@@ -32,7 +33,7 @@ class Person {
       onDidChange: () => ({ dispose: () => undefined }),
     };
     this.remote = new RemoteUse({
-      configuration: this,
+      configuration: fake(this),
       state: memento(this.stored),
       secrets,
       onChange: () => this.sentSettings.push(this.remote.settings),

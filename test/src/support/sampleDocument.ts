@@ -3,7 +3,9 @@ import type { Position, TextDocument } from 'vscode';
 import { parseSettings, type Settings } from '../../../src/configuration';
 import { EditorGate } from '../../../src/ghostText/gate';
 import type { GateReason } from '../../../src/ghostText/gateReasons';
+import type { Snooze } from '../../../src/ghostText/snooze';
 import { IgnoreFiles } from '../../../src/connection/ignoreFiles';
+import { fake } from '../../support/fake';
 import { window, workspace } from './fakeVscode';
 
 export interface SampleText {
@@ -67,7 +69,8 @@ export function askGate(
     ...state,
     ...change,
   };
-  const gate = new EditorGate({ settings }, { until: snoozed ? Infinity : undefined }, new IgnoreFiles());
+  const snooze = fake<Snooze>({ until: snoozed ? Infinity : undefined });
+  const gate = new EditorGate(fake({ settings }), snooze, new IgnoreFiles());
   const position = { line } as Position;
   workspace.isTrusted = trusted;
   workspace.isWritable = writable;
