@@ -49,12 +49,12 @@ class Edited {
   }
 }
 
-describe('acceptance counts', () => {
+describe('Acceptance', () => {
   afterEach(() => {
     for (const { acceptance } of Edited.open.splice(0)) acceptance.dispose();
   });
 
-  it('count ghost text after accepted list entries once, without the entries', () => {
+  it('counts ghost text after accepted list entries once, without the entries', () => {
     const window = new Edited();
     const first = window.offer(4, 'ndOrder(id);');
     assert.deepEqual(window.change([change(2, 'findOrder', 2)]), [0, 0]);
@@ -68,7 +68,7 @@ describe('acceptance counts', () => {
     assert.equal(window.counts.offered, 3);
   });
 
-  it('count an offer once while it grows or is typed, and know whether it is still shown', () => {
+  it('counts an offer once while it grows or is typed, and knows whether it is still shown', () => {
     const window = new Edited();
     assert.equal(window.isOffered(4), false);
     const id = window.offer(4, '{');
@@ -83,7 +83,7 @@ describe('acceptance counts', () => {
     assert.equal(window.counts.offered, 2);
   });
 
-  it('store offers without an acceptance, at intervals and when the window closes', async () => {
+  it('stores offers without an acceptance, at intervals and when the window closes', async () => {
     const clock = new ManualClock();
     const memory = storing({ offered: 5, accepted: 5 });
     const window = new Edited(memory);
@@ -97,7 +97,7 @@ describe('acceptance counts', () => {
     assert.deepEqual(memory.get(STORED), { ...stored, offered: 206 });
   });
 
-  it('add to the counts of other windows', () => {
+  it('adds to the counts of other windows', () => {
     const memory = storing({ accepted: 5 });
     const [one, other] = [new Edited(memory), new Edited(memory)];
     for (const window of [one, other, one]) {
@@ -109,7 +109,7 @@ describe('acceptance counts', () => {
       assert.deepEqual([counts.offered, counts.accepted, counts.acceptedCharacters], [3, 8, 30]);
   });
 
-  it('count only the text after the cursor when an item begins before it', () => {
+  it('counts only the text after the cursor when an item begins before it', () => {
     const window = new Edited();
     const range = { start: new Position(0, 2), end: new Position(0, 6) };
     const item = { insertText: 'const a = 1;', range } as InlineCompletionItem;
@@ -117,7 +117,7 @@ describe('acceptance counts', () => {
     assert.deepEqual(window.change([change(6, 't a')]), [1, 3]);
   });
 
-  it('derive accepted words and lines from document changes, and the last part from the command', () => {
+  it('derives accepted words and lines from document changes, and the last part from the command', () => {
     const window = new Edited();
     const id = window.offer(0, 'return a +\n  b;');
     assert.deepEqual(window.change([change(0, 'return')]), [1, 6]);
@@ -128,7 +128,7 @@ describe('acceptance counts', () => {
     assert.deepEqual([accepted, acceptedParts, acceptedCharacters], [1, 2, 15]);
   });
 
-  it('count only the rest of an item that VS Code inserts again from an accepted word on', () => {
+  it('counts only the rest of an item that VS Code inserts again from an accepted word on', () => {
     const window = new Edited();
     const id = window.offer(7, 'void {');
     window.change([change(7, 'void')]);
@@ -146,13 +146,13 @@ describe('acceptance counts', () => {
     ['two changes at once', [change(5, '()fo'), change(50, 'x')]],
     ['a deletion', [change(4, '', 1)]],
   ] as const)
-    it(`do not take ${name} for an accepted part`, () => {
+    it(`does not count ${name} as an accepted part`, () => {
       const window = new Edited();
       window.offer(5, '()foo()');
       assert.deepEqual(window.change(changes), [0, 0]);
     });
 
-  it('follow the alternative that is being typed, in its document only, and count no other one', () => {
+  it('follows the alternative that is being typed, in its document only', () => {
     const window = new Edited();
     window.offer(0, 'first();', 'second();');
     assert.deepEqual(window.change([change(0, 'second')]), [1, 6]);

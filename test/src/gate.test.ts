@@ -200,7 +200,7 @@ describe('the editor gate', () => {
     assert.equal(gate.whyHidden(document), undefined);
   });
 
-  it('tells the status bar why the active editor has no suggestions, also in manual mode', () => {
+  it('says why the active editor has no suggestions, also in manual mode', () => {
     assert.equal(askGate({ cursors: 2 }, 'activeEditor'), 'multiCursor');
     assert.equal(askGate(MANUAL, 'activeEditor'), undefined);
     assert.equal(askGate(text({ scheme: 'output' }), 'activeEditor'), undefined);
@@ -208,7 +208,7 @@ describe('the editor gate', () => {
     assert.equal(askGate({ snoozed: true }, 'activeEditor'), 'snoozed');
   });
 
-  it('tells the status bar what is off everywhere when no editor is active', () => {
+  it('says what is off everywhere when no editor is active', () => {
     assert.equal(gateOf().activeEditorPause(), undefined);
     assert.equal(gateOf({ 'flashline.enable': false }).activeEditorPause()?.reason, 'disabled');
     assert.deepEqual(gateOf({}, Infinity).activeEditorPause(), {

@@ -1,5 +1,5 @@
-// Tests ghost text that grows: the first part is the answer, and VS Code is asked to request again once there is more,
-// unless the user has dismissed it.
+// Tests ghost text that grows: the first part is the answer, and VS Code is triggered to request again once there is
+// more, unless the user has dismissed it.
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { FlashlineClient } from '../../src/connection/client';
@@ -15,7 +15,7 @@ function itemsOf(...texts: string[]) {
 }
 
 /** Creates a window with one request at a time, which a test answers; `triggered` has the commands of VS Code. */
-function asking({ isOffered = true, triggerKind = Automatic } = {}) {
+function openWindow({ isOffered = true, triggerKind = Automatic } = {}) {
   const document = { uri: vscode.Uri.file('/a.ts'), version: 1 } as vscode.TextDocument;
   const requests: {
     readonly part: (...texts: string[]) => void;
@@ -23,7 +23,7 @@ function asking({ isOffered = true, triggerKind = Automatic } = {}) {
     readonly fail: (error: Error) => void;
     readonly token: vscode.CancellationToken;
   }[] = [];
-  const ask: FlashlineClient['suggestions'] = (_, onPart, token) =>
+  const suggest: FlashlineClient['suggestions'] = (_, onPart, token) =>
     new Promise((resolve, fail) => {
       token.onCancellationRequested(() => resolve([]));
       requests.push({
@@ -47,7 +47,7 @@ function asking({ isOffered = true, triggerKind = Automatic } = {}) {
   const offer = { isOffered };
   const acceptance = { isOffered: () => offer.isOffered };
   const suggestions = new GrowingSuggestions(
-    fake({ suggestions: ask }),
+    fake({ suggestions: suggest }),
     fake(acceptance),
     fake({ error: () => undefined }),
   );
@@ -60,8 +60,8 @@ function asking({ isOffered = true, triggerKind = Automatic } = {}) {
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** Shows the first part of a suggestion, whose whole text is known. */
-async function grown(options?: Parameters<typeof asking>[0]) {
-  const window = asking(options);
+async function grown(options?: Parameters<typeof openWindow>[0]) {
+  const window = openWindow(options);
   const shown = window.texts();
   window.requests[0]?.part('{');
   assert.deepEqual(await shown, ['{']);
@@ -71,7 +71,7 @@ async function grown(options?: Parameters<typeof asking>[0]) {
   return window;
 }
 
-describe('growing suggestions', () => {
+describe('GrowingSuggestions', () => {
   const { executeCommand } = vscode.commands;
   const { activeTextEditor } = vscode.window;
   afterEach(() => {
@@ -79,14 +79,14 @@ describe('growing suggestions', () => {
     Object.assign(vscode.window, { activeTextEditor });
   });
 
-  it('appear with their first part, and then as a whole, without another request', async () => {
+  it('shows the first part of a suggestion, and then all of it, with one request', async () => {
     const { requests, triggered, texts } = await grown();
     assert.deepEqual(triggered, ['editor.action.inlineSuggest.trigger']);
     assert.deepEqual(await texts(), ['{\n}', '{}']);
     assert.equal(requests.length, 1);
   });
 
-  it('are hidden before they grow when they were requested, as VS Code would not ask again', async () => {
+  it('hides a requested suggestion before it grows, as VS Code would not request again', async () => {
     const { triggered } = await grown({ triggerKind: Invoke });
     assert.deepEqual(
       triggered.map((id) => id.replace(/.*\./, '')),
@@ -94,8 +94,8 @@ describe('growing suggestions', () => {
     );
   });
 
-  it('appear once when the answer equals the first part', async () => {
-    const { requests, triggered, texts } = asking();
+  it('shows a suggestion once when its first part is all of it', async () => {
+    const { requests, triggered, texts } = openWindow();
     const shown = texts();
     requests[0]?.part('1;');
     requests[0]?.answer('1;');
@@ -106,10 +106,10 @@ describe('growing suggestions', () => {
 
   for (const [when, happens, isAwaited] of [
     ['between the first part and the rest', () => undefined, true],
-    ['after VS Code did not ask for them', ({ answers }) => answers.forEach((end) => end()), false],
-    ['after VS Code has shown them, and not told yet', ({ texts }) => texts(), false],
-  ] as readonly (readonly [string, (window: ReturnType<typeof asking>) => unknown, boolean])[])
-    it(`stay dismissed after Escape ${when}, until requested`, async () => {
+    ['after VS Code made no request', ({ answers }) => answers.forEach((end) => end()), false],
+    ['after VS Code requested the rest', ({ texts }) => texts(), false],
+  ] as readonly (readonly [string, (window: ReturnType<typeof openWindow>) => unknown, boolean])[])
+    it(`keeps a suggestion dismissed after Escape ${when}, until it is requested`, async () => {
       const window = await grown();
       await happens(window);
       await settled();
@@ -127,17 +127,17 @@ describe('growing suggestions', () => {
       ({ context }) => void Object.assign(context, { selectedCompletionInfo }),
     ],
     ['version of the text', ({ document }) => void Object.assign(document, { version: 2 })],
-    ['place', () => new vscode.Position(0, 1)],
-  ] as readonly (readonly [string, (window: ReturnType<typeof asking>) => vscode.Position | undefined])[])
-    it(`are not shown for another ${what}`, async () => {
+    ['position', () => new vscode.Position(0, 1)],
+  ] as readonly (readonly [string, (window: ReturnType<typeof openWindow>) => vscode.Position | undefined])[])
+    it(`requests again for another ${what}`, async () => {
       const window = await grown();
       const next = window.texts(move(window));
       window.requests[1]?.answer('log(1)');
       assert.deepEqual(await next, ['log(1)']);
     });
 
-  it('of a request that VS Code cancels wait for the request with a list entry, which is first', async () => {
-    const { requests, texts, context } = asking();
+  it('delays the cancellation of a request until the request for a list entry', async () => {
+    const { requests, texts, context } = openWindow();
     const source = new vscode.CancellationTokenSource();
     const first = texts(AT, source.token);
     source.cancel();
@@ -149,30 +149,30 @@ describe('growing suggestions', () => {
     assert.deepEqual(await first, []);
   });
 
-  it('are empty when the request fails', async () => {
-    const { requests, texts } = asking();
+  it('returns no items when the request fails', async () => {
+    const { requests, texts } = openWindow();
     const shown = texts();
     requests[0]?.fail(new Error('gone'));
     assert.deepEqual(await shown, []);
   });
 
-  it('keep their first part after a dismissal or a change of the text', async () => {
+  it('shows no more of a suggestion after a dismissal or a change of the text', async () => {
     for (const [isOffered, version] of [
       [false, 1],
       [true, 2],
     ] as const) {
-      const each = asking({ isOffered });
-      void each.texts();
-      each.requests[0]?.part('{');
-      Object.assign(each.document, { version });
-      each.requests[0]?.answer('{\n}');
+      const { texts, requests, document, triggered } = openWindow({ isOffered });
+      void texts();
+      requests[0]?.part('{');
+      Object.assign(document, { version });
+      requests[0]?.answer('{\n}');
       await settled();
-      assert.deepEqual(each.triggered, []);
+      assert.deepEqual(triggered, []);
     }
   });
 
-  it('end with the next request, and show nothing more', async () => {
-    const { requests, triggered, texts } = asking();
+  it('cancels the request before, and shows nothing more of it', async () => {
+    const { requests, triggered, texts } = openWindow();
     void texts();
     requests[0]?.part('{');
     const second = texts();

@@ -15,8 +15,8 @@ function folderWith(files: Readonly<Record<string, string>>): string {
   return top;
 }
 
-describe('ignore files', () => {
-  it('apply from the root of the workspace to the folder of the file', () => {
+describe('IgnoreFiles', () => {
+  it('applies the files from the root of the workspace down to the folder of a file', () => {
     const top = folderWith({
       '.gitignore': '/dist\n*.log\n!keep.log\n',
       'packages/one/.gitignore': 'private/\n!wanted.log\n',
@@ -29,7 +29,7 @@ describe('ignore files', () => {
       assert.ok(!ignored(path), path);
   });
 
-  it('are distinguished by their two names, and ignored outside the workspace', () => {
+  it('distinguishes .flashlineignore and .gitignore, and ignores nothing outside the workspace', () => {
     const top = folderWith({ '.flashlineignore': '*\n' });
     const files = new IgnoreFiles();
     assert.ok(files.ignores('.flashlineignore', join(top, 'a.ts'), top));
@@ -38,7 +38,7 @@ describe('ignore files', () => {
     assert.ok(!files.ignores('.flashlineignore', top, top));
   });
 
-  it('are read again when a change is reported', () => {
+  it('reads files again after a change is reported', () => {
     const top = folderWith({ '.flashlineignore': 'a.ts\n' });
     const files = new IgnoreFiles();
     const ignored = (): boolean => files.ignores('.flashlineignore', join(top, 'a.ts'), top);
@@ -48,7 +48,7 @@ describe('ignore files', () => {
     assert.ok(!ignored());
   });
 
-  it('cannot block the editor, whatever a repository contains', function () {
+  it('does not block the editor, whatever a repository contains', function () {
     if (process.platform === 'win32') this.skip();
     const top = folderWith({
       'pipe/a.ts': '',

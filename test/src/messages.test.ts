@@ -190,7 +190,7 @@ describe('messages of the extension', () => {
     Object.assign(commands, usual.commands);
   });
 
-  it('match the schemas of the server, all of them and every field', async () => {
+  it('match the schemas of the server, with every field of every message', async () => {
     const connection = await connected();
     const { library } = connection;
     library.answer = null;

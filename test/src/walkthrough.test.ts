@@ -68,7 +68,7 @@ describe('the walkthrough after installation', () => {
 });
 
 describe('the page of the walkthrough', () => {
-  it('opens once VS Code has read the walkthroughs, which a command makes it do', async () => {
+  it('opens after a command has made VS Code read the walkthroughs', async () => {
     const clock = new ManualClock();
     commands.ran = [];
     const opened = new WalkthroughPage(ID).open();
@@ -90,7 +90,7 @@ describe('the example of the walkthrough', () => {
     fs.readFile = readFile;
   });
 
-  it('is in the language of an open file, or else in JavaScript', async () => {
+  it('opens in the language of an open file, or else in JavaScript', async () => {
     const shown: { language: string; content: string }[] = [];
     fs.readFile = ({ path }) => Promise.resolve(readFileSync(path));
     workspace.openTextDocument = (options) =>

@@ -28,7 +28,7 @@ function changed(lines: readonly string[], { range: { start, end }, text }: Text
 }
 
 describe('hunks of a proposed edit', () => {
-  it('leave exactly what was accepted, one by one and in any order', () => {
+  it('leave in the document exactly what was accepted, one by one and in any order', () => {
     const random = seededRandom(2);
     const pick = (count: number): number => Math.floor(random() * count);
     const draw = (): string[] => Array.from({ length: pick(9) }, () => ['a', 'b', 'c', ''][pick(4)] ?? '');

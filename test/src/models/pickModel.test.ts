@@ -48,7 +48,7 @@ function rows(...entries: CatalogueEntry[]): ModelRow[] {
 }
 
 describe('rows of the model picker', () => {
-  it('are grouped in sections, each model in the first that fits, small ones first', () => {
+  it('list each model in the first section that fits, small ones first', () => {
     const listed = rows(
       { ...PAIR, name: 'Huge', problem: 'Expected more.', memoryBytes: 90e9 },
       { ...PAIR, name: 'Odd', problem: 'Expected qwen3, got mamba.', memoryBytes: 1e9 },
@@ -189,8 +189,8 @@ describe('the folder of a model', () => {
   });
 });
 
-describe('names of repositories', () => {
-  it('are one or two, also in addresses', () => {
+describe('repositoryNames', () => {
+  it('parses one or two names, also in addresses', () => {
     assert.deepEqual(repositoryNames(' Qwen/Qwen3-4B '), ['Qwen/Qwen3-4B']);
     assert.deepEqual(repositoryNames('https://huggingface.co/a/b/ c/d-1.0'), ['a/b', 'c/d-1.0']);
     for (const wrong of ['', 'a', 'a/b/c', 'a/b c/d e/f', '../x', 'a b'])
