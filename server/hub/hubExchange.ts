@@ -19,7 +19,7 @@ export interface ExchangeLimits {
 interface HubRequest {
   readonly url: URL;
   readonly headers: Headers;
-  /** True for bytes of a file: the library sends `accept` or `authorization` with every other request. */
+  /** Whether it requests bytes of a file: the library sends `accept` or `authorization` with every other request. */
   readonly isFile: boolean;
 }
 
@@ -32,7 +32,7 @@ const MAX_OTHER_BYTES = 64e6;
 export class HubExchange {
   #failure: Failure | UserError | undefined;
   #requests = 0;
-  /** True once files arrive as Xet chunks. */
+  /** Whether files arrive as Xet chunks from now on. */
   #hasChunks = false;
   #fileBytes = 0;
   #otherBytes = 0;

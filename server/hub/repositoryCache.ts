@@ -22,7 +22,7 @@ export interface RepositoryFile {
   readonly size: number;
   /** Name of its blob: the SHA-256 of a large file, or the git object id (SHA-1) of a small one. */
   readonly checksum: string;
-  /** True if Xet stores the file. */
+  /** Whether Xet stores the file. */
   readonly isInXet?: boolean;
 }
 

@@ -146,7 +146,7 @@ export class RemoteUse implements vscode.Disposable {
     return Array.isArray(stored) ? stored.filter((origin) => typeof origin === 'string') : [];
   }
 
-  /** True for a llama-server that Flashline starts, since text then stays on this machine. */
+  /** Whether the engine is a llama-server that Flashline starts: then text stays on this machine. */
   get #isStarted(): boolean {
     return isProgram(this.parts.configuration.settings.server.remote.url);
   }
