@@ -26,7 +26,7 @@ interface WaitingToken {
 }
 
 /** Number of last prompt tokens to read: a character has at most four bytes, so at most three of them come before. */
-const BEGUN = 3;
+const PROMPT_TAIL_LENGTH = 3;
 const NO_BYTES = new Uint8Array();
 
 interface OutputRules extends Pick<DecodeRequest, 'spelledTokenIds'> {
@@ -51,7 +51,7 @@ export class AlignedLogprobs {
     promptIds: readonly number[],
   ) {
     const textBytes = outputBytes(tokenizer, spelledTokenIds);
-    const begun = promptIds.slice(-BEGUN).flatMap((token) => [...textBytes(token)]);
+    const begun = promptIds.slice(-PROMPT_TAIL_LENGTH).flatMap((token) => [...textBytes(token)]);
     this.#characters = new Detokenizer((byte) => Uint8Array.of(byte), begun);
     this.#bytesOf = (token) => (endTokenIds.includes(token) ? NO_BYTES : textBytes(token));
   }

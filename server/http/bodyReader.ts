@@ -7,14 +7,14 @@ import { HttpError } from './httpError';
 /** A body up to this size is read however much memory the other unfinished ones hold. */
 const SMALL_BYTES = 65_536;
 /** Memory for all unfinished bodies together, in bodies of the largest size. */
-const BODIES = 8;
+const MAX_BODIES = 8;
 /** Time for a whole body to arrive. */
-const WHOLE_MS = 30_000;
+const BODY_TIMEOUT_MS = 30_000;
 
 interface Unfinished {
   bytes: number;
   /** Time at which its last piece arrived. */
-  at: number;
+  lastPieceAt: number;
   /** Aborts with the error for the client. */
   readonly stop: AbortController;
 }
@@ -24,46 +24,48 @@ export class BodyReader {
 
   constructor(
     private readonly maxBytes: number,
-    private readonly wholeMs = WHOLE_MS,
+    private readonly timeoutMs = BODY_TIMEOUT_MS,
   ) {}
 
   /** Reads a body. Throws HttpError if it is too long or too slow, or breaks off; Hono then discards the rest of it. */
   async read(incoming: IncomingMessage): Promise<Buffer> {
-    if (incoming.destroyed) throw unfinished('broken');
+    if (incoming.destroyed) throw unfinishedError('broken');
     const pieces: Uint8Array[] = [];
     const stop = new AbortController();
-    const body: Unfinished = { bytes: 0, at: performance.now(), stop };
-    const late = setTimeout(() => stop.abort(unfinished('late')), this.wholeMs);
+    const body: Unfinished = { bytes: 0, lastPieceAt: performance.now(), stop };
+    const late = setTimeout(() => stop.abort(unfinishedError('late')), this.timeoutMs);
     this.#unfinished.add(body);
     try {
       if (Number(incoming.headers['content-length'] ?? 0) > this.maxBytes) stop.abort(this.#tooLong());
       const arriving = on(incoming, 'data', { signal: stop.signal, close: ['end', 'close'] });
       for await (const [piece] of arriving as AsyncIterable<[Uint8Array]>) {
         body.bytes += piece.length;
-        body.at = performance.now();
+        body.lastPieceAt = performance.now();
         pieces.push(piece);
         if (body.bytes > this.maxBytes) stop.abort(this.#tooLong());
         else this.#keepToLimit();
       }
     } catch {
-      throw stop.signal.aborted ? (stop.signal.reason as HttpError) : unfinished('broken');
+      throw stop.signal.aborted ? (stop.signal.reason as HttpError) : unfinishedError('broken');
     } finally {
       this.#unfinished.delete(body);
       clearTimeout(late);
       incoming.pause();
     }
     if (incoming.complete) return Buffer.concat(pieces);
-    throw unfinished('broken');
+    throw unfinishedError('broken');
   }
 
   /** Refuses long bodies, those silent for longest first, until the others fit the limit. */
   #keepToLimit(): void {
-    const long = [...this.#unfinished].filter(({ bytes }) => bytes > SMALL_BYTES).sort((a, b) => a.at - b.at);
+    const long = [...this.#unfinished]
+      .filter(({ bytes }) => bytes > SMALL_BYTES)
+      .sort((a, b) => a.lastPieceAt - b.lastPieceAt);
     let held = long.reduce((sum, { bytes }) => sum + bytes, 0);
     for (const { bytes, stop } of long) {
-      if (held <= BODIES * this.maxBytes) return;
+      if (held <= MAX_BODIES * this.maxBytes) return;
       held -= bytes;
-      stop.abort(unfinished('crowded'));
+      stop.abort(unfinishedError('crowded'));
     }
   }
 
@@ -73,13 +75,13 @@ export class BodyReader {
   }
 }
 
-const UNFINISHED = {
+const MESSAGES = {
   late: 'Timed out before the body was complete. Send it faster.',
   broken: 'The connection ended before the body was complete. Send the request again.',
   crowded: 'The server receives too many large bodies at once. Send the request again later.',
 } as const;
 
-function unfinished(ending: keyof typeof UNFINISHED): HttpError {
+function unfinishedError(ending: keyof typeof MESSAGES): HttpError {
   const headers = { connection: 'close' };
-  return new HttpError(408, UNFINISHED[ending], { code: 'client_closed_request', headers });
+  return new HttpError(408, MESSAGES[ending], { code: 'client_closed_request', headers });
 }

@@ -56,7 +56,7 @@ async function chatCompletions(body: ChatBody, model: LocalModel): Promise<Gener
   const logprobs = body.logprobs ? body.top_logprobs : undefined;
   const { promptOnly, request } = wireRequest(
     { ...body, logprobs, top_logprobs: undefined },
-    { ends: turnEndTokenIds(tokenizer) },
+    { endTokenIds: turnEndTokenIds(tokenizer) },
   );
   const callReader = () =>
     tools.length > 0 ? toolCallReader(tools, tokenizer, body.parallel_tool_calls) : undefined;

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import type { TokenLogprobs } from '../engine/sampling/sampler';
 import type { LocalModel } from '../hosting/model';
 import { isInRange, wholeNumbers } from '../rules/numbers';
-import { choices, type Choice, type Generation, type ReadPrompt } from './generation';
+import { choices, type Choice, type Generation, type EncodedPrompt } from './generation';
 import { CompletionLogprobs, spelled } from './logprobFields';
 import { openAiAnswers, STREAM_OPTIONS } from './openAiAnswers';
 import type { Endpoint } from './generationRequest';
@@ -58,11 +58,11 @@ const COMPLETION_BODY = FIELDS.check(
 async function completions(body: CompletionBody, model: LocalModel): Promise<Generation> {
   const { suffix, n, echo } = body;
   const tokenizer = tokenizerOf(model);
-  const { promptOnly, request: plain } = wireRequest(body, { unlimited: { maxTokens: MAX_TOKENS } });
+  const { promptOnly, request: plain } = wireRequest(body, { defaultLimits: { maxTokens: MAX_TOKENS } });
   const request = suffix === '' ? plain : holeRequest(plain, tokenizer);
   const count = request.sampling.logprobs;
   const promptLogprobs = echo ? count : undefined;
-  const read: ReadPrompt[] = [];
+  const read: EncodedPrompt[] = [];
   for (const given of body.prompt) {
     const prompt = await readPrompt(given, suffix, request.maxTokens, model);
     read.push({ ...prompt, promptLogprobs, promptOnly });
@@ -98,7 +98,7 @@ async function readPrompt(
   suffix: string,
   maxTokens: number,
   model: LocalModel,
-): Promise<ReadPrompt> {
+): Promise<EncodedPrompt> {
   if (typeof given !== 'string') return { promptIds: given };
   if (suffix !== '') return await encodeHole({ prefix: given, suffix }, model, maxTokens);
   return { promptIds: await encodeFitting({ how: 'encodePrompt', input: given }, model) };

@@ -12,7 +12,7 @@ const PART = z.object({
   type: z.literal('text', { error: '"text", as there is no other kind here' }),
   text: TEXT,
 });
-const CONTENT = 'a string or a list of parts of the type "text"';
+const EXPECTED_CONTENT = 'a string or a list of parts of the type "text"';
 const CALL = z.object({
   id: z.optional(TEXT),
   type: z._default(FUNCTION_TYPE, 'function'),
@@ -24,7 +24,7 @@ const MESSAGE = z
       role: z.enum([...ROLES, 'developer'], {
         error: '"system", "developer", "user", "assistant" or "tool"',
       }),
-      content: z.optional(z.nullable(z.union([TEXT, z.array(PART)], { error: CONTENT }))),
+      content: z.optional(z.nullable(z.union([TEXT, z.array(PART)], { error: EXPECTED_CONTENT }))),
       tool_call_id: z.optional(TEXT),
       name: z.optional(TEXT),
       reasoning_content: z.optional(z.nullable(TEXT)),
@@ -38,7 +38,7 @@ const MESSAGE = z
     // An assistant's turn can be empty: clients keep it if they were interrupted.
     z.refine(({ role, content }) => role === 'assistant' || typeof (content ?? undefined) !== 'undefined', {
       path: ['content'],
-      error: CONTENT,
+      error: EXPECTED_CONTENT,
     }),
   );
 

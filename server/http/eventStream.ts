@@ -7,28 +7,28 @@ export type Events<T> = AsyncGenerator<object | '[DONE]', T, undefined>;
 const BUFFER_BYTES = 65_536;
 
 /** Time after which a client that reads nothing is disconnected, as it holds the place of a waiting request. */
-const READ_MS = 30_000;
+const STALL_MS = 30_000;
 
 /**
  * Encodes events. For a slow reader, the next event is not requested yet, so that nothing piles up in memory. Calls
- * `onStill` if the client reads nothing for `readMs`.
+ * `onStall` if the client reads nothing for `stallMs`.
  */
 export function eventStream(
   events: Events<void>,
-  onStill: () => void,
-  readMs = READ_MS,
+  onStall: () => void,
+  stallMs = STALL_MS,
 ): ReadableStream<Uint8Array> {
-  let stillTimer: NodeJS.Timeout | undefined;
+  let stallTimer: NodeJS.Timeout | undefined;
   const pull = async (controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> => {
-    clearTimeout(stillTimer);
+    clearTimeout(stallTimer);
     const { done, value } = await events.next();
     if (done) return controller.close();
     const data = typeof value === 'string' ? value : JSON.stringify(value);
-    stillTimer = setTimeout(onStill, readMs);
+    stallTimer = setTimeout(onStall, stallMs);
     controller.enqueue(Buffer.from(`data: ${data}\n\n`));
   };
   const cancel = async (): Promise<void> => {
-    clearTimeout(stillTimer);
+    clearTimeout(stallTimer);
     await events.return();
   };
   return new ReadableStream({ pull, cancel }, new ByteLengthQueuingStrategy({ highWaterMark: BUFFER_BYTES }));

@@ -26,10 +26,10 @@ export interface Choice {
 }
 
 /** The fields that all texts of a prompt share. */
-export type ReadPrompt = Omit<Choice, 'index' | 'request'>;
+export type EncodedPrompt = Omit<Choice, 'index' | 'request'>;
 
 /** Lists `n` texts for each prompt. Seeds count up, and indices are those of OpenAI's API. */
-export function choices(prompts: readonly ReadPrompt[], n: number, request: WireRequest): Choice[] {
+export function choices(prompts: readonly EncodedPrompt[], n: number, request: WireRequest): Choice[] {
   const samplings = severalSeeds(request.sampling, n);
   return prompts.flatMap((prompt, i) =>
     samplings.map((sampling, j) => ({ ...prompt, index: i * n + j, request: { ...request, sampling } })),
@@ -48,7 +48,7 @@ export interface TextFilter {
 }
 
 /** The cost of an output so far. */
-export interface Cost {
+export interface OutputProgress {
   readonly choice: Choice;
   readonly result: DecodeResult;
   /** Number of first tokens of the output that are before the cursor. */
@@ -57,7 +57,7 @@ export interface Cost {
   readonly wantsStats: boolean;
 }
 
-export interface Outcome extends Cost {
+export interface Outcome extends OutputProgress {
   readonly text: string;
   readonly finish: 'stop' | 'length';
   /** Log-probabilities of the text's tokens; undefined if not requested. */
@@ -84,7 +84,7 @@ export interface Generation {
   /** Creates the event that precedes the first piece of a choice. */
   readonly opening?:
     ((choice: Choice, promptLogprobs: readonly TokenLogprobs[] | undefined) => object) | undefined;
-  readonly piece: (cost: Cost, piece: Piece) => object;
+  readonly piece: (cost: OutputProgress, piece: Piece) => object;
   readonly closing: (outcome: Outcome) => object;
   readonly trailer?: ((outcomes: readonly Outcome[]) => object) | undefined;
   /** Whether the stream ends with OpenAI's `[DONE]`. */

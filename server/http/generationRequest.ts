@@ -66,7 +66,7 @@ export class GenerationRequest<Body extends { readonly model?: string | undefine
         reject(signal.reason as Error);
       });
       void admission
-        .run(this.#isEditor, signal, () => this.#runWithModel(body, resolve))
+        .run(this.#isFromEditor, signal, () => this.#runWithModel(body, resolve))
         .catch(reject)
         .finally(() => {
           clearTimeout(timer);
@@ -75,7 +75,7 @@ export class GenerationRequest<Body extends { readonly model?: string | undefine
     });
   }
 
-  get #isEditor(): boolean {
+  get #isFromEditor(): boolean {
     const isMarked = this.context.req.header('x-flashline-priority') === 'editor';
     return isMarked || this.endpoint.isForEditors === true;
   }
@@ -97,7 +97,7 @@ export class GenerationRequest<Body extends { readonly model?: string | undefine
     const generation = await this.endpoint.generation(body, model);
     signal.throwIfAborted();
     for (const choice of generation.choices) requirePrompt(choice, model, generation.promptField);
-    const ticket = new QueueTicket(requestKind(generation, this.#isEditor));
+    const ticket = new QueueTicket(requestKind(generation, this.#isFromEditor));
     const wantsStats = context.req.header('x-flashline-stats') !== 'off';
     const run = new GenerationRun(generation, { ...parts, engine: model.engine, ticket, signal, wantsStats });
     if (!generation.stream) {

@@ -10,7 +10,7 @@ import type { Events } from './eventStream';
 import type { Choice, Generation, Outcome, Piece } from './generation';
 import { errorBody, type HttpError, httpError, withoutModel } from './httpError';
 import type { Metrics } from './metrics';
-import type { ReadDecode, SharedDecodes } from './sharedDecodes';
+import type { DecodeView, SharedDecodes } from './sharedDecodes';
 
 /** Parts shared by all requests. */
 export interface SharedRunParts {
@@ -118,7 +118,7 @@ export class GenerationRun {
       const last = fits && !promptOnly ? output.flush() : undefined;
       if (last && this.#hasEvent(last)) yield this.generation.piece(cost(), last);
     } finally {
-      if (decode.isOwn) metrics.decoded(decode.result);
+      if (decode.isOwn) metrics.countDecode(decode.result);
     }
     const { finishReason } = decode.result;
     const isGone = finishReason === 'cancelled' || finishReason === 'superseded';
@@ -134,7 +134,7 @@ export class GenerationRun {
     return stream && (text + thinking !== '' || logprobs.length > 0 || (allTokens && tokens.length > 0));
   }
 
-  #decode({ request }: Choice, { ids, removed }: HealedPrompt): ReadDecode {
+  #decode({ request }: Choice, { ids, removed }: HealedPrompt): DecodeView {
     const { engine, shared, ticket, draftLength, signal } = this.parts;
     const decodeRequest = {
       draftLength,

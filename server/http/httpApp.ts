@@ -86,7 +86,7 @@ export class HttpApp {
       const { method, path } = context.req;
       const route = this.#routes.has(path) ? path : 'other';
       const { status } = context.res;
-      this.#metrics.answered(route, status);
+      this.#metrics.countRequest(route, status);
       const ms = (performance.now() - startedAt).toFixed(0);
       this.options.log(`${method} ${route} ${String(status)} ${ms} ms`);
     });

@@ -21,15 +21,15 @@ export interface HttpServerOptions extends HttpAppOptions {
 }
 
 /** Further connections are refused: each takes memory and a file handle. */
-const CONNECTIONS = 512;
+const MAX_CONNECTIONS = 512;
 /** Idle time of a connection: longer than clients keep one, as a request on a closed connection is lost. */
 const KEEP_ALIVE_MS = 75_000;
 /** Time for running requests to end when the server stops. */
 const GRACE_MS = 10_000;
 /** Interval between checks for connections without a request while the server stops. */
-const IDLE_MS = 20;
+const IDLE_CHECK_MS = 20;
 /** Time for requests that were aborted to send their error. */
-const ABORT_MS = 1_000;
+const ABORT_GRACE_MS = 1_000;
 
 export class HttpServer {
   private constructor(
@@ -52,7 +52,7 @@ export class HttpServer {
       { keepAliveTimeout: KEEP_ALIVE_MS, requireHostHeader: false },
       (request, response) => void listener(request, response),
     );
-    server.maxConnections = CONNECTIONS;
+    server.maxConnections = MAX_CONNECTIONS;
     server.on('clientError', answerBroken);
     answerExpectations(server, (request, response) => void listener(request, response));
     await listen(server, host, port);
@@ -71,11 +71,11 @@ export class HttpServer {
     // Closes connections that are kept open for another request, now and after their response.
     const idle = setInterval(() => {
       this.server.closeIdleConnections();
-    }, IDLE_MS);
+    }, IDLE_CHECK_MS);
     let cut: NodeJS.Timeout | undefined;
     const late = setTimeout(() => {
-      this.app.abort(stopping());
-      cut = setTimeout(() => this.server.closeAllConnections(), ABORT_MS);
+      this.app.abort(stoppingError());
+      cut = setTimeout(() => this.server.closeAllConnections(), ABORT_GRACE_MS);
     }, graceMs);
     await closed;
     clearInterval(idle);
@@ -84,7 +84,7 @@ export class HttpServer {
   }
 }
 
-function stopping(): HttpError {
+function stoppingError(): HttpError {
   return new HttpError(503, 'The server is stopping. Try again later.', { code: 'server_stopping' });
 }
 
@@ -95,8 +95,8 @@ async function listen(server: Server, host: string, port: number): Promise<void>
   } catch (cause) {
     const { code = 'an error', message } = cause as NodeJS.ErrnoException;
     const reason = code === 'EADDRINUSE' ? 'another program uses it' : message;
-    const what = `The server cannot listen at ${host}:${String(port)} (${reason}).`;
-    throw new UserError(`${what} Choose another --port or --host.`, { cause });
+    const problem = `The server cannot listen at ${host}:${String(port)} (${reason}).`;
+    throw new UserError(`${problem} Choose another --port or --host.`, { cause });
   }
 }
 
@@ -106,24 +106,24 @@ function answerExpectations(
   listener: (request: IncomingMessage, response: ServerResponse) => void,
 ): void {
   server.on('checkContinue', (request, response) => {
-    inItsTurn(response, () => {
+    afterEarlierAnswers(response, () => {
       // A response that has begun needs no body, and Node.js would write "100 Continue" into it.
       if (!response.headersSent) response.writeContinue();
     });
     listener(request, response);
   });
   server.on('checkExpectation', ({ socket }: IncomingMessage, response: ServerResponse) => {
-    inItsTurn(response, () => {
-      answer(socket, 417, 'The only supported Expect header is 100-continue. Leave it out.');
+    afterEarlierAnswers(response, () => {
+      writeAnswer(socket, 417, 'The only supported Expect header is 100-continue. Leave it out.');
     });
   });
   server.on('connect', (_, socket: Socket) => {
-    answer(socket, 405, 'This server is no proxy. Send GET or POST instead of CONNECT.');
+    writeAnswer(socket, 405, 'This server is no proxy. Send GET or POST instead of CONNECT.');
   });
 }
 
 /** Calls `write` once the earlier requests of the connection are answered. */
-function inItsTurn(response: ServerResponse, write: () => void): void {
+function afterEarlierAnswers(response: ServerResponse, write: () => void): void {
   if (response.socket) write();
   else response.once('socket', write);
 }
@@ -131,10 +131,10 @@ function inItsTurn(response: ServerResponse, write: () => void): void {
 /** Answers a broken HTTP request, if the connection is still open. */
 function answerBroken({ code = '' }: NodeJS.ErrnoException, socket: Socket): void {
   if (code === 'ECONNRESET' || !socket.writable) socket.destroy();
-  else if (code === 'HPE_HEADER_OVERFLOW') answer(socket, 431, 'The headers are too long. Send fewer.');
+  else if (code === 'HPE_HEADER_OVERFLOW') writeAnswer(socket, 431, 'The headers are too long. Send fewer.');
   else if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
-    answer(socket, 408, 'Timed out before the request was complete. Send it faster.');
-  else answer(socket, 400, 'This is no HTTP/1.1 request. Correct it.');
+    writeAnswer(socket, 408, 'Timed out before the request was complete. Send it faster.');
+  else writeAnswer(socket, 400, 'This is no HTTP/1.1 request. Correct it.');
 }
 
 /** Answers a request whose Host and path do not form a URL. */
@@ -144,7 +144,7 @@ function answerUnreadable(): Response {
   return Response.json(errorBody(error), { status: error.status });
 }
 
-function answer(socket: Socket, status: 400 | 405 | 408 | 417 | 431, message: string): void {
+function writeAnswer(socket: Socket, status: 400 | 405 | 408 | 417 | 431, message: string): void {
   const body = JSON.stringify(errorBody(new HttpError(status, message, { code: 'bad_request' })));
   const head = [
     `HTTP/1.1 ${String(status)} ${STATUS_CODES[status] ?? ''}`,

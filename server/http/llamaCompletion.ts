@@ -34,8 +34,8 @@ type LlamaBody = z.infer<typeof LLAMA_BODY>;
 
 async function llamaCompletion(body: LlamaBody, model: LocalModel): Promise<Generation> {
   // Without a limit, a repeating output would fill the context.
-  const unlimited = { maxTokens: MAX_TOKENS.max, repetitionGuard: true };
-  const { promptOnly, request } = wireRequest(body, { unlimited });
+  const defaultLimits = { maxTokens: MAX_TOKENS.max, repetitionGuard: true };
+  const { promptOnly, request } = wireRequest(body, { defaultLimits });
   const promptIds = await promptOf(body.prompt, model);
   return {
     choices: choices([{ promptIds, promptOnly }], body.n_cmpl ?? body.n ?? 1, request),

@@ -38,11 +38,11 @@ export class Metrics {
   }
 
   /** Counts an answered request. `endpoint` is the path of a route, or "other". */
-  answered(endpoint: string, status: number): void {
+  countRequest(endpoint: string, status: number): void {
     this.#requests.inc({ endpoint, status: String(status) });
   }
 
-  decoded({ stats }: DecodeResult): void {
+  countDecode({ stats }: DecodeResult): void {
     const { promptTokens, reusedTokens, emittedTokens, roundTokens, decodeMs } = stats;
     this.#prompt.inc(promptTokens);
     this.#reused.inc(reusedTokens);

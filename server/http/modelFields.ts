@@ -20,9 +20,9 @@ export const TEXT_BODY = z.object({
   with_pieces: z._default(FLAG, false),
 });
 /** Entries of an answer that are written without yielding, in a few milliseconds. */
-const AT_ONCE = 10_000;
+const ENTRIES_PER_TURN = 10_000;
 /** Tokens that are decoded without yielding, in a millisecond or two the first time. */
-const DECODED_AT_ONCE = 200;
+const TOKENS_PER_TURN = 200;
 export const IDS_BODY = z.object({ tokens: IDS });
 
 /** Answers /tokenize. By default, spelled special tokens become those tokens, and none are added around the text. */
@@ -36,29 +36,29 @@ export async function tokenize(
   const { ids: start } = tokenizer.textStart;
   const isStarted = start.every((id, i) => textIds[i] === id);
   const ids = add_special && !isStarted ? [...start, ...textIds] : textIds;
-  if (!with_pieces) return listOf(ids, (id) => id);
+  if (!with_pieces) return tokenList(ids, (id) => id);
   // A token that is only part of a character has no text, so its bytes are sent.
   const piece = (id: number): string | number[] => {
     const bytes = tokenizer.bytes(id);
     return isUtf8(bytes) ? Buffer.from(bytes).toString() : [...bytes];
   };
-  return listOf(ids, (id) => ({ id, piece: piece(id) }));
+  return tokenList(ids, (id) => ({ id, piece: piece(id) }));
 }
 
-function listOf(ids: readonly number[], entry: (id: number) => unknown): Response {
+function tokenList(ids: readonly number[], entry: (id: number) => unknown): Response {
   async function* json(): AsyncGenerator<string> {
     yield '{"tokens":[';
-    for (let i = 0; i < ids.length; i += AT_ONCE) {
-      yield (i === 0 ? '' : ',') + JSON.stringify(ids.slice(i, i + AT_ONCE).map(entry)).slice(1, -1);
+    for (let i = 0; i < ids.length; i += ENTRIES_PER_TURN) {
+      yield (i === 0 ? '' : ',') + JSON.stringify(ids.slice(i, i + ENTRIES_PER_TURN).map(entry)).slice(1, -1);
       await yieldTurn();
     }
     yield ']}';
   }
-  return written(json());
+  return jsonResponse(json());
 }
 
 /** Sends JSON piece by piece, as writing megabytes at once would block all other requests. */
-function written(json: AsyncGenerator<string>): Response {
+function jsonResponse(json: AsyncGenerator<string>): Response {
   async function* bytes(): AsyncGenerator<Uint8Array> {
     // Faster than Node.js' TextEncoderStream, which looks at each character.
     for await (const piece of json) yield Buffer.from(piece);
@@ -75,14 +75,14 @@ export function detokenize({ tokens }: z.infer<typeof IDS_BODY>, model: LocalMod
   const quoted = (text: string): string => JSON.stringify(text).slice(1, -1);
   async function* json(): AsyncGenerator<string> {
     yield '{"content":"';
-    for (let i = 0; i < tokens.length; i += DECODED_AT_ONCE) {
+    for (let i = 0; i < tokens.length; i += TOKENS_PER_TURN) {
       await yieldTurn();
-      const bytes = tokens.slice(i, i + DECODED_AT_ONCE).map((id) => tokenizer.bytes(id));
+      const bytes = tokens.slice(i, i + TOKENS_PER_TURN).map((id) => tokenizer.bytes(id));
       yield quoted(decoder.decode(Buffer.concat(bytes), { stream: true }));
     }
     yield `${quoted(decoder.decode())}"}`;
   }
-  return written(json());
+  return jsonResponse(json());
 }
 
 export const TEMPLATE_BODY = z.object(CONVERSATION_FIELDS);

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import * as z from 'zod/mini';
 import { statsObject } from '../engine/request/stats';
 import type { LocalModel } from '../hosting/model';
-import type { Choice, Cost, Generation, Outcome } from './generation';
+import type { Choice, OutputProgress, Generation, Outcome } from './generation';
 import { FLAG } from './requestBody';
 
 /** `continuous_usage_stats` is vLLM's: each event has the usage, so it is known even if the client stops reading. */
@@ -37,7 +37,7 @@ export function openAiAnswers(
     model: info.target,
   };
   /** Creates an event of a choice; `cost` is undefined until the prompt is read. */
-  const event = ({ index }: Choice, fields: object, cost?: Cost) => ({
+  const event = ({ index }: Choice, fields: object, cost?: OutputProgress) => ({
     ...head,
     object: form.eventObject,
     choices: [{ index, finish_reason: null, ...fields }],
@@ -71,8 +71,8 @@ export function openAiAnswers(
 }
 
 /** Returns the usage of an answer. Choices with the same prompt read it once, so it counts once. */
-export function usage(outcomes: readonly Cost[]) {
-  const first = new Map<readonly number[], Cost>();
+export function usage(outcomes: readonly OutputProgress[]) {
+  const first = new Map<readonly number[], OutputProgress>();
   for (const outcome of outcomes)
     if (!first.has(outcome.choice.promptIds)) first.set(outcome.choice.promptIds, outcome);
   const sum = (numbers: readonly number[]): number => numbers.reduce((total, value) => total + value, 0);
@@ -88,13 +88,13 @@ export function usage(outcomes: readonly Cost[]) {
 }
 
 /** Returns our statistics of the only choice, or of each, under one extra field; no field if the client declined. */
-export function ownStats(outcomes: readonly Cost[]): { flashline?: object } {
+export function ownStats(outcomes: readonly OutputProgress[]): { flashline?: object } {
   const counted = outcomes.filter(({ wantsStats }) => wantsStats);
   const [first, ...rest] = counted.map(({ result }) => statsObject(result.stats));
   if (first === undefined) return {};
   return { flashline: rest.length > 0 ? { choices: [first, ...rest] } : first };
 }
 
-export function emittedTokens({ choice, result, skipped }: Cost): number {
+export function emittedTokens({ choice, result, skipped }: OutputProgress): number {
   return choice.promptOnly ? 0 : Math.max(0, result.stats.emittedTokens - skipped);
 }

@@ -56,7 +56,7 @@ export async function requestBody<T extends z.ZodMiniType>(
   await yieldTurn();
   // Tools keep numbers such as 1.0, as a chat template writes them into the prompt the way they were sent.
   if (isRecord(value))
-    return await parsed(schema, 'tools' in value ? { ...value, tools: toolsOf(text, value) } : value);
+    return await checkedFields(schema, 'tools' in value ? { ...value, tools: toolsOf(text, value) } : value);
   const message = 'The body is not a JSON object. Put the fields into { }.';
   throw new HttpError(400, message, { code: 'invalid_json' });
 }
@@ -106,7 +106,7 @@ function parsedJson(text: string): unknown {
  * Returns the fields that the schema knows and drops all others. A null field counts as absent, as in OpenAI's API. The
  * `error` of a schema is the expected value in words.
  */
-async function parsed<T extends z.ZodMiniType>(schema: T, fields: Fields): Promise<z.infer<T>> {
+async function checkedFields<T extends z.ZodMiniType>(schema: T, fields: Fields): Promise<z.infer<T>> {
   const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
   const { data, error } = await schema.safeParseAsync(given);
   if (error === undefined) return data;

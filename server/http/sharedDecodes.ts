@@ -5,7 +5,7 @@ import type { QueueTicket } from '../engine/request/queueTicket';
 import type { ServedEngine } from '../hosting/model';
 
 /** A decode as one reader sees it. */
-export interface ReadDecode extends AsyncIterable<DecodeChunk> {
+export interface DecodeView extends AsyncIterable<DecodeChunk> {
   readonly result: DecodeResult;
   /** Whether the decode was started for this reader. */
   readonly isOwn: boolean;
@@ -92,7 +92,7 @@ export class SharedDecodes {
     promptIds: readonly number[],
     request: DecodeRequest & { readonly ticket: QueueTicket; readonly signal: AbortSignal },
     key: string,
-  ): ReadDecode {
+  ): DecodeView {
     const { signal, ticket, ...options } = request;
     const { sampling = {}, fresh = false } = options;
     const isDrawn = (sampling.temperature ?? 0) > 0 && sampling.seed === undefined;

@@ -17,10 +17,10 @@ const MIN_TOP_P = 1e-9;
 /** Possible lengths of an output. With 0, the prompt is read into the cache and nothing is generated. */
 const LENGTHS = wholeNumbers(0, MAX_TOKENS.max);
 
-const OURS = requestFields('possible');
+const OPTION_SCHEMAS = requestFields('possible');
 const LENGTH = converted(
   // Agents send limits above any context; those count as no limit, as the output ends with the context anyway.
-  (value) => (value === -1 || isMore(value, MAX_TOKENS.max) ? MAX_TOKENS.max : value),
+  (value) => (value === -1 || exceeds(value, MAX_TOKENS.max) ? MAX_TOKENS.max : value),
   z.optional(z.custom<number>((value) => isInRange(value, LENGTHS), { error: rangeText(LENGTHS) })),
 );
 const STOPS = z.optional(
@@ -28,7 +28,7 @@ const STOPS = z.optional(
     error: `at most ${String(MAX_STOPS)} texts`,
   }),
 );
-export const LOGPROBS = OURS.logprobs;
+export const LOGPROBS = OPTION_SCHEMAS.logprobs;
 const ALTERNATIVES = converted((value) => (typeof value === 'boolean' ? undefined : value), LOGPROBS);
 
 type Bias = readonly [token: number, bias: number | false];
@@ -45,21 +45,21 @@ export const OPTION_FIELDS = {
   max_tokens: LENGTH,
   n_predict: LENGTH,
   // Drops empty stop strings, which would end nothing.
-  stop: z.pipe(STOPS, converted(withoutEmpty, OURS.stop)),
-  stop_token_ids: OURS.stopTokenIds,
-  temperature: OURS.temperature,
-  top_k: converted((value) => (value === -1 ? 0 : value), OURS.topK),
-  top_p: converted((value) => (value === 0 ? MIN_TOP_P : value), OURS.topP),
-  min_p: converted((value) => (value === -1 ? 0 : value), OURS.minP),
-  repetition_penalty: OURS.repetitionPenalty,
-  repeat_penalty: OURS.repetitionPenalty,
-  presence_penalty: OURS.presencePenalty,
-  frequency_penalty: OURS.frequencyPenalty,
-  repeat_last_n: converted((value) => (value === -1 ? WHOLE_TEXT : value), OURS.penaltyWindow),
+  stop: z.pipe(STOPS, converted(withoutEmpty, OPTION_SCHEMAS.stop)),
+  stop_token_ids: OPTION_SCHEMAS.stopTokenIds,
+  temperature: OPTION_SCHEMAS.temperature,
+  top_k: converted((value) => (value === -1 ? 0 : value), OPTION_SCHEMAS.topK),
+  top_p: converted((value) => (value === 0 ? MIN_TOP_P : value), OPTION_SCHEMAS.topP),
+  min_p: converted((value) => (value === -1 ? 0 : value), OPTION_SCHEMAS.minP),
+  repetition_penalty: OPTION_SCHEMAS.repetitionPenalty,
+  repeat_penalty: OPTION_SCHEMAS.repetitionPenalty,
+  presence_penalty: OPTION_SCHEMAS.presencePenalty,
+  frequency_penalty: OPTION_SCHEMAS.frequencyPenalty,
+  repeat_last_n: converted((value) => (value === -1 ? WHOLE_TEXT : value), OPTION_SCHEMAS.penaltyWindow),
   // As in llama.cpp and vLLM, -1 is no seed; other negative ones count by their lower 32 bits.
   seed: converted(
     (value) => (value === -1 ? undefined : isWhole(value) && value < 0 ? value >>> 0 : value),
-    OURS.seed,
+    OPTION_SCHEMAS.seed,
   ),
   logprobs: ALTERNATIVES,
   top_logprobs: ALTERNATIVES,
@@ -78,9 +78,9 @@ export interface WireRequest extends DecodeRequest {
 
 interface Defaults {
   /** Limits for a body that sets none. */
-  readonly unlimited?: Pick<DecodeRequest, 'maxTokens' | 'repetitionGuard'>;
+  readonly defaultLimits?: Pick<DecodeRequest, 'maxTokens' | 'repetitionGuard'>;
   /** Tokens that end the output in addition to those of the body. */
-  readonly ends?: readonly number[];
+  readonly endTokenIds?: readonly number[];
 }
 
 /**
@@ -89,7 +89,7 @@ interface Defaults {
  */
 export function wireRequest(
   body: z.infer<z.ZodMiniObject<typeof OPTION_FIELDS>>,
-  { unlimited = { maxTokens: MAX_TOKENS.max }, ends = [] }: Defaults = {},
+  { defaultLimits = { maxTokens: MAX_TOKENS.max }, endTokenIds = [] }: Defaults = {},
 ) {
   const limit = body.max_completion_tokens ?? body.max_tokens ?? body.n_predict;
   const { stopTokenIds = [], ...options } = optionsOf({
@@ -105,12 +105,12 @@ export function wireRequest(
     penaltyWindow: body.repeat_last_n,
     seed: body.seed,
     logprobs: body.logprobs ?? body.top_logprobs ?? body.n_probs,
-    ...(body.logit_bias && biased(body.logit_bias)),
+    ...(body.logit_bias && separatedBiases(body.logit_bias)),
   });
   const request: WireRequest = {
     ...options,
-    ...(limit === undefined ? unlimited : { maxTokens: Math.max(1, limit) }),
-    stopTokenIds: [...ends, ...stopTokenIds],
+    ...(limit === undefined ? defaultLimits : { maxTokens: Math.max(1, limit) }),
+    stopTokenIds: [...endTokenIds, ...stopTokenIds],
     fresh: !body.cache_prompt,
   };
   return { promptOnly: limit === 0, request };
@@ -126,7 +126,7 @@ function isWhole(value: unknown): value is number {
 }
 
 /** Returns whether a value is a whole number above `most`, or Infinity, which JSON.parse returns for 1e999. */
-function isMore(value: unknown, most: number): boolean {
+function exceeds(value: unknown, most: number): boolean {
   return (isWhole(value) || value === Infinity) && value > most;
 }
 
@@ -146,11 +146,11 @@ function isBiases(value: unknown): boolean {
   const allowed = value.map((pair: unknown) =>
     Array.isArray(pair) && pair[1] === false ? [pair[0], 0] : pair,
   );
-  return OURS.logitBias.safeParse(allowed).success;
+  return OPTION_SCHEMAS.logitBias.safeParse(allowed).success;
 }
 
 /** Separates biases from forbidden tokens, whose bias is false. The last of several numbers for a token counts. */
-function biased(pairs: readonly Bias[]) {
+function separatedBiases(pairs: readonly Bias[]) {
   const forbiddenTokens = new Set(pairs.flatMap(([id, bias]) => (bias === false ? [id] : [])));
   const logitBias = new Map(pairs.flatMap(([id, bias]) => (bias === false ? [] : [[id, bias] as const])));
   return { logitBias: [...logitBias], forbiddenTokens: [...forbiddenTokens] };
