@@ -15,17 +15,18 @@ export interface Access {
   readonly corsOrigins: readonly string[];
 }
 
-/** Paths for monitors, which have no key; they reveal only that the server is running. */
+/** Paths without a key, for monitors; they reveal only that the server is running. */
 const PUBLIC = ['/health', '/v1/health'];
 
 /** Allows pages of the internet to reach this private address (https://wicg.github.io/private-network-access/). */
 const allowPrivateNetwork: MiddlewareHandler = async (context, next) => {
-  const isQuestion = context.req.header('access-control-request-private-network') === 'true';
-  if (context.req.method === 'OPTIONS' && isQuestion)
+  const isRequested = context.req.header('access-control-request-private-network') === 'true';
+  if (context.req.method === 'OPTIONS' && isRequested)
     context.header('access-control-allow-private-network', 'true');
   await next();
 };
 
+/** Adds the checks of all requests to an app. */
 export function checkAccess(
   app: Hono<{ Bindings: HttpBindings }>,
   { hosts, corsOrigins: origins, apiKey }: Access,
@@ -46,7 +47,7 @@ export function checkAccess(
   });
 }
 
-/** Accepts addresses, which cannot be made to point elsewhere, and known names. */
+/** Requires an IP address, whose meaning no web page can change, or a known name. */
 function requireHost(req: HonoRequest, hosts: readonly string[]): void {
   const [, bracketed, plain = ''] =
     /^(?:\[([^\]]*)\]|([^:]*))(?::\d*)?$/.exec((req.header('host') ?? '').toLowerCase()) ?? [];
@@ -66,7 +67,7 @@ function requireOrigin(req: HonoRequest, origins: readonly string[]): void {
 function requireKey(req: HonoRequest, apiKey: string | undefined): void {
   if (apiKey === undefined) return;
   const [, key = ''] = /^Bearer\s+(.*)$/i.exec(req.header('authorization') ?? '') ?? [];
-  // The comparison takes the same time whatever their lengths and wherever they differ.
+  // Takes the same time for all wrong keys, whatever their length and wherever they differ.
   if (timingSafeEqual(digest(key), digest(apiKey))) return;
   throw new HttpError(401, 'Missing or wrong API key. Send `Authorization: Bearer KEY`.', {
     code: 'invalid_api_key',

@@ -1,5 +1,5 @@
-// Aligns log-probabilities with the text of an output: those of a token are sent once its text is, and not at all if a
-// stop string cuts that text off.
+// Aligns log-probabilities with the text of an output: those of a token are sent once its text is sent, and not at all
+// if a stop string cuts that text off.
 import type { DecodeChunk, DecodeRequest } from '../engine/decode/decode';
 import type { TokenLogprobs } from '../engine/sampling/sampler';
 import { Detokenizer } from '../models/text/detokenizer';
@@ -29,7 +29,11 @@ interface WaitingToken {
 const PROMPT_TAIL_LENGTH = 3;
 const NO_BYTES = new Uint8Array();
 
-interface OutputRules extends Pick<DecodeRequest, 'spelledTokenIds'> {
+/** Tokens of an output with other bytes than usual. */
+interface OutputRules {
+  /** Special tokens that the output spells out. */
+  readonly spelledTokenIds?: DecodeRequest['spelledTokenIds'];
+  /** Tokens that end the output, without text. */
   readonly endTokenIds: readonly number[];
 }
 
@@ -47,7 +51,7 @@ export class AlignedLogprobs {
   /** `promptIds` are needed because the prompt can end within a character that the output completes. */
   constructor(
     { endTokenIds, spelledTokenIds }: OutputRules,
-    tokenizer: Pick<Tokenizer, 'bytes'>,
+    tokenizer: Tokenizer,
     promptIds: readonly number[],
   ) {
     const textBytes = outputBytes(tokenizer, spelledTokenIds);

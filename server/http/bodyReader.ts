@@ -6,14 +6,15 @@ import { HttpError } from './httpError';
 
 /** A body up to this size is read however much memory the other unfinished ones hold. */
 const SMALL_BYTES = 65_536;
-/** Memory for all unfinished bodies together, in bodies of the largest size. */
+/** Limit of all unfinished bodies together, in bodies of the largest size. */
 const MAX_BODIES = 8;
 /** Time for a whole body to arrive. */
 const BODY_TIMEOUT_MS = 30_000;
 
+/** A body of which a part has arrived. */
 interface Unfinished {
   bytes: number;
-  /** Time at which its last piece arrived. */
+  /** Time at which its last piece arrived, ms of performance.now(). */
   lastPieceAt: number;
   /** Aborts with the error for the client. */
   readonly stop: AbortController;
@@ -56,7 +57,7 @@ export class BodyReader {
     throw unfinishedError('broken');
   }
 
-  /** Refuses long bodies, those silent for longest first, until the others fit the limit. */
+  /** Refuses long bodies until the others fit the limit: first those that have been silent for longest. */
   #keepToLimit(): void {
     const long = [...this.#unfinished]
       .filter(({ bytes }) => bytes > SMALL_BYTES)

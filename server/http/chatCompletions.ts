@@ -20,7 +20,7 @@ import { tokenizerOf } from './promptCheck';
 import { COUNT, FLAG } from './requestBody';
 import { OPTION_FIELDS, wireRequest } from './wireRequest';
 
-/** Special tokens around a model's thinking. The output spells them, so that the thinking can be split off. */
+/** Special tokens around a model's thinking. The output spells them out, so that the thinking can be split off. */
 const THOUGHT_TOKENS = ['<think>', '</think>', '[THINK]', '[/THINK]', '<|channel>', '<channel|>'];
 
 const CHAT_BODY = z.object({
@@ -76,7 +76,7 @@ async function chatCompletions(body: ChatBody, model: LocalModel): Promise<Gener
 }
 
 /** Returns the form of chat answers. `readers` have the function calls and the thinking of each choice. */
-function chatForm(readers: readonly AnswerReader[], tokenizer: Pick<Tokenizer, 'bytes'>): Form {
+function chatForm(readers: readonly AnswerReader[], tokenizer: Tokenizer): Form {
   const logprobsOf = (sent: readonly SentLogprobs[] | undefined) =>
     sent ? { content: namedLogprobs(sent, tokenizer, false), refusal: null } : null;
   return {
@@ -99,8 +99,8 @@ function chatForm(readers: readonly AnswerReader[], tokenizer: Pick<Tokenizer, '
     },
     complete: ({ choice: { index }, text, logprobs }) => {
       const { calls = [], thinking = '' } = readers[index] ?? {};
-      const thought = thinking !== '' && { reasoning_content: thinking };
-      const message = { role: 'assistant', content: text, ...thought, refusal: null };
+      const reasoning = thinking !== '' && { reasoning_content: thinking };
+      const message = { role: 'assistant', content: text, ...reasoning, refusal: null };
       const entry = { message, logprobs: logprobsOf(logprobs) };
       if (calls.length === 0) return entry;
       const called = { ...message, content: text === '' ? null : text, tool_calls: calls };

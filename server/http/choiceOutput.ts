@@ -16,7 +16,7 @@ export class ChoiceOutput {
   constructor(
     private readonly choice: Choice,
     { ids, removed }: HealedPrompt,
-    { config, tokenizer }: Pick<ServedEngine, 'config' | 'tokenizer'>,
+    { config, tokenizer }: ServedEngine,
   ) {
     this.#healing = new HealingPrefix(removed, tokenizer);
     const { request } = choice;
@@ -45,7 +45,7 @@ export class ChoiceOutput {
     return this.#aligned && this.#logprobs;
   }
 
-  /** Returns undefined if the output does not begin with the removed characters. */
+  /** Adds a chunk. Returns undefined if the output does not begin with the removed characters. */
   push(chunk: DecodeChunk): Piece | undefined {
     this.#aligned?.push(chunk);
     const rest = this.#healing.without(chunk);

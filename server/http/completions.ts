@@ -2,10 +2,11 @@
 import * as z from 'zod/mini';
 import type { TokenLogprobs } from '../engine/sampling/sampler';
 import type { LocalModel } from '../hosting/model';
+import type { Tokenizer } from '../models/text/tokenizer';
 import { isInRange, wholeNumbers } from '../rules/numbers';
 import { choices, type Choice, type Generation, type EncodedPrompt } from './generation';
 import { CompletionLogprobs, spelled } from './logprobFields';
-import { openAiAnswers, STREAM_OPTIONS } from './openAiAnswers';
+import { type Form, openAiAnswers, STREAM_OPTIONS } from './openAiAnswers';
 import type { Endpoint } from './generationRequest';
 import { encodeFitting, encodeHole, holeRequest, tokenizerOf } from './promptCheck';
 import { COUNT, FLAG, isIds, supported, TEXT } from './requestBody';
@@ -14,9 +15,11 @@ import { converted, LOGPROBS, OPTION_FIELDS, wireRequest } from './wireRequest';
 /** Length of an output without a limit: OpenAI's default. */
 const MAX_TOKENS = 16;
 
-/** Limit of texts per request; each costs a decode. */
+/** Most texts per request; each costs a decode. */
 const MAX_TEXTS = 128;
+/** A prompt as text or token ids. */
 type OnePrompt = string | readonly number[];
+
 const FIELDS = z.object({
   ...OPTION_FIELDS,
   prompt: z.pipe(
@@ -55,53 +58,72 @@ const COMPLETION_BODY = FIELDS.check(
   }),
 );
 
+/** Fields of a body that determine the form of the answers, with all choices. */
+interface CompletionChoices {
+  readonly prompts: readonly OnePrompt[];
+  readonly n: number;
+  /** Whether answers begin with the prompt. */
+  readonly echo: boolean;
+  readonly hasLogprobs: boolean;
+  readonly choices: readonly Choice[];
+}
+
 async function completions(body: CompletionBody, model: LocalModel): Promise<Generation> {
-  const { suffix, n, echo } = body;
+  const { prompt: prompts, suffix, n, echo } = body;
   const tokenizer = tokenizerOf(model);
   const { promptOnly, request: plain } = wireRequest(body, { defaultLimits: { maxTokens: MAX_TOKENS } });
   const request = suffix === '' ? plain : holeRequest(plain, tokenizer);
-  const count = request.sampling.logprobs;
-  const promptLogprobs = echo ? count : undefined;
-  const read: EncodedPrompt[] = [];
-  for (const given of body.prompt) {
-    const prompt = await readPrompt(given, suffix, request.maxTokens, model);
-    read.push({ ...prompt, promptLogprobs, promptOnly });
+  const { logprobs } = request.sampling;
+  const encoded: EncodedPrompt[] = [];
+  for (const prompt of prompts) {
+    const { maxTokens } = request;
+    const encodedPrompt = await encodeOne(prompt, suffix, maxTokens, model);
+    encoded.push({ ...encodedPrompt, promptLogprobs: echo ? logprobs : undefined, promptOnly });
   }
-  const all = choices(read, n, request);
-  const textOf = (given: OnePrompt) => (typeof given === 'string' ? given : spelled(given, tokenizer));
-  const echoed = echo ? body.prompt.map(textOf) : [];
-  const echoOf = ({ index }: Choice): string => echoed[Math.floor(index / n)] ?? '';
-  const logprobsOf = all.map(({ promptIds }) => new CompletionLogprobs(tokenizer, echo ? [] : promptIds));
-  const entry = ({ index }: Choice, text: string, logprobs: Parameters<CompletionLogprobs['of']>[0]) => ({
-    text,
-    logprobs: count === undefined ? null : logprobsOf[index]?.of(logprobs),
-  });
-  const answers = openAiAnswers(
-    body,
-    {
-      id: 'cmpl',
-      object: 'text_completion',
-      eventObject: 'text_completion',
-      opening: echo ? (choice, given) => entry(choice, echoOf(choice), ofPrompt(choice, given)) : undefined,
-      piece: ({ choice }, { text, logprobs = [] }) => entry(choice, text, logprobs),
-      closing: () => ({ text: '', logprobs: null }),
-      complete: ({ choice, text, logprobs = [], promptLogprobs: given }) =>
-        entry(choice, echoOf(choice) + text, [...ofPrompt(choice, given), ...logprobs]),
-    },
-    model,
+  const all = choices(encoded, n, request);
+  const form = completionForm(
+    { prompts, n, echo, hasLogprobs: logprobs !== undefined, choices: all },
+    tokenizer,
   );
-  return { ...answers, choices: all };
+  return { ...openAiAnswers(body, form, model), choices: all };
 }
 
-async function readPrompt(
-  given: OnePrompt,
+/** Returns the form of the answers. */
+function completionForm(
+  { prompts, n, echo, hasLogprobs, choices: all }: CompletionChoices,
+  tokenizer: Tokenizer,
+): Form {
+  const textOf = (prompt: OnePrompt) => (typeof prompt === 'string' ? prompt : spelled(prompt, tokenizer));
+  const echoed = echo ? prompts.map(textOf) : [];
+  const echoOf = ({ index }: Choice): string => echoed[Math.floor(index / n)] ?? '';
+  const formatters = all.map(({ promptIds }) => new CompletionLogprobs(tokenizer, echo ? [] : promptIds));
+  const entry = ({ index }: Choice, text: string, logprobs: Parameters<CompletionLogprobs['of']>[0]) => ({
+    text,
+    logprobs: hasLogprobs ? formatters[index]?.of(logprobs) : null,
+  });
+  return {
+    id: 'cmpl',
+    object: 'text_completion',
+    eventObject: 'text_completion',
+    opening: echo
+      ? (choice, promptLogprobs) => entry(choice, echoOf(choice), ofPrompt(choice, promptLogprobs))
+      : undefined,
+    piece: ({ choice }, { text, logprobs = [] }) => entry(choice, text, logprobs),
+    closing: () => ({ text: '', logprobs: null }),
+    complete: ({ choice, text, logprobs = [], promptLogprobs }) =>
+      entry(choice, echoOf(choice) + text, [...ofPrompt(choice, promptLogprobs), ...logprobs]),
+  };
+}
+
+async function encodeOne(
+  prompt: OnePrompt,
   suffix: string,
   maxTokens: number,
   model: LocalModel,
 ): Promise<EncodedPrompt> {
-  if (typeof given !== 'string') return { promptIds: given };
-  if (suffix !== '') return await encodeHole({ prefix: given, suffix }, model, maxTokens);
-  return { promptIds: await encodeFitting({ how: 'encodePrompt', input: given }, model) };
+  if (typeof prompt !== 'string') return { promptIds: prompt };
+  if (suffix !== '') return await encodeHole({ prefix: prompt, suffix }, model, maxTokens);
+  return { promptIds: await encodeFitting({ how: 'encodePrompt', input: prompt }, model) };
 }
 
 /** Returns the log-probabilities of all prompt tokens, the first without a value; empty if not requested. */

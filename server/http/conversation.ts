@@ -36,7 +36,7 @@ const MESSAGE = z
   )
   .check(
     // An assistant's turn can be empty: clients keep it if they were interrupted.
-    z.refine(({ role, content }) => role === 'assistant' || typeof (content ?? undefined) !== 'undefined', {
+    z.refine(({ role, content }) => role === 'assistant' || (content ?? undefined) !== undefined, {
       path: ['content'],
       error: EXPECTED_CONTENT,
     }),
@@ -91,7 +91,8 @@ function chatMessage(message: z.infer<typeof MESSAGE>, i: number): ChatMessage {
   const { role, content, name, tool_call_id: toolCallId, tool_calls: calls } = message;
   const reasoning = message.reasoning_content ?? message.reasoning;
   return {
-    ...{ name, toolCallId },
+    name,
+    toolCallId,
     role: role === 'developer' ? 'system' : role,
     content: typeof content === 'string' ? content : (content ?? []).map(({ text }) => text).join(''),
     ...(role === 'assistant' && typeof reasoning === 'string' && { reasoning }),
@@ -108,7 +109,7 @@ function toolCall(
     const value = pythonJson(text === '' ? '{}' : text);
     if (isRecord(value)) return { id, name, arguments: value };
   } catch {
-    // Reported below, like JSON that is no object.
+    // Reported below, like JSON that is not an object.
   }
   const field = `messages[${String(i)}].tool_calls[${String(j)}].function.arguments`;
   throw wrongField(field, 'a JSON object as text', text);

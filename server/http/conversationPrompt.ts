@@ -10,7 +10,7 @@ import type { PromptPart } from '../models/text/tokenizer';
 import { HttpError } from './httpError';
 import { requireRoom, tokenizerOf, tooLong } from './promptCheck';
 
-/** Returns the parts of a prompt and its token ids. Throws HttpError as `chatParts` does, and for too long a prompt. */
+/** Returns the parts of a prompt and its token ids. Throws HttpError like `chatParts`, and for a prompt that is too long. */
 export async function chatPrompt(conversation: Conversation, model: LocalModel) {
   const { messages, tools } = conversation;
   const texts = [...messages.map(({ content }) => content), ...tools.map((tool) => JSON.stringify(tool))];

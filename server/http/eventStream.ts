@@ -6,12 +6,12 @@ export type Events<T> = AsyncGenerator<object | '[DONE]', T, undefined>;
 /** Bytes that can wait for the client. Below this, a decode continues without waiting, and keeps its turn. */
 const BUFFER_BYTES = 65_536;
 
-/** Time after which a client that reads nothing is disconnected, as it holds the place of a waiting request. */
+/** Time after which a client that reads nothing is disconnected, so that a waiting request can run instead. */
 const STALL_MS = 30_000;
 
 /**
- * Encodes events. For a slow reader, the next event is not requested yet, so that nothing piles up in memory. Calls
- * `onStall` if the client reads nothing for `stallMs`.
+ * Encodes events. Requests the next event only once a slow reader is ready for it, so that nothing piles up in memory.
+ * Calls `onStall` if the client reads nothing for `stallMs`.
  */
 export function eventStream(
   events: Events<void>,

@@ -1,7 +1,7 @@
 // Types of a generation as an endpoint describes it: the texts to generate, and the form of the answer and its events.
 import type { LineEnd } from '../completion/prompt/lineEnds';
 import type { HealedPrompt } from '../completion/prompt/healedDecode';
-import type { DecodeChunk, DecodeRequest, DecodeResult } from '../engine/decode/decode';
+import type { DecodeRequest, DecodeResult } from '../engine/decode/decode';
 import { severalSeeds } from '../engine/request/sampling';
 import type { TokenLogprobs } from '../engine/sampling/sampler';
 import type { SentLogprobs } from './alignedLogprobs';
@@ -25,7 +25,7 @@ export interface Choice {
   readonly lineEnd?: LineEnd | undefined;
 }
 
-/** The fields that all texts of a prompt share. */
+/** A prompt with the fields that all of its texts share. */
 export type EncodedPrompt = Omit<Choice, 'index' | 'request'>;
 
 /** Lists `n` texts for each prompt. Seeds count up, and indices are those of OpenAI's API. */
@@ -36,10 +36,11 @@ export function choices(prompts: readonly EncodedPrompt[], n: number, request: W
   );
 }
 
-/** Receives an output piece by piece, and returns what belongs to the text, as far as that is certain. */
+/** Takes parts of an output out of its text. */
 export interface TextFilter {
-  /** Whether the output ends here. */
+  /** Whether the filter has ended the text. */
   readonly ended?: boolean;
+  /** Adds a piece of the output, and returns the text that is now certain. */
   push(piece: string): string;
   /** Returns the text held back, once the output has ended. */
   flush(): string;
@@ -47,7 +48,7 @@ export interface TextFilter {
   takeThinking?(): string;
 }
 
-/** The cost of an output so far. */
+/** An output so far: its choice, and the result of its decode. */
 export interface OutputProgress {
   readonly choice: Choice;
   readonly result: DecodeResult;
@@ -65,10 +66,12 @@ export interface Outcome extends OutputProgress {
   readonly promptLogprobs?: readonly TokenLogprobs[] | undefined;
 }
 
-/**
- * Text that has become certain, the tokens of its chunk, and the log-probabilities of tokens whose text is complete.
- */
-export interface Piece extends Pick<DecodeChunk, 'text' | 'tokens'> {
+export interface Piece {
+  /** Text that has become certain. */
+  readonly text: string;
+  /** Tokens of the chunk that the text came with. */
+  readonly tokens: readonly number[];
+  /** Log-probabilities of tokens whose text is complete. */
   readonly logprobs?: readonly SentLogprobs[] | undefined;
   /** Thinking, which is not part of the text. */
   readonly thinking?: string | undefined;
@@ -84,8 +87,11 @@ export interface Generation {
   /** Creates the event that precedes the first piece of a choice. */
   readonly opening?:
     ((choice: Choice, promptLogprobs: readonly TokenLogprobs[] | undefined) => object) | undefined;
-  readonly piece: (cost: OutputProgress, piece: Piece) => object;
+  /** Creates the event of a piece. */
+  readonly piece: (progress: OutputProgress, piece: Piece) => object;
+  /** Creates the event after the last piece of a choice. */
   readonly closing: (outcome: Outcome) => object;
+  /** Creates the event after all choices. */
   readonly trailer?: ((outcomes: readonly Outcome[]) => object) | undefined;
   /** Whether the stream ends with OpenAI's `[DONE]`. */
   readonly done: boolean;

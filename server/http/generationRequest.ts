@@ -1,5 +1,6 @@
 // One request for generated text: reads the body, waits for a turn and for the model, and answers with the generation.
 import type * as z from 'zod/mini';
+import type { DraftLength } from '../engine/decode/decode';
 import { QueueTicket, type RequestKind } from '../engine/request/queueTicket';
 import type { Lease } from '../hosting/lease';
 import { isLocal, type LocalModel } from '../hosting/model';
@@ -14,20 +15,31 @@ import { requirePrompt } from './promptCheck';
 import type { BodyReader } from './bodyReader';
 import { requestBody, type HttpContext } from './requestBody';
 
-export interface GenerationParts extends SharedRunParts {
-  readonly models: Pick<Lease, 'use'>;
+/** Options of the server for all requests that generate text. */
+export interface ServingOptions {
+  readonly models: Lease;
   /** Returns the status of the models. */
   readonly status: () => StatusParams;
-  readonly admission: Admission;
-  readonly bodies: BodyReader;
   /** Whether a request that names a model must name the one that is served; by default any name is accepted. */
   readonly strictModel?: boolean;
   readonly timeoutMs: number;
+  /** Draft length of requests that have none of their own. */
+  readonly draftLength: DraftLength;
+}
+
+export interface GenerationParts extends ServingOptions, SharedRunParts {
+  readonly admission: Admission;
+  readonly bodies: BodyReader;
   /** Requests that are not answered yet; each aborts with an error that says why it ends early. */
   readonly running: Set<AbortController>;
 }
 
-export interface Endpoint<Body extends { readonly model?: string | undefined }> {
+/** A body that can name the model. */
+export interface NamedModel {
+  readonly model?: string | undefined;
+}
+
+export interface Endpoint<Body extends NamedModel> {
   /** Describes a body completely, so that a wrong one is refused without waiting. */
   readonly schema: z.ZodMiniType<Body>;
   /** Throws HttpError or UserError for a body that this model cannot answer. */
@@ -41,7 +53,7 @@ const EVENT_HEADERS = {
   'cache-control': 'no-cache',
 };
 
-export class GenerationRequest<Body extends { readonly model?: string | undefined }> {
+export class GenerationRequest<Body extends NamedModel> {
   readonly #ending = new AbortController();
 
   constructor(
@@ -105,7 +117,7 @@ export class GenerationRequest<Body extends { readonly model?: string | undefine
       return;
     }
     await new Promise<void>((onEnd) => {
-      // Disconnects a client that does not read.
+      // A client that reads nothing is disconnected.
       const stream = eventStream(run.events(onEnd), () => context.env.outgoing.destroy());
       onResponse(context.body(stream, { headers: EVENT_HEADERS }));
     });

@@ -1,5 +1,5 @@
-// Runs a generation: decodes choice after choice, for one answer or a stream of events. The endpoint decides their
-// form, and the admission when they run.
+// Runs a generation: decodes one choice after the other, for one answer or a stream of events. The endpoint decides the
+// form of both, and the admission when the generation runs.
 import { healedLimits, type HealedPrompt } from '../completion/prompt/healedDecode';
 import type { DecodeResult, DraftLength } from '../engine/decode/decode';
 import type { QueueTicket } from '../engine/request/queueTicket';
@@ -15,7 +15,7 @@ import type { DecodeView, SharedDecodes } from './sharedDecodes';
 /** Parts shared by all requests. */
 export interface SharedRunParts {
   readonly shared: SharedDecodes;
-  /** Draft length of choices that have none of their own. */
+  /** Draft length of requests that have none of their own. */
   readonly draftLength: DraftLength;
   /** Counts the cost of each choice, also when it was cancelled. */
   readonly metrics: Metrics;
@@ -24,7 +24,7 @@ export interface SharedRunParts {
 }
 
 interface RunParts extends SharedRunParts {
-  readonly engine: Pick<ServedEngine, 'config' | 'decode' | 'promptLogprobs' | 'tokenizer'>;
+  readonly engine: ServedEngine;
   readonly ticket: QueueTicket;
   readonly signal: AbortSignal;
   readonly wantsStats: boolean;
@@ -85,7 +85,7 @@ export class GenerationRun {
     }
   }
 
-  /** Decodes the healed prompt, if there is one, and the plain prompt if that one's output does not fit. */
+  /** Decodes the healed prompt, if there is one; decodes the plain prompt if there is none or its output does not fit. */
   async *#outcome(choice: Choice): Events<Outcome> {
     const first = choice.healed && (yield* this.#attempt(choice, choice.healed));
     if (first?.fits) return first;
@@ -102,7 +102,7 @@ export class GenerationRun {
     const { promptOnly = false } = choice;
     const decode = this.#decode(choice, prompt);
     const output = new ChoiceOutput(choice, prompt, engine);
-    const cost = () => ({ choice, result: decode.result, skipped: output.skipped, wantsStats });
+    const progress = () => ({ choice, result: decode.result, skipped: output.skipped, wantsStats });
     let fits = true;
     try {
       for await (const chunk of decode) {
@@ -110,25 +110,26 @@ export class GenerationRun {
         const piece = output.push(chunk);
         fits = piece !== undefined;
         if (piece === undefined) break;
-        if (this.#hasEvent(piece)) yield this.generation.piece(cost(), piece);
+        if (this.#hasEvent(piece)) yield this.generation.piece(progress(), piece);
         if (output.isCut) break;
       }
       signal.throwIfAborted();
       fits &&= promptOnly || !output.isIncomplete;
       const last = fits && !promptOnly ? output.flush() : undefined;
-      if (last && this.#hasEvent(last)) yield this.generation.piece(cost(), last);
+      if (last && this.#hasEvent(last)) yield this.generation.piece(progress(), last);
     } finally {
       if (decode.isOwn) metrics.countDecode(decode.result);
     }
     const { finishReason } = decode.result;
     const isGone = finishReason === 'cancelled' || finishReason === 'superseded';
-    // The next request can supersede one that only reads its prompt, as the part that was read stays in the cache.
+    // A request that only reads its prompt can be superseded: the part that was read stays in the cache.
     if (isGone && fits && !output.isCut && !promptOnly) throw modelGone();
     const isLimited = output.isCut || promptOnly || finishReason === 'length';
     const { text, logprobs } = output;
-    return { ...cost(), text, logprobs, finish: isLimited ? 'length' : 'stop', fits };
+    return { ...progress(), text, logprobs, finish: isLimited ? 'length' : 'stop', fits };
   }
 
+  /** Returns whether a piece is worth an event of a stream. */
   #hasEvent({ text, thinking = '', logprobs = [], tokens }: Piece): boolean {
     const { stream, allTokens = false } = this.generation;
     return stream && (text + thinking !== '' || logprobs.length > 0 || (allTokens && tokens.length > 0));

@@ -8,7 +8,14 @@ import { type Access, checkAccess } from './access';
 import { Admission, type AdmissionLimits } from './admission';
 import { CHAT_COMPLETIONS } from './chatCompletions';
 import { COMPLETIONS } from './completions';
-import { type Endpoint, type GenerationParts, GenerationRequest, useModel } from './generationRequest';
+import {
+  type Endpoint,
+  type GenerationParts,
+  GenerationRequest,
+  type NamedModel,
+  type ServingOptions,
+  useModel,
+} from './generationRequest';
 import { errorBody, HttpError, httpError, withoutModel } from './httpError';
 import { FIM_COMPLETIONS, INFILL } from './infill';
 import { LLAMA_COMPLETION } from './llamaCompletion';
@@ -28,10 +35,7 @@ import { BodyReader } from './bodyReader';
 import { requestBody, type HttpContext } from './requestBody';
 import { SharedDecodes } from './sharedDecodes';
 
-export interface HttpAppOptions extends Pick<
-  GenerationParts,
-  'models' | 'status' | 'strictModel' | 'timeoutMs' | 'draftLength'
-> {
+export interface HttpAppOptions extends ServingOptions {
   readonly access: Access;
   readonly limits: AdmissionLimits;
   readonly maxBodyBytes: number;
@@ -146,19 +150,20 @@ export class HttpApp {
     });
   }
 
-  async #generate<Body extends { readonly model?: string | undefined }>(
+  async #generate<Body extends NamedModel>(
     context: HttpContext,
     endpoint: Endpoint<Body>,
   ): Promise<Response> {
     return await new GenerationRequest(context, endpoint, this.#parts).respond();
   }
 
-  /** Answers from the model without decoding. */
+  /** Answers with a property of the model, without decoding. */
   async #answer(context: HttpContext, answer: (model: LocalModel) => Answer): Promise<Response> {
     const body = await useModel(this.#parts, async (model) => await answer(model));
     return body instanceof Response ? body : context.json(body);
   }
 
+  /** Answers as `#answer` does, to a request with a body. */
   async #answerBody<T extends z.ZodMiniType>(
     context: HttpContext,
     schema: T,
@@ -169,6 +174,7 @@ export class HttpApp {
   }
 }
 
+/** Returns both names of a path: OpenAI's and llama.cpp's clients differ in the prefix. */
 function withV1(path: string): string[] {
   return [`/v1${path}`, path];
 }

@@ -34,6 +34,7 @@ export class HttpError extends Error {
   }
 }
 
+/** Returns the body of a response with an error. */
 export function errorBody({ status, message, details }: HttpError) {
   return {
     error: {
@@ -45,7 +46,7 @@ export function errorBody({ status, message, details }: HttpError) {
   };
 }
 
-/** Removes folders from paths, as clients need not know where files of this machine are. */
+/** Shortens paths to the names of files: clients need not know the folders of this machine. */
 function withoutFolders(message: string): string {
   return message.replace(/(^|[\s"'(])\/(?!v1\/)(?:[^\s/"'()]+\/)+/g, '$1');
 }

@@ -20,15 +20,15 @@ export interface HttpServerOptions extends HttpAppOptions {
   readonly port: number;
 }
 
-/** Further connections are refused: each takes memory and a file handle. */
+/** Connections above this are refused: each takes memory and a file handle. */
 const MAX_CONNECTIONS = 512;
-/** Idle time of a connection: longer than clients keep one, as a request on a closed connection is lost. */
+/** Idle time after which a connection is closed: longer than clients keep one, as a request on a closed one is lost. */
 const KEEP_ALIVE_MS = 75_000;
 /** Time for running requests to end when the server stops. */
 const GRACE_MS = 10_000;
 /** Interval between checks for connections without a request while the server stops. */
 const IDLE_CHECK_MS = 20;
-/** Time for requests that were aborted to send their error. */
+/** Time for aborted requests to send their error. */
 const ABORT_GRACE_MS = 1_000;
 
 export class HttpServer {
@@ -118,7 +118,7 @@ function answerExpectations(
     });
   });
   server.on('connect', (_, socket: Socket) => {
-    writeAnswer(socket, 405, 'This server is no proxy. Send GET or POST instead of CONNECT.');
+    writeAnswer(socket, 405, 'This server is not a proxy. Send GET or POST instead of CONNECT.');
   });
 }
 
@@ -134,7 +134,7 @@ function answerBroken({ code = '' }: NodeJS.ErrnoException, socket: Socket): voi
   else if (code === 'HPE_HEADER_OVERFLOW') writeAnswer(socket, 431, 'The headers are too long. Send fewer.');
   else if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
     writeAnswer(socket, 408, 'Timed out before the request was complete. Send it faster.');
-  else writeAnswer(socket, 400, 'This is no HTTP/1.1 request. Correct it.');
+  else writeAnswer(socket, 400, 'This is not an HTTP/1.1 request. Correct it.');
 }
 
 /** Answers a request whose Host and path do not form a URL. */
@@ -144,6 +144,7 @@ function answerUnreadable(): Response {
   return Response.json(errorBody(error), { status: error.status });
 }
 
+/** Writes a whole response with an error to a connection, and closes it. */
 function writeAnswer(socket: Socket, status: 400 | 405 | 408 | 417 | 431, message: string): void {
   const body = JSON.stringify(errorBody(new HttpError(status, message, { code: 'bad_request' })));
   const head = [

@@ -5,8 +5,6 @@ import type { Tokenizer } from '../models/text/tokenizer';
 import { bytesText } from '../rules/visibleText';
 import type { SentLogprobs } from './alignedLogprobs';
 
-type Spelling = Pick<Tokenizer, 'bytes'>;
-
 /** The first token of a prompt, which has no log-probability. */
 interface FirstToken {
   readonly token: number;
@@ -25,12 +23,13 @@ export class CompletionLogprobs {
 
   /** `before` are the tokens preceding the text, as they can end within a character. */
   constructor(
-    private readonly tokenizer: Spelling,
+    private readonly tokenizer: Tokenizer,
     before: readonly number[],
   ) {
     this.#texts = new Detokenizer((token) => tokenizer.bytes(token), before);
   }
 
+  /** Formats the next tokens of the text. */
   of(logprobs: readonly (SentLogprobs | FirstToken)[]) {
     const entries = logprobs.map((logprob) => {
       const text = logprob.cut?.text ?? this.#texts.peek([logprob.token]);
@@ -66,7 +65,7 @@ export class CompletionLogprobs {
 }
 
 /** Decodes a prompt to the text that the tokens of its log-probabilities add up to. */
-export function spelled(ids: readonly number[], tokenizer: Spelling): string {
+export function spelled(ids: readonly number[], tokenizer: Tokenizer): string {
   const texts = new Detokenizer((token) => tokenizer.bytes(token));
   return ids.map((id) => texts.push(id)).join('');
 }
@@ -75,7 +74,7 @@ export function spelled(ids: readonly number[], tokenizer: Spelling): string {
  * Formats log-probabilities as in /v1/chat/completions or, with `hasIds`, as in llama.cpp's `completion_probabilities`,
  * which have token ids too.
  */
-export function namedLogprobs(logprobs: readonly SentLogprobs[], tokenizer: Spelling, hasIds: boolean) {
+export function namedLogprobs(logprobs: readonly SentLogprobs[], tokenizer: Tokenizer, hasIds: boolean) {
   const entry = ({ token, logprob }: TokenLogprob, bytes = tokenizer.bytes(token)) => {
     return {
       ...(hasIds && { id: token }),

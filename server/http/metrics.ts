@@ -9,24 +9,24 @@ const PER_TOKEN_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0
 export class Metrics {
   readonly registry = new Registry();
   readonly #requests = this.#counter('requests_total', 'Answered requests.', ['endpoint', 'status']);
-  readonly #prompt = this.#counter('prompt_tokens_total', 'Prompt tokens, those that were known included.');
-  readonly #reused = this.#counter('reused_tokens_total', 'Prompt tokens that were still in memory.');
+  readonly #prompt = this.#counter('prompt_tokens_total', 'Prompt tokens, including reused ones.');
+  readonly #reused = this.#counter('reused_tokens_total', 'Prompt tokens reused from the cache.');
   readonly #output = this.#counter('output_tokens_total', 'Tokens of outputs, end tokens included.');
   readonly #drafted = this.#counter('drafted_tokens_total', 'Verified draft tokens.', ['drafter']);
   readonly #accepted = this.#counter('accepted_tokens_total', 'Accepted draft tokens.', ['drafter']);
   readonly #firstToken = this.#histogram(
     'time_to_first_token_seconds',
-    'From the start of a decode to its first token.',
+    'Time from the start of a decode to its first token.',
     TTFT_SECONDS,
   );
   readonly #perToken = this.#histogram(
     'time_per_output_token_seconds',
-    'Of the tokens after the first, on average over an output.',
+    'Mean time per token after the first of an output.',
     PER_TOKEN_SECONDS,
   );
   #peakBytes = 0;
 
-  constructor(admission: Pick<Admission, 'waiting' | 'running'>) {
+  constructor(admission: Admission) {
     this.#gauge('queue_length', 'Requests that wait for their turn.', () => admission.waiting);
     this.#gauge('running_requests', 'Requests that decode.', () => admission.running);
     this.#gauge('resident_memory_bytes', 'Memory of the process.', () => process.memoryUsage.rss());
@@ -42,6 +42,7 @@ export class Metrics {
     this.#requests.inc({ endpoint, status: String(status) });
   }
 
+  /** Counts a decode with its tokens, drafts and times. */
   countDecode({ stats }: DecodeResult): void {
     const { promptTokens, reusedTokens, emittedTokens, roundTokens, decodeMs } = stats;
     this.#prompt.inc(promptTokens);

@@ -19,9 +19,9 @@ export const TEXT_BODY = z.object({
   parse_special: z._default(FLAG, true),
   with_pieces: z._default(FLAG, false),
 });
-/** Entries of an answer that are written without yielding, in a few milliseconds. */
+/** Most entries of an answer that are formatted without yielding, in a few milliseconds. */
 const ENTRIES_PER_TURN = 10_000;
-/** Tokens that are decoded without yielding, in a millisecond or two the first time. */
+/** Most tokens that are decoded without yielding, in a millisecond or two the first time. */
 const TOKENS_PER_TURN = 200;
 export const IDS_BODY = z.object({ tokens: IDS });
 
@@ -45,6 +45,7 @@ export async function tokenize(
   return tokenList(ids, (id) => ({ id, piece: piece(id) }));
 }
 
+/** Responds with an entry for each token, formatted in parts. */
 function tokenList(ids: readonly number[], entry: (id: number) => unknown): Response {
   async function* json(): AsyncGenerator<string> {
     yield '{"tokens":[';
@@ -57,7 +58,7 @@ function tokenList(ids: readonly number[], entry: (id: number) => unknown): Resp
   return jsonResponse(json());
 }
 
-/** Sends JSON piece by piece, as writing megabytes at once would block all other requests. */
+/** Responds with JSON piece by piece: formatting megabytes in one go would block all other requests. */
 function jsonResponse(json: AsyncGenerator<string>): Response {
   async function* bytes(): AsyncGenerator<Uint8Array> {
     // Faster than Node.js' TextEncoderStream, which looks at each character.
@@ -66,6 +67,7 @@ function jsonResponse(json: AsyncGenerator<string>): Response {
   return new Response(ReadableStream.from(bytes()), { headers: { 'content-type': 'application/json' } });
 }
 
+/** Answers /detokenize. */
 export function detokenize({ tokens }: z.infer<typeof IDS_BODY>, model: LocalModel): Response {
   const { vocabSize } = model.engine.config;
   if (tokens.some((id) => id < 0 || id >= vocabSize))
@@ -87,13 +89,14 @@ export function detokenize({ tokens }: z.infer<typeof IDS_BODY>, model: LocalMod
 
 export const TEMPLATE_BODY = z.object(CONVERSATION_FIELDS);
 
-/** Returns the prompt of a chat as text. */
+/** Answers /apply-template: the prompt of a chat as text. */
 export async function applyTemplate(body: z.infer<typeof TEMPLATE_BODY>, model: LocalModel): Promise<object> {
   const parts = await chatParts(await conversationOf(body), model);
   await yieldTurn();
   return { prompt: parts.map(({ text }) => text).join('') };
 }
 
+/** Answers /props. */
 export function props({ info, engine }: LocalModel, totalSlots: number): object {
   const { maxPositionEmbeddings: context } = engine.config;
   return {

@@ -13,11 +13,15 @@ export const STREAM_OPTIONS = z.object(
 );
 
 /** The form of an endpoint's answers: their names, and the fields of a choice besides index and finish reason. */
-export interface Form extends Pick<Generation, 'opening' | 'piece' | 'closing'> {
+export interface Form {
   /** Prefix of ids. */
   readonly id: string;
+  /** Name of the kind of object, in an answer and in an event. */
   readonly object: string;
   readonly eventObject: string;
+  readonly opening?: Generation['opening'];
+  readonly piece: Generation['piece'];
+  readonly closing: Generation['closing'];
   readonly complete: (outcome: Outcome) => object;
 }
 
@@ -26,6 +30,7 @@ interface StreamFields {
   readonly stream_options?: z.infer<typeof STREAM_OPTIONS> | undefined;
 }
 
+/** Returns the form of a generation's answers from the form of an endpoint. */
 export function openAiAnswers(
   { stream, stream_options: { include_usage = false, continuous_usage_stats = false } = {} }: StreamFields,
   { opening, ...form }: Form,
@@ -36,19 +41,21 @@ export function openAiAnswers(
     created: Math.floor(Date.now() / 1000),
     model: info.target,
   };
-  /** Creates an event of a choice; `cost` is undefined until the prompt is read. */
-  const event = ({ index }: Choice, fields: object, cost?: OutputProgress) => ({
+  /** Creates an event of a choice; `progress` is undefined until the prompt is read. */
+  const event = ({ index }: Choice, fields: object, progress?: OutputProgress) => ({
     ...head,
     object: form.eventObject,
     choices: [{ index, finish_reason: null, ...fields }],
     ...(include_usage && { usage: null }),
-    ...(include_usage && continuous_usage_stats && cost && { usage: usage([cost]), ...ownStats([cost]) }),
+    ...(include_usage &&
+      continuous_usage_stats &&
+      progress && { usage: usage([progress]), ...ownStats([progress]) }),
   });
   return {
     stream,
     done: true,
     opening: opening && ((choice, given) => event(choice, opening(choice, given))),
-    piece: (cost, piece) => event(cost.choice, form.piece(cost, piece), cost),
+    piece: (progress, piece) => event(progress.choice, form.piece(progress, piece), progress),
     closing: (outcome) => ({
       ...event(outcome.choice, { finish_reason: outcome.finish, ...form.closing(outcome) }, outcome),
       ...ownStats([outcome]),
@@ -95,6 +102,7 @@ export function ownStats(outcomes: readonly OutputProgress[]): { flashline?: obj
   return { flashline: rest.length > 0 ? { choices: [first, ...rest] } : first };
 }
 
+/** Returns the number of tokens of the text that the client gets. */
 export function emittedTokens({ choice, result, skipped }: OutputProgress): number {
   return choice.promptOnly ? 0 : Math.max(0, result.stats.emittedTokens - skipped);
 }

@@ -23,6 +23,7 @@ const LIGHT_WEIGHT = 50_000;
 /** Size of a part. */
 const PART_BYTES = 65_536;
 const OPENING = '['.charCodeAt(0);
+/** Errors by the exceeded limit. */
 const TOO_MUCH = {
   levels: `The JSON has more than ${String(MAX_LEVELS)} levels. Send a flatter value.`,
   weight: 'The JSON has more objects, fields and values than are read at once. Send fewer.',
@@ -54,7 +55,7 @@ export async function requestBody<T extends z.ZodMiniType>(
   await yieldTurn();
   const value = isHeavy ? await heavyJson(bytes).catch(() => parsedJson(text)) : parsedJson(text);
   await yieldTurn();
-  // Tools keep numbers such as 1.0, as a chat template writes them into the prompt the way they were sent.
+  // Tools keep numbers such as 1.0: a chat template writes them into the prompt the way they were sent.
   if (isRecord(value))
     return await checkedFields(schema, 'tools' in value ? { ...value, tools: toolsOf(text, value) } : value);
   const message = 'The body is not a JSON object. Put the fields into { }.';
@@ -75,7 +76,7 @@ function toolsOf(text: string, read: Fields): unknown {
   return isRecord(value) ? value['tools'] : undefined;
 }
 
-/** Parses a large JSON object as JSON.parse does, but yields between parts. Rejects with SyntaxError for other JSON. */
+/** Parses a large JSON object like JSON.parse, but yields between its parts. Rejects with SyntaxError for other JSON. */
 async function heavyJson(bytes: Buffer): Promise<Fields> {
   const fields: [string, unknown][] = [];
   for (const [name, range] of new JsonBytes(bytes).entries()) {

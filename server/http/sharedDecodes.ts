@@ -32,6 +32,7 @@ class SharedDecode {
   async *read(signal: AbortSignal): AsyncGenerator<DecodeChunk, void, undefined> {
     this.#readerCount += 1;
     let leave: (() => void) | undefined;
+    /** Resolves once this reader leaves while others go on. */
     const gone = new Promise<true>((resolve) => {
       leave = () => {
         if (this.#readerCount === 1) this.#end(signal.reason);
@@ -88,7 +89,7 @@ export class SharedDecodes {
 
   /** Starts a decode or joins an equal one. `key` distinguishes requests that differ in their functions only. */
   decode(
-    engine: Pick<ServedEngine, 'decode'>,
+    engine: ServedEngine,
     promptIds: readonly number[],
     request: DecodeRequest & { readonly ticket: QueueTicket; readonly signal: AbortSignal },
     key: string,

@@ -1,5 +1,5 @@
 // The HTTP server for other tools within a process that serves editors. It is off until a window starts it, and leases
-// models from the pool of the windows, so that a pair they use is not loaded twice.
+// models from the pool that the windows use, so that no pair is loaded twice.
 import { localPair } from '../hosting/pairName';
 import type { ToolServing } from '../hosting/toolServing';
 import { Lease } from '../hosting/lease';

@@ -71,14 +71,15 @@ export const OPTION_FIELDS = {
   functions: UNSUPPORTED,
 } as const;
 
+/** A decode request with the fields that every body sets. */
 export interface WireRequest extends DecodeRequest {
   readonly sampling: SamplingOptions;
   readonly stopTokenIds: readonly number[];
 }
 
 interface Defaults {
-  /** Limits for a body that sets none. */
-  readonly defaultLimits?: Pick<DecodeRequest, 'maxTokens' | 'repetitionGuard'>;
+  /** Limits for a body without a length. */
+  readonly defaultLimits?: { readonly maxTokens: number; readonly repetitionGuard?: boolean };
   /** Tokens that end the output in addition to those of the body. */
   readonly endTokenIds?: readonly number[];
 }

@@ -4,6 +4,7 @@ import { Engine } from '../../server/engine/engine';
 import { HttpServer, type HttpServerOptions } from '../../server/http/httpServer';
 import { type LocalModel, createModel } from '../../server/hosting/model';
 import { EMBEDDED_PAIR } from '../support/embeddedPair';
+import { fake } from '../support/fake';
 
 export interface Answer {
   readonly status: number;
@@ -106,7 +107,7 @@ export function serverOf(model: LocalModel, options: Partial<HttpServerOptions> 
   return HttpServer.start({
     host: '127.0.0.1',
     port: 0,
-    models: { use: (work) => work(model) },
+    models: fake({ use: (work) => work(model) }),
     status: () => ({ state: 'ready' }),
     access: { hosts: [], corsOrigins: [] },
     limits: { running: 4, waiting: 64 },
