@@ -94,7 +94,7 @@ async function run(args: string[], choose: (place: string | undefined) => string
       const request = { ...limits, stopTokenIds, sampling: drawSampling, signal };
       const result = await filledIn(engine, prompt, request);
       process.stdout.write(values.json ? asJson(location, result) : inPlace(location, result, sampling));
-      if (drawSampling === samplings[0] && 'leavesOutSuffix' in engine && engine.leavesOutSuffix)
+      if (drawSampling === samplings[0] && 'hasOmittedSuffix' in engine && engine.hasOmittedSuffix)
         process.stderr.write(
           `flashline: ${visibleText(engine.remote.host)} cannot fill in, so it got only the text before the cursor\n`,
         );

@@ -1,18 +1,20 @@
 // Converts a request to the body of /v1/completions or of llama.cpp's /infill.
 import type { DecodeRequest } from '../engine/decode/decode';
-import type { PromptText } from './remoteTokenizer';
+import type { PromptText } from './textTokenizer';
 
+/** A prompt as text, possibly with a suffix, or as token ids. */
 export type RemotePrompt = PromptText | { readonly prompt: readonly number[]; readonly suffix?: undefined };
 
 /** Limit of stop strings: OpenAI's servers refuse more, and others follow them. */
 const MAX_STOPS = 4;
 
-/** Fields that a server can refuse: `extension` means all beyond OpenAI's; few servers take a suffix. */
+/** Fields that a server can refuse: `extension` means all beyond OpenAI's; few servers support a suffix. */
 export type OptionalField = 'extension' | 'suffix';
 
+/** Matches the names of fields beyond OpenAI's. */
 const EXTENSIONS = /continuous_usage_stats|stop_token_ids|top_k|min_p|repetition_penalty/;
 /** Characters of an error to search for names of fields. */
-const MAX_BYTES = 65_536;
+const MAX_ERROR_LENGTH = 65_536;
 
 /** Returns the optional fields that the refusal of a request names; undefined for other answers. Never throws. */
 export async function namedFields({ status, body }: Response): Promise<readonly OptionalField[] | undefined> {
@@ -23,7 +25,7 @@ export async function namedFields({ status, body }: Response): Promise<readonly 
   try {
     for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
       text += decoder.decode(chunk, { stream: true });
-      if (text.length > MAX_BYTES) break;
+      if (text.length > MAX_ERROR_LENGTH) break;
     }
   } catch {
     // The connection broke: only the part that has arrived is searched.

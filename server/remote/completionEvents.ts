@@ -3,17 +3,10 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import * as z from 'zod/mini';
 import { parseJson } from '../rules/json';
-import { brokenAnswer, type RemoteParty, silence } from './remoteError';
+import { brokenAnswer, type ErrorContext } from './remoteError';
+import { MAX_EVENT_LENGTH, StreamMeter, type StreamLimits } from './streamMeter';
 
-/** Limit of characters per event. */
-const LONGEST_EVENT = 1_000_000;
 const DONE = '[DONE]';
-/** Limits per token: characters of its text, and bytes of its event. */
-const LONGEST_TOKEN = 1_000;
-const BYTES_PER_TOKEN = 10_000;
-/** Time limit of a whole answer, in units of the longest silence: a base, and a share per token. */
-const MAX_SILENCES = 4;
-const SILENCES_PER_TOKEN = 1 / 30;
 
 const COUNT = z.catch(z.nullish(z.number().check(z.nonnegative())), undefined);
 const USAGE = z.object({
@@ -82,13 +75,8 @@ const FAILURE = z.object({ error: z.unknown() });
 
 export type CompletionEvent = z.infer<typeof EVENT>;
 
+/** Ends an output that has all requested tokens. */
 const ENOUGH: CompletionEvent = { choices: [{ text: '', finish_reason: 'length' }] };
-
-/** Limits of a stream: the requested tokens, and the time that a server can send no text. */
-export interface StreamLimits {
-  readonly maxTokens: number;
-  readonly silenceMs: number;
-}
 
 /**
  * Yields events until [DONE], until the end of a stream that sent a finish reason, or until there are more pieces of
@@ -97,36 +85,28 @@ export interface StreamLimits {
  */
 export async function* completionEvents(
   chunks: AsyncIterable<Uint8Array>,
-  party: RemoteParty,
+  context: ErrorContext,
   signal: AbortSignal,
-  { maxTokens, silenceMs }: StreamLimits,
+  limits: StreamLimits,
 ): AsyncGenerator<CompletionEvent, void, undefined> {
-  const startedAt = performance.now();
-  let [lastTextAt, bytes, characters, pieces] = [startedAt, 0, 0, 0];
-  const limitError = (): Error | undefined => {
-    const now = performance.now();
-    if (now - lastTextAt > silenceMs) return silence(party, silenceMs);
-    const wholeMs = silenceMs * (MAX_SILENCES + maxTokens * SILENCES_PER_TOKEN);
-    if (now - startedAt > wholeMs)
-      return brokenAnswer(party, `did not end its answer within ${(wholeMs / 1000).toFixed(0)} s`);
-    const isLong = characters > maxTokens * LONGEST_TOKEN;
-    if (!isLong && bytes <= LONGEST_EVENT + maxTokens * BYTES_PER_TOKEN) return undefined;
-    return brokenAnswer(party, `did not stop after the requested ${String(maxTokens)} tokens`);
-  };
+  const meter = new StreamMeter(context, limits);
   const arrived: EventSourceMessage[] = [];
   const parser = createParser({
     onEvent: (message) => void arrived.push(message),
     onError: (error) => {
       if (error.type === 'max-buffer-size-exceeded')
-        throw brokenAnswer(party, `sent an event of more than ${String(LONGEST_EVENT)} characters`, error);
+        throw brokenAnswer(
+          context,
+          `sent an event of more than ${String(MAX_EVENT_LENGTH)} characters`,
+          error,
+        );
     },
-    maxBufferSize: LONGEST_EVENT,
+    maxBufferSize: MAX_EVENT_LENGTH,
   });
   const decoder = new TextDecoder();
   let [isDone, isFinished] = [false, false];
   for await (const chunk of chunks) {
-    bytes += chunk.length;
-    const error = limitError();
+    const error = meter.addBytes(chunk.length);
     // After the finish reason only the end of the stream is missing, so the answer is complete.
     if (error && isFinished) return;
     if (error) throw error;
@@ -135,48 +115,46 @@ export async function* completionEvents(
       // The outer loop reads on to the end of the stream, which follows, so that the connection can be used again.
       if (data === DONE) isDone = isFinished = true;
       if (isDone) break;
-      const event = parseEvent(data, party);
+      const event = parseEvent(data, context);
       isFinished ||= event.choices.some(({ finish_reason: reason }) => typeof reason === 'string');
       const text = event.choices.map((choice) => choice.text).join('');
-      if (text !== '' || isFinished) lastTextAt = performance.now();
-      characters += text.length;
-      const tooMuch = text === '' ? undefined : limitError();
-      if (tooMuch) throw tooMuch;
-      // Each piece of text has at least one token. Events after the last piece can have the finish reason, so only
-      // another piece ends the output.
-      if (text !== '' && (pieces += 1) > maxTokens) return yield ENOUGH;
+      const exceeded = meter.addText(text, isFinished);
+      if (exceeded) throw exceeded;
+      // Events after the last piece can have the finish reason, so only another piece ends the output.
+      if (meter.pieces > limits.maxTokens && text !== '') return yield ENOUGH;
       yield event;
     }
   }
-  if (!isFinished && !signal.aborted) throw brokenAnswer(party, 'ended its stream in the middle');
+  if (!isFinished && !signal.aborted) throw brokenAnswer(context, 'ended its stream in the middle');
 }
 
-function parseEvent(data: string, party: RemoteParty): CompletionEvent {
+function parseEvent(data: string, context: ErrorContext): CompletionEvent {
   let value: unknown;
   try {
     value = parseJson(data);
   } catch (cause) {
-    throw brokenAnswer(party, 'sent an event that is not JSON', cause);
+    throw brokenAnswer(context, 'sent an event that is not JSON', cause);
   }
   const event = EVENT.safeParse(value);
   if (event.success) {
-    const timed = ofTimings(event.data.timings);
+    const timed = timingStats(event.data.timings);
     const { usage = timed.usage, flashline = timed.flashline } = event.data;
     return { ...event.data, usage, flashline };
   }
   const llama = LLAMA_EVENT.safeParse(value);
-  if (llama.success) return ofLlama(llama.data);
+  if (llama.success) return llamaEvent(llama.data);
   const isFailure = FAILURE.safeParse(value).success;
-  const what = isFailure ? 'sent an error in the middle of the stream' : 'sent an event without choices';
-  throw brokenAnswer(party, what, event.error);
+  const action = isFailure ? 'sent an error in the middle of the stream' : 'sent an event without choices';
+  throw brokenAnswer(context, action, event.error);
 }
 
-function ofLlama(event: z.infer<typeof LLAMA_EVENT>): CompletionEvent {
+/** Converts an event of llama.cpp's /infill. */
+function llamaEvent(event: z.infer<typeof LLAMA_EVENT>): CompletionEvent {
   const { content, stop, stop_type: type, timings } = event;
   const reason = type === 'limit' ? 'length' : 'stop';
   return {
     choices: [{ text: content, finish_reason: stop ? reason : null }],
-    flashline: ofTimings(timings).flashline,
+    flashline: timingStats(timings).flashline,
     usage: {
       prompt_tokens: event.tokens_evaluated,
       completion_tokens: event.tokens_predicted,
@@ -185,8 +163,8 @@ function ofLlama(event: z.infer<typeof LLAMA_EVENT>): CompletionEvent {
   };
 }
 
-/** Converts llama.cpp's timings. It omits the counts of drafts if there were none. */
-function ofTimings(timings: z.infer<typeof TIMINGS>): Pick<CompletionEvent, 'usage' | 'flashline'> {
+/** Converts llama.cpp's timings, which omit the counts of drafts if there were none, to usage and statistics. */
+function timingStats(timings: z.infer<typeof TIMINGS>): Partial<CompletionEvent> {
   if (!timings) return {};
   const { prompt_n: read, predicted_n: written } = timings;
   const cached = timings.cache_n ?? 0;

@@ -1,18 +1,17 @@
-// Starts a llama-server for one engine: checks the options of the program, and starts it on a free local port with a
-// random key. The server ends with the engine or with this process, whichever ends first.
-import { execFile, spawn, type ChildProcess } from 'node:child_process';
+// Starts a llama-server for one engine, on a free local port with a random key. The server ends with the engine or with
+// this process, whichever ends first.
+import { spawn, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
-import { basename, isAbsolute, join } from 'node:path';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
-import { promisify } from 'node:util';
 import { fetchBy } from '../machine/outboundHttp';
-import { quoted, UserError, WrongValue } from '../rules/userError';
+import { UserError } from '../rules/userError';
 import { isProgram } from '../rules/remoteAddress';
+import { llamaArguments } from './llamaArguments';
 import { RemoteEngine, type RemoteChoice, type StartedServer } from './remoteEngine';
 import { RemoteError } from './remoteError';
 
@@ -22,33 +21,23 @@ export interface LoadCallbacks {
   readonly hasClient: () => boolean;
 }
 
-/** Time for a program to list its options on a busy machine. */
-const HELP_MS = 60_000;
-const HELP_BYTES = 4e6;
 const POLL_MS = 100;
+/** Time limit of one answer about the health of the server. */
 const HEALTH_MS = 5_000;
 /** Time to wait for the exit of a process after its connections broke. */
 const NOTICE_MS = 1_000;
-/**
- * Options that are omitted if the program does not know them or their environment variable is set: no web page, no
- * images, and limits of context tokens and of the prompt cache in MB, which take memory that the model can need.
- */
-const OPTIONAL = [
-  ['--no-webui'],
-  ['--no-mmproj'],
-  ['--ctx-size', '8192', 'LLAMA_ARG_CTX_SIZE'],
-  ['--cache-ram', '1024', 'LLAMA_ARG_CACHE_RAM'],
-];
-/** File extension of models. */
-const GGUF = /\.gguf$/i;
+/** Last lines of the output that are kept, each cut after this many characters. */
 const KEPT_LINES = 16;
+const MAX_LINE_LENGTH = 300;
+/** Most lines in an error. */
 const SHOWN_LINES = 4;
-const LINE_LENGTH = 300;
 
-const UNWATCHED: LoadCallbacks = { log: () => undefined, hasClient: () => true };
+/** Logs nothing and never cancels the load, as on the command line. */
+const DEFAULT_CALLBACKS: LoadCallbacks = { log: () => undefined, hasClient: () => true };
 /** Sends requests to this machine, so without a proxy. */
 const fetchHere = fetchBy({});
 
+/** A llama-server in a process of its own, under a watchdog. */
 class LlamaServer implements StartedServer {
   readonly #watchdog: ChildProcess;
   readonly #lines: string[] = [];
@@ -66,7 +55,7 @@ class LlamaServer implements StartedServer {
     const read = (stream: Readable): Promise<unknown> => {
       const lines = createInterface({ input: stream });
       lines.on('line', (line) => {
-        const shown = line.slice(0, LINE_LENGTH);
+        const shown = line.slice(0, MAX_LINE_LENGTH);
         this.#lines.push(shown);
         if (this.#lines.length > KEPT_LINES) this.#lines.shift();
         log(`llama-server: ${shown}`);
@@ -89,7 +78,7 @@ class LlamaServer implements StartedServer {
       if (this.#hasEnded) {
         await this.#ended;
         throw new UserError(
-          `llama-server ended before its model was loaded (${this.#lastWords}). ` +
+          `llama-server ended before its model was loaded (${this.#lastErrors}). ` +
             'See the log, and check the model and the drafter.',
         );
       }
@@ -100,7 +89,7 @@ class LlamaServer implements StartedServer {
   async failure(): Promise<RemoteError | undefined> {
     await Promise.race([this.#ended, pause(NOTICE_MS, undefined, { ref: false })]);
     if (!this.#hasEnded) return undefined;
-    return new RemoteError(`llama-server ended (${this.#lastWords}). The next request starts it again.`);
+    return new RemoteError(`llama-server ended (${this.#lastErrors}). The next request starts it again.`);
   }
 
   async stop(): Promise<void> {
@@ -113,8 +102,8 @@ class LlamaServer implements StartedServer {
     return pid === undefined || exitCode !== null || signalCode !== null;
   }
 
-  /** The first errors among its last lines, without times; if there are none, the very last lines. */
-  get #lastWords(): string {
+  /** The first errors among the last lines of its output, without times; without errors, the very last lines. */
+  get #lastErrors(): string {
     const failures = this.#lines.filter((line) => / E |error|fail|ended by/i.test(line));
     const shown = failures.length > 0 ? failures.slice(0, SHOWN_LINES) : this.#lines.slice(-SHOWN_LINES);
     return shown.map((line) => line.replace(/^[\d.]+ [A-Z] +/, '')).join(' | ');
@@ -122,12 +111,12 @@ class LlamaServer implements StartedServer {
 }
 
 /** Opens the engine that a choice names. Throws RemoteError, or UserError if the settings or the program are wrong. */
-export async function openRemote(choice: RemoteChoice, starting = UNWATCHED): Promise<RemoteEngine> {
-  return isProgram(choice.url) ? await startedEngine(choice, starting) : await RemoteEngine.load(choice);
+export async function openRemote(choice: RemoteChoice, callbacks = DEFAULT_CALLBACKS): Promise<RemoteEngine> {
+  return isProgram(choice.url) ? await startedEngine(choice, callbacks) : await RemoteEngine.load(choice);
 }
 
 async function startedEngine(choice: RemoteChoice, { log, hasClient }: LoadCallbacks): Promise<RemoteEngine> {
-  const args = llamaArguments(choice, await helpOf(choice.url));
+  const args = await llamaArguments(choice);
   const [port, key] = [await freePort(), randomBytes(24).toString('hex')];
   const server = new LlamaServer(choice.url, [...args, '--port', String(port)], key, log);
   const local = { ...choice, url: `http://127.0.0.1:${String(port)}`, model: '', key };
@@ -164,70 +153,6 @@ async function isHealthy(url: string): Promise<boolean> {
   } catch {
     return false;
   }
-}
-
-/** Returns the list of options that the program prints. Throws UserError if it cannot be run. */
-async function helpOf(program: string): Promise<string> {
-  try {
-    const options = { timeout: HELP_MS, maxBuffer: HELP_BYTES };
-    return (await promisify(execFile)(program, ['--help'], options)).stdout;
-  } catch (cause) {
-    const isMissing = (cause as NodeJS.ErrnoException).code === 'ENOENT';
-    const place = program.includes('/') ? `at ${program}` : 'in the PATH';
-    const what = isMissing
-      ? `There is no llama-server ${place}`
-      : `The llama-server ${place} cannot be run (${(cause as Error).message.slice(0, LINE_LENGTH)})`;
-    const remedy =
-      'Install llama.cpp ("brew install llama.cpp" on macOS; on Linux the package llama.cpp or llama.cpp-tools of your ' +
-      'distribution, or a release from https://github.com/ggml-org/llama.cpp/releases), or name the path of the program.';
-    throw new UserError(`${what}. ${remedy}`, { cause });
-  }
-}
-
-/** Returns the arguments of llama-server. Throws UserError for a required one that this program does not know. */
-function llamaArguments({ model, drafter = '' }: RemoteChoice, help: string): string[] {
-  const args = [
-    ...modelArguments(model, ['--model', '--hf-repo']),
-    ...drafterArguments(drafter, help),
-    ...['--alias', GGUF.test(model) ? basename(model).replace(GGUF, '') : model],
-    ...['--host', '127.0.0.1'],
-  ];
-  const unknown = args.find((argument) => argument.startsWith('--') && !help.includes(argument));
-  if (unknown !== undefined)
-    throw new UserError(`This llama-server is too old: it does not know ${unknown}. Update llama.cpp.`);
-  const optional = OPTIONAL.map(([name = '', value, variable = '']) =>
-    help.includes(name) && process.env[variable] === undefined ? [name, ...(value ? [value] : [])] : [],
-  );
-  return [...args, ...optional.flat()];
-}
-
-/** Returns the arguments for a model, with the option for a file or the one for a repository on Hugging Face. */
-function modelArguments(name: string, [file, repository]: readonly [string, string]): string[] {
-  if (isAbsolute(name) && existsSync(name)) return [file, name];
-  if (/^\w[\w.-]*\/\w[\w.-]*(:[\w.-]+)?$/.test(name) && !GGUF.test(name)) return [repository, name];
-  const expected =
-    'a GGUF file by its whole path, or a name on Hugging Face such as ggml-org/Qwen2.5-Coder-7B-Q8_0-GGUF, for llama-server';
-  const got = isAbsolute(name) ? `${name}, where there is none` : name && quoted(name);
-  throw new WrongValue({ expected, got, remedy: 'name one as the remote model, or as the drafter' });
-}
-
-/** Returns the arguments for a drafter: `KIND`, `KIND:MODEL` or `MODEL`, where the program lists the possible kinds. */
-function drafterArguments(drafter: string, help: string): string[] {
-  if (drafter === '' || drafter === 'none') return [];
-  const kinds = /--spec-type\s+\[?([\w,|-]+)/.exec(help)?.[1]?.split(/[,|]/) ?? [];
-  const [named, model] = /^([a-z][a-z\d-]*)(?::(.+))?$/.exec(drafter)?.slice(1) ?? [undefined, drafter];
-  if (named !== undefined && !kinds.includes(named))
-    throw new WrongValue({
-      expected: `a kind of drafts that this llama-server knows (${kinds.join(', ')})`,
-      got: quoted(named),
-      remedy: 'name one as the drafter, with ":" and a model where it needs one, or update llama.cpp',
-    });
-  const usual = kinds.includes('draft-simple') ? 'draft-simple' : undefined;
-  const kind = named ?? usual;
-  return [
-    ...(kind === undefined ? [] : ['--spec-type', kind]),
-    ...(model === undefined ? [] : modelArguments(model, ['--model-draft', '--hf-repo-draft'])),
-  ];
 }
 
 /** Finds a free port of this machine. If another program takes it first, llama-server ends with an error. */

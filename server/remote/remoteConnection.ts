@@ -3,7 +3,7 @@
 import { arrivingChunks, fetchBy, type Fetch } from '../machine/outboundHttp';
 import type { RemoteAddress } from '../rules/remoteAddress';
 import { namedFields } from './completionBody';
-import { brokenAnswer, networkFailure, refusal, type RemoteParty, silence } from './remoteError';
+import { brokenAnswer, networkFailure, refusal, type ErrorContext, silence } from './remoteError';
 
 export interface RemoteTimes {
   /** Time to connect. */
@@ -16,9 +16,9 @@ const TIMES: RemoteTimes = { connectMs: 5_000, silenceMs: 30_000 };
 /** Limit of bytes of a whole answer, such as a list of models. */
 const MAX_BYTES = 8e6;
 
-export interface RemoteQuestion {
+export interface RemoteRequest {
   readonly url: string;
-  /** Sent as JSON; without one, the request is a GET. */
+  /** Sent as JSON by POST; without a body, the request is a GET. */
   readonly body?: object;
   /** Required content type of the answer. */
   readonly accept: string;
@@ -33,7 +33,7 @@ export class RemoteConnection {
 
   constructor(
     readonly address: RemoteAddress,
-    readonly party: RemoteParty,
+    readonly context: ErrorContext,
     private readonly key: string | undefined,
     { connectMs, silenceMs }: RemoteTimes = TIMES,
   ) {
@@ -43,17 +43,17 @@ export class RemoteConnection {
   }
 
   /** Yields the body of an answer in chunks. Throws RemoteError, but ends without an error once the signal aborts. */
-  async *chunks(question: RemoteQuestion): AsyncGenerator<Uint8Array, void, undefined> {
-    const { signal, accept } = question;
+  async *chunks(request: RemoteRequest): AsyncGenerator<Uint8Array, void, undefined> {
+    const { signal, accept } = request;
     const check = async (response: Response): Promise<void> => {
-      if (!response.ok) throw refusal(this.party, response, await namedFields(response));
+      if (!response.ok) throw refusal(this.context, response, await namedFields(response));
       const type = response.headers.get('content-type') ?? 'none';
       if (!type.startsWith(accept))
-        throw brokenAnswer(this.party, `sent the content type ${type.slice(0, 60)} instead of ${accept}`);
+        throw brokenAnswer(this.context, `sent the content type ${type.slice(0, 60)} instead of ${accept}`);
     };
     const failed = (error: unknown, isSilent: boolean): Error =>
-      isSilent ? silence(this.party, this.silenceMs) : networkFailure(this.party, error);
-    const send = (ending: AbortSignal): Promise<Response> => this.#send(question, ending);
+      isSilent ? silence(this.context, this.silenceMs) : networkFailure(this.context, error);
+    const send = (ending: AbortSignal): Promise<Response> => this.#send(request, ending);
     try {
       yield* arrivingChunks({ send, check, signal, silenceMs: this.silenceMs, failed });
     } catch (error) {
@@ -62,8 +62,8 @@ export class RemoteConnection {
   }
 
   /**
-   * Reads a whole answer, for at most the time of a silence. Returns the part that arrived if the signal aborts. Throws
-   * RemoteError.
+   * Reads a whole answer, within the time of the longest silence. If the signal aborts, returns the part that has
+   * arrived. Throws RemoteError.
    */
   async text(url: string, accept: string, signal: AbortSignal): Promise<string> {
     const parts: Uint8Array[] = [];
@@ -72,17 +72,17 @@ export class RemoteConnection {
     for await (const chunk of this.chunks({ url, accept, signal })) {
       if (performance.now() > end)
         throw brokenAnswer(
-          this.party,
+          this.context,
           `sent only a part of its answer in ${String(this.silenceMs / 1000)} s`,
         );
       parts.push(chunk);
       bytes += chunk.length;
-      if (bytes > MAX_BYTES) throw brokenAnswer(this.party, `sent more than ${String(MAX_BYTES)} bytes`);
+      if (bytes > MAX_BYTES) throw brokenAnswer(this.context, `sent more than ${String(MAX_BYTES)} bytes`);
     }
     return Buffer.concat(parts).toString('utf8');
   }
 
-  #send({ url, body, accept, isUrgent }: RemoteQuestion, signal: AbortSignal): Promise<Response> {
+  #send({ url, body, accept, isUrgent }: RemoteRequest, signal: AbortSignal): Promise<Response> {
     return this.#fetch(url, {
       method: body === undefined ? 'GET' : 'POST',
       headers: {

@@ -4,6 +4,7 @@ import type { DecodeChunk, DecodeRequest, Decode, DecodeResult } from '../engine
 import type { FinishReason } from '../engine/request/stats';
 import type { CompletionEvent } from './completionEvents';
 
+/** Sends the request and returns its events. */
 export type OpenStream = (signal: AbortSignal) => AsyncIterable<CompletionEvent>;
 
 /** Matches replacement characters or half of a surrogate pair at the end, where a token limit cut a character. */
@@ -19,10 +20,9 @@ export class RemoteDecode implements Decode<null> {
   #startedAt = 0;
   #firstAt: number | undefined;
 
-  /** `open` sends the request and returns its events. */
   constructor(
     private readonly open: OpenStream,
-    private readonly request: Pick<DecodeRequest, 'signal' | 'sampling'>,
+    private readonly request: DecodeRequest,
   ) {}
 
   async *[Symbol.asyncIterator](): AsyncGenerator<DecodeChunk<null>, void, undefined> {
@@ -34,7 +34,7 @@ export class RemoteDecode implements Decode<null> {
       for await (const event of this.open(
         AbortSignal.any([leaving.signal, ...(clientSignal ? [clientSignal] : [])]),
       )) {
-        const text = this.#take(event);
+        const text = this.#read(event);
         if (clientSignal?.aborted) return;
         if (text !== '') yield { tokens: null, text };
       }
@@ -42,7 +42,7 @@ export class RemoteDecode implements Decode<null> {
     } finally {
       if (clientSignal?.aborted)
         this.#finishReason = clientSignal.reason === 'superseded' ? 'superseded' : 'cancelled';
-      // The reader has left, so the server can stop.
+      // Ends the request at the server if the reader has left early.
       leaving.abort();
     }
   }
@@ -91,7 +91,8 @@ export class RemoteDecode implements Decode<null> {
     return { tokenIds: null, text: this.#text, acceptanceLengths: null, finishReason, stats };
   }
 
-  #take({ choices, usage, metrics, flashline }: CompletionEvent): string {
+  /** Adds an event to the result; returns the text that is now certain. */
+  #read({ choices, usage, metrics, flashline }: CompletionEvent): string {
     const arrived = this.#held + choices.map((choice) => choice.text).join('');
     const reason = choices.find(
       ({ finish_reason: finishReason }) => typeof finishReason === 'string',
@@ -102,12 +103,12 @@ export class RemoteDecode implements Decode<null> {
     if (arrived !== '') this.#firstAt ??= performance.now();
     this.#text += text;
     if (usage) this.#usage = { ...this.#usage, ...usage };
-    const { speculative_decoding: theirs } = metrics ?? {};
-    if (theirs)
+    const { speculative_decoding: counts } = metrics ?? {};
+    if (counts)
       this.#speculation = {
-        rounds: theirs.num_spec_steps,
-        draftedTokens: theirs.num_draft_tokens,
-        acceptedTokens: theirs.num_accepted_draft_tokens,
+        rounds: counts.num_spec_steps,
+        draftedTokens: counts.num_draft_tokens,
+        acceptedTokens: counts.num_accepted_draft_tokens,
       };
     if (flashline) this.#speculation = flashline;
     return text;

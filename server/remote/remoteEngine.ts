@@ -15,8 +15,9 @@ import { completionEvents, type CompletionEvent } from './completionEvents';
 import { RemoteConnection, type RemoteTimes } from './remoteConnection';
 import { RemoteDecode } from './remoteDecode';
 import { RemoteError } from './remoteError';
-import { remoteVocabulary, TextTokenizer, type RemoteVocabulary } from './remoteTokenizer';
+import { remoteVocabulary, type RemoteVocabulary } from './remoteTokenizer';
 import { servedModel } from './servedModel';
+import { TextTokenizer } from './textTokenizer';
 
 /** Settings that name a remote engine. */
 export interface RemoteChoice extends Omit<ServerSettings['remote'], 'fallback'> {
@@ -47,7 +48,7 @@ export class RemoteEngine {
   readonly #closing = new AbortController();
   /** Fields that the server has refused by name; later requests omit them from the start. */
   readonly #refused = new Set<OptionalField>();
-  #omitsSuffix = false;
+  #hasOmittedSuffix = false;
 
   // eslint-disable-next-line max-params -- fields, filled by `load` alone
   private constructor(
@@ -84,8 +85,8 @@ export class RemoteEngine {
   }
 
   /** Whether the last prompt omitted the text after the cursor, because the server refuses a suffix. */
-  get leavesOutSuffix(): boolean {
-    return this.#omitsSuffix;
+  get hasOmittedSuffix(): boolean {
+    return this.#hasOmittedSuffix;
   }
 
   get tokenizer(): Tokenizer {
@@ -134,6 +135,7 @@ export class RemoteEngine {
     return this.vocabulary instanceof TextTokenizer ? this.vocabulary.texts(ids) : { prompt: ids };
   }
 
+  /** Yields the events of a request. Sends it again without optional fields while the server refuses them by name. */
   async *#events(
     prompt: RemotePrompt,
     request: DecodeRequest,
@@ -152,7 +154,7 @@ export class RemoteEngine {
       try {
         for await (const event of this.#stream(prompt, omitted, request, signal)) {
           for (const field of omitted) if (named.has(field)) this.#refused.add(field);
-          this.#omitsSuffix = omitted.includes('suffix');
+          this.#hasOmittedSuffix = omitted.includes('suffix');
           yield event;
         }
         return;
@@ -164,6 +166,7 @@ export class RemoteEngine {
       }
   }
 
+  /** Sends a request without the omitted fields, and yields its events. */
   #stream(
     prompt: RemotePrompt,
     omitted: readonly OptionalField[],
@@ -180,7 +183,7 @@ export class RemoteEngine {
     const isUrgent = request.kind === 'inline';
     const chunks = connection.chunks({ url, body, accept: 'text/event-stream', signal, isUrgent });
     const limits = { maxTokens: request.maxTokens, silenceMs: connection.silenceMs };
-    return completionEvents(chunks, connection.party, signal, limits);
+    return completionEvents(chunks, connection.context, signal, limits);
   }
 }
 
@@ -198,6 +201,6 @@ function connectionTo({ url, model, tokenizer, key }: RemoteChoice, times?: Remo
       got: 'one with other characters',
       remedy: 'copy the key exactly as the server has it',
     });
-  const party = { host: address.host, model, hasKey: key !== undefined, sendsIds: tokenizer !== '' };
-  return new RemoteConnection(address, party, key, times);
+  const context = { host: address.host, model, hasKey: key !== undefined, sendsIds: tokenizer !== '' };
+  return new RemoteConnection(address, context, key, times);
 }

@@ -25,8 +25,8 @@ export class RemoteError extends UserError {
   }
 }
 
-/** The server and the request, as errors describe them. */
-export interface RemoteParty {
+/** Facts of the server and the request that errors name. */
+export interface ErrorContext {
   readonly host: string;
   readonly model: string;
   readonly hasKey: boolean;
@@ -36,13 +36,13 @@ export interface RemoteParty {
 
 /** Creates the error for an answer without success, including redirects. */
 export function refusal(
-  party: RemoteParty,
+  context: ErrorContext,
   { status, headers }: Response,
   named?: readonly OptionalField[],
 ): RemoteError {
-  const { host, model, hasKey, sendsIds } = party;
-  const failure = (what: string, remedy: string): RemoteError =>
-    new RemoteError(`${what} (HTTP status ${String(status)}). ${remedy}`, {
+  const { host, model, hasKey, sendsIds } = context;
+  const failure = (problem: string, remedy: string): RemoteError =>
+    new RemoteError(`${problem} (HTTP status ${String(status)}). ${remedy}`, {
       status,
       named,
       retryAfterMs: retryAfterMs(headers),
@@ -75,19 +75,19 @@ export function refusal(
 }
 
 /** Creates the error for a connection that cannot be made or breaks. */
-export function networkFailure({ host }: RemoteParty, error: unknown): RemoteError {
+export function networkFailure({ host }: ErrorContext, error: unknown): RemoteError {
   const remedy = 'Check the address, the network and that the server runs.';
   return new RemoteError(`The connection to ${host} failed (${networkWords(error)}). ${remedy}`, {}, error);
 }
 
 /** Creates the error for a server that sends nothing for too long. */
-export function silence({ host }: RemoteParty, silenceMs: number): RemoteError {
+export function silence({ host }: ErrorContext, silenceMs: number): RemoteError {
   return new RemoteError(
     `${host} sent nothing for ${String(silenceMs / 1000)} s. See the log of that server.`,
   );
 }
 
-/** Creates the error for an answer that breaks the rules of the API. `what` says what the server did. */
-export function brokenAnswer({ host }: RemoteParty, what: string, cause?: unknown): RemoteError {
-  return new RemoteError(`${host} ${what}. Check that the server speaks /v1/completions.`, {}, cause);
+/** Creates the error for an answer that breaks the rules of the API. `action` is the predicate of the sentence. */
+export function brokenAnswer({ host }: ErrorContext, action: string, cause?: unknown): RemoteError {
+  return new RemoteError(`${host} ${action}. Check that the server speaks /v1/completions.`, {}, cause);
 }

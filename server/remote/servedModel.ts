@@ -20,16 +20,16 @@ const MODELS = z.object({
     }),
   ),
 });
-/** Number of model names in an error, and length of each. */
-const NAMED = 5;
-const NAME_LENGTH = 80;
+/** Most model names in an error, and most characters of each. */
+const MAX_NAMES = 5;
+const MAX_NAME_LENGTH = 80;
 
 /** Finds the model of that name, or the only one for an empty name. Throws RemoteError if there is no such model. */
 export async function servedModel(connection: RemoteConnection, name: string) {
-  const { address, party } = connection;
+  const { address, context } = connection;
   const text = await connection.text(`${address.api}/models`, 'application/json', AbortSignal.any([]));
   const models = parseModels(text);
-  if (models === undefined) throw brokenAnswer(party, 'sent no list of models');
+  if (models === undefined) throw brokenAnswer(context, 'sent no list of models');
   const found =
     models.find(({ id }) => id === name) ?? (name === '' && models.length === 1 ? models[0] : undefined);
   if (found !== undefined)
@@ -39,11 +39,13 @@ export async function servedModel(connection: RemoteConnection, name: string) {
       // llama.cpp infills at another path.
       isLlama: found.owned_by === 'llamacpp',
     };
-  const names = models.slice(0, NAMED).map(({ id }) => id.slice(0, NAME_LENGTH).replace(/\p{Cc}/gu, ' '));
+  const names = models
+    .slice(0, MAX_NAMES)
+    .map(({ id }) => id.slice(0, MAX_NAME_LENGTH).replace(/\p{Cc}/gu, ' '));
   if (models.length === 0) throw new RemoteError(`${address.host} serves no model. Load one there.`);
-  const what = name === '' ? 'serves several models' : `does not have the model ${name}`;
+  const problem = name === '' ? 'serves several models' : `does not have the model ${name}`;
   const remedy = `Name one of its ${String(models.length)} as the remote model: ${names.join(', ')}.`;
-  throw new RemoteError(`${address.host} ${what}. ${remedy}`);
+  throw new RemoteError(`${address.host} ${problem}. ${remedy}`);
 }
 
 function parseModels(text: string): z.infer<typeof MODELS>['data'] | undefined {

@@ -142,7 +142,7 @@ describe('a remote engine', () => {
     for (const leavesOut of [true, false]) {
       assert.equal((await fill(engine)).text, 'fine');
       assert.deepEqual(
-        [engine.leavesOutSuffix, 'suffix' in (server.requests.at(-1)?.body ?? {})],
+        [engine.hasOmittedSuffix, 'suffix' in (server.requests.at(-1)?.body ?? {})],
         [leavesOut, !leavesOut],
       );
     }

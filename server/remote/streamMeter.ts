@@ -1,0 +1,63 @@
+// Measures one streamed answer against its limits of bytes, characters, time and silence: a server must not be able to
+// keep a request open or fill the memory.
+import { brokenAnswer, type ErrorContext, type RemoteError, silence } from './remoteError';
+
+/** Limits of a stream: the requested tokens, and the time that a server can send no text. */
+export interface StreamLimits {
+  readonly maxTokens: number;
+  readonly silenceMs: number;
+}
+
+/** Most characters of an event. */
+export const MAX_EVENT_LENGTH = 1_000_000;
+/** Limits per token: characters of its text, and bytes of its event. */
+const MAX_TOKEN_LENGTH = 1_000;
+const BYTES_PER_TOKEN = 10_000;
+/** Time limit of a whole answer, in units of the longest silence: a base, and a share per token. */
+const MAX_SILENCES = 4;
+const SILENCES_PER_TOKEN = 1 / 30;
+
+export class StreamMeter {
+  readonly #startedAt = performance.now();
+  #lastTextAt = this.#startedAt;
+  #bytes = 0;
+  #characters = 0;
+  #pieces = 0;
+
+  constructor(
+    private readonly context: ErrorContext,
+    private readonly limits: StreamLimits,
+  ) {}
+
+  /** Number of pieces of text so far. Each has at least one token. */
+  get pieces(): number {
+    return this.#pieces;
+  }
+
+  /** Counts bytes that have arrived; returns the error if a limit is exceeded. */
+  addBytes(count: number): RemoteError | undefined {
+    this.#bytes += count;
+    return this.#error();
+  }
+
+  /** Counts the text of an event; returns the error if the text exceeds a limit. */
+  addText(text: string, isFinished: boolean): RemoteError | undefined {
+    if (text !== '' || isFinished) this.#lastTextAt = performance.now();
+    if (text === '') return undefined;
+    this.#characters += text.length;
+    this.#pieces += 1;
+    return this.#error();
+  }
+
+  #error(): RemoteError | undefined {
+    const { maxTokens, silenceMs } = this.limits;
+    const now = performance.now();
+    if (now - this.#lastTextAt > silenceMs) return silence(this.context, silenceMs);
+    const wholeMs = silenceMs * (MAX_SILENCES + maxTokens * SILENCES_PER_TOKEN);
+    if (now - this.#startedAt > wholeMs)
+      return brokenAnswer(this.context, `did not end its answer within ${(wholeMs / 1000).toFixed(0)} s`);
+    const isLong = this.#characters > maxTokens * MAX_TOKEN_LENGTH;
+    if (!isLong && this.#bytes <= MAX_EVENT_LENGTH + maxTokens * BYTES_PER_TOKEN) return undefined;
+    return brokenAnswer(this.context, `did not stop after the requested ${String(maxTokens)} tokens`);
+  }
+}
