@@ -221,6 +221,28 @@ describe('a selected entry of the IntelliSense list', () => {
     await client.until(() => engine.running === 0);
   });
 
+  it('adds an attribute whose value the suggestion has, and the value is shown once it is accepted', async () => {
+    for (const isEnded of [false, true]) {
+      const { client, engine } = await session([['class="', 'card', ' wide"', '>\n']], 5);
+      const place = await client.open('a.html', '<div ║\n', 'html');
+      const plain = growing(client, place);
+      await (isEnded ? plain.answer : client.until(() => (engine.decodes[0]?.steps ?? 0) > 2));
+      const typed = await client.type(place, 'c', 2);
+      plain.cancel();
+      const range = { start: place.position, end: typed.position };
+      const items = await client.complete(typed, { selected: { range, text: 'class=""' } });
+      assert.deepEqual(items, [{ insertText: 'class=""', range }]);
+      const { uri, position } = place;
+      await client.change(uri, 3, [{ range, text: 'class=""' }]);
+      const within = { ...position, character: position.character + 'class="'.length };
+      const end = { ...within, character: within.character + 1 };
+      assert.deepEqual(await client.complete({ ...place, position: within }), [
+        { insertText: 'card wide">', range: { start: within, end } },
+      ]);
+      assert.equal(engine.decodes.length, 1);
+    }
+  });
+
   it('stops the running suggestion when that does not continue it', async () => {
     for (const text of ['filter', 'find']) {
       const { client, engine, entry } = await beside(text);

@@ -2,6 +2,7 @@
 // the document. Its texts have \n for line ends.
 import { usualIndentation } from '../syntax/language';
 import { OpenDelimiters } from '../syntax/openDelimiters';
+import { openingOf } from './attributeEntry';
 import { shownUnit } from './indentUnit';
 import { lineEndOf, withLf, type LineEnd } from './lineEnds';
 
@@ -34,15 +35,27 @@ export interface SelectedItem {
   readonly isChosen?: boolean;
 }
 
+/** The selected entry at a cursor. */
+interface SelectedEntry extends SelectedItem {
+  /** Parts of the range that it replaces before and after the cursor. */
+  readonly before: string;
+  readonly after: string;
+  /** Part of its text before the cursor once it is accepted: all, except for an attribute without a value. */
+  readonly opening: string;
+}
+
 export interface CompletionContext {
   readonly uri: string;
   readonly fileName: string;
   readonly languageId: string;
   /** Offset of the cursor in the document. */
   readonly offset: number;
-  /** Text before the cursor, at most MAX_PREFIX characters, with the text of the selected entry at its end. */
+  /** Text before the cursor, at most MAX_PREFIX characters, with the opening of the selected entry at its end. */
   readonly prefix: string;
-  /** Text after the cursor, and after the range that the selected entry replaces; at most MAX_SUFFIX characters. */
+  /**
+   * Text after the cursor, and after the range that the selected entry replaces; at most MAX_SUFFIX characters. Begins
+   * with the rest of that entry.
+   */
   readonly suffix: string;
   /** Text of the document before the prefix, used only to find the delimiters that it leaves open. */
   readonly beginning: string;
@@ -59,8 +72,7 @@ export interface CompletionContext {
   /** Whether the unit is the editor's, because the document shows no indentation. */
   readonly isUnitOfEditor: boolean;
   readonly eol: LineEnd;
-  /** The selected entry, with the text that it replaces before and after the cursor. */
-  readonly selected: (SelectedItem & { readonly before: string; readonly after: string }) | undefined;
+  readonly selected: SelectedEntry | undefined;
 }
 
 /** Characters read on each side of the cursor; text further away never enters a prompt. */
@@ -83,8 +95,14 @@ export function completionContext(
   const beyond = Math.max(0, offset - MAX_PREFIX);
   const from = characterEnd(text, Math.ceil(beyond / PREFIX_STEP) * PREFIX_STEP);
   const to = characterEnd(text, Math.min(text.length, offset + MAX_SUFFIX));
-  const head = text.slice(from, selected?.start ?? offset) + (selected?.text ?? '');
-  const rest = text.slice(selected?.end ?? offset, to);
+  const entry = selected && {
+    ...selected,
+    before: text.slice(selected.start, offset),
+    after: text.slice(offset, selected.end),
+    opening: openingOf(selected.text, languageId),
+  };
+  const head = text.slice(from, entry?.start ?? offset) + (entry?.opening ?? '');
+  const rest = (entry?.text.slice(entry.opening.length) ?? '') + text.slice(entry?.end ?? offset, to);
   const [prefix, suffix] = [withLf(head), withLf(rest)];
   const unit = shownUnit(prefix, suffix);
   return {
@@ -102,11 +120,7 @@ export function completionContext(
     unit: unit ?? editorUnit ?? usualIndentation(languageId),
     isUnitOfEditor: editorUnit !== undefined && unit === undefined,
     eol: lineEndOf(head + rest),
-    selected: selected && {
-      ...selected,
-      before: text.slice(selected.start, offset),
-      after: text.slice(offset, selected.end),
-    },
+    selected: entry,
   };
 }
 

@@ -122,7 +122,8 @@ function attemptsAt(
   tokenizer: Tokenizer,
   mustConfirmEntry: boolean,
 ): Attempt[] {
-  const entry = mustConfirmEntry && selected?.after === '' ? selected.text.slice(selected.before.length) : '';
+  const entry =
+    mustConfirmEntry && selected?.after === '' ? selected.opening.slice(selected.before.length) : '';
   const kept = prefix.slice(0, prefix.length - entry.length);
   const healed = healing(kept, tokenizer, selected !== undefined && entry === '');
   const unhealed = { kept, removed: '' };

@@ -7,9 +7,18 @@ export function lengthensEntry(text: string, { selected, languageId }: Completio
   return ENDS_IN_NAME.test(selected?.text ?? '') && continuesName(text, languageId);
 }
 
-/** Prepends the selected entry, since both replace the same range. */
+/**
+ * Prepends the selected entry, since both replace the same range. Returns only an attribute without a value, since VS
+ * Code shows nothing within the quotes of an entry; the text follows once the entry is accepted.
+ */
 export function withEntry(text: string, { selected }: CompletionContext): string {
-  return selected === undefined || text === '' ? text : selected.text + text;
+  if (selected === undefined) return text;
+  return selected.opening === selected.text ? selected.text + text : selected.text;
+}
+
+/** Returns whether the selected entry adds characters before the cursor, so that VS Code would show it alone. */
+export function addsEntry({ selected }: CompletionContext): boolean {
+  return selected !== undefined && selected.opening !== selected.before;
 }
 
 /**

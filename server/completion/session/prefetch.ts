@@ -108,7 +108,10 @@ export function acceptedDocument(
   const rest = document.text.slice((selected?.end ?? offset) + replacesAfter);
   const after = document.text.slice(0, start) + text + rest;
   const accepted = documentSnapshot({ ...document, text: after });
-  return { document: accepted, start, context: completionContext(accepted, start + text.length) };
+  // After an attribute without a value, the cursor is between its quotes.
+  const afterCursor = selected ? selected.text.length - selected.opening.length : 0;
+  const cursor = start + text.length - afterCursor;
+  return { document: accepted, start, context: completionContext(accepted, cursor) };
 }
 
 /** Returns whether a version equals the accepted document, except that the end of the suggestion can be missing. */

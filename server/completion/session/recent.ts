@@ -1,13 +1,13 @@
 // Recent suggestions: while the user types along one of them, or deletes part of it again, no model is needed. An entry
 // fits if the text around the cursor is the same as then, with the beginning of the suggestion in between.
 import type { CompletionContext } from '../prompt/context';
-import { lengthensEntry } from '../prompt/selectedEntry';
+import { addsEntry, lengthensEntry } from '../prompt/selectedEntry';
 import { cleanSuggestion } from '../suggestion/cleanSuggestion';
 
 export interface RecentMatch {
   /**
-   * Rest of each suggestion after the typed text, beginning with the suggestion that was shown; never empty. Line ends
-   * are \n.
+   * Rest of each suggestion after the typed text, beginning with the suggestion that was shown; at least one. A rest is
+   * empty only if the selected entry is the whole suggestion. Line ends are \n.
    */
   readonly texts: readonly string[];
   /** Probability that the first text is kept, 0 to 1, judged when it was suggested. */
@@ -77,7 +77,7 @@ function matchEntry(entry: Entry, context: CompletionContext): RecentMatch | und
     .map((text) => text.slice(typed.length))
     .filter((text) => !lengthensEntry(text, context))
     .map((text) => (isSameSuffix ? text : cleanSuggestion(text, context)))
-    .filter((text) => text.trim() !== '');
+    .filter((text) => text.trim() !== '' || (text === '' && addsEntry(context)));
   return texts.length === 0
     ? undefined
     : { texts: [...new Set(texts)], keepProbability: entry.keepProbability };

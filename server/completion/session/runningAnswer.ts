@@ -65,13 +65,13 @@ export class RunningAnswer implements SuggestionListener {
     if (this.#ended.signal.aborted || this.isStopped) return false;
     if (trigger !== this.trigger && this.trigger !== 'explicit') return false;
     const { offset, selected } = context;
-    const { start = offset, end = offset, text: entry = '' } = selected ?? {};
+    const { start = offset, end = offset, opening = '' } = selected ?? {};
     const after = text.slice(end);
     const suffix = this.#surroundings.after;
     if (after !== suffix && withoutClosed(after) !== suffix) return false;
     // Ends at the cursor, without closers after it.
-    const inserted = this.#inserted({ uri, text: text.slice(0, start) + entry + suffix });
-    const ownEntry = this.context.selected?.text ?? '';
+    const inserted = this.#inserted({ uri, text: text.slice(0, start) + opening + suffix });
+    const ownEntry = this.context.selected?.opening ?? '';
     if (!inserted?.startsWith(ownEntry)) return false;
     const typed = inserted.slice(ownEntry.length);
     const rest = this.#output.slice(typed.length);
@@ -84,7 +84,7 @@ export class RunningAnswer implements SuggestionListener {
    */
   isTypedIn(document: DocumentSnapshot): boolean {
     const inserted = this.#inserted(document);
-    const answer = (this.context.selected?.text ?? '') + this.#output;
+    const answer = (this.context.selected?.opening ?? '') + this.#output;
     if (inserted === undefined) return false;
     let typed = 0;
     while (typed < inserted.length && answer[typed] === inserted[typed]) typed += 1;

@@ -7,7 +7,8 @@ import type { Suggestion } from './suggestionRequest';
 
 /** Prepends the selected entry, and restores the document's line ends. */
 export function presented(texts: readonly string[], context: CompletionContext): string[] {
-  return texts.map((text) => withEntry(text, context).replaceAll('\n', context.eol));
+  const whole = texts.map((text) => withEntry(text, context).replaceAll('\n', context.eol));
+  return [...new Set(whole)];
 }
 
 /** Adds the replaced range to texts from `presented`. `keepProbability` belongs to the first one. */

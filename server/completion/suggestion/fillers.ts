@@ -27,7 +27,7 @@ function isCommentAfterStatement(
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   // A star can continue a block comment, or be a multiplication.
   const isStar = /^\s*\*/.test(text);
-  if (isStar || !lines.every((line) => isComment(line, languageId))) return false;
+  if (text === '' || isStar || !lines.every((line) => isComment(line, languageId))) return false;
   const last =
     lineBefore.trim() === '' ? lastLine(prefix.slice(0, prefix.length - lineBefore.length)) : lineBefore;
   if (isComment(last, languageId) || opensBlock(last, languageId)) return false;

@@ -35,10 +35,9 @@ describe('a selected entry of the IntelliSense list', () => {
   const shown: readonly (readonly [context: CompletionContext, text: string, whole: string])[] = [
     [beside('this.db.fi║\n', 'findOrder', 'fi'), '(id);', 'findOrder(id);'],
     [beside('a.║;\n', 'size', ''), ' + 1', 'size + 1'],
-    // Built-in entries of JSON, CSS and HTML, and of Python's language servers.
+    // Built-in entries of JSON and CSS, and of Python's language servers.
     [beside('{"na║"}', '"name": ', '"na', '"', 'json'), '"x"', '"name": "x"'],
     [beside('a {\n  mar║\n}', 'margin: ', 'mar', '', 'css'), 'auto;', 'margin: auto;'],
-    [beside('<a hr║>', 'href=""', 'hr', '', 'html'), ' id="x"', 'href="" id="x"'],
     [beside('pri║\n', 'print(', 'pri', '', 'python'), 'x)', 'print(x)'],
     // Languages in which a minus is not part of a name.
     [beside('a = wi║\n', 'width', 'wi'), '-left;', 'width-left;'],
@@ -51,6 +50,21 @@ describe('a selected entry of the IntelliSense list', () => {
         (prompt) => [context.prefix.slice(context.prefix.length - removedFrom(prompt, context)) + text, '\n'],
       ]);
       assert.deepEqual(texts, [whole]);
+    });
+
+  // VS Code shows nothing within the quotes of an entry.
+  const attributes: readonly (readonly [context: CompletionContext, text: string])[] = [
+    [beside('<a hr║>', 'href=""', 'hr', '', 'html'), '/hours" id="x"'],
+    [beside('<p ║>\n', "class=''", '', '', 'vue'), "card'"],
+    [beside('<a on║ />', 'onClick={}', 'on', '', 'typescriptreact'), 'save}'],
+  ];
+  for (const [context, text] of attributes)
+    it(`${JSON.stringify(context.selected?.text)} is shown alone when a value follows in it`, async () => {
+      const { texts, used } = await suggested(context, [
+        (prompt) => [context.prefix.slice(context.prefix.length - removedFrom(prompt, context)) + text, '\n'],
+      ]);
+      assert.deepEqual(texts, [context.selected?.text]);
+      assert.equal(used.decoder.prompts.length, 1);
     });
 
   const names: readonly (readonly [context: CompletionContext, text: string])[] = [
@@ -96,6 +110,12 @@ describe('a selected entry of the IntelliSense list', () => {
     const typed = beside('this.db.findO║\n', 'findOrder', 'findO');
     assert.deepEqual((await suggest(at(typed), used)).texts, ['findOrder(id);']);
     assert.equal(used.decoder.prompts.length, length);
+    // The entry is all of another suggestion.
+    const whole = resources([['urs\n']]);
+    assert.deepEqual((await suggest(at('<p>ho║</p>\n'), whole)).texts, ['urs']);
+    const { readCount } = whole.decoder;
+    assert.deepEqual((await suggest(at(beside('<p>ho║</p>\n', 'hours', 'ho')), whole)).texts, ['hours']);
+    assert.equal(whole.decoder.readCount, readCount);
     // An entry that ends within a name of that text needs a request of its own.
     const shorter = beside('this.db.fi║\n', 'find', 'fi');
     await suggest(at(shorter), used);

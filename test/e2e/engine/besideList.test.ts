@@ -1,5 +1,6 @@
-// Tests ghost text beside the IntelliSense list, with the defaults of VS Code and its TypeScript support: it continues
-// the selected entry, and Tab accepts the entry and then the rest. A server of the test answers with the expected line.
+// Tests ghost text beside the IntelliSense list, with the defaults of VS Code and its TypeScript and HTML support: it
+// continues the selected entry, and Tab accepts the entry and then the rest. A server of the test answers with the
+// expected line.
 import type { Session } from '../../editor/session';
 import { pause, until } from '../../editor/waiting';
 import type { Workbench } from '../../editor/workbench';
@@ -31,10 +32,10 @@ describe('ghost text beside the IntelliSense list', () => {
     await leaveEditors(session);
   });
 
-  async function open(file: string): Promise<void> {
+  async function open(file: string, head = HEAD): Promise<void> {
     const path = session.profile.file(file);
-    session.profile.write(path, HEAD);
-    await session.probe.show(path, HEAD.length);
+    session.profile.write(path, head);
+    await session.probe.show(path, head.length);
     await workbench.editor.waitFor();
   }
 
@@ -56,8 +57,8 @@ describe('ghost text beside the IntelliSense list', () => {
     });
   }
 
-  async function reads(text: string): Promise<void> {
-    await until(`the line is ${text}`, async () => (await session.probe.state()).text === HEAD + text);
+  async function reads(text: string, head = HEAD): Promise<void> {
+    await until(`the line is ${text}`, async () => (await session.probe.state()).text === head + text);
   }
 
   /** Presses Tab twice; `entry` and `all` are the line after each. */
@@ -79,6 +80,17 @@ describe('ghost text beside the IntelliSense list', () => {
     await workbench.press('ArrowDown');
     await shows('findOrderLine', 'ndOrderLine(1);');
     await takes({ entry: 'db.findOrderLine', rest: '(1);', all: 'db.findOrderLine(1);' });
+  });
+
+  it('adds the attribute of an entry, whose value follows once the entry is accepted', async () => {
+    line = '<p class="lead">';
+    await open('page.html', '');
+    await workbench.type('<p cl');
+    await listed('class');
+    await shows('class', 'ass=""');
+    await workbench.press('Tab');
+    await reads('<p class=""', '');
+    await until('the value shows', async () => (await workbench.ghostText()).startsWith('lead'));
   });
 
   it('stays within the brackets that the editor has closed', async () => {
