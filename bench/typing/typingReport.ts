@@ -24,6 +24,8 @@ export interface KeyCounts {
   /** Keys pressed while ghost text was visible, and those of them that agreed with it. */
   readonly withGhost: number;
   readonly agreed: number;
+  /** Keys that agreed, but after which the rest of the ghost text was gone. */
+  readonly lost: number;
 }
 
 interface SetFigures extends Readonly<Record<Worth, number>> {
@@ -81,7 +83,12 @@ function setFigures(name: string, typed: readonly TypedFigures[]): SetFigures {
     ...(causes.length > 0 && { causes: sharesOf(causes, worths.length) }),
     ...(typing.length > 0 && {
       waitedMs: percentiles(typing.flatMap((each) => each.waitedMs)),
-      keys: { all: total('all'), withGhost: total('withGhost'), agreed: total('agreed') },
+      keys: {
+        all: total('all'),
+        withGhost: total('withGhost'),
+        agreed: total('agreed'),
+        lost: total('lost'),
+      },
     }),
   };
 }
@@ -107,6 +114,7 @@ export function renderTyping({ way, target, figures }: TypingReport): string {
     keys: ({ keys }: SetFigures) => String(keys?.all),
     'with ghost text': ({ keys }: SetFigures) => (keys ? percent(keys.withGhost / keys.all) : '-'),
     agreed: ({ keys }: SetFigures) => (keys ? percent(keys.agreed / keys.withGhost) : '-'),
+    lost: ({ keys }: SetFigures) => (keys ? percent(keys.lost / keys.agreed) : '-'),
   };
   const causes = [...new Set(figures.flatMap((each) => Object.keys(each.causes ?? {})))];
   const caused = Object.fromEntries(

@@ -73,6 +73,7 @@ export function flickers({ frames }: GhostTrace): string[] {
   });
 }
 
-function opened(text: string): string {
+/** Returns the text without closers and white space. */
+export function opened(text: string): string {
   return text.replaceAll(CLOSERS, '');
 }

@@ -3,7 +3,15 @@
 import { Rng } from '../../bench/rng';
 import { isAllWanted, stopsOf, worthOf, type Worth } from '../../bench/typing/pauses';
 import type { KeyCounts } from '../../bench/typing/typingReport';
-import { flickers, misplaced, readTrace, watchGhost, type GhostFrame, type GhostTrace } from './ghostTrace';
+import {
+  flickers,
+  misplaced,
+  opened,
+  readTrace,
+  watchGhost,
+  type GhostFrame,
+  type GhostTrace,
+} from './ghostTrace';
 import type { ProbePlace } from './probe';
 import { ONLY_TAB_TAKES, type Settings } from './profile';
 import type { Session } from './session';
@@ -42,6 +50,10 @@ const LOOK_MS = 800;
 const POPUPS = '.suggest-widget.visible, .parameter-hints-widget.visible';
 /** Round trips to VS Code after an answer, by which a known suggestion is drawn. */
 const DRAWN = 3;
+/** Matches keys after which VS Code inserts quotes, an end tag or the rest of one in HTML, after 100 ms. */
+const INSERTS_MARKUP = /[=>/]/;
+const INSERTED_MS = 400;
+const END_TAG = /^<\/[A-Za-z][\w.:-]*>/;
 
 /** Types a program into an empty file, with about `pauses` pauses. */
 export async function typeProgram(
@@ -61,6 +73,7 @@ class Typist {
   readonly #rng: Rng;
   readonly #stops: ReadonlySet<number>;
   readonly #pauses: TypedPause[] = [];
+  readonly #isMarkup: boolean;
   /** Length of the program's text before the cursor. */
   #at = 0;
 
@@ -70,6 +83,7 @@ class Typist {
     private readonly program: string,
     pauses: number,
   ) {
+    this.#isMarkup = file.endsWith('.html');
     this.#rng = new Rng(program.length);
     this.#stops = stopsOf(program, pauses);
   }
@@ -78,10 +92,11 @@ class Typist {
     while (this.#at < this.program.length) {
       const next = this.program[this.#at] ?? '';
       if (next === '\n') await this.#newLine();
-      else {
+      else if (!(await this.#skipEndTag())) {
         await this.#press((await this.#isClosed(next)) ? 'ArrowRight' : next);
         this.#at += 1;
         if (await this.#isClosedInVain(next)) await this.#press('Delete');
+        if (this.#isMarkup && INSERTS_MARKUP.test(next)) await this.#seeInserted();
       }
       if (this.#stops.has(this.#at)) await this.#look();
     }
@@ -113,6 +128,27 @@ class Typist {
     return text[cursor] === key && text[cursor + 1] !== key;
   }
 
+  /** Goes past an end tag that the editor has inserted; returns false if there is none. */
+  async #skipEndTag(): Promise<boolean> {
+    const rest = this.program.slice(this.#at);
+    if (!this.#isMarkup || !rest.startsWith('</')) return false;
+    const { text, cursor } = await this.#arrived();
+    const [tag = ''] = END_TAG.exec(text.slice(cursor)) ?? [];
+    if (tag === '' || !rest.startsWith(tag)) return false;
+    const { length } = tag;
+    for (let i = 0; i < length; i += 1) await this.#press('ArrowRight');
+    this.#at += length;
+    return true;
+  }
+
+  /** Waits for the quotes or the rest of an end tag that the editor inserts, as a person who sees them does. */
+  async #seeInserted(): Promise<void> {
+    await pause(INSERTED_MS);
+    const { text, cursor } = await this.session.probe.place();
+    const before = text.slice(0, cursor);
+    if (cursor > this.#at && this.program.startsWith(before)) this.#at = cursor;
+  }
+
   async #press(key: string): Promise<void> {
     await this.session.workbench.press(key === ' ' ? 'Space' : key);
     await pause(this.#rng.integer(...KEY_MS));
@@ -138,7 +174,7 @@ class Typist {
   async #newLine(): Promise<void> {
     const rest = this.program.slice(this.#at);
     const { text, cursor } = await this.#arrived();
-    const closers = /^\n *[)\]}].*/.exec(text.slice(cursor))?.[0] ?? rest + rest;
+    const closers = /^\n *(?:[)\]}]|<\/).*/.exec(text.slice(cursor))?.[0] ?? rest + rest;
     if (rest.startsWith(closers)) {
       // With the list or the hints of parameters open, the arrow would move in them.
       if (await this.session.window.page.locator(POPUPS).count()) await this.#press('Escape');
@@ -248,17 +284,26 @@ class Typist {
   }
 }
 
-/** Counts the keys pressed while ghost text was visible, and those that it predicted. */
+/**
+ * Counts the keys pressed while ghost text was visible, those that it predicted, and those of them after which it was
+ * gone at the next key although more text followed.
+ */
 export function keyCounts({ frames, keys }: GhostTrace): KeyCounts {
-  const pressed = keys
-    .filter(({ key }) => key.length === 1 || key === 'Enter')
-    .map(({ key, at }) => {
-      const { ghost = '', below = '' } = frames.findLast((frame) => frame.at <= at) ?? {};
-      return { hasGhost: ghost + below !== '', agrees: ghost.startsWith(key) };
-    });
+  const frameAt = (time: number): GhostFrame | undefined => frames.findLast(({ at }) => at <= time);
+  const shownIn = (frame: GhostFrame | undefined): string => (frame ? frame.ghost + frame.below : '');
+  const pressed = keys.flatMap(({ key, at }, i) => {
+    if (key.length !== 1 && key !== 'Enter') return [];
+    const shown = shownIn(frameAt(at));
+    const agrees = frameAt(at)?.ghost.startsWith(key) === true;
+    const rest = shownIn(frameAt(keys[i + 1]?.at ?? Infinity));
+    return [
+      { hasGhost: shown !== '', agrees, isLost: agrees && rest === '' && opened(shown.slice(1)) !== '' },
+    ];
+  });
   return {
     all: pressed.length,
     withGhost: pressed.filter(({ hasGhost }) => hasGhost).length,
     agreed: pressed.filter(({ agrees }) => agrees).length,
+    lost: pressed.filter(({ isLost }) => isLost).length,
   };
 }
