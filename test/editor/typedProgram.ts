@@ -268,7 +268,9 @@ class Typist {
    * Accepts a suggestion. With the list open, Tab accepts its entry, which can be typed already; the text after it is
    * typed.
    */
-  async #take({ cursor }: ProbePlace, before: string): Promise<void> {
+  async #take({ cursor, selected }: ProbePlace, before: string): Promise<void> {
+    // Another entry is inserted some time after its list has closed.
+    const isTyped = selected !== undefined && before.endsWith(selected);
     await this.session.workbench.press('Tab');
     const { frames, keys } = await readTrace(this.session.window.page);
     const { at = 0 } = keys.at(-1) ?? {};
@@ -276,7 +278,7 @@ class Typist {
     const place = await until('Tab has taken something', async () => {
       const now = await this.session.probe.place();
       if (now.cursor !== cursor) return now;
-      const screen = hadList && (await this.#drawn());
+      const screen = hadList && isTyped && (await this.#drawn());
       return screen && !screen.list && screen.before === before && now;
     });
     this.#at = place.cursor;
