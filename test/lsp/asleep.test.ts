@@ -136,6 +136,47 @@ describe('windows that share models', () => {
     assert.equal(other.states.at(-1), 'ready');
     assert.equal(one.states.at(-1), 'asleep');
   });
+
+  it('keep the models while a request of one of them runs, even if memory is critical', async () => {
+    let pressure: MemoryPressure = 'normal';
+    const { models, one, other } = await two({ memoryPressure: () => Promise.resolve(pressure) });
+    let end = (): void => undefined;
+    const long = other.lease.use(() => new Promise<void>((resolve) => (end = resolve)));
+    pressure = 'critical';
+    await models.clock.pass(5 * MINUTE);
+    assert.deepEqual([one.status?.state, other.status?.state], ['ready', 'ready']);
+    assert.equal(models.loads.engines[0]?.disposed, false);
+    end();
+    await long;
+    await models.clock.pass(MINUTE);
+    assert.equal(models.loads.engines[0]?.disposed, true);
+  });
+
+  it('all see the progress of a load that they wait for', async () => {
+    let report: (fraction: number) => void = () => assert.fail();
+    const models: HostedModels = new HostedModels('whenTold', {
+      load: (choice, onProgress, ...watching) => {
+        report = onProgress;
+        return models.loads.load(choice, onProgress, ...watching);
+      },
+    });
+    const windows = [models.window(), models.window()];
+    for (const window of windows) void window.configure({ load: 'start' });
+    await settled();
+    report(0.5);
+    models.loads.all[0]?.finish();
+    await settled();
+    assert.equal(models.loads.all.length, 1);
+    for (const { statuses } of windows)
+      assert.deepEqual(
+        statuses.map(({ state, progress }) => [state, progress]),
+        [
+          ['loading', 0],
+          ['loading', 0.5],
+          ['ready', undefined],
+        ],
+      );
+  });
 });
 
 describe('a window with suggestions turned off', () => {

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import {
+  CancellationTokenSource,
   createConnection,
   ProposedFeatures,
   StreamMessageReader,
@@ -13,6 +14,7 @@ import { ModelPool } from '../../server/hosting/modelPool';
 import { LanguageServer } from '../../server/lsp/languageServer';
 import { Method } from '../../server/protocol/messages';
 import { EditorClient } from './editorClient';
+import { Pauses } from './pauses';
 import { loading, LONG, ScriptedEngine } from './scriptedEngine';
 import { serverInMemory } from './serverInMemory';
 
@@ -33,6 +35,26 @@ describe('two windows that share a server', () => {
     assert.deepEqual(load.loads, ['']);
     assert.equal(await one.text(await one.open('c.ts', 'const c = ')), '2;');
     assert.equal(await older, null);
+  });
+
+  it('read no prompt ahead while the other one waits for an answer', async () => {
+    const engine = new ScriptedEngine([LONG], 2);
+    const pool = new ModelPool({ load: loading(engine) });
+    const pauses = new Pauses();
+    const [one, other] = [serverInMemory(pool), serverInMemory(pool, { settle: pauses.settle })];
+    for (const window of [one, other]) await window.start({ prefetch: 'always' });
+    const source = new CancellationTokenSource();
+    const answer = one.complete(await one.open('a.ts', 'const a = '), { token: source.token });
+    await one.until(() => engine.running === 1);
+    const place = await other.open('b.ts', 'const b = ');
+    await other.rest(place);
+    await other.quiet();
+    assert.equal(pauses.waiting, 0);
+    source.cancel();
+    await answer;
+    await one.until(() => engine.running === 0);
+    await other.rest(place);
+    await other.until(() => pauses.waiting === 1);
   });
 });
 
