@@ -1,6 +1,7 @@
 // Tests suggestions that are unlikely to be kept, with the probabilities of the embedded model: they are hidden unless
 // they are requested.
 import assert from 'node:assert/strict';
+import { CancellationTokenSource, type CancellationToken } from 'vscode-languageserver/node';
 import { insertedText, type EditorClient, type Place } from './editorClient';
 import { loadEmbedded, serverInMemory } from './serverInMemory';
 
@@ -33,10 +34,14 @@ describe('flashline.hideBelow', () => {
   it('hides text after a preselected entry that the model would not write', async () => {
     const list = 'export function show(names: string[]): void {\n  con║\n}\n';
     /** Returns the inserted text when an entry is selected. */
-    const beside = async (place: Place, text: string): Promise<string | undefined> => {
+    const beside = async (
+      place: Place,
+      text: string,
+      token?: CancellationToken,
+    ): Promise<string | undefined> => {
       const { line, character } = place.position;
       const range = { start: { line, character: character - 'con'.length }, end: place.position };
-      return await client.text(place, { selected: { range, text } });
+      return await client.text(place, { selected: { range, text }, ...(token && { token }) });
     };
     await client.start({ hideBelow: 1, maxSuggestionTokens: 16 });
     const place = await client.open('show.ts', list);
@@ -44,6 +49,11 @@ describe('flashline.hideBelow', () => {
     await client.until(() => client.rows.some(({ outcome }) => outcome === 'hidden'));
     assert.match((await beside(await client.open('other.ts', list), 'console')) ?? '', /^console\./);
     await beside(place, 'const');
+    // VS Code cancels the request for an entry that the user goes to, and repeats it.
+    const source = new CancellationTokenSource();
+    const cancelled = beside(place, 'confirm', source.token);
+    source.cancel();
+    await cancelled;
     assert.match((await beside(place, 'confirm')) ?? '', /^confirm\(/, 'somebody has gone to it');
     await client.settings({ hideBelow: 0, maxSuggestionTokens: 16, debounceMs: 0 });
     assert.match((await beside(await client.open('third.ts', list), 'confirm')) ?? '', /^confirm\(/);
