@@ -152,6 +152,7 @@ describe('the closer of a bracket of the line', () => {
     ['f(║)\n', '\n  a,\n  b', '\n  a,\n  b\n'],
     ['f(a,║)\n', '\n  b', '\n  b'],
     ['\tf(║)\n', '\n\t\ta,\n\t\tb', '\n\t\ta,\n\t\tb,\n\t', 'go'],
+    ['\ts := []int{║}\n', '\n\t\t1,\n\t\t2', '\n\t\t1,\n\t\t2,\n\t', 'go'],
     ['x {║ }\n', '\n  a: 1;', '\n  a: 1;\n}', 'css'],
   ];
   for (const [document, text, stays, languageId] of CASES)
