@@ -236,6 +236,17 @@ describe('NextEditSession', () => {
     assert.match(person.logs.join(), /next edit.*broken/);
   });
 
+  it('quotes no removed lines that are part of a key together with the line above them', async () => {
+    const rows = ['Us8cKj', 'q2PwZ4', 'mR7tX1'].map(
+      (end) => `MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9${end}`,
+    );
+    const model = new ScriptedModel();
+    const person = new Person(model).types(`${rows.join('\n')}\n${BEFORE}`, `${rows[0] ?? ''}\n${BEFORE}`);
+    await person.ask();
+    const [prompt = assert.fail()] = model.prompts;
+    for (const row of rows.slice(1)) assert.ok(!prompt.includes(row));
+  });
+
   it('quotes events of other files only with useOpenFiles', async () => {
     for (const useOpenFiles of [true, false]) {
       const person = new Person();
