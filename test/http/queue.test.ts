@@ -136,6 +136,20 @@ describe('many clients over HTTP', function () {
     assert.ok(served.decodes.length >= before + 2, 'what is drawn at random is drawn for each');
   });
 
+  it('counts the tokens of equal requests once', async () => {
+    const counted = async (): Promise<number> =>
+      Number(
+        /\nflashline_output_tokens_total (\d+)/.exec((await served.get('/metrics')).body as string)?.[1],
+      );
+    const [from, before] = [served.decodes.length, await counted()];
+    const body = { prompt: PROMPTS[3], max_tokens: 24 };
+    const [answer] = await Promise.all([0, 1, 2].map(() => served.post(PATH, body)));
+    await quiet();
+    const decodes = served.decodes.length - from;
+    assert.ok(decodes < 3, 'some requests share a decode');
+    assert.equal((await counted()) - before, decodes * Number(at(answer?.body, 'usage.completion_tokens')));
+  });
+
   it('decodes an editor’s request apart from an equal one of lower priority', async () => {
     const body = { prompt: PROMPTS[0] ?? '', max_tokens: 24 };
     const from = served.decodes.length;
