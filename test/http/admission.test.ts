@@ -72,4 +72,15 @@ describe('the queue of HTTP requests', () => {
     assert.ok(next.isRunning);
     for (const each of [second, next]) each.end();
   });
+
+  it('frees the place of an editor’s request that fails', async () => {
+    const admission = new Admission({ running: 1, waiting: 1 });
+    const { signal } = new AbortController();
+    const failing = admission.run(true, signal, () => Promise.reject(new Error('its client has gone')));
+    await assert.rejects(failing, /its client has gone/);
+    assert.equal(admission.running, 0);
+    const next = new Request(admission, true);
+    assert.ok(next.isRunning);
+    next.end();
+  });
 });
