@@ -83,6 +83,7 @@ describe('textDocument/inlineCompletion', () => {
     ["it('ad║');\n", 4, 'adds', "', () => {\n  f();\n});\ng();", "it('adds', () => {\n  f();\n});\n"],
     ['const a = `${na║}`;\n', 13, 'name', '} of ${b}`;\nc();', 'const a = `${name} of ${b}`;\n'],
     ['f(na║)\n', 2, 'name', ')\ng(', 'f(name)\n'],
+    ['const a = re║");\n', 10, 'require("', 'fs\n', 'const a = require("fs");\n'],
     ['f(ca║)\r\n', 2, 'call(', 'a, () => {\n  b();\n}));\nc();', 'f(call(a, () => {\r\n  b();\r\n}));\r\n'],
   ] as const)
     it(`keeps the closers of the entry and the text, without extra ones, in ${JSON.stringify(document)}`, async () => {
