@@ -6,7 +6,7 @@ import { diskProblem, memoryProblem, thisMachine } from '../machine/thisMachine'
 import { isDrafter } from '../models/checkpoint/modelFiles';
 import { quantisedBits, type ModelSizes } from '../models/checkpoint/modelSizes';
 import { UserError } from '../rules/userError';
-import type { CatalogueEntry, MachineFacts, ModelCatalogue } from '../protocol/modelCatalogue';
+import type { CatalogueEntry, MachineFacts } from '../protocol/modelCatalogue';
 import {
   downloadedModel,
   downloadedModels,
@@ -41,13 +41,23 @@ export interface ModelSource {
 }
 
 /** Fields of an entry that do not follow from the sizes of its models. */
-type KnownFacts = Partial<CatalogueEntry> & Pick<CatalogueEntry, 'kind' | 'name' | 'target' | 'drafter'>;
+interface EntryFacts extends Partial<CatalogueEntry> {
+  readonly kind: CatalogueEntry['kind'];
+  readonly name: string;
+  readonly target: string;
+  readonly drafter: string;
+}
 
 /** The pair named by the settings of a client. */
-type ChosenPair = Pick<CatalogueEntry, 'target' | 'drafter'>;
+interface ChosenPair {
+  readonly target: string;
+  readonly drafter: string;
+}
 
 /** Values shared by all entries of one listing. */
-interface Surroundings extends Pick<ModelSource, 'cache' | 'measured'> {
+interface Listing {
+  readonly cache: string;
+  readonly measured: ModelSource['measured'];
   readonly machine: MachineFacts;
   readonly loadable: Loadable;
   readonly recommended: PairVariant | undefined;
@@ -57,40 +67,44 @@ interface Surroundings extends Pick<ModelSource, 'cache' | 'measured'> {
 
 const NO_LICENSE = 'none stated for the drafter';
 
+/** Lists all models. `chosen` is the pair of the settings, which is listed even if it is missing. */
 export async function catalogue(
   { cache, measured, loadable }: Omit<ModelSource, 'env'>,
   chosen: ChosenPair = { target: '', drafter: '' },
-): Promise<Pick<ModelCatalogue, 'machine' | 'entries'>> {
-  const loads = await loadable();
+): Promise<{ readonly machine: MachineFacts; readonly entries: readonly CatalogueEntry[] }> {
+  const loadableModels = await loadable();
   const machine = thisMachine(cache);
   const isDownloaded = (name: string): boolean => downloadedModel(cache, name) !== undefined;
-  const speedOf = ({ repositories }: PairVariant): number | undefined => {
+  const measuredSpeed = ({ repositories }: PairVariant): number | undefined => {
     const directories = downloadedPair(repositories, cache);
     const { draftedTokensPerSecond, tokensPerSecond } = directories ? measured(directories) : {};
     return draftedTokensPerSecond ?? tokensPerSecond;
   };
-  const recommended = advise(machine, loads.targets, isDownloaded, { measured: speedOf });
+  const recommended = advise(machine, loadableModels.targets, isDownloaded, { measured: measuredSpeed });
   const current = pairInUse(chosen, { cache, measured });
-  const around: Surroundings = { cache, measured, machine, loadable: loads, recommended, current };
-  const pairs = knownPairs.flatMap(variantsOf).map((variant) => pairEntry(around, variant));
-  const there = pairs.filter(({ isDownloaded }) => isDownloaded);
+  const listing: Listing = { cache, measured, machine, loadable: loadableModels, recommended, current };
+  const pairs = knownPairs.flatMap(variantsOf).map((variant) => pairEntry(listing, variant));
+  const downloadedPairs = pairs.filter((entry) => entry.isDownloaded);
   // A drafter without its target stays a separate entry: it can serve another target.
-  const listed = new Set([...pairs.map(({ target }) => target), ...there.map(({ drafter }) => drafter)]);
+  const listed = new Set([
+    ...pairs.map(({ target }) => target),
+    ...downloadedPairs.map(({ drafter }) => drafter),
+  ]);
   const ofPairs = new Set(pairs.flatMap(({ repositories }) => repositories));
   const builtIn = { kind: 'embedded', name: 'embedded', infill: 'fim', isBase: true } as const;
   const embedded = { ...builtIn, target: '', drafter: '', isRecommended: recommended === undefined };
   const entries = [
-    folderEntry(around, embedded, pairDirectories()),
+    folderEntry(listing, embedded, pairDirectories()),
     ...pairs,
     ...downloadedModels(cache)
       .filter(({ name }) => !listed.has(name))
-      .flatMap((model) => repositoryEntry(around, model) ?? []),
+      .flatMap((model) => repositoryEntry(listing, model) ?? []),
     ...unfinishedModels(cache)
       .filter((name) => !ofPairs.has(name))
-      .map((name) => unfinishedEntry(around, name)),
+      .map((name) => unfinishedEntry(listing, name)),
   ];
   const isListed = entries.some(({ isInUse }) => isInUse);
-  return { machine, entries: isListed ? entries : [chosenEntry(around, chosen), ...entries] };
+  return { machine, entries: isListed ? entries : [chosenEntry(listing, chosen), ...entries] };
 }
 
 function pairInUse({ target, drafter }: ChosenPair, search: PairSearch): PairDirectories | UserError {
@@ -102,14 +116,14 @@ function pairInUse({ target, drafter }: ChosenPair, search: PairSearch): PairDir
   }
 }
 
-function pairEntry(around: Surroundings, variant: PairVariant): CatalogueEntry {
-  const { cache, machine, recommended } = around;
+function pairEntry(listing: Listing, variant: PairVariant): CatalogueEntry {
+  const { cache, machine, recommended } = listing;
   const { pair, bits, knownDrafter, target, drafter, repositories, sizes } = variant;
   const { name, infill, isBase, isNextEdit } = pair;
   const directories = downloadedPair(repositories, cache);
   const arrivedBytes = repositories.reduce((sum, repository) => sum + arrivedOf(cache, repository).bytes, 0);
   const names = { kind: 'pair', name, target, drafter, repositories, bits } as const;
-  const facts: KnownFacts = {
+  const facts: EntryFacts = {
     ...names,
     infill,
     isBase,
@@ -119,15 +133,15 @@ function pairEntry(around: Surroundings, variant: PairVariant): CatalogueEntry {
     license: licenseText([pair.license, ...(knownDrafter ? [knownDrafter.license ?? NO_LICENSE] : [])]),
     // After the download, the exact size is known.
     downloadBytes: directories ? arrivedBytes : Math.max(weightBytesOf(sizes), arrivedBytes),
-    isBegun: !directories && arrivedOf(cache, target).isBegun && isMeant(cache, variant),
+    isBegun: !directories && arrivedOf(cache, target).isBegun && isForDrafter(cache, variant),
     draftsPay: knownDrafter && draftsPay(variant, machine.processor),
     isRecommended: recommended?.target === target && recommended.drafter === drafter,
   };
-  return entryOf(around, { ...facts, ...(directories && thereFacts(around, directories)) }, sizes);
+  return entryOf(listing, { ...facts, ...(directories && downloadedFacts(listing, directories)) }, sizes);
 }
 
 /** Returns whether an unfinished target is for this drafter: one with bytes on disk, or else the default drafter. */
-function isMeant(cache: string, { pair: { drafters }, knownDrafter }: PairVariant): boolean {
+function isForDrafter(cache: string, { pair: { drafters }, knownDrafter }: PairVariant): boolean {
   const begun = drafters.filter(({ repository }) => arrivedOf(cache, repository).bytes > 0);
   return begun.length > 0
     ? begun.some((candidate) => candidate === knownDrafter)
@@ -139,54 +153,50 @@ function isMeant(cache: string, { pair: { drafters }, knownDrafter }: PairVarian
  * for another program.
  */
 function repositoryEntry(
-  around: Surroundings,
+  listing: Listing,
   { name, directory, bytes }: DownloadedModel,
 ): CatalogueEntry | undefined {
-  const { loadable } = around;
+  const { loadable } = listing;
   const { config } = readModelSizes(directory);
   const facts = { name, repositories: [name], downloadBytes: bytes, arrivedBytes: bytes };
   if (isDrafter(config)) {
     const drafter = { kind: 'drafter', target: '', drafter: name, isDownloaded: true, directory } as const;
-    return entryOf(around, { ...facts, ...drafter }, []);
+    return entryOf(listing, { ...facts, ...drafter }, []);
   }
   if (!loadable.targets.some((family) => family === config.raw('model_type'))) return undefined;
   const target = { kind: 'repository', target: name, drafter: 'none' } as const;
-  return folderEntry(around, { ...facts, ...target }, targetAlone(directory));
+  return folderEntry(listing, { ...facts, ...target }, targetAlone(directory));
 }
 
 /** Returns the entry of an unfinished download, without a total size, since only the Hub knows how much is missing. */
-function unfinishedEntry(around: Surroundings, name: string): CatalogueEntry {
-  const arrivedBytes = arrivedOf(around.cache, name).bytes;
+function unfinishedEntry(listing: Listing, name: string): CatalogueEntry {
+  const arrivedBytes = arrivedOf(listing.cache, name).bytes;
   const names = { kind: 'repository', name, target: name, drafter: 'none', repositories: [name] } as const;
-  return entryOf(around, { ...names, arrivedBytes, isBegun: true }, []);
+  return entryOf(listing, { ...names, arrivedBytes, isBegun: true }, []);
 }
 
 /** Returns the entry of a chosen pair that is not listed otherwise: a folder, or a drafter other than the default. */
-function chosenEntry(around: Surroundings, { target, drafter }: ChosenPair): CatalogueEntry {
-  const { current } = around;
+function chosenEntry(listing: Listing, { target, drafter }: ChosenPair): CatalogueEntry {
+  const { current } = listing;
   const names = { kind: 'folder', name: target, target, drafter } as const;
   if (current instanceof UserError)
-    return entryOf(around, { ...names, isInUse: true, problem: current.message }, []);
+    return entryOf(listing, { ...names, isInUse: true, problem: current.message }, []);
   const { targetDirectory } = current;
   const name = target === '' ? 'embedded' : (repositoryOf(targetDirectory) ?? basename(targetDirectory));
-  return folderEntry(around, { ...names, name }, current);
+  return folderEntry(listing, { ...names, name }, current);
 }
 
 /** Returns the entry of a pair that is in folders and needs no download. */
-function folderEntry(
-  around: Surroundings,
-  pairFacts: KnownFacts,
-  directories: PairDirectories,
-): CatalogueEntry {
+function folderEntry(listing: Listing, pairFacts: EntryFacts, directories: PairDirectories): CatalogueEntry {
   const { targetDirectory, drafterDirectory } = directories;
   const target = readModelSizes(targetDirectory);
   const sizes = [target.sizes, ...(drafterDirectory ? [readModelSizes(drafterDirectory).sizes] : [])];
-  const facts = { bits: quantisedBits(target.config), ...thereFacts(around, directories) };
-  return entryOf(around, { ...pairFacts, ...facts }, sizes);
+  const facts = { bits: quantisedBits(target.config), ...downloadedFacts(listing, directories) };
+  return entryOf(listing, { ...pairFacts, ...facts }, sizes);
 }
 
 /** Returns the fields that only downloaded models have. */
-function thereFacts({ measured, current }: Surroundings, directories: PairDirectories) {
+function downloadedFacts({ measured, current }: Listing, directories: PairDirectories) {
   const { tokensPerSecond, draftedTokensPerSecond } = measured(directories);
   return {
     ...(tokensPerSecond !== undefined && { speed: speedOf(tokensPerSecond, true) }),
@@ -199,8 +209,8 @@ function thereFacts({ measured, current }: Surroundings, directories: PairDirect
 
 /** Completes an entry with estimates and defaults. `sizes` has the target's first; undefined where unknown. */
 function entryOf(
-  { machine, cache }: Pick<Surroundings, 'machine' | 'cache'>,
-  facts: KnownFacts,
+  { machine, cache }: { readonly machine: MachineFacts; readonly cache: string },
+  facts: EntryFacts,
   sizes: readonly (ModelSizes | undefined)[],
 ): CatalogueEntry {
   const estimated = estimates(sizes, machine.processor);
@@ -222,15 +232,15 @@ function entryOf(
   };
 }
 
-/** Returns the entry of a planned target and its drafter, if any. Makes no further request. */
-export function lookUp(plan: DownloadPlan, loadable: Loadable): CatalogueEntry {
+/** Returns the entry of a planned download: a target and its drafter, if any. Makes no further request. */
+export function plannedEntry(plan: DownloadPlan, loadable: Loadable): CatalogueEntry {
   const { folder, models, bytes, missingBytes } = plan;
   const repositories = models.map(({ repository }) => repository.name);
   const [name = '', drafter = 'none'] = repositories;
   const [first] = models;
   const isDownloaded = downloadedPair(repositories, folder) !== undefined;
   const { disk, others } = planProblems(plan, loadable);
-  const facts: KnownFacts = {
+  const facts: EntryFacts = {
     ...(first && isDrafter(first.config)
       ? { kind: 'drafter', target: '', drafter: name }
       : { kind: 'repository', target: name, drafter }),

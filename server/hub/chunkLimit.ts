@@ -8,6 +8,7 @@ const MAX_CHUNK_BYTES = 256 * 1024;
 const HEADER_BYTES = 8;
 /** Maximum bytes of the boundary and headers before a part of a response with several ranges. */
 const MAX_PART_HEADER_BYTES = 4096;
+/** Matches the boundary and headers before a part; captures the first and last byte of its range. */
 const PART_START =
   /^\r?\n?--[^\r\n]+\r\n(?:[^\r\n]+\r\n)*?content-range: *bytes (\d+)-(\d+)\/[^\r\n]+\r\n(?:[^\r\n]+\r\n)*\r\n/i;
 const PART_START_END = '\r\n\r\n';

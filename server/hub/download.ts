@@ -31,13 +31,13 @@ export async function download(
   );
   try {
     signal.throwIfAborted();
-    const there = work.map(({ cache, file }) => cache.arrived(file));
-    const arrived = (): number => there.reduce((sum, bytes) => sum + bytes, 0);
-    const meter = new TransferMeter(totalBytes, arrived(), progressMs);
+    const arrivedBytes = work.map(({ cache, file }) => cache.arrived(file));
+    const allArrived = (): number => arrivedBytes.reduce((sum, bytes) => sum + bytes, 0);
+    const meter = new TransferMeter(totalBytes, allArrived(), progressMs);
     await inParallel(work.entries(), signal, async ([i, { transfer }], ended) => {
       await transfer.run(ended, (bytes) => {
-        there[i] = bytes;
-        const progress = meter.at(arrived());
+        arrivedBytes[i] = bytes;
+        const progress = meter.progressAt(allArrived());
         if (progress) onProgress?.(progress);
       });
     });

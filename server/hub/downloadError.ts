@@ -18,10 +18,11 @@ export class DownloadError extends UserError {
   }
 }
 
-/** Environment variables from which a command line takes the token and the endpoint. */
-const [TOKEN, ENDPOINT] = ['HF_TOKEN', 'HF_ENDPOINT'];
+/** Environment variables from which the command line takes the token and the endpoint. */
+const TOKEN = 'HF_TOKEN';
+const ENDPOINT = 'HF_ENDPOINT';
 
-/** Explains the failure of a request about a repository to the user. */
+/** Returns the error that explains the failure of a request about a repository to the user. */
 export function explain(
   { endpoint, token }: Hub,
   repository: string,
@@ -31,8 +32,8 @@ export function explain(
   const page = `${endpoint}/${repository}`;
   const isAnonymous = token === undefined;
   const answer = isAnonymous ? `${got} without a token` : got;
-  const denied = (reason: ModelFailure['reason'], what: string, remedy: string, command?: string) =>
-    new DownloadError(reason, `${what} (${answer}). ${remedy}`, { command });
+  const denied = (reason: ModelFailure['reason'], problem: string, remedy: string, command?: string) =>
+    new DownloadError(reason, `${problem} (${answer}). ${remedy}`, { command });
   if ((status === 401 || status === 403) && !isPotentiallyTrustworthy(new URL(endpoint))) {
     const remedy = 'Use an endpoint with https, as tokens are not sent without encryption.';
     return denied('other', `${host} refused access to ${repository}`, remedy);

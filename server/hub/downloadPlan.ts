@@ -1,9 +1,8 @@
 // Plans a download of a target and its drafter, if any. Fetches nothing larger than the index of the weights.
 import { ConfigFields } from '../models/checkpoint/configFields';
 import { MAX_CONFIG_BYTES } from '../models/checkpoint/modelText';
-import { WEIGHT_INDEX } from '../models/checkpoint/modelFiles';
 import { QUANTISATION_FILES, withQuantisationBeside } from '../models/checkpoint/foreignQuantisation';
-import { CONFIG, modelFiles } from '../models/checkpoint/modelFiles';
+import { CONFIG, modelFiles, WEIGHT_INDEX } from '../models/checkpoint/modelFiles';
 import { sizesOfConfig } from '../models/checkpoint/modelSizes';
 import { formatSize } from '../rules/formatNumber';
 import { BlobDownload } from './blobDownload';
@@ -79,7 +78,7 @@ async function planModel(hub: Hub, cache: RepositoryCache, signal: AbortSignal):
     const got = listed.length === 0 ? 'no files' : listed.join(', ');
     throw unusable(`config.json and all weights as safetensors in ${cache.name}`, got);
   }
-  // Name the repository in errors instead of a blob.
+  // Errors name the repository instead of a blob.
   const fieldsOf = (name: string, file: string): ConfigFields =>
     new ConfigFields(`${name} of ${cache.name}`, ConfigFields.read(file).object);
   const beside: ConfigFields[] = [];

@@ -1,8 +1,14 @@
 // Finds complete and unfinished models in the cache, downloaded by any tool, with the files that each needs and has.
 import { join } from 'node:path';
 import type { ConfigFields } from '../models/checkpoint/configFields';
-import { TOOL_TEMPLATE, WEIGHT_INDEX } from '../models/checkpoint/modelFiles';
-import { CONFIG, modelFiles, neededFiles, readFields } from '../models/checkpoint/modelFiles';
+import {
+  CONFIG,
+  modelFiles,
+  neededFiles,
+  readFields,
+  TOOL_TEMPLATE,
+  WEIGHT_INDEX,
+} from '../models/checkpoint/modelFiles';
 import { sizesOfConfig, type ModelSizes } from '../models/checkpoint/modelSizes';
 import { UserError } from '../rules/userError';
 import { namesIn, repositoriesIn, RepositoryCache, sizeOf } from './repositoryCache';
@@ -17,8 +23,8 @@ export interface DownloadedModel {
   readonly bytes: number;
 }
 
-/** More bytes than the configs and indices that planning a download fetches. */
-const FIRST_BYTES = 8e6;
+/** Bytes above which a download has begun: more than the configs and indices that a plan fetches. */
+const MAX_PLANNING_BYTES = 8e6;
 
 /** Returns a model of which all needed files are in the cache; undefined if any is missing. */
 export function downloadedModel(cache: string, name: string): DownloadedModel | undefined {
@@ -46,14 +52,14 @@ export function requireDownloaded(cache: string, name: string): DownloadedModel 
   throw notDownloaded(name, cache, name, absent === undefined ? '' : ` (${absent} is missing)`);
 }
 
-/** Returns the error for a missing model. `pulled` is the argument of the command that downloads it. */
-export function notDownloaded(what: string, cache: string, pulled: string, why = ''): UserError {
-  return new UserError(`There is no complete download of ${what} in ${cache}${why}. Download it.`, {
-    command: `flashline models pull ${pulled}`,
+/** Returns the error for a missing model. `argument` is that of the command that downloads it. */
+export function notDownloaded(model: string, cache: string, argument: string, why = ''): UserError {
+  return new UserError(`There is no complete download of ${model} in ${cache}${why}. Download it.`, {
+    command: `flashline models pull ${argument}`,
   });
 }
 
-/** Returns whether a download of a model was begun or is done, and the bytes that are not fetched again. */
+/** Returns whether a download of a model has begun or is complete, and the bytes of it that have arrived. */
 export function arrivedOf(cache: string, name: string): { isBegun: boolean; bytes: number } {
   const model = downloadedModel(cache, name);
   if (model !== undefined) return { isBegun: true, bytes: model.bytes };
@@ -61,7 +67,7 @@ export function arrivedOf(cache: string, name: string): { isBegun: boolean; byte
   const partials = repository.partials();
   const bytes = repository.bytesOf([...repository.wholeBlobs(), ...partials]);
   // Small files fetched while planning do not count as a begun download.
-  return { isBegun: partials.length > 0 || bytes > FIRST_BYTES, bytes };
+  return { isBegun: partials.length > 0 || bytes > MAX_PLANNING_BYTES, bytes };
 }
 
 /** Returns the names of repositories with an unfinished download. */
@@ -70,13 +76,14 @@ export function unfinishedModels(cache: string): string[] {
   return repositoriesIn(cache).filter((name) => isBegun(name) && downloadedModel(cache, name) === undefined);
 }
 
+/** Returns the files of a model directory that the model needs, or the name of one that is missing. */
 function snapshotFiles(directory: string) {
   // sizeOf returns -1 for a link to a missing blob.
-  const there = [...namesIn(directory), TOOL_TEMPLATE]
+  const present = [...namesIn(directory), TOOL_TEMPLATE]
     .map((name) => ({ name, size: sizeOf(join(directory, name)) }))
     .filter(({ size }) => size >= 0);
-  const index = there.some(({ name }) => name === WEIGHT_INDEX) ? join(directory, WEIGHT_INDEX) : undefined;
-  return modelFiles(there, index, neededFiles(readFields(join(directory, CONFIG))));
+  const index = present.some(({ name }) => name === WEIGHT_INDEX) ? join(directory, WEIGHT_INDEX) : undefined;
+  return modelFiles(present, index, neededFiles(readFields(join(directory, CONFIG))));
 }
 
 /** A config, and the model sizes computed from it and the files next to it. */

@@ -3,7 +3,7 @@
 import { memoryBandwidth } from '../machine/thisMachine';
 import { BYTES_BF16, cachedBytes, type ModelSizes } from '../models/checkpoint/modelSizes';
 import { mixturePromptSpeed } from '../models/checkpoint/promptSpeed';
-import type { CatalogueEntry, MachineFacts, SpeedClass, SpeedEstimate } from '../protocol/modelCatalogue';
+import type { MachineFacts, SpeedClass, SpeedEstimate } from '../protocol/modelCatalogue';
 import { passCost } from '../rules/rowCost';
 import { knownPairs, variantsOf, type Bits, type PairVariant } from './knownPairs';
 
@@ -16,8 +16,8 @@ const CLASSES: readonly (readonly [SpeedClass, number])[] = [
   ['moderate', MODERATE_SPEED],
 ];
 
-/** Acceptance rate of a draft token after accepted ones, as published drafters reach it on code. */
-const ACCEPTED = 0.8;
+/** Acceptance rate of a draft token whose predecessors are accepted, as published drafters reach it on code. */
+const ACCEPTANCE_RATE = 0.8;
 /** Minimum speed-up for which drafts pay; the estimate ignores costs that outweigh a smaller one. */
 const MIN_GAIN = 1.1;
 /** Maximum drafts per round; more are unlikely to be accepted together. */
@@ -29,14 +29,16 @@ const MAX_DRAFTS = 15;
  * waits for the disk.
  */
 const RECOMMENDED_SHARE = 0.8;
-/** Tokens of the shortest first prompt (completion/prompt/promptTokens.ts), and the maximum seconds of its prefill. */
-const [FIRST_PROMPT, FIRST_PROMPT_SECONDS] = [256, 1.5];
+/** Tokens of the shortest first prompt (completion/prompt/promptTokens.ts). */
+const FIRST_PROMPT = 256;
+/** Maximum seconds of the prefill of the first prompt. */
+const FIRST_PROMPT_SECONDS = 1.5;
 
 const BYTES_F32 = 4;
-/**
- * Tokens of the context to plan memory for, output included, and of the context that decoding ghost text usually reads.
- */
-const [LONG_PROMPT, TYPICAL_PROMPT] = [8192, 1024];
+/** Tokens of the context to plan memory for, output included. */
+const LONG_PROMPT = 8192;
+/** Tokens of the context that decoding ghost text usually reads. */
+const TYPICAL_PROMPT = 1024;
 
 /** Returns the bytes of the weights of all models together. */
 export function weightBytesOf(models: readonly ModelSizes[]): number {
@@ -73,7 +75,7 @@ export function draftsPay({ pair, bits, sizes }: PairVariant, processor: Machine
   const drafting = bytesPerToken(drafter, processor) / bytesPerToken(target, processor);
   return Array.from({ length: MAX_DRAFTS }, (_, i) => i + 1).some(
     (drafts) =>
-      (1 - ACCEPTED ** (drafts + 1)) / (1 - ACCEPTED) >=
+      (1 - ACCEPTANCE_RATE ** (drafts + 1)) / (1 - ACCEPTANCE_RATE) >=
       MIN_GAIN * (passCost({ processor, bits, isMixture }, drafts + 1) + drafting),
   );
 }
@@ -83,7 +85,7 @@ export function estimates(
   sizes: readonly (ModelSizes | undefined)[],
   processor: MachineFacts['processor'],
   bytesPerSecond = memoryBandwidth(processor),
-): Pick<CatalogueEntry, 'memoryBytes' | 'speed'> {
+): { readonly memoryBytes: number | undefined; readonly speed: SpeedEstimate | undefined } {
   const knownSizes = sizes.filter((size) => size !== undefined);
   const [target] = sizes;
   return {

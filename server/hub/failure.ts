@@ -35,12 +35,13 @@ export class Failure extends Error {
     );
   }
 
-  static refused(words: string): Failure {
-    return new Failure(words, REFUSED);
+  /** Creates a failure that no retry can fix. */
+  static refused(message: string): Failure {
+    return new Failure(message, REFUSED);
   }
 
-  /** True if the same request can succeed a little later. */
-  get isPassing(): boolean {
+  /** Whether the same request can succeed a little later. */
+  get isTemporary(): boolean {
     const { status } = this;
     return status === undefined || status === 408 || status === 429 || status >= 500;
   }

@@ -9,6 +9,7 @@ import { firstText } from './firstText';
 import { hubToken } from './hubToken';
 
 const HUGGING_FACE = 'https://huggingface.co';
+/** Default of `Hub.stallMs`. */
 const STALL_MS = 30_000;
 
 export interface HubOptions {

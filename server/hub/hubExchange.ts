@@ -38,6 +38,7 @@ export class HubExchange {
   #otherBytes = 0;
   readonly #ending = new AbortController();
   readonly #signal: AbortSignal;
+  /** Ends the exchange if no data arrives for a while. */
   readonly #silence: NodeJS.Timeout;
 
   constructor(
@@ -71,7 +72,7 @@ export class HubExchange {
       const request = { url, headers, isFile };
       return this.#watched(request, await this.#send(request));
     } catch (error) {
-      throw this.#failed(error);
+      throw this.#recordFailure(error);
     }
   };
 
@@ -86,13 +87,15 @@ export class HubExchange {
     this.#ending.abort(new Failure('ended'));
   }
 
-  #failed(error: unknown): unknown {
+  /** Records the first failure of the exchange; returns the error to throw. */
+  #recordFailure(error: unknown): unknown {
     if (this.#signal.aborted) return this.#signal.reason;
     const isKnown = error instanceof Failure || error instanceof UserError;
     this.#failure ??= isKnown ? error : new Failure(networkWords(error));
     return this.#failure;
   }
 
+  /** Sends a request and follows its redirects. Throws Failure unless the last response is a success. */
   async #send({ url: first, headers: given }: HubRequest): Promise<Response> {
     const { protocol } = new URL(this.hub.endpoint);
     let url = first;
@@ -154,7 +157,7 @@ export class HubExchange {
             bytesToSkip -= skipped;
             controller.enqueue(value.subarray(skipped));
           } catch (error) {
-            controller.error(this.#failed(error));
+            controller.error(this.#recordFailure(error));
           }
         },
         cancel: async (reason) => await reader.cancel(reason),
@@ -164,6 +167,7 @@ export class HubExchange {
     return new Response(watched, { status, headers: response.headers });
   }
 
+  /** Counts bytes that have arrived. Throws Failure above the limits. */
   #count(bytes: number, isFile: boolean): void {
     if (isFile) {
       this.#fileBytes += bytes;

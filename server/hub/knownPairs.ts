@@ -22,10 +22,12 @@ interface KnownFamily {
 }
 
 /** A published model, with numbers from its config.json. */
-interface KnownModel extends Pick<ModelSizes, 'cacheBytesPerToken' | 'window'> {
+interface KnownModel {
   /** Repository on Hugging Face, in bf16. */
   readonly repository: string;
   readonly parameters: number;
+  readonly cacheBytesPerToken: ModelSizes['cacheBytesPerToken'];
+  readonly window?: ModelSizes['window'];
 }
 
 export interface KnownDrafter extends KnownModel {
@@ -101,6 +103,7 @@ export function variantsOf(pair: KnownPair): PairVariant[] {
   );
 }
 
+/** Returns the sizes of a model with that many bits per weight. */
 function sizesOf(model: KnownModel, bits: Bits, activeParameters = model.parameters): ModelSizes {
   const { parameters, cacheBytesPerToken, window } = model;
   const weightBytes = bytesOfWeights(parameters, bits);

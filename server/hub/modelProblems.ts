@@ -67,7 +67,10 @@ function tokenizerProblem({ config, files, repository }: PlannedModel): UserErro
   return unusable(`${TOKENIZER} in ${repository.name}`, 'none');
 }
 
-/** Checks headers of weights, unless a download of them has begun. Throws DownloadError, also if the Hub is silent. */
+/**
+ * Checks the headers of weights against the config, unless a download of the weights has begun. Throws DownloadError,
+ * also if the Hub does not answer.
+ */
 async function checkWeights(hub: Hub, model: PlannedModel, signal: AbortSignal): Promise<void> {
   const { cache, files, config } = model;
   const weights = files.filter(({ name }) => name.endsWith('.safetensors'));

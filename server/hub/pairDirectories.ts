@@ -45,12 +45,13 @@ export function pairDirectories(target = '', drafter = '', search: PairSearch = 
   const pair = existsSync(target) ? undefined : pairById(target);
   const knownDrafter = existsSync(drafter) ? undefined : pair && drafterOf(pair, drafter);
   if (pair && knownDrafter) return downloadedVariant(pair, search, knownDrafter);
-  const usual = target === '' ? embeddedPair() : (namedModel(target, search) ?? targetAlone(resolve(target)));
-  if (drafter === '') return usual;
-  if (drafter === 'none') return targetAlone(usual.targetDirectory);
+  const defaultPair =
+    target === '' ? embeddedPair() : (namedModel(target, search) ?? targetAlone(resolve(target)));
+  if (drafter === '') return defaultPair;
+  if (drafter === 'none') return targetAlone(defaultPair.targetDirectory);
   const named = namedModel(drafter, search);
   const drafterDirectory = named?.drafterDirectory ?? named?.targetDirectory ?? resolve(drafter);
-  return { ...usual, drafterDirectory };
+  return { ...defaultPair, drafterDirectory };
 }
 
 /**
@@ -74,21 +75,22 @@ function downloadedVariant(pair: KnownPair, search: PairSearch, only?: KnownDraf
   const { cache = modelCacheFolder(undefined), measured = () => ({}) } = search;
   const variants = variantsOf(pair).filter(({ knownDrafter }) => (only ?? knownDrafter) === knownDrafter);
   for (const { target } of variants) {
-    const there = variants
+    const downloaded = variants
       .filter((variant) => variant.target === target)
       .flatMap(({ repositories }) => downloadedPair(repositories, cache) ?? []);
-    const chosen = fastest(there, measured);
+    const chosen = fastest(downloaded, measured);
     if (chosen) return chosen;
   }
   const drafter = only ? ` --drafter ${only.kind.toLowerCase()}` : '';
   throw notDownloaded(pair.name, cache, pairId(pair) + drafter);
 }
 
-/** Returns the pair that decodes fastest with drafts, or the first until all were measured. Looks up no single pair. */
+/** Returns the pair that decodes fastest with drafts, or the first until all were measured. */
 function fastest(
   pairs: readonly PairDirectories[],
   measured: (directories: PairDirectories) => MeasuredSpeed,
 ): PairDirectories | undefined {
+  // A single pair needs no look-up of its speed.
   if (pairs.length < 2) return pairs[0];
   const speeds = pairs.map((pair) => measured(pair).draftedTokensPerSecond ?? NaN);
   // indexOf returns -1 if any speed is NaN, which selects the first pair.
@@ -97,9 +99,9 @@ function fastest(
 
 /** Returns the directories of a target and its drafter, if any; undefined unless all are downloaded. */
 export function downloadedPair(repositories: readonly string[], cache: string): PairDirectories | undefined {
-  const there = repositories.flatMap((name) => downloadedModel(cache, name)?.directory ?? []);
-  const [targetDirectory, drafterDirectory] = there;
-  return targetDirectory && there.length === repositories.length
+  const downloaded = repositories.flatMap((name) => downloadedModel(cache, name)?.directory ?? []);
+  const [targetDirectory, drafterDirectory] = downloaded;
+  return targetDirectory && downloaded.length === repositories.length
     ? { targetDirectory, drafterDirectory }
     : undefined;
 }

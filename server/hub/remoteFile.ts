@@ -12,7 +12,7 @@ import { Retry } from './retry';
  * decoded while the next arrives; a few files are downloaded at the same time.
  */
 const IN_FLIGHT_BYTES = 128 * 2 ** 20;
-/** Maximum bytes that Xet sends in addition to a file: parts of pieces that other files share, and retries. */
+/** Most bytes that Xet sends in addition to a file: parts of pieces that other files share, and retries. */
 const SPARE_BYTES = 256 * 2 ** 20;
 
 export interface ByteRange {
@@ -90,9 +90,9 @@ export class RemoteFile {
 
   /** Switches to plain HTTP unless Xet has sent bytes: networks can block its hosts, and mirrors can lack access. */
   #leaveXet(failure: Failure, hasBytes: boolean): Failure {
-    if (hasBytes && failure.isPassing) return failure;
+    if (hasBytes && failure.isTemporary) return failure;
     this.#isOverXet = false;
-    return failure.isPassing ? failure : new Failure(failure.message);
+    return failure.isTemporary ? failure : new Failure(failure.message);
   }
 
   async #open(exchange: HubExchange): Promise<Blob> {
@@ -113,7 +113,7 @@ export class RemoteFile {
     return blob;
   }
 
-  /** Returns facts from the listing, which saves the library a request. */
+  /** Returns the facts of the listing, so that the library does not request them. */
   #plainInfo(): FileDownloadInfoOutput {
     const { name, size, checksum } = this.file;
     const url = `${this.hub.endpoint}/${this.repository}/resolve/${this.commit}/${encodeURI(name)}`;
@@ -121,6 +121,7 @@ export class RemoteFile {
   }
 }
 
+/** Yields a range of a blob as it arrives. */
 async function* streamed(
   blob: Blob,
   { from, to }: ByteRange,

@@ -8,7 +8,7 @@ import { namesIn, RepositoryCache } from './repositoryCache';
 
 export interface Removal {
   readonly bytes: number;
-  /** Revisions of the repository left in the cache. */
+  /** Number of revisions of the repository left in the cache. */
   readonly revisionsLeft: number;
 }
 

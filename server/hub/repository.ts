@@ -61,7 +61,7 @@ class RepositoryReader {
     });
   }
 
-  /** Returns undefined for an entry that no model needs. Throws UserError for an invalid size or checksum. */
+  /** Returns the file of an entry; undefined if no model needs it. Throws UserError for an invalid size or checksum. */
   file(entry: Fields): RepositoryFile | undefined {
     const { type, path } = entry;
     if (type !== 'file' || typeof path !== 'string' || !isUsed(path)) return undefined;
@@ -72,6 +72,7 @@ class RepositoryReader {
     return { name: path, size, checksum, ...(isInXet && { isInXet }) };
   }
 
+  /** Makes an exchange with the Hub, repeated while it fails temporarily. Throws UserError for an unusable response. */
   async read<T>(send: (request: LibraryFetch) => Promise<T>): Promise<T> {
     return await new Retry(this.hub, this.name, this.signal).run(async () => {
       const exchange = new HubExchange(this.hub, this.signal, LIMITS);

@@ -6,6 +6,7 @@ import { readRegularFile } from '../machine/regularFile';
 
 /** Suffix of unfinished blobs. It is our own, since another tool would append to a file with its suffix. */
 const PARTIAL = '.flashline.incomplete';
+/** Pattern of repository names. */
 const NAME = /^[A-Za-z0-9][\w.-]*\/[A-Za-z0-9][\w.-]*$/;
 /** Pattern of blob names. */
 export const CHECKSUM = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;

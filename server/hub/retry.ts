@@ -5,11 +5,13 @@ import type { Hub } from './hub';
 
 const MAX_FAILURES = 6;
 const FIRST_PAUSE_MS = 500;
-/** Longest pause: a user does not wait longer for a download that has stopped. */
+/** Longest pause to wait: for a longer one, the failure is shown to the user instead. */
 const MAX_PAUSE_MS = 120_000;
 
 export class Retry {
+  /** Failures in a row without any new bytes. */
   #failures = 0;
+  /** Most bytes that have arrived so far. */
   #furthest = 0;
 
   constructor(
@@ -40,7 +42,7 @@ export class Retry {
     this.#failures = bytes > this.#furthest ? 1 : this.#failures + 1;
     this.#furthest = Math.max(this.#furthest, bytes);
     const pause = failure.retryAfterMs ?? FIRST_PAUSE_MS * 2 ** (this.#failures - 1);
-    if (!failure.isPassing || this.#failures >= MAX_FAILURES || pause > MAX_PAUSE_MS)
+    if (!failure.isTemporary || this.#failures >= MAX_FAILURES || pause > MAX_PAUSE_MS)
       throw explain(this.hub, this.repository, failure);
     return pause;
   }

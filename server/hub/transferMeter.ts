@@ -23,7 +23,7 @@ export class TransferMeter {
    * Returns the progress at `bytes`, which can decrease if a file starts over; undefined until the next report is due.
    * Completion is reported immediately, and only once.
    */
-  at(bytes: number): DownloadProgress | undefined {
+  progressAt(bytes: number): DownloadProgress | undefined {
     const { totalBytes } = this;
     const time = this.now();
     const wasComplete = this.#isComplete;

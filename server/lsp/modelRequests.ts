@@ -1,7 +1,7 @@
 // Handles requests about available models: catalogue, downloads and removal. Each contacts the Hub with the current
 // settings and the token of the request; neither is stored.
 import { ProgressType, type Connection } from 'vscode-languageserver/node';
-import { catalogue, lookUp, type ModelSource } from '../hub/catalogue';
+import { catalogue, plannedEntry, type ModelSource } from '../hub/catalogue';
 import { Hub } from '../hub/hub';
 import { download } from '../hub/download';
 import { planDownload } from '../hub/downloadPlan';
@@ -96,7 +96,7 @@ async function lookUpOnHub(
 ): Promise<LookedUp> {
   try {
     const plan = await planDownload(hubOf(source, settings, token), source.cache, repositories, signal);
-    return { entry: lookUp(plan, await source.loadable()) };
+    return { entry: plannedEntry(plan, await source.loadable()) };
   } catch (error) {
     return { failure: modelFailure(error) };
   }

@@ -354,32 +354,32 @@ describe('the meter of download speed', () => {
   it('reports the speed of the last seconds and the time left', () => {
     let time = 0;
     const meter = new TransferMeter(1000, 100, 0, () => time);
-    assert.deepEqual(meter.at(100), {
+    assert.deepEqual(meter.progressAt(100), {
       arrivedBytes: 100,
       bytes: 1000,
       bytesPerSecond: 0,
       secondsLeft: undefined,
     });
     time = 1000;
-    assert.equal(meter.at(200)?.bytesPerSecond, 100);
-    assert.equal(meter.at(200)?.secondsLeft, 8);
-    for (; time < 20_000; time += 500) meter.at(200);
-    assert.equal(meter.at(200)?.bytesPerSecond, 0);
-    assert.equal(meter.at(200)?.secondsLeft, undefined);
+    assert.equal(meter.progressAt(200)?.bytesPerSecond, 100);
+    assert.equal(meter.progressAt(200)?.secondsLeft, 8);
+    for (; time < 20_000; time += 500) meter.progressAt(200);
+    assert.equal(meter.progressAt(200)?.bytesPerSecond, 0);
+    assert.equal(meter.progressAt(200)?.secondsLeft, undefined);
     // A file restarts.
-    meter.at(0);
+    meter.progressAt(0);
     time += 1000;
-    assert.equal(meter.at(50)?.bytesPerSecond, 50);
+    assert.equal(meter.progressAt(50)?.bytesPerSecond, 50);
   });
 
   it('reports at intervals, and the end immediately and once', () => {
     let time = 0;
     const meter = new TransferMeter(1000, 0, 200, () => time);
     const reported: number[] = [];
-    for (; time <= 500; time += 100) reported.push(meter.at(time)?.arrivedBytes ?? -1);
+    for (; time <= 500; time += 100) reported.push(meter.progressAt(time)?.arrivedBytes ?? -1);
     assert.deepEqual(reported, [0, -1, 200, -1, 400, -1]);
-    assert.equal(meter.at(1000)?.arrivedBytes, 1000);
+    assert.equal(meter.progressAt(1000)?.arrivedBytes, 1000);
     time += 1000;
-    assert.equal(meter.at(1000), undefined);
+    assert.equal(meter.progressAt(1000), undefined);
   });
 });
