@@ -3,9 +3,9 @@
 import { createHash } from 'node:crypto';
 import type { DocumentSnapshot } from '../completion/prompt/context';
 import { mayEnterPrompts } from '../completion/prompt/eligibility';
-import { changedLines, withChange, type LineChange } from '../rules/lineDiff';
+import { changedLines, sameLines, withChange, type LineChange } from '../rules/lineDiff';
 import { isMiddleOfKey } from '../rules/secretTexts';
-import { trimmed } from './textEdit';
+import { trimmed } from '../rules/trimmed';
 
 /** One change: lines `before` were replaced by lines `after`. */
 export interface EditEvent {
@@ -208,10 +208,6 @@ function merged(last: EditEvent, next: EditEvent, lines: readonly string[]): Edi
 function isPaste({ at, removed, added }: LineChange, lines: readonly string[]): boolean {
   const { inserted } = trimmed(lines.slice(at, at + removed).join('\n'), added.join('\n'));
   return inserted.length >= PASTED_CHARACTERS || inserted.split('\n').length >= PASTED_LINES;
-}
-
-function sameLines(a: readonly string[], b: readonly string[]): boolean {
-  return a.length === b.length && a.every((line, i) => line === b[i]);
 }
 
 /** Returns a hash of a text, without regard to its line ends. */

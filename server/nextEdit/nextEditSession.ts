@@ -3,14 +3,15 @@
 import type { DocumentSnapshot } from '../completion/prompt/context';
 import { lineEndOf } from '../completion/prompt/lineEnds';
 import { failureLine } from '../rules/userError';
-import { changedLines, withChange, type LineChange } from '../rules/lineDiff';
+import { changedLines, sameLines, withChange, type LineChange } from '../rules/lineDiff';
+import { trimmed } from '../rules/trimmed';
 import { digest, EditLog, linesOf, quotable, type EditEvent } from './editLog';
 import type { EditFormat } from './editFormat';
 import { editWindow, type EditPrompt } from './editWindow';
 import { propose, type EditDecoder } from './proposal';
 import { RejectedEdits } from './rejectedEdits';
 import { isRevert } from './reverts';
-import { textEdit, trimmed, type Place, type TextEdit } from './textEdit';
+import { textEdit, type Place, type TextEdit } from './textEdit';
 
 /** A model that makes edits, lent for one request. */
 export interface EditModel {
@@ -296,18 +297,14 @@ function isAccepted({ lines }: Answer, change: LineChange, now: readonly string[
   return (
     now.length === lines.length - removed + added.length &&
     added.every((line, i) => line === now[at + i]) &&
-    isSame(withChange(lines, change), now)
+    sameLines(withChange(lines, change), now)
   );
-}
-
-function isSame(a: readonly string[], b: readonly string[]): boolean {
-  return changedLines(a, b) === undefined;
 }
 
 /** Returns the rest of an answer after its beginning was typed; undefined if something else was typed. */
 function restOf(answer: Answer, lines: readonly string[]): Answer | undefined {
   if (answer.change === undefined) return undefined;
-  if (isSame(answer.lines, lines)) return answer;
+  if (sameLines(answer.lines, lines)) return answer;
   const target = withChange(answer.lines, answer.change);
   const [typed, left] = [changedLines(answer.lines, lines), changedLines(lines, target)];
   if (typed === undefined || left === undefined) return undefined;

@@ -1,7 +1,7 @@
 // Detects proposals that only undo what the user has just done.
-import { withChange, type LineChange } from '../rules/lineDiff';
+import { sameLines, withChange, type LineChange } from '../rules/lineDiff';
+import { trimmed } from '../rules/trimmed';
 import { undone, type EditEvent, type EditLog } from './editLog';
-import { trimmed } from './textEdit';
 
 /**
  * Returns whether an edit restores a recent text, undoes an event, deletes what was just typed or restores what was
@@ -21,14 +21,13 @@ function undoesEvent(
   lines: readonly string[],
   after: readonly string[],
 ): boolean {
-  const result = after.join('\n');
   let earlier = lines;
   const later: EditEvent[] = [];
   for (const event of events.toReversed()) {
     earlier = undone(earlier, event);
-    if (earlier.join('\n') === result) return true;
+    if (sameLines(earlier, after)) return true;
     const moved = rebased(event, later);
-    if (moved && undone(lines, moved).join('\n') === result) return true;
+    if (moved && sameLines(undone(lines, moved), after)) return true;
     later.push(event);
   }
   return false;

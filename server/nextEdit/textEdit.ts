@@ -1,6 +1,6 @@
 // Converts changed lines to the smallest edit of the text.
-import { commonEnd, commonStart } from '../rules/commonEnds';
 import type { LineChange } from '../rules/lineDiff';
+import { trimmed } from '../rules/trimmed';
 
 export interface Place {
   readonly line: number;
@@ -13,22 +13,6 @@ export interface TextEdit {
   readonly start: Place;
   readonly end: Place;
   readonly text: string;
-}
-
-/** Returns the difference of two texts without their common beginning and end. Splits no character in half. */
-export function trimmed(
-  before: string,
-  after: string,
-): { readonly start: number; readonly removed: string; readonly inserted: string } {
-  let start = commonStart(before, after);
-  if (isInside(before, start) || isInside(after, start)) start -= 1;
-  let end = commonEnd(before, after, start);
-  if (isInside(before, before.length - end) || isInside(after, after.length - end)) end -= 1;
-  return {
-    start,
-    removed: before.slice(start, before.length - end),
-    inserted: after.slice(start, after.length - end),
-  };
 }
 
 /** Returns the smallest edit that makes a change in a document. Its text has \n for line ends. */
@@ -65,9 +49,4 @@ function insertedLines(at: number, added: readonly string[], lines: readonly str
   }
   const last = { line: at - 1, character: lines[at - 1]?.length ?? 0 };
   return { start: last, end: last, text: `\n${text}` };
-}
-
-/** Returns whether `offset` is between the two units of one character. */
-function isInside(text: string, offset: number): boolean {
-  return (text.codePointAt(offset - 1) ?? 0) > 0xffff;
 }

@@ -11,6 +11,11 @@ export interface LineChange {
 /** Cells of the table; beyond, everything between the first and the last difference is one change. */
 const MAX_CELLS = 4_000_000;
 
+/** Returns whether two texts have the same lines. */
+export function sameLines(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((line, i) => line === b[i]);
+}
+
 /** Returns everything between the first and the last difference as one change; undefined for equal texts. */
 export function changedLines(before: readonly string[], after: readonly string[]): LineChange | undefined {
   const start = commonStart(before, after);

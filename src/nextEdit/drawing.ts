@@ -2,7 +2,8 @@
 // colours.
 import * as vscode from 'vscode';
 import { lineDiff } from '../../server/rules/lineDiff';
-import { common, type OffsetEdit } from './proposal';
+import { trimmed } from '../../server/rules/trimmed';
+import type { OffsetEdit } from './proposal';
 
 export interface Drawing {
   /** Start of the change, and its last line in the current document. */
@@ -161,10 +162,10 @@ function wordChanges(old: string, fresh: string): WordChange[] {
 
 /** Reduces a change to the inserted or deleted characters if a word only grows or shrinks. */
 function withinWord(line: string, change: WordChange): WordChange {
-  const { from, to, text } = change;
-  const { start, end } = common(line.slice(from, to), text);
-  if (start + end < Math.min(to - from, text.length)) return change;
-  return { from: from + start, to: to - end, text: text.slice(start, text.length - end) };
+  const { start, removed, inserted } = trimmed(line.slice(change.from, change.to), change.text);
+  if (removed !== '' && inserted !== '') return change;
+  const from = change.from + start;
+  return { from, to: from + removed.length, text: inserted };
 }
 
 function lettersIn(text: string): number {

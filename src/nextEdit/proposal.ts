@@ -2,7 +2,7 @@
 // keeps it; every other change of the document ends it.
 import * as vscode from 'vscode';
 import type { InlineEdit } from '../../server/protocol/nextEditMessages';
-import { commonEnd, commonStart } from '../../server/rules/commonEnds';
+import { trimmed } from '../../server/rules/trimmed';
 
 /** Replaces `old`, the text of the document at `offset`, by `text`. */
 export interface OffsetEdit {
@@ -29,12 +29,9 @@ export class Proposal {
     if (!isHere || !document.validateRange(range).isEqual(range)) return undefined;
     const lineEnd = document.eol === vscode.EndOfLine.CRLF ? '\r\n' : '\n';
     const fresh = text.replace(/\r\n|\r|\n/g, lineEnd);
-    const edit = trimmed({
-      offset: document.offsetAt(range.start),
-      old: document.getText(range),
-      text: fresh,
-    });
-    return edit.old === edit.text ? undefined : new Proposal(command.arguments[0], edit);
+    const { start: from, removed, inserted } = trimmed(document.getText(range), fresh);
+    const edit = { offset: document.offsetAt(range.start) + from, old: removed, text: inserted };
+    return removed === inserted ? undefined : new Proposal(command.arguments[0], edit);
   }
 
   /** Whether the document contains all of the proposed text. */
@@ -59,24 +56,8 @@ export class Proposal {
   }
 }
 
-/** Removes the common start and end of both texts. */
-function trimmed({ offset, old, text }: OffsetEdit): OffsetEdit {
-  const { start, end } = common(old, text);
-  return {
-    offset: offset + start,
-    old: old.slice(start, old.length - end),
-    text: text.slice(start, text.length - end),
-  };
-}
-
 /** Counts the characters of both texts that are in neither their common start nor their common end. */
 function distance(a: string, b: string): number {
-  const { start, end } = common(a, b);
-  return a.length + b.length - 2 * (start + end);
-}
-
-/** Returns the lengths of the common start and the common end of two texts, which never overlap. */
-export function common(a: string, b: string): { readonly start: number; readonly end: number } {
-  const start = commonStart(a, b);
-  return { start, end: commonEnd(a, b, start) };
+  const { removed, inserted } = trimmed(a, b);
+  return removed.length + inserted.length;
 }

@@ -1,8 +1,9 @@
 // Reading a rewritten window: the edit that it makes, and reasons to refuse it.
 import assert from 'node:assert/strict';
 import { readRewrite, refusal } from '../../server/nextEdit/rewrite';
-import { textEdit, trimmed } from '../../server/nextEdit/textEdit';
+import { textEdit } from '../../server/nextEdit/textEdit';
 import { withChange } from '../../server/rules/lineDiff';
+import { trimmed } from '../../server/rules/trimmed';
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import { seededRandom } from '../support/seededRandom';
 

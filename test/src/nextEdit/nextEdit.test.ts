@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import type { InlineEdit, InlineEditParams } from '../../../server/protocol/nextEditMessages';
 import { readSettings } from '../../../src/configuration';
 import { NextEdit } from '../../../src/nextEdit/nextEdit';
+import { Proposal } from '../../../src/nextEdit/proposal';
 import { ManualClock, settled } from '../../lsp/manualClock';
 import { commands, documents, Range, window, workspace } from '../support/fakeVscode';
 import { FakeEditor } from './fakeEditor';
@@ -240,6 +241,12 @@ describe('a next edit', () => {
     resolve();
     await settled();
     assert.equal(editor.isDrawn, false);
+  });
+
+  it('replaces whole characters, of two UTF-16 units as well', () => {
+    open("say('😀');\n");
+    const proposal = Proposal.from(replacing("'😀'", "'😁'"), editor.document as never);
+    assert.deepEqual(proposal?.edit, { offset: 5, old: '😀', text: '😁' });
   });
 
   it('waits for ghost text, for a limited time', async () => {
