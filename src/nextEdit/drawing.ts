@@ -31,7 +31,7 @@ interface InsertedText {
 const MAX_CHANGED = 3;
 const MAX_ADDED = 3;
 /** Length limit of the text of one decoration. */
-export const MAX_CHARACTERS = 400;
+const MAX_CHARACTERS = 400;
 /** A line that keeps a smaller share of its letters is drawn as replaced. */
 const MIN_COMMON = 1 / 3;
 

@@ -1,7 +1,8 @@
 // Shows a proposal in an editor: struck and inserted text, a hint at the end of the cursor's line, a mark in the
 // gutter, and the whole change in a hover. Changes nothing in the document.
 import * as vscode from 'vscode';
-import { joined, MAX_CHARACTERS, type Drawing } from './drawing';
+import { decorationText } from '../decorationText';
+import { joined, type Drawing } from './drawing';
 
 export interface Appearance {
   readonly drawing: Drawing;
@@ -12,7 +13,6 @@ export interface Appearance {
 }
 
 const SHOWN_KEY = 'flashline.nextEditShown';
-const SPACE = '\u00a0';
 /** An arrow to the right, in VS Code's colour for additions. */
 const MARK = `<svg xmlns="http://www.w3.org/2000/svg" width="16" height="16"><path d="M3 8h8M8 4.5 11.5 8 8 11.5" fill="none" stroke="#3794ff" stroke-width="1.6" stroke-linecap="round" stroke-linejoin="round"/></svg>`;
 /** CSS that VS Code has no options for. */
@@ -115,7 +115,7 @@ function added(
     range,
     renderOptions: {
       after: {
-        contentText: shownText(text, editor),
+        contentText: decorationText(text, editor),
         backgroundColor: new vscode.ThemeColor('diffEditor.insertedTextBackground'),
         color: new vscode.ThemeColor('editor.foreground'),
         border: '1px dashed',
@@ -128,17 +128,17 @@ function added(
 }
 
 function hintAt(
-  { document, selection }: vscode.TextEditor,
+  editor: vscode.TextEditor,
   hint: string,
   hoverMessage: vscode.MarkdownString,
 ): vscode.DecorationOptions {
-  const { end } = document.lineAt(selection.active.line).range;
+  const { end } = editor.document.lineAt(editor.selection.active.line).range;
   return {
     range: new vscode.Range(end, end),
     hoverMessage,
     renderOptions: {
       after: {
-        contentText: hint.replaceAll(' ', SPACE),
+        contentText: decorationText(hint, editor),
         color: new vscode.ThemeColor('editorSuggestWidget.foreground'),
         backgroundColor: new vscode.ThemeColor('editorSuggestWidget.background'),
         border: '1px solid',
@@ -148,13 +148,6 @@ function hintAt(
       },
     },
   };
-}
-
-/** Returns the text to show, with non-breaking spaces, as plain ones of a decoration collapse. */
-function shownText(text: string, { options }: vscode.TextEditor): string {
-  const tab = SPACE.repeat(typeof options.tabSize === 'number' ? options.tabSize : 4);
-  const cut = text.length > MAX_CHARACTERS ? `${text.slice(0, MAX_CHARACTERS - 1)}…` : text;
-  return cut.replaceAll('\t', tab).replaceAll(' ', SPACE);
 }
 
 function hoverOf({ diff }: Drawing): vscode.MarkdownString {

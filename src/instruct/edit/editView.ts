@@ -1,6 +1,7 @@
 // Shows pending edits in the editor: added lines in green, removed ones in red above them, and a code lens with actions
 // on top of each hunk.
 import * as vscode from 'vscode';
+import { decorationText } from '../../decorationText';
 import { SELECTOR } from '../../ghostText/gate';
 import { endOf, type Hunk } from './hunks';
 import type { PendingEdits } from './pendingEdits';
@@ -83,19 +84,14 @@ function addedLines(hunk: Hunk): vscode.Range {
   return new vscode.Range(hunk.line + hunk.empty, 0, endOf(hunk) - 1, 0);
 }
 
-function removedLines(
-  { line, removed }: Hunk,
-  { document, options }: vscode.TextEditor,
-): vscode.DecorationOptions[] {
-  const tab = '\u00a0'.repeat(typeof options.tabSize === 'number' ? options.tabSize : 4);
-  const hoverMessage = codeOf(removed, document);
+function removedLines({ line, removed }: Hunk, editor: vscode.TextEditor): vscode.DecorationOptions[] {
+  const hoverMessage = codeOf(removed, editor.document);
   return removed.map((text, i) => ({
     range: new vscode.Range(line + i, 0, line + i, 0),
     hoverMessage,
     renderOptions: {
       after: {
-        // Non-breaking, since plain spaces of a decoration collapse.
-        contentText: text.slice(0, MAX_SHOWN).replaceAll('\t', tab).replaceAll(' ', '\u00a0'),
+        contentText: decorationText(text.slice(0, MAX_SHOWN), editor),
         color: new vscode.ThemeColor('descriptionForeground'),
       },
     },

@@ -1,0 +1,10 @@
+// Text of decorations in an editor.
+import type * as vscode from 'vscode';
+
+const SPACE = '\u00a0';
+
+/** Returns a text with non-breaking spaces, as plain ones of a decoration collapse. */
+export function decorationText(text: string, { options }: Pick<vscode.TextEditor, 'options'>): string {
+  const tab = SPACE.repeat(typeof options.tabSize === 'number' ? options.tabSize : 4);
+  return text.replaceAll('\t', tab).replaceAll(' ', SPACE);
+}
