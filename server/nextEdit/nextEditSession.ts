@@ -76,7 +76,7 @@ export class NextEditSession {
   readonly #log = new EditLog();
   readonly #rejected = new RejectedEdits();
   readonly #documents = new Map<string, DocumentSnapshot>();
-  /** Answers by document and digest of its text, the newest last. */
+  /** Answers by the keys of `keyOf`, the newest last. */
   readonly #answers = new Map<string, Answer>();
   #running: Running | undefined;
   #count = 0;
@@ -177,8 +177,9 @@ export class NextEditSession {
 
   /** Returns the answer for this text, or what is left of the latest answer if typing has followed it. */
   #keptAnswer(uri: string, lines: readonly string[], cursor: Place): Answer | undefined {
-    const answer = this.#answers.get(`${uri}\n${digest(lines)}`);
-    if (answer && (answer.change !== undefined || answer.line === cursor.line)) return answer;
+    const key = keyOf(uri, lines);
+    const answer = this.#answers.get(key) ?? this.#answers.get(`${key}\n${String(cursor.line)}`);
+    if (answer) return answer;
     const last = [...this.#answers.values()].findLast((each) => each.uri === uri);
     return last && restOf(last, lines);
   }
@@ -272,7 +273,8 @@ export class NextEditSession {
 
   #keep(found: Answer): Answer {
     const answer = { ...found, id: String((this.#count += 1)) };
-    const key = `${answer.uri}\n${digest(answer.lines)}`;
+    const text = keyOf(answer.uri, answer.lines);
+    const key = answer.change ? text : `${text}\n${String(answer.line)}`;
     this.#answers.delete(key);
     this.#answers.set(key, answer);
     const [oldest] = this.#answers.keys();
@@ -286,6 +288,11 @@ export class NextEditSession {
     const edit = textEdit(change, lines);
     return { id, edit: { ...edit, text: edit.text.replaceAll('\n', lineEndOf(text)) } };
   }
+}
+
+/** Key of an answer with a change. For one without, a line follows: another cursor can still lead to a change. */
+function keyOf(uri: string, lines: readonly string[]): string {
+  return `${uri}\n${digest(lines)}`;
 }
 
 /**

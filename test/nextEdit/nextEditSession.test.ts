@@ -121,6 +121,13 @@ describe('NextEditSession', () => {
     assert.deepEqual([second?.id, second?.edit], [first?.id, first?.edit]);
   });
 
+  it('runs no model twice for a text at a line where it has found nothing', async () => {
+    const person = new Person(new ScriptedModel([`\n${NOW}`])).types(BEFORE, NOW);
+    for (const line of [0, 2, 0, 2])
+      assert.equal(await person.ask({ cursor: { line, character: 0 } }), undefined);
+    assert.equal(person.model?.prompts.length, 2);
+  });
+
   it('keeps a suggestion while the user types it, and drops it at other text', async () => {
     const out = '\nconst a = 1;\nconst b = 2;\nconst c = 3;\n';
     const person = new Person(new ScriptedModel([out, '\nx\n'])).types('let a = 1;\n\n', 'const a = 1;\n\n');
