@@ -32,9 +32,11 @@ export interface EditPrompt {
 export type Span = Pick<EditWindow, 'from' | 'to'>;
 
 /** Longer lines are not written by hand, and would take a model long to repeat. */
-const MAX_LINE_LENGTH = 1000;
+export const MAX_LINE_LENGTH = 1000;
 
-/** Returns the window at `span`; undefined if a line is too long. `event` is the last event of the document. */
+/**
+ * Returns the window at `span`; undefined if a line is too long, or was before `event`, the last event of the document.
+ */
 export function editWindow(
   lines: readonly string[],
   cursor: Place,
@@ -42,9 +44,9 @@ export function editWindow(
   event: EditEvent | undefined,
 ): EditWindow | undefined {
   const now = lines.slice(from, to);
-  if (now.some((line) => line.length > MAX_LINE_LENGTH)) return undefined;
   const earlier = event ? undone(lines, event) : lines;
   const original = earlier.slice(placeBefore(from, event, 'start'), placeBefore(to, event, 'end'));
+  if ([...now, ...original].some((line) => line.length > MAX_LINE_LENGTH)) return undefined;
   return { from, to, lines: now, original, head: headOf(now, cursor.line - from, (event?.line ?? 0) - from) };
 }
 

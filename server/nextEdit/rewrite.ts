@@ -1,6 +1,7 @@
 // Reads a rewritten window while it streams: finds the first change, stops there, and refuses output that is no edit.
 import { commonEnd, commonStart } from '../rules/commonEnds';
 import { withChange, type LineChange } from '../rules/lineDiff';
+import { MAX_LINE_LENGTH } from './editWindow';
 
 /** Result of reading an unfinished output. Lines of a change count from the first line that the output rewrites. */
 export type Reading =
@@ -20,7 +21,8 @@ const START_SHARE = 0.25;
 const [REMOVED_SHARE, REMOVED_CHARACTERS] = [0.3, 300];
 /** Windows of at least this many lines must have a line that the output repeats. */
 const MIN_LINES_TO_REPEAT = 4;
-const CONFLICT = /^(?:<{7}|={7}|>{7}|\|{7})(?: |$)/;
+/** Marks of a merge conflict. Not the one of equals signs, which also underline headings. */
+const CONFLICT = /^(?:<{7}|>{7}|\|{7})(?: |$)/;
 /** Control characters, and the replacement character that half a character decodes to. */
 const BROKEN = /(?![\t\n])\p{Cc}|\uFFFD/u;
 const IMPORT = /^\s*(?:import\b|from\s+[\w.]+\s+import\b|#\s*include\b|using\s+[\w.:]+;|use\s+[\w:{}, ]+;)/;
@@ -32,7 +34,7 @@ const IMPORT = /^\s*(?:import\b|from\s+[\w.]+\s+import\b|#\s*include\b|using\s+[
 export function readRewrite(old: readonly string[], output: string, isEnded: boolean): Reading {
   const fresh = output.split('\n');
   const rest = fresh.pop() ?? '';
-  if (isEnded && rest !== '') fresh.push(rest);
+  if (isEnded ? rest !== '' : rest.length > MAX_LINE_LENGTH) fresh.push(rest);
   const at = commonStart(old, fresh);
   for (let count = at + 1; count <= fresh.length; count += 1) {
     const problem = streamProblem(old, fresh, at, count);
@@ -66,9 +68,7 @@ export function refusal(
   if (BROKEN.test(fresh) && !BROKEN.test(old)) return 'broken characters';
   if (onlyText(before) === onlyText(added)) return 'white space';
   if (isAllImports(before) && isAllImports(added)) return 'imports';
-  const isAbove = removed === 0 && at <= cursorLine;
-  if (isAbove && fresh !== '') return 'insertion above the cursor';
-  return old === fresh ? 'same text' : undefined;
+  return removed === 0 && at <= cursorLine ? 'insertion above the cursor' : undefined;
 }
 
 interface Match {
@@ -121,7 +121,8 @@ function streamProblem(
 ): string | undefined {
   const [first = ''] = fresh;
   if (at === 0 && old.indexOf(first) > Math.max(1, START_SHARE * old.length)) return 'begins elsewhere';
-  if (count > old.length + MAX_EXTRA_LINES) return 'does not end';
+  const isLong = (fresh[count - 1] ?? '').length > MAX_LINE_LENGTH;
+  if (isLong || count > old.length + MAX_EXTRA_LINES) return 'does not end';
   const row = fresh.slice(Math.max(at, count - EQUAL_LINES_IN_A_ROW), count);
   const isRepeated = row.length === EQUAL_LINES_IN_A_ROW && row.every((line) => line === row[0]);
   return isRepeated && /\p{L}/u.test(row[0] ?? '') ? 'repeats a line' : undefined;

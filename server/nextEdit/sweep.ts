@@ -22,7 +22,8 @@ const [MAX_LINES, FIRST_LINES, LAST_LINES] = [40, 20, 19];
  * Number of lines of the file on each side of the cursor. Cut in steps, so that the start stays in the prompt cache.
  */
 const [FILE_LINES, FILE_STEP] = [150, 25];
-const MAX_LINE_LENGTH = 600;
+/** Length limit of a line outside the window, in changes and in the file. */
+const MAX_QUOTED_LENGTH = 600;
 
 const shared = {
   required: STOPS,
@@ -93,6 +94,8 @@ export const sweepTwo: EditFormat = {
 };
 
 function readWindow(output: string, { lines, head }: EditWindow, isEnded: boolean): Reading {
+  if (output.startsWith('<|') && lines[head]?.startsWith('<|') !== true)
+    return { kind: 'refused', reason: 'begins with a mark' };
   const reading = readRewrite(lines.slice(head), output, isEnded);
   if (reading.kind !== 'change') return reading;
   const { change } = reading;
@@ -112,8 +115,9 @@ function changeParts(event: EditEvent, header: string): PromptPart[] {
 }
 
 function shortened(lines: readonly string[]): readonly string[] {
-  if (lines.length <= MAX_LINES) return lines;
-  return [...lines.slice(0, FIRST_LINES), '...', ...lines.slice(-LAST_LINES)];
+  const cut = lines.map((line) => line.slice(0, MAX_QUOTED_LENGTH));
+  if (cut.length <= MAX_LINES) return cut;
+  return [...cut.slice(0, FIRST_LINES), '...', ...cut.slice(-LAST_LINES)];
 }
 
 function lineRange({ path, line, after }: EditEvent): string {
@@ -126,7 +130,7 @@ function fileAround({ lines, cursor, room }: EditPrompt): string {
   for (let reach = FILE_LINES; reach >= FILE_STEP; reach -= FILE_STEP) {
     const part = lines.slice(Math.max(0, step(cursor.line - reach)), step(cursor.line + reach) + FILE_STEP);
     const text = part
-      .map((line) => line.slice(0, MAX_LINE_LENGTH))
+      .map((line) => line.slice(0, MAX_QUOTED_LENGTH))
       .join('\n')
       .replace(/\n$/, '');
     if (text.length <= room) return text;

@@ -148,6 +148,24 @@ describe('prompt formats of next edits', () => {
     assert.deepEqual(reading, { kind: 'change', change: { at: 4, removed: 1, added: ['d();'] } });
   });
 
+  it('cuts long lines of changes and files', () => {
+    const long = 'x'.repeat(5000);
+    const far = `${'a();\n'.repeat(30)}`;
+    for (const format of [sweepOne, sweepTwo]) {
+      const text = prompt(format, { line: 31, character: 0 }, [`\n${far}b();\n`, `${long}\n${far}b();\n`]);
+      assert.match(text, /\nx{600}\n/);
+      assert.ok(text.length < 3000);
+    }
+  });
+
+  it('refuses an output of Sweep that begins with a mark where the text does not', () => {
+    for (const format of [sweepOne, sweepTwo])
+      assert.equal(rewritten(format, `<|cursor|>${AFTER}`, false), 'refused', format.name);
+    const given = [{ line: 0, character: 0 }, ['x\n', '<|im_start|>\n']] as const;
+    const { window } = sumPrompt(sweepTwo, given[0], [...given[1]]);
+    assert.equal(sweepTwo.read('<|im_start|>y\n', window, true).kind, 'change');
+  });
+
   it('ends a prompt of Sweep before a line with text, as a blank line would change the last token', () => {
     const { window } = sumPrompt(sweepOne, { line: 2, character: 0 }, [
       'a();\nb();\n\n',

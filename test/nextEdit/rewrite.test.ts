@@ -93,8 +93,12 @@ describe('readRewrite', () => {
       [OLD.slice(0, 2), 'ends too early'],
       [OLD.map((line) => `${line} x`), 'repeats nothing'],
       [many, 'does not end'],
+      [[...OLD.slice(0, 3), 'x'.repeat(5000), ...OLD.slice(3)], 'does not end'],
     ] as const)
       assert.deepEqual(read(lines), { kind: 'refused', reason });
+    assert.deepEqual(readRewrite(OLD, `${OLD[0] ?? ''}\n${'x'.repeat(5000)}`, false), {
+      ...{ kind: 'refused', reason: 'does not end' },
+    });
     assert.deepEqual(readRewrite(OLD, '', true), { kind: 'refused', reason: 'empty' });
   });
 
@@ -111,6 +115,10 @@ describe('readRewrite', () => {
     ] as const)
       assert.equal(refusal(change, window, 3), reason, JSON.stringify(change));
     assert.equal(refusal({ at: 5, removed: 1, added: ['f(c);'] }, OLD, 3), undefined);
+    assert.equal(
+      refusal({ at: 1, removed: 2, added: ['Results', '======='] }, ['', 'Result', '======'], 0),
+      undefined,
+    );
   });
 });
 
