@@ -15,13 +15,14 @@ import type { Engine } from '../../server/engine/engine';
 import type { EditFormat } from '../../server/nextEdit/editFormat';
 import { editFormat } from '../../server/nextEdit/knownFormats';
 import type { EditModel } from '../../server/nextEdit/nextEditSession';
+import type { EditDecoder } from '../../server/nextEdit/proposal';
 import { WrongValue } from '../../server/rules/userError';
 import { percent, printReport, requireWritable, say, tableOf } from '../report';
 import { percentiles } from '../replay/percentiles';
 import { commitChanges } from './commitHunks';
 import { editStates, STRATA, type EditState } from './editStates';
 import { judged, type Judged } from './judgeStates';
-import { Noise, ReplayRule } from './standIns';
+import { Noise, ReplayRule, Truth } from './standIns';
 
 export const HELP = `node dist/bench/run.js nextEdit --repository DIR [options]
 
@@ -32,7 +33,8 @@ states nothing is wanted. Prints a table and, as its last line, JSON.
   --repository DIR      git directory, with or without a work tree; may be repeated
   --states N            number of states (default: 200)
   --commits N           newest commits of each repository that are read (default: 3000)
-  --stand-in NAME       in place of a model: rule replays the last replacement, noise writes words in any order
+  --stand-in NAME       in place of a model: rule replays the last replacement, truth writes the wanted text, noise
+                        writes words in any order
   --format NAME         format of a target whose name does not show it: sweep, sweep-v2 or zeta-2.1
   --seed N              choice of the states (default: 1)
   --json FILE           also write the JSON to this file${pairHelp('adaptive')}`;
@@ -42,6 +44,12 @@ const NAMES: Readonly<Record<string, string>> = {
   sweep: 'sweep-next-edit-1.5b',
   'sweep-v2': 'sweep-next-edit-v2-7b',
   'zeta-2.1': 'zeta-2.1',
+};
+
+const STAND_INS: Readonly<Record<string, (state: EditState, seed: number) => EditDecoder>> = {
+  rule: () => new ReplayRule(),
+  truth: (state) => new Truth(state),
+  noise: (_, seed) => new Noise(seed),
 };
 
 interface Costs {
@@ -79,7 +87,7 @@ export async function run(args: string[]): Promise<void> {
   const results =
     standIn === undefined
       ? await withModel(parsePair(values), values.format, states, costs)
-      : await judgedAll(states, () => standInModel(standIn, number('seed', 1)));
+      : await judgedAll(states, (state) => standInModel(standIn, state, number('seed', 1)));
   const report = reportOf(results, costs);
   printReport(rendered(report, results), { model: standIn ?? modelName(values.target), ...report }, json);
 }
@@ -88,10 +96,14 @@ function modelName(target: string | undefined): string {
   return target === undefined ? 'embedded' : basename(target);
 }
 
-function standInModel(name: string, seed: number): EditModel {
-  if (name !== 'rule' && name !== 'noise')
-    throw new WrongValue({ expected: '--stand-in rule or noise', got: `"${name}"`, remedy: 'correct it' });
-  const decoder = name === 'rule' ? new ReplayRule() : new Noise(seed);
+function standInModel(name: string, state: EditState, seed: number): EditModel {
+  const decoder = STAND_INS[name]?.(state, seed);
+  if (decoder === undefined)
+    throw new WrongValue({
+      expected: '--stand-in rule, truth or noise',
+      got: `"${name}"`,
+      remedy: 'correct it',
+    });
   return { format: formatOf('sweep', undefined), decoder, promptTokens: 4096 };
 }
 
@@ -145,12 +157,15 @@ function formatOf(name: string, tokenizer: Engine['tokenizer']): EditFormat {
   throw new WrongValue({ expected, got: `"${name}"`, remedy: 'name a format whose tokens the target has' });
 }
 
-async function judgedAll(states: readonly EditState[], model: () => EditModel): Promise<readonly Judged[]> {
+async function judgedAll(
+  states: readonly EditState[],
+  model: (state: EditState) => EditModel,
+): Promise<readonly Judged[]> {
   const signal = interruptSignal();
   const results: Judged[] = [];
   for (const state of states) {
     if (signal.aborted) break;
-    results.push(await judged(state, model()));
+    results.push(await judged(state, model(state)));
   }
   return results;
 }
@@ -194,10 +209,13 @@ function rendered(report: ReturnType<typeof reportOf>, results: readonly Judged[
     'exact text': ({ own }) => share(own, ({ isExactText }) => isExactText),
     useful: ({ own }) => share(own, ({ isUseful }) => isUseful),
   });
-  const { wrongFires, correctSilence, reversals, tokensPerRound, ms } = report;
+  const { wrongFires, correctSilence, reversals, tokens, rounds, tokensPerRound, ms } = report;
+  const whole = ({ p50, p95 }: { p50: number | null; p95: number | null }): string =>
+    p50 === null || p95 === null ? 'none' : `p50 ${p50.toFixed(0)}, p95 ${p95.toFixed(0)}`;
   return [
     table,
     `wrong of all shown: ${percent(wrongFires)}; correct silence: ${percent(correctSilence)}; reversals: ${percent(reversals)}`,
-    `tokens a round: ${tokensPerRound === null ? 'none' : tokensPerRound.toFixed(1)}; p50 ${String(Math.round(ms.p50 ?? 0))} ms, p95 ${String(Math.round(ms.p95 ?? 0))} ms`,
+    `tokens to convergence: ${whole(tokens)}; rounds: ${whole(rounds)}; tokens a round: ${tokensPerRound?.toFixed(1) ?? 'none'}`,
+    `ms: ${whole(ms)}`,
   ].join('\n');
 }

@@ -38,8 +38,18 @@ const HEADER = /^@@ -(\d+)(?:,(\d+))? \+\d+(?:,(\d+))? @@/;
 /** Returns the changed files of the newest `count` commits, ignoring merges. */
 export function commitChanges(repository: string, count: number): readonly FileChange[] {
   const globs = CODE.map((ending) => `*.${ending}`);
-  const log = ['log', '--no-merges', '-n', String(count), '--format=%x00%H', '-p', '-U0', '--diff-filter=M'];
-  const text = git(repository, [...log, '--no-color', '--no-renames', '--', ...globs]);
+  const log = [
+    'log',
+    '--no-merges',
+    '-n',
+    String(count),
+    '--format=%x00%H',
+    '--diff-filter=M',
+    '--no-renames',
+  ];
+  // Whatever the user's configuration says about the form of a diff.
+  const form = ['-p', '-U0', '--no-color', '--no-ext-diff', '--no-textconv', '--dst-prefix=b/'];
+  const text = git(repository, [...log, ...form, '--', ...globs]);
   return text.split('\0').flatMap((commit) => {
     const files = filesOf(repository, commit);
     return files.length > MAX_FILES ? [] : files;
@@ -54,13 +64,15 @@ export function linesBefore({ repository, commit, path }: FileChange): readonly 
 
 function filesOf(repository: string, text: string): FileChange[] {
   const [commit = '', ...files] = text.split(/\n(?=diff --git )/);
-  return files.map((file) => {
-    const [path = ''] = /(?<=^\+\+\+ b\/).*/m.exec(file) ?? [];
+  return files.flatMap((file) => {
+    // Git quotes names with quotation marks or control characters, and ends names with spaces by a tab.
+    const [path] = /(?<=^\+\+\+ b\/)[^\t\n]+/m.exec(file) ?? [];
+    if (path === undefined) return [];
     const hunks = file
       .split(/\n(?=@@ )/)
       .slice(1)
       .map(hunkOf);
-    return { repository, commit: commit.trim(), path, hunks };
+    return [{ repository, commit: commit.trim(), path, hunks }];
   });
 }
 
@@ -75,10 +87,14 @@ function hunkOf(text: string): LineChange {
 }
 
 function git(repository: string, args: readonly string[]): string {
-  const { status, stdout, error } = spawnSync('git', ['-C', repository, ...args], {
-    encoding: 'utf8',
-    maxBuffer: MAX_BYTES,
-  });
+  const { status, stdout, error } = spawnSync(
+    'git',
+    ['-C', repository, '-c', 'core.quotePath=false', ...args],
+    {
+      encoding: 'utf8',
+      maxBuffer: MAX_BYTES,
+    },
+  );
   if (status === 0) return stdout;
   throw new WrongValue({
     expected: '--repository to be a git directory with its history',

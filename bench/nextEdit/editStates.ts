@@ -1,5 +1,6 @@
 // Creates editor states from commits: some hunks of a file are done, and the wanted edit is the next hunk, or none.
-import { withChange, type LineChange } from '../../server/rules/lineDiff';
+import { sweepOne } from '../../server/nextEdit/sweep';
+import { sameLines, withChange, type LineChange } from '../../server/rules/lineDiff';
 import { Rng } from '../rng';
 import { linesBefore, type FileChange } from './commitHunks';
 import { namesOf, replacementsOf, replayed } from './replacements';
@@ -17,13 +18,11 @@ export interface EditState {
   /** Successive texts of the file, oldest first; the last one is the state. */
   readonly texts: readonly (readonly string[])[];
   readonly cursor: { readonly line: number; readonly character: number };
-  /** Text after the next edit; that of the state if none is wanted. */
-  readonly wanted: readonly string[];
+  /** Texts after the next edit, after the next two, and so on to that of the commit; empty if no edit is wanted. */
+  readonly wanted: readonly (readonly string[])[];
 }
 
 const MAX_HUNK_LINES = 10;
-/** Most lines between the last hunk and the next, as far as a window reaches. */
-const MAX_DISTANCE = 10;
 const MAX_HISTORY = 3;
 const SHARE_OF_NOTHING = 0.4;
 const LONGEST_FILE = 5000;
@@ -61,12 +60,14 @@ function statesOf(change: FileChange): readonly EditState[] {
   const lines = linesBefore(change);
   if (lines === undefined || lines.length > LONGEST_FILE) return [];
   const texts = appliedOneByOne(lines, hunks);
+  // A hunk that only adds or removes the line break at the end of the file changes no line.
+  if (texts.some((text, i) => i > 0 && sameLines(text, texts[i - 1] ?? []))) return [];
   const made = hunks.slice(1).flatMap((_, i) => stateBefore(path, texts, hunks, i));
   const last = hunks.length - 1;
   return [...made, { ...stateAt(path, texts, hunks, last), stratum: 'nothing' }];
 }
 
-/** Returns the state after hunk `i` if the next hunk is close to it. */
+/** Returns the state after hunk `i` if the lines that Sweep's models rewrite then contain the next hunk. */
 function stateBefore(
   path: string,
   texts: readonly (readonly string[])[],
@@ -75,7 +76,9 @@ function stateBefore(
 ): EditState[] {
   const [last, next, before] = [hunks[i], hunks[i + 1], texts[i]];
   if (last === undefined || next === undefined || before === undefined) return [];
-  if (next.at - (last.at + last.removed) > MAX_DISTANCE) return [];
+  const state = stateAt(path, texts, hunks, i);
+  const end = next.at + next.removed + grownBy(hunks.slice(0, i + 1));
+  if (end > sweepOne.span(texts[i + 1] ?? [], state.cursor).to) return [];
   const original = texts[0]?.slice(next.at, next.at + next.removed).join('\n') ?? '';
   const added = next.added.join('\n');
   if (original.replace(/\s/g, '') === added.replace(/\s/g, '')) return [];
@@ -86,8 +89,8 @@ function stateBefore(
   const isCopy = namesOf(added).every((name) => earlierNames.has(name));
   return [
     {
-      ...stateAt(path, texts, hunks, i),
-      wanted: texts[i + 2] ?? [],
+      ...state,
+      wanted: texts.slice(i + 2),
       stratum: isSame ? 'same' : isCopy ? 'copy' : 'other',
     },
   ];
@@ -100,11 +103,16 @@ function stateAt(
   i: number,
 ) {
   const now = texts[i + 1] ?? [];
-  const above = hunks.slice(0, i).reduce((sum, { removed, added }) => sum + added.length - removed, 0);
   const { at = 0, added = [] } = hunks[i] ?? {};
-  const line = Math.max(0, Math.min(now.length, at + above + Math.max(1, added.length)) - 1);
+  const place = at + grownBy(hunks.slice(0, i));
+  const line = Math.max(0, Math.min(now.length, place + Math.max(1, added.length)) - 1);
   const cursor = { line, character: now[line]?.length ?? 0 };
-  return { path, texts: texts.slice(Math.max(0, i + 1 - MAX_HISTORY), i + 2), cursor, wanted: now };
+  return { path, texts: texts.slice(Math.max(0, i + 1 - MAX_HISTORY), i + 2), cursor, wanted: [] };
+}
+
+/** Counts the lines that hunks add to a text. */
+function grownBy(hunks: readonly LineChange[]): number {
+  return hunks.reduce((sum, { removed, added }) => sum + added.length - removed, 0);
 }
 
 function appliedOneByOne(

@@ -1,7 +1,7 @@
 // Runs sessions of next edits on states, and judges their suggestions.
 import { documentSnapshot } from '../../server/completion/prompt/eligibility';
 import { NextEditSession, type EditModel } from '../../server/nextEdit/nextEditSession';
-import { lineDiff } from '../../server/rules/lineDiff';
+import { lineDiff, sameLines } from '../../server/rules/lineDiff';
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import type { EditState, Stratum } from './editStates';
 
@@ -9,12 +9,13 @@ export interface Judged {
   readonly stratum: Stratum;
   /** True if an edit is shown. */
   readonly isFire: boolean;
+  /** True if the edit is the next hunk, or several hunks from the next one on. */
   readonly isExact: boolean;
   /** True if exact apart from white space. */
   readonly isExactText: boolean;
-  /** True if the edit brings the text nearer to the wanted one. */
+  /** True if the edit brings the text nearer to that of the commit. */
   readonly isUseful: boolean;
-  /** True if the edit restores an earlier text. */
+  /** True if the edit brings the text nearer to an earlier one. */
   readonly isReversal: boolean;
   readonly ms: number;
 }
@@ -24,14 +25,14 @@ const URI = 'file:///bench/';
 const PAUSE_MS = 2000;
 
 export async function judged(state: EditState, model: EditModel): Promise<Judged> {
-  let now = 0;
+  let time = 0;
   const session = new NextEditSession({
     use: (_, work) => work(model),
     quiet: () => Promise.resolve(),
     log: (line) => {
       process.stderr.write(`${line}\n`);
     },
-    now: () => (now += PAUSE_MS),
+    now: () => (time += PAUSE_MS),
   });
   const uri = URI + state.path;
   for (const lines of state.texts)
@@ -42,16 +43,16 @@ export async function judged(state: EditState, model: EditModel): Promise<Judged
     ...{ uri, cursor, useOpenFiles: true, trigger: 'explicit', signal: new AbortController().signal },
   });
   const ms = performance.now() - startedAt;
-  const text = texts.at(-1)?.join('\n') ?? '';
-  const after = found ? applied(text, found.edit) : text;
-  const goal = wanted.join('\n');
   const isFire = found !== undefined;
+  const now = texts.at(-1) ?? [];
+  const after = found ? applied(now.join('\n'), found.edit).split('\n') : now;
+  const isNearer = (goal: readonly string[]): boolean => distance(after, goal) < distance(now, goal);
   return {
     ...{ stratum, isFire, ms },
-    isExact: isFire && after === goal,
-    isExactText: isFire && withoutSpace(after) === withoutSpace(goal),
-    isUseful: isFire && distance(after, goal) < distance(text, goal),
-    isReversal: isFire && texts.slice(0, -1).some((earlier) => earlier.join('\n') === after),
+    isExact: isFire && wanted.some((goal) => sameLines(after, goal)),
+    isExactText: isFire && wanted.some((goal) => withoutSpace(after) === withoutSpace(goal)),
+    isUseful: isNearer(wanted.at(-1) ?? now),
+    isReversal: texts.slice(0, -1).some(isNearer),
   };
 }
 
@@ -63,14 +64,11 @@ function applied(
   return TextDocument.applyEdits(TextDocument.create(URI, '', 1, text), [{ range, newText }]);
 }
 
-function withoutSpace(text: string): string {
-  return text.replace(/\s/g, '');
+function withoutSpace(lines: readonly string[]): string {
+  return lines.join('').replace(/\s/g, '');
 }
 
 /** Counts differing lines. */
-function distance(a: string, b: string): number {
-  return lineDiff(a.split('\n'), b.split('\n')).reduce(
-    (sum, { removed, added }) => sum + removed + added.length,
-    0,
-  );
+function distance(a: readonly string[], b: readonly string[]): number {
+  return lineDiff(a, b).reduce((sum, { removed, added }) => sum + removed + added.length, 0);
 }

@@ -1,6 +1,9 @@
-// Replaces a model by a rule that replays the last replacement, or by noise, which must be rejected.
+// Replaces a model by a rule that replays the last replacement, by the wanted text, or by noise, which must be
+// rejected.
 import type { EditDecoder } from '../../server/nextEdit/proposal';
+import { sweepOne } from '../../server/nextEdit/sweep';
 import { Rng } from '../rng';
+import type { EditState } from './editStates';
 import { replacementsOf, replayed } from './replacements';
 
 const TOKENS = { ids: [] };
@@ -26,7 +29,9 @@ abstract class StandIn implements EditDecoder {
     const [, window = '', head = ''] = WINDOW.exec(this.#prompt) ?? [];
     const changes = this.#prompt.split(/<\|file_sep\|>(?=[^\n]*\.diff\n)/).at(-1) ?? '';
     const [, before = '', after = ''] = LAST_CHANGE.exec(changes) ?? [];
-    const output = this.write(`${window}\n`.slice(head.length), before, after);
+    const text = this.write(`${window}\n`.slice(head.length), before, after);
+    // Without a head, the prompt ends within a line.
+    const output = head === '' ? `\n${text}` : text;
     for (const text of output.match(/[^\n]*\n|[^\n]+/g) ?? []) yield await Promise.resolve({ text });
     onEnd?.('stop');
   }
@@ -38,7 +43,28 @@ abstract class StandIn implements EditDecoder {
 
 export class ReplayRule extends StandIn {
   protected override write(window: string, before: string, after: string): string {
-    return replayed(window, replacementsOf(before, after));
+    const replacements = replacementsOf(before, after);
+    // The last change itself stays as it is.
+    const start = Math.max(0, `\n${window}`.indexOf(`\n${after}\n`));
+    const end = `\n${window}`.startsWith(`\n${after}\n`, start) ? start + after.length : start;
+    const [above, below] = [window.slice(0, start), window.slice(end)];
+    return `${replayed(above, replacements)}${window.slice(start, end)}${replayed(below, replacements)}`;
+  }
+}
+
+/** Answers with the wanted text: what is not exact then is lost by the window, by convergence or by a refusal. */
+export class Truth extends StandIn {
+  constructor(private readonly state: EditState) {
+    super();
+  }
+
+  protected override write(window: string): string {
+    const { texts, wanted, cursor } = this.state;
+    const now = texts.at(-1) ?? [];
+    const goal = wanted[0] ?? now;
+    const { to } = sweepOne.span(now, cursor);
+    const from = to - window.split('\n').length + 1;
+    return `${goal.slice(from, to + goal.length - now.length).join('\n')}\n`;
   }
 }
 
