@@ -15,13 +15,13 @@ class Person {
   settings = sampleSettings();
   readonly questions: { message: string; detail: string; modal: boolean }[] = [];
   readonly sentSettings: ClientSettings[] = [];
-  readonly stored = new Map<string, unknown>();
   readonly secrets = new Map<string, string>();
   /** Buttons to press; undefined closes the question. */
   answers: (string | undefined)[] = [];
   readonly remote: RemoteUse;
 
-  constructor() {
+  /** Windows share what is stored. */
+  constructor(readonly stored = new Map<string, unknown>()) {
     window.showWarningMessage = (message, options) => {
       this.questions.push({ message, ...(options as { detail: string; modal: boolean }) });
       return Promise.resolve(this.answers.shift());
@@ -69,6 +69,21 @@ describe('a remote engine in the settings', () => {
     await person.remote.revoke();
     await person.remote.offer();
     assert.deepEqual([person.questions.length, person.sentSettings.at(-1)?.remote], [1, NO_REMOTE]);
+  });
+
+  it('keeps the consent that another window gets while the question is open', async () => {
+    const other = new Person(person.stored);
+    let answer: (button: string) => void = () => assert.fail();
+    window.showWarningMessage = () => new Promise((resolve) => (answer = resolve));
+    const asked = person.choose(GPU);
+    await new Promise((resolve) => setImmediate(resolve));
+    window.showWarningMessage = () => Promise.resolve('Allow');
+    await other.choose('https://other.example/v1');
+    answer('Allow');
+    await asked;
+    await other.remote.update();
+    const urls = [person, other].map(({ sentSettings }) => sentSettings.at(-1)?.remote.url);
+    assert.deepEqual(urls, [GPU, 'https://other.example/v1']);
   });
 
   it('can be a server found by the picker, after the same question, and changes nothing without consent', async () => {
