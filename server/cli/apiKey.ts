@@ -3,7 +3,7 @@ import { closeSync, constants, openSync, readSync, statSync } from 'node:fs';
 import { readRegularFile } from '../machine/regularFile';
 import { attempt, WrongValue } from '../rules/userError';
 
-/** Size limit of a key. */
+/** Size limit of a file with a key. */
 const MAX_BYTES = 10_000;
 /** Time limit for the program that writes to a pipe; it could ask for a passphrase. */
 const WAIT_MS = 60_000;
@@ -14,7 +14,11 @@ export function keyFrom(file: string | undefined, variable: string): string | un
   const key = file === undefined ? process.env[variable] : keyIn(file);
   if (key === undefined || /^[\x21-\x7e]+$/.test(key)) return key;
   const expected = `an API key of visible ASCII characters in ${file ?? variable}`;
-  throw new WrongValue({ expected, got: key === '' ? 'nothing' : 'others', remedy: 'choose another key' });
+  throw new WrongValue({
+    expected,
+    got: key === '' ? 'nothing' : 'other characters',
+    remedy: 'choose another key',
+  });
 }
 
 function keyIn(file: string): string {

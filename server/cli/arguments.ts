@@ -20,8 +20,8 @@ export const PAIR_OPTIONS = {
   strict: { type: 'boolean' },
 } as const;
 
-/** Returns the help for `PAIR_OPTIONS`. `usual` is the default draft length. */
-export const pairHelp = (usual: DraftLength): string => `
+/** Returns the help for `PAIR_OPTIONS`. */
+export const pairHelp = (defaultLength: DraftLength): string => `
   --target DIR|NAME     target: a model directory, or a downloaded model (see flashline models); a known pair such as
                         qwen3-4b brings its drafter (default: the built-in pair)
   --drafter DIR|NAME|none
@@ -31,7 +31,7 @@ export const pairHelp = (usual: DraftLength): string => `
                         packed target and otherwise stored (default: auto)
   --draft-length N|full|adaptive
                         maximum draft tokens per round; 0 decodes plainly, full drafts as many as the drafter can,
-                        adaptive picks the length that measures fastest (default: ${String(usual)})
+                        adaptive picks the length that measures fastest (default: ${String(defaultLength)})
   --device cpu|gpu      processor (default: gpu if there is one)
   --strict              computes in 32-bit floats on a GPU too, so that drafts change no text (slower; CPUs always do)`;
 
@@ -47,6 +47,7 @@ export interface PairArguments {
   readonly strict?: boolean;
 }
 
+/** Values of `PAIR_OPTIONS` on a command line. */
 export type PairValues = Readonly<
   Partial<Record<Exclude<keyof typeof PAIR_OPTIONS, 'strict'>, string | undefined>> & {
     strict?: boolean | undefined;
@@ -65,9 +66,9 @@ export function parseArguments<T extends ParseArgsConfig>(config: T): ReturnType
   }
 }
 
-export function parsePair(values: PairValues, usual: DraftLength = 'full'): PairArguments {
+export function parsePair(values: PairValues, defaultLength: DraftLength = 'full'): PairArguments {
   const { target, drafter, device, 'drafter-bits': bits, 'draft-length': length, strict = false } = values;
-  // An unset shell variable gives an empty string. Falling back to the built-in pair would be surprising.
+  // An empty string comes from an unset shell variable; to use the built-in pair instead would be a surprise.
   for (const [option, folder] of Object.entries({ target, drafter })) {
     if (folder !== '') continue;
     const expected = `--${option} to be a directory or a model`;
@@ -78,7 +79,7 @@ export function parsePair(values: PairValues, usual: DraftLength = 'full'): Pair
     drafter,
     ...(bits !== undefined && { drafterBits: parseChoice('--drafter-bits', bits, BITS) }),
     device: device === undefined ? undefined : parseChoice('--device', device, ['cpu', 'gpu']),
-    draftLength: length === undefined ? usual : parseDraftLength(length),
+    draftLength: length === undefined ? defaultLength : parseDraftLength(length),
     ...(strict && { strict }),
   };
 }

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { styleText } from 'node:util';
 import { mayEnterPrompts } from '../completion/prompt/eligibility';
-import { FillInPrompt, type FillIn } from '../completion/prompt/fillIn';
+import { FillInPrompt, type FillIn, type Hole } from '../completion/prompt/fillIn';
 import { fimEndTokenIds } from '../completion/prompt/fimForm';
 import { HealedDecode } from '../completion/prompt/healedDecode';
 import type { Decode, DecodeRequest, DecodeResult } from '../engine/decode/decode';
@@ -45,16 +45,20 @@ ${OPTIONS_HELP}`;
 const CONTEXT_LINES = 12;
 
 export async function complete(args: string[]): Promise<void> {
-  await run(args, (place) => place);
+  await run(args, (location) => location);
 }
 
 export async function demo(args: string[]): Promise<void> {
   // npm runs scripts in the package's folder, and INIT_CWD has the user's.
   const from = process.env['INIT_CWD'] ?? process.cwd();
-  await run(args, (place) => (place === undefined ? bundledExamples()[0] : resolve(from, place)));
+  await run(args, (location) => (location === undefined ? bundledExamples()[0] : resolve(from, location)));
 }
 
-async function run(args: string[], choose: (place: string | undefined) => string | undefined): Promise<void> {
+/** Runs either command. `choose` returns the location to complete, given the one on the command line. */
+async function run(
+  args: string[],
+  choose: (location: string | undefined) => string | undefined,
+): Promise<void> {
   const { values, positionals } = parseArguments({
     args,
     allowPositionals: true,
@@ -143,7 +147,7 @@ function checkSecrets(
   );
 }
 
-/** Returns the sampling with `count` seeds, counted up from the first. */
+/** Returns the sampling options of `count` texts, whose seeds count up from the first. */
 function alternatives(sampling: SamplingOptions, count: number): SamplingOptions[] {
   if (count === 1) return [sampling];
   if (!usesChance(sampling)) {
@@ -160,6 +164,7 @@ function asJson({ file, line, column }: SourceLocation, { stats, ...result }: De
   return `${visibleJson({ file, line, column, ...result, stats: statsObject(stats) })}\n`;
 }
 
+/** Formats the suggestion between the lines around it, followed by the statistics. */
 function inPlace(
   { file, line, prefix, suffix }: SourceLocation,
   { text, stats }: DecodeResult<null>,
@@ -185,14 +190,15 @@ export function bundledExamples(): string[] {
 }
 
 /** Parts of a model that are needed to build a prompt. */
-export interface PromptModel extends Pick<Engine, 'tokenizer'> {
-  readonly config: Pick<Engine['config'], 'modelType' | 'maxPositionEmbeddings'>;
+export interface PromptModel {
+  readonly tokenizer: Tokenizer | undefined;
+  readonly config: { readonly modelType: string; readonly maxPositionEmbeddings: number };
 }
 
 /** Builds the prompt for the text between the prefix and the suffix. */
 export function holePrompt(
   model: PromptModel,
-  { fileName, prefix, suffix }: Pick<SourceLocation, 'fileName' | 'prefix' | 'suffix'>,
+  { fileName, prefix, suffix }: Hole,
   maxTokens: number,
 ): FillIn {
   const { maxPositionEmbeddings: contextTokens } = model.config;

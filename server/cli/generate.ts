@@ -71,9 +71,9 @@ export async function generate(args: string[]): Promise<void> {
   const form = PromptForm.of(engine, pair, chat);
   const request = { ...form.withTurnEnds(limits), signal: interruptSignal() };
   const decode = engine.decode(form.encode(prompt), request);
-  // Escape control characters only for a terminal; otherwise the text is data.
-  const shown = process.stdout.isTTY ? visibleText : (text: string) => text;
-  for await (const { text } of decode) if (!values.json) process.stdout.write(shown(text));
+  // Only a terminal gets control characters escaped; elsewhere the text is data.
+  const toOutput = process.stdout.isTTY ? visibleText : (text: string) => text;
+  for await (const { text } of decode) if (!values.json) process.stdout.write(toOutput(text));
   const { stats, ...result } = decode.result;
   if (values.json) process.stdout.write(`${visibleJson({ ...result, stats: statsObject(stats) })}\n`);
   else process.stderr.write(`\n\n${statsTable(stats, limits.sampling)}\n`);

@@ -51,6 +51,7 @@ function parseLines(text: string, file: string, limits: DecodeRequest): BatchLin
   return lines.map(({ line, where }) => ({ where, ...attributed(where, () => parseLine(line, limits)) }));
 }
 
+/** Returns the error for a line that does not have the form of a request. */
 function wrong(expected: string, got: unknown): UserError {
   return new WrongValue({
     expected,
@@ -59,7 +60,7 @@ function wrong(expected: string, got: unknown): UserError {
   });
 }
 
-function parseLine(line: string, usual: DecodeRequest): Omit<BatchLine, 'where'> {
+function parseLine(line: string, defaults: DecodeRequest): Omit<BatchLine, 'where'> {
   let entry: unknown;
   try {
     entry = JSON.parse(line);
@@ -71,7 +72,7 @@ function parseLine(line: string, usual: DecodeRequest): Omit<BatchLine, 'where'>
   const extra = Object.keys(given).find((field) => !REQUEST_FIELDS.includes(field));
   if (extra !== undefined) throw wrong(`only promptIds, prompt, ${REQUEST_FIELDS.join(', ')}`, extra);
   if ((prompt === undefined) === (promptIds === undefined)) throw wrong('either promptIds or prompt', entry);
-  const limits = lineLimits(given, usual);
+  const limits = lineLimits(given, defaults);
   requireRepeatable(limits);
   if (typeof prompt === 'string' && prompt !== '') return { prompt, limits };
   if (prompt !== undefined) throw wrong('prompt to be a non-empty string', prompt);
@@ -80,11 +81,11 @@ function parseLine(line: string, usual: DecodeRequest): Omit<BatchLine, 'where'>
   throw wrong('promptIds to be a non-empty list of numbers', promptIds);
 }
 
-function lineLimits(given: Readonly<Record<string, unknown>>, usual: DecodeRequest): DecodeRequest {
+function lineLimits(given: Readonly<Record<string, unknown>>, defaults: DecodeRequest): DecodeRequest {
   const { sampling, ...limits } = requestOptions(given, (field, expected, got) =>
     wrong(`${field} to be ${expected}`, got),
   );
-  return { ...usual, ...limits, sampling: { ...usual.sampling, ...sampling } };
+  return { ...defaults, ...limits, sampling: { ...defaults.sampling, ...sampling } };
 }
 
 function requestOf(engine: Engine, form: PromptForm, { where, prompt, limits }: BatchLine) {
@@ -99,7 +100,7 @@ function requestOf(engine: Engine, form: PromptForm, { where, prompt, limits }: 
   });
 }
 
-/** Adds the line to errors of `check`. */
+/** Runs `check`, and adds the line to its errors. */
 function attributed<T>(where: string, check: () => T): T {
   try {
     return check();

@@ -38,18 +38,23 @@ type RemoteValues = Readonly<Partial<Record<keyof typeof REMOTE_OPTIONS, string 
 export function remoteArguments(values: RemoteValues & PairValues): RemoteChoice | undefined {
   const { 'remote-tokenizer': tokenizer = '', 'remote-drafter': drafter } = values;
   const [url, model = ''] = [values.remote, values['remote-model']].map(
-    // Resolve existing programs and files against the current folder.
+    // Names of existing programs and files are resolved against the current folder.
     (name) => (name !== undefined && existsSync(name) ? resolve(name) : name),
   );
-  const named = (['target', 'drafter', 'drafter-bits', 'device', 'strict'] as const).find(
+  const localOption = (['target', 'drafter', 'drafter-bits', 'device', 'strict'] as const).find(
     (name) => values[name] !== undefined,
   );
-  if (url !== undefined && named !== undefined)
-    throw new UserError(`--remote contradicts --${named}. Leave one out.`);
-  const details = ['remote-model', 'remote-tokenizer', 'remote-key-file', 'remote-drafter'] as const;
-  const detail = details.find((name) => values[name]);
-  if (url === undefined && detail !== undefined)
-    throw new WrongValue({ expected: `--remote with --${detail}`, got: 'none', remedy: 'give the address' });
+  if (url !== undefined && localOption !== undefined)
+    throw new UserError(`--remote contradicts --${localOption}. Leave one out.`);
+  const remoteOption = (
+    ['remote-model', 'remote-tokenizer', 'remote-key-file', 'remote-drafter'] as const
+  ).find((name) => values[name]);
+  if (url === undefined && remoteOption !== undefined)
+    throw new WrongValue({
+      expected: `--remote with --${remoteOption}`,
+      got: 'none',
+      remedy: 'give the address',
+    });
   if (url === undefined) return undefined;
   if (drafter !== undefined && !isProgram(url))
     throw new WrongValue({

@@ -67,7 +67,7 @@ interface SamplingValues extends Readonly<Record<string, unknown>> {
   readonly acceptance?: string | undefined;
 }
 
-/** Returns the given options only. */
+/** Parses sampling options. The result has only those that were given. */
 export function samplingArguments(values: SamplingValues): SamplingOptions {
   const { forbid, acceptance } = values;
   return {
@@ -91,23 +91,23 @@ interface OutputValues extends SamplingValues, PairValues {
   readonly 'no-repetition-guard'?: boolean | undefined;
 }
 
-/** Returns the request of a command that shows its output. `usual` has the defaults. */
+/** Parses the options of a command that shows its output: the pair, and the limits of its requests. */
 export function outputArguments(
   values: OutputValues,
-  usual: { readonly draftLength: DraftLength; readonly guard: 'on' | 'off' },
+  defaults: { readonly draftLength: DraftLength; readonly guard: 'on' | 'off' },
 ) {
   const sampling = samplingArguments(values);
   if (sampling.logprobs !== undefined && !values.json) {
     throw new UserError('Only the JSON shows log probabilities. Give --json with --logprobs.');
   }
   // With rejection sampling, the text depends on where rounds end; a fixed draft length makes a seed reproduce it.
-  const pair = parsePair(values, drawsDrafts(sampling) ? 'full' : usual.draftLength);
+  const pair = parsePair(values, drawsDrafts(sampling) ? 'full' : defaults.draftLength);
   const limits = {
     maxTokens: parseNumber('--max-tokens', values['max-tokens'], MAX_TOKENS),
     draftLength: pair.draftLength,
     confidenceThreshold: parseThreshold(values['confidence-threshold']),
     sampling,
-    repetitionGuard: parseGuard(values, usual.guard),
+    repetitionGuard: parseGuard(values, defaults.guard),
   };
   requireRepeatable(limits);
   return { pair, limits };
@@ -117,14 +117,15 @@ function parseThreshold(text: string | undefined): number | undefined {
   return text === undefined ? undefined : parseNumber('--confidence-threshold', text, { min: 0, max: 1 });
 }
 
-function parseGuard(values: OutputValues, usual: 'on' | 'off'): boolean {
+function parseGuard(values: OutputValues, byDefault: 'on' | 'off'): boolean {
   const [on, off] = [values['repetition-guard'], values['no-repetition-guard']];
   if (on && off) {
     throw new UserError('--repetition-guard contradicts --no-repetition-guard. Leave one out.');
   }
-  return on ?? (off ? false : usual === 'on');
+  return on ?? (off ? false : byDefault === 'on');
 }
 
+/** Returns whether tokens are drawn at random. */
 export function usesChance({ temperature = 0 }: SamplingOptions): boolean {
   return temperature > 0;
 }

@@ -34,9 +34,10 @@ llama.cpp's /infill. Only programs on this machine can reach it unless you set -
   --cache-memory MB     memory for the KV cache, so that prompts that begin the same are not processed again (default:
                         eight prompts, within 18 % of the memory of the loaded models)${pairHelp('adaptive')}`;
 
-/** Cache size per model memory: fits eight prompts of the built-in pair (8 to 403 tokens) with running decodes. */
+/** Prompt cache per memory of the models: fits eight prompts of the built-in pair (8 to 403 tokens) and running decodes. */
 const CACHE_SHARE = 1 / 5.5;
 
+/** Ranges of options. */
 const PORT = wholeNumbers(0, 65_535);
 const LIMIT = wholeNumbers(1, 10_000);
 const SECONDS = wholeNumbers(1, 86_400);

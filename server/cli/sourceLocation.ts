@@ -19,6 +19,7 @@ export interface SourceLocation {
 const MAX_BYTES = 5_000_000;
 const FORM = 'FILE:LINE:COL';
 
+/** Reads the file of a location. Throws UserError for another form, and for a place that the file does not have. */
 export function readSourceLocation(argument: string | undefined): SourceLocation {
   const match = /^(.+):(\d+):(\d+)$/s.exec(argument ?? '');
   const [, file, line, column] = match ?? [];
@@ -51,26 +52,27 @@ export function readSource(file: string): string {
 
 /** Reads a UTF-8 text file of reasonable size. */
 export function readText(file: string): string {
-  const complain = (expected: string, got: string, remedy: string): UserError =>
+  const fileError = (expected: string, got: string, remedy: string): UserError =>
     new WrongValue({ expected: `${expected} at ${file}`, got, remedy });
-  const stat = attempt(() => statSync(file));
-  if (stat === undefined) throw complain('a file', 'nothing', 'check the path');
+  const stat = resultOf(() => statSync(file));
+  if (stat === undefined) throw fileError('a file', 'nothing', 'check the path');
   if (!stat.isFile())
-    throw complain('a file', stat.isDirectory() ? 'a directory' : 'a special file', 'check the path');
+    throw fileError('a file', stat.isDirectory() ? 'a directory' : 'a special file', 'check the path');
   if (stat.size > MAX_BYTES) {
-    throw complain(`at most ${String(MAX_BYTES)} bytes`, String(stat.size), 'choose a smaller file');
+    throw fileError(`at most ${String(MAX_BYTES)} bytes`, String(stat.size), 'choose a smaller file');
   }
-  const bytes = attempt(() => readRegularFile(file, MAX_BYTES));
-  if (bytes === undefined) throw complain('a readable file', 'no access', 'check its permissions');
-  // TextDecoder drops the byte order mark, which is no column in editors.
+  const bytes = resultOf(() => readRegularFile(file, MAX_BYTES));
+  if (bytes === undefined) throw fileError('a readable file', 'no access', 'check its permissions');
+  // TextDecoder drops the byte order mark, which editors do not count as a column.
   const decoder = new TextDecoder('utf-8', { fatal: true });
-  const text = bytes.includes(0) ? undefined : attempt(() => decoder.decode(bytes));
+  const text = bytes.includes(0) ? undefined : resultOf(() => decoder.decode(bytes));
   if (text === undefined)
-    throw complain('UTF-8 text', 'binary data or another encoding', 'choose a text file');
+    throw fileError('UTF-8 text', 'binary data or another encoding', 'choose a text file');
   return text;
 }
 
-function attempt<T>(read: () => T): T | undefined {
+/** Returns the result of `read`; undefined if it fails. */
+function resultOf<T>(read: () => T): T | undefined {
   try {
     return read();
   } catch {

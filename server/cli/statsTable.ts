@@ -43,7 +43,7 @@ export function statsTable(
   ]);
 }
 
-/** Returns how many of the rounds with drafts accepted all of them. */
+/** Formats how many of the rounds with drafts accepted all of them. */
 function wholeText({ wholeRounds, draftedByPosition: [rounds] }: RequestStats<null>): string {
   if (wholeRounds === null) return 'unknown';
   return rounds === undefined ? '-' : `${String(wholeRounds)} of ${String(rounds)} rounds`;

@@ -59,13 +59,16 @@ export interface Measures {
   readonly draftedTokensPerSecond: number;
 }
 
-const WIDTHS = [1, 4, 8, 16];
+/** Rows of the passes to time. */
+const PASS_ROWS = [1, 4, 8, 16];
+/** Tokens of the prompt whose prefill is timed. */
 const PREFILL_TOKENS = 512;
 
 export function readGoldens(): readonly PairGolden[] {
   return (JSON.parse(readFileSync(mediaPath(GOLDENS), 'utf8')) as { readonly pair: PairGolden[] }).pair;
 }
 
+/** Checks the pair against the goldens, with and without drafts, and measures its speed. */
 export async function checkMode(mode: Mode, goldens = readGoldens()): Promise<ModeCheck> {
   const { device, type } = mode;
   useDevice(device);
@@ -75,7 +78,8 @@ export async function checkMode(mode: Mode, goldens = readGoldens()): Promise<Mo
     const { config, tables } = target;
     drafter = await loadDrafter(mediaPath('model/drafter'), config, deviceOf(mode), { tables });
     const pair = { target, drafter, device };
-    const [plain, drafted]: [Finding[], Finding[]] = [[], []];
+    const plain: Finding[] = [];
+    const drafted: Finding[] = [];
     for (const golden of goldens) {
       plain.push(await findingOf(pair, golden, 0, type));
       drafted.push(await findingOf(pair, golden, drafter.maxDraftTokens, type));
@@ -104,21 +108,22 @@ function deviceOf({ device, type }: Mode) {
   return { name: device, dtype: core[type], keepsQuantised: device === 'gpu' };
 }
 
+/** The loaded models of a mode. */
 interface Pair {
   readonly target: TargetModel;
   readonly drafter: Drafter | undefined;
   readonly device: DeviceName;
 }
 
-/** Compares an output up to its first differing token; the text diverges after it. */
+/** Compares an output up to the first differing token, after which the texts diverge. `drafts` is the draft length. */
 async function findingOf(pair: Pair, golden: PairGolden, drafts: number, type: NumberType): Promise<Finding> {
   const { promptIds, outputIds } = golden;
   const { tokenIds } = await decode(pair, promptIds, drafts, outputIds.length).finish();
-  const at = outputIds.findIndex((token, i) => token !== tokenIds[i]);
-  if (at < 0) return { verdict: 'pass', largestGap: 0 };
-  const before = [...promptIds, ...outputIds.slice(0, at)];
+  const mismatch = outputIds.findIndex((token, i) => token !== tokenIds[i]);
+  if (mismatch < 0) return { verdict: 'pass', largestGap: 0 };
+  const before = [...promptIds, ...outputIds.slice(0, mismatch)];
   const logprobs = [];
-  for (const token of [tokenIds[at] ?? 0, outputIds[at] ?? 0]) {
+  for (const token of [tokenIds[mismatch] ?? 0, outputIds[mismatch] ?? 0]) {
     const read = await new PromptReader(pair.target, pair.device, new Scheduler(), [
       ...before,
       token,
@@ -127,8 +132,8 @@ async function findingOf(pair: Pair, golden: PairGolden, drafts: number, type: N
     });
     logprobs.push(read.at(-1)?.logprob ?? NaN);
   }
-  const [given = NaN, right = NaN] = logprobs;
-  const largestGap = Math.abs(given - right);
+  const [chosen = NaN, expected = NaN] = logprobs;
+  const largestGap = Math.abs(chosen - expected);
   // A NaN gap fails the comparison, so it counts as a failure.
   return { verdict: largestGap < nearTieGap(type) ? 'near tie' : 'fail', largestGap };
 }
@@ -146,10 +151,10 @@ async function measure(pair: Pair, goldens: readonly PairGolden[]): Promise<Meas
   const { promptIds = [], outputIds = [] } = goldens.at(-1) ?? {};
   const statsOf = async (drafts: number) =>
     (await decode(pair, promptIds, drafts, outputIds.length).finish()).stats;
-  const long = Array.from({ length: PREFILL_TOKENS }, (_, i) => promptIds[i % promptIds.length] ?? 0);
-  const { prefillMs } = (await decode(pair, long, 0, 1).finish()).stats;
+  const longPrompt = Array.from({ length: PREFILL_TOKENS }, (_, i) => promptIds[i % promptIds.length] ?? 0);
+  const { prefillMs } = (await decode(pair, longPrompt, 0, 1).finish()).stats;
   const passMs: Record<string, number> = {};
-  for (const rows of WIDTHS) {
+  for (const rows of PASS_ROWS) {
     passMs[rows] = await passTime(pair, promptIds, rows - 1, outputIds.length);
   }
   const plain = await statsOf(0);
@@ -163,7 +168,7 @@ async function measure(pair: Pair, goldens: readonly PairGolden[]): Promise<Meas
   };
 }
 
-/** Measures the median milliseconds of the rounds of one text. */
+/** Measures the median milliseconds of the target's passes while one text is decoded with that many drafts. */
 async function passTime(pair: Pair, ids: readonly number[], drafts: number, tokens: number): Promise<number> {
   const times: number[] = [];
   const most = pair.drafter?.maxDraftTokens ?? 0;

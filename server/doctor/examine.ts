@@ -26,11 +26,12 @@ export type Examination = Awaited<ReturnType<typeof examine>>;
 
 /** Time limit of a check on a slow, busy machine, where a GPU compiles its kernels first. */
 const LIMIT_MS = 300_000;
-/** Characters quoted from the error output of a process: MLX prints why it ends, and then the C library where. */
-const MAX_LETTERS = 300;
+/** Most characters quoted from the error output of a process: MLX prints why it ends, and then the C library where. */
+const MAX_QUOTED_LENGTH = 300;
+/** Matches absolute paths. */
 const PATH = /(?<![\w)])(?:[A-Za-z]:\\|~?\/|file:\/\/)[^\s'"`,;:()]+/g;
 /** Least length of a name to replace; shorter ones are parts of many words. */
-const MIN_LETTERS = 3;
+const MIN_NAME_LENGTH = 3;
 
 const MODES: readonly Mode[] = [
   { device: 'cpu', type: 'float32' },
@@ -44,10 +45,11 @@ export interface ExamineOptions {
   /** Device to check; undefined for all. */
   readonly device: DeviceName | undefined;
   readonly progress: (line: string) => void;
-  /** Answers one question as JSON, in a separate process. */
+  /** Resolves with the answer to a question, as JSON of a separate process. */
   readonly ask: (question: 'addon' | Mode) => Promise<string>;
 }
 
+/** Runs the checks. Throws UserError if the native addon does not load, or the requested device is missing. */
 export async function examine({ version, device, progress, ask }: ExamineOptions) {
   const startedAt = performance.now();
   const addon = await ask('addon').then(
@@ -107,7 +109,7 @@ export function processOf(program: string, args: readonly string[], limitMs = LI
 export function reasonOf(error: unknown): string {
   const { killed = false, signal, code, stderr = '' } = error as Partial<ExecFileException>;
   const how = killed ? 'took too long' : `ended with ${String(signal ?? code)}`;
-  const words = stderr.replace(/\s+/g, ' ').trim().slice(0, MAX_LETTERS);
+  const words = stderr.replace(/\s+/g, ' ').trim().slice(0, MAX_QUOTED_LENGTH);
   return `the process ${how}${words && `: ${words}`}`;
 }
 
@@ -134,7 +136,7 @@ function thisComputer() {
 export function withoutPaths(text: string): string {
   const names = [userName(), basename(homedir()), hostname(), hostname().replace(/\..*$/, '')];
   return names
-    .filter((name) => name.length >= MIN_LETTERS)
+    .filter((name) => name.length >= MIN_NAME_LENGTH)
     .reduce((rest, name) => rest.replaceAll(name, '(name)'), text.replace(PATH, '(path)'));
 }
 

@@ -22,16 +22,18 @@ export interface Kernels {
   readonly mixture: Readonly<Record<string, number>> | undefined;
 }
 
-/** Inputs and outputs of the products of a layer. */
 interface LayerShape {
   readonly name: string;
+  /** Widths of the matrices of the layer. */
   readonly products: readonly (readonly [inputs: number, outputs: number])[];
 }
 
-/** Shape of the experts of a layer; each row visits `visits` of them. */
+/** Shape of the experts of a layer. */
 export interface MixtureShape {
   readonly experts: number;
+  /** Experts that each row visits. */
   readonly visits: number;
+  /** Width of the hidden states, and of an expert. */
   readonly hidden: number;
   readonly width: number;
 }
@@ -45,6 +47,7 @@ export interface KernelPlan {
   readonly budgetMs: number;
 }
 
+/** Widths of a decoder layer: of its hidden states, all query heads, all key heads, and its MLP. */
 type LayerWidths = Readonly<Record<'hidden' | 'heads' | 'keyHeads' | 'width', number>>;
 
 function layer(name: string, { hidden, heads, keyHeads, width }: LayerWidths): LayerShape {
@@ -67,10 +70,12 @@ const PLAN: KernelPlan = {
 };
 /** Rows of a prefill pass. */
 const PROMPT_ROWS = 256;
-/** Runs per measurement, of which the fastest counts, each long enough that waiting for the device is negligible. */
+/** Runs per measurement, of which the fastest counts. */
 const RUNS = 3;
+/** Least time of a run, by repeating the products: waiting for the device is negligible then. */
 const RUN_MS = 20;
 const MAX_REPEATS = 32;
+/** Bits per weight of the experts. */
 const BITS_OF_MIXTURE = 4;
 
 /** Times layers and a mixture. On a CPU, times dense layers only: it never multiplies packed weights here. */
@@ -82,21 +87,24 @@ export async function timeKernels(name: DeviceName, plan: Partial<KernelPlan> = 
     ...plan,
   };
   const endsAt = performance.now() + budgetMs;
-  const tasks = layers.flatMap((shape) => bits.map((width) => ({ shape, width })));
+  const tasks = layers.flatMap((shape) => bits.map((layerBits) => ({ shape, bits: layerBits })));
   const hasMixture = bits.includes(BITS_OF_MIXTURE);
   // Each task gets an equal part of the remaining time, so that a slow machine measures a little of everything.
-  const partEnd = (left: number): number => {
+  const endOfTask = (tasksLeft: number): number => {
     const now = performance.now();
-    return now + (endsAt - now) / left;
+    return now + (endsAt - now) / tasksLeft;
   };
   const costs: LayerCosts[] = [];
   for (const [i, task] of tasks.entries())
-    costs.push(await timeLayer(task, rows, device, partEnd(tasks.length - i + Number(hasMixture))));
-  return { layers: costs, mixture: hasMixture ? await timeMixture(mixture, device, partEnd(1)) : undefined };
+    costs.push(await timeLayer(task, rows, device, endOfTask(tasks.length - i + Number(hasMixture))));
+  return {
+    layers: costs,
+    mixture: hasMixture ? await timeMixture(mixture, device, endOfTask(1)) : undefined,
+  };
 }
 
 async function timeLayer(
-  { shape: { name, products }, width: bits }: { readonly shape: LayerShape; readonly width: number },
+  { shape: { name, products }, bits }: { readonly shape: LayerShape; readonly bits: number },
   rows: readonly number[],
   device: Device,
   endsAt: number,

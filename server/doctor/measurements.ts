@@ -4,7 +4,7 @@ import type { DeviceName } from '../models/mlx/device';
 import { reasonOf, withoutPaths } from './examine';
 import type { Kernels } from './kernels';
 
-/** A question to a process: the times of products, or of a plain step of the built-in pair. */
+/** A question to a process: the times of the products of layers, or of a plain step of the built-in pair. */
 export type Measurement =
   | { readonly measure: 'kernels'; readonly device: DeviceName; readonly budgetMs: number }
   | { readonly measure: 'step' };
@@ -27,7 +27,7 @@ export interface MeasureOptions {
   /** Milliseconds for all measurements; those that cannot begin in time are skipped. */
   readonly budgetMs: number;
   readonly progress: (line: string) => void;
-  /** Answers a question as JSON, in a separate process with these environment variables. */
+  /** Resolves with the answer to a question, as JSON of a separate process with these environment variables. */
   readonly ask: (question: Measurement, env?: Readonly<Record<string, string>>) => Promise<string>;
 }
 
@@ -38,10 +38,11 @@ const RUNS = 2;
 /** Share of the time for products; the rest is for starting processes and for steps. */
 const KERNELS_SHARE = 0.5;
 
+/** Runs all measurements, and lists those that failed under `problems`. */
 export async function measureMachine({ device, budgetMs, progress, ask }: MeasureOptions): Promise<Measured> {
   const endsAt = performance.now() + budgetMs;
   const problems: string[] = [];
-  /** Returns undefined if no time is left, or if the process ends without an answer. */
+  /** Runs one measurement; undefined if no time is left, or if its process ends without an answer. */
   const measured = async (name: string, ...question: Parameters<typeof ask>): Promise<unknown> => {
     progress(name);
     try {
@@ -56,7 +57,7 @@ export async function measureMachine({ device, budgetMs, progress, ask }: Measur
   const kernels = (await measured(`${device.toUpperCase()} products by rows`, question)) as
     Kernels | undefined;
   const steps = OPERATIONS.map((operations) => ({ operations, ms: [] as number[] }));
-  // Alternate, so that a warm or busy machine slows both equally. MLX reads the variable once per process.
+  // The runs alternate, so that a warm or busy machine slows both equally. MLX reads the variable once per process.
   for (let run = 0; device === 'gpu' && run < RUNS; run++)
     for (const { operations, ms } of steps) {
       const env = { MLX_MAX_OPS_PER_BUFFER: String(operations) };

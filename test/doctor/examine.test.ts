@@ -7,7 +7,7 @@ import { homedir, hostname, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { pairGoldens } from '../../bench/goldens';
-import { renderReport } from '../../server/cli/doctor';
+import { renderReport } from '../../server/cli/doctorReport';
 import { checkMode, readGoldens, type Mode, type ModeCheck } from '../../server/doctor/checkMode';
 import { examine, processOf, type Examination, withoutPaths } from '../../server/doctor/examine';
 import { hasGpu } from '../../server/models/mlx/binding';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { renderReport } from '../../server/cli/doctor';
+import { renderReport } from '../../server/cli/doctorReport';
 import { processOf, type Examination } from '../../server/doctor/examine';
 import { timeKernels, type KernelPlan, type Kernels } from '../../server/doctor/kernels';
 import { measureMachine, type Measurement } from '../../server/doctor/measurements';

@@ -15,9 +15,10 @@ import { pull } from './pull';
 
 /** Exit code for damaged files, since the user has to act. */
 const DAMAGED = 1;
+/** Names of the states of files, as they are printed. */
 const STATES = { right: 'intact', damaged: 'damaged', unknown: 'unknown' } as const;
 
-const RUN: Readonly<Record<Action, (args: ModelsArguments) => Printout | Promise<Printout>>> = {
+const ACTIONS: Readonly<Record<Action, (args: ModelsArguments) => Printout | Promise<Printout>>> = {
   list,
   info,
   pull,
@@ -27,7 +28,7 @@ const RUN: Readonly<Record<Action, (args: ModelsArguments) => Printout | Promise
 
 export async function models(args: string[]): Promise<void> {
   const parsed = parseModelsArguments(args);
-  const { value, lines } = await RUN[parsed.action](parsed);
+  const { value, lines } = await ACTIONS[parsed.action](parsed);
   const text = parsed.json ? visibleJson(value) : visibleText(lines.join('\n'));
   if (text !== '') process.stdout.write(`${text}\n`);
 }
@@ -79,7 +80,8 @@ async function verify({ cache, name, repositories }: ModelsArguments): Promise<P
 
 type ListedPair = Awaited<ReturnType<typeof listedPairs>>[number];
 
-const CHOICE =
+/** Note for a pair with several drafters. */
+const DRAFTER_NOTE =
   '--drafter chooses by kind. Otherwise the faster drafter is used once both have run here, and the first until then.';
 const HEADINGS = ['', 'pair', 'prompt', 'download', 'memory', 'on this machine'];
 const VARIANT_HEADINGS = ['bits', 'target', 'drafter', 'download', 'memory', 'speed', 'on this machine'];
@@ -136,7 +138,7 @@ async function info({ cache, name, variants }: ModelsArguments): Promise<Printou
     ]),
     '',
     table([VARIANT_HEADINGS, ...rows.map(variantRow)]),
-    ...(pair.drafters.length > 1 ? ['', CHOICE] : []),
+    ...(pair.drafters.length > 1 ? ['', DRAFTER_NOTE] : []),
   ];
   return { value, lines };
 }
@@ -154,7 +156,7 @@ function repositoryInfo(cache: string, name: string): Printout {
 
 /** Returns the entries of the catalogue, grouped by pair, in JSON form. */
 async function listedPairs(cache: string) {
-  // Import the registry late: it loads the native addon, which `--help` does not need.
+  // Imported late: the registry loads the native addon, which `--help` does not need.
   const { loadable } = await import('../../models/families/registry');
   const source = { cache, loadable: () => Promise.resolve(loadable), measured: measuredSpeed };
   const { entries, machine } = await catalogue(source);

@@ -52,7 +52,7 @@ export interface Printout {
 }
 
 interface ModelChoice {
-  /** Name with its options, for messages that suggest the next command. */
+  /** Name followed by its options, for messages that suggest the next command. */
   readonly name: string;
   /** Chosen variants of a known pair, fewest bits first; empty for a repository. */
   readonly variants: readonly PairVariant[];

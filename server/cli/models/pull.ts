@@ -12,21 +12,22 @@ import { download } from '../../hub/download';
 import { progressText } from '../../rules/downloadProgress';
 import { visibleText } from '../../rules/visibleText';
 
-const CLEAR = '\r\x1b[K';
+/** Clears the current line of a terminal. */
+const CLEAR_LINE = '\r\x1b[K';
 
 /** Shows progress: a line that is rewritten on a terminal, and separate lines elsewhere. */
 class ProgressLine {
   #isOpen = false;
 
   /** Interval between two updates; longer without a terminal, where each adds a line. */
-  get everyMs(): number {
+  get intervalMs(): number {
     return process.stderr.isTTY ? 200 : 10_000;
   }
 
   show(progress: DownloadProgress): void {
     this.#isOpen = process.stderr.isTTY;
     const text = progressText(progress);
-    process.stderr.write(this.#isOpen ? CLEAR + text : `${text}\n`);
+    process.stderr.write(this.#isOpen ? CLEAR_LINE + text : `${text}\n`);
   }
 
   /** Ends the line, so that the next output starts on a new one. */
@@ -40,8 +41,8 @@ export async function pull(args: ModelsArguments): Promise<Printout> {
   const { cache, update, force, endpoint, name } = args;
   // A known pair can have several variants; the first of the chosen ones has the fewest bits.
   const names = args.variants[0]?.repositories ?? args.repositories;
-  const isThere = names.every((repositoryName) => downloadedModel(cache, repositoryName) !== undefined);
-  if (isThere && !update) return printout(names, cache, 'already downloaded');
+  const isDownloaded = names.every((repository) => downloadedModel(cache, repository) !== undefined);
+  if (isDownloaded && !update) return printout(names, cache, 'already downloaded');
   const signal = interruptSignal();
   const hub = new Hub({ endpoint });
   const line = new ProgressLine();
@@ -54,7 +55,7 @@ export async function pull(args: ModelsArguments): Promise<Printout> {
       say(`Ignored because of --force: ${problem.message}`);
     say(`${formatSize(plan.missingBytes)} to download into ${cache}`);
     const onProgress = (progress: DownloadProgress): void => line.show(progress);
-    await download(hub, plan, { signal, onProgress, progressMs: line.everyMs });
+    await download(hub, plan, { signal, onProgress, progressMs: line.intervalMs });
     line.end();
     return printout(names, cache, 'downloaded');
   } catch (error) {
@@ -77,6 +78,7 @@ function printout(names: readonly string[], cache: string, how: string): Printou
   return { value: { finished: 'done', repositories }, lines };
 }
 
+/** Prints a line to standard error, since standard output has only the result. */
 function say(line: string): void {
   process.stderr.write(`${visibleText(line)}\n`);
 }

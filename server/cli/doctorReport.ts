@@ -1,0 +1,115 @@
+// The report of `flashline doctor` in Markdown, to read in a terminal and paste into an issue.
+import type { ModeCheck, Verdict } from '../doctor/checkMode';
+import type { Check, Examination } from '../doctor/examine';
+import type { Measured } from '../doctor/measurements';
+import { formatMs, formatRate, formatSize } from '../rules/formatNumber';
+import { table } from './statsTable';
+
+export function renderReport(
+  { verdict, nearTies, machine, seconds, checks }: Examination,
+  measured?: Measured,
+): string {
+  const { flashline, nodeMlx, node, platform, system, processor, cores, memoryBytes, gpu } = machine;
+  const [architecture, workingSet] = [gpu?.['architecture'], gpu?.['max_recommended_working_set_size']];
+  const set = typeof workingSet === 'number' ? `, working set ${formatSize(workingSet)}` : '';
+  const gpuName = typeof architecture === 'string' ? architecture : 'yes';
+  const problems = checks.flatMap((check) =>
+    'problem' in check ? [`\n- ${check.mode}: ${check.problem}`] : [],
+  );
+  return `# Flashline doctor: ${verdict}
+
+${fenced([
+  ['Flashline', `${flashline}, node-mlx ${nodeMlx}, Node.js ${node}, ${platform}`],
+  ['System', system],
+  ['Processor', `${processor}, ${String(cores)} cores, ${formatSize(memoryBytes)}`],
+  ['GPU', gpu ? `${gpuName}${set}` : 'none'],
+  ['Time', `${String(seconds)} s`],
+])}
+
+Tokens that the built-in pair chooses, with and without drafts, against the right ones. A near tie is another token that
+is as probable, as far as rounding can tell: the gap is below ${String(nearTies.float32)} in float32, ${String(nearTies.bfloat16)} in bfloat16. A step is a pass of one
+row.
+
+${fenced(figures(checks))}
+${problems.length > 0 ? `${problems.join('')}\n` : ''}${measured ? renderMeasured(measured) : ''}`;
+}
+
+/** Renders the times of products by rows, with a column per layer and bits, then command buffers and the mixture. */
+function renderMeasured({ kernels, steps, problems }: Measured): string {
+  const columns = kernels?.layers ?? [];
+  const widths = [...new Set(columns.flatMap(({ ms }) => Object.keys(ms)))];
+  const products = [
+    ['rows', ...columns.map(({ layer, bits }) => `${layer}, ${String(bits)} bit`)],
+    ...widths.map((rows) => [rows, ...columns.map(({ ms }) => multiple(ms[rows], ms[1]))]),
+  ];
+  const others = [
+    ...steps.map(({ operations, ms }) => [
+      `step, ${String(operations)} operations per buffer`,
+      ms.map(formatMs).join(', '),
+    ]),
+    ...mixtureRow(kernels?.mixture),
+  ];
+  return `
+## Products of one layer
+
+Milliseconds by rows, and as a multiple of one row.
+
+${fenced(products)}
+${others.length > 0 ? `\n${fenced(others)}\n` : ''}${problems.map((problem) => `\n- not measured: ${problem}\n`).join('')}`;
+}
+
+function multiple(ms: number | undefined, oneRowMs: number | undefined): string {
+  return ms === undefined || oneRowMs === undefined
+    ? 'no time'
+    : `${ms.toFixed(2)} (${(ms / oneRowMs).toFixed(1)}x)`;
+}
+
+/** Rows of the prefill pass with which the mixture was timed. */
+const PROMPT_ROWS = 256;
+
+function mixtureRow(ms: Readonly<Record<string, number>> = {}): string[][] {
+  const [one, prompt] = [ms[1], ms[PROMPT_ROWS]];
+  if (one === undefined || prompt === undefined) return [];
+  const gain = ((PROMPT_ROWS * one) / prompt).toFixed(1);
+  return [
+    [
+      `experts of a layer, 1 and ${String(PROMPT_ROWS)} rows`,
+      `${formatMs(one)}, ${formatMs(prompt)} (${gain}x as fast as row by row)`,
+    ],
+  ];
+}
+
+function fenced(rows: readonly (readonly string[])[]): string {
+  return `\`\`\`text\n${table(rows).replace(/^ {2}/gm, '')}\n\`\`\``;
+}
+
+/** Returns a table with a row per figure and a column per mode. */
+function figures(checks: readonly Check[]): string[][] {
+  const row = (name: string, figure: (check: ModeCheck) => string): string[] => [
+    name,
+    ...checks.map((check) => ('problem' in check ? 'FAIL' : figure(check))),
+  ];
+  const gap = ({ verdict, largestGap }: ModeCheck['plain']) =>
+    verdict === 'pass' ? verdict : `${shown(verdict)} (gap ${largestGap.toPrecision(2)})`;
+  const widths = [
+    ...new Set(checks.flatMap((check) => ('problem' in check ? [] : Object.keys(check.measures.passMs)))),
+  ];
+  return [
+    ['', ...checks.map(({ mode }) => mode)],
+    row('texts', ({ plain }) => gap(plain)),
+    row('texts, with drafts', ({ drafted }) => gap(drafted)),
+    ...widths.map((rows) =>
+      row(rows === '1' ? 'step' : `verify ${rows} rows`, ({ measures }) =>
+        formatMs(measures.passMs[rows] ?? NaN),
+      ),
+    ),
+    row('of a step: building the graph', ({ measures }) => formatMs(measures.buildMs)),
+    row('prefill', ({ measures }) => `${formatRate(measures.prefillTokensPerSecond)} tok/s`),
+    row('plain decoding', ({ measures }) => `${formatRate(measures.plainTokensPerSecond)} tok/s`),
+    row('with drafts', ({ measures }) => `${formatRate(measures.draftedTokensPerSecond)} tok/s`),
+  ];
+}
+
+function shown(verdict: Verdict): string {
+  return verdict === 'fail' ? 'FAIL' : verdict;
+}
