@@ -115,7 +115,7 @@ describe('flashline complete', () => {
     assert.match(table, /\n {2}emitted tokens +12 in \d+ rounds?\n(.*\n)+ {2}speculation +on\n$/);
   });
 
-  it('drafts as many tokens as it is told to', async () => {
+  it('drafts as many tokens as --draft-length says', async () => {
     const words = ['complete', place, '--json', ...options, '--draft-length'];
     const runs = ['0', '2'].map((length) => [...words, length]);
     const [none, two] = (await flashlines(runs, { cwd: folder })).map(
@@ -126,7 +126,7 @@ describe('flashline complete', () => {
     assert.equal((two?.['draftedByPosition'] as number[]).length, 2);
   });
 
-  it('draws as many alternatives as it is asked for, from one reading of the prompt', async () => {
+  it('draws as many alternatives as --alternatives says, from one prefill', async () => {
     const draws = ['--temperature', '1', '--top-k', '100'];
     const args = ['complete', `${nameOf(0)}:2:7`, '--json', ...options, ...draws];
     const [three, second] = await flashlines(
@@ -173,7 +173,7 @@ describe('flashline complete', () => {
     const ask = (file: string, ...more: readonly string[]) =>
       flashline(['complete', `${file}:2:7`, '--remote', server.url, ...more], { cwd: folder });
 
-    it('sends no file that may contain secrets, unless it is told to', async () => {
+    it('sends a file that may contain secrets only with --allow-secret', async () => {
       mkdirSync(join(folder, '.ssh'), { recursive: true });
       const text = 'A=1\nTOKEN=hunter2\n';
       const key = '# key\nTOKEN= \n-----BEGIN EC PRIVATE KEY-----\n';
@@ -195,7 +195,7 @@ describe('flashline complete', () => {
       assert.equal(server.requests.length, 1);
     });
 
-    it('says when a server does not get the text after the cursor', async () => {
+    it('reports that a server does not get the text after the cursor', async () => {
       server.respond = (response, request) =>
         'suffix' in request.body ? sendJson(response, 400, {}) : streaming(['fine'])(response, request);
       write('half.ts', 'f();\nconst a = ;\nlast();\n');
@@ -204,7 +204,7 @@ describe('flashline complete', () => {
       assert.match(stderr, /127\.0\.0\.1:\d+ cannot fill in, so it got only the text before the cursor\n/);
     });
 
-    it('shows what a terminal would obey or hide, and escapes it in JSON', async () => {
+    it('makes control characters visible, and escapes them in JSON', async () => {
       const text = '\x1b]52;c;cm0=\x07\x1b[2J\u009b2J\u202e\b\r\t!\u200b\ufeff\u{e0041}👩\u200d💻❤\ufe0f\r\n';
       server.respond = streaming([text]);
       const file = write('esc.ts', 'let a;\x1b[31m\nlet b = 1;\n');
