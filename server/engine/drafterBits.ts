@@ -12,15 +12,11 @@ const PACKED_BITS = 4;
 /** Size of weight files below which float32 takes no longer than bfloat16 (docs/internals/results.md). */
 const SMALL_BYTES = 128e6;
 
-interface PairDirectories {
-  readonly targetDirectory: string;
-  readonly drafterDirectory: string;
-}
-
 /** Returns the bits to pack a drafter into; undefined to load it as its files store it. */
 export function bitsOfDrafter(
   setting: DrafterBits,
-  { targetDirectory, drafterDirectory }: PairDirectories,
+  targetDirectory: string,
+  drafterDirectory: string,
   { name, keepsQuantised }: Device,
 ): number | undefined {
   if (setting !== 'auto') return setting === 'stored' ? undefined : setting;

@@ -95,7 +95,7 @@ export class Engine {
   /** Encodes a prompt in which special tokens are spelled out. Throws UserError without a tokenizer. */
   encodePrompt(text: string): number[] {
     if (this.tokenizer) return this.tokenizer.encodePrompt(text);
-    throw withoutTokenizer('Add it, or give token ids.');
+    throw missingTokenizer('Add it, or give token ids.');
   }
 
   /** Renders a conversation with the chat template; undefined if the model has none that can. */
@@ -135,7 +135,7 @@ export class Engine {
       this.#newestPrefetch = prefetch;
     }
     const parts = {
-      ...this.#speculation.of(draftLength, sampling, promptIds.length + maxTokens, isEdit),
+      ...this.#speculation.plan(draftLength, sampling, promptIds.length + maxTokens, isEdit),
       target: this.target,
       tokenizer: this.tokenizer,
       sampler: createSampler(sampling, this.drafter?.maskTokenId, request.greedyLogprobs),
@@ -156,7 +156,7 @@ export class Engine {
     if (this.#closing.signal.aborted) throw new Error('The engine was disposed. Load the model again.');
     requireRequest(request);
     const room = this.requirePrompt(promptIds);
-    if (request.stopStrings?.length && !this.tokenizer) throw withoutTokenizer('Leave the stop strings out.');
+    if (request.stopStrings?.length && !this.tokenizer) throw missingTokenizer('Leave the stop strings out.');
     return Math.min(request.maxTokens, room);
   }
 
@@ -205,6 +205,6 @@ export class Engine {
   }
 }
 
-function withoutTokenizer(remedy: string): UserError {
+function missingTokenizer(remedy: string): UserError {
   return new UserError(`The target directory has no tokenizer.json. ${remedy}`);
 }

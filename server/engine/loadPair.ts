@@ -142,7 +142,7 @@ async function matchingDrafter(
   if (drafterDirectory === undefined) return { drafter: undefined, missingDrafter: 'no_drafter' };
   try {
     requireTargetHash(targetDirectory, drafterDirectory);
-    const bits = bitsOfDrafter(drafterBits, { targetDirectory, drafterDirectory }, device);
+    const bits = bitsOfDrafter(drafterBits, targetDirectory, drafterDirectory, device);
     if (drafterBits === 'auto' && bits !== undefined) onNote?.(packedNote(bits));
     const files = { tables, bits, onNote };
     const drafter = await loadDrafter(drafterDirectory, config, drafterDevice(device), files);

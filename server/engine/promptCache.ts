@@ -14,7 +14,7 @@ interface Entry {
   readonly isCompact?: boolean;
 }
 
-interface OpenText {
+interface RunningDecode {
   /** Returns the prompt and the output so far; the memory can hold fewer tokens. */
   readonly tokens: () => readonly number[];
   readonly promptLength: number;
@@ -39,7 +39,7 @@ const MAX_LOST = 64;
 export class PromptCache {
   #entries: readonly Entry[] = [];
   /** Memories of running decodes. They can be copied between two steps. */
-  readonly #open = new Map<DecodeMemory, OpenText>();
+  readonly #running = new Map<DecodeMemory, RunningDecode>();
 
   constructor(
     private readonly target: TargetModel,
@@ -58,7 +58,7 @@ export class PromptCache {
     tokens: () => readonly number[],
   ): DecodeMemory {
     const memory = this.#prefixMemory(promptIds, drafters, expectedRows);
-    this.#open.set(memory, { tokens, promptLength: promptIds.length });
+    this.#running.set(memory, { tokens, promptLength: promptIds.length });
     // Frees entries before the new memory is filled, so that the peak stays within the budget.
     this.#keepToBudget();
     return memory;
@@ -71,11 +71,11 @@ export class PromptCache {
   ): DecodeMemory {
     const closest = this.#closest(promptIds, drafters);
     // A prompt shorter than MIN_SHARED is reused only if an entry has all of it.
-    const least = Math.max(1, Math.min(MIN_SHARED, promptIds.length - 1));
-    if (closest === undefined || closest.reusable < least)
+    const minShared = Math.max(1, Math.min(MIN_SHARED, promptIds.length - 1));
+    if (closest === undefined || closest.reusable < minShared)
       return DecodeMemory.empty(this.target, drafters, expectedRows);
     const { entry, shared, reusable } = closest;
-    if (this.#open.has(entry.memory) || entry.promptLength - shared > MAX_LOST) {
+    if (this.#running.has(entry.memory) || entry.promptLength - shared > MAX_LOST) {
       this.#markUsed(entry);
       return entry.memory.fork(reusable, expectedRows);
     }
@@ -86,14 +86,14 @@ export class PromptCache {
 
   /** Takes back memory from `acquire`, and keeps it if the budget allows. */
   release(memory: DecodeMemory): void {
-    const text = this.#open.get(memory);
-    this.#open.delete(memory);
-    if (memory.length === 0 || text === undefined) {
+    const decode = this.#running.get(memory);
+    this.#running.delete(memory);
+    if (memory.length === 0 || decode === undefined) {
       memory.dispose();
       return;
     }
     // The newest entry keeps its spare rows: the next key press is likely to continue it.
-    const newest = entryOf(memory, text);
+    const newest = entryOf(memory, decode);
     this.#entries = [...this.#entries.map(compacted), newest];
     this.#keepToBudget(newest);
   }
@@ -110,10 +110,10 @@ export class PromptCache {
   }
 
   /** Bytes of running decodes, counting their whole prompts in advance, with the bytes per token of the entries. */
-  get #openBytes(): number {
+  get #runningBytes(): number {
     const tokens = this.#entries.reduce((sum, { memory }) => sum + memory.length, 0);
     const bytesPerToken = tokens === 0 ? 0 : this.bytes / tokens;
-    return [...this.#open].reduce(
+    return [...this.#running].reduce(
       (sum, [memory, { promptLength }]) => sum + Math.max(memory.bytes, bytesPerToken * promptLength),
       0,
     );
@@ -126,9 +126,9 @@ export class PromptCache {
 
   /** Returns the entry or running decode from which most tokens of the prompt can be reused. */
   #closest(promptIds: readonly number[], drafters: readonly Drafter[]) {
-    const open = [...this.#open].map(([memory, text]) => entryOf(memory, text));
+    const running = [...this.#running].map(([memory, decode]) => entryOf(memory, decode));
     // Entries come first: among equals, an entry that no decode uses needs no copy.
-    const [closest] = [...this.#entries, ...open]
+    const [closest] = [...this.#entries, ...running]
       .filter(({ memory }) => sameDrafters(memory.drafters, drafters))
       .map((entry) => {
         const shared = Math.min(commonStart(entry.tokens, promptIds), promptIds.length - 1);
@@ -145,10 +145,10 @@ export class PromptCache {
 
   #keepToBudget(newest?: Entry): void {
     const { bytes, prompts = Infinity } = this.budget;
-    const least = bytes > 0 ? 1 : 0;
+    const minEntries = bytes > 0 ? 1 : 0;
     const isOver = (): boolean =>
-      this.#entries.length + this.#open.size > prompts || this.bytes + this.#openBytes > bytes;
-    while (this.#entries.length > least && isOver()) this.#drop(this.#mostDispensable(newest));
+      this.#entries.length + this.#running.size > prompts || this.bytes + this.#runningBytes > bytes;
+    while (this.#entries.length > minEntries && isOver()) this.#drop(this.#mostDispensable(newest));
   }
 
   /** Returns the oldest entry whose prompt another entry covers, except the newest; if there is none, the oldest. */
@@ -164,7 +164,7 @@ export class PromptCache {
   }
 }
 
-function entryOf(memory: DecodeMemory, { tokens, promptLength }: OpenText): Entry {
+function entryOf(memory: DecodeMemory, { tokens, promptLength }: RunningDecode): Entry {
   return { memory, tokens: tokens().slice(0, memory.length), promptLength };
 }
 

@@ -65,7 +65,8 @@ export class Scheduler {
       this.#waiting
         .filter(({ ticket }) => ticket.kind === kind)
         .sort((a, b) => (a.ticket.order ?? 0) - (b.ticket.order ?? 0));
-    const [inline, [generate]] = [newestOf(steps('inline')), steps('generate')];
+    const inline = newestOf(steps('inline'));
+    const [generate] = steps('generate');
     // Generated code goes first only between two inline requests, so that none of them is interrupted.
     const isNewRequest = inline?.ticket.steps === 1;
     if (generate && isNewRequest && this.#inlineInARow >= MAX_INLINE_IN_A_ROW) {
@@ -73,8 +74,8 @@ export class Scheduler {
       return generate;
     }
     this.#inlineInARow = inline && generate ? this.#inlineInARow + 1 : 0;
-    const kind = BY_URGENCY.find((each) => steps(each).length > 0);
-    return kind === undefined || kind === 'inline' ? inline : steps(kind)[0];
+    const mostUrgent = BY_URGENCY.find((kind) => steps(kind).length > 0);
+    return mostUrgent === undefined || mostUrgent === 'inline' ? inline : steps(mostUrgent)[0];
   }
 }
 

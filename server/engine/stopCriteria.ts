@@ -8,12 +8,6 @@ import { outputBytes } from '../models/text/tokenBytes';
 import { RepetitionGuard } from './repetitionGuard';
 import type { FinishReason } from './request/stats';
 
-/** Options of a request that determine where its output ends. */
-type StopRules = Pick<
-  DecodeRequest,
-  'maxTokens' | 'stopStrings' | 'stopTokenIds' | 'spelledTokenIds' | 'isComplete' | 'repetitionGuard'
->;
-
 /** Result of decoding an end token, which has no text. */
 const NO_TEXT = { text: '', isStopped: false };
 
@@ -34,16 +28,16 @@ export class StopCriteria {
    * output completes.
    */
   constructor(
-    private readonly rules: StopRules,
+    private readonly request: DecodeRequest,
     eosTokenIds: readonly number[],
     tokenizer: Tokenizer | undefined,
     promptIds: readonly number[] = [],
   ) {
     this.#detokenizer =
-      tokenizer && new Detokenizer(outputBytes(tokenizer, rules.spelledTokenIds), promptIds);
-    this.#guard = rules.repetitionGuard ? new RepetitionGuard() : undefined;
-    this.#stopStrings = new StopStrings(rules.stopStrings ?? []);
-    this.#endTokenIds = [...eosTokenIds, ...(rules.stopTokenIds ?? [])];
+      tokenizer && new Detokenizer(outputBytes(tokenizer, request.spelledTokenIds), promptIds);
+    this.#guard = request.repetitionGuard ? new RepetitionGuard() : undefined;
+    this.#stopStrings = new StopStrings(request.stopStrings ?? []);
+    this.#endTokenIds = [...eosTokenIds, ...(request.stopTokenIds ?? [])];
   }
 
   /** Reason of the end; undefined until the output is complete. */
@@ -58,7 +52,7 @@ export class StopCriteria {
 
   /** Tokens left before the limit. */
   get remaining(): number {
-    return this.rules.maxTokens - this.#emitted;
+    return this.request.maxTokens - this.#emitted;
   }
 
   /**
@@ -81,7 +75,7 @@ export class StopCriteria {
 
   /** Returns whether the text of these drafts would end the output. */
   #endsWithin(drafts: readonly number[]): boolean {
-    const { isComplete } = this.rules;
+    const { isComplete } = this.request;
     if (this.#stopStrings.isEmpty && isComplete === undefined) return false;
     const text = this.#held + (this.#detokenizer?.peek(drafts) ?? '');
     return this.#stopStrings.find(text) !== undefined || (isComplete?.(this.#text + text) ?? false);
@@ -91,8 +85,9 @@ export class StopCriteria {
    * Takes the next tokens, up to the first that ends the output, and returns at least one. Text that could turn into a
    * stop string is held back.
    */
-  append(tokens: readonly number[]): Pick<DecodeChunk, 'tokens' | 'text'> {
-    let [text, taken] = ['', 0];
+  append(tokens: readonly number[]): DecodeChunk {
+    let text = '';
+    let taken = 0;
     while (this.#finishReason === undefined && taken < tokens.length) {
       text += this.#push(tokens[taken] ?? 0);
       taken += 1;

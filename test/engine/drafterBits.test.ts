@@ -37,14 +37,13 @@ describe('bitsOfDrafter', () => {
       [large, drafter, cpu, undefined],
       [large, drafter, { ...gpu, keepsQuantised: false }, undefined],
     ] as const)
-      assert.equal(bitsOfDrafter('auto', { targetDirectory, drafterDirectory }, device), bits);
+      assert.equal(bitsOfDrafter('auto', targetDirectory, drafterDirectory, device), bits);
   });
 
   it('follows the setting on any device', () => {
-    const pair = { targetDirectory: large, drafterDirectory: drafter };
     for (const device of [gpu, cpu]) {
-      assert.equal(bitsOfDrafter('stored', pair, device), undefined);
-      for (const bits of [4, 8, 16]) assert.equal(bitsOfDrafter(bits, pair, device), bits);
+      assert.equal(bitsOfDrafter('stored', large, drafter, device), undefined);
+      for (const bits of [4, 8, 16]) assert.equal(bitsOfDrafter(bits, large, drafter, device), bits);
     }
   });
 

@@ -14,7 +14,7 @@ const WINDOW = seededIntegers(4, 120, 1, 63);
 const OUTPUT = WINDOW.map((token, i) => (i % 45 === 44 ? 1 + (token % 63) : token));
 
 function policyOf(isEdit: boolean) {
-  return new Speculation(undefined).of('adaptive', samplingOf(), 400, isEdit).policy;
+  return new Speculation(undefined).plan('adaptive', samplingOf(), 400, isEdit).policy;
 }
 
 describe('drafts for rewritten windows', () => {

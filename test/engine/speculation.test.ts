@@ -17,8 +17,8 @@ describe('speculation', () => {
   it('is off, with the reason, for a text that can outgrow the positions of the drafter', () => {
     const speculation = new Speculation(Object.assign(oracle(), { maxPositions: 100 }));
     for (const draftLength of ['full', 'adaptive', 3] as const) {
-      assert.equal(speculation.of(draftLength, samplingOf(), 100).speculationOff, undefined);
-      const { drafters, speculationOff } = speculation.of(draftLength, samplingOf(), 101);
+      assert.equal(speculation.plan(draftLength, samplingOf(), 100).speculationOff, undefined);
+      const { drafters, speculationOff } = speculation.plan(draftLength, samplingOf(), 101);
       assert.deepEqual(drafters, []);
       assert.equal(speculationOff, 'context_limit');
     }
@@ -26,7 +26,7 @@ describe('speculation', () => {
 
   it('keeps separate acceptance rates per mode in one profile, which another instance can continue', () => {
     const speculation = new Speculation(oracle());
-    const policyOf = (options: SamplingOptions) => speculation.of('adaptive', samplingOf(options), 40).policy;
+    const policyOf = (options: SamplingOptions) => speculation.plan('adaptive', samplingOf(options), 40).policy;
     const policies = [{}, { temperature: 1 }, { temperature: 1, acceptance: 'rejection' as const }].map(
       policyOf,
     );

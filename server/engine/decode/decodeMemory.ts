@@ -15,17 +15,17 @@ export class DecodeMemory {
     readonly drafters: readonly Drafter[],
     readonly caches: readonly LayerCache[],
     /** One state per drafter. */
-    readonly drafts: readonly DraftState[],
+    readonly draftStates: readonly DraftState[],
   ) {}
 
   /** Creates empty memory; `expectedRows` is a hint for the first allocation. */
   static empty(target: TargetModel, drafters: readonly Drafter[], expectedRows: number): DecodeMemory {
-    const drafts = drafters.map((drafter) => drafter.newState(target, expectedRows));
-    return new DecodeMemory(target, drafters, target.newCaches(expectedRows), drafts);
+    const draftStates = drafters.map((drafter) => drafter.newState(target, expectedRows));
+    return new DecodeMemory(target, drafters, target.newCaches(expectedRows), draftStates);
   }
 
   get #parts() {
-    return [...this.caches, ...this.drafts];
+    return [...this.caches, ...this.draftStates];
   }
 
   /** Indices of the target layers whose outputs a drafter reads. */
@@ -42,7 +42,7 @@ export class DecodeMemory {
 
   /** Gives drafters the next tokens and the target's taps for them, [1, tokens, taps · hiddenSize]. */
   commit(tokens: readonly number[], taps: MxArray | undefined): void {
-    for (const draft of this.drafts) draft.commit(tokens, taps);
+    for (const state of this.draftStates) state.commit(tokens, taps);
   }
 
   /** Returns the largest length up to `length` that all parts can be trimmed to. */
@@ -62,7 +62,7 @@ export class DecodeMemory {
       this.target,
       this.drafters,
       this.caches.map((cache) => cache.fork(length, expectedRows)),
-      this.drafts.map((draft) => draft.fork(length, expectedRows)),
+      this.draftStates.map((state) => state.fork(length, expectedRows)),
     );
   }
 

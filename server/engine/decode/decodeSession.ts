@@ -5,7 +5,7 @@ import { giveTurns } from '../../models/mlx/evaluation';
 import type { TargetModel } from '../../models/decoder/target';
 import type { Tokenizer } from '../../models/text/tokenizer';
 import { Counters } from '../counters';
-import type { Speculating } from '../draftLength/speculation';
+import type { SpeculationPlan } from '../draftLength/speculation';
 import type { PromptCache } from '../promptCache';
 import { QueueTicket } from '../request/queueTicket';
 import type { FinishReason } from '../request/stats';
@@ -19,7 +19,7 @@ import { runRound } from './round';
 import { Stopwatch } from './stopwatch';
 
 /** Everything that a decode runs on. */
-export interface DecodeParts extends Speculating {
+export interface DecodeParts extends SpeculationPlan {
   readonly target: TargetModel;
   readonly tokenizer: Tokenizer | undefined;
   readonly sampler: Sampler;

@@ -23,7 +23,8 @@ export const NO_DRAFT: Draft = { drafter: undefined, tokens: [], confidence: [] 
  */
 export async function draftWith(start: RoundStart, index: number, count: number): Promise<Draft> {
   const { memory, uncached, stopwatch } = start;
-  const [drafter, state] = [memory.drafters[index], memory.drafts[index]];
+  const drafter = memory.drafters[index];
+  const state = memory.draftStates[index];
   if (drafter === undefined || state === undefined || count <= 0) return NO_DRAFT;
   if (uncached.length > 1 && drafter.taps.length > 0) return NO_DRAFT;
   const proposal = scope(() => {
@@ -58,10 +59,10 @@ function propose(state: DraftState, start: RoundStart, count: number) {
   if ('tokens' in proposed) return proposed;
   const picked = sampler.sample(proposed, context);
   // Chains and selectors report a confidence of their own, which saves a sum over the vocabulary.
-  const isBare = 'logits' in proposed && !proposed.selector;
+  const needsConfidence = 'logits' in proposed && !proposed.selector;
   return {
     picked,
-    logConfidence: isBare ? mx.reshape(mx.topLogProbability(proposed.logits), -1) : undefined,
+    logConfidence: needsConfidence ? mx.reshape(mx.topLogProbability(proposed.logits), -1) : undefined,
   };
 }
 

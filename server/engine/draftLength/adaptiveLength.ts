@@ -70,12 +70,16 @@ export class AdaptiveLength implements DraftPolicy {
     );
     const index = memory.drafters.findIndex(({ isFree }) => !isFree);
     const pass = this.#planPass(memory.drafters[index], uncached.length, room);
-    const pays = pass.tokensPerMs > plainSpeed && LOOK_UP_LEAD * pass.tokensPerMs > Math.max(...lookUpSpeeds);
-    if (pass.length > 0 && (pays || this.#idleRounds >= this.#retryAfter)) {
-      const requested = pays ? pass.length : this.#trialLength(pass.length, uncached.length + pass.most);
+    const isWorthwhile =
+      pass.tokensPerMs > plainSpeed && LOOK_UP_LEAD * pass.tokensPerMs > Math.max(...lookUpSpeeds);
+    const isTrialDue = this.#idleRounds >= this.#retryAfter;
+    if (pass.length > 0 && (isWorthwhile || isTrialDue)) {
+      const requested = isWorthwhile
+        ? pass.length
+        : this.#trialLength(pass.length, uncached.length + pass.maxDrafts);
       const draft = await draftWith(start, index, requested);
       const readsPrompt = start.context.position <= 1;
-      candidates.push({ draft, requested, readsPrompt, isTrial: !pays });
+      candidates.push({ draft, requested, readsPrompt, isTrial: !isWorthwhile });
     }
     const bestSpeed = Math.max(plainSpeed, pass.tokensPerMs, ...lookUpSpeeds);
     return { draft: this.#choose(candidates, uncached.length, bestSpeed), candidates };
@@ -128,23 +132,23 @@ export class AdaptiveLength implements DraftPolicy {
    * Plans the drafter's next pass from its acceptance rates. Requests fewer drafts than would pay in an endless output,
    * as most outputs end soon (docs/internals/results.md).
    */
-  #planPass(drafter: Drafter | undefined, uncached: number, room: number): Plan & { readonly most: number } {
+  #planPass(drafter: Drafter | undefined, uncached: number, room: number): Plan & { readonly maxDrafts: number } {
     // The drafter has to see the uncached tokens first.
-    if (drafter === undefined || uncached > 1) return { length: 0, tokensPerMs: 0, most: 0 };
+    if (drafter === undefined || uncached > 1) return { length: 0, tokensPerMs: 0, maxDrafts: 0 };
     const rates = this.#rates(drafter);
-    const most = Math.max(0, Math.min(drafter.maxDraftTokens, room));
+    const maxDrafts = Math.max(0, Math.min(drafter.maxDraftTokens, room));
     const costs = this.profile.draft(drafter.name);
     const draftMs = (drafts: number): number => costs.at(rowsOf(drafter, drafts));
-    const accepted = Array.from({ length: most }, (_, position) => rates.at(position));
-    const continues = 1 - this.#ends / (this.#tokens + 1);
-    const useful = accepted.map((rate) => rate * continues);
+    const accepted = Array.from({ length: maxDrafts }, (_, position) => rates.at(position));
+    const continueShare = 1 - this.#ends / (this.#tokens + 1);
+    const useful = accepted.map((rate) => rate * continueShare);
     const { tokensPerMs } = this.#fastest(uncached, accepted, draftMs);
-    return { tokensPerMs, most, length: this.#fastest(uncached, useful, draftMs).length };
+    return { tokensPerMs, maxDrafts, length: this.#fastest(uncached, useful, draftMs).length };
   }
 
   /** Returns a whole tile if its cost is unknown, since shorter drafts would not measure it; otherwise `planned`. */
-  #trialLength(planned: number, mostRows: number): number {
-    return this.profile.verify.isUnknownTile(mostRows) ? mostRows - 1 : planned;
+  #trialLength(planned: number, maxRows: number): number {
+    return this.profile.verify.isUnknownTile(maxRows) ? maxRows - 1 : planned;
   }
 
   /** Finds the fastest number of drafts for these acceptance rates, each given that all drafts before are accepted. */
@@ -178,10 +182,10 @@ export class AdaptiveLength implements DraftPolicy {
       const length = distributions ? this.#blindCut(uncached, tokensPerMs, draft) : best.length;
       return truncateDraft(draft, this.#shortenedToMeasure(uncached, length));
     }
-    const tried = candidates.find(({ isTrial }) => isTrial)?.draft;
-    if (tried === undefined) return NO_DRAFT;
-    const isTile = this.profile.verify.isUnknownTile(uncached + tried.tokens.length);
-    return isTile ? tried : truncateDraft(tried, 1);
+    const trial = candidates.find(({ isTrial }) => isTrial)?.draft;
+    if (trial === undefined) return NO_DRAFT;
+    const isTile = this.profile.verify.isUnknownTile(uncached + trial.tokens.length);
+    return isTile ? trial : truncateDraft(trial, 1);
   }
 
   /** Shortens a draft that would fill a tile while the cost of a pass of few rows is still a guess. */
@@ -212,10 +216,10 @@ export class AdaptiveLength implements DraftPolicy {
   }
 
   /** Returns rates by confidence for the first `known` drafts, and by position for the rest. */
-  #ratesOf({ drafter, confidence }: Draft, drafted = confidence.length): number[] {
+  #ratesOf({ drafter, confidence }: Draft, known = confidence.length): number[] {
     if (drafter === undefined) return [];
     const rates = this.#rates(drafter);
-    return confidence.map((certainty, i) => (i < drafted ? rates.atConfidence(certainty) : rates.at(i)));
+    return confidence.map((certainty, i) => (i < known ? rates.atConfidence(certainty) : rates.at(i)));
   }
 
   #rates({ name }: Drafter): AcceptanceRates {

@@ -53,8 +53,8 @@ export interface DraftPolicy {
 export function fixedLength(length: number): DraftPolicy {
   return {
     draft: async (start, room) => {
-      const most = start.memory.drafters[0]?.maxDraftTokens ?? 0;
-      return { draft: await draftWith(start, 0, Math.min(length, room, most)), candidates: [] };
+      const maxDrafts = start.memory.drafters[0]?.maxDraftTokens ?? 0;
+      return { draft: await draftWith(start, 0, Math.min(length, room, maxDrafts)), candidates: [] };
     },
     observe: () => undefined,
   };

@@ -9,7 +9,7 @@ import { AdaptiveLength, type Mode } from './adaptiveLength';
 import { fixedLength, type DraftPolicy } from './policy';
 import { PairProfile, type ProfileSnapshot } from './profile';
 
-export interface Speculating {
+export interface SpeculationPlan {
   readonly drafters: readonly Drafter[];
   readonly policy: DraftPolicy;
   /** Why there are no drafts. */
@@ -43,10 +43,10 @@ export class Speculation {
   }
 
   /** Returns drafters and policy for a text that can grow to `positions` tokens; `isEdit` for a rewritten window. */
-  of(draftLength: DraftLength, sampling: Sampling, positions: number, isEdit = false): Speculating {
-    const off = this.#reasonForNone(draftLength, sampling, positions);
+  plan(draftLength: DraftLength, sampling: Sampling, positions: number, isEdit = false): SpeculationPlan {
+    const speculationOff = this.#offReason(draftLength, sampling, positions);
     // Plain decoding is the same loop with empty drafts.
-    if (off) return { drafters: [], policy: fixedLength(0), speculationOff: off };
+    if (speculationOff) return { drafters: [], policy: fixedLength(0), speculationOff };
     const policy =
       draftLength === 'adaptive'
         ? this.#adaptive[modeOf(sampling, isEdit)]
@@ -54,7 +54,7 @@ export class Speculation {
     return { drafters: this.drafters, policy, speculationOff: undefined };
   }
 
-  #reasonForNone(
+  #offReason(
     draftLength: DraftLength,
     sampling: Sampling,
     positions: number,

@@ -3,7 +3,6 @@
 import * as z from 'zod/mini';
 import { isInRange, rangeText, wholeNumbers, type NumberRange, SAMPLING_RANGES } from '../../rules/numbers';
 import { SERVER_SETTINGS } from '../../rules/serverSettings';
-import type { DecodeRequest } from '../decode/decode';
 import type { SamplingOptions } from './sampling';
 
 /** Range of the output's length, in tokens. */
@@ -21,7 +20,8 @@ export const SAMPLING_FIELDS: readonly string[] = [
 export const REQUEST_FIELDS: readonly string[] = ['maxTokens', 'stop', ...SAMPLING_FIELDS, 'stopTokenIds'];
 
 /** Checked options; fields that were not given are absent. */
-export interface RequestOptions extends Partial<Pick<DecodeRequest, 'maxTokens'>> {
+export interface RequestOptions {
+  readonly maxTokens?: number;
   readonly stopStrings?: readonly string[];
   readonly stopTokenIds?: readonly number[];
   readonly repetitionGuard?: boolean;
@@ -41,11 +41,11 @@ export function requestFields(ranges: Ranges) {
   return {
     maxTokens: field(rangeText(MAX_TOKENS), inRange(MAX_TOKENS)),
     stop: field('a non-empty string or a list of such strings', isStop),
-    stopTokenIds: field('a list of token ids', isIds),
+    stopTokenIds: field('a list of token ids', isTokenIds),
     repetitionGuard: field('true or false', (value) => typeof value === 'boolean'),
     ...numbers,
-    forbiddenTokens: field('a list of token ids', isIds),
-    logitBias: field('a list of token ids, each with a number from -100 to 100', isBias),
+    forbiddenTokens: field('a list of token ids', isTokenIds),
+    logitBias: field('a list of token ids, each with a number from -100 to 100', isBiases),
     acceptance: field(SERVER_SETTINGS.generate.acceptance.expected, isAcceptance),
   };
 }
@@ -112,11 +112,11 @@ function isStop(value: unknown): value is string | readonly string[] {
   return isText(value) || (Array.isArray(value) && value.every(isText));
 }
 
-function isIds(value: unknown): value is readonly number[] {
+function isTokenIds(value: unknown): value is readonly number[] {
   return Array.isArray(value) && value.every((id) => isInRange(id, TOKEN_ID));
 }
 
-function isBias(value: unknown): value is readonly (readonly [number, number])[] {
+function isBiases(value: unknown): value is readonly (readonly [number, number])[] {
   const isPair = (pair: unknown): boolean =>
     Array.isArray(pair) && pair.length === 2 && isInRange(pair[0], TOKEN_ID) && isInRange(pair[1], BIAS);
   return Array.isArray(value) && value.every(isPair);

@@ -22,7 +22,7 @@ export interface SamplingOptions extends SamplingNumbers {
 }
 
 /** Options with all defaults filled in; `logprobs` is undefined unless requested. */
-export type Sampling = Pick<Required<SamplingOptions>, 'logprobs'> & {
+export type Sampling = { readonly logprobs: number | undefined } & {
   readonly [Name in Exclude<keyof SamplingOptions, 'logprobs'>]-?: NonNullable<SamplingOptions[Name]>;
 };
 
@@ -67,7 +67,8 @@ export function samplingOf(options: SamplingOptions = {}): Sampling {
   const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
   const sampling: Sampling = { ...GREEDY, seed: newSeed(), ...given };
   for (const name of Object.keys(RANGES) as (keyof typeof RANGES)[]) {
-    const [value, { possible }] = [sampling[name], RANGES[name]];
+    const value = sampling[name];
+    const { possible } = RANGES[name];
     if (value === undefined || isInRange(value, possible)) continue;
     throw new RangeError(`Expected ${name} to be ${rangeText(possible)}, got ${String(value)}`);
   }

@@ -40,9 +40,9 @@ export function probabilityOf(distribution: Distribution, token: number): number
   return distribution.rest > 0 ? probabilityOf(distribution.listAll(), token) : 0;
 }
 
-/** Returns the token that `number` in [0, 1) falls on. Only the listed probabilities and their order decide. */
-export function draw(from: Distribution, number: number): number {
-  let left = number;
+/** Returns the token that `random` in [0, 1) falls on. Only the listed probabilities and their order decide. */
+export function draw(from: Distribution, random: number): number {
+  let left = random;
   for (let i = 0; i < from.tokens.length; i++) {
     left -= from.probabilities[i] ?? 0;
     if (left < 0) return from.tokens[i] ?? 0;
@@ -68,13 +68,13 @@ export function residual(p: Distribution, q: Distribution): Distribution {
   return distribution(p.tokens, weights, { weight: p.rest, listAll: () => residual(p.listAll(), q) });
 }
 
-/** Draws an unlisted token by `number` in [0, 1), the position within the rest. */
-function drawUnlisted(from: Distribution, number: number): number {
+/** Draws an unlisted token by `random` in [0, 1), the position within the rest. */
+function drawUnlisted(from: Distribution, random: number): number {
   const listed = new Set(from.tokens);
   const { tokens, probabilities } = from.listAll();
   const weights = tokens.map((token, i) => (listed.has(token) ? 0 : (probabilities[i] ?? 0)));
   // The rest is a difference of rounded numbers, so there can be no unlisted token at all.
   // A draw by 1 is past all listed tokens and falls on the last one.
   if (weights.every((weight) => weight === 0)) return draw({ ...from, rest: 0 }, 1);
-  return draw(distribution(tokens, weights), number);
+  return draw(distribution(tokens, weights), random);
 }

@@ -53,7 +53,8 @@ export function drawChain(
     logConfidence,
   };
   const read = (): DraftedTokens => {
-    const [ids, probabilities] = [mx.rows(arrays.ids), mx.rows(arrays.probabilities)];
+    const ids = mx.rows(arrays.ids);
+    const probabilities = mx.rows(arrays.probabilities);
     const distributions = ids.map((tokens, row) => {
       const isPossible = (_: unknown, i: number): boolean => (probabilities[row]?.[i] ?? 0) > 0;
       return distribution(tokens.filter(isPossible), (probabilities[row] ?? []).filter(isPossible));
@@ -104,9 +105,9 @@ function drawRow(
   const probabilities = mx.softmax(truncateScores(mx.valuesAt(scores, order), sampling));
   const cumulative = mx.cumsum(probabilities, 1);
   const total = mx.slice(cumulative, 1, ids.size - 1, ids.size);
-  const number = mx.multiply(total, Math.min(MAX_RANDOM, random));
-  // The first token whose cumulative probability exceeds the number has a probability above 0.
-  const index = mx.argmax(mx.astype(mx.less(number, cumulative), mx.float32));
+  const threshold = mx.multiply(total, Math.min(MAX_RANDOM, random));
+  // The first token whose cumulative probability exceeds the threshold has a probability above 0.
+  const index = mx.argmax(mx.astype(mx.less(threshold, cumulative), mx.float32));
   return { ids, probabilities, token: mx.reshape(mx.valuesAt(ids, mx.reshape(index, 1, 1)), -1) };
 }
 
@@ -152,11 +153,11 @@ function truncateScores(scores: mx.MxArray, sampling: Sampling): mx.MxArray {
   // The probability before each token: the one that completes top-p still passes.
   const before = mx.subtract(mx.cumsum(probabilities, 1), probabilities);
   const ranks = mx.reshape(mx.astype(mx.arange(0, scores.size), mx.float32), 1, -1);
-  const least = mx.multiply(mx.largestValue(probabilities), minP);
+  const minProbability = mx.multiply(mx.largestValue(probabilities), minP);
   const passes = mx.logicalAnd(
     mx.logicalAnd(
       mx.less(before, mx.constant(topP < 1 ? topP : Infinity, mx.float32)),
-      mx.lessEqual(least, probabilities),
+      mx.lessEqual(minProbability, probabilities),
     ),
     mx.less(ranks, mx.constant(topK > 0 ? topK : Infinity, mx.float32)),
   );

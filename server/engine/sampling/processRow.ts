@@ -133,17 +133,17 @@ function fallingAbove(scores: Float64Array, floor: number): Float64Array {
 
 /** Returns the indices of the first `count` of the `falling` scores; the lower index wins among equal ones. */
 function indicesOfFirst(scores: Float64Array, falling: Float64Array, count: number): number[] {
-  const least = falling[count - 1] ?? Infinity;
-  return indicesFrom(scores, least, count - falling.indexOf(least));
+  const lowest = falling[count - 1] ?? Infinity;
+  return indicesFrom(scores, lowest, count - falling.indexOf(lowest));
 }
 
-/** Returns the indices, ascending, of the scores above `least` and of the first `equals` scores that equal it. */
-function indicesFrom(scores: Float64Array, least: number, equals: number): number[] {
+/** Returns the indices, ascending, of the scores above `lowest` and of the first `equalCount` scores that equal it. */
+function indicesFrom(scores: Float64Array, lowest: number, equalCount: number): number[] {
   const indices: number[] = [];
-  let left = equals;
+  let left = equalCount;
   for (let index = 0; index < scores.length; index++) {
     const score = scores[index] ?? 0;
-    if (score > least || (score === least && left-- > 0)) indices.push(index);
+    if (score > lowest || (score === lowest && left-- > 0)) indices.push(index);
   }
   return indices;
 }
@@ -165,11 +165,11 @@ function indicesAfterTruncation(
   };
   let reached = 0;
   const completes = (score: number): boolean => (reached += Math.exp(score - best)) >= topP * total;
-  const least = best + Math.log(minP);
+  const minScore = best + Math.log(minP);
   const count = Math.min(
     row.floor === -Infinity ? falling.length : Infinity,
     topP < 1 ? countUntil(completes) + 1 : Infinity,
-    minP > 0 ? countUntil((score) => score < least) : Infinity,
+    minP > 0 ? countUntil((score) => score < minScore) : Infinity,
     topK > 0 ? topK : Infinity,
   );
   return count <= falling.length ? indicesOfFirst(scores, falling, count) : undefined;

@@ -89,7 +89,8 @@ function logitRows(
   arrays: PendingRows['arrays'],
   { named = [], temperatures = [] }: RowSelection,
 ): LogitRow[] {
-  const [ids, values] = [mx.rows(arrays.ids), mx.rows(arrays.values)];
+  const ids = mx.rows(arrays.ids);
+  const values = mx.rows(arrays.values);
   const namedValues = arrays.named ? mx.rows(arrays.named) : [];
   const tops = arrays.tops.map(mx.numbers);
   const vocabSize = arrays.logits.shape[1] ?? 0;

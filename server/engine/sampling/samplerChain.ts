@@ -162,14 +162,15 @@ function judgeByRejection(drafted: DraftedTokens, target: RowDistributions, row:
   return draw(residual(p, q), random.token);
 }
 
-/** Returns the gains of a row's tokens after the drafts of the rows before it. */
-type GainsAt = (row: number, drafts: readonly number[]) => ReadonlyMap<number, number>;
-
 /**
- * Looks up a selector's gains, `values` [rows · n · n], among the candidates `ids` [rows, n]. After a draft that was no
- * candidate of its row, nothing gains.
+ * Returns a function that looks up a row's gains by token, given the drafts of the rows before it. `values` [rows · n ·
+ * n] are the selector's gains among the candidates `ids` [rows, n]. After a draft that was no candidate of its row, no
+ * token gains.
  */
-function gainsAmong(ids: readonly (readonly number[])[], values: readonly number[]): GainsAt {
+function gainsAmong(
+  ids: readonly (readonly number[])[],
+  values: readonly number[],
+): (row: number, drafts: readonly number[]) => ReadonlyMap<number, number> {
   return (row, drafts) => {
     const candidates = ids[row] ?? [];
     const previous = row === 0 ? 0 : (ids[row - 1]?.indexOf(drafts[row - 1] ?? -1) ?? -1);
