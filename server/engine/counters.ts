@@ -24,7 +24,7 @@ export class Counters {
     if (round) this.rounds.push(round);
   }
 
-  /** Returns the statistics so far. Before the first token, the time to it is the time that has passed. */
+  /** Returns the statistics so far. Until the first token, `timeToFirstTokenMs` is the time since the request began. */
   finish(finishReason: FinishReason): RequestStats {
     const { rounds } = this;
     const draftMs = sum(rounds, (round) => round.draftMs);

@@ -33,9 +33,9 @@ function isPacked(directory: string): boolean {
   return parseQuantisation(ConfigFields.ofModel(directory))('') !== undefined;
 }
 
-/** Returns whether the weight files of a target are small enough that it computes in float32 on any device. */
+/** Returns whether a target's weight files are so small that the target computes in float32 on any device. */
 export function isSmall(directory: string): boolean {
-  // A wrong folder is reported where it is loaded.
+  // Loading the target reports a folder that is missing.
   if (!statSync(directory, { throwIfNoEntry: false })?.isDirectory()) return false;
   return weightFiles(directory).reduce((bytes, { size }) => bytes + size, 0) < SMALL_BYTES;
 }

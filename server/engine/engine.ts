@@ -24,7 +24,7 @@ import { Speculation } from './draftLength/speculation';
 
 export interface EngineOptions extends PairFiles {
   /**
-   * Budget of the prompt cache in bytes, so that a common beginning is not read again; 0, the default, keeps nothing.
+   * Budget of the prompt cache in bytes; 0, the default, keeps no prompts, so each prompt is read from its beginning.
    */
   readonly cacheBytes?: number | undefined;
   /** Measurements of an earlier process with the same pair on this machine. */
@@ -46,7 +46,7 @@ export class Engine {
   /** Peak memory of the process once the models were loaded, in bytes. */
   readonly #loadedBytes = peakMemoryBytes();
   readonly drafter: Drafter | undefined;
-  /** Expected prefill speed (tokens/ms) before the first prefill; undefined where nothing is expected. */
+  /** Expected prefill speed (tokens/ms) before the first prefill; undefined if there is no estimate. */
   readonly expectedPrefillSpeed: number | undefined;
   readonly #speculation: Speculation;
   #newestPrefetch: AbortController | undefined;
@@ -98,7 +98,7 @@ export class Engine {
     throw missingTokenizer('Add it, or give token ids.');
   }
 
-  /** Renders a conversation with the chat template; undefined if the model has none that can. */
+  /** Renders a conversation with the chat template; undefined if the model has none that can be used. */
   chatParts(...conversation: Parameters<ChatTemplate>): readonly PromptPart[] | undefined {
     return this.tokenizer && this.#chatTemplate.parts(...conversation);
   }
@@ -129,7 +129,7 @@ export class Engine {
     const { kind, draftLength = 'full' } = request;
     const isEdit = kind === 'nextEdit';
     const prefetch = kind === 'prefetch' ? new AbortController() : undefined;
-    // Any new request, on any connection, ends a prefetch, except a request for a next edit: its steps only go first.
+    // Any new request, on any connection, ends a prefetch. A request for a next edit does not: its steps only go first.
     if (!isEdit) {
       this.#newestPrefetch?.abort('superseded');
       this.#newestPrefetch = prefetch;

@@ -1,5 +1,5 @@
-// The prompt cache: keeps the keys and values of prompts after their decode, least recently used first, within a
-// budget. A new prompt continues from the entry that it shares most tokens with, so that only the rest is prefilled.
+// The prompt cache: keeps the keys and values of prompts after their decode, within a budget. A new prompt continues
+// from the entry that it shares most tokens with, so that only the rest is prefilled.
 import { commonStart } from '../rules/commonEnds';
 import type { Drafter } from '../models/drafters/drafter';
 import type { TargetModel } from '../models/decoder/target';
@@ -37,6 +37,7 @@ const MIN_SHARED = 16;
 const MAX_LOST = 64;
 
 export class PromptCache {
+  /** From the least to the most recently used. */
   #entries: readonly Entry[] = [];
   /** Memories of running decodes. They can be copied between two steps. */
   readonly #running = new Map<DecodeMemory, RunningDecode>();
@@ -47,9 +48,9 @@ export class PromptCache {
   ) {}
 
   /**
-   * Returns memory that holds a prefix of the prompt, possibly an empty one, but never the last token, which is
-   * computed for the logits after it. The caller must return the memory with `release`. `tokens` returns the prompt and
-   * the output so far; concurrent requests copy from them.
+   * Returns memory that holds a prefix of the prompt, possibly an empty one. It never holds the last token, which has to
+   * go through the target for the logits after it. The caller must return the memory with `release`. Until then,
+   * concurrent requests can copy from it; `tokens` returns the prompt and the output so far, to compare prompts with.
    */
   acquire(
     promptIds: readonly number[],

@@ -9,8 +9,8 @@ const MAX_PASSED_OVER = 128;
 /** Inline requests in progress at a time; newer ones go first, but each of them holds memory. */
 const MAX_BEGUN = 4;
 /**
- * Inline steps in a row after which generated code gets a step before the next inline request: a flood does not stop
- * it.
+ * Inline steps in a row after which generated code gets a step before the next inline request, so that a flood of
+ * inline requests does not stop it.
  */
 const MAX_INLINE_IN_A_ROW = 8;
 /** Steps after which an output goes to the end of the queue, so that a long one does not block short ones. */
@@ -79,9 +79,9 @@ export class Scheduler {
   }
 }
 
-/** Returns the newest inline step, or the oldest if it was passed over too often. */
+/** Returns the newest inline step, or the oldest if it was passed over too often. Counts the steps it passes over. */
 function newestOf(inline: readonly WaitingStep[]): WaitingStep | undefined {
-  // A ticket has counted the step that it waits for.
+  // `steps` already includes the step that a ticket waits for, so a request that has run a step has more than one.
   const begun = inline.filter(({ ticket }) => ticket.steps > 1);
   const queue = begun.length < MAX_BEGUN ? inline : begun;
   const [oldest] = queue;

@@ -1,5 +1,5 @@
 // Decides where an output ends: at an end token, at the token limit, at a stop string in its text, or when it repeats
-// itself. Takes every token in order.
+// itself. It must be given every token of the output, in order.
 import type { Tokenizer } from '../models/text/tokenizer';
 import { StopStrings } from '../rules/stopStrings';
 import type { DecodeChunk, DecodeRequest } from './decode/decode';
@@ -57,7 +57,7 @@ export class StopCriteria {
 
   /**
    * Returns how many of these drafts are worth verifying: those before the first that would end the output. If they are
-   * right, the target gives the token that ends it anyway.
+   * right, the target emits the token that ends it anyway.
    */
   countUseful(drafts: readonly number[]): number {
     const firstEnd = drafts.findIndex((token) => this.#endTokenIds.includes(token));
@@ -96,7 +96,7 @@ export class StopCriteria {
     return { tokens: tokens.slice(0, taken), text };
   }
 
-  /** Takes one token and returns the text that is certain with it. */
+  /** Takes one token and returns the text that becomes certain. */
   #push(token: number): string {
     this.#emitted += 1;
     const isEnd = this.#endTokenIds.includes(token);
@@ -109,7 +109,7 @@ export class StopCriteria {
     return isStopped ? text : text + this.#takeHeld();
   }
 
-  /** Returns the text still held back, when the output is ended from outside. */
+  /** Returns the text still held back, after the consumer or a signal has ended the output. */
   flush(): string {
     const text = this.#takeHeld();
     this.#text += text;

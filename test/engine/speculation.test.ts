@@ -26,7 +26,8 @@ describe('speculation', () => {
 
   it('keeps separate acceptance rates per mode in one profile, which another instance can continue', () => {
     const speculation = new Speculation(oracle());
-    const policyOf = (options: SamplingOptions) => speculation.plan('adaptive', samplingOf(options), 40).policy;
+    const policyOf = (options: SamplingOptions) =>
+      speculation.plan('adaptive', samplingOf(options), 40).policy;
     const policies = [{}, { temperature: 1 }, { temperature: 1, acceptance: 'rejection' as const }].map(
       policyOf,
     );

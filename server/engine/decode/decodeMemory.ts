@@ -6,7 +6,7 @@ import type { MxArray } from '../../models/mlx/addonTypes';
 import { begin } from '../../models/mlx/evaluation';
 import type { TargetModel } from '../../models/decoder/target';
 
-/** Above this share of used bytes, a copy would cost time and leave gaps between allocations. */
+/** Share of used bytes above which memory is not compacted: the copy costs time and leaves gaps between allocations. */
 const MIN_USED_SHARE = 0.8;
 
 export class DecodeMemory {
@@ -33,7 +33,7 @@ export class DecodeMemory {
     return this.drafters.flatMap(({ taps }) => taps);
   }
 
-  /** Number of tokens in every part. Throws an Error when the parts differ, which is a defect. */
+  /** Number of tokens in every part. Throws an Error if the parts differ, which is a defect. */
   get length(): number {
     const [length = 0, ...others] = this.#parts.map(({ offset }) => offset);
     if (others.every((other) => other === length)) return length;

@@ -1,5 +1,5 @@
-// Makes one draft: a drafter proposes, the request's sampler picks the tokens. The policy decides how long a draft is,
-// and the target which of its tokens stay.
+// Makes one draft: a drafter proposes, and the request's sampler picks the tokens. The policy decides how long a draft
+// is; the target decides which of its tokens stay.
 import type { Drafter, DraftState } from '../../models/drafters/drafter';
 import { dispose, scope } from '../../models/mlx/memory';
 import { evaluate } from '../../models/mlx/evaluation';
@@ -50,6 +50,7 @@ export function cutUnsureTokens(draft: Draft, threshold = 0): Draft {
   return firstUnsure < 0 ? draft : truncateDraft(draft, firstUnsure);
 }
 
+/** Builds the graph of a draft, and leaves `state` at its offset. */
 function propose(state: DraftState, start: RoundStart, count: number) {
   const { uncached, sampler, context, promptLookupText } = start;
   const offset = state.offset;

@@ -20,8 +20,8 @@ const MAX_CHUNK_ROWS = 2048;
 
 /**
  * Returns the rows of one pass. They depend on the device and the size of the network alone, so that a prompt is always
- * read in the same passes. Hybrid models cannot take back a pass as a whole and their graphs grow with its rows, so
- * their passes stay short.
+ * read in the same passes. Hybrid models, which have a `maxBlockSize`, cannot take back a pass as a whole, and their
+ * graphs grow with its rows, so their passes stay short.
  */
 export function prefillChunkRows(config: TargetConfig, device: DeviceName): number {
   if (device === 'cpu' || config.maxBlockSize !== undefined) return CHUNK_ROWS;
@@ -29,7 +29,7 @@ export function prefillChunkRows(config: TargetConfig, device: DeviceName): numb
   return Math.min(MAX_CHUNK_ROWS, Math.max(CHUNK_ROWS, 2 ** Math.floor(Math.log2(GPU_WORK / workPerRow))));
 }
 
-/** One prefill pass: the memory so far and the prompt that it continues. */
+/** One prefill pass: the memory of the beginning of a prompt, and the whole prompt. */
 export interface PrefillStep {
   readonly memory: DecodeMemory;
   readonly promptIds: readonly number[];

@@ -13,9 +13,11 @@ const AGEING = 0.998;
 /** Weight of the prior, in observations: a few observations alone do not move a rate far. */
 const POSITION_PRIOR_WEIGHT = 6;
 const CONFIDENCE_PRIOR_WEIGHT = 4;
-/** Prior rates: for a draft of unknown confidence, and for each step of confidence. */
+/** Prior rate of a draft of unknown confidence. */
 const POOLED_PRIOR = 0.65;
+/** Upper limits of the steps of confidence; a last step has everything above them. */
 const CONFIDENCE_STEPS = [0.2, 0.4, 0.6, 0.75, 0.87, 0.95, 0.99];
+/** Prior rate of each step. */
 const CONFIDENCE_PRIORS = [0.3, 0.4, 0.55, 0.7, 0.8, 0.9, 0.95, 0.98];
 
 /** Trials and successes, both decayed. */

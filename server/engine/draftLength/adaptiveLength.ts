@@ -115,8 +115,8 @@ export class AdaptiveLength implements DraftPolicy {
   }
 
   /**
-   * Returns the expected milliseconds of a round of this size without interruptions, comparable with those of a plain
-   * step.
+   * Returns the expected milliseconds of a round of this size, drafting included: unlike the measured ones, they do not
+   * contain interruptions.
    */
   #expectedMs({ rows, candidates }: RoundOutcome): number {
     const { verify } = this.profile;
@@ -132,7 +132,11 @@ export class AdaptiveLength implements DraftPolicy {
    * Plans the drafter's next pass from its acceptance rates. Requests fewer drafts than would pay in an endless output,
    * as most outputs end soon (docs/internals/results.md).
    */
-  #planPass(drafter: Drafter | undefined, uncached: number, room: number): Plan & { readonly maxDrafts: number } {
+  #planPass(
+    drafter: Drafter | undefined,
+    uncached: number,
+    room: number,
+  ): Plan & { readonly maxDrafts: number } {
     // The drafter has to see the uncached tokens first.
     if (drafter === undefined || uncached > 1) return { length: 0, tokensPerMs: 0, maxDrafts: 0 };
     const rates = this.#rates(drafter);
@@ -140,6 +144,7 @@ export class AdaptiveLength implements DraftPolicy {
     const costs = this.profile.draft(drafter.name);
     const draftMs = (drafts: number): number => costs.at(rowsOf(drafter, drafts));
     const accepted = Array.from({ length: maxDrafts }, (_, position) => rates.at(position));
+    // Share of tokens that do not end the output.
     const continueShare = 1 - this.#ends / (this.#tokens + 1);
     const useful = accepted.map((rate) => rate * continueShare);
     const { tokensPerMs } = this.#fastest(uncached, accepted, draftMs);
@@ -165,7 +170,7 @@ export class AdaptiveLength implements DraftPolicy {
   }
 
   /**
-   * Chooses the draft to verify and its length, valuing a millisecond at `tokensPerMs`; the time for drafting is
+   * Chooses the draft to verify and its length. A millisecond counts as `tokensPerMs` tokens; the time for drafting is
    * already spent and does not count. A draft on trial is always verified, to measure it.
    */
   #choose(candidates: readonly Candidate[], uncached: number, tokensPerMs: number): Draft {
@@ -195,6 +200,7 @@ export class AdaptiveLength implements DraftPolicy {
     return isGuess ? Math.min(length, FEW_DRAFTS) : length;
   }
 
+  /** Finds the number of drafts whose verification gains most; 0 is a plain step. */
   #bestCut(uncached: number, tokensPerMs: number, rates: readonly number[]): Cut {
     const { verify } = this.profile;
     return [1, ...expectedTokens(rates)]
@@ -215,7 +221,7 @@ export class AdaptiveLength implements DraftPolicy {
     return length;
   }
 
-  /** Returns rates by confidence for the first `known` drafts, and by position for the rest. */
+  /** Returns the rates of a draft: by confidence for the first `known` tokens, by position for the rest. */
   #ratesOf({ drafter, confidence }: Draft, known = confidence.length): number[] {
     if (drafter === undefined) return [];
     const rates = this.#rates(drafter);
@@ -249,9 +255,9 @@ function expectedTokens(rates: readonly number[]): number[] {
 }
 
 /**
- * Counts the drafts that were right, and those that were judged at all. The target's tokens judge any draft of the
- * round as far as they reach, also one that was not verified; randomly drawn drafts are judged only by their own
- * verification.
+ * Counts the tokens of a draft that were right, and those that were judged at all. The target's tokens judge every draft
+ * of the round, even one that was not verified, as far as they reach. A draft that was drawn at random is judged only if
+ * it was verified.
  */
 function verdictOn({ tokens: drafts, distributions }: Draft, { draft, accepted, tokens }: RoundOutcome) {
   if (distributions && distributions === draft.distributions)

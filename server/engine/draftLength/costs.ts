@@ -1,5 +1,5 @@
-// Measured milliseconds of a pass by its number of rows, its width. One table serves the passes of the target, others
-// those of each drafter.
+// Measured milliseconds of a pass by its width, which is its number of rows. The passes of the target have one table,
+// those of each drafter another.
 
 /** A list of pairs of numbers, such as rows and milliseconds. */
 export type NumberPairs = readonly (readonly [number, number])[];
@@ -95,6 +95,7 @@ export class CostTable {
     if (runs >= FIRST_RUNS)
       for (const [width, cost] of this.#measured) if (width !== rows) cost.ms *= moved(ratio, COMMON_SHARE);
     const maxRatio = this.#measured.size > 0 ? 1 + MAX_SURPRISE : Infinity;
+    // A faster second measurement replaces the first, which can have run with cold caches.
     const replaces = runs === 0 || (runs < FIRST_RUNS && ratio < 1);
     const factor = replaces ? Math.min(maxRatio, ratio) : moved(ratio, OWN_SHARE);
     this.#count += 1;

@@ -15,7 +15,7 @@ export interface Candidate {
   readonly isTrial: boolean;
 }
 
-/** A policy's answer for one round. It holds the state of the round, so concurrent decodes can share a policy. */
+/** A policy's decision for one round. It holds the state of the round, so concurrent decodes can share a policy. */
 export interface Proposal {
   /** The draft to verify. */
   readonly draft: Draft;

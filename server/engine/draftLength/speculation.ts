@@ -9,10 +9,11 @@ import { AdaptiveLength, type Mode } from './adaptiveLength';
 import { fixedLength, type DraftPolicy } from './policy';
 import { PairProfile, type ProfileSnapshot } from './profile';
 
+/** Drafters and policy of one decode. */
 export interface SpeculationPlan {
   readonly drafters: readonly Drafter[];
   readonly policy: DraftPolicy;
-  /** Why there are no drafts. */
+  /** Reason why nothing is drafted; undefined if drafts are made. */
   readonly speculationOff: SpeculationOff | undefined;
 }
 
@@ -42,7 +43,7 @@ export class Speculation {
     };
   }
 
-  /** Returns drafters and policy for a text that can grow to `positions` tokens; `isEdit` for a rewritten window. */
+  /** Plans the drafts of a text that can grow to `positions` tokens; `isEdit` marks the request for a next edit. */
   plan(draftLength: DraftLength, sampling: Sampling, positions: number, isEdit = false): SpeculationPlan {
     const speculationOff = this.#offReason(draftLength, sampling, positions);
     // Plain decoding is the same loop with empty drafts.
@@ -54,11 +55,7 @@ export class Speculation {
     return { drafters: this.drafters, policy, speculationOff: undefined };
   }
 
-  #offReason(
-    draftLength: DraftLength,
-    sampling: Sampling,
-    positions: number,
-  ): SpeculationOff | undefined {
+  #offReason(draftLength: DraftLength, sampling: Sampling, positions: number): SpeculationOff | undefined {
     if (draftLength === 0) return 'draft_length_zero';
     if (sampling.logprobs !== undefined) return 'logprobs_requested';
     if (draftLength !== 'adaptive' && this.drafter === undefined) return this.noDrafterReason;

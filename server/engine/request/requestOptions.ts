@@ -1,5 +1,5 @@
 // Checks the fields of a request that control sampling and the end of the output. Batch lines, editor requests and HTTP
-// bodies share them. Loads nothing of the engine.
+// bodies share them. It does not load MLX.
 import * as z from 'zod/mini';
 import { isInRange, rangeText, wholeNumbers, type NumberRange, SAMPLING_RANGES } from '../../rules/numbers';
 import { SERVER_SETTINGS } from '../../rules/serverSettings';

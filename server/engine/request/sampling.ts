@@ -40,6 +40,7 @@ export function severalSeeds(sampling: SamplingOptions, count: number): Sampling
   return Array.from({ length: count }, (_, i) => ({ ...sampling, seed: (first + i) % SEEDS }));
 }
 
+/** Defaults: plain greedy decoding. */
 const GREEDY = {
   temperature: 0,
   topK: 0,

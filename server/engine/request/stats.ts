@@ -7,7 +7,7 @@ export type SpeculationOff =
   | 'drafter_mismatch'
   /** Speculation was switched off. */
   | 'draft_length_zero'
-  /** Each position is reported, so each one is decoded alone. */
+  /** The request asks for log-probabilities of each position, so each one is decoded alone. */
   | 'logprobs_requested'
   /** The text could grow beyond the positions that the drafter was made for. */
   | 'context_limit';
@@ -76,7 +76,7 @@ export interface RequestStats<Unknown extends null = never> {
   readonly prefillMs: number | Unknown;
   readonly draftMs: number | Unknown;
   readonly verifyMs: number | Unknown;
-  /** Part of draftMs and verifyMs spent building graphs, without freeing their intermediates. */
+  /** Part of draftMs and verifyMs spent building graphs in JavaScript; freeing intermediate arrays is not included. */
   readonly buildMs: number | Unknown;
   /** Time in rounds, without pauses of the consumer and other work between two rounds. */
   readonly decodeMs: number | Unknown;

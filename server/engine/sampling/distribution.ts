@@ -40,7 +40,7 @@ export function probabilityOf(distribution: Distribution, token: number): number
   return distribution.rest > 0 ? probabilityOf(distribution.listAll(), token) : 0;
 }
 
-/** Returns the token that `random` in [0, 1) falls on. Only the listed probabilities and their order decide. */
+/** Returns the token that `random` in [0, 1) falls on, which depends on the order in which the tokens are listed. */
 export function draw(from: Distribution, random: number): number {
   let left = random;
   for (let i = 0; i < from.tokens.length; i++) {

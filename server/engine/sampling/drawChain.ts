@@ -1,6 +1,6 @@
-// Draws the drafts of a chain, in which each row of logits depends on the draft before it. It is the chain of
-// processRow.ts as one graph on the device, as nothing can be read back between rows; the distributions that the drafts
-// were drawn from are read with them.
+// Draws the drafts of a chain, in which each row of logits depends on the draft before it. It computes the same steps as
+// processRow.ts, but as one graph on the device, as nothing can be read back between rows. The distributions that the
+// drafts were drawn from are read together with them.
 import type { ProposedChain } from '../../models/drafters/drafter';
 import { largestOfMany } from '../../models/mlx/largestOfMany';
 import * as mx from '../../models/mlx/ops';

@@ -6,7 +6,7 @@ import type { LogitRow } from './readLogitRows';
 import type { TokenLogprobs } from './sampler';
 import { truncates, type Sampling } from '../request/sampling';
 
-/** Below this fraction of the bare total, a difference of two totals is mostly rounding. */
+/** Share of the total before penalties below which the difference of two totals is mostly rounding. */
 const MIN_TRUSTED_SHARE = 1e-2;
 
 /** Counts of the tokens in the penalty window. */
@@ -33,7 +33,7 @@ export function occurrences(
 export function processRow(row: LogitRow, counts: Occurrences, sampling: Sampling): Distribution {
   const processed = processKnown(row, counts, sampling);
   if (processed) return processed;
-  if (row.floor === -Infinity) throw new RangeError('All tokens are forbidden');
+  if (row.floor === -Infinity) throw new RangeError('All tokens are forbidden. Allow at least one.');
   return processRow(completeRow(row), counts, sampling);
 }
 
@@ -60,7 +60,7 @@ export function tokenLogprobs(
   return { token, logprob: logprobOf(score ?? -Infinity), top };
 }
 
-/** Returns undefined if the distribution depends on unknown tokens. */
+/** Computes the distribution from the known tokens; returns undefined if it depends on unknown ones. */
 function processKnown(row: LogitRow, counts: Occurrences, sampling: Sampling): Distribution | undefined {
   const { temperature } = sampling;
   const scores = scoreRow(row, counts, sampling);

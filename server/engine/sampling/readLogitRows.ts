@@ -57,8 +57,8 @@ export function requireFinite(logits: readonly number[], where = 'the model'): v
 }
 
 /**
- * Selects from logits [1, rows, vocabSize] what `selection` asks for; `read` of the result returns one row for each.
- * Lazy.
+ * Selects the logits and totals that `selection` names from logits [1, rows, vocabSize]; `read` of the result returns
+ * one entry per row. Lazy.
  */
 export function readLogitRows(logits: mx.MxArray, selection: RowSelection): PendingRows {
   const { largest, named = [], temperatures = [] } = selection;
