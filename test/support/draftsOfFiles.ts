@@ -2,7 +2,8 @@
 import type { Device } from '../../server/models/mlx/device';
 import { scope } from '../../server/models/mlx/memory';
 import * as mx from '../../server/models/mlx/ops';
-import { loadDrafter, type DrafterOptions } from '../../server/models/families/registry';
+import type { DrafterOptions } from '../../server/models/drafters/drafter';
+import { loadDrafter } from '../../server/models/families/registry';
 import type { TargetModel } from '../../server/models/decoder/target';
 import { valuesOf } from './arrayValues';
 import { cpu } from './cpu';

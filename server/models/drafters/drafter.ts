@@ -2,7 +2,7 @@
 // one decode is a DraftState, which that decode owns.
 import type { LayerCache } from '../decoder/layerCache';
 import type { MxArray } from '../mlx/addonTypes';
-import type { ModelFiles, TargetConfig, TargetModel, TargetTables } from '../decoder/target';
+import type { ModelFiles, OnNote, TargetConfig, TargetModel, TargetTables } from '../decoder/target';
 
 /**
  * Scores pairs of neighbouring drafts. The logits of a row cannot do that: they do not depend on the draft before it.
@@ -52,10 +52,10 @@ export interface DraftState extends Omit<LayerCache, 'fork'> {
   /** Appends committed tokens with the target's taps for them, [1, tokens, taps · hiddenSize]. */
   commit(tokens: readonly number[], taps: MxArray | undefined): void;
   /**
-   * Proposes `count` tokens, 1 to maxDraftTokens, after `anchor`, and leaves the state as it was. `related` is text
-   * that the output is likely to repeat, in addition to the committed tokens.
+   * Proposes `count` tokens, 1 to maxDraftTokens, after `anchor`, and leaves the state as it was. `lookupText` are
+   * tokens of text that the output is likely to repeat, in addition to the committed ones.
    */
-  propose(anchor: number, count: number, related?: readonly number[]): Proposal;
+  propose(anchor: number, count: number, lookupText?: readonly number[]): Proposal;
   /** Returns a copy of the first `length` positions, with room for `expectedRows`. */
   fork(length: number, expectedRows: number): DraftState;
 }
@@ -81,13 +81,17 @@ export interface Drafter {
   dispose(): void;
 }
 
-/** Files of a drafter, and how to load them. */
-export interface DrafterFiles extends ModelFiles {
+/** Ways to load a drafter. */
+export interface DrafterOptions {
   /** Bits per weight to pack layers and tables into; by default they stay as stored. */
   readonly bits?: number | undefined;
   /** Tables of the target; a drafter's copies that equal them are not kept. */
   readonly tables?: TargetTables | undefined;
+  readonly onNote?: OnNote | undefined;
 }
+
+/** Files of a drafter, and how to load them. */
+export interface DrafterFiles extends ModelFiles, DrafterOptions {}
 
 /** Loads one kind of drafter for a target. Throws UserError if it does not fit the target. */
 export type LoadDrafter = (files: DrafterFiles, target: TargetConfig) => Promise<Drafter>;

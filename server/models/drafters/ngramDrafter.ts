@@ -2,8 +2,11 @@
 // that followed it. It searches token ids; it has no weights and does not use MLX.
 import type { Drafter, DraftState, Proposal } from './drafter';
 
-// Measured on code completions: of the first drafts after a match of one token, a third are accepted, which pays if a
-// row costs little. Matches of 16 tokens are more reliable than matches of 8; beyond 16 the most recent match is best.
+/**
+ * Longest match, in tokens. Measured on code completions: matches of 16 tokens are more reliable than matches of 8;
+ * beyond 16 the most recent match is best. Of the first drafts after a match of one token, a third are accepted, which
+ * pays if a row costs little.
+ */
 const MAX_MATCH = 16;
 const MAX_DRAFT_TOKENS = 31;
 /** Confidence by minimum match length, the anchor included: the measured share of drafts that are accepted. */
@@ -32,14 +35,14 @@ function longestMatch(
   minLength: number,
 ): Match | undefined {
   let best: Match | undefined;
-  let least = minLength;
-  for (let end = source.length - 1; end >= least && least <= MAX_MATCH; end--) {
-    const most = Math.min(MAX_MATCH, end);
+  let needed = minLength;
+  for (let end = source.length - 1; end >= needed && needed <= MAX_MATCH; end--) {
+    const maxLength = Math.min(MAX_MATCH, end);
     let length = 0;
-    while (length < most && source[end - 1 - length] === text[text.length - 1 - length]) length++;
-    if (length < least) continue;
+    while (length < maxLength && source[end - 1 - length] === text[text.length - 1 - length]) length++;
+    if (length < needed) continue;
     best = { source, end, length };
-    least = length + 1;
+    needed = length + 1;
   }
   return best;
 }
@@ -48,8 +51,8 @@ function longestMatch(
 function continuation({ source, end }: Match, text: readonly number[], count: number): number[] {
   const tokens: number[] = [];
   while (tokens.length < count) {
-    const at = end + tokens.length;
-    const token = source[at] ?? (source === text ? tokens[at - text.length] : undefined);
+    const position = end + tokens.length;
+    const token = source[position] ?? (source === text ? tokens[position - text.length] : undefined);
     if (token === undefined) break;
     tokens.push(token);
   }
@@ -68,10 +71,10 @@ class NgramState implements DraftState {
     this.text.push(...tokens);
   }
 
-  propose(anchor: number, count: number, related: readonly number[] = []): Proposal {
+  propose(anchor: number, count: number, lookupText: readonly number[] = []): Proposal {
     const text = [...this.text, anchor];
     const textMatch = longestMatch(text, text, 1);
-    const match = longestMatch(text, related, (textMatch?.length ?? 0) + 1) ?? textMatch;
+    const match = longestMatch(text, lookupText, (textMatch?.length ?? 0) + 1) ?? textMatch;
     if (match === undefined) return { tokens: [], confidence: [] };
     const tokens = continuation(match, text, count);
     const [, confidence = 0] = CONFIDENCE.findLast(([length]) => match.length >= length) ?? [];
@@ -104,7 +107,7 @@ class NgramState implements DraftState {
 
 /**
  * Creates a drafter that proposes the tokens after the longest match of the last tokens; of equally long matches, the
- * most recent. Related text is used only if its match is longer than any in the text itself. All tokens of a proposal
+ * most recent. The additional look-up text is used only if its match is longer than any in the text itself. All tokens of a proposal
  * have the same confidence, which grows with the length of the match.
  */
 export function ngramDrafter(): Drafter {

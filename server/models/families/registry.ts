@@ -6,7 +6,7 @@ import { ConfigFields, UNSUPPORTED } from '../checkpoint/configFields';
 import { DRAFTER_ARCHITECTURES, isDrafter } from '../checkpoint/modelFiles';
 import type { Device } from '../mlx/device';
 import { loadDFlash } from '../drafters/dflash/dflash';
-import type { Drafter, DrafterFiles, LoadDrafter } from '../drafters/drafter';
+import type { Drafter, DrafterOptions, LoadDrafter } from '../drafters/drafter';
 import { dsparkDrafter } from '../drafters/dspark/dspark';
 import { parseGemma4DSparkConfig, parseQwen3DSparkConfig } from '../drafters/dspark/dsparkConfig';
 import { parseGemma2Config, parseGemma3Config, parseGemmaConfig } from './gemma';
@@ -149,8 +149,6 @@ async function loadGeneric(modelType: string, files: ModelFiles): Promise<Target
     throw unsupportedFamily(modelType, error);
   }
 }
-
-export type DrafterOptions = Pick<DrafterFiles, 'bits' | 'tables' | 'onNote'>;
 
 /** Loads the drafter in a folder for a target. Throws UserError if it is not supported or does not fit the target. */
 export async function loadDrafter(

@@ -46,17 +46,18 @@ export function eitherOf(first: ConfigFields, other: ConfigFields): SourceOf {
 
 /**
  * Refuses a drafter whose rows predict another token than expected: its drafts would be off by one, so the text would
- * be right but slow. `semantic` has the required value of each field that says so, if it is present; null for absent.
+ * be right but slow. `required` has the fields that say which token that is, with their values; null means that the
+ * field must be absent. Fields that the file omits are not checked.
  */
 export function requireRows(
   sourceOf: SourceOf,
-  semantic: Readonly<Record<string, string | boolean | null>>,
+  required: Readonly<Record<string, string | boolean | null>>,
   remedy: string,
 ): void {
-  for (const [name, required] of Object.entries(semantic)) {
+  for (const [name, value] of Object.entries(required)) {
     const fields = sourceOf(name);
-    if (!fields.has(name) || fields.raw(name) === required) continue;
-    const expected = required === null ? `no ${name}` : `${name} ${String(required)}`;
+    if (!fields.has(name) || fields.raw(name) === value) continue;
+    const expected = value === null ? `no ${name}` : `${name} ${String(value)}`;
     throw fields.refusal(expected, quoted(fields.raw(name)), remedy);
   }
 }
@@ -77,10 +78,7 @@ export function parseFirstRow(fields: ConfigFields, usual: 0 | 1): 0 | 1 {
 }
 
 /** Reads the fields that all kinds write alike. */
-export function parseCommon(
-  fields: ConfigFields,
-  { vocabSize }: TargetConfig,
-): Pick<BlockConfig, 'maxPositionEmbeddings' | 'draftVocabSize' | 'tieWordEmbeddings'> {
+export function parseCommon(fields: ConfigFields, { vocabSize }: TargetConfig) {
   const positions = 'max_position_embeddings';
   return {
     maxPositionEmbeddings: fields.has(positions) ? fields.integer(positions) : undefined,
@@ -109,22 +107,18 @@ export function parseLayerSights(fields: ConfigFields, count: number, causal?: b
 }
 
 /** Throws UserError for a drafter that was trained for another target. */
-export function requireTarget(
-  fields: ConfigFields,
-  config: Pick<BlockConfig, 'hiddenSize' | 'targetLayerIds' | 'maskTokenId'>,
-  target: TargetConfig,
-): void {
-  const equal = (field: string, value: number, theirs: number): void => {
-    if (value !== theirs)
-      throw fields.refusal(`${field} ${String(theirs)}, as the target has`, String(value), OTHER_TARGET);
+export function requireTarget(fields: ConfigFields, config: BlockConfig, target: TargetConfig): void {
+  const requireEqual = (field: string, value: number, targetValue: number): void => {
+    if (value !== targetValue)
+      throw fields.refusal(`${field} ${String(targetValue)}, as the target has`, String(value), OTHER_TARGET);
   };
-  equal('hidden_size', config.hiddenSize, target.hiddenSize);
-  equal('vocab_size', fields.integer('vocab_size'), target.vocabSize);
-  for (const [field, theirs] of [
+  requireEqual('hidden_size', config.hiddenSize, target.hiddenSize);
+  requireEqual('vocab_size', fields.integer('vocab_size'), target.vocabSize);
+  for (const [field, targetValue] of [
     ['num_target_layers', target.numHiddenLayers],
     ['target_hidden_size', target.hiddenSize],
   ] as const)
-    if (fields.has(field)) equal(field, fields.integer(field), theirs);
+    if (fields.has(field)) requireEqual(field, fields.integer(field), targetValue);
   // Drafters are trained on outputs of inner layers; the output of the last one is available only after the final norm.
   const outside = config.targetLayerIds.find((id) => id >= target.numHiddenLayers - 1);
   if (outside !== undefined || config.targetLayerIds.length === 0) {

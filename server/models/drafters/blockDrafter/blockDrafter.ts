@@ -128,13 +128,16 @@ function rowsOf(taps: readonly mx.MxArray[]): number {
 
 /** Creates the drafter that runs `network`. */
 export function blockDrafter(
-  identity: Pick<Drafter, 'name' | 'maxDraftTokens' | 'minBlockSize'>,
+  name: string,
   config: BlockConfig,
   network: BlockNetwork,
+  minBlockSize?: number,
 ): Drafter {
   return {
-    ...identity,
+    name,
     isFree: false,
+    maxDraftTokens: config.blockSize - config.firstRow,
+    minBlockSize,
     maxPositions: config.maxPositionEmbeddings,
     maskTokenId: config.maskTokenId,
     taps: config.targetLayerIds,

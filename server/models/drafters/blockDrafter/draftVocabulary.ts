@@ -4,7 +4,7 @@ import { quoted } from '../../../rules/userError';
 import { Weights } from '../../checkpoint/weights';
 import * as mx from '../../mlx/ops';
 import type { DrafterFiles } from '../drafter';
-import { PREFIXES } from './backbone';
+import { PREFIXES } from './blockWeights';
 
 const TO_TARGET = 'd2t';
 const TO_DRAFT = 't2d';
@@ -31,9 +31,9 @@ export async function readDraftVocabulary(
     const kept = toDraft && mx.numbers(toDraft).flatMap((flag, id) => (flag === 0 ? [] : [id]));
     const ids = toTarget ? mx.numbers(toTarget).map((distance, i) => i + distance) : kept;
     if (ids === undefined) throw refusal(files, `tensor ${TO_TARGET} or ${TO_DRAFT}`, 'neither');
-    requireVocabulary(files, ids, { size, vocabSize });
+    requireVocabulary(files, ids, size, vocabSize);
     if (kept && !isSameSet(ids, kept))
-      throw refusal(files, `the same tokens in ${TO_TARGET} and ${TO_DRAFT}`, 'others');
+      throw refusal(files, `the same tokens in ${TO_TARGET} and ${TO_DRAFT}`, 'different ones');
     return ids;
   } finally {
     weights.dispose();
@@ -43,7 +43,8 @@ export async function readDraftVocabulary(
 function requireVocabulary(
   files: DrafterFiles,
   ids: readonly number[],
-  { size, vocabSize }: Readonly<Record<'size' | 'vocabSize', number>>,
+  size: number,
+  vocabSize: number,
 ): void {
   const outside = ids.find((id) => id < 0 || id >= vocabSize);
   if (outside !== undefined)
@@ -68,21 +69,21 @@ export interface VocabularyMaps {
   readonly toDraft: (logits: mx.MxArray) => mx.MxArray;
 }
 
-/** Creates the maps. `ids` are the target's ids by drafted token; `never` is a token that must never be drafted. */
+/** Creates the maps. `ids` are the target's ids by drafted token; the mask token must never be drafted. */
 export function vocabularyMaps(
   weights: Weights,
   ids: readonly number[] | undefined,
-  never: number,
+  maskTokenId: number,
   vocabSize: number,
 ): VocabularyMaps {
   if (ids === undefined) {
-    const isNever = (id: number) => (id === never ? -Infinity : 0);
-    const penalty = weights.constant(Array.from({ length: vocabSize }, (_, id) => isNever(id)));
+    const penaltyOf = (id: number) => (id === maskTokenId ? -Infinity : 0);
+    const penalty = weights.constant(Array.from({ length: vocabSize }, (_, id) => penaltyOf(id)));
     return { toTarget: (logits) => mx.add(logits, penalty), toDraft: (logits) => logits };
   }
-  const places = Array<number>(vocabSize).fill(ids.length);
-  for (const [place, id] of ids.entries()) if (id !== never) places[id] = place;
-  const fromDraft = weights.constant(places, mx.int32);
+  const draftColumns = Array<number>(vocabSize).fill(ids.length);
+  for (const [column, id] of ids.entries()) if (id !== maskTokenId) draftColumns[id] = column;
+  const fromDraft = weights.constant(draftColumns, mx.int32);
   const fromTarget = weights.constant(ids, mx.int32);
   return {
     // Tokens that the drafter cannot draft get their logit from an extra column of -Infinity.

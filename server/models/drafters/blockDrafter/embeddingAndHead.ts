@@ -6,9 +6,8 @@ import type { Weights } from '../../checkpoint/weights';
 import * as mx from '../../mlx/ops';
 import { tokenArray } from '../../mlx/tokenArray';
 import type { DrafterFiles } from '../drafter';
-import type { BlockConfig } from './blockConfig';
 import { BESIDE_WEIGHTS, readDraftVocabulary, vocabularyMaps } from './draftVocabulary';
-import { loadCopies, redundantCopies, type TableSizes } from './tableCopies';
+import { loadCopies, redundantCopies, type TableConfig } from './tableCopies';
 
 /** Facts about the tables that must be known before the network is read. */
 export interface TableFacts {
@@ -17,8 +16,6 @@ export interface TableFacts {
   /** Target ids of a reduced vocabulary; undefined for the whole one. */
   readonly vocabulary: readonly number[] | undefined;
 }
-
-export type TableConfig = BlockConfig & Pick<TableSizes, 'embeddingScale' | 'finalLogitSoftcapping'>;
 
 export interface EmbeddingAndHead {
   /** Embeds token ids as rows [1, ids, hiddenSize]. */
@@ -38,7 +35,7 @@ export async function readTableFacts(
   { vocabSize }: TargetConfig,
 ): Promise<TableFacts> {
   const vocabulary = await readDraftVocabulary(files, config.draftVocabSize, vocabSize);
-  return { shared: await redundantCopies(files, { ...config, vocabSize }), vocabulary };
+  return { shared: await redundantCopies(files, config, vocabSize), vocabulary };
 }
 
 /** Loads the token table and the output head that the drafter has of its own; the target's serve for the others. */
@@ -49,7 +46,7 @@ export function loadEmbeddingAndHead(
   { shared, vocabulary }: TableFacts,
 ): EmbeddingAndHead {
   const { embeddingScale, finalLogitSoftcapping: cap, maskTokenId } = config;
-  const { table, head } = loadCopies(weights, { ...config, vocabSize }, shared);
+  const { table, head } = loadCopies(weights, config, vocabSize, shared);
   const { toTarget, toDraft } = vocabularyMaps(weights, vocabulary, maskTokenId, vocabSize);
   const ownLogits = head && outputHead(weights, head);
   weights.ignore(BESIDE_WEIGHTS);

@@ -41,11 +41,11 @@ function groupedConv(
     apply(x, deltas, side) {
       const rows = x.shape[1] ?? 0;
       const grouped = mx.reshape(x, rows, groups, groupSize);
-      const kernel = at(base, 0, side);
-      const rowDeltas = at(deltas, 1, side);
+      const kernel = selectAt(base, 0, side);
+      const rowDeltas = selectAt(deltas, 1, side);
       const parts = Array.from({ length: Math.min(taps, rows) }, (_, tap) =>
         // The products are in float32, like the kernel.
-        mx.multiply(mx.add(at(kernel, 0, tap), at(rowDeltas, 1, tap)), shiftedDown(grouped, tap)),
+        mx.multiply(mx.add(selectAt(kernel, 0, tap), selectAt(rowDeltas, 1, tap)), shiftedDown(grouped, tap)),
       );
       const sum = parts.reduce((total, part) => mx.add(total, part));
       return mx.reshape(mx.astype(sum, x.dtype), 1, rows, hiddenSize);
@@ -86,7 +86,7 @@ export function convolved(
 }
 
 /** Selects `index` along `axis` and removes that axis. */
-function at(array: mx.MxArray, axis: number, index: number): mx.MxArray {
+function selectAt(array: mx.MxArray, axis: number, index: number): mx.MxArray {
   const shape = array.shape.filter((_, i) => i !== axis);
   return mx.reshape(mx.slice(array, axis, index, index + 1), ...shape);
 }

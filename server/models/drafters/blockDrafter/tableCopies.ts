@@ -7,7 +7,7 @@ import type { DrafterFiles } from '../drafter';
 import { dispose, scope } from '../../mlx/memory';
 import { evaluate } from '../../mlx/evaluation';
 import { Weights } from '../../checkpoint/weights';
-import { PREFIXES } from './backbone';
+import { PREFIXES } from './blockWeights';
 import type { BlockConfig } from './blockConfig';
 
 const TOKEN_TABLE = 'embed_tokens';
@@ -20,9 +20,8 @@ export interface TableCopies {
   readonly head: Linear | undefined;
 }
 
-export interface TableSizes extends Pick<BlockConfig, 'hiddenSize' | 'draftVocabSize' | 'tieWordEmbeddings'> {
-  /** Rows of the token table. */
-  readonly vocabSize: number;
+/** A drafter's config with the scalars of its own tables. */
+export interface TableConfig extends BlockConfig {
   /** Factor of the rows of the drafter's own token table; 1 by default. */
   readonly embeddingScale?: number | undefined;
   /** Soft cap of the drafter's own output head; none by default. */
@@ -30,11 +29,15 @@ export interface TableSizes extends Pick<BlockConfig, 'hiddenSize' | 'draftVocab
 }
 
 /** Returns the names of the copies that equal the target's tables value for value, with the same scale and cap. */
-export async function redundantCopies(files: DrafterFiles, sizes: TableSizes): Promise<readonly string[]> {
+export async function redundantCopies(
+  files: DrafterFiles,
+  config: TableConfig,
+  vocabSize: number,
+): Promise<readonly string[]> {
   const target = files.tables;
   if (target === undefined) return [];
   const copies = await Weights.load({ ...files, prefixes: PREFIXES }, (weights) => {
-    const { table, head } = loadCopies(weights, sizes, []);
+    const { table, head } = loadCopies(weights, config, vocabSize, []);
     // The other tensors are read with the network.
     weights.ignore(/^/);
     return { weights, table, head };
@@ -46,7 +49,8 @@ export async function redundantCopies(files: DrafterFiles, sizes: TableSizes): P
       [TOKEN_TABLE, 'embeddingScale', copies.table?.table, target.table],
       [OUTPUT_HEAD, 'finalLogitSoftcapping', copies.head?.weights, target.head],
     ] as const) {
-      if (copy === undefined || sizes[scalar] !== target[scalar] || !(await isSame(copy, original))) continue;
+      if (copy === undefined || config[scalar] !== target[scalar] || !(await isSame(copy, original)))
+        continue;
       shared.push(name);
       bytes += arraysOf(copy).reduce((sum, { nbytes }) => sum + nbytes, 0);
     }
@@ -60,9 +64,17 @@ export async function redundantCopies(files: DrafterFiles, sizes: TableSizes): P
   }
 }
 
-/** Loads the copies that the checkpoint has, except the `shared` ones. */
-export function loadCopies(weights: Weights, sizes: TableSizes, shared: readonly string[]): TableCopies {
-  const { vocabSize, draftVocabSize, hiddenSize, tieWordEmbeddings } = sizes;
+/**
+ * Loads the copies that the checkpoint has, except the `shared` ones. `vocabSize` is the number of rows of the token
+ * table.
+ */
+export function loadCopies(
+  weights: Weights,
+  config: TableConfig,
+  vocabSize: number,
+  shared: readonly string[],
+): TableCopies {
+  const { draftVocabSize, hiddenSize, tieWordEmbeddings } = config;
   const readTable = () => weights.embedding(TOKEN_TABLE, vocabSize, hiddenSize);
   const [hasTable, hasHead] = [TOKEN_TABLE, OUTPUT_HEAD].map((name) => weights.hasModule(name));
   for (const name of shared) weights.ignore(new RegExp(`^${name}\\.`));

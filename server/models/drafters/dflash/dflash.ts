@@ -1,8 +1,9 @@
 // DFlash, the block-diffusion drafter of z-lab: a block is the anchor followed by masks, and each row predicts the
 // token at its own position. It sees the text through the target's taps. DFlash 2 adds convolutions, a candidate
 // selector and three scalars.
-import { loadBackbone, loadWeights } from '../blockDrafter/backbone';
+import { Backbone } from '../blockDrafter/backbone';
 import { blockDrafter, type BlockNetwork } from '../blockDrafter/blockDrafter';
+import { loadBlockWeights } from '../blockDrafter/blockWeights';
 import { loadEmbeddingAndHead, readTableFacts, type TableFacts } from '../blockDrafter/embeddingAndHead';
 import type { Weights } from '../../checkpoint/weights';
 import { softCap } from '../../decoder/attention';
@@ -16,13 +17,8 @@ import { parseDFlashConfig, type DFlashConfig } from './dflashConfig';
 export async function loadDFlash(files: DrafterFiles, target: TargetConfig): Promise<Drafter> {
   const config = parseDFlashConfig(files.fields, target);
   const facts = await readTableFacts(files, tableConfig(config), target);
-  const network = await loadWeights(files, (weights) => dflashNetwork(weights, config, target, facts));
-  const { blockSize, firstRow, minBlockSize } = config;
-  return blockDrafter(
-    { name: 'dflash', maxDraftTokens: blockSize - firstRow, minBlockSize },
-    config,
-    network,
-  );
+  const network = await loadBlockWeights(files, (weights) => dflashNetwork(weights, config, target, facts));
+  return blockDrafter('dflash', config, network, config.minBlockSize);
 }
 
 /** Returns the config for the drafter's own tables, without the scalars of DFlash 2: these apply to the block only. */
@@ -37,7 +33,7 @@ function dflashNetwork(
   facts: TableFacts,
 ): BlockNetwork {
   const { firstRow, maskTokenId, minBlockSize, inputEmbeddingScale: scale } = config;
-  const backbone = loadBackbone(weights, config, targetConfig);
+  const backbone = new Backbone(weights, config, targetConfig);
   const tables = loadEmbeddingAndHead(weights, tableConfig(config), targetConfig, facts);
   const selector = config.selector && candidateSelector(weights, config.selector, targetConfig);
   return {

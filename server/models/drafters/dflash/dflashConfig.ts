@@ -12,6 +12,7 @@ import {
   type BlockConfig,
   type SourceOf,
 } from '../blockDrafter/blockConfig';
+import type { ConvSizes } from '../blockDrafter/groupedConv';
 import type { ConfigFields } from '../../checkpoint/configFields';
 import { parseAttentionSizes, requireOneOf, requireValue, SILU } from '../../decoder/decoderConfig';
 import type { TargetConfig } from '../../decoder/target';
@@ -25,7 +26,8 @@ export interface SelectorSizes {
 }
 
 /** Parts that only DFlash 2 has; each is undefined if the file has none. */
-interface Additions extends Pick<BlockConfig, 'conv'> {
+interface Additions {
+  readonly conv?: ConvSizes | undefined;
   readonly selector: SelectorSizes | undefined;
   /** Factor of all embedded rows. */
   readonly inputEmbeddingScale: number | undefined;
@@ -79,7 +81,7 @@ export function parseDFlashConfig(fields: ConfigFields, target: TargetConfig): D
       isSecondGeneration(fields),
     ),
     layerSights: parseLayerSights(fields, numHiddenLayers, causal),
-    ...parseAdditions(fields, sourceOf, { ...sizes, blockSize }, target),
+    ...parseAdditions(fields, sourceOf, blockSize, target),
     rope: parseBlockRope(fields, sizes.headDim),
     ...parseCommon(fields, target),
   };
@@ -98,9 +100,10 @@ function isSecondGeneration(fields: ConfigFields): boolean {
 function parseAdditions(
   fields: ConfigFields,
   sourceOf: SourceOf,
-  { hiddenSize, blockSize }: Pick<DFlashConfig, 'hiddenSize' | 'blockSize'>,
+  blockSize: number,
   { vocabSize }: TargetConfig,
 ): Additions {
+  const hiddenSize = fields.integer('hidden_size');
   const has = (...names: readonly string[]): boolean => names.some((name) => sourceOf(name).has(name));
   const integer = (name: string, max: number): number => sourceOf(name).integer(name, { min: 1, max });
   const factor = (name: string): number | undefined => (has(name) ? sourceOf(name).number(name) : undefined);

@@ -1,7 +1,8 @@
 // DSpark, the drafter of DeepSpec: a block is the anchor followed by masks, and each row predicts the next token. A
 // sequential head conditions each row on the draft before it.
-import { loadBackbone, loadWeights } from '../blockDrafter/backbone';
+import { Backbone } from '../blockDrafter/backbone';
 import { blockDrafter, type BlockNetwork } from '../blockDrafter/blockDrafter';
+import { loadBlockWeights } from '../blockDrafter/blockWeights';
 import { loadEmbeddingAndHead, readTableFacts, type TableFacts } from '../blockDrafter/embeddingAndHead';
 import type { ConfigFields } from '../../checkpoint/configFields';
 import type { Weights } from '../../checkpoint/weights';
@@ -19,12 +20,8 @@ export function dsparkDrafter(
   return async (files, target) => {
     const config = parse(files.fields, target);
     const facts = await readTableFacts(files, config, target);
-    const network = await loadWeights(files, (weights) => dsparkNetwork(weights, config, target, facts));
-    return blockDrafter(
-      { name: 'dspark', maxDraftTokens: config.blockSize - config.firstRow },
-      config,
-      network,
-    );
+    const network = await loadBlockWeights(files, (weights) => dsparkNetwork(weights, config, target, facts));
+    return blockDrafter('dspark', config, network);
   };
 }
 
@@ -36,18 +33,18 @@ function dsparkNetwork(
 ): BlockNetwork {
   const { blockSize, firstRow, maskTokenId } = config;
   const { vocabSize } = targetConfig;
-  const backbone = loadBackbone(weights, config, targetConfig);
-  const ends = loadEmbeddingAndHead(weights, config, targetConfig, facts);
-  const sequentialHead = loadSequentialHead(weights, config, targetConfig, ends);
+  const backbone = new Backbone(weights, config, targetConfig);
+  const tables = loadEmbeddingAndHead(weights, config, targetConfig, facts);
+  const sequentialHead = loadSequentialHead(weights, config, targetConfig, tables);
   return {
     backbone,
     propose(count, { target, anchor, contexts, condition }) {
       // Always a whole block, as in training; rows that were not requested skip the head.
       const block = [anchor, ...Array<number>(blockSize - 1).fill(maskTokenId)];
-      const h = backbone.forward(ends.embed(block, target), contexts, condition);
+      const h = backbone.forward(tables.embed(block, target), contexts, condition);
       const states = backbone.normed(mx.slice(h, 1, firstRow, firstRow + count));
-      const logits = ends.logits(states, target);
-      if (sequentialHead === undefined) return { logits: ends.toTarget(logits) };
+      const logits = tables.logits(states, target);
+      if (sequentialHead === undefined) return { logits: tables.toTarget(logits) };
       return sequentialHead(tokenArray([anchor], vocabSize), { states, logits });
     },
     dispose: () => {

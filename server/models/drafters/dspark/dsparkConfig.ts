@@ -10,12 +10,15 @@ import {
   parseLayerSights,
   requireRows,
   requireTarget,
-  type BlockConfig,
   type SourceOf,
 } from '../blockDrafter/blockConfig';
-import type { TableConfig } from '../blockDrafter/embeddingAndHead';
+import type { TableConfig } from '../blockDrafter/tableCopies';
 import { UNSUPPORTED, type ConfigFields } from '../../checkpoint/configFields';
 import { isSpeculatorsForm } from '../../checkpoint/speculatorsForm';
+import type { AttentionSizes } from '../../decoder/attention';
+import type { BlockSizes } from '../../decoder/decoderBlock';
+import type { MlpSizes } from '../../decoder/gatedMlp';
+import type { RopeConfig } from '../../decoder/ropeConfig';
 import type { Sight } from '../../decoder/sightMask';
 import { parseAttentionSizes, parseLayerTypes, requireOneOf, SILU } from '../../decoder/decoderConfig';
 import type { TargetConfig } from '../../decoder/target';
@@ -32,19 +35,12 @@ export interface DSparkConfig extends TableConfig {
   readonly confidenceWithMarkov: boolean | undefined;
 }
 
-/** Fields of a backbone that the parser of its family reads. */
-type Family = Pick<DSparkConfig, 'embeddingScale' | 'finalLogitSoftcapping' | 'rope'> &
-  Omit<
-    BlockConfig,
-    | 'layerSights'
-    | 'targetLayerIds'
-    | 'blockSize'
-    | 'firstRow'
-    | 'maskTokenId'
-    | 'maxPositionEmbeddings'
-    | 'draftVocabSize'
-    | 'tieWordEmbeddings'
-  >;
+/** Sizes of the layers, which the parser of their family reads. */
+interface LayerSizes extends AttentionSizes, MlpSizes, BlockSizes {
+  readonly rope: RopeConfig;
+  readonly embeddingScale?: number | undefined;
+  readonly finalLogitSoftcapping?: number | undefined;
+}
 
 const NEXT_TOKEN = { shift_label: true, projector_type: 'dspark' };
 const OTHER_ROWS_REMEDY =
@@ -76,7 +72,7 @@ export function parseGemma4DSparkConfig(fields: ConfigFields, target: TargetConf
   return parseDSparkConfig(fields, target, { ...family, ...fullHeads });
 }
 
-function parseDSparkConfig(fields: ConfigFields, target: TargetConfig, family: Family): DSparkConfig {
+function parseDSparkConfig(fields: ConfigFields, target: TargetConfig, sizes: LayerSizes): DSparkConfig {
   const inner = ['dspark_config', 'dflash_config'].find((name) => fields.has(name));
   const nested = inner === undefined ? fields : fields.nested(inner);
   const sourceOf = eitherOf(fields, nested);
@@ -84,7 +80,7 @@ function parseDSparkConfig(fields: ConfigFields, target: TargetConfig, family: F
   // Rows predict the next token, so all of them draft, the anchor's included.
   const firstRow = parseFirstRow(fields, 0);
   const config = {
-    ...family,
+    ...sizes,
     firstRow,
     blockSize: parseBlockSize(sourceOf('block_size'), target, firstRow),
     maskTokenId: sourceOf('mask_token_id').integer('mask_token_id', { min: 0 }),

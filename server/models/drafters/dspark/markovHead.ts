@@ -37,9 +37,10 @@ export function loadMarkovHead(
   const rank = markov.rank ?? weights.shapeOf(`${path}.markov_w1.weight`)?.[1] ?? 1;
   const table = weights.embedding(`${path}.markov_w1`, vocabSize, rank);
   const output = weights.linear(`${path}.markov_w2`, draftVocabSize, rank);
-  const [gate, joint] = [`${path}.gate_proj`, `${path}.joint_proj`];
+  const gate = `${path}.gate_proj`;
+  const joint = `${path}.joint_proj`;
   const biased = { bias: true };
-  switch (markov.type ?? typeOfTensors(weights, { gate, joint })) {
+  switch (markov.type ?? typeOfTensors(weights, gate, joint)) {
     case 'vanilla':
       return { rank, begin: () => vanillaSteps(table, output) };
     case 'gated': {
@@ -53,9 +54,10 @@ export function loadMarkovHead(
   }
 }
 
-function typeOfTensors(weights: Weights, paths: Readonly<Record<'gate' | 'joint', string>>): MarkovType {
-  if (weights.hasModule(paths.gate)) return 'gated';
-  return weights.hasModule(paths.joint) ? 'rnn' : MARKOV_HEADS[0];
+/** Returns the type of the head by the modules that it has: a gate, or the joint projection of a recurrent head. */
+function typeOfTensors(weights: Weights, gate: string, joint: string): MarkovType {
+  if (weights.hasModule(gate)) return 'gated';
+  return weights.hasModule(joint) ? 'rnn' : MARKOV_HEADS[0];
 }
 
 function vanillaSteps(table: Embedding, output: Linear): MarkovSteps {

@@ -33,9 +33,10 @@ export function loadSequentialHead(
       const steps = markov?.begin();
       let token = anchor;
       const logConfidence = Array.from({ length: states.shape[1] ?? 0 }, (_, row) => {
-        const [state, bare] = [mx.slice(states, 1, row, row + 1), mx.slice(logits, 1, row, row + 1)];
+        const state = mx.slice(states, 1, row, row + 1);
+        const plainLogits = mx.slice(logits, 1, row, row + 1);
         const step = steps?.(state, token);
-        const rowLogits = toTarget(step ? mx.add(bare, step.gain) : bare);
+        const rowLogits = toTarget(step ? mx.add(plainLogits, step.gain) : plainLogits);
         token = choose(rowLogits, row);
         return confidence ? confidence(state, step) : mx.topLogProbability(rowLogits);
       });
