@@ -2,7 +2,7 @@
 // or memory, a config that does not load, a drafter of another target, and weights whose headers do not fit the config.
 import type { ConfigFields } from '../models/checkpoint/configFields';
 import { isDrafter, neededFiles, TOKENIZER } from '../models/checkpoint/modelFiles';
-import { safetensorsEnd, safetensorsIn, type TensorInfo } from '../models/checkpoint/safetensors';
+import { headerEnd, parseTensors, type TensorInfo } from '../models/checkpoint/safetensors';
 import { tensorsProblem } from '../models/checkpoint/tensorsProblem';
 import { drafterProblem } from '../models/checkpoint/targetHash';
 import { diskProblem, memoryProblem, thisMachine } from '../machine/thisMachine';
@@ -95,9 +95,9 @@ async function readHeader(
   const remote = new RemoteFile(hub, cache.name, repository.commit, file);
   const start = await remote.firstBytes(Math.min(FIRST_BYTES, file.size), signal);
   try {
-    const end = safetensorsEnd(file.name, start, file.size);
+    const end = headerEnd(file.name, start, file.size);
     const header = end <= start.length ? start.subarray(0, end) : await remote.firstBytes(end, signal);
-    return safetensorsIn(file.name, header, file.size);
+    return parseTensors(file.name, header, file.size);
   } catch (error) {
     if (!(error instanceof WrongValue)) throw error;
     const { expected, got } = error.mismatch;

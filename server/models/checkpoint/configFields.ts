@@ -24,8 +24,8 @@ interface Range {
 }
 
 export class ConfigFields {
-  /** Nested objects, kept so that they know which of their fields were read. */
-  readonly #inside = new Map<string, ConfigFields>();
+  /** Nested objects by name: each remembers which of its fields were read. */
+  readonly #nested = new Map<string, ConfigFields>();
   /** Names of the fields that were read. */
   readonly #read: Set<string>;
 
@@ -87,7 +87,7 @@ export class ConfigFields {
   /** Returns this object with `part` nested in it; errors about the part keep its source. */
   withNested(name: string, part: ConfigFields): ConfigFields {
     const fields = this.with({ [name]: part.object });
-    fields.#inside.set(name, part);
+    fields.#nested.set(name, part);
     return fields;
   }
 
@@ -132,8 +132,8 @@ export class ConfigFields {
   nested(name: string): ConfigFields {
     const value = this.raw(name);
     if (!isRecord(value)) throw wrong(this.#at(name), 'an object', value);
-    const nested = this.#inside.get(name) ?? new ConfigFields(this.#at(name), value);
-    this.#inside.set(name, nested);
+    const nested = this.#nested.get(name) ?? new ConfigFields(this.#at(name), value);
+    this.#nested.set(name, nested);
     return nested;
   }
 
@@ -172,8 +172,8 @@ export class ConfigFields {
   }
 
   /**
-   * Returns the value or the default. Without a default, returns null or undefined as it is, so that errors tell null
-   * from an absent field.
+   * Returns the value or the default. Without a default, returns null or undefined as it is, so that errors distinguish
+   * null from an absent field.
    */
   #valueOr(name: string, usual: unknown): unknown {
     const value = this.raw(name);

@@ -57,7 +57,10 @@ export function requireOwnQuantisation(config: ConfigFields): void {
   }
 }
 
-/** Returns whether another tool wrote the fields but left the weights unquantised, and quantised at most the cache. */
+/**
+ * Returns whether the fields, which another tool wrote, say that the weights are not quantised. Such a tool can have
+ * quantised the cache.
+ */
 export function quantisesNothing({ object }: ConfigFields): boolean {
   return saysNone(innerFields(object));
 }
@@ -89,6 +92,7 @@ function innerFields(object: Fields): Fields {
   return Object.keys(inner).length > 0 ? inner : object;
 }
 
+/** Returns the tool that writes the file which `source` names: a path, or the place of an object in a file. */
 function writerOf(source: string): string | undefined {
   const name = QUANTISATION_FILES.find((file) => new RegExp(`(^|[/\\\\ ])${file}( of |$)`).test(source));
   return name === undefined ? undefined : FILES[name];

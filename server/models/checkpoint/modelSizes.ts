@@ -71,7 +71,8 @@ function idleParameters(text: ConfigFields): number {
   return Math.max(0, idle) * perExpert * text.integer('num_hidden_layers');
 }
 
-function cacheSizes(text: ConfigFields): Pick<ModelSizes, 'cacheBytesPerToken' | 'window'> {
+/** Returns the sizes of a token's keys and values, and of those in layers with a window. */
+function cacheSizes(text: ConfigFields) {
   const heads = text.integer('num_attention_heads');
   const keyHeads = text.integer('num_key_value_heads', { usual: heads });
   const width = text.integer('head_dim', { usual: usualWidth(text, heads) });

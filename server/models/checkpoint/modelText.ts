@@ -8,15 +8,15 @@ export const MAX_CONFIG_BYTES = 8e6;
 /** Maximum bytes of a tokenizer or a weight index. */
 const MAX_LIST_BYTES = 64e6;
 
-/** Reads a text file. Throws an Error that says what the path is if it is not a readable file. */
+/** Reads a text file. Throws an Error for a path that is not a readable file, and says what it is instead. */
 export function readModelText(file: string): string {
   // For large files twice as fast as readFileSync with an encoding; also removes a byte order mark.
   return new TextDecoder().decode(readRegularFile(file, MAX_CONFIG_BYTES));
 }
 
-/** Reads the bytes of a tokenizer or an index, or the first `most` of them. Throws as `readModelText` does. */
-export function readListBytes(file: string, most = Infinity): Buffer {
-  return most < Infinity ? readStart(file, most) : readRegularFile(file, MAX_LIST_BYTES);
+/** Reads the bytes of a tokenizer or an index, or the first `maxBytes` of them. Throws as `readModelText` does. */
+export function readListBytes(file: string, maxBytes = Infinity): Buffer {
+  return maxBytes < Infinity ? readStart(file, maxBytes) : readRegularFile(file, MAX_LIST_BYTES);
 }
 
 /**

@@ -1,4 +1,4 @@
-// Packed weights as numbers: by the native kernel if it knows their bits per weight, otherwise from the single bits.
+// Unpacks weights: by the native kernel if it knows their bits per weight, otherwise bit by bit, as described here.
 // Codes are stored one after the other from the lowest bit on, across words; w = scale · code + bias per group of
 // inputs.
 import { core } from '../mlx/binding';
@@ -16,8 +16,9 @@ export function hasKernel(bits: number): boolean {
 
 /** Returns the log line about weights that no kernel can read. */
 export function expandedNote(directory: string, widths: readonly number[]): string {
-  const [found, read] = [widths.toSorted((a, b) => a - b), KERNEL_BITS].map((list) => list.join(', '));
-  return `weights with ${String(found)} bits are expanded, as only ${String(read)} stay packed, in ${directory}`;
+  const found = widths.toSorted((a, b) => a - b).join(', ');
+  const packed = KERNEL_BITS.join(', ');
+  return `weights with ${found} bits are expanded, as only ${packed} stay packed, in ${directory}`;
 }
 
 /** Unpacks weights to [.., in], in the type of the scales. */
@@ -35,11 +36,12 @@ function codesOf(words: mx.MxArray, bits: number): mx.MxArray {
   const rows = mx.reshape(words, -1, bits);
   const mask = integer(2 ** bits - 1);
   const codes = Array.from({ length: WORD_BITS }, (_, code) => {
-    const [at, shift] = [Math.floor((code * bits) / WORD_BITS), (code * bits) % WORD_BITS];
-    const low = track(core.rightShift(mx.slice(rows, 1, at, at + 1), integer(shift)));
+    const word = Math.floor((code * bits) / WORD_BITS);
+    const shift = (code * bits) % WORD_BITS;
+    const low = track(core.rightShift(mx.slice(rows, 1, word, word + 1), integer(shift)));
     if (shift + bits <= WORD_BITS) return track(core.bitwiseAnd(low, mask));
     // The code continues in the next word.
-    const high = track(core.leftShift(mx.slice(rows, 1, at + 1, at + 2), integer(WORD_BITS - shift)));
+    const high = track(core.leftShift(mx.slice(rows, 1, word + 1, word + 2), integer(WORD_BITS - shift)));
     return track(core.bitwiseAnd(track(core.bitwiseOr(low, high)), mask));
   });
   return mx.concatenate(codes, 1);

@@ -35,7 +35,8 @@ export function parseQuantisation(config: ConfigFields): Quantisation {
   const modelWide = parseParameters(fields);
   const overrides = new Map<string, StoredQuantisation | undefined>();
   for (const module of fields.names()) {
-    const [entry, path] = [fields.raw(module), module.replace(WRAPPERS, '')];
+    const entry = fields.raw(module);
+    const path = module.replace(WRAPPERS, '');
     if (entry === false) overrides.set(path, undefined);
     else if (entry === true) overrides.set(path, modelWide);
     else if (typeof entry === 'object' && entry !== null)

@@ -39,11 +39,13 @@ export interface TensorInfo {
 export function readSafetensors(file: string): Map<string, TensorInfo> {
   const { descriptor, size } = openWeights(file);
   try {
+    // Reads the first bytes of the file.
     const read = (count: number): Buffer => {
       const bytes = Buffer.alloc(count);
       return bytes.subarray(0, readSync(descriptor, bytes, 0, count, 0));
     };
-    return safetensorsIn(file, read(safetensorsEnd(file, read(LENGTH_BYTES), size)), size);
+    const end = headerEnd(file, read(LENGTH_BYTES), size);
+    return parseTensors(file, read(end), size);
   } finally {
     closeSync(descriptor);
   }
@@ -59,7 +61,7 @@ function openWeights(file: string): OpenedFile {
 }
 
 /** Returns the offset of the end of the header, given the first bytes of a file of `size` bytes. Throws UserError. */
-export function safetensorsEnd(file: string, start: Buffer, size: number): number {
+export function headerEnd(file: string, start: Buffer, size: number): number {
   if (start.length < LENGTH_BYTES) throw damaged(file, 'a safetensors file', `${String(size)} bytes`);
   const length = Number(start.readBigUInt64LE(0));
   if (length >= 2 && length <= MAX_HEADER_BYTES && length + LENGTH_BYTES <= size)
@@ -72,7 +74,7 @@ export function safetensorsEnd(file: string, start: Buffer, size: number): numbe
 }
 
 /** Returns the tensors of a file of `size` bytes, given its `bytes` up to the end of the header. Throws UserError. */
-export function safetensorsIn(file: string, bytes: Buffer, size: number): Map<string, TensorInfo> {
+export function parseTensors(file: string, bytes: Buffer, size: number): Map<string, TensorInfo> {
   const header = parseHeader(file, bytes.subarray(LENGTH_BYTES));
   const tensors = new Map<string, TensorInfo>();
   for (const [name, entry] of Object.entries(header)) {

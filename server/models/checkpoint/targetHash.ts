@@ -32,7 +32,8 @@ export function targetHash(target: ConfigFields): string {
 function hashProblem(target: ConfigFields, drafter: ConfigFields): UserError | undefined {
   const fields = drafter.part('dflash_config');
   if (!fields.has('target_config_sha256')) return undefined;
-  const [expected, got] = [fields.string('target_config_sha256').toLowerCase(), targetHash(target)];
+  const expected = fields.string('target_config_sha256').toLowerCase();
+  const got = targetHash(target);
   if (got === expected) return undefined;
   return new WrongValue({
     expected: `a target with the hash ${expected}, which ${fields.source} names`,
@@ -53,12 +54,13 @@ export function drafterProblem(target: ConfigFields, drafter: ConfigFields): Use
   ] as const;
   for (const [ofDrafter, ofTarget] of equal) {
     if (!drafter.has(ofDrafter) || !text.has(ofTarget)) continue;
-    const [got, expected] = [drafter.integer(ofDrafter), text.integer(ofTarget)];
+    const got = drafter.integer(ofDrafter);
+    const expected = text.integer(ofTarget);
     if (got === expected) continue;
     return new WrongValue({
       expected: `${ofDrafter} ${String(expected)} in the drafter's config, as in its target's`,
       got: String(got),
-      remedy: 'choose the drafter made for this target',
+      remedy: 'choose the drafter that was made for this target',
     });
   }
   return undefined;

@@ -51,9 +51,9 @@ export class Weights {
   }
 
   /**
-   * Opens the weight files of a directory, lets `build` take the weights of its model, and evaluates these, the first
-   * part while the caller continues. Throws UserError for a missing, wrong or surplus tensor, and frees everything if
-   * anything fails.
+   * Opens the weight files of a directory, lets `build` take the weights of its model, and evaluates them. The caller
+   * continues while the first part is evaluated. Throws UserError for a missing, wrong or surplus tensor, and frees
+   * everything if anything fails.
    */
   static async load<T>(options: WeightsOptions, build: (weights: Weights) => T): Promise<T> {
     const { directory, fields, device, prefixes = [''] } = options;
@@ -193,7 +193,8 @@ export class Weights {
     if (!this.shards.tensors.has(`${full}.scales`)) {
       return { dense: this.#dense(this.shards.tensors.has(full) ? full : `${full}.weight`, shape) };
     }
-    const [rows, columns] = [shape.slice(0, -1), shape.at(-1) ?? 0];
+    const rows = shape.slice(0, -1);
+    const columns = shape.at(-1) ?? 0;
     const parameters = this.#parameters(full, columns);
     const { groupSize, bits } = parameters;
     this.#widths.add(bits);
@@ -209,11 +210,8 @@ export class Weights {
       return { weight, ...exact, ...parameters, result };
     }
     const expand = () => {
-      const [exactScales, exactBiases] = [mx.astype(scales, mx.float32), mx.astype(biases, mx.float32)];
-      return mx.astype(
-        expanded({ weight, scales: exactScales, biases: exactBiases, ...parameters }),
-        this.device.dtype,
-      );
+      const exact = { scales: mx.astype(scales, mx.float32), biases: mx.astype(biases, mx.float32) };
+      return mx.astype(expanded({ weight, ...exact, ...parameters }), this.device.dtype);
     };
     return { dense: this.arrays.make([weight, scales, biases], expand) };
   }

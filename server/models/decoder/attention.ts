@@ -88,7 +88,7 @@ export function loadAttention(weights: Weights, path: string, sizes: AttentionSi
     weights.linear(`${path}.${name}`, numKeyValueHeads * headDim, hiddenSize, { bias });
   const kProj = project('k_proj');
   const vProj = sizes.keysAsValues ? undefined : project('v_proj');
-  const normedKeys = perHead(weights, `${path}.k_norm`, sizes);
+  const normedKeys = loadHeadNorm(weights, `${path}.k_norm`, sizes);
   const ones = sizes.valueNorm && weights.constant(Array<number>(headDim).fill(1));
   return {
     ...queries,
@@ -96,7 +96,7 @@ export function loadAttention(weights: Weights, path: string, sizes: AttentionSi
       const keys = split(kProj.forward(x), rows, numKeyValueHeads);
       const values = vProj ? split(vProj.forward(x), rows, numKeyValueHeads) : keys;
       const normed = ones ? mx.rmsNorm(values, ones, sizes.rmsNormEps) : values;
-      return [swapped(normedKeys(keys), rows), swapped(normed, rows)];
+      return [swapHeadsAndRows(normedKeys(keys), rows), swapHeadsAndRows(normed, rows)];
     },
   };
 }
@@ -108,17 +108,17 @@ export function loadQueries(weights: Weights, path: string, sizes: AttentionSize
   const wide = numAttentionHeads * headDim;
   const qProj = weights.linear(`${path}.q_proj`, outputGate ? 2 * wide : wide, hiddenSize, { bias });
   const oProj = weights.linear(`${path}.o_proj`, hiddenSize, wide, { bias: sizes.outputBias });
-  const normedQueries = perHead(weights, `${path}.q_norm`, sizes);
+  const normedQueries = loadHeadNorm(weights, `${path}.q_norm`, sizes);
   return {
     queries(x, rows) {
       const projected = split(qProj.forward(x), rows, numAttentionHeads);
-      if (!outputGate) return [swapped(normedQueries(projected), rows)];
+      if (!outputGate) return [swapHeadsAndRows(normedQueries(projected), rows)];
       const queries = normedQueries(mx.slice(projected, 3, 0, headDim));
-      return [swapped(queries, rows), mx.sigmoid(mx.slice(projected, 3, headDim, 2 * headDim))];
+      return [swapHeadsAndRows(queries, rows), mx.sigmoid(mx.slice(projected, 3, headDim, 2 * headDim))];
     },
-    attend([queries, ...gates], { rotate, mask, scale: growth }, seen) {
+    attend([queries, ...gates], { rotate, mask, scale: positionScale }, seen) {
       const rotated = rotate(queries);
-      const scaled = growth ? mx.multiply(rotated, growth) : rotated;
+      const scaled = positionScale ? mx.multiply(rotated, positionScale) : rotated;
       const attended =
         cap === undefined
           ? mx.attention(scaled, seen, scale, mask)
@@ -126,20 +126,20 @@ export function loadQueries(weights: Weights, path: string, sizes: AttentionSize
       return [attended, ...gates];
     },
     oProj([attended, gate], rows) {
-      const byRow = swapped(attended, rows);
+      const byRow = swapHeadsAndRows(attended, rows);
       return oProj.forward(mx.reshape(gate ? mx.multiply(byRow, gate) : byRow, 1, rows, -1));
     },
   };
 }
 
 /** Loads the norm of the output of `split`; without head norms, returns the identity. */
-function perHead(weights: Weights, path: string, { headNorms, headDim, rmsNormEps }: AttentionSizes) {
+function loadHeadNorm(weights: Weights, path: string, { headNorms, headDim, rmsNormEps }: AttentionSizes) {
   const norm = headNorms ? weights.norm(path, headDim) : undefined;
   return (y: mx.MxArray): mx.MxArray => (norm ? mx.rmsNorm(y, norm, rmsNormEps) : y);
 }
 
 /**
- * Splits [1, L, heads · width] into [1, L, heads, width]; a single row into [1, heads, 1, width], so that `swapped`
+ * Splits [1, L, heads · width] into [1, L, heads, width]; a single row into [1, heads, 1, width], so that `swapHeadsAndRows`
  * need not transpose it.
  */
 function split(x: mx.MxArray, rows: number, heads: number): mx.MxArray {
@@ -147,7 +147,7 @@ function split(x: mx.MxArray, rows: number, heads: number): mx.MxArray {
 }
 
 /** Transposes [1, L, heads, width] to [1, heads, L, width], and back; returns a single row unchanged. */
-function swapped(y: mx.MxArray, rows: number): mx.MxArray {
+function swapHeadsAndRows(y: mx.MxArray, rows: number): mx.MxArray {
   return rows === 1 ? y : mx.transpose(y, 0, 2, 1, 3);
 }
 

@@ -16,7 +16,8 @@ export function besideExperts(
 ): FeedForwardParts {
   const norm = (name: string) => loadNorm(weights, `${path}.${name}`, sizes);
   const after = norm('post_feedforward_layernorm_1');
-  const [before, afterExperts] = [norm('pre_feedforward_layernorm_2'), norm('post_feedforward_layernorm_2')];
+  const before = norm('pre_feedforward_layernorm_2');
+  const afterExperts = norm('post_feedforward_layernorm_2');
   const route = loadRouter(weights, `${path}.router`, sizes);
   const mix = loadExperts(weights, `${path}.experts`, `${path}.experts.switch_glu`, sizes);
   return {

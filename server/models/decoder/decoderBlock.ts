@@ -5,7 +5,10 @@ import type { LayerCache } from './layerCache';
 import * as mx from '../mlx/ops';
 import type { Weights } from '../checkpoint/weights';
 
-/** The parts of a mixer without memory. Their graphs depend only on the number of rows, so they can be compiled. */
+/**
+ * The parts of a mixer before and after its use of memory. Their graphs depend only on the number of rows, so they can
+ * be compiled.
+ */
 export interface MixerEnds<Prepared extends Arrays = Arrays> {
   /**
    * Prepares rows `x` [1, rows, hidden] for the memory, such as their keys, values and queries. `seen` [1, n, hidden]
@@ -74,7 +77,8 @@ export function decoderBlock<Prepared extends Arrays>(
   { mixer: { prepare, oProj }, feedForward, beside, addInput }: BlockParts<Prepared>,
 ): DecoderBlock<Prepared> {
   const norm = (name: string) => loadNorm(weights, `${path}.${name}`, sizes);
-  const [inputNorm, attentionNorm] = [norm('input_layernorm'), norm('post_attention_layernorm')];
+  const inputNorm = norm('input_layernorm');
+  const attentionNorm = norm('post_attention_layernorm');
   const before: DecoderBlock<Prepared>['before'] = (h, rows, seen) => prepare(inputNorm(h), rows, seen);
   if (!sizes.sandwichNorms) {
     return {
@@ -85,10 +89,8 @@ export function decoderBlock<Prepared extends Arrays>(
       },
     };
   }
-  const [feedForwardNorm, outputNorm] = [
-    norm('pre_feedforward_layernorm'),
-    norm('post_feedforward_layernorm'),
-  ];
+  const feedForwardNorm = norm('pre_feedforward_layernorm');
+  const outputNorm = norm('post_feedforward_layernorm');
   const scalar = sizes.layerScalar ? weights.vector(`${path}.layer_scalar`, 1) : undefined;
   return {
     before,

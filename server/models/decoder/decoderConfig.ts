@@ -17,6 +17,12 @@ const MAX_HEAD_DIM = 1024;
 /** Kind of the mixer of a layer, as config.json names it. */
 export type LayerType = 'full_attention' | 'sliding_attention' | 'linear_attention';
 
+/** Sizes of the heads of a layer that can differ between kinds of layers. */
+export interface HeadSizes {
+  readonly headDim: number;
+  readonly numKeyValueHeads: number;
+}
+
 export interface DecoderConfig extends TargetConfig, AttentionSizes, MlpSizes, BlockSizes {
   /** Whether the token table is the output head too; undefined if the file does not say, so that the weights decide. */
   readonly tieWordEmbeddings: boolean | undefined;
@@ -28,7 +34,7 @@ export interface DecoderConfig extends TargetConfig, AttentionSizes, MlpSizes, B
   /** Growth of queries with their position; none by default. */
   readonly queryScaling?: QueryScaling | undefined;
   /** Sizes in which the heads of full layers differ from those of sliding ones. */
-  readonly fullHeads?: Partial<Pick<AttentionSizes, 'headDim' | 'numKeyValueHeads' | 'keysAsValues'>>;
+  readonly fullHeads?: HeadSizes & { readonly keysAsValues: boolean };
   /** First layer that shares the cache of an earlier layer, and the width of the MLPs from there on. */
   readonly sharing?: { readonly firstLayer: number; readonly intermediateSize: number } | undefined;
   /** Mixture of experts in place of MLPs; absent if every layer has an MLP. */
@@ -55,7 +61,7 @@ export interface LayerRules {
   readonly fullEvery: number;
 }
 
-/** Default of all families in transformers. */
+/** Default epsilon of norms, which all families have in transformers. */
 const USUAL_EPS = 1e-6;
 /** Names of x · sigmoid(x). */
 export const SILU: readonly unknown[] = ['silu', 'swish'];
@@ -160,8 +166,8 @@ export function readEosTokenIds(directory: string, ids: readonly number[]): numb
 }
 
 /**
- * Returns the fields of the text part, which models that also read images nest. Fields named in `whole` are read from
- * the outer object if they are there. `usual` has the defaults.
+ * Returns the fields of the text part, which models that also read images nest. Fields in `outerNames` are read from
+ * the outer object if it has them. `usual` has the defaults.
  */
 export function textFields(
   fields: ConfigFields,

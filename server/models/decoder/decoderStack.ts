@@ -25,11 +25,11 @@ export async function decoderStack<Pass>(
 ): Promise<TargetModel> {
   const config = { ...parsed, eosTokenIds: readEosTokenIds(files.directory, parsed.eosTokenIds) };
   return await Weights.load({ ...files, prefixes: PREFIXES, normOffset: config.normOffset }, (weights) =>
-    stackOf(weights, config, loadMixers(weights)),
+    buildTarget(weights, config, loadMixers(weights)),
   );
 }
 
-function stackOf<Pass>(weights: Weights, config: DecoderConfig, mixers: Mixers<Pass>): TargetModel {
+function buildTarget<Pass>(weights: Weights, config: DecoderConfig, mixers: Mixers<Pass>): TargetModel {
   const { vocabSize, hiddenSize, rmsNormEps, embeddingScale, finalLogitSoftcapping: cap } = config;
   const root = weights.hasModule(NESTED) ? NESTED : 'model';
   const embedTokens = weights.embedding(`${root}.embed_tokens`, vocabSize, hiddenSize);
@@ -109,7 +109,8 @@ export function outputHead(weights: Weights, head: Linear): (hidden: mx.MxArray)
   if (weights.device.dtype === mx.float32) return (hidden) => head.forward(hidden);
   if ('dense' in factor) return (hidden) => mx.astype(head.forward(hidden), mx.float32);
   const exact = (array: mx.MxArray) => weights.arrays.make([], () => mx.astype(array, mx.float32));
-  const [scales, biases] = [exact(factor.scales), exact(factor.biases)];
+  const scales = exact(factor.scales);
+  const biases = exact(factor.biases);
   const product = new Linear({ ...factor, scales, biases, result: undefined }, bias);
   return (hidden) => product.forward(hidden);
 }

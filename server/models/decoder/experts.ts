@@ -34,7 +34,7 @@ const MIN_SORTED = { cpu: 2, gpu: 64 } as const;
 /** Loads the experts at `path`, or at `stacked`, where mlx-lm puts them. */
 export function loadExperts(weights: Weights, path: string, stacked: string, sizes: ExpertSizes): MixExperts {
   const { hiddenSize, numExpertsPerTok: k } = sizes;
-  const fewestSorted = MIN_SORTED[weights.device.name];
+  const minSorted = MIN_SORTED[weights.device.name];
   const throughExperts = loadProjections(weights, path, stacked, sizes);
 
   /** Runs each row [rows, hidden] through its experts: [rows · k, 1, hidden], in the order of `choices` [rows · k]. */
@@ -43,7 +43,7 @@ export function loadExperts(weights: Weights, path: string, stacked: string, siz
     if (count === 1) {
       return throughExperts(mx.reshape(rows, 1, 1, hiddenSize), choices);
     }
-    if (count * k < fewestSorted) {
+    if (count * k < minSorted) {
       return throughExperts(mx.reshape(repeated(rows, k), -1, 1, hiddenSize), choices);
     }
     // Sorted by expert, so that the weights of an expert are read once for all rows that visit it.

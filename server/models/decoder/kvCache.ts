@@ -62,8 +62,8 @@ export class KVCache implements LayerCache {
   }
 
   /**
-   * Returns `length`, or `offset` if that is smaller, if all rows that the next row would attend to are still held;
-   * otherwise 0.
+   * Returns the smaller of `length` and `offset`, provided that all rows that the next row would attend to are still
+   * held; otherwise 0.
    */
   reachable(length: number): number {
     const earliest = this.#start === 0 ? 0 : this.#start + this.#window - 1;

@@ -24,7 +24,7 @@ export function requireReach(cache: LayerCache, length: number): void {
   const nearest = cache.reachable(length);
   if (nearest === length) return;
   throw new RangeError(
-    `Expected a length that can be reached of ${String(cache.offset)}, such as ${String(nearest)}, got ${String(length)}`,
+    `Expected a reachable length of ${String(cache.offset)} rows, such as ${String(nearest)}, got ${String(length)}`,
   );
 }
 

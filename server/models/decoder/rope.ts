@@ -57,8 +57,9 @@ type Tables = (offset: number, rows: number) => Readonly<Record<'cos' | 'sin', m
 function rowByRow(turned: mx.MxArray, tables: Tables, weights: Weights): Rope {
   const { dtype } = weights.device;
   const rotated = compiled(weights, (_, x: mx.MxArray, cos: mx.MxArray, sin: mx.MxArray) => {
-    const [kept, crossed] = [mx.astype(x, mx.float32), mx.astype(mx.matmul(x, turned), mx.float32)];
-    return [mx.astype(mx.add(mx.multiply(kept, cos), mx.multiply(crossed, sin)), dtype)];
+    const exact = mx.astype(x, mx.float32);
+    const crossed = mx.astype(mx.matmul(x, turned), mx.float32);
+    return [mx.astype(mx.add(mx.multiply(exact, cos), mx.multiply(crossed, sin)), dtype)];
   });
   return (offset, rows) => {
     const { cos, sin } = tables(offset, rows);
@@ -119,22 +120,25 @@ function mixed(frequency: number, factor: number, kept: number): number {
   return frequency * kept + (frequency / factor) * (1 - kept);
 }
 
+/** Returns the share of a frequency that Llama 3 keeps: 0 for long waves, 1 for short ones. */
 function llama3Share(frequency: number, scaling: Llama3): number {
   const { lowFreqFactor, highFreqFactor, originalMaxPositionEmbeddings } = scaling;
   const waves = (originalMaxPositionEmbeddings * frequency) / (2 * Math.PI);
   return clamp((waves - lowFreqFactor) / (highFreqFactor - lowFreqFactor), 0, 1);
 }
 
+/** Returns the share of a pair's frequency that YaRN slows: from 0 for fast pairs to 1 for slow ones. */
 function yarnRamp(pair: number, rotaryDim: number, ropeTheta: number, yarn: Yarn): number {
   const pairOf = (turns: number): number =>
     (rotaryDim * Math.log(yarn.originalMaxPositionEmbeddings / (turns * 2 * Math.PI))) /
     (2 * Math.log(ropeTheta));
-  const [first, last] = [pairOf(yarn.betaFast), pairOf(yarn.betaSlow)];
+  const first = pairOf(yarn.betaFast);
+  const last = pairOf(yarn.betaSlow);
   const low = Math.max(yarn.exactRamp ? first : Math.floor(first), 0);
   const high = Math.min(yarn.exactRamp ? last : Math.ceil(last), rotaryDim - 1);
   return clamp((pair - low) / Math.max(high - low, 0.001), 0, 1);
 }
 
-function clamp(value: number, least: number, most: number): number {
-  return Math.min(Math.max(value, least), most);
+function clamp(value: number, min: number, max: number): number {
+  return Math.min(Math.max(value, min), max);
 }

@@ -233,6 +233,7 @@ function parseAttentionFactor(fields: ConfigFields, factor: number): number {
   const amplitude = (mscale: number): number => (factor <= 1 ? 1 : 0.1 * mscale * Math.log(factor) + 1);
   if (!(fields.has('mscale') && fields.has('mscale_all_dim'))) return amplitude(1);
   const atLeastZero = { min: -Number.MIN_VALUE };
-  const [scale, all] = [fields.number('mscale', atLeastZero), fields.number('mscale_all_dim', atLeastZero)];
+  const scale = fields.number('mscale', atLeastZero);
+  const all = fields.number('mscale_all_dim', atLeastZero);
   return scale > 0 && all > 0 ? amplitude(scale) / amplitude(all) : amplitude(1);
 }

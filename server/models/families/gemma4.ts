@@ -9,6 +9,7 @@ import {
   requireValue,
   textFields,
   type DecoderConfig,
+  type HeadSizes,
   type LayerType,
 } from '../decoder/decoderConfig';
 import type { ExpertSizes } from '../decoder/experts';
@@ -44,8 +45,6 @@ const BIDIRECTIONAL: readonly unknown[] = [false, 'vision'];
 const OTHER_PARTS =
   '^(model\\.)?(vision_tower|vision_embedder|embed_vision|audio_tower|embed_audio|multi_modal_projector)\\.';
 
-type Heads = Pick<DecoderConfig, 'headDim' | 'numKeyValueHeads'>;
-
 /**
  * Parses the config of Gemma 4, whose text part can be nested. Throws UserError for a variant that is not supported.
  */
@@ -58,7 +57,7 @@ export function parseGemma4Config(fields: ConfigFields): DecoderConfig {
   requireOneOf(text, 'use_bidirectional_attention', BIDIRECTIONAL);
   const common = parseDecoderFields(text, { otherType: 'sliding_attention', fullEvery: 6 });
   const layerTypes = withFullEnd(text, common.layerTypes);
-  const fullHeads = parseFullHeads(text, { ...common, layerTypes });
+  const fullHeads = parseFullHeads(text, common, layerTypes);
   const ropes = parseLayerRopes(withRopes(text), common.headDim, USUAL_THETA, fullHeads.headDim);
   const sharing = parseSharing(text, layerTypes, common.intermediateSize);
   const cap = 'final_logit_softcapping';
@@ -100,12 +99,12 @@ function withRopes(text: ConfigFields): ConfigFields {
 
 /**
  * Parses the heads of full layers: from `per_layer_config`, as transformers writes it, or from separate fields, as
- * published.
+ * published. `sliding` are those of sliding layers.
  */
-function parseFullHeads(text: ConfigFields, config: Heads & Pick<DecoderConfig, 'layerTypes'>): Heads {
+function parseFullHeads(text: ConfigFields, sliding: HeadSizes, layerTypes: readonly LayerType[]): HeadSizes {
   const heads = text.has('per_layer_config')
-    ? parseHeadsByLayer(text, config)
-    : parseGlobalHeads(text, config);
+    ? parseHeadsByLayer(text, sliding, layerTypes)
+    : parseGlobalHeads(text, sliding);
   const queries = text.integer('num_attention_heads');
   if (queries % heads.numKeyValueHeads === 0) return heads;
   throw text.refusal(
@@ -115,7 +114,7 @@ function parseFullHeads(text: ConfigFields, config: Heads & Pick<DecoderConfig, 
 }
 
 /** Parses the separate fields. As in transformers, the number of heads differs only if keys also serve as values. */
-function parseGlobalHeads(text: ConfigFields, { numKeyValueHeads }: Heads): Heads {
+function parseGlobalHeads(text: ConfigFields, { numKeyValueHeads }: HeadSizes): HeadSizes {
   const name = 'num_global_key_value_heads';
   const differs = text.boolean('attention_k_eq_v', false) && text.has(name);
   return {
@@ -127,18 +126,18 @@ function parseGlobalHeads(text: ConfigFields, { numKeyValueHeads }: Heads): Head
 /** Parses `per_layer_config`. All layers of a type must be alike, and sliding ones must match the outer fields. */
 function parseHeadsByLayer(
   text: ConfigFields,
-  { headDim, numKeyValueHeads, layerTypes }: Heads & Pick<DecoderConfig, 'layerTypes'>,
-): Heads {
+  sliding: HeadSizes,
+  layerTypes: readonly LayerType[],
+): HeadSizes {
   const layers = text.nested('per_layer_config');
   const stray = layers.names().find((name) => !/^\d+$/.test(name) || Number(name) >= layerTypes.length);
   if (stray !== undefined) {
     throw layers.refusal(`indices of ${String(layerTypes.length)} layers`, stray, PUBLISHED);
   }
-  const usual = { headDim, numKeyValueHeads };
-  const full = parseHeads(layers, layerTypes.indexOf('full_attention'), usual);
+  const full = parseHeads(layers, layerTypes.indexOf('full_attention'), sliding);
   for (const [i, type] of layerTypes.entries()) {
-    const heads = parseHeads(layers, i, usual);
-    const expected = type === 'full_attention' ? full : usual;
+    const heads = parseHeads(layers, i, sliding);
+    const expected = type === 'full_attention' ? full : sliding;
     if (heads.headDim === expected.headDim && heads.numKeyValueHeads === expected.numKeyValueHeads) continue;
     throw layers.refusal(
       `the same heads in all layers of ${type}`,
@@ -149,15 +148,16 @@ function parseHeadsByLayer(
   return full;
 }
 
-function parseHeads(layers: ConfigFields, layer: number, usual: Heads): Heads {
+/** Parses the heads of one layer; the fields that it omits are those of `sliding`. */
+function parseHeads(layers: ConfigFields, layer: number, sliding: HeadSizes): HeadSizes {
   const name = String(layer);
-  if (!layers.has(name)) return usual;
+  if (!layers.has(name)) return sliding;
   const layerFields = layers.nested(name);
   const heads = {
-    headDim: layerFields.has('head_dim') ? parseEvenWidth(layerFields, 'head_dim') : usual.headDim,
+    headDim: layerFields.has('head_dim') ? parseEvenWidth(layerFields, 'head_dim') : sliding.headDim,
     numKeyValueHeads: layerFields.has('num_key_value_heads')
       ? layerFields.integer('num_key_value_heads')
-      : usual.numKeyValueHeads,
+      : sliding.numKeyValueHeads,
   };
   const [unread] = layerFields.unread();
   if (unread === undefined) return heads;

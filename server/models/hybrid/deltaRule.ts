@@ -49,7 +49,7 @@ export interface Block {
 }
 
 /** Creates the masks of MAX_BLOCK rows, of which fewer rows use a corner. The result returns the blocks of a pass. */
-export function blockMasks(weights: Pick<Weights, 'constant'>): (rows: number) => Block[] {
+export function blockMasks(weights: Weights): (rows: number) => Block[] {
   const matrix = (entry: (row: number, column: number) => number): mx.MxArray => {
     const range = Array.from({ length: MAX_BLOCK }, (_, i) => i);
     return weights.constant(range.map((row) => range.map((column) => entry(row, column))));

@@ -180,7 +180,8 @@ function loadOutput(weights: Weights, path: string, sizes: DeltaSizes): Mixer<Bl
  * mlx-lm as [channels, taps, 1].
  */
 function loadKernel(weights: Weights, name: string, sizes: DeltaSizes): mx.MxArray {
-  const [channels, taps] = [channelsOf(sizes), sizes.linearConvKernelDim];
+  const channels = channelsOf(sizes);
+  const taps = sizes.linearConvKernelDim;
   const shape = weights.shapeOf(name)?.at(-1) === 1 ? [channels, taps, 1] : [channels, 1, taps];
   return weights.tensor(name, shape, (stored) =>
     mx.copy(mx.transpose(mx.reshape(stored, channels, taps), 1, 0)),

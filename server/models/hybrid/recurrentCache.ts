@@ -47,12 +47,14 @@ export class RecurrentCache implements LayerCache {
    * the state before them. Call inside a scope.
    */
   append(count: number, before: RecurrentState, rows: RecurrentRows): void {
-    const [history, recorded] = [this.#history, rowCount(rows)];
+    const history = this.#history;
+    const recorded = rowCount(rows);
     const pass = { rows, count: recorded };
     if (history && recorded === count) {
       const { base, tape } = shortened(history);
       return this.#hold({ older: history.older, base, tape: [...tape, pass], before });
     }
+    // The tape starts again. Of the marks before it, one that a trim has returned to is kept.
     const marks = [history?.base, history?.older].filter((mark) => mark && mark.length > 0);
     const older = marks.find((mark) => mark?.isReturned) ?? marks[0];
     const base = { length: this.offset + count - recorded, state: before, isReturned: false };

@@ -57,6 +57,7 @@ export interface RecurrentHistory {
 /** Computes the state after rows from the state before them. */
 export type StateAfter = (state: RecurrentState, rows: RecurrentRows) => RecurrentState;
 
+/** Returns the number of rows read. */
 export function lengthOf({ base, tape }: RecurrentHistory): number {
   return tape.reduce((length, { count }) => length + count, base.length);
 }
@@ -97,7 +98,7 @@ function cutPasses(tape: readonly Pass[], count: number): Pass[] {
  * Returns base and tape with room for one more pass: joins many passes into one, and moves the oldest rows into the
  * base.
  */
-export function shortened({ base, tape }: RecurrentHistory): Pick<RecurrentHistory, 'base' | 'tape'> {
+export function shortened({ base, tape }: RecurrentHistory): { base: Mark; tape: readonly Pass[] } {
   const passes = tape.filter(({ count }) => count > 0);
   if (passes.length < MAX_PASSES) return { base, tape: passes };
   const joined = joinRows(passes.map(rowsOf));
