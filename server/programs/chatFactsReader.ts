@@ -15,7 +15,7 @@ const TOOL = {
   function: { name: 'x', parameters: { type: 'object', properties: {} } },
 } as const;
 /** Context length if the config has none; the family can know better once the model is loaded. */
-const USUAL_CONTEXT = 8192;
+const DEFAULT_CONTEXT = 8192;
 
 export class ChatFactsReader {
   readonly #facts = new Map<string, Promise<ChatFacts | undefined>>();
@@ -56,7 +56,7 @@ async function readFacts(directory: string): Promise<ChatFacts | undefined> {
     if (isBaseModel({ target: repositoryOf(directory) ?? basename(directory), engine })) return undefined;
     return {
       family: fields.string('model_type'),
-      contextTokens: text.integer('max_position_embeddings', { usual: USUAL_CONTEXT }),
+      contextTokens: text.integer('max_position_embeddings', { fallback: DEFAULT_CONTEXT }),
       hasTools: await hasTools(template),
     };
   } catch (error) {

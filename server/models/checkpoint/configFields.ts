@@ -20,7 +20,7 @@ interface Range {
   readonly min?: number;
   readonly max?: number;
   /** Default value of an absent field. */
-  readonly usual?: number;
+  readonly fallback?: number;
 }
 
 export class ConfigFields {
@@ -74,8 +74,8 @@ export class ConfigFields {
   }
 
   /** Returns this object with defaults for absent fields. */
-  withUsual(usual: JsonObject): ConfigFields {
-    const missing = Object.entries(usual).filter(([name]) => !this.has(name));
+  withDefaults(defaults: JsonObject): ConfigFields {
+    const missing = Object.entries(defaults).filter(([name]) => !this.has(name));
     return this.with(Object.fromEntries(missing));
   }
 
@@ -93,18 +93,18 @@ export class ConfigFields {
 
   /** Reads an integer, by default from 1 to 2^31. Throws UserError, like all methods that read a type. */
   integer(name: string, range: Range = {}): number {
-    return asInteger(this.#valueOr(name, range.usual), this.#at(name), range);
+    return asInteger(this.#valueOr(name, range.fallback), this.#at(name), range);
   }
 
   /** Reads a number above `min` and up to `max`. */
-  number(name: string, { min = 0, max = 1e12, usual }: Range = {}): number {
-    const value = this.#valueOr(name, usual);
+  number(name: string, { min = 0, max = 1e12, fallback }: Range = {}): number {
+    const value = this.#valueOr(name, fallback);
     if (typeof value === 'number' && value > min && value <= max) return value;
     throw wrong(this.#at(name), `a number above ${String(min)}`, value);
   }
 
-  boolean(name: string, usual?: boolean): boolean {
-    const value = this.#valueOr(name, usual);
+  boolean(name: string, fallback?: boolean): boolean {
+    const value = this.#valueOr(name, fallback);
     if (typeof value === 'boolean') return value;
     throw wrong(this.#at(name), 'true or false', value);
   }
@@ -175,9 +175,9 @@ export class ConfigFields {
    * Returns the value or the default. Without a default, returns null or undefined as it is, so that errors distinguish
    * null from an absent field.
    */
-  #valueOr(name: string, usual: unknown): unknown {
+  #valueOr(name: string, fallback: unknown): unknown {
     const value = this.raw(name);
-    return value ?? usual ?? value;
+    return value ?? fallback ?? value;
   }
 
   #at(name: string): string {

@@ -74,13 +74,13 @@ function idleParameters(text: ConfigFields): number {
 /** Returns the sizes of a token's keys and values, and of those in layers with a window. */
 function cacheSizes(text: ConfigFields) {
   const heads = text.integer('num_attention_heads');
-  const keyHeads = text.integer('num_key_value_heads', { usual: heads });
-  const width = text.integer('head_dim', { usual: usualWidth(text, heads) });
+  const keyHeads = text.integer('num_key_value_heads', { fallback: heads });
+  const width = text.integer('head_dim', { fallback: defaultWidth(text, heads) });
   const bytesOf = (layers: number, rows: number): number => 2 * BYTES_BF16 * layers * rows;
   const sliding = text.has('sliding_window') ? layersOf(text, 'sliding_attention') : 0;
   // Gemma 4 has other heads in its full layers.
-  const fullHeads = text.integer('num_global_key_value_heads', { usual: keyHeads });
-  const fullWidth = text.integer('global_head_dim', { usual: width });
+  const fullHeads = text.integer('num_global_key_value_heads', { fallback: keyHeads });
+  const fullWidth = text.integer('global_head_dim', { fallback: width });
   const full = bytesOf(attentionLayers(text) - sliding, fullHeads * fullWidth);
   if (sliding === 0) return { cacheBytesPerToken: full };
   const windowed = bytesOf(sliding, keyHeads * width);
@@ -92,7 +92,7 @@ function cacheSizes(text: ConfigFields) {
 const QWEN3_WIDTH = 128;
 
 /** Returns the width of a head if the config omits it. */
-function usualWidth(text: ConfigFields, heads: number): number {
+function defaultWidth(text: ConfigFields, heads: number): number {
   return text.raw('model_type') === 'qwen3' ? QWEN3_WIDTH : Math.ceil(text.integer('hidden_size') / heads);
 }
 

@@ -48,13 +48,13 @@ export function parseQuantisation(config: ConfigFields): Quantisation {
   };
 }
 
-/** Parses the whole object, or an override, which has `usualBits` and can omit its bits or its group size. */
-function parseParameters(fields: ConfigFields, usualBits?: number): StoredQuantisation {
+/** Parses the whole object, or an override, which has `defaultBits` and can omit its bits or its group size. */
+function parseParameters(fields: ConfigFields, defaultBits?: number): StoredQuantisation {
   if (fields.has('mode') && fields.string('mode') !== 'affine') {
     throw unsupported(fields, "mode 'affine'", fields.string('mode'));
   }
-  const isOverride = usualBits !== undefined;
-  const bits = fields.integer('bits', isOverride ? { usual: usualBits } : {});
+  const isOverride = defaultBits !== undefined;
+  const bits = fields.integer('bits', isOverride ? { fallback: defaultBits } : {});
   if (!BITS.includes(bits)) throw unsupported(fields, `bits of ${BITS.join(', ')}`, String(bits));
   if (isOverride && !fields.has('group_size')) return { groupSize: undefined, bits };
   const groupSize = fields.integer('group_size');

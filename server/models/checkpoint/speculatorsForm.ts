@@ -16,7 +16,7 @@ type Algorithm = keyof typeof ARCHITECTURES;
 const NETWORK = 'transformer_layer_config';
 const MARKS = ['speculators_model_type', 'speculators_config', NETWORK];
 /** Accepted values of fields that would change the network; null for an absent or unset field. */
-const USUAL_VALUES = {
+const ACCEPTED_VALUES = {
   draft_ffn_type: ['dense', 'mlp', null],
   num_experts: [null],
   use_aux_hidden_state: [true],
@@ -42,7 +42,7 @@ export function isKnownSpeculator(fields: ConfigFields): boolean {
 export function publishedForm(fields: ConfigFields): ConfigFields {
   if (!isSpeculatorsForm(fields)) return fields;
   const architecture = requireAlgorithm(fields);
-  for (const [name, values] of Object.entries(USUAL_VALUES)) requireUsual(fields, name, values);
+  for (const [name, values] of Object.entries(ACCEPTED_VALUES)) requireAccepted(fields, name, values);
   const { object: network } = fields.nested(NETWORK);
   const outer = Object.fromEntries(Object.entries(fields.object).filter(([name]) => fields.has(name)));
   return fields.with({
@@ -78,11 +78,11 @@ function isKnown(algorithm: unknown): algorithm is Algorithm {
   return typeof algorithm === 'string' && Object.hasOwn(ARCHITECTURES, algorithm);
 }
 
-function requireUsual(fields: ConfigFields, name: string, values: readonly unknown[]): void {
+function requireAccepted(fields: ConfigFields, name: string, values: readonly unknown[]): void {
   if (!fields.has(name) || values.includes(fields.raw(name))) return;
   if (values.includes(null) && !fields.isSet(name)) return;
-  const usual = values.filter((value) => value !== null).map((value) => quoted(value));
-  const expected = usual.length > 0 ? `${name} ${usual.join(' or ')}` : `no ${name}`;
+  const accepted = values.filter((value) => value !== null).map((value) => quoted(value));
+  const expected = accepted.length > 0 ? `${name} ${accepted.join(' or ')}` : `no ${name}`;
   throw fields.refusal(expected, quoted(fields.raw(name)), OTHER_NETWORK);
 }
 

@@ -62,7 +62,7 @@ export interface LayerRules {
 }
 
 /** Default epsilon of norms, which all families have in transformers. */
-const USUAL_EPS = 1e-6;
+const DEFAULT_EPS = 1e-6;
 /** Names of x · sigmoid(x). */
 export const SILU: readonly unknown[] = ['silu', 'swish'];
 
@@ -101,8 +101,8 @@ export function parseLayerTypes(
   { otherType = 'full_attention', fullEvery }: LayerRules,
 ): LayerType[] {
   if (!fields.isSet('layer_types')) {
-    const usual = (layer: number) => ((layer + 1) % fullEvery === 0 ? 'full_attention' : otherType);
-    return Array.from({ length: numHiddenLayers }, (_, i) => usual(i));
+    const typeOf = (layer: number) => ((layer + 1) % fullEvery === 0 ? 'full_attention' : otherType);
+    return Array.from({ length: numHiddenLayers }, (_, i) => typeOf(i));
   }
   const types = [...new Set([otherType, 'full_attention' as const])];
   const names = fields.strings('layer_types');
@@ -116,7 +116,7 @@ export function parseLayerTypes(
 /** Parses the sizes of attention, which drafters spell in the same way. `attention_bias` means all four projections. */
 export function parseAttentionSizes(fields: ConfigFields): AttentionSizes {
   const numAttentionHeads = fields.integer('num_attention_heads');
-  const numKeyValueHeads = fields.integer('num_key_value_heads', { usual: numAttentionHeads });
+  const numKeyValueHeads = fields.integer('num_key_value_heads', { fallback: numAttentionHeads });
   if (numAttentionHeads % numKeyValueHeads !== 0) {
     throw fields.refusal(
       'num_attention_heads to be a multiple of num_key_value_heads',
@@ -129,7 +129,7 @@ export function parseAttentionSizes(fields: ConfigFields): AttentionSizes {
     numAttentionHeads,
     numKeyValueHeads,
     headDim: parseHeadDim(fields),
-    rmsNormEps: fields.number('rms_norm_eps', { usual: USUAL_EPS }),
+    rmsNormEps: fields.number('rms_norm_eps', { fallback: DEFAULT_EPS }),
     attentionBias: bias,
     outputBias: bias,
     headNorms: false,
@@ -167,17 +167,17 @@ export function readEosTokenIds(directory: string, ids: readonly number[]): numb
 
 /**
  * Returns the fields of the text part, which models that also read images nest. Fields in `outerNames` are read from
- * the outer object if it has them. `usual` has the defaults.
+ * the outer object if it has them. `defaults` has the values of fields that neither object has.
  */
 export function textFields(
   fields: ConfigFields,
   outerNames: readonly string[],
-  usual: Readonly<Record<string, unknown>>,
+  defaults: Readonly<Record<string, unknown>>,
 ): ConfigFields {
   const outer = outerNames
     .filter((name) => fields.has(name))
     .map((name) => [name, fields.raw(name)] as const);
-  return fields.part('text_config').withUsual(usual).with(Object.fromEntries(outer));
+  return fields.part('text_config').withDefaults(defaults).with(Object.fromEntries(outer));
 }
 
 /** Throws UserError unless the field is absent or has the expected value. */

@@ -98,18 +98,20 @@ function halfTurn(headDim: number, rotaryDim: number): number[][] {
 /** Returns the angle between neighbouring positions, in radians, for each pair (i, i + rotaryDim / 2). */
 export function ropeFrequencies(config: RopeConfig): number[] {
   const { headDim, rotaryDim = headDim, ropeTheta, scaling } = config;
-  const usual = Array.from({ length: rotaryDim / 2 }, (_, pair) => ropeTheta ** ((-2 * pair) / rotaryDim));
+  const unscaled = Array.from({ length: rotaryDim / 2 }, (_, pair) => ropeTheta ** ((-2 * pair) / rotaryDim));
   switch (scaling?.type) {
     case undefined:
-      return usual;
+      return unscaled;
     case 'linear':
-      return usual.map((frequency) => frequency / scaling.factor);
+      return unscaled.map((frequency) => frequency / scaling.factor);
     case 'llama3':
-      return usual.map((frequency) => mixed(frequency, scaling.factor, llama3Share(frequency, scaling)));
+      return unscaled.map((frequency) => mixed(frequency, scaling.factor, llama3Share(frequency, scaling)));
     case 'proportional':
-      return usual.map((frequency, pair) => (pair < scaling.rotatedPairs ? frequency / scaling.factor : 0));
+      return unscaled.map((frequency, pair) =>
+        pair < scaling.rotatedPairs ? frequency / scaling.factor : 0,
+      );
     case 'yarn':
-      return usual.map((frequency, pair) =>
+      return unscaled.map((frequency, pair) =>
         mixed(frequency, scaling.factor, 1 - yarnRamp(pair, rotaryDim, ropeTheta, scaling)),
       );
   }

@@ -55,39 +55,39 @@ export interface RopeConfig {
 }
 
 /** Default base of most families. */
-const USUAL_THETA = 10000;
+const DEFAULT_THETA = 10000;
 
 /** Reads `rope_theta` with `rope_scaling`, or the newer `rope_parameters` that holds both. */
-export function parseRope(config: ConfigFields, headDim: number, usualTheta = USUAL_THETA): RopeConfig {
+export function parseRope(config: ConfigFields, headDim: number, defaultTheta = DEFAULT_THETA): RopeConfig {
   const newer = newerForm(config);
   const fields = newer ?? config;
   const perLayer = newer?.names().find((name) => name.endsWith('_attention'));
   if (perLayer !== undefined)
     throw fields.refusal('one rotation for all layers', `another one for ${perLayer}`, PUBLISHED);
   const scaling = config.isSet('rope_scaling') ? config.nested('rope_scaling') : fields;
-  const ropeTheta = parseTheta([fields, config, scaling], usualTheta);
+  const ropeTheta = parseTheta([fields, config, scaling], defaultTheta);
   return { ...parseForm([fields, scaling, config], headDim), ropeTheta };
 }
 
 /**
  * Reads `rope_parameters` with an object per layer type, or the older fields, in which sliding layers have the base
- * `rope_local_base_freq` and no scaling. `usualTheta` and `fullHeadDim` are the default base and the head width of full
+ * `rope_local_base_freq` and no scaling. `defaultTheta` and `fullHeadDim` are the default base and the head width of full
  * layers.
  */
 export function parseLayerRopes(
   config: ConfigFields,
   headDim: number,
-  usualTheta: number,
+  defaultTheta: number,
   fullHeadDim = headDim,
 ) {
   const newer = newerForm(config);
-  const ropeTheta = config.number('rope_local_base_freq', { usual: USUAL_THETA });
+  const ropeTheta = config.number('rope_local_base_freq', { fallback: DEFAULT_THETA });
   if (newer?.names().some((name) => name.endsWith('_attention'))) {
     const parseOwn = (name: string, width: number): RopeConfig => {
       const fields = newer.nested(name);
       const theta =
         name === 'full_attention'
-          ? parseTheta([fields, config], usualTheta)
+          ? parseTheta([fields, config], defaultTheta)
           : parseTheta([fields], ropeTheta);
       return { ...parseForm([fields, fields, config], width), ropeTheta: theta };
     };
@@ -97,7 +97,7 @@ export function parseLayerRopes(
     };
   }
   const slidingAttention: RopeConfig = { headDim, ropeTheta };
-  return { fullAttention: parseRope(config, fullHeadDim, usualTheta), slidingAttention };
+  return { fullAttention: parseRope(config, fullHeadDim, defaultTheta), slidingAttention };
 }
 
 function newerForm(config: ConfigFields): ConfigFields | undefined {
@@ -105,9 +105,9 @@ function newerForm(config: ConfigFields): ConfigFields | undefined {
 }
 
 /** Reads the base from the first object that has one. */
-function parseTheta(holders: readonly ConfigFields[], usual: number): number {
+function parseTheta(holders: readonly ConfigFields[], fallback: number): number {
   const holder = holders.find((fields) => fields.has('rope_theta'));
-  return holder?.number('rope_theta') ?? usual;
+  return holder?.number('rope_theta') ?? fallback;
 }
 
 /**
@@ -120,7 +120,7 @@ function parseForm(
 ): Omit<RopeConfig, 'ropeTheta'> {
   const part = 'partial_rotary_factor';
   const holder = [fields, scaling].find((candidate) => candidate.has(part)) ?? config;
-  const factor = holder.number(part, { max: 1, usual: 1 });
+  const factor = holder.number(part, { max: 1, fallback: 1 });
   const form = parseScaling(scaling, config, () => rotatedPairs(headDim, factor, holder));
   const partial = factor < 1 && form?.type !== 'proportional';
   return {
@@ -162,7 +162,7 @@ function parseScaling(
     case 'dynamic':
       return parseDynamic(fields);
     case 'proportional':
-      return { type, factor: fields.number('factor', { usual: 1 }), rotatedPairs: pairs() };
+      return { type, factor: fields.number('factor', { fallback: 1 }), rotatedPairs: pairs() };
     default:
       throw fields.refusal(
         'rope_type default, linear, dynamic, llama3, yarn or proportional',
@@ -212,7 +212,7 @@ function parseYarn(fields: ConfigFields, config: ConfigFields): Yarn {
   const isRatio = fields.raw('factor') === null;
   const factor = isRatio ? config.integer('max_position_embeddings') / original : fields.number('factor');
   for (const name of IGNORED_BY_TRANSFORMERS) {
-    const value = fields.number(name, { usual: 1 });
+    const value = fields.number(name, { fallback: 1 });
     if (value !== 1)
       throw fields.refusal(`${name} 1`, String(value), 'use a checkpoint with attention_factor');
   }

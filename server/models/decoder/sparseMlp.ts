@@ -51,7 +51,7 @@ export function parseSparseConfig(
     normTopkProb: fields.boolean('norm_topk_prob', normTopkProb),
     sharedExpertIntermediateSize: fields.isSet(shared) ? fields.integer(shared) : undefined,
     mlpOnlyLayers: fields.has('mlp_only_layers') ? fields.integers('mlp_only_layers') : [],
-    decoderSparseStep: fields.integer('decoder_sparse_step', { usual: 1 }),
+    decoderSparseStep: fields.integer('decoder_sparse_step', { fallback: 1 }),
   };
 }
 

@@ -16,7 +16,7 @@ import { parseLayerRopes, parseRope } from '../decoder/ropeConfig';
 const ACTIVATIONS: readonly unknown[] = ['gelu_pytorch_tanh', 'gelu'];
 
 /** Defaults of Gemma 3 in transformers; published files omit fields with these values. */
-const USUAL = {
+const DEFAULTS = {
   vocab_size: 262208,
   num_attention_heads: 8,
   num_key_value_heads: 4,
@@ -27,11 +27,11 @@ const USUAL = {
   sliding_window: 4096,
 };
 /** Default base of the rotation of full layers in Gemma 3. */
-const USUAL_THETA = 1e6;
+const DEFAULT_THETA = 1e6;
 const IMAGE_PART = /^(model\.)?(vision_tower|multi_modal_projector)\./;
 
 /** Defaults of Gemma 1 and 2. */
-const USUAL_BEFORE = {
+const EARLIER_DEFAULTS = {
   head_dim: 256,
   max_position_embeddings: 8192,
   query_pre_attn_scalar: 256,
@@ -40,13 +40,13 @@ const USUAL_BEFORE = {
 
 /** Parses the config of Gemma 1. Throws UserError for a variant that is not supported. */
 export function parseGemmaConfig(fields: ConfigFields): DecoderConfig {
-  const common = parseCommon(fields.withUsual(USUAL_BEFORE));
+  const common = parseCommon(fields.withDefaults(EARLIER_DEFAULTS));
   return { ...common, rope: parseRope(fields, common.headDim) };
 }
 
 /** Parses the config of Gemma 2. Throws UserError for a variant that is not supported. */
 export function parseGemma2Config(file: ConfigFields): DecoderConfig {
-  const fields = file.withUsual(USUAL_BEFORE);
+  const fields = file.withDefaults(EARLIER_DEFAULTS);
   const common = parseCommon(fields, { otherType: 'sliding_attention', fullEvery: 2 });
   const rope = parseRope(fields, common.headDim);
   const window = fields.integer('sliding_window');
@@ -67,12 +67,12 @@ export function parseGemma2Config(file: ConfigFields): DecoderConfig {
  */
 export function parseGemma3Config(fields: ConfigFields): DecoderConfig {
   // Image models nest the fields of their text part, but not the end tokens.
-  const text = textFields(fields, ['eos_token_id'], USUAL);
+  const text = textFields(fields, ['eos_token_id'], DEFAULTS);
   for (const name of ['attn_logit_softcapping', 'final_logit_softcapping']) requireValue(text, name, null);
   const pattern = ['sliding_window_pattern', '_sliding_window_pattern'].find((field) => text.isSet(field));
   const fullEvery = pattern === undefined ? 6 : text.integer(pattern);
   const common = parseCommon(text, { otherType: 'sliding_attention', fullEvery });
-  const ropes = parseLayerRopes(text, common.headDim, USUAL_THETA);
+  const ropes = parseLayerRopes(text, common.headDim, DEFAULT_THETA);
   return {
     ...common,
     sandwichNorms: true,

@@ -17,7 +17,7 @@ import type { PerLayerSizes } from '../decoder/perLayerInputs';
 import { parseLayerRopes } from '../decoder/ropeConfig';
 
 /** Defaults of transformers. */
-const USUAL = {
+const DEFAULTS = {
   vocab_size: 262144,
   head_dim: 256,
   global_head_dim: 512,
@@ -27,18 +27,18 @@ const USUAL = {
   vocab_size_per_layer_input: 262144,
 };
 /** Defaults for the type of the 12B model, which never has inputs per layer and can omit their width. */
-const USUAL_UNIFIED = {
-  ...USUAL,
+const UNIFIED_DEFAULTS = {
+  ...DEFAULTS,
   max_position_embeddings: 262144,
   sliding_window: 1024,
 };
 /** Default width of the inputs per layer in the other models. */
-const USUAL_PER_LAYER = 256;
+const DEFAULT_PER_LAYER = 256;
 /** Default base of the rotation of full layers. */
-const USUAL_THETA = 1e6;
-const USUAL_ROPES = {
+const DEFAULT_THETA = 1e6;
+const DEFAULT_ROPES = {
   sliding_attention: { rope_type: 'default', rope_theta: 1e4 },
-  full_attention: { rope_type: 'proportional', rope_theta: USUAL_THETA, partial_rotary_factor: 0.25 },
+  full_attention: { rope_type: 'proportional', rope_theta: DEFAULT_THETA, partial_rotary_factor: 0.25 },
 };
 /** Accepted values: with "vision", only the rows of an image attend to each other in both directions. */
 const BIDIRECTIONAL: readonly unknown[] = [false, 'vision'];
@@ -50,15 +50,15 @@ const OTHER_PARTS =
  */
 export function parseGemma4Config(fields: ConfigFields): DecoderConfig {
   const isUnified = fields.string('model_type').startsWith('gemma4_unified');
-  const usual = isUnified ? USUAL_UNIFIED : USUAL;
-  const text = textFields(fields, ['eos_token_id', 'tie_word_embeddings'], usual);
+  const defaults = isUnified ? UNIFIED_DEFAULTS : DEFAULTS;
+  const text = textFields(fields, ['eos_token_id', 'tie_word_embeddings'], defaults);
   requireValue(text, 'hidden_activation', 'gelu_pytorch_tanh');
   requireValue(text, 'attn_logit_softcapping', null);
   requireOneOf(text, 'use_bidirectional_attention', BIDIRECTIONAL);
   const common = parseDecoderFields(text, { otherType: 'sliding_attention', fullEvery: 6 });
   const layerTypes = withFullEnd(text, common.layerTypes);
   const fullHeads = parseFullHeads(text, common, layerTypes);
-  const ropes = parseLayerRopes(withRopes(text), common.headDim, USUAL_THETA, fullHeads.headDim);
+  const ropes = parseLayerRopes(withRopes(text), common.headDim, DEFAULT_THETA, fullHeads.headDim);
   const sharing = parseSharing(text, layerTypes, common.intermediateSize);
   const cap = 'final_logit_softcapping';
   return {
@@ -75,7 +75,7 @@ export function parseGemma4Config(fields: ConfigFields): DecoderConfig {
     sliding: { rope: ropes.slidingAttention, window: text.integer('sliding_window') },
     fullHeads: { ...fullHeads, keysAsValues: text.boolean('attention_k_eq_v', false) },
     sharing,
-    perLayer: parsePerLayer(text, common.vocabSize, isUnified ? 0 : USUAL_PER_LAYER),
+    perLayer: parsePerLayer(text, common.vocabSize, isUnified ? 0 : DEFAULT_PER_LAYER),
     expertsBeside: text.boolean('enable_moe_block', false) ? parseExperts(text) : undefined,
     finalLogitSoftcapping: text.isSet(cap) ? text.number(cap) : undefined,
     otherParts: otherParts(layerTypes.length, sharing?.firstLayer),
@@ -91,9 +91,9 @@ function withFullEnd(text: ConfigFields, layerTypes: readonly LayerType[]): read
 
 function withRopes(text: ConfigFields): ConfigFields {
   if (!text.has('rope_parameters')) {
-    return text.with({ rope_parameters: USUAL_ROPES });
+    return text.with({ rope_parameters: DEFAULT_ROPES });
   }
-  for (const type of Object.keys(USUAL_ROPES)) text.nested('rope_parameters').nested(type);
+  for (const type of Object.keys(DEFAULT_ROPES)) text.nested('rope_parameters').nested(type);
   return text;
 }
 
@@ -181,11 +181,11 @@ function parseSharing(
   throw text.refusal(`${name} to leave a layer of ${missing} before them`, String(count), PUBLISHED);
 }
 
-function parsePerLayer(text: ConfigFields, vocabSize: number, usual: number): PerLayerSizes | undefined {
+function parsePerLayer(text: ConfigFields, vocabSize: number, fallback: number): PerLayerSizes | undefined {
   const name = 'hidden_size_per_layer_input';
-  const isSet = text.raw(name) === undefined ? usual > 0 : text.isSet(name);
+  const isSet = text.raw(name) === undefined ? fallback > 0 : text.isSet(name);
   if (!isSet) return undefined;
-  const hiddenSizePerLayerInput = text.integer(name, { usual });
+  const hiddenSizePerLayerInput = text.integer(name, { fallback });
   // Every token needs a row of this table too.
   const vocabSizePerLayerInput = text.integer('vocab_size_per_layer_input', { min: vocabSize });
   return { hiddenSizePerLayerInput, vocabSizePerLayerInput };

@@ -43,7 +43,7 @@ const HARMLESS_VALUES: Readonly<Record<string, unknown>> = {
 
 /** Parses a config as that of a Llama. Throws UserError, naming the first field that could change the computation. */
 export function parseGenericConfig(fields: ConfigFields): DecoderConfig {
-  for (const [name, usual] of Object.entries(HARMLESS_VALUES)) requireValue(fields, name, usual);
+  for (const [name, harmless] of Object.entries(HARMLESS_VALUES)) requireValue(fields, name, harmless);
   const config = parseLlamaConfig(fields);
   const unread = fields.unread().find((name) => !WITHOUT_EFFECT.includes(name));
   if (unread === undefined) return config;

@@ -4,10 +4,10 @@ import type { ConfigFields } from '../checkpoint/configFields';
 import { parseDecoderConfig, type DecoderConfig } from '../decoder/decoderConfig';
 
 /** Defaults of transformers. */
-const USUAL = { max_position_embeddings: 2048 };
+const DEFAULTS = { max_position_embeddings: 2048 };
 
 /** Parses the config of a Llama. Throws UserError for a variant that is not supported. */
 export function parseLlamaConfig(fields: ConfigFields): DecoderConfig {
   const mlpBias = fields.boolean('mlp_bias', false);
-  return { ...parseDecoderConfig(fields.withUsual(USUAL)), mlpBias };
+  return { ...parseDecoderConfig(fields.withDefaults(DEFAULTS)), mlpBias };
 }

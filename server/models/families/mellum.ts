@@ -6,18 +6,18 @@ import { parseLayerRopes } from '../decoder/ropeConfig';
 import { parseSparseConfig } from '../decoder/sparseMlp';
 
 /** Defaults of transformers, where `use_sliding_window` and `max_window_layers` have no effect. */
-const USUAL = { head_dim: 128, max_position_embeddings: 131072 };
+const DEFAULTS = { head_dim: 128, max_position_embeddings: 131072 };
 /** Default base of the rotation of full layers. */
-const USUAL_THETA = 5e5;
+const DEFAULT_THETA = 5e5;
 const MLP_TYPES = ['sparse', 'dense'];
 
 /** Parses the config of Mellum 2. Throws UserError for a variant that is not supported. */
 export function parseMellumConfig(file: ConfigFields): DecoderConfig {
-  const fields = file.withUsual(USUAL);
+  const fields = file.withDefaults(DEFAULTS);
   requireOneOf(fields, 'hidden_act', SILU);
   const common = parseDecoderFields(fields, { otherType: 'sliding_attention', fullEvery: 1 });
   const { layerTypes, headDim } = common;
-  const ropes = parseLayerRopes(fields, headDim, USUAL_THETA);
+  const ropes = parseLayerRopes(fields, headDim, DEFAULT_THETA);
   const experts = parseSparseConfig(fields);
   const mlpOnlyLayers = denseLayers(fields, layerTypes.length);
   return {

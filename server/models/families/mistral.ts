@@ -6,10 +6,10 @@ import type { ConfigFields } from '../checkpoint/configFields';
 import { parseDecoderConfig, textFields, type DecoderConfig } from '../decoder/decoderConfig';
 
 /** Defaults of transformers. A window of null, as in later releases, means none. */
-const USUAL = { max_position_embeddings: 131072 };
-const USUAL_WINDOW = 4096;
+const DEFAULTS = { max_position_embeddings: 131072 };
+const DEFAULT_WINDOW = 4096;
 /** Defaults of Ministral 3. */
-const USUAL_MINISTRAL = {
+const MINISTRAL_DEFAULTS = {
   head_dim: 128,
   max_position_embeddings: 262144,
   rms_norm_eps: 1e-5,
@@ -31,7 +31,7 @@ const IMAGE_PART = /^(model\.)?(vision_tower|multi_modal_projector)\./;
 /** Parses the config of a Mistral without images. Throws UserError for a variant that is not supported. */
 export function parseMistralConfig(file: ConfigFields): DecoderConfig {
   const hasWindow = file.raw('sliding_window') !== undefined;
-  const fields = file.withUsual(USUAL).with(hasWindow ? {} : { sliding_window: USUAL_WINDOW });
+  const fields = file.withDefaults(DEFAULTS).with(hasWindow ? {} : { sliding_window: DEFAULT_WINDOW });
   const noBias = { attentionBias: false, outputBias: false };
   if (!fields.isSet('sliding_window')) return { ...parseDecoderConfig(fields), ...noBias };
   const config = parseDecoderConfig(fields, {
@@ -48,7 +48,7 @@ export function parseMistral3Config(file: ConfigFields): DecoderConfig {
   const type = file.part('text_config').string('model_type');
   if (type !== 'mistral' && type !== 'ministral3') throw unsupportedFamily(type);
   // The weights show whether there is an output head; the two objects of published files disagree about it.
-  const text = textFields(file, ['eos_token_id'], type === 'ministral3' ? USUAL_MINISTRAL : {});
+  const text = textFields(file, ['eos_token_id'], type === 'ministral3' ? MINISTRAL_DEFAULTS : {});
   const config = parseMistralConfig(text);
   return { ...config, queryScaling: parseQueryScaling(text), otherParts: IMAGE_PART };
 }

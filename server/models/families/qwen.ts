@@ -6,8 +6,8 @@ import { parseDecoderConfig, requireValue, type DecoderConfig } from '../decoder
 import { parseSparseConfig } from '../decoder/sparseMlp';
 
 /** Defaults of transformers. With experts, the default head width follows from the other sizes. */
-const USUAL = { max_position_embeddings: 32768 };
-const USUAL_QWEN3 = { head_dim: 128 };
+const DEFAULTS = { max_position_embeddings: 32768 };
+const QWEN3_DEFAULTS = { head_dim: 128 };
 
 /** Parses the config of Qwen2 or Qwen2.5. Throws UserError for a variant that is not supported. */
 export function parseQwen2Config(fields: ConfigFields): DecoderConfig {
@@ -16,12 +16,12 @@ export function parseQwen2Config(fields: ConfigFields): DecoderConfig {
 
 /** Parses the config of a dense Qwen3. Throws UserError for a variant that is not supported. */
 export function parseQwen3Config(fields: ConfigFields): DecoderConfig {
-  return { ...parseQwenConfig(fields.withUsual(USUAL_QWEN3)), headNorms: true };
+  return { ...parseQwenConfig(fields.withDefaults(QWEN3_DEFAULTS)), headNorms: true };
 }
 
 function parseQwenConfig(fields: ConfigFields): DecoderConfig {
   requireValue(fields, 'use_sliding_window', false);
-  return parseDecoderConfig(fields.withUsual(USUAL));
+  return parseDecoderConfig(fields.withDefaults(DEFAULTS));
 }
 
 /** Parses the config of Qwen3 with experts. Throws UserError for a variant that is not supported. */

@@ -20,7 +20,7 @@ import { parseSparseConfig } from '../decoder/sparseMlp';
 import type { LoadTarget, ModelFiles } from '../decoder/target';
 
 /** Defaults of transformers. */
-const USUAL = {
+const DEFAULTS = {
   head_dim: 256,
   partial_rotary_factor: 0.25,
   full_attention_interval: 4,
@@ -91,7 +91,7 @@ function parseHybridConfig(text: ConfigFields): DecoderConfig {
 function textPart(fields: ConfigFields): ConfigFields {
   // If all layers have experts, the file can omit the width of MLPs.
   const width = { intermediate_size: fields.part('text_config').raw('moe_intermediate_size') };
-  return textFields(fields, ['eos_token_id', 'tie_word_embeddings'], { ...USUAL, ...width });
+  return textFields(fields, ['eos_token_id', 'tie_word_embeddings'], { ...DEFAULTS, ...width });
 }
 
 function parseDeltaSizes(text: ConfigFields, { hiddenSize, rmsNormEps }: DecoderConfig): DeltaSizes {

@@ -9,7 +9,7 @@ const ZEN3 = '6';
  * 0.23, which decodes 1 to 26 % faster with them (mlx pull request 1864). Temporaries of a buffer live until it
  * completes.
  */
-const OPERATIONS = { usual: '40', large: '50' } as const;
+const OPERATIONS = { base: '40', large: '50' } as const;
 
 interface Host {
   readonly platform?: NodeJS.Platform;
@@ -38,7 +38,7 @@ export function addonEnvironment(
 }
 
 function operationsPerBuffer(chip: string): string {
-  return / (Max|Ultra)$/.test(chip) ? OPERATIONS.large : OPERATIONS.usual;
+  return / (Max|Ultra)$/.test(chip) ? OPERATIONS.large : OPERATIONS.base;
 }
 
 function detectAvx2(): boolean {

@@ -147,8 +147,8 @@ class Metaspace extends PreTokenizer {
   constructor(fields: ConfigFields) {
     super();
     this.#space = fields.has('replacement') ? fields.string('replacement') : '▁';
-    const usual = fields.boolean('add_prefix_space', true) ? 'always' : 'never';
-    this.#prepends = fields.has('prepend_scheme') ? fields.string('prepend_scheme') : usual;
+    const fallback = fields.boolean('add_prefix_space', true) ? 'always' : 'never';
+    this.#prepends = fields.has('prepend_scheme') ? fields.string('prepend_scheme') : fallback;
     if (!['always', 'first', 'never'].includes(this.#prepends))
       throw fields.refusal('always, first or never as prepend_scheme', this.#prepends);
     const space = compile({ String: this.#space }) ?? /(?!)/g;
@@ -166,8 +166,8 @@ class Metaspace extends PreTokenizer {
 /** Creates a pre-tokenizer. Throws UserError for one that would split differently from the Rust library. */
 export function preTokenizer(fields: ConfigFields): PreTokenizer {
   const type = fields.string('type');
-  const behaviour = (usual: Behaviour): Behaviour => {
-    const value = fields.raw('behavior') ?? usual;
+  const behaviour = (fallback: Behaviour): Behaviour => {
+    const value = fields.raw('behavior') ?? fallback;
     const behaviour = BEHAVIOURS.find((candidate) => candidate === value);
     if (behaviour === undefined) throw fields.refusal(`${BEHAVIOURS.join(', ')} as behavior`, quoted(value));
     return behaviour;

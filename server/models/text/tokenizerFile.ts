@@ -99,7 +99,7 @@ function withoutLists(bytes: Buffer): PairLists & { readonly rest: Buffer } {
  * UserError.
  */
 export function hubTokenizer({ fields: file, lists }: TokenizerFile, config: ConfigFields): HubTokenizer {
-  const fields = file.withUsual(NO_STEPS);
+  const fields = file.withDefaults(NO_STEPS);
   const added = fields.objects('added_tokens');
   for (const token of added) requireAddedToken(token);
   if (fields.has('normalizer')) requireNormalizer(fields.nested('normalizer'));

@@ -72,9 +72,9 @@ export function parseBlockSize(fields: ConfigFields, target: TargetConfig, first
   return fields.integer('block_size', { min: 1 + firstRow, max });
 }
 
-/** Reads the index of the first row that drafts; `usual` if the file does not say. */
-export function parseFirstRow(fields: ConfigFields, usual: 0 | 1): 0 | 1 {
-  return fields.boolean('sample_from_anchor', usual === 0) ? 0 : 1;
+/** Reads the index of the first row that drafts; `fallback` if the file does not say. */
+export function parseFirstRow(fields: ConfigFields, fallback: 0 | 1): 0 | 1 {
+  return fields.boolean('sample_from_anchor', fallback === 0) ? 0 : 1;
 }
 
 /** Reads the fields that all kinds write alike. */
@@ -82,7 +82,7 @@ export function parseCommon(fields: ConfigFields, { vocabSize }: TargetConfig) {
   const positions = 'max_position_embeddings';
   return {
     maxPositionEmbeddings: fields.has(positions) ? fields.integer(positions) : undefined,
-    draftVocabSize: fields.integer('draft_vocab_size', { max: vocabSize, usual: vocabSize }),
+    draftVocabSize: fields.integer('draft_vocab_size', { max: vocabSize, fallback: vocabSize }),
     tieWordEmbeddings: fields.boolean('tie_word_embeddings', false),
   };
 }

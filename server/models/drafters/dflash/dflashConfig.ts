@@ -71,7 +71,7 @@ export function parseDFlashConfig(fields: ConfigFields, target: TargetConfig): D
     minBlockSize: sourceOf('min_block_size').integer('min_block_size', {
       min: 1 + firstRow,
       max: blockSize,
-      usual: blockSize,
+      fallback: blockSize,
     }),
     maskTokenId: sourceOf('mask_token_id').integer('mask_token_id', { min: 0 }),
     targetLayerIds: parseTaps(

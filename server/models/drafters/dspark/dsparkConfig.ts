@@ -103,7 +103,7 @@ function parseSights(fields: ConfigFields): Sight[] {
 }
 
 function parseMarkov(sourceOf: SourceOf, { vocabSize }: TargetConfig): DSparkConfig['markov'] {
-  const rank = sourceOf('markov_rank').integer('markov_rank', { min: 0, max: vocabSize, usual: 0 });
+  const rank = sourceOf('markov_rank').integer('markov_rank', { min: 0, max: vocabSize, fallback: 0 });
   const field = 'markov_head_type';
   const fields = sourceOf(field);
   const name = fields.has(field) ? fields.string(field) : undefined;
