@@ -11,7 +11,7 @@ export async function conversationParts(
   tokenizer: NonNullable<ServedEngine['tokenizer']>,
   engine: Pick<ServedEngine, 'chatParts'>,
 ): Promise<readonly PromptPart[] | undefined> {
-  return await renderInTurns(tokenizer, conversation, ({ messages, tools, variables }) =>
+  return await renderInTurns(tokenizer.directory, conversation, ({ messages, tools, variables }) =>
     engine.chatParts?.(messages, tools, variables),
   );
 }

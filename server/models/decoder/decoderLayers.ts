@@ -82,7 +82,7 @@ export function decoderLayers<Pass>(
       const tapped = new Map<number, mx.MxArray>();
       let h = embedded;
       let prepared: mx.MxArray[] = start(rows, h);
-      inParts(weights.device, spans.length, rows, (from, to) => {
+      inParts(weights.device.name, spans.length, rows, (from, to) => {
         for (const [i, { mixer, end }] of [...spans.entries()].slice(from, to)) {
           const cache = caches[cacheOfLayer[i] ?? NaN];
           if (cache === undefined) throw wrongCount(factories.length, caches.length);

@@ -62,7 +62,7 @@ function buildTarget<Pass>(weights: Weights, config: DecoderConfig, mixers: Mixe
     forward(tokens, caches, taps) {
       // If not all rows of a pass can be forgotten again, caches depend on where passes end, so passes are not split.
       if (config.maxBlockSize !== undefined) return runPass(tokens, caches, taps);
-      const parts = inStreams(weights.device, tokens.size, (from, to) => {
+      const parts = inStreams(weights.device.name, tokens.size, (from, to) => {
         const part = from === 0 && to === tokens.size ? tokens : mx.slice(tokens, 0, from, to);
         return runPass(part, caches, taps);
       });

@@ -29,8 +29,8 @@ export class BufferCache {
     this.observe();
     this.memory.clearCache();
     const limit = SHARE * this.memory.getActiveMemory();
-    const most = Math.min(MAX_BYTES, this.freeBytes ?? Infinity);
-    this.memory.setCacheLimit(Math.round(Math.min(most, Math.max(MIN_BYTES, limit))));
+    const maxBytes = Math.min(MAX_BYTES, this.freeBytes ?? Infinity);
+    this.memory.setCacheLimit(Math.round(Math.min(maxBytes, Math.max(MIN_BYTES, limit))));
   }
 
   /** Bytes of the working set that are not in use. */
@@ -39,7 +39,7 @@ export class BufferCache {
     return Math.max(0, this.workingSetBytes - this.memory.getActiveMemory());
   }
 
-  /** Records the peak. Call it after each step: the peak of MLX itself does not count kept buffers. */
+  /** Records the peak. Call it after each step: MLX's own peak does not count kept buffers. */
   observe(): void {
     this.#peak = Math.max(this.#peak, this.memory.getActiveMemory() + this.memory.getCacheMemory());
   }

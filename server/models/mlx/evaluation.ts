@@ -16,7 +16,7 @@ const TURNS = 10;
 class Evaluation {
   /** Whether parts of the next evaluation have begun. */
   #hasBegun = false;
-  /** One number of each part of a long pass, read to know that the part is done. */
+  /** One array of each part of a long pass: reading its number waits until the part is done. */
   #marks: MxArray[] = [];
 
   begin(arrays: readonly MxArray[]): void {
@@ -30,7 +30,7 @@ class Evaluation {
   }
 
   async evaluate(arrays: readonly MxArray[]): Promise<void> {
-    // The rest of a begun computation is queued before V8 collects.
+    // Queues the rest of a begun computation, so that it runs while V8 collects.
     if (this.#hasBegun) this.begin(arrays);
     this.#hasBegun = false;
     await collectReleased();

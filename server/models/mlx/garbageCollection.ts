@@ -4,6 +4,7 @@ import { runInNewContext } from 'node:vm';
 
 type Collect = (options?: { readonly type: 'minor' }) => void;
 
+/** Returns V8's collector; undefined if this V8 does not expose it. */
 function exposedCollector(): Collect | undefined {
   try {
     setFlagsFromString('--expose-gc');

@@ -37,7 +37,8 @@ export class HeldArrays {
   remake<T extends object>(sources: T, build: () => T): T {
     let made = sources;
     scope(() => arraysIn((made = build())));
-    const [before, after] = [arraysIn(sources), arraysIn(made)];
+    const before = arraysIn(sources);
+    const after = arraysIn(made);
     for (const array of after) this.take(keep(array));
     const spent = before.filter((array) => !after.includes(array));
     dispose(spent);

@@ -1,7 +1,7 @@
 // Runs a pass on a GPU in parts of some layers: the first parts are computed while JavaScript builds the graph of the
 // next ones, and a long pass gives the event loop turns between its parts (docs/internals/results.md).
 import { MAX_TRACED_ROWS } from './compiled';
-import type { Device } from './device';
+import type { DeviceName } from './device';
 import { begin, beginPart } from './evaluation';
 import { largeScope } from './memory';
 import type { MxArray } from './addonTypes';
@@ -21,12 +21,12 @@ interface PartEnd {
  * Calls `run` for the layers [from, to) of each part of a pass of `rows`. On a CPU, one part has all `count` layers.
  */
 export function inParts(
-  { name }: Pick<Device, 'name'>,
+  device: DeviceName,
   count: number,
   rows: number,
   run: (from: number, to: number) => PartEnd,
 ): void {
-  if (name === 'cpu') {
+  if (device === 'cpu') {
     run(0, count);
     return;
   }
@@ -37,7 +37,7 @@ export function inParts(
   }
 }
 
-/** Begins a part of many rows; its intermediates are freed before, so that MLX reuses their memory. */
+/** Begins to evaluate a part of many rows. Frees its intermediates first, so that MLX reuses their memory. */
 function beginLong(part: () => PartEnd): void {
   const [h] = largeScope((): [MxArray, ...MxArray[]] => {
     const { h: output, needed } = part();

@@ -1,8 +1,8 @@
-// Long passes on a CPU, on several cores. Each product runs in one thread, and MLX runs each stream in a thread of its
-// own, which sleeps while it waits: no thread spins for another one that does not run.
+// Runs long passes on several cores of a CPU. Each product runs in one thread, and MLX runs each stream in a thread of
+// its own, which sleeps while it waits, so no thread takes a core only to wait for another one.
 import { core } from './binding';
 import type { Stream } from './addonTypes';
-import type { Device } from './device';
+import type { DeviceName } from './device';
 
 /** Minimum rows per stream: fewer take as long, because reading the weights takes most of the time. */
 const MIN_ROWS = 32;
@@ -19,12 +19,8 @@ const streams: Stream[] = [];
  * Calls `run` for consecutive parts [from, to) of `rows` and returns the results. Each part is computed in a stream of
  * its own; MLX waits where one part needs the results of another. On a GPU, one part has all rows.
  */
-export function inStreams<T>(
-  { name }: Pick<Device, 'name'>,
-  rows: number,
-  run: (from: number, to: number) => T,
-): T[] {
-  const count = name === 'gpu' ? 1 : Math.max(1, Math.min(MAX_STREAMS, Math.floor(rows / MIN_ROWS)));
+export function inStreams<T>(device: DeviceName, rows: number, run: (from: number, to: number) => T): T[] {
+  const count = device === 'gpu' ? 1 : Math.max(1, Math.min(MAX_STREAMS, Math.floor(rows / MIN_ROWS)));
   if (count === 1) return [run(0, rows)];
   try {
     return Array.from({ length: count }, (_, i) => {

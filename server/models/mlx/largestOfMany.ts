@@ -1,5 +1,4 @@
-// The largest of very many values, such as the logits of a chunkedWidth vocabulary, without sorting or partitioning all
-// of them.
+// The largest of very many values, such as the logits of a vocabulary, without sorting or partitioning all of them.
 import * as mx from './ops';
 
 /** Time to gather a value and partition it, as a multiple of the time to partition one in place. */

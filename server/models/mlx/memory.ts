@@ -19,8 +19,10 @@ export type Tree =
  * one; with more, V8 collects during the scope already, and does not look again at arrays that have survived two
  * collections.
  */
-const [MIN_RELEASED, MAX_RELEASED] = [64, 4096];
+const MIN_RELEASED = 64;
+const MAX_RELEASED = 4096;
 
+/** Takes the place of freed arrays. */
 const ZERO = new core.array(0);
 core.eval(ZERO);
 
@@ -28,8 +30,11 @@ core.eval(ZERO);
 class ArrayScopes {
   /** Arrays of the innermost scope. */
   #open: MxArray[] | undefined;
+  /** Arrays given to `keep`, until their scope ends. */
   readonly #escaped = new WeakSet<MxArray>();
+  /** Number of tracked arrays not yet freed. */
   #live = 0;
+  /** Whether a scope has left arrays to the collector since `takeReleased`. */
   #hasReleased = false;
 
   get live(): number {

@@ -3,14 +3,15 @@ import { attempt } from '../../rules/userError';
 import { isListed, readListBytes } from '../checkpoint/modelText';
 import { ControlTokens, type AddedToken } from './controlTokens';
 import { JsonBytes } from './jsonBytes';
+import type { SpecialTokenMarker, SpecialTokens } from './tokenizer';
 
-/** Bytes to read for most lists of added tokens, and for one of 6,500 tokens. */
-const [FEW_BYTES, MANY_BYTES] = [1e5, 4e6];
+/** Bytes to read first, which most lists of added tokens need, and then, which a list of 6,500 tokens needs. */
+const READ_BYTES = [1e5, 4e6];
 
 type ListedToken = AddedToken & { readonly id: number };
 
 /** Reads the added tokens of a tokenizer.json; undefined if there is no such file. Throws UserError. */
-export function addedTokens(file: string) {
+export function addedTokens(file: string): (SpecialTokens & SpecialTokenMarker) | undefined {
   if (!isListed(file)) return undefined;
   return attempt(`added tokens in ${file}`, 'download it again', () => {
     const tokens = readAddedTokens(file);
@@ -26,15 +27,15 @@ export function addedTokens(file: string) {
 /** Reads the list, which precedes the vocabulary in all known files. Reads more bytes if it is cut off. */
 function readAddedTokens(
   file: string,
-  [most = Infinity, ...more]: readonly number[] = [FEW_BYTES, MANY_BYTES],
+  [maxBytes = Infinity, ...more]: readonly number[] = READ_BYTES,
 ): ListedToken[] {
   try {
-    const bytes = readListBytes(file, most);
+    const bytes = readListBytes(file, maxBytes);
     for (const [name, { from, to }] of new JsonBytes(bytes).entries())
       if (name === 'added_tokens') return JSON.parse(bytes.toString('utf8', from, to)) as ListedToken[];
     return [];
   } catch (error) {
-    if (most === Infinity) throw error;
+    if (maxBytes === Infinity) throw error;
     return readAddedTokens(file, more);
   }
 }

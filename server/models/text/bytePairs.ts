@@ -8,9 +8,9 @@ import { MergeTable } from './mergeTable';
 import { JsonBytes } from './jsonBytes';
 import { isTokenId, TokenTable, type PairLists } from './tokenTable';
 
-/** Longest word to remember, in characters; the words of a text recur. */
-const WORTH_KEEPING = 256;
-const KEPT_WORDS = 20_000;
+/** Longest word to remember, in characters, and number of words to remember: the words of a text recur. */
+const MAX_KEPT_LENGTH = 256;
+const MAX_KEPT_WORDS = 20_000;
 
 export class BytePairs extends Model {
   readonly #tokens: TokenTable;
@@ -60,8 +60,8 @@ export class BytePairs extends Model {
     const tokens = isWhole
       ? [word]
       : this.#merges.apply(this.#letters(word)).map((id) => this.token(id) ?? '');
-    if (word.length > WORTH_KEEPING) return tokens;
-    if (this.#words.size >= KEPT_WORDS) this.#words.clear();
+    if (word.length > MAX_KEPT_LENGTH) return tokens;
+    if (this.#words.size >= MAX_KEPT_WORDS) this.#words.clear();
     this.#words.set(word, tokens);
     return tokens;
   }

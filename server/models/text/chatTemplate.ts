@@ -11,13 +11,14 @@ import { promptParts } from './markedPrompt';
 import { OTHER_TEMPLATE, readTemplateFiles, templateSources, type TemplateSources } from './templateSources';
 import { usedVariables } from './templateVariables';
 import { readTokenizerConfig, tokenText } from './tokenizerConfig';
-import type { LoadedTokenizer, PromptPart } from './tokenizer';
+import type { PromptPart, SpecialTokenMarker } from './tokenizer';
 
-/** Processor time of a template: far more than any needs, and too little to fill the memory. */
+/** Limit of a template's processor time: far more than any needs, and too little to fill the memory. */
 const LIMIT_MS = 5_000;
+/** Maximum characters of a template's own message to quote in an error. */
 const MAX_QUOTED = 500;
 /** Matches Mistral's templates, which refuse the id of a call unless it is nine letters and digits. */
-const WANTS_NINE = /\|\s*length\s*(?:!=|<)\s*9\b/;
+const REQUIRES_NINE_CHARACTERS = /\|\s*length\s*(?:!=|<)\s*9\b/;
 /** Conversations to test a template with at load; some templates refuse one without a system message. */
 const PROBES: readonly (readonly ChatMessage[])[] = [
   [{ role: 'user', content: 'x' }],
@@ -30,7 +31,7 @@ const PROBES: readonly (readonly ChatMessage[])[] = [
 /**
  * Renders messages with the assistant's turn opened; undefined if there are tools, or messages about them, and the
  * template does not support tools. Throws TemplateRefusal for a conversation that the template refuses, and
- * UnusedVariable.
+ * UnusedVariable for a variable that it does not use.
  */
 export interface ChatTemplate {
   (
@@ -58,13 +59,14 @@ interface TemplateParts {
   readonly sources: TemplateSources;
   /** tokenizer_config.json, which has the special tokens. */
   readonly config: ConfigFields;
-  readonly tokenizer: Pick<LoadedTokenizer, 'mark'>;
+  readonly marker: SpecialTokenMarker;
 }
 
 class LoadedTemplate {
   readonly #limit: CpuLimit;
   readonly #plain: ReturnType<typeof readTemplate>;
   readonly #withTools: ReturnType<typeof readTemplate>;
+  /** Variables that every conversation gets unless it sets them. */
   readonly #fixed: TemplateVariables;
   /** Value of `tools` for a conversation without tools: templates made for tools can require a list. */
   #noTools: [] | null = null;
@@ -101,16 +103,17 @@ class LoadedTemplate {
     const usesTools =
       tools.length > 0 || messages.some(({ role, toolCalls }) => role === 'tool' || toolCalls);
     if (usesTools && !this.#withTools.names.has('tools')) return undefined;
-    const { sources, tokenizer } = this.parts;
-    const [render, source] = usesTools ? [this.#withTools, sources.withTools] : [this.#plain, sources.plain];
+    const { sources, marker } = this.parts;
+    const render = usesTools ? this.#withTools : this.#plain;
+    const source = usesTools ? sources.withTools : sources.plain;
     const given: Conversation = {
-      messages: WANTS_NINE.test(source) ? messages.map(withIdsOfNine) : messages,
+      messages: REQUIRES_NINE_CHARACTERS.test(source) ? messages.map(withIdsOfNine) : messages,
       tools,
       variables: usedVariables(variables, render.names),
     };
     const withFixed = (all: TemplateVariables): string =>
       render({ ...this.#fixed, ...all, tools: all['tools'] ?? this.#noTools });
-    return this.#limited(() => promptParts(given, withFixed, tokenizer));
+    return this.#limited(() => promptParts(given, withFixed, marker));
   }
 
   #probe(): void {
@@ -149,7 +152,7 @@ class LoadedTemplate {
  */
 export function loadChatTemplate(
   directory: string,
-  tokenizer: Pick<LoadedTokenizer, 'mark'> = { mark: (text) => text },
+  marker: SpecialTokenMarker = { mark: (text) => text },
 ): ChatTemplate | UserError | undefined {
   // A file that cannot be read fails the load; a template that does not work only turns chats off.
   const config = readTokenizerConfig(directory);
@@ -157,7 +160,7 @@ export function loadChatTemplate(
   try {
     const sources = templateSources(files, directory, config);
     if (sources === undefined) return undefined;
-    const template = new LoadedTemplate(directory, { sources, config, tokenizer });
+    const template = new LoadedTemplate(directory, { sources, config, marker });
     template.requireUsable();
     const render: ChatTemplate = (...given) => template.render(...given);
     return Object.assign(render, { source: sources.plain });

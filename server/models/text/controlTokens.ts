@@ -9,7 +9,7 @@ export interface AddedToken {
  * White space and HTML tags, which Gemma vocabularies list among their added tokens although people write them and no
  * template does. Tags that are not HTML, such as <think>, belong to templates.
  */
-const WRITTEN = new RegExp(
+const ORDINARY_TEXT = new RegExp(
   String.raw`^(\s+|</?(${[
     'a abbr address article aside audio b bbox bdi bdo blockquote body br button canvas caption center cite code col',
     'colgroup data datalist dd del details dfn dialog div dl dt em fieldset figcaption figure font footer form h[1-6]',
@@ -34,7 +34,7 @@ export class ControlTokens {
 
   constructor(added: readonly AddedToken[]) {
     const spellings = added
-      .filter(({ content, special }) => content !== '' && (special || !WRITTEN.test(content)))
+      .filter(({ content, special }) => content !== '' && (special || !ORDINARY_TEXT.test(content)))
       .map(({ content }) => content)
       .sort((a, b) => b.length - a.length)
       .map((content) => content.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'));

@@ -22,6 +22,7 @@ const MAX_TEXT_LENGTH = 250_000;
 const MAX_MESSAGES = 1_000;
 /** Maximum characters to render, or to split into pieces, on this thread; both take some 30 ms. */
 const MAX_CHARACTERS = 1e6;
+/** Ids to copy before a pause. */
 const COPIED_AT_ONCE = 50_000;
 
 /**
@@ -80,10 +81,11 @@ async function encodeOnThread(directory: string, encoding: Encoding): Promise<nu
 }
 
 /**
- * Returns the result of `render`, which must be the chat template in the folder of the tokenizer. Throws its errors.
+ * Returns the result of `render`, which must be the chat template in `directory`, the folder of the tokenizer. Throws
+ * its errors.
  */
 export async function renderInTurns(
-  { directory }: Pick<Tokenizer, 'directory'>,
+  directory: string | undefined,
   conversation: Conversation,
   render: (conversation: Conversation) => Parts,
 ): Promise<Parts> {

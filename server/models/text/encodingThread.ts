@@ -31,7 +31,7 @@ export type ThreadAnswer =
   { readonly ids: Int32Array } | { readonly parts: Parts } | { readonly problem: ThreadProblem };
 
 const IDLE_MS = 10_000;
-const ENDED = 'The thread that encodes long texts has ended';
+const ENDED = 'The thread that encodes long texts has ended. Send the request again.';
 
 interface Waiting {
   readonly resolve: (answer: ThreadAnswer) => void;
@@ -54,7 +54,7 @@ export class EncodingThread {
       const first = this.#waiting.shift();
       if ('problem' in answer) first?.reject(errorOf(answer.problem));
       else first?.resolve(answer);
-      if (this.#waiting.length === 0) this.#rest();
+      if (this.#waiting.length === 0) this.#waitIdle();
     });
     this.#worker.on('error', (cause: Error) => this.#end(new Error(ENDED, { cause })));
     this.#worker.on('exit', () => this.#end(new Error(ENDED)));
@@ -71,7 +71,7 @@ export class EncodingThread {
     });
   }
 
-  #rest(): void {
+  #waitIdle(): void {
     this.#worker.unref();
     this.#idle = setTimeout(() => {
       this.onEnd();

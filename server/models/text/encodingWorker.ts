@@ -11,8 +11,6 @@ import { loadTokenizer } from './loadTokenizer';
 import type { LoadedTokenizer } from './tokenizer';
 import { addedTokens } from './addedTokens';
 
-const GONE = 'tokenizer.json is gone';
-
 class EncodingWorker {
   #tokenizer: LoadedTokenizer | undefined;
   #template: OwnTemplate | undefined;
@@ -23,7 +21,7 @@ class EncodingWorker {
     try {
       if (task.how === 'render') return this.#rendered(task.input);
       this.#tokenizer ??= loadTokenizer(this.directory);
-      if (!this.#tokenizer) throw new Error(GONE);
+      if (!this.#tokenizer) throw missingTokenizer(this.directory);
       return { ids: Int32Array.from(encodeHere(this.#tokenizer, task)) };
     } catch (error) {
       if (error instanceof UserError) return { problem: problemOf(error) };
@@ -41,9 +39,13 @@ class EncodingWorker {
   /** Loads the template with only the added tokens of the tokenizer, which takes a hundredth of the time. */
   #ownTemplate(): OwnTemplate {
     const added = addedTokens(join(this.directory, 'tokenizer.json'));
-    if (!added) throw new Error(GONE);
+    if (!added) throw missingTokenizer(this.directory);
     return new OwnTemplate(this.directory, added);
   }
+}
+
+function missingTokenizer(directory: string): UserError {
+  return new UserError(`tokenizer.json of ${directory} was removed. Download the model again.`);
 }
 
 const worker = new EncodingWorker(String(workerData));

@@ -10,7 +10,7 @@ const ESCAPED = new Map(
   [...'"\\/bfnrt'].map((name, i) => [name.charCodeAt(0), '"\\/\b\f\n\r\t'.charCodeAt(i)]),
 );
 
-const MARK = Buffer.from('\uFEFF');
+const BYTE_ORDER_MARK = Buffer.from('\uFEFF');
 
 /** Array without room, into which a text is written to skip it. */
 const NOWHERE = new Uint16Array();
@@ -29,7 +29,8 @@ export class JsonBytes {
 
   /** `bytes` are UTF-8, with or without a byte order mark. */
   constructor(bytes: Buffer, range?: Range) {
-    const start = bytes.subarray(0, MARK.length).equals(MARK) ? MARK.length : 0;
+    const { length } = BYTE_ORDER_MARK;
+    const start = bytes.subarray(0, length).equals(BYTE_ORDER_MARK) ? length : 0;
     this.#at = range?.from ?? start;
     this.#bytes = bytes.subarray(0, range?.to);
   }
@@ -142,6 +143,7 @@ export class JsonBytes {
         let code = byte & (byte < 0xe0 ? 0x1f : byte < 0xf0 ? 0xf : 0x7);
         for (const more = byte < 0xe0 ? 1 : byte < 0xf0 ? 2 : 3, end = at + more; at < end; at++)
           code = (code << 6) | ((bytes[at] ?? 0) & 0x3f);
+        // Characters beyond U+FFFF become two surrogates.
         if (code > 0xffff) units[to++] = 0xd7c0 + (code >> 10);
         units[to++] = code > 0xffff ? 0xdc00 | (code & 0x3ff) : code;
       }

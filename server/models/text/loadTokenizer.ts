@@ -65,6 +65,7 @@ function textStart(tokenizer: HubTokenizer, config: ConfigFields): TextStart {
   return { ids: beginTokens(tokenizer, config), space: /^[▁Ġ]/.test(first) ? ' ' : '' };
 }
 
+/** Returns the tokens that begin a prompt: the begin token, or what tokenizer.json puts before every text. */
 function beginTokens(tokenizer: HubTokenizer, config: ConfigFields): readonly number[] {
   if (config.has('add_bos_token')) {
     if (!config.boolean('add_bos_token')) return [];

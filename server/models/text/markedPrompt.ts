@@ -4,9 +4,7 @@
 import type { ChatMessage } from '../../protocol/conversation';
 import { WrongValue } from '../../rules/userError';
 import type { Conversation, TemplateVariables } from './conversation';
-import type { LoadedTokenizer, PromptPart } from './tokenizer';
-
-type Marking = Pick<LoadedTokenizer, 'mark'>;
+import type { PromptPart, SpecialTokenMarker } from './tokenizer';
 
 /** A message with the field names of templates. */
 interface TemplateMessage {
@@ -27,14 +25,14 @@ const SENTINEL = 'flashline-system-message';
 export function promptParts(
   conversation: Conversation,
   render: (variables: TemplateVariables) => string,
-  tokenizer: Marking,
+  marker: SpecialTokenMarker,
 ): PromptPart[] {
   const { messages, tools, variables } = conversation;
   const mark = unusedMark(JSON.stringify(conversation));
-  const marked = (value: unknown): unknown => mapTexts(value, (text) => tokenizer.mark(text, mark));
+  const marked = (value: unknown): unknown => mapTexts(value, (text) => marker.mark(text, mark));
   const given = messages.map((message) => ({
     ...(marked(templateMessage(message)) as TemplateMessage),
-    ...(message.role === 'assistant' && { content: markedAnswer(message.content, mark, tokenizer) }),
+    ...(message.role === 'assistant' && { content: markedAnswer(message.content, mark, marker) }),
   }));
   const markedTools = tools.length > 0 ? marked(tools) : null;
   const markedVariables = marked(variables) as TemplateVariables;
@@ -47,14 +45,14 @@ export function promptParts(
 /**
  * Marks the text of an answer. Keeps tags of thinking whole, unless removing them would spell another special token.
  */
-function markedAnswer(text: string, mark: string, tokenizer: Marking): string {
+function markedAnswer(text: string, mark: string, marker: SpecialTokenMarker): string {
   const withoutTags = text.replace(THINKING, '');
   const pieces = text.split(THINKING);
-  const hidden =
-    tokenizer.mark(withoutTags, mark) !== pieces.map((piece) => tokenizer.mark(piece, mark)).join('');
-  if (hidden) return tokenizer.mark(text, mark);
+  const spellsToken =
+    marker.mark(withoutTags, mark) !== pieces.map((piece) => marker.mark(piece, mark)).join('');
+  if (spellsToken) return marker.mark(text, mark);
   const tags = text.match(THINKING) ?? [];
-  return pieces.map((piece, i) => tokenizer.mark(piece, mark) + (tags[i] ?? '')).join('');
+  return pieces.map((piece, i) => marker.mark(piece, mark) + (tags[i] ?? '')).join('');
 }
 
 /** Returns a noncharacter of Unicode that is not in `texts`; templates do not change it. */
@@ -65,11 +63,14 @@ function unusedMark(texts: string): string {
   throw new WrongValue({ expected: 'text', got: 'all noncharacters of Unicode', remedy: 'leave them out' });
 }
 
-function mapTexts(value: unknown, of: (text: string) => string): unknown {
-  if (typeof value === 'string') return of(value);
-  if (Array.isArray(value)) return value.map((item) => mapTexts(item, of));
+/** Changes all texts in a JSON value, names of fields included. */
+function mapTexts(value: unknown, change: (text: string) => string): unknown {
+  if (typeof value === 'string') return change(value);
+  if (Array.isArray(value)) return value.map((item) => mapTexts(item, change));
   if (typeof value !== 'object' || value === null || value instanceof Number) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [of(key), mapTexts(item, of)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [change(key), mapTexts(item, change)]),
+  );
 }
 
 function templateMessage(message: ChatMessage): TemplateMessage {

@@ -1,8 +1,8 @@
 // The merges of byte-pair encoding: the pairs of tokens that become one, in order of priority. Stored as lists of
 // numbers with a hash table.
 
-/** Upper bound of the letters in a word; an entry of the queue is a rank times this plus a place in the word. */
-const PLACES = 2 ** 26;
+/** Upper bound of the letters in a word; an entry of the queue is a rank times this plus a position in the word. */
+const MAX_LETTERS = 2 ** 26;
 /** Rank of a pair that is not merged, and id of a letter that was merged away. */
 const NONE = -1;
 
@@ -25,9 +25,9 @@ class Queue {
 
   pop(): number | undefined {
     const heap = this.#heap;
-    const [least] = heap;
+    const [smallest] = heap;
     const last = heap.pop();
-    if (last === undefined || heap.length === 0) return least;
+    if (last === undefined || heap.length === 0) return smallest;
     let at = 0;
     for (let child = 1; child < heap.length; child = 2 * at + 1) {
       if ((heap[child + 1] ?? Infinity) < (heap[child] ?? 0)) child++;
@@ -37,7 +37,7 @@ class Queue {
       at = child;
     }
     heap[at] = last;
-    return least;
+    return smallest;
   }
 }
 
@@ -60,30 +60,30 @@ export class MergeTable {
     const { length } = ids;
     const before = Int32Array.from(ids, (_, i) => i - 1);
     const after = Int32Array.from(ids, (_, i) => i + 1);
-    /** Rank of the pair that begins at each place. */
+    /** Rank of the pair that begins at each position. */
     const ranks = new Int32Array(length).fill(NONE);
     const queue = new Queue();
-    const enqueue = (place: number): void => {
-      const next = after[place] ?? length;
-      const rank = next < length ? this.#rank(ids[place] ?? NONE, ids[next] ?? NONE) : NONE;
-      ranks[place] = rank;
-      if (rank !== NONE) queue.push(rank * PLACES + place);
+    const enqueue = (position: number): void => {
+      const next = after[position] ?? length;
+      const rank = next < length ? this.#rank(ids[position] ?? NONE, ids[next] ?? NONE) : NONE;
+      ranks[position] = rank;
+      if (rank !== NONE) queue.push(rank * MAX_LETTERS + position);
     };
-    for (let place = 0; place < length - 1; place++) enqueue(place);
+    for (let position = 0; position < length - 1; position++) enqueue(position);
     for (let entry = queue.pop(); entry !== undefined; entry = queue.pop()) {
-      const place = entry % PLACES;
-      const rank = (entry - place) / PLACES;
-      if (ranks[place] !== rank) continue;
-      const gone = after[place] ?? length;
+      const position = entry % MAX_LETTERS;
+      const rank = (entry - position) / MAX_LETTERS;
+      if (ranks[position] !== rank) continue;
+      const gone = after[position] ?? length;
       const next = after[gone] ?? length;
-      ids[place] = this.merges[3 * rank + 2] ?? NONE;
+      ids[position] = this.merges[3 * rank + 2] ?? NONE;
       ids[gone] = NONE;
       ranks[gone] = NONE;
-      after[place] = next;
-      if (next < length) before[next] = place;
-      const previous = before[place] ?? NONE;
+      after[position] = next;
+      if (next < length) before[next] = position;
+      const previous = before[position] ?? NONE;
       if (previous !== NONE) enqueue(previous);
-      enqueue(place);
+      enqueue(position);
     }
     return ids.filter((id) => id !== NONE);
   }

@@ -3,22 +3,21 @@
 import { CpuLimitReached } from '../../machine/cpuLimit';
 import { UserError } from '../../rules/userError';
 import { loadChatTemplate, type ChatTemplate } from './chatTemplate';
-import type { LoadedTokenizer, PromptPart } from './tokenizer';
+import type { PromptPart, SpecialTokenMarker } from './tokenizer';
 
 export class OwnTemplate {
   #loaded: ChatTemplate | UserError | undefined;
 
   constructor(
     private readonly directory: string,
-    private readonly tokenizer?: Pick<LoadedTokenizer, 'mark'>,
+    private readonly marker?: SpecialTokenMarker,
   ) {
-    this.#loaded = loadChatTemplate(directory, tokenizer);
+    this.#loaded = loadChatTemplate(directory, marker);
   }
 
   /** Renders a conversation as `ChatTemplate` does; undefined without a working template too. */
   parts(...conversation: Parameters<ChatTemplate>): readonly PromptPart[] | undefined {
-    if (this.#loaded instanceof CpuLimitReached)
-      this.#loaded = loadChatTemplate(this.directory, this.tokenizer);
+    if (this.#loaded instanceof CpuLimitReached) this.#loaded = loadChatTemplate(this.directory, this.marker);
     return this.#loaded instanceof UserError ? undefined : this.#loaded?.(...conversation);
   }
 

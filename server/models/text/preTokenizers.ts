@@ -42,6 +42,7 @@ interface Piece {
   readonly isMatch: boolean;
 }
 
+/** Splits at the matches of a pattern. `behaviour` decides what becomes of the matches. */
 class Split extends PreTokenizer {
   constructor(
     private readonly pattern: RegExp,
@@ -103,13 +104,15 @@ function isWord(word: string): boolean {
 function merged(pieces: readonly Piece[], joins: (before: Piece, piece: Piece) => boolean): Piece[] {
   const words: Piece[] = [];
   for (const [i, piece] of pieces.entries()) {
-    const [word, before] = [words.at(-1), pieces[i - 1]];
+    const word = words.at(-1);
+    const before = pieces[i - 1];
     if (word && before && joins(before, piece)) words[words.length - 1] = { ...piece, from: word.from };
     else words.push(piece);
   }
   return words;
 }
 
+/** Splits by several pre-tokenizers, each of which splits the words of the one before it. */
 class Sequence extends PreTokenizer {
   constructor(private readonly steps: readonly PreTokenizer[]) {
     super();
@@ -125,6 +128,7 @@ class Sequence extends PreTokenizer {
   }
 }
 
+/** Splits as GPT-2 does, and spells each byte as a letter. */
 class ByteLevel extends PreTokenizer {
   constructor(
     private readonly addsSpace: boolean,
@@ -139,6 +143,7 @@ class ByteLevel extends PreTokenizer {
   }
 }
 
+/** Replaces spaces by SentencePiece's ▁, and splits before each. */
 class Metaspace extends PreTokenizer {
   readonly #space: string;
   readonly #prepends: string;

@@ -22,6 +22,7 @@ const CUTS: readonly Cut[] = [
   { where: /[^\s\x85▁]\n/y, from: -1, to: 0 },
 ];
 
+/** Ends, line ends and beginnings of lines, of which a text is made to test cuts with. */
 const ENDS = ['a', '1', ';', '){', '語', '"', '//', ' '];
 const GAPS = ['\n', '\n\n', '\n  \n', '\r\n\r\n', '\n\n\n\t\n'];
 const BEGINNINGS = ['b', '2', '}', '//', '  c', '\td', '    ;', '\t/', '語', "'s", '<'];
@@ -36,6 +37,7 @@ const MAX_ACROSS = 200;
 const KEPT_CHARACTERS = 2 ** 22;
 
 export class TextPieces {
+  /** The finest rule whose pieces encode as the whole text; undefined if there is none. */
   readonly #cut: Cut | undefined;
   /** Ids of encoded pieces, least recently used first. */
   readonly #cache = new Map<string, readonly number[]>();
@@ -57,14 +59,17 @@ export class TextPieces {
     );
   }
 
+  /** Splits a text at its safe cuts. */
   split(text: string): string[] {
     return pieces(text, this.#cut);
   }
 
+  /** Returns whether the ids of a piece are in the cache. */
   isKnown(piece: string): boolean {
     return this.#cache.has(piece);
   }
 
+  /** Encodes a text, and remembers the ids of its pieces. */
   encode(text: string): number[] {
     const ids: number[] = [];
     for (const piece of this.split(text)) {

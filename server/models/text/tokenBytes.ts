@@ -4,8 +4,8 @@
 const BYTE = /^<0x([\dA-F]{2})>$/i;
 
 /**
- * GPT-2's alphabet: a visible character for every byte. Visible bytes stand for themselves, the others for characters
- * from U+0100 on.
+ * GPT-2's alphabet: a visible character for every byte. A visible byte is its own character, the others have the
+ * characters from U+0100 on.
  */
 const ALPHABET = alphabet();
 const LETTERS = [...ALPHABET].sort(([, one], [, other]) => one - other).map(([letter]) => letter);

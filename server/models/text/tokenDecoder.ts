@@ -33,6 +33,7 @@ export class TokenDecoder {
     private readonly timed: Timed,
   ) {
     const start = starts.map((ids) => this.#startOf(ids)).find((candidate) => this.#agrees(candidate, probe));
+    // loadTokenizer.ts reports this message as what it found in the file.
     if (start === undefined)
       throw new Error('a decoder whose text of a token depends on the tokens around it');
     this.#start = start;
@@ -46,6 +47,7 @@ export class TokenDecoder {
     return bytes;
   }
 
+  /** Decodes tokens, with special tokens as `bytes` does. */
   decode(ids: readonly number[], special?: 'left out'): string {
     return UTF8.decode(Buffer.concat(ids.map((id) => this.bytes(id, special))));
   }
@@ -54,6 +56,7 @@ export class TokenDecoder {
     return { ids, text: this.#text(ids) };
   }
 
+  /** Returns whether the bytes of single tokens after `start` give the library's text of the whole probe. */
   #agrees(start: Start, probe: readonly number[]): boolean {
     const joined = this.#text([...start.ids, ...probe]);
     const distinct = new Map(probe.map((id) => [id, id]));

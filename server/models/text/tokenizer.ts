@@ -17,7 +17,13 @@ export interface TextStart {
   readonly space: '' | ' ';
 }
 
-export interface Tokenizer {
+/** The ids of a model's special tokens. */
+export interface SpecialTokens {
+  /** Returns the id of a special token, by its exact spelling. */
+  specialTokenId(content: string): number | undefined;
+}
+
+export interface Tokenizer extends SpecialTokens {
   /** Folder that it was loaded from, so that another thread can load it too. */
   readonly directory?: string;
   /** Lists the pieces of a text that are not in the cache of encoded pieces. Only these take time to encode. */
@@ -39,12 +45,13 @@ export interface Tokenizer {
   spell(ids: readonly number[]): string;
   /** Returns the UTF-8 bytes that a token adds to a text. Special tokens are spelled out, or left out. */
   bytes(id: number, special?: 'left out'): Uint8Array;
-  /** Returns the id of a special token, by its exact spelling. */
-  specialTokenId(content: string): number | undefined;
 }
 
-/** A tokenizer from a model folder, which knows the spellings of its special tokens. */
-export interface LoadedTokenizer extends Tokenizer {
+/** Finds the spellings of a model's special tokens in texts. */
+export interface SpecialTokenMarker {
   /** Inserts a mark into each spelling of a special token in `text`, ignoring case. */
   mark(text: string, mark: string): string;
 }
+
+/** A tokenizer from a model folder, which knows the spellings of its special tokens. */
+export type LoadedTokenizer = Tokenizer & SpecialTokenMarker;

@@ -2,13 +2,13 @@
 import { join } from 'node:path';
 import { fieldsOf } from '../../rules/json';
 import { ConfigFields } from '../checkpoint/configFields';
-import type { Tokenizer } from './tokenizer';
+import type { SpecialTokens } from './tokenizer';
 
 /** Returns the ids of the end tokens that the files of the tokenizer name. */
-export function endTokenIds(directory: string, vocabulary: Pick<Tokenizer, 'specialTokenId'>): number[] {
+export function endTokenIds(directory: string, specialTokens: SpecialTokens): number[] {
   const map = ConfigFields.readOptional(join(directory, 'special_tokens_map.json'));
   const spellings = [readTokenizerConfig(directory), map].map((fields) => tokenText(fields.raw('eos_token')));
-  return spellings.flatMap((spelling) => vocabulary.specialTokenId(spelling) ?? []);
+  return spellings.flatMap((spelling) => specialTokens.specialTokenId(spelling) ?? []);
 }
 
 /** Reads tokenizer_config.json; without that file there are no fields. Throws UserError. */

@@ -21,7 +21,7 @@ async function partsOf(name: Device['name'], rows: number): Promise<[number, num
   const parts: [number, number][] = [];
   const end = scope(() => {
     let h = mx.zeros([1, rows, 2], mx.float32);
-    inParts({ name }, 10, rows, (from, to) => {
+    inParts(name, 10, rows, (from, to) => {
       parts.push([from, to]);
       h = mx.add(h, 1);
       return { h, needed: [] };

@@ -65,13 +65,13 @@ describe('encodeInTurns', () => {
     const render = usableTemplate(directory) ?? assert.fail();
     const onThisThread = mock.fn(() => undefined);
     const conversation = { messages: MANY, tools: [], variables: { mood: 'glad' } };
-    const parts = await renderInTurns(tokenizer, conversation, onThisThread);
+    const parts = await renderInTurns(tokenizer.directory, conversation, onThisThread);
     assert.deepEqual(parts, render(MANY, [], { mood: 'glad' }));
     assert.ok((parts?.length ?? 0) > MANY.length);
     const unused = { ...conversation, variables: { size: 1 } };
-    await assert.rejects(renderInTurns(tokenizer, unused, onThisThread), { variable: 'size' });
+    await assert.rejects(renderInTurns(tokenizer.directory, unused, onThisThread), { variable: 'size' });
     const refusing = { ...conversation, messages: [...MANY, { role: 'user', content: 'no' } as const] };
-    await assert.rejects(renderInTurns(tokenizer, refusing, onThisThread), TemplateRefusal);
+    await assert.rejects(renderInTurns(tokenizer.directory, refusing, onThisThread), TemplateRefusal);
     assert.equal(onThisThread.mock.callCount(), 0);
     // A copy of the vocabulary would take a second and hundreds of megabytes for nothing.
     const folder = temporaryFolder();
@@ -79,9 +79,9 @@ describe('encodeInTurns', () => {
     const added = [{ id: 1, content: '<s>', special: true }];
     // The added tokens can also come last, after megabytes.
     writeJson(folder, 'tokenizer.json', { version: ' '.repeat(5e6), added_tokens: added });
-    assert.deepEqual(await renderInTurns({ directory: folder }, conversation, onThisThread), parts);
+    assert.deepEqual(await renderInTurns(folder, conversation, onThisThread), parts);
     const short = { ...conversation, messages: MANY.slice(0, 3) };
-    await renderInTurns(tokenizer, short, onThisThread);
+    await renderInTurns(tokenizer.directory, short, onThisThread);
     assert.equal(onThisThread.mock.callCount(), 1);
   });
 

@@ -4,7 +4,9 @@
 // it treats 63 as Python does (minijinja-js 2.11: 86, this one 137), and of 3,068 conversations with 59 published
 // templates it renders 2,906 (this one all).
 import { filterOf, isIn, itemAt, TESTS } from './jinjaBuiltins';
-import { FUNCTIONS, methodOf, percentFormat } from './jinjaMethods';
+import { FUNCTIONS } from './jinjaFunctions';
+import { methodOf } from './jinjaMethods';
+import { arithmetic, sliced, unary } from './jinjaOperators';
 import {
   namesIn,
   parseTemplate,
@@ -22,19 +24,14 @@ import {
   bounded,
   escaped,
   float,
-  Float,
   isDict,
   isEqual,
-  isFloat,
-  isList,
   isTrue,
   itemsOf,
-  MAX_CHARACTERS,
   Namespace,
   numberOf,
   printed,
   tuple,
-  Tuple,
   typeName,
   valueOf,
   type Callable,
@@ -55,7 +52,7 @@ const CONSTANTS = new Map<string, Value>([
   ...Object.entries(FUNCTIONS),
 ]);
 
-/** Maximum number of characters that all blocks of a template write, macros included. */
+/** Maximum number of characters that all blocks of a template can write, macros included. */
 const MAX_WRITTEN = 64e6;
 
 /** The variables in a block of a template; inner ones hide outer ones. */
@@ -81,8 +78,11 @@ class LoopEnd extends Error {
   }
 }
 
+/** Runs the nodes of a template. Its errors are phrased as what was found instead of "a chat template that works". */
 class Renderer {
+  /** Texts that the current block has written. */
   #written: string[] = [];
+  /** Number of characters that all blocks have written. */
   #length = 0;
 
   /** Returns the text that a block writes. */
@@ -159,18 +159,18 @@ class Renderer {
 
   #loop({ loopvar, iterable, body, defaultBlock }: For, outer: Scope): void {
     const select = iterable.type === 'SelectExpression' ? iterable : undefined;
-    const bound = (item: Value): Scope => {
+    const scopeWith = (item: Value): Scope => {
       const scope = new Scope(outer);
       this.#assign(loopvar, item, scope);
       return scope;
     };
     const all = itemsOf(this.#value(select?.lhs ?? iterable, outer));
-    const items = select ? all.filter((item) => isTrue(this.#value(select.test, bound(item)))) : all;
+    const items = select ? all.filter((item) => isTrue(this.#value(select.test, scopeWith(item)))) : all;
     if (items.length === 0) return this.#run(defaultBlock, new Scope(outer));
     const depth = (numberOf(itemAt(outer.get('loop'), 'depth')) ?? 0) + 1;
     const state = loopState(items, depth);
     for (const [i, item] of items.entries()) {
-      const scope = bound(item);
+      const scope = scopeWith(item);
       scope.set('loop', state(i));
       try {
         this.#run(body, scope);
@@ -336,75 +336,24 @@ function callableOf(value: Value): Callable {
 /** Returns the function that updates the `loop` object; all iterations share one object, as in Jinja2. */
 function loopState(items: List, depth: number): (i: number) => Namespace {
   const { length } = items;
-  let at = 0;
-  let changed: List | undefined;
-  const isChanged: Callable = ({ list: values }) => {
-    const before = changed;
-    changed = values;
+  let index = 0;
+  let lastValues: List | undefined;
+  const changed: Callable = ({ list: values }) => {
+    const before = lastValues;
+    lastValues = values;
     return before === undefined || !isEqual(before, values);
   };
   const fields = new Map<string, Value>([
-    ...Object.entries({ length, depth, depth0: depth - 1, changed: isChanged }),
-    ['cycle', ({ list }) => list[at % list.length]],
+    ...Object.entries({ length, depth, depth0: depth - 1, changed }),
+    ['cycle', ({ list }) => list[index % list.length]],
   ]);
   const loop = new Namespace(fields);
   return (i) => {
-    at = i;
+    index = i;
     fields.set('index', i + 1).set('index0', i);
     fields.set('revindex', length - i).set('revindex0', length - i - 1);
     fields.set('first', i === 0).set('last', i === length - 1);
     fields.set('previtem', items[i - 1]).set('nextitem', items[i + 1]);
     return loop;
   };
-}
-
-function sliced(value: Value, start: number | undefined, stop: number | undefined, step: number): Value {
-  const items = itemsOf(value);
-  if (step === 0) throw new Error('slice step cannot be zero');
-  const { length } = items;
-  const within = (at: number): number =>
-    Math.min(Math.max(at < 0 ? at + length : at, step < 0 ? -1 : 0), step < 0 ? length - 1 : length);
-  const first = start === undefined ? (step < 0 ? length - 1 : 0) : within(start);
-  const end = stop === undefined ? (step < 0 ? -1 : length) : within(stop);
-  const count = Math.max(0, Math.ceil((end - first) / step));
-  const taken = Array.from({ length: count }, (_, i) => items[first + i * step]);
-  if (typeof value === 'string') return taken.map(printed).join('');
-  return value instanceof Tuple ? tuple(taken) : taken;
-}
-
-function unary(operator: string, value: Value): Value {
-  if (operator === 'not') return !isTrue(value);
-  const number = numberOf(value);
-  if (number === undefined) throw new Error(`bad operand type for unary ${operator}: '${typeName(value)}'`);
-  const signed = operator === '-' ? -number : number;
-  return value instanceof Float ? float(signed) : signed;
-}
-
-function arithmetic(operator: string, a: Value, b: Value): Value {
-  if (operator === '~') return bounded(printed(a) + printed(b));
-  if (operator === '%' && typeof a === 'string') return percentFormat(a, b instanceof Tuple ? b : [b]);
-  if (operator === '+' && typeof a === 'string' && typeof b === 'string') return bounded(a + b);
-  if (operator === '+' && isList(a) && isList(b) && a instanceof Tuple === b instanceof Tuple)
-    return bounded(a instanceof Tuple ? tuple([...a, ...b]) : [...a, ...b]);
-  const [x, y] = [numberOf(a), numberOf(b)];
-  if (operator === '*' && y !== undefined && (typeof a === 'string' || isList(a)))
-    return repeated(a, Math.max(0, y));
-  if (operator === '*' && x !== undefined && (typeof b === 'string' || isList(b)))
-    return repeated(b, Math.max(0, x));
-  if (x === undefined || y === undefined)
-    throw new Error(`unsupported operand type(s) for ${operator}: '${typeName(a)}' and '${typeName(b)}'`);
-  if (y === 0 && /^(\/|\/\/|%)$/.test(operator)) throw new Error('division by zero');
-  const results: Readonly<Record<string, number>> = {
-    ...{ '+': x + y, '-': x - y, '*': x * y, '/': x / y, '//': Math.floor(x / y), '**': x ** y },
-    '%': x - Math.floor(x / y) * y,
-  };
-  const result = results[operator];
-  if (result === undefined) throw new Error(`no operator ${operator}`);
-  return isFloat(a) || isFloat(b) || operator === '/' ? float(result) : result;
-}
-
-function repeated(value: string | List, times: number): Value {
-  const length = value.length * times;
-  if (length > MAX_CHARACTERS) throw new Error(`a value of ${String(length)} characters or items`);
-  return typeof value === 'string' ? value.repeat(times) : Array.from({ length: times }, () => value).flat();
 }

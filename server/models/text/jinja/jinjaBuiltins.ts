@@ -59,6 +59,7 @@ export const TESTS: Readonly<Record<string, Test | undefined>> = {
   ...ordered(['>=', 'ge'], (order) => order >= 0),
 };
 
+/** Creates tests that compare two values. */
 function ordered(names: readonly string[], holds: (order: number) => boolean): Record<string, Test> {
   return Object.fromEntries(names.map((name) => [name, (a: Value, b: Value) => holds(compared(a, b))]));
 }
@@ -104,17 +105,17 @@ function selecting(keeps: boolean, byAttribute: boolean): Filter {
   return (value, { list }) => {
     if (!isTrue(value)) return [];
     const [name, ...rest] = byAttribute ? list.slice(1) : list;
-    const of = attributeOf(byAttribute ? list[0] : undefined);
+    const read = attributeOf(byAttribute ? list[0] : undefined);
     const test = name === undefined ? isTrue : testOf(name);
-    return itemsOf(value).filter((item) => test(of(item), rest[0]) === keeps);
+    return itemsOf(value).filter((item) => test(read(item), rest[0]) === keeps);
   };
 }
 
 function mapped(value: Value, { list, named }: Arguments): Value {
   if (!isTrue(value)) return [];
   if (named.has('attribute')) {
-    const of = attributeOf(named.get('attribute'));
-    return itemsOf(value).map((item) => of(item) ?? named.get('default'));
+    const read = attributeOf(named.get('attribute'));
+    return itemsOf(value).map((item) => read(item) ?? named.get('default'));
   }
   const [name, ...rest] = list;
   return itemsOf(value).map((item) => filterOf(printed(name))(item, new Arguments(rest, named)));
@@ -130,6 +131,7 @@ function sorted(items: List, args: Arguments, key: (item: Value) => Value, rever
   return [...items].sort((a, b) => direction * compared(folded(a), folded(b)));
 }
 
+/** Creates `max` (direction 1) or `min` (direction -1). */
 function extreme(direction: number): Filter {
   return (value, args) => {
     const key = attributeOf(args.named.get('attribute'));
@@ -139,7 +141,8 @@ function extreme(direction: number): Filter {
 }
 
 function rounded(value: Value, args: Arguments): Value {
-  const [number, method] = [numberOf(value) ?? NaN, args.text(1, 'method', 'common')];
+  const number = numberOf(value) ?? NaN;
+  const method = args.text(1, 'method', 'common');
   const scale = 10 ** args.integer(0, 'precision', 0);
   const scaled = number * scale;
   const half = Math.abs(scaled % 1) === 0.5;
@@ -161,7 +164,8 @@ function indented(value: Value, args: Arguments): Value {
 
 function truncated(value: Value, args: Arguments): Value {
   const text = [...printed(value)];
-  const [length, end] = [args.integer(0, 'length', 255), args.text(2, 'end', '...')];
+  const length = args.integer(0, 'length', 255);
+  const end = args.text(2, 'end', '...');
   if (text.length <= length + args.integer(3, 'leeway', 5)) return text.join('');
   const cut = text.slice(0, length - [...end].length).join('');
   return (
@@ -183,22 +187,26 @@ function json(value: Value, args: Arguments): Value {
   });
 }
 
-/** Converts as Python's `int` and `float` do; `otherwise` is the result for a value that is not a number. */
-function parsed(value: Value, pattern: RegExp, otherwise: Value, of: (number: number) => Value): Value {
+/**
+ * Converts as Python's `int` and `float` do: makes the result from the number of a value, or of a text that matches
+ * `pattern`; returns `fallback` for a value that is not a number.
+ */
+function parsed(value: Value, pattern: RegExp, fallback: Value, make: (number: number) => Value): Value {
   const number = numberOf(value) ?? (typeof value === 'string' && pattern.test(value) ? Number(value) : NaN);
-  return Number.isNaN(number) ? otherwise : of(number);
+  return Number.isNaN(number) ? fallback : make(number);
 }
 
 function grouped(value: Value, args: Arguments): Value {
-  const of = attributeOf(args.at(0, 'attribute'));
+  const read = attributeOf(args.at(0, 'attribute'));
   const groups = new Map<Value, Value[]>();
-  for (const item of sorted(itemsOf(value), args, of, false))
-    groups.set(of(item), [...(groups.get(of(item)) ?? []), item]);
+  for (const item of sorted(itemsOf(value), args, read, false))
+    groups.set(read(item), [...(groups.get(read(item)) ?? []), item]);
   return [...groups].map(tuple);
 }
 
 function batched(value: Value, args: Arguments): Value {
-  const [items, size] = [itemsOf(value), Math.max(1, args.integer(0, 'linecount', 1))];
+  const items = itemsOf(value);
+  const size = Math.max(1, args.integer(0, 'linecount', 1));
   return Array.from({ length: Math.ceil(items.length / size) }, (_, i) =>
     items.slice(i * size, (i + 1) * size),
   );

@@ -1,5 +1,5 @@
-// The methods of Python's strings, lists and dicts that chat templates call, and the functions that transformers adds.
-// Methods that change a value are missing, as Jinja2's sandbox refuses them.
+// The methods of Python's strings, lists and dicts that chat templates call. Methods that change a value are missing, as
+// Jinja2's sandbox refuses them.
 import {
   type Arguments,
   bounded,
@@ -8,7 +8,6 @@ import {
   isList,
   isTrue,
   itemsOf,
-  Namespace,
   numberOf,
   printed,
   tuple,
@@ -18,9 +17,6 @@ import {
   type List,
   type Value,
 } from './jinjaValues';
-import { RaisedException } from './raisedException';
-
-const MAX_RANGE = 100_000;
 
 /** Returns the method `name` of a value; undefined if it has none of that name. */
 export function methodOf(object: Value, name: string): Callable | undefined {
@@ -44,28 +40,30 @@ function dictMethod(dict: Dict, name: string): Callable | undefined {
 function listMethod(list: List, name: string): Callable | undefined {
   const methods: Readonly<Record<string, Callable | undefined>> = {
     __proto__: null as never,
-    index: ({ list: [value] }) => found(list.findIndex((item) => isEqual(item, value))),
+    index: ({ list: [value] }) => requireFound(list.findIndex((item) => isEqual(item, value))),
     count: ({ list: [value] }) => list.filter((item) => isEqual(item, value)).length,
     copy: () => [...list],
   };
   return methods[name];
 }
 
-function found(index: number): number {
+/** Returns an index. Throws an Error for -1, as Python does for a missing value. */
+function requireFound(index: number): number {
   if (index < 0) throw new Error('a value is not there');
   return index;
 }
 
 type TextMethod = (text: string, args: Arguments) => Value;
 
-function words(text: string): string {
+/** Capitalises each run of letters, as Python's `title` does; the filter of that name is Jinja2's. */
+function titleCase(text: string): string {
   return text.replace(
     /\p{L}+/gu,
     ([first = '', ...rest]) => first.toUpperCase() + rest.join('').toLowerCase(),
   );
 }
 
-function all(pattern: RegExp): TextMethod {
+function matches(pattern: RegExp): TextMethod {
   return (text) => pattern.test(text);
 }
 
@@ -80,11 +78,13 @@ function position(text: string, unit: number): number {
   return unit < 0 ? -1 : [...text.slice(0, unit)].length;
 }
 
+/** Creates `startswith` or `endswith`, which take one affix or a tuple of them. */
 function affixed(has: (text: string, affix: string) => boolean): TextMethod {
   return (text, { list: [affix] }) =>
     (isList(affix) ? affix : [affix]).some((candidate) => has(text, textArgument(candidate)));
 }
 
+/** Creates `center`, `ljust` or `rjust`; `before` returns how many of the missing characters come before the text. */
 function padded(before: (missing: number) => number): TextMethod {
   return (text, { list: [width, fill = ' '] }) => {
     const missing = Math.max(0, (numberOf(width) ?? 0) - [...text].length);
@@ -98,7 +98,7 @@ const TEXT_METHODS: Readonly<Record<string, TextMethod | undefined>> = {
   upper: (text) => text.toUpperCase(),
   lower: (text) => text.toLowerCase(),
   casefold: (text) => text.toLowerCase(),
-  title: words,
+  title: titleCase,
   capitalize: ([first = '', ...rest]) => first.toUpperCase() + rest.join('').toLowerCase(),
   swapcase: (text) =>
     [...text]
@@ -123,8 +123,8 @@ const TEXT_METHODS: Readonly<Record<string, TextMethod | undefined>> = {
   rsplit: (text, args) => {
     const reversed = (item: Value): string => [...printed(item)].reverse().join('');
     const by = args.at(0, 'sep') ?? null;
-    const most = args.integer(1, 'maxsplit', -1);
-    return split(reversed(text), by === null ? by : reversed(by), most)
+    const maxSplits = args.integer(1, 'maxsplit', -1);
+    return split(reversed(text), by === null ? by : reversed(by), maxSplits)
       .map(reversed)
       .reverse();
   },
@@ -149,17 +149,17 @@ const TEXT_METHODS: Readonly<Record<string, TextMethod | undefined>> = {
   count: (text, { list: [part] }) => text.split(textArgument(part)).length - 1,
   find: (text, { list: [part] }) => position(text, text.indexOf(textArgument(part))),
   rfind: (text, { list: [part] }) => position(text, text.lastIndexOf(textArgument(part))),
-  index: (text, { list: [part] }) => found(position(text, text.indexOf(textArgument(part)))),
+  index: (text, { list: [part] }) => requireFound(position(text, text.indexOf(textArgument(part)))),
   format: braceFormat,
   center: padded((missing) => missing >> 1),
   ljust: padded(() => 0),
   rjust: padded((missing) => missing),
   zfill: (text, { list: [width] }) => text.padStart(numberOf(width) ?? 0, '0'),
-  isdigit: all(/^\p{Nd}+$/u),
-  isnumeric: all(/^\p{N}+$/u),
-  isalpha: all(/^\p{L}+$/u),
-  isalnum: all(/^[\p{L}\p{N}]+$/u),
-  isspace: all(/^\s+$/u),
+  isdigit: matches(/^\p{Nd}+$/u),
+  isnumeric: matches(/^\p{N}+$/u),
+  isalpha: matches(/^\p{L}+$/u),
+  isalnum: matches(/^[\p{L}\p{N}]+$/u),
+  isspace: matches(/^\s+$/u),
   isupper: (text) => /\p{Lu}/u.test(text) && text === text.toUpperCase(),
   islower: (text) => /\p{Ll}/u.test(text) && text === text.toLowerCase(),
 };
@@ -174,7 +174,8 @@ export function textMethod(text: string, name: string): Callable | undefined {
 export function strip(text: string, characters: Value, atStart: boolean, atEnd: boolean): string {
   const set = characters === undefined || characters === null ? undefined : new Set(textArgument(characters));
   const isCut = (letter: string): boolean => set?.has(letter) ?? /\s/u.test(letter);
-  let [start, end] = [0, text.length];
+  let start = 0;
+  let end = text.length;
   for (const letter of atStart ? text : '') {
     if (!isCut(letter)) break;
     start += letter.length;
@@ -187,25 +188,26 @@ export function strip(text: string, characters: Value, atStart: boolean, atEnd: 
   return text.slice(start, end);
 }
 
-/** Splits a text at most `most` times; without a limit if that is below 0. */
-function split(text: string, separator: Value, most: number): string[] {
+/** Splits a text at most `maxSplits` times; without a limit if that is below 0. */
+function split(text: string, separator: Value, maxSplits: number): string[] {
   if (separator !== undefined && separator !== null) {
     const by = textArgument(separator);
     if (by === '') throw new Error('empty separator');
     const pieces = text.split(by);
-    return most < 0 || pieces.length <= most
+    return maxSplits < 0 || pieces.length <= maxSplits
       ? pieces
-      : [...pieces.slice(0, most), pieces.slice(most).join(by)];
+      : [...pieces.slice(0, maxSplits), pieces.slice(maxSplits).join(by)];
   }
   const trimmed = text.trim();
   if (trimmed === '') return [];
-  if (most < 0) return trimmed.split(/\s+/u);
+  if (maxSplits < 0) return trimmed.split(/\s+/u);
   const [first = ''] = /^\S+/u.exec(text.trimStart()) ?? [];
   const rest = text.trimStart().slice(first.length).trimStart();
-  if (most === 0) return [text.trimStart()];
-  return rest === '' ? [first] : [first, ...split(rest, null, most - 1)];
+  if (maxSplits === 0) return [text.trimStart()];
+  return rest === '' ? [first] : [first, ...split(rest, null, maxSplits - 1)];
 }
 
+/** Returns the three parts of `partition`; `at` is the index of the separator, -1 if there is none. */
 function parted(text: string, separator: string, at: number): Value {
   return tuple(at < 0 ? [text, '', ''] : [text.slice(0, at), separator, text.slice(at + separator.length)]);
 }
@@ -243,59 +245,5 @@ function braceFormat(format: string, { list, named }: Arguments): string {
     if (style !== '') throw new Error(`unsupported format ${match}`);
     if (name === undefined || name === '') return printed(list[next++]);
     return printed(/^\d+$/.test(name) ? list[Number(name)] : named.get(name));
-  });
-}
-
-/** Functions that transformers gives to templates. */
-export const FUNCTIONS: Readonly<Record<string, Callable>> = {
-  range: ({ list: numbers }) => {
-    const [a = 0, b, step = 1] = numbers.map((argument) => numberOf(argument) ?? NaN);
-    const [first, end] = b === undefined ? [0, a] : [a, b];
-    const length = Math.max(0, Math.ceil((end - first) / step));
-    if (!(length <= MAX_RANGE)) throw new Error(`a range of ${String(length)} numbers`);
-    return Array.from({ length }, (_, i) => first + i * step);
-  },
-  namespace: ({ list: [fields], named }) => new Namespace(new Map([...textKeys(fields), ...named])),
-  dict: ({ list: [fields], named }) => new Map<Value, Value>([...textKeys(fields), ...named]),
-  raise_exception: ({ list: [message] }) => {
-    throw new RaisedException(printed(message));
-  },
-  strftime_now: ({ list: [format] }) => dateText(printed(format), new Date()),
-};
-
-function textKeys(fields: Value): [string, Value][] {
-  return isDict(fields) ? [...fields].map(([key, value]) => [printed(key), value]) : [];
-}
-
-/** Formats a date as Python's strftime does; `%-d` and similar forms omit the leading zero. */
-function dateText(format: string, now: Date): string {
-  const twelve = now.getHours() % 12 || 12;
-  const day = Math.round(
-    (Date.UTC(now.getFullYear(), now.getMonth(), now.getDate()) - Date.UTC(now.getFullYear(), 0)) / 864e5,
-  );
-  const numbers: Readonly<Record<string, readonly [value: number, width: number]>> = {
-    d: [now.getDate(), 2],
-    m: [now.getMonth() + 1, 2],
-    y: [now.getFullYear() % 100, 2],
-    Y: [now.getFullYear(), 4],
-    H: [now.getHours(), 2],
-    I: [twelve, 2],
-    M: [now.getMinutes(), 2],
-    S: [now.getSeconds(), 2],
-    j: [day + 1, 3],
-  };
-  const names: Readonly<Record<string, string | undefined>> = {
-    A: now.toLocaleString('en', { weekday: 'long' }),
-    a: now.toLocaleString('en', { weekday: 'short' }),
-    B: now.toLocaleString('en', { month: 'long' }),
-    b: now.toLocaleString('en', { month: 'short' }),
-    p: now.getHours() < 12 ? 'AM' : 'PM',
-    '%': '%',
-  };
-  return format.replace(/%(-?)([a-zA-Z%])/g, (match, short: string, kind: string) => {
-    const [value, width] = numbers[kind] ?? [];
-    const text = value === undefined ? names[kind] : String(value).padStart(short ? 0 : (width ?? 0), '0');
-    if (text === undefined) throw new Error(`unsupported format ${match}`);
-    return text;
   });
 }

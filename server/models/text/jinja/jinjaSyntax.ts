@@ -103,7 +103,8 @@ function testArguments(tokens: readonly Token[]): Token[] {
     const at = i + (isNot ? 2 : 1);
     const name = result[at];
     if (!isName(result[i], 'is') || name === undefined || !TESTS_WITH_ARGUMENT.test(name.value)) continue;
-    const [from, end] = [at + 1, argumentEnd(result, at + 1)];
+    const from = at + 1;
+    const end = argumentEnd(result, from);
     const argument = result.slice(from, end);
     const isCall = argument[0]?.type === 'OpenParen' && argument.length > 1;
     result.splice(
@@ -131,7 +132,8 @@ function isName(token: Token | undefined, value: string): boolean {
  * Returns the index after a value that begins at `from`: one token or a bracketed group, with its members and items.
  */
 function argumentEnd(tokens: readonly Token[], from: number): number {
-  let [end, depth] = [from, 0];
+  let end = from;
+  let depth = 0;
   do {
     const type = tokens[end]?.type ?? 'CloseStatement';
     if (/^Open(Paren|SquareBracket|CurlyBracket)$/.test(type)) depth += 1;

@@ -29,19 +29,20 @@ export class Arguments {
     readonly named: ReadonlyMap<string, Value> = new Map(),
   ) {}
 
+  /** Returns an argument by its position, or else by its name; undefined if there is neither. */
   at(position: number, name: string): Value {
     return this.list[position] ?? this.named.get(name);
   }
 
-  text(position: number, name: string, otherwise?: string): string {
-    const value = this.at(position, name) ?? otherwise;
+  text(position: number, name: string, fallback?: string): string {
+    const value = this.at(position, name) ?? fallback;
     if (typeof value === 'string') return value;
     throw new Error(`${name} must be str, not ${typeName(value)}`);
   }
 
-  integer(position: number, name: string, otherwise: number): number {
+  integer(position: number, name: string, fallback: number): number {
     const value = this.at(position, name);
-    return value === undefined || value === null ? otherwise : Math.trunc(numberOf(value) ?? 0);
+    return value === undefined || value === null ? fallback : Math.trunc(numberOf(value) ?? 0);
   }
 }
 
@@ -121,6 +122,7 @@ export function typeName(value: Value): string {
   return { string: 'str', boolean: 'bool' }[typeof value as string] ?? 'function';
 }
 
+/** Characters that Jinja2 escapes in HTML. */
 const ESCAPES: Readonly<Record<string, string>> = {
   '&': '&amp;',
   '<': '&lt;',

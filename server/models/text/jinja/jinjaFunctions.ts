@@ -1,0 +1,60 @@
+// The functions that transformers gives to chat templates, and those of Jinja2 itself.
+import { isDict, Namespace, numberOf, printed, type Callable, type Value } from './jinjaValues';
+import { RaisedException } from './raisedException';
+
+const MAX_RANGE = 100_000;
+
+/** Functions by the names that templates call. */
+export const FUNCTIONS: Readonly<Record<string, Callable>> = {
+  range: ({ list: numbers }) => {
+    const [a = 0, b, step = 1] = numbers.map((argument) => numberOf(argument) ?? NaN);
+    const [first, end] = b === undefined ? [0, a] : [a, b];
+    const length = Math.max(0, Math.ceil((end - first) / step));
+    if (!(length <= MAX_RANGE)) throw new Error(`a range of ${String(length)} numbers`);
+    return Array.from({ length }, (_, i) => first + i * step);
+  },
+  namespace: ({ list: [fields], named }) => new Namespace(new Map([...textKeys(fields), ...named])),
+  dict: ({ list: [fields], named }) => new Map<Value, Value>([...textKeys(fields), ...named]),
+  raise_exception: ({ list: [message] }) => {
+    throw new RaisedException(printed(message));
+  },
+  strftime_now: ({ list: [format] }) => dateText(printed(format), new Date()),
+};
+
+/** Lists the entries of a dict with printed keys; none for other values. */
+function textKeys(fields: Value): [string, Value][] {
+  return isDict(fields) ? [...fields].map(([key, value]) => [printed(key), value]) : [];
+}
+
+/** Formats a date as Python's strftime does; `%-d` and similar forms omit the leading zero. */
+function dateText(format: string, now: Date): string {
+  const twelve = now.getHours() % 12 || 12;
+  const day = Math.round(
+    (Date.UTC(now.getFullYear(), now.getMonth(), now.getDate()) - Date.UTC(now.getFullYear(), 0)) / 864e5,
+  );
+  const numbers: Readonly<Record<string, readonly [value: number, width: number]>> = {
+    d: [now.getDate(), 2],
+    m: [now.getMonth() + 1, 2],
+    y: [now.getFullYear() % 100, 2],
+    Y: [now.getFullYear(), 4],
+    H: [now.getHours(), 2],
+    I: [twelve, 2],
+    M: [now.getMinutes(), 2],
+    S: [now.getSeconds(), 2],
+    j: [day + 1, 3],
+  };
+  const names: Readonly<Record<string, string | undefined>> = {
+    A: now.toLocaleString('en', { weekday: 'long' }),
+    a: now.toLocaleString('en', { weekday: 'short' }),
+    B: now.toLocaleString('en', { month: 'long' }),
+    b: now.toLocaleString('en', { month: 'short' }),
+    p: now.getHours() < 12 ? 'AM' : 'PM',
+    '%': '%',
+  };
+  return format.replace(/%(-?)([a-zA-Z%])/g, (match, short: string, kind: string) => {
+    const [value, width] = numbers[kind] ?? [];
+    const text = value === undefined ? names[kind] : String(value).padStart(short ? 0 : (width ?? 0), '0');
+    if (text === undefined) throw new Error(`unsupported format ${match}`);
+    return text;
+  });
+}
