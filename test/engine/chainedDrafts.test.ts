@@ -65,7 +65,7 @@ async function verifiedOf(confidence: readonly number[]): Promise<number> {
 }
 
 describe('chained drafts', () => {
-  it('keep the distribution of texts when the adaptive policy chooses how many to verify', async () => {
+  it('keeps the distribution of texts when the adaptive policy chooses how many chained drafts to verify', async () => {
     const promptCache = new PromptCache(target, { bytes: 0 });
     const drafted = new Set<number>();
     const places: number[] = [];
@@ -82,7 +82,7 @@ describe('chained drafts', () => {
     assert.ok(drafted.size > 2, `rounds of ${[...drafted].join()} drafts`);
   });
 
-  it('are cut by the confidence of earlier drafts, never by that of later ones', async () => {
+  it('cuts chained drafts by the confidence of earlier ones, never of later ones', async () => {
     const random = seededRandom(5);
     const sure = (): number[] => Array.from({ length: 4 }, () => random());
     const counts = new Set<number>();
@@ -97,7 +97,7 @@ describe('chained drafts', () => {
     assert.ok(counts.size > 3, [...counts].join());
   });
 
-  it('are verified up to the first below the confidence threshold, which can be the very first', async () => {
+  it('verifies chained drafts up to the first below the confidence threshold, which can be the very first', async () => {
     const rounds = async (confidenceThreshold: number): Promise<readonly number[]> => {
       const session = newSession({ target, drafter }, { promptIds, maxTokens: 30, confidenceThreshold });
       const drafted: number[] = [];

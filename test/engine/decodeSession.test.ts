@@ -63,7 +63,7 @@ describe('DecodeSession', () => {
       return { controller, target, session: newSession({ target, drafter, tokenizer }, request) };
     }
 
-    it('keeps the tokens of the running round and starts no other', async () => {
+    it('keeps the tokens of the round in which it is cancelled, and starts no other round', async () => {
       const before = liveArrays();
       const { target, session } = cancellable((pass, controller) => {
         if (pass === 4) controller.abort();
@@ -77,7 +77,7 @@ describe('DecodeSession', () => {
       assert.equal(finishReason, 'cancelled');
     });
 
-    it('emits the held-back text, and no more tokens', async () => {
+    it('emits the held-back text when it is cancelled, and no more tokens', async () => {
       const { controller, session } = cancellable();
       const texts: string[] = [];
       for await (const { tokens, text } of session) {

@@ -18,7 +18,7 @@ function policyOf(isEdit: boolean) {
 }
 
 describe('drafts for rewritten windows', () => {
-  it('have more tokens than the 15 of other outputs where that pays', async () => {
+  it('drafts more tokens for a rewritten window than the 15 of other outputs where that pays', async () => {
     const tokens = [...WINDOW, ...OUTPUT];
     const target = new ScriptedTarget({ promptIds: WINDOW, output: OUTPUT, tokens });
     const drafted = async (isEdit: boolean): Promise<readonly number[]> => {
@@ -34,7 +34,7 @@ describe('drafts for rewritten windows', () => {
     assert.deepEqual(edits, WINDOW.slice(21, 21 + edits.length));
   });
 
-  it('leave the output as it is without them', async () => {
+  it('rewrites a window in the same way with and without drafts', async () => {
     const tokens = [...WINDOW, ...OUTPUT];
     const target = new ScriptedTarget({ promptIds: WINDOW, output: OUTPUT, tokens });
     const request = { promptIds: WINDOW, maxTokens: OUTPUT.length, policy: policyOf(true) };

@@ -24,7 +24,7 @@ describe('greedy log-probabilities', () => {
   after(() => engine.dispose());
 
   for (const draftLength of [5, 'adaptive'] as const)
-    it(`equal those of plain decoding, one per token, with draft length ${String(draftLength)}`, async () => {
+    it(`reports the log-probabilities of plain decoding, one per token, with draft length ${String(draftLength)}`, async () => {
       const reported = await decode({ draftLength, greedyLogprobs: true });
       const plainDraft = await decode({ draftLength });
       assert.deepEqual(reported.tokenIds, plainDraft.tokenIds);
@@ -34,14 +34,14 @@ describe('greedy log-probabilities', () => {
       if (draftLength === 5) assert.ok(reported.stats.acceptedTokens > 0);
     });
 
-  it('are not reported for sampled decodes, and do not change their text', async () => {
+  it('reports no greedy log-probabilities for sampled decodes, and leaves their text unchanged', async () => {
     const sampling = { temperature: 0.8, seed: 3 };
     const reported = await decode({ draftLength: 5, sampling, greedyLogprobs: true });
     assert.equal(reported.logprobs, undefined);
     assert.deepEqual(reported.tokenIds, (await decode({ draftLength: 5, sampling })).tokenIds);
   });
 
-  it('come with each chunk of a sampled decode and add up to 1 over the vocabulary, penalties included', async () => {
+  it('reports log-probabilities that add up to 1 with each chunk of a sampled decode, penalties included', async () => {
     const { vocabSize } = engine.config;
     const sampling = { temperature: 1, logprobs: vocabSize, seed: 1, presencePenalty: 0.4 };
     const chunks = engine.decode(engine.encodePrompt(PROMPT), { maxTokens: 3, sampling });

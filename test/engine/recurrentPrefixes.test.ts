@@ -87,7 +87,7 @@ describe('the prompt cache with recurrent states', () => {
     for (const prompt of prompts) assert.equal(await reused(prompt), prompt.length - 1);
   });
 
-  it('is intact after a decode that was cancelled at any point', async () => {
+  it('keeps recurrent states intact when a decode is cancelled at any point', async () => {
     const prompt = tokens(7, 600);
     const drafter = ngramDrafter();
     for (let last = 1; last <= 6; last++) {
@@ -107,7 +107,7 @@ describe('the prompt cache with recurrent states', () => {
     }
   });
 
-  it('is correct after rejected blocks of the maximum size', async () => {
+  it('keeps recurrent states correct after rejected blocks of the maximum size', async () => {
     const block = target.config.maxBlockSize ?? 0;
     const prompt = tokens(9, 50);
     const { tokenIds } = await decode(

@@ -14,7 +14,7 @@ function assertNear(actual: number, expected: number, tolerance = 1e-9): void {
 const oracle = () => new OracleDrafter({ tokens: [], block: 8, right: [7] });
 
 describe('speculation', () => {
-  it('is off, with the reason, for a text that can outgrow the positions of the drafter', () => {
+  it('switches speculation off, with the reason, for a text that can outgrow the positions of the drafter', () => {
     const speculation = new Speculation(Object.assign(oracle(), { maxPositions: 100 }));
     for (const draftLength of ['full', 'adaptive', 3] as const) {
       assert.equal(speculation.plan(draftLength, samplingOf(), 100).speculationOff, undefined);

@@ -101,7 +101,7 @@ describe('the drafts worth verifying', () => {
   const useful = (drafts: readonly number[], rules: Rules): number =>
     endingOf(rules, tokenizer).countUseful(drafts);
 
-  it('are those before the first that ends the output: an end token, a stop string or what completes it', () => {
+  it('counts the drafts before the first that ends the output: an end token, a stop string or a complete text', () => {
     assert.equal(useful([A, B, A], {}), 3);
     assert.equal(useful([A, B, END, A], {}), 2);
     for (let before = 0; before < 6; before++) {
@@ -151,7 +151,9 @@ describe('StopCriteria on an output that repeats itself', () => {
 
   for (const repetitionGuard of [true, false])
     it(
-      repetitionGuard ? 'ends it in the middle of a round' : 'lets it run without the repetition guard',
+      repetitionGuard
+        ? 'ends an output that repeats itself in the middle of a round'
+        : 'lets an output repeat itself without the repetition guard',
       () => {
         const ending = endingOf({ eosTokenIds: [0], repetitionGuard }, undefined);
         assert.equal(ending.append(circles).tokens.length, repetitionGuard ? 2 + 32 : circles.length);

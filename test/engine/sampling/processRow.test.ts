@@ -116,19 +116,19 @@ describe('processRow', () => {
     };
     const best = [0, 1, 2, 3, 4, 5, 6, 7];
     for (const [what, reads, options, history] of [
-      ['is not needed to take the most probable token', 0, { temperature: 0 }],
-      ['is not needed for a small nucleus', 0, { topP: 0.5 }],
-      ['is not needed for penalties on some known tokens', 0, { repetitionPenalty: 2 }, [0, 1, 30]],
-      ['is not needed for a forbidden token', 0, { forbiddenTokens: [0], topK: 5 }],
-      ['happens once if top-k exceeds the known tokens', 1, { topK: 9 }],
-      ['happens once if the nucleus exceeds the known tokens', 1, { topP: 0.95 }],
+      ['reads no more of a row to take the most probable token', 0, { temperature: 0 }],
+      ['reads no more of a row for a small nucleus', 0, { topP: 0.5 }],
+      ['reads no more of a row for penalties on some known tokens', 0, { repetitionPenalty: 2 }, [0, 1, 30]],
+      ['reads no more of a row for a forbidden token', 0, { forbiddenTokens: [0], topK: 5 }],
+      ['reads the whole row once if top-k exceeds the known tokens', 1, { topK: 9 }],
+      ['reads the whole row once if the nucleus exceeds the known tokens', 1, { topP: 0.95 }],
       [
-        'happens once if penalties rank unknown tokens first',
+        'reads the whole row once if penalties rank unknown tokens first',
         1,
         { temperature: 0, presencePenalty: 9 },
         best,
       ],
-      ['happens once if all known tokens are forbidden', 1, { forbiddenTokens: best }],
+      ['reads the whole row once if all known tokens are forbidden', 1, { forbiddenTokens: best }],
     ] as const)
       it(what, () => assert.equal(read(options, history), reads));
   });

@@ -51,7 +51,7 @@ const REFUSED: readonly (readonly [quantization: unknown, ...mentions: string[]]
 ];
 
 describe('quantisation', () => {
-  it('applies to every module without an entry of its own', () => {
+  it('applies the quantisation to every module without an entry of its own', () => {
     const of = parse({
       quantization: {
         ...WHOLE,
@@ -79,7 +79,7 @@ describe('quantisation', () => {
     }
   });
 
-  it('is read from either field, the short one first, and each can say that there is none', () => {
+  it('reads the quantisation from either field, the short one first, and each can say that there is none', () => {
     for (const none of [undefined, null, false, 0])
       assert.equal(parse({ quantization: none, quantization_config: none })('m'), undefined);
     const other = { bits: 8, group_size: 32 };

@@ -54,7 +54,7 @@ describe('shards', () => {
   beforeEach(() => (before = liveArrays()));
   afterEach(() => assert.equal(liveArrays(), before));
 
-  it('are all files named model*.safetensors without an index', () => {
+  it('reads all files named model*.safetensors without an index', () => {
     const folder = temporaryFolder();
     writeSafetensors(join(folder, 'model-1.safetensors'), { a: floatTensor([2], [1, 2]) });
     writeSafetensors(join(folder, 'model-2.safetensors'), { b: floatTensor([1], [3]) });
@@ -67,7 +67,7 @@ describe('shards', () => {
     shards.close();
   });
 
-  it('are the files that the index names', () => {
+  it('reads the files that the index names', () => {
     const folder = temporaryFolder();
     writeSafetensors(join(folder, 'model-1.safetensors'), {
       a: floatTensor([1], [1]),
@@ -78,7 +78,7 @@ describe('shards', () => {
     assert.deepEqual([...new Shards(folder).tensors.keys()], ['a']);
   });
 
-  it('return each tensor once, and free unread ones when they are closed', () => {
+  it('returns each tensor once, and frees unread ones when it is closed', () => {
     const folder = temporaryFolder();
     writeSafetensors(join(folder, 'model.safetensors'), {
       a: floatTensor([1], [1]),
@@ -95,7 +95,7 @@ describe('shards', () => {
     dispose(a);
   });
 
-  it('are rejected when there are none', async () => {
+  it('rejects a folder without weight files', async () => {
     const folder = temporaryFolder();
     writeJson(folder, 'config.json', tinyTarget().config);
     writeFileSync(join(folder, 'pytorch_model.bin'), '');
@@ -124,14 +124,14 @@ describe('shards', () => {
       (text) => [`the index says ${JSON.stringify(text)}`, indexed(text), INDEX] as const,
     ),
   ] as readonly (readonly [title: string, damage: Damage, ...mentions: string[]])[])
-    it(`are rejected when ${title}`, () => assertRefusedAfter(damage, ...mentions));
+    it(`rejects weight files when ${title}`, () => assertRefusedAfter(damage, ...mentions));
 
   for (const [title, pathTo] of [
     ['a path upwards', (outside: string) => `../${outside.split('/').at(-1) ?? ''}/secret.safetensors`],
     ['an absolute path', (outside: string) => join(outside, 'secret.safetensors')],
     ['the folder itself', () => '.'],
   ] as const) {
-    it(`are never read outside the folder: ${title}`, async () => {
+    it(`never reads weight files outside the folder: ${title}`, async () => {
       const outside = temporaryFolder();
       const { tensors } = tinyTarget();
       writeSafetensors(join(outside, 'secret.safetensors'), tensors);

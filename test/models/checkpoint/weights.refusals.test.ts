@@ -103,7 +103,7 @@ const UNFIT: readonly Row[] = [
 
 describe('weights that do not fit', () => {
   for (const [title, checkpoint, ...mentions] of UNFIT) {
-    it(`are rejected: ${title}`, async () => {
+    it(`rejects weights: ${title}`, async () => {
       const folder = writeCheckpoint(checkpoint);
       for (const device of [cpu, packedCpu])
         await assertRefused(() => loadTarget(folder, device), folder, ...mentions);
@@ -111,7 +111,7 @@ describe('weights that do not fit', () => {
   }
 
   for (const metadata of [5, { format: 5 }])
-    it(`are rejected when the native reader throws: metadata of ${JSON.stringify(metadata)}`, async () => {
+    it(`rejects weights when the native reader throws: metadata of ${JSON.stringify(metadata)}`, async () => {
       const folder = temporaryFolder();
       writeJson(folder, 'config.json', plain.config);
       const table = { dtype: 'F32', shape: [96, 128], data_offsets: [0, 96 * 128 * 4] };
@@ -131,7 +131,7 @@ describe('weights that do not fit', () => {
     // For a while their codes are there as words beside them, twice.
     ['for more without a kernel', (32 / 3) * HUGE_BYTES * (1 + 2), 'm.weight', 'U32', packed(3)],
   ] as const)
-    it(`are rejected unread without enough memory ${title}`, async function () {
+    it(`rejects weights unread without enough memory ${title}`, async function () {
       const folder = temporaryFolder();
       writeJson(folder, 'config.json', { ...plain.config, ...config });
       const file = join(folder, 'model.safetensors');
@@ -149,7 +149,7 @@ describe('weights that do not fit', () => {
       );
     });
 
-  it('are rejected when they exceed the memory of the container', async () => {
+  it('rejects weights that exceed the memory of the container', async () => {
     const folder = writeCheckpoint(plain);
     const limit = mock.method(process, 'constrainedMemory', () => 1000);
     try {

@@ -38,7 +38,7 @@ const read = (array: mx.MxArray, dtype: mx.Dtype) => {
 const headOf = (weights: Weights) => weights.linear('head', OUT, IN);
 
 describe('an output head', () => {
-  it('multiplies packed weights in float32', async () => {
+  it('multiplies the packed weights of an output head in float32', async () => {
     const logits = await readWeights(packed, half, (weights) => {
       const logitsOf = outputHead(weights, headOf(weights));
       return scope(() => read(logitsOf(input()), mx.float32));
@@ -61,7 +61,7 @@ describe('packed weights with scales of float16', () => {
     },
   };
 
-  it('keep their scales, and yield the type of the device', async () => {
+  it('keeps scales of float16, and yields the type of the device', async () => {
     await readWeights(checkpoint, half, (weights) => {
       const { weights: factor } = headOf(weights);
       assert.ok('scales' in factor);

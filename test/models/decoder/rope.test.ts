@@ -30,7 +30,7 @@ const FORMS: Readonly<Record<string, object>> = {
 
 describe('rotary embeddings', () => {
   for (const [name, form] of Object.entries(FORMS))
-    it(`are the same on a GPU and on a CPU: ${name}`, async () => {
+    it(`rotates the same on a GPU and on a CPU: ${name}`, async () => {
       const config = parseRope(new ConfigFields('config.json', { ...form }), DIM);
       const values = seededIntegers(1, HEADS * ROWS * DIM, -64, 64).map((k) => k / 32);
       const rotatedOn = (device: Device, offset: number): Promise<number[]> =>
@@ -43,7 +43,7 @@ describe('rotary embeddings', () => {
         assertClose(await rotatedOn(kernel, offset), await rotatedOn(cpu, offset), 1e-6 + offset * 3e-7);
     });
 
-  it('are bitwise equal on a GPU for one row and for several', async () => {
+  it('rotates bitwise equally on a GPU for one row and for several', async () => {
     const values = seededIntegers(2, HEADS * ROWS * DIM, -64, 64).map((k) => k / 31);
     const config = new ConfigFields('config.json', { rope_theta: THETA, rope_scaling: YARN });
     await readWeights({ config: {}, tensors: {} }, kernel, (weights) => {
@@ -61,7 +61,7 @@ describe('rotary embeddings', () => {
     });
   });
 
-  it('follow the formula of YaRN', () => {
+  it('follows the formula of YaRN', () => {
     const scaling = { rope_type: 'yarn', factor: 16, original_max_position_embeddings: 8192 };
     const config = new ConfigFields('config.json', { rope_theta: 5e5, rope_scaling: scaling });
     const frequencies = ropeFrequencies(parseRope(config, 128));

@@ -81,7 +81,7 @@ const WRONG: readonly (readonly [form: Entries, mention: string])[] = [
 
 describe('rotary settings', () => {
   for (const [type, parameters, scaling] of FORMS) {
-    it(`of type ${type} have three spellings`, () => {
+    it(`reads the three spellings of type ${type}`, () => {
       const expected = { headDim: HEAD, ropeTheta: 5e5, ...(scaling !== undefined && { scaling }) };
       const older = { rope_theta: 5e5, rope_scaling: { type, ...parameters } };
       const usual = { rope_theta: 5e5, rope_scaling: { rope_type: type, ...parameters } };
@@ -90,14 +90,14 @@ describe('rotary settings', () => {
     });
   }
 
-  it('have a base of 10000 by default', () => {
+  it('rotates with a base of 10000 by default', () => {
     assert.deepEqual(parse({}), { headDim: HEAD, ropeTheta: 10000 });
     assert.deepEqual(parse({ rope_scaling: null, rope_parameters: null }), parse({}));
     assert.equal(parseRope(fieldsOf({}), HEAD, 1e6).ropeTheta, 1e6);
     assert.equal(parseRope(fieldsOf({ rope_theta: 5 }), HEAD, 1e6).ropeTheta, 5);
   });
 
-  it('take the base from their own object, the whole file, or the scaling, in this order', () => {
+  it('reads the base from its own object, the whole file, or the scaling, in this order', () => {
     const other = { rope_scaling: { rope_type: 'linear', factor: 2, rope_theta: 7 } };
     assert.equal(parse({ rope_theta: 5, rope_parameters: { rope_type: 'default' }, ...other }).ropeTheta, 5);
     assert.equal(
@@ -107,7 +107,7 @@ describe('rotary settings', () => {
     assert.equal(parse(other).ropeTheta, 7);
   });
 
-  it('have the default ramp and scale of YaRN', () => {
+  it('applies the default ramp and scale of YaRN', () => {
     const config = { max_position_embeddings: 512, rope_scaling: { type: 'yarn', factor: 4 } };
     assert.deepEqual(parse(config).scaling, {
       type: 'yarn',
@@ -125,7 +125,7 @@ describe('rotary settings', () => {
     return scaling.attentionFactor;
   };
 
-  it('take lengths from the whole file first, like transformers', async () => {
+  it('reads lengths from the whole file first, like transformers', async () => {
     const config = { max_position_embeddings: 512 };
     const lengthOf = (scaling: Entries, outer: Entries = config) => {
       const { scaling: parsed } = parse({ ...outer, rope_scaling: scaling });
@@ -142,7 +142,7 @@ describe('rotary settings', () => {
     assert.deepEqual(lengthOf({ rope_type: 'yarn', ...YARN, factor: null }), [128, 4]);
   });
 
-  it('scale by the ratio of both mscale fields if there are two', () => {
+  it('scales by the ratio of both mscale fields if there are two', () => {
     const usual = 0.1 * Math.log(4) + 1;
     assert.equal(scaleOf({ mscale: 1, mscale_all_dim: 1 }), 1);
     assert.equal(scaleOf({ mscale: 2, mscale_all_dim: 1 }), (0.2 * Math.log(4) + 1) / usual);
@@ -152,7 +152,7 @@ describe('rotary settings', () => {
     assert.equal(scaleOf({ factor: 0.5 }), 1);
   });
 
-  it('can rotate a part of each head', () => {
+  it('reads the part of each head that is rotated', () => {
     const expected = { headDim: HEAD, rotaryDim: 8, ropeTheta: 10000 };
     assert.deepEqual(parse({ partial_rotary_factor: 0.25 }), expected);
     assert.deepEqual(parse({ rope_parameters: { partial_rotary_factor: 0.25 } }), expected);
@@ -160,7 +160,7 @@ describe('rotary settings', () => {
     assert.deepEqual(parse({ partial_rotary_factor: 1 }), { headDim: HEAD, ropeTheta: 10000 });
   });
 
-  it('reject a part that cannot be halved', async () => {
+  it('rejects a rotated part that cannot be halved', async () => {
     for (const partial_rotary_factor of [0.1, 0.01])
       await assertRefused(() => parse({ partial_rotary_factor }), 'config.json', 'partial_rotary_factor');
     for (const partial_rotary_factor of [0, -1, 1.5, '0.5'])
@@ -168,7 +168,7 @@ describe('rotary settings', () => {
   });
 
   for (const [form, mention] of WRONG) {
-    it(`are rejected: ${JSON.stringify(form)}`, async () => {
+    it(`rejects the rotary settings ${JSON.stringify(form)}`, async () => {
       await assertRefused(() => parse({ rope_scaling: form }), 'config.json: rope_scaling', mention);
       const rope_parameters = { rope_theta: 1e4, ...form };
       await assertRefused(() => parse({ rope_parameters }), 'config.json: rope_parameters', mention);
@@ -180,7 +180,7 @@ describe('rotary settings per kind of layer', () => {
   const scaling = { type: 'linear', factor: 8 };
   const full = { headDim: HEAD, ropeTheta: 5e5, scaling };
 
-  it('are read from an object per kind, or from the older fields, where only full layers are scaled', () => {
+  it('reads the rotation of each kind of layer from its object, or from the older fields, which scale only full layers', () => {
     const rope_parameters = {
       full_attention: { rope_theta: 5e5, rope_type: 'linear', factor: 8 },
       sliding_attention: { rope_theta: 2e4, rope_type: 'default' },
@@ -198,7 +198,7 @@ describe('rotary settings per kind of layer', () => {
       });
   });
 
-  it('are rejected when one is missing or wrong, or in a family with one rotation', async () => {
+  it('rejects rotations per kind of layer when one is missing or wrong, or in a family with one rotation', async () => {
     const full_attention = { rope_theta: 1e6 };
     for (const [rope_parameters, mention] of [
       [{ full_attention }, 'sliding_attention'],

@@ -128,7 +128,7 @@ describe('a drafter in the form of speculators', () => {
     assert.deepEqual(own8.logits.slice(-own7.logits.length), own7.logits);
   });
 
-  it('is rejected by the name of an unsupported algorithm, also before a download', async () => {
+  it('rejects a drafter of an unsupported algorithm by name, also before a download', async () => {
     const dflash = readCheckpoint(DFLASH);
     for (const algorithm of ['eagle3', 'eagle', 'mtp', 'peagle', 'constructor']) {
       const written = inSpeculatorsForm(dflash, algorithm, { architectures: ['LlamaForCausalLM'] });
@@ -144,7 +144,7 @@ describe('a drafter in the form of speculators', () => {
     await assertRefused(() => load(inSpeculatorsForm(dflash, 'dflash', neither)), 'algorithm', 'nothing');
   });
 
-  it('is rejected by the name of a field that changes its network', async () => {
+  it('rejects a drafter with a field that changes its network by name', async () => {
     const dflash = readCheckpoint(DFLASH);
     for (const [fields, ...mentions] of [
       [{ draft_ffn_type: 'moe' }, 'draft_ffn_type', 'moe'],
@@ -161,7 +161,7 @@ describe('a drafter in the form of speculators', () => {
       await assertRefused(() => load(inSpeculatorsForm(dflash, 'dflash', fields)), ...mentions);
   });
 
-  it('is rejected with maps out of range, with duplicates, or that disagree', async () => {
+  it('rejects maps of the vocabulary out of range, with duplicates, or that disagree', async () => {
     const written = withReducedVocabulary(readCheckpoint(DFLASH), 'dflash', KEPT, own);
     const maps = (ids: readonly number[]) => vocabularyMaps(ids, 256);
     const last = (id: number) => [...KEPT.slice(0, -1), id];

@@ -46,7 +46,7 @@ describe('a model', () => {
   beforeEach(() => (before = liveArrays()));
   afterEach(() => assert.equal(liveArrays(), before));
 
-  it('is the same in half precision and in shards, dense or packed', async () => {
+  it('computes the same in half precision and in shards, dense or packed', async () => {
     const plain = tinyTarget();
     const { quantised } = quantisedCheckpoint(plain, { bits: 8, groupSize: 64 });
     await assertSame(plain, storedAs(plain, 'BF16'), storedAs(plain, 'F16'));
@@ -68,7 +68,7 @@ describe('a model', () => {
     }
   });
 
-  it('is tied when its config says nothing and it has no head', async () => {
+  it('uses its table as head when its config says nothing and it has no head', async () => {
     const llama = readCheckpoint(LLAMA);
     const silent = { tie_word_embeddings: undefined };
     const headless = withTensors(llama, { 'lm_head.weight': undefined });
@@ -83,7 +83,7 @@ describe('a model', () => {
     ],
     ['mlp_bias', { 'mlp.gate_proj': 128, 'mlp.up_proj': 128, 'mlp.down_proj': 64 }],
   ] as const)
-    it(`has the biases that ${field} announces`, async () => {
+    it(`reads the biases that ${field} announces`, async () => {
       const llama = readCheckpoint(LLAMA);
       const biases = (value: number, part = '') =>
         Object.entries(sizes).flatMap(([name, size]) =>
@@ -99,7 +99,7 @@ describe('a model', () => {
         assert.notDeepEqual(await logitsOf(biased(0.5, name)), await logitsOf(llama), name);
     });
 
-  it('can have tensors that no pass needs', async () => {
+  it('ignores tensors that no pass needs', async () => {
     for (const [directory, names] of [
       // The rotary tables of old exporters.
       [LLAMA, [0, 1, 2, 3].map((i) => `model.layers.${i}.self_attn.rotary_emb.inv_freq`)],
@@ -114,7 +114,7 @@ describe('a model', () => {
   });
 
   for (const layout of ['stacked', 'fused'] as const)
-    it(`is the same with ${layout} experts as with one tensor per expert`, async () => {
+    it(`computes the same with ${layout} experts as with one tensor per expert`, async () => {
       const single = readCheckpoint(QWEN3_MOE);
       const other = inExpertLayout(single, layout);
       const expected = await logitsOf(single);
@@ -122,7 +122,7 @@ describe('a model', () => {
       assert.deepEqual(await logitsOf(other, cpu, 3), expected);
     });
 
-  it('is the same with the experts of Gemma 4 as mlx-lm stacks them', async () => {
+  it('computes the same with the experts of Gemma 4 as mlx-lm stacks them', async () => {
     const fused = readCheckpoint(GEMMA4_MOE);
     await assertSame(fused, withExpertsApart(fused));
   });
@@ -134,7 +134,7 @@ describe('a model', () => {
   });
 
   for (const directory of [QWEN3_5, QWEN3_NEXT])
-    it(`is the same as mlx-lm stores hybrids: ${directory}`, async () => {
+    it(`computes the same from a hybrid as mlx-lm stores it: ${directory}`, async () => {
       const own = readCheckpoint(directory);
       await assertSame(own, inMlxLayout(own));
     });
@@ -148,12 +148,12 @@ describe('a model', () => {
     [QWEN3_5, 'qwen3_5', inModel, ['model.visual.x.weight', 'mtp.fc.weight', 'mtp.layers.0.mlp.x.weight']],
     [QWEN3_NEXT, 'qwen3_next', wrapped, ['vision_tower.x.weight', 'language_model.mtp.fc.weight']],
   ] as const)
-    it(`can be the text part of one that reads images or sounds: ${directory}`, async () => {
+    it(`loads the text part of a model that reads images or sounds: ${directory}`, async () => {
       const own = readCheckpoint(directory);
       await assertSame(own, inImageModel(own, { modelType, rename, others }));
     });
 
-  it('can have another name of its family', async () => {
+  it('loads a model under another name of its family', async () => {
     for (const [directory, ...names] of [
       [GEMMA4, 'gemma4', 'gemma4_unified', 'gemma4_unified_text'],
       [QWEN3_5, 'qwen3_5', 'qwen3_5_moe', 'qwen3_5_moe_text'],

@@ -175,7 +175,7 @@ describe('a config.json', () => {
     defaults,
     defaultsIfAbsent: defaultsIfAbsent = {},
   } of OMITTED_FIELDS)
-    it(`has defaults for absent fields: ${directory}, ${Object.keys(defaults).join(', ')}`, () => {
+    it(`reads defaults for absent fields: ${directory}, ${Object.keys(defaults).join(', ')}`, () => {
       const values = { ...COMMON, ...defaults };
       const all = (fields: Entries, value: unknown) =>
         Object.fromEntries(Object.keys(fields).map((field) => [field, value]));
@@ -205,14 +205,14 @@ describe('a config.json', () => {
       ['attn_logit_softcapping', 'num_kv_shared_layers', 'use_bidirectional_attention'],
     ],
   ] as readonly (readonly [Parse<unknown>, string, string[]])[])
-    it(`can say in any way that there is no ${fields.join(', ')}: ${directory}`, () => {
+    it(`accepts any way to say that there is no ${fields.join(', ')}: ${directory}`, () => {
       const expected = parseFixture(parse, directory);
       for (const field of fields)
         for (const none of NONE)
           assert.deepEqual(parseFixture(parse, directory, { [field]: none }), expected, field);
     });
 
-  it('can name activation and gate differently', () => {
+  it('accepts each name of an activation and a gate', () => {
     for (const [parse, directory, entries] of [
       [parseLlamaConfig, LLAMA, { hidden_act: 'swish' }],
       [loadQwen35.parse, QWEN3_5, { hidden_act: 'swish', output_gate_type: 'swish' }],
@@ -236,7 +236,7 @@ describe('a config.json', () => {
     assert.equal(parse({ text_config: { ...(text_config as Entries), ...outer } }).tieWordEmbeddings, true);
   });
 
-  it('of Gemma 2 has no caps if they are null, false or 0', () => {
+  it('reads no caps of Gemma 2 if they are null, false or 0', () => {
     for (const none of [null, false, 0]) {
       const entries = { attn_logit_softcapping: none, final_logit_softcapping: none };
       const config = parseFixture(parseGemma2Config, GEMMA2, entries);
@@ -246,7 +246,7 @@ describe('a config.json', () => {
     assert.equal(parseFixture(parseGemma2Config, GEMMA2, entries).attentionScale, 1 / 12);
   });
 
-  it('of Gemma 3 has a full layer after a number of sliding ones', () => {
+  it('reads after how many sliding layers of Gemma 3 a full one follows', () => {
     const windows = (entries: Entries) =>
       parseFixture(parseGemma3Config, GEMMA3, {
         ...{ layer_types: undefined, _sliding_window_pattern: undefined, num_hidden_layers: 8 },
@@ -259,7 +259,7 @@ describe('a config.json', () => {
     assert.equal(windows({ _sliding_window_pattern: 4 }), 'www-www-');
   });
 
-  it('of Gemma 4 can spell the heads of full layers as published files do', () => {
+  it('reads the heads of full layers of Gemma 4 as published files spell them', () => {
     const published = { per_layer_config: undefined, global_head_dim: 32, num_global_key_value_heads: 1 };
     const parse = (entries: Entries = {}) => parseFixture(parseGemma4Config, GEMMA4, entries);
     assert.deepEqual(parse(published), parse());
@@ -268,7 +268,7 @@ describe('a config.json', () => {
     assert.equal(parse({ per_layer_config: {} }).fullHeads?.headDim, 16);
   });
 
-  it('of Mistral has a window in the layers that it names, or in all', () => {
+  it('reads a window of Mistral in the layers that the config names, or in all', () => {
     const parse = (entries: Entries) => parseFixture(parseMistralConfig, MISTRAL, entries);
     for (const none of [null, 0, false]) assert.equal(parse({ sliding_window: none }).sliding, undefined);
     const { layerTypes, sliding } = parse({ sliding_window: 8 });
@@ -278,7 +278,7 @@ describe('a config.json', () => {
     assert.deepEqual(parse({ sliding_window: 8, layer_types: some }).layerTypes, some);
   });
 
-  it('of Mellum can have dense layers, and has windows whatever other fields say', () => {
+  it('reads dense layers of Mellum, and windows whatever other fields say', () => {
     const parse = (entries: Entries = {}) => parseFixture(parseMellumConfig, MELLUM, entries);
     const mlp_layer_types = ['sparse', 'dense', 'sparse', 'sparse'];
     assert.deepEqual(parse({ mlp_layer_types }).sparse?.mlpOnlyLayers, [1]);
@@ -286,19 +286,19 @@ describe('a config.json', () => {
     assert.deepEqual(parse({ num_experts: undefined, num_local_experts: 8 }), parse());
   });
 
-  it('of a model that reads images has no unknown field', async () => {
+  it('knows all fields of models that read images', async () => {
     const notes: string[] = [];
     (await loadTarget(MINISTRAL3, cpu, undefined, (note) => notes.push(note))).dispose();
     assert.deepEqual(notes, []);
   });
 
-  it('can begin with a byte order mark', async () => {
+  it('reads a config that begins with a byte order mark', async () => {
     const folder = writeCheckpoint(readCheckpoint(QWEN3));
     writeFileSync(join(folder, 'config.json'), `\uFEFF${JSON.stringify(readCheckpoint(QWEN3).config)}`);
     (await loadTarget(folder, cpu)).dispose();
   });
 
-  it('yields the end tokens of both files', async () => {
+  it('reads the end tokens of config.json and generation_config.json', async () => {
     const folder = temporaryFolder();
     const endsOf = (eos_token_id: unknown, directory = folder) =>
       readEosTokenIds(directory, parseFixture(parseQwen3Config, QWEN3, { eos_token_id }).eosTokenIds);

@@ -41,7 +41,7 @@ describe('a model of an unknown type', () => {
   beforeEach(() => (before = liveArrays()));
   afterEach(() => assert.equal(liveArrays(), before));
 
-  it('is read as a Llama if all its fields and tensors are those of a Llama', async () => {
+  it('reads a model of an unknown type as a Llama if all its fields and tensors are those of a Llama', async () => {
     const harmless = { sliding_window: null, use_sliding_window: false };
     const nothing = Object.fromEntries(Object.keys(HINTS).map((field) => [field, null]));
     for (const fields of [harmless, nothing])
@@ -49,14 +49,14 @@ describe('a model of an unknown type', () => {
   });
 
   for (const [field, value] of Object.entries(HINTS))
-    it(`is rejected if its config has ${field}`, () =>
+    it(`rejects a model of an unknown type if its config has ${field}`, () =>
       refuse(unknown(LLAMA, { [field]: value }), 'config.json', `got ${field} `));
 
   for (const [field, value] of Object.entries(VARIANTS))
-    it(`is rejected with ${field} ${JSON.stringify(value)}`, () =>
+    it(`rejects a model of an unknown type with ${field} ${JSON.stringify(value)}`, () =>
       refuse(unknown(LLAMA, { [field]: value }), 'config.json', field));
 
-  it('is rejected if a tensor is missing, surplus, or of another shape', async () => {
+  it('rejects a model of an unknown type if a tensor is missing, surplus, or of another shape', async () => {
     const norm = 'model.layers.2.post_attention_layernorm.weight';
     await refuse(withTensors(unknown(LLAMA), { [norm]: undefined }), norm, 'no such tensor');
     const short = floatTensor([32], Array<number>(32).fill(1));
@@ -65,7 +65,7 @@ describe('a model of an unknown type', () => {
     await refuse(withTensors(unknown(LLAMA), { [added]: short }), `unexpected tensor ${added}`);
   });
 
-  it('is rejected if it is of a known unsupported family', async () => {
+  it('rejects a model of a known unsupported family', async () => {
     const plain = { layer_types: undefined, max_window_layers: undefined };
     await refuse(unknown(QWEN2, plain), 'unexpected tensor', '.bias');
     await refuse(unknown(QWEN3, plain), 'unexpected tensor', '_norm.weight');

@@ -124,7 +124,7 @@ function tinyNetwork(published: Fields): Checkpoint {
 const COMPLETING = knownPairs.filter(({ isNextEdit }) => !isNextEdit);
 
 describe('the published config.json', () => {
-  it('is known for every repository that can be chosen', () => {
+  it('has the published config.json of every repository that can be chosen', () => {
     assert.deepEqual(Object.keys(PUBLISHED).sort(), COMPLETING.map(({ target }) => target.repository).sort());
   });
 
@@ -152,7 +152,7 @@ describe('the published config.json', () => {
       );
     });
 
-  it('is mentioned in the log if it has an unknown field', async () => {
+  it('logs an unknown field of a config.json', async () => {
     for (const [repository, inside] of [
       ['Qwen/Qwen3-4B', false],
       ['Qwen/Qwen3.6-27B', true],

@@ -78,13 +78,13 @@ function logSoftmax(logits: readonly number[]): number[] {
 }
 
 describe('the published form', () => {
-  it('is there forty times, with numbers of the reference for each', () => {
+  it('has forty published forms, with numbers of the reference for each', () => {
     assert.equal(Object.keys(CONFIGS).length, 40);
     assert.deepEqual(Object.keys(EXPECTED), Object.keys(CONFIGS));
   });
 
   for (const [repository, config] of Object.entries(CONFIGS))
-    it(`of ${repository} gives the log-probabilities of the reference`, async () => {
+    it(`computes the log-probabilities of the reference: ${repository}`, async () => {
       const expected = EXPECTED[repository] ?? assert.fail();
       const target = await loadTarget(writeCheckpoint(checkpointOf(config, expected)), cpu);
       const { vocabSize } = target.config;
@@ -102,7 +102,7 @@ describe('the published form', () => {
 
   // With Python and NumPy.
   if (fullSize)
-    it('has the numbers that the reference computes', () => {
+    it('stores the numbers that the reference computes', () => {
       const python = process.env['FLASHLINE_PYTHON'] ?? 'python3';
       const printed = execFileSync(python, ['-B', 'test/reference/forms.py'], { encoding: 'utf8' });
       assert.equal(printed, '40 forms\n');

@@ -198,19 +198,19 @@ const UNFIT: readonly (readonly [directory: string, change: Change, ...mentions:
 describe('a checkpoint is rejected', () => {
   for (const [directory, rows] of Object.entries(REFUSED))
     for (const [entries, ...mentions] of rows)
-      it(`by its config: ${directory}, ${JSON.stringify(entries, (_, value: unknown) => value ?? null)}`, async () => {
+      it(`rejects a config: ${directory}, ${JSON.stringify(entries, (_, value: unknown) => value ?? null)}`, async () => {
         const folder = writeCheckpoint({ ...withConfig(readCheckpoint(directory), entries), tensors: {} });
         const named = mentions.length > 0 ? mentions : Object.keys(entries).slice(0, 1);
         await assertRefused(() => loadTarget(folder, cpu), join(folder, 'config.json'), ...named);
       });
 
   for (const [directory, change, ...mentions] of UNFIT)
-    it(`for tensors that do not fit: ${directory}, ${mentions.join(', ')}`, async () => {
+    it(`rejects tensors that do not fit: ${directory}, ${mentions.join(', ')}`, async () => {
       const folder = writeCheckpoint(change(readCheckpoint(directory)));
       await assertRefused(() => loadTarget(folder, cpu), folder, ...mentions);
     });
 
-  it('if it packs the experts of a layer in several ways', async () => {
+  it('rejects experts of a layer that are packed in several ways', async () => {
     const { quantised } = quantisedCheckpoint(
       readCheckpoint(QWEN3_MOE),
       { bits: 8, groupSize: 32 },

@@ -34,7 +34,7 @@ describe('compiled layers', () => {
   after(() => core.disableCompile?.());
 
   for (const { name, directory, noise = 1e-4 } of FAMILIES) {
-    it(`compute the same as plain ones: ${name}`, async () => {
+    it(`computes the same with compiled layers as with plain ones: ${name}`, async () => {
       const ids = readGolden(directory)('input_ids').slice(
         0,
         CHUNKS.reduce((sum, rows) => sum + rows),

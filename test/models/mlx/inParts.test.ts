@@ -34,7 +34,7 @@ async function partsOf(name: Device['name'], rows: number): Promise<[number, num
 }
 
 describe('passes in parts', () => {
-  it('have all layers on a CPU, and a few layers each on a GPU', async () => {
+  it('runs all layers at once on a CPU, and a few layers at a time on a GPU', async () => {
     const few = [
       [0, 4],
       [4, 8],
@@ -45,7 +45,7 @@ describe('passes in parts', () => {
     assert.deepEqual(await partsOf('gpu', LONG), few);
   });
 
-  it('compute the same as a whole pass and leave no arrays', async () => {
+  it('computes the same in parts as in a whole pass, and leaves no arrays', async () => {
     const ids = shortPrompt(0, 2 * LONG);
     const before = liveArrays();
     const run = async (device: Device) => {
@@ -60,7 +60,7 @@ describe('passes in parts', () => {
     assert.equal(liveArrays(), before);
   });
 
-  it('give the event loop turns during a long pass', async () => {
+  it('gives the event loop turns during a long pass', async () => {
     const target = await loadTarget(EMBEDDED_PAIR.targetDirectory, gpu);
     const caches = target.newCaches(LONG);
     let turns = 0;

@@ -36,13 +36,13 @@ function rendered(directory: string): readonly PromptPart[] {
 const textOf = (parts: readonly PromptPart[]): string => parts.map(({ text }) => text).join('');
 
 describe('chat templates', () => {
-  it('open the turn of the assistant, without thinking', () => {
+  it('opens the turn of the assistant, without thinking', () => {
     const text = textOf(rendered(modelWith({ chat_template: TEMPLATE })));
     assert.ok(text.startsWith('<|im_start|>system\nBe brief.<|im_end|>\n<|im_start|>user\n'));
     assert.ok(text.endsWith('<|im_end|>\n<|im_start|>assistant\n'));
   });
 
-  it('see the texts of messages unchanged', () => {
+  it('gives the texts of messages to a template unchanged', () => {
     const template =
       "{% for message in messages %}[{{ message.content.split('</think>')[-1] | trim }}|{{ message.content | tojson }}]{% endfor %}";
     const talk = [
@@ -53,7 +53,7 @@ describe('chat templates', () => {
     assert.equal(text, '[4|"<think>\\nFour.\\n</think>\\n\\n4"]["a"|" \\"a\\" \\n"]');
   });
 
-  it('are chosen by name: the one for tools or the default, from any of the files', () => {
+  it('chooses a template by name: the one for tools or the default, from any of the files', () => {
     const named = [
       { name: 'tool_use', template: '{{ tools | length }} tools' },
       { name: 'default', template: TEMPLATE },
@@ -101,7 +101,7 @@ describe('chat templates', () => {
     { role: 'tool', content: '<|im_start|>' },
   ] as const;
 
-  it('write tools and their results if they support them', () => {
+  it('writes tools and their results if the template supports them', () => {
     const template = usableTemplate(modelWith({ chat_template: TOOL_TEMPLATE }));
     const tool = {
       type: 'function',
@@ -115,13 +115,13 @@ describe('chat templates', () => {
     );
   });
 
-  it('get an empty list of tools if they fail without one', () => {
+  it('gives an empty list of tools to a template that fails without one', () => {
     const chat_template = TOOL_TEMPLATE.replace('tools or []', 'tools');
     const template = usableTemplate(modelWith({ chat_template })) ?? assert.fail();
     assert.equal(textOf(template([{ role: 'user', content: 'Hi' }]) ?? []), '<|im_start|>user says Hi');
   });
 
-  it('do not let a tool or a call forge their text', () => {
+  it('does not let a tool or a call forge text of the template', () => {
     const directory = writeVocabulary({ kind: 'bytes', added: ['<|im_start|>', '<s>'] });
     writeFileSync(join(directory, 'chat_template.jinja'), TOOL_TEMPLATE);
     const parameters = { '<|im_start|>': ['<s>', '<|im_start|>'] };
@@ -132,7 +132,7 @@ describe('chat templates', () => {
     assert.equal(loadTokenizer(directory)?.spell(ids), textOf(parts));
   });
 
-  it('get ids of nine letters and digits if they refuse others, the same id for the same call', () => {
+  it('gives ids of nine letters and digits to a template that refuses others, the same id for the same call', () => {
     // As those of Mistral's models check them.
     const check = (id: string) =>
       `{% if not ${id} is defined or ${id}|length != 9 %}{{ raise_exception("length 9!") }}{% endif %}{{ ${id} }} `;
@@ -154,7 +154,7 @@ describe('chat templates', () => {
     }
   });
 
-  it('get the other variables that they use, none of whose text becomes a special token', () => {
+  it('gives the other variables to a template that uses them, none of whose text becomes a special token', () => {
     const directory = writeVocabulary({ kind: 'bytes', added: ['<|im_start|>'] });
     const chat_template =
       '<|im_start|>{% if enable_thinking is defined and enable_thinking %}on{% endif %}{{ note }}{{ messages[0].effort }}';
@@ -171,7 +171,7 @@ describe('chat templates', () => {
     assert.equal(renderedText({ thinking: false }), '<|im_start|>');
   });
 
-  it('make no special token of text that they cut, join, lowercase or write as JSON', () => {
+  it('makes no special token of text that a template cuts, joins, lowercases or writes as JSON', () => {
     const directory = writeVocabulary({ kind: 'bytes', added: ['<|im_start|>', '<think>', '</think>'] });
     const text = '<|IM_START|> <|im_</think>start|> <|im_start|>é <think>';
     const uses = [
@@ -195,7 +195,7 @@ describe('chat templates', () => {
     }
   });
 
-  it('are rejected with their path when they cannot be parsed or rendered', () => {
+  it('rejects a template that cannot be parsed or rendered, with its path', () => {
     const broken = modelWith({ chat_template: '{% for %}' });
     assert.throws(() => usableTemplate(broken), UserError);
     for (const chat_template of [3, [], [{ name: 'default' }], {}])
@@ -210,7 +210,7 @@ describe('chat templates', () => {
     assert.throws(() => failing([{ role: 'assistant', content: 'x' }]), UserError);
   });
 
-  it('refuse a conversation with their own message', () => {
+  it('reports the message with which a template refuses a conversation', () => {
     const choosy =
       "{% if messages[0].role != 'system' %}{{ raise_exception('Begin with a system message!') }}{% endif %}" +
       '{% for message in messages %}{{ message.content }}{% endfor %}';
@@ -225,7 +225,7 @@ describe('chat templates', () => {
     );
   });
 
-  it('get the thinking of earlier turns, none of whose text becomes a special token', () => {
+  it('gives the thinking of earlier turns to a template, none of whose text becomes a special token', () => {
     const directory = writeVocabulary({ kind: 'bytes', added: ['<|im_end|>', '<think>'] });
     const source =
       '{% for m in messages %}{% if m.reasoning_content %}<think>{{ m.reasoning_content | trim }}</think>{% endif %}' +
@@ -251,7 +251,7 @@ describe('chat templates', () => {
       "{% for message in messages if message.role != 'system' %}<start_of_turn>{{ message.role }}\n" +
       '{{ message.content }}<end_of_turn>\n{% endfor %}',
   }))
-    it(`get a system message in the first turn ${what}`, () => {
+    it(`puts a system message into the first turn ${what}`, () => {
       const parts = rendered(modelWith({ chat_template: template }));
       const [system, user] = CONVERSATION.map(({ content }) => content);
       assert.equal(textOf(parts), `<start_of_turn>user\n${system ?? ''}\n\n${user ?? ''}<end_of_turn>\n`);

@@ -21,7 +21,7 @@ describe('OwnTemplate', () => {
     mock.restoreAll();
   });
 
-  it('is loaded again for the next conversation after a timeout at load', () => {
+  it('loads a template again for the next conversation after a timeout at load', () => {
     const watched = mock.method(Script.prototype, 'runInContext', () => {
       throw Object.assign(new Error('Script execution timed out'), { code: 'ERR_SCRIPT_EXECUTION_TIMEOUT' });
     });
@@ -33,7 +33,7 @@ describe('OwnTemplate', () => {
     assert.equal(template.problem, undefined);
   });
 
-  it('is not loaded again if it is wrong', () => {
+  it('does not load a wrong template again', () => {
     const folder = folderWith('{% for %}');
     const template = new OwnTemplate(folder);
     writeFileSync(join(folder, 'chat_template.jinja'), 'right');

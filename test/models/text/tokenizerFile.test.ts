@@ -39,7 +39,7 @@ function open(file: object): Tokenizer {
 
 describe('pre-tokenizers of a tokenizer.json', () => {
   for (const { name, pre_tokenizer, ids } of VECTORS.cases)
-    it(`yield the ids of the Rust library: ${name}`, () => {
+    it(`splits text to the ids of the Rust library: ${name}`, () => {
       const tokenizer = open({ ...BUILT_IN, pre_tokenizer });
       assert.deepEqual(
         VECTORS.texts.map((text) => tokenizer.encodePrompt(text)),
@@ -47,7 +47,7 @@ describe('pre-tokenizers of a tokenizer.json', () => {
       );
     });
 
-  it('add no line end to a text whose words begin with a blank', () => {
+  it('adds no line end to a text whose words begin with a blank', () => {
     const pre_tokenizer = { type: 'ByteLevel', add_prefix_space: true, trim_offsets: true, use_regex: true };
     const tokenizer = open({ ...BUILT_IN, pre_tokenizer });
     const ids = tokenizer.encodePrompt('a + b;');
@@ -83,7 +83,7 @@ describe('vocabulary and merges of a tokenizer.json', () => {
   const texts = ['let x = "é1";\n\tfoo(\\"/🙂")', '語'.repeat(70)];
 
   for (const [way, text] of Object.entries(written))
-    it(`are read if written ${way}`, () => {
+    it(`reads vocabulary and merges if written ${way}`, () => {
       const folder = temporaryFolder();
       const expected = open(BUILT_IN);
       writeFileSync(join(folder, 'tokenizer.json'), text);
@@ -109,14 +109,14 @@ describe('vocabulary and merges of a tokenizer.json', () => {
     'a zero before an id': file.replace('"vocab":{', '"vocab":{"x y":03,'),
   };
   for (const [what, text] of Object.entries(wrong))
-    it(`are rejected, as by JSON.parse, with ${what}`, async () => {
+    it(`rejects vocabulary and merges, as JSON.parse does, with ${what}`, async () => {
       assert.throws(() => JSON.parse(text) as unknown, SyntaxError);
       const folder = temporaryFolder();
       writeFileSync(join(folder, 'tokenizer.json'), text);
       await assertRefused(() => loadTokenizer(folder), 'invalid JSON');
     });
 
-  it('are rejected when a merge names no token, and the error names the merge', async () => {
+  it('rejects a merge that names no token, by name', async () => {
     const folder = folderOf(JSON.parse(inModel({ vocab, merges: [...merges, ['no', 'token!']] })) as object);
     await assertRefused(() => loadTokenizer(folder), '["no","token!"]');
   });
@@ -131,7 +131,7 @@ describe('Unigram vocabularies', () => {
   };
 
   for (const { name, file, ids } of unigram)
-    it(`yield the ids of the Rust library ${name}`, () => {
+    it(`encodes with a Unigram vocabulary to the ids of the Rust library ${name}`, () => {
       const tokenizer = open(file);
       assert.deepEqual(
         texts.map((text) => tokenizer.encodePrompt(text)),
@@ -161,7 +161,7 @@ describe('a tokenizer with unsupported parts', () => {
     merges: { model: { ...BUILT_IN.model, merges: ['a nothing'] } },
   };
   for (const [name, change] of Object.entries(files))
-    it(`is rejected by name: ${name}`, async () => {
+    it(`rejects an unsupported part by its name: ${name}`, async () => {
       const folder = folderOf({ ...BUILT_IN, ...change });
       await assertRefused(() => loadTokenizer(folder), name, join(folder, 'tokenizer.json'));
     });
@@ -171,7 +171,7 @@ describe('added tokens that people write', () => {
   const written = ['<div>', '</div>', '<a>', '</li>', '<h3>', '<img>', '<iframe>', '</html>', '\n\n'];
   const tags = ['<think>', '</think>', '<mask>', '<tool_call>', '<bos>'];
 
-  it('stay whole in a text, unlike the tags of templates', () => {
+  it('keeps added tokens that people write whole in a text, unlike the tags of templates', () => {
     const folder = writeVocabulary({ kind: 'pieces', added: ['<s>'], written: [...written, ...tags] });
     const tokenizer = loadTokenizer(folder) ?? assert.fail();
     for (const text of written)
@@ -182,13 +182,13 @@ describe('added tokens that people write', () => {
 });
 
 describe('the files of a tokenizer', () => {
-  it('can omit every optional step', () => {
+  it('reads a tokenizer.json without any of its optional steps', () => {
     const idsOf = (steps: object) => open({ ...BUILT_IN, ...steps }).encodePrompt('let x = "é1"');
     for (const step of ['normalizer', 'post_processor', 'pre_tokenizer', 'decoder'])
       assert.deepEqual(idsOf({ [step]: undefined }), idsOf({ [step]: null }), step);
   });
 
-  it('can be the only ones that name the end token, in either spelling', () => {
+  it('reads the end token from either of the other files, in either spelling', () => {
     const folder = folderOf(BUILT_IN);
     const tokenizer = loadTokenizer(folder) ?? assert.fail();
     for (const name of ['tokenizer_config.json', 'special_tokens_map.json']) {

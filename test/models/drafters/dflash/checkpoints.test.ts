@@ -57,7 +57,7 @@ describe('a DFlash checkpoint', () => {
   });
 
   for (const bits of [4, 8])
-    it(`equals its expanded form with ${bits} bits`, async () => {
+    it(`drafts as its expanded form does with ${bits} bits`, async () => {
       const { quantised, expanded } = quantisedCheckpoint(modules, { bits, groupSize: 64 });
       await assertSame(quantised, expanded, {}, 1e-4);
       await assertSame(

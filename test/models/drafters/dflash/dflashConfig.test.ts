@@ -93,33 +93,33 @@ const WRONG: readonly Row[] = [
 ];
 
 describe('the DFlash configuration', () => {
-  it('has full blocks only, unless the file names a narrowest block', () => {
+  it('allows full blocks only, unless the file names a narrowest block', () => {
     assert.equal(parse({ block_size: 7 }).minBlockSize, 7);
     assert.equal(parse({ block_size: 7, ...inner({ min_block_size: 2 }) }).minBlockSize, 2);
     assert.equal(parse({ block_size: 7, min_block_size: 7 }).minBlockSize, 7);
   });
 
-  it('is read from the top level, then from dflash_config', () => {
+  it('reads a DFlash config from the top level, then from dflash_config', () => {
     assert.equal(parse({ block_size: undefined, ...inner({ block_size: 9 }) }).blockSize, 9);
     assert.equal(parse({ block_size: 5, ...inner({ block_size: 9 }) }).blockSize, 5);
     assert.equal(parse({ mask_token_id: 3 }).maskTokenId, 3);
     assert.deepEqual(parse({ target_layer_ids: [0] }).targetLayerIds, [0]);
   });
 
-  it('of the second generation is read from dflash_config first', () => {
+  it('reads a config of the second generation from dflash_config first', () => {
     const selector = { selector_rank: 8, selector_top_k: 4 };
     const entries = { ...SECOND, block_size: 16, selector_top_k: 5 };
     const { blockSize, selector: read } = parse({ ...entries, ...inner({ ...selector, block_size: 8 }) });
     assert.deepEqual([blockSize, read], [8, { rank: 8, topK: 4 }]);
   });
 
-  it('has several ways to say that logits have no cap', () => {
+  it('reads each way to say that logits have no cap', () => {
     for (const final_logit_softcapping of [undefined, null, 0, -1])
       assert.equal(parse(inner({ final_logit_softcapping })).finalLogitSoftcapping, undefined);
     assert.equal(parse(inner({ final_logit_softcapping: 20 })).finalLogitSoftcapping, 20);
   });
 
-  it('is rejected if additions have no tensors, or tensors no fields', async () => {
+  it('rejects parts of DFlash 2 without tensors, and tensors without fields', async () => {
     const { config, tensors } = readCheckpoint(join(DFLASH2, 'full'));
     const target = { ...TARGET, hiddenSize: 64, numHiddenLayers: 4, vocabSize: 256 };
     for (const [fields, names] of [
@@ -139,7 +139,7 @@ describe('the DFlash configuration', () => {
     }
   });
 
-  it('is rejected when the target cannot forget so large a block', async () => {
+  it('rejects a block that is larger than the target can forget', async () => {
     const recurrent = { ...TARGET, maxBlockSize: 16 };
     assert.equal(parse({ block_size: 16 }, recurrent).blockSize, 16);
     await assertRefused(() => parse({ block_size: 17 }, recurrent), 'integer from 2 to 16', 'block_size');
@@ -174,7 +174,7 @@ describe('the DFlash configuration', () => {
     }
   });
 
-  it('can omit the number of target layers, and takes windows only from layer_types', () => {
+  it('accepts a config without the number of target layers, and takes windows only from layer_types', () => {
     assert.deepEqual(parse({ num_target_layers: undefined }), parse({}));
     const entries = { use_sliding_window: true, max_window_layers: 0, sliding_window: 4 };
     assert.deepEqual(parse(entries), parse({}));

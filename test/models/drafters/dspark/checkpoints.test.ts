@@ -67,7 +67,7 @@ describe('a DSpark checkpoint', () => {
     assert.deepEqual((await draftsOf(neither, { tables })).notes, []);
   });
 
-  it('can nest its heads, and prefix all names with "model."', async () => {
+  it('reads heads in nested modules, and names that begin with "model."', async () => {
     const { config, tensors } = checkpoint('gated');
     const renamed = (rename: (tensor: string) => string): Checkpoint => ({
       config,
@@ -80,7 +80,7 @@ describe('a DSpark checkpoint', () => {
     assert.deepEqual((await draftsOf(prefixed, { tables: target.tables })).logits, usual.logits);
   });
 
-  it('has the heads whose tensors exist, whatever its fields say', async () => {
+  it('loads the heads whose tensors exist, whatever the fields say', async () => {
     const usual = await draftsOf(plain);
     const silent = { enable_confidence_head: undefined, use_confidence_head: true };
     for (const fields of [
@@ -114,7 +114,7 @@ describe('a DSpark checkpoint', () => {
     assert.deepEqual((await draftsOf(withConfig(plain, copied))).logits, (await draftsOf(plain)).logits);
   });
 
-  it('without a Markov head is the bare backbone', async () => {
+  it('drafts as the bare backbone without a Markov head', async () => {
     const heads = Object.keys(plain.tensors).filter((name) => /^(markov|confidence)_head/.test(name));
     const none = Object.fromEntries(heads.map((name) => [name, undefined]));
     const config = { markov_rank: 0, markov_head_type: undefined, enable_confidence_head: false };
@@ -127,7 +127,7 @@ describe('a DSpark checkpoint', () => {
     assertClose(bare.logits, usual.logits, 1e-6, 'logits');
   });
 
-  it('can have a confidence head that does not see the previous draft', async () => {
+  it('reads a confidence head that does not see the previous draft', async () => {
     const narrow = withTensors(plain, {
       'confidence_head.proj.weight': floatTensor([1, 64], Array<number>(64).fill(0.5)),
     });
@@ -137,7 +137,7 @@ describe('a DSpark checkpoint', () => {
   });
 
   for (const head of ['rnn', 'gemma4'])
-    it(`with the ${head} head is rejected, by name, without any of its tensors except tables`, async () => {
+    it(`rejects a ${head} head without any of its tensors except tables, by name`, async () => {
       const written = checkpoint(head);
       const gemma4 = { ...target.config, modelType: 'gemma4_text', numHiddenLayers: 6 };
       const isTable = (name: string) => /^(embed_tokens|lm_head)\./.test(name);

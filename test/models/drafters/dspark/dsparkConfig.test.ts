@@ -84,7 +84,7 @@ const GEMMA_WRONG: readonly Row[] = [
 ];
 
 describe('the DSpark configuration', () => {
-  it('is read from the top level, then from a nested object', () => {
+  it('reads a DSpark config from the top level, then from a nested object', () => {
     const flat = parse({});
     for (const fields of [BLOCK, HEADS, [...BLOCK, ...HEADS]])
       for (const name of ['dspark_config', 'dflash_config']) {
@@ -101,7 +101,7 @@ describe('the DSpark configuration', () => {
     await assertRefused(() => parse({ block_size: 8 }, recurrent), 'integer from 1 to 7', 'block_size');
   });
 
-  it('of Gemma 4 has the heads of full layers, in either form', () => {
+  it('reads the heads of full layers of a Gemma 4 drafter, in either form', () => {
     const parseGemma = (entries: Entries) => {
       const { config } = withConfig(gemma4, entries);
       return parseGemma4DSparkConfig(new ConfigFields('config.json', config), GEMMA_TARGET);
@@ -118,7 +118,7 @@ describe('the DSpark configuration', () => {
     [gemma4, GEMMA_TARGET, GEMMA_WRONG],
   ] as const)
     for (const [entries, ...mentions] of rows)
-      it(`for ${target.modelType} rejects ${JSON.stringify(entries, (_, value: unknown) => value ?? null)}`, async () => {
+      it(`rejects for ${target.modelType}: ${JSON.stringify(entries, (_, value: unknown) => value ?? null)}`, async () => {
         const folder = writeCheckpoint({ ...withConfig(own, entries), tensors: {} });
         await assertRefused(() => loadDrafter(folder, target, cpu), join(folder, 'config.json'), ...mentions);
       });

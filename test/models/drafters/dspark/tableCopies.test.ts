@@ -52,7 +52,7 @@ describe('a DSpark checkpoint without tables', () => {
     });
   }
 
-  it('cannot be tied to a table that it does not have', async () => {
+  it('ties no head to a table that the checkpoint does not have', async () => {
     const none = withTensors(plain, { 'embed_tokens.weight': undefined, 'lm_head.weight': undefined });
     const tied = withConfig(none, { tie_word_embeddings: true });
     assertClose((await draftsOf(tied)).logits, (await draftsOf(plain)).logits, 1e-6, 'logits');
