@@ -21,7 +21,8 @@ import { loadTokenizer } from '../models/text/loadTokenizer';
 import type { Tokenizer } from '../models/text/tokenizer';
 import type { NumberType } from '../rules/nearTieGap';
 import type { RowFacts } from '../rules/rowCost';
-import { bitsOfDrafter, isSmall, packedNote, weightFiles } from './drafterBits';
+import { bitsOfDrafter, packedNote } from './drafterBits';
+import { isSmallTarget, weightFiles } from './smallTarget';
 import type { DrafterBits } from '../rules/serverSettings';
 import { DecodeMemory } from './decode/decodeMemory';
 import { requireFinite } from './sampling/readLogitRows';
@@ -66,7 +67,7 @@ export interface LoadedPair {
 /** Loads a pair. Throws UserError for anything wrong with the files, and then keeps nothing in memory. */
 export async function loadPair(files: PairFiles): Promise<LoadedPair> {
   const { targetDirectory, device: name, strict = false, onProgress } = files;
-  const device = selectDevice(name, strict || isSmall(targetDirectory));
+  const device = selectDevice(name, strict || isSmallTarget(targetDirectory));
   const loading = loadTarget(targetDirectory, device, onProgress, files.onNote);
   performance.mark('files');
   try {
@@ -114,7 +115,7 @@ function rowFactsOf(directory: string, { name, keepsQuantised }: Device): RowFac
   const bits = (keepsQuantised ? parseQuantisation(fields)('')?.bits : undefined) ?? 16;
   const text = fields.part('text_config');
   const isMixture = expertsField(text) !== undefined;
-  return { processor: name, bits, isMixture, isSmall: isSmall(directory) };
+  return { processor: name, bits, isMixture, isSmall: isSmallTarget(directory) };
 }
 
 function expectedPrefillSpeed(directory: string, { name }: Device): number | undefined {

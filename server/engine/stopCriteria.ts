@@ -64,7 +64,8 @@ export class StopCriteria {
     const count = firstEnd < 0 ? drafts.length : firstEnd;
     if (count === 0 || !this.#endsWithin(drafts.slice(0, count))) return count;
     // Once a text ends the output, so does every continuation: a binary search finds the first.
-    let [open, ended] = [0, count];
+    let open = 0;
+    let ended = count;
     while (ended - open > 1) {
       const middle = (open + ended) >> 1;
       if (this.#endsWithin(drafts.slice(0, middle))) ended = middle;

@@ -47,7 +47,7 @@ export class DecodeMemory {
 
   /** Returns the largest length up to `length` that all parts can be trimmed to. */
   reachable(length: number): number {
-    const shorter = this.#parts.reduce((least, part) => part.reachable(least), length);
+    const shorter = this.#parts.reduce((shortest, part) => part.reachable(shortest), length);
     return shorter === length ? length : this.reachable(shorter);
   }
 

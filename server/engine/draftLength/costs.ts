@@ -52,13 +52,15 @@ export class CostTable {
     rows: number,
     isEligible: (width: number) => boolean = () => true,
   ): readonly [number, number] | undefined {
-    let [below, above]: [number?, number?] = [];
+    let below: number | undefined;
+    let above: number | undefined;
     for (const width of this.#measured.keys()) {
       if (!isEligible(width)) continue;
       if (width <= rows && width > (below ?? 0)) below = width;
       if (width >= rows && width < (above ?? Infinity)) above = width;
     }
-    const [low, high] = [below ?? above, above ?? below];
+    const low = below ?? above;
+    const high = above ?? below;
     return low === undefined || high === undefined ? undefined : [low, high];
   }
 

@@ -106,7 +106,8 @@ function scoreRow({ tokens, logits }: LogitRow, counts: Occurrences, sampling: S
 
 /** Returns the index in an ascending list, or -1. A binary search, as thousands of tokens can have a bias. */
 function sortedIndexOf(tokens: readonly number[], token: number): number {
-  let [from, to] = [0, tokens.length];
+  let from = 0;
+  let to = tokens.length;
   while (from < to) {
     const middle = (from + to) >> 1;
     if ((tokens[middle] ?? 0) < token) from = middle + 1;

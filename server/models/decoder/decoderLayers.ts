@@ -1,14 +1,15 @@
 // The layers of a decoder, one after the other: each has a mixer, which the family provides, a feed-forward part, and a
 // cache, either its own or that of an earlier layer.
-import { compiled, type Arrays } from '../mlx/compiled';
-import { decoderBlock, type FeedForwardParts, type Mixer } from './decoderBlock';
+import { compiled, type Arrays, type Build } from '../mlx/compiled';
+import type { DeviceName } from '../mlx/device';
+import { decoderBlock, type DecoderBlock, type FeedForwardParts, type Mixer } from './decoderBlock';
 import type { DecoderConfig } from './decoderConfig';
 import { besideExperts } from './besideExperts';
 import { gatedMlp } from './gatedMlp';
 import { inParts } from '../mlx/inParts';
 import type { LayerCache } from './layerCache';
 import type * as mx from '../mlx/ops';
-import { perLayerInputs } from './perLayerInputs';
+import { perLayerInputs, type PerLayerInputs } from './perLayerInputs';
 import { isSparse, sparseMlp } from './sparseMlp';
 import type { Weights } from '../checkpoint/weights';
 
@@ -31,71 +32,95 @@ export interface LayerOutputs {
   readonly tapped: readonly mx.MxArray[];
 }
 
-export interface DecoderLayers {
+/** A use of a layer's cache, and what follows it: the end of the layer and the beginning of the next one. */
+interface Span<Pass> {
+  readonly mixer: Mixer<Pass>;
+  /** Takes the layer's input `h` [1, rows, hidden]; returns its output and the prepared rows of the next layer. */
+  readonly end: Build<[h: mx.MxArray, ...EndInputs], Arrays>;
+}
+
+export class DecoderLayers<Pass> {
+  readonly #device: DeviceName;
+  readonly #inputs: PerLayerInputs | undefined;
+  /** Prepares the rows of the first layer. */
+  readonly #start: Build<[embedded: mx.MxArray], Arrays>;
+  readonly #spans: readonly Span<Pass>[];
+  /** Create the caches, one per layer with its own. */
+  readonly #factories: readonly ((expectedRows: number) => LayerCache)[];
+  readonly #cacheOfLayer: readonly number[];
+
+  /** Takes the layers at `root` from `weights`. */
+  constructor(
+    weights: Weights,
+    root: string,
+    config: DecoderConfig,
+    private readonly mixers: Mixers<Pass>,
+  ) {
+    const inputs = config.perLayer && perLayerInputs(weights, root, { ...config, ...config.perLayer });
+    const layers = Array.from({ length: config.numHiddenLayers }, (_, i) => {
+      const path = `${root}.layers.${String(i)}`;
+      const mixer = mixers.load(path, i);
+      const feedForward = loadFeedForward(weights, path, config, i);
+      const parts = { ...feedForward, mixer, addInput: inputs?.loadAdding(path) };
+      return { mixer, block: decoderBlock(weights, path, config, parts) };
+    });
+    const first = layers[0]?.block;
+    this.#device = weights.device.name;
+    this.#inputs = inputs;
+    this.#start = compiled(weights, (rows, h: mx.MxArray) => first?.before(h, rows) ?? [h]);
+    this.#spans = layers.map(({ mixer, block }, i) => ({
+      mixer,
+      end: compiledEnd(weights, block, layers[i + 1]?.block),
+    }));
+    const memories = layers.map(({ mixer }) => mixer.memory);
+    this.#cacheOfLayer = cacheIndices(memories);
+    this.#factories = memories.filter((memory) => typeof memory !== 'number');
+  }
+
   /** Creates empty caches, one per layer with its own; `expectedRows` is a hint for the first allocation. */
-  readonly newCaches: (expectedRows: number) => LayerCache[];
+  newCaches(expectedRows: number): LayerCache[] {
+    return this.#factories.map((newCache) => newCache(expectedRows));
+  }
+
   /** Runs tokens [rows] with their embeddings [1, rows, hidden] through all layers. */
   run(
     tokens: mx.MxArray,
     embedded: mx.MxArray,
     caches: readonly LayerCache[],
     taps: readonly number[],
-  ): LayerOutputs;
+  ): LayerOutputs {
+    if (caches.length !== this.#factories.length) throw wrongCount(this.#factories.length, caches.length);
+    const rows = tokens.size;
+    const pass = this.mixers.pass(caches[0]?.offset ?? 0, rows);
+    const inputOf = this.#inputs?.at(tokens, embedded);
+    const tapped = new Map<number, mx.MxArray>();
+    let h = embedded;
+    let prepared: mx.MxArray[] = this.#start(rows, h);
+    inParts(this.#device, this.#spans.length, rows, (from, to) => {
+      for (const [i, { mixer, end }] of [...this.#spans.entries()].slice(from, to)) {
+        const cache = caches[this.#cacheOfLayer[i] ?? NaN];
+        if (cache === undefined) throw wrongCount(this.#factories.length, caches.length);
+        const mixed = mixer.attend(prepared, pass, cache);
+        // Most layers have no additional input and ignore the array that they get instead.
+        [h, ...prepared] = end(rows, h, inputOf?.(i) ?? h, ...mixed);
+        if (taps.includes(i)) tapped.set(i, h);
+      }
+      return { h, needed: [...prepared, ...tapped.values()] };
+    });
+    return { h, tapped: taps.flatMap((layer) => tapped.get(layer) ?? []) };
+  }
 }
 
-/** Loads the layers at `root`. */
-export function decoderLayers<Pass>(
+/** Compiles the end of a layer with the beginning of the next one, if there is one. */
+function compiledEnd(
   weights: Weights,
-  root: string,
-  config: DecoderConfig,
-  mixers: Mixers<Pass>,
-): DecoderLayers {
-  const inputs = config.perLayer && perLayerInputs(weights, root, { ...config, ...config.perLayer });
-  const layers = Array.from({ length: config.numHiddenLayers }, (_, i) => {
-    const path = `${root}.layers.${String(i)}`;
-    const mixer = mixers.load(path, i);
-    const parts = { ...loadFeedForward(weights, path, config, i), mixer, addInput: inputs?.loadAdding(path) };
-    return { mixer, block: decoderBlock(weights, path, config, parts) };
+  block: DecoderBlock,
+  next: DecoderBlock | undefined,
+): Span<never>['end'] {
+  return compiled(weights, (rows, h: mx.MxArray, ...[input, ...mixed]: EndInputs): Arrays => {
+    const output = block.after(h, mixed, rows, input);
+    return [output, ...(next?.before(output, rows) ?? [])];
   });
-  const first = layers[0]?.block;
-  const start = compiled(weights, (rows, h: mx.MxArray) => first?.before(h, rows) ?? [h]);
-  // Spans from one use of a cache to the next: the end of a layer and the beginning of the following one.
-  const spans = layers.map(({ mixer, block }, i) => {
-    const next = layers[i + 1]?.block;
-    const end = compiled(weights, (rows, h: mx.MxArray, ...[input, ...mixed]: EndInputs): Arrays => {
-      const output = block.after(h, mixed, rows, input);
-      return [output, ...(next?.before(output, rows) ?? [])];
-    });
-    return { mixer, end };
-  });
-  const memories = layers.map(({ mixer }) => mixer.memory);
-  const cacheOfLayer = cacheIndices(memories);
-  const factories = memories.filter((memory) => typeof memory !== 'number');
-  return {
-    newCaches: (expectedRows) => factories.map((newCache) => newCache(expectedRows)),
-
-    run(tokens, embedded, caches, taps) {
-      if (caches.length !== factories.length) throw wrongCount(factories.length, caches.length);
-      const rows = tokens.size;
-      const pass = mixers.pass(caches[0]?.offset ?? 0, rows);
-      const inputOf = inputs?.at(tokens, embedded);
-      const tapped = new Map<number, mx.MxArray>();
-      let h = embedded;
-      let prepared: mx.MxArray[] = start(rows, h);
-      inParts(weights.device.name, spans.length, rows, (from, to) => {
-        for (const [i, { mixer, end }] of [...spans.entries()].slice(from, to)) {
-          const cache = caches[cacheOfLayer[i] ?? NaN];
-          if (cache === undefined) throw wrongCount(factories.length, caches.length);
-          const mixed = mixer.attend(prepared, pass, cache);
-          // Most layers have no additional input and ignore the array that they get instead.
-          [h, ...prepared] = end(rows, h, inputOf?.(i) ?? h, ...mixed);
-          if (taps.includes(i)) tapped.set(i, h);
-        }
-        return { h, needed: [...prepared, ...tapped.values()] };
-      });
-      return { h, tapped: taps.flatMap((layer) => tapped.get(layer) ?? []) };
-    },
-  };
 }
 
 function wrongCount(expected: number, got: number): RangeError {

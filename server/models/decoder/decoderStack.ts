@@ -2,7 +2,7 @@
 // checkpoint's.
 import { softCap } from './attention';
 import { readEosTokenIds, type DecoderConfig } from './decoderConfig';
-import { decoderLayers, type Mixers } from './decoderLayers';
+import { DecoderLayers, type Mixers } from './decoderLayers';
 import { inStreams } from '../mlx/inStreams';
 import type { LayerCache } from './layerCache';
 import { type Embedding, Linear } from './linear';
@@ -33,7 +33,7 @@ function buildTarget<Pass>(weights: Weights, config: DecoderConfig, mixers: Mixe
   const { vocabSize, hiddenSize, rmsNormEps, embeddingScale, finalLogitSoftcapping: cap } = config;
   const root = weights.hasModule(NESTED) ? NESTED : 'model';
   const embedTokens = weights.embedding(`${root}.embed_tokens`, vocabSize, hiddenSize);
-  const layers = decoderLayers(weights, root, config, mixers);
+  const layers = new DecoderLayers(weights, root, config, mixers);
   const norm = weights.norm(`${root}.norm`, hiddenSize);
   weights.ignore(WITHOUT_USE);
   if (config.otherParts) weights.ignore(config.otherParts);
@@ -57,7 +57,7 @@ function buildTarget<Pass>(weights: Weights, config: DecoderConfig, mixers: Mixe
   return {
     config,
     tables: { table: embedTokens.table, head: head.weights, embeddingScale, finalLogitSoftcapping: cap },
-    newCaches: layers.newCaches,
+    newCaches: (expectedRows) => layers.newCaches(expectedRows),
 
     forward(tokens, caches, taps) {
       // If not all rows of a pass can be forgotten again, caches depend on where passes end, so passes are not split.

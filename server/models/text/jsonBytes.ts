@@ -1,10 +1,15 @@
 // Reads values from the bytes of JSON, without a string or an object of the whole. It understands them as JSON.parse
 // does, and throws SyntaxError for JSON of another form than the caller expects.
 
-const [QUOTE, BACKSLASH, COMMA, ZERO, NINE] = [0x22, 0x5c, 0x2c, 0x30, 0x39];
-/** Bit in which brackets and braces differ. */
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+const ZERO = 0x30;
+const NINE = 0x39;
+/** Bit in which brackets and braces differ: with it, a bracket has the code of the brace. */
 const CURLY = 0x20;
-const [OPENING, CLOSING] = [0x7b, 0x7d];
+const OPENING = 0x7b;
+const CLOSING = 0x7d;
 const HEX = 'u'.charCodeAt(0);
 const ESCAPED = new Map(
   [...'"\\/bfnrt'].map((name, i) => [name.charCodeAt(0), '"\\/\b\f\n\r\t'.charCodeAt(i)]),

@@ -2,7 +2,8 @@
 // the load time, and many times the memory.
 import type { JsonBytes } from './jsonBytes';
 
-const [LINE_END, BLANK] = [0x0a, 0x20];
+const LINE_END = 0x0a;
+const BLANK = 0x20;
 /** Upper bound of token ids, far above any vocabulary: a list has as many places as the largest id. */
 const MAX_IDS = 2 ** 22;
 const NONE = -1;
@@ -53,7 +54,7 @@ export class TokenTable extends Map<string, number> {
     this.#ids = ids.slice();
     this.#query = new Uint16Array(64);
     this.#slots = new Int32Array(2 ** Math.ceil(Math.log2(2 * ids.length + 2)));
-    this.#byId = new Int32Array(ids.reduce((most, id) => Math.max(most, id), 0) + 1);
+    this.#byId = new Int32Array(ids.reduce((largest, id) => Math.max(largest, id), 0) + 1);
     for (let i = 0; i < ids.length; i++) {
       this.#slots[this.#slot(units, starts[i] ?? 0, starts[i + 1] ?? 0)] = i + 1;
       this.#byId[ids[i] ?? 0] = i + 1;
@@ -121,7 +122,9 @@ export class TokenTable extends Map<string, number> {
   #slot(units: Uint16Array, from: number, to: number): number {
     let hash = to - from;
     for (let i = from; i < to; i++) hash = Math.imul(hash ^ (units[i] ?? 0), 0x9e3779b1) ^ (hash >>> 15);
-    const [slots, starts, unitTable] = [this.#slots, this.#starts, this.#units];
+    const slots = this.#slots;
+    const starts = this.#starts;
+    const unitTable = this.#units;
     const last = slots.length - 1;
     for (let slot = (hash ^ (hash >>> 16)) & last; ; slot = (slot + 1) & last) {
       const place = (slots[slot] ?? 0) - 1;

@@ -39,7 +39,7 @@ export class UnigramPieces extends Model {
     }
     if (model.has('unk_id'))
       this.unk_token_id = model.integer('unk_id', { min: 0, max: this.vocab.length - 1 });
-    const worst = this.#scores.reduce((least, score) => Math.min(least, score), Infinity);
+    const worst = this.#scores.reduce((lowest, score) => Math.min(lowest, score), Infinity);
     this.#unknownScore = worst - UNKNOWN_PENALTY;
     this.#longest = this.vocab.reduce((length, token) => Math.max(length, token.length), 0);
     this.#fallsBack = model.boolean('byte_fallback', false);

@@ -78,7 +78,7 @@ describe('vocabulary and merges of a tokenizer.json', () => {
       '"merges":',
       () => `"vocab":${JSON.stringify(reversed)},"merges":`,
     ),
-    'behind others of the same name': file.replace('"vocab":', '"vocab":{"a":1},"merges":[],"vocab":'),
+    'after others of the same name': file.replace('"vocab":', '"vocab":{"a":1},"merges":[],"vocab":'),
   };
   const texts = ['let x = "é1";\n\tfoo(\\"/🙂")', '語'.repeat(70)];
 

@@ -89,7 +89,7 @@ class BlockState implements DraftState {
   reachable(length: number): number {
     // Pending rows can be cut at any row.
     if (length >= this.#absorbed) return Math.min(length, this.offset);
-    return this.contexts.reduce((least, context) => context.reachable(least), length);
+    return this.contexts.reduce((shortest, context) => context.reachable(shortest), length);
   }
 
   trimTo(length: number): void {
