@@ -43,7 +43,7 @@ function adaptive(): DraftPolicy {
   return new AdaptiveLength(new PairProfile({ verifyMs, draftMs, rates }), 'rejection');
 }
 
-/** How many of four drawn drafts are verified, of which the drafter is that sure. */
+/** Returns how many of four drawn drafts are verified, given the drafter's confidence in each. */
 async function verifiedOf(confidence: readonly number[]): Promise<number> {
   const proposing: Drafter = {
     ...drafter,

@@ -47,7 +47,7 @@ describe('bitsOfDrafter', () => {
     }
   });
 
-  // Measures random drafters, so no promise depends on it.
+  // Measures random drafters only, so it promises nothing about trained ones.
   if (!fullSize) return;
 
   it('keeps about half of the first proposals of random drafters with 4 bits', async () => {

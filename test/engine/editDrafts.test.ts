@@ -10,7 +10,7 @@ import { ScriptedTarget } from '../support/scriptedTarget';
 import { seededIntegers } from '../support/seededRandom';
 
 const WINDOW = seededIntegers(4, 120, 1, 63);
-/** The window again, with another token here and there. */
+/** A copy of the window in which some tokens differ. */
 const OUTPUT = WINDOW.map((token, i) => (i % 45 === 44 ? 1 + (token % 63) : token));
 
 function policyOf(isEdit: boolean) {

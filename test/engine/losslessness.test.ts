@@ -8,7 +8,7 @@ import { END, newScript, ScriptedTarget } from '../support/scriptedTarget';
 import { seededIntegers } from '../support/seededRandom';
 
 const MAX_TOKENS = 70;
-/** One pass, and the last of several. */
+/** Prompts that are read in one pass and, with a last pass of one token, in several. */
 const PROMPT_TOKENS = fullSize ? [1, 256, 513] : [1, 513];
 const FORMS: readonly Oracle['form'][] = ['tokens', 'logits'];
 

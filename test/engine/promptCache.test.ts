@@ -97,7 +97,7 @@ describe('the prompt cache', () => {
     const controller = new AbortController();
     const decode = warm.decode(prompt, { maxTokens: MAX_TOKENS, signal: controller.signal });
     const reading = decode.finish();
-    // The first prefill chunk is on its way then.
+    // By then the first prefill chunk is running.
     await turn();
     controller.abort();
     const { finishReason, tokenIds } = await reading;

@@ -51,7 +51,7 @@ describe('the prompt cache with recurrent states', () => {
     drafter: Drafter = noDrafter,
   ): Promise<DecodeResult> => newSession({ target, drafter }, request, memory).finish();
 
-  /** Decodes, requires the output of a cold target, and returns how many tokens had not to be read again. */
+  /** Decodes, requires the output of a cold target, and returns how many tokens were not read again. */
   async function reused(promptIds: readonly number[], maxTokens = 8, drafter?: Drafter): Promise<number> {
     const result = await decode({ promptIds, maxTokens }, promptCache, drafter);
     assert.ok(result.tokenIds.length === maxTokens || result.finishReason === 'stop');

@@ -65,17 +65,17 @@ describe('decoding at a temperature', () => {
   ] as const)
     it(`yields texts as often as plain sampling, with ${name} and acceptance by ${acceptance}${how}`, async () => {
       const promptCache = new PromptCache(target, { bytes: 0 });
-      const places: number[] = [];
+      const indices: number[] = [];
       for (let seed = 0; seed < DRAWS; seed++) {
         const sampler = createSampler(samplingOf({ ...SAMPLINGS[name], acceptance, seed }));
         // One more than is counted, so that a round has two drafts and a token of the target's own.
         const request = { promptIds, maxTokens: LENGTH + 1, sampler };
         const { tokenIds } = await newSession({ target, drafter: drafting }, request, promptCache).finish();
         const text = tokenIds.slice(0, LENGTH);
-        places.push(text.reduce((place, token) => place * VOCABULARY + token, 0));
+        indices.push(text.reduce((index, token) => index * VOCABULARY + token, 0));
       }
       const expected = plainTexts(table.after, promptIds, LENGTH, samplingOf(SAMPLINGS[name]));
-      const p = chiSquareOf(places, expected);
+      const p = chiSquareOf(indices, expected);
       assert.ok(p > 0.01, `p = ${String(p)}`);
     });
 
@@ -84,26 +84,26 @@ describe('decoding at a temperature', () => {
     const ending = new TableTarget(table, [end]);
     const promptCache = new PromptCache(ending, { bytes: 0 });
     const options = { temperature: 1, acceptance: 'rejection' } as const;
-    /** The text's place among all of this length; an end token stands for all that follow it. */
-    const placeOf = (text: readonly number[]): number => {
+    /** Index of the text among all texts of this length; an end token counts as all its continuations. */
+    const textIndex = (text: readonly number[]): number => {
       const [endAt, whole] = [text.indexOf(end), [...text, ...Array<number>(LENGTH).fill(end)]];
       const padded = whole.slice(0, LENGTH).map((token, i) => (endAt >= 0 && i > endAt ? end : token));
-      return padded.reduce((place, token) => place * VOCABULARY + token, 0);
+      return padded.reduce((index, token) => index * VOCABULARY + token, 0);
     };
     const expected = new Map<number, number>();
-    for (const [place, probability] of plainTexts(table.after, promptIds, LENGTH, samplingOf(options))) {
-      const digits = place.toString(VOCABULARY).padStart(LENGTH, '0');
-      const ended = placeOf([...digits].map(Number));
+    for (const [index, probability] of plainTexts(table.after, promptIds, LENGTH, samplingOf(options))) {
+      const digits = index.toString(VOCABULARY).padStart(LENGTH, '0');
+      const ended = textIndex([...digits].map(Number));
       expected.set(ended, (expected.get(ended) ?? 0) + probability);
     }
-    const places: number[] = [];
+    const indices: number[] = [];
     for (let seed = 0; seed < DRAWS; seed++) {
       const sampler = createSampler(samplingOf({ ...options, seed }));
       const request = { promptIds, maxTokens: LENGTH + 1, sampler };
       const { tokenIds } = await newSession({ target: ending, drafter }, request, promptCache).finish();
-      places.push(placeOf(tokenIds.slice(0, LENGTH)));
+      indices.push(textIndex(tokenIds.slice(0, LENGTH)));
     }
-    const p = chiSquareOf(places, expected);
+    const p = chiSquareOf(indices, expected);
     assert.ok(p > 0.01, `p = ${String(p)}`);
   });
 

@@ -45,7 +45,7 @@ describe('Scheduler', () => {
     assert.deepEqual(started, [1, 2]);
   });
 
-  /** The order in which holders that come one after another make their last of `times` steps. */
+  /** Returns the order in which requests that arrive one after another run the last of their `times` steps. */
   const ends = async (kind: RequestKind, times: readonly number[]): Promise<number[]> => {
     const lane = new Scheduler();
     const ended: number[] = [];

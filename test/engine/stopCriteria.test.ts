@@ -17,12 +17,12 @@ const tokenizer = new PieceTokenizer(PIECES, { special: [END] });
 
 interface Outcome {
   readonly tokens: number[];
-  /** Text per round, and what `flush` gave. */
+  /** Text of each round, then the text that `flush` returned. */
   readonly text: string[];
   readonly finishReason: FinishReason | undefined;
 }
 
-/** `eosTokenIds` are the target's own. */
+/** `eosTokenIds` are the end tokens of the target. */
 type Rules = Partial<DecodeRequest> & { readonly eosTokenIds?: readonly number[] };
 
 function endingOf({ eosTokenIds = [END], ...request }: Rules, of: PieceTokenizer | undefined): StopCriteria {

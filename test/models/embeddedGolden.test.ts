@@ -15,7 +15,7 @@ import { EMBEDDED_PAIR } from '../support/embeddedPair';
 import { PAIR_GOLDEN, readGoldenFile, type Golden } from '../support/fixtures';
 
 const TOLERANCE = 2e-3;
-/** Below this distance between the best two logits a mismatch is a tie, not an error. */
+/** Distance between the best two logits below which a mismatch is a tie and no error. */
 const TIE = 1e-3;
 const ROUNDS = [0, 1];
 
@@ -70,7 +70,7 @@ describe('the built-in pair against its golden', () => {
       const what = `of round ${round}`;
       const expectedHidden = rowsOf(ofDrafter(`r${round}.hidden`), hiddenSize, 1, drafter.maxDraftTokens + 1);
       assertClose(hidden, expectedHidden, TOLERANCE, `hidden states ${what}`);
-      // The mask token never comes out, whatever the reference makes of it.
+      // The drafter never drafts the mask token; the reference can give it any logit.
       const isPossible = (_: unknown, i: number) => columnOf(i) !== drafter.maskTokenId;
       const expected = ofDrafter(`r${round}.draft_logits`).filter(isPossible);
       assertClose(kept(logits).filter(isPossible), expected, TOLERANCE, `draft logits ${what}`);

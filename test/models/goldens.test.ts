@@ -17,7 +17,7 @@ import { writeCheckpoint, type Checkpoint } from '../support/tinyCheckpoint';
 import { runWhole } from '../support/tokenRun';
 
 const TOLERANCE = 2e-3;
-/** Below this distance between the best two logits a mismatch is a tie, not an error. */
+/** Distance between the best two logits below which a mismatch is a tie and no error. */
 const TIE = 1e-3;
 /** Allowed differences after rounding the weights to 8 bits, unless the family has its own. */
 const ROUNDING: Rounding = { part: 0.05, tie: 0.3 };

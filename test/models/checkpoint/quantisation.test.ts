@@ -25,7 +25,7 @@ const REFUSED: readonly (readonly [quantization: unknown, ...mentions: string[]]
     (group_size) => [{ ...WHOLE, group_size }, 'quantization: group_size'] as const,
   ),
   ...['mxfp4', 'nvfp4', 'mxfp8'].map((mode) => [{ ...WHOLE, mode }, "mode 'affine'", `got ${mode}`] as const),
-  // As mlx-lm writes them, with a group that affine ones do not have.
+  // Another mode of mlx-lm, with a group size that affine weights do not have.
   [{ bits: 4, group_size: 16, mode: 'nvfp4' }, "mode 'affine'", 'got nvfp4'],
   [{ ...WHOLE, mode: 4 }, 'quantization: mode'],
   ...['fp8', 'gptq', 'awq', 'bitsandbytes', 'mxfp4'].map(

@@ -125,10 +125,10 @@ describe('weights that do not fit', () => {
   const packed = (bits: number) => ({ quantization: { bits, group_size: 64 } });
   for (const [title, bytes, name, dtype, config] of [
     ['for their bytes', HUGE_BYTES, 'model.layers.0.mlp.up_proj.weight', 'F32', {}],
-    // As stacking them takes.
+    // Stacking the experts takes their bytes twice.
     ['twice for single experts', 2 * HUGE_BYTES, 'model.layers.0.mlp.experts.0.up_proj.weight', 'F32', {}],
     ['for float32 where they are packed', (32 / 4) * HUGE_BYTES, 'm.weight', 'U32', packed(4)],
-    // For a while their codes are there as words beside them, twice.
+    // While weights are expanded, their codes take as many bytes again, twice.
     ['for more without a kernel', (32 / 3) * HUGE_BYTES * (1 + 2), 'm.weight', 'U32', packed(3)],
   ] as const)
     it(`rejects weights unread without enough memory ${title}`, async function () {

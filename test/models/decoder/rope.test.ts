@@ -16,7 +16,7 @@ const HEADS = 2;
 const ROWS = 3;
 const DIM = 16;
 const THETA = 1e4;
-/** On the CPU this takes the kernel that a GPU has. */
+/** Makes the CPU use the kernel of a GPU. */
 const kernel: Device = { ...cpu, name: 'gpu' };
 
 const YARN = { rope_type: 'yarn', factor: 8, original_max_position_embeddings: 64 };

@@ -24,7 +24,7 @@ const ALL_BLOCKS = [
   [8, 'always right', [7]],
   [16, 'never right', [0]],
 ] as const;
-/** By day the one that takes and rolls back most. */
+/** Outside nightly runs, only the block with most accepted and most rejected drafts. */
 const BLOCKS = fullSize ? ALL_BLOCKS : ALL_BLOCKS.slice(0, 1);
 
 for (const { name, directory } of CONTRACT_FAMILIES) {

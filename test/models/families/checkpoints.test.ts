@@ -50,7 +50,7 @@ describe('a model', () => {
     const plain = tinyTarget();
     const { quantised } = quantisedCheckpoint(plain, { bits: 8, groupSize: 64 });
     await assertSame(plain, storedAs(plain, 'BF16'), storedAs(plain, 'F16'));
-    // Without scales, what the config says of them means nothing.
+    // The quantization in the config has no effect on tensors without scales.
     await assertSame(plain, withConfig(plain, { quantization: { bits: 4, group_size: 64 } }));
     for (const each of [plain, quantised])
       assertClose(await logitsOf(each, cpu, 3), await logitsOf(each), 1e-6, 'logits');

@@ -26,7 +26,7 @@ const HINTS: Readonly<Record<string, unknown>> = {
   qk_layernorm: true,
 };
 
-/** Fields of the Llama parser, or with one harmless value. */
+/** Wrong values of fields that the Llama parser reads, or that have one harmless value. */
 const VARIANTS: Readonly<Record<string, unknown>> = {
   hidden_act: 'gelu',
   is_encoder_decoder: true,

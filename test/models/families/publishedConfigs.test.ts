@@ -27,7 +27,7 @@ const PUBLISHED = JSON.parse(readFileSync('test/fixtures/publishedConfigs.json',
   Record<string, Fields>
 >;
 
-/** Tiny weights of the same family. */
+/** Folders of tiny weights, by the family of the published model. */
 const FIXTURES: Readonly<Record<string, string>> = {
   gemma4_unified: GEMMA4,
   llama: LLAMA,
@@ -39,10 +39,10 @@ const FIXTURES: Readonly<Record<string, string>> = {
   qwen3_moe: QWEN3_MOE,
   qwen3_next: QWEN3_NEXT,
 };
-/** Widths, counts, and which layers are of which kind. */
+/** Names of the fields with widths, counts, and kinds of layers. */
 const SIZES =
   /^((num|linear)_.*|.*_size(_per_layer_input)?|(global_)?head_dim|layer_types|mlp_layer_types|mlp_only_layers|decoder_sparse_step)$/;
-/** One full layer out of so many. */
+/** Distance between full layers, by family. */
 const EVERY: Readonly<Record<string, number>> = { qwen3_5: 4, qwen3_5_moe: 4, gemma4_unified: 6, mellum: 4 };
 
 /**
@@ -59,7 +59,7 @@ function publishedFields(repository: string): Fields {
   return { ...common, ...own, ...(Object.keys(text).length > 0 && { text_config: text }) };
 }
 
-/** With the list of layer types. */
+/** Returns all fields, with the list of layer types. */
 function publishedConfig(repository: string): Fields {
   const all = publishedFields(repository);
   const every = EVERY[String(all['model_type'])];
@@ -91,7 +91,7 @@ function tinyWeights(modelType: string): Checkpoint {
   };
 }
 
-/** The published fields, in which all sizes are those of the tiny weights; one that says that there is none stays. */
+/** Replaces all sizes by those of the tiny weights, except those with which a config says that it has no such part. */
 function reduced(published: Fields, tiny: Fields): Fields {
   const own: Fields = { ...tiny, num_experts: tiny['num_experts'] ?? tiny['num_local_experts'] };
   const names = Object.keys(published).filter(

@@ -27,7 +27,7 @@ import { quantisedCheckpoint } from '../../support/quantisedCheckpoint';
 import { assertRefused } from '../../support/refusal';
 import { withConfig, withTensors, writeCheckpoint, type Checkpoint } from '../../support/tinyCheckpoint';
 
-/** Without mentions, the first field is named. */
+/** A row without mentions expects the name of its first field in the error. */
 type Row = readonly [entries: Entries, ...mentions: string[]];
 
 const each = (field: string, values: readonly unknown[]): Row[] =>

@@ -57,7 +57,7 @@ describe('BufferCache', () => {
     memory.cached = 2e9;
     cache.observe();
     assert.equal(cache.peakBytes, 6e9);
-    // As it was between two looks.
+    // A peak between two observations.
     memory.peak = 7e9;
     assert.equal(cache.peakBytes, 7e9);
   });

@@ -35,7 +35,7 @@ describe('selectDevice', () => {
   });
 });
 
-/** A product that takes a while, and what it adds to `start`. */
+/** Adds a row of zeros to `start`, which a slow product computes. */
 function slowly(start: mx.MxArray): mx.MxArray {
   const square = mx.reshape(mx.arange(0, 512 * 512), 512, 512);
   const zeros = mx.multiply(mx.astype(square, mx.float32), 0);

@@ -76,7 +76,7 @@ describe('chat templates', () => {
       writeFileSync(join(directory, 'chat_template.json'), JSON.stringify({ chat_template }));
       assert.equal(renderedText(directory), expected);
     }
-    // As transformers writes them now.
+    // The files that transformers writes now.
     mkdirSync(join(directory, 'additional_chat_templates'));
     const forTools = join(directory, 'additional_chat_templates', 'tool_use.jinja');
     writeFileSync(forTools, 'for tools');
@@ -133,7 +133,7 @@ describe('chat templates', () => {
   });
 
   it('gives ids of nine letters and digits to a template that refuses others, the same id for the same call', () => {
-    // As those of Mistral's models check them.
+    // Mistral's templates check ids like this.
     const check = (id: string) =>
       `{% if not ${id} is defined or ${id}|length != 9 %}{{ raise_exception("length 9!") }}{% endif %}{{ ${id} }} `;
     const chat_template =

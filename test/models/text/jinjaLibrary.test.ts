@@ -9,9 +9,9 @@ import { pythonJson } from '../../../server/models/text/jinja/pythonFloats';
 interface Difference {
   readonly what: string;
   readonly model: string;
-  /** As a client sends it: JSON. */
+  /** Messages in JSON, as a client sends them. */
   readonly conversation: string;
-  /** Part of the text of Jinja2. */
+  /** Part of the text that Jinja2 renders. */
   readonly jinja2: string;
   /** Text that the library renders instead, or the message of its error. */
   readonly library: string;

@@ -119,7 +119,7 @@ describe('a DSpark checkpoint', () => {
     const none = Object.fromEntries(heads.map((name) => [name, undefined]));
     const config = { markov_rank: 0, markov_head_type: undefined, enable_confidence_head: false };
     const bare = await draftsOf(withConfig(withTensors(plain, none), config));
-    // A head whose second table is nothing adds nothing.
+    // A head whose second table is zero adds nothing.
     const { 'markov_head.markov_w2.weight': table } = plain.tensors;
     assert.ok(table);
     const silent = floatTensor(table.shape, Array<number>(256 * 16).fill(0));

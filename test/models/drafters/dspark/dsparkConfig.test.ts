@@ -32,7 +32,7 @@ const gemma4 = readCheckpoint(join(DSPARK, 'gemma4'));
 const parse = (entries: Entries, target = TARGET) =>
   parseQwen3DSparkConfig(new ConfigFields('config.json', withConfig(qwen3, entries).config), target);
 
-/** Its own fields, as others write them. */
+/** Fields that some exporters write into a nested object. */
 const BLOCK = ['block_size', 'mask_token_id', 'target_layer_ids'];
 const HEADS = ['markov_rank', 'markov_head_type', 'enable_confidence_head', 'confidence_head_with_markov'];
 const nestedIn = (name: string, fields: readonly string[], more: Entries = {}): Entries => ({
@@ -40,7 +40,7 @@ const nestedIn = (name: string, fields: readonly string[], more: Entries = {}): 
   [name]: { ...Object.fromEntries(fields.map((field) => [field, qwen3.config[field]])), ...more },
 });
 
-/** Refused by their names. */
+/** Values that are refused, by the name of their field. */
 const WRONG_VALUES: Readonly<Record<string, readonly unknown[]>> = {
   block_size: [undefined, 0, 257, 7.5, '7'],
   mask_token_id: [undefined, -1, '250'],
@@ -57,7 +57,7 @@ const WRONG_VALUES: Readonly<Record<string, readonly unknown[]>> = {
 };
 
 const WRONG: readonly Row[] = [
-  // As for DFlash.
+  // DFlash refuses these too.
   [{ hidden_size: 128 }, 'hidden_size 64, as the target has', 'got 128'],
   [{ target_layer_ids: [0, 3] }, 'target_layer_ids from 0 to 2', 'got 3'],
   ...Object.entries(WRONG_VALUES).flatMap(([name, values]) =>
