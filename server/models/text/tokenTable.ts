@@ -4,7 +4,7 @@ import type { JsonBytes } from './jsonBytes';
 
 const LINE_END = 0x0a;
 const BLANK = 0x20;
-/** Upper bound of token ids, far above any vocabulary: a list has as many places as the largest id. */
+/** Upper bound of token ids, far above any vocabulary: a list has as many entries as the largest id. */
 const MAX_IDS = 2 ** 22;
 const NONE = -1;
 
@@ -22,9 +22,9 @@ export class TokenTable extends Map<string, number> {
   /** Index of the first unit of each token. */
   readonly #starts: Int32Array;
   readonly #ids: Int32Array;
-  /** Place of a token in the lists plus 1, by its hash; 0 is an empty slot. */
+  /** Index of a token in the lists plus 1, by its hash; 0 is an empty slot. */
   readonly #slots: Int32Array;
-  /** Place of a token in the lists plus 1, by its id; 0 for ids without a token. */
+  /** Index of a token in the lists plus 1, by its id; 0 for ids without a token. */
   readonly #byId: Int32Array;
   /** Buffer for the units of the text to look up. */
   #query: Uint16Array;
@@ -75,17 +75,17 @@ export class TokenTable extends Map<string, number> {
 
   /** Returns the token of the file with this id. */
   token(id: number): string | undefined {
-    const place = (this.#byId[id] ?? 0) - 1;
-    return place < 0 ? undefined : this.#text(place);
+    const index = (this.#byId[id] ?? 0) - 1;
+    return index < 0 ? undefined : this.#text(index);
   }
 
   /** Lists the tokens of the file that contain a line end. */
   *withLineEnds(): Generator<readonly [token: string, id: number]> {
-    let place = 0;
+    let index = 0;
     for (let at = this.#units.indexOf(LINE_END); at >= 0; at = this.#units.indexOf(LINE_END, at)) {
-      while ((this.#starts[place + 1] ?? Infinity) <= at) place++;
-      yield [this.#text(place), this.#ids[place] ?? 0];
-      at = this.#starts[place + 1] ?? 0;
+      while ((this.#starts[index + 1] ?? Infinity) <= at) index++;
+      yield [this.#text(index), this.#ids[index] ?? 0];
+      at = this.#starts[index + 1] ?? 0;
     }
   }
 
@@ -104,18 +104,18 @@ export class TokenTable extends Map<string, number> {
     return merges.slice(0, count);
   }
 
-  #text(place: number): string {
+  #text(index: number): string {
     const { buffer } = this.#units;
     return Buffer.from(buffer).toString(
       'utf16le',
-      2 * (this.#starts[place] ?? 0),
-      2 * (this.#starts[place + 1] ?? 0),
+      2 * (this.#starts[index] ?? 0),
+      2 * (this.#starts[index + 1] ?? 0),
     );
   }
 
   #find(units: Uint16Array, from: number, to: number): number {
-    const place = (this.#slots[this.#slot(units, from, to)] ?? 0) - 1;
-    return this.#ids[place] ?? NONE;
+    const index = (this.#slots[this.#slot(units, from, to)] ?? 0) - 1;
+    return this.#ids[index] ?? NONE;
   }
 
   /** Returns the slot of a text, or the empty slot where it belongs. */
@@ -127,10 +127,10 @@ export class TokenTable extends Map<string, number> {
     const unitTable = this.#units;
     const last = slots.length - 1;
     for (let slot = (hash ^ (hash >>> 16)) & last; ; slot = (slot + 1) & last) {
-      const place = (slots[slot] ?? 0) - 1;
-      if (place < 0) return slot;
-      const start = starts[place] ?? 0;
-      let i = (starts[place + 1] ?? 0) - start === to - from ? from : to + 1;
+      const index = (slots[slot] ?? 0) - 1;
+      if (index < 0) return slot;
+      const start = starts[index] ?? 0;
+      let i = (starts[index + 1] ?? 0) - start === to - from ? from : to + 1;
       while (i < to && unitTable[start + i - from] === units[i]) i++;
       if (i === to) return slot;
     }
