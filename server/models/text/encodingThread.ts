@@ -31,7 +31,8 @@ export type ThreadAnswer =
   { readonly ids: Int32Array } | { readonly parts: Parts } | { readonly problem: ThreadProblem };
 
 const IDLE_MS = 10_000;
-const ENDED = 'The thread that encodes long texts has ended. Send the request again.';
+const ENDED =
+  'The thread that encodes long texts has ended. Send the request again, or load the model again.';
 
 interface Waiting {
   readonly resolve: (answer: ThreadAnswer) => void;

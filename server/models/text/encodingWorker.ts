@@ -44,8 +44,9 @@ class EncodingWorker {
   }
 }
 
-function missingTokenizer(directory: string): UserError {
-  return new UserError(`tokenizer.json of ${directory} was removed. Download the model again.`);
+/** Creates the error that ends the thread. */
+function missingTokenizer(directory: string): Error {
+  return new Error(`tokenizer.json of ${directory} was removed.`);
 }
 
 const worker = new EncodingWorker(String(workerData));
