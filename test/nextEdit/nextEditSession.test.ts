@@ -223,6 +223,19 @@ describe('NextEditSession', () => {
       assert.equal(person.model?.outcomes.length, 1);
     });
 
+  it('shows nothing if the output takes back an earlier change alone', async () => {
+    const first = 'let n = 0;\nfor (const x of xs) n += x;\nreturn n;\nend();\n';
+    const second = first.replace('n =', 'total =');
+    const third = second.replace('end', 'finish');
+    for (const [output, isShown] of [
+      [third.replace('total =', 'n ='), false],
+      [third.replace('total =', 'count ='), true],
+    ] as const) {
+      const person = new Person(new ScriptedModel([`\n${output}`])).types(first, second, third);
+      assert.equal((await person.ask()) !== undefined, isShown, output);
+    }
+  });
+
   it('computes the edit after a visible one in advance', async () => {
     const next = 'for (const x of xs) total += x;\nreturn total + 1;\n';
     const person = new Person(new ScriptedModel([OUTPUT, next])).types(BEFORE, NOW);
