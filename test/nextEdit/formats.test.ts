@@ -148,13 +148,18 @@ describe('prompt formats of next edits', () => {
     assert.deepEqual(reading, { kind: 'change', change: { at: 4, removed: 1, added: ['d();'] } });
   });
 
-  it('cuts long lines of changes and files', () => {
+  it('cuts long lines of changes and files, and makes no window of long lines', () => {
     const long = 'x'.repeat(5000);
     const far = `${'a();\n'.repeat(30)}`;
     for (const format of [sweepOne, sweepTwo]) {
       const text = prompt(format, { line: 31, character: 0 }, [`\n${far}b();\n`, `${long}\n${far}b();\n`]);
       assert.match(text, /\nx{600}\n/);
       assert.ok(text.length < 3000);
+      for (const texts of [
+        [`${long}\n${far}`, `a();\n${far}`],
+        [`a();\n${far}`, `${long}\n${far}`],
+      ] as const)
+        assert.throws(() => prompt(format, { line: 1, character: 0 }, [...texts]), /Expected a window/);
     }
   });
 
