@@ -9,7 +9,7 @@ import type { Model, ServedEngine } from './model';
 export async function conversationParts(
   conversation: Conversation,
   tokenizer: NonNullable<ServedEngine['tokenizer']>,
-  engine: Pick<ServedEngine, 'chatParts'>,
+  engine: Model['engine'],
 ): Promise<readonly PromptPart[] | undefined> {
   return await renderInTurns(tokenizer.directory, conversation, ({ messages, tools, variables }) =>
     engine.chatParts?.(messages, tools, variables),

@@ -18,6 +18,14 @@ export interface RecordedDecode extends DecodeResult<null> {
   readonly isDrawn: boolean;
 }
 
+/** Description of a decode, as its row shows it. */
+interface DecodeLabel {
+  readonly kind: StatsRow['kind'];
+  readonly file: StatsRow['file'];
+  readonly outcome: StatsRow['outcome'];
+  readonly pausedMs?: number;
+}
+
 export class History {
   readonly #rows: StatsRow[] = [];
   #nextId = 1;
@@ -36,7 +44,7 @@ export class History {
 
   /** Records one decode. `textOf` returns the text of a single token. */
   record(
-    label: Pick<StatsRow, 'kind' | 'file' | 'outcome' | 'pausedMs'>,
+    label: DecodeLabel,
     decode: RecordedDecode,
     textOf: (token: number) => string,
   ): StatsRow {

@@ -59,7 +59,7 @@ export class Lease implements LeaseHolder {
     const isSame = before !== undefined && isSamePair(before, settings);
     const isSettled =
       isSame && (this.#state.kind !== 'asleep' || loadsAtStart(before) === loadsAtStart(settings));
-    if (isSettled || this.#keepsPair(settings)) return this.#pair && this.pool.resizeCache(this.#pair);
+    if (isSettled || this.#tryKeepPair(settings)) return this.#pair && this.pool.resizeCache(this.#pair);
     const hadPair = this.#pair !== undefined;
     this.#candidates.reset();
     void this.#release();
@@ -184,7 +184,7 @@ export class Lease implements LeaseHolder {
         problem ??= line;
       }
     this.#state = { kind: 'failed' };
-    const host = candidates.remoteProblem && leaseStatus.remoteHost(settings);
+    const host = candidates.remoteProblem && leaseStatus.remoteHost(settings.remote);
     this.onStatus(leaseStatus.failedStatus(problem, host));
   }
 
@@ -216,7 +216,7 @@ export class Lease implements LeaseHolder {
   }
 
   /** Keeps the loaded pair if the settings name it, or name one that cannot be loaded. Returns whether it did. */
-  #keepsPair(settings: ClientSettings): boolean {
+  #tryKeepPair(settings: ClientSettings): boolean {
     const state = this.#state;
     if (state.kind !== 'ready') return false;
     // A remote engine is never a fallback, as prompts would be sent to it.
@@ -237,7 +237,7 @@ export class Lease implements LeaseHolder {
   #reportAsleep(settings: ClientSettings): void {
     try {
       this.pool.identify(settings);
-      this.onStatus(leaseStatus.asleepStatus(settings, 'unused'));
+      this.onStatus(leaseStatus.asleepStatus(settings.remote, 'unused'));
     } catch (error) {
       // If there is a fallback, the next request loads it.
       if (!this.#candidates.hasFallback) this.#state = { kind: 'failed' };
@@ -260,7 +260,7 @@ export class Lease implements LeaseHolder {
   #unload(reason: leaseStatus.UnloadReason): void {
     this.log(leaseStatus.unloadedLine(reason, this.#settings?.unloadAfterMinutes ?? 0));
     void this.#release();
-    this.onStatus(leaseStatus.asleepStatus(this.#settings, reason));
+    this.onStatus(leaseStatus.asleepStatus(this.#settings?.remote, reason));
   }
 
   /**

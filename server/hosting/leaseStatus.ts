@@ -1,5 +1,5 @@
 // Describes the state of a lease: as a status for the client, and in lines for the log.
-import type { ClientSettings, ModelInfo, StatusParams } from '../protocol/messages';
+import type { ModelInfo, StatusParams } from '../protocol/messages';
 import { UserError } from '../rules/userError';
 import { LLAMA_CPP, remoteAddress, isProgram } from '../rules/remoteAddress';
 import type { Model } from './model';
@@ -7,14 +7,14 @@ import type { PairName } from './pairName';
 
 export type UnloadReason = NonNullable<StatusParams['asleepBecause']>;
 
-/** Returns host and port of the remote engine, or "?" for an invalid address. */
-export function remoteHost({ remote }: Pick<PairName, 'remote'>): string | undefined {
+/** Returns host and port of a remote engine, or "?" for an invalid address; undefined without a remote engine. */
+export function remoteHost(remote: PairName['remote']): string | undefined {
   if (remote === undefined || remote.url === '') return undefined;
   return isProgram(remote.url) ? LLAMA_CPP : (remoteAddress(remote.url)?.host ?? '?');
 }
 
 export function loadingStatus(name: PairName | undefined, progress: number): StatusParams {
-  const host = name && remoteHost(name);
+  const host = remoteHost(name?.remote);
   return host === undefined ? { state: 'loading', progress } : { state: 'connecting', host };
 }
 
@@ -28,11 +28,8 @@ export function readyStatus(
   return { state: 'ready', model, ...(fallback !== undefined && { fallback }) };
 }
 
-export function asleepStatus(
-  settings: Pick<ClientSettings, 'remote'> | undefined,
-  asleepBecause: UnloadReason,
-): StatusParams {
-  const host = settings && remoteHost(settings);
+export function asleepStatus(remote: PairName['remote'], asleepBecause: UnloadReason): StatusParams {
+  const host = remoteHost(remote);
   return { state: 'asleep', asleepBecause, ...(host !== undefined && { host }) };
 }
 

@@ -61,7 +61,7 @@ export type ServedEngine = Pick<
 
 /** The same part of a remote engine, which reports less about itself. */
 export interface RemoteServedEngine extends Omit<ServedEngine, 'config' | 'device' | 'decode' | 'remote'> {
-  readonly config: Pick<Engine['config'], 'maxPositionEmbeddings'>;
+  readonly config: { readonly maxPositionEmbeddings: number };
   readonly device: 'remote';
   readonly remote: RemoteInfo;
   decode(promptIds: readonly number[], request: DecodeRequest): Decode<null>;

@@ -15,11 +15,17 @@ import {
 } from './model';
 import type { PairName } from './pairName';
 
+/** Callbacks of the leases that wait for a load. */
+export interface LoadCallbacks {
+  readonly log: (line: string) => void;
+  /** Returns whether a lease still waits for the load. */
+  readonly hasClient: () => boolean;
+}
+
 export type LoadModel = (
   name: PairName,
   onProgress: (fraction: number) => void,
-  /** Leases that wait for the load and then keep the pair. */
-  leases?: { readonly log: (line: string) => void; readonly hasClient: () => boolean },
+  callbacks?: LoadCallbacks,
 ) => Promise<LoadedEngine>;
 
 /** Loads the models of a pair; the pool decides when. */

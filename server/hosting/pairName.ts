@@ -1,11 +1,20 @@
-// Settings that name the models: a target and a drafter, or a remote engine instead.
+// The settings that name the models: a target and a drafter, or a remote engine instead.
 import type { ClientSettings } from '../protocol/messages';
 import { isProgram } from '../rules/remoteAddress';
 
-export type PairName = Pick<ClientSettings, 'target' | 'drafter' | 'drafterBits' | 'device'> &
-  Partial<Pick<ClientSettings, 'strict' | 'remote' | 'remoteKey'>>;
+/** Settings that name a pair, with the meaning that they have in SERVER_SETTINGS. */
+export interface PairName {
+  readonly target: string;
+  readonly drafter: string;
+  readonly drafterBits: ClientSettings['drafterBits'];
+  readonly device: ClientSettings['device'];
+  readonly strict?: boolean;
+  readonly remote?: ClientSettings['remote'];
+  readonly remoteKey?: ClientSettings['remoteKey'];
+}
 
-export function usesRemote({ remote }: Pick<PairName, 'remote'>): boolean {
+/** Returns whether the settings name a remote engine instead of a local pair. */
+export function usesRemote({ remote }: PairName): boolean {
   return remote !== undefined && remote.url !== '';
 }
 
@@ -19,6 +28,7 @@ export function serverDrafter({ remote, drafter }: PairName): string {
   return isProgram(remote?.url) ? drafter : '';
 }
 
+/** Returns whether two names mean the same remote engine, or the same local pair. */
 export function isSamePair(a: PairName, b: PairName): boolean {
   const [first, second] = [a, b].map((name) =>
     JSON.stringify(usesRemote(name) ? [name.remote, name.remoteKey, serverDrafter(name)] : localPair(name)),

@@ -12,8 +12,6 @@ import { replaceFile } from '../machine/replaceFile';
 import { readRegularFile } from '../machine/regularFile';
 import { modelFingerprint } from './modelFingerprint';
 
-type Pair = Pick<PairFiles, 'targetDirectory' | 'drafterDirectory' | 'drafterBits' | 'strict'>;
-
 /** Version of the file's format; files of other versions are ignored. */
 const VERSION = 4;
 /** Limit of bytes of a file; ours have a few thousand. */
@@ -54,7 +52,7 @@ export class ProfileStore {
   readonly #file: string;
 
   constructor(
-    { targetDirectory, drafterDirectory, drafterBits, strict }: Pair,
+    { targetDirectory, drafterDirectory, drafterBits, strict }: PairFiles,
     device: string,
     private readonly folder = ownCacheFolder(),
   ) {
@@ -99,7 +97,7 @@ export class ProfileStore {
 }
 
 /** Returns the measured speed of a pair, with the measured settings closest to the default. */
-export function measuredSpeed(pair: Omit<Pair, 'drafterBits'>) {
+export function measuredSpeed(pair: PairFiles) {
   const speeds = DRAFTER_BITS.flatMap((drafterBits) =>
     DEVICES.map((device) => new ProfileStore({ ...pair, drafterBits }, device).speed()),
   );

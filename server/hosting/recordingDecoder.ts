@@ -7,16 +7,18 @@ import type { DecodeRequest } from '../engine/decode/decode';
 import type { RequestKind } from '../engine/request/queueTicket';
 import type { FinishReason, Round } from '../engine/request/stats';
 import { NO_TOKENIZER } from './noTokenizer';
+import type { ChatMessage } from '../protocol/conversation';
 import { bytesText } from '../rules/visibleText';
 import type { History, RecordedDecode } from './history';
 import type { Model } from './model';
 
 /** Options that all decodes of a request share. */
-export interface DecodeMode extends Pick<
-  DecodeRequest,
-  'draftLength' | 'fresh' | 'sampling' | 'repetitionGuard'
-> {
+export interface DecodeMode {
   readonly kind: RequestKind;
+  readonly draftLength?: DecodeRequest['draftLength'];
+  readonly sampling?: DecodeRequest['sampling'];
+  readonly repetitionGuard?: DecodeRequest['repetitionGuard'];
+  readonly fresh?: DecodeRequest['fresh'];
 }
 
 export class RecordingDecoder implements SessionDecoder {
@@ -49,7 +51,7 @@ export class RecordingDecoder implements SessionDecoder {
     return bytesText(this.model.engine.tokenizer?.bytes(token, 'left out') ?? Buffer.alloc(0));
   }
 
-  encodeChat(messages: Parameters<SessionDecoder['encodeChat']>[0]): number[] | undefined {
+  encodeChat(messages: readonly ChatMessage[]): number[] | undefined {
     // A base model can come with a template, but answers badly.
     return this.model.info.isBase ? undefined : this.model.engine.encodeChat(messages);
   }

@@ -14,6 +14,7 @@ import { catalogue, type ModelSource } from '../hub/catalogue';
 import {
   Method,
   type AnsweredCall,
+  type ChatFacts,
   type ChatModel,
   type ChatResult,
   type ClientSettings,
@@ -24,8 +25,6 @@ import { NO_REMOTE } from '../rules/serverSettings';
 import { paramsOf } from './messageSchemas';
 import { refused } from './requestSignal';
 import { streamGenerated } from './streamGenerated';
-
-export type ChatFacts = Pick<ChatModel, 'family' | 'contextTokens' | 'hasTools'>;
 
 /** Reads what a model can do in a chat; undefined for a model without chats. */
 export type ReadChatFacts = (directory: string) => Promise<ChatFacts | undefined>;
@@ -44,7 +43,7 @@ interface ChatParts {
 /** A chat model, and the settings that name it; `pair` is undefined for the remote engine of the settings. */
 interface Offer {
   readonly model: ChatModel;
-  readonly pair: Pick<ClientSettings, 'target' | 'drafter'> | undefined;
+  readonly pair: { readonly target: string; readonly drafter: string } | undefined;
 }
 
 /** Name of chats in statistics. */

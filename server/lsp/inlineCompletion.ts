@@ -1,4 +1,4 @@
-// Converts textDocument/inlineCompletion: its parameters to a place in a document, and suggestions to items.
+// Converts the parameters of textDocument/inlineCompletion to a cursor in a document, and suggestions to items.
 import {
   InlineCompletionTriggerKind,
   ProgressType,
@@ -8,26 +8,26 @@ import {
   type TextDocuments,
 } from 'vscode-languageserver/node';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
-import type { CursorRequest } from '../completion/session/completionSession';
+import type { RequestedCursor } from '../completion/session/completionSession';
 import type { Suggestion } from '../completion/session/suggestionRequest';
 import type { INLINE_COMPLETION, ItemAddition } from '../protocol/messages';
 import type { ParamsOf } from './messageSchemas';
 import { offsetOf } from './openDocuments';
 
-type CompletionPlace = Pick<CursorRequest, 'uri' | 'offset' | 'selected' | 'editorUnit' | 'trigger'> & {
-  /** Range that an item replaces, before closers after the cursor are added to it. */
+interface CursorWithRange extends RequestedCursor {
+  /** Range that an item replaces, without the closers after the cursor that some items replace too. */
   readonly range: Range;
-};
+}
 
 const GROWING = new ProgressType<InlineCompletionItem[]>();
 
 /**
- * Returns the place of a request; undefined if the document is not open, or the selected entry is not at the cursor.
+ * Returns the cursor of a request; undefined if the document is not open, or the selected entry is not at the cursor.
  */
-export function completionPlace(
+export function suggestionCursor(
   documents: TextDocuments<TextDocument>,
   { textDocument, position, context, formatting }: ParamsOf<typeof INLINE_COMPLETION>,
-): CompletionPlace | undefined {
+): CursorWithRange | undefined {
   const { uri } = textDocument;
   const document = documents.get(uri);
   if (document === undefined) return undefined;
@@ -48,6 +48,7 @@ export function completionPlace(
   return { uri, offset, selected, editorUnit, trigger, range };
 }
 
+/** Converts suggestions to items that replace a range, and the characters after it that each suggestion replaces. */
 export function completionItems(
   suggestions: readonly Suggestion[],
   { start, end: { line, character } }: Range,
@@ -59,7 +60,7 @@ export function completionItems(
   }));
 }
 
-/** Sends items that can be shown before the response, if the client has sent a token for them. */
+/** Sends items to show before the response, if the client has sent a token for them. */
 export function sendGrowing(
   connection: Connection,
   token: string | number | undefined,

@@ -37,16 +37,20 @@ import { ClientNotifier, shortName } from './clientNotifier';
 import { compare } from './compare';
 import { canWatchFiles, followDeletions, watchDeletions } from './deletions';
 import { generate } from './generateRequest';
-import { completionItems, completionPlace, sendGrowing } from './inlineCompletion';
+import { completionItems, suggestionCursor, sendGrowing } from './inlineCompletion';
 import { EXECUTE_COMMAND, paramsOf, WrongMessage } from './messageSchemas';
 import { ModelRequests } from './modelRequests';
 import { NextEditRequests } from './nextEditRequests';
-import { cursorPlace, openDocuments, parseDefinitions } from './openDocuments';
+import { parseCursor, openDocuments, parseDefinitions } from './openDocuments';
 import { isRefusal, refused, requestSignal } from './requestSignal';
 
 /** Remote settings of the command line, which replace those of the client. */
-export type RemoteOverride = Pick<ClientSettings, 'remote' | 'remoteKey'> &
-  Partial<Pick<ClientSettings, 'drafter'>>;
+export interface RemoteOverride {
+  readonly remote: ClientSettings['remote'];
+  readonly remoteKey?: ClientSettings['remoteKey'];
+  /** Drafter of a llama-server that Flashline starts. */
+  readonly drafter?: string;
+}
 
 export interface LanguageServerParts {
   readonly connection: Connection;
@@ -63,13 +67,13 @@ export interface LanguageServerParts {
   readonly chatFacts?: ReadChatFacts;
   readonly remote?: RemoteOverride;
   /** HTTP server shared by all connections of the process; undefined if there is none. */
-  readonly tools?: ToolServing;
+  readonly toolServing?: ToolServing;
 }
 
 export class LanguageServer {
   readonly #connection: Connection;
   readonly #remote: RemoteOverride | undefined;
-  readonly #tools: ToolServing | undefined;
+  readonly #toolServing: ToolServing | undefined;
   readonly #client: ClientNotifier;
   readonly #lease: Lease;
   readonly #history: History;
@@ -94,11 +98,11 @@ export class LanguageServer {
       modelSource: source,
       chatFacts,
       remote,
-      tools,
+      toolServing,
     } = parts;
     this.#connection = connection;
     this.#remote = remote;
-    this.#tools = tools;
+    this.#toolServing = toolServing;
     const client = (this.#client = new ClientNotifier(connection, () => this.#settings));
     const log = (line: string): void => {
       client.log(line);
@@ -187,7 +191,7 @@ export class LanguageServer {
     this.#onRequest(Method.stopServing, () => this.#stopServing());
     if (this.#models) this.#registerModelHandlers(this.#models);
     if (this.#chats) this.#registerChatHandlers(this.#chats);
-    this.#unsubscribeServing = this.#tools?.onChange(() => {
+    this.#unsubscribeServing = this.#toolServing?.onChange(() => {
       this.#client.notify(Method.serving, this.#serving);
     });
   }
@@ -284,7 +288,7 @@ export class LanguageServer {
     performance.mark('handshake');
     void this.#lease.configure(this.#settings);
     this.#nextEdits.configure(this.#settings);
-    if (this.#tools?.address !== undefined) this.#client.notify(Method.serving, this.#serving);
+    if (this.#toolServing?.address !== undefined) this.#client.notify(Method.serving, this.#serving);
     if (!this.#canWatchFiles) return;
     watchDeletions(this.#connection).catch((error: unknown) => {
       this.#client.log(failureLine('watching files', error));
@@ -302,18 +306,18 @@ export class LanguageServer {
       if (document) this.#nextEdits.changed(document);
     }
     this.#chats?.configure(settings);
-    this.#tools?.configure(this.#connection, settings);
+    this.#toolServing?.configure(this.#connection, settings);
   }
 
   #define(params: unknown): void {
-    const { uri, ...needed } = parseDefinitions(params);
-    this.#session.define(uri, needed);
+    const { uri, ...related } = parseDefinitions(params);
+    this.#session.define(uri, related);
   }
 
   #cursorRested(params: unknown): void {
     const settings = this.#settings;
-    const place = cursorPlace(this.#documents, params);
-    if (place && isEnabled(settings.enable, place.languageId)) this.#session.rested({ ...place, settings });
+    const cursor = parseCursor(this.#documents, params);
+    if (cursor && isEnabled(settings.enable, cursor.languageId)) this.#session.rested({ ...cursor, settings });
   }
 
   /** Resolves with the items to show, or null. Never rejects, as editors would show the error. */
@@ -323,9 +327,9 @@ export class LanguageServer {
   ): Promise<InlineCompletionItem[] | null> {
     try {
       const params = paramsOf(INLINE_COMPLETION, received);
-      const place = completionPlace(this.#documents, params);
-      if (place === undefined) return null;
-      const { range, ...request } = place;
+      const cursor = suggestionCursor(this.#documents, params);
+      if (cursor === undefined) return null;
+      const { range, ...request } = cursor;
       const suggestions = await this.#nextEdits.ghostText.run(() =>
         this.#session.complete({
           ...request,
@@ -363,19 +367,19 @@ export class LanguageServer {
   }
 
   async #startServing(): Promise<ServingParams> {
-    await this.#tools?.start(this.#connection, this.#settings, (line) => {
+    await this.#toolServing?.start(this.#connection, this.#settings, (line) => {
       this.#client.log(line);
     });
     return this.#serving;
   }
 
   async #stopServing(): Promise<ServingParams> {
-    await this.#tools?.stop();
+    await this.#toolServing?.stop();
     return this.#serving;
   }
 
   get #serving(): ServingParams {
-    return { address: this.#tools?.address ?? null };
+    return { address: this.#toolServing?.address ?? null };
   }
 
   #decoder(model: Model, kind: 'inline' | 'prefetch'): RecordingDecoder {

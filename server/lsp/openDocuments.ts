@@ -6,10 +6,8 @@ import {
   type TextDocumentContentChangeEvent,
 } from 'vscode-languageserver/node';
 import { TextDocument } from 'vscode-languageserver-textdocument';
-import type { CompletionSession } from '../completion/session/completionSession';
 import type { DocumentSnapshot } from '../completion/prompt/context';
 import { decoded, documentSnapshot } from '../completion/prompt/eligibility';
-import type { LocalModel } from '../hosting/model';
 import { Method } from '../protocol/messages';
 import { paramsOf } from './messageSchemas';
 import type { RelatedCode } from '../completion/prompt/definitions';
@@ -19,10 +17,14 @@ import { isMiddleOfKey } from '../rules/secretTexts';
 /** Limit of characters of a file name; no file system has longer ones. */
 const LONGEST_NAME = 255;
 
-/** Passes each version to `session`, with the end of the last change unless that replaced the whole text. */
-export function openDocuments(
-  session: Pick<CompletionSession<LocalModel>, 'changed' | 'closed'>,
-): TextDocuments<TextDocument> {
+interface DocumentListener {
+  /** Called with each version; `editedAt` is the end of the last change, unless that replaced the whole text. */
+  readonly changed: (document: DocumentSnapshot, editedAt: number | undefined) => void;
+  readonly closed: (uri: string) => void;
+}
+
+/** Creates the documents of a connection, and reports their versions to the listener. */
+export function openDocuments(listener: DocumentListener): TextDocuments<TextDocument> {
   let editedAt: number | undefined;
   const documents = new TextDocuments({
     create: newDocument,
@@ -35,25 +37,24 @@ export function openDocuments(
   });
   documents.onDidChangeContent(({ document }) => {
     const { uri, languageId } = document;
-    session.changed(snapshot({ uri, languageId, text: document.getText() }), editedAt);
+    listener.changed(snapshot(uri, languageId, document.getText()), editedAt);
     editedAt = undefined;
   });
   documents.onDidClose(({ document: { uri } }) => {
-    session.closed(uri);
+    listener.closed(uri);
   });
   return documents;
 }
 
 /** Creates the snapshot of a document, and checks whether its text can be used in prompts. */
-function snapshot(document: Pick<DocumentSnapshot, 'uri' | 'languageId' | 'text'>): DocumentSnapshot {
-  // A client can split a surrogate pair.
-  const text = document.text.toWellFormed();
-  return documentSnapshot({ ...document, text, fileName: nameOf(document.uri) });
+function snapshot(uri: string, languageId: string, text: string): DocumentSnapshot {
+  // A change of a client can split a surrogate pair.
+  return documentSnapshot({ uri, languageId, text: text.toWellFormed(), fileName: nameOf(uri) });
 }
 
 /** Creates the snapshot of a part of a file, which need not be open; its language is unknown. */
 function closedFile(uri: string, text: string): DocumentSnapshot {
-  return snapshot({ uri, languageId: '', text });
+  return snapshot(uri, '', text);
 }
 
 /**
@@ -95,7 +96,7 @@ function isPosition(value: Position): boolean {
 }
 
 /** Parses CursorParams; undefined if the document is not open. Throws WrongMessage for anything else. */
-export function cursorPlace(documents: Pick<TextDocuments<TextDocument>, 'get'>, given: unknown) {
+export function parseCursor(documents: TextDocuments<TextDocument>, given: unknown) {
   const { position, uri: opened } = paramsOf(Method.cursor, given);
   const document = documents.get(opened);
   if (document === undefined) return undefined;

@@ -14,7 +14,7 @@ import type {
   TokenLogprob,
 } from '../protocol/messages';
 
-interface GenerationRequest {
+interface GenerationOptions {
   /** Name of the request in statistics. */
   readonly file: string;
   readonly settings: ServerSettings;
@@ -31,7 +31,7 @@ const DELTAS = new ProgressType<GenerateDelta>();
 export async function streamGenerated(
   model: Model,
   { connection, history }: { readonly connection: Connection; readonly history: History },
-  { file, settings, sampling, signal, stream }: GenerationRequest,
+  { file, settings, sampling, signal, stream }: GenerationOptions,
   generate: (decoder: Decoder) => AsyncIterable<string>,
 ): Promise<GenerateResult> {
   const mode = decodeMode(settings, { ...settings.generate, ...sampling });

@@ -2,11 +2,11 @@
 import { basename, join } from 'node:path';
 import { isBaseModel } from '../hosting/isBaseModel';
 import { repositoryOf } from '../hub/pairDirectories';
-import type { ChatFacts } from '../lsp/chatRequests';
 import { CpuLimitReached } from '../machine/cpuLimit';
 import { yieldTurn } from '../machine/turns';
 import { ConfigFields } from '../models/checkpoint/configFields';
 import type { ChatTemplate } from '../models/text/chatTemplate';
+import type { ChatFacts } from '../protocol/messages';
 import { UserError } from '../rules/userError';
 
 const QUESTION = [{ role: 'user', content: 'x' }] as const;

@@ -16,12 +16,12 @@ import { PairLoader } from './pairLoader';
 const LATE_MS = 600;
 
 export class Composition {
-  readonly tools: ToolServer;
+  readonly toolServer: ToolServer;
   readonly #pool = createModelPool();
   readonly #chatFacts = new ChatFactsReader();
 
   constructor() {
-    this.tools = new ToolServer(this.#pool);
+    this.toolServer = new ToolServer(this.#pool);
   }
 
   /** Serves a connection until the client shuts down; its owner calls `end` if it closes without a shutdown. */
@@ -35,7 +35,7 @@ export class Composition {
       pluggedIn: powerSource(),
       modelSource: modelSource(),
       chatFacts: (directory) => this.#chatFacts.read(directory),
-      tools: this.tools,
+      toolServing: this.toolServer,
       ...(remote && { remote }),
     });
   }

@@ -48,7 +48,7 @@ async function share(name: string, id: string, lingerMs: number | undefined): Pr
       void server.end();
     });
   await server.ended;
-  await composition.tools.stop();
+  await composition.toolServer.stop();
   process.exit(0);
 }
 

@@ -1,17 +1,16 @@
-// Loads the models that a choice in the settings names: a local pair with its earlier measurements, or a remote engine.
+// Loads the models that a name in the settings names: a local pair with its earlier measurements, or a remote engine.
 // The native addon is imported with the first local pair, so that the server starts without it.
 import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
 import { Scheduler } from '../engine/scheduler';
 import type { LoadedEngine } from '../hosting/model';
-import type { LoadModel, ModelLoader } from '../hosting/modelPool';
+import type { LoadCallbacks, ModelLoader } from '../hosting/modelPool';
 import { type PairName, serverDrafter, usesRemote } from '../hosting/pairName';
 import { markLoad } from '../hosting/loadMark';
 import { measuredSpeed, ProfileStore } from '../hosting/profileStore';
 import { modelFingerprint } from '../hosting/modelFingerprint';
 import { pairDirectories, repositoryOf } from '../hub/pairDirectories';
 import { ConfigFields } from '../models/checkpoint/configFields';
-import type { LoadCallbacks } from '../remote/llamaServer';
 import type { RemoteChoice } from '../remote/remoteEngine';
 import { isProgram, isStartedHere } from '../rules/remoteAddress';
 import { drafterBitsOf } from '../rules/serverSettings';
@@ -23,26 +22,34 @@ export class PairLoader implements ModelLoader {
   readonly #scheduler = new Scheduler();
 
   /** Loads the models, and marks the load: if it takes the process down, the next one uses the built-in pair. */
-  async load(...[choice, onProgress, watch]: Parameters<LoadModel>): Promise<LoadedEngine> {
-    const { target } = choice;
-    const isMarked = target !== '' && !usesRemote(choice);
-    const endMark = isMarked ? markLoad(pairIdentity(choice), target) : undefined;
+  async load(
+    name: PairName,
+    onProgress: (fraction: number) => void,
+    callbacks?: LoadCallbacks,
+  ): Promise<LoadedEngine> {
+    const { target } = name;
+    const isMarked = target !== '' && !usesRemote(name);
+    const endMark = isMarked ? markLoad(pairIdentity(name), target) : undefined;
     try {
-      return await this.#load(choice, onProgress, watch);
+      return await this.#load(name, onProgress, callbacks);
     } finally {
       endMark?.();
     }
   }
 
   /** Loads a pair. Reports a drafter that cannot be used and goes on without it. */
-  async #load(...[choice, onProgress, watch]: Parameters<LoadModel>): Promise<LoadedEngine> {
-    if (usesRemote(choice)) return await openRemoteEngine(choice, watch);
-    const { target, drafter, device, strict } = choice;
+  async #load(
+    name: PairName,
+    onProgress: (fraction: number) => void,
+    callbacks?: LoadCallbacks,
+  ): Promise<LoadedEngine> {
+    if (usesRemote(name)) return await openRemoteEngine(name, callbacks);
+    const { target, drafter, device, strict } = name;
     const { Engine } = await import('../engine/engine');
     // End of a stage of the start, for bench/start.
     performance.mark('engine');
     const directories = pairDirectories(target, drafter, { measured: measuredSpeed });
-    const pair = { ...directories, drafterBits: drafterBitsOf(choice.drafterBits), strict };
+    const pair = { ...directories, drafterBits: drafterBitsOf(name.drafterBits), strict };
     const store = new ProfileStore(pair, device);
     const problems: string[] = [];
     const engine = await Engine.load({
@@ -52,7 +59,7 @@ export class PairLoader implements ModelLoader {
       profile: store.read(),
       onProgress,
       onDrafterMismatch: ({ message }) => problems.push(message),
-      onNote: (note) => watch?.log(note),
+      onNote: (note) => callbacks?.log(note),
     });
     const { targetDirectory, drafterDirectory } = directories;
     const [drafterProblem] = problems;
@@ -70,11 +77,11 @@ export class PairLoader implements ModelLoader {
 }
 
 /**
- * Returns the identity of a choice's models. Throws UserError for a mistyped setting, before a working pair is freed.
+ * Returns the identity of a name's models. Throws UserError for a mistyped setting, before a working pair is freed.
  */
-export function pairIdentity(choice: PairName): string {
-  const { target, drafter, drafterBits, device, strict } = choice;
-  if (usesRemote(choice)) return remoteIdentity(choice);
+export function pairIdentity(name: PairName): string {
+  const { target, drafter, drafterBits, device, strict } = name;
+  if (usesRemote(name)) return remoteIdentity(name);
   const { targetDirectory, drafterDirectory } = pairDirectories(target, drafter, { measured: measuredSpeed });
   ConfigFields.ofModel(targetDirectory);
   // Other weights in the same folder make another pair.
@@ -82,17 +89,17 @@ export function pairIdentity(choice: PairName): string {
   return JSON.stringify([targetDirectory, drafterDirectory, drafterBits, device, strict, files]);
 }
 
-/** Rejects with the reason if the remote engine of a choice cannot be reached. */
-async function reachRemote(choice: PairName): Promise<void> {
+/** Rejects with the reason if the remote engine of a name cannot be reached. */
+async function reachRemote(name: PairName): Promise<void> {
   // A server that Flashline starts itself need not be running yet.
-  if (isProgram(choice.remote?.url)) return;
+  if (isProgram(name.remote?.url)) return;
   const { RemoteEngine } = await import('../remote/remoteEngine');
-  await RemoteEngine.reach(remoteChoice(choice));
+  await RemoteEngine.reach(remoteChoice(name));
 }
 
-async function openRemoteEngine(choice: PairName, watch?: LoadCallbacks): Promise<LoadedEngine> {
+async function openRemoteEngine(name: PairName, callbacks?: LoadCallbacks): Promise<LoadedEngine> {
   const { openRemote } = await import('../remote/llamaServer');
-  const engine = await openRemote(remoteChoice(choice), watch);
+  const engine = await openRemote(remoteChoice(name), callbacks);
   // Some servers list their models to any client and then refuse completions.
   if (!isStartedHere(engine.remote.host)) await engine.requireAnswer();
   return {
@@ -104,15 +111,15 @@ async function openRemoteEngine(choice: PairName, watch?: LoadCallbacks): Promis
   };
 }
 
-function remoteChoice(choice: PairName): RemoteChoice {
-  const { remote, remoteKey: key } = choice;
+function remoteChoice(name: PairName): RemoteChoice {
+  const { remote, remoteKey: key } = name;
   const { url = '', model = '', tokenizer = '' } = remote ?? {};
-  return { url, model, tokenizer, drafter: serverDrafter(choice), key };
+  return { url, model, tokenizer, drafter: serverDrafter(name), key };
 }
 
 /** Hashes the key, so that it cannot be read from the identity. */
-function remoteIdentity(choice: PairName): string {
-  const { key = '', ...named } = remoteChoice(choice);
+function remoteIdentity(name: PairName): string {
+  const { key = '', ...named } = remoteChoice(name);
   return JSON.stringify(['remote', named, createHash('sha256').update(key).digest('hex')]);
 }
 

@@ -186,20 +186,24 @@ export interface GenerateResult {
   readonly logprobs?: readonly OutputLogprob[] | undefined;
 }
 
-/** A model that was trained to hold conversations. */
-export interface ChatModel {
+/** What a model can do in chats. */
+export interface ChatFacts {
+  /** Model type in its config, such as qwen3. */
+  readonly family: string;
+  /** Maximum tokens of a conversation and its answer together. */
+  readonly contextTokens: number;
+  /** Whether its chat template supports tools. */
+  readonly hasTools: boolean;
+}
+
+/** A model that was trained for conversations. */
+export interface ChatModel extends ChatFacts {
   /** Model in the form of the setting `target`; `remote` for the remote engine. */
   readonly id: string;
   readonly name: string;
-  /** Model type in its config, such as qwen3. */
-  readonly family: string;
   readonly bits?: number | undefined;
-  /** Limit of a conversation and its answer together. */
-  readonly contextTokens: number;
-  /** Limit of an answer. */
+  /** Maximum tokens of an answer. */
   readonly maxTokens: number;
-  /** True if its chat template supports tools. */
-  readonly hasTools: boolean;
   /** Host and port of a remote engine, to which conversations are sent. */
   readonly host?: string | undefined;
 }
@@ -260,7 +264,7 @@ export interface StatusParams {
   /** Line as above that says why another model than that of the settings is in use; ready only. */
   readonly fallback?: string;
   /** Models named by the settings when this status was sent. */
-  readonly chosen?: Pick<ServerSettings, 'target' | 'drafter'>;
+  readonly chosen?: { readonly target: string; readonly drafter: string };
   /** Reason why no model is in memory; asleep only. `unused`: there was no request yet. */
   readonly asleepBecause?: 'unused' | 'idle' | 'memory';
   /** Reason why automatic requests get nothing. battery: the settings pause them while this machine runs on battery. */

@@ -36,7 +36,7 @@ describe('the server for other tools', function () {
   let [one, two]: EditorClient[] = [];
   const receivedAddresses = new Map<EditorClient, (string | null)[]>();
   const connected = async (): Promise<EditorClient> => {
-    const window = serverInMemory(pool, { tools });
+    const window = serverInMemory(pool, { toolServing: tools });
     const received: (string | null)[] = [];
     receivedAddresses.set(window, received);
     window.connection.onNotification(
@@ -101,7 +101,7 @@ describe('the server for other tools', function () {
       pool,
       settle,
       pluggedIn: () => Promise.resolve(false),
-      tools,
+      toolServing: tools,
     });
     const closed = new Promise<void>((resolve) => void reader.onClose(resolve));
     toServer.destroy();
@@ -115,7 +115,7 @@ describe('the server for other tools', function () {
   it('reports why it cannot start', async () => {
     const { address } = await ask(one, Method.startServing);
     const other = new ToolServer(pool);
-    const window = serverInMemory(pool, { tools: other });
+    const window = serverInMemory(pool, { toolServing: other });
     await window.initialize({ ...SETTINGS, serve: { port: Number(new URL(address ?? '').port) } });
     await assert.rejects(ask(window, Method.startServing), /another program uses it\)\. Choose another/);
     assert.equal(other.address, undefined);

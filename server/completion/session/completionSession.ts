@@ -71,14 +71,18 @@ interface SessionParts<M extends CompletionModel> {
   readonly onPause?: (isPaused: boolean) => void;
 }
 
-/** A client's request for suggestions at a cursor. */
-export interface CursorRequest {
+/** A cursor at which a client requests suggestions. */
+export interface RequestedCursor {
   readonly uri: string;
   readonly offset: number;
   readonly selected: SelectedItem | undefined;
   /** One level of indentation in the editor's settings. */
   readonly editorUnit?: string | undefined;
   readonly trigger: SuggestionRequest['trigger'];
+}
+
+/** A client's request for suggestions at a cursor. */
+export interface CursorRequest extends RequestedCursor {
   readonly settings: ServerSettings;
   readonly signal: AbortSignal;
   /** Called with partial results; each replaces the last. */
