@@ -1,13 +1,14 @@
-// Computes the limits of the prompt cache from the setting and the memory of the machine.
+// Computes the limits of the prompt cache from the setting `cacheMemoryMB` and the memory of the machine.
 import type { CacheBudget } from '../engine/promptCache';
 import { totalMemory } from '../machine/thisMachine';
 import type { ServerSettings } from '../rules/serverSettings';
 
-/** Default number of cached prompts: those of the files, places and clients that a user switches between. */
+/** Default number of cached prompts: enough for the files, places and clients that a user switches between. */
 const WORKING_SET = 8;
+/** Share of the machine's memory for cached prompts by default. */
 const MACHINE_SHARE = 1 / 8;
 
-/** Returns the budget of a setting. `share` limits an automatic one to that share of the loaded models' memory. */
+/** Returns the budget for a setting. For `auto`, `share` is a further limit: a share of the loaded models' memory. */
 export function cacheBudget(
   setting: ServerSettings['cacheMemoryMB'],
   memoryBytes = totalMemory(),

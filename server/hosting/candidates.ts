@@ -1,5 +1,5 @@
-// Lists the pairs and remote engines to try for a client's settings, in order. A remote engine that failed is tried
-// again when a request needs it, after pauses that double.
+// Lists the pairs and remote engines to try for a client's settings, in order. After a remote engine has failed, a
+// request that needs it tries it again, after a pause that doubles with each failure.
 import type { ClientSettings } from '../protocol/messages';
 import { RemoteError } from '../remote/remoteError';
 import { reportLoadError } from './leaseStatus';
@@ -10,13 +10,13 @@ const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
 
 export class Candidates {
-  /** The last local pair that this process loaded; a remote engine is used only while the settings name it. */
+  /** Last local pair that was loaded, to fall back to. A remote engine is never a fallback. */
   #lastLoaded: PairName | undefined;
   #failureCount = 0;
   #retryAt = 0;
   #remoteProblem: string | undefined;
   #isReaching = false;
-  /** Whether loading the last pair that failed has crashed server processes. */
+  /** Whether the latest failure was a pair that had crashed server processes before. */
   #hasCrashed = false;
 
   constructor(private readonly log: (line: string) => void) {}
@@ -31,6 +31,7 @@ export class Candidates {
     return this.#remoteProblem !== undefined && performance.now() >= this.#retryAt;
   }
 
+  /** Whether there is a pair to fall back to. */
   get hasFallback(): boolean {
     return this.#lastLoaded !== undefined;
   }
@@ -50,6 +51,7 @@ export class Candidates {
     this.#remoteProblem = undefined;
   }
 
+  /** Records that a candidate was loaded. */
   succeeded(name: PairName): void {
     if (usesRemote(name)) this.reset();
     else this.#lastLoaded = name;
@@ -68,7 +70,7 @@ export class Candidates {
     return line;
   }
 
-  /** Tries the remote engine with `reach` if a retry is due. Resolves with whether it answered. */
+  /** If a retry is due, tries to reach the remote engine. Resolves with whether that succeeded. */
   async retry(reach: () => Promise<void>): Promise<boolean> {
     if (!this.isRetryDue || this.#isReaching) return false;
     this.#isReaching = true;

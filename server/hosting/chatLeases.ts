@@ -1,5 +1,5 @@
-// Holds the leases of one client's chat models, which can differ from the model of suggestions. One chat model is in
-// memory at a time, in addition to that of suggestions, unless requests to other chat models are running.
+// Holds the leases of one client's chat models, which can differ from the model of suggestions. Besides that model, one
+// chat model is in memory at a time; others stay only while requests to them run.
 import type { ClientSettings, StatusParams } from '../protocol/messages';
 import { UserError } from '../rules/userError';
 import { NO_REMOTE } from '../rules/serverSettings';
@@ -37,7 +37,7 @@ export class ChatLeases {
     for (const [otherName, { lease }] of this.#leases)
       if (otherName !== name && lease.lastUse !== Infinity) this.#end(otherName);
     const chat = this.#leases.get(name) ?? this.#add(name);
-    // Chats work while suggestions are off.
+    // Without `enable`, chats work even while suggestions are off.
     const chatSettings = { ...settings, enable: undefined, load: 'firstUse' } as const;
     void chat.lease.configure({
       ...chatSettings,
@@ -50,7 +50,7 @@ export class ChatLeases {
     });
   }
 
-  /** Ends the leases of remote engines that the settings no longer name: nothing more is sent to them. */
+  /** Ends the leases of remote engines that the settings no longer name, so that nothing more is sent to them. */
   configure(settings: ClientSettings): void {
     const current = usesRemote(settings) ? modelName(settings) : undefined;
     for (const name of this.#leases.keys())

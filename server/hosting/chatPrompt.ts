@@ -21,7 +21,7 @@ export async function chatIds(
   conversation: Conversation,
   { engine }: Model,
 ): Promise<readonly number[] | undefined> {
-  // Remote servers can leave out the marks of tool calls, so tools are not sent to them.
+  // Remote servers can omit the marks of tool calls from their output, so tools are not sent to them.
   if (engine.remote)
     return conversation.tools.length > 0 ? undefined : engine.encodeChat(conversation.messages);
   const { tokenizer } = engine;
@@ -30,6 +30,7 @@ export async function chatIds(
   return parts && (await encodeInTurns(tokenizer, { how: 'encodeParts', input: parts }));
 }
 
+/** Counts the tokens of a text; 0 if the model has no tokenizer. */
 export async function tokenCount(text: string, { engine: { tokenizer } }: Model): Promise<number> {
   return tokenizer ? (await encodeInTurns(tokenizer, { how: 'encodeText', input: text })).length : 0;
 }

@@ -1,5 +1,5 @@
-// Records the last requests that reached the engine, for the panel and the status bar, and the prompt of the last one
-// that was not a prefetch, for the comparison.
+// Records the last requests that reached the engine, for the panel and the status bar. Keeps the last prompt that was
+// not prefetched, so that the user can compare its decode with and without drafts.
 import type { DecodeResult } from '../engine/decode/decode';
 import { rates, type Round } from '../engine/request/stats';
 import type { StatsRow, TokenPiece } from '../protocol/messages';
@@ -9,12 +9,12 @@ const MAX_ROWS = 200;
 
 /** The result and cost of one decode. */
 export interface RecordedDecode extends DecodeResult<null> {
-  /** Identity of the pair whose tokens these are. */
+  /** Identity of the pair that decoded. */
   readonly pair: string;
   readonly promptIds: readonly number[];
   readonly parts?: readonly PromptPart[];
   readonly rounds: readonly Round[];
-  /** Whether its tokens were drawn as an alternative to a more probable text. */
+  /** Whether it was drawn at random, as an alternative to the most probable text. */
   readonly isDrawn: boolean;
 }
 
@@ -37,7 +37,7 @@ export class History {
     return this.#rows;
   }
 
-  /** Returns the last prompt; undefined if it is another pair's, as its token ids mean nothing to this one. */
+  /** Returns the last prompt; undefined if another pair decoded it, since token ids differ between pairs. */
   lastPromptIds(pair: string): readonly number[] | undefined {
     return this.#last?.pair === pair ? this.#last.promptIds : undefined;
   }
@@ -67,7 +67,7 @@ export class History {
   }
 }
 
-/** Returns the output token by token, starting with the token from prefill; empty if the tokens are not known. */
+/** Returns the output by round and token, the token from prefill first; empty if the tokens are not known. */
 function tokenPieces(
   { tokenIds, rounds }: RecordedDecode,
   textOf: (token: number) => string,

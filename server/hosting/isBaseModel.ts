@@ -1,4 +1,4 @@
-// Distinguishes models that only continue text from those that follow instructions.
+// Distinguishes base models, which only continue text, from models that follow instructions.
 import { specialTokenIds, turnEndTokenIds, type SpecialTokens } from '../completion/prompt/specialTokens';
 import type { RemoteInfo } from '../protocol/messages';
 
@@ -16,13 +16,13 @@ interface LocalEngine {
 
 const QUESTION = [{ role: 'user', content: 'x' }] as const;
 const CONTINUES_ANY_TEXT = ['<|endoftext|>', '</s>', '<eos>'];
-/** Matches names of instruct models, as the files of some omit the token that ends a turn. */
+/** Matches names of instruct models: the files of some do not list the end of a turn as an end token. */
 const INSTRUCT_NAME = /(^|[-_/.])(instruct|chat|it)([-_.]|$)/i;
 
 /**
- * Returns whether a model only continues text, because it was never trained to follow instructions. A chat template
- * does not show it, since exporters give the same one to base models. End tokens do: a model trained on turns lists the
- * end of a turn among them. Remote models count as trained on turns.
+ * Returns whether a model is a base model. A chat template proves nothing, since exporters also add one to base models.
+ * End tokens do: a model that was trained on chats lists the end of a turn among them. Remote models never count as
+ * base models.
  */
 export function isBaseModel({ engine, target }: ExaminedModel): boolean {
   if (engine.remote !== undefined || !engine.tokenizer) return false;

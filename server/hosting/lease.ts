@@ -1,5 +1,5 @@
-// One client's lease of a model: loads the model when it is needed, returns it to the pool when it is not, and reports
-// each step as a status.
+// One client's lease of a model: loads the model when a request needs it, returns it to the pool after some time
+// without requests, and reports each step as a status.
 import type { CacheBudget } from '../engine/promptCache';
 import type { ClientSettings, StatusParams } from '../protocol/messages';
 import { RemoteError } from '../remote/remoteError';
@@ -29,15 +29,20 @@ interface Ready {
   readonly fallback: string | undefined;
 }
 
-/** `failed` lasts until the settings name another pair, or a retry of a remote engine is due. */
+/**
+ * failed: no candidate could be loaded; lasts until the settings name another pair or a remote engine can be retried.
+ */
 type State = { readonly kind: 'asleep' } | { readonly kind: 'failed' } | Loading | Ready;
 
 export class Lease implements LeaseHolder {
   waitingCount = 0;
+  /** The pairs and remote engines to try. */
   readonly #candidates: Candidates;
   #settings: ClientSettings | undefined;
   #state: State = { kind: 'asleep' };
+  /** Number of running `use` calls. */
   #useCount = 0;
+  /** Time (ms, of `performance.now`) at which the last use ended, or the model became ready. */
   #lastUse = 0;
   #idleTimer: NodeJS.Timeout | undefined;
 
@@ -51,12 +56,13 @@ export class Lease implements LeaseHolder {
     this.#candidates = new Candidates(log);
   }
 
-  /** Applies new settings. Replaces a loaded pair immediately if the new one can be loaded. */
+  /** Applies new settings. If they name another pair, releases a loaded pair and loads the new one immediately. */
   async configure(settings: ClientSettings): Promise<void> {
     const before = this.#settings;
     this.#settings = settings;
     this.#scheduleUnload();
     const isSame = before !== undefined && isSamePair(before, settings);
+    // The state does not change if the pair is the same and need not be loaded earlier or later than before.
     const isSettled =
       isSame && (this.#state.kind !== 'asleep' || loadsAtStart(before) === loadsAtStart(settings));
     if (isSettled || this.#tryKeepPair(settings)) return this.#pair && this.pool.resizeCache(this.#pair);
@@ -67,7 +73,7 @@ export class Lease implements LeaseHolder {
     else this.#reportAsleep(settings);
   }
 
-  /** Loads the model if necessary and keeps it during `work`, which gets undefined if it cannot be loaded. */
+  /** Loads the model if necessary and keeps it during `work`. Calls `work` with undefined if it cannot be loaded. */
   async use<T>(work: (model: Model | undefined) => Promise<T>): Promise<T> {
     this.#useCount += 1;
     clearTimeout(this.#idleTimer);
@@ -85,7 +91,7 @@ export class Lease implements LeaseHolder {
     }
   }
 
-  /** Loads the model because the user types in this language, so that a request is likely. */
+  /** Loads the model in advance: the user types in this language, so a request is likely. */
   wake(languageId: string): void {
     const isMissing = this.#state.kind === 'asleep' || this.#candidates.isRetryDue;
     if (isMissing && isEnabled(this.#settings?.enable, languageId)) void this.#requireModel();
@@ -96,7 +102,7 @@ export class Lease implements LeaseHolder {
     return this.#state.kind === 'ready' ? this.#state.model : undefined;
   }
 
-  /** Whether there is a pair whose output no request awaits, in any window. */
+  /** Whether a pair is leased, and no request of any window waits for its output. */
   get isIdle(): boolean {
     const pair = this.#pair;
     return pair !== undefined && [...pair.holders].every(({ waitingCount }) => waitingCount === 0);
@@ -107,7 +113,7 @@ export class Lease implements LeaseHolder {
     this.pool.forget(uri);
   }
 
-  /** Shows `generating` while `work` runs, even between its decodes. */
+  /** Reports `generating` while `work` runs, even between its decodes. */
   async busy<T>(work: () => Promise<T>): Promise<T> {
     const end = this.#beginOutput();
     try {
@@ -135,7 +141,7 @@ export class Lease implements LeaseHolder {
   onProgress(progress: number): void {
     const name = this.#state.kind === 'loading' ? this.#state.name : undefined;
     const status = leaseStatus.loadingStatus(name, progress);
-    // Retries of a remote engine are not shown, as its failure already is.
+    // While a remote engine is retried, the status keeps showing why it has failed.
     if (status.state === 'loading' || this.#candidates.remoteProblem === undefined) this.onStatus(status);
   }
 
@@ -164,7 +170,7 @@ export class Lease implements LeaseHolder {
     }
   }
 
-  /** Loads the first candidate that can be loaded, unless the state changes meanwhile. Never rejects. */
+  /** Tries the candidates in order until one is loaded, or another load or a release takes over. Never rejects. */
   async #load(loading: Loading, settings: ClientSettings): Promise<void> {
     const candidates = this.#candidates;
     let problem = candidates.isRetryDue ? undefined : candidates.remoteProblem;
@@ -188,6 +194,7 @@ export class Lease implements LeaseHolder {
     this.onStatus(leaseStatus.failedStatus(problem, host));
   }
 
+  /** Changes the state to ready. `fallback` is the reason why it is not the pair of the settings. */
   #becomeReady(pair: PooledPair, model: Model, fallback: string | undefined): void {
     this.#state = { kind: 'ready', pair, model: { ...model, begin: () => this.#beginOutput() }, fallback };
     this.log(leaseStatus.loadedLine(model.info));
@@ -196,7 +203,7 @@ export class Lease implements LeaseHolder {
     this.#scheduleUnload();
   }
 
-  /** Replaces a remote engine that failed in a request. */
+  /** Looks for another candidate after the remote engine in use has failed in a request. */
   #remoteFailed(error: RemoteError): void {
     if (this.#state.kind !== 'ready' || !this.#state.model.engine.remote) return;
     this.#candidates.failed(error);
@@ -204,7 +211,7 @@ export class Lease implements LeaseHolder {
     void this.#requireModel();
   }
 
-  /** Replaces a fallback by the remote engine of the settings, once that answers again and no request runs. */
+  /** Returns from a fallback to the remote engine of the settings, if that answers again and no request runs. */
   async #returnToRemote(): Promise<void> {
     const settings = this.#settings;
     if (!settings || this.#state.kind !== 'ready') return;
@@ -215,11 +222,11 @@ export class Lease implements LeaseHolder {
     await this.#requireModel();
   }
 
-  /** Keeps the loaded pair if the settings name it, or name one that cannot be loaded. Returns whether it did. */
+  /** Keeps the loaded pair if the settings still name it, or name one that cannot be loaded. Returns whether it did. */
   #tryKeepPair(settings: ClientSettings): boolean {
     const state = this.#state;
     if (state.kind !== 'ready') return false;
-    // A remote engine is never a fallback, as prompts would be sent to it.
+    // A remote engine is never kept as a fallback: prompts must not be sent to it any more.
     if (state.model.engine.remote && !usesRemote(settings)) return false;
     let fallback: string | undefined;
     try {
@@ -233,7 +240,7 @@ export class Lease implements LeaseHolder {
     return true;
   }
 
-  /** Reports a problem that is already known, although nothing is loaded yet. */
+  /** Reports `asleep`, or an error if the pair visibly cannot be loaded. */
   #reportAsleep(settings: ClientSettings): void {
     try {
       this.pool.identify(settings);
@@ -264,8 +271,8 @@ export class Lease implements LeaseHolder {
   }
 
   /**
-   * Gives up the pair. Resolves once it is freed, for which the next load waits in the pool (`#awaitFreed`), so only
-   * `dispose` awaits it.
+   * Returns the pair to the pool, and resolves once it is freed. Only `dispose` waits for that; the next load waits in
+   * the pool itself (`ModelPool.#awaitFreed`).
    */
   async #release(): Promise<void> {
     const pair = this.#pair;
@@ -274,7 +281,7 @@ export class Lease implements LeaseHolder {
     if (pair) await this.pool.release(pair, this);
   }
 
-  /** Counts an output that a request awaits until the returned function is called. */
+  /** Counts one more output for which a request waits, until the returned function is called. */
   #beginOutput(): () => void {
     this.waitingCount += 1;
     if (this.waitingCount === 1) this.#reportReady();

@@ -1,4 +1,4 @@
-// Describes the state of a lease: as a status for the client, and in lines for the log.
+// Describes the state of a lease, as a status for the client and in lines for the log.
 import type { ModelInfo, StatusParams } from '../protocol/messages';
 import { UserError } from '../rules/userError';
 import { LLAMA_CPP, remoteAddress, isProgram } from '../rules/remoteAddress';
@@ -13,12 +13,16 @@ export function remoteHost(remote: PairName['remote']): string | undefined {
   return isProgram(remote.url) ? LLAMA_CPP : (remoteAddress(remote.url)?.host ?? '?');
 }
 
+/** Returns the status of a load; `progress` is from 0 to 1. */
 export function loadingStatus(name: PairName | undefined, progress: number): StatusParams {
   const host = remoteHost(name?.remote);
   return host === undefined ? { state: 'loading', progress } : { state: 'connecting', host };
 }
 
-/** `waitingCount` outputs are awaited; `fallback` is the reason why it is not the model of the settings. */
+/**
+ * Returns the status of a loaded model. `waitingCount` is the number of outputs for which requests wait, `fallback` the
+ * reason why it is not the model of the settings.
+ */
 export function readyStatus(
   { info: model }: Model,
   waitingCount: number,
@@ -33,7 +37,7 @@ export function asleepStatus(remote: PairName['remote'], asleepBecause: UnloadRe
   return { state: 'asleep', asleepBecause, ...(host !== undefined && { host }) };
 }
 
-/** `host` is that of a remote engine that will be tried again. */
+/** Returns the status after a failure. `host` is given for a remote engine, which will be tried again. */
 export function failedStatus(message: string | undefined, host: string | undefined): StatusParams {
   const why = message !== undefined && { message };
   return host === undefined ? { state: 'error', ...why } : { state: 'unreachable', host, ...why };

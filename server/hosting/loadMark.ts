@@ -1,5 +1,5 @@
-// Marks pairs that are being loaded, in files that outlive the process. A pair that has crashed two processes is
-// refused for a day, as it would crash the next ones too.
+// Marks pairs while they are loaded, in files that outlive the process. A mark of a dead process shows a crash. A pair
+// that has crashed two processes is refused for a day, as it would crash the next ones too.
 import { createHash } from 'node:crypto';
 import { mkdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,19 +9,19 @@ import { isAlive } from '../machine/isAlive';
 import { readRegularFile } from '../machine/regularFile';
 import { UserError } from '../rules/userError';
 
-/** Crashes after which a pair is refused; a single one can be a killed process or a machine that was switched off. */
+/** Crashes after which a pair is refused. A single one can be a killed process, or a machine that was switched off. */
 const MAX_CRASHES = 2;
-/** Time after which crashes are forgotten, as more memory can be free then. */
+/** Time after which crashes are forgotten: more memory can be free by then. */
 const FORGIVEN_AFTER_MS = 24 * 3600 * 1000;
-/** Limit of bytes of a mark; ours have less than a hundred. */
+/** Maximum bytes of a mark; ours have less than 100. */
 const MAX_BYTES = 1e5;
 
-/** Error for a pair that is not loaded because it has crashed processes. */
+/** Error for a pair that is refused because loading it has crashed processes. */
 export class LoadCrash extends UserError {}
 
 /**
- * Marks a load as running until the returned function is called. `identity` depends on the pair's files; `name` is for
- * the user. Throws LoadCrash for a pair that must not be tried.
+ * Marks a load as running until the returned function is called. `identity` depends on the pair's files; `name` is the
+ * one in the error. Throws LoadCrash for a pair that has crashed too often.
  */
 export function markLoad(identity: string, name: string, folder = ownCacheFolder()): () => void {
   const hash = createHash('sha256').update(identity).digest('hex').slice(0, 16);
@@ -42,15 +42,15 @@ export function markLoad(identity: string, name: string, folder = ownCacheFolder
   } catch {
     return () => undefined; // The disk is full or read-only.
   }
-  // A process that exits by itself has not crashed.
+  // A process that ends with an exit event has not crashed.
   process.once('exit', endMark);
   return endMark;
 }
 
-/** Counts the processes that have crashed while they loaded this pair. */
+/** Counts the processes that have crashed while they loaded the pair of this file. */
 function readCrashes(file: string): number {
   try {
-    // Also ignores a mark from the future, made while the clock was wrong.
+    // Also ignores a mark with a time in the future, made while the clock was wrong.
     if (Math.abs(Date.now() - statSync(file).mtimeMs) >= FORGIVEN_AFTER_MS) return 0;
     const { processId, crashes } = JSON.parse(readRegularFile(file, MAX_BYTES).toString()) as Record<
       string,

@@ -1,5 +1,5 @@
-// A model ready for requests, in this process or as a remote engine: its engine, and facts for prompts. Knows neither
-// clients nor settings.
+// A model that is ready for requests, in this process or on another server: its engine, facts for prompts, and the
+// suggestions that it has made. It does not depend on clients or settings.
 import { infillOf } from '../completion/prompt/fimForm';
 import { PromptTokens } from '../completion/prompt/promptTokens';
 import { RecentSuggestions } from '../completion/session/recent';
@@ -23,23 +23,23 @@ export interface RemoteModel extends ModelMemory, ModelFacts {
 }
 
 interface ModelFacts {
-  /** Identity of the pair: token ids of one pair mean nothing to another. */
+  /** Identity of the pair. Token ids are valid only for the pair that they come from. */
   readonly pair: string;
   readonly info: ModelInfo;
-  /** Shows `generating` to the client until the returned function is called. */
+  /** Reports `generating` to the client until the returned function is called. */
   readonly begin?: () => () => void;
 }
 
 /**
- * Suggestions and prompt lengths of a pair in all windows. They outlive the loaded model, so that prompts stay the
- * same.
+ * Recent suggestions and prompt lengths of a pair, shared by all windows. They outlive the loaded model, so that
+ * prompts stay the same after it was unloaded and loaded again.
  */
 export interface ModelMemory {
   readonly promptTokens: PromptTokens;
   readonly recent: RecentSuggestions;
 }
 
-/** The part of an engine that the server uses; tests replace it. */
+/** The part of an engine that the server uses. Tests use a double. */
 export type ServedEngine = Pick<
   Engine,
   'config' | 'tokenizer' | 'encodeChat' | 'decode' | 'maxDraftTokens' | 'device' | 'resizeCache' | 'dispose'
@@ -59,7 +59,7 @@ export type ServedEngine = Pick<
     readonly remote?: undefined;
   };
 
-/** The same part of a remote engine, which reports less about itself. */
+/** The same part of a remote engine, which knows less about its model. */
 export interface RemoteServedEngine extends Omit<ServedEngine, 'config' | 'device' | 'decode' | 'remote'> {
   readonly config: { readonly maxPositionEmbeddings: number };
   readonly device: 'remote';
@@ -67,7 +67,7 @@ export interface RemoteServedEngine extends Omit<ServedEngine, 'config' | 'devic
   decode(promptIds: readonly number[], request: DecodeRequest): Decode<null>;
 }
 
-/** An engine, with its models under the names that the user knows. */
+/** An engine, with the names of its models for the user. */
 export interface LoadedEngine {
   readonly engine: ServedEngine | RemoteServedEngine;
   readonly target: string;
@@ -82,8 +82,10 @@ export function newModelMemory(): ModelMemory {
   return { recent: new RecentSuggestions(), promptTokens: new PromptTokens() };
 }
 
+/** What `createModel` needs of a loaded engine of type E. */
 type Loaded<E> = Omit<LoadedEngine, 'engine' | 'remember'> & { readonly engine: E };
 
+/** Creates the model of a loaded engine. `pair` is the identity of the pair. */
 export function createModel(pair: string, loaded: Loaded<ServedEngine>, memory?: ModelMemory): LocalModel;
 export function createModel(
   pair: string,
@@ -117,7 +119,7 @@ export function isLocal(model: Model): model is LocalModel {
   return model.engine.remote === undefined;
 }
 
-/** Returns whether an engine takes no memory of this machine. */
+/** Returns whether an engine runs on another machine, so that it needs no memory here. */
 export function isOnOtherMachine({ remote }: Model['engine']): boolean {
   return remote !== undefined && !isStartedHere(remote.host);
 }

@@ -4,14 +4,16 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { readRegularFile } from '../machine/regularFile';
 
-/** Limit of bytes of a config or index; larger ones are not loaded either. */
+/** Maximum bytes of a config or index; larger ones are not loaded either. */
 const MAX_CONFIG_BYTES = 64e6;
+/** Files whose contents are hashed. */
 const HASHED = ['config.json', 'model.safetensors.index.json'];
+/** Matches files that a load reads. */
 const LOADED = /\.(safetensors|json|jinja)$/;
 
 /**
- * Hashes the contents of a checkpoint's config and index, and the names and sizes of all files that a load reads. The
- * fingerprint of an unreadable folder is that of its path.
+ * Hashes the contents of a checkpoint's config and index, and the names and sizes of all files that a load reads. If
+ * the folder cannot be read, hashes its path.
  */
 export function modelFingerprint(directory: string): string {
   const facts = fileFacts(directory) ?? directory;

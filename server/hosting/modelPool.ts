@@ -1,6 +1,6 @@
-// Holds the models in memory, shared by all connections of a process. Loads a pair once for all its leases, one pair at
-// a time, and frees it with its last lease. If clients name different pairs, several are in memory. Timers here do not
-// keep the process alive.
+// Holds the models in memory, shared by all connections of a process. Loads a pair once for all its leases, one pair
+// after another, and frees it when its last lease ends. If clients name different pairs, several are in memory. Timers
+// here do not keep the process alive.
 import type { CacheBudget } from '../engine/promptCache';
 import type { MemoryPressure } from '../machine/machineState';
 import { failureLine } from '../rules/userError';
@@ -28,26 +28,26 @@ export type LoadModel = (
   callbacks?: LoadCallbacks,
 ) => Promise<LoadedEngine>;
 
-/** Loads the models of a pair; the pool decides when. */
+/** Loads the models of a pair, and identifies pairs. The pool decides when. */
 export interface ModelLoader {
   readonly load: LoadModel;
   /** Identifies a pair without loading it. Throws UserError for one that cannot be loaded. */
   readonly identify?: (name: PairName) => string;
-  /** Rejects with the reason if the remote engine cannot be used. */
+  /** Rejects with the reason if the remote engine of a name cannot be used. */
   readonly reach?: (name: PairName) => Promise<void>;
 }
 
-/** Holder of a lease, as the pool sees it. */
+/** A holder of a lease, as far as the pool needs it. */
 export interface LeaseHolder {
-  /** Memory it allows for cached prompts; the largest of all holders counts. */
+  /** Memory for cached prompts in its settings; the largest budget of all holders counts. */
   readonly cacheBudget: CacheBudget;
-  /** Time at which it got the pair or its last request ended; Infinity while one runs. */
+  /** Time (ms, of `performance.now`) of its lease or of the end of its last request; Infinity while one runs. */
   readonly lastUse: number;
-  /** Number of outputs that its requests await. */
+  /** Number of outputs for which its requests wait. */
   readonly waitingCount: number;
   /** Called with 0 to 1 while the pair is loading. */
   readonly onProgress: (fraction: number) => void;
-  /** Called when memory is too low for an unused pair, which the holder must then release. */
+  /** Called when memory is too low to keep an unused pair; the holder must then release the pair. */
   readonly onMemoryLow: () => void;
   readonly log: (line: string) => void;
 }
@@ -60,27 +60,28 @@ export interface PooledPair {
   readonly holders: Set<LeaseHolder>;
   /** Last lease holder; receives errors when no lease is left. */
   lastHolder?: LeaseHolder;
-  /** Loaded engine; undefined before the end of the load, and once it is being freed. */
+  /** Loaded engine; undefined until the load has ended, and once the pair is being freed. */
   loaded?: LoadedEngine | undefined;
+  /** Progress of the load, from 0 to 1. */
   progress: number;
-  /** Share of the holders' `cacheBudget` in use; below 1 while memory is low. */
+  /** Share of the holders' largest `cacheBudget` in use; below 1 while memory is low. */
   cacheShare: number;
   rememberTimer?: NodeJS.Timeout;
 }
 
 const MEMORY_CHECK_MS = 15_000;
-/** Pause before another pair loads: windows release the old pair one by one, and it is freed first. */
+/** Pause before another pair is loaded: windows release the old pair one by one, and it has to be freed first. */
 const SWITCH_MS = 300;
-/** Time during which a pair counts as used after a request, as the next key is likely to cause another one. */
+/** Time after a request during which its pair counts as used: the next key is likely to cause another request. */
 const STILL_USED_MS = 10_000;
-/** Time without another use after which measurements are stored, as the process can be killed at any time. */
+/** Time after a use until measurements are stored. They are not kept until the exit, as processes can be killed. */
 const REMEMBER_AFTER_MS = 10_000;
 /** Share of the cache that is kept while memory is low. */
 const LOW_MEMORY_SHARE = 0.5;
 
 export class ModelPool {
   readonly #pairs = new Map<string, PooledPair>();
-  /** Suggestions and prompt lengths by pair: a few kilobytes each, kept when the pair leaves memory. */
+  /** Suggestions and prompt lengths by pair, a few kilobytes each. They stay when the pair is freed. */
   readonly #memories = new Map<string, ModelMemory>();
   /** Pairs that are being freed. */
   readonly #freeing = new Set<Promise<void>>();
@@ -130,7 +131,7 @@ export class ModelPool {
     if (largest) loaded?.engine.resizeCache(scaleBudget(largest, cacheShare));
   }
 
-  /** Stores measurements after a use of the pair, unless another one follows soon. */
+  /** Stores measurements some time after a use of the pair, unless another use follows. */
   used(pair: PooledPair): void {
     clearTimeout(pair.rememberTimer);
     pair.rememberTimer = setTimeout(() => {
@@ -143,6 +144,7 @@ export class ModelPool {
     for (const { recent } of this.#memories.values()) recent.forget(uri);
   }
 
+  /** Adds a pair, and queues its load after those of other pairs. */
   #add(id: string, name: PairName): PooledPair {
     // eslint-disable-next-line @typescript-eslint/no-use-before-define -- runs after the last load, never immediately
     const load = (): Promise<Model> => this.#load(pair, name);
@@ -184,7 +186,7 @@ export class ModelPool {
     return createModel(pair.id, loaded, memory);
   }
 
-  /** Waits until released pairs are freed, as two pairs do not always fit into memory. */
+  /** Waits until released pairs are freed: two pairs do not always fit into memory. */
   async #awaitFreed(pair: PooledPair): Promise<void> {
     if ([...this.#pairs.values()].some((other) => other !== pair && other.loaded))
       await new Promise((resolve) => setTimeout(resolve, SWITCH_MS).unref());
@@ -213,6 +215,7 @@ export class ModelPool {
     await engine.dispose().catch(onError);
   }
 
+  /** Polls the memory pressure while there are pairs. */
   #watchMemory(): void {
     const { memoryPressure } = this;
     if (this.#isWatchingMemory || this.#pairs.size === 0 || !memoryPressure) return;
@@ -229,8 +232,8 @@ export class ModelPool {
   /** Shrinks the cache while memory is low. Under critical pressure, makes the holders of an unused pair release it. */
   #adaptTo(pressure: MemoryPressure, pair: PooledPair): void {
     if (!pair.loaded || isOnOtherMachine(pair.loaded.engine)) return;
-    const stillUsed = performance.now() - STILL_USED_MS;
-    const isUnused = [...pair.holders].every(({ lastUse }) => lastUse <= stillUsed);
+    const usedSince = performance.now() - STILL_USED_MS;
+    const isUnused = [...pair.holders].every(({ lastUse }) => lastUse <= usedSince);
     const isUnloading = pressure === 'critical' && isUnused;
     const share = pressure === 'normal' ? 1 : isUnloading ? 0 : LOW_MEMORY_SHARE;
     if (share === pair.cacheShare) return;

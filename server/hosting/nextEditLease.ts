@@ -1,4 +1,4 @@
-// Leases the model of next edits: that of suggestions, or a separate one that the settings name, loaded in addition.
+// Leases the model of next edits: the model of suggestions, or a separate one that the settings name.
 import type { ClientSettings, StatusParams } from '../protocol/messages';
 import { NO_REMOTE } from '../rules/serverSettings';
 import type { Model } from './model';
@@ -39,7 +39,7 @@ export class NextEditLease {
     return (this.#separate ?? this.shared).model;
   }
 
-  /** Loads the model if necessary; `work` gets undefined if it cannot be loaded. */
+  /** Loads the model if necessary, and runs `work` with it; with undefined if it cannot be loaded. */
   async use<T>(work: (model: Model | undefined) => Promise<T>): Promise<T> {
     return await (this.#separate ?? this.shared).use(work);
   }

@@ -1,4 +1,4 @@
-// Tokenizer of a model that comes without one; it has no tokens.
+// Stands in for the tokenizer of a model that has none: it has no tokens.
 import type { Tokenizer } from '../completion/decoder';
 
 export const NO_TOKENIZER: Tokenizer = {

@@ -1,5 +1,5 @@
-// Keeps measurements of a pair for the next process, in a small file per pair in the system's cache folder. A lost file
-// costs a second or two of measuring again, so errors are ignored.
+// Stores the measurements of a pair for the next process, in a small file in the system's cache folder. Without the
+// file, measuring again takes a second or two, so errors are ignored.
 import { createHash } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { cpus } from 'node:os';
@@ -12,18 +12,18 @@ import { replaceFile } from '../machine/replaceFile';
 import { readRegularFile } from '../machine/regularFile';
 import { modelFingerprint } from './modelFingerprint';
 
-/** Version of the file's format; files of other versions are ignored. */
+/** Version of the file format; files of other versions are ignored. */
 const VERSION = 4;
-/** Limit of bytes of a file; ours have a few thousand. */
+/** Maximum bytes of a file; ours have a few thousand. */
 const MAX_BYTES = 1e5;
-/** Values of the settings, with the default first. */
+/** Values of the settings `device` and `drafterBits`, the default first. */
 const DEVICES = ['auto', 'gpu', 'cpu'] as const;
 const DRAFTER_BITS = ['auto', 'stored', 4, 8, 16] as const;
-/** Fewest tokens for which a speed is reported, as the success of drafts varies from place to place. */
+/** Minimum tokens for which a speed is reported, since the acceptance rate varies from text to text. */
 const MIN_TOKENS = 200;
 const NONE: Throughput = { tokens: 0, ms: 0 };
 
-/** Limit of stored times, four months, so that no sum of them becomes infinite. */
+/** Maximum of stored times, about four months, so that no sum of them becomes infinite. */
 const MAX_MS = 1e10;
 const MAX_TOKENS_PER_MS = 1e6;
 
@@ -65,7 +65,7 @@ export class ProfileStore {
     this.#file = join(this.folder, `profile-${name}.json`);
   }
 
-  /** Reads the measurements; undefined if there is no file, or it is damaged or far too large. */
+  /** Reads the measurements; undefined if the file is missing, damaged or too large. */
   read(): ProfileSnapshot | undefined {
     try {
       return STORED.parse(JSON.parse(readRegularFile(this.#file, MAX_BYTES).toString()));
@@ -78,7 +78,7 @@ export class ProfileStore {
   speed() {
     const { verifyMs = [], decoded: { tokens, ms } = NONE } = this.read() ?? {};
     const plain = verifyMs.find(([rows]) => rows === 1);
-    // Too few tokens would be misleading: the first passes of a load are slow.
+    // The first passes after a load are slow, so a few tokens would be misleading.
     const hasEnough = tokens >= MIN_TOKENS;
     return {
       plain: hasEnough && plain ? 1000 / plain[1] : undefined,
@@ -86,6 +86,7 @@ export class ProfileStore {
     };
   }
 
+  /** Writes the measurements. Never throws. */
   write(profile: ProfileSnapshot): void {
     try {
       mkdirSync(this.folder, { recursive: true });
@@ -96,7 +97,7 @@ export class ProfileStore {
   }
 }
 
-/** Returns the measured speed of a pair, with the measured settings closest to the default. */
+/** Returns the measured speed of a pair (tokens/s), for the measured settings that are closest to the default. */
 export function measuredSpeed(pair: PairFiles) {
   const speeds = DRAFTER_BITS.flatMap((drafterBits) =>
     DEVICES.map((device) => new ProfileStore({ ...pair, drafterBits }, device).speed()),

@@ -1,5 +1,5 @@
-// Decodes for one request: passes prompts to the engine, records the cost of each decode, and shows `generating` while
-// a request awaits the output.
+// Decodes for one request: passes prompts to the engine, records the cost of each decode, and reports `generating`
+// while the request waits for the output.
 import type { SessionDecoder } from '../completion/session/completionSession';
 import type { DecodedPiece, DecodeLimits, TokenLogprobs, Tokenizer } from '../completion/decoder';
 import type { SuggestResult } from '../completion/session/suggestionRequest';
@@ -46,13 +46,13 @@ export class RecordingDecoder implements SessionDecoder {
     this.tokenizer = engine.tokenizer ?? NO_TOKENIZER;
   }
 
-  /** Returns the text of a single token, to be read by people. */
+  /** Returns the text of a single token, for display. */
   tokenText(token: number): string {
     return bytesText(this.model.engine.tokenizer?.bytes(token, 'left out') ?? Buffer.alloc(0));
   }
 
   encodeChat(messages: readonly ChatMessage[]): number[] | undefined {
-    // A base model can come with a template, but answers badly.
+    // Base models can have a template, but answer badly.
     return this.model.info.isBase ? undefined : this.model.engine.encodeChat(messages);
   }
 
@@ -63,7 +63,7 @@ export class RecordingDecoder implements SessionDecoder {
     const { engine, pair } = this.model;
     const decode = engine.decode(promptIds, { ...this.mode, ...limits });
     const rounds: Round[] = [];
-    /** Log-probabilities of tokens since the last piece with text. */
+    // Log-probabilities of the tokens since the last piece that had text.
     let pending: TokenLogprobs[] = [];
     const isAwaited = this.mode.kind !== 'prefetch' && this.mode.kind !== 'nextEdit';
     const end = isAwaited ? this.model.begin?.() : undefined;
@@ -97,7 +97,7 @@ export class RecordingDecoder implements SessionDecoder {
     const shownOutcome = outcome === 'cancelled' || outcome === 'skipped' ? undefined : outcome;
     for (const decode of this.decodes) {
       const { isDrawn, stats } = decode;
-      // Decodes before the last one were discarded: their output did not continue where the user had stopped.
+      // Earlier decodes were discarded: their output did not begin with the text that healing had removed.
       const decodeOutcome = decode === last ? shownOutcome : shownOutcome && 'filtered';
       const label = {
         kind: isDrawn ? 'alternative' : this.mode.kind,
@@ -110,7 +110,7 @@ export class RecordingDecoder implements SessionDecoder {
   }
 }
 
-/** Returns the finish reason to show: `stop` for a decode that was left where the syntax completes the text. */
+/** Returns the finish reason to show: `stop` for a decode that the reader ended because the text was complete. */
 function finishReasonOf({ finishReason }: { readonly finishReason: FinishReason }): FinishReason {
   return finishReason === 'abandoned' ? 'stop' : finishReason;
 }

@@ -1,5 +1,5 @@
-// Handles requests about chats: lists chat models, answers conversations and counts tokens. A chat can use another
-// model than suggestions do; requests for suggestions always run first.
+// Handles requests about chats: lists chat models, answers conversations and counts tokens. Chats can use another model
+// than suggestions; requests for suggestions have priority.
 import type { Connection } from 'vscode-languageserver/node';
 import { chatAnswer } from '../completion/instruct/chatAnswer';
 import { toolCallReader, type ToolCallReader } from '../completion/instruct/toolCallReader';
@@ -40,13 +40,13 @@ interface ChatParts {
   readonly log: (line: string) => void;
 }
 
-/** A chat model, and the settings that name it; `pair` is undefined for the remote engine of the settings. */
+/** A chat model and the settings that name it. `pair` is undefined for the remote engine of the settings. */
 interface Offer {
   readonly model: ChatModel;
   readonly pair: { readonly target: string; readonly drafter: string } | undefined;
 }
 
-/** Name of chats in statistics. */
+/** File name of chats in statistics. */
 const FILE = 'chat';
 const REMOTE = 'remote';
 const QUESTION = [{ role: 'user', content: 'x' }] as const;
@@ -60,16 +60,19 @@ export class ChatRequests {
     this.#leases = new ChatLeases(parts.pool, parts.log);
   }
 
+  /** Lists the chat models. */
   async models(): Promise<ChatModel[]> {
     return (await this.#listOffers()).map(({ model }) => model);
   }
 
+  /** Counts the tokens of a text. */
   async tokenCount(params: unknown): Promise<number> {
     const { model: id, text } = paramsOf(Method.chatTokens, params);
     requireLength(text);
     return await this.#use(id, (model) => tokenCount(text, model));
   }
 
+  /** Answers a conversation, and streams the text of the answer. */
   async answer(params: unknown, signal: AbortSignal): Promise<ChatResult> {
     const { model: id, messages, tools = [], partialResultToken } = paramsOf(Method.chat, params);
     requireLength(JSON.stringify([messages, tools]));
@@ -92,6 +95,7 @@ export class ChatRequests {
     });
   }
 
+  /** Applies new settings. */
   configure(settings: ClientSettings): void {
     this.#settings = settings;
     this.#leases.configure(settings);
@@ -101,6 +105,7 @@ export class ChatRequests {
     await this.#leases.dispose();
   }
 
+  /** Runs `work` with the chat model of an id. */
   async #use<T>(id: string, work: (model: Model, chat: ChatModel) => Promise<T>): Promise<T> {
     const hasId = ({ model }: Offer): boolean => model.id === id;
     const offer = this.#offers.find(hasId) ?? (await this.#listOffers()).find(hasId);
@@ -111,7 +116,7 @@ export class ChatRequests {
     return await this.#leases.use({ ...settings, ...pair }, (model) => work(model, offer.model));
   }
 
-  /** Lists one pair per model: the pair in use, or else the first in the catalogue. */
+  /** Lists the chat models, each with one pair: the one in use, or else the first in the catalogue. */
   async #listOffers(): Promise<readonly Offer[]> {
     const { source, chatFacts, lease } = this.parts;
     const { entries } = await catalogue(source, this.#settings);
@@ -130,7 +135,7 @@ export class ChatRequests {
   }
 }
 
-/** Refuses longer texts, as counting their tokens or rendering a template takes seconds. */
+/** Refuses longer texts: counting their tokens or rendering their template takes seconds. */
 function requireLength({ length }: string): void {
   if (length > LONGEST_TEXT)
     throw refused(
@@ -138,6 +143,7 @@ function requireLength({ length }: string): void {
     );
 }
 
+/** Converts a call from the form of OpenAI's API. */
 function chatCall({
   id,
   function: { name, arguments: text },
@@ -145,7 +151,7 @@ function chatCall({
   return { id, name, arguments: fieldsOf(JSON.parse(text)) };
 }
 
-/** Offers a remote engine while suggestions use it, if its tokenizer came with a chat template. */
+/** Returns an offer of the remote engine that suggestions use, if its tokenizer has a chat template. */
 function remoteOffer(used: Model | undefined): readonly Offer[] {
   if (used?.engine.remote === undefined || used.engine.encodeChat(QUESTION) === undefined) return [];
   const { target: name } = used.info;
@@ -156,7 +162,7 @@ function remoteOffer(used: Model | undefined): readonly Offer[] {
   return [{ model, pair: undefined }];
 }
 
-/** Returns the token limit of an answer: a quarter of the context, as the rest is for the conversation. */
+/** Returns the maximum tokens of an answer: a quarter of the context; the rest is for the conversation. */
 function maxAnswerTokens({ contextTokens }: ChatFacts): number {
   return contextTokens >> 2;
 }

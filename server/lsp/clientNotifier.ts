@@ -1,5 +1,5 @@
-// Sends notifications to one client: status, statistics and log lines. Ignores failures to send, as a client that has
-// gone must not disturb the work for other clients.
+// Sends notifications to one client: status, statistics and log lines. Ignores failures to send, since a client that
+// has disconnected must not disturb the work for other clients.
 import { isDeepStrictEqual } from 'node:util';
 import type { Connection } from 'vscode-languageserver/node';
 import { Method, type ClientSettings, type StatusParams } from '../protocol/messages';
@@ -29,6 +29,7 @@ export class ClientNotifier {
     });
   }
 
+  /** Sends the status, with the parts that only this class knows. */
   status(status: StatusParams): void {
     this.#status = status;
     const { target, drafter } = this.settings();

@@ -1,4 +1,4 @@
-// Decodes the last prompt again, without and with drafts, to measure the speed-up.
+// Handles flashline/compare: decodes the last prompt again, with and without drafts, to measure the speed-up.
 import { ResponseError, LSPErrorCodes } from 'vscode-languageserver/node';
 import { nearTieGap } from '../rules/nearTieGap';
 import type { CompareDifference, CompareResult, ServerSettings, StatsRow } from '../protocol/messages';
@@ -7,7 +7,7 @@ import type { ServedEngine, Model } from '../hosting/model';
 import { RecordingDecoder } from '../hosting/recordingDecoder';
 import { NO_MODEL, refused } from './requestSignal';
 
-/** Compares both decodes. Refuses the request if there is no model in this process, or no earlier prompt. */
+/** Compares both decodes. Refuses the request without a model in this process, or without an earlier prompt. */
 export async function compare(
   model: Model | undefined,
   history: History,
@@ -28,12 +28,12 @@ export async function compare(
     for await (const { text } of decoder.decode(promptIds, limits)) void text;
     const [decode] = decoder.decodes;
     if (decode === undefined) throw new Error('Expected a decode to be recorded');
-    // Comparing incomplete outputs would say nothing.
+    // Incomplete outputs cannot be compared.
     if (signal.aborted || decode.stats.finishReason === 'superseded')
       throw new ResponseError(LSPErrorCodes.RequestCancelled, 'The comparison was cancelled');
     return decode;
   };
-  // A warm-up run, so that neither side pays for buffers and compiled code.
+  // A warm-up run, so that neither measurement includes allocating buffers and compiling code.
   await run(0);
   const drafted = await run(draftLength === 0 ? 'adaptive' : draftLength);
   const plain = await run(0);
@@ -46,12 +46,12 @@ export async function compare(
   return { ...rows, identical: difference === undefined, ...(difference && { difference }) };
 }
 
-/** Number of most probable tokens to look at; both tokens of a tie are among them. */
+/** Number of most probable tokens to request: enough to include both tokens of a tie. */
 const TIED_TOKENS = 20;
 
 /**
- * Returns the first difference between two outputs. The target's own logits at this position, and the gap allowed for
- * its number type, show whether it is a near tie.
+ * Returns the first difference between two outputs; undefined if there is none. It is a near tie if the target's logits
+ * of both tokens differ by less than the gap allowed for its number type.
  */
 async function differenceOf(
   engine: ServedEngine,

@@ -1,5 +1,4 @@
-// Follows deletions of files, in the editor or by other programs, so that the text of deleted files is no longer
-// quoted.
+// Follows deletions of files, by the editor or by other programs, so that prompts no longer quote deleted files.
 import {
   DidChangeWatchedFilesNotification,
   FileChangeType,

@@ -1,5 +1,5 @@
-// Handles flashline/generate: checks its parameters, an instruction and a range of a document, and streams the
-// generated text.
+// Handles flashline/generate: generates code for an instruction, in place of a range of a document. Checks the
+// parameters and streams the text.
 import type { Connection } from 'vscode-languageserver/node';
 import { generateCode } from '../completion/instruct/generateCode';
 import type { CompletionSession } from '../completion/session/completionSession';
@@ -27,7 +27,7 @@ interface GenerateParts {
   readonly history: History;
 }
 
-/** Limit of characters of an instruction; encoding a longer one would block all messages for seconds. */
+/** Maximum characters of an instruction. Encoding a longer one would block all messages for seconds. */
 const MAX_INSTRUCTION = 20_000;
 
 /** Resolves with the generated text, even when cancelled. Rejects only for a request that cannot run. */
@@ -48,7 +48,7 @@ export async function generate(
     );
   if (ineligible !== undefined)
     throw refused(`Texts of this file do not enter prompts, as it is ${ineligible}. Choose another.`);
-  // An offset inside a character includes the whole character.
+  // If an offset is inside a character, the range includes the whole character.
   const last = startOfCharacter(source, end);
   const range = { start: startOfCharacter(source, start), end: last < end ? end + 1 : end };
   const limit = maxTokens ?? settings.maxGenerateTokens;
@@ -73,7 +73,8 @@ function parseGenerateParams(value: unknown): GenerateParams {
 }
 
 /**
- * Reads the options of a batch line or an HTTP body. A null seed means a random one, even if the settings have a seed.
+ * Parses sampling options as in a batch line or an HTTP body. A null seed means a random one, even if the settings have
+ * a seed.
  */
 function samplingOverrides(value: unknown): SamplingOverrides {
   if (value !== undefined && value !== null && !isRecord(value))

@@ -1,18 +1,20 @@
 // Gives ghost text priority: next edits wait while ghost text is being computed.
 
-/** Longest wait of a next edit; after that, it comes too late to be useful. */
+/** Maximum wait of a next edit. An edit that comes even later is not useful. */
 const LONGEST_WAIT_MS = 2000;
 /**
- * Turns of the event loop in which the ghost text is sent, after other messages. A next edit begins with reading its
- * prompt, which would hold them up.
+ * Turns of the event loop until ghost text is sent, after other messages. The prefill of a next edit would delay these
+ * messages.
  */
 const SENDING_TURNS = 8;
 
 export class GhostTextTurns {
+  /** Number of requests for ghost text that run. */
   #running = 0;
+  /** Functions that end the waits of next edits. */
   readonly #waiting = new Set<() => void>();
 
-  /** Runs a request for ghost text, for which next edits wait until it is sent. */
+  /** Runs a request for ghost text; next edits wait until its text is sent. */
   async run<T>(work: () => Promise<T>): Promise<T> {
     this.#running += 1;
     try {
@@ -34,7 +36,7 @@ export class GhostTextTurns {
     if (this.#running === 0) for (const go of this.#waiting) go();
   }
 
-  /** Resolves once no request runs, after the longest wait, or when the signal aborts. */
+  /** Waits until no request for ghost text runs, up to the maximum; resolves early when the signal aborts. */
   async quiet(signal: AbortSignal): Promise<void> {
     if (this.#running === 0 || signal.aborted) return;
     await new Promise<void>((resolve) => {

@@ -1,5 +1,5 @@
-// Serves the connection of one editor: handles each message by checking its parameters and passing them to the layers
-// below. `#registerHandlers` and the methods after it list all messages.
+// Serves the connection of one editor: checks the parameters of each message, and passes them to the rooms that do the
+// work. `#registerHandlers` and the methods after it list all messages.
 import {
   TextDocumentSyncKind,
   type CancellationToken,
@@ -57,13 +57,13 @@ export interface LanguageServerParts {
   /** Pool shared by all connections of the process. */
   readonly pool: ModelPool;
   readonly settle: Settle;
-  /** Delay after which the words of an unfinished line are shown; undefined to never show them. */
+  /** Delay (ms) after which the words of an unfinished first line are shown; undefined never shows them. */
   readonly lateMs?: number;
   /** Resolves with whether the machine is plugged in; never rejects. */
   readonly pluggedIn: () => Promise<boolean>;
-  /** Source of the models to choose from; undefined if none can be chosen. */
+  /** Source of the models to choose from; undefined if the client cannot choose one. */
   readonly modelSource?: ModelSource;
-  /** Reads what models can do in chats; undefined if no chats are offered. */
+  /** Reads what models can do in chats; undefined if there are no chats. */
   readonly chatFacts?: ReadChatFacts;
   readonly remote?: RemoteOverride;
   /** HTTP server shared by all connections of the process; undefined if there is none. */
@@ -82,7 +82,7 @@ export class LanguageServer {
   readonly #documents: TextDocuments<TextDocument>;
   readonly #models: ModelRequests | undefined;
   readonly #chats: ChatRequests | undefined;
-  /** Aborts all requests once the client has gone. */
+  /** Aborts all requests when the connection ends. */
   readonly #ending = new AbortController();
   #settings = DEFAULT_SETTINGS;
   #canWatchFiles = false;
@@ -148,7 +148,9 @@ export class LanguageServer {
       source && chatFacts && new ChatRequests({ connection, pool, lease, history, source, chatFacts, log });
   }
 
-  /** Listens until the client shuts down. The owner of the stream calls `end` if it closes without a shutdown. */
+  /**
+   * Starts to serve, until the client shuts down. If the connection closes without a shutdown, the caller calls `end`.
+   */
   static start(parts: LanguageServerParts): LanguageServer {
     const server = new LanguageServer(parts);
     server.#registerHandlers();
@@ -250,7 +252,7 @@ export class LanguageServer {
     });
   }
 
-  /** Registers a request. Clients can omit parameters, or send some where none are expected. */
+  /** Registers a request. Clients can omit parameters, or send some although none are expected. */
   #onRequest(method: string, handler: (params: unknown, signal: AbortSignal) => unknown): void {
     this.#connection.onRequest(method, async (...received: unknown[]) => {
       const signal = this.#signal(received.at(-1) as CancellationToken);
@@ -260,7 +262,7 @@ export class LanguageServer {
         if (error instanceof WrongMessage) this.#client.wrongMessage(method, error);
         const { isInput, message } = failureOf(error);
         if (isInput) throw refused(message);
-        // Refusals are not logged, as the client acts on them.
+        // Refusals are not logged: the client acts on them.
         if (!isRefusal(error)) this.#client.log(failureLine(shortName(method), error));
         throw error;
       }
@@ -300,7 +302,7 @@ export class LanguageServer {
     this.#session.configured(settings);
     void this.#lease.configure(settings);
     this.#nextEdits.configure(settings);
-    // If next edits were just turned on, they count changes from the current texts.
+    // If next edits were just turned on, they need the current texts, to compare later versions with.
     for (const { uri } of this.#documents.all()) {
       const document = this.#session.document(uri);
       if (document) this.#nextEdits.changed(document);
@@ -320,7 +322,7 @@ export class LanguageServer {
     if (cursor && isEnabled(settings.enable, cursor.languageId)) this.#session.rested({ ...cursor, settings });
   }
 
-  /** Resolves with the items to show, or null. Never rejects, as editors would show the error. */
+  /** Resolves with the items to show, or null. Never rejects: editors would show the error. */
   async #inlineCompletion(
     received: unknown,
     token: CancellationToken,
@@ -382,6 +384,7 @@ export class LanguageServer {
     return { address: this.#toolServing?.address ?? null };
   }
 
+  /** Returns the decoder of one request for suggestions. */
   #decoder(model: Model, kind: 'inline' | 'prefetch'): RecordingDecoder {
     const { draftLength } = this.#settings;
     return new RecordingDecoder(model, { kind, draftLength, repetitionGuard: true }, this.#history);
@@ -391,7 +394,7 @@ export class LanguageServer {
     return { ...parseSettings(value), ...this.#remote };
   }
 
-  /** Returns a signal that aborts when the client cancels the request or has gone. */
+  /** Returns a signal that aborts when the client cancels the request, or when the connection ends. */
   #signal(token: CancellationToken): AbortSignal {
     return requestSignal(token, this.#ending.signal);
   }

@@ -1,4 +1,4 @@
-// Schemas of all messages of a client. Every handler parses its message here, and so do the tests of our own client.
+// Schemas of all messages of clients. Every handler parses its message with `paramsOf`, and so do tests of our client.
 import { LSPErrorCodes, ResponseError } from 'vscode-languageserver/node';
 import * as z from 'zod/mini';
 import { isRepositoryName } from '../hub/repositoryCache';
@@ -6,7 +6,7 @@ import { CHAT_MESSAGE, TOOL } from '../protocol/conversation';
 import { INLINE_COMPLETION, Method, MAX_TOOLS } from '../protocol/messages';
 import { NextEditMethod } from '../protocol/nextEditMessages';
 
-/** Progress token for a stream, if the client wants one. */
+/** Progress token with which to stream; absent if the client wants no stream. */
 const STREAM = z.catch(z.optional(z.union([z.string(), z.number()])), undefined);
 const POSITION = z.object({ line: z.int(), character: z.int() });
 const OFFSET = z.int().check(z.nonnegative());
@@ -18,7 +18,7 @@ const REPOSITORIES = z.object({
   partialResultToken: STREAM,
 });
 /**
- * Message about repositories. Its error does not quote it: a user can have typed a name, and it can include a token.
+ * A message about repositories. The error does not quote the message: it can contain a token, or what a user has typed.
  */
 const REPOSITORIES_MESSAGE = {
   schema: REPOSITORIES,
@@ -113,7 +113,7 @@ type Messages = typeof MESSAGES;
 
 export type ParamsOf<M extends keyof Messages> = z.output<Messages[M]['schema']>;
 
-/** Error for a message that does not follow the protocol. From our own client, it is a defect. */
+/** Error for a message that does not follow the protocol. If our own client has sent it, it is a defect. */
 export class WrongMessage extends ResponseError<void> {
   constructor(message: string) {
     super(LSPErrorCodes.RequestFailed, message);

@@ -1,5 +1,5 @@
-// Handles requests about available models: catalogue, downloads and removal. Each contacts the Hub with the current
-// settings and the token of the request; neither is stored.
+// Handles requests about available models: catalogue, downloads and removal. Each request contacts the Hub with the
+// current settings and its own token; tokens are not stored.
 import { ProgressType, type Connection } from 'vscode-languageserver/node';
 import { catalogue, plannedEntry, type ModelSource } from '../hub/catalogue';
 import { Hub } from '../hub/hub';
@@ -49,6 +49,7 @@ export class ModelRequests {
     };
   }
 
+  /** Downloads the repositories of the parameters. Failures that a user can fix are outcomes. */
   async download(params: unknown, { hub }: ServerSettings, signal: AbortSignal): Promise<DownloadOutcome> {
     const request = paramsOf(Method.download, params);
     const outcome = await this.#download(request, hub, signal);
@@ -88,6 +89,7 @@ export class ModelRequests {
   }
 }
 
+/** Looks up repositories on the Hub: as an entry of the catalogue, or the reason why that failed. */
 async function lookUpOnHub(
   source: ModelSource,
   settings: ServerSettings['hub'],
@@ -116,18 +118,18 @@ function hubOf(
   });
 }
 
-/** Returns the endpoint of the Hub, or an empty text for an invalid one; the first request to it reports why. */
+/** Returns the endpoint of the Hub; '' for an invalid one, which the first request to it reports. */
 function endpointOf(source: ModelSource, hub: ServerSettings['hub']): string {
   try {
     return hubOf(source, hub, undefined).endpoint;
   } catch (error) {
-    // Called only to rethrow an error that no user can fix.
+    // Rethrows an error that no user can fix.
     modelFailure(error);
     return '';
   }
 }
 
-/** Converts an error for the user. Rethrows one that no user can fix. */
+/** Converts an error that a user can fix to a message. Rethrows any other. */
 function modelFailure(error: unknown): ModelFailure {
   if (!(error instanceof UserError)) throw error;
   return { reason: error instanceof DownloadError ? error.reason : 'other', message: error.message };

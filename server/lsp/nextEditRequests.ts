@@ -1,5 +1,5 @@
 // Handles the messages of next edits: the request textDocument/copilotInlineEdit, as in copilot-language-server, and
-// reports of clients about an edit. Sends the status of the model.
+// the messages that an edit is visible or was rejected. Reports the status of next edits.
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import type { DocumentSnapshot } from '../completion/prompt/context';
 import type { History } from '../hosting/history';
@@ -35,7 +35,7 @@ interface NextEditParts {
   readonly onStatus: (status: NextEditStatus | undefined) => void;
 }
 
-/** Trigger kind of a request that the user made. */
+/** Trigger kind of a request that the user has made explicitly. */
 const INVOKED = 1;
 const NONE: InlineEditResult = { edits: [] };
 const ON_BATTERY = 'Next edits are paused while this computer runs on battery.';
@@ -46,12 +46,13 @@ export class NextEditRequests {
   readonly #session: NextEditSession;
   #settings = DEFAULT_SETTINGS;
   #isPaused = false;
-  #ownStatus: StatusParams = { state: 'asleep' };
+  /** Last status of a separate model for next edits. */
+  #separateStatus: StatusParams = { state: 'asleep' };
 
   constructor(private readonly parts: NextEditParts) {
     const { pool, lease, log } = parts;
     const onStatus = (status: StatusParams): void => {
-      this.#ownStatus = status;
+      this.#separateStatus = status;
       this.modelChanged();
     };
     this.#lease = new NextEditLease(pool, lease, onStatus, log);
@@ -62,6 +63,7 @@ export class NextEditRequests {
     });
   }
 
+  /** Applies new settings. */
   configure(settings: ClientSettings): void {
     this.#settings = settings;
     this.#isPaused &&= settings.pauseOnBattery;
@@ -79,7 +81,7 @@ export class NextEditRequests {
     this.#session.closed(uri);
   }
 
-  /** Answers a request for the next edit, without edits if there is none. */
+  /** Answers a request for the next edit; with no edits if there is none. */
   async answer(received: unknown, document: (uri: string) => TextDocument | undefined, signal: AbortSignal) {
     const params = paramsOf(NextEditMethod.inlineEdit, received);
     const { uri, version } = params.textDocument;
@@ -93,7 +95,7 @@ export class NextEditRequests {
     return found ? { edits: [inlineEdit(found, { uri, version })] } : NONE;
   }
 
-  /** Handles the report that an edit is visible. If the settings allow prefetching, computes the edit after it. */
+  /** Handles the message that an edit is visible. If the settings allow prefetching, computes the edit after it. */
   shown(received: unknown, signal: AbortSignal): void {
     const [id] = paramsOf(NextEditMethod.didShow, received).item.command.arguments;
     void this.#prefetchAfter(id, signal);
@@ -107,14 +109,14 @@ export class NextEditRequests {
     if (this.#isOn && isAllowed && !isRemote) await this.#session.shown(id, { useOpenFiles, signal });
   }
 
-  /** Records a rejected edit; ignores other commands. An accepted edit needs no report, as it is seen in the text. */
+  /** Records a rejected edit, and ignores other commands. An accepted edit shows in the text of the document. */
   execute(received: unknown): null {
     const { command, arguments: [id] = [] } = paramsOf(EXECUTE_COMMAND, received);
     if (command === NextEditCommand.reject && id !== undefined) this.#session.rejected(id);
     return null;
   }
 
-  /** Reports the status again, after that of the model of suggestions or of next edits has changed. */
+  /** Reports the status again: the status of a model has changed. */
   modelChanged(): void {
     this.parts.onStatus(this.#isOn ? this.#status() : undefined);
   }
@@ -132,6 +134,7 @@ export class NextEditRequests {
     return this.#settings.nextEdit !== 'off';
   }
 
+  /** Returns the status, while next edits are on. */
   #status(): NextEditStatus {
     const { model, isSeparate } = this.#lease;
     if (this.#isPaused) return { state: 'paused', message: ON_BATTERY };
@@ -139,12 +142,13 @@ export class NextEditRequests {
     if (model) return { state: 'ready', model: model.info.target };
     if (!isSeparate) return { state: 'ready' };
     const { nextEditModel: name } = this.#settings;
-    const { state, message } = this.#ownStatus;
+    const { state, message } = this.#separateStatus;
     if (state === 'error')
       return { state: 'missing', model: name, ...(message !== undefined && { message }) };
     return { state: state === 'loading' ? 'loading' : 'ready', model: name };
   }
 
+  /** Returns the model with its prompt format for one request; undefined if it knows no format. */
   #editModel(uri: string, model: Model): EditModel | undefined {
     const format = formatOf(model);
     const { tokenizer } = model.engine;
@@ -163,6 +167,7 @@ export class NextEditRequests {
     return { format, decoder, promptTokens };
   }
 
+  /** Returns whether next edits pause because the machine runs on battery. Reports a change. */
   async #lacksPower(): Promise<boolean> {
     const isPaused = this.#settings.pauseOnBattery && !(await this.parts.pluggedIn());
     if (isPaused !== this.#isPaused) {
@@ -174,7 +179,7 @@ export class NextEditRequests {
 }
 
 function formatOf({ engine, info }: Model): EditFormat | undefined {
-  // Prompts for a remote engine without a known tokenizer are text.
+  // For a remote engine without the tokenizer of its model, prompts are text.
   const takesText = engine.remote !== undefined && engine.tokenizer?.directory === undefined;
   return editFormat(info.target, engine.tokenizer, takesText);
 }

@@ -1,5 +1,5 @@
-// Keeps the client's open documents up to date, and parses its other messages about places and files. Rejects invalid
-// documents and positions, so that no later code has to deal with them.
+// Keeps the client's open documents up to date, and parses its other messages about positions and files. Refuses
+// invalid documents and positions, so that no other code has to handle them.
 import {
   TextDocuments,
   type Position,
@@ -14,7 +14,7 @@ import type { RelatedCode } from '../completion/prompt/definitions';
 import { languageOf } from '../rules/fileLanguage';
 import { isMiddleOfKey } from '../rules/secretTexts';
 
-/** Limit of characters of a file name; no file system has longer ones. */
+/** Maximum characters of a file name; no file system has longer ones. */
 const LONGEST_NAME = 255;
 
 interface DocumentListener {
@@ -46,20 +46,20 @@ export function openDocuments(listener: DocumentListener): TextDocuments<TextDoc
   return documents;
 }
 
-/** Creates the snapshot of a document, and checks whether its text can be used in prompts. */
+/** Creates the snapshot of a document, which knows whether the text may enter prompts. */
 function snapshot(uri: string, languageId: string, text: string): DocumentSnapshot {
   // A change of a client can split a surrogate pair.
   return documentSnapshot({ uri, languageId, text: text.toWellFormed(), fileName: nameOf(uri) });
 }
 
-/** Creates the snapshot of a part of a file, which need not be open; its language is unknown. */
+/** Creates the snapshot of a part of a file that is perhaps not open; its language is unknown. */
 function closedFile(uri: string, text: string): DocumentSnapshot {
   return snapshot(uri, '', text);
 }
 
 /**
- * Returns the name of a file as the user knows it; a cell has the name of its notebook, as its own is random. Replaces
- * line breaks and control characters, such as those that reverse text: names appear in prompts, the log and statistics.
+ * Returns the name of a file for prompts, the log and statistics. A cell has the name of its notebook, since its own
+ * name is random. Line breaks and control characters, such as those that reverse text, are replaced.
  */
 function nameOf(uri: string): string {
   const path = uri.startsWith('vscode-notebook-cell:') ? uri.replace(/#.*/s, '') : uri;
@@ -75,7 +75,7 @@ function newDocument(uri: unknown, languageId: unknown, version: unknown, text: 
   return TextDocument.create(String(uri), language, version, String(text));
 }
 
-/** Moves a change into the document, as positions beyond the end would leave gaps in its table of lines. */
+/** Moves a change into the document: positions beyond its end would corrupt the library's table of lines. */
 function inside(
   document: TextDocument,
   change: TextDocumentContentChangeEvent,
@@ -90,12 +90,12 @@ function placeIn(document: TextDocument, position: Position): Position {
   return document.positionAt(document.offsetAt(position));
 }
 
-/** Returns whether a value is a position. The document clamps integers out of range. */
+/** Returns whether a value is a position. `TextDocument` itself clamps integers that are out of range. */
 function isPosition(value: Position): boolean {
   return Number.isInteger(value.line) && Number.isInteger(value.character);
 }
 
-/** Parses CursorParams; undefined if the document is not open. Throws WrongMessage for anything else. */
+/** Parses CursorParams; undefined if the document is not open. Throws WrongMessage for malformed parameters. */
 export function parseCursor(documents: TextDocuments<TextDocument>, given: unknown) {
   const { position, uri: opened } = paramsOf(Method.cursor, given);
   const document = documents.get(opened);
@@ -104,23 +104,23 @@ export function parseCursor(documents: TextDocuments<TextDocument>, given: unkno
   return { uri, languageId, offset: offsetOf(document, position) };
 }
 
-/** Number of first definitions to use; a prompt has no room for more. */
+/** Maximum definitions to use, the first ones; a prompt has no room for more. */
 const MAX_DEFINITIONS = 32;
-/** Number of last cells above to use, which are the nearest. */
+/** Maximum cells above to use, the nearest ones. */
 const MAX_CELLS = 64;
-/** Limit of characters of a definition; its outline needs no more. */
+/** Maximum characters of a definition; its outline needs no more. */
 const LONGEST_DEFINITION = 20_000;
 
 /**
- * Parses DefinitionsParams. Drops files that must not be used in prompts, even if the client sends them. Throws
- * WrongMessage for anything else.
+ * Parses DefinitionsParams. Drops text that must not enter prompts, even if the client sends it. Throws WrongMessage
+ * for malformed parameters.
  */
 export function parseDefinitions(given: unknown): RelatedCode & { uri: string } {
   const { uri: importer, definitions, above = [] } = paramsOf(Method.definitions, given);
   const files = definitions
     .slice(0, MAX_DEFINITIONS)
     .map(({ uri, text }) => closedFile(uri, text.slice(0, LONGEST_DEFINITION)));
-  // The text can be the middle of a key.
+  // The text is a part of a file, so it can be the middle of a key.
   const quotable = files.filter(({ ineligible, text }) => ineligible === undefined && !isMiddleOfKey(text));
   return { uri: importer, definitions: quotable, above: above.slice(-MAX_CELLS) };
 }

@@ -1,4 +1,4 @@
-// Converts the cancellation of an LSP request to an AbortSignal, and a refusal to an error response.
+// Converts the cancellation of an LSP request to an AbortSignal, and creates the errors of refused requests.
 import { LSPErrorCodes, ResponseError, type CancellationToken } from 'vscode-languageserver/node';
 
 /** Returns a signal that aborts when the client cancels or when `ended` aborts. */
@@ -14,12 +14,12 @@ export function requestSignal(token: CancellationToken, ended: AbortSignal): Abo
 
 export const NO_MODEL = 'No model is loaded. The status has the reason.';
 
-/** Creates the error response of a refused request. The client must act on it. */
+/** Creates the error response of a refused request. Its message says what the client or the user can do. */
 export function refused(message: string): ResponseError<void> {
   return new ResponseError(LSPErrorCodes.RequestFailed, message);
 }
 
-/** Returns whether an error is a response with an error code, chosen by a handler. */
+/** Returns whether an error is a response that a handler has chosen. */
 export function isRefusal(error: unknown): boolean {
   return error instanceof ResponseError;
 }

@@ -21,13 +21,13 @@ interface GenerationOptions {
   /** Sampling options that override the settings. */
   readonly sampling?: SamplingOverrides | undefined;
   readonly signal: AbortSignal;
-  /** Progress token with which pieces of text are sent; undefined for no stream. */
+  /** Progress token with which to stream the text; undefined for no stream. */
   readonly stream: string | number | undefined;
 }
 
 const DELTAS = new ProgressType<GenerateDelta>();
 
-/** Resolves with the text of `generate`, even when cancelled. */
+/** Streams the text of `generate`, and resolves with the whole text, even when cancelled. */
 export async function streamGenerated(
   model: Model,
   { connection, history }: { readonly connection: Connection; readonly history: History },
@@ -55,8 +55,8 @@ export async function streamGenerated(
 }
 
 /**
- * Returns the options of a decode. With a seed the text must be repeatable: if it depends on where rounds end, the
- * draft length is fixed and cached prompts are not used.
+ * Returns the options of a decode. With a seed, the text must be repeatable. If drafts are accepted by rejection, the
+ * text depends on where rounds end, so the draft length is fixed and no cached prompt is used.
  */
 function decodeMode(
   { draftLength }: ServerSettings,

@@ -1,4 +1,5 @@
-// Reads the chat abilities of a model from its files. Loads neither the model nor its vocabulary, which takes a second.
+// Reads from the files of a model what it can do in chats. Loads neither the model nor its vocabulary, as that takes a
+// second.
 import { basename, join } from 'node:path';
 import { isBaseModel } from '../hosting/isBaseModel';
 import { repositoryOf } from '../hub/pairDirectories';
@@ -14,20 +15,20 @@ const TOOL = {
   type: 'function',
   function: { name: 'x', parameters: { type: 'object', properties: {} } },
 } as const;
-/** Context length if the config has none; the family can know better once the model is loaded. */
+/** Context length (tokens) if the config has none. The loaded model can know another one by its family. */
 const DEFAULT_CONTEXT = 8192;
 
 export class ChatFactsReader {
   readonly #facts = new Map<string, Promise<ChatFacts | undefined>>();
 
-  /** Reads the facts about a model; undefined for one that only completes, or has no working chat template. */
+  /** Reads the facts about a model; undefined for a base model, or one without a working chat template. */
   async read(directory: string): Promise<ChatFacts | undefined> {
     const facts = this.#facts.get(directory) ?? readFacts(directory);
     this.#facts.set(directory, facts);
     try {
       return await facts;
     } catch (error) {
-      // The next request tries again, as the machine was perhaps just busy.
+      // The next request tries again: perhaps the machine was only busy.
       this.#facts.delete(directory);
       if (error instanceof CpuLimitReached) return undefined;
       throw error;
@@ -36,7 +37,7 @@ export class ChatFactsReader {
 }
 
 async function readFacts(directory: string): Promise<ChatFacts | undefined> {
-  // Imported on demand: a server without chats needs none of these modules.
+  // Imported on demand: without chats, the server needs none of these modules.
   const { endTokenIds } = await import('../models/text/tokenizerConfig');
   const { addedTokens } = await import('../models/text/addedTokens');
   const { loadChatTemplate } = await import('../models/text/chatTemplate');
@@ -51,7 +52,7 @@ async function readFacts(directory: string): Promise<ChatFacts | undefined> {
     const text = fields.part('text_config');
     const configIds = readEosTokenIds(directory, parseEosTokenIds(text));
     const eosTokenIds = [...configIds, ...endTokenIds(directory, tokenizer)];
-    // The model has a template; what it encodes does not matter here.
+    // `isBaseModel` asks only whether there is a template, not what it encodes.
     const engine = { tokenizer, config: { eosTokenIds }, encodeChat: () => [] };
     if (isBaseModel({ target: repositoryOf(directory) ?? basename(directory), engine })) return undefined;
     return {

@@ -12,7 +12,7 @@ import { memoryPressure, powerSource } from '../machine/machineState';
 import { ChatFactsReader } from './chatFactsReader';
 import { PairLoader } from './pairLoader';
 
-/** Delay after which the words of an unfinished line are shown; a user who pauses to look waits about 800 ms. */
+/** Delay after which the words of an unfinished line are shown. A user who pauses to look waits about 800 ms. */
 const LATE_MS = 600;
 
 export class Composition {
@@ -24,7 +24,7 @@ export class Composition {
     this.toolServer = new ToolServer(this.#pool);
   }
 
-  /** Serves a connection until the client shuts down; its owner calls `end` if it closes without a shutdown. */
+  /** Serves a connection until the client shuts down. If it closes without a shutdown, the caller calls `end`. */
   serve(connection: Connection, remote?: RemoteOverride): LanguageServer {
     ensureHomeFolder();
     return LanguageServer.start({
@@ -41,7 +41,7 @@ export class Composition {
   }
 }
 
-/** Creates the pool of a process: a pair that several connections use is in memory once. */
+/** Creates the pool of a process, which all its connections share. */
 export function createModelPool(): ModelPool {
   return new ModelPool(new PairLoader(), memoryPressure());
 }
@@ -50,7 +50,8 @@ function modelSource(): ModelSource {
   return {
     cache: modelCacheFolder(undefined),
     env: process.env,
-    // Imported on demand, as it loads the native addon: the server starts without it and can report problems with it.
+    // Imported on demand, as it loads the native addon: the server starts without the addon, and can report its
+    // problems.
     loadable: async () => (await import('../models/families/registry')).loadable,
     measured: measuredSpeed,
   };

@@ -1,5 +1,5 @@
-// Starts the language server as a process of VS Code: either shared by its windows over a local socket, or private to
-// one window over the channel between Node processes. Never listens on a network.
+// Entry point of the language server as a process of VS Code: either shared by all windows over a local socket, or
+// private to one window over the IPC channel of Node. Never listens on a network.
 import { parseArgs } from 'node:util';
 import {
   createConnection,
@@ -11,7 +11,7 @@ import { Composition } from './composition';
 import { SharedServer } from '../socket/sharedServer';
 import { visibleText } from '../rules/visibleText';
 
-/** Uncaught errors after which the process exits, as a new one is likely to work better. */
+/** Uncaught errors after which the process exits: a new one is likely to work better. */
 const MAX_ERRORS = 100;
 
 const { values } = parseArgs({
@@ -26,13 +26,16 @@ if (typeof socket === 'string' && typeof id === 'string') {
     process.exit(1);
   });
 } else {
-  // While a decode runs, only this event shows that the client has gone.
+  // While a decode runs, no other event shows that the client has gone.
   process.once('disconnect', () => process.exit(1));
   const [reader, writer] = [new IPCMessageReader(process), new IPCMessageWriter(process)];
   new Composition().serve(createConnection(ProposedFeatures.all, reader, writer));
 }
 
-/** Serves windows until there has been none for `lingerMs`. Exits without an error if another server is running. */
+/**
+ * Serves windows, and exits once there has been none for `lingerMs`. If another server has the name, exits immediately
+ * without an error.
+ */
 async function share(name: string, id: string, lingerMs: number | undefined): Promise<void> {
   const composition = new Composition();
   const server = await SharedServer.start({
@@ -52,7 +55,7 @@ async function share(name: string, id: string, lingerMs: number | undefined): Pr
   process.exit(0);
 }
 
-/** Prints uncaught errors and goes on, as an error of one window must not end the server for the others. */
+/** Prints uncaught errors and goes on: an error in the work for one window must not end the server for the others. */
 function surviveUncaughtErrors(): void {
   let errors = 0;
   const survive = (error: unknown): void => {

@@ -1,5 +1,5 @@
-// Loads the models that a name in the settings names: a local pair with its earlier measurements, or a remote engine.
-// The native addon is imported with the first local pair, so that the server starts without it.
+// Loads the models that the settings name: a local pair, with the measurements of its earlier loads, or a remote
+// engine. The native addon is imported with the first local pair, so that the server starts without it.
 import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
 import { Scheduler } from '../engine/scheduler';
@@ -21,7 +21,7 @@ export class PairLoader implements ModelLoader {
   /** Scheduler shared by all pairs, as they compute on one device. */
   readonly #scheduler = new Scheduler();
 
-  /** Loads the models, and marks the load: if it takes the process down, the next one uses the built-in pair. */
+  /** Loads the models, and marks the load: after it has crashed the process twice, the built-in pair is used. */
   async load(
     name: PairName,
     onProgress: (fraction: number) => void,
@@ -37,7 +37,7 @@ export class PairLoader implements ModelLoader {
     }
   }
 
-  /** Loads a pair. Reports a drafter that cannot be used and goes on without it. */
+  /** Loads the models. Reports a drafter that cannot be used, and goes on without it. */
   async #load(
     name: PairName,
     onProgress: (fraction: number) => void,
@@ -46,7 +46,7 @@ export class PairLoader implements ModelLoader {
     if (usesRemote(name)) return await openRemoteEngine(name, callbacks);
     const { target, drafter, device, strict } = name;
     const { Engine } = await import('../engine/engine');
-    // End of a stage of the start, for bench/start.
+    // Read by bench/start: the end of one stage of the start.
     performance.mark('engine');
     const directories = pairDirectories(target, drafter, { measured: measuredSpeed });
     const pair = { ...directories, drafterBits: drafterBitsOf(name.drafterBits), strict };
@@ -77,21 +77,22 @@ export class PairLoader implements ModelLoader {
 }
 
 /**
- * Returns the identity of a name's models. Throws UserError for a mistyped setting, before a working pair is freed.
+ * Returns the identity of the models that a name means. Throws UserError for a mistyped setting, so that a working pair
+ * is not freed for it.
  */
 export function pairIdentity(name: PairName): string {
   const { target, drafter, drafterBits, device, strict } = name;
   if (usesRemote(name)) return remoteIdentity(name);
   const { targetDirectory, drafterDirectory } = pairDirectories(target, drafter, { measured: measuredSpeed });
   ConfigFields.ofModel(targetDirectory);
-  // Other weights in the same folder make another pair.
+  // If the files of a folder change, it is another pair.
   const files = [targetDirectory, drafterDirectory ?? ''].map(modelFingerprint);
   return JSON.stringify([targetDirectory, drafterDirectory, drafterBits, device, strict, files]);
 }
 
-/** Rejects with the reason if the remote engine of a name cannot be reached. */
+/** Rejects with the reason if the remote engine cannot be reached. */
 async function reachRemote(name: PairName): Promise<void> {
-  // A server that Flashline starts itself need not be running yet.
+  // A server that Flashline starts itself is perhaps not running yet.
   if (isProgram(name.remote?.url)) return;
   const { RemoteEngine } = await import('../remote/remoteEngine');
   await RemoteEngine.reach(remoteChoice(name));
@@ -100,7 +101,7 @@ async function reachRemote(name: PairName): Promise<void> {
 async function openRemoteEngine(name: PairName, callbacks?: LoadCallbacks): Promise<LoadedEngine> {
   const { openRemote } = await import('../remote/llamaServer');
   const engine = await openRemote(remoteChoice(name), callbacks);
-  // Some servers list their models to any client and then refuse completions.
+  // Some servers list their models to every client, and then refuse completions.
   if (!isStartedHere(engine.remote.host)) await engine.requireAnswer();
   return {
     engine,
@@ -117,13 +118,13 @@ function remoteChoice(name: PairName): RemoteChoice {
   return { url, model, tokenizer, drafter: serverDrafter(name), key };
 }
 
-/** Hashes the key, so that it cannot be read from the identity. */
+/** Returns the identity of a remote engine. Hashes the key, so that the identity does not reveal it. */
 function remoteIdentity(name: PairName): string {
   const { key = '', ...named } = remoteChoice(name);
   return JSON.stringify(['remote', named, createHash('sha256').update(key).digest('hex')]);
 }
 
-/** Returns the repository of a cached folder or the folder's name, or `embedded` if the user chose none. */
+/** Returns the repository of a cached folder, or the folder's name; `embedded` if the settings name no model. */
 function displayName(directory: string, chosen: string): string {
   return chosen === '' ? 'embedded' : (repositoryOf(directory) ?? basename(directory));
 }
