@@ -4,7 +4,7 @@ import { statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { readRegularFile } from '../machine/regularFile';
 import { type UserError, WrongValue } from '../rules/userError';
-import { LONGEST_TEXT } from '../rules/notCode';
+import { MAX_TEXT_LENGTH } from '../rules/notCode';
 
 export interface SourceLocation {
   readonly file: string;
@@ -42,9 +42,9 @@ export function readSourceLocation(argument: string | undefined): SourceLocation
 /** Reads a file to complete. Rejects long ones, which get no suggestions in editors either. */
 export function readSource(file: string): string {
   const text = readText(file);
-  if (text.length <= LONGEST_TEXT) return text;
+  if (text.length <= MAX_TEXT_LENGTH) return text;
   throw new WrongValue({
-    expected: `at most ${String(LONGEST_TEXT)} characters in ${file}`,
+    expected: `at most ${String(MAX_TEXT_LENGTH)} characters in ${file}`,
     got: String(text.length),
     remedy: 'choose a shorter file',
   });

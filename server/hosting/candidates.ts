@@ -7,7 +7,7 @@ import { LoadCrash } from './loadMark';
 import { isSamePair, localPair, usesRemote, type PairName } from './pairName';
 
 const FIRST_PAUSE_MS = 1_000;
-const LONGEST_PAUSE_MS = 60_000;
+const MAX_PAUSE_MS = 60_000;
 
 export class Candidates {
   /** Last local pair that was loaded, to fall back to. A remote engine is never a fallback. */
@@ -64,7 +64,7 @@ export class Candidates {
     if (!(error instanceof RemoteError)) return line;
     const { retryAfterMs = 0 } = error.facts;
     const pauseMs = Math.max(FIRST_PAUSE_MS * 2 ** this.#failureCount, retryAfterMs);
-    this.#retryAt = performance.now() + Math.min(LONGEST_PAUSE_MS, pauseMs);
+    this.#retryAt = performance.now() + Math.min(MAX_PAUSE_MS, pauseMs);
     this.#failureCount += 1;
     this.#remoteProblem = line;
     return line;

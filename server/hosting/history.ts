@@ -43,11 +43,7 @@ export class History {
   }
 
   /** Records one decode. `textOf` returns the text of a single token. */
-  record(
-    label: DecodeLabel,
-    decode: RecordedDecode,
-    textOf: (token: number) => string,
-  ): StatsRow {
+  record(label: DecodeLabel, decode: RecordedDecode, textOf: (token: number) => string): StatsRow {
     const { rounds, stats } = decode;
     const row = {
       ...label,

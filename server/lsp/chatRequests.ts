@@ -20,7 +20,7 @@ import {
   type ClientSettings,
 } from '../protocol/messages';
 import { fieldsOf } from '../rules/json';
-import { LONGEST_TEXT } from '../rules/notCode';
+import { MAX_TEXT_LENGTH } from '../rules/notCode';
 import { NO_REMOTE } from '../rules/serverSettings';
 import { paramsOf } from './messageSchemas';
 import { refused } from './requestSignal';
@@ -137,9 +137,9 @@ export class ChatRequests {
 
 /** Refuses longer texts: counting their tokens or rendering their template takes seconds. */
 function requireLength({ length }: string): void {
-  if (length > LONGEST_TEXT)
+  if (length > MAX_TEXT_LENGTH)
     throw refused(
-      `Expected at most ${String(LONGEST_TEXT)} characters, got ${String(length)}; shorten the conversation`,
+      `Expected at most ${String(MAX_TEXT_LENGTH)} characters, got ${String(length)}; shorten the conversation`,
     );
 }
 

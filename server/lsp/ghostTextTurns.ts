@@ -1,7 +1,7 @@
 // Gives ghost text priority: next edits wait while ghost text is being computed.
 
 /** Maximum wait of a next edit. An edit that comes even later is not useful. */
-const LONGEST_WAIT_MS = 2000;
+const MAX_WAIT_MS = 2000;
 /**
  * Turns of the event loop until ghost text is sent, after other messages. The prefill of a next edit would delay these
  * messages.
@@ -41,7 +41,7 @@ export class GhostTextTurns {
     if (this.#running === 0 || signal.aborted) return;
     await new Promise<void>((resolve) => {
       // eslint-disable-next-line @typescript-eslint/no-use-before-define -- the timer and its end name each other
-      const timer = setTimeout(() => go(), LONGEST_WAIT_MS).unref();
+      const timer = setTimeout(() => go(), MAX_WAIT_MS).unref();
       const go = (): void => {
         clearTimeout(timer);
         this.#waiting.delete(go);

@@ -319,7 +319,8 @@ export class LanguageServer {
   #cursorRested(params: unknown): void {
     const settings = this.#settings;
     const cursor = parseCursor(this.#documents, params);
-    if (cursor && isEnabled(settings.enable, cursor.languageId)) this.#session.rested({ ...cursor, settings });
+    if (cursor && isEnabled(settings.enable, cursor.languageId))
+      this.#session.rested({ ...cursor, settings });
   }
 
   /** Resolves with the items to show, or null. Never rejects: editors would show the error. */

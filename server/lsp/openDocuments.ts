@@ -15,7 +15,7 @@ import { languageOf } from '../rules/fileLanguage';
 import { isMiddleOfKey } from '../rules/secretTexts';
 
 /** Maximum characters of a file name; no file system has longer ones. */
-const LONGEST_NAME = 255;
+const MAX_NAME_LENGTH = 255;
 
 interface DocumentListener {
   /** Called with each version; `editedAt` is the end of the last change, unless that replaced the whole text. */
@@ -64,7 +64,7 @@ function closedFile(uri: string, text: string): DocumentSnapshot {
 function nameOf(uri: string): string {
   const path = uri.startsWith('vscode-notebook-cell:') ? uri.replace(/#.*/s, '') : uri;
   const name = decoded(/[^/:]*$/.exec(path)?.[0] ?? path);
-  return name.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, '\uFFFD').slice(0, LONGEST_NAME);
+  return name.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, '\uFFFD').slice(0, MAX_NAME_LENGTH);
 }
 
 function newDocument(uri: unknown, languageId: unknown, version: unknown, text: unknown): TextDocument {
@@ -109,7 +109,7 @@ const MAX_DEFINITIONS = 32;
 /** Maximum cells above to use, the nearest ones. */
 const MAX_CELLS = 64;
 /** Maximum characters of a definition; its outline needs no more. */
-const LONGEST_DEFINITION = 20_000;
+const MAX_DEFINITION_LENGTH = 20_000;
 
 /**
  * Parses DefinitionsParams. Drops text that must not enter prompts, even if the client sends it. Throws WrongMessage
@@ -119,7 +119,7 @@ export function parseDefinitions(given: unknown): RelatedCode & { uri: string } 
   const { uri: importer, definitions, above = [] } = paramsOf(Method.definitions, given);
   const files = definitions
     .slice(0, MAX_DEFINITIONS)
-    .map(({ uri, text }) => closedFile(uri, text.slice(0, LONGEST_DEFINITION)));
+    .map(({ uri, text }) => closedFile(uri, text.slice(0, MAX_DEFINITION_LENGTH)));
   // The text is a part of a file, so it can be the middle of a key.
   const quotable = files.filter(({ ineligible, text }) => ineligible === undefined && !isMiddleOfKey(text));
   return { uri: importer, definitions: quotable, above: above.slice(-MAX_CELLS) };

@@ -19,8 +19,8 @@ export class CpuLimitReached extends UserError {}
 
 /** Limits the work of one object. Nested work counts toward the outer limit, since each timeout costs about 0.1 ms. */
 export class CpuLimit {
-  readonly #surroundings: { work?: () => unknown } = {};
-  #isWatching = false;
+  readonly #context: { work?: () => unknown } = {};
+  #isLimiting = false;
 
   /** `subject` begins the sentence of an error, such as "The chat template of FOLDER". */
   constructor(private readonly subject: string) {}
@@ -30,12 +30,12 @@ export class CpuLimit {
    * time. Calls `work` again if the process was suspended, so it must not have side effects.
    */
   run<T>(limitMs: number, work: () => T): T {
-    if (this.#isWatching || !canWatch()) return work();
+    if (this.#isLimiting || !canSetTimeout()) return work();
     let cause: unknown;
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       const began = cpuMs();
       try {
-        return this.#watched(limitMs * 2 ** attempt, work);
+        return this.#runWithTimeout(limitMs * 2 ** attempt, work);
       } catch (error) {
         if ((error as NodeJS.ErrnoException | undefined)?.code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT')
           throw error;
@@ -43,22 +43,22 @@ export class CpuLimit {
         if (cpuMs() - began >= USED_SHARE * limitMs) break;
       }
     }
-    throw this.#reached(limitMs, cause);
+    throw this.#limitReached(limitMs, cause);
   }
 
-  #watched<T>(timeout: number, work: () => T): T {
-    createContext(this.#surroundings);
-    this.#surroundings.work = work;
-    this.#isWatching = true;
+  #runWithTimeout<T>(timeout: number, work: () => T): T {
+    createContext(this.#context);
+    this.#context.work = work;
+    this.#isLimiting = true;
     try {
-      return CALL.runInContext(this.#surroundings, { timeout }) as T;
+      return CALL.runInContext(this.#context, { timeout }) as T;
     } finally {
-      this.#isWatching = false;
-      delete this.#surroundings.work;
+      this.#isLimiting = false;
+      delete this.#context.work;
     }
   }
 
-  #reached(limitMs: number, cause: unknown): CpuLimitReached {
+  #limitReached(limitMs: number, cause: unknown): CpuLimitReached {
     const used = `used ${String(limitMs / 1000)} s of processor time without an end`;
     return new CpuLimitReached(`${this.subject} ${used}. Use a shorter text or another model.`, { cause });
   }
@@ -66,12 +66,12 @@ export class CpuLimit {
 
 /** Returns the processor time of this thread, or of the process in versions of Node.js without a count per thread. */
 function cpuMs(): number {
-  const ofThread = (process as { threadCpuUsage?: typeof process.cpuUsage }).threadCpuUsage;
-  const { user, system } = ofThread?.call(process) ?? process.cpuUsage();
+  const threadUsage = (process as { threadCpuUsage?: typeof process.cpuUsage }).threadCpuUsage;
+  const { user, system } = threadUsage?.call(process) ?? process.cpuUsage();
   return (user + system) / 1000;
 }
 
-function canWatch(): boolean {
+function canSetTimeout(): boolean {
   const files: number[] = [];
   try {
     while (files.length < LOOP_FILES) files.push(openSync(devNull, 'r'));

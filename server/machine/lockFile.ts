@@ -32,7 +32,7 @@ export async function lockFile(
     if (isDone() || signal?.aborted) return undefined;
     try {
       writeFileSync(file, '', { flag: 'wx' });
-      return held(file);
+      return hold(file);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     }
@@ -40,7 +40,7 @@ export async function lockFile(
   }
 }
 
-function held(file: string): () => void {
+function hold(file: string): () => void {
   const touch = setInterval(() => {
     const now = new Date();
     if (existsSync(file)) utimesSync(file, now, now);

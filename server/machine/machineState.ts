@@ -17,19 +17,19 @@ interface MemoryUse {
 }
 
 /** Pressure when less than this share of all memory is left, or less than `bytes`, whichever is smaller. */
-const SHORT = [
+const THRESHOLDS = [
   { pressure: 'critical', share: 0.05, bytes: 1e9 },
   { pressure: 'warning', share: 0.1, bytes: 2e9 },
 ] as const;
 
 /** Levels that sysctl prints when memory is low. */
-const MAC_LEVELS = new Map<number, MemoryPressure>([
+const MAC_PRESSURES = new Map<number, MemoryPressure>([
   [2, 'warning'],
   [4, 'critical'],
 ]);
 
 /** Files of Linux with the limits of control groups: all in one tree (v2), or memory in its own (v1). */
-const TREES = [
+const CGROUP_TREES = [
   { root: '/sys/fs/cgroup', line: /^0::(.*)$/m, limit: 'memory.max', usage: 'memory.current', prefix: '' },
   {
     root: '/sys/fs/cgroup/memory',
@@ -47,13 +47,13 @@ const TREES = [
 export function memoryPressure({
   platform = process.platform,
   read = (path: string) => readFile(path, 'utf8'),
-  print = printed,
+  print = outputOf,
 } = {}): () => Promise<MemoryPressure> {
   return async () => {
     try {
       const level = ['-n', 'kern.memorystatus_vm_pressure_level'];
-      if (platform === 'darwin') return MAC_LEVELS.get(Number(await print('sysctl', level))) ?? 'normal';
-      return platform === 'linux' ? worst(await readUses(read)) : 'normal';
+      if (platform === 'darwin') return MAC_PRESSURES.get(Number(await print('sysctl', level))) ?? 'normal';
+      return platform === 'linux' ? highestPressure(await readUses(read)) : 'normal';
     } catch {
       return 'normal';
     }
@@ -61,10 +61,10 @@ export function memoryPressure({
 }
 
 /** Returns the pressure of the tightest limit. */
-function worst(uses: readonly MemoryUse[]): MemoryPressure {
-  const isBelow = ({ share, bytes }: (typeof SHORT)[number]): boolean =>
+function highestPressure(uses: readonly MemoryUse[]): MemoryPressure {
+  const isBelow = ({ share, bytes }: (typeof THRESHOLDS)[number]): boolean =>
     uses.some(({ total, available }) => available < Math.min(share * total, bytes));
-  return SHORT.find(isBelow)?.pressure ?? 'normal';
+  return THRESHOLDS.find(isBelow)?.pressure ?? 'normal';
 }
 
 async function readUses(read: (path: string) => Promise<string>): Promise<MemoryUse[]> {
@@ -73,7 +73,7 @@ async function readUses(read: (path: string) => Promise<string>): Promise<Memory
   const total = 1024 * field(machine, 'MemTotal:');
   const available = 1024 * field(machine, 'MemAvailable:');
   const groups = await found('/proc/self/cgroup');
-  const limited = TREES.flatMap((tree) => {
+  const limited = CGROUP_TREES.flatMap((tree) => {
     const groupPath = tree.line.exec(groups)?.[1];
     return groupPath === undefined ? [] : ancestors(groupPath).map((group) => groupUse(tree, group, found));
   });
@@ -83,7 +83,7 @@ async function readUses(read: (path: string) => Promise<string>): Promise<Memory
 }
 
 async function groupUse(
-  { root, limit, usage, prefix }: (typeof TREES)[number],
+  { root, limit, usage, prefix }: (typeof CGROUP_TREES)[number],
   group: string,
   found: (path: string) => Promise<string>,
 ): Promise<MemoryUse> {
@@ -115,7 +115,7 @@ const QUERY_INTERVAL_MS = 30_000;
 export function powerSource({
   platform = process.platform,
   suppliesFolder = '/sys/class/power_supply',
-  print = printed,
+  print = outputOf,
 } = {}): () => Promise<boolean> {
   let queriedAt = -Infinity;
   let answer = Promise.resolve(true);
@@ -152,6 +152,6 @@ async function pluggedInByLinux(suppliesFolder: string): Promise<boolean> {
   return external.length === 0 && batteries.every(({ status }) => status !== 'Discharging');
 }
 
-async function printed(program: string, args: readonly string[]): Promise<string> {
+async function outputOf(program: string, args: readonly string[]): Promise<string> {
   return (await promisify(execFile)(program, args, { timeout: TIMEOUT_MS })).stdout;
 }

@@ -20,7 +20,7 @@ const DISK_MARGIN = 256 * 2 ** 20;
 type Tier = '' | ' Pro' | ' Max' | ' Ultra';
 
 /** Memory bandwidth that Apple states, GB/s; the smallest where a chip comes with several. */
-const APPLE: Readonly<Record<string, Readonly<Partial<Record<Tier, number>>>>> = {
+const APPLE_BANDWIDTHS: Readonly<Record<string, Readonly<Partial<Record<Tier, number>>>>> = {
   M1: { '': 68, ' Pro': 200, ' Max': 400, ' Ultra': 800 },
   M2: { '': 100, ' Pro': 200, ' Max': 400, ' Ultra': 800 },
   M3: { '': 100, ' Pro': 150, ' Max': 300, ' Ultra': 800 },
@@ -28,7 +28,7 @@ const APPLE: Readonly<Record<string, Readonly<Partial<Record<Tier, number>>>>> =
   M5: { '': 153, ' Pro': 307, ' Max': 460 },
 };
 /** Share of the stated bandwidth that the matrix products of a decode step reach. */
-const REACHED = 0.7;
+const REACHED_SHARE = 0.7;
 /** Measured on two cores of an x64 server; most machines read faster. */
 const CPU_BYTES_PER_SECOND = 8e9;
 
@@ -95,10 +95,10 @@ export function memoryProblem(
 export function memoryBandwidth(processor: Processor, model = cpus()[0]?.model ?? ''): number {
   if (processor === 'cpu') return CPU_BYTES_PER_SECOND;
   const [, chip = '', tier = ''] = /^Apple (M\d+)( Pro| Max| Ultra)?/.exec(model) ?? [];
-  const bandwidth = APPLE[chip]?.[tier as Tier];
+  const bandwidth = APPLE_BANDWIDTHS[chip]?.[tier as Tier];
   // A chip newer than this table is at least as fast as the slowest of its newest.
-  const stated = bandwidth ?? APPLE['M5']?.[''] ?? 0;
-  return 1e9 * stated * REACHED;
+  const stated = bandwidth ?? APPLE_BANDWIDTHS['M5']?.[''] ?? 0;
+  return 1e9 * stated * REACHED_SHARE;
 }
 
 /**

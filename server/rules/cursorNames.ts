@@ -13,7 +13,7 @@ const RECEIVER =
 const CALLED = /(?:[\p{L}_$][\p{L}\p{N}_$]*\??\.)*([\p{L}_$][\p{L}\p{N}_$]*)$/u;
 
 /** Receivers whose members the file itself defines. */
-const OWN = new Set(['this', 'self', 'super', 'cls']);
+const SELF_NAMES = new Set(['this', 'self', 'super', 'cls']);
 
 /** Words before an opening bracket that are no names of functions. */
 const KEYWORDS = new Set([
@@ -35,7 +35,7 @@ const KEYWORDS = new Set([
  */
 export function receiver(line: string): NameBefore | undefined {
   const found = RECEIVER.exec(line);
-  return found && !OWN.has(found[1] ?? '')
+  return found && !SELF_NAMES.has(found[1] ?? '')
     ? named(found[0].replace(/\s*\??\.[^.]*$/, ''), found.index)
     : undefined;
 }

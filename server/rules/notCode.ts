@@ -6,19 +6,19 @@ const BINARY_NAME =
 const MINIFIED_NAME = /[.-]min\.(js|mjs|cjs|css|html?|svg)$|\.bundle\.(js|css)$|\.map$/i;
 
 /** Characters of a line, and of the mean line of a large file; code written by hand has shorter ones. */
-export const LONGEST_LINE = 5000;
-export const LONGEST_MEAN_LINE = 400;
+export const MAX_LINE_LENGTH = 5000;
+export const MAX_MEAN_LINE_LENGTH = 400;
 
 /** UTF-16 units; longer texts are not read at all. */
-export const LONGEST_TEXT = 2_000_000;
+export const MAX_TEXT_LENGTH = 2_000_000;
 
 /** Number of control characters, or letters of another encoding, that a text of any length can have. */
-export const MAX_ODD = 8;
+export const MAX_ODD_CHARACTERS = 8;
 
 /** Returns whether the text has more replacement characters (U+FFFD) than a few words in another encoding produce. */
 export function isBroken(text: string): boolean {
   const { length = 0 } = text.match(/\uFFFD/g) ?? {};
-  return length > MAX_ODD && length > text.length / 10;
+  return length > MAX_ODD_CHARACTERS && length > text.length / 10;
 }
 
 export function isBinaryName(path: string): boolean {

@@ -57,7 +57,7 @@ const NAME = new RegExp(
   ].join('|'),
 );
 /** Matches names in lower case without the dot that most of them begin with. */
-const TOOL = new RegExp(
+const TOOL_FILE = new RegExp(
   `^(${[
     `netrc([._-](?!(${CODE})$)[\\w.-]+)?`,
     'authinfo|pgpass(\\.conf)?|pg_service\\.conf|my(login)?\\.cnf|rediscli_auth|cqlshrc|s3curl|smbcredentials',
@@ -94,7 +94,7 @@ const SETTINGS_FOLDER = [
   'transmission(-daemon)?|aria2|nomad|vault|consul|turso|planetscale|neonctl|render|cloudflared|circleci|openai|anthropic',
   'fauna|atlascli|mongocli|mongodb|keyrings|kwalletd|python_keyring|atuin|step|oci|azure|aws|kube|twine',
 ].join('|');
-const PLACE = new RegExp(
+const CREDENTIAL_PATH = new RegExp(
   [
     `/\\.(${OWN_FOLDER})/`,
     `/(\\.config|\\.local/(share|state)|library/application support|appdata/(roaming|local))/(${SETTINGS_FOLDER})/`,
@@ -131,10 +131,10 @@ const decided = new Map<string, boolean>();
 const MAX_DECIDED = 1000;
 
 /**
- * Returns whether a file is secret. `named` is a name, a path with slashes or backslashes, or a URI, encoded or not.
+ * Returns whether a file is secret. `file` is a name, a path with slashes or backslashes, or a URI, encoded or not.
  */
-export function isSecretPath(named: string): boolean {
-  const path = named.slice(-MAX_PATH_LENGTH);
+export function isSecretPath(file: string): boolean {
+  const path = file.slice(-MAX_PATH_LENGTH);
   const decision = decided.get(path);
   if (decision !== undefined) return decision;
   if (decided.size >= MAX_DECIDED) decided.clear();
@@ -152,7 +152,7 @@ function decide(path: string): boolean {
       .split('/')
       .filter((part) => part.trim() !== '')
       .map(trimmed);
-    return PLACE.test(`/${parts.join('/')}`) || isSecretName(parts.at(-1) ?? '');
+    return CREDENTIAL_PATH.test(`/${parts.join('/')}`) || isSecretName(parts.at(-1) ?? '');
   });
 }
 
@@ -180,7 +180,7 @@ function isSecretName(name: string): boolean {
   let left = name.slice(-MAX_NAME_LENGTH).replace(COPY, '');
   for (let marks = 0; marks < MAX_MARKS && left !== ''; marks++) {
     const bare = left.replace(/^[._#~$]+/, '');
-    if (NAME.test(left) || NAME.test(bare) || TOOL.test(bare)) return true;
+    if (NAME.test(left) || NAME.test(bare) || TOOL_FILE.test(bare)) return true;
     const before = trimmed(left.replace(BACKUP, ''));
     if (before === left) return false;
     left = before;

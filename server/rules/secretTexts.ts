@@ -2,10 +2,10 @@
 // well-known tools, and tokens of services by their prefixes, as gitleaks lists them. Public keys of web pages are not
 // among them, nor are values that only the name of a variable marks as secret (docs/privacy.md).
 
-const LANGUAGES: readonly string[] = ['dotenv', 'ssh_config'];
+const SECRET_LANGUAGES: readonly string[] = ['dotenv', 'ssh_config'];
 
 /** Beginnings of secret files, after any comments. */
-const FIRST =
+const BEGINNINGS =
   /^\uFEFF?(?:[ \t]*(?:(?:#|;|\/\/)[^\r\n]*)?[\r\n])*(?:-{4,5} ?BEGIN |\$ANSIBLE_VAULT;|age-encryption\.org\/|untrusted comment:.*secret key|machine[ \t]+\S+\s+login\s+\S+\s+password\s)/i;
 
 const HEX = '[\\da-fA-F]';
@@ -46,11 +46,11 @@ const OAUTH =
 /** Texts with fewer different characters are placeholders: "xxxx", "00000000". */
 const MIN_CHARACTERS = 10;
 /** Words of placeholders; the last two are from jwt.io's sample token and from RFC 6749. */
-const STANDS_FOR_ONE =
+const PLACEHOLDER =
   /example|your|dummy|placeholder|1234567890|abcdefghij|eyJzdWIiOiIxMjM0NTY3ODkwIi|tGzv3JOkF0XG/i;
 /** Length of the shortest token, and the characters of tokens. */
-const SHORTEST = 20;
-const IN_TOKEN = Uint8Array.from({ length: 128 }, (_, code) =>
+const MIN_TOKEN_LENGTH = 20;
+const IS_TOKEN_CHARACTER = Uint8Array.from({ length: 128 }, (_, code) =>
   /[\w.~+/=@:-]/.test(String.fromCharCode(code)) ? 1 : 0,
 );
 const TOKEN = new RegExp(`(?<![A-Za-z\\d])(?:${TOKENS})`);
@@ -58,7 +58,7 @@ const TOKEN = new RegExp(`(?<![A-Za-z\\d])(?:${TOKENS})`);
 /** Passwords of examples and local databases. */
 const KNOWN_PASSWORD =
   /^(?:.{0,5}|.*(?:pass|pwd|secret|change|replace|your|user|admin|root|test|sample|foo|bar|xxx|\*\*|postgres|mysql|redis|guest|demo|local|hidden|redacted).*)$/i;
-const STORES =
+const SCHEMES =
   'postgres(?:ql)?|mysql2?|mariadb|mongodb|srv|redis|rediss|amqps?|mssql|sqlserver|cockroachdb|clickhouse|s?ftp|ftps|ldaps?|smtps?|imaps?';
 
 interface Sign {
@@ -98,7 +98,7 @@ const SIGNS: readonly Sign[] = [
   {
     words: ['://'],
     pattern: new RegExp(
-      `://(?<=\\b(?:${STORES})(?:\\+\\w+)?://)[^\\s:/@"'\`<>]{0,64}:([^\\s/@"'\`{}$<>()]{6,200})@[\\w[]`,
+      `://(?<=\\b(?:${SCHEMES})(?:\\+\\w+)?://)[^\\s:/@"'\`<>]{0,64}:([^\\s/@"'\`{}$<>()]{6,200})@[\\w[]`,
       'g',
     ),
     isPassword: true,
@@ -159,8 +159,8 @@ const SIGNS: readonly Sign[] = [
 /** Returns whether the text of a file, or a part of it, contains a secret. */
 export function isSecretText(languageId: string, text: string): boolean {
   return (
-    LANGUAGES.includes(languageId) ||
-    FIRST.test(text) ||
+    SECRET_LANGUAGES.includes(languageId) ||
+    BEGINNINGS.test(text) ||
     // A private JSON Web Key.
     (text.includes('"kty"') && /"[dk]" *: *"[\w-]{16,}"/.test(text)) ||
     SIGNS.some((sign) => hasSign(text, sign)) ||
@@ -180,13 +180,13 @@ function hasSign(text: string, { words, pattern, isRandom, isPassword }: Sign): 
 
 /** Returns whether a run of token characters contains a token. Looks at every 20th character of other text. */
 function hasToken(text: string): boolean {
-  const isIn = (i: number): boolean => IN_TOKEN[text.charCodeAt(i)] === 1;
-  for (let i = SHORTEST - 1; i < text.length; i += SHORTEST) {
+  const isIn = (i: number): boolean => IS_TOKEN_CHARACTER[text.charCodeAt(i)] === 1;
+  for (let i = MIN_TOKEN_LENGTH - 1; i < text.length; i += MIN_TOKEN_LENGTH) {
     if (!isIn(i)) continue;
     let start = i;
     while (isIn(start - 1)) start -= 1;
     while (isIn(i + 1)) i += 1;
-    if (i - start + 1 < SHORTEST) continue;
+    if (i - start + 1 < MIN_TOKEN_LENGTH) continue;
     const [token = ''] = TOKEN.exec(text.slice(start, i + 1)) ?? [];
     if (isRandomText(token)) return true;
   }
@@ -194,7 +194,7 @@ function hasToken(text: string): boolean {
 }
 
 function isRandomText(text: string): boolean {
-  return new Set(text).size >= MIN_CHARACTERS && !STANDS_FOR_ONE.test(text);
+  return new Set(text).size >= MIN_CHARACTERS && !PLACEHOLDER.test(text);
 }
 
 const BASE64_LINES = [64, 70, 76].map((width) => `(?:^[-+ \\t]*[A-Za-z\\d+/]{${String(width)}}\\r?\\n){3}`);

@@ -48,7 +48,7 @@ export class SharedServer {
   readonly #served = new Set<ServedWindow>();
   readonly #socket: string;
   readonly #lingerMs: number;
-  #idle: NodeJS.Timeout | undefined;
+  #idleTimer: NodeJS.Timeout | undefined;
   #isClosed = false;
   #onEnd: () => void = () => undefined;
 
@@ -87,14 +87,14 @@ export class SharedServer {
       this.#server.listen(this.#socket, resolve);
     });
     chmodSync(this.#socket, 0o600);
-    let taken = false;
+    let tookName = false;
     try {
-      taken = await takeName(this.options.name, this.#socket);
-      if (!taken) rmSync(logOf(this.#socket), { force: true });
+      tookName = await takeName(this.options.name, this.#socket);
+      if (!tookName) rmSync(logOf(this.#socket), { force: true });
     } finally {
-      if (!taken) this.#server.close();
+      if (!tookName) this.#server.close();
     }
-    if (!taken) return false;
+    if (!tookName) return false;
     removeOldLogs(dirname(this.options.name));
     setInterval(() => {
       if (!hasName(this.options.name, this.#socket)) this.#leave();
@@ -104,7 +104,7 @@ export class SharedServer {
   }
 
   #accept(socket: Socket): void {
-    clearTimeout(this.#idle);
+    clearTimeout(this.#idleTimer);
     this.#sockets.set(socket, undefined);
     socket.write(GREETING);
     socket.on('error', () => undefined); // 'close' follows.
@@ -129,11 +129,11 @@ export class SharedServer {
   }
 
   #waitForWindow(): void {
-    clearTimeout(this.#idle);
+    clearTimeout(this.#idleTimer);
     if (this.#sockets.size > 0) return;
     if (this.#isClosed) void this.#finish();
     else
-      this.#idle = setTimeout(() => {
+      this.#idleTimer = setTimeout(() => {
         // Timers run before connections are accepted, and a window can be waiting in this turn of the event loop.
         setImmediate(() => {
           if (this.#sockets.size === 0) this.#leave();

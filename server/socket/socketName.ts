@@ -17,7 +17,7 @@ export interface ServerIdentity {
 }
 
 /** Environment variables that the server or its downloads read; proxies are looked up in upper and lower case. */
-const READ = [
+const READ_VARIABLES = [
   'FLASHLINE_CACHE',
   'HF_ENDPOINT',
   'HF_HOME',
@@ -29,7 +29,7 @@ const READ = [
   'NODE_OPTIONS',
   'XDG_CACHE_HOME',
 ];
-const PROXIES = ['ALL_PROXY', 'HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY'];
+const PROXY_VARIABLES = ['ALL_PROXY', 'HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY'];
 
 /** Longest path of a socket, in bytes, on all systems; Linux allows 107. */
 const MAX_PATH_BYTES = 103;
@@ -40,7 +40,7 @@ export const ID_LENGTH = 8;
 /** Returns the path of the name in `folder`. Throws if it is too long for a socket. */
 export function socketName(folder: string, identity: ServerIdentity): string {
   const { version, bundle, writtenAt, size, node, environment } = identity;
-  const names = [...READ, ...PROXIES, ...PROXIES.map((name) => name.toLowerCase())];
+  const names = [...READ_VARIABLES, ...PROXY_VARIABLES, ...PROXY_VARIABLES.map((name) => name.toLowerCase())];
   const read = names.map((name) => environment[name] ?? null);
   const hash = createHash('sha256').update(JSON.stringify([version, bundle, writtenAt, size, node, ...read]));
   const name = join(folder, hash.digest('hex').slice(0, 12));
@@ -69,7 +69,7 @@ export function logOf(socket: string): string {
  */
 export const GREETING = '\n';
 
-export interface Surroundings {
+interface SocketFolderOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly temporaryFolder: string;
   /** Undefined on platforms without file owners. */
@@ -77,7 +77,7 @@ export interface Surroundings {
 }
 
 /** Returns the folder of the sockets, created if missing. Throws if it is not private; permissions are not repaired. */
-export function socketFolder({ environment, temporaryFolder, userId }: Surroundings): string {
+export function socketFolder({ environment, temporaryFolder, userId }: SocketFolderOptions): string {
   if (userId === undefined) throw new Error('This platform has no sockets that are private to a user.');
   const runtime = environment['XDG_RUNTIME_DIR'] ?? '';
   // After `su` it belongs to another user, and it is deleted with the login session that created it.
@@ -99,12 +99,12 @@ export function requirePrivateFolder(folder: string, userId: number | undefined)
   const found = stats(folder);
   if (found === undefined)
     throw new Error(`The folder ${folder} for sockets does not exist. Restart Flashline's server.`);
-  const wrong = whyNotPrivate(found, userId);
+  const wrong = privacyProblem(found, userId);
   if (wrong !== undefined)
     throw new Error(`${folder} must be a folder of this user alone, but it ${wrong}. Remove it.`);
 }
 
-function whyNotPrivate(found: Stats, userId: number | undefined): string | undefined {
+function privacyProblem(found: Stats, userId: number | undefined): string | undefined {
   if (!found.isDirectory()) return 'is not a folder';
   if (found.uid !== userId) return 'belongs to another user';
   if ((found.mode & 0o077) !== 0) return 'is open to other users';

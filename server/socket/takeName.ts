@@ -23,7 +23,7 @@ export async function takeName(name: string, socket: string): Promise<boolean> {
     if (tryLink(basename(socket), name)) return true;
     const holder = linkedFrom(name);
     if (holder === undefined) continue;
-    if (await answers(name)) return false;
+    if (await isListening(name)) return false;
     if (isFolder(name)) throw new Error(`There is a folder at ${name}. Remove it.`);
     if (!removeStale(name, holder)) await pause(POLL_MS);
   }
@@ -62,7 +62,7 @@ export const NO_LISTENER: readonly string[] = [
 /**
  * Returns whether a server listens. Servers listen before they take the name, so a refusal means that one has ended.
  */
-function answers(name: string): Promise<boolean> {
+function isListening(name: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(name);
     socket.once('connect', () => {

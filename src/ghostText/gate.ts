@@ -6,13 +6,13 @@ import {
   isBinaryName,
   isBroken,
   isMinifiedName,
-  LONGEST_LINE,
-  LONGEST_MEAN_LINE,
-  LONGEST_TEXT,
+  MAX_LINE_LENGTH,
+  MAX_MEAN_LINE_LENGTH,
+  MAX_TEXT_LENGTH,
 } from '../../server/rules/notCode';
 import { isSecretPath } from '../../server/rules/secretPaths';
 import { isSecretText } from '../../server/rules/secretTexts';
-import { pathsBehind } from '../../server/rules/pathsBehind';
+import { pathsOfFile } from '../../server/rules/pathsOfFile';
 import { suggestsIn, type Configuration } from '../configuration';
 import type { IgnoreFiles } from '../connection/ignoreFiles';
 import type { Snooze } from './snooze';
@@ -88,7 +88,7 @@ export class EditorGate {
     if (paths.some(isSecretPath) || isSecretText(languageId, firstLine)) return 'secret';
     const excluded = this.#whyExcluded(document.uri, paths);
     if (excluded !== undefined) return excluded;
-    if (sizeOf(document) > LONGEST_TEXT) return 'tooLarge';
+    if (sizeOf(document) > MAX_TEXT_LENGTH) return 'tooLarge';
     return isBinaryName(path) || isBinary(firstLine) ? 'binary' : undefined;
   }
 
@@ -129,15 +129,15 @@ export class EditorGate {
 /** Returns the paths of a file or notebook cell, links resolved. Files of other schemes are not on this machine. */
 function pathsOf({ scheme, authority, path, fsPath }: vscode.Uri): readonly string[] {
   const isHere = scheme === 'file' || (scheme === 'vscode-notebook-cell' && authority === '');
-  return isHere ? [path, ...pathsBehind(fsPath)] : [path];
+  return isHere ? [path, ...pathsOfFile(fsPath)] : [path];
 }
 
 function isMinified(document: vscode.TextDocument, line: number): boolean {
   const { uri, lineCount } = document;
   if (isMinifiedName(uri.path)) return true;
   const size = sizeOf(document);
-  if (size > MIN_MINIFIED_LENGTH && size / lineCount > LONGEST_MEAN_LINE) return true;
-  return line < lineCount && document.lineAt(line).text.length > LONGEST_LINE;
+  if (size > MIN_MINIFIED_LENGTH && size / lineCount > MAX_MEAN_LINE_LENGTH) return true;
+  return line < lineCount && document.lineAt(line).text.length > MAX_LINE_LENGTH;
 }
 
 /** Returns the size in UTF-16 units; the extension host keeps the sums of line lengths. */

@@ -6,14 +6,14 @@ import {
   isBinaryName,
   isBroken,
   isMinifiedName,
-  LONGEST_LINE,
-  LONGEST_MEAN_LINE,
-  LONGEST_TEXT,
-  MAX_ODD,
+  MAX_LINE_LENGTH,
+  MAX_MEAN_LINE_LENGTH,
+  MAX_TEXT_LENGTH,
+  MAX_ODD_CHARACTERS,
 } from '../../rules/notCode';
 import { isSecretPath } from '../../rules/secretPaths';
 import { isMiddleOfKey, isSecretText } from '../../rules/secretTexts';
-import { pathsBehind } from '../../rules/pathsBehind';
+import { pathsOfFile } from '../../rules/pathsOfFile';
 import type { DocumentSnapshot, Ineligibility } from './context';
 
 /** Characters at the start of a text that are checked for binary data and minified code. */
@@ -46,7 +46,7 @@ export function mayEnterPrompts(name: string, text: string): boolean {
 }
 
 function ineligibility({ fileName, languageId, text }: Unchecked): Ineligibility | undefined {
-  const isLarge = text.length > LONGEST_TEXT;
+  const isLarge = text.length > MAX_TEXT_LENGTH;
   const sample = text.slice(0, SAMPLE);
   if (isSecretPath(fileName) || isSecretText(languageId, isLarge ? sample : text)) return 'secret';
   if (isLarge) return 'large';
@@ -64,7 +64,7 @@ export function hasSecretPath(uri: string): boolean {
  * still show its former target, which could be a secret.
  */
 function leadsToSecret(file: string): boolean {
-  const paths = pathsBehind(file);
+  const paths = pathsOfFile(file);
   return paths.some(isSecretPath) || (paths.length > 1 && !existsSync(file));
 }
 
@@ -91,13 +91,13 @@ function isBinary(sample: string): boolean {
   if (sample.includes('\0')) return true;
   // eslint-disable-next-line no-control-regex -- binary data read as text has such characters
   const { length = 0 } = sample.match(/[\u0001-\u0008\u000e-\u001a\u001c-\u001f]/g) ?? {};
-  return (length > MAX_ODD && length / sample.length > 0.02) || isBroken(sample);
+  return (length > MAX_ODD_CHARACTERS && length / sample.length > 0.02) || isBroken(sample);
 }
 
 function isMinified(sample: string): boolean {
   const lines = sample.split('\n');
   return (
-    lines.some((line) => line.length > LONGEST_LINE) ||
-    (sample.length > LONGEST_LINE && sample.length / lines.length > LONGEST_MEAN_LINE)
+    lines.some((line) => line.length > MAX_LINE_LENGTH) ||
+    (sample.length > MAX_LINE_LENGTH && sample.length / lines.length > MAX_MEAN_LINE_LENGTH)
   );
 }

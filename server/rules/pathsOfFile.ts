@@ -11,7 +11,7 @@ const MAX_LINKS = 40;
  * Returns `path`, every path that one of its links leads to (existing or not), and the secret names of hard links in
  * the folder of the file; with slashes, also on Windows. Opens nothing. Takes about 12 us for a path without links.
  */
-export function pathsBehind(path: string): readonly string[] {
+export function pathsOfFile(path: string): readonly string[] {
   const plain = path.replaceAll('\\', '/');
   if (path.length > MAX_PATH_LENGTH) return [plain];
   let real = '';
@@ -44,14 +44,14 @@ function secretTwins(path: string): string[] {
 function linkedPaths(path: string): string[] {
   const found: string[] = [];
   for (let next: string | undefined = resolve(path); next !== undefined && found.length < MAX_LINKS;) {
-    next = behindFirstLink(next);
+    next = followFirstLink(next);
     if (next !== undefined) found.push(next.replaceAll('\\', '/'));
   }
   return found;
 }
 
 /** Returns the path after its first link is followed; undefined for a path without links. */
-function behindFirstLink(path: string): string | undefined {
+function followFirstLink(path: string): string | undefined {
   const { root } = parse(path);
   const names = path.slice(root.length).split(/[\\/]/);
   let folder = root;
