@@ -1,33 +1,33 @@
-// Time limit for synchronous work whose duration depends on a model's files: regular expressions and chat templates.
-// Nothing else in the process could interrupt it. Measures processor time, so that a suspended process, as on a
-// sleeping laptop, does not reach the limit.
+// Limits the processor time of synchronous work that depends on a model's files: regular expressions and chat
+// templates. Such work blocks the process, so it cannot be interrupted in another way. Wall time would also pass while
+// the process is suspended, as on a sleeping laptop.
 import { closeSync, openSync } from 'node:fs';
 import { devNull } from 'node:os';
 import { createContext, Script } from 'node:vm';
 import { UserError } from '../rules/userError';
 
 const CALL = new Script('work()');
-/** Node.js times out by wall time. Work that used less than this share of its limit by then is started again. */
+/** Node.js limits wall time. Work that has used less than this share of its processor time by then starts again. */
 const USED_SHARE = 0.8;
-/** Each attempt has twice the wall time of the one before. */
+/** Maximum attempts; each has twice the wall time of the one before. */
 const ATTEMPTS = 6;
-/** Node.js runs the timeout on an event loop of its own, and aborts the process if it cannot open files for that. */
+/** Files that Node.js opens for a timeout, which has its own event loop. If it cannot, it aborts the process. */
 const LOOP_FILES = 4;
 
-/** Thrown for work that has used up its processor time. Another input can succeed. */
+/** Error for work that has used up its processor time. Other input can succeed. */
 export class CpuLimitReached extends UserError {}
 
-/** Limits the work of one object. Nested work counts toward the outer limit, since each timeout costs about 0.1 ms. */
+/** Limits the work of one object. Nested work counts toward the outer limit, as each timeout costs about 0.1 ms. */
 export class CpuLimit {
   readonly #context: { work?: () => unknown } = {};
   #isLimiting = false;
 
-  /** `subject` begins the sentence of an error, such as "The chat template of FOLDER". */
+  /** `subject` begins the sentence of the error, such as "The chat template of FOLDER". */
   constructor(private readonly subject: string) {}
 
   /**
-   * Returns the result of `work` or throws its error. Throws CpuLimitReached once it has used `limitMs` of processor
-   * time. Calls `work` again if the process was suspended, so it must not have side effects.
+   * Returns the result of `work`, or throws its error; throws CpuLimitReached once it has used `limitMs` of processor
+   * time. Calls `work` again if the process was suspended, so `work` must not have side effects.
    */
   run<T>(limitMs: number, work: () => T): T {
     if (this.#isLimiting || !canSetTimeout()) return work();
@@ -64,13 +64,14 @@ export class CpuLimit {
   }
 }
 
-/** Returns the processor time of this thread, or of the process in versions of Node.js without a count per thread. */
+/** Returns the processor time (ms) of this thread; of the process in versions of Node.js that cannot tell threads. */
 function cpuMs(): number {
   const threadUsage = (process as { threadCpuUsage?: typeof process.cpuUsage }).threadCpuUsage;
   const { user, system } = threadUsage?.call(process) ?? process.cpuUsage();
   return (user + system) / 1000;
 }
 
+/** Returns whether Node.js can open the files that a timeout needs. */
 function canSetTimeout(): boolean {
   const files: number[] = [];
   try {

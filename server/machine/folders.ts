@@ -1,12 +1,13 @@
-// Folders that the program uses: the user's home, its own cache, the model cache, and the media that ship with it.
+// Finds the folders that the program uses: the user's home, its own cache, the model cache, and the media shipped with
+// it.
 import { mkdtempSync, existsSync, readFileSync } from 'node:fs';
 import { homedir, tmpdir, platform } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { UserError } from '../rules/userError';
 
 /**
- * Makes os.homedir() work where the system knows no home, as in containers that run under an arbitrary user id: it
- * becomes a temporary folder. Its name is random, because another user could occupy a predictable one.
+ * Gives the process a home folder if the system knows none, as in containers that run under an arbitrary user id. It is
+ * a temporary folder with a random name, since another user could create one with a predictable name.
  */
 export function ensureHomeFolder(): void {
   try {
@@ -16,7 +17,7 @@ export function ensureHomeFolder(): void {
   }
 }
 
-/** Returns the folder of Flashline's measurements of models on this machine, in the system's cache folder. */
+/** Returns the folder in which Flashline stores measurements of models, in the system's cache folder. */
 export function ownCacheFolder(): string {
   const { FLASHLINE_CACHE, XDG_CACHE_HOME, LOCALAPPDATA } = process.env;
   if (FLASHLINE_CACHE) return FLASHLINE_CACHE;
@@ -25,7 +26,9 @@ export function ownCacheFolder(): string {
   return join(XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'flashline');
 }
 
-/** Returns the given folder, else that of HF_HUB_CACHE, HUGGINGFACE_HUB_CACHE, HF_HOME or the default location. */
+/**
+ * Returns the given folder; without one, that of HF_HUB_CACHE, HUGGINGFACE_HUB_CACHE or HF_HOME, or the default one.
+ */
 export function modelCacheFolder(given: string | undefined): string {
   const { HF_HUB_CACHE, HUGGINGFACE_HUB_CACHE } = process.env;
   return resolve(given ?? HF_HUB_CACHE ?? HUGGINGFACE_HUB_CACHE ?? join(huggingFaceHome(process.env), 'hub'));
@@ -36,7 +39,7 @@ export function huggingFaceHome({ HF_HOME, XDG_CACHE_HOME }: NodeJS.ProcessEnv):
   return HF_HOME ?? join(XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'huggingface');
 }
 
-/** Returns a path inside the media folder that ships with the program: the built-in pair and its files. */
+/** Returns a path in the media folder that ships with the program; it has the built-in pair. */
 export function mediaPath(path: string): string {
   for (let folder = __dirname; folder !== dirname(folder); folder = dirname(folder)) {
     if (existsSync(join(folder, 'media', 'model'))) return join(folder, 'media', path);

@@ -1,11 +1,11 @@
-// Finds out whether another process is running, and whether it is still the one that had its id before.
+// Checks whether another process is running, and whether it is the same process that had its id before.
 import { readFileSync } from 'node:fs';
 import { execFileSync, type ExecFileSyncOptionsWithStringEncoding } from 'node:child_process';
 
-/** State of a process that has ended and that its parent has not waited for; in some containers it stays forever. */
+/** State of a process that has ended, but whose parent has not waited for it. In some containers it stays forever. */
 const ZOMBIE = 'Z';
 
-/** Returns whether a process of any user is running; zombies are not. */
+/** Returns whether a process of any user is running. Zombies are not. */
 export function isAlive(processId: number): boolean {
   try {
     process.kill(processId, 0);
@@ -18,7 +18,7 @@ export function isAlive(processId: number): boolean {
 /** Returns the fields of /proc/N/stat from the state on; undefined on other systems, or without such a process. */
 function linuxStat(processId: number): string[] | undefined {
   try {
-    // The name of the program, in brackets, can contain blanks.
+    // The fields before the state end with the name of the program, in brackets, which can contain blanks.
     return readFileSync(`/proc/${String(processId)}/stat`, 'utf8')
       .replace(/^.*\) /s, '')
       .split(' ');
@@ -36,8 +36,8 @@ const PS: ExecFileSyncOptionsWithStringEncoding = {
 };
 
 /**
- * Returns the id and start time of a process, which distinguish it from a later one with the same id. Undefined for
- * none and for a zombie.
+ * Returns the id and start time of a process, which distinguish it from a later one with the same id. Undefined if
+ * there is no such process, and for a zombie.
  */
 export function processMark(processId: number): string | undefined {
   if (!Number.isInteger(processId) || processId <= 0) return undefined;

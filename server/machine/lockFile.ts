@@ -1,5 +1,5 @@
-// A lock between processes: a file that its holder touches regularly, so that the lock of a process that died is known
-// by its age.
+// A lock between processes: a file that its holder touches regularly. The lock of a process that has died shows by the
+// age of its file.
 import { mkdirSync, writeFileSync, existsSync, utimesSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
@@ -8,7 +8,7 @@ export type Wait = (milliseconds: number, signal?: AbortSignal) => Promise<void>
 
 const TOUCH_MS = 2_000;
 
-/** A holder that has not touched its file for this long has died. */
+/** Age of the file after which its holder counts as dead. */
 const STALE_MS = 15_000;
 
 const POLL_MS = 250;
@@ -16,18 +16,18 @@ const POLL_MS = 250;
 interface LockRequest {
   readonly wait: Wait;
   readonly signal?: AbortSignal | undefined;
-  /** Called before each attempt: another process can have done the work in the meantime. */
+  /** Returns whether another process has done the work in the meantime. Called before each attempt. */
   readonly isDone: () => boolean;
 }
 
-/** Waits for the lock. Returns its release, or undefined if nothing is left to do or the signal aborts. */
+/** Waits for the lock, and resolves with its release; with undefined if the work is done or the signal aborts. */
 export async function lockFile(
   file: string,
   { wait, signal, isDone }: LockRequest,
 ): Promise<(() => void) | undefined> {
   mkdirSync(dirname(file), { recursive: true });
   for (;;) {
-    // Even if the work is done: the holder can have been killed between its last byte and the release.
+    // Also removed if the work is done: the holder can have been killed after the work and before the release.
     removeStale(file);
     if (isDone() || signal?.aborted) return undefined;
     try {
@@ -40,6 +40,7 @@ export async function lockFile(
   }
 }
 
+/** Touches the file regularly, until the returned function releases the lock. */
 function hold(file: string): () => void {
   const touch = setInterval(() => {
     const now = new Date();
@@ -51,8 +52,9 @@ function hold(file: string): () => void {
   };
 }
 
+/** Removes the lock of a dead holder. */
 function removeStale(file: string): void {
   const touchedMs = statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
-  // The absolute value, so that a clock that was set back does not keep a lock forever.
+  // The absolute value: if the clock was set back, the file would otherwise count as new for too long.
   if (Math.abs(Date.now() - touchedMs) > STALE_MS) rmSync(file, { force: true });
 }

@@ -1,5 +1,5 @@
-// State of the machine as the system reports it: memory pressure, and whether it runs on battery. Where the system does
-// not say, memory is not low and the machine is plugged in.
+// Queries the state of the machine: memory pressure, and whether it runs on battery. If the system does not report it,
+// memory is not low and the machine is plugged in.
 import { readFile, readdir } from 'node:fs/promises';
 import { join, dirname } from 'node:path';
 import { promisify } from 'node:util';
@@ -10,25 +10,25 @@ const TIMEOUT_MS = 2_000;
 
 export type MemoryPressure = 'normal' | 'warning' | 'critical';
 
-/** Memory of the machine or of a control group, bytes. */
+/** Memory of the machine or of a control group, in bytes. */
 interface MemoryUse {
   readonly total: number;
   readonly available: number;
 }
 
-/** Pressure when less than this share of all memory is left, or less than `bytes`, whichever is smaller. */
+/** Pressure by available memory: below `share` of the total or below `bytes`, whichever is smaller. */
 const THRESHOLDS = [
   { pressure: 'critical', share: 0.05, bytes: 1e9 },
   { pressure: 'warning', share: 0.1, bytes: 2e9 },
 ] as const;
 
-/** Levels that sysctl prints when memory is low. */
+/** Pressure by the levels that sysctl prints on macOS when memory is low. */
 const MAC_PRESSURES = new Map<number, MemoryPressure>([
   [2, 'warning'],
   [4, 'critical'],
 ]);
 
-/** Files of Linux with the limits of control groups: all in one tree (v2), or memory in its own (v1). */
+/** Files of Linux with the limits of control groups: of version 2, and of version 1, which has a tree for memory. */
 const CGROUP_TREES = [
   { root: '/sys/fs/cgroup', line: /^0::(.*)$/m, limit: 'memory.max', usage: 'memory.current', prefix: '' },
   {
@@ -60,7 +60,7 @@ export function memoryPressure({
   };
 }
 
-/** Returns the pressure of the tightest limit. */
+/** Returns the highest pressure of the machine and its control groups. */
 function highestPressure(uses: readonly MemoryUse[]): MemoryPressure {
   const isBelow = ({ share, bytes }: (typeof THRESHOLDS)[number]): boolean =>
     uses.some(({ total, available }) => available < Math.min(share * total, bytes));
@@ -77,7 +77,7 @@ async function readUses(read: (path: string) => Promise<string>): Promise<Memory
     const groupPath = tree.line.exec(groups)?.[1];
     return groupPath === undefined ? [] : ancestors(groupPath).map((group) => groupUse(tree, group, found));
   });
-  // Without a limit, the value is not a number or larger than the machine's memory.
+  // The limit of a group without one is not a number, or is larger than the machine's memory.
   const uses = (await Promise.all(limited)).filter((group) => !(group.total >= total));
   return [{ total, available }, ...uses].filter((use) => use.total > 0 && Number.isFinite(use.available));
 }
@@ -100,7 +100,7 @@ function ancestors(path: string): string[] {
   return dirname(path) === path ? [path] : [path, ...ancestors(dirname(path))];
 }
 
-/** Returns the number after a name, NaN if there is none. */
+/** Returns the number after a name at the start of a line; NaN if there is none. */
 function field(text: string, name: string): number {
   const line = text.split('\n').find((row) => row.startsWith(`${name} `));
   return line === undefined ? NaN : parseInt(line.slice(name.length), 10);
@@ -109,8 +109,8 @@ function field(text: string, name: string): number {
 const QUERY_INTERVAL_MS = 30_000;
 
 /**
- * Returns a function that reports whether the machine is plugged in, with at most one query every 30 seconds. Linux has
- * a folder for each supply; `print` returns the output of a program.
+ * Returns a function that resolves with whether the machine is plugged in, and queries the system at most every 30
+ * seconds. On Linux, `suppliesFolder` has a folder for each power supply; `print` returns the output of a program.
  */
 export function powerSource({
   platform = process.platform,
@@ -134,7 +134,7 @@ export function powerSource({
   }
 }
 
-/** Goes by the external supply; without one, by whether the machine's own battery is discharging. */
+/** Decides by the external power supplies; without any, by whether all batteries of the machine are discharging. */
 async function pluggedInByLinux(suppliesFolder: string): Promise<boolean> {
   const supplies = (await readdir(suppliesFolder)).map(async (name) => {
     // Any of the files can be missing.
@@ -145,7 +145,7 @@ async function pluggedInByLinux(suppliesFolder: string): Promise<boolean> {
     return { type, online, status, scope };
   });
   const all = await Promise.all(supplies);
-  // Scope `Device`: the battery of a mouse or keyboard.
+  // A battery with the scope `Device` is that of a mouse or keyboard.
   const batteries = all.filter(({ type, scope }) => type === 'Battery' && scope !== 'Device');
   const external = all.filter(({ type, online }) => type !== 'Battery' && online !== undefined);
   if (batteries.length === 0 || external.some(({ online }) => online !== '0')) return true;

@@ -1,5 +1,5 @@
-// Outbound HTTP: proxies from the environment, response bodies in chunks with a timeout for silence, and network errors
-// in words. Does not know the servers.
+// Outbound HTTP for all servers: proxies from the environment, response bodies in chunks with a timeout for silence,
+// and network errors in words.
 import type { EnvHttpProxyAgent } from 'undici';
 import { WrongValue } from '../rules/userError';
 
@@ -15,9 +15,9 @@ export type Fetch = (
 ) => Promise<Response>;
 
 /**
- * Returns a fetch that uses the proxies of an environment, which the fetch of Node 20 does not support. Loads undici at
- * the first request, since few runs need it; that request throws UserError for an invalid proxy. `connectMs` limits
- * the time to connect, and makes certificates checked whatever the environment says.
+ * Returns a fetch that uses the proxies of an environment, which the fetch of Node 20 does not support. Loads undici
+ * with the first request, since few runs need it; that request rejects with UserError for an invalid proxy. `connectMs`
+ * limits the time to connect; with it, certificates are always checked, even if the environment turns that off.
  */
 export function fetchBy(env: NodeJS.ProcessEnv, connectMs?: number): Fetch {
   const connect = connectMs === undefined ? undefined : { timeout: connectMs, rejectUnauthorized: true };
@@ -26,7 +26,7 @@ export function fetchBy(env: NodeJS.ProcessEnv, connectMs?: number): Fetch {
     const { EnvHttpProxyAgent, fetch } = await import('undici');
     dispatcher ??= new EnvHttpProxyAgent({
       ...proxies(env),
-      // http requests go to the proxy directly, https requests through a tunnel.
+      // Only https requests go through a tunnel.
       proxyTunnel: false,
       ...(connect && { connect, requestTls: connect, proxyTls: connect, connectTimeout: connect.timeout }),
     });
@@ -40,9 +40,9 @@ interface Exchange {
   /** Called before the body is read; throws to reject the response. */
   readonly check: (response: Response) => unknown;
   readonly signal: AbortSignal;
-  /** The exchange is aborted after so long without data. */
+  /** Time without data after which the exchange is aborted. */
   readonly silenceMs: number;
-  /** Returns the error to throw for a network error. */
+  /** Returns the error to throw for a network error; `isSilent` if no data has arrived for `silenceMs`. */
   readonly failed: (error: unknown, isSilent: boolean) => unknown;
 }
 
@@ -71,16 +71,16 @@ export async function* arrivingChunks(exchange: Exchange): AsyncGenerator<Uint8A
   }
 }
 
-/** Returns the reason of a failed request in quotes. The error of fetch itself says only that it failed. */
+/** Returns the reason for a failed request, in quotes. It is in the cause of the error that fetch throws. */
 export function networkWords(error: unknown): string {
   if (error instanceof Error && error.cause instanceof Error) return networkWords(error.cause);
   const { code, message } = (error instanceof Error ? error : {}) as NodeJS.ErrnoException;
-  // The codes of fetch (UND_ERR_...) say less than its messages.
+  // The messages of fetch say more than its codes (UND_ERR_...).
   const plain = code?.startsWith('UND_') ? message : (code ?? message);
   return `"${plain ?? 'a network failure'}"`;
 }
 
-/** Returns the wait that a Retry-After header demands, ms; the header has seconds or a date. */
+/** Returns the time to wait by a Retry-After header, which has seconds or a date; undefined without one. */
 export function retryAfterMs(headers: Headers): number | undefined {
   const text = headers.get('retry-after') ?? '';
   const seconds = /^\s*\d+\s*$/.test(text) ? Number(text) : (Date.parse(text) - Date.now()) / 1000;

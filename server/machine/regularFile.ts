@@ -1,5 +1,5 @@
-// Opens and reads files named by a person, a repository or another program: regular files only, up to a size. Anything
-// else could block the process (a pipe), never end (a device) or exhaust memory.
+// Opens and reads files whose paths come from a user, a repository or another program: only regular files, up to a
+// size. Any other could block the process (a pipe), never end (a device) or exhaust memory.
 import {
   closeSync,
   constants,
@@ -13,16 +13,17 @@ import {
 import { formatSize } from '../rules/formatNumber';
 
 export interface OpenedFile {
-  /** To be closed by the caller. */
+  /** The caller must close it. */
   readonly descriptor: number;
+  /** Bytes. */
   readonly size: number;
 }
 
-/** Opens a file. Throws the system's error, or one whose message is the kind of file found, such as "a pipe". */
+/** Opens a file. Throws the system's error; for no regular file, an error whose message is its kind: "a pipe". */
 export function openRegularFile(file: string): OpenedFile {
-  // Before opening, since opening some devices has side effects.
+  // Checked before opening: opening some devices has side effects.
   requireRegular(statSync(file));
-  // Non-blocking: a pipe can have replaced the file, and opening it must not wait for a writer.
+  // Non-blocking: a pipe can have replaced the file, and opening one would wait for a writer.
   const descriptor = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
     const stats = fstatSync(descriptor);
@@ -34,7 +35,7 @@ export function openRegularFile(file: string): OpenedFile {
   }
 }
 
-/** Reads a file. Throws as `openRegularFile` does, and for a file of more than `maxBytes`. */
+/** Reads a file. Throws like `openRegularFile`, and for a file of more than `maxBytes`. */
 export function readRegularFile(file: string, maxBytes: number): Buffer {
   const { descriptor, size } = openRegularFile(file);
   try {

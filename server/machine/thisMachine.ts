@@ -1,25 +1,25 @@
-// Resources of this machine for models: memory, disk and memory bandwidth; checks of what fits; and the peak memory of
-// this process.
+// Measures the resources of this machine for models: memory, disk, memory bandwidth, and the peak memory of this
+// process. Checks what fits.
 import { existsSync, readFileSync, statfsSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import { dirname } from 'node:path';
 import { formatSize } from '../rules/formatNumber';
 import { type UserError, WrongValue } from '../rules/userError';
 
-/** A GPU is that of a Mac with Apple silicon. */
+/** gpu: the GPU of a Mac with Apple silicon. */
 type Processor = 'cpu' | 'gpu';
 
 /** Share of memory for models; the rest is for the system and the editor. */
 const USABLE_SHARE = 0.75;
-/** Share of memory that macOS allows the GPU on Macs with less than this. */
+/** Share of memory that macOS allows the GPU, on Macs with less memory than this. */
 const [SMALL_MAC_BYTES, SMALL_MAC_SHARE] = [36e9, 2 / 3];
 
-/** Reserve for other programs that write to the disk during a download. */
+/** Bytes of disk that stay free for other programs during a download. */
 const DISK_MARGIN = 256 * 2 ** 20;
 
 type Tier = '' | ' Pro' | ' Max' | ' Ultra';
 
-/** Memory bandwidth that Apple states, GB/s; the smallest where a chip comes with several. */
+/** Memory bandwidth in Apple's specifications, GB/s; the smallest if a chip comes with several. */
 const APPLE_BANDWIDTHS: Readonly<Record<string, Readonly<Partial<Record<Tier, number>>>>> = {
   M1: { '': 68, ' Pro': 200, ' Max': 400, ' Ultra': 800 },
   M2: { '': 100, ' Pro': 200, ' Max': 400, ' Ultra': 800 },
@@ -27,9 +27,9 @@ const APPLE_BANDWIDTHS: Readonly<Record<string, Readonly<Partial<Record<Tier, nu
   M4: { '': 120, ' Pro': 273, ' Max': 410 },
   M5: { '': 153, ' Pro': 307, ' Max': 460 },
 };
-/** Share of the stated bandwidth that the matrix products of a decode step reach. */
+/** Share of the specified bandwidth that the matrix products of a decode step reach. */
 const REACHED_SHARE = 0.7;
-/** Measured on two cores of an x64 server; most machines read faster. */
+/** Bandwidth measured on two cores of an x64 server; most machines read faster. */
 const CPU_BYTES_PER_SECOND = 8e9;
 
 type ThisMachine = ReturnType<typeof thisMachine>;
@@ -46,17 +46,18 @@ export function thisMachine(cache: string) {
   };
 }
 
-/** Returns the memory available to this process, bytes: in a container often less than the machine has. */
+/** Returns the memory available to this process, in bytes: in a container often less than that of the machine. */
 export function totalMemory(): number {
   return Math.min(totalmem(), process.constrainedMemory() || Infinity);
 }
 
-/** Returns the part of the memory that models can use, bytes. */
+/** Returns the part of the memory that models can use, in bytes. */
 export function usableBytes(memoryBytes: number, processor: Processor): number {
   const isSmallMac = processor === 'gpu' && memoryBytes < SMALL_MAC_BYTES;
   return memoryBytes * (isSmallMac ? SMALL_MAC_SHARE : USABLE_SHARE);
 }
 
+/** Returns the free bytes on the disk of a folder, which need not exist yet. */
 function freeDiskBytes(folder: string): number {
   if (!existsSync(folder) && dirname(folder) !== folder) return freeDiskBytes(dirname(folder));
   const { bavail, bsize } = statfsSync(folder);
@@ -96,13 +97,14 @@ export function memoryBandwidth(processor: Processor, model = cpus()[0]?.model ?
   if (processor === 'cpu') return CPU_BYTES_PER_SECOND;
   const [, chip = '', tier = ''] = /^Apple (M\d+)( Pro| Max| Ultra)?/.exec(model) ?? [];
   const bandwidth = APPLE_BANDWIDTHS[chip]?.[tier as Tier];
-  // A chip newer than this table is at least as fast as the slowest of its newest.
+  // A newer chip than those of the table is at least as fast as the slowest of its newest ones.
   const stated = bandwidth ?? APPLE_BANDWIDTHS['M5']?.[''] ?? 0;
   return 1e9 * stated * REACHED_SHARE;
 }
 
 /**
- * Returns the peak memory of this process, bytes. Not from getrusage on Linux, where children inherit a parent's peak.
+ * Returns the peak memory of this process, in bytes. On Linux not by getrusage, where a child inherits its parent's
+ * peak.
  */
 export function peakResidentBytes(): number {
   const status = '/proc/self/status';

@@ -1,10 +1,10 @@
 // Yields to the event loop, so that long work in small parts does not block other requests of the process.
 import { setImmediate } from 'node:timers/promises';
 
-/** Short enough for a person not to notice a delay. */
+/** Time (ms) after which work yields; users do not notice such a delay. */
 const SLICE_MS = 10;
 
-/** Time slice shared by all work on one event loop. */
+/** The time slice that all work on one event loop shares. */
 class Turns {
   #sliceBegan = 0;
 
@@ -17,7 +17,7 @@ class Turns {
 
 const turns = new Turns();
 
-/** Lets other work of this event loop run, unless that had its turn less than 10 ms ago. */
+/** Lets other work on this event loop run, unless it has run less than 10 ms ago. */
 export async function yieldTurn(): Promise<void> {
   await turns.next();
 }

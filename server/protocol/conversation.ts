@@ -1,14 +1,14 @@
-// Messages and tools of a chat: one definition for the language server, the HTTP server, and chat templates. The
-// `error` of a schema is the expected value in words. Clients import only the types, so that they do not bundle zod.
+// Schemas of chat messages and tools, shared by the language server, the HTTP server and chat templates. The `error` of
+// a schema is the expected value in words. Clients import only the types, so that they do not bundle zod.
 import * as z from 'zod/mini';
 
 const TEXT = z.string({ error: 'a string' });
 
-/** Authors of a message; "tool" for the result of a called function. */
+/** Authors of messages; a "tool" message has the result of a called function. */
 export const ROLES = ['system', 'user', 'assistant', 'tool'] as const;
 
 const TOOL_CALL = z.object({
-  /** Absent if a client sends none; calls in an answer have one. */
+  /** Absent if the client sends none; calls in an answer always have one. */
   id: z.optional(TEXT),
   name: TEXT,
   arguments: z.record(z.string(), z.unknown()),
@@ -19,11 +19,11 @@ export const CHAT_MESSAGE = z.object({
   content: TEXT,
   /** Thinking before an assistant's content. */
   reasoning: z.optional(TEXT),
-  /** Calls that an assistant's message requests. */
+  /** Calls that an assistant's message asks for. */
   toolCalls: z.optional(z.readonly(z.array(TOOL_CALL))),
   /** Id of the call that a "tool" message answers. */
   toolCallId: z.optional(TEXT),
-  /** Name of the function that a "tool" message comes from. */
+  /** Name of the function whose result a "tool" message has. */
   name: z.optional(TEXT),
 });
 

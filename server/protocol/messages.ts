@@ -1,4 +1,4 @@
-// Messages between the extension host and the language server, in addition to those of LSP. Names and types only, so
+// Messages between the extension host and the language server, in addition to those of LSP. Only names and types, so
 // that each side can bundle its own JSON-RPC library.
 import type { FinishReason, Rates, RequestStats } from '../engine/request/stats';
 import type { EnabledLanguages } from '../rules/enabledLanguages';
@@ -13,16 +13,17 @@ export const INLINE_COMPLETION = 'textDocument/inlineCompletion';
 export const Method = {
   /** client -> server, request: GenerateParams to GenerateResult; streams GenerateDelta to partialResultToken. */
   generate: 'flashline/generate',
-  /** client -> server, request: ChatModel[]. Models for conversations that are downloaded or in use. */
+  /** client -> server, request: ChatModel[]. Lists the chat models that are downloaded or in use. */
   chatModels: 'flashline/chatModels',
   /** client -> server, request: ChatParams to ChatResult; streams GenerateDelta to partialResultToken. */
   chat: 'flashline/chat',
-  /** client -> server, request: ChatTokensParams to a number. */
+  /** client -> server, request: ChatTokensParams to a number. Counts the tokens of a text. */
   chatTokens: 'flashline/chatTokens',
-  /** client -> server, request: CompareResult. Reruns the last prompt with and without drafts. */
+  /** client -> server, request: CompareResult. Decodes the last prompt again, with and without drafts. */
   compare: 'flashline/compare',
   /**
-   * client -> server, request: ModelCatalogue (modelCatalogue.ts). Also looks up the repositories of DownloadParams.
+   * client -> server, request: ModelCatalogue (modelCatalogue.ts). If it has DownloadParams, also looks up their
+   * repositories on the Hub.
    */
   models: 'flashline/models',
   /** client -> server, request: DownloadParams to DownloadOutcome; streams DownloadProgress to partialResultToken. */
@@ -42,8 +43,8 @@ export const Method = {
   /** client -> server, notification: CursorParams, when the cursor rests at a place without typing. */
   cursor: 'flashline/cursor',
   /**
-   * client -> server, notification: drops the texts of files that are not open, since one of them can have become
-   * hidden.
+   * client -> server, notification. Makes the server forget the text of files that are no longer open, since one of
+   * them can have become hidden.
    */
   forgetClosed: 'flashline/forgetClosed',
   /**
@@ -59,7 +60,7 @@ export const Method = {
   ending: 'flashline/ending',
 } as const;
 
-/** Largest count of tools in a chat. */
+/** Maximum number of tools in a chat. */
 export const MAX_TOOLS = 128;
 
 /** Our addition to the result of initialize. */
@@ -75,14 +76,14 @@ export interface ServingParams {
   readonly address: string | null;
 }
 
-/** Text of one output token, and its source. */
+/** Text of one output token, with its source. */
 export interface TokenPiece {
   readonly text: string;
   readonly source: 'prefill' | 'draft' | 'target';
 }
 
 /**
- * Statistics of one request that reached the engine. All numbers are counters of this request or derived from them;
+ * Statistics of one request that reached the engine. All numbers are counters of this request, or computed from them;
  * null if a remote engine does not report them.
  */
 export interface StatsRow<Unknown extends null = null> {
@@ -102,28 +103,28 @@ export interface StatsRow<Unknown extends null = null> {
   readonly acceptanceLengths: readonly number[] | Unknown;
   /** Tokens of the output by round; the first entry has the token from prefill. */
   readonly rounds: readonly (readonly TokenPiece[])[];
-  /** Milliseconds of waiting for a pause in typing; automatic suggestions only. */
+  /** Milliseconds spent waiting for a pause in typing; automatic suggestions only. */
   readonly pausedMs?: number;
   /** Whether the suggestion was shown, or why not; other kinds have the finish reason. */
   readonly outcome: 'shown' | 'empty' | 'filtered' | 'hidden' | FinishReason;
 }
 
-/** A row of a model in this process, which reports all numbers. */
+/** A row for a model in this process, which reports all numbers. */
 export type LocalRow = StatsRow<never>;
 
 /** Settings of the client, sent with initialize and on every change. */
 export interface ClientSettings extends ServerSettings {
   /** Languages with suggestions. If all are off, a model is loaded only for the duration of a request. */
   readonly enable?: EnabledLanguages | undefined;
-  /** API key for the host in `remote.url`; from the secret storage, so not a setting. */
+  /** API key for the host in `remote.url`. It comes from the secret storage, so it is no setting. */
   readonly remoteKey?: string | undefined;
 }
 
-/** Definitions in other files, each as the text from its line on. The server quotes only their outlines. */
+/** Definitions in other files, each as the text from its first line on. Prompts quote only their outlines. */
 export interface DefinitionsParams {
-  /** URI of the open document that needs them. */
+  /** URI of the open document that uses them. */
   readonly uri: string;
-  /** URIs of open documents that precede it, such as earlier cells of a notebook, in order. */
+  /** URIs of the open documents before it, in order, such as the earlier cells of a notebook. */
   readonly above?: readonly string[] | undefined;
   readonly definitions: readonly { readonly uri: string; readonly text: string }[];
 }
@@ -138,8 +139,8 @@ export interface CursorParams {
 /** Our addition to items of textDocument/inlineCompletion. */
 export interface ItemAddition {
   /**
-   * Probability from 0 to 1 that the user keeps the first line. Only the first item has it, while `hideBelow` is above
-   * 0 and the engine reports it.
+   * Probability, 0 to 1, that the user keeps the first line. Only the first item has it, if `hideBelow` is above 0 and
+   * the engine reports log-probabilities.
    */
   readonly keepProbability?: number;
 }
@@ -147,7 +148,7 @@ export interface ItemAddition {
 export interface GenerateParams {
   readonly uri: string;
   readonly instruction: string;
-  /** Offsets of the range to replace, which is empty at the cursor. */
+  /** Offsets of the range to replace; an empty range at the cursor inserts. */
   readonly start: number;
   readonly end: number;
   /** Token limit that overrides the setting `maxGenerateTokens`. */
@@ -158,7 +159,7 @@ export interface GenerateParams {
 }
 
 export interface SamplingOverrides extends Partial<SamplingSettings> {
-  /** Count of the most probable tokens to return at each position, 0 to 20. Disables drafts. */
+  /** Number of most probable tokens to return at each position, 0 to 20. Turns drafts off. */
   readonly logprobs?: number;
 }
 
@@ -182,7 +183,7 @@ export interface GenerateResult {
   readonly finishReason: FinishReason;
   /** Seed, present if tokens were sampled; a request with the same seed returns the same text. */
   readonly seed?: number | undefined;
-  /** Log probabilities, if requested, of each output token, before the text is fitted into the document. */
+  /** Log-probabilities of each output token, if requested, before the text is indented for the document. */
   readonly logprobs?: readonly OutputLogprob[] | undefined;
 }
 
@@ -238,15 +239,15 @@ export interface CompareResult {
 export interface CompareDifference {
   /** Index in the output, from 0. */
   readonly position: number;
-  /** Gap between the target's logits of the two tokens; null if one is not among the most probable tokens. */
+  /** Difference of the target's logits of the two tokens; null if one is not among the most probable tokens. */
   readonly logitGap: number | null;
-  /** True if rounding explains it: passes of one row and of several rows add in different orders. */
+  /** True if rounding explains the difference: passes of one row and of several rows add in different orders. */
   readonly nearTie: boolean;
 }
 
 /**
  * State of the server. asleep: no model is in memory; the next request loads one. connecting and unreachable: states of
- * a remote engine, which is contacted again by a request after a pause.
+ * a remote engine. An unreachable one is tried again by a request after a pause.
  */
 export type ServerState =
   'starting' | 'asleep' | 'loading' | 'connecting' | 'ready' | 'generating' | 'unreachable' | 'error';
@@ -255,23 +256,23 @@ export interface StatusParams {
   readonly state: ServerState;
   /** Progress from 0 to 1; loading only. */
   readonly progress?: number;
-  /** Line that says what is wrong and what to do; error and unreachable only. */
+  /** Line for the user: what is wrong and what to do; error and unreachable only. */
   readonly message?: string;
   /** Host and port of the remote engine in the settings; connecting, unreachable and asleep only. */
   readonly host?: string;
-  /** Model in use, once loaded. */
+  /** Model in use, once it is loaded. */
   readonly model?: ModelInfo;
-  /** Line as above that says why another model than that of the settings is in use; ready only. */
+  /** Line for the user: why another model than that of the settings is in use; ready only. */
   readonly fallback?: string;
-  /** Models named by the settings when this status was sent. */
+  /** Models that the settings named when this status was sent. */
   readonly chosen?: { readonly target: string; readonly drafter: string };
   /** Reason why no model is in memory; asleep only. `unused`: there was no request yet. */
   readonly asleepBecause?: 'unused' | 'idle' | 'memory';
-  /** Reason why automatic requests get nothing. battery: the settings pause them while this machine runs on battery. */
+  /** Reason why automatic requests pause. battery: this machine runs on battery, and the settings ask for a pause. */
   readonly paused?: 'battery';
   /** State of next edits, sent while the setting `nextEdit` is on. */
   readonly nextEdit?: NextEditStatus;
-  /** Count of messages from this client that violate the protocol, which is a defect. Absent if there are none. */
+  /** Number of messages from this client that violate the protocol, which is a defect. Absent if there are none. */
   readonly wrongMessages?: number;
 }
 
@@ -279,15 +280,15 @@ export interface ModelInfo {
   readonly target: string;
   /** Drafter; undefined if there is none. */
   readonly drafter?: string;
-  /** Line that says why a named drafter is not in use, and what to do. */
+  /** Line for the user: why the drafter of the settings is not in use, and what to do. */
   readonly drafterProblem?: string;
   readonly device: 'cpu' | 'gpu' | 'remote';
   /** Prompt format of ghost text. */
   readonly infill: 'fim' | 'chat' | 'prefix';
   readonly maxDraftTokens: number;
-  /** Set for a model that only continues text: it gets instructions as a comment above the cursor. */
+  /** Set for a base model, which only continues text: it gets instructions as a comment above the cursor. */
   readonly isBase?: true;
-  /** Remote engine that prompts are sent to. */
+  /** Remote engine to which prompts are sent. */
   readonly remote?: RemoteInfo;
 }
 

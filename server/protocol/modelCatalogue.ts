@@ -1,5 +1,5 @@
-// Messages about available models: listing them with their needs on this machine, downloading and removing them. Part
-// of the protocol, so types only.
+// Messages about available models: listing them with what they need on this machine, downloading and removing them.
+// Only types, as in all of the protocol.
 
 export interface ModelCatalogue {
   /** Folder of the downloads, in the layout of Hugging Face. */
@@ -29,7 +29,7 @@ export interface CatalogueEntry {
    */
   readonly kind: 'embedded' | 'pair' | 'repository' | 'drafter' | 'folder';
   readonly name: string;
-  /** Target and drafter, in the form of the settings with these names. */
+  /** Values for the settings `target` and `drafter` that choose this entry. */
   readonly target: string;
   readonly drafter: string;
   /** Kind of the drafter, if the target has drafters of several kinds. */
@@ -58,9 +58,9 @@ export interface CatalogueEntry {
   readonly draftsPay?: boolean | undefined;
   /** Speed with drafts, once enough tokens were decoded here. */
   readonly draftedTokensPerSecond?: number | undefined;
-  /** Line that says why it does not suit this machine, and what to do. */
+  /** Line for the user: why it does not suit this machine, and what to do. */
   readonly problem?: string | undefined;
-  /** True for the best choice on this machine: a pair that fits and is fast enough, or else the built-in one. */
+  /** True for the best choice on this machine: a pair that fits and is fast enough, or else the built-in pair. */
   readonly isRecommended: boolean;
   /** True if the settings of this client name it. */
   readonly isInUse: boolean;
@@ -74,16 +74,16 @@ export interface SpeedEstimate {
   readonly class: SpeedClass;
   /** Speed of plain decoding; drafts add to it. */
   readonly tokensPerSecond: number;
-  /** True if measured here by an earlier load; otherwise estimated from sizes and memory bandwidth. */
+  /** True if an earlier load has measured it here; otherwise it is estimated from sizes and memory bandwidth. */
   readonly isMeasured: boolean;
 }
 
 export interface DownloadParams {
-  /** Target first, then its drafter, if any, which is checked against the target. */
+  /** The target, and then its drafter, if any, which is checked against the target. */
   readonly repositories: readonly string[];
   /** Hugging Face token of the user; never stored. */
   readonly token?: string | undefined;
-  /** True to download despite any problem except a full disk. */
+  /** True to download despite problems, other than a full disk. */
   readonly force?: boolean | undefined;
   readonly partialResultToken?: string | number | undefined;
 }
@@ -98,15 +98,15 @@ export interface DownloadProgress {
   readonly secondsLeft?: number | undefined;
 }
 
-/** Result of a download. Cancelling pauses it: arrived bytes are kept, and the next download resumes there. */
+/** Result of a download. Cancelling pauses it: bytes that have arrived stay, and the next download resumes there. */
 export type DownloadOutcome =
   | { readonly finished: 'done'; readonly directories: readonly string[] }
   | { readonly finished: 'paused' }
   | ({ readonly finished: 'failed' } & ModelFailure);
 
-/** A failure. `message` says what is wrong and what to do; `reason` lets the client offer an action. */
+/** A failure. `message` says what is wrong and what to do; by `reason`, the client can offer an action. */
 export interface ModelFailure {
-  /** problem: a check failed, which `force` can override. refused: a token, or a different one, can help. */
+  /** problem: a check failed, which `force` overrides. refused: a token, or another token, can help. */
   readonly reason: 'refused' | 'missing' | 'problem' | 'other';
   readonly message: string;
 }

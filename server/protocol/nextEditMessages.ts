@@ -10,9 +10,9 @@ export const NextEditMethod = {
 } as const;
 
 export const NextEditCommand = {
-  /** Runs with the edit's id once the edit is part of the document. */
+  /** Run with the id of an edit once the edit is part of the document. */
   accept: 'flashline.didAcceptNextEdit',
-  /** Runs with the edit's id if the user dismissed the edit after seeing it. */
+  /** Run with the id of an edit if the user has dismissed the visible edit. */
   reject: 'flashline.didRejectNextEdit',
 } as const;
 
@@ -22,7 +22,7 @@ interface Position {
   readonly character: number;
 }
 
-/** A document at one version, since an edit applies to one text only. */
+/** A document at one version: an edit applies only to the text that it was made for. */
 interface VersionedDocument {
   readonly uri: string;
   readonly version: number;
@@ -44,7 +44,7 @@ export interface InlineEdit {
   readonly text: string;
   readonly textDocument: VersionedDocument;
   readonly range: { readonly start: Position; readonly end: Position };
-  /** Command that the client runs after applying the edit. */
+  /** Command that the client runs after it has applied the edit. */
   readonly command: {
     readonly title: string;
     readonly command: typeof NextEditCommand.accept;
@@ -56,6 +56,6 @@ export interface InlineEdit {
 export interface NextEditStatus {
   readonly state: 'ready' | 'loading' | 'noFormat' | 'missing' | 'paused';
   readonly model?: string;
-  /** Sentence that says why there are no next edits, and what to do. */
+  /** Sentence for the user: why there are no next edits, and what to do. */
   readonly message?: string;
 }

@@ -1,6 +1,6 @@
-// How far two texts or lists agree from their start and from their end.
+// Counts how many elements two texts or lists have in common at their start and at their end.
 
-/** Counts the elements, or UTF-16 units, that both begin with. */
+/** Counts the common elements at the start; of texts, the UTF-16 units. */
 export function commonStart<T>(a: ArrayLike<T>, b: ArrayLike<T>): number {
   const most = Math.min(a.length, b.length);
   let count = 0;
@@ -8,7 +8,7 @@ export function commonStart<T>(a: ArrayLike<T>, b: ArrayLike<T>): number {
   return count;
 }
 
-/** Counts those that both end with, not counting the first `start` of either. */
+/** Counts the common elements at the end, without the first `start` elements of either. */
 export function commonEnd<T>(a: ArrayLike<T>, b: ArrayLike<T>, start = 0): number {
   const most = Math.min(a.length, b.length) - start;
   let count = 0;

@@ -1,9 +1,10 @@
-// Names before a cursor on its line: the receiver of a member, and the function whose arguments are being written.
-// Looks at brackets and dots only, so it needs no grammar of any language.
+// Finds names before the cursor on its line: the receiver of a member access, and the function whose arguments are
+// being written. Brackets and dots suffice, so no grammar of a language is needed.
 
-/** An expression before the cursor, and the position of its last name. */
+/** An expression before the cursor. */
 export interface NameBefore {
   readonly text: string;
+  /** Offset of its last name in the line. */
   readonly at: number;
 }
 
@@ -12,10 +13,10 @@ const RECEIVER =
 
 const CALLED = /(?:[\p{L}_$][\p{L}\p{N}_$]*\??\.)*([\p{L}_$][\p{L}\p{N}_$]*)$/u;
 
-/** Receivers whose members the file itself defines. */
+/** Receivers that are the object itself: the file defines their members. */
 const SELF_NAMES = new Set(['this', 'self', 'super', 'cls']);
 
-/** Words before an opening bracket that are no names of functions. */
+/** Words before an opening bracket that are not the name of a function. */
 const KEYWORDS = new Set([
   'if',
   'for',
@@ -30,8 +31,8 @@ const KEYWORDS = new Set([
 ]);
 
 /**
- * Returns the receiver, such as `this.db` at `this.db.que`; undefined without a name before the last dot, or for
- * `this`.
+ * Returns the receiver of a member access, such as `this.db` at `this.db.que`; undefined if there is none, or if it is
+ * one of SELF_NAMES.
  */
 export function receiver(line: string): NameBefore | undefined {
   const found = RECEIVER.exec(line);
@@ -53,6 +54,7 @@ export function calledName(line: string): NameBefore | undefined {
   return undefined;
 }
 
+/** Describes an expression at offset `index` of the line. */
 function named(text: string, index: number): NameBefore {
   const start = /[\p{L}\p{N}_$]*$/u.exec(text)?.index ?? 0;
   return { text, at: index + start };

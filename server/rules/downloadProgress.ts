@@ -1,4 +1,4 @@
-// Progress of a download in words, the same in the editor and on the command line.
+// Describes the progress of a download in words, the same in the editor and on the command line.
 import { formatPercent, formatSize } from './formatNumber';
 
 interface Amount {
@@ -19,7 +19,7 @@ export function progressText(progress: Progress): string {
   return `${amount}, ${formatSize(bytesPerSecond)}/s, ${timeText(secondsLeft)} left`;
 }
 
-/** Rounds down, so that only a complete download has 100 %. */
+/** Returns the percentage, rounded down so that only a complete download has 100 %. */
 export function percentText({ arrivedBytes, bytes }: Amount): string {
   return formatPercent(bytes === 0 ? 0 : Math.floor((100 * arrivedBytes) / bytes) / 100);
 }

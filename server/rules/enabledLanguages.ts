@@ -1,5 +1,4 @@
-// Languages in which suggestions are enabled, by language id; "*" applies to all that are not listed. If "*" is off,
-// Flashline is off for every language.
+// The setting for languages with suggestions: a switch by language id, and "*" for all languages that are not listed.
 
 export type EnabledLanguages = Readonly<Record<string, boolean>>;
 
@@ -17,7 +16,7 @@ export function knowsLanguage(languageId: string): boolean {
   return BUILT_IN_LANGUAGES.has(languageId);
 }
 
-/** Parses the setting. A plain boolean applies to all languages; entries other than true or false are dropped. */
+/** Parses the setting. A boolean applies to all languages; entries other than true or false are dropped. */
 export function enabledLanguages(value: unknown): EnabledLanguages {
   const entries: [string, unknown][] = Object.entries(
     typeof value === 'boolean' ? { '*': value } : (value ?? {}),
@@ -27,8 +26,8 @@ export function enabledLanguages(value: unknown): EnabledLanguages {
   );
 }
 
-/** Returns the switch of a language, or the one for all where it has none. */
+/** Returns the switch of a language, or "*" if it has none. Without a language, returns "*"; without "*", true. */
 export function isEnabled(languages: EnabledLanguages = {}, languageId = '*'): boolean {
-  // A language id can be the name of a property that every object inherits.
+  // A language id can equal the name of a property that every object inherits.
   return languages[Object.hasOwn(languages, languageId) ? languageId : '*'] ?? true;
 }

@@ -1,4 +1,4 @@
-// Languages by file name, for editors that have no extension for them: VS Code calls a .vue file plain text.
+// Detects languages by file name, for editors without an extension for them: VS Code takes a .vue file for plain text.
 
 interface FileLanguage {
   readonly id: string;
@@ -14,16 +14,16 @@ const LANGUAGES: readonly FileLanguage[] = [
   { id: 'swift', name: 'Swift', files: /\.swift$/i },
 ];
 
-/** Ids of editors for text without a language. */
+/** Language ids that editors use for text without a language. */
 const UNKNOWN: readonly string[] = ['', 'plaintext', 'text'];
 
-/** Language id of a document: the editor's, or one by the path where the editor knows none. */
+/** Returns the language id of a document: the editor's, or one by the path if the editor knows none. */
 export function languageOf(languageId: string, path: string): string {
   if (!UNKNOWN.includes(languageId)) return languageId;
   return LANGUAGES.find(({ files }) => files.test(path))?.id ?? languageId;
 }
 
-/** Name of a language that the editor itself cannot name. */
+/** Returns the name of a language that an editor perhaps cannot name; undefined for all others. */
 export function fileLanguageName(languageId: string): string | undefined {
   return LANGUAGES.find(({ id }) => id === languageId)?.name;
 }

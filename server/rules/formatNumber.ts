@@ -1,11 +1,11 @@
-// Formats numbers as short text, the same in the status bar, the panel, the command line and errors. No thousands
-// separators, so that they can be copied and compared.
+// Formats numbers as short text, the same in the status bar, the panel, the command line and errors. There are no
+// thousands separators, so that numbers can be copied and compared.
 
 export function formatRate(value: number): string {
   return value >= 10 ? value.toFixed(0) : value.toFixed(1);
 }
 
-/** Formats a decode speed in tokens/s; an estimate is marked. */
+/** Formats a decode speed in tokens/s; "about" marks an estimate. */
 export function rateText(speed: { readonly tokensPerSecond: number; readonly isMeasured: boolean }): string {
   return `${speed.isMeasured ? '' : 'about '}${formatRate(speed.tokensPerSecond)} tok/s`;
 }

@@ -1,9 +1,10 @@
-// Finds the names that a file imports, their positions, and the files of the project that define them. Looks at the
-// words that begin import statements, so it needs no grammar of any language.
+// Finds the names that a file imports, their positions, and the files of the project that define them. Recognises
+// import statements by their first words, so no grammar of a language is needed.
 import { join } from 'node:path/posix';
 
 export interface ImportedName {
   readonly name: string;
+  /** Position of the name, from 0. */
   readonly line: number;
   readonly character: number;
   /** Module as written in the statement: './money', harbour.tides; undefined where it is unclear. */
@@ -12,7 +13,7 @@ export interface ImportedName {
 
 /** Lines at the top of a file that are searched. */
 const MAX_LINES = 300;
-/** Lines of one statement. */
+/** Maximum lines of one statement. */
 const MAX_STATEMENT_LINES = 60;
 const STARTS = /^\s*(?:import|from|use|using|pub use)\b|^\s*(?:const|let|var)\b.*\brequire\s*\(/;
 const OPENS_REQUIRE = /^\s*(?:const|let|var)\s*\{\s*$/;
@@ -26,7 +27,7 @@ const WORDS = new Set(
   ),
 );
 
-/** Returns imported names in order, without names of modules and packages. */
+/** Returns the imported names in their order, without the names of modules and packages. */
 export function importedNames(text: string): ImportedName[] {
   const lines = text.split(/\r?\n/, MAX_LINES);
   const names: ImportedName[] = [];
@@ -44,7 +45,7 @@ export function importedNames(text: string): ImportedName[] {
   return names.filter(({ name }) => !seen.has(name) && seen.add(name));
 }
 
-/** Returns the line after a statement, which continues while brackets are open. */
+/** Returns the index of the line after a statement. A statement continues while brackets are open. */
 function statementEnd(lines: readonly string[], start: number): number {
   let open = 0;
   const most = Math.min(lines.length, start + MAX_STATEMENT_LINES);
@@ -76,14 +77,15 @@ function blanks(text: string): string {
 
 function namesIn(line: string): { name: string; character: number }[] {
   return [...line.matchAll(NAMES)].flatMap(({ 0: name, index }) => {
-    const leadsOn = /^\s*(?:::|\.(?!\s*$)|\/|\s+as\b)/.test(line.slice(index + name.length));
-    return leadsOn || WORDS.has(name) ? [] : [{ name, character: index }];
+    const isQualifier = /^\s*(?:::|\.(?!\s*$)|\/|\s+as\b)/.test(line.slice(index + name.length));
+    return isQualifier || WORDS.has(name) ? [] : [{ name, character: index }];
   });
 }
 
 /**
- * Returns paths at which a module of the same project can be, relative to the folder of the importing file; the first
- * that exists is the module. None for packages of JavaScript. Python modules can also be at the root of the project.
+ * Returns the paths at which a module of the same project can be, relative to the folder of the importing file. The
+ * first one that exists is the module. A JavaScript package has none. A Python module can also be at the root of the
+ * project.
  */
 export function moduleFiles(module: string, languageId: string): string[] {
   if (languageId === 'python') {
@@ -97,7 +99,7 @@ export function moduleFiles(module: string, languageId: string): string[] {
   return [...new Set([path, asSource, ...SCRIPT_ENDINGS.map((ending) => join(path + ending))])];
 }
 
-/** Returns the text of a module from the line that defines a name on; undefined if it does not define it. */
+/** Returns the text of a module, from the line on that defines a name; undefined if it does not define the name. */
 export function definitionIn(source: string, name: string): string | undefined {
   const escaped = name.replaceAll('$', '\\$');
   const defined = new RegExp(

@@ -1,4 +1,4 @@
-// Works on many items, such as files, a few of them at a time.
+// Works on many items, such as files, with a few running at a time.
 
 const WORKER_COUNT = 4;
 

@@ -1,9 +1,10 @@
-// Limits for JSON from outside: deep nesting can overflow the stack of its readers and takes seconds to parse, and very
-// many values block the process.
+// Limits for JSON from other programs. Deeply nested JSON can overflow the stack of its readers and takes seconds to
+// parse, and JSON with very many values blocks the process.
 
+/** Maximum levels of nesting. */
 export const MAX_LEVELS = 200;
 
-/** Approximate cost of reading, in elements of a list. */
+/** Approximate cost of parsing, in elements of a list. */
 const WEIGHTS = { element: 1, text: 4, bracket: 8, field: 12 };
 
 const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a];
@@ -18,7 +19,7 @@ export function parseJson(text: string): unknown {
 }
 
 /**
- * Returns the limit that a JSON text exceeds, if any, from its characters: a hundred times as fast as parsing.
+ * Returns the limit that a JSON text exceeds, if any. Only scans the characters, a hundred times as fast as parsing.
  * `maxWeight` is in units of WEIGHTS; 700,000 take about 50 ms to parse.
  */
 export function beyondLimit(json: string, maxWeight = Infinity): 'levels' | 'weight' | undefined {

@@ -1,14 +1,14 @@
-// The lines in which two texts differ.
+// Finds the lines in which two texts differ.
 import { commonEnd, commonStart } from './commonEnds';
 
-/** Replacement of `removed` lines at line `at` of the first text by `added`. */
+/** A change that replaces `removed` lines at line `at` of the first text by `added`. */
 export interface LineChange {
   readonly at: number;
   readonly removed: number;
   readonly added: readonly string[];
 }
 
-/** Cells of the table; beyond, everything between the first and the last difference is one change. */
+/** Maximum cells of the table. For larger texts, all between the first and the last difference is one change. */
 const MAX_CELLS = 4_000_000;
 
 /** Returns whether two texts have the same lines. */
@@ -25,7 +25,7 @@ export function changedLines(before: readonly string[], after: readonly string[]
   return removed + added.length === 0 ? undefined : { at: start, removed, added };
 }
 
-/** Returns the changes in order; no two touch. */
+/** Returns the changes in order. Unchanged lines are between any two of them. */
 export function lineDiff(before: readonly string[], after: readonly string[]): LineChange[] {
   const span = changedLines(before, after);
   if (span === undefined) return [];
@@ -39,6 +39,7 @@ export function withChange(lines: readonly string[], { at, removed, added }: Lin
   return [...lines.slice(0, at), ...added, ...lines.slice(at + removed)];
 }
 
+/** Returns the changes by a longest common subsequence of lines. */
 function changes(old: readonly string[], fresh: readonly string[]): LineChange[] {
   const width = fresh.length + 1;
   const common = commonLengths(old, fresh, width);

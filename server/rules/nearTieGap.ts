@@ -1,11 +1,11 @@
-// Near ties: gaps between two logits below which rounding decides between their tokens.
+// Near ties: two logits so close that rounding decides between their tokens.
 
 export type NumberType = 'float32' | 'float16' | 'bfloat16';
 
 /**
- * Largest gaps, from measurements of tokens that differed: up to 1e-3 in float32, and 0 to 0.31 in bfloat16 (an H100,
- * the built-in pair, with and without drafts), raised by half since other GPUs add in other orders. float16 has three
- * bits more than bfloat16, so an eighth of its gap.
+ * Maximum gaps of near ties, from the logits of tokens that differed with and without drafts: up to 1e-3 in float32,
+ * and 0 to 0.31 in bfloat16 (an H100, the built-in pair). The latter is raised by half, since other GPUs add in other
+ * orders. float16 has three bits more than bfloat16, so an eighth of its gap.
  */
 const GAPS: Readonly<Record<NumberType, number>> = {
   float32: 1e-3,
@@ -14,8 +14,8 @@ const GAPS: Readonly<Record<NumberType, number>> = {
 };
 
 /**
- * Returns the gap between two logits below which a token that differs is a near tie and not an error, for the number
- * type that the model computes in. Passes of one row and of several add in different orders, and so do devices.
+ * Returns the gap between two logits below which a different token is a near tie and no error, for the number type in
+ * which the model computes. Passes of one row and of several rows add in different orders, and so do devices.
  */
 export function nearTieGap(type: NumberType): number {
   return GAPS[type];

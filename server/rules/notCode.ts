@@ -1,21 +1,22 @@
-// Recognises files that are not code, by name and size: binary, generated or too large. The extension does not send
-// them to the server, and the server does not show them to its models.
+// Recognises files that are not code, by their names and sizes: binary, generated or too large ones. The extension does
+// not send them to the server, and the server does not use them in prompts.
 
 const BINARY_NAME =
   /\.(png|jpe?g|gif|webp|bmp|ico|icns|tiff?|psd|pdf|zip|gz|tgz|bz2|xz|7z|rar|jar|war|whl|exe|dll|so|dylib|a|o|obj|lib|node|wasm|class|pyc|pyo|bin|dat|db|sqlite3?|iso|img|dmg|mp[34]|m4a|wav|flac|ogg|avi|mov|mkv|woff2?|ttf|otf|eot|safetensors|gguf|onnx|pt|pth|ckpt|npy|npz|parquet)$/i;
 const MINIFIED_NAME = /[.-]min\.(js|mjs|cjs|css|html?|svg)$|\.bundle\.(js|css)$|\.map$/i;
 
-/** Characters of a line, and of the mean line of a large file; code written by hand has shorter ones. */
+/** Maximum characters of a line; code written by hand has shorter ones. */
 export const MAX_LINE_LENGTH = 5000;
+/** Maximum mean length of the lines of a large file, in characters. */
 export const MAX_MEAN_LINE_LENGTH = 400;
 
-/** UTF-16 units; longer texts are not read at all. */
+/** Maximum length of a text that is read, in UTF-16 units. */
 export const MAX_TEXT_LENGTH = 2_000_000;
 
-/** Number of control characters, or letters of another encoding, that a text of any length can have. */
+/** Maximum control characters, or letters of another encoding, in a text of any length. */
 export const MAX_ODD_CHARACTERS = 8;
 
-/** Returns whether the text has more replacement characters (U+FFFD) than a few words in another encoding produce. */
+/** Returns whether a text has more replacement characters (U+FFFD) than a few words in another encoding cause. */
 export function isBroken(text: string): boolean {
   const { length = 0 } = text.match(/\uFFFD/g) ?? {};
   return length > MAX_ODD_CHARACTERS && length > text.length / 10;

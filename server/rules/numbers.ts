@@ -1,9 +1,9 @@
-// Ranges of numbers in settings, in requests and on the command line.
+// Ranges of numbers, for settings, requests and the command line.
 
 export interface NumberRange {
   readonly min: number;
   readonly max: number;
-  /** Whole numbers only, or numbers above `min` only; any by default. */
+  /** whole: only whole numbers; above: only numbers above `min`; by default all numbers from `min` to `max`. */
   readonly kind?: 'whole' | 'above';
 }
 
@@ -23,13 +23,13 @@ export function rangeText({ min, max, kind }: NumberRange): string {
 }
 
 interface SamplingRange {
-  /** Values that the engine can compute with, and the command line accepts. */
+  /** Values with which the engine can compute; the command line accepts them. */
   readonly possible: NumberRange;
   /** Values that produce usable text; settings and an editor's requests accept only these. */
   readonly sensible: NumberRange;
 }
 
-/** Ranges of the sampling numbers, by their names in settings, in requests and in a line of a batch. */
+/** Ranges of sampling options, by their names in settings, in requests and in lines of a batch. */
 export const SAMPLING_RANGES = {
   temperature: { possible: { min: 0, max: 100 }, sensible: { min: 0, max: 2 } },
   topK: { possible: wholeNumbers(0, 1_000_000), sensible: wholeNumbers(0, 1000) },

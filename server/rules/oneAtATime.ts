@@ -1,4 +1,4 @@
-// Runs steps that must not overlap, such as starts and stops of the same thing.
+// Runs steps that must not overlap, such as starts and stops of one server.
 
 export class OneAtATime {
   #last: Promise<unknown> = Promise.resolve();

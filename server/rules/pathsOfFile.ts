@@ -1,15 +1,16 @@
-// Resolves the links of a path: a harmless name in an editor can lead to a file with secrets.
+// Finds all paths of a file by resolving links: a harmless name in an editor can lead to a file with secrets.
 import { lstatSync, readdirSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, parse, resolve } from 'node:path';
 import { isSecretPath } from './secretPaths';
 
-/** Limits of file systems. */
+/** Maximum characters of a path, as in file systems. */
 const MAX_PATH_LENGTH = 4096;
+/** Maximum links that are followed, as in file systems. */
 const MAX_LINKS = 40;
 
 /**
- * Returns `path`, every path that one of its links leads to (existing or not), and the secret names of hard links in
- * the folder of the file; with slashes, also on Windows. Opens nothing. Takes about 12 us for a path without links.
+ * Returns `path`, all paths to which links in it lead (existing or not), and the secret names of hard links in the
+ * folder of the file; with slashes, also on Windows. Opens no file. Takes about 12 us for a path without links.
  */
 export function pathsOfFile(path: string): readonly string[] {
   const plain = path.replaceAll('\\', '/');
@@ -18,14 +19,14 @@ export function pathsOfFile(path: string): readonly string[] {
   try {
     real = realpathSync.native(path).replaceAll('\\', '/');
   } catch {
-    // The file does not exist, but links can lead there.
+    // The file does not exist, but links can still lead to its path.
   }
   const twins = real === '' ? [] : secretTwins(real);
   if (real === plain) return twins.length === 0 ? [plain] : [plain, ...twins];
   return [...new Set([plain, ...linkedPaths(path), real || plain, ...twins])];
 }
 
-/** Returns the secret names of hard links in the same folder; those elsewhere cannot be found. */
+/** Returns the secret names of hard links to the file in its folder. Hard links elsewhere cannot be found. */
 function secretTwins(path: string): string[] {
   try {
     const { nlink, ino, dev } = statSync(path);
@@ -41,6 +42,7 @@ function secretTwins(path: string): string[] {
   }
 }
 
+/** Returns the paths after each link, one link after the other. */
 function linkedPaths(path: string): string[] {
   const found: string[] = [];
   for (let next: string | undefined = resolve(path); next !== undefined && found.length < MAX_LINKS;) {

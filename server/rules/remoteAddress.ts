@@ -1,22 +1,22 @@
-// Parses the address of a remote engine, with the same rules for settings, consent and use, and decides which addresses
-// can be sent a secret.
+// Parses the address of a remote engine, with the same rules for settings, consent and requests, and decides to which
+// addresses a secret can be sent.
 
 export interface RemoteAddress {
   /** Scheme, host and port: the scope of consent and API key. */
   readonly origin: string;
   /** Host and port, for display. */
   readonly host: string;
-  /** Base of the API's paths, such as /completions; without a trailing slash. */
+  /** URL below which the API has its paths, such as /completions; without a trailing slash. */
   readonly api: string;
-  /** True for this machine, which can be the end of a tunnel. */
+  /** True for an address of this machine. A tunnel can lead from there to another one. */
   readonly isLoopback: boolean;
   readonly isEncrypted: boolean;
 }
 
-/** Host in the status for a llama-server that Flashline has started. No real host contains a blank. */
+/** Host in the status of a llama-server that Flashline has started. No real host contains a blank. */
 export const LLAMA_CPP = 'llama.cpp (local)';
 
-/** Returns whether the host of a status is a llama-server started here: text sent to it stays on this machine. */
+/** Returns whether the host of a status is a llama-server that was started here: its text stays on this machine. */
 export function isStartedHere(host: string | undefined): boolean {
   return host === LLAMA_CPP;
 }

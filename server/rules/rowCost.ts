@@ -1,53 +1,57 @@
-// Estimates the cost of a pass by its rows: the engine's prior before it has measurements, and advice before a
-// download. On Metal it follows the kernels that the addon's MLX picks (docs/internals/architecture.md).
+// Estimates the cost of a pass by its number of rows, for the engine until it has measurements, and for advice before a
+// download. On Metal, it models the kernels that the addon's MLX selects (docs/internals/architecture.md).
 
 /** Facts of a target that determine the cost of rows. */
 export interface RowFacts {
   readonly processor: 'cpu' | 'gpu';
-  /** Bits of the weights; 16 where they are not quantised. */
+  /** Bits per weight; 16 if they are not quantised. */
   readonly bits: number;
   /** True for a mixture, whose rows read the weights of different experts. */
   readonly isMixture: boolean;
-  /** True if a GPU spends a step on starting kernels rather than on reading weights. */
+  /** True if starting kernels on a GPU takes longer than reading the weights. */
   readonly isSmall?: boolean;
 }
 
 export const ON_CPU: RowFacts = { processor: 'cpu', bits: 16, isMixture: false };
 
-/** Share of a plain step per further row. Measured in float32: 16 rows take 1.5 to 2 times as long as one. */
+/**
+ * Cost of each further row on a CPU, in plain steps. Measured in float32: 16 rows take 1.5 to 2 times as long as one.
+ */
 const CPU_ROW = 0.05;
 
 /** From this many rows on, packed weights are multiplied in tiles of rows; each tile costs the same, full or not. */
 const [FIRST_TILED_ROWS, TILE_ROWS] = [6, 32];
 /**
- * Share per further row below that: each row is a matrix-vector product of its own, which finds some of the weights in
- * the cache. Published: 0.75 to 0.83 (M3 Ultra, mlx issue 4265), 0.3 (M4 Pro, issue 3839), by releases that share more
- * of it.
+ * Cost of each further row with fewer rows, in plain steps: each row is its own matrix-vector product, which finds some
+ * of the weights in the cache. Published: 0.75 to 0.83 (M3 Ultra, mlx issue 4265), 0.3 (M4 Pro, issue 3839), with
+ * releases whose rows share more of the cache.
  */
 const VECTOR_ROW = 0.75;
 /**
- * Cost of a tile times the bits of a weight: the products take equally long for any bits, a plain step as long as it
- * reads. Published for 4 bits: 3.9 plain steps (M3 Max, mlx pull request 3863), 4.5 (M4 Pro, issue 3852), 6.3 (M3
- * Ultra).
+ * Cost of a tile (plain steps) times the bits per weight: a tile takes equally long for any bits, while a plain step
+ * takes as long as reading the weights. Published for 4 bits: 3.9 plain steps (M3 Max, mlx pull request 3863), 4.5 (M4
+ * Pro, issue 3852), 6.3 (M3 Ultra).
  */
 const TILE_BITS = 20;
-/** Bits per weight of the scale and bias of its group. */
+/** Bits per weight for the scale and bias of its group. */
 const SCALE_BITS = 0.5;
 
 /**
- * Cost of two dense rows, which leave the matrix-vector kernel, and share of each further row. Published: 2.0 plain
- * steps for 2 to 16 rows (M3 Ultra, mlx issue 4265), 2.5 for 16 rows of Qwen3-4B (M4 Max).
+ * Cost of two rows with dense weights, which do not run in the matrix-vector kernel, and of each further row, in plain
+ * steps. Published: 2.0 for 2 to 16 rows (M3 Ultra, mlx issue 4265), 2.5 for 16 rows of Qwen3-4B (M4 Max).
  */
 const [TWO_DENSE_ROWS, DENSE_ROW] = [1.9, 0.04];
 
-/** Share per further row of a mixture. Published for a 35B-A3B with 4 bits: 2 rows 1.59 times. */
+/** Cost of each further row of a mixture, in plain steps. Published for a 35B-A3B with 4 bits: 2 rows cost 1.59. */
 const MIXTURE_ROW: readonly (readonly [bits: number, share: number])[] = [
   [4, 0.6],
   [8, 0.5],
   [16, 0.4],
 ];
 
-/** Returns the cost of a pass of `rows` as a multiple of a plain step. Equal costs mean one tile. */
+/**
+ * Returns the cost of a pass of `rows` rows, in plain steps. Numbers of rows that fill the same tiles cost the same.
+ */
 export function passCost({ processor, bits, isMixture, isSmall = false }: RowFacts, rows: number): number {
   const further = rows - 1;
   if (processor === 'cpu' || isSmall) return 1 + CPU_ROW * further;

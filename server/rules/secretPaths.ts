@@ -1,8 +1,8 @@
-// Recognises paths of secret files, which prompts never quote: names of keys, environments and credential stores, and
-// folders of tools that store them. Sources: the manuals of these tools, GitHub's templates for .gitignore, and the
-// 2020 list of shhgit, a scanner for secrets. No list is complete: docs/privacy.md names the gaps.
+// Recognises the paths of secret files, which prompts never quote: names of keys, environments and credential stores,
+// and the folders of tools that store them. Sources: the manuals of these tools, GitHub's templates for .gitignore, and
+// the 2020 list of shhgit, a scanner for secrets. No list is complete: docs/privacy.md lists the gaps.
 
-/** Extensions of data files; code about secrets is not secret. */
+/** Extensions of data files, which can hold secrets. Code about secrets is not secret. */
 const DATA =
   'json[5c]?|ya?ml|toml|ini|cfg|conf(ig)?|cnf|te?xt|prop(ertie)?s|xml|plist|[ct]sv|db|dat|env|enc|local|exs|b64';
 const CODE =
@@ -12,7 +12,7 @@ const STAGE =
 const ALGORITHM = '(rsa|dsa|ecdsa|ed25519|ed448|xmss)';
 const START = '(^|[ ._-])';
 const KEY = '(api|private|priv|secret|access|encryption|auth)[ ._-]?keys?';
-/** Extensions of keys and of files that a password opens. */
+/** Extensions of keys, and of files that are encrypted with a password. */
 const KEY_FILE = [
   'pem|key|p12|pfx|p8|pk8|pkcs(8|12)|pvk|snk|crt|cer|der|csr|jks|jceks|bks|bcfks|keystore|truststore|keytab',
   'keychain(-db)?|kdbx?|psafe3|agilekeychain|opvault|enpassdb|1pif|1pux|ppk|gpg|pgp|asc|age|jwks?|jwt|ovpn|openvpn',
@@ -21,7 +21,7 @@ const KEY_FILE = [
 ].join('|');
 const WORD = `${START}(secrets?|credentials?|creds|passwords?|passwd|passphrases?|${KEY})`;
 
-/** Matches names in lower case, without marks of a copy. */
+/** Matches names of secret files, in lower case and without the marks of a copy. */
 const NAME = new RegExp(
   [
     '^\\.env', // .env.local, .envrc
@@ -56,7 +56,7 @@ const NAME = new RegExp(
     `${START}vault([._-]pass(word)?(\\.(${DATA}))?|\\.ya?ml)$`,
   ].join('|'),
 );
-/** Matches names in lower case without the dot that most of them begin with. */
+/** Matches names of secret files of tools, in lower case and without the dot with which most begin. */
 const TOOL_FILE = new RegExp(
   `^(${[
     `netrc([._-](?!(${CODE})$)[\\w.-]+)?`,
@@ -78,7 +78,7 @@ const TOOL_FILE = new RegExp(
     'httr-oauth|github\\.sublime-settings|ventrilo_srv\\.ini|.*publish_over_\\w+[\\w.]*\\.xml',
   ].join('|')})$`,
 );
-/** Tools that store credentials in a folder of their name with a dot, in the home folder or a project. */
+/** Tools that store credentials in a folder with their name after a dot, in the home folder or a project. */
 const OWN_FOLDER = [
   'ssh|gnupg|gpg|aws|awsvault|azure|azure-devops|kube|minikube|rancher|docker|password-store|secrets?|envs|env\\.d|oci',
   'aliyun|tccli|bluemix|cf|fly|chef|aptos|abstra|okta|step|kaggle|snowsql|snowflake|dbt|databricks|ngrok2?',
@@ -94,6 +94,7 @@ const SETTINGS_FOLDER = [
   'transmission(-daemon)?|aria2|nomad|vault|consul|turso|planetscale|neonctl|render|cloudflared|circleci|openai|anthropic',
   'fauna|atlascli|mongocli|mongodb|keyrings|kwalletd|python_keyring|atuin|step|oci|azure|aws|kube|twine',
 ].join('|');
+/** Matches paths in lower case at which tools store credentials. */
 const CREDENTIAL_PATH = new RegExp(
   [
     `/\\.(${OWN_FOLDER})/`,
@@ -110,7 +111,7 @@ const CREDENTIAL_PATH = new RegExp(
     '(?<!/(i18n|lang|languages?|locales?|messages|translations?)(/.*)?)/auth\\.json$',
   ].join('|'),
 );
-/** Marks that people and programs append to the name of a copy. */
+/** Extensions that users and programs append to the name of a copy. */
 const COPIED = [
   'bak\\d*|bk|bkp|bac|backup\\d*|old\\d*|orig(inal)?|saved?\\d*|sav|sw[a-p]|te?mp|copy\\d*|rej|prev(ious)?|new|disabled|enc|git',
   'dpkg-(old|new|dist|bak)|rpm(save|new|orig)|pac(new|save|orig)|ucf-(old|dist)|before|broken|unused|removed|deleted|archived?',
@@ -121,12 +122,12 @@ const BACKUP = new RegExp(
 );
 const COPY = /^copy of | ?(-? ?copy|\(\d+\))(?=\.)/g;
 
-/** Limits of file systems; patterns are slow on longer names. */
+/** Maximum characters, as in file systems. The patterns are slow on longer names. */
 const MAX_PATH_LENGTH = 4096;
 const MAX_NAME_LENGTH = 255;
 const MAX_MARKS = 8;
 
-/** Cache of decisions: every keystroke asks for the same paths. */
+/** Cache of decisions: the same paths are checked at each keystroke. */
 const decided = new Map<string, boolean>();
 const MAX_DECIDED = 1000;
 
@@ -145,7 +146,7 @@ export function isSecretPath(file: string): boolean {
 
 function decide(path: string): boolean {
   const plain = plainPath(path);
-  // Some programs drop control characters; for others they end a name, as queries and drives do.
+  // Some programs drop control characters. In others, they end a name, as ?, # and : do in URIs and on Windows.
   const readings = [plain.replace(/\p{Cc}/gu, ''), ...plain.split(/[?#:\p{Cc}]/u)];
   return readings.some((reading) => {
     const parts = reading
@@ -171,11 +172,12 @@ function plainPath(path: string): string {
     .replaceAll('\\', '/');
 }
 
-/** Removes quotes around a name, and blanks and dots at its end, which Windows ignores. */
+/** Removes quotes and brackets around a name, and the blanks and dots at its end, which Windows ignores. */
 function trimmed(name: string): string {
   return name.replace(/^[\s"'`([{<]+|[\s."'`)\]}>,;]+$/g, '');
 }
 
+/** Returns whether a name, or the name without marks of a copy, is that of a secret file. */
 function isSecretName(name: string): boolean {
   let left = name.slice(-MAX_NAME_LENGTH).replace(COPY, '');
   for (let marks = 0; marks < MAX_MARKS && left !== ''; marks++) {

@@ -1,14 +1,16 @@
 // Recognises texts with secrets, which prompts never quote: private keys, password hashes, logins in the formats of
-// well-known tools, and tokens of services by their prefixes, as gitleaks lists them. Public keys of web pages are not
-// among them, nor are values that only the name of a variable marks as secret (docs/privacy.md).
+// well-known tools, and tokens of services by their prefixes, as gitleaks lists them. Does not recognise public keys of
+// web pages, nor values that only the name of their variable marks as secret (docs/privacy.md).
 
+/** Language ids of files that are secret by themselves. */
 const SECRET_LANGUAGES: readonly string[] = ['dotenv', 'ssh_config'];
 
-/** Beginnings of secret files, after any comments. */
+/** Matches the beginning of a secret file, after any comments. */
 const BEGINNINGS =
   /^\uFEFF?(?:[ \t]*(?:(?:#|;|\/\/)[^\r\n]*)?[\r\n])*(?:-{4,5} ?BEGIN |\$ANSIBLE_VAULT;|age-encryption\.org\/|untrusted comment:.*secret key|machine[ \t]+\S+\s+login\s+\S+\s+password\s)/i;
 
 const HEX = '[\\da-fA-F]';
+/** Patterns of tokens. */
 const TOKENS = [
   `gh[opsur]_[A-Za-z\\d]{36}|github_pat_\\w{82}`, // GitHub
   `gl(?:pat|ptt|dt|rt|ft|imt|agent|cbt|oas|soat|ffct)-[\\w-]{20,}|GR1348941[\\w-]{20}`, // GitLab
@@ -37,41 +39,43 @@ const TOKENS = [
   `SK${HEX}{32}|dnkey-[\\w=-]{26}-[\\w=-]{52}|access-(?:sandbox|development|production)-${HEX}{8}-[\\da-f-]{27}`,
   `[MNO][A-Za-z\\d]{23,25}\\.[\\w-]{6}\\.[\\w-]{27,38}|bedrock-api-key-[A-Za-z\\d+/]{40,}|ops_eyJ[A-Za-z\\d+/]{250,}|A3-[A-Z\\d]{6}-[A-Z\\d]{6}-?[A-Z\\d]{5}(?:-[A-Z\\d]{5}){3}|[A-Za-z\\d]{6}_[A-Za-z\\d]{29}_mmk`,
 ].join('|');
-/** Amazon's secret under the names that its tools and libraries use; a shorter value only under the full name. */
+/** Amazon's secret, after a name that its tools and libraries use; shorter values only after the full name. */
 const AWS =
   /(?:aws_?secret_?access_?key["' ]*[:=]>? *["']?(?=[a-z+/]*\d)[a-z\d+/]{16,}|secret_?(?:access_?)?key["' ]*[:=]>? *["']?(?=[a-z+/]*\d)[a-z\d+/]{40})(?![\w.([{+/-])/;
-/** Secrets and long-lived tokens of OAuth: quoted, or to the end of their field. */
+/** Secrets and refresh tokens of OAuth, in quotes or up to the end of their field. */
 const OAUTH =
   /(?:client[_.-]?secret|refresh[_.-]?token)(?:["'] *[:=]>? *["']|["']? *[:=]>? *["']| *= *| *: +)(?=[\w~+/-]*\d)[\w~+/-]{20,}=*(?=["'\s,;]|$)/;
-/** Texts with fewer different characters are placeholders: "xxxx", "00000000". */
+/** Minimum different characters of a secret; texts with fewer are placeholders: "xxxx", "00000000". */
 const MIN_CHARACTERS = 10;
-/** Words of placeholders; the last two are from jwt.io's sample token and from RFC 6749. */
+/** Matches placeholders; the last two words are from jwt.io's sample token and from RFC 6749. */
 const PLACEHOLDER =
   /example|your|dummy|placeholder|1234567890|abcdefghij|eyJzdWIiOiIxMjM0NTY3ODkwIi|tGzv3JOkF0XG/i;
-/** Length of the shortest token, and the characters of tokens. */
+/** Characters of the shortest token. */
 const MIN_TOKEN_LENGTH = 20;
+/** 1 for the codes of characters that occur in tokens. */
 const IS_TOKEN_CHARACTER = Uint8Array.from({ length: 128 }, (_, code) =>
   /[\w.~+/=@:-]/.test(String.fromCharCode(code)) ? 1 : 0,
 );
 const TOKEN = new RegExp(`(?<![A-Za-z\\d])(?:${TOKENS})`);
 
-/** Passwords of examples and local databases. */
+/** Matches passwords of examples and of local databases. */
 const KNOWN_PASSWORD =
   /^(?:.{0,5}|.*(?:pass|pwd|secret|change|replace|your|user|admin|root|test|sample|foo|bar|xxx|\*\*|postgres|mysql|redis|guest|demo|local|hidden|redacted).*)$/i;
 const SCHEMES =
   'postgres(?:ql)?|mysql2?|mariadb|mongodb|srv|redis|rediss|amqps?|mssql|sqlserver|cockroachdb|clickhouse|s?ftp|ftps|ldaps?|smtps?|imaps?';
 
+/** A sign of a secret in a text. */
 interface Sign {
   /** Every match contains one of these words; searching for them first is a hundred times faster. */
   readonly words: readonly string[];
   readonly pattern: RegExp;
-  /** A match counts only if its end is random. */
+  /** Whether a match counts only if its last word looks random. */
   readonly isRandom?: boolean;
-  /** A match counts only if its one group is not a password of examples. */
+  /** Whether a match counts only if its group is not KNOWN_PASSWORD. */
   readonly isPassword?: boolean;
 }
 
-/** "PRIVATE KEY" in Base64 after 3n, 3n + 1 and 3n + 2 bytes, as in Kubernetes, and the beginning of OpenSSH's keys. */
+/** "PRIVATE KEY" in Base64 after 3n, 3n + 1 and 3n + 2 bytes, as in Kubernetes, and the start of OpenSSH's keys. */
 const IN_BASE64 = ['UFJJVkFURSBLRV', 'BSSVZBVEUgS0VZ', 'QUklWQVRFIEtF', 'b3BlbnNzaC1rZXktdjE'];
 
 const SIGNS: readonly Sign[] = [
@@ -178,7 +182,7 @@ function hasSign(text: string, { words, pattern, isRandom, isPassword }: Sign): 
     : found.length > 0;
 }
 
-/** Returns whether a run of token characters contains a token. Looks at every 20th character of other text. */
+/** Returns whether a run of token characters contains a token. Outside such runs, checks only each 20th character. */
 function hasToken(text: string): boolean {
   const isIn = (i: number): boolean => IS_TOKEN_CHARACTER[text.charCodeAt(i)] === 1;
   for (let i = MIN_TOKEN_LENGTH - 1; i < text.length; i += MIN_TOKEN_LENGTH) {
@@ -193,12 +197,13 @@ function hasToken(text: string): boolean {
   return false;
 }
 
+/** Returns whether a text is no placeholder. */
 function isRandomText(text: string): boolean {
   return new Set(text).size >= MIN_CHARACTERS && !PLACEHOLDER.test(text);
 }
 
 const BASE64_LINES = [64, 70, 76].map((width) => `(?:^[-+ \\t]*[A-Za-z\\d+/]{${String(width)}}\\r?\\n){3}`);
-/** Lines of a key, for a diff or a definition that shows only its middle. */
+/** Matches three lines of a key, as in a diff or a definition that shows only its middle. */
 const MIDDLE = new RegExp(`^(?=.*[a-z])(?=.*[A-Z])(?=.*\\d)(?:${BASE64_LINES.join('|')})`, 'm');
 
 /** Returns whether a part of a text looks like the middle of a key. */

@@ -1,10 +1,11 @@
-// Settings that both the editor and the server know: names, accepted values and defaults. A test compares them with
+// The settings that both the editor and the server use: names, accepted values and defaults. A test compares them with
 // package.json.
 import { isInRange, rangeText, wholeNumbers, type NumberRange, SAMPLING_RANGES } from './numbers';
 
-/** A setting; a value that it does not accept counts as not set. */
+/** A setting. Values that it does not accept count as not set. */
 export interface Setting<T> {
   readonly byDefault: T;
+  /** Returns whether the setting accepts a value. */
   readonly takes: (value: unknown) => value is T;
   /** Description of accepted values, for errors. */
   readonly expected: string;
@@ -19,7 +20,7 @@ export interface ChoiceSetting<T> extends Setting<T> {
   readonly choices: readonly T[];
 }
 
-/** The user's settings that the server needs; also the initializationOptions. */
+/** The user's settings that the server needs. Clients send them as initializationOptions too. */
 export const SERVER_SETTINGS = {
   /** Model directories; empty means the built-in pair. */
   target: text(),
@@ -77,13 +78,13 @@ export const SERVER_SETTINGS = {
   generate: {
     /** 0 takes the most probable token. */
     temperature: number(SAMPLING_RANGES.temperature.sensible, 0),
-    /** Draws from this many of the most probable tokens; 0 draws from all. */
+    /** Number of most probable tokens to draw from; 0 draws from all. */
     topK: number(SAMPLING_RANGES.topK.sensible, 0),
     /** Draws from the most probable tokens that together reach this probability; 1 draws from all. */
     topP: number(SAMPLING_RANGES.topP.sensible, 1),
     /** Draws from tokens at least this fraction as probable as the most probable one; 0 draws from all. */
     minP: number(SAMPLING_RANGES.minP.sensible, 0),
-    /** 1 changes nothing; the other two penalties do nothing at 0. */
+    /** Penalties for repeated tokens: the first has no effect at 1, the other two at 0. */
     repetitionPenalty: number(SAMPLING_RANGES.repetitionPenalty.sensible, 1),
     presencePenalty: number(SAMPLING_RANGES.presencePenalty.sensible, 0),
     frequencyPenalty: number(SAMPLING_RANGES.frequencyPenalty.sensible, 0),
@@ -108,6 +109,7 @@ export type ServerSettings = SettingValues<typeof SERVER_SETTINGS>;
 /** Bits per weight of a drafter: as stored in its files, a number, or `auto` by target and device. */
 export type DrafterBits = 'auto' | 'stored' | number;
 
+/** Converts the setting `drafterBits`. */
 export function drafterBitsOf(setting: ServerSettings['drafterBits'] = 'auto'): DrafterBits {
   return setting === 'auto' || setting === 'stored' ? setting : Number(setting);
 }
@@ -145,7 +147,7 @@ export function flag(byDefault: boolean): Setting<boolean> {
   return { byDefault, expected: 'true or false', takes: (value) => typeof value === 'boolean' };
 }
 
-/** Makes a setting with fixed choices; the first is the default. */
+/** Creates a setting with fixed choices; the first one is the default. */
 export function choice<const T extends string>(first: T, ...others: T[]): ChoiceSetting<T> {
   const choices = [first, ...others];
   const takes = (value: unknown): value is T => choices.some((candidate) => candidate === value);
@@ -156,7 +158,7 @@ function number(range: NumberRange, byDefault: number): RangeSetting<number> {
   return { byDefault, range, expected: rangeText(range), takes: (value) => isInRange(value, range) };
 }
 
-/** Makes a setting of a number or one of `others`, the first of which is the default; `or` lists them in words. */
+/** Creates a setting of a number or one of `others`, the first of which is the default; `or` lists them for errors. */
 function numberOr<const T>(
   range: NumberRange,
   others: readonly [T, ...T[]],

@@ -1,8 +1,8 @@
-// Stop strings: finds the first of them in an output. They are sorted, because a request can bring a hundred thousand:
-// searching a text takes about as long for many as for a few.
+// Finds the first stop string in an output. Stop strings are sorted, so that searching a text takes about as long for a
+// hundred thousand, which a request can have, as for a few.
 
 export class StopStrings {
-  /** Stop strings in order, without those that begin with another one, which is found first. */
+  /** Sorted stop strings, without those that begin with another one: that one is found first. */
   readonly #sorted: readonly string[];
   readonly #longest: number;
 
@@ -24,15 +24,15 @@ export class StopStrings {
   find(text: string): number | undefined {
     for (let at = 0; at < text.length && !this.isEmpty; at++) {
       const rest = text.slice(at, at + this.#longest);
-      // Only the last string up to `rest` can begin it: one between such a string and `rest` would begin with it too,
-      // and was left out.
+      // If a stop string begins `rest`, it is the last one up to `rest`: any string between the two would begin with it
+      // too, and was left out.
       const before = this.#sorted[this.#above(rest) - 1];
       if (before !== undefined && rest.startsWith(before)) return at;
     }
     return undefined;
   }
 
-  /** Returns the length of the longest suffix of `text` that begins a stop string: it cannot be emitted yet. */
+  /** Returns the length of the longest suffix of `text` that begins a stop string, and so cannot be emitted yet. */
   unfinished(text: string): number {
     for (let length = Math.min(this.#longest - 1, text.length); length > 0; length--) {
       const end = text.slice(-length);

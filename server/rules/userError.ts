@@ -1,14 +1,14 @@
-// Errors for problems that a user can fix: a wrong argument, a damaged file, a mismatched pair. Any other error is a
-// bug in this program. Also formats errors for the log.
+// Errors for problems that a user can fix, such as a wrong argument, a damaged file or a mismatched pair. Any other
+// error is a bug in this program. Also formats errors for users and for the log.
 import { visibleText } from './visibleText';
 
 export interface UserErrorOptions {
   readonly cause?: unknown;
-  /** The remedy as a command, option or variable, which command lines add to the message. */
+  /** Remedy as a command, an option or a variable. The command line adds it to the message. */
   readonly command?: string | undefined;
 }
 
-/** The message is a sentence that says what happened, and one that says what to do, in words that suit any program. */
+/** The message is a sentence with what has happened and one with what to do, in words that suit every program. */
 export class UserError extends Error {
   readonly command: string | undefined;
 
@@ -18,7 +18,7 @@ export class UserError extends Error {
     this.command = command;
   }
 
-  /** Returns the same error for one place in a larger input. */
+  /** Returns the same error with its place in a larger input, such as a line of a file. */
   at(where: string): UserError {
     return new UserError(`${this.message} (in ${where})`, { command: this.command, cause: this });
   }
@@ -36,16 +36,16 @@ interface Mismatch extends Remedy {
   readonly got: string;
 }
 
-/** A wrong value of a file, a field or an option. Its message is "Expected X, got Y; do Z". */
+/** Error for a wrong value of a file, a field or an option. Its message is "Expected X, got Y; do Z". */
 export class WrongValue extends UserError {
   constructor(readonly mismatch: Mismatch) {
     const { expected, got, remedy, cause, command } = mismatch;
-    // The value of a file or an argument can be empty.
+    // The value can be empty.
     const found = got.trim() === '' ? 'nothing' : got;
     super(`Expected ${expected}, got ${found}; ${remedy}`, { cause, command });
   }
 
-  /** Expected and found value, without the remedy. */
+  /** The expected and the found value, without the remedy. */
   get difference(): string {
     return `expected ${this.mismatch.expected}, got ${this.mismatch.got}`;
   }
@@ -56,21 +56,21 @@ export class WrongValue extends UserError {
   }
 }
 
-/** A problem of the model rather than of the request that met it. */
+/** Error for a problem of the model, not of the request that met it. */
 export class ModelFault extends UserError {}
 
-/** Quotes a value for an error: as JSON of at most `characters`, or in words where JSON has no form for it. */
+/** Quotes a value for an error: as JSON of at most `characters`, or in words if JSON cannot represent it. */
 export function quoted(value: unknown, characters = 60): string {
   if (typeof value === 'number' && !Number.isFinite(value)) return String(value);
   try {
     return ((JSON.stringify(value) as string | undefined) ?? 'nothing').slice(0, characters);
   } catch {
-    // Nested too deeply for the stack.
+    // Its levels overflow the stack.
     return 'a value of very many levels';
   }
 }
 
-/** Runs `work`; throws WrongValue with the message of its error as the value found. */
+/** Runs `work`. If it throws, throws WrongValue with the message of that error as the value found. */
 export function attempt<T>(expected: string, remedy: string, work: () => T): T {
   try {
     return work();
@@ -79,7 +79,7 @@ export function attempt<T>(expected: string, remedy: string, work: () => T): T {
   }
 }
 
-/** Replaces errors of the language, which describe a library's code and not the input. */
+/** Returns the message of an error. Errors of JavaScript itself describe a library's code, not the input. */
 function messageOf(cause: unknown): string {
   const message = cause instanceof Error ? cause.message : String(cause);
   const isForeign = [TypeError, RangeError, ReferenceError].some((kind) => cause instanceof kind);
@@ -87,9 +87,9 @@ function messageOf(cause: unknown): string {
 }
 
 /**
- * Maps a thrown value to a message and whether the user can fix the problem (`isInput`), on which exit codes, HTTP
- * statuses and error codes depend. The message is one line without control or direction characters: names in it come
- * from files and arguments, and a terminal obeys such characters.
+ * Maps a thrown value to a message and to whether the user can fix the problem (`isInput`), which decides about exit
+ * codes, HTTP statuses and error codes. The message is one line without control or direction characters: it can quote
+ * files and arguments, and terminals obey such characters.
  */
 export function failureOf(error: unknown): { readonly isInput: boolean; readonly message: string } {
   const isInput = error instanceof UserError;
@@ -97,10 +97,10 @@ export function failureOf(error: unknown): { readonly isInput: boolean; readonly
   return { isInput, message: message.replace(/\s*[\p{Cc}\p{Bidi_Control}\u2028\u2029]+\s*/gu, ' ') };
 }
 
-/** Remedy when no file handle is left. */
+/** Remedy if no file handle is left. */
 export const FREE_FILES = 'close some, or raise the limit (ulimit -n)';
 
-/** Returns whether an error was caused by a lack of file handles, for any file. */
+/** Returns whether an error or one of its causes is a lack of file handles. */
 export function isOutOfFiles(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return (
@@ -108,7 +108,7 @@ export function isOutOfFiles(error: unknown): boolean {
   );
 }
 
-/** Formats a failed request as one line of the log, stack included. */
+/** Formats the failure of `what` as one line for the log, with the stack. */
 export function failureLine(what: string, error: unknown): string {
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
   return visibleText(`${what} failed: ${text.replace(/\s*[\r\n]+\s*/g, ' ')}`);

@@ -1,12 +1,13 @@
-// Makes text of models, files and servers safe for a terminal or a log. Terminals obey control characters, which can
-// set the title, fill the clipboard or hide text, and show nothing for invisible characters.
+// Makes text of models, files and servers safe for terminals and logs. Terminals obey control characters, which can set
+// the title, fill the clipboard or hide text, and they do not show invisible characters.
 import { isUtf8 } from 'node:buffer';
 
+/** First code of the Unicode block of control pictures, such as \u241b for Escape. */
 const PICTURES = 0x2400;
 
 const DELETE = 0x7f;
 
-/** Control and invisible characters; emoji contain some of these. */
+/** Pattern of control and invisible characters. Emoji contain some of these. */
 const UNSEEN = String.raw`\r(?!\n)|[\p{Cc}--[\r\n\t]]|[\p{Default_Ignorable_Code_Point}\u2028\u2029\ufff9-\ufffb]`;
 
 const EMOJI_OR_UNSEEN = new RegExp(String.raw`\p{RGI_Emoji}|(?<unseen>${UNSEEN})`, 'gv');
@@ -23,10 +24,10 @@ export function visibleText(text: string): string {
   });
 }
 
-/** Characters that `visibleText` replaces, within emoji too, except those that JSON escapes itself. */
+/** Characters that `visibleText` replaces, also within emoji, without those that JSON itself escapes. */
 const UNSEEN_IN_JSON = /[\x7f-\x9f\p{Default_Ignorable_Code_Point}\u2028\u2029\ufff9-\ufffb]/gu;
 
-/** Returns the JSON of a value for a terminal: the same value, with control and unseen characters escaped. */
+/** Returns the JSON of a value for a terminal, with control and invisible characters escaped. */
 export function visibleJson(value: unknown): string {
   return JSON.stringify(value).replace(UNSEEN_IN_JSON, (character) =>
     Array.from(
@@ -36,7 +37,7 @@ export function visibleJson(value: unknown): string {
   );
 }
 
-/** Returns the bytes of a token as text; part of a character in the form of OpenAI's API, such as \xf0\x9f. */
+/** Returns the bytes of a token as text; parts of a character are escaped as in OpenAI's API, such as \xf0\x9f. */
 export function bytesText(bytes: Uint8Array): string {
   if (isUtf8(bytes)) return Buffer.from(bytes).toString();
   const spelled = (byte: number): string =>

@@ -1,5 +1,6 @@
-// The server that all windows of a user share: takes the name, serves the windows that connect, and ends some seconds
-// after the last one has closed. No window owns it. The caller passes in the code that serves a window.
+// The server process that all windows of a user share: takes the name under which windows find it, serves the windows
+// that connect, and ends some seconds after the last one has closed. No window owns it. The caller passes the function
+// that serves a window.
 import { chmodSync, existsSync, lstatSync, readdirSync, rmSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { dirname, join } from 'node:path';
@@ -16,12 +17,13 @@ import { boundSocket, GREETING, logOf, requirePrivateFolder } from './socketName
 import { releaseName, hasName, takeName } from './takeName';
 import { visibleText } from '../rules/visibleText';
 
-/** Time for a window to come back, such as one that is being reloaded, and still find the models in memory. */
+/** Time during which a window that reloads can come back and find its models still in memory. */
 const LINGER_MS = 20_000;
+/** Interval of checks whether this server still has the name. */
 const CHECK_MS = 2_000;
 /** Time limit for closing windows and freeing models at the end. */
 const CLOSE_MS = 2_000;
-/** Age up to which logs of crashed servers are kept for the windows that lost them. */
+/** Age up to which the logs of crashed servers are kept for the windows that have lost their server. */
 const KEEP_LOGS_MS = 3_600_000;
 
 interface ServedWindow {
@@ -32,9 +34,11 @@ interface ServedWindow {
 }
 
 export interface SharedServerOptions {
+  /** Path under which windows find the server; a link to its socket. */
   readonly name: string;
   /** Distinguishes this server from others that try to take the name. */
   readonly id: string;
+  /** Time after the last window has closed until the server ends. */
   readonly lingerMs?: number | undefined;
   readonly serve: (connection: Connection) => ServedWindow;
 }
@@ -43,16 +47,18 @@ export class SharedServer {
   readonly #server = createServer((socket) => {
     this.#accept(socket);
   });
+  /** Open sockets, with a connection once the client has sent something. */
   readonly #sockets = new Map<Socket, Connection | undefined>();
-  /** Includes windows that have just closed. */
+  /** Windows, including those that have closed but whose resources are not released yet. */
   readonly #served = new Set<ServedWindow>();
+  /** Path of this server's own socket. */
   readonly #socket: string;
   readonly #lingerMs: number;
   #idleTimer: NodeJS.Timeout | undefined;
   #isClosed = false;
   #onEnd: () => void = () => undefined;
 
-  /** Resolves once the last window has been served. */
+  /** Resolves once the last window has closed and all resources are released. */
   readonly ended = new Promise<void>((resolve) => {
     this.#onEnd = resolve;
   });
@@ -62,14 +68,14 @@ export class SharedServer {
     this.#socket = boundSocket(options.name, options.id);
   }
 
-  /** Starts a server; returns undefined if another one has the name. Rejects where no shared server is possible. */
+  /** Starts a server; resolves with undefined if another one has the name. Rejects if no shared server is possible. */
   static async start(options: SharedServerOptions): Promise<SharedServer | undefined> {
     requirePrivateFolder(dirname(options.name), process.getuid?.());
     const server = new SharedServer(options);
     return (await server.#listen()) ? server : undefined;
   }
 
-  /** Notifies the windows, which start another server if they want one, and ends. */
+  /** Notifies the windows, which can then start another server, and ends. */
   async end(): Promise<void> {
     this.#leave();
     for (const [socket, connection] of this.#sockets) {
@@ -81,6 +87,7 @@ export class SharedServer {
     await this.ended;
   }
 
+  /** Listens and takes the name. Resolves with false if another server has it. */
   async #listen(): Promise<boolean> {
     await new Promise<void>((resolve, reject) => {
       this.#server.once('error', reject);
@@ -103,22 +110,23 @@ export class SharedServer {
     return true;
   }
 
+  /** Greets a client, and serves it as a window once it sends something. */
   #accept(socket: Socket): void {
     clearTimeout(this.#idleTimer);
     this.#sockets.set(socket, undefined);
     socket.write(GREETING);
-    socket.on('error', () => undefined); // 'close' follows.
+    socket.on('error', () => undefined); // The event 'close' follows.
     socket.once('close', () => {
       this.#sockets.delete(socket);
       this.#waitForWindow();
     });
-    // A client that only checks whether a server is there sends nothing.
+    // A client that only checks whether a server is running sends nothing.
     socket.once('readable', () => {
       if (socket.readableLength === 0) return void socket.resume();
       const connection = windowConnection(socket);
       this.#sockets.set(socket, connection);
       const window = this.options.serve(connection);
-      // Resources are released when the socket closes, as not every window announces its end.
+      // Resources are released when the socket closes: not every window sends a shutdown.
       connection.onShutdown(() => undefined);
       this.#served.add(window);
       socket.once('close', () => {
@@ -128,20 +136,21 @@ export class SharedServer {
     });
   }
 
+  /** Without open sockets, starts the time until the end; finishes immediately if the server has left the name. */
   #waitForWindow(): void {
     clearTimeout(this.#idleTimer);
     if (this.#sockets.size > 0) return;
     if (this.#isClosed) void this.#finish();
     else
       this.#idleTimer = setTimeout(() => {
-        // Timers run before connections are accepted, and a window can be waiting in this turn of the event loop.
+        // Timers run before connections are accepted, and a window can connect in this turn of the event loop.
         setImmediate(() => {
           if (this.#sockets.size === 0) this.#leave();
         });
       }, this.#lingerMs);
   }
 
-  /** Releases the name. Windows already greeted are still served; the last one ends the server. */
+  /** Releases the name. Windows that were greeted are still served; when the last one closes, the server ends. */
   #leave(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -150,6 +159,7 @@ export class SharedServer {
     this.#waitForWindow();
   }
 
+  /** Releases the resources of a window, once. */
   async #endWindow(window: ServedWindow): Promise<void> {
     if (!this.#served.delete(window)) return;
     await window.end().catch((error: unknown) => {
@@ -157,6 +167,7 @@ export class SharedServer {
     });
   }
 
+  /** Releases the resources of all windows and removes the files of this server. */
   async #finish(): Promise<void> {
     await Promise.race([
       Promise.all([...this.#served].map((window) => this.#endWindow(window))),
@@ -178,8 +189,8 @@ function removeOldLogs(folder: string): void {
 }
 
 /**
- * Returns a connection whose end closes its socket only. A connection of the library also ends the process, as it
- * expects one client.
+ * Creates a connection whose end closes only its socket. By default, the library ends the process, as it expects one
+ * client.
  */
 function windowConnection(socket: Socket): Connection {
   return createConnection(
@@ -189,13 +200,13 @@ function windowConnection(socket: Socket): Connection {
         new StreamMessageWriter(socket),
         forgiving(logger),
       ),
-    // Replaces the library's handler, which watches the client's process and exits with it.
+    // Replaces the library's watchdog, which exits together with the client's process.
     { shutdownReceived: false, initialize: () => undefined, exit: () => void socket.end() },
     ProposedFeatures.all,
   );
 }
 
-/** Ignores errors of logging: the library reports a closed connection to the same connection, which throws. */
+/** Returns a logger that ignores errors: the library reports a closed connection to that connection, which throws. */
 function forgiving(logger: Logger): Logger {
   const to = (name: keyof Logger) => (message: string) => {
     try {

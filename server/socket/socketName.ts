@@ -1,5 +1,5 @@
-// Name under which windows find the shared server, in a folder that only this user can access. Windows with a different
-// extension, program or environment compute different names, since their servers are not interchangeable.
+// Computes the name under which windows find the shared server: a path in a folder that only this user can access.
+// Windows with another extension, program or environment get another name, since their servers are not interchangeable.
 import { createHash } from 'node:crypto';
 import { lstatSync, mkdirSync, type Stats } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
@@ -7,16 +7,18 @@ import { isAbsolute, join } from 'node:path';
 export interface ServerIdentity {
   /** Version of the extension. */
   readonly version: string;
-  /** Path of the server's program, its modification time (ms since 1970) and its size in bytes. */
+  /** Path of the server's JavaScript bundle. */
   readonly bundle: string;
+  /** Time at which the bundle was written, ms since 1970. */
   readonly writtenAt: number;
+  /** Bytes of the bundle. */
   readonly size: number;
-  /** Path of the program that runs it. */
+  /** Path of the Node.js executable that runs it. */
   readonly node: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-/** Environment variables that the server or its downloads read; proxies are looked up in upper and lower case. */
+/** Environment variables that the server or its downloads read, besides the proxies. */
 const READ_VARIABLES = [
   'FLASHLINE_CACHE',
   'HF_ENDPOINT',
@@ -29,12 +31,13 @@ const READ_VARIABLES = [
   'NODE_OPTIONS',
   'XDG_CACHE_HOME',
 ];
+/** Environment variables of proxies, which are read in upper and lower case. */
 const PROXY_VARIABLES = ['ALL_PROXY', 'HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY'];
 
-/** Longest path of a socket, in bytes, on all systems; Linux allows 107. */
+/** Maximum bytes of a socket's path on all systems; Linux allows 107. */
 const MAX_PATH_BYTES = 103;
 
-/** Length of the id that distinguishes servers of the same name. */
+/** Characters of the id that distinguishes servers of the same name. */
 export const ID_LENGTH = 8;
 
 /** Returns the path of the name in `folder`. Throws if it is too long for a socket. */
@@ -53,18 +56,18 @@ export function socketName(folder: string, identity: ServerIdentity): string {
   return name;
 }
 
-/** Returns the socket of one server; `name` is a link to the socket of the server that has taken it. */
+/** Returns the path of one server's own socket. `name` is a link to the socket of the server that has taken it. */
 export function boundSocket(name: string, id: string): string {
   return `${name}.${id}`;
 }
 
-/** Returns the log of the server with this socket, which is empty unless something goes wrong. */
+/** Returns the path of the log of the server with this socket. The log is empty unless something goes wrong. */
 export function logOf(socket: string): string {
   return `${socket}.log`;
 }
 
 /**
- * First byte from a server, sent before any message. A connection alone does not prove that a server runs: it also
+ * First byte that a server sends, before any message. A connection alone does not prove that a server runs: it also
  * succeeds while the process is ending.
  */
 export const GREETING = '\n';
@@ -80,7 +83,7 @@ interface SocketFolderOptions {
 export function socketFolder({ environment, temporaryFolder, userId }: SocketFolderOptions): string {
   if (userId === undefined) throw new Error('This platform has no sockets that are private to a user.');
   const runtime = environment['XDG_RUNTIME_DIR'] ?? '';
-  // After `su` it belongs to another user, and it is deleted with the login session that created it.
+  // After `su`, the folder belongs to another user, and it is deleted with the login session that created it.
   const usable = isAbsolute(runtime) && stats(runtime)?.uid === userId;
   const folder = usable ? join(runtime, 'flashline') : join(temporaryFolder, `flashline-${userId}`);
   try {
@@ -94,7 +97,7 @@ export function socketFolder({ environment, temporaryFolder, userId }: SocketFol
   return folder;
 }
 
-/** Throws unless the path is a folder, not a link to one, that this user alone can access. */
+/** Throws unless the path is a folder, and not a link to one, that only this user can access. */
 export function requirePrivateFolder(folder: string, userId: number | undefined): void {
   const found = stats(folder);
   if (found === undefined)
@@ -104,6 +107,7 @@ export function requirePrivateFolder(folder: string, userId: number | undefined)
     throw new Error(`${folder} must be a folder of this user alone, but it ${wrong}. Remove it.`);
 }
 
+/** Returns why a file is not a private folder, as the end of a sentence; undefined if it is one. */
 function privacyProblem(found: Stats, userId: number | undefined): string | undefined {
   if (!found.isDirectory()) return 'is not a folder';
   if (found.uid !== userId) return 'belongs to another user';

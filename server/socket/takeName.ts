@@ -1,5 +1,5 @@
-// Decides which of several servers is the shared one: the one whose socket the name links to. A link is created
-// atomically, only where there is none, and each target is unique, so nothing depends on timing.
+// Decides which of several servers is the shared one: the server to whose socket the name is a link. Creating a link is
+// atomic and fails if one exists, and each server has its own socket, so nothing depends on timing.
 import { basename, join, dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { unlinkSync, rmSync, lstatSync, symlinkSync, readlinkSync } from 'node:fs';
@@ -11,7 +11,7 @@ const POLL_MS = 20;
 /** Time limit for taking the name. */
 const LIMIT_MS = 5_000;
 
-/** Upper bound on the length of a socket's file name. */
+/** Maximum length of a socket's file name. */
 const MAX_FILE_LENGTH = 100;
 
 /**
@@ -32,22 +32,23 @@ export async function takeName(name: string, socket: string): Promise<boolean> {
   );
 }
 
+/** Returns whether the server with this socket has the name. */
 export function hasName(name: string, socket: string): boolean {
   return linkedFrom(name) === basename(socket);
 }
 
-/** Releases the name. Call it while the server still listens: until then no other server touches the name. */
+/** Releases the name, if this server has it. Must be called while the server listens: until then, no other takes it. */
 export function releaseName(name: string, socket: string): void {
   if (hasName(name, socket)) unlinkSync(name);
 }
 
-/** Returns the path of the socket that the name links to. */
+/** Returns the path of the socket to which the name is a link; undefined without one. */
 export function holderOf(name: string): string | undefined {
   const holder = linkedFrom(name);
   return holder ? join(dirname(name), holder) : undefined;
 }
 
-/** Error codes of a connection to a path with no socket of this user, or with one at which no server listens. */
+/** Error codes of a connection to a path at which there is no socket of this user, or no server listens. */
 export const NO_LISTENER: readonly string[] = [
   'ECONNREFUSED',
   'ENOENT',
@@ -60,7 +61,8 @@ export const NO_LISTENER: readonly string[] = [
 ];
 
 /**
- * Returns whether a server listens. Servers listen before they take the name, so a refusal means that one has ended.
+ * Returns whether a server listens at the name. Servers listen before they take the name, so a refused connection means
+ * that the server has ended.
  */
 function isListening(name: string): Promise<boolean> {
   return new Promise((resolve) => {
@@ -76,12 +78,12 @@ function isListening(name: string): Promise<boolean> {
 }
 
 /**
- * Frees the name of a server that has ended. Only a process that has claimed this very server does so; otherwise a
- * process that saw the old name could remove a new one. Claims of dead processes are passed over. Returns false if a
- * live process has a claim.
+ * Frees the name of a server that has ended. First claims its socket, by a link next to it, so that only one process
+ * removes the name: otherwise, a process that has seen the old link could remove a new one. Skips the claims of dead
+ * processes. Returns false if a running process has a claim.
  */
 function removeStale(name: string, holder: string): boolean {
-  // The link can point anywhere, even at itself: only files in the same folder are removed.
+  // The link can point anywhere, even to itself. Only files in its own folder are removed.
   const file = basename(holder);
   const socket = join(dirname(name), file === '' || file.length > MAX_FILE_LENGTH ? basename(name) : file);
   const claims: string[] = [];
@@ -94,7 +96,7 @@ function removeStale(name: string, holder: string): boolean {
   try {
     if (linkedFrom(name) === holder) unlinkSync(name);
   } finally {
-    // Folders are neither claims nor sockets.
+    // A folder is neither a claim nor a socket, so it stays.
     for (const path of [socket, ...claims])
       if (path !== name && !isFolder(path)) rmSync(path, { force: true });
   }
@@ -105,6 +107,7 @@ function isFolder(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
+/** Creates a link; returns false if there is a file at its path. */
 function tryLink(target: string, path: string): boolean {
   try {
     symlinkSync(target, path);
@@ -115,7 +118,7 @@ function tryLink(target: string, path: string): boolean {
   }
 }
 
-/** Returns whether the process that made a claim is running; its id alone can belong to a later process. */
+/** Returns whether the process that made a claim is running. Its id alone could be that of a later process. */
 function isRunning(claim: string): boolean {
   const mark = linkedFrom(claim);
   return mark !== undefined && mark === processMark(Number(mark.split('.')[0]));
