@@ -73,7 +73,7 @@ function pooled(ends: 'atOnce' | 'whenTold' = 'atOnce', memoryPressure?: () => P
 }
 
 describe('ModelPool', () => {
-  it('logs notes about the files to all leases and tells pairs of other widths apart', async () => {
+  it('logs notes about the files to all leases, and distinguishes pairs by the bits of the drafter', async () => {
     const { loads } = pooled();
     const note = 'the drafter has copies of its target';
     const load: LoadModel = (choice, onProgress, watch) => {

@@ -88,7 +88,7 @@ describe('chats over LSP', () => {
     );
   });
 
-  it('are offered by their end tokens, without a look at the vocabulary', async () => {
+  it('are offered or not by the end tokens of a model, without reading its vocabulary', async () => {
     const folder = (): string => {
       const target = modelFolder(TOOL_TEMPLATE, 'tiny');
       const file = join(target, 'tokenizer.json');
@@ -106,7 +106,7 @@ describe('chats over LSP', () => {
     assert.deepEqual(await models(), []);
   });
 
-  it('call tools by name and continue with their results, behind ghost text in the queue', async () => {
+  it('call tools by name and continue with their results, after ghost text in the queue', async () => {
     const { engine, model } = await start([CALL, ['It is', ' cold.']]);
     engine.tokenizer.specialTokenId = (content) => (content === '<tool_call>' ? 7 : undefined);
     const deltas: string[] = [];

@@ -24,7 +24,7 @@ async function restedAt(marked: string, { client }: Scripted, name = 'a.ts'): Pr
 }
 
 describe('a resting cursor', () => {
-  it('has its prompt read ahead, with one token computed', async () => {
+  it('has its prompt prefilled, with one token decoded', async () => {
     const opened = await session();
     const { client, engine } = opened;
     const before = client.statuses.length;
@@ -54,7 +54,7 @@ describe('a resting cursor', () => {
       ['in a file with secrets', {}, true, '.env'],
     ];
   for (const [why, settings, pluggedIn, name] of silences)
-    it(`reads no prompt ahead ${why}`, async () => {
+    it(`prefills no prompt ${why}`, async () => {
       const opened = await session(settings, [['x;\n']], pluggedIn);
       await restedAt('f(║);\n', opened, name);
       assert.equal(opened.engine.decodes.length, 0);
@@ -77,7 +77,7 @@ describe('a resting cursor', () => {
     ['another request', (client: EditorClient, place: Place) => client.complete(place, { invoked: true })],
     ['the end of the document', (client: EditorClient, { uri }: Place) => client.close(uri)],
   ] as const)
-    it(`stops reading ahead after ${what}`, async () => {
+    it(`stops its prefill after ${what}`, async () => {
       // The first token never arrives.
       const opened = await session({}, [Array<string>(20_000).fill(''), ['x;\n']]);
       const { client, engine } = opened;
@@ -88,7 +88,7 @@ describe('a resting cursor', () => {
       await client.until(() => engine.decodes[0]?.ended === 'superseded');
     });
 
-  it('drops its read-ahead while another request needs the model', async () => {
+  it('stops its prefill while another request needs the model', async () => {
     const { client, engine } = await session({}, [LONG]);
     const { uri } = await client.open('b.ts', 'run();\n');
     void client.generate({ uri, instruction: 'more', start: 7, end: 7 }).catch(() => undefined);
@@ -98,7 +98,7 @@ describe('a resting cursor', () => {
     await client.connection.sendRequest('shutdown');
   });
 
-  it('has its prompt read again when the editor reports definitions of imports', async () => {
+  it('has its prompt prefilled again when the editor reports definitions of imports', async () => {
     const opened = await session();
     const { client, engine } = opened;
     const place = await restedAt('f(║);\n', opened);

@@ -14,7 +14,7 @@ describe('flashline.hideBelow', () => {
   });
   afterEach(() => client.connection.sendRequest('shutdown'));
 
-  it('hides suggestions that are less likely to be kept, but no requested ones', async () => {
+  it('hides suggestions that are unlikely to be kept, except requested ones', async () => {
     await client.start({ hideBelow: 100, maxSuggestionTokens: 16 });
     const place = await client.open('sum.ts', SUM);
     assert.equal((await client.complete(place))?.length ?? 0, 0);

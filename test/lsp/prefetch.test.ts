@@ -53,7 +53,7 @@ describe('prefetching', () => {
     assert.equal(client.statuses.length, before, 'the person waits for nothing');
   });
 
-  it('is not repeated as the request of a comparison of speeds', async () => {
+  it('is not the request that a comparison of speeds repeats', async () => {
     const { client, engine, pauses } = await session([FIRST, NEXT, FIRST]);
     await client.text(await client.open('a.ts', 'f(║\n'));
     pauses.end();

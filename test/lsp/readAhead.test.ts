@@ -18,7 +18,7 @@ function marked(name: string): string {
 }
 
 describe('a key in a file that was visited before', () => {
-  it('reuses the prompt that was read ahead', async () => {
+  it('reuses the prompt that was prefilled', async () => {
     const client = serverInMemory(loadEmbedded, { settle: () => Promise.resolve() });
     await client.start({ maxSuggestionTokens: 4, draftLength: 'full', prefetch: 'always' });
     const rested = async (place: Place): Promise<void> => {

@@ -13,7 +13,7 @@ function standStill(): void {
 describe('the limit of processor time', () => {
   const limit = new CpuLimit('The template of a test');
 
-  it('gives the result of work during which the process stood still for longer than the limit', () => {
+  it('returns the result of work although the process was suspended for longer than the limit', () => {
     let calls = 0;
     const result = limit.run(LIMIT_MS, () => {
       calls += 1;
@@ -23,7 +23,7 @@ describe('the limit of processor time', () => {
     assert.equal(result, 2);
   });
 
-  it('gives the result of work that needs less processor time than the limit, however long it stands still', () => {
+  it('returns the result of work that needs less processor time than the limit, however long it is suspended', () => {
     const result = limit.run(LIMIT_MS, () => {
       standStill();
       return 'done';
@@ -31,7 +31,7 @@ describe('the limit of processor time', () => {
     assert.equal(result, 'done');
   });
 
-  it('ends work without an end, with a sentence about whose work it was', () => {
+  it('ends work that would never end, with an error that names its subject', () => {
     assert.throws(
       () =>
         limit.run(LIMIT_MS, () => {

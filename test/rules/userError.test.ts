@@ -14,7 +14,7 @@ describe('an error for a wrong value', () => {
     assert.equal(error.at('line 2').command, '--number 3');
   });
 
-  it('hides errors of the language, which name internals of a library', () => {
+  it('replaces errors of JavaScript itself, which name internals of a library', () => {
     const failing = (message: string) => () => {
       throw new Error(message);
     };
@@ -32,7 +32,7 @@ describe('an error for a wrong value', () => {
     assert.throws(() => attempt('a file', 'correct it', failing('an odd file')), /got an odd file;/);
   });
 
-  it('can be located in a larger input, repeatedly', () => {
+  it('gets its place in a larger input, repeatedly', () => {
     const error = new WrongValue(problem);
     const inner = error.at('line 2');
     assert.equal(inner.cause, error);

@@ -182,7 +182,7 @@ describe('the server that windows share', () => {
     }
   });
 
-  it('is restarted once after it was killed, and its last words can be read', async () => {
+  it('is restarted once after it was killed, and its log can be read', async () => {
     const opened = await Promise.all([open(), open()]);
     const [{ processId, lastOutput }] = opened;
     const log = `${readlinkSync(windows.name)}.log`;

@@ -33,11 +33,11 @@ export function closeOpenBrackets(text: string, here: CursorSyntax): Closed {
   if (comment && (opened.length > 1 || !/^\s*(?:\n|$)/.test(after))) return cutBefore(comment, text, start);
   if (opened.length === 0 || comment) return { text, isDone: true };
   const outer = open.slice(0, open.length - opened.length);
-  // Tries to leave the outermost delimiters open, first none, then one, and so on, and closes the inner ones.
-  const closed = (leftOpen: number): string =>
+  // The document can have closers of the outermost delimiters. Leaves as many open as give the fewest faults.
+  const withLeftOpen = (leftOpen: number): string =>
     opened.slice(leftOpen).reduceRight((all, { closer }) => all + closer, text);
   const faultsByLeftOpen = opened.map((_, leftOpen) =>
-    faults(closed(leftOpen), [...outer, ...opened.slice(0, leftOpen)], after, here),
+    faults(withLeftOpen(leftOpen), [...outer, ...opened.slice(0, leftOpen)], after, here),
   );
   const leftOpen = faultsByLeftOpen.indexOf(Math.min(...faultsByLeftOpen));
   const gain = faults(text, open, after, here) - (faultsByLeftOpen[leftOpen] ?? 0);
@@ -45,13 +45,14 @@ export function closeOpenBrackets(text: string, here: CursorSyntax): Closed {
   if (gain < 0 || (gain === 0 && !lacksEnd(outermostClosed, here.lineBefore + text, after, here.languageId)))
     return { text, isDone: true };
   const result = withClosers(text, opened.slice(leftOpen), here);
-  const left = scanWithText(result, here).open.filter(
+  const stillOpen = scanWithText(result, here).open.filter(
     (delimiter) => delimiter.at >= start && mustClose(delimiter),
   );
-  if (left.length === leftOpen) return { text: result, isDone: true };
+  if (stillOpen.length === leftOpen) return { text: result, isDone: true };
   return cutBefore(opened[leftOpen], text, start);
 }
 
+/** Cuts the text before a delimiter; `start` is the offset of the text. */
 function cutBefore(open: Open | undefined, text: string, start: number): Closed {
   return { text: text.slice(0, (open?.at ?? start) - start).trimEnd(), isDone: false };
 }
@@ -82,7 +83,9 @@ function withClosers(text: string, opened: readonly Open[], { lineBefore }: Curs
 
 /** Returns whether a text has no content worth closing. It begins with an opener of this kind, and follows `lead`. */
 function isHollow(text: string, lead: string, kind: Open['kind']): boolean {
+  // A quote, and then only closers and separators.
   if (kind === 'string') return /^[^]["'`)\]},;]+$/.test(text);
+  // Only the opener of code in a string, or at most a call in it that has just begun.
   if (kind === 'field') return /^[^]*[{(]$/.test(text) && !/[{(].*[{(]/.test(text);
   if (text.startsWith('(') && LOOP.test(lead)) return true;
   if (text === '(') return CONDITION.test(lead) || !VALUE.test(lead);

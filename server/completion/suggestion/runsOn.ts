@@ -165,13 +165,13 @@ function listEnd(
       const begin = Math.max(start, first);
       const unit = pieces.slice(begin, begin + length);
       // The separators at the end of the last item can still be missing.
-      const gap = length - 1 - unit.findLastIndex(({ text }) => !SEPARATOR.test(text));
+      const missing = length - 1 - unit.findLastIndex(({ text }) => !SEPARATOR.test(text));
+      const items = Math.floor((at + 1 - begin + missing) / length);
+      const hasItemBefore = first - start >= length - missing;
+      const maxItems = hasItemBefore || isLong(unit) ? MAX_REPEATS : ownItems;
       const next = pieces.slice(begin + length, begin + 2 * length);
       const isEqual = unit.every(({ text }, i) => text === next[i]?.text);
-      // The run has an item before the text, or its items are too long for a list.
-      const isBegun = first - start >= length - gap || isLong(unit);
-      const items = Math.floor((at + 1 - begin + gap) / length);
-      if (items > (isBegun ? MAX_REPEATS : ownItems) && unit.some(({ text }) => HAS_CONTENT.test(text)))
+      if (items > maxItems && unit.some(({ text }) => HAS_CONTENT.test(text)))
         return isList(unit) || !isEqual
           ? itemsEnd(line, pieces, begin + MAX_REPEATS * length, isClosed)
           : from;

@@ -71,7 +71,7 @@ describe('the eligibility of a document', () => {
     }
   });
 
-  it('is secret from the moment on at which the file becomes a link to a secret one', () => {
+  it('becomes secret when the file becomes a link to a secret one', () => {
     const folder = temporaryFolder();
     const [secret, file] = [join(folder, '.env'), join(folder, 'a.ts')];
     for (const path of [secret, file]) writeFileSync(path, '');

@@ -24,7 +24,7 @@ describe('alternatives', () => {
       assert.notDeepEqual(await seeds(document), first, document);
   });
 
-  it('come before other widths of the most probable text, up to three texts', async () => {
+  it('come before other extents of the most probable text, up to three texts', async () => {
     const block = [' ', 'if (a) {\n', '    b();\n', '  }\n', '\n', '  c();\n', '}'];
     const widths = ['if (a) {\n    b();\n  }', 'if (a) {}'];
     const [x, y] = [[' x();\n\n\n'], [' y();\n\n\n']];

@@ -96,7 +96,7 @@ const IN_LONG_FILES: readonly Case[] = [
   ['int a(int b,\n      ⟦int c)⟧)\n{\n    return b;\n}\n', 'int c'],
 ];
 
-/** Texts that open again what they close, or open what is closed after them. The whole text stays. */
+/** Texts that close a delimiter and open it again, or open one that the document closes. All of the text stays. */
 const JOINED: readonly (readonly [document: string, language: string])[] = [
   ['ALTER OPERATOR <= (⟦a, b) SET (⟧\n  RESTRICT = c\n);\n', 'sql'],
   ['expect(a.b(⟦)).toBe(C⟧.D);\n', 'java'],
