@@ -1,5 +1,5 @@
-// Tests a pair that cannot be loaded: the pair before it stays or returns, and the user is told the reason. Loads are
-// fakes.
+// Tests a pair that cannot be loaded: the pair before it stays in use or is loaded again, and the status has the reason.
+// Loads are fakes.
 import assert from 'node:assert/strict';
 import { LoadCrash } from '../../server/hosting/loadMark';
 import { HostedModels } from './hostedModels';

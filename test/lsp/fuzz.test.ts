@@ -1,6 +1,6 @@
-// Types, accepts, mistypes, moves and generates code at random while the settings change, with all features on:
-// whatever a decode has reused and whatever drafted for it, it gives the text that the target alone gives, and leaves
-// nothing in memory. Other messages in any order are in test/nightly/fuzz/kinds/editorMessages.ts.
+// Types, accepts, mistypes, moves and generates code at random while the settings change, with all features on. Each
+// decode must give the text that the target alone gives, with any cached prompt and any drafter, and leave nothing in
+// memory. Random other messages are in test/nightly/fuzz/kinds/editorMessages.ts.
 import assert from 'node:assert/strict';
 import { mock } from 'node:test';
 import { CancellationTokenSource, type DataCallback } from 'vscode-languageserver/node';
@@ -73,7 +73,7 @@ describe('typing while settings change', () => {
   });
   after(() => client.shutdown());
 
-  /** Returns what has not happened often enough yet. */
+  /** Returns the events that have not happened often enough yet. */
   function missing(): readonly string[] {
     const kinds = new Set(client.rows.map(({ kind }) => kind));
     const endings = new Set(client.rows.map(({ stats }) => stats.finishReason));

@@ -12,7 +12,7 @@ import { loading, ScriptedEngine, type Answer } from './scriptedEngine';
 type Parts = Partial<
   Pick<
     LanguageServerParts,
-    'settle' | 'lateMs' | 'pluggedIn' | 'modelSource' | 'chatFacts' | 'remote' | 'tools'
+    'settle' | 'lateMs' | 'pluggedIn' | 'modelSource' | 'chatFacts' | 'remote' | 'toolServing'
   >
 >;
 
