@@ -88,11 +88,11 @@ async function groupUse(
   found: (path: string) => Promise<string>,
 ): Promise<MemoryUse> {
   const texts = [limit, usage, 'memory.stat'].map((name) => found(join(root, group, name)));
-  const [most = '', used = '', stat = ''] = await Promise.all(texts);
+  const [limitText = '', usedText = '', stat = ''] = await Promise.all(texts);
   // Cached files count as used, but the kernel frees them on demand.
   const files = ['inactive_file', 'active_file'].map((name) => field(stat, prefix + name) || 0);
-  const total = parseInt(most, 10);
-  return { total, available: total - parseInt(used, 10) + files.reduce((sum, bytes) => sum + bytes, 0) };
+  const total = parseInt(limitText, 10);
+  return { total, available: total - parseInt(usedText, 10) + files.reduce((sum, bytes) => sum + bytes, 0) };
 }
 
 /** Returns a control group and its ancestors: each can have a limit. A container can see its own group as the root. */

@@ -2,16 +2,16 @@
 
 /** Counts the common elements at the start; of texts, the UTF-16 units. */
 export function commonStart<T>(a: ArrayLike<T>, b: ArrayLike<T>): number {
-  const most = Math.min(a.length, b.length);
+  const max = Math.min(a.length, b.length);
   let count = 0;
-  while (count < most && a[count] === b[count]) count += 1;
+  while (count < max && a[count] === b[count]) count += 1;
   return count;
 }
 
 /** Counts the common elements at the end, without the first `start` elements of either. */
 export function commonEnd<T>(a: ArrayLike<T>, b: ArrayLike<T>, start = 0): number {
-  const most = Math.min(a.length, b.length) - start;
+  const max = Math.min(a.length, b.length) - start;
   let count = 0;
-  while (count < most && a[a.length - 1 - count] === b[b.length - 1 - count]) count += 1;
+  while (count < max && a[a.length - 1 - count] === b[b.length - 1 - count]) count += 1;
   return count;
 }

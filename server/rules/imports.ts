@@ -48,13 +48,13 @@ export function importedNames(text: string): ImportedName[] {
 /** Returns the index of the line after a statement. A statement continues while brackets are open. */
 function statementEnd(lines: readonly string[], start: number): number {
   let open = 0;
-  const most = Math.min(lines.length, start + MAX_STATEMENT_LINES);
-  for (let i = start; i < most; i++) {
+  const limit = Math.min(lines.length, start + MAX_STATEMENT_LINES);
+  for (let i = start; i < limit; i++) {
     const line = withoutPaths(lines[i] ?? '');
     open += (line.match(/[{(]/g)?.length ?? 0) - (line.match(/[})]/g)?.length ?? 0);
     if (open <= 0) return i + 1;
   }
-  return most;
+  return limit;
 }
 
 function moduleOf(statement: string): string | undefined {

@@ -56,7 +56,7 @@ export function passCost({ processor, bits, isMixture, isSmall = false }: RowFac
   const further = rows - 1;
   if (processor === 'cpu' || isSmall) return 1 + CPU_ROW * further;
   if (further <= 0) return 1;
-  if (isMixture) return 1 + further * (MIXTURE_ROW.find(([most]) => bits <= most)?.[1] ?? DENSE_ROW);
+  if (isMixture) return 1 + further * (MIXTURE_ROW.find(([max]) => bits <= max)?.[1] ?? DENSE_ROW);
   if (bits > 8) return TWO_DENSE_ROWS + DENSE_ROW * (further - 1);
   if (rows < FIRST_TILED_ROWS) return 1 + VECTOR_ROW * further;
   return (Math.ceil(rows / TILE_ROWS) * TILE_BITS) / (bits + SCALE_BITS);

@@ -13,7 +13,7 @@ export class StopStrings {
       if (last === undefined || !stop.startsWith(last)) sorted.push(stop);
     }
     this.#sorted = sorted;
-    this.#longest = sorted.reduce((most, { length }) => Math.max(most, length), 0);
+    this.#longest = sorted.reduce((max, { length }) => Math.max(max, length), 0);
   }
 
   get isEmpty(): boolean {

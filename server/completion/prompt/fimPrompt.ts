@@ -86,14 +86,14 @@ function format(ids: readonly number[]): Segment {
 function keptTokens(before: number, after: number, room: number): { before: number; after: number } {
   if (before + after <= room) return { before, after };
   // If one side is short, the other one gets the rest of its room.
-  const most = Math.max(Math.floor(room * PREFIX_SHARE), room - after);
-  const taken = Math.min(most, inSteps(before, room));
-  return { before: before - leftOut(before, most, room), after: Math.min(after, room - taken) };
+  const max = Math.max(Math.floor(room * PREFIX_SHARE), room - after);
+  const taken = Math.min(max, inSteps(before, room));
+  return { before: before - leftOut(before, max, room), after: Math.min(after, room - taken) };
 }
 
-/** Returns how much to leave out at the far end so that at most `most` stays, in steps of a share of `room`. */
-function leftOut(length: number, most: number, room = most): number {
-  return Math.min(length, inSteps(Math.max(0, length - most), room));
+/** Returns how much to leave out at the far end so that at most `max` stays, in steps of a share of `room`. */
+function leftOut(length: number, max: number, room = max): number {
+  return Math.min(length, inSteps(Math.max(0, length - max), room));
 }
 
 /** Rounds a length up to a whole number of steps. */

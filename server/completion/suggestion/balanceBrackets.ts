@@ -14,43 +14,48 @@ const LAST_DELIMITER = /[)\]}'"`/](?=[^)\]}'"`/]*$)/;
 
 /** Cuts before the first surplus closer, and closes open delimiters at the end unless the text still grows. */
 export function balanceBrackets(text: string, context: CompletionContext, isPart = false): string {
-  const here = cursorSyntax(context);
-  const sound = withoutSurplus(text, context, here);
-  if (isPart) return withoutOpenText(sound, here);
-  const after = here.after.slice(replacedClosers(sound, context).characters);
-  const closed = closeOpenBrackets(sound, { ...here, after });
+  const syntax = cursorSyntax(context);
+  const sound = withoutSurplus(text, context, syntax);
+  if (isPart) return withoutOpenText(sound, syntax);
+  const after = syntax.after.slice(replacedClosers(sound, context).characters);
+  const closed = closeOpenBrackets(sound, { ...syntax, after });
   return closed.isDone ? closed.text : balanceBrackets(closed.text, context);
 }
 
 /** Cuts until each closer has its opener and the document has no more unmatched delimiters than before. */
-function withoutSurplus(text: string, context: CompletionContext, here: CursorSyntax): string {
+function withoutSurplus(text: string, context: CompletionContext, syntax: CursorSyntax): string {
   // If the text begins within a regular expression whose end follows the cursor, only that rest can be inserted.
-  const isCode = !here.open.some(isText);
-  const regex = isCode ? regexLength(text, here.lineBefore, here.lineAfter, here.languageId) : undefined;
+  const isCode = !syntax.open.some(isText);
+  const regex = isCode
+    ? regexLength(text, syntax.lineBefore, syntax.lineAfter, syntax.languageId)
+    : undefined;
   const beforeRegex = text.slice(0, regex);
-  const kept = beforeRegex.slice(0, surplusCloser(beforeRegex, here, replacedClosers(beforeRegex, context)));
-  if (kept !== text) return withoutSurplus(kept, context, here);
-  if (isSound(text, context, here)) return text;
-  return withoutSurplus(text.slice(0, Math.max(0, text.search(LAST_DELIMITER))), context, here);
+  const kept = beforeRegex.slice(
+    0,
+    surplusCloser(beforeRegex, syntax, replacedClosers(beforeRegex, context)),
+  );
+  if (kept !== text) return withoutSurplus(kept, context, syntax);
+  if (isSound(text, context, syntax)) return text;
+  return withoutSurplus(text.slice(0, Math.max(0, text.search(LAST_DELIMITER))), context, syntax);
 }
 
 /**
  * Returns whether the document after the cursor gets no more unmatched delimiters, whether or not those that the text
  * opens stay open.
  */
-function isSound(text: string, context: CompletionContext, here: CursorSyntax): boolean {
-  const { after, open } = here;
-  const all = scanWithText(text, here).open;
-  const outer = all.filter(({ at }) => at < here.lineBefore.length);
+function isSound(text: string, context: CompletionContext, syntax: CursorSyntax): boolean {
+  const { after, open } = syntax;
+  const all = scanWithText(text, syntax).open;
+  const outer = all.filter(({ at }) => at < syntax.lineBefore.length);
   const rest = after.slice(replacedClosers(text, context).characters);
-  const faultsBefore = faults('', open, after, here);
-  return [outer, all].some((delimiters) => faults(text, delimiters, rest, here) <= faultsBefore);
+  const faultsBefore = faults('', open, after, syntax);
+  return [outer, all].some((delimiters) => faults(text, delimiters, rest, syntax) <= faultsBefore);
 }
 
 /** Cuts before the line of a string or comment that is open at the end of a part. Open brackets can be closed later. */
-function withoutOpenText(text: string, here: CursorSyntax): string {
-  const cursor = here.lineBefore.length;
-  const unclosed = scanWithText(text, here).open.find(
+function withoutOpenText(text: string, syntax: CursorSyntax): string {
+  const cursor = syntax.lineBefore.length;
+  const unclosed = scanWithText(text, syntax).open.find(
     (delimiter) => delimiter.at >= cursor && mustClose(delimiter) && isText(delimiter),
   );
   return unclosed === undefined

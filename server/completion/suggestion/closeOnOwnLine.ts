@@ -13,9 +13,9 @@ export function closeOnOwnLine(text: string, context: CompletionContext, isPart 
   const closer = /^[ \t]*([)\]}])/.exec(lineAfter)?.[1];
   const body = text.trimEnd();
   if (closer === undefined || !body.includes('\n') || replacedAfterCursor(text, context) > 0) return text;
-  const here = cursorSyntax(context);
-  const opened = scanWithText(text, here).open.findLast(({ kind }) => kind !== 'prose');
-  const innermost = here.open.findLast(({ kind }) => kind !== 'prose');
+  const syntax = cursorSyntax(context);
+  const opened = scanWithText(text, syntax).open.findLast(({ kind }) => kind !== 'prose');
+  const innermost = syntax.open.findLast(({ kind }) => kind !== 'prose');
   if (opened === undefined || innermost?.at !== opened.at || opened.closer !== closer || opened.at < 0)
     return text;
   if (opened.kind !== 'bracket') return text;

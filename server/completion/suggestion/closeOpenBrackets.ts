@@ -20,13 +20,13 @@ interface Closed {
 }
 
 /**
- * Closes the delimiters that `text` opens and for which the document has no closer. `here.after` is the document after
- * the cursor and what the text replaces there.
+ * Closes the delimiters that `text` opens and for which the document has no closer. `syntax.after` is the document
+ * after the cursor and what the text replaces there.
  */
-export function closeOpenBrackets(text: string, here: CursorSyntax): Closed {
-  const { after } = here;
-  const start = here.lineBefore.length;
-  const open = scanWithText(text, here).open.filter(({ kind }) => kind !== 'prose');
+export function closeOpenBrackets(text: string, syntax: CursorSyntax): Closed {
+  const { after } = syntax;
+  const start = syntax.lineBefore.length;
+  const open = scanWithText(text, syntax).open.filter(({ kind }) => kind !== 'prose');
   const opened = open.filter(({ at }) => at >= start);
   const comment = opened.at(-1)?.kind === 'lineComment' ? opened.at(-1) : undefined;
   // Closers after a line comment, and the rest of the cursor's line, would become part of the comment.
@@ -37,15 +37,18 @@ export function closeOpenBrackets(text: string, here: CursorSyntax): Closed {
   const withLeftOpen = (leftOpen: number): string =>
     opened.slice(leftOpen).reduceRight((all, { closer }) => all + closer, text);
   const faultsByLeftOpen = opened.map((_, leftOpen) =>
-    faults(withLeftOpen(leftOpen), [...outer, ...opened.slice(0, leftOpen)], after, here),
+    faults(withLeftOpen(leftOpen), [...outer, ...opened.slice(0, leftOpen)], after, syntax),
   );
   const leftOpen = faultsByLeftOpen.indexOf(Math.min(...faultsByLeftOpen));
-  const gain = faults(text, open, after, here) - (faultsByLeftOpen[leftOpen] ?? 0);
+  const gain = faults(text, open, after, syntax) - (faultsByLeftOpen[leftOpen] ?? 0);
   const outermostClosed = open.slice(0, outer.length + leftOpen + 1);
-  if (gain < 0 || (gain === 0 && !lacksEnd(outermostClosed, here.lineBefore + text, after, here.languageId)))
+  if (
+    gain < 0 ||
+    (gain === 0 && !lacksEnd(outermostClosed, syntax.lineBefore + text, after, syntax.languageId))
+  )
     return { text, isDone: true };
-  const result = withClosers(text, opened.slice(leftOpen), here);
-  const stillOpen = scanWithText(result, here).open.filter(
+  const result = withClosers(text, opened.slice(leftOpen), syntax);
+  const stillOpen = scanWithText(result, syntax).open.filter(
     (delimiter) => delimiter.at >= start && mustClose(delimiter),
   );
   if (stillOpen.length === leftOpen) return { text: result, isDone: true };

@@ -128,6 +128,7 @@ export class GhostTextEnd {
     const [first] = ends;
     if (first !== undefined) return ends.findLast((end) => !isBlockHeader(end)) ?? first;
     if (ended === 'repetition') return Math.max(0, runsOn(text, this.context, true, MAX_REPEATS) ?? 0);
+    // The header of a block and text in a string never end in a dangling operator.
     const canStay = opensBlock(this.context.lineBefore + text, languageId) || this.#inString(text.length);
     const end = text.search(HALF_EMOJI);
     const length = end < 0 ? text.length : end;

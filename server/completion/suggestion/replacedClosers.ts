@@ -22,10 +22,10 @@ const NOTHING: Replaced = { characters: 0, closers: 0 };
 
 /** Returns the replaced part of the text after the cursor. */
 export function replacedClosers(text: string, context: CompletionContext): Replaced {
-  const here = cursorSyntax(context);
-  const { lineBefore, lineAfter } = here;
+  const syntax = cursorSyntax(context);
+  const { lineBefore, lineAfter } = syntax;
   if (lineAfter.trim() === '') return NOTHING;
-  const { events } = scanWithText(text, here);
+  const { events } = scanWithText(text, syntax);
   const firstChange = events.findIndex(({ kind }) => kind !== 'closed');
   const closings = firstChange < 0 ? events : events.slice(0, firstChange);
   let characters = 0;

@@ -4,17 +4,20 @@ import { mustClose, type CursorSyntax } from './cursorSyntax';
 import { CLOSERS, type Replaced } from './replacedClosers';
 import { faults, isNoWorse, scanWithText } from './textSyntax';
 
-/** Returns the index of the first surplus closer, or the text's length. */
-export function surplusCloser(text: string, here: CursorSyntax, { characters, closers }: Replaced): number {
-  const cursor = here.lineBefore.length;
-  const after = here.after.slice(characters);
-  const read = scanWithText(text, here);
-  const doubledQuote = doubledQuoteAt(text, read, here);
+/**
+ * Returns the index of the first surplus closer, or the text's length. The first closers of the text replace those
+ * after the cursor, `closers` of them in `characters`, and are never surplus.
+ */
+export function surplusCloser(text: string, syntax: CursorSyntax, { characters, closers }: Replaced): number {
+  const cursor = syntax.lineBefore.length;
+  const after = syntax.after.slice(characters);
+  const read = scanWithText(text, syntax);
+  const doubledQuote = doubledQuoteAt(text, read, syntax);
   if (doubledQuote !== undefined) return doubledQuote;
-  if (opensAgain(text, read, here) || closesMissing(text, read, here)) return text.length;
-  const faultsWith = (delimiters: readonly Open[]): number => faults(text, delimiters, after, here);
-  let { open } = here;
-  let missing = here.missing;
+  if (opensAgain(text, read, syntax) || closesMissing(text, read, syntax)) return text.length;
+  const faultsWith = (delimiters: readonly Open[]): number => faults(text, delimiters, after, syntax);
+  let { open } = syntax;
+  let missing = syntax.missing;
   for (const [i, event] of read.events.entries()) {
     const at = event.at - cursor;
     if (event.kind !== 'closed' || event.opened === undefined) return brokenAt(text, event, cursor);
@@ -23,8 +26,9 @@ export function surplusCloser(text: string, here: CursorSyntax, { characters, cl
     // The opener was not complete at the cursor, such as a tag.
     if (index < 0) continue;
     const outer = open.slice(0, index);
-    if (i >= closers && opened.kind !== 'bracket' && here.closedByLine.has(opened.at)) return at;
-    if (i >= closers && opened.kind !== 'prose') {
+    const replacesOne = i < closers;
+    if (!replacesOne && opened.kind !== 'bracket' && syntax.closedByLine.has(opened.at)) return at;
+    if (!replacesOne && opened.kind !== 'prose') {
       missing -= 1;
       if (missing < 0 || faultsWith(outer) > faultsWith(open)) return at;
     }
@@ -37,16 +41,16 @@ export function surplusCloser(text: string, here: CursorSyntax, { characters, cl
  * Returns whether a text closes delimiters and then opens the same ones again, or opens others in its only line,
  * without more unmatched delimiters in the document.
  */
-function opensAgain(text: string, read: Scan, here: CursorSyntax): boolean {
-  const { open, lineBefore } = here;
-  if (leavesClosed(text, read, here)) return false;
+function opensAgain(text: string, read: Scan, syntax: CursorSyntax): boolean {
+  const { open, lineBefore } = syntax;
+  if (leavesClosed(text, read, syntax)) return false;
   const isSame =
     read.open.length === open.length && read.open.every(({ closer }, i) => closer === open[i]?.closer);
   const isOther =
     !text.includes('\n') &&
     read.open.some((delimiter) => delimiter.at >= lineBefore.length && mustClose(delimiter));
   if (!(isSame || isOther) || read.events.some(({ kind }) => kind !== 'closed')) return false;
-  return isNoWorse(text, read.open, here);
+  return isNoWorse(text, read.open, syntax);
 }
 
 /**
@@ -67,23 +71,25 @@ const SEPARATES = /^\s*[,:]|^\s+[\w:@.-]+=/;
  * after the cursor would close; undefined without one. With the cursor at | in `c == '|'`, for example, a model writes
  * the rest of the condition and another condition: `x' || c == 'y`.
  */
-function doubledQuoteAt(text: string, { events, open }: Scan, here: CursorSyntax): number | undefined {
-  const cursor = here.lineBefore.length;
+function doubledQuoteAt(text: string, { events, open }: Scan, syntax: CursorSyntax): number | undefined {
+  const cursor = syntax.lineBefore.length;
   const [closed] = events;
   const begun = open.findLast(({ kind, at }) => kind === 'string' && at >= cursor);
   if (closed?.opened?.kind !== 'string' || begun?.closer !== closed.opened.closer) return undefined;
   const between = text.slice(closed.end - cursor, begun.at - cursor);
-  return here.lineAfter.startsWith(begun.closer) && !SEPARATES.test(between) ? closed.at - cursor : undefined;
+  return syntax.lineAfter.startsWith(begun.closer) && !SEPARATES.test(between)
+    ? closed.at - cursor
+    : undefined;
 }
 
 /**
  * Returns whether a text only closes delimiters, several of them, and the document lacks all these closers. They are
  * judged together: one by one, the next string of the document could seem to be the rest of the cursor's string.
  */
-function closesMissing(text: string, { events, open }: Scan, here: CursorSyntax): boolean {
+function closesMissing(text: string, { events, open }: Scan, syntax: CursorSyntax): boolean {
   const isClosing = events.length > 1 && events.every(({ kind }) => kind === 'closed');
-  if (!isClosing || events.length > here.missing) return false;
-  return isNoWorse(text, open, here);
+  if (!isClosing || events.length > syntax.missing) return false;
+  return isNoWorse(text, open, syntax);
 }
 
 /**

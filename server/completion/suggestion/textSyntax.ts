@@ -9,13 +9,13 @@ export function scanWithText(text: string, { lineBefore, languageId, above }: Cu
 }
 
 /** Counts the unmatched delimiters in `after` and those never closed in it. `open` are the ones open after `text`. */
-export function faults(text: string, open: readonly Open[], after: string, here: CursorSyntax): number {
-  const head = here.lineBefore + text;
-  const rest = scan(head + after, here.languageId, { from: head.length, open });
+export function faults(text: string, open: readonly Open[], after: string, syntax: CursorSyntax): number {
+  const head = syntax.lineBefore + text;
+  const rest = scan(head + after, syntax.languageId, { from: head.length, open });
   return rest.faults + rest.open.filter(mustClose).length;
 }
 
 /** Returns whether the text adds no unmatched delimiters to the document. `open` are the ones open at its end. */
-export function isNoWorse(text: string, open: readonly Open[], here: CursorSyntax): boolean {
-  return faults(text, open, here.after, here) <= faults('', here.open, here.after, here);
+export function isNoWorse(text: string, open: readonly Open[], syntax: CursorSyntax): boolean {
+  return faults(text, open, syntax.after, syntax) <= faults('', syntax.open, syntax.after, syntax);
 }
