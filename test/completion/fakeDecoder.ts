@@ -1,5 +1,5 @@
-// A decoder that answers with scripted pieces. Its tokens are words with the space before them, as in real
-// vocabularies, so that prompts can end inside a token.
+// A decoder that yields scripted pieces. Its tokens are words with the space before them, as in real vocabularies, so
+// that prompts can end inside a token.
 import type { DecodeLimits, Decoder, Tokenizer } from '../../server/completion/decoder';
 import type { ChatMessage } from '../../server/protocol/conversation';
 import type { FinishReason } from '../../server/engine/request/stats';

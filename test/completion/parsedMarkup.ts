@@ -1,4 +1,5 @@
-// HTML for the tests of accepted suggestions: parse5 reads the tags, TypeScript the scripts, and esbuild the styles.
+// Parses HTML for the tests of accepted suggestions: tags with parse5, scripts with TypeScript, and styles with
+// esbuild.
 import assert from 'node:assert/strict';
 import esbuild from 'esbuild';
 import { Tokenizer, TokenizerMode, type Token } from 'parse5';

@@ -23,13 +23,13 @@ export interface Place {
   readonly more?: readonly string[];
 }
 
-/** Whether a place parses as it is, or with a short continuation. */
+/** Result for a place: whether it parses as it is, or with a short continuation. */
 export type Parses = 'as it is' | 'if it goes on' | 'never';
 
 /** Returns one result for each place, in their order. */
 export type Parser = (places: readonly Place[]) => readonly Parses[];
 
-/** Short continuations. */
+/** Short continuations to try. */
 export interface Endings {
   /** Continuations at the cursor. */
   readonly words: readonly string[];

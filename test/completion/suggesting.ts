@@ -1,4 +1,4 @@
-// Requests for suggestions in tests: a scripted decoder, and no recent suggestions.
+// Creates requests for suggestions, with a scripted decoder and no recent suggestions.
 import type { CompletionContext } from '../../server/completion/prompt/context';
 import { RecentSuggestions } from '../../server/completion/session/recent';
 import { settle } from '../../server/completion/session/settle';

@@ -1,5 +1,5 @@
-// Closers that VS Code inserts after the cursor while the user types, by the configurations of its built-in languages,
-// and types over when the user closes them too.
+// Simulates typing in VS Code: inserts closers after the cursor by the configurations of the built-in languages, and
+// types over them when the user closes them too.
 
 interface Pair {
   readonly open: string;

@@ -1,4 +1,4 @@
-// Tests which models only continue text: exporters give base models the chat template of their instruction versions.
+// Tests which models are base models. Exporters give base models the chat template of their instruct versions.
 import assert from 'node:assert/strict';
 import { isBaseModel } from '../../server/hosting/isBaseModel';
 import type { LoadedEngine } from '../../server/hosting/model';

@@ -1,5 +1,5 @@
-// Tests stored measurements of a pair, from one process to the next. Whatever the cache folder contains, at worst they
-// are measured again.
+// Tests that measurements of a pair are stored for the next process, and that damaged files in the cache folder only
+// make it measure again.
 import assert from 'node:assert/strict';
 import { cpSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// Tests when models are in memory for a window: from its first request or edit until it is idle or memory is short.
+// Tests when models are in memory for a window: from its first request or edit until it is idle or memory is low.
 // Loads and the clock are fakes; windows share a pool.
 import assert from 'node:assert/strict';
 import type { ClientSettings } from '../../server/protocol/messages';

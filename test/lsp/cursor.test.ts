@@ -1,4 +1,4 @@
-// Tests a cursor that rests without typing: its prompt is read ahead while the engine is idle, and later prompts can
+// Tests a cursor that rests without typing: its prompt is prefilled while the engine is idle, and later prompts can
 // quote the place, until its file can have been hidden.
 import assert from 'node:assert/strict';
 import type { RegistrationParams } from 'vscode-languageserver/node';

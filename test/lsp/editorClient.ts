@@ -1,5 +1,5 @@
-// An editor at the other end of the connection: sends what any LSP client sends, and records what the server sends.
-// Knows only the protocol, so that it works with a server in memory and one in a process.
+// An editor at the other end of the connection: sends the messages of an LSP client, and records those of the server.
+// It depends only on the protocol, so that it works with a server in memory and one in a process.
 import { setTimeout as pause } from 'node:timers/promises';
 import {
   createProtocolConnection,
@@ -50,7 +50,7 @@ export interface CompleteOptions {
   readonly formatting?: { readonly tabSize: number; readonly insertSpaces: boolean };
 }
 
-/** Time limit of what takes seconds on an idle machine. */
+/** Time limit of events that take seconds on an idle machine. */
 const LIMIT_MS = 300_000;
 
 export class EditorClient {

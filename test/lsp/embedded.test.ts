@@ -5,7 +5,7 @@ import type { LocalRow } from '../../server/protocol/messages';
 import type { EditorClient } from './editorClient';
 import { loadEmbedded, serverInMemory } from './serverInMemory';
 
-/** Has only one answer for any model of code. */
+/** A document that any model of code completes in the same way. */
 const SUM = 'export function sum(a: number, b: number): number {\n  ║\n}\n';
 
 /** Asserts relations between the numbers of a row. */

@@ -20,22 +20,23 @@ import { EMBEDDED_PAIR } from '../support/embeddedPair';
 import { fullSize } from '../support/fullSize';
 
 const SEEDS = fullSize ? 6 : 1;
-/** Limit of runs in which everything in `missing` must have happened, on slow and fast machines. */
+/** Maximum runs until all events of `missing` must have happened, on slow and fast machines. */
 const MAX_SEEDS = fullSize ? 12 : 30;
 const KEYS = fullSize ? 150 : 60;
 const CHECK_EVERY = 5;
-/** Limit of characters of each file, as reading prompts takes time. */
+/** Maximum characters of each file: prefill takes time. */
 const LONGEST = 900;
-/** Memory of the longest text of these files: the newest prompt is cached in any case. */
+/** Cache memory of the longest of these files: the newest prompt is cached whatever the budget is. */
 const ONE_TEXT_BYTES = 17e6;
-/** Divides the pauses of the typist, and the pause before a prefetch. */
+/** Factor by which the typist's pauses are shorter than usual. */
 const SPEED = 5;
+/** Factor by which the pause before a prefetch is shorter than usual. */
 const HASTE = 15;
 const FIXED = { debounceMs: 0, maxSuggestionTokens: 10, maxGenerateTokens: 10, useOpenFiles: false };
 const CACHE_MB = [64, 3, 0, 1, 12];
 const DRAFT_LENGTHS = ['adaptive', 'adaptive', 'full', 0, 1, 5] as const;
 const PREFETCH = ['always', 'pluggedIn', 'never'] as const;
-/** Many times what it takes on two idle cores. */
+/** Time limit: many times the usual duration on two idle cores. */
 const LIMIT_MS = 1_800_000;
 
 /** Kinds of decodes and finish reasons that must have occurred. */

@@ -1,4 +1,4 @@
-// Next edits wait while ghost text is computed, in whichever documents.
+// Tests that next edits wait while ghost text is computed, in any document.
 import assert from 'node:assert/strict';
 import { GhostTextTurns } from '../../server/lsp/ghostTextTurns';
 import { settled } from './manualClock';

@@ -7,7 +7,7 @@ import type { Answer } from './scriptedEngine';
 import { scripted, type Scripted } from './serverInMemory';
 
 const BLOCK = ['{\n', '  a();\n', '  b();\n', '}\n', 'c();\n'];
-/** Does not finish within a test. */
+/** An answer that takes longer than any test. */
 const SLOW: Answer = [
   '{\n',
   '  first();\n',

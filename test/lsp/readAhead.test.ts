@@ -5,9 +5,9 @@ import { readFileSync } from 'node:fs';
 import type { Place } from './editorClient';
 import { loadEmbedded, serverInMemory } from './serverInMemory';
 
-/** More tokens than a key changes, and fewer than any quoted piece has. */
+/** Maximum tokens to read after a key: more than a key changes, and fewer than any quoted piece has. */
 const FEW = 24;
-// No suggestion begins with these.
+// Keys with which no suggestion begins.
 const KEYS = 'qux(7, zy';
 
 /** Returns an example with the cursor on a new line in its middle. */

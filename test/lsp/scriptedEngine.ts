@@ -123,13 +123,13 @@ export class ScriptedEngine implements ServedEngine {
   }
 }
 
-/** Words that outlast any test and repeat too late to be cut as a loop; for engines with a delay. */
+/** Words, with a delay each, that take longer than any test, and repeat too late to be cut as a repetition. */
 export const LONG: Answer = Array.from(
   { length: 20_000 },
   (_, i) => `${String.fromCharCode(97 + (i % 13), 97 + (i % 11))} `,
 );
 
-/** Loads the engines in turn, and then always the last; throws an Error in their place. */
+/** Creates a loader that returns the engines in turn, and then always the last one; an Error is thrown instead. */
 export function loading(
   ...engines: readonly (ScriptedEngine | Error)[]
 ): LoadModel & { readonly loads: string[] } {
@@ -146,7 +146,7 @@ export function loading(
   return Object.assign(load, { loads });
 }
 
-/** All tokens of a round except the last were drafted. */
+/** Creates a chunk, in which all tokens of a round except the last were drafted. */
 function chunkOf(tokens: readonly number[], text: string, isRound: boolean): DecodeChunk {
   const drafts = tokens.length - 1;
   const times = { draftMs: 1, verifyMs: 2, buildMs: 1 };

@@ -13,7 +13,7 @@ import { EditorClient } from './editorClient';
 const CLI = 'dist/cli.js';
 const SERVER = 'dist/server.js';
 
-/** Life of a process that nothing else ends; no test takes that long. */
+/** Time after which a process is killed if nothing else has ended it; no test takes that long. */
 const LIFE_MS = 900_000;
 
 export class ServerProcess {

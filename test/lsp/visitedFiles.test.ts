@@ -29,7 +29,7 @@ interface Visit {
   readonly reusedTokens: readonly number[];
 }
 
-/** Different from the first line on, so that no file is a prefix of another. */
+/** Returns a text that differs from others in its first line, so that none is a prefix of another. */
 function text(file: number): string {
   const letters = seededIntegers(file, CHARACTERS, 97, 122);
   return `${String.fromCharCode(...letters).replace(/(.{30})/g, '$1\n')}const end = ║;\n`;
@@ -41,7 +41,7 @@ const small = (): EngineOptions => ({
   device: 'cpu',
 });
 
-/** Each budget fits only some of the files, so each file is dropped before it is visited again. */
+// Each budget has room for some of the files only, so each file is dropped before it is visited again.
 for (const [name, pair, budgetMB] of [
   ['tiny', small, 8],
   ...(fullSize ? ([['embedded', () => EMBEDDED_PAIR, 16]] as const) : []),

@@ -1,5 +1,5 @@
 // Tests the memory pressure of the machine and its control group, and the power source, from the outputs of macOS and
-// Linux. They are read in the background and not too often.
+// Linux, which are read in the background and not too often.
 import assert from 'node:assert/strict';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -9,7 +9,7 @@ import { until } from '../editor/waiting';
 
 const PLATFORM = process.platform;
 
-/** Runs a check as on a Mac, whose `ps` prints what that of other systems prints. */
+/** Runs a check as on a Mac, whose `ps` has the same output as that of other systems. */
 const asOnMac = (check: () => void): void => {
   Object.defineProperty(process, 'platform', { value: 'darwin' });
   try {

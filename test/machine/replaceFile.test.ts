@@ -1,11 +1,11 @@
-// Tests files that are replaced as a whole.
+// Tests that files are replaced atomically.
 import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { replaceFile } from '../../server/machine/replaceFile';
 import { temporaryFolder } from '../support/temporaryFolder';
 
-/** No process has this id. */
+/** An id that no process has. */
 const DEAD = 2 ** 30;
 
 describe('replaceFile', () => {

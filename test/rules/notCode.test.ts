@@ -1,4 +1,4 @@
-// Tests names of binary files, and of files that no person has written.
+// Tests names of binary files and of generated files.
 import assert from 'node:assert/strict';
 import { isBinaryName, isMinifiedName } from '../../server/rules/notCode';
 

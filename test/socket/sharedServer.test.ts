@@ -20,7 +20,7 @@ import { STRAY_MESSAGES } from '../lsp/strayMessages';
 import { closeWindow, SharedWindows, type SharedWindow } from './sharedWindows';
 
 const LINGER_MS = 300;
-/** Loads no model, so that only the process matters. */
+/** Settings with which no model is loaded. */
 const NO_MODEL = { target: '/nowhere' };
 
 describe('the server that windows share', () => {

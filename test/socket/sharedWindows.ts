@@ -1,5 +1,5 @@
-// Windows as their shared server sees them: each connects, or starts the server, as the extension does, in a folder of
-// the test. The servers end with the test in any case.
+// Simulates the windows of a shared server: each connects to it or starts it, as the extension does, in a folder of the
+// test. The servers always end with the test.
 import { execFileSync } from 'node:child_process';
 import { chmodSync, lstatSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

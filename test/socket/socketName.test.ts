@@ -1,5 +1,5 @@
-// Tests the name of the socket: windows share it exactly if one server can serve all of them, in a folder of the user
-// alone.
+// Tests the name of the socket: windows get the same name if, and only if, one server can serve them all. Its folder
+// belongs to the user alone.
 import assert from 'node:assert/strict';
 import { chmodSync, chownSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -152,7 +152,7 @@ describe('the folder of the sockets', () => {
   });
 });
 
-/** Returns a folder that belongs to root, or that root gives away. */
+/** Returns a folder of another user: one of root, or one that root has given to another user. */
 function foreignFolder(): string {
   if (userId !== 0) return '/';
   const folder = join(temporaryFolder(), 'foreign');

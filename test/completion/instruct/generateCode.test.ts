@@ -1,4 +1,4 @@
-// Generated code: its prompts, and its text, which arrives piece by piece and indented for its place.
+// Tests generated code: its prompts, and its text, which is streamed and indented for its place.
 import assert from 'node:assert/strict';
 import { generateCode } from '../../../server/completion/instruct/generateCode';
 import { markedDocument } from '../../support/cursor';

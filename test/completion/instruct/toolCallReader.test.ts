@@ -1,4 +1,4 @@
-// Tool calls are separated from the output of a model, wherever its pieces end.
+// Tests that tool calls are separated from the text of an output, wherever the pieces of the output end.
 import assert from 'node:assert/strict';
 import { CALL_TOKENS } from '../../../server/completion/instruct/toolCallForms';
 import { toolCallReader } from '../../../server/completion/instruct/toolCallReader';
@@ -36,7 +36,7 @@ function xml(name: string, values: Readonly<Record<string, string>>): string {
   return `<tool_call>\n<function=${name}>\n${parameters.join('')}</function>\n</tool_call>`;
 }
 
-/** Returns the text outside of calls, and the calls, read in pieces of so many characters. */
+/** Returns the text outside of calls, and the calls, of an output that arrives in pieces of this length. */
 function read(output: string, size: number, vocabulary = MARKS, isParallel?: boolean) {
   const reader = toolCallReader(TOOLS, vocabulary, isParallel);
   let text = '';

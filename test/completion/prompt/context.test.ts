@@ -1,4 +1,4 @@
-// The context of a cursor: its unit of indentation, and its bounds in a document of any size.
+// Tests the context of a cursor: the unit of indentation, and the bounds in a document of any size.
 import assert from 'node:assert/strict';
 import { completionContext, MAX_PREFIX, MAX_SUFFIX } from '../../../server/completion/prompt/context';
 import { contextAt } from '../../support/cursor';

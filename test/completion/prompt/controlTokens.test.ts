@@ -1,5 +1,5 @@
-// No text of a user becomes a control token, wherever it is in a prompt: each part of each prompt is built once with the
-// spellings of all control tokens and once without, and both have the same control tokens.
+// Tests that no text of a user becomes a control token, wherever it is in a prompt: each prompt is built with and
+// without the spellings of all control tokens in each of its parts, and both have the same control tokens.
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

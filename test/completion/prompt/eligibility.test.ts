@@ -1,4 +1,4 @@
-// Documents that may enter prompts, by name and by text.
+// Tests which documents may enter prompts, by name and by text.
 import assert from 'node:assert/strict';
 import { symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';

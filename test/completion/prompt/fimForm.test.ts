@@ -1,4 +1,4 @@
-// The way to prompt a model to fill a hole, by its vocabulary, its name, and whether it follows instructions.
+// Tests how a model is prompted to fill a hole: by its vocabulary, its name, and whether it follows instructions.
 import assert from 'node:assert/strict';
 import { fimForm, infillOf, type InfillFacts } from '../../../server/completion/prompt/fimForm';
 import { knownPairs } from '../../../server/hub/knownPairs';

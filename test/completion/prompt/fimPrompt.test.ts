@@ -1,4 +1,4 @@
-// Cuts of fill-in-the-middle prompts: near the cursor, exact to a token, without encoding all of a long file.
+// Tests how fill-in-the-middle prompts are cut: near the cursor, to the token, without encoding all of a long file.
 import assert from 'node:assert/strict';
 import type { FimContext } from '../../../server/completion/prompt/fimPrompt';
 import { fimPrompt } from '../../support/fimPrompt';
@@ -12,7 +12,7 @@ const PARTS =
 
 const tokenizer = new WordlessTokenizer();
 
-/** Returns the rest of both sides in a prompt with so much room for them. */
+/** Returns the text that stays on both sides in a prompt with this room for them, in tokens. */
 function kept(prefix: string, suffix: string, room: number): [prefix: string, suffix: string] {
   const context: FimContext = { fileName: 'a.ts', prefix, suffix };
   const ids = fimPrompt(context, tokenizer, FRAME + room) ?? assert.fail();

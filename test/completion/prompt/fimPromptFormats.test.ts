@@ -1,5 +1,5 @@
-// The published forms of fill-in-the-middle prompts, token by token, on vocabularies that have the special tokens of
-// one family each, with the tokens that end an answer.
+// Tests the published forms of fill-in-the-middle prompts, token by token, and their end tokens, each on a vocabulary
+// with the special tokens of one family.
 import assert from 'node:assert/strict';
 import type { Tokenizer } from '../../../server/completion/decoder';
 import { fimEndTokenIds, fimForm } from '../../../server/completion/prompt/fimForm';

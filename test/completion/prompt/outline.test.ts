@@ -1,4 +1,4 @@
-// Outlines of definitions, in languages with brackets and with indentation.
+// Tests outlines of definitions, in languages with brackets and in languages with indentation.
 import assert from 'node:assert/strict';
 import { outline } from '../../../server/completion/prompt/outline';
 

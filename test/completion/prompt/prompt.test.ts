@@ -1,4 +1,5 @@
-// Prompts by model family: fill-in-the-middle, chat with a begun answer, plain text; and how they use their budget.
+// Tests prompts by kind of model (fill-in-the-middle, chat with a begun answer, plain text) and their use of the
+// budget.
 import assert from 'node:assert/strict';
 import { completionPrompt } from '../../../server/completion/prompt/prompt';
 import { turnEndTokenIds } from '../../../server/completion/prompt/specialTokens';

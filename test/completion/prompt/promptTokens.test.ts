@@ -1,8 +1,8 @@
-// Maximum lengths of prompts: by prefill speed, in coarse steps, and stable within a document.
+// Tests the maximum length of prompts: it follows the prefill speed in coarse steps, and is stable within a document.
 import assert from 'node:assert/strict';
 import { PromptTokens } from '../../../server/completion/prompt/promptTokens';
 
-/** Returns the lengths in one document after the other, each read at one of the speeds. */
+/** Returns the lengths for one document after another, each at one of the prefill speeds (tokens/ms). */
 function lengths(speeds: readonly (number | undefined)[]): readonly number[] {
   const tokens = new PromptTokens();
   return speeds.map((speed, i) => tokens.of(String(i), 'auto', { prefillSpeed: speed }));

@@ -1,4 +1,5 @@
-// Snippets of other documents: the most similar ones, within the budget, never a secret, always in the same order.
+// Tests snippets of other documents: the most similar ones, within the budget, never a secret, always in the same
+// order.
 import assert from 'node:assert/strict';
 import type { DocumentSnapshot } from '../../../server/completion/prompt/context';
 import type { Definition } from '../../../server/completion/prompt/definitions';
@@ -15,7 +16,7 @@ const context = contextAt('const cart = new ShoppingCart();\ncart.addItem(item);
 const choose = (documents: readonly DocumentSnapshot[], budget = 4000) =>
   new Snippets().choose(context, documents, of(budget)).map(({ fileName }) => fileName);
 
-/** Gives the same room with and without definitions. */
+/** Returns a budget with the same room with and without definitions. */
 const of = (characters: number): SnippetBudget => ({ all: characters, similar: characters });
 const needed = (definitions: readonly Definition[]) => ({ definitions, above: [] });
 

@@ -1,5 +1,5 @@
-// Prefix reuse while typing: in one place, prompts change only at their end, except for a few jumps. Files are typed as
-// they are, with other files open and edited before.
+// Tests that prompts keep their beginning while the user types: in one place, they change only at their end, except for
+// a few jumps. The text of files is typed again, with other files open and edited before.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -15,7 +15,7 @@ import { PAIR_TARGET } from '../../support/fixtures';
 
 const TYPED = 300;
 const BUDGET = 1024;
-/** Number of tokens at the end, more than a key press changes and less than any piece of context. */
+/** Tokens at the end of a prompt that can change: more than a key changes, and fewer than any piece of context has. */
 const TAIL = 24;
 const MAX_JUMPS = 3;
 
@@ -25,7 +25,7 @@ function documentOf(uri: string, text: string): DocumentSnapshot {
 }
 
 const EXAMPLES = 'media/examples';
-/** Text of files that rarely change, so that the cuts stay in the same places. */
+/** Text of files of this repository that rarely change, so that the cuts stay in the same places. */
 const LARGE = readdirSync(EXAMPLES)
   .filter((name) => name !== 'places.json')
   .map((name) => readFileSync(join(EXAMPLES, name), 'utf8'))
@@ -44,7 +44,7 @@ const OPEN = [
 ];
 const TYPED_IN = OPEN.filter(({ fileName }) => !['engine.ts', 'matrix.py'].includes(fileName));
 
-/** Names of Mellum's tokens for the built-in vocabulary. Its prompts begin with other files. */
+/** Mellum's tokens by those of the built-in vocabulary. Mellum's prompts begin with other files. */
 const AS_MELLUM: ReadonlyMap<string, string> = new Map([
   ...['prefix', 'suffix', 'middle'].map((part) => [`<fim_${part}>`, `<|fim_${part}|>`] as const),
   ['<filename>', '<|file_sep|>'],

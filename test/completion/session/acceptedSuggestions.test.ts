@@ -1,6 +1,6 @@
-// After Tab, a file parses wherever it could before. Published files are typed again, with the closers that the editor
-// inserts after the cursor, and with outputs as models write them: right, running on, cut off at the token limit,
-// repeating closers, or leaving out text that is there.
+// Tests that a file that could be parsed still parses after a suggestion is accepted. Published files are typed again,
+// with the closers that the editor inserts after the cursor, and with outputs as models write them: right, running on,
+// cut off at the token limit, repeating closers, or leaving out text that is there.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -87,7 +87,7 @@ function outputs({ truth, below, closers }: Written): Output[] {
   ].filter(({ text }) => text.trim() !== '');
 }
 
-/** Cuts a text at the end of a word, since tokens do not go beyond it. */
+/** Cuts a text at the end of a word, since tokens end there too. */
 function wholeTokens(text: string, end: number): string {
   return text.slice(0, end + text.slice(end).search(/(?<=[^\p{L}\p{N}_])|(?![\p{L}\p{N}_])/u));
 }

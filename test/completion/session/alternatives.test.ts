@@ -1,4 +1,4 @@
-// Alternatives of an explicit request: drawn at random after the same prompt, and the same list each time.
+// Tests the alternatives of an explicit request: they are drawn at random from one prompt, and are the same each time.
 import assert from 'node:assert/strict';
 import { suggest } from '../../../server/completion/session/suggest';
 import type { SuggestionRequest } from '../../../server/completion/session/suggestionRequest';

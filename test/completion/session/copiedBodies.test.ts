@@ -1,5 +1,5 @@
-// A suggestion that repeats the body of another test or function word for word is not offered by itself; on request it
-// is. A body that differs is.
+// Tests suggestions that repeat the body of another test or function word for word: they are shown on request, but not
+// automatically. A body that differs is shown automatically too.
 import assert from 'node:assert/strict';
 import { suggest } from '../../../server/completion/session/suggest';
 import { contextAt } from '../../support/cursor';

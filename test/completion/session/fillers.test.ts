@@ -1,4 +1,5 @@
-// Fillers, such as comments that say nothing, are not suggested automatically; code that looks like them is.
+// Tests that fillers, such as comments without content, are not suggested automatically, but code that looks like them
+// is.
 import assert from 'node:assert/strict';
 import { suggest } from '../../../server/completion/session/suggest';
 import { contextAt } from '../../support/cursor';

@@ -1,5 +1,5 @@
-// Suggestions beside the IntelliSense list: they begin with the selected entry, never make its name a longer one, and
-// exist only where VS Code would show them.
+// Tests suggestions while the IntelliSense list is open: they begin with the selected entry, never make its name
+// longer, and are computed only if VS Code would show them.
 import assert from 'node:assert/strict';
 import { completionContext, type CompletionContext } from '../../../server/completion/prompt/context';
 import { suggest } from '../../../server/completion/session/suggest';

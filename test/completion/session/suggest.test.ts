@@ -1,4 +1,4 @@
-// The way from a cursor to ghost text, with a scripted decoder.
+// Tests the way from a cursor to ghost text, with a scripted decoder.
 import assert from 'node:assert/strict';
 import { suggest } from '../../../server/completion/session/suggest';
 import type { SnippetBudget } from '../../../server/completion/prompt/snippets';

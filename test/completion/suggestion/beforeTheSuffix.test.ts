@@ -1,5 +1,5 @@
-// Cursors whose surroundings decide what can be suggested: quotes, brackets of the line, closed strings and brackets,
-// lines of a merge conflict, and words; in each of the 21 languages if the language matters.
+// Tests cursors at which the text after them decides about suggestions: quotes, brackets of the line, closed strings
+// and brackets, lines of a merge conflict, and words; in each of the 21 languages if the language matters.
 import assert from 'node:assert/strict';
 import { completionContext } from '../../../server/completion/prompt/context';
 import { suggest } from '../../../server/completion/session/suggest';

@@ -1,5 +1,5 @@
-// Each step of cleaning, on documents with a cursor. The output of the model is in brackets; the second text is the
-// rest of it after the step, and is missing if all of it stays.
+// Tests each step of cleaning, on documents with a cursor. The output of the model is in brackets. The second text is
+// what the step leaves of it, and is missing if all of it stays.
 import assert from 'node:assert/strict';
 import { balanceBrackets } from '../../../server/completion/suggestion/balanceBrackets';
 import { cleanSuggestion, type Step } from '../../../server/completion/suggestion/cleanSuggestion';

@@ -1,6 +1,6 @@
-// Suggestions where the editor has closed strings, comments and brackets after the cursor, as VS Code does by its
-// language configurations, or where a text opens a delimiter and does not close it. Fixtures are documents after Tab,
-// with the text of the model in ⟦ ⟧.
+// Tests the closers of suggestions if the editor has closed strings, comments and brackets after the cursor, as VS Code
+// does by its language configurations, or if a text opens a delimiter and does not close it. Fixtures are documents
+// after Tab, with the text of the model in ⟦ ⟧.
 import assert from 'node:assert/strict';
 import { replacedAfterCursor } from '../../../server/completion/suggestion/replacedClosers';
 import { cleanSuggestion } from '../../../server/completion/suggestion/cleanSuggestion';
@@ -67,7 +67,9 @@ const OPENED: readonly Case[] = [
   ['⟦def f():\n    """Adds.⟧\n', 'def f():\n    """Adds."""\n', 'python'],
 ];
 
-/** Strings and comments that the user has begun: the next such mark begins another one. The whole text stays. */
+/**
+ * Strings and comments that the user has begun; the next mark in the document begins another. All of the text stays.
+ */
 const LACKING: readonly (readonly [document: string, language: string])[] = [
   ['<nav class="⟦top wide">⟧\n  <a class="b">c</a>\n</nav>\n', 'html'],
   ['<template>\n  <img alt="⟦Logo" src="a.svg" />⟧\n  <B msg="c" />\n</template>\n', 'vue'],
@@ -82,7 +84,7 @@ const LACKING: readonly (readonly [document: string, language: string])[] = [
   ['def f():\n    """\n    A.\n    ⟦"""⟧\n    return 1\n\n\ndef g():\n    """B."""\n', 'python'],
 ];
 
-/** Ends of calls that began in a line above, in a file whose end is too far away to be read. */
+/** Ends of calls that begin in a line above, in a file whose end is too far away to be read. */
 const MORE = '\nint f(void) {\n    return g(h[0]);\n}\n'.repeat(1000);
 const IN_LONG_FILES: readonly Case[] = [
   ['int a(void) {\n    int b = c(d,\n              ⟦e);⟧\n    return b;\n}\n', 'e);'],

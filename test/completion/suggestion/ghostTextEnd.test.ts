@@ -1,4 +1,4 @@
-// The end of ghost text in outputs that arrive in pieces of any size; a bar marks the cut.
+// Tests the end of ghost text in outputs that arrive in pieces of any size; a bar marks the cut.
 import assert from 'node:assert/strict';
 import {
   GhostTextEnd,
@@ -64,7 +64,7 @@ const CUTS: readonly Case[] = [
   ['a call in a language named "constructor"', 'f(║\n', 'a, b);¦\nc();', 'constructor'],
 ];
 
-/** Documents whose completed line opens a block itself. */
+/** Documents in which the completed line itself opens a block. */
 const OPENED: readonly Case[] = [
   ['an object', 'return ║\n}\n', '{\n    a,\n    b,\n  };¦\n}\nc();'],
   ['a condition', '  if ║\n', '(x) {\n    a();\n  }¦\n  b();'],
