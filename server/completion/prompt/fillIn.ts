@@ -32,7 +32,7 @@ export interface FillIn {
 
 /** Name that llama.cpp gives to a file without a name. */
 const NO_NAME = 'filename';
-/** File names of languages whose comments do not begin with slashes; the first language of each kind of comment. */
+/** Kinds of comments other than slashes: one language of each, and the file names of all languages that have them. */
 const LANGUAGES: readonly (readonly [languageId: string, fileNames: RegExp])[] = [
   ['python', /\.(pyi?|rb|sh|ya?ml|toml|mk|r|pl|exs?|jl|coffee|ps1)$|(^|\/)(Makefile|Dockerfile)$/i],
   ['sql', /\.(sql|lua|hs|elm)$/i],
