@@ -43,6 +43,7 @@ export const TYPED_SETTINGS: Settings = {
   // Indentation of the programs, whose files begin empty.
   '[typescript]': { 'editor.tabSize': 2 },
   '[javascript]': { 'editor.tabSize': 2 },
+  '[html]': { 'editor.tabSize': 2 },
   ...ONLY_TAB_TAKES,
 };
 const KEY_MS = [60, 110] as const;
