@@ -69,7 +69,7 @@ export class Configuration implements vscode.Disposable {
     await this.#set({ 'remote.tokenizer': '', 'remote.model': model, 'remote.url': url });
   }
 
-  /** Changes several settings as one change, for the user: workspaces must not name paths and addresses. */
+  /** Changes several of the user's settings as one change: workspaces must not name paths and addresses. */
   async #set(values: Readonly<Record<string, string>>): Promise<void> {
     const configuration = vscode.workspace.getConfiguration('flashline');
     this.#isWriting = true;
@@ -121,7 +121,7 @@ export function suggestsIn(settings: Settings, languageId = '*'): boolean {
 export function readSettings(): Settings {
   const configuration = vscode.workspace.getConfiguration();
   const read = (name: string): unknown => configuration.get<unknown>(name);
-  // A workspace replaces the user's list; it must not show files that the user hides.
+  // A workspace's list would replace the user's. Both apply, so that no workspace exposes files that the user hides.
   const hidden = [read(EXCLUDE), configuration.inspect(EXCLUDE)?.globalValue];
   return parseSettings((name) => (name === EXCLUDE ? [...new Set(hidden.flatMap(strings))] : read(name)));
 }

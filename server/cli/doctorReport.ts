@@ -34,7 +34,10 @@ ${fenced(figures(checks))}
 ${problems.length > 0 ? `${problems.join('')}\n` : ''}${measured ? renderMeasured(measured) : ''}`;
 }
 
-/** Renders the times of products by rows, with a column per layer and bits, then command buffers and the mixture. */
+/**
+ * Renders the times of matrix products: a row per number of rows, a column per layer and bits. Adds the times of decode
+ * steps by size of the command buffers, and of a mixture of experts.
+ */
 function renderMeasured({ kernels, steps, problems }: Measured): string {
   const columns = kernels?.layers ?? [];
   const widths = [...new Set(columns.flatMap(({ ms }) => Object.keys(ms)))];
@@ -64,7 +67,7 @@ function multiple(ms: number | undefined, oneRowMs: number | undefined): string 
     : `${ms.toFixed(2)} (${(ms / oneRowMs).toFixed(1)}x)`;
 }
 
-/** Rows of the prefill pass with which the mixture was timed. */
+/** Number of rows in the timed prefill pass of a mixture of experts. */
 const PROMPT_ROWS = 256;
 
 function mixtureRow(ms: Readonly<Record<string, number>> = {}): string[][] {

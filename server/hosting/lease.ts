@@ -62,7 +62,7 @@ export class Lease implements LeaseHolder {
     this.#settings = settings;
     this.#scheduleUnload();
     const isSame = before !== undefined && isSamePair(before, settings);
-    // The state does not change if the pair is the same and need not be loaded earlier or later than before.
+    // With the same pair nothing changes, unless the lease is asleep and the settings change whether it loads at start.
     const isSettled =
       isSame && (this.#state.kind !== 'asleep' || loadsAtStart(before) === loadsAtStart(settings));
     if (isSettled || this.#tryKeepPair(settings)) return this.#pair && this.pool.resizeCache(this.#pair);
@@ -240,7 +240,7 @@ export class Lease implements LeaseHolder {
     return true;
   }
 
-  /** Reports `asleep`, or an error if the pair visibly cannot be loaded. */
+  /** Reports `asleep`, or an error if settings or files show that the pair cannot be loaded. */
   #reportAsleep(settings: ClientSettings): void {
     try {
       this.pool.identify(settings);

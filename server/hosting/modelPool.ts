@@ -74,7 +74,7 @@ const MEMORY_CHECK_MS = 15_000;
 const SWITCH_MS = 300;
 /** Time after a request during which its pair counts as used: the next key is likely to cause another request. */
 const STILL_USED_MS = 10_000;
-/** Time after a use until measurements are stored. They are not kept until the exit, as processes can be killed. */
+/** Time after a use until measurements are stored. Storing does not wait for the exit, as processes can be killed. */
 const REMEMBER_AFTER_MS = 10_000;
 /** Share of the cache that is kept while memory is low. */
 const LOW_MEMORY_SHARE = 0.5;
@@ -94,7 +94,7 @@ export class ModelPool {
     private readonly memoryPressure?: () => Promise<MemoryPressure>,
   ) {}
 
-  /** Identifies a pair. Throws UserError for one that visibly cannot be loaded. */
+  /** Identifies a pair. Throws UserError if settings or files show that it cannot be loaded. */
   identify(name: PairName): string {
     const { target, drafter, drafterBits, device, strict, remote } = name;
     return (

@@ -29,7 +29,7 @@ const NOTICE_MS = 1_000;
 /** Last lines of the output that are kept, each cut after this many characters. */
 const KEPT_LINES = 16;
 const MAX_LINE_LENGTH = 300;
-/** Most lines in an error. */
+/** Maximum number of lines in an error. */
 const SHOWN_LINES = 4;
 
 /** Logs nothing and never cancels the load, as on the command line. */
@@ -69,8 +69,8 @@ class LlamaServer implements StartedServer {
   }
 
   /**
-   * Resolves once the model is loaded, which can include a download. Polls the health of the server, as some list the
-   * model before it is loaded.
+   * Resolves once the model is loaded, which can include a download. Polls the health of the server, as a server
+   * can list its model before it is loaded.
    */
   async loaded(url: string, hasClient: () => boolean): Promise<void> {
     while (!(await isHealthy(url))) {

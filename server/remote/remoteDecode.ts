@@ -81,7 +81,7 @@ export class RemoteDecode implements Decode<null> {
       draftMs: speculation.draftMs ?? null,
       verifyMs: speculation.verifyMs ?? null,
       buildMs: null,
-      // Not measured by events: one can have several tokens, and delayed ones arrive together.
+      // Not measured by arrival: an event can have several tokens, and delayed events arrive together.
       decodeMs: speculation.decodeMs ?? null,
       peakMemoryBytes: null,
       finishReason,

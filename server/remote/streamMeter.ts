@@ -2,13 +2,13 @@
 // keep a request open or fill the memory.
 import { brokenAnswer, type ErrorContext, type RemoteError, silence } from './remoteError';
 
-/** Limits of a stream: the requested tokens, and the time that a server can send no text. */
+/** Limits of a stream: the requested tokens, and the longest time without text. */
 export interface StreamLimits {
   readonly maxTokens: number;
   readonly silenceMs: number;
 }
 
-/** Most characters of an event. */
+/** Maximum length of an event, in characters. */
 export const MAX_EVENT_LENGTH = 1_000_000;
 /** Limits per token: characters of its text, and bytes of its event. */
 const MAX_TOKEN_LENGTH = 1_000;

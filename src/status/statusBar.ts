@@ -48,7 +48,7 @@ export class StatusBar implements vscode.Disposable {
   #show(): void {
     const { state, text, tooltip, label } = this.rendered;
     this.#item.text = text;
-    // A label hides later texts from screen readers, so both always change together.
+    // Screen readers read the label instead of the text, so both always change together.
     this.#item.accessibilityInformation = { label, role: 'button' };
     const markdown = new vscode.MarkdownString(tooltip);
     markdown.isTrusted = { enabledCommands: ['flashline.showStatistics'] };

@@ -1,6 +1,6 @@
 // The walkthrough: opens once after installation, has its first step ticked by the first accepted suggestion, and opens
-// the example of that step. VS Code opens one by itself only if a window watched the installation, and never after
-// `code --install-extension`.
+// the example of that step. VS Code opens a walkthrough by itself only in a window that is open during the
+// installation, and never after `code --install-extension`.
 import * as vscode from 'vscode';
 
 const STORAGE_KEY = 'flashline.walkthroughShown';

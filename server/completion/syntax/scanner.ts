@@ -189,8 +189,8 @@ function opener({ at, end }: Range, kind: Open['kind'], closer: string, region?:
 }
 
 /**
- * Compiled patterns, by the rules or the region that own them, and by closer. The map itself owns those of text without
- * a region.
+ * Compiled patterns, by owner and closer. The owner is the rules for code, the region for its text, and this map itself
+ * for text without a region.
  */
 const patterns = new WeakMap<object, Map<string, RegExp>>();
 

@@ -3,8 +3,8 @@ import type { ConfigFields } from './configFields';
 import type { TensorInfo } from './safetensors';
 
 /**
- * Returns the expected and the actual form of the first missing layer, or of a wrong token table; undefined if both
- * fit.
+ * Returns what was expected and found for the first problem, a missing layer or a wrong embedding table; undefined if
+ * there is none.
  */
 export function tensorsProblem(
   config: ConfigFields,
@@ -22,7 +22,7 @@ export function tensorsProblem(
     return { expected: `${String(layers.length)} layers`, got: `no layer ${String(missing)}` };
   const table = [...tensors].find(([name]) => name.endsWith('embed_tokens.weight'))?.[1];
   if (table === undefined) return { expected: 'embed_tokens.weight', got: 'none' };
-  // A packed word holds several weights.
+  // The width of a packed table is not hidden_size, as one word holds several weights, so it is not checked.
   const columns = table.dtype === 'U32' ? table.shape[1] : configured('hidden_size');
   const shape = [configured('vocab_size') ?? table.shape[0], columns ?? table.shape[1]];
   if (shape.join() === table.shape.join()) return undefined;

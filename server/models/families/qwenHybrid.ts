@@ -41,9 +41,9 @@ interface HybridPass extends AttentionPass {
   readonly blocks: readonly Block[];
 }
 
-/** Loads Qwen3.5, whose gated delta layers have a separate product for each input. */
+/** Loads Qwen3.5, whose gated delta layers have four separate input projections. */
 export const loadQwen35 = hybridDecoder(loadSeparate);
-/** Loads Qwen3-Next, whose gated delta layers have two products, grouped by key head. */
+/** Loads Qwen3-Next, whose gated delta layers have two input projections, grouped by key head. */
 export const loadQwen3Next = hybridDecoder(loadGrouped);
 
 function hybridDecoder(loadProjections: LoadProjections): LoadTarget {
