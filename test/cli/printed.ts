@@ -52,7 +52,7 @@ export function printedLine(stdout: string): Printed {
   return line;
 }
 
-/** Returns the parts of a result that two decodes of one prompt share: all except times. */
+/** Returns the parts of a result that are equal in two decodes of one prompt; times and drafts can differ. */
 export function outputAndPrompt({ tokenIds, text, finishReason, stats }: Printed): object {
   return { tokenIds, text, finishReason, promptTokens: stats['promptTokens'] };
 }

@@ -18,7 +18,7 @@ const BAD: readonly BadInput[] = [
   ['two places', complete('notes.txt:1:1', 'notes.txt:2:1'), 'one FILE:LINE:COL', 'notes.txt:2:1'],
   ['line 0', complete('notes.txt:0:1'), 'a line from 1 to 2 of notes.txt', 'got 0'],
   ['a line beyond the end', complete('notes.txt:3:1'), 'a line from 1 to 2 of notes.txt', 'got 3'],
-  ['a line without end', complete(`notes.txt:${HUGE}:1`), 'a line from 1 to 2 of notes.txt'],
+  ['a line number of 400 digits', complete(`notes.txt:${HUGE}:1`), 'a line from 1 to 2 of notes.txt'],
   ['column 0', complete('notes.txt:2:0'), 'a column from 1 to 6 in line 2 of notes.txt', 'got 0'],
   ['a column beyond the line', complete('notes.txt:2:7'), 'a column from 1 to 6', 'got 7'],
   ['a column inside of CRLF', complete('crlf.txt:1:3'), 'a column from 1 to 2 in line 1'],

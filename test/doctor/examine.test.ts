@@ -89,7 +89,7 @@ describe('flashline doctor', function () {
     const ids = processes.map((line) => line.trim().split(/\s+/, 2).map(Number));
     const check =
       ids.find(([, parent]) => parent === doctor.pid)?.[0] ?? assert.fail('the doctor has no check');
-    // The check does little, so it would end by itself.
+    // Stops the check, which could otherwise end by itself before it is cancelled.
     process.kill(check, 'SIGSTOP');
     doctor.kill('SIGTERM');
     await once(doctor, 'close');
@@ -134,7 +134,7 @@ describe('flashline doctor', function () {
       assert.ok(text.includes(part), `${part} in ${text}`);
   });
 
-  it('reports no path, no user and no machine', async () => {
+  it('reports no path, user name or host name', async () => {
     const found = await examined({
       answer: () => {
         throw Object.assign(new Error('exec'), { code: 1, stderr: `no ${join(homedir(), 'model')} here` });

@@ -1,4 +1,4 @@
-// Tests measurements of the doctor: products of layers by rows, both sizes of command buffers, and the time limit.
+// Tests measurements of the doctor: matrix products by number of rows, both sizes of command buffers, the time limit.
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -44,7 +44,7 @@ const FOUND: Examination = {
 describe('measurements of the doctor', function () {
   this.timeout(600_000);
 
-  it('time layers in all bits and a mixture, and leave no arrays', async () => {
+  it('time layers in all bits and a mixture of experts, and leave no arrays', async () => {
     const before = liveArrays();
     const { layers, mixture } = await timeKernels('cpu', SMALL);
     assert.deepEqual(
@@ -93,7 +93,7 @@ describe('measurements of the doctor', function () {
     assert.equal(await processOf(program, [])('any', { MLX_MAX_OPS_PER_BUFFER: '10' }), '10');
   });
 
-  it('appear in the report with multiples of one row, and what is missing', () => {
+  it('appear in the report as multiples of the time of one row, with missing measurements', () => {
     const steps = [
       { operations: 10, ms: [8, 8.5] },
       { operations: 40, ms: [6, 6.5] },

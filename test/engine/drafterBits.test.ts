@@ -1,5 +1,5 @@
-// Bits of a drafter: 4 next to a large packed target on a GPU, unless the setting says otherwise. Also counts how many
-// of its proposals 4 bits change.
+// Tests the bits of a drafter: 4 for a large packed target on a GPU, unless the setting says otherwise. Also counts the
+// proposals of a drafter that stay the same with 4 bits.
 import assert from 'node:assert/strict';
 import { truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

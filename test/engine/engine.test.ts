@@ -1,5 +1,5 @@
-// Promises of an engine for every decode, and for several at once: they take turns step by step, a new one supersedes
-// a prefetch, and disposing the engine ends all of them. No array may remain in memory.
+// Tests decodes of an engine, one and several at once: they take turns step by step, a new one supersedes a prefetch,
+// and disposing of the engine ends all of them. No array remains in memory.
 import assert from 'node:assert/strict';
 import { setImmediate as turn } from 'node:timers/promises';
 import { Engine } from '../../server/engine/engine';
@@ -108,7 +108,7 @@ describe('Engine', () => {
     })();
     while (chunks === 0) await turn();
     const inline = await engine.decode(tinyPrompt, { maxTokens, draftLength: 0, kind: 'inline' }).finish();
-    // The step that ran, and one that was begun before the last one had ended.
+    // The first token, that of the step that was running, and that of the next one, which starts before that step ends.
     assert.ok(chunks <= 3, String(chunks));
     assert.deepEqual(inline.tokenIds, tinyOutput);
     await generated;

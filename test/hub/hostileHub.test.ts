@@ -23,7 +23,7 @@ const model = madeUpModel();
 const [SHARD = ''] = SHARDS;
 const { 'config.json': config = Buffer.alloc(0) } = model.files;
 
-describe('a hostile hub', () => {
+describe('a download from a hostile hub', () => {
   let server: HubServer;
   let cache: string;
   beforeEach(async () => {
@@ -57,7 +57,7 @@ describe('a hostile hub', () => {
     assert.match(await failed(), / sent no usable listing of \S+ \(another form\)/);
   });
 
-  it('gets no token when a listing continues at another host', async () => {
+  it('sends no token when a listing continues at another host', async () => {
     const other = await HubServer.start({ [MODEL]: model });
     listing((response) => {
       response.setHeader('link', `<${other.url}/api/models/${MODEL}/tree/${COMMIT}>; rel="next"`);
@@ -141,7 +141,7 @@ describe('a hostile hub', () => {
     ['lie in a folder below', 'sub/model-1.safetensors'],
     ['are no names', 7],
   ] as const)
-    it(`offers no model whose shards in the index ${what}`, async () => {
+    it(`refuses a model whose index names shards that ${what}`, async () => {
       const index = Buffer.from(JSON.stringify({ weight_map: { a: SHARD, b: shard } }));
       const files = { ...model.files, 'model.safetensors.index.json': index };
       const other = await HubServer.start({ [MODEL]: { ...model, files } });
@@ -152,13 +152,13 @@ describe('a hostile hub', () => {
       assertUnfinished(cache);
     });
 
-  it('shows no control characters of a licence name', async () => {
+  it('replaces control characters in the name of a licence', async () => {
     const other = await HubServer.start({ [MODEL]: { ...model, license: 'mit\n\u001b[2J\u202e' } });
     const { license } = await readRepository(connectionTo(other), MODEL, new AbortController().signal);
     assert.equal(license, 'mit\uFFFD\uFFFD[2J\uFFFD');
   });
 
-  it('redirects no encrypted request to an unencrypted program of this machine', async () => {
+  it('follows no redirect of an encrypted request to an unencrypted program of this machine', async () => {
     const secured = await HubServer.startSecured({ [MODEL]: model });
     const pulled = (): Promise<unknown> =>
       exitCode(pullApart(secured.url, temporaryFolder(), { NODE_EXTRA_CA_CERTS: CERTIFICATE }));

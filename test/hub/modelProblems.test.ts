@@ -17,7 +17,7 @@ import { temporaryFolder } from '../support/temporaryFolder';
 import { macWith } from '../support/hub/macWith';
 import { tinyTarget } from '../support/tinyCheckpoint';
 
-/** The family of the made-up model is unknown. */
+/** Returns the problem of a quantisation alone, as the family of the made-up model is unknown. */
 function quantisationProblem(fields: ConfigFields): UserError | undefined {
   try {
     requireOwnQuantisation(fields);

@@ -46,7 +46,7 @@ describe('two downloads of one model', () => {
 
   it('share the work in two processes', async () => {
     const ended = [0, 1].map(() => exitCode(pullApart(server.url, cache)));
-    // Two folders each.
+    // Each download lists two folders.
     const listings = (): number => server.requests.filter(({ path }) => path.includes('/tree/')).length;
     await until('both are at work', () => listings() === 4 && shardRequests() === 1);
     goOn();

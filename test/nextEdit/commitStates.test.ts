@@ -53,7 +53,7 @@ function renamedAt(...places: readonly number[]): [string[], string[]] {
 }
 
 describe('states from commits', () => {
-  it('have names with spaces, accents and quotation marks, whatever the form of diffs that the user has set', () => {
+  it('include files with spaces or accents in their names, but not quotation marks, with any diff settings', () => {
     const texts = ['a();\n', 'b();\n'] as const;
     const names = ['a b.ts', 'é.ts', 'c"d.ts', 'plain.ts'];
     const folder = repository(
@@ -70,7 +70,7 @@ describe('states from commits', () => {
       ]);
   });
 
-  it('want the next change where a model can rewrite it, and nothing after the last one', () => {
+  it('want the next change if it is near enough for a model to rewrite, and nothing after the last change', () => {
     for (const [gap, stratum] of [
       [10, 'same'],
       [11, 'nothing'],
@@ -80,7 +80,7 @@ describe('states from commits', () => {
     }
   });
 
-  it('are none of a commit that only ends the last line', () => {
+  it('omit a commit that only adds a line end to the last line', () => {
     const folder = repository({ 'a.ts': ['a();', 'a();\n'] });
     assert.deepEqual(editStates(commitChanges(folder, 10), 10, 1), []);
   });
@@ -89,7 +89,7 @@ describe('states from commits', () => {
 describe('judgement of edits', () => {
   const EXACT = 'isFire isExact isExactText isUseful';
 
-  it('finds the wanted text exact, and one change that is two of the commit', async () => {
+  it('calls the wanted text exact, and also one change that joins two of the commit', async () => {
     const [before, after] = renamedAt(3, 6, 9);
     const [state] = statesOf(before, after);
     assert.ok(state);
@@ -104,7 +104,7 @@ describe('judgement of edits', () => {
     assert.equal(await judge(joined, new ReplayRule()), EXACT);
   });
 
-  it('finds an edit wrong where none is wanted, and one that takes back a part a reversal', async () => {
+  it('calls an edit wrong if none is wanted, and a reversal if it undoes part of an earlier change', async () => {
     const [state] = statesOf(['a(old);', 'keep();', 'b(old);'], ['a(fresh);', 'keep();', 'b(old);']);
     assert.ok(state);
     assert.equal(state.stratum, 'nothing');

@@ -93,7 +93,7 @@ describe('NextEditSession', () => {
     assert.deepEqual(model.outcomes, ['shown']);
   });
 
-  it('runs no model before an edit or after undo unless the request is explicit, and never for a secret', async () => {
+  it('runs no model before the first edit, for an automatic request after undo, or for a secret', async () => {
     const person = new Person().types(BEFORE);
     assert.equal(await person.ask(), undefined);
     assert.equal(await person.ask({ trigger: 'explicit' }), undefined);
@@ -121,7 +121,7 @@ describe('NextEditSession', () => {
     assert.deepEqual([second?.id, second?.edit], [first?.id, first?.edit]);
   });
 
-  it('runs no model twice for a text at a line where it has found nothing', async () => {
+  it('does not run the model again for the same text and line after it has found nothing', async () => {
     const person = new Person(new ScriptedModel([`\n${NOW}`])).types(BEFORE, NOW);
     for (const line of [0, 2, 0, 2])
       assert.equal(await person.ask({ cursor: { line, character: 0 } }), undefined);
@@ -190,7 +190,7 @@ describe('NextEditSession', () => {
     assert.equal(moved.model?.prompts.length, 2);
   });
 
-  it('do not show a dismissed edit again after typing in another document', async () => {
+  it('does not show a dismissed edit again after typing in another document', async () => {
     const person = new Person(new ScriptedModel([OUTPUT])).types(BEFORE, NOW);
     person.session.rejected((await person.ask())?.id ?? '');
     const other = (text: string) => snapshot(text, 'file:///other.ts');
@@ -198,7 +198,7 @@ describe('NextEditSession', () => {
     assert.equal(await person.ask(), undefined);
   });
 
-  it('are asked for anew in a document that was closed meanwhile', async () => {
+  it('runs the model again for a document that was closed and reopened', async () => {
     const person = new Person().types(BEFORE, NOW);
     assert.ok(await person.ask());
     person.session.closed(URI);
@@ -256,7 +256,7 @@ describe('NextEditSession', () => {
     assert.match(person.logs.join(), /next edit.*broken/);
   });
 
-  it('quotes no removed lines that are part of a key together with the line above them', async () => {
+  it('quotes no removed lines that look like a private key together with the line above them', async () => {
     const rows = ['Us8cKj', 'q2PwZ4', 'mR7tX1'].map(
       (end) => `MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9${end}`,
     );

@@ -53,7 +53,7 @@ describe('debugging with F5', () => {
       assert.ok(known.includes(name), name);
   });
 
-  it('names in .nvmrc the Node.js of the workflows', () => {
+  it('uses the same version of Node.js in .nvmrc as in the workflows', () => {
     const version = readFileSync('.nvmrc', 'utf8').trim();
     assert.ok(readFileSync('.github/workflows/ci.yml', 'utf8').includes(`node:${version}-bookworm`));
   });

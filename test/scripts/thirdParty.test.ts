@@ -35,7 +35,7 @@ describe('third parties', () => {
     const folder = temporaryFolder();
     execFileSync(process.execPath, ['esbuild.mjs', '--production', folder]);
     inputs = JSON.parse(readFileSync(join(folder, 'inputs.json'), 'utf8')) as string[];
-    // They are ES modules outside out/, the folder of the compiled tests.
+    // The scripts are ES modules outside out/, the folder of the compiled tests.
     const loaded = ['thirdParty', 'sbom'].map(
       (name) => import(pathToFileURL(resolve(`scripts/${name}.mjs`)).href) as Promise<Scripts>,
     );

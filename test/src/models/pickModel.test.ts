@@ -43,7 +43,7 @@ const MACHINE = { memoryBytes: 16e9, usableBytes: 12e9, freeDiskBytes: 50e9, pro
 
 function rows(...entries: CatalogueEntry[]): ModelRow[] {
   const catalogue: ModelCatalogue = { folder: '/cache', endpoint: 'https://hub', machine: MACHINE, entries };
-  // No other part is used before something is picked.
+  // The parts are not used before a row is picked.
   return modelRows(catalogue, {} as ModelParts);
 }
 

@@ -95,7 +95,7 @@ export class FakeEditor {
     this.#select(this.#text.positionAt(offset + text.length));
   }
 
-  /** Moves the cursor to `after` characters behind the start of `text`. */
+  /** Moves the cursor to `after` characters after the start of `text`. */
   moveTo(text: string, after = 0): void {
     this.#select(this.#text.positionAt(this.text.indexOf(text) + after));
   }
@@ -106,7 +106,7 @@ export class FakeEditor {
     if (anchor && active) this.#select(active, anchor);
   }
 
-  /** Switches to another editor. */
+  /** Leaves the editor, so that no editor is active. */
   leave(): void {
     window.activeTextEditor = undefined;
     this.#shown(undefined);
