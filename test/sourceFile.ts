@@ -47,7 +47,8 @@ export function parseSource(file: string, text: string): SourceFile {
 const NETWORK: ReadonlySet<string> = new Set(['fetch', 'WebSocket', 'EventSource', 'XMLHttpRequest']);
 
 /**
- * Returns whether a name is read as a global: not a field or local variable, and after a dot only of the global object.
+ * Returns whether a name is used as a global, alone or as `globalThis.name`: not as a declaration, or as a field of
+ * another object.
  */
 function isGlobal(name: ts.Identifier): boolean {
   const { parent } = name;

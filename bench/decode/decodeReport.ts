@@ -1,4 +1,4 @@
-// The report of `flashline bench`, without and with drafts, greedy or sampled, as JSON and text.
+// Reports a run of `flashline bench`, which decodes the same prompts without and with drafts, as JSON and text.
 import type { SamplingOptions } from '../../server/engine/request/sampling';
 import { peakResidentBytes } from '../../server/machine/thisMachine';
 import { table } from '../../server/cli/statsTable';

@@ -37,7 +37,7 @@ export type TokenLogprobs = NonNullable<DecodedPiece['logprobs']>[number];
 /** Encodes plain text only: special tokens in it stay text. */
 export type Tokenizer = Pick<models.Tokenizer, 'textStart' | 'encodeText' | 'decode' | 'specialTokenId'>;
 
-/** Limits and options of a decode. Without `sampling`, decoding is greedy, or as the decoder was created to decode. */
+/** Limits and options of a decode. Without `sampling`, the decoder's own default applies, which is usually greedy. */
 export type DecodeLimits = Pick<
   DecodeRequest,
   | 'maxTokens'

@@ -25,7 +25,10 @@ export interface PairGolden {
   readonly outputIds: readonly number[];
 }
 
-/** Device and number type to run the pair with. CPUs have no bfloat16 products; GPUs read packed weights. */
+/**
+ * Device and number type to run the pair with. On a CPU, bfloat16 matrix products would abort the process, so only
+ * float32 is checked. On a GPU, weights stay quantised.
+ */
 export interface Mode {
   readonly device: DeviceName;
   readonly type: NumberType;

@@ -1,10 +1,10 @@
-// Measures this machine, each measurement in a separate process: the products of layers by rows, and on a GPU a plain
-// step at two limits of operations per command buffer. A failing measurement does not prevent the others.
+// Measures this machine, each measurement in a separate process: the matrix products of layers by row count, and on a
+// GPU a plain step at two limits of operations per command buffer. A failing measurement does not prevent the others.
 import type { DeviceName } from '../models/mlx/device';
 import { reasonOf, withoutPaths } from './examine';
 import type { Kernels } from './kernels';
 
-/** A question to a process: the times of the products of layers, or of a plain step of the built-in pair. */
+/** A question to a process: the times of the matrix products of layers, or of a plain step of the built-in pair. */
 export type Measurement =
   | { readonly measure: 'kernels'; readonly device: DeviceName; readonly budgetMs: number }
   | { readonly measure: 'step' };
@@ -35,7 +35,7 @@ export interface MeasureOptions {
 const OPERATIONS = [10, 40];
 /** Runs with each of `OPERATIONS`. */
 const RUNS = 2;
-/** Share of the time for products; the rest is for starting processes and for steps. */
+/** Share of the time for matrix products; the rest is for starting processes and for steps. */
 const KERNELS_SHARE = 0.5;
 
 /** Runs all measurements, and lists those that failed under `problems`. */

@@ -35,7 +35,7 @@ const MESSAGE = z
     { error: 'an object with a role and a content' },
   )
   .check(
-    // An assistant's turn can be empty: clients keep it if they were interrupted.
+    // An assistant's turn can be empty: clients keep the turn of an answer that was interrupted.
     z.refine(({ role, content }) => role === 'assistant' || (content ?? undefined) !== undefined, {
       path: ['content'],
       error: EXPECTED_CONTENT,

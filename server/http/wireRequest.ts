@@ -56,7 +56,7 @@ export const OPTION_FIELDS = {
   presence_penalty: OPTION_SCHEMAS.presencePenalty,
   frequency_penalty: OPTION_SCHEMAS.frequencyPenalty,
   repeat_last_n: converted((value) => (value === -1 ? WHOLE_TEXT : value), OPTION_SCHEMAS.penaltyWindow),
-  // As in llama.cpp and vLLM, -1 is no seed; other negative ones count by their lower 32 bits.
+  // As in llama.cpp and vLLM, -1 means no seed. Of other negative seeds, the lower 32 bits are used.
   seed: converted(
     (value) => (value === -1 ? undefined : isWhole(value) && value < 0 ? value >>> 0 : value),
     OPTION_SCHEMAS.seed,
@@ -71,7 +71,7 @@ export const OPTION_FIELDS = {
   functions: UNSUPPORTED,
 } as const;
 
-/** A decode request with the fields that every body sets. */
+/** A decode request in which sampling options and end tokens are always set. */
 export interface WireRequest extends DecodeRequest {
   readonly sampling: SamplingOptions;
   readonly stopTokenIds: readonly number[];
@@ -85,8 +85,9 @@ interface Defaults {
 }
 
 /**
- * Converts the fields of a body to a request. Of several names for a value, the first one sent counts. `promptOnly` is
- * whether the prompt is only read, without an output.
+ * Converts the fields of a body to a request. If the body sets several names of one option, such as `max_tokens` and
+ * `n_predict`, the name that the code lists first wins. `promptOnly` is whether the prompt is only read, without an
+ * output.
  */
 export function wireRequest(
   body: z.infer<z.ZodMiniObject<typeof OPTION_FIELDS>>,

@@ -104,9 +104,9 @@ export function parseCursor(documents: TextDocuments<TextDocument>, given: unkno
   return { uri, languageId, offset: offsetOf(document, position) };
 }
 
-/** Maximum definitions to use, the first ones; a prompt has no room for more. */
+/** Maximum number of definitions; further ones are dropped, as a prompt has no room for more. */
 const MAX_DEFINITIONS = 32;
-/** Maximum cells above to use, the nearest ones. */
+/** Maximum number of earlier notebook cells; the nearest ones are kept. */
 const MAX_CELLS = 64;
 /** Maximum characters of a definition; its outline needs no more. */
 const MAX_DEFINITION_LENGTH = 20_000;

@@ -19,7 +19,7 @@ export function refused(message: string): ResponseError<void> {
   return new ResponseError(LSPErrorCodes.RequestFailed, message);
 }
 
-/** Returns whether an error is a response that a handler has chosen. */
+/** Returns whether a handler threw the error as its response, as opposed to an unexpected failure. */
 export function isRefusal(error: unknown): boolean {
   return error instanceof ResponseError;
 }

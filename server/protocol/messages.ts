@@ -44,7 +44,7 @@ export const Method = {
   cursor: 'flashline/cursor',
   /**
    * client -> server, notification. Makes the server forget the text of files that are no longer open, since one of
-   * them can have become hidden.
+   * them can now be excluded, for example by .flashlineignore.
    */
   forgetClosed: 'flashline/forgetClosed',
   /**
@@ -187,7 +187,7 @@ export interface GenerateResult {
   readonly logprobs?: readonly OutputLogprob[] | undefined;
 }
 
-/** What a model can do in chats. */
+/** Properties of a model that matter in chats. */
 export interface ChatFacts {
   /** Model type in its config, such as qwen3. */
   readonly family: string;

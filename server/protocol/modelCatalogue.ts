@@ -25,7 +25,8 @@ export interface MachineFacts {
 
 export interface CatalogueEntry {
   /**
-   * Kind of entry. drafter: downloaded, without a chosen target. folder: named by the settings, and of no other kind.
+   * Kind of entry. drafter: downloaded, without a chosen target. folder: a pair in the settings that no other entry
+   * covers, such as a folder or a drafter other than the default.
    */
   readonly kind: 'embedded' | 'pair' | 'repository' | 'drafter' | 'folder';
   readonly name: string;

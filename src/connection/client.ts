@@ -58,7 +58,7 @@ export interface ClientOptions {
   readonly onServing: (serving: ServingParams) => void;
 }
 
-/** Client of the library that logs problems instead of showing pop-ups. */
+/** The library's client, changed to log problems instead of showing pop-ups. */
 class QuietClient extends LanguageClient {
   override error(message: string, data?: unknown): void {
     super.error(message, data, false);

@@ -9,7 +9,7 @@ export interface Step {
   readonly file: string;
   /** `f`, `Class` for its constructor, `Class.method` or `Class.#method`. */
   readonly name: string;
-  /** Constant of a message that the function sends, which leads to the next one. */
+  /** Constant with the name of a message that the function sends and the next step handles. */
   readonly sent?: string;
 }
 

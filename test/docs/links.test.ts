@@ -25,7 +25,7 @@ describe('the documentation', () => {
       }
   });
 
-  it('links pages to few other sites, with https only', () => {
+  it('links pages only to the listed sites, with https', () => {
     for (const { path, links } of all)
       for (const { target } of links)
         if (/^[a-z]+:/.test(target))

@@ -1,6 +1,6 @@
-// Tests typing programs into VS Code with its defaults, a short one by day and three at a time nightly: with
-// IntelliSense, and brackets and quotes that the editor closes. The document ends as the program, and suggestions
-// appear, also beside the list.
+// Types programs into VS Code, with IntelliSense and with brackets and quotes that the editor closes: one short program
+// or, nightly, three in parallel. Tests that the document then equals the program, and that suggestions appear, also
+// while the IntelliSense list is open.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { Session } from '../editor/session';
@@ -28,7 +28,7 @@ describe('programs typed into the editor', () => {
     if (fullSize) for (const session of sessions) await session.close();
   });
 
-  it('equal what was typed, and get suggestions at nearly all pauses, also beside the list', async () => {
+  it('arrive unchanged, and get suggestions at nearly all pauses, also with the IntelliSense list open', async () => {
     const programs = PROGRAMS.map((file) => readFileSync(`test/fixtures/typed/${file}`, 'utf8').trimEnd());
     const typed = await Promise.all(
       sessions.map((session, i) => typeProgram(session, PROGRAMS[i] ?? '', programs[i] ?? '', PAUSES)),

@@ -25,7 +25,7 @@ describe('a remote engine that failed', () => {
     }
   };
 
-  it('is tried again after pauses that double up to a minute, from the start once it has worked', async () => {
+  it('is tried again after pauses that double up to a minute, and start over after a success', async () => {
     const pauses: number[] = [];
     for (let i = 0; i < 8; i++) {
       fail();
@@ -38,7 +38,7 @@ describe('a remote engine that failed', () => {
     assert.equal(await pause(), 1);
   });
 
-  it('is reached for by one request at a time', async () => {
+  it('is tried again by only one request at a time', async () => {
     fail();
     await pause();
     let reachedCount = 0;

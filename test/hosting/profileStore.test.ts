@@ -1,5 +1,5 @@
-// Tests that measurements of a pair are stored for the next process, and that damaged files in the cache folder only
-// make it measure again.
+// Tests that measurements of a pair are stored for the next process, and that a damaged file in the cache folder is
+// ignored and replaced by new measurements.
 import assert from 'node:assert/strict';
 import { cpSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -132,7 +132,7 @@ describe('ProfileStore', () => {
     ['a time below 0', { ...stored, verifyMs: [[1, -1]] }],
     ['a time of years', { ...stored, draftMs: { dflash: [[1, 1e308]] } }],
     ['drafts that take no time', { ...stored, draftMs: { dflash: [[1, 0]] } }],
-    ['fewer trials than none', withRates({ byPosition: [[-1, 0]] })],
+    ['a negative number of trials', withRates({ byPosition: [[-1, 0]] })],
     ['more successes than trials', withRates({ byConfidence: [[2, 3]] })],
     ['tokens in no time', { ...stored, decoded: { tokens: 400, ms: 5e-324 } }],
   ];

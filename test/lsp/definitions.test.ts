@@ -19,7 +19,7 @@ describe('definitions of imported names', () => {
     assert.ok(!(await prompted(undefined)).includes('preheat'));
   });
 
-  it('are not quoted where other files must not be quoted', async () => {
+  it('are not quoted when the settings exclude other files from prompts', async () => {
     assert.ok(!(await prompted([OVEN], { useOpenFiles: false })).includes('preheat'));
   });
 

@@ -1,5 +1,5 @@
-// Tests flashline/generate: it streams while it decodes, keeps the text so far when it is cancelled, and refuses
-// requests in one line.
+// Tests flashline/generate: it streams while it decodes, keeps the text so far when it is cancelled, and rejects wrong
+// requests with an error.
 import assert from 'node:assert/strict';
 import { CancellationTokenSource } from 'vscode-languageserver/node';
 import { Method } from '../../server/protocol/messages';
@@ -53,7 +53,7 @@ describe('flashline/generate', () => {
 
   it('keeps the text so far when it is cancelled, and stops the engine within one step', async () => {
     const { client, engine, place } = await session(
-      // Lines that end.
+      // Each line is a complete statement, so that the text streams line by line.
       Array.from(
         { length: 20_000 },
         (_, i) => `call${String.fromCharCode(97 + (i % 13), 97 + (i % 11))}();\n  `,

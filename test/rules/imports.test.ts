@@ -12,7 +12,11 @@ const CASES: readonly (readonly [what: string, text: string, names: string])[] =
     'one two',
   ],
   ['CommonJS', "const { one, two } = require('./numbers');\nlet three = require('three');", 'one two three'],
-  ['its lines', "const {\n  one,\n} = require('./numbers');\nconst { not } = settings;", 'one'],
+  [
+    'CommonJS on several lines',
+    "const {\n  one,\n} = require('./numbers');\nconst { not } = settings;",
+    'one',
+  ],
   ['Python', 'from harbour.tides import depth_at, next_high as high\nimport vessel', 'depth_at high vessel'],
   ['Python in brackets', 'from a import (\n    b,\n    c,\n)\nd = 1', 'b c'],
   ['Rust', 'use crate::board::{Piece, Square};\npub use std::fmt;', 'Piece Square fmt'],
@@ -60,7 +64,7 @@ describe('files of an import', () => {
       else assert.ok(files.includes(file), String(files));
     });
 
-  it('define the name from the line of its definition on', () => {
+  it('are cut to the text from the definition on', () => {
     const source = '@dataclass\nclass Recipe:\n    title: str\n\nMOST = 3\n';
     assert.equal(definitionIn(source, 'Recipe'), source);
     assert.equal(definitionIn(source, 'MOST'), 'MOST = 3\n');

@@ -223,7 +223,7 @@ describe('secret texts', () => {
           assert.ok(is(`${start}\n${around(token)}const b = 2;\n`), around(token));
     for (const text of [...NAMED, ...LOGINS]) assert.ok(is(text), text);
     for (const text of LOGINS) assert.ok(is(`const a = 1;\n${text}const b = 2;\n`), text);
-    // A netrc file is secret from its beginning on.
+    // A netrc file is detected by its beginning.
     assert.ok(is(`# logins\nmachine api.example.com\n  login ada\n  password ${drawn(12)}\n`));
   });
 

@@ -32,7 +32,7 @@ describe('an error for a wrong value', () => {
     assert.throws(() => attempt('a file', 'correct it', failing('an odd file')), /got an odd file;/);
   });
 
-  it('gets its place in a larger input, repeatedly', () => {
+  it('can name its place in a larger input, at several levels', () => {
     const error = new WrongValue(problem);
     const inner = error.at('line 2');
     assert.equal(inner.cause, error);

@@ -1,5 +1,5 @@
-// A decode whose rules (docs/internals/architecture.md) are checked after every chunk from outside,
-// by what the models were fed and what their caches hold.
+// Runs a decode and asserts the rules of docs/internals/architecture.md after every chunk, from the recorded inputs of
+// the models and the contents of their caches.
 import { deviceName } from './cpu';
 import assert from 'node:assert/strict';
 import type { DecodeChunk, DecodeResult } from '../../server/engine/decode/decode';
@@ -79,7 +79,7 @@ export function newSession(
   );
 }
 
-/** Decodes to the end. */
+/** Decodes to the end, and asserts the rules. */
 export async function checkedDecode(models: CheckedModels, request: CheckedRequest): Promise<DecodeResult> {
   const before = liveArrays();
   const target = new RecordingTarget(models.target);

@@ -32,7 +32,7 @@ export interface FillIn {
 
 /** Name that llama.cpp gives to a file without a name. */
 const NO_NAME = 'filename';
-/** Kinds of comments other than slashes: one language of each, and the file names of all languages that have them. */
+/** Comment syntaxes other than `//`: one language for each, and the file names of all languages that share it. */
 const LANGUAGES: readonly (readonly [languageId: string, fileNames: RegExp])[] = [
   ['python', /\.(pyi?|rb|sh|ya?ml|toml|mk|r|pl|exs?|jl|coffee|ps1)$|(^|\/)(Makefile|Dockerfile)$/i],
   ['sql', /\.(sql|lua|hs|elm)$/i],
@@ -81,8 +81,8 @@ export class FillInPrompt {
   }
 
   /**
-   * Texts that `build` encodes. A caller can encode them in steps beforehand, which fills the tokenizer's cache.
-   * `build` can cut a line or two elsewhere.
+   * Texts that `build` encodes. A caller can encode them in steps beforehand, which fills the tokenizer's cache. The
+   * cuts are approximate: `build` can encode a line or two more or less.
    */
   get texts(): readonly string[] {
     const reach = this.#budget * MAX_CHARACTERS_PER_TOKEN;

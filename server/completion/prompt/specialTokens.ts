@@ -6,7 +6,7 @@ export interface SpecialTokens {
   readonly specialTokenId: Tokenizer['specialTokenId'];
 }
 
-/** Returns the ids of those of the tokens that the vocabulary has. */
+/** Returns the ids of the tokens; leaves out tokens that the vocabulary lacks. */
 export function specialTokenIds(contents: readonly string[], vocabulary: SpecialTokens): number[] {
   return contents.flatMap((content) => vocabulary.specialTokenId(content) ?? []);
 }

@@ -35,7 +35,7 @@ export class EditedDocument {
     return this.window.socket.destroyed;
   }
 
-  /** Opens a place without its last characters, and types them except the `late` ones. */
+  /** Opens a place without its last `characters + late` characters, then types them except for the last `late`. */
   async typeAt(place: KnownPlace, characters: number, late = 0): Promise<void> {
     const { name, languageId, before, after } = place;
     const there = before.length - characters - late;
@@ -101,7 +101,7 @@ export class EditedDocument {
     await until('the model is asleep', () => this.isLost || isAsleep());
   }
 
-  /** Messages to a lost server have no effect. */
+  /** Sends a message; ignores the failure if the server is lost. */
   async #send(send: () => Promise<void>): Promise<void> {
     try {
       await send();
@@ -110,7 +110,7 @@ export class EditedDocument {
     }
   }
 
-  /** The library does not answer requests to a lost server. */
+  /** Waits for an answer; rejects once the server is lost, since the library leaves such requests pending. */
   #untilLost<T>(answer: Promise<T>): Promise<T> {
     const { socket } = this.window;
     return new Promise((resolve, reject) => {

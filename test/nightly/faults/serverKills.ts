@@ -1,5 +1,5 @@
 // Kills the shared server at a random point of one of its states, and asserts the promises to its users: no typed text
-// is lost, the next suggestion is the known one, and no obstacle is left.
+// is lost, the next suggestion is the known one, and no process, socket or damaged file is left.
 import assert from 'node:assert/strict';
 import type { Rng } from '../../../bench/rng';
 import { isAlive } from '../../../server/machine/isAlive';
@@ -10,7 +10,7 @@ import type { FaultWorld } from './faultWorld';
 import type { KillPlan } from './killAtPoint';
 import { KNOWN_PLACES } from './knownPlaces';
 
-/** Points at which the server kills itself: in the first to last pass, or up to some milliseconds later. */
+/** Points at which the server kills itself: at a pass with a number in `passes`, or up to `ms` milliseconds later. */
 const POINTS = {
   loading: { passes: [2, 5], ms: 100 },
   prefill: { passes: [1, 3], ms: 40 },
@@ -29,12 +29,12 @@ type ServerState = (typeof SERVER_STATES)[number];
 const INSTRUCTION = 'Write a function that sorts a list.';
 /** Least number of characters typed after the server has died. */
 const TYPED_LATE = 2;
-/** Requests until a point is reached; some are answered without a draft. */
+/** Maximum requests until a point is reached; some are answered without a draft. */
 const TRIES = 12;
 /** Limit of downloaded bytes before the kill. */
 const MAX_BYTES = 3_000_000;
 
-/** Rejects with the broken promise. */
+/** Kills the server once in this state, and asserts the promises. */
 export async function killServer(world: FaultWorld, state: ServerState, rng: Rng): Promise<void> {
   if (state !== 'streaming' && state !== 'downloading') world.planKill(planOf(state, rng));
   const document = await world.open(state === 'loading' ? { load: 'start' } : {});
@@ -73,7 +73,7 @@ function planOf(point: KillPlan['point'], rng: Rng): KillPlan {
   return { point, pass: rng.integer(first, last), delayMs };
 }
 
-/** Does the work that reaches the point. Returns the resulting place, and the text that it still lacks. */
+/** Makes requests until the server is killed. Returns the place of the last one, and its end that is not typed yet. */
 async function drive(
   world: FaultWorld,
   document: EditedDocument,
@@ -84,7 +84,7 @@ async function drive(
   const first = rng.integer(0, KNOWN_PLACES.length - 1);
   for (let i = 0; i < TRIES; i++) {
     const place = KNOWN_PLACES[(first + i) % KNOWN_PLACES.length] ?? assert.fail();
-    // Not the same twice, which would be answered without the engine.
+    // Differs in each try: the same prompt again would be answered without the engine.
     const late = TYPED_LATE + i;
     const at = { place, late: place.before.slice(place.before.length - late) };
     await document.typeAt(place, 1, late);

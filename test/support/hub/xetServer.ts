@@ -52,7 +52,7 @@ export class XetServer implements XetStore {
     return hash;
   }
 
-  /** Makes requests with `part` in their path fail by `fault`, which gets their count, from 1. */
+  /** Answers requests with `part` in their path by `fault`, which gets their count, from 1, and declines with false. */
   fail(part: string, fault: (response: ServerResponse, time: number) => unknown): void {
     let time = 0;
     this.fault = ({ url = '' }, response) => url.includes(part) && fault(response, (time += 1)) !== false;

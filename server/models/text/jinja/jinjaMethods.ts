@@ -55,7 +55,7 @@ function requireFound(index: number): number {
 
 type TextMethod = (text: string, args: Arguments) => Value;
 
-/** Capitalises each run of letters, as Python's `title` does; the filter of that name is Jinja2's. */
+/** Capitalises each run of letters, as Python's `title` does. Jinja2's filter `title` splits words differently. */
 function titleCase(text: string): string {
   return text.replace(
     /\p{L}+/gu,
