@@ -1,4 +1,6 @@
-// Takes the pictures of the documentation: of VS Code in media/screenshots/, and of charts in media/charts/.
+// Takes the pictures of the documentation: of VS Code in media/screenshots/, and of charts in media/charts/. With
+// `--contrast FOLDER`, takes only those of next edits in the high-contrast themes, which no page shows, into FOLDER.
+import { parseArgs } from 'node:util';
 import { takeChartPictures } from './chartPictures.mjs';
 import { ensureChromium } from './chromium.mjs';
 import { root, script } from './command.mjs';
@@ -9,9 +11,14 @@ await script(async () => {
   process.chdir(root);
   process.env.FLASHLINE_VSCODE_SERVER = ensureVscodeWeb();
   process.env.CHROMIUM = ensureChromium();
+  const { contrast } = parseArgs({ options: { contrast: { type: 'string' } } }).values;
+  const { takeNextEditPictures } = await loadTypeScript('test/editor/nextEditPictures.ts');
+  if (contrast !== undefined) {
+    await takeNextEditPictures(contrast, true);
+    return;
+  }
   await takeChartPictures('media/charts', process.env.CHROMIUM);
   const { takeScreenshots } = await loadTypeScript('test/editor/screenshots.ts');
   await takeScreenshots('media/screenshots');
-  const { takeNextEditPictures } = await loadTypeScript('test/editor/nextEditPictures.ts');
   await takeNextEditPictures('media/screenshots');
 });

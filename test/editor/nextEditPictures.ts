@@ -1,5 +1,5 @@
-// Takes the pictures of next edits: each form of display, in a dark and a light theme. A scripted server replaces the
-// model.
+// Takes the pictures of next edits: each form of display, in a dark and a light theme or in those of high contrast. A
+// scripted server replaces the model.
 import { join } from 'node:path';
 import { replacing, ScriptedServer, type ScriptedEdit } from './scriptedServer';
 import { CALM } from './screenshots';
@@ -22,7 +22,12 @@ export function total(lines: readonly Line[]): string {
 `;
 /** Height for all lines of the file. */
 const SIZE = { width: 760, height: 400 };
+/** Themes of the pages, and those of high contrast, with the class that VS Code gives its window. */
 const THEMES = { dark: ['Default Dark Modern', 'vs-dark'], light: ['Default Light Modern', 'vs'] } as const;
+const CONTRAST_THEMES = {
+  'contrast-dark': ['Default High Contrast', 'hc-black'],
+  'contrast-light': ['Default High Contrast Light', 'hc-light'],
+} as const;
 
 interface Picture {
   /** Text typed by the user in place of `old`, which follows `before`. */
@@ -48,7 +53,7 @@ const PICTURES: Readonly<Record<string, Picture>> = {
   },
 };
 
-export async function takeNextEditPictures(folder: string): Promise<void> {
+export async function takeNextEditPictures(folder: string, hasContrast = false): Promise<void> {
   const server = await ScriptedServer.start();
   const settings = {
     ...CALM,
@@ -67,7 +72,7 @@ export async function takeNextEditPictures(folder: string): Promise<void> {
   try {
     await page.setViewportSize(SIZE);
     await session.probe.command('workbench.action.closeSidebar');
-    for (const [theme, [name, kind]] of Object.entries(THEMES)) {
+    for (const [theme, [name, kind]] of Object.entries(hasContrast ? CONTRAST_THEMES : THEMES)) {
       await session.probe.setting('workbench.colorTheme', name);
       await page.locator(`.monaco-workbench.${kind}`).waitFor();
       for (const [display, picture] of Object.entries(PICTURES)) {
