@@ -1,5 +1,5 @@
-// Makes sure that @frost-beta/mlx has a binary for this platform and that it loads. Runs the download of the package
-// itself, since .npmrc disables install scripts and the npm package contains only linux-x64.
+// Makes sure that @frost-beta/mlx has a binary for this platform and that it loads. Runs the package's install
+// script, which downloads the binary: .npmrc disables install scripts, and the npm package contains only linux-x64.
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';

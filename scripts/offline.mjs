@@ -1,6 +1,6 @@
-// Runs a command, by default the tests in VS Code, without a network and reports all attempts to leave the machine: in
-// a network namespace in which every address is the loopback device. Fails if the command fails, or if it sent packets
-// to other addresses than 127.0.0.0/8 and ::1. Linux only.
+// Runs a command (default: the tests in VS Code) in a network namespace in which every address leads to the loopback
+// device, and reports all attempts to leave the machine. Fails if the command fails, or if it sent packets to other
+// addresses than 127.0.0.0/8 and ::1. Linux only.
 //   node scripts/offline.mjs [COMMAND ARGUMENT...]
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -12,7 +12,7 @@ import { Retry } from './retry';
  * decoded while the next arrives; a few files are downloaded at the same time.
  */
 const IN_FLIGHT_BYTES = 128 * 2 ** 20;
-/** Most bytes that Xet sends in addition to a file: parts of pieces that other files share, and retries. */
+/** Maximum bytes that Xet sends in addition to a file: parts of pieces that other files share, and retries. */
 const SPARE_BYTES = 256 * 2 ** 20;
 
 export interface ByteRange {
@@ -88,7 +88,10 @@ export class RemoteFile {
     });
   }
 
-  /** Switches to plain HTTP unless Xet has sent bytes: networks can block its hosts, and mirrors can lack access. */
+  /**
+   * Switches to plain HTTP, since networks can block the hosts of Xet and mirrors can lack access; stays with Xet if
+   * the failure is temporary and Xet has sent bytes. Returns a temporary failure, so that the read is retried.
+   */
   #leaveXet(failure: Failure, hasBytes: boolean): Failure {
     if (hasBytes && failure.isTemporary) return failure;
     this.#isOverXet = false;

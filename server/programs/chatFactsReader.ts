@@ -15,7 +15,7 @@ const TOOL = {
   type: 'function',
   function: { name: 'x', parameters: { type: 'object', properties: {} } },
 } as const;
-/** Context length (tokens) if the config has none. The loaded model can know another one by its family. */
+/** Context length (tokens) if the config has none. The loaded model can have another one, set by its family. */
 const DEFAULT_CONTEXT = 8192;
 
 export class ChatFactsReader {

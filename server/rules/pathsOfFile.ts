@@ -42,7 +42,7 @@ function secretTwins(path: string): string[] {
   }
 }
 
-/** Returns the paths after each link, one link after the other. */
+/** Follows the links in a path one after the other, and returns the path after each. */
 function linkedPaths(path: string): string[] {
   const found: string[] = [];
   for (let next: string | undefined = resolve(path); next !== undefined && found.length < MAX_LINKS;) {

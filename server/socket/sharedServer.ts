@@ -136,7 +136,7 @@ export class SharedServer {
     });
   }
 
-  /** Without open sockets, starts the time until the end; finishes immediately if the server has left the name. */
+  /** If no socket is open, starts the timer that ends the server; finishes immediately if the name is released. */
   #waitForWindow(): void {
     clearTimeout(this.#idleTimer);
     if (this.#sockets.size > 0) return;

@@ -37,7 +37,7 @@ export function hasName(name: string, socket: string): boolean {
   return linkedFrom(name) === basename(socket);
 }
 
-/** Releases the name, if this server has it. Must be called while the server listens: until then, no other takes it. */
+/** Releases the name, if this server has it. Call while the server listens, so that no other has taken the name. */
 export function releaseName(name: string, socket: string): void {
   if (hasName(name, socket)) unlinkSync(name);
 }

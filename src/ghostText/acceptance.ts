@@ -1,5 +1,5 @@
-// Counts suggestions that were offered, and accepted in full or in part. Only counts, stored on this machine. VS Code
-// does not report partial accepts to extensions, so they are derived from document changes.
+// Counts suggestions that were offered, and accepted in full or in part. Stores only the counts, on this machine. VS
+// Code does not report partial accepts to extensions, so they are derived from document changes.
 import type * as vscode from 'vscode';
 
 const STORAGE_KEY = 'flashline.acceptance';

@@ -2,7 +2,7 @@
 import type { TextDocument } from 'vscode';
 import { languageOf } from '../../server/rules/fileLanguage';
 
-/** Returns the language id of a document; by the name of the file where no extension of VS Code knows the language. */
+/** Returns the language id of a document, taken from its file name if no extension of VS Code knows the language. */
 export function documentLanguage({ languageId, uri }: TextDocument): string {
   return languageOf(languageId, uri.path);
 }

@@ -2,7 +2,7 @@
 import * as vscode from 'vscode';
 import { fileLanguageName } from '../../server/rules/fileLanguage';
 
-/** `manual` applies to one request and is never shown; the server reports `battery`. */
+/** `manual` prevents only automatic requests and is never shown; the server reports `battery`. */
 export type GateReason = keyof ReturnType<typeof reasonTexts>;
 
 /** Returns the sentence for each reason, for the status bar, the menu and the commands. */
@@ -44,7 +44,7 @@ interface Language {
   readonly aliases?: readonly unknown[];
 }
 
-/** Returns the name that extensions contribute for a language id, such as "Go" for go; the id where none does. */
+/** Returns the name of a language: that of an extension, such as "Go" for go, otherwise Flashline's own, or the id. */
 export function languageName(id: string): string {
   // Built into VS Code; no extension contributes it.
   if (id === 'plaintext') return 'Plain Text';

@@ -95,7 +95,7 @@ export class NextEditLoop implements vscode.Disposable {
     if (this.#shown && !this.#triggers.isOpen(this.#shown.editor)) this.#hide();
   }
 
-  /** Makes a request of the user; returns whether there is a next edit. */
+  /** Requests a next edit when the user runs the command; returns whether there is one. */
   async request(): Promise<boolean> {
     const editor = vscode.window.activeTextEditor;
     return editor !== undefined && (await this.#ask(editor, 'invoked'));
@@ -193,7 +193,7 @@ export class NextEditLoop implements vscode.Disposable {
       this.#show(shown.editor, proposal, shown);
       return;
     }
-    // Not cancelled: if its answer has what is typed now, the server uses it for the next request.
+    // Does not cancel the request: if its answer contains the typed text, the server uses it for the next request.
     this.#request = undefined;
     this.#hide();
     if (proposal) this.#accepted(proposal);
@@ -298,7 +298,7 @@ function isTabFree({ editor, arrival }: Shown): boolean {
   return active.character > editor.document.lineAt(active.line).firstNonWhitespaceCharacterIndex;
 }
 
-/** Returns the second key, as in package.json. */
+/** Returns the key binding of package.json that accepts an edit even where Tab does not. */
 function secondKey(): string {
   return process.platform === 'darwin' ? 'Cmd+Alt+Enter' : 'Ctrl+Alt+Enter';
 }

@@ -14,7 +14,7 @@ export interface GhostText {
 
 /** Time after an edit in which cursor moves lead to requests. */
 const RECENT_MS = 10_000;
-/** Time without requests after a selection, and without those for cursor moves after a rejection. */
+/** Time without requests after a selection, and without requests for cursor moves after a rejection. */
 const QUIET_MS = 5000;
 /** Pause before a request. */
 const PAUSE_MS = 100;

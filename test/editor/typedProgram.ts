@@ -34,7 +34,7 @@ export interface TypedProgram {
   readonly text: string;
   readonly pauses: readonly TypedPause[];
   readonly trace: GhostTrace;
-  /** Errors of single frames. */
+  /** Frames with ghost text in the wrong place. */
   readonly misplaced: readonly string[];
   readonly flickers: readonly string[];
 }
@@ -49,7 +49,7 @@ export const TYPED_SETTINGS: Settings = {
 const KEY_MS = [60, 110] as const;
 const LOOK_MS = 800;
 const POPUPS = '.suggest-widget.visible, .parameter-hints-widget.visible';
-/** Round trips to VS Code after an answer, by which a known suggestion is drawn. */
+/** Round trips to VS Code without a change on the screen, after which everything is drawn. */
 const DRAWN = 3;
 /** Matches keys after which VS Code inserts quotes, an end tag or the rest of one in HTML, after 100 ms. */
 const INSERTS_MARKUP = /[=>/]/;
@@ -111,7 +111,8 @@ class Typist {
   }
 
   /**
-   * Returns whether the editor has closed a key. VS Code types over a backtick only while the template has one line.
+   * Returns whether the editor has already inserted `key`, a closing backtick. An arrow key passes it, since VS Code
+   * types over a backtick only while the template has one line.
    */
   async #isClosed(key: string): Promise<boolean> {
     if (key !== '`') return false;
@@ -266,11 +267,11 @@ class Typist {
   }
 
   /**
-   * Accepts a suggestion. With the list open, Tab accepts its entry, which can be typed already; the text after it is
-   * typed.
+   * Presses Tab to accept a suggestion. If the list is open, Tab accepts its entry instead, which changes nothing if
+   * the entry is already typed in full.
    */
   async #take({ cursor, selected }: ProbePlace, before: string): Promise<void> {
-    // Another entry is inserted some time after its list has closed.
+    // An entry that is not typed in full is inserted some time after the list has closed.
     const isTyped = selected !== undefined && before.endsWith(selected);
     await this.session.workbench.press('Tab');
     const { frames, keys } = await readTrace(this.session.window.page);
@@ -288,8 +289,8 @@ class Typist {
 }
 
 /**
- * Counts the keys pressed while ghost text was visible, those that it predicted, and those of them after which it was
- * gone at the next key although more text followed.
+ * Counts all keys, those pressed while ghost text was visible, those that the ghost text predicted, and the predicted
+ * ones after which it was gone by the next key, although it had more to show than closers.
  */
 export function keyCounts({ frames, keys }: GhostTrace): KeyCounts {
   const frameAt = (time: number): GhostFrame | undefined => frames.findLast(({ at }) => at <= time);

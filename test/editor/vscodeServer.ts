@@ -153,7 +153,7 @@ export function linkExtensions(profile: Profile, folders: readonly string[]): vo
 /** No marketplace. */
 const OFFLINE = { EXTENSIONS_GALLERY: '{}' };
 
-/** Newer versions need a newer Node.js, which comes with them. */
+/** Returns the command that runs the server. Newer versions need a newer Node.js, which comes with them. */
 function commandFor({ user, server, extensions }: Profile, isNewest = false): readonly [string, ...string[]] {
   const variable = isNewest ? 'FLASHLINE_VSCODE_NEWEST' : 'FLASHLINE_VSCODE_SERVER';
   const program = process.env[variable]?.split(delimiter);

@@ -63,23 +63,23 @@ const FIELDS: readonly (readonly [path: string, body: unknown, status: number, n
   ['/detokenize', { tokens: [1e9] }, 400, /tokens/],
 ];
 
-/** A wrong value, or an event; both with a remedy. */
+/** Matches messages that report a wrong value or an event, each with a remedy. */
 const EXPLAINED = /^(?:Expected .*, got .*; |This server does not support .*; |[A-Z].*\. [A-Z])/;
 
 /** Bytes on the wire, with the status of the answer. */
 const WIRE: readonly (readonly [what: string, bytes: string, status: number])[] = [
-  ['no HTTP', 'hello\r\n\r\n', 400],
-  ['a request of TLS', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03', 400],
+  ['bytes that are not HTTP', 'hello\r\n\r\n', 400],
+  ['a TLS handshake', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03', 400],
   ['no Host', 'GET /health HTTP/1.1\r\n\r\n', 400],
-  ['a Host that is no name', 'GET /health HTTP/1.1\r\nHost: a b\r\n\r\n', 400],
+  ['a Host that is not a name', 'GET /health HTTP/1.1\r\nHost: a b\r\n\r\n', 400],
   ['a control character in a header', 'GET /health HTTP/1.1\r\nHost: localhost\r\nX: \x01\r\n\r\n', 400],
   ['headers of 40 kB', `GET /health HTTP/1.1\r\nHost: localhost\r\nX: ${'x'.repeat(40_000)}\r\n\r\n`, 431],
   ['a length and chunks', `${POST}Content-Length: 5\r\n${CHUNKED}0\r\n\r\n`, 400],
   ['a chunk without a size', `${POST}Content-Type: application/json\r\n${CHUNKED}zz\r\n`, 400],
-  ['an expectation', `${POST}Expect: more\r\n\r\n`, 417],
+  ['an unknown expectation', `${POST}Expect: more\r\n\r\n`, 417],
   ['CONNECT', 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n', 405],
   ['TRACE', 'TRACE /health HTTP/1.1\r\nHost: localhost\r\n\r\n', 405],
-  ['a method that there is not', 'BREW /health HTTP/1.1\r\nHost: localhost\r\n\r\n', 400],
+  ['an unknown method', 'BREW /health HTTP/1.1\r\nHost: localhost\r\n\r\n', 400],
   ['a path with half an escape', 'GET /v1/models/%E0%A4%A HTTP/1.1\r\nHost: localhost\r\n\r\n', 404],
 ];
 
@@ -191,7 +191,7 @@ describe('malformed requests', function () {
       const socket = connect(Number(port), hostname);
       const seen = lines.length;
       socket.write(`${POST}Content-Type: application/json\r\n${part}`);
-      // Its headers are read after the request before it is answered.
+      // When this later request is answered, the server has read the headers of the first.
       await served.get('/health');
       socket.destroy();
       while (lines.length < seen + 2) await new Promise((resolve) => setTimeout(resolve, 10));

@@ -138,7 +138,7 @@ describe('tools of the HTTP server', () => {
     assert.equal(await applied(JSON.stringify(body)), engine.decodes[0].prompt);
   });
 
-  it('are passed to the template with its other variables', async () => {
+  it('share a template that also gets chat_template_kwargs and reasoning_effort', async () => {
     const url = `${await serve(ANSWER)}/chat/completions`;
     for (const [fields, end] of [
       [{}, 'assistant:'],

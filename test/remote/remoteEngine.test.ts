@@ -64,7 +64,7 @@ describe('a remote engine that serves the local model', () => {
     assert.equal(remote.info.infill, local.info.infill);
   });
 
-  it('gives the text, end and draw of the local engine for the same request and seed', async () => {
+  it('gives the text and finish reason of the local engine for the same request and seed', async () => {
     const same = async (request?: ReceivedRequest) => {
       const mine = await decoded(remote, request);
       assert.deepEqual(mine, await decoded(local, request));

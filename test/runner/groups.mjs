@@ -18,7 +18,7 @@ const LONG = [
   'hub',
   'src',
 ];
-/** Suites that start another VS Code. (Braces alone are no pattern to mocha.) */
+/** Suites that start another VS Code. (mocha does not treat a path with only braces as a pattern.) */
 const OWN_VSCODE = 'e2e/@(hostKills|twoWindows|vsix).test.js';
 /** Suites of e2e that need a window with other settings or files. By day one window serves all others. */
 const OTHER_WINDOWS = ['e2e/engine/**', 'e2e/nextEdit/**', 'e2e/@(models|scopes).test.js'];

@@ -1,6 +1,6 @@
-// Reads and writes test/times.json: the seconds of each group in the last run that kept its times, by day and nightly.
-// Groups start in this order, longest first. `npm run test:nightly` keeps its times, and so does `npm test --
-// --keep-times`.
+// Reads and writes test/times.json: the seconds of each group of tests in the last run that kept its times, separately
+// for day and nightly runs. The groups with the longest times start first. `npm run test:nightly` keeps its times, and
+// so does `npm test -- --keep-times`.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { isNightly } from './groups.mjs';
 

@@ -59,7 +59,7 @@ describe('the server that windows share', () => {
     window.socket.destroy();
   });
 
-  it('checks its folder, whichever window starts it', async () => {
+  it('does not start in a folder that other users can access', async () => {
     const serve = () => ({ cancel: () => undefined, end: () => Promise.resolve() });
     for (const mode of [0o777, 0o750, 0o701]) {
       mkdirSync(windows.folder, { recursive: true });
@@ -75,7 +75,7 @@ describe('the server that windows share', () => {
     }
   });
 
-  it('reports what prevents its start, and removes nothing else', async () => {
+  it('reports a folder in place of its name, and does not remove it', async () => {
     await closeWindow(await open());
     const [name = ''] = windows.files;
     await ended();

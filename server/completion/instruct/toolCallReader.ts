@@ -105,8 +105,8 @@ function markedPart(text: string, forms: readonly CallForm[], isOver: boolean) {
 }
 
 /**
- * Returns the length of the text before a call that has begun, or before an end that can become the mark of one; white
- * space before it does not count.
+ * Returns the length of the text that belongs to no call: up to the first begin mark, or up to a part of one at the end
+ * of the text. White space before the mark does not count.
  */
 function certainLength(text: string, forms: readonly CallForm[]): number {
   const marks = new StopStrings(forms.map(({ begin }) => begin));

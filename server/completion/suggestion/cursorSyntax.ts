@@ -103,10 +103,11 @@ function blockEnd(suffix: string, depth: number): number | undefined {
 const BEFORE_STRING = /(?:^|[\s([{,=:])$/;
 
 /**
- * Returns whether the last delimiter in `open` is a string or a comment without a closer, so that the next closer in
- * `after` belongs to another one. `open` are the delimiters open at the end of `head`, up to the one in question. A
- * quote can open or close a string, so this is a guess: `after` opens a string before the next closer, or it has fewer
- * unmatched delimiters if this string is closed at the end of `head`.
+ * Returns whether the last delimiter in `open` is a string or a comment that lacks its closer, so that the next closer
+ * in `after` belongs to a later string or comment. `open` are the delimiters open at the end of `head`, up to the one
+ * in question. If opener and closer differ, another opener before the next closer shows this. A quote can be either, so
+ * there it is a guess: closing the string at the end of `head` leaves fewer delimiters unmatched, or as many and the
+ * next quote looks like an opener.
  */
 export function lacksEnd(open: readonly Open[], head: string, after: string, languageId: string): boolean {
   const { region, closer = '' } = open.at(-1) ?? {};

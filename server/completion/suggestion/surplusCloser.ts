@@ -5,8 +5,8 @@ import { CLOSERS, type Replaced } from './replacedClosers';
 import { faults, isNoWorse, scanWithText } from './textSyntax';
 
 /**
- * Returns the index of the first surplus closer, or the text's length. The first closers of the text replace those
- * after the cursor, `closers` of them in `characters`, and are never surplus.
+ * Returns the index of the first surplus closer, or the text's length. The first `closers` closers of the text replace
+ * as many in the first `characters` characters after the cursor, so they are never surplus.
  */
 export function surplusCloser(text: string, syntax: CursorSyntax, { characters, closers }: Replaced): number {
   const cursor = syntax.lineBefore.length;
@@ -54,9 +54,9 @@ function opensAgain(text: string, read: Scan, syntax: CursorSyntax): boolean {
 }
 
 /**
- * Returns whether a text closes delimiters that the user has closed already: the document lacks no closer, and more
- * than closers follows in the line, so an editor cannot have inserted them just now. A text of several lines that
- * closes a string first is different: the string is a key or an item of a list.
+ * Returns whether a text closes delimiters that the user has closed already: the document lacks no closer, and the
+ * rest of the line has other text than closers, so an editor cannot have inserted them just now. A text of several
+ * lines that closes a string first is different: the string is a key or an item of a list.
  */
 function leavesClosed(text: string, { events }: Scan, { lineAfter, missing }: CursorSyntax): boolean {
   const isKey = text.includes('\n') && events[0]?.opened?.kind === 'string';
@@ -93,8 +93,8 @@ function closesMissing(text: string, { events, open }: Scan, syntax: CursorSynta
 }
 
 /**
- * Returns where to cut at an event that is not a closer: before the line of a string of the text that is still open at
- * the end of its line, otherwise at the event.
+ * Returns where to cut at an event that is not a closer: before the line in which the text opens a string and does not
+ * close it, otherwise at the event.
  */
 function brokenAt(text: string, { at, opened, kind }: LexicalEvent, cursor: number): number {
   if (kind !== 'broken' || opened === undefined || opened.at < cursor) return at - cursor;

@@ -10,7 +10,7 @@ import type { RoundStart } from './roundStart';
 export interface Draft extends DraftedTokens {
   /** Drafter that proposed the tokens; undefined for an empty draft. */
   readonly drafter: Drafter | undefined;
-  /** The drafter's confidence in each token, a probability that is not the chance of being accepted. */
+  /** The drafter's confidence in each token, 0 to 1. The policy measures how it relates to acceptance. */
   readonly confidence: readonly number[];
 }
 

@@ -54,7 +54,7 @@ export class RecurrentCache implements LayerCache {
       const { base, tape } = shortened(history);
       return this.#hold({ older: history.older, base, tape: [...tape, pass], before });
     }
-    // The tape starts again. Of the marks before it, one that a trim has returned to is kept.
+    // The tape starts again. Of the two marks, keep one that a trim has returned to, otherwise the later one.
     const marks = [history?.base, history?.older].filter((mark) => mark && mark.length > 0);
     const older = marks.find((mark) => mark?.isReturned) ?? marks[0];
     const base = { length: this.offset + count - recorded, state: before, isReturned: false };

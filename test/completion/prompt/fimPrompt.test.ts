@@ -1,4 +1,5 @@
-// Tests how fill-in-the-middle prompts are cut: near the cursor, to the token, without encoding all of a long file.
+// Tests how fill-in-the-middle prompts are cut: they keep the text near the cursor and use nearly all of their room,
+// and a long file is not encoded whole.
 import assert from 'node:assert/strict';
 import type { FimContext } from '../../../server/completion/prompt/fimPrompt';
 import { fimPrompt } from '../../support/fimPrompt';

@@ -36,7 +36,7 @@ const CASES: readonly (readonly [what: string, source: string, expected: string]
   ],
   ['a function without braces', 'def half(x):\n    return x / 2\n', 'def half(x):'],
   ['lines that end as on Windows', 'def half(x):\r\n    return x / 2\r\n', 'def half(x):'],
-  ['nothing', '', ''],
+  ['an empty text', '', ''],
 ];
 
 describe('outline', () => {

@@ -185,7 +185,7 @@ describe('accepted suggestions', () => {
   const cut = new Tried();
 
   for (const path of [...BENCH, ...PUBLISHED])
-    it(`leave a file that parses wherever it could: ${path}`, async () => {
+    it(`leave a parseable file parseable: ${path}`, async () => {
       const whole = new Tried();
       await tryFile(path, { whole, cut });
       assert.deepEqual(whole.broken, []);

@@ -38,7 +38,7 @@ describe('a drafter in other bits', () => {
     return [...logits, ...gains];
   };
 
-  it('drafts nearly the same, and identically packed or expanded', async () => {
+  it('drafts nearly the same as with stored weights, whether packed or expanded', async () => {
     for (const [model, folder] of [
       [tiny, writeCheckpoint(tinyDrafter())],
       [target, join(DSPARK, 'gated')],
@@ -58,7 +58,7 @@ describe('a drafter in other bits', () => {
 
   it('keeps convolutions and candidate selector as stored', async () => {
     const { config, tensors } = withConvolutions(withSelector(tinyDrafter(), 8), 2, 16);
-    // A group of one value is packed without any loss, so that the rest decides.
+    // Groups of equal values are packed without loss, so only packed convolutions or selectors would change the drafts.
     const even = Object.entries(tensors).map(([name, tensor]) => [
       name,
       /(self_attn|mlp)\..*_proj/.test(name)

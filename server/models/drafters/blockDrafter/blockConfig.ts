@@ -77,7 +77,7 @@ export function parseFirstRow(fields: ConfigFields, fallback: 0 | 1): 0 | 1 {
   return fields.boolean('sample_from_anchor', fallback === 0) ? 0 : 1;
 }
 
-/** Reads the fields that all kinds write alike. */
+/** Reads the fields that are the same in all kinds of block drafters. */
 export function parseCommon(fields: ConfigFields, { vocabSize }: TargetConfig) {
   const positions = 'max_position_embeddings';
   return {
@@ -96,7 +96,10 @@ export function parseBlockRope(fields: ConfigFields, headDim: number): RopeConfi
   return rope.rotaryDim === undefined ? rope : { ...rope, rotaryDim: headDim };
 }
 
-/** Reads the sights: full layers see the whole block, sliding ones are causal unless the file or `causal` differs. */
+/**
+ * Reads the visible positions per layer. Full layers see the whole block and sliding layers are causal, unless the
+ * file's `is_causal` or, without that, `causal` decides for both.
+ */
 export function parseLayerSights(fields: ConfigFields, count: number, causal?: boolean): Sight[] {
   const types = parseLayerTypes(fields, count, { otherType: 'sliding_attention', fullEvery: 1 });
   const stated = fields.has('is_causal') ? fields.boolean('is_causal') : causal;

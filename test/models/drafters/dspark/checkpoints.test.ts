@@ -1,5 +1,5 @@
-// DSpark drafters in different files: every tensor except tables is required by name, own tables count if they differ
-// from the target's, and heads can be missing or nested. The target is that of the goldens.
+// DSpark drafters in different files: every tensor except tables is required by name, a drafter's own tables are used
+// only if they differ from the target's, and heads can be missing or nested. The target is that of the goldens.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { liveArrays } from '../../../../server/models/mlx/memory';
@@ -137,7 +137,7 @@ describe('a DSpark checkpoint', () => {
   });
 
   for (const head of ['rnn', 'gemma4'])
-    it(`rejects a ${head} head without any of its tensors except tables, by name`, async () => {
+    it(`rejects a ${head} checkpoint that lacks a tensor other than a table, and names it`, async () => {
       const written = checkpoint(head);
       const gemma4 = { ...target.config, modelType: 'gemma4_text', numHiddenLayers: 6 };
       const isTable = (name: string) => /^(embed_tokens|lm_head)\./.test(name);
