@@ -50,7 +50,7 @@ async function watch([program, ...args]) {
   ]) {
     const { ok, output } = run('ip', setting.split(' '));
     if (!ok)
-      throw new SetupError({ expected: `"ip ${setting}" to work`, got: output, remedy: 'look at its words' });
+      throw new SetupError({ expected: `"ip ${setting}" to work`, got: output, remedy: 'see its output' });
   }
   const recorder = spawn('python3', ['scripts/recordPackets.py'], {
     cwd: root,

@@ -54,7 +54,7 @@ export async function measureMachine({ device, budgetMs, progress, ask }: Measur
     return undefined;
   };
   const question = { measure: 'kernels', device, budgetMs: KERNELS_SHARE * budgetMs } as const;
-  const kernels = (await measured(`${device.toUpperCase()} products by rows`, question)) as
+  const kernels = (await measured(`${device.toUpperCase()} matrix products by rows`, question)) as
     Kernels | undefined;
   const steps = OPERATIONS.map((operations) => ({ operations, ms: [] as number[] }));
   // The runs alternate, so that a warm or busy machine slows both equally. MLX reads the variable once per process.

@@ -14,7 +14,7 @@ export function requestTable(rows: readonly StatsRow[]): Html {
   const numbers = [
     {
       title: 'Tokens/s',
-      hint: 'Tokens per second while decoding, without reading the prompt; unknown for less than nine tokens.',
+      hint: 'Tokens per second while decoding, without reading the prompt; unknown for fewer than nine tokens.',
     },
     { title: 'First token', hint: 'Time from the request to its first token, waiting included.' },
     {

@@ -81,7 +81,7 @@ describe('measurements of the doctor', function () {
       { operations: 10, ms: [1, 3] },
       { operations: 40, ms: [2, 4] },
     ]);
-    assert.deepEqual(measured.problems, ['GPU products by rows: the process ended with 1: no kernel']);
+    assert.deepEqual(measured.problems, ['GPU matrix products by rows: the process ended with 1: no kernel']);
     const late = await measureMachine({ ...options, budgetMs: 0 });
     assert.equal(bufferLimits.length, 4);
     assert.deepEqual([late.kernels, late.steps, late.problems.length], [undefined, [], 5]);

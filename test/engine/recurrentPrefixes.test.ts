@@ -74,7 +74,7 @@ describe('the prompt cache with recurrent states', () => {
     await reused(text);
     const changed = (at: number, by: number): number[] => [...text.slice(0, at), by, ...text.slice(at + 1)];
     assert.equal(await reused(changed(600, 1)), 448);
-    assert.equal(await reused(changed(600, 2)), 448, 'and who goes on there finds it again');
+    assert.equal(await reused(changed(600, 2)), 448, 'a prompt that continues there reuses the state');
     assert.equal(await reused(changed(601, 2)), 448);
     assert.equal(await reused(changed(100, 2)), 0);
     assert.equal(await reused(changed(100, 2)), 699);

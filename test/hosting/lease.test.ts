@@ -39,7 +39,7 @@ describe('Lease', () => {
       await lease.use(() => Promise.resolve());
       await models.clock.pass(500);
     }
-    assert.equal(remembered.length, before, 'while somebody types');
+    assert.equal(remembered.length, before, 'stores nothing while requests go on');
     for (let rest = 1; rest <= 2; rest++) {
       await askAndRest();
       assert.deepEqual(remembered.slice(before), Array(rest).fill({ engine, profile: engine.profile }));

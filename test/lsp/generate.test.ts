@@ -95,7 +95,7 @@ describe('flashline/generate', () => {
     ['a document without a name', { ...good, uri: '' }, /is not open\. Open it first/],
     ['an instruction without end', { ...good, instruction: 'x'.repeat(3_000_000) }, /characters/],
     ['half an offset', { ...good, end: 0.5 }, /malformed/],
-    ['a limit of nothing', { ...good, maxTokens: 0 }, /malformed/],
+    ['a limit of no tokens', { ...good, maxTokens: 0 }, /malformed/],
     ['an end before the start', { ...good, start: 2, end: 1 }, /malformed/],
     ['offsets beyond the document', { ...good, start: 9, end: 9999 }, /offsets up to 22, got 9999/],
   ];

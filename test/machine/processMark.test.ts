@@ -64,7 +64,7 @@ describe('processMark', () => {
       await until('it has become another program', () => shown('comm', parent.pid).includes('sleep'));
       (parent.stdio[3] as Writable).end('\n');
       await until('it has ended', () => shown('stat', child).startsWith('Z'));
-      assert.equal(process.kill(child, 0), true, 'it has its number still');
+      assert.equal(process.kill(child, 0), true, 'its process id is still taken');
       assert.equal(processMark(child), undefined);
       asOnMac(() => assert.equal(processMark(child), undefined));
       assert.equal(isAlive(child), process.platform !== 'linux');

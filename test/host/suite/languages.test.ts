@@ -23,7 +23,7 @@ describe('a file whose language VS Code does not know', () => {
     it(`gets suggestions by its name: ${name}`, async () => {
       const { document } = await show(name, marked);
       assert.ok(['plaintext', 'swift'].includes(document.languageId), document.languageId);
-      await until('nothing keeps suggestions away', () => api.status().state === 'ready');
+      await until('suggestions are possible', () => api.status().state === 'ready');
       await trigger();
       await until('a request is reported', () => rowsOf(api, name).length > 0);
     });

@@ -114,7 +114,7 @@ export class EditedDocument {
   #untilLost<T>(answer: Promise<T>): Promise<T> {
     const { socket } = this.window;
     return new Promise((resolve, reject) => {
-      const lost = (): void => reject(new Error('Expected an answer, got the end of the server'));
+      const lost = (): void => reject(new Error('The server ended before it answered.'));
       if (socket.destroyed) lost();
       socket.once('close', lost);
       answer.then(resolve, reject).finally(() => socket.off('close', lost));

@@ -46,7 +46,7 @@ export async function killServer(world: FaultWorld, state: ServerState, rng: Rng
 
   const before = document.text;
   await document.write(late);
-  assert.equal(document.text.length, before.length + late.length, 'what is typed without a server stays');
+  assert.equal(document.text.length, before.length + late.length, 'text typed without a server stays');
   const again = await world.open();
   await again.takeOver(document);
   if (state !== 'streaming') assert.equal(again.text, place.before + place.after);
@@ -131,5 +131,6 @@ async function assertResumes(world: FaultWorld, document: EditedDocument): Promi
   const again = world.hub.requests
     .slice(from)
     .filter(({ path }) => begun.some((name) => path.endsWith(`/${name}`)));
-  for (const { path, range } of again) assert.ok(range, `${path}: what had arrived is not fetched again`);
+  for (const { path, range } of again)
+    assert.ok(range, `${path}: bytes that had arrived are not fetched again`);
 }

@@ -44,7 +44,7 @@ async function live(order: WindowOrder): Promise<never> {
   report('loading');
   for (let i = 0; ; i++) {
     const knownPlace = KNOWN_PLACES[i % KNOWN_PLACES.length];
-    if (knownPlace === undefined) throw new Error('Expected a place, got none');
+    if (knownPlace === undefined) throw new Error('KNOWN_PLACES is empty.');
     const { name, languageId, before, after } = knownPlace;
     const place = await client.open(`${String(i)}/${name}`, `${before}║${after}`, languageId);
     report('asking');

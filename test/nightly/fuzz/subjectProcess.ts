@@ -47,7 +47,7 @@ export class SubjectProcess {
   end(): void {
     this.close();
     // A caller can have given up waiting.
-    this.#answer({ failure: 'Expected an answer, got the end of the run.' });
+    this.#answer({ failure: 'The run ended before the subject answered.' });
     rmSync(this.#folder, { recursive: true, force: true });
   }
 

@@ -49,7 +49,7 @@ function listMethod(list: List, name: string): Callable | undefined {
 
 /** Returns an index. Throws an Error for -1, as Python does for a missing value. */
 function requireFound(index: number): number {
-  if (index < 0) throw new Error('a value is not there');
+  if (index < 0) throw new Error('a value is missing');
   return index;
 }
 
