@@ -14,7 +14,6 @@ export default defineConfig(
     'media/examples',
     'out',
     'coverage',
-    'media/examples',
     'test/fixtures',
     '.vscode-test',
     '.vscode-web',
