@@ -34,7 +34,8 @@ function undoesEvent(
 }
 
 /**
- * Returns an event at its line after the `later` ones, newest first; undefined if one of them has changed its lines.
+ * Returns an event with its line number after the `later` events, which are listed newest first; undefined if one of
+ * those changed the lines of the event.
  */
 function rebased(event: EditEvent, later: readonly EditEvent[]): EditEvent | undefined {
   let { line } = event;

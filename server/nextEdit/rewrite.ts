@@ -103,7 +103,7 @@ function matchAt(
     }
     const [oldEnd, end] = [last - run + 1, count - run];
     const isSure = withLetters >= MATCHES_WITH_LETTERS || run >= MATCHES;
-    // After as many new lines as old ones, one line is enough.
+    // If the change replaces as many lines as it adds, one matching line is enough.
     if (isSure || (withLetters > 0 && oldEnd === end)) return { oldEnd, end };
   }
   return undefined;

@@ -11,7 +11,7 @@ import { Composition } from './composition';
 import { SharedServer } from '../socket/sharedServer';
 import { visibleText } from '../rules/visibleText';
 
-/** Uncaught errors after which the process exits: a new one is likely to work better. */
+/** Number of uncaught errors after which the process exits, since a new process is likely to work better. */
 const MAX_ERRORS = 100;
 
 const { values } = parseArgs({

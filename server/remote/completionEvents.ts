@@ -112,7 +112,7 @@ export async function* completionEvents(
     if (error) throw error;
     parser.feed(decoder.decode(chunk, { stream: true }));
     for (const { data } of arrived.splice(0)) {
-      // The outer loop reads on to the end of the stream, which follows, so that the connection can be used again.
+      // Ends the inner loop only: the outer one reads the stream to its end, so that the connection can be used again.
       if (data === DONE) isDone = isFinished = true;
       if (isDone) break;
       const event = parseEvent(data, context);

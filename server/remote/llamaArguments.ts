@@ -87,7 +87,7 @@ function drafterArguments(drafter: string, help: string): string[] {
       got: quoted(named),
       remedy: 'name one as the drafter, with ":" and a model where it needs one, or update llama.cpp',
     });
-  // Programs that list kinds have one for a plain drafter.
+  // A drafter without a kind is a plain draft model; programs that list kinds call it `draft-simple`.
   const kind = named ?? (kinds.includes('draft-simple') ? 'draft-simple' : undefined);
   return [
     ...(kind === undefined ? [] : ['--spec-type', kind]),

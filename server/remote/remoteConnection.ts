@@ -62,8 +62,8 @@ export class RemoteConnection {
   }
 
   /**
-   * Reads a whole answer, within the time of the longest silence. If the signal aborts, returns the part that has
-   * arrived. Throws RemoteError.
+   * Reads a whole answer, which must end within `silenceMs`. If the signal aborts, returns the part that has arrived.
+   * Throws RemoteError.
    */
   async text(url: string, accept: string, signal: AbortSignal): Promise<string> {
     const parts: Uint8Array[] = [];

@@ -1,6 +1,6 @@
 // Counts how many elements two texts or lists have in common at their start and at their end.
 
-/** Counts the common elements at the start; of texts, the UTF-16 units. */
+/** Counts the common elements at the start; the elements of a text are its UTF-16 units. */
 export function commonStart<T>(a: ArrayLike<T>, b: ArrayLike<T>): number {
   const max = Math.min(a.length, b.length);
   let count = 0;

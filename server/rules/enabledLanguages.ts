@@ -26,7 +26,7 @@ export function enabledLanguages(value: unknown): EnabledLanguages {
   );
 }
 
-/** Returns the switch of a language, or "*" if it has none. Without a language, returns "*"; without "*", true. */
+/** Returns the switch of a language; if there is none, the switch of "*", or true without that. */
 export function isEnabled(languages: EnabledLanguages = {}, languageId = '*'): boolean {
   // A language id can equal the name of a property that every object inherits.
   return languages[Object.hasOwn(languages, languageId) ? languageId : '*'] ?? true;

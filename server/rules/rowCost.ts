@@ -1,5 +1,6 @@
 // Estimates the cost of a pass by its number of rows, for the engine until it has measurements, and for advice before a
-// download. On Metal, it models the kernels that the addon's MLX selects (docs/internals/architecture.md).
+// download. The unit is a plain step: a pass of one row. On Metal, models the kernels that the addon's MLX selects
+// (docs/internals/architecture.md).
 
 /** Facts of a target that determine the cost of rows. */
 export interface RowFacts {
@@ -22,9 +23,9 @@ const CPU_ROW = 0.05;
 /** From this many rows on, packed weights are multiplied in tiles of rows; each tile costs the same, full or not. */
 const [FIRST_TILED_ROWS, TILE_ROWS] = [6, 32];
 /**
- * Cost of each further row with fewer rows, in plain steps: each row is its own matrix-vector product, which finds some
- * of the weights in the cache. Published: 0.75 to 0.83 (M3 Ultra, mlx issue 4265), 0.3 (M4 Pro, issue 3839), with
- * releases whose rows share more of the cache.
+ * Cost of each further row below FIRST_TILED_ROWS, in plain steps: each row is its own matrix-vector product, which
+ * finds some of the weights in the cache. Published for newer releases of MLX, whose rows share more of the cache: 0.75
+ * to 0.83 (M3 Ultra, mlx issue 4265), 0.3 (M4 Pro, issue 3839).
  */
 const VECTOR_ROW = 0.75;
 /**

@@ -105,9 +105,9 @@ const CREDENTIAL_PATH = new RegExp(
     '/\\.?(purple/accounts\\.xml|irssi/config|recon-ng/keys\\.db)$',
     '/\\.m2/settings(-security)?\\.xml$|/app/etc/env\\.php$',
     '/sites/[^/]+/([^/]*settings[^/]*\\.php|[^/]*services[^/]*\\.yml)$|/nbproject/private/|/\\.emacs\\.d/server/',
-    // Runtime settings of a web page; in these folders, a module of a program.
+    // Runtime settings of a web page. In these folders, env.js is a module of a program instead.
     '(?<!/(src|lib|dist|internal|utils|node_modules)(/.*)?)/env\\.js$',
-    // Composer's credentials; in these folders, a translation.
+    // Composer's credentials. In these folders, auth.json is a translation instead.
     '(?<!/(i18n|lang|languages?|locales?|messages|translations?)(/.*)?)/auth\\.json$',
   ].join('|'),
 );

@@ -81,7 +81,7 @@ const IN_BASE64 = ['UFJJVkFURSBLRV', 'BSSVZBVEUgS0VZ', 'QUklWQVRFIEtF', 'b3BlbnN
 const SIGNS: readonly Sign[] = [
   {
     words: ['----'],
-    // Web pages use other kinds of blanks.
+    // Text from web pages can contain other kinds of blanks, such as non-breaking spaces.
     pattern: /---- ?BEGIN[^\r\n-]{0,40}?[^\S\r\n](?:PRIVATE[^\S\r\n]+KEY|Static key)/gi,
   },
   { words: IN_BASE64, pattern: new RegExp(IN_BASE64.join('|'), 'g') },

@@ -24,8 +24,8 @@ export class StopStrings {
   find(text: string): number | undefined {
     for (let at = 0; at < text.length && !this.isEmpty; at++) {
       const rest = text.slice(at, at + this.#longest);
-      // If a stop string begins `rest`, it is the last one up to `rest`: any string between the two would begin with it
-      // too, and was left out.
+      // A stop string that is a prefix of `rest` is the last one that does not sort above `rest`: any in between would
+      // begin with it, and those are left out.
       const before = this.#sorted[this.#above(rest) - 1];
       if (before !== undefined && rest.startsWith(before)) return at;
     }

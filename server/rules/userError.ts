@@ -65,7 +65,7 @@ export function quoted(value: unknown, characters = 60): string {
   try {
     return ((JSON.stringify(value) as string | undefined) ?? 'nothing').slice(0, characters);
   } catch {
-    // Its levels overflow the stack.
+    // JSON.stringify overflows the stack if the value is nested too deeply.
     return 'a value of very many levels';
   }
 }

@@ -1,5 +1,5 @@
 // Connects to the server that all windows share, starts it if there is none, and ends it. Several windows can start one
-// at the same time; the servers then agree on which one stays. Knows neither vscode nor messages.
+// at the same time; the servers then agree on which one stays. Uses neither vscode nor LSP.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { closeSync, openSync, readFileSync, statSync } from 'node:fs';

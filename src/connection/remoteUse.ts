@@ -18,7 +18,7 @@ export interface RemoteUseParts {
 
 export class RemoteUse implements vscode.Disposable {
   readonly #listeners: readonly vscode.Disposable[];
-  /** Origins whose consent question was closed or revoked; only a command asks again. */
+  /** Origins whose consent was declined or revoked; only a command asks again. */
   readonly #declined = new Set<string>();
   /** API key, with the origin in the settings when it was read. */
   #key: { readonly origin: string; readonly key: string } | undefined;

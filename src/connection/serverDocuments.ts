@@ -8,7 +8,7 @@ import { SCHEMES, type EditorGate } from '../ghostText/gate';
 import { Method } from '../../server/protocol/messages';
 
 export class ServerDocuments {
-  /** URIs of hidden documents. The library opens all documents at a new server, so each start decides again. */
+  /** URIs of hidden documents. The LSP library opens all documents at a new server, so each start decides again. */
   readonly #hidden = new Set<string>();
   /** Document of a running command, visible even while Flashline is off. */
   #inUse: vscode.TextDocument | undefined;

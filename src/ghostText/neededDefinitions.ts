@@ -138,7 +138,7 @@ export class NeededDefinitions {
     return await this.#read(document, places.slice(0, MAX_PLACES));
   }
 
-  /** Looks up one after the other until the time limit, since language support has other work to do. */
+  /** Runs the look-ups one after another until the time limit, since language support has other work to do. */
   async #look({ found }: DocumentDefinitions, lookups: readonly Lookup[]): Promise<void> {
     const end = performance.now() + MAX_LOOKUP_MS;
     for (const { key, find } of lookups) {

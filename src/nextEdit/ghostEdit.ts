@@ -32,8 +32,8 @@ export function ghostItem(
 }
 
 /**
- * Moves an insertion to `place` if that has the same effect: one character earlier if that character is also its last
- * one, and likewise later. For example, a new line can be inserted above or below a line break.
+ * Moves an insertion to `place` if that has the same effect: earlier if the inserted text ends with the characters in
+ * between, later if it begins with them. For example, a new line can be inserted before or after a line break.
  */
 function movedTo(place: number, edit: OffsetEdit, document: vscode.TextDocument): OffsetEdit {
   const distance = Math.abs(place - edit.offset);

@@ -19,7 +19,7 @@ export class Proposal {
     readonly edit: OffsetEdit,
   ) {}
 
-  /** Creates a proposal; undefined for an edit without effect, for another text, or that does not fit the document. */
+  /** Creates a proposal; undefined if the edit has no effect, is for another version, or does not fit the document. */
   static from(
     { text, range: { start, end }, textDocument, command }: InlineEdit,
     document: vscode.TextDocument,

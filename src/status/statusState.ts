@@ -1,4 +1,4 @@
-// States of the status bar entry: shows one at a time, the one that the user can act on first.
+// States of the status bar entry, which shows one at a time: the one that the user can act on first.
 import type { StatusView } from './statusView';
 import { formatPercent } from '../../server/rules/formatNumber';
 import { reasonTexts, type GateReason } from '../ghostText/gateReasons';
@@ -108,7 +108,7 @@ function readyState(view: StatusView, server: StatusParams): State {
   }
   const usual =
     view.trigger === 'manual' ? 'Suggestions appear only on demand.' : 'Suggestions appear as you type.';
-  // Several cursors last for moments: the reason names them, but the text and the icon stay.
+  // Multiple cursors are usually brief, so only the reason mentions them; the text and the icon stay.
   return { state: 'ready', icon: 'zap', text, reason: view.pause?.text ?? usual };
 }
 

@@ -1,5 +1,5 @@
-// Opens the walkthrough by its id. VS Code 1.104 reads the walkthroughs of extensions only after it was first asked
-// about any, and opens its own in place of one that it has not read yet.
+// Opens the walkthrough by its id. VS Code 1.104 reads the walkthroughs of extensions only after the first command
+// about one, and opens its own in place of one that it has not read yet.
 import * as vscode from 'vscode';
 
 /** Time that VS Code takes to read the walkthroughs: it waits up to 5 s for its experiments. */

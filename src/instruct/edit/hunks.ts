@@ -8,7 +8,7 @@ export interface Hunk {
   /** Number of the first empty line, or of the first added line if none was removed. */
   readonly line: number;
   readonly removed: readonly string[];
-  /** Count of empty lines in place of removed ones: as many, or 0 once they have been taken out. */
+  /** Count of empty lines in place of removed ones: `removed.length`, or 0 once the empty lines are taken out. */
   readonly empty: number;
   /** Count of added lines, which follow the empty ones. */
   readonly added: number;

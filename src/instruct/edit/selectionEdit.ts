@@ -19,7 +19,7 @@ const MAX_LINES = 1000;
 const MESSAGE_MS = 8000;
 /** Low on purpose: code has three to four, but an answer can be longer than the code that it replaces. */
 const CHARACTERS_PER_TOKEN = 2;
-/** An answer that reached the limit counts as never ending above this multiple of the selection's length. */
+/** An answer that reached the token limit counts as endless if it is longer than this multiple of the selection. */
 const RUNAWAY_FACTOR = 1.5;
 
 export interface EditParts extends InstructParts {
