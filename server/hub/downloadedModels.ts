@@ -52,7 +52,7 @@ export function requireDownloaded(cache: string, name: string): DownloadedModel 
   throw notDownloaded(name, cache, name, absent === undefined ? '' : ` (${absent} is missing)`);
 }
 
-/** Returns the error for a missing model. `argument` is that of the command that downloads it. */
+/** Returns the error for a missing model. `argument` is the argument of the download command. */
 export function notDownloaded(model: string, cache: string, argument: string, why = ''): UserError {
   return new UserError(`There is no complete download of ${model} in ${cache}${why}. Download it.`, {
     command: `flashline models pull ${argument}`,

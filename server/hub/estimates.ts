@@ -16,7 +16,7 @@ const CLASSES: readonly (readonly [SpeedClass, number])[] = [
   ['moderate', MODERATE_SPEED],
 ];
 
-/** Acceptance rate of a draft token whose predecessors are accepted, as published drafters reach it on code. */
+/** Acceptance rate of a draft token whose predecessors are accepted, typical of published drafters on code. */
 const ACCEPTANCE_RATE = 0.8;
 /** Minimum speed-up for which drafts pay; the estimate ignores costs that outweigh a smaller one. */
 const MIN_GAIN = 1.1;
@@ -127,7 +127,7 @@ interface KnownSpeeds {
 
 /**
  * Returns the best known pair for a machine, preferring pairs for infilling: the largest one that keeps up with typing,
- * at 8 bits if they fit, since these verify drafts faster than 4 bits and lose less of the model. Returns undefined if
+ * at 8 bits if that fits, since 8 bits verify drafts faster than 4 bits and lose less quality. Returns undefined if
  * none fits or all are too slow, as on a CPU; the built-in pair is then the best choice. `families` are the
  * `model_type` values of the targets that load.
  */

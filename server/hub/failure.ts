@@ -23,8 +23,8 @@ export class Failure extends Error {
   /** Creates the failure for a response with an error status. */
   static ofAnswer({ status, headers }: Response, url: URL, { endpoint }: Hub): Failure {
     const ofHub = url.origin === new URL(endpoint).origin;
-    // A signed address expires after about an hour, and the Hub issues another one. A host with less of a file than
-    // listed (416) can be one of several copies. A retry can therefore succeed.
+    // A retry can succeed: the Hub replaces signed addresses, which expire after about an hour, and another copy of a
+    // file can be complete if this one is not (416).
     const canChange = (!ofHub && (status === 401 || status === 403)) || status === 416;
     const errorCode = ofHub ? (headers.get('x-error-code') ?? undefined) : undefined;
     return new Failure(

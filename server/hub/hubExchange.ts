@@ -19,7 +19,7 @@ export interface ExchangeLimits {
 interface HubRequest {
   readonly url: URL;
   readonly headers: Headers;
-  /** Whether it requests bytes of a file: the library sends `accept` or `authorization` with every other request. */
+  /** Whether it requests bytes of a file: the library sends `accept` or `authorization` with all other requests. */
   readonly isFile: boolean;
 }
 

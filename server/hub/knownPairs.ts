@@ -31,7 +31,7 @@ interface KnownModel {
 }
 
 export interface KnownDrafter extends KnownModel {
-  /** Kind of drafter. DSpark drafters include copies of the target's token table and output head as parameters. */
+  /** Kind of drafter. DeepSeek's DSpark drafters include copies of the target's token table and output head. */
   readonly kind: 'DFlash' | 'DFlash2' | 'DSpark';
   /** Licence; undefined if the repository states none, or one that is not known here. */
   readonly license?: string;
@@ -131,7 +131,7 @@ function dspark(name: string, parameters: number, cacheBytesPerToken: number): K
   return { ...published, kind: 'DSpark', blockSize: 7 };
 }
 
-/** Returns a DSpark drafter that shares both tables with its target; DeepSeek's own drafters do not. */
+/** Returns a DSpark drafter that uses its target's token table and output head; DeepSeek's include copies of them. */
 function sharingDSpark(repository: string, parameters: number, blockSize: number): KnownDrafter {
   return { ...model(repository, parameters, 20_480), kind: 'DSpark', blockSize };
 }
@@ -272,7 +272,7 @@ export const knownPairs: readonly KnownPair[] = [
   qwen('Qwen3.6 27B', QWEN35, 26_895_998_464, 65_536, [dflash('Qwen3.6-27B-DFlash', 1_730_213_120, 20_480)]),
   qwen('Qwen3.8 27B', QWEN35, 26_895_998_464, 65_536, [
     { ...dflash2('Qwen3.8-27B-DFlash2', 1_924_404_480, 20_480), license: 'Apache-2.0' },
-    // The first states the licence "other". The counts follow from the published sizes; both files have 3.71 GB.
+    // RadixArk states the licence "other". The next two counts follow from the sizes of the files, 3.71 GB each.
     sharingDSpark('RadixArk/Qwen3.8-27B-DSpark', 1_857_358_337, 7),
     { ...sharingDSpark('DimInfer/Qwen3.8-27B-Dspark-v1', 1_857_358_337, 15), license: 'Apache-2.0' },
     {

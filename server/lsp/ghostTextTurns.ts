@@ -3,8 +3,8 @@
 /** Maximum wait of a next edit. An edit that comes even later is not useful. */
 const MAX_WAIT_MS = 2000;
 /**
- * Turns of the event loop until ghost text is sent, after other messages. The prefill of a next edit would delay these
- * messages.
+ * Turns of the event loop after which ghost text has been sent, and the messages queued before it. A prefill that began
+ * earlier would delay them.
  */
 const SENDING_TURNS = 8;
 

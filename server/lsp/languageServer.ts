@@ -1,5 +1,5 @@
-// Serves the connection of one editor: checks the parameters of each message, and passes them to the rooms that do the
-// work. `#registerHandlers` and the methods after it list all messages.
+// Serves the connection of one editor: checks the parameters of each message, and passes them to the classes that do
+// the work. `#registerHandlers` and the methods after it list all messages.
 import {
   TextDocumentSyncKind,
   type CancellationToken,

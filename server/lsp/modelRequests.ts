@@ -89,7 +89,7 @@ export class ModelRequests {
   }
 }
 
-/** Looks up repositories on the Hub: as an entry of the catalogue, or the reason why that failed. */
+/** Looks up repositories on the Hub. Returns their entry of the catalogue, or the reason why the look-up failed. */
 async function lookUpOnHub(
   source: ModelSource,
   settings: ServerSettings['hub'],

@@ -116,7 +116,7 @@ export class NextEditRequests {
     return null;
   }
 
-  /** Reports the status again: the status of a model has changed. */
+  /** Reports the status of next edits again, after that of a model has changed. */
   modelChanged(): void {
     this.parts.onStatus(this.#isOn ? this.#status() : undefined);
   }

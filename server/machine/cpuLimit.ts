@@ -7,7 +7,7 @@ import { createContext, Script } from 'node:vm';
 import { UserError } from '../rules/userError';
 
 const CALL = new Script('work()');
-/** Node.js limits wall time. Work that has used less than this share of its processor time by then starts again. */
+/** Share of the processor time below which work starts again after a timeout, since Node.js limits only wall time. */
 const USED_SHARE = 0.8;
 /** Maximum attempts; each has twice the wall time of the one before. */
 const ATTEMPTS = 6;
@@ -64,7 +64,7 @@ export class CpuLimit {
   }
 }
 
-/** Returns the processor time (ms) of this thread; of the process in versions of Node.js that cannot tell threads. */
+/** Returns the processor time (ms) of this thread; of the process if this Node.js cannot measure a single thread. */
 function cpuMs(): number {
   const threadUsage = (process as { threadCpuUsage?: typeof process.cpuUsage }).threadCpuUsage;
   const { user, system } = threadUsage?.call(process) ?? process.cpuUsage();

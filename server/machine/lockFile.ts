@@ -1,5 +1,5 @@
-// A lock between processes: a file that its holder touches regularly. The lock of a process that has died shows by the
-// age of its file.
+// A lock between processes: a file that its holder touches regularly. If the file has not been touched for a while, its
+// holder has died.
 import { mkdirSync, writeFileSync, existsSync, utimesSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 

@@ -28,7 +28,7 @@ const MAC_PRESSURES = new Map<number, MemoryPressure>([
   [4, 'critical'],
 ]);
 
-/** Files of Linux with the limits of control groups: of version 2, and of version 1, which has a tree for memory. */
+/** Memory files of Linux control groups: of version 2, and of version 1, which has a separate tree for memory. */
 const CGROUP_TREES = [
   { root: '/sys/fs/cgroup', line: /^0::(.*)$/m, limit: 'memory.max', usage: 'memory.current', prefix: '' },
   {

@@ -19,7 +19,7 @@ export interface OpenedFile {
   readonly size: number;
 }
 
-/** Opens a file. Throws the system's error; for no regular file, an error whose message is its kind: "a pipe". */
+/** Opens a file. Throws the system's error; if it is not a regular file, an error that names its kind: "a pipe". */
 export function openRegularFile(file: string): OpenedFile {
   // Checked before opening: opening some devices has side effects.
   requireRegular(statSync(file));

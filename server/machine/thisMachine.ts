@@ -11,7 +11,7 @@ type Processor = 'cpu' | 'gpu';
 
 /** Share of memory for models; the rest is for the system and the editor. */
 const USABLE_SHARE = 0.75;
-/** Share of memory that macOS allows the GPU, on Macs with less memory than this. */
+/** Macs with less memory than SMALL_MAC_BYTES let the GPU use only this share of it. */
 const [SMALL_MAC_BYTES, SMALL_MAC_SHARE] = [36e9, 2 / 3];
 
 /** Bytes of disk that stay free for other programs during a download. */
@@ -97,14 +97,14 @@ export function memoryBandwidth(processor: Processor, model = cpus()[0]?.model ?
   if (processor === 'cpu') return CPU_BYTES_PER_SECOND;
   const [, chip = '', tier = ''] = /^Apple (M\d+)( Pro| Max| Ultra)?/.exec(model) ?? [];
   const bandwidth = APPLE_BANDWIDTHS[chip]?.[tier as Tier];
-  // A newer chip than those of the table is at least as fast as the slowest of its newest ones.
+  // A chip that is newer than the table is at least as fast as the slowest M5.
   const stated = bandwidth ?? APPLE_BANDWIDTHS['M5']?.[''] ?? 0;
   return 1e9 * stated * REACHED_SHARE;
 }
 
 /**
- * Returns the peak memory of this process, in bytes. On Linux not by getrusage, where a child inherits its parent's
- * peak.
+ * Returns the peak memory of this process, in bytes. Does not use getrusage on Linux, where a child inherits the peak
+ * of its parent.
  */
 export function peakResidentBytes(): number {
   const status = '/proc/self/status';

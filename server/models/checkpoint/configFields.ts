@@ -11,7 +11,7 @@ export const PUBLISHED = 'use a checkpoint of the published form';
 export const UNSUPPORTED = 'choose a supported model';
 const CORRECT = 'correct the file or download it again';
 
-/** Values with which files say that there is none of something. */
+/** Values of a field that mean "none". */
 const NONE: readonly unknown[] = [undefined, null, false, 0];
 
 type JsonObject = Readonly<Record<string, unknown>>;

@@ -58,8 +58,8 @@ export function requireOwnQuantisation(config: ConfigFields): void {
 }
 
 /**
- * Returns whether the fields, which another tool wrote, say that the weights are not quantised. Such a tool can have
- * quantised the cache.
+ * Returns whether the fields, which another tool wrote, say that the weights are not quantised: the tool can have
+ * quantised only the KV cache.
  */
 export function quantisesNothing({ object }: ConfigFields): boolean {
   return saysNone(innerFields(object));

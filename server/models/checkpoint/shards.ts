@@ -103,8 +103,8 @@ export class Shards {
 }
 
 /**
- * Returns the bytes available for weights. On a GPU this is the rest of its working set, if that is known. macOS
- * reports only untouched pages as free, and a container counts the files that it has read as used.
+ * Returns the bytes available for weights. On a GPU this is the rest of its working set, if that is known. Ignores
+ * the free memory of macOS, which is only untouched pages, and of a container, which excludes cached files.
  */
 function availableBytes({ name }: Device): number {
   const left = name === 'gpu' ? bufferCache?.freeBytes : undefined;
@@ -164,7 +164,7 @@ function loadedBytes(
   return items * (WORD_BITS / bits) * device.dtype.size;
 }
 
-/** Returns the bytes needed while weights without a kernel are expanded: twice their codes, as words. */
+/** Returns the bytes needed while weights without a kernel are expanded: two 32-bit words per weight. */
 function unpackingBytes(name: string, { dtype, shape }: StoredTensor, quantisation: Quantisation): number {
   const bits = quantisation(name.replace(/\.weight$/, ''))?.bits;
   if (dtype !== 'U32' || bits === undefined || hasKernel(bits)) return 0;

@@ -67,7 +67,7 @@ export function requireAlgorithm(fields: ConfigFields): (typeof ARCHITECTURES)[A
   throw fields.refusal(`a drafter of the algorithm ${names}`, got, 'choose a drafter of one of these');
 }
 
-/** Reads the algorithm; undefined if the file names none. Never throws, as searches of the hub meet damaged files. */
+/** Reads the algorithm; undefined if the file names none. Never throws, as the catalogue reads damaged files too. */
 function algorithmOf(fields: ConfigFields): unknown {
   if (fields.has('speculators_model_type')) return fields.raw('speculators_model_type');
   const inner = fields.raw('speculators_config');
@@ -92,8 +92,8 @@ function targetLayerIds(fields: ConfigFields): number[] {
 }
 
 /**
- * Returns whether the anchor's row drafts too. Files older than that field show it by their number of speculative
- * tokens, which then equals the number of rows.
+ * Returns whether the anchor's row drafts too. In files without `sample_from_anchor`, it does if the number of
+ * speculative tokens equals the number of rows.
  */
 function samplesFromAnchor(fields: ConfigFields): boolean {
   if (fields.has('sample_from_anchor')) return fields.boolean('sample_from_anchor');

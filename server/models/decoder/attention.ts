@@ -139,8 +139,8 @@ function loadHeadNorm(weights: Weights, path: string, { headNorms, headDim, rmsN
 }
 
 /**
- * Splits [1, L, heads · width] into [1, L, heads, width]; a single row into [1, heads, 1, width], so that `swapHeadsAndRows`
- * need not transpose it.
+ * Splits [1, L, heads · width] into [1, L, heads, width]; a single row into [1, heads, 1, width], so that
+ * `swapHeadsAndRows` need not transpose it.
  */
 function split(x: mx.MxArray, rows: number, heads: number): mx.MxArray {
   return rows === 1 ? mx.reshape(x, 1, heads, 1, -1) : mx.reshape(x, 1, rows, heads, -1);

@@ -45,7 +45,7 @@ export class DecoderLayers<Pass> {
   /** Prepares the rows of the first layer. */
   readonly #start: Build<[embedded: mx.MxArray], Arrays>;
   readonly #spans: readonly Span<Pass>[];
-  /** Create the caches, one per layer with its own. */
+  /** Functions that create the caches: one for each layer that has its own cache. */
   readonly #factories: readonly ((expectedRows: number) => LayerCache)[];
   readonly #cacheOfLayer: readonly number[];
 
@@ -77,7 +77,7 @@ export class DecoderLayers<Pass> {
     this.#factories = memories.filter((memory) => typeof memory !== 'number');
   }
 
-  /** Creates empty caches, one per layer with its own; `expectedRows` is a hint for the first allocation. */
+  /** Creates the empty caches of all layers that have their own; `expectedRows` is a hint for the first allocation. */
   newCaches(expectedRows: number): LayerCache[] {
     return this.#factories.map((newCache) => newCache(expectedRows));
   }

@@ -71,8 +71,8 @@ export function parseRope(config: ConfigFields, headDim: number, defaultTheta = 
 
 /**
  * Reads `rope_parameters` with an object per layer type, or the older fields, in which sliding layers have the base
- * `rope_local_base_freq` and no scaling. `defaultTheta` and `fullHeadDim` are the default base and the head width of full
- * layers.
+ * `rope_local_base_freq` and no scaling. `defaultTheta` and `fullHeadDim` are the default base and the head width of
+ * full layers.
  */
 export function parseLayerRopes(
   config: ConfigFields,
@@ -174,7 +174,7 @@ function parseScaling(
 
 /**
  * Returns the default form: in transformers the base grows only in texts beyond max_position_embeddings, which
- * Flashline never decodes. Refuses vLLM's variant, which has another base from the start, by `alpha`.
+ * Flashline never decodes. Refuses vLLM's variant, recognised by `alpha`, which has another base from the start.
  */
 function parseDynamic(fields: ConfigFields): undefined {
   fields.number('factor');
