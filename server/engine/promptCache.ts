@@ -48,7 +48,7 @@ export class PromptCache {
   ) {}
 
   /**
-   * Returns memory that holds a prefix of the prompt, possibly an empty one. It never holds the last token, which has to
+   * Returns memory that holds a prefix of the prompt, possibly an empty one. It never holds the last token, which must
    * go through the target for the logits after it. The caller must return the memory with `release`. Until then,
    * concurrent requests can copy from it; `tokens` returns the prompt and the output so far, to compare prompts with.
    */
@@ -110,7 +110,7 @@ export class PromptCache {
     return this.#entries.reduce((sum, { memory }) => sum + memory.bytes, 0);
   }
 
-  /** Bytes of running decodes, counting their whole prompts in advance, with the bytes per token of the entries. */
+  /** Bytes of running decodes once their prompts are read, estimated from the bytes per token of the entries. */
   get #runningBytes(): number {
     const tokens = this.#entries.reduce((sum, { memory }) => sum + memory.length, 0);
     const bytesPerToken = tokens === 0 ? 0 : this.bytes / tokens;

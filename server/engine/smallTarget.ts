@@ -1,4 +1,4 @@
-// Small targets, which compute in float32 on any device, and the weight files by which they are known.
+// Recognises small targets, which compute in float32 on any device, by the size of their weight files.
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 

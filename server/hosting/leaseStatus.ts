@@ -7,7 +7,10 @@ import type { PairName } from './pairName';
 
 export type UnloadReason = NonNullable<StatusParams['asleepBecause']>;
 
-/** Returns host and port of a remote engine, or "?" for an invalid address; undefined without a remote engine. */
+/**
+ * Returns host and port of a remote engine, "?" for an invalid address, or LLAMA_CPP for a llama-server that Flashline
+ * starts; undefined without a remote engine.
+ */
 export function remoteHost(remote: PairName['remote']): string | undefined {
   if (remote === undefined || remote.url === '') return undefined;
   return isProgram(remote.url) ? LLAMA_CPP : (remoteAddress(remote.url)?.host ?? '?');

@@ -1,4 +1,4 @@
-// Interface for controlling the HTTP server for other tools from an editor.
+// Interface with which an editor controls the HTTP server that other tools use.
 import type { ServerSettings } from '../protocol/messages';
 
 export interface ToolServing {

@@ -25,7 +25,7 @@ interface WaitingToken {
   readonly byteStarts: readonly number[];
 }
 
-/** Number of last prompt tokens to read: a character has at most four bytes, so at most three of them come before. */
+/** Number of last prompt tokens to read: of a character's four bytes at most, up to three can be in the prompt. */
 const PROMPT_TAIL_LENGTH = 3;
 const NO_BYTES = new Uint8Array();
 
@@ -100,7 +100,7 @@ export class AlignedLogprobs {
     return { logprobs, index: this.#count++, bytes, text, start, byteStarts };
   }
 
-  /** Returns whether all text of a token is sent. Characters are sent whole, so that of its last byte decides. */
+  /** Returns whether all text of a token is sent. Characters are sent whole, so only its last byte needs a check. */
   #isSent({ start, byteStarts }: WaitingToken): boolean {
     const last = byteStarts.at(-1);
     return last === undefined ? start <= this.#sent : last < this.#sent;

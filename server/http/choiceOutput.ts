@@ -25,7 +25,7 @@ export class ChoiceOutput {
     this.#aligned = new AlignedLogprobs({ ...request, endTokenIds }, tokenizer, ids);
   }
 
-  /** Number of first tokens of the output that are before the cursor. */
+  /** Number of tokens at the start of the output that only repeat characters removed from the prompt. */
   get skipped(): number {
     return this.#healing.skipped;
   }

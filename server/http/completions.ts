@@ -15,7 +15,7 @@ import { converted, LOGPROBS, OPTION_FIELDS, wireRequest } from './wireRequest';
 /** Length of an output without a limit: OpenAI's default. */
 const MAX_TOKENS = 16;
 
-/** Most texts per request; each costs a decode. */
+/** Maximum number of texts per request; each costs a decode. */
 const MAX_TEXTS = 128;
 /** A prompt as text or token ids. */
 type OnePrompt = string | readonly number[];

@@ -52,7 +52,7 @@ export interface TextFilter {
 export interface OutputProgress {
   readonly choice: Choice;
   readonly result: DecodeResult;
-  /** Number of first tokens of the output that are before the cursor. */
+  /** Number of tokens at the start of the output that only repeat characters removed from the prompt. */
   readonly skipped: number;
   /** Whether the client wants our own statistics too. */
   readonly wantsStats: boolean;

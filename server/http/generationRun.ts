@@ -1,5 +1,5 @@
 // Runs a generation: decodes one choice after the other, for one answer or a stream of events. The endpoint decides the
-// form of both, and the admission when the generation runs.
+// form of both; `Admission` decides when the generation runs.
 import { healedLimits, type HealedPrompt } from '../completion/prompt/healedDecode';
 import type { DecodeResult, DraftLength } from '../engine/decode/decode';
 import type { QueueTicket } from '../engine/request/queueTicket';
@@ -85,7 +85,7 @@ export class GenerationRun {
     }
   }
 
-  /** Decodes the healed prompt, if there is one; decodes the plain prompt if there is none or its output does not fit. */
+  /** Decodes the healed prompt, if there is one; decodes the plain prompt if not, or if that output does not fit. */
   async *#outcome(choice: Choice): Events<Outcome> {
     const first = choice.healed && (yield* this.#attempt(choice, choice.healed));
     if (first?.fits) return first;

@@ -48,7 +48,7 @@ function isPrompt(value: unknown): boolean {
   return typeof value === 'string' || (Array.isArray(value) && value.every(isPart));
 }
 
-/** Encodes the parts of a prompt: the first as the start of a text, the others with spelled special tokens only. */
+/** Encodes the parts of a prompt. Only the first gets the tokens that begin a text; all can spell special tokens. */
 async function promptOf(
   prompt: z.infer<typeof LLAMA_BODY>['prompt'],
   model: LocalModel,

@@ -19,9 +19,9 @@ export const TEXT_BODY = z.object({
   parse_special: z._default(FLAG, true),
   with_pieces: z._default(FLAG, false),
 });
-/** Most entries of an answer that are formatted without yielding, in a few milliseconds. */
+/** Maximum number of entries formatted before the next yield: a few milliseconds of work. */
 const ENTRIES_PER_TURN = 10_000;
-/** Most tokens that are decoded without yielding, in a millisecond or two the first time. */
+/** Maximum number of tokens decoded before the next yield: one or two milliseconds of work the first time. */
 const TOKENS_PER_TURN = 200;
 export const IDS_BODY = z.object({ tokens: IDS });
 

@@ -30,7 +30,7 @@ interface StreamFields {
   readonly stream_options?: z.infer<typeof STREAM_OPTIONS> | undefined;
 }
 
-/** Returns the form of a generation's answers from the form of an endpoint. */
+/** Creates a generation's answers from the form of an endpoint, with the fields that all of OpenAI's answers share. */
 export function openAiAnswers(
   { stream, stream_options: { include_usage = false, continuous_usage_stats = false } = {} }: StreamFields,
   { opening, ...form }: Form,

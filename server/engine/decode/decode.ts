@@ -47,7 +47,7 @@ export interface DecodeRequest {
   readonly fresh?: boolean | undefined;
   /** Tokens of text that the output is likely to repeat, in addition to the prompt. */
   readonly promptLookupText?: readonly number[] | undefined;
-  /** Urgency (see `Scheduler`). A newer request also ends a running prefetch, unless it is for a next edit. */
+  /** Urgency (see `Scheduler`). Requests of all kinds but `nextEdit` also end a running prefetch. */
   readonly kind?: RequestKind | undefined;
   /** Queue ticket to share with the other outputs of one request; by default a new one. */
   readonly ticket?: QueueTicket | undefined;

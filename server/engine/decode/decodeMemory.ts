@@ -66,11 +66,11 @@ export class DecodeMemory {
     );
   }
 
-  /** Moves everything into memory without room for more tokens and disposes this one, if that frees enough of it. */
+  /** Returns a copy without spare rows and disposes this memory; returns this memory if that would free too little. */
   compacted(): DecodeMemory {
     const copy = this.fork(this.length, 0);
     const [kept, spent] = copy.bytes > MIN_USED_SHARE * this.bytes ? [this, copy] : [copy, this];
-    // An array that is not evaluated keeps its sources alive, so the copies are evaluated before these are disposed.
+    // Begin evaluating the copies before disposing their sources, which an unevaluated array keeps alive.
     begin(kept.arrays());
     spent.dispose();
     return kept;

@@ -1,6 +1,6 @@
 // Times of a round: laps, and the part of them that JavaScript spends building graphs.
 
-/** Runs only while the engine works: start a new one for each step, as the event loop takes turns in between. */
+/** Times one step of the engine. Start a new one for each step, because other work runs between two steps. */
 export class Stopwatch {
   #lapStart = performance.now();
   #buildStart = this.#lapStart;

@@ -17,7 +17,7 @@ const MAX_SURPRISE = 1;
 /** Measurements of a width before it is trusted: the first can run with cold caches. */
 const FIRST_RUNS = 2;
 /**
- * Measurements after which an unused width is forgotten; one slow accident would otherwise keep it out of use for good.
+ * Measurements after which an unused width is forgotten; a single slow run would otherwise keep it out of use for good.
  * In a simulation where 4 rows take three times as long as 3 and 95 % of the drafts are right, decoding reaches 0.92 of
  * the best speed with this rule and 0.62 without. On other cost curves the rule costs at most 0.7 %.
  */

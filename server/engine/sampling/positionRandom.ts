@@ -21,8 +21,9 @@ export function positionRandom(seed: number, position: number): PositionRandom {
 }
 
 /**
- * Returns the number for draft `row` of a chain after `position` output tokens, another one in each round. How many
- * drafts of a chain are verified depends on the drawn ones, so a second draw must be independent of the first.
+ * Returns the number for draft `row` of a chain that begins after `position` output tokens. If a later round drafts the
+ * same output position again, it gets a new number: how many drafts are verified depends on the drawn tokens, so a
+ * second draw must be independent of the first.
  */
 export function chainRandom(seed: number, position: number, row: number): number {
   return hashedNumbers(`${String(seed)} ${String(position)} ${String(row)}`)(0);

@@ -195,7 +195,7 @@ function unknownWeight(
 ): number | undefined {
   if (floor === -Infinity) return 0;
   const total = logTotals.get(temperature);
-  // The lowest temperatures exceed float32.
+  // At the lowest temperatures, the total exceeds float32.
   if (total === undefined || !Number.isFinite(total)) return undefined;
   // Relative to the total, so that nothing overflows.
   const part = (logit: number): number => Math.exp(logit / temperature - total);

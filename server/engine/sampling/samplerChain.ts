@@ -127,8 +127,8 @@ export class SamplerChain implements Sampler {
 }
 
 /**
- * Lists the ids whose logits a penalty, a bias or a ban changes, but not the drafts themselves: the set of known tokens
- * decides which one a random number selects, and must not depend on the way a text was drafted.
+ * Lists the tokens whose logits a penalty, a bias or a ban changes. Drafts are not added to them: which token a random
+ * number selects depends on the set of known tokens, and that must not depend on how the text was drafted.
  */
 function adjustedTokens(
   { history }: TokenContext,
@@ -158,7 +158,7 @@ function judgeByRejection(drafted: DraftedTokens, target: RowDistributions, row:
   // A draft that was not drawn at random has the probability 1.
   const q = distributions?.[row] ?? certain(draft);
   if (random.accept * probabilityOf(q, draft) < probabilityOf(p, draft)) return draft;
-  // Can return the refused draft only if rounding leaves nothing of the residual: then p equals q, and it is right.
+  // Can return the refused draft only if rounding leaves nothing of the residual. Then p equals q, so that is correct.
   return draw(residual(p, q), random.token);
 }
 
@@ -193,7 +193,7 @@ function bestCandidates(row: LogitRow, count: number, { forbiddenTokens, logitBi
   return { ...row, tokens: best.map(({ token }) => token), logits: best.map(({ logit }) => logit) };
 }
 
-/** Adds gains, and gives unknown tokens no probability. Drafts can be drawn from any distribution. */
+/** Adds gains, and gives unknown tokens no probability: drafts can be drawn from any distribution. */
 function addGains(row: LogitRow, gains: ReadonlyMap<number, number>): LogitRow {
   const logits = row.logits.map((logit, i) => logit + (gains.get(row.tokens[i] ?? -1) ?? 0));
   return { ...row, logits, floor: -Infinity };
