@@ -60,7 +60,7 @@ export function parseArguments<T extends ParseArgsConfig>(config: T): ReturnType
     return parseArgs(config);
   } catch (cause) {
     const message = cause instanceof Error ? cause.message : String(cause);
-    // Match the start of Node's advice after the first sentence, as text of the user can contain full stops too.
+    // Find Node's advice by its first words: the sentence before it quotes the user, so it can contain full stops too.
     const got = `"${message.replace(/\.\s(To specify|This command|Did you) .*/s, '')}"`;
     throw new WrongValue({ expected: 'known options', got, remedy: 'see flashline --help', cause });
   }

@@ -34,7 +34,10 @@ llama.cpp's /infill. Only programs on this machine can reach it unless you set -
   --cache-memory MB     memory for the KV cache, so that prompts that begin the same are not processed again (default:
                         eight prompts, within 18 % of the memory of the loaded models)${pairHelp('adaptive')}`;
 
-/** Prompt cache per memory of the models: fits eight prompts of the built-in pair (8 to 403 tokens) and running decodes. */
+/**
+ * Maximum prompt cache, as a share of the models' memory. With the built-in pair, eight prompts of up to about 400
+ * tokens and the running decodes fit.
+ */
 const CACHE_SHARE = 1 / 5.5;
 
 /** Ranges of options. */

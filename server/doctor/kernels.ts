@@ -72,13 +72,13 @@ const PLAN: KernelPlan = {
 const PROMPT_ROWS = 256;
 /** Runs per measurement, of which the fastest counts. */
 const RUNS = 3;
-/** Least time of a run, by repeating the products: waiting for the device is negligible then. */
+/** Target time of a run. Products are repeated to reach it, so that waiting for the device is negligible. */
 const RUN_MS = 20;
 const MAX_REPEATS = 32;
 /** Bits per weight of the experts. */
 const BITS_OF_MIXTURE = 4;
 
-/** Times layers and a mixture. On a CPU, times dense layers only: it never multiplies packed weights here. */
+/** Times layers and a mixture. On a CPU, times only dense layers, since models never multiply packed weights there. */
 export async function timeKernels(name: DeviceName, plan: Partial<KernelPlan> = {}): Promise<Kernels> {
   const device = selectDevice(name);
   const { layers, mixture, rows, bits, budgetMs } = {

@@ -33,7 +33,7 @@ export async function models(args: string[]): Promise<void> {
   if (text !== '') process.stdout.write(`${text}\n`);
 }
 
-/** Removes a repository, or a pair at the given bits or at all downloaded ones. */
+/** Removes a repository, or the chosen variants of a pair: all of them without --bits and --drafter. */
 function remove({ cache, name, variants, repositories }: ModelsArguments): Printout {
   const names = variants.length === 0 ? repositories : removable(repositories, cache);
   const removed = names.flatMap((repository) => {

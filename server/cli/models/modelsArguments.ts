@@ -138,7 +138,7 @@ function modelChoice(name: string | undefined, filter: VariantFilter): ModelChoi
   throw new WrongValue({ expected: `--${option} with a pair only`, got: `the repository ${name}`, remedy });
 }
 
-/** Returns the variants of a pair that match; all without bits or a drafter. */
+/** Returns the variants of a pair that match the filter; an empty filter matches all. */
 function pairChoice(pair: KnownPair, filter: VariantFilter): ModelChoice {
   const only = filter.drafter === undefined ? undefined : requireDrafter(pair, filter.drafter);
   const variants = variantsOf(pair).filter(

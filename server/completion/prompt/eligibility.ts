@@ -1,5 +1,5 @@
 // Decides which documents may enter prompts: no secrets, no binary or minified files, no very large ones. The extension
-// filters documents before; this check is for all clients.
+// filters documents before it sends them; this check covers all clients.
 import { existsSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import {
@@ -23,8 +23,8 @@ type Unchecked = Omit<DocumentSnapshot, 'ineligible' | 'ineligibleText'>;
 
 /**
  * Checks a version of a document. The text is checked once (0.4 ms for 20 KB, 1 ms for 100 KB), the path at each read
- * of `ineligible`, since links can change while the document is open. All text in prompts comes from such snapshots,
- * even if no document with that text is open.
+ * of `ineligible`, since links can change while the document is open. Text of files that are not open, such as a
+ * definition, gets a snapshot too before it enters a prompt.
  */
 export function documentSnapshot(document: Unchecked): DocumentSnapshot {
   const ineligibleText = ineligibility(document);

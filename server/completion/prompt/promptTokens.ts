@@ -1,6 +1,7 @@
-// Chooses the maximum length of prompts: as many tokens as the model reads within a target time, which the user waits
-// in a file that is not in the prompt cache yet. The length changes in coarse steps, and stays the same for a document
-// that is worked on: another length would cut its prompt elsewhere, and the whole prompt would be read again.
+// Chooses the maximum length of prompts: as many tokens as the model reads within a target time. The user waits that
+// long for the first suggestion in a file that is not in the prompt cache yet. The length changes in coarse steps, and
+// stays the same for a document that is worked on: another length would cut its prompt elsewhere, and the whole prompt
+// would be read again.
 import type { ServerSettings } from '../../rules/serverSettings';
 import type { PrefillSpeeds } from '../decoder';
 

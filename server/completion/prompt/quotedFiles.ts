@@ -8,7 +8,7 @@ import type { OtherFiles, Segment } from './fimPrompt';
 import type { Snippet, SnippetBudget } from './snippets';
 import { specialTokenIds } from './specialTokens';
 
-/** Characters per token. Code has more, so text that fits in characters mostly fits in tokens too. */
+/** Low estimate of the characters per token, so that a text cut by characters mostly fits the limit in tokens too. */
 export const CHARACTERS_PER_TOKEN = 3;
 /** Share of the budget for snippets of other files; definitions get more while the file itself is short. */
 const SNIPPET_SHARE = 0.3;
@@ -24,7 +24,7 @@ export function snippetBudget(budget: number, { prefix, suffix }: CompletionCont
   return { all, similar: characters(SNIPPET_SHARE) };
 }
 
-/** Returns the share of the budget (tokens) for text of other files, beside the characters of the completed file. */
+/** Returns the share of the budget (tokens) for other files; `ownCharacters` is the length of the completed file. */
 export function quotedShare(budget: number, ownCharacters: number): number {
   const documentShare = ownCharacters / (budget * CHARACTERS_PER_TOKEN);
   const free = 1 - Math.ceil(documentShare / FREE_STEP) * FREE_STEP;

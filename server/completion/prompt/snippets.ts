@@ -76,8 +76,8 @@ export class Snippets {
   }
 
   /**
-   * Returns snippets of at most `budget.all` characters, the most helpful last, next to the completed file in the
-   * prompt. `documents` are the open ones, the most recently used first.
+   * Returns snippets of at most `budget.all` characters. The most helpful one comes last, nearest to the completed file
+   * in the prompt. `documents` are the open ones, the most recently used first.
    */
   choose(
     context: CompletionContext,

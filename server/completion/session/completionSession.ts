@@ -98,7 +98,7 @@ interface ResolvedRequest {
   readonly turn: number;
 }
 
-/** A cursor that the user has moved without typing, and where the user can type next. */
+/** A cursor that the user has moved without typing; the next edit is likely to be there. */
 export interface RestingCursor {
   readonly uri: string;
   readonly offset: number;
@@ -264,8 +264,9 @@ export class CompletionSession<M extends CompletionModel> {
   }
 
   /**
-   * Returns whether to continue an answer whose request was cancelled: a newer request has arrived, which decides
-   * itself, or the user has typed along the answer, so that a request for its rest will arrive.
+   * Returns whether to continue an answer whose request was cancelled. If the document is unchanged, only a newer
+   * request, which has joined or stopped the answer itself, can need it. If the document has changed, the answer
+   * continues if the user has typed its beginning, since a request for its rest will arrive.
    */
   #isStillNeeded(answer: RunningAnswer, resolved: ResolvedRequest): boolean {
     const { document } = resolved;
@@ -305,7 +306,7 @@ export class CompletionSession<M extends CompletionModel> {
     if (model === undefined || signal.aborted || document.ineligible !== undefined) return [];
     const isAutomatic = trigger === 'automatic';
     if (isAutomatic) await this.#prefetch.waitFor(document, context.offset, signal);
-    // The request that superseded this one can be waiting for the same prefetch, so it must go on.
+    // Leave the prefetch running: the request that superseded this one can be waiting for it.
     if (signal.aborted) return [];
     // A recent suggestion answers without the model, so the prefetch can go on.
     if (!isAutomatic || model.recent.match(context) === undefined) this.#prefetch.stop();
@@ -347,7 +348,10 @@ export class CompletionSession<M extends CompletionModel> {
     });
   }
 
-  /** Prefills the prompt for a later request at the same cursor; not on a remote server, to send it no text unasked. */
+  /**
+   * Prefills the prompt for a later request at the same cursor. Skips remote servers, so that moving the cursor sends
+   * them no text.
+   */
   async #prefill(
     document: DocumentSnapshot,
     context: CompletionContext,

@@ -1,6 +1,6 @@
 // Prefetch: computes the next suggestion while the user reads the one that is shown. The caller makes a normal request
 // for the document as it will read once the shown suggestion is accepted. One prefetch runs at a time. It starts when
-// the model is idle, continues while the user types along the suggestion or accepts it, and stops otherwise.
+// the model is idle, continues while the user types the suggested text or accepts it, and stops otherwise.
 import { once } from 'node:events';
 import { failureLine } from '../../rules/userError';
 import type { ServerSettings } from '../../rules/serverSettings';

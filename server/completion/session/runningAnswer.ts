@@ -1,5 +1,5 @@
 // The answer that is being computed: receives partial results from the decode, and passes them to the requests that it
-// serves. While the user types along its text, it goes on; any other edit ends it.
+// serves. It goes on while the user types the text that it suggests; any other edit ends it.
 import { once } from 'node:events';
 import type { CompletionContext, DocumentSnapshot } from '../prompt/context';
 import { withLf } from '../prompt/lineEnds';
@@ -69,7 +69,7 @@ export class RunningAnswer implements SuggestionListener {
     const after = text.slice(end);
     const suffix = this.#surroundings.after;
     if (after !== suffix && withoutClosed(after) !== suffix) return false;
-    // Ends at the cursor, without closers after it.
+    // Text inserted before the cursor; closers that the editor has added after the cursor are left out.
     const inserted = this.#inserted({ uri, text: text.slice(0, start) + opening + suffix });
     const ownEntry = this.context.selected?.opening ?? '';
     if (!inserted?.startsWith(ownEntry)) return false;

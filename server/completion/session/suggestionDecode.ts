@@ -17,7 +17,7 @@ const HAS_WORD = /[\p{L}\p{N}]/u;
 export class SuggestionDecode {
   readonly #output: CursorOutput;
   readonly #keepFilter: KeepFilter;
-  /** Extents of the texts to offer, the one that the settings name first. */
+  /** Extents of the texts to offer; the first one is that of the settings. */
   readonly #extents: readonly [Extent, ...Extent[]];
   /** First part that the listener received. */
   #firstPart = '';

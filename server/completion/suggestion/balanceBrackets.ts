@@ -24,7 +24,7 @@ export function balanceBrackets(text: string, context: CompletionContext, isPart
 
 /** Cuts until each closer has its opener and the document has no more unmatched delimiters than before. */
 function withoutSurplus(text: string, context: CompletionContext, syntax: CursorSyntax): string {
-  // If the text begins within a regular expression whose end follows the cursor, only that rest can be inserted.
+  // If the cursor is within a regular expression, only the part of the text that belongs to it can be inserted.
   const isCode = !syntax.open.some(isText);
   const regex = isCode
     ? regexLength(text, syntax.lineBefore, syntax.lineAfter, syntax.languageId)
@@ -40,8 +40,8 @@ function withoutSurplus(text: string, context: CompletionContext, syntax: Cursor
 }
 
 /**
- * Returns whether the document after the cursor gets no more unmatched delimiters, whether or not those that the text
- * opens stay open.
+ * Returns whether the text adds no unmatched delimiters to the document after the cursor, with the delimiters that it
+ * opens either left open or closed.
  */
 function isSound(text: string, context: CompletionContext, syntax: CursorSyntax): boolean {
   const { after, open } = syntax;

@@ -2,7 +2,7 @@
 import { leadingSpace, nextLine, type CompletionContext } from '../prompt/context';
 import { closesBlock, opensBlock } from '../syntax/language';
 
-/** Lines without a match, such as `});`, only end a block. They repeat a line only at the same indentation. */
+/** Lines that do not match, such as `});`, only end a block. They count as repeated only at the same indentation. */
 const SEVERAL_WORD_CHARACTERS = /[\p{L}\p{N}_$][^]*[\p{L}\p{N}_$]/u;
 
 export function dropLinesThatFollow(text: string, context: CompletionContext): string {

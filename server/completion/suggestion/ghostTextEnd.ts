@@ -135,7 +135,7 @@ export class GhostTextEnd {
     return canStay ? length : Math.min(length, withoutDangling(text).length);
   }
 
-  /** Handles the line that ends at offset `end`, and returns the length of the ghost text if the line shows it. */
+  /** Handles the line that ends at offset `end`, and returns the length of the ghost text if the line ends it. */
   #endLine(end: number): number | undefined {
     const { lineBefore, lineAfter } = this.context;
     const isFirst = this.#lineStart === 0;
@@ -171,7 +171,7 @@ export class GhostTextEnd {
   }
 
   /**
-   * Returns the length of the ghost text if the beginning of the last line already shows it: the line is outside the
+   * Returns the length of the ghost text if the beginning of the last line already ends it: the line is outside the
    * block, or a list in it repeats itself.
    */
   #earlyCut(): number | undefined {
@@ -236,7 +236,10 @@ export class GhostTextEnd {
     return !this.#isIndented && open <= 0;
   }
 
-  /** Returns the columns of the statement that ends with this line: those of the line that opened its brackets. */
+  /**
+   * Returns the indentation, in columns, of the statement that ends with this line: that of the line that opened its
+   * brackets.
+   */
   #baseOf(line: string): number {
     const { events } = scan(line, this.context.languageId);
     const closed = CLOSER_LINE.test(line) ? 0 : events.filter(({ kind }) => kind === 'stray').length;

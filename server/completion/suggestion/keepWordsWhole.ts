@@ -14,7 +14,7 @@ export function isBeforeWord({ lineAfter }: CompletionContext): boolean {
   return START_OF_WORD.test(lineAfter);
 }
 
-/** Drops also the end of a block before the rest of a word. */
+/** Also drops a text that ends a block directly before the rest of a word. */
 export function keepWordsWhole(text: string, context: CompletionContext): string {
   const { prefix, suffix, lineBefore, lineAfter, languageId } = context;
   const rest = START_OF_WORD.exec(lineAfter)?.[0] ?? '';

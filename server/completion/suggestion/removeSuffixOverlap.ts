@@ -19,7 +19,7 @@ function withoutOverlap(text: string, context: CompletionContext): string {
   const rest = context.lineAfter.slice(replaced).trim();
   const lineEnd = text.indexOf('\n');
   const firstLine = lineEnd < 0 ? text : text.slice(0, lineEnd).trimEnd();
-  // Lines after a repeated rest of the cursor's line would separate that rest from its line, so they go too.
+  // If the first line repeats the rest of the cursor's line, drop the lines after it too: they would push it down.
   if (lineEnd >= 0 && rest !== '' && firstLine.endsWith(rest) && isOverlap(firstLine, rest.length))
     return firstLine.slice(0, firstLine.length - rest.length);
   const trimmed = text.trimEnd();

@@ -4,7 +4,7 @@ import { leadingSpace, type CompletionContext } from '../prompt/context';
 import { cursorSyntax } from './cursorSyntax';
 import { scanWithText } from './textSyntax';
 
-/** Matches a rest of a line with only closers that editors insert after the cursor, and the end of a statement. */
+/** Matches the rest of a line if it has only closers, which editors insert, and separators, such as a semicolon. */
 export const CLOSERS = /^[\s)\]}'"`;,:>]*$/;
 
 /** Returns the number of characters after the cursor that a text replaces. */

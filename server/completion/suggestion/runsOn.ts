@@ -8,7 +8,10 @@ import { scan } from '../syntax/scanner';
 export const MAX_REPEATS = 3;
 /** Maximum items of a list that begins within the text: a list of a few items can be intended. */
 const OWN_ITEMS = 10;
-/** Minimum different pieces of a long item; two words make it long too. Long items are not meant to be repeated. */
+/**
+ * Number of different pieces that makes an item long; two different words also do. Lists rarely repeat long items on
+ * purpose.
+ */
 const LONG_ITEM = 4;
 /** Maximum lines of a repeated pattern. */
 const MAX_CYCLE_LINES = 8;
@@ -71,7 +74,7 @@ function linesKept(lines: readonly string[], prefix: string): number | undefined
     // The first occurrence stays, unless it is above the cursor.
     if (repeats(all, cycle, MAX_REPEATS * cycle, /\p{L}/u))
       return Math.max(0, lines.length - (MAX_REPEATS - 1) * cycle);
-    // A few lines that count up can be intended, and twice as many rows that differ in other numbers.
+    // A few lines that count up can be intended; so can twice as many lines that differ only in their numbers.
     if (counts(lines, cycle) || repeats(shapes, cycle, 2 * MAX_REPEATS * cycle + 1, HAS_CONTENT))
       return lines.length - 1;
   }
