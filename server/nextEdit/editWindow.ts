@@ -35,7 +35,7 @@ export type Span = Pick<EditWindow, 'from' | 'to'>;
 export const MAX_LINE_LENGTH = 1000;
 
 /**
- * Returns the window at `span`; undefined if a line is too long, or was before `event`, the last event of the document.
+ * Returns the window at `span`; undefined if a line is too long, now or before `event`, the document's last event.
  */
 export function editWindow(
   lines: readonly string[],
@@ -56,7 +56,7 @@ export function linesAround(lines: readonly string[], cursor: Place, above: numb
   return { from: Math.max(0, cursor.line - above), to: Math.min(end, cursor.line + below + 1) };
 }
 
-/** Returns the index of a line before an event. For a line within the event, that is the event's start or end. */
+/** Returns the index that a line had before an event. For a line within the event, that is the event's start or end. */
 function placeBefore(line: number, event: EditEvent | undefined, edge: 'start' | 'end'): number {
   if (event === undefined || line <= event.line) return line;
   const grown = event.after.length - event.before.length;

@@ -97,7 +97,7 @@ export class NextEditSession {
     if (running?.uri === uri && !isBeingTyped(running, lines)) running.controller.abort('superseded');
   }
 
-  /** The document must not be quoted any more. */
+  /** Forgets a closed document, so that prompts no longer quote it, and cancels its running answer. */
   closed(uri: string): void {
     this.#documents.delete(uri);
     this.#log.closed(uri);
@@ -290,7 +290,10 @@ export class NextEditSession {
   }
 }
 
-/** Key of an answer with a change. For one without, a line follows: another cursor can still lead to a change. */
+/**
+ * Key of an answer with a change. The key of an answer without one also has the line of the cursor, because a cursor in
+ * another line can still lead to a change.
+ */
 function keyOf(uri: string, lines: readonly string[]): string {
   return `${uri}\n${digest(lines)}`;
 }
@@ -325,7 +328,7 @@ function restOf(answer: Answer, lines: readonly string[]): Answer | undefined {
 }
 
 /**
- * Returns whether everything typed since the request agrees with the output so far, so that its answer can still fit.
+ * Returns whether everything typed since the request agrees with the output so far: then the answer can still fit.
  */
 function isBeingTyped({ lines, start, output }: Running, now: readonly string[]): boolean {
   const typed = changedLines(lines, now);

@@ -107,8 +107,8 @@ class NgramState implements DraftState {
 
 /**
  * Creates a drafter that proposes the tokens after the longest match of the last tokens; of equally long matches, the
- * most recent. The additional look-up text is used only if its match is longer than any in the text itself. All tokens of a proposal
- * have the same confidence, which grows with the length of the match.
+ * most recent. The additional look-up text is used only if its match is longer than any in the text itself. All tokens
+ * of a proposal have the same confidence, which grows with the length of the match.
  */
 export function ngramDrafter(): Drafter {
   return {

@@ -1,5 +1,5 @@
-// Finds fields of a config.json that no parser has read and that are not known to be harmless. They can hint at another
-// computation, so the log names them.
+// Finds fields of a config.json that no parser has read and that are not known to be harmless. Such a field can mean
+// that the model computes something that Flashline does not, so the log names it.
 import type { ConfigFields } from '../checkpoint/configFields';
 import { WITHOUT_EFFECT } from './generic';
 

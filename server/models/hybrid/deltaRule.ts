@@ -18,7 +18,7 @@ export interface DeltaInputs {
   readonly decays: mx.MxArray;
 }
 
-/** Changes that rows make to the state before them; the state after any of the rows follows from them. */
+/** Changes that rows make to the state. With the state before the rows, they give the state after any of the rows. */
 export interface DeltaRows {
   /** [Hk, 1, rows, keyDim] */
   readonly keys: mx.MxArray;
@@ -48,7 +48,10 @@ export interface Block {
   readonly mask: BlockMask;
 }
 
-/** Creates the masks of MAX_BLOCK rows, of which fewer rows use a corner. The result returns the blocks of a pass. */
+/**
+ * Creates masks for MAX_BLOCK rows; shorter blocks use their upper left corner. Returns a function that splits the rows
+ * of a pass into blocks.
+ */
 export function blockMasks(weights: Weights): (rows: number) => Block[] {
   const matrix = (entry: (row: number, column: number) => number): mx.MxArray => {
     const range = Array.from({ length: MAX_BLOCK }, (_, i) => i);

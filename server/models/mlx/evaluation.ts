@@ -60,7 +60,7 @@ export function begin(...trees: readonly Tree[]): void {
 
 /**
  * Begins to evaluate a part of a long pass; `evaluate` then gives the event loop turns when the part is done. `mark`
- * makes one number of its results, which is read to wait for the part.
+ * builds an array of one number from the part's results; reading that number waits for the part.
  */
 export function beginPart(part: MxArray, mark: () => MxArray): void {
   evaluation.beginPart(part, keep(scope(mark)));

@@ -14,7 +14,7 @@ export class HeldArrays {
   /** Every array that was handed out, final or intermediate; the models only borrow them. */
   readonly #held = new Set<MxArray>();
 
-  /** Functions that release arrays which something else holds as well. */
+  /** Functions that drop references to the arrays from other objects. */
   readonly #onDispose: (() => void)[] = [];
 
   constructor(private readonly partBytes = PART_BYTES) {}
@@ -83,7 +83,7 @@ export class HeldArrays {
     this.#held.clear();
     for (const drop of this.#onDispose.splice(0)) drop();
     bufferCache?.trim();
-    // Arrays with other holders remain until those are finalized, in the event loop.
+    // Arrays that other objects hold are freed only when these objects are finalized, in the event loop.
     if (bufferCache) collectAll(() => bufferCache?.trim());
   }
 }

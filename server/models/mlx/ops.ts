@@ -117,7 +117,7 @@ export const constant = (
   dtype: Dtype,
 ): MxArray => track(new core.array(values, dtype));
 
-/** Slices of a native index, of which the last is remembered: all layers of a step use the same region. */
+/** Builds the slices of a native index, and caches the last ones: all layers of a step use the same region. */
 class Regions {
   static readonly #all = new core.Slice();
   #axis = -1;

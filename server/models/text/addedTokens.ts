@@ -5,7 +5,7 @@ import { ControlTokens, type AddedToken } from './controlTokens';
 import { JsonBytes } from './jsonBytes';
 import type { SpecialTokenMarker, SpecialTokens } from './tokenizer';
 
-/** Bytes to read first, which most lists of added tokens need, and then, which a list of 6,500 tokens needs. */
+/** Bytes to read in the first attempt, enough for most lists of added tokens, and in the second, enough for 6,500. */
 const READ_BYTES = [1e5, 4e6];
 
 type ListedToken = AddedToken & { readonly id: number };

@@ -22,7 +22,7 @@ export class BytePairs extends Model {
   readonly #takesWhole: boolean;
 
   /**
-   * Throws UserError for options that it does not support, and for ids that are not token ids, which MLX would read.
+   * Throws UserError for options that it does not support, and for invalid token ids, because MLX does not check ids.
    */
   constructor(model: ConfigFields, lists: PairLists | undefined) {
     super({ type: 'BPE', vocab: {}, merges: [], ignore_merges: false });

@@ -17,7 +17,7 @@ export type Encoding =
 export type ThreadTask = Encoding | { readonly how: 'render'; readonly input: Conversation };
 export type Parts = readonly PromptPart[] | undefined;
 
-/** An UserError in a message between threads, which cannot carry classes. */
+/** A UserError in a message between threads, which cannot carry classes. */
 export interface ThreadProblem {
   readonly message: string;
   /** Name of an unused variable. */

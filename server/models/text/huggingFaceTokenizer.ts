@@ -5,7 +5,7 @@ import { TextPieces } from './textPieces';
 import { TokenDecoder, type Timed } from './tokenDecoder';
 import type { LoadedTokenizer, PromptPart, TextStart } from './tokenizer';
 
-/** Runs to encode in one step; most prompts have fewer. */
+/** Number of `Run`s to encode in one step; most prompts have fewer. */
 const RUNS_AT_ONCE = 100;
 /** Text with the forms of code, to test the decoder with. */
 const DECODED =

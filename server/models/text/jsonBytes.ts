@@ -17,7 +17,7 @@ const ESCAPED = new Map(
 
 const BYTE_ORDER_MARK = Buffer.from('\uFEFF');
 
-/** Array without room, into which a text is written to skip it. */
+/** Empty typed array, which ignores writes: reading a text into it skips the text. */
 const NOWHERE = new Uint16Array();
 
 /** Range of bytes of a value, from `from` to before `to`. */
@@ -45,7 +45,7 @@ export class JsonBytes {
     return this.#bytes.length - this.#at;
   }
 
-  /** Offset of the next value, or of the bracket that closes the current ones. */
+  /** Offset of the next byte that is not white space. */
   get here(): number {
     this.#next();
     return this.#at;

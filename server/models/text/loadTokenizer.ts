@@ -20,14 +20,15 @@ interface TokenizerLimits {
 /** Default limits: far more than a large vocabulary takes. */
 const LIMITS: TokenizerLimits = { loadMs: 60_000, callMs: 30_000 };
 /**
- * Characters that add a millisecond to the limit of a call: a tenth of the speed of the slowest texts, of one letter.
+ * Characters that add a millisecond to the limit of a call: a tenth of the speed of the slowest texts, which repeat one
+ * letter.
  */
 const CHARACTERS_PER_MS = 50;
 /** Text to encode at load, so that regular expressions that backtrack endlessly fail then. */
 const PROBE = ['a', 'A', '1', ' ', '\n', '.', '_', 'é', '語', 'aA1 ']
   .map((text) => text.repeat(64))
   .join('\0');
-/** Runs work without a limit: decoding happens every few milliseconds, and most files have no expressions for it. */
+/** Runs work without a limit, for decoders without regular expressions: decoding happens every few milliseconds. */
 const untimed: Timed = (work) => work();
 
 /**

@@ -91,7 +91,7 @@ function templateMessage(message: ChatMessage): TemplateMessage {
 }
 
 /**
- * Renders messages; moves a system message into the first turn if the template refuses it, as Gemma's do, or drops it.
+ * Renders messages. Moves a system message into the first turn if the template drops it or, as Gemma's do, refuses it.
  */
 function renderSystem(
   messages: readonly TemplateMessage[],

@@ -15,7 +15,7 @@ export class OwnTemplate {
     this.#loaded = loadChatTemplate(directory, marker);
   }
 
-  /** Renders a conversation as `ChatTemplate` does; undefined without a working template too. */
+  /** Renders a conversation as `ChatTemplate` does. Also returns undefined without a working template. */
   parts(...conversation: Parameters<ChatTemplate>): readonly PromptPart[] | undefined {
     if (this.#loaded instanceof CpuLimitReached) this.#loaded = loadChatTemplate(this.directory, this.marker);
     return this.#loaded instanceof UserError ? undefined : this.#loaded?.(...conversation);

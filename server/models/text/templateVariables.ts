@@ -2,7 +2,7 @@
 import { WrongValue } from '../../rules/userError';
 import type { TemplateVariables } from './conversation';
 
-/** Values that ask for no thinking. A template without the variable does not think anyway, so they are accepted. */
+/** Values that turn thinking off. They are ignored, not refused, if the template does not use the variable. */
 const WITHOUT_EFFECT: TemplateVariables = {
   enable_thinking: false,
   thinking: false,

@@ -13,7 +13,7 @@ interface Cut {
 /**
  * Rules, the finest first. Vocabularies like that of GPT-4o merge slashes with the line end before them; those like
  * GPT-2's treat white space differently at the end of a text. U+0085 is white space for the Rust library only. U+2581
- * is the space of SentencePiece vocabularies, which have tokens of it with line ends.
+ * is the space of SentencePiece vocabularies, in which some tokens contain both that space and line ends.
  */
 const CUTS: readonly Cut[] = [
   { where: /[ \t]*[^\s\x85▁]/y, from: 1, to: 1 },
@@ -22,7 +22,7 @@ const CUTS: readonly Cut[] = [
   { where: /[^\s\x85▁]\n/y, from: -1, to: 0 },
 ];
 
-/** Ends, line ends and beginnings of lines, of which a text is made to test cuts with. */
+/** Ends of lines, gaps between lines and beginnings of lines. All combinations form the text that tests the cuts. */
 const ENDS = ['a', '1', ';', '){', '語', '"', '//', ' '];
 const GAPS = ['\n', '\n\n', '\n  \n', '\r\n\r\n', '\n\n\n\t\n'];
 const BEGINNINGS = ['b', '2', '}', '//', '  c', '\td', '    ;', '\t/', '語', "'s", '<'];

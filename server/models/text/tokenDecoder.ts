@@ -75,7 +75,7 @@ export class TokenDecoder {
 
   #text(ids: readonly number[], skipsSpecial = false): string {
     if (ids.length === 0) return '';
-    // `id_to_token` also fills the list in which the library looks texts up, which our vocabularies fill on demand.
+    // The library looks texts up in a list that our vocabularies fill only when `id_to_token` is called.
     for (const id of ids) this.hub.id_to_token(id);
     const options = { ...OPTIONS, skip_special_tokens: skipsSpecial };
     return this.timed(() => this.hub.decode([...ids], options));

@@ -22,7 +22,7 @@ export interface EmbeddingAndHead {
   embed(this: void, ids: readonly number[], target: TargetModel): mx.MxArray;
   /** Returns logits [1, rows, draftVocabSize] of rows [1, rows, hiddenSize] after the final norm. */
   logits(this: void, states: mx.MxArray, target: TargetModel): mx.MxArray;
-  /** Maps such logits to the target's vocabulary; -Infinity for the mask and for tokens that are never drafted. */
+  /** Maps these logits to the target's vocabulary; -Infinity for the mask token and tokens that are never drafted. */
   toTarget(this: void, logits: mx.MxArray): mx.MxArray;
 }
 
@@ -38,7 +38,7 @@ export async function readTableFacts(
   return { shared: await redundantCopies(files, config, vocabSize), vocabulary };
 }
 
-/** Loads the token table and the output head that the drafter has of its own; the target's serve for the others. */
+/** Loads the drafter's own token table and output head. The target's replace those that it lacks or shares. */
 export function loadEmbeddingAndHead(
   weights: Weights,
   config: TableConfig,

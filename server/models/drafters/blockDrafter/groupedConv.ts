@@ -1,7 +1,7 @@
 // The grouped dynamic convolution of DFlash 2, before and after both parts of a layer. Output row t of channel c is Σ
 // over taps of (base[side, tap, c] + delta[t, side, tap, group of c]) · input[t - tap, c]. The kernel is a static base
-// per channel plus a delta per group, computed by row t from the normed input of the part, once for both sides. Rows
-// before the block count as zero; there is no memory from block to block.
+// per channel plus a delta per group. The deltas of row t are projected from row t of the part's normed input, once for
+// both sides. Rows before the block count as zero; there is no memory from block to block.
 import type { PreparedAttention } from '../../decoder/attention';
 import type { BlockParts } from '../../decoder/decoderBlock';
 import * as mx from '../../mlx/ops';
@@ -64,7 +64,7 @@ export function convolved(
   const mlpConv = groupedConv(weights, `${path}.mlp_conv`, conv, hiddenSize);
   return {
     mixer: {
-      // The deltas bypass the memory as the last of the prepared arrays.
+      // The deltas are the last of the prepared arrays, which attention passes on unchanged to `oProj`.
       prepare(x, rows, seen) {
         const deltas = attentionConv.deltas(x);
         return [...mixer.prepare(attentionConv.apply(x, deltas, 0), rows, seen), deltas];

@@ -94,7 +94,7 @@ function parseDSparkConfig(fields: ConfigFields, target: TargetConfig, sizes: La
   return config;
 }
 
-/** Reads the sight of each layer: all rows see the whole block; only speculators trains sliding layers. */
+/** Reads the sight of each layer: the whole block, except in files of vLLM's speculators, which has sliding layers. */
 function parseSights(fields: ConfigFields): Sight[] {
   const count = fields.integer('num_hidden_layers', { max: 256 });
   if (isSpeculatorsForm(fields)) return parseLayerSights(fields, count);

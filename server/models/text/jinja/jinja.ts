@@ -1,8 +1,8 @@
 // Renders Jinja templates as Python's Jinja2 does with the options of transformers. The parser is that of
-// @huggingface/jinja, but not its interpreter, whose values print and compare as in JavaScript:
-// test/models/text/jinjaLibrary.test.ts shows published templates that it renders differently. Of 142 small expressions
-// it treats 63 as Python does (minijinja-js 2.11: 86, this one 137), and of 3,068 conversations with 59 published
-// templates it renders 2,906 (this one all).
+// @huggingface/jinja. Its interpreter is not used, because its values print and compare as in JavaScript:
+// test/models/text/jinjaLibrary.test.ts shows published templates that it renders differently. Of 142 small
+// expressions, the library's interpreter treats 63 as Python does, minijinja-js 2.11 treats 86, and this one 137. Of
+// 3,068 conversations with 59 published templates, the library's renders 2,906, and this one all.
 import { filterOf, isIn, itemAt, TESTS } from './jinjaBuiltins';
 import { FUNCTIONS } from './jinjaFunctions';
 import { methodOf } from './jinjaMethods';
@@ -78,7 +78,7 @@ class LoopEnd extends Error {
   }
 }
 
-/** Runs the nodes of a template. Its errors are phrased as what was found instead of "a chat template that works". */
+/** Runs the nodes of a template. The messages of its errors complete "Expected a chat template that works, got ...". */
 class Renderer {
   /** Texts that the current block has written. */
   #written: string[] = [];

@@ -99,7 +99,8 @@ export function itemAt(object: Value, key: Value): Value {
 }
 
 /**
- * Creates `select`, `reject`, `selectattr` or `rejectattr`: keeps the items whose test, by default truth, is `keeps`.
+ * Creates `select`, `reject`, `selectattr` or `rejectattr`: keeps the items for which the test returns `keeps`. The
+ * default test is the truth of the item.
  */
 function selecting(keeps: boolean, byAttribute: boolean): Filter {
   return (value, { list }) => {

@@ -32,7 +32,7 @@ export function jsonOf(value: Value, style: JsonStyle, line = '\n'): string {
   return block('{', entries.map(member), '}');
 }
 
-/** Writes a text as JSON. Noncharacters stay unescaped, because a prompt is cut at such marks. */
+/** Writes a text as JSON. Noncharacters stay unescaped, because markedPrompt.ts marks texts with them. */
 function jsonText(text: string, { isAscii }: JsonStyle): string {
   const json = JSON.stringify(text);
   const escaped = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;

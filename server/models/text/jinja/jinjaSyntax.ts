@@ -54,7 +54,7 @@ export type CallBlock = NodeOf<Statements, 'CallStatement'>;
 
 type Token = ReturnType<typeof tokenize>[number];
 
-/** Prefix of the filter as which a test with an argument is parsed. */
+/** Prefix of a filter name that means a test: a test with an argument is parsed as a filter. */
 export const TEST_PREFIX = 'is ';
 const TESTS_WITH_ARGUMENT = /^(in|sameas|divisibleby|eq|equalto|ne|lt|lessthan|le|gt|greaterthan|ge)$/;
 
