@@ -9,10 +9,11 @@ import { renderReport } from './doctorReport';
 
 export const DOCTOR_HELP = `flashline doctor [options]
 
-Checks this machine: computes known texts with the built-in pair, on the CPU and on the GPU if there is one, there in
-each number type, with and without drafts. Measures steps, prefill and JavaScript, what products of 1 to 33 rows take, and
-on a Mac command buffers and the prompt of a mixture. Prints a report for an issue, which names the processor, the system
-and the versions, but no paths, no user and no machine. Takes less than a minute. Exits with 1 if something is wrong.
+Checks this machine: generates texts with the built-in pair, on the CPU and in both number types on the GPU if there is
+one, with and without drafts, and compares them with known ones. Measures decode steps, prefill, JavaScript and matrix
+products of 1 to 33 rows, and on a Mac also command buffers and the prompt of a mixture of experts. Prints a report for
+an issue, which names the processor, the system and the versions, but no paths, no user and no host name. Takes less
+than a minute. Exits with 1 if something is wrong.
 
   --json                print the report as JSON
   --device cpu|gpu      check only this processor (default: all available)`;

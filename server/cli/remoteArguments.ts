@@ -21,12 +21,12 @@ export const REMOTE_OPTIONS = {
 export const REMOTE_HELP = `
   --remote URL          send the prompt to a server with OpenAI's API, such as http://127.0.0.1:8000, and load no pair;
                         drafts and the repetition guard are then up to the server; llama-server, or its path, starts
-                        llama.cpp's own on this machine
+                        llama.cpp's server on this machine
   --remote-model NAME   name of the model on that server (default: its only model); for llama-server a GGUF file, or a
                         name on Hugging Face, which it downloads
   --remote-tokenizer DIR|NAME
                         tokenizer of the model: a folder, a downloaded model, a repository in the cache, or built-in
-                        (default: none; the server fills in before a suffix)
+                        (default: none; text is sent, and the server fills in the middle)
   --remote-key-file FILE
                         file with the API key (default: FLASHLINE_REMOTE_API_KEY, if it is set)
   --remote-drafter KIND|KIND:FILE|KIND:NAME

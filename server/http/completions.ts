@@ -1,4 +1,4 @@
-// POST /v1/completions: continues prompts, or fills in before a suffix. Has OpenAI's fields, and some of vLLM's.
+// POST /v1/completions: continues prompts, or fills in the text before a suffix. Has OpenAI's fields, and some of vLLM's.
 import * as z from 'zod/mini';
 import type { TokenLogprobs } from '../engine/sampling/sampler';
 import type { LocalModel } from '../hosting/model';

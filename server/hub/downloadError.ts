@@ -64,7 +64,7 @@ export function explain(
     return event(`${host} accepts no more requests for now. Wait a few minutes, or provide a token.`, TOKEN);
   if (status >= 500)
     return event(`${host} has a problem. Try again later; partial downloads are kept.`, ENDPOINT);
-  return event(`${host} gave no answer about ${repository}. Check the endpoint.`, ENDPOINT);
+  return event(`${host} refused the request about ${repository}. Check the endpoint.`, ENDPOINT);
 }
 
 /** Returns the error for a repository that Flashline cannot use as a model. */

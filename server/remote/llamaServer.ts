@@ -129,7 +129,7 @@ async function startedEngine(choice: RemoteChoice, { log, hasClient }: LoadCallb
     await server.stop();
     if (!(error instanceof RemoteError) || error.facts.status !== 501) throw error;
     throw new UserError(
-      `llama-server cannot fill in before a suffix with ${choice.model}. ` +
+      `llama-server cannot fill in the middle with ${choice.model}. ` +
         'Choose a model that was trained for that, or name its tokenizer.',
       { cause: error },
     );

@@ -68,7 +68,7 @@ export function refusal(
       `${host} refused the request`,
       sendsIds
         ? 'Check that the tokenizer is that of the model, or leave it out.'
-        : 'Name the tokenizer of the model, as not every server can fill in before a suffix.',
+        : 'Name the tokenizer of the model, as not every server can fill in the middle.',
     );
   if (status >= 500) return failure(`${host} has a problem`, 'See the log of that server.');
   return failure(`${host} refused the request`, 'Check the address.');

@@ -65,7 +65,7 @@ export const SERVER_SETTINGS = {
     url: text(),
     /** Name of the model on that server; empty means the only one. */
     model: text(),
-    /** Folder, model or repository of its tokenizer; empty sends text and lets the server fill in before a suffix. */
+    /** Folder, model or repository of its tokenizer; empty sends text and lets the server fill in the middle. */
     tokenizer: text(),
     /** Whether the pair of `target` is used while the server cannot be reached. */
     fallback: flag(false),

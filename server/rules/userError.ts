@@ -66,7 +66,7 @@ export function quoted(value: unknown, characters = 60): string {
     return ((JSON.stringify(value) as string | undefined) ?? 'nothing').slice(0, characters);
   } catch {
     // JSON.stringify overflows the stack if the value is nested too deeply.
-    return 'a value of very many levels';
+    return 'a value nested too deeply';
   }
 }
 

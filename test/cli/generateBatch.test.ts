@@ -23,7 +23,7 @@ const BAD_LINES: readonly (readonly [what: string, line: string, ...mentions: st
   ['a line that is not JSON', 'promptIds: [1]', 'a JSON object', 'promptIds: [1]'],
   ['a line that ends early', '{"promptIds":[1', 'a JSON object'],
   ['a JSON array', '[1,2,3]', 'a JSON object', '[1,2,3]'],
-  ['very many levels', `${'['.repeat(10_000)}${']'.repeat(10_000)}`, 'a JSON object', 'very many levels'],
+  ['very many levels', `${'['.repeat(10_000)}${']'.repeat(10_000)}`, 'a JSON object', 'nested too deeply'],
   ['both kinds of prompt', '{"prompt":"x","promptIds":[1]}', 'either promptIds or prompt'],
   ['neither kind of prompt', '{"maxTokens":1}', 'either promptIds or prompt', '{"maxTokens":1}'],
   ['an unknown key', '{"promptIds":[1],"max_tokens":1}', 'only promptIds, prompt, maxTokens', 'max_tokens'],

@@ -139,7 +139,7 @@ describe('a llama-server started by Flashline', () => {
     ],
     [
       'a model without infill tokens',
-      'llama-server cannot fill in before a suffix with .*coder.gguf',
+      'llama-server cannot fill in the middle with .*coder.gguf',
       () => settings(modelFile({ noFim: true })),
     ],
     [

@@ -129,7 +129,7 @@ function modelOf(model: ConfigFields, lists: PairLists | undefined): BytePairs |
 function requireAddedToken(token: ConfigFields): void {
   token.string('content');
   if (!isTokenId(token.raw('id')))
-    throw token.refusal('a whole number as the ids of tokens', quoted(token.raw('id')));
+    throw token.refusal('a whole number as the id of a token', quoted(token.raw('id')));
   if (token.isSet('single_word')) throw token.refusal('single_word to be false', 'true', OTHER_MODEL);
 }
 
