@@ -1,8 +1,8 @@
-// Bundles the CLI, the language server, the thread that encodes, the watchdog and the extension into dist/, one file
+// Bundles the CLI, the language server, the encoding worker, the watchdog and the extension into dist/, one file
 // each, for Node 20. `--watch` rebuilds on change; `--production FOLDER` writes minified bundles without maps into
-// FOLDER instead, and inputs.json with the names of all files that are in them. What only development needs goes into
-// dist/bench/, and not into production: run.js, and the commands that dist/cli.js loads from there. Silent but for
-// warnings and errors, unless watching.
+// FOLDER instead, and inputs.json with the names of all files that are in them. Development files go into dist/bench/,
+// and not into production: run.js, and the commands that dist/cli.js loads from there. Prints only warnings and errors,
+// unless watching.
 import fs from 'node:fs';
 import path from 'node:path';
 import esbuild from 'esbuild';
@@ -39,7 +39,7 @@ if (!production) {
 
 process.chdir(import.meta.dirname);
 
-/** `npm` makes a bin executable when it installs a package, but nobody does in a clone. */
+/** Makes the CLI executable, as npm does for the bin of an installed package, but not in a clone. */
 const executable = {
   name: 'executable',
   setup: ({ onEnd }) => onEnd(({ errors }) => void (errors.length === 0 && fs.chmodSync(CLI, 0o755))),

@@ -1,5 +1,5 @@
-// Lint rules: type-checked for TypeScript, plus two borders that a linter sees best, the console and vscode.
-// All other borders between layers are tested in test/layers.test.ts.
+// Lint rules: type-checked for TypeScript, plus two limits for server/, which must not use the console (outside of the
+// CLI) or import vscode. test/layers.test.ts tests all other borders between layers.
 import js from '@eslint/js';
 import { defineConfig, globalIgnores } from 'eslint/config';
 import tseslint from 'typescript-eslint';

@@ -1,5 +1,6 @@
-// `npm run goldens`: writes media/doctor/goldens.json, against which `flashline doctor` checks a machine: some outputs
-// of the reference implementation for the built-in pair. Run it after the pair has changed.
+// `npm run goldens`: writes some outputs of the reference implementation for the built-in pair to
+// media/doctor/goldens.json. `flashline doctor` compares a machine's outputs with them. Run it after the pair has
+// changed.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { GOLDENS, type PairGolden } from '../server/doctor/checkMode';
 import { mediaPath } from '../server/machine/folders';

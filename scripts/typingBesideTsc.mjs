@@ -1,6 +1,6 @@
-// node scripts/typingBesideTsc.mjs [ROUNDS] [ARGUMENTS]: types programs into VS Code by turns on the machine as it is
-// and beside tsc in a loop, and prints what was shown at the pauses. ARGUMENTS go to npm run bench -- typing; --set
-// held by default. Needs a quiet machine: about half an hour a round.
+// node scripts/typingBesideTsc.mjs [ROUNDS] [ARGUMENTS]: types programs into VS Code, alternately on a quiet machine
+// and beside tsc in a loop, and prints how good the suggestions at the pauses were. ARGUMENTS go to npm run bench --
+// typing; --set held by default. Needs a quiet machine: about half an hour a round.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';

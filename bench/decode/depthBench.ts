@@ -1,5 +1,6 @@
-// Measures speed by depth of context: prefills source text up to each depth and a prompt, and decodes without and with
-// adaptive drafts. Each repeat measures all depths in turn, so that a change in the machine's load affects all of them.
+// Measures speed by depth of context: prefills source text up to each depth and then a prompt, and decodes both plainly
+// and with adaptive drafts. Each repeat measures all depths in turn, so that a change in the machine's load affects all
+// of them.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { tokenizerOf } from '../../server/cli/complete';

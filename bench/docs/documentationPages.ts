@@ -1,4 +1,4 @@
-// Lists the pages of the documentation, as paths relative to the repository, in which all of bench/docs runs.
+// Lists the documentation pages, as paths relative to the repository. All code in bench/docs runs in that folder.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 

@@ -1,5 +1,5 @@
-// Creates tables of the known pairs: their needs by bits of the target and their sources, and the recommendations of
-// the model picker on some Macs.
+// Creates two tables of the known pairs: one of the memory that they need, by bits of the target, with licences and
+// repositories, and one of the pairs that the model picker recommends on some Macs.
 import type { CatalogueEntry } from '../../server/protocol/modelCatalogue';
 import {
   knownPairs,

@@ -80,7 +80,7 @@ async function suggestedAt(
     {
       decoder,
       settle,
-      // Without suggestions of earlier holes.
+      // Start empty, so that no hole gets the suggestion of an earlier one.
       recent: new RecentSuggestions(),
       snippets: (budget) => snippets.choose(context, [], budget),
     },

@@ -47,7 +47,7 @@ export function commitChanges(repository: string, count: number): readonly FileC
     '--diff-filter=M',
     '--no-renames',
   ];
-  // Whatever the user's configuration says about the form of a diff.
+  // Fix the form of the diff, as the user's configuration can change it.
   const form = ['-p', '-U0', '--no-color', '--no-ext-diff', '--no-textconv', '--dst-prefix=b/'];
   const text = git(repository, [...log, ...form, '--', ...globs]);
   return text.split('\0').flatMap((commit) => {
@@ -65,7 +65,8 @@ export function linesBefore({ repository, commit, path }: FileChange): readonly 
 function filesOf(repository: string, text: string): FileChange[] {
   const [commit = '', ...files] = text.split(/\n(?=diff --git )/);
   return files.flatMap((file) => {
-    // Git quotes names with quotation marks or control characters, and ends names with spaces by a tab.
+    // Git puts a tab after a name with spaces, and quotes around one with quotation marks or control characters, which
+    // this skips.
     const [path] = /(?<=^\+\+\+ b\/)[^\t\n]+/m.exec(file) ?? [];
     if (path === undefined) return [];
     const hunks = file

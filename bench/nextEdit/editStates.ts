@@ -67,7 +67,7 @@ function statesOf(change: FileChange): readonly EditState[] {
   return [...made, { ...stateAt(path, texts, hunks, last), stratum: 'nothing' }];
 }
 
-/** Returns the state after hunk `i` if the lines that Sweep's models rewrite then contain the next hunk. */
+/** Returns the state after hunk `i` if the next hunk is within the lines that Sweep's models would rewrite there. */
 function stateBefore(
   path: string,
   texts: readonly (readonly string[])[],

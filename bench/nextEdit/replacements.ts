@@ -17,7 +17,7 @@ export function namesOf(text: string): readonly string[] {
   return tokensOf(text).filter((token) => NAME.test(token));
 }
 
-/** Returns the replaced tokens with their replacements, except insertions and tokens without a name. */
+/** Returns the replacements whose old tokens contain a name, so no insertions. */
 export function replacementsOf(before: string, after: string): readonly Replacement[] {
   const old = tokensOf(before);
   return lineDiff(old, tokensOf(after))

@@ -10,7 +10,7 @@ const TOKENS = { ids: [] };
 const LAST_CHANGE = /\.diff\noriginal:\n([^]*)\nupdated:\n([^]*)\n<\|file_sep\|>original\//;
 const WINDOW = /<\|file_sep\|>current\/[^\n]*\n([^]*)\n<\|file_sep\|>updated\/[^\n]*(?:\n([^]*))?$/;
 
-/** Parses a prompt of the format S1 and answers with the result of `write`. */
+/** Parses a prompt in the format of `sweepOne` and answers with the result of `write`. */
 abstract class StandIn implements EditDecoder {
   readonly contextTokens = 100_000;
   #prompt = '';
@@ -52,7 +52,7 @@ export class ReplayRule extends StandIn {
   }
 }
 
-/** Answers with the wanted text: what is not exact then is lost by the window, by convergence or by a refusal. */
+/** Answers with the wanted text, so that all misses are due to the window, convergence or a refusal. */
 export class Truth extends StandIn {
   constructor(private readonly state: EditState) {
     super();

@@ -73,7 +73,7 @@ async function runPass(options: ComparisonOptions, repeat: number): Promise<Pass
     }
   };
   for (const [number, { prefix, suffix }] of places.entries()) {
-    // Begins with this run and repeat, so that no cached prompt matches, whichever text comes first.
+    // Put run and repeat first in both texts, so that no cached prompt matches, whichever text a server puts first.
     const extra = `// ${run} ${String(repeat)}, place ${String(number)}\n`;
     const hole = { prefix: extra + prefix, suffix, extra };
     let typed: string | undefined;

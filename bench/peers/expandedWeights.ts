@@ -1,5 +1,5 @@
-// Expands the weights of a checkpoint like the built-in target's to float32 in JavaScript. The peer thus gets them
-// without the native reader that Flashline uses, so that equal tokens are evidence for both.
+// Expands the weights of a checkpoint to float32 in JavaScript, for formats like that of the built-in target. The peer
+// thus gets them without the native reader that Flashline uses, so that equal tokens are evidence for both readers.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ConfigFields } from '../../server/models/checkpoint/configFields';

@@ -144,7 +144,7 @@ export class Editor {
     this.#ghost = text ?? '';
   }
 
-  /** Returns the unclaimed rows of a request, as statistics arrive just before the response. */
+  /** Returns the rows that no earlier response has claimed, since statistics arrive just before their response. */
   #claim({ fileName }: Pending): LocalRow[] {
     const rows = this.client.rows.filter(
       (row) => row.kind === 'inline' && row.file === fileName && !this.#claimed.has(row),

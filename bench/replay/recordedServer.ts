@@ -14,7 +14,7 @@ interface StartedDecode {
   readonly decode: Decode;
 }
 
-/** A recording server, which never pauses for a battery. */
+/** A recording server that assumes mains power, so that it never saves battery. */
 export class RecordedServer {
   /** Client's end of the connection. */
   readonly reader;

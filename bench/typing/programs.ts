@@ -1,5 +1,5 @@
 // Reads the programs to type. Those in a folder belong to a small project, whose other files exist before typing
-// begins. programs.json has two sets: one for tuning and one for judging.
+// begins. programs.json has three sets: tune, and held and unseen for judging.
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { languageIdOf } from '../replay/sources';
@@ -27,8 +27,8 @@ interface Chosen {
 }
 
 /**
- * Returns the programs of `set`, by default of all sets, whose path contains `only`; those of this repository without
- * `files`. Throws UserError if there are none.
+ * Returns the programs whose path contains `only`, from `set` (default: all sets) in the folder `files` (default: the
+ * programs of this repository). Throws UserError if there are none.
  */
 export function readPrograms({ set, only = '', files }: Chosen): Program[] {
   const programs = (files === undefined ? bundledPrograms(set) : programsIn(files, set)).filter(({ path }) =>

@@ -97,7 +97,7 @@ describe('flashline complete', () => {
     });
   });
 
-  it('fill the context within one cut step when the file is longer', async () => {
+  it('fills more than 7/8 of the prompt budget from a longer file', async () => {
     const file = write('long.ts', 'let x;\n'.repeat(200));
     const outcome = await flashline(['complete', `${file}:100:3`, '--json', ...options], { cwd: folder });
     const { stats, tokenIds } = printedLine(outputOf(outcome));
