@@ -1,6 +1,6 @@
-// Checks that imports point one way: programs, cli -> http, lsp -> nextEdit, hosting -> completion, remote, engine ->
-// models ->
-// @frost-beta/mlx. The rooms that handle requests import only types from the engine.
+// Checks that imports go only from upper layers to lower ones: programs and cli, http and lsp, nextEdit and hosting,
+// completion, remote and engine, models, @frost-beta/mlx. Layers that handle requests import only types from the
+// engine, except from its folder `request`.
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

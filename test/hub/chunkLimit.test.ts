@@ -1,5 +1,5 @@
-// Tests the size limit of Xet chunks: answers of a store can be cut anywhere, and a chunk that unpacks to more is
-// refused.
+// Tests the size limit of Xet chunks: answers of a store can be cut anywhere, and a chunk that unpacks to more than the
+// limit is refused.
 import assert from 'node:assert/strict';
 import { ChunkLimit } from '../../server/hub/chunkLimit';
 import { Failure } from '../../server/hub/failure';
@@ -44,7 +44,7 @@ describe('the size limit of Xet chunks', () => {
     }
   });
 
-  it('refuses a chunk that unpacks to more, anywhere', () => {
+  it('refuses a chunk that unpacks to more than the limit, anywhere', () => {
     const bomb = chunk(50, MOST + 1);
     for (const before of [Buffer.alloc(0), chunk(300)]) {
       const body = Buffer.concat([before, bomb]);

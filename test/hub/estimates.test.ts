@@ -49,7 +49,7 @@ describe('the recommended model', () => {
         const variant = advise(macWith(memory), families, () => false, { bytesPerSecond: speed });
         if (variant === undefined && memory < 4) continue;
         const { sizes, pair } = variant ?? assert.fail();
-        // The rest is for the system: this MLX cannot keep weights in memory.
+        // A fifth is left for the system, as this MLX has no wired memory to keep weights in.
         assert.ok(memoryNeed(sizes, 'gpu') <= 0.8 * macWith(memory).usableBytes);
         assert.notEqual(estimates(sizes, 'gpu', speed).speed?.class, 'slow');
         assert.ok(memory >= 32 || pair.infill === 'fim');

@@ -36,7 +36,7 @@ describe('the known pairs', () => {
     const { name, target, drafters } = pair;
     const variants = variantsOf(pair);
 
-    it(`name repositories and quantised ones of the same model: ${name}`, () => {
+    it(`name repositories and quantised repositories of the same model: ${name}`, () => {
       assert.deepEqual(
         variants.map(({ bits, drafter }) => [drafter, bits]),
         (drafters.length > 0 ? drafters.map(({ repository }) => repository) : ['none']).flatMap(

@@ -1,5 +1,5 @@
-// Tests downloads over Xet, from a hub and a store on another host, with their failures, and without Xet what must be
-// equal. After each, the cache has no partial model that could be loaded.
+// Tests downloads over Xet, from a hub and a store on another host, and their failures. Some tests also run without Xet
+// and expect the same result. After each, the cache has no partial model that could be loaded.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
@@ -271,7 +271,7 @@ describe('a download over Xet', () => {
     assert.equal(plainRequests(), 1);
   });
 
-  it('refuses wrong bytes of both, and keeps none of them', async () => {
+  it('refuses wrong bytes of both the store and the hub, and keeps none of them', async () => {
     onlyShard();
     xet.fail('/xorbs/', spoil);
     const wrong = Buffer.from(shardBytes).fill(0, 1000, 1001);

@@ -26,7 +26,7 @@ describe('an idle window', () => {
     return { ...all, engine };
   }
 
-  it('releases the models after the time of the settings, and loads them with the next request', async () => {
+  it('releases the models after the idle time in the settings, and loads them with the next request', async () => {
     const { models, window, engine, clock } = await usedOnce();
     await clock.pass(14.9 * MINUTE);
     assert.equal(engine.disposed, false);
@@ -72,7 +72,7 @@ describe('an idle window', () => {
     assert.equal(window.states.at(-1), 'ready');
   });
 
-  it('learns of a pair that cannot be loaded without trying it again', async () => {
+  it('reports a pair that cannot be loaded, and does not try it again', async () => {
     let checks = 0;
     const identify = (): string => {
       checks += 1;

@@ -197,14 +197,14 @@ describe('chats over LSP', () => {
     const request = { model: 'remote', messages: [QUESTION] };
     assert.equal((await chat(request)).text, 'Hi.');
     await assert.rejects(chat({ ...request, tools: [WEATHER] }), /does not support tools/);
-    // The setting is the same as without consent.
+    // Without the user's consent the URL is empty, too.
     await client.settings({ remote: { ...REMOTE, url: '' } });
     await assert.rejects(chat(request), /chat model is gone/);
     assert.equal(engine.decodes.length, 1);
     await client.until(() => engine.disposed);
   });
 
-  it('keep a model in memory that still answers when another one is asked', async () => {
+  it('keep a model in memory while it answers, even if another one gets a request', async () => {
     const engines = [
       new ToolEngine([Array.from({ length: 200 }, () => 'One. ')], 1),
       new ToolEngine([['Two.']]),

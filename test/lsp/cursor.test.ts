@@ -1,5 +1,5 @@
 // Tests a cursor that rests without typing: its prompt is prefilled while the engine is idle, and later prompts can
-// quote the place, until its file can have been hidden.
+// quote the place, until its file is deleted or hidden.
 import assert from 'node:assert/strict';
 import type { RegistrationParams } from 'vscode-languageserver/node';
 import { Method } from '../../server/protocol/messages';
@@ -168,7 +168,7 @@ describe('earlier places of the cursor', () => {
     }
   });
 
-  it('are forgotten when their file is hidden, or when any files could be', async () => {
+  it('are forgotten when the editor has hidden files, or when their file gets a private key', async () => {
     const hide = async (client: EditorClient, place: Place): Promise<void> => {
       await close(client, place);
       await client.connection.sendNotification(Method.forgetClosed);

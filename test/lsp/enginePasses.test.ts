@@ -135,7 +135,7 @@ describe('passes of the target', () => {
     }
     const rounds = [best, ...drawn].reduce((sum, { stats }) => sum + stats.rounds, 0);
     assert.equal(passes.length, rounds + 1, 'one pass for the prompt');
-    // No verification has more rows.
+    // No verification pass has more rows than a block.
     assert.deepEqual(
       rows.filter((count) => count > embeddedBlock),
       [promptTokens],

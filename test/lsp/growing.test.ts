@@ -63,7 +63,7 @@ describe('a suggestion of several lines', () => {
     assert.equal(requested, 'a();');
   });
 
-  it('keeps the line on the screen when that turns out to repeat code', async () => {
+  it('keeps the line on the screen when it turns out to repeat code', async () => {
     const loop = ['  f();\n  g();\n', '  f();\n  g();\n', '  f();\n  g();\n', '}\n'];
     const { client } = await session([loop]);
     const place = await client.open('a.ts', 'function x() {\n  f();\n  g();\n  f();\n  g();\n║\n}\n');
@@ -176,7 +176,7 @@ describe('typing along a suggestion that is still decoded', () => {
     assert.equal(engine.decodes.length, 2);
   });
 
-  it('restarts a decode without output, so that each pause counts', async () => {
+  it('restarts a decode that has no output yet after another key', async () => {
     const { client, engine } = await session([SLOW, ['1;\n']], 2);
     const place = await client.open('a.ts', 'x = ');
     const first = growing(client, place);
@@ -221,7 +221,7 @@ describe('a selected entry of the IntelliSense list', () => {
     await client.until(() => engine.running === 0);
   });
 
-  it('adds an attribute whose value the suggestion has, and the value is shown once it is accepted', async () => {
+  it('adds an attribute without its value, which is shown once the attribute is accepted', async () => {
     for (const isEnded of [false, true]) {
       const { client, engine } = await session([['class="', 'card', ' wide"', '>\n']], 5);
       const place = await client.open('a.html', '<div ║\n', 'html');
@@ -243,7 +243,7 @@ describe('a selected entry of the IntelliSense list', () => {
     }
   });
 
-  it('stops the running suggestion when that does not continue it', async () => {
+  it('stops the running suggestion when it does not continue the entry', async () => {
     for (const text of ['filter', 'find']) {
       const { client, engine, entry } = await beside(text);
       assert.equal((await entry.answer) ?? null, null, 'nothing that makes the name longer');

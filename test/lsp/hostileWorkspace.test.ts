@@ -60,7 +60,7 @@ describe('a hostile workspace', () => {
     symlinkSync(target, join(folder, name));
   };
   const rename = (from: string, to: string): void => renameSync(join(folder, from), join(folder, to));
-  /** Changes to the file of an open document, whose text the editor does not read again, and the name in the editor. */
+  /** Changes on disk to the file of an open document, whose text the editor does not read again. */
   const SWAPS: readonly (readonly [what: string, opened: string, swap: () => void])[] = [
     ['a file that becomes a link', 'convert.ts', () => linkTo('.env', 'convert.ts')],
     ['a link with another target', 'linked.ts', () => linkTo('lib/../.env', 'linked.ts')],
@@ -73,7 +73,11 @@ describe('a hostile workspace', () => {
       },
     ],
     ['the target of a link that is renamed', 'linked.ts', () => rename('convert.ts', 'server.key')],
-    ['a link to nothing of a secret name', 'linked.ts', () => linkTo('none/.env.local', 'linked.ts')],
+    [
+      'a link to a missing file with a secret name',
+      'linked.ts',
+      () => linkTo('none/.env.local', 'linked.ts'),
+    ],
     [
       'a link on the way to a harmless file',
       'linked.ts',
@@ -112,7 +116,7 @@ describe('a hostile workspace', () => {
         assert.equal(engine.decodes.length, 1);
       });
 
-  it('gets no suggestion in a file that has become a link to a secret, until it is none again', async () => {
+  it('gets no suggestion in a file that has become a link to a secret, until the link is removed', async () => {
     const file = join(folder, 'here.ts');
     writeFileSync(file, HERE);
     const place = await open(uriOf('here.ts'), HERE);

@@ -194,7 +194,7 @@ describe('textDocument/inlineCompletion', () => {
   const outside: readonly (readonly [what: string, name: string, text: string])[] = [
     ['secrets', '.env', 'TOKEN='],
     ['keys', 'id_ed25519', 'key'],
-    ['who may log in', 'authorized_keys', 'ssh-ed25519 AAAA me'],
+    ['lists of accepted SSH keys', 'authorized_keys', 'ssh-ed25519 AAAA me'],
     ['passwords', 'api_keys.json', '{"hub": "abc"}'],
     ['encrypted secrets', 'group.yml', '$ANSIBLE_VAULT;1.1;AES256\n6162\n'],
     ['source maps', 'index.js.map', '{"version": 3}'],

@@ -15,7 +15,7 @@ export class ManualClock {
   #now = 0;
   readonly #timers = new Map<NodeJS.Timeout, { readonly due: number; readonly work: () => void }>();
 
-  /** Replaces the clock before it. */
+  /** Replaces any earlier clock. */
   constructor() {
     restore();
     const after = (work: () => void, milliseconds: number): NodeJS.Timeout => {

@@ -28,7 +28,7 @@ const URI = 'file:///project/sum.ts';
 const OUTPUT: Answer = [`\n${AFTER}`];
 const ON = { nextEdit: 'inline', nextEditModel: SWEEP } as const;
 
-/** Documents of the test of memory, and lines of each. */
+/** Number of documents in the memory test, and of lines in each. */
 const [DOCUMENTS, LINES] = [20, 5000];
 
 /** Bytes in use after a garbage collection. */

@@ -1,4 +1,4 @@
-// Tests whether edited documents can be used in prompts: their whole text decides.
+// Tests open documents: their language, and whether they can be used in prompts, which depends on the whole text.
 import assert from 'node:assert/strict';
 import type { Connection } from 'vscode-languageserver/node';
 import type { DocumentSnapshot } from '../../server/completion/prompt/context';

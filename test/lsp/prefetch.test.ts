@@ -1,5 +1,5 @@
 // Tests the prefetch of the suggestion after the one that is shown: it runs while the engine is idle, is used when the
-// shown one is accepted, and is cancelled otherwise. A test ends the pause before it.
+// shown one is accepted, and is cancelled otherwise. Each test ends the pause before the prefetch itself.
 import assert from 'node:assert/strict';
 import { CancellationTokenSource } from 'vscode-languageserver/node';
 import type { EditorClient, Place } from './editorClient';

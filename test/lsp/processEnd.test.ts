@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { ServerProcess } from './serverProcess';
 
-/** Program that starts a server, connects to it without further messages, and prints a line when that is running. */
+/** Program that starts a server, sends it only `initialize`, and prints a line once the server has answered. */
 const EDITOR = `
 const server = require('node:child_process').spawn(process.execPath, ['dist/cli.js', 'lsp'], {
   stdio: ['pipe', 'pipe', 'inherit'],
@@ -36,7 +36,7 @@ describe('the process of the language server', () => {
   it('ends when its editor is killed', async () => {
     const editor = spawn(process.execPath, ['-e', EDITOR], { stdio: ['ignore', 'pipe', 'pipe'] });
     await once(editor.stdout, 'data');
-    // Both hold this pipe, so it closes when the last of them ends.
+    // The editor and its server both hold this pipe, so it closes when the last of them ends.
     const gone = once(editor.stderr.resume(), 'close');
     editor.kill('SIGKILL');
     await gone;

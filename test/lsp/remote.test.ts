@@ -42,7 +42,7 @@ describe('a remote engine', () => {
     const model = client.status?.model;
     assert.equal(model?.remote?.host, new URL(server.url).host);
     assert.equal(await client.text(await client.open('sum.ts', TEXT)), 'a + b;');
-    // The prompt before it ended before the space.
+    // The last row: the prompt of an earlier request ended before the space.
     const row = client.rows.at(-1);
     assert.deepEqual(
       [row?.stats.promptTokens, row?.stats.rounds, row?.rates.acceptanceRate],
@@ -79,7 +79,7 @@ describe('a remote engine', () => {
     assert.ok(!JSON.stringify([client.logs, client.statuses, client.rows]).includes(key));
   });
 
-  it('is tried again after a failure, without a message', async () => {
+  it('is tried again after a failure, without an error or connecting status', async () => {
     await client.start(remote());
     const place = await client.open('sum.ts', TEXT);
     server.respond = (response) => sendJson(response, 500, {});

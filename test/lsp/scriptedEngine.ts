@@ -189,7 +189,7 @@ function resultOf(
   };
 }
 
-/** Returns the seed of the request, or any. */
+/** Returns the seed of a sampled request, or a fixed one if it has none. */
 function seedOf({ sampling }: DecodeRequest): number | undefined {
   return (sampling?.temperature ?? 0) > 0 ? (sampling?.seed ?? 12_345) : undefined;
 }

@@ -48,7 +48,7 @@ export class ServerProcess {
     return new ServerProcess(child, client);
   }
 
-  /** Starts it as the extension does. */
+  /** Starts the server as the extension does. */
   static overIpc(): ServerProcess {
     const child = fork(SERVER, ['--node-ipc'], { silent: true });
     return new ServerProcess(

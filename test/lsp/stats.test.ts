@@ -126,7 +126,7 @@ describe('flashline/compare', () => {
 
   for (const [what, gap, nearTie] of [
     ['a tie', 0.0005, true],
-    ['more than that', 0.002, false],
+    ['a larger gap', 0.002, false],
   ] as const)
     it(`detects ${what} by the target's own logits`, async () => {
       const engine = new TiedEngine([['1;\n'], ['1;\n'], ['12;\n'], ['13;\n'], ['2']], gap);
