@@ -18,7 +18,7 @@ function chiSquareTest(counts: readonly number[], probabilities: readonly number
   return possible.length < 2 ? 1 : tail(possible.length - 1, statistic);
 }
 
-/** Returns the same for a list of outcomes and the probability of each possible outcome. */
+/** Runs the test on a list of outcomes, given the probability of each possible outcome. */
 export function chiSquareOf(things: readonly number[], probabilities: ReadonlyMap<number, number>): number {
   const counts = new Map([...probabilities.keys()].map((thing) => [thing, 0]));
   const impossible = things.filter((thing) => !counts.has(thing));

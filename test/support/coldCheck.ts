@@ -1,4 +1,4 @@
-// Requires outputs to be what a target gives that has read nothing before, and counts the near-ties that it excuses.
+// Requires outputs to equal those of a target with empty caches, and counts the near-ties that it excuses.
 import assert from 'node:assert/strict';
 import { isLossless } from '../../bench/replay/lossless';
 import { verifyDecodes, type Reference } from '../../bench/replay/verifyDecodes';
@@ -12,7 +12,7 @@ export class ColdCheck {
 
   async require(promptIds: readonly number[], { tokenIds, finishReason }: DecodeResult): Promise<void> {
     const run = { promptIds, stopStrings: [], tokenIds, finishReason };
-    // Each by itself, so that nothing is shared between them.
+    // One run per call, so that the runs share no cache.
     const found = await verifyDecodes([run], this.reference, new AbortController().signal);
     assert.deepEqual([found.requests, found.different], [1, 0], `after ${String(promptIds.length)} tokens`);
     this.#tokens += found.tokens;

@@ -23,7 +23,7 @@ export interface DraftRound {
   readonly tokens: readonly number[];
   /** Distribution that each draft was drawn from; undefined if none was drawn at random. */
   readonly distributions: DraftedTokens['distributions'];
-  /** Natural logarithms, where the drafter knows more than its logits. */
+  /** Natural logarithms, from a chain or a candidate selector; undefined for other drafters. */
   readonly confidence: readonly number[] | undefined;
 }
 

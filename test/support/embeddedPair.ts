@@ -1,5 +1,4 @@
 // The trained pair that ships with the product, and the decodes of it that the reference implementation made.
-// The goldens are described where they were made; here they are only read.
 import { deviceName } from './cpu';
 import { readFileSync } from 'node:fs';
 import { PAIR_CASES, PAIR_TARGET } from './fixtures';
@@ -24,7 +23,7 @@ export interface PairCase {
 
 export const pairCases = JSON.parse(readFileSync(PAIR_CASES, 'utf8')) as readonly PairCase[];
 
-/** The end of the prompt of a case (counted on and on), where a whole prompt would only take time. */
+/** Returns the last tokens of a case's prompt, for tests that need no whole one; `index` wraps around. */
 export function shortPrompt(index: number, tokens: number): readonly number[] {
   return pairCases[index % pairCases.length]?.prompt_ids.slice(-tokens) ?? [];
 }

@@ -3,7 +3,7 @@
 import type { FileTensor } from './fileTensor';
 import type { Checkpoint } from './tinyCheckpoint';
 
-/** mlx-lm stacks each projection under `switch_mlp`; newer transformers fuses gate and up besides. */
+/** mlx-lm stacks each projection under `switch_mlp`; newer transformers also fuses gate and up. */
 export type ExpertLayout = 'single' | 'stacked' | 'fused';
 
 const SINGLE = /^(.*\.mlp)\.experts\.(\d+)\.(gate_proj|up_proj|down_proj)\.weight$/;

@@ -1,2 +1,2 @@
-// Whether tests run at full size: npm run test:nightly. Otherwise those that are long by nature take a fair sample.
+// Whether tests run at full size: npm run test:nightly. Otherwise long tests run a sample of their cases.
 export const fullSize: boolean = process.env['FLASHLINE_TEST'] === 'nightly';

@@ -1,4 +1,4 @@
-// Logits over a small vocabulary, written down by chance: a model whose next token depends on the two tokens before.
+// A table of random logits over a small vocabulary: a model whose next token depends on the two tokens before.
 import type { LogitsAfter } from './plainChain';
 import { seededRandom } from './seededRandom';
 

@@ -1,4 +1,4 @@
-// A drafter that never drafts, and the memory of one, from which others are made.
+// A drafter that never drafts, and a state that only holds tokens. Other test drafters are built from them.
 import type { Drafter, DraftState } from '../../server/models/drafters/drafter';
 
 export const noDrafter: Drafter = {

@@ -3,7 +3,7 @@
 import { floatTensor, tensorValues, type FileTensor } from './fileTensor';
 import type { Checkpoint } from './tinyCheckpoint';
 
-/** Norms that are stored minus 1. */
+/** Norms whose weights are stored with 1 subtracted. */
 const NORM = /(_layernorm|_norm|model\.norm)\.weight$/;
 
 /** Converts a hybrid to mlx-lm's layout: kernels of [channels, taps, 1], and norms with their 1 added. */

@@ -1,4 +1,4 @@
-// Ways to sample that tests run through, and random ones. Small windows, so that tokens leave them soon.
+// Sampling options for tests, fixed and random. Penalty windows are small, so that tokens leave them soon.
 import { samplingOf, type Sampling, type SamplingOptions } from '../../server/engine/request/sampling';
 import { seededRandom } from './seededRandom';
 

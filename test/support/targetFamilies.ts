@@ -1,6 +1,6 @@
-// The tiny random targets that the reference implementation computed goldens for, one line per family: each is held
-// to its golden. Two for each way to remember a text are held to the target contract and to speculation that changes
-// nothing, and at night all are.
+// The tiny random targets that the reference implementation computed goldens for, one line per family. Each is
+// compared with its golden. Two families per kind of cache, and at night all, also run the target contract and the test
+// that speculation changes no output.
 import * as at from './fixtures';
 import { fullSize } from './fullSize';
 
@@ -19,7 +19,7 @@ interface TargetFamily {
   readonly rounding?: Rounding;
   /** Allowed difference of a logit with another order of sums, if larger than usual. */
   readonly noise?: number;
-  /** Other tensor names of the same weights, by the tool that publishes them so. */
+  /** Other tensor names of the same weights, by the tool that publishes them. */
   readonly spellings?: Readonly<Record<string, (name: string) => string>>;
   /** Modules that are never rounded: a rounded router would send some rows to other experts. */
   readonly whole?: RegExp;
@@ -78,7 +78,8 @@ export const TARGET_FAMILIES: readonly TargetFamily[] = [
     spellings: IMAGE_SPELLINGS,
     whole: /\.(router\.proj|experts\..*)$/,
   },
-  // The norm after a gated delta rule makes much of little: where a query recalls next to nothing, that is rounding.
+  // The norm after a gated delta rule amplifies small outputs: where a query recalls almost nothing, it amplifies
+  // rounding.
   {
     name: 'Qwen3.5',
     directory: at.QWEN3_5,
@@ -102,7 +103,8 @@ export const TARGET_FAMILIES: readonly TargetFamily[] = [
 ];
 
 /**
- * Two of full attention, of windows (the second shares them between layers) and of recurrent states; some have experts.
+ * Two families each with full attention, with windows (the second shares caches between layers) and with recurrent
+ * states. Some have experts.
  */
 const CONTRACTS = [at.QWEN3, at.QWEN3_MOE, at.GEMMA3, at.GEMMA4_E, at.QWEN3_5, at.QWEN3_NEXT];
 

@@ -1,5 +1,5 @@
 // Small tokenizer.json files of the kinds that model families have: bytes as letters (Qwen, Llama 3, DeepSeek), and
-// SentencePiece pieces with bytes behind them (Llama 2, Code Llama, Mistral, Gemma). Ours, with a few merges.
+// SentencePiece pieces with a fallback to bytes (Llama 2, Code Llama, Mistral, Gemma). Made up, with a few merges.
 import { temporaryFolder } from './temporaryFolder';
 import { writeJson } from './tinyCheckpoint';
 

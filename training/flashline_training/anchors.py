@@ -29,8 +29,8 @@ class AnchorOptions:
 
 def anchor_mask(tokens: Tensor, prompt: int, end_token: int) -> Tensor:
     """
-    Positions [b, s] of own tokens of the target: from the first after `prompt` on, up to the first end token. Tokens
-    there may be anchors if their successor is one too, and labels.
+    Positions [b, s] of own tokens of the target: from the first after `prompt` on, up to the first end token. All
+    can be labels; one can be an anchor if the token after it is an own token too.
     """
     own = torch.zeros_like(tokens, dtype=torch.bool)
     own[:, prompt:] = True
@@ -73,7 +73,7 @@ def block_labels(tokens: Tensor, own: Tensor, anchors: Tensor, widths: Tensor, r
     labels, known = tokens.gather(1, flat).view(b, n, rows), own.gather(1, flat).view(b, n, rows)
     counted = torch.arange(rows, device=tokens.device) < widths[..., None]
     usable = inside & known & counted
-    # The anchor judges nothing, and neither do the rows after the first unusable one.
+    # The anchor has no label, and neither have the rows after the first unusable one.
     first = 1 - shift
     usable[..., :first] = True
     usable = usable.int().cumprod(-1).bool()

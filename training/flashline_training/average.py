@@ -1,9 +1,9 @@
 """
-The weighted mean of the weights of several targets that one start leads to, to train further from it.
+Averages the weights of several targets that were trained from one start; training can continue from the mean.
 
     python -m flashline_training.average --starts first.pt second.pt --shares 0.5 0.5 --out mean.pt
 
-Two runs that each ended at a rate of 0 have a mean that is better than both (Wortsman et al. 2022, "Model soups").
+Two runs that each ended at a learning rate of 0 have a mean better than both (Wortsman et al. 2022, "Model soups").
 """
 
 from __future__ import annotations

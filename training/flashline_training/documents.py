@@ -32,7 +32,7 @@ Piece = Special | str
 class Document:
     pieces: list[Piece]
     characters: int
-    """Of the file's own text."""
+    """Length of the file's own text."""
     fim: bool
 
 
@@ -42,14 +42,14 @@ class DocumentOptions:
 
     fim: FimOptions = field(default_factory=FimOptions)
     base_name: float = 0.4
-    """The model is told the file's name without its folders."""
+    """Share of documents whose file name comes without its folders."""
     least_span: int = 800
     most_span: int = 3200
     """A file is cut into spans of such sizes, each with its own hole; the sizes' logarithms are uniform."""
     whole: float = 0.5
-    """Of the files that one span has room for: they are not cut, as a prompt has the whole of a short file."""
+    """Share of files not cut, of those that fit into one span: a prompt contains the whole of a short file."""
     with_others: float = 0.25
-    """Pieces of files of the same repository come before a span."""
+    """Share of spans that follow pieces of other files of the same repository."""
     others: OtherOptions = field(default_factory=OtherOptions)
     marked: bool = False
     """With the suffix first, the middle token marks where the middle begins, not where the prefix does."""

@@ -1,4 +1,4 @@
-// Tests servers of other programs on this machine, with the answers of those programs.
+// Tests the search for model servers of other programs on this machine, with answers recorded from those programs.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';

@@ -157,7 +157,7 @@ describe('a next edit', () => {
     assert.equal(editor.text, far.replaceAll(/\bn\b/g, 'total'));
   });
 
-  it('draws nothing before the cursor is there in the mode of hints', async () => {
+  it('draws nothing in hint mode until the cursor reaches the edit', async () => {
     open(SUM, 'hint');
     answer = () => [replacing('n +=', 'total +=')];
     await rename();
@@ -190,7 +190,7 @@ describe('a next edit', () => {
     assert.deepEqual(commands.ran, ['tab']);
   });
 
-  it('keeps the rest when it is typed along, and ends with any other change', async () => {
+  it('keeps the rest while its text is typed, and ends with any other change', async () => {
     open(SUM);
     answer = () => [replacing('n += x', 'total += x')];
     await rename();

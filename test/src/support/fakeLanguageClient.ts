@@ -19,7 +19,7 @@ export class LanguageClient {
   static readonly made: LanguageClient[] = [];
   /** Settings that the server received, at its start and later. */
   readonly sentSettings: unknown[] = [];
-  /** All messages, as JSON makes them. */
+  /** All messages, after a round trip through JSON. */
   readonly sent: (readonly [method: string, params: unknown])[] = [];
   /** Answer of the server. */
   answer: unknown = {};
@@ -44,7 +44,7 @@ export class LanguageClient {
     return last;
   }
 
-  /** Converters of the library: it counts kinds from 1, and JSON would turn a range of VS Code into an array. */
+  /** Converters of the library: LSP counts trigger kinds from 1, and JSON turns a range of VS Code into an array. */
   readonly protocol2CodeConverter = { asInlineCompletionItem: (item: object) => item };
   readonly code2ProtocolConverter = {
     asInlineCompletionParams: (

@@ -1,5 +1,5 @@
-// Replaces `vscode` in unit tests of src/ (test/build.mjs links it): the values that they create, and a window that a
-// test can change. Everything else is missing, so that a test that uses it fails.
+// Replaces `vscode` in unit tests of src/ (test/build.mjs links it): the classes and enums that src/ uses, and a
+// window that a test can change. Everything else is missing, so code that uses more of the API fails its test.
 import type { Memento } from 'vscode';
 
 export class EventEmitter<T> {
@@ -18,7 +18,7 @@ export class EventEmitter<T> {
   }
 }
 
-/** Numbers of VS Code. */
+/** Values of VS Code's enum. */
 export const FileType = { Unknown: 0, File: 1, Directory: 2, SymbolicLink: 64 } as const;
 
 /** Events of documents, which a test fires; the workspace passes them on. */

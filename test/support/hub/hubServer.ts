@@ -190,7 +190,7 @@ export function sendBytes(
   write(response, part);
 }
 
-/** Sends so many bytes and then breaks the connection. */
+/** Returns a writer that sends `count` bytes and then breaks the connection. */
 export function dropAfter(count: number): (response: ServerResponse, part: Buffer) => void {
   return (response, part) => {
     if (part.length <= count) return void response.end(part);

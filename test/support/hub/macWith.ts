@@ -1,4 +1,4 @@
-// Facts about a Mac with so much memory and disk, in GB.
+// Facts about a Mac with the given memory and free disk space, in GB.
 import { usableBytes } from '../../../server/machine/thisMachine';
 import type { MachineFacts } from '../../../server/protocol/modelCatalogue';
 

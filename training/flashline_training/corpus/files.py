@@ -30,7 +30,7 @@ LANGUAGES = {
 }
 """By extension, with the names that VS Code gives the languages."""
 PROSE_AND_DATA = frozenset(("html", "json", "yaml", "toml", "markdown"))
-"""Of these a repository often has far more than of code."""
+"""Languages in which a repository often has far more text than it has code."""
 FEWEST_BYTES = 200
 MOST_BYTES = 200_000
 LONGEST_LINE = 1000

@@ -28,7 +28,7 @@ class Tree(Protocol):
 
 
 class Folder:
-    """A plain folder; its state has no name."""
+    """A plain folder, which has no commit."""
 
     commit = ""
 

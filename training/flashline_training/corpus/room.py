@@ -8,13 +8,13 @@ from typing import Iterable, Iterator
 from .files import PROSE_AND_DATA
 
 MOST_READ_BYTES = 14_000_000
-"""Of one repository before cleaning."""
+"""Limit for the code of one repository, before cleaning."""
 MOST_PROSE_BYTES = 1_500_000
-"""Of its prose and data, likewise."""
+"""Limit for its prose and data, before cleaning."""
 
 
 def chance(repository: str, path: str) -> bytes:
-    """The same for a file whenever it is asked for, and in no relation to its text."""
+    """Sort key for a random order: always the same for a file, and independent of its text."""
     return hashlib.sha1(f"{repository}/{path}".encode()).digest()
 
 

@@ -21,7 +21,7 @@ from .split import File, Split, read_cleaned, read_names
 
 SHARDS = 16
 MOST_BYTES = 4_000_000
-"""Of one repository: about 0.5 %."""
+"""Limit for the training text of one repository: about 0.5 % of all."""
 MOST_HELD_OUT_BYTES = 420_000
 MOST_PART_BYTES = 58 << 20
 

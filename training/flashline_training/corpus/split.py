@@ -41,16 +41,16 @@ class Split:
     """Decides file by file; held-out files are read first, as everything else is compared with them."""
 
     most_bytes: int
-    """Of one repository that is trained on."""
+    """Limit for one repository that is trained on."""
     most_held_out_bytes: int
-    """Of one that is measured on; its other files are not used at all."""
+    """Limit for one repository that is measured on; its other files are not used at all."""
     dropped: Counter[str] = field(default_factory=Counter)
     _seen: set[bytes] = field(default_factory=set)
     _held_out: Index = field(default_factory=Index)
     _samples: list[File | None] = field(default_factory=list)
-    """In the order of that index; none for what is not measured on."""
+    """Files to measure on, in the order of `_held_out`; None for a file that is only kept out of training."""
     _known: set[int] = field(default_factory=set)
-    """How many of these are similar to a file of another repository."""
+    """Indices of samples that are similar to a file of another repository."""
     _train: Index = field(default_factory=Index)
 
     def hold_out(self, files: Iterable[File]) -> None:
@@ -64,7 +64,7 @@ class Split:
                 self._samples.append(file if fits else None)
 
     def keep_out(self, folder: Path) -> None:
-        """Excludes whatever is like a file below the folder, which something else is measured on."""
+        """Excludes files similar to those in a folder, which another measurement uses."""
         for path in sorted(path for path in folder.rglob("*") if path.is_file() and language_of(path.name)):
             self._held_out.add(signature(path.read_text(encoding="utf-8")))
             self._samples.append(None)
