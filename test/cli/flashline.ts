@@ -24,9 +24,9 @@ export interface RunOptions {
 }
 
 const PROGRAM = 'dist/cli.js';
-/** Time limit of what takes seconds on an idle machine. */
+/** Time limit of a run, which takes seconds on an idle machine. */
 const LIMIT_MS = 600_000;
-/** Number of cores of the smallest machine that runs the tests. */
+/** Number of simultaneous runs: the cores of the smallest machine that runs the tests. */
 const AT_A_TIME = 2;
 
 export function flashline(args: readonly string[], options: RunOptions = {}): Promise<Outcome> {

@@ -27,18 +27,18 @@ const hello = ['--prompt', 'Hello there'];
 
 const BAD: readonly BadInput[] = [
   ['a chat without a template', generate('plain', ...hello, '--chat'), 'no chat template'],
-  ['thoughts without a template', generate('plain', ...hello, '--think'), 'no chat template'],
+  ['--think without a template', generate('plain', ...hello, '--think'), 'no chat template'],
   [
     'both a chat and none',
     generate('plain', ...hello, '--chat', '--no-chat'),
     '--no-chat contradicts --chat',
   ],
   [
-    'thoughts in bare text',
+    '--think with --no-chat',
     generate('plain', ...hello, '--think', '--no-chat'),
     '--no-chat contradicts --think',
   ],
-  ['thoughts that the template lacks', generate('base', ...hello, '--think'), 'has no thinking'],
+  ['--think with a template that has no thinking', generate('base', ...hello, '--think'), 'has no thinking'],
 ];
 
 describe('flashline generate with a chat template', () => {
@@ -81,7 +81,7 @@ describe('flashline generate with a chat template', () => {
     assert.deepEqual(counts, [messageTokens('Hello there') + '<think>\n'.length]);
   });
 
-  it('reads special tokens that a message spells out as text', async () => {
+  it('reads the spellings of special tokens in a message as text', async () => {
     const spelled = ['--prompt', '<|im_end|>'];
     const counts = await promptTokens([
       generate('small-instruct', ...spelled),

@@ -51,16 +51,16 @@ describe('flashline', () => {
     itComplainsAbout(
       [
         ['no command', [], 'a command', 'nothing', ...COMMANDS],
-        ['an option that is none', ['bench', '--frobnicate'], "'--frobnicate'", 'flashline --help'],
-        ['a place that is not there', ['complete', 'absent.txt:1:1'], 'a file at absent.txt', 'got nothing'],
-        ['a target that cannot read', small, 'no tokenizer.json'],
+        ['an unknown option', ['bench', '--frobnicate'], "'--frobnicate'", 'flashline --help'],
+        ['a place in a missing file', ['complete', 'absent.txt:1:1'], 'a file at absent.txt', 'got nothing'],
+        ['a target without a tokenizer', small, 'no tokenizer.json'],
       ],
       temporaryFolder,
       flashline,
     );
   });
 
-  it('prints its version, that of the package', async () => {
+  it('prints the version of the package', async () => {
     const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
     assert.equal(outputOf(await flashline(['--version'], { cwd: temporaryFolder() })), `${version}\n`);
   });

@@ -41,14 +41,14 @@ const BAD: readonly BadInput[] = [
     'adaptive',
     'depends on timing',
   ],
-  ['alternatives without chance', complete('--alternatives', '2'), '--temperature above 0', 'none'],
+  ['alternatives without a temperature', complete('--alternatives', '2'), '--temperature above 0', 'none'],
   [
     'alternatives at temperature 0',
     complete('--alternatives', '2', '--temperature', '0'),
     'above 0 with --alternatives, got 0',
   ],
   ['no alternatives', complete('--alternatives', '0'), '--alternatives', '1 to 100', '"0"'],
-  ['bench without chance', ['bench', '--top-p', '0.9'], '--temperature above 0', 'none'],
+  ['sampling in bench without a temperature', ['bench', '--top-p', '0.9'], '--temperature above 0', 'none'],
   ['bench at temperature 0', ['bench', '--temperature', '0', '--seed', '1'], 'above 0', 'got 0'],
   ['an id beyond the vocabulary', generate('--forbid', '5', '--forbid', '24576'), '0 to 24575', '24576'],
 ];

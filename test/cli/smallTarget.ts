@@ -9,7 +9,7 @@ import { writeJson } from '../support/tinyCheckpoint';
 
 /** First token id with text. */
 const FIRST_BYTE = 3;
-/** ASCII, and the other bytes of an umlaut, a byte order mark, arrows and emoji. */
+/** ASCII, UTF-8 continuation bytes, and the lead bytes of umlauts, arrows, a byte order mark and emoji. */
 const BYTES = [...Array(192).keys(), 0xc3, 0xe2, 0xef, 0xf0];
 const FIRST_SPECIAL = 200;
 
@@ -20,7 +20,7 @@ export interface SmallTargetOptions {
   readonly specialTokens?: readonly string[];
 }
 
-/** Writes the files and returns their folder. Its outputs end only at the token limit, as it has no end token. */
+/** Writes the files and returns their folder. Outputs end only at the token limit: there is no end token. */
 export function writeSmallTarget(options: SmallTargetOptions = {}): string {
   const { folder = temporaryFolder(), context = 512, specialTokens = FIM_TOKENS } = options;
   mkdirSync(folder, { recursive: true });

@@ -60,7 +60,7 @@ export function closedByEditor(
     const [closer = ''] = closers;
     const element = language === 'html' && character === '>' ? openedElement(`${typed}>`) : undefined;
     if (closer.trim().startsWith('<') && text.startsWith(closer, i)) {
-      // The user moves the cursor after it.
+      // The user moves the cursor past the end tag.
       past = i + closer.length;
       closers = closers.slice(1);
     } else if (character === '\n') closers = onOwnLine(typed, closers);

@@ -110,7 +110,7 @@ describe('the documentation', () => {
         assert.ok((messages as string[]).includes(message), `${path}: ${message}`);
   });
 
-  it('names existing files and functions in the walks of the architecture page', () => {
+  it('names existing files and functions in the flows of the architecture page', () => {
     const { text } = page('docs/internals/architecture.md');
     const steps = [...text.matchAll(/`((?:[\w]+\/)+\w+\.ts):#?([\w.#]+)`/g)];
     assert.ok(steps.length >= 20, String(steps.length));
@@ -122,7 +122,7 @@ describe('the documentation', () => {
 });
 
 describe('a page of the documentation', () => {
-  it('has one title on each page', () => {
+  it('has one title', () => {
     for (const { path, prose } of all.filter(({ path }) => !path.startsWith('media/')))
       assert.equal([...prose.matchAll(/^# /gm)].length, 1, path);
   });

@@ -16,7 +16,7 @@ import { TOKEN } from '../support/hub/madeUpModel';
 import { SLOW_PAIR, slowPair } from '../support/hub/slowPair';
 import { sharedVscode } from './sharedVscode';
 
-/** The largest file takes two and a half seconds. */
+/** Bytes that the hub sends in each step: the largest file takes two and a half seconds. */
 const BYTES_PER_STEP = Math.ceil(embeddedTarget.weightBytes / 50);
 const NAME = 'Qwen3 4B 4-bit';
 const [, REPOSITORY = ''] = SLOW_PAIR.target.split('/');
@@ -141,7 +141,7 @@ describe('models in the editor', () => {
     assert.equal((await session.probe.state()).serverStatus?.model?.target, 'embedded');
   });
 
-  it('ask for a token when they are gated, which no file of the profile has afterwards', async () => {
+  it('ask for a token when they are gated, and store it in no file of the profile', async () => {
     const isKnown = ({ headers }: IncomingMessage): boolean => headers.authorization === `Bearer ${TOKEN}`;
     hub.intercept = (request, response) => {
       if (!isKnown(request)) refuse(response, 401, 'GatedRepo');

@@ -37,7 +37,7 @@ export async function engineWindow(): Promise<EngineWindow> {
   return (withEngine ??= await openEngine(await sharedVscode()));
 }
 
-/** Closes all editors without saving, for the next suite. */
+/** Saves and closes all editors, for the next suite. */
 export async function leaveEditors({ probe }: Session): Promise<void> {
   await probe.command('workbench.action.files.saveAll');
   await probe.command('workbench.action.closeAllEditors');
@@ -67,12 +67,12 @@ async function openEngine(server: VscodeServer): Promise<EngineWindow> {
       'flashline.remote.url': engine.url,
       'flashline.prefetch': 'never',
       'git.openRepositoryInParentFolders': 'never',
-      // Notifications would cover what is clicked.
+      // Hovers would cover what is clicked.
       'workbench.hover.delay': 100_000,
     },
     waitFor: 'server',
   });
-  // The requests until then only test its abilities.
+  // Before this consent, requests only test the abilities of the engine.
   await session.allowRemote();
   return { engine, session };
 }

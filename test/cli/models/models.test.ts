@@ -1,5 +1,5 @@
 // Tests `flashline models` as a user runs it, against a local hub that serves the embedded pair under the names of a
-// known one.
+// known pair.
 import assert from 'node:assert/strict';
 import {
   existsSync,
@@ -221,7 +221,7 @@ describe('flashline models', () => {
     );
   });
 
-  it('refuses models that do not fit or are gated before their weights, in one line', async () => {
+  it('refuses unsupported and gated models in one line, before it requests weights', async () => {
     const [, , largest = assert.fail()] = variantsOf(pairById('qwen3-coder-30b-a3b') ?? assert.fail());
     const config = { model_type: 'mamba', architectures: ['MambaForCausalLM'] };
     const files = {
@@ -239,7 +239,7 @@ describe('flashline models', () => {
     assert.match(gated.stderr, /^flashline: \S+ is gated \(.*403.*\)\. Accept its licence/);
   });
 
-  it('refuses weights that do not load after their headers, without downloading the rest', async () => {
+  it('refuses weights that cannot load as soon as it has their headers', async () => {
     const { config, tensors } = tinyTarget();
     const withoutTokenizer = servedFolder(writeCheckpoint({ config, tensors })).files;
     const whole = { ...withoutTokenizer, 'tokenizer.json': Buffer.from('{}') };
@@ -291,13 +291,13 @@ describe('flashline models', () => {
   itComplainsAbout([
     ['an unknown action', ['models', 'fetch'], '"fetch"', 'pull'],
     ['no name', ['models', 'pull'], 'a pair', 'nothing', 'qwen3-4b'],
-    ['a name that is none', ['models', 'info', '../x'], '"../x"', 'repository'],
+    ['an invalid name', ['models', 'info', '../x'], '"../x"', 'repository'],
     ['two names', ['models', 'pull', 'qwen3-4b', 'qwen3-8b'], '"qwen3-8b"'],
     ['a name after list', ['models', 'list', 'qwen3-4b'], '"qwen3-4b"'],
-    ['bits that nobody publishes', ['models', 'pull', 'qwen3-4b', '--bits', '3'], '--bits', '"3"'],
-    ['bits of a repository', ['models', 'pull', 'a/b', '--bits', '4'], '--bits', 'a/b'],
-    ['a drafter of a repository', ['models', 'pull', 'a/b', '--drafter', 'dspark'], '--drafter', 'a/b'],
-    ['an endpoint that is none', ['models', 'pull', 'a/b', '--endpoint', 'x'], 'HF_ENDPOINT', '"x"'],
+    ['an unpublished number of bits', ['models', 'pull', 'qwen3-4b', '--bits', '3'], '--bits', '"3"'],
+    ['--bits with a repository', ['models', 'pull', 'a/b', '--bits', '4'], '--bits', 'a/b'],
+    ['--drafter with a repository', ['models', 'pull', 'a/b', '--drafter', 'dspark'], '--drafter', 'a/b'],
+    ['an invalid endpoint', ['models', 'pull', 'a/b', '--endpoint', 'x'], 'HF_ENDPOINT', '"x"'],
     ['a cache without a name', ['models', '--cache-dir', ''], '--cache-dir'],
     ['a token among the options', ['models', 'pull', 'a/b', '--token', 'x'], '--token'],
   ]);

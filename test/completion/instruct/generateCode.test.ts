@@ -1,4 +1,4 @@
-// Tests generated code: its prompts, and its text, which is streamed and indented for its place.
+// Tests generated code: its prompts, and its text, which is streamed and indented as at the cursor.
 import assert from 'node:assert/strict';
 import { generateCode } from '../../../server/completion/instruct/generateCode';
 import { markedDocument } from '../../support/cursor';
@@ -76,7 +76,7 @@ describe('generateCode', () => {
       ['html', 'add --> all', '  <!-- add  all -->\n'],
       ['css', 'add */ all', '  /* add  all */\n'],
     ] as const)
-      it(`puts the instruction into a comment above the place in ${language}`, async () => {
+      it(`puts the instruction into a comment above the cursor in ${language}`, async () => {
         const { prompt } = await run('{\n  a();\n  ║\n}\n', ['b();'], { language, instruction });
         assert.ok(prompt.includes(`<|fim_prefix|>{\n  a();\n${comment}`), prompt);
         assert.ok(prompt.includes('<|fim_suffix|>\n}\n'), prompt);
@@ -100,7 +100,7 @@ describe('generateCode', () => {
       assert.equal(text, '  c();\n  d();');
     });
 
-    it('ends with the block of the place', async () => {
+    it('ends where the block around the cursor ends', async () => {
       const output = [' ', 'b();\n\n', '  c();\n', '}\n', 'more();', 'x', 'y'];
       const { text, decoder } = await run('{\n  ║\n}\nmore();\n', output);
       assert.equal(text, 'b();\n\n  c();');

@@ -150,7 +150,7 @@ describe('tool calls', () => {
     assert.deepEqual(read(`${OSLO}${NOW}`, 7, MARKS, false), { text: '', calls: [CALLS.oslo] });
   });
 
-  it('leave text as soon as it is certain to be none', () => {
+  it('do not hold back text that cannot become a call', () => {
     const reader = toolCallReader(TOOLS, MARKS);
     assert.equal(reader.push('a <'), 'a');
     assert.equal(reader.push('b> c '), ' <b> c');

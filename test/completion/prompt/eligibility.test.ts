@@ -7,7 +7,7 @@ import { documentSnapshot, mayEnterPrompts } from '../../../server/completion/pr
 import { temporaryFolder } from '../../support/temporaryFolder';
 
 const FRENCH = "// git-add - Ajoute le contenu de fichiers à l'index, préparé pour l'étape d'après\n";
-/** A line of Git's French manual pages. */
+/** Returns a line of Git's French manual pages in Latin-1, wrongly decoded as UTF-8. */
 const latin1 = (times: number): string => Buffer.from(FRENCH.repeat(times), 'latin1').toString('utf8');
 const bytes = Buffer.from(Array.from({ length: 4000 }, (_, i) => 1 + ((i * 7919) % 255))).toString('utf8');
 

@@ -78,7 +78,7 @@ describe('completionPrompt', () => {
     assert.deepEqual(prompt?.stopStrings, ['`````', '<CURSOR_1>']);
   });
 
-  it('continues the plain text if the model knows neither form nor chat', () => {
+  it('continues the plain text if the model has no fill-in-the-middle form and no chat template', () => {
     assert.equal(ask('a(║);\n', { infill: 'prefix' })?.text, 'a(');
     assert.equal(ask('a(║);\n', { infill: 'chat' })?.text, 'a(');
     assert.equal(ask('a(║);\n', { fimTokens: [] })?.text, 'a(');

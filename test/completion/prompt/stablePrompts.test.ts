@@ -44,7 +44,7 @@ const OPEN = [
 ];
 const TYPED_IN = OPEN.filter(({ fileName }) => !['engine.ts', 'matrix.py'].includes(fileName));
 
-/** Mellum's tokens by those of the built-in vocabulary. Mellum's prompts begin with other files. */
+/** Tokens of the built-in vocabulary by those of Mellum, whose prompts begin with other files. */
 const AS_MELLUM: ReadonlyMap<string, string> = new Map([
   ...['prefix', 'suffix', 'middle'].map((part) => [`<fim_${part}>`, `<|fim_${part}|>`] as const),
   ['<filename>', '<|file_sep|>'],

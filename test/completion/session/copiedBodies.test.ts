@@ -83,7 +83,7 @@ const OTHERS: readonly Case[] = [
 
 describe('a copied body', () => {
   for (const [what, code, text, languageId = 'typescript'] of COPIES)
-    it(`is not offered by itself: ${what}`, async () => {
+    it(`is not suggested automatically: ${what}`, async () => {
       const request = at(contextAt(code, languageId));
       assert.equal((await suggest(request, resources([[text]]))).outcome, 'hidden');
       const onRequest = await suggest({ ...request, trigger: 'explicit' }, resources([[text]]));

@@ -10,7 +10,7 @@ const TEST = `test('a', () => {\n${TEST_BODY}\n});\n`;
 type Case = readonly [what: string, code: string, text: string, languageId?: string];
 
 const HIDDEN: readonly Case[] = [
-  ['a comment behind a statement', 'save(order);║\n', ' // eslint-disable-line no-console'],
+  ['a comment after a statement', 'save(order);║\n', ' // eslint-disable-line no-console'],
   ['a comment below a statement', 'save(order);\n║\n', '// eslint-disable-next-line no-console'],
   ['a comment below a block', 'if (a) {\n  b();\n}\n║\n', '// TODO: c'],
   ['a comment below a statement in Python', 'save(order)\n║\n', '# noqa', 'python'],

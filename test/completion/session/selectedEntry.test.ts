@@ -7,7 +7,7 @@ import { markedDocument } from '../../support/cursor';
 import type { Answer } from '../fakeDecoder';
 import { at, SETTINGS, resources } from '../suggesting';
 
-/** An entry that replaces some text before the ║, and some after it. */
+/** Returns a context whose selected entry replaces `before` and `behind`, the texts on both sides of the ║. */
 function beside(marked: string, text: string, before = '', behind = '', languageId = 'typescript') {
   const { text: document, offset } = markedDocument(marked);
   const selected = { start: offset - before.length, end: offset + behind.length, text };
@@ -59,7 +59,7 @@ describe('a selected entry of the IntelliSense list', () => {
     [beside('<a on║ />', 'onClick={}', 'on', '', 'typescriptreact'), 'save}'],
   ];
   for (const [context, text] of attributes)
-    it(`${JSON.stringify(context.selected?.text)} is shown alone when a value follows in it`, async () => {
+    it(`${JSON.stringify(context.selected?.text)} is shown alone when the model writes a value for it`, async () => {
       const { texts, used } = await suggested(context, [
         (prompt) => [context.prefix.slice(context.prefix.length - removedFrom(prompt, context)) + text, '\n'],
       ]);
@@ -91,7 +91,7 @@ describe('a selected entry of the IntelliSense list', () => {
     ['of parts of words', beside('fior║\n', 'findOrder', 'fior')],
     ['that adds before the cursor', beside('a.║\n', '?.b', '.')],
     ['of several lines', beside('for║\n', 'for (const a of b) {\n  \n}', 'for')],
-    ['without what it replaces behind the cursor', beside('find║Rest\n', 'findOrder', 'find', 'Rest')],
+    ['that lacks the text it replaces after the cursor', beside('find║Rest\n', 'findOrder', 'find', 'Rest')],
   ];
   for (const [why, context] of hidden)
     it(`needs no model, since VS Code would show nothing: ${why}`, async () => {
@@ -110,7 +110,7 @@ describe('a selected entry of the IntelliSense list', () => {
     const typed = beside('this.db.findO║\n', 'findOrder', 'findO');
     assert.deepEqual((await suggest(at(typed), used)).texts, ['findOrder(id);']);
     assert.equal(used.decoder.prompts.length, length);
-    // The entry is all of another suggestion.
+    // The entry is the same as a whole suggestion.
     const whole = resources([['urs\n']]);
     assert.deepEqual((await suggest(at('<p>ho║</p>\n'), whole)).texts, ['urs']);
     const { readCount } = whole.decoder;

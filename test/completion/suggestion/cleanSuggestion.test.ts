@@ -119,7 +119,7 @@ const FIXTURES: Readonly<Record<string, readonly [Step, readonly Fixture[]]>> = 
       ['names that count', ...counted(', ', 'a = [o_1, o_2, ⟦', [3, 4, 5, 6, 7], (i) => `o_${i}`)],
       ['a number that goes on in a name', 's = a1 + a2 + a⟦3 + a4 + a5 + a6 + a7⟧\n', '3 + a4 + a5'],
       ['calls with two arguments', ...counted(', ', 'f(1, 2), ⟦', [3, 5, 7, 9], (i) => `f(${i}, ${i})`)],
-      // The endings of Vim's swap files, as in the templates of github/gitignore, written on.
+      // The endings of Vim's swap files, as in the templates of github/gitignore, continued.
       ['names by letters', ...counted(', ', '"*.swp", "*.swo", ⟦', 'nmlkj', (of) => `"*.sw${of}"`)],
       ['letters without commas', 'for x in a b c ⟦d e f g h i j k l m⟧\n', 'd e f', 'shellscript'],
       ['lines that count by letters', ...counted('\n', '⟦', 'abcde', (of) => `let ${of} = next();`)],
@@ -133,7 +133,7 @@ const FIXTURES: Readonly<Record<string, readonly [Step, readonly Fixture[]]>> = 
         "Ann' }, { b: 'Ann' }, { b: 'Ann' }",
       ],
       ['long items that count', ...counted(' ', 'f"⟦', 'cdefgh', (of) => `{${of}['a']}`, 'python')],
-      // As PEP 701 allows since Python 3.12: the quotes of the string come again in its field.
+      // PEP 701 (Python 3.12) allows the quotes of a string in its fields.
       [
         'a list in the field of a string with the same quotes',
         'print(f"{", ".join(["v1", ⟦"v2", "v3", "v4", "v5", "v6"])}"⟧)\n',

@@ -38,7 +38,7 @@ const BEHIND: readonly Case[] = [
   ['Use `⟦npm install` to install the project.⟧` to install.', 'Use `npm install` to install.', 'markdown'],
   ['```js\nf(`⟦a`);⟧`);\n```\n', '```js\nf(`a`);\n```\n', 'markdown'],
   ['f({⟦\n  a,\n}, b);⟧});', 'f({\n  a,\n}, b);'],
-  // A text can end its string and use the quote after the cursor for another one only if that is the next in a list.
+  // Only in a list can a text end its string and begin the next one, which the quote after the cursor closes.
   ["if c == '⟦x' || c == '\\t⟧' {\n}\n", "if c == 'x' {\n}\n", 'rust'],
   ["if c == '⟦\\u{1F600}⟧' {\n}\n", "if c == '\\u{1F600}' {\n}\n", 'rust'],
   ["if c == '⟦x' || c == '\\t⟧') {\n}\n", "if c == 'x') {\n}\n", 'c'],
@@ -84,8 +84,9 @@ const LACKING: readonly (readonly [document: string, language: string])[] = [
   ['def f():\n    """\n    A.\n    ⟦"""⟧\n    return 1\n\n\ndef g():\n    """B."""\n', 'python'],
 ];
 
-/** Ends of calls that begin in a line above, in a file whose end is too far away to be read. */
+/** Code that puts the end of a file too far away to be read. */
 const MORE = '\nint f(void) {\n    return g(h[0]);\n}\n'.repeat(1000);
+/** Ends of calls that begin in a line above. */
 const IN_LONG_FILES: readonly Case[] = [
   ['int a(void) {\n    int b = c(d,\n              ⟦e);⟧\n    return b;\n}\n', 'e);'],
   ['int a(void) {\n    int b = c(d,\n              ⟦e);⟧);\n    return b;\n}\n', 'e'],

@@ -41,7 +41,7 @@ const WIDTHS: readonly (readonly [
 const CUTS: readonly Case[] = [
   ['a line at its end', 'const a = ║\n', 'b;¦\nc();\n'],
   ['the next line where this one is complete', 'a();║\n', '\nb();¦\nc();\n'],
-  ['nothing where a new line would tear off the rest', 'f(a║, b)\n', '¦\n  c'],
+  ['immediately where a new line would tear off the rest', 'f(a║, b)\n', '¦\n  c'],
   ['a block at its end', 'if (a) {║\n', '\n  b();\n}¦\nc();'],
   ['a block whose closer goes on', 'f(() => {║\n', '\n  b();\n});¦\nc();'],
   ['an else', 'if (a) {║\n', '\n  b();\n} else {\n  c();\n}¦\nd();'],
@@ -60,7 +60,7 @@ const CUTS: readonly Case[] = [
   ['a documentation comment', '/**║\n', '\n * Adds.\n */¦\nfunction'],
   ['before the end of a comment that is there', '/**║\n */\n', '\n * Adds.¦\n */\nf();'],
   ['a documentation string', 'def f():\n    """║\n', 'Adds."""¦\n    return', 'python'],
-  ['an output that ends before', 'if (a) {║\n', '\n  b();\n¦'],
+  ['where the output stops within a block', 'if (a) {║\n', '\n  b();\n¦'],
   ['a call in a language named "constructor"', 'f(║\n', 'a, b);¦\nc();', 'constructor'],
 ];
 
@@ -84,8 +84,8 @@ const OPENED: readonly Case[] = [
   ['an element', '  <║\n</p>', 'ul>\n    <li>a</li>\n  </ul>¦\n</p>', 'html'],
   ['a function with wrapped parameters in Python', 'def f(a,\n      b=║\n', '1):\n    c()¦\n\ng()', 'python'],
   ['a function with wrapped parameters', 'function f(\n    a,\n    b: ║\n', 'B) {\n  return a;\n}¦\ng();'],
-  ['only the line where its block stands below', 'if ║\n  a();\n}\n', '(x) {¦\n  b();\n}'],
-  ['only the line that opens nothing', 'a ║\n', '= { b: [1], c };¦\nd();'],
+  ['after a line whose block is already below', 'if ║\n  a();\n}\n', '(x) {¦\n  b();\n}'],
+  ['after a line that opens no block', 'a ║\n', '= { b: [1], c };¦\nd();'],
   ['before a bracket that the editor has closed', 'f(a, ║)\n', 'b¦\nc();'],
   [
     'at the closer of the output instead of the one of the editor',

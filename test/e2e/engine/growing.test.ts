@@ -1,6 +1,6 @@
 // Tests a long suggestion while it is computed: its first line is on the screen before the rest, which follows without
-// a frame between. A server of the test writes it at the speed of the test. test/lsp/growing.test.ts tests typing
-// along.
+// flickering. A server of the test holds the rest back until the test releases it. test/lsp/growing.test.ts tests
+// typing along.
 import assert from 'node:assert/strict';
 import { readTrace, watchGhost } from '../../editor/ghostTrace';
 import type { Session } from '../../editor/session';

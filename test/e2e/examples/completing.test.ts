@@ -66,7 +66,7 @@ describe('completing in the editor', () => {
     session.profile.write(path, source.slice(0, offset) + source.slice(offset + block.length));
     await session.probe.show(path, offset);
     await workbench.press('Alt+\\');
-    // If it were accepted while it grows, only a part would be.
+    // Accepting the block while it grows would insert only a part of it.
     const shows = (text: string): Promise<unknown> =>
       until('the whole block shows', async () => (await workbench.ghostText()) === text);
     await shows(block);
