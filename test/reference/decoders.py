@@ -85,7 +85,7 @@ def frequencies(rope, width, config):
 
 
 def rotate(x, rope, config):
-    """The first dimensions of [heads, rows, width], as far as the partial factor says."""
+    """Rotates the first dimensions of [heads, rows, width]; the partial factor is their share."""
     part = rope.get("partial_rotary_factor", config.get("partial_rotary_factor", 1.0))
     kind = rope.get("rope_type", rope.get("type", "default"))
     width = x.shape[-1] if kind == "proportional" else int(x.shape[-1] * part)
@@ -98,7 +98,7 @@ def rotate(x, rope, config):
 
 
 def attend(q, k, v, scale, window=None, cap=None):
-    """Causal attention of [heads, rows, width] over fewer key heads, [rows, heads * width]."""
+    """Causal attention of [heads, rows, width] over fewer key heads; returns [rows, heads * width]."""
     groups = q.shape[0] // k.shape[0]
     k, v = np.repeat(k, groups, 0), np.repeat(v, groups, 0)
     scores = q @ k.transpose(0, 2, 1) * scale
@@ -118,7 +118,7 @@ def heads_of(x, count):
 class Decoder:
     """A decoder by its config. Subclasses override the parts in which their families differ."""
 
-    norm_centre = 1  # where stored norm weights lie
+    norm_centre = 1  # value around which stored norm weights lie
     norm_offset = 0  # added to stored norm weights
     head_norms = False
     sandwich = False

@@ -297,7 +297,7 @@ describe('a remote engine', () => {
     ['has another form', 'data: {"object": "x"}\n\n', / sent an event without choices/],
     ['has no text', 'data: {"choices": [{"index": 0}]}\n\n', / sent an event without choices/],
     [
-      'tells of an error',
+      'contains an error event',
       `data: {"error": {"message": "${KEY}"}}\n\n`,
       / sent an error in the middle of the stream/,
     ],

@@ -28,7 +28,7 @@ describe('titles of commits', () => {
     ['has a prefix', 'feat(cache)!: add one', /prefix/],
     ['begins in lower case', 'add a cache', /capital letter/],
     ['calls itself unfinished', 'WIP cache', /unfinished/],
-    ['is followed by text at once', 'Add a cache\nIt is fast.', /no empty line/],
+    ['is followed by text without an empty line', 'Add a cache\nIt is fast.', /no empty line/],
   ] as const;
   for (const [name, message, problem] of refused)
     it(`commit-msg refuses a title that ${name}`, () => {
@@ -67,7 +67,7 @@ describe('titles of commits', () => {
   });
 });
 
-/** Does not depend on the person who runs the tests. */
+/** Fixed author, so that the tests do not depend on the user's Git configuration. */
 const AUTHOR = {
   GIT_AUTHOR_NAME: 'A',
   GIT_AUTHOR_EMAIL: 'a@localhost',

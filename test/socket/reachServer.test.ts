@@ -1,4 +1,5 @@
-// Tests that a window reaches the shared server even when that ends, and when another program listens in its place.
+// Tests that a window reaches the shared server even when the server ends, and when another program listens in
+// its place.
 import assert from 'node:assert/strict';
 import net from 'node:net';
 import { once } from 'node:events';

@@ -76,7 +76,7 @@ describe('the name of the shared server', () => {
     ['it links to a file', () => symlinkSync('n.old', name)],
     ['it links to a folder', () => symlinkSync('n.folder', name)],
     ['it leads through a file', () => symlinkSync('n.old/n', name)],
-    ['it links to more than a name can have', () => symlinkSync('n'.repeat(256), name)],
+    ['it links to a name that is too long', () => symlinkSync('n'.repeat(256), name)],
     ['a pipe has it', () => execFileSync('mkfifo', [name])],
   ] as const)
     it(`is taken by one of many when ${what}`, async () => {
@@ -155,7 +155,7 @@ describe('the name of the shared server', () => {
     const old = await crashed('old');
     const gone = String(spawnSync(process.execPath, ['-e', '']).pid);
     const own = String(process.pid);
-    // Marks of this process and of the first one with other start times, and invalid ones.
+    // Marks of a dead process, of process 1 and this process with no or other start times, and invalid marks.
     for (const [i, mark] of [gone, `${gone}.123`, '1', own, `${own}.12`, '1.0', 'abc', '-1'].entries())
       symlinkSync(mark, `${old}.gone${String(i)}`);
     writeFileSync(`${old}.gone8`, '');

@@ -34,7 +34,7 @@ function openWindow({ isOffered = true, triggerKind = Automatic } = {}) {
       });
     });
   const triggered: string[] = [];
-  /** Callbacks of VS Code after a request. */
+  /** Callbacks that end the commands of VS Code. */
   const answers: (() => void)[] = [];
   Object.assign(vscode.commands, {
     executeCommand: (id: string) => {
@@ -109,7 +109,7 @@ describe('GrowingSuggestions', () => {
     ['after VS Code made no request', ({ answers }) => answers.forEach((end) => end()), false],
     ['after VS Code requested the rest', ({ texts }) => texts(), false],
   ] as readonly (readonly [string, (window: ReturnType<typeof openWindow>) => unknown, boolean])[])
-    it(`keeps a suggestion dismissed after Escape ${when}, until it is requested`, async () => {
+    it(`keeps a suggestion dismissed by Escape ${when}, until it is requested`, async () => {
       const window = await grown();
       await happens(window);
       await settled();

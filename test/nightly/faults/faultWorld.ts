@@ -17,7 +17,7 @@ import type { WindowOrder } from './windowProcess';
 /** Compiled sources instead of the bundle, so that single modules can be hooked. */
 const SERVER = resolve('out/server/programs/main.js');
 const LINGER_MS = 500;
-/** Time limit of a wait. */
+/** Time limit for a server to store its measurements. */
 const STORE_MS = 30_000;
 const SETTINGS = { debounceMs: 0, prefetch: 'never', device: 'cpu', useOpenFiles: false, hideBelow: 0 };
 

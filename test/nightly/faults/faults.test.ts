@@ -5,7 +5,7 @@ import { DEEDS, killAtRandom } from './faults';
 import { MACHINE_FAULTS, suffer } from './machineFaults';
 
 const KILLS = fullSize ? 3 * DEEDS.length : 2;
-/** The others run by day where they matter: in test/socket/sharedServer.test.ts and test/cli/main.test.ts. */
+/** Faults to try by day; test/socket/sharedServer.test.ts and test/cli/main.test.ts cover some of the others. */
 const SAMPLE = ['the disk of the downloads is full', 'its own cache is read-only'];
 const FAULTS = MACHINE_FAULTS.filter(([name]) => fullSize || SAMPLE.includes(name));
 

@@ -15,11 +15,11 @@ export interface KillOptions {
 export interface Kill {
   /** Killed process and its activity. */
   readonly what: string;
-  /** Broken promise, if any. */
+  /** Error of the check that failed, if any. */
   readonly problem: unknown;
 }
 
-/** Activities to kill, which alternate so that each gets its share. */
+/** Processes to kill and their activities, which take turns. */
 export const DEEDS: readonly (readonly [
   what: string,
   deed: (world: FaultWorld, rng: Rng) => Promise<void>,
@@ -32,7 +32,7 @@ export const DEEDS: readonly (readonly [
   ),
 ];
 
-/** Each kill has the seed `seed` plus its number. After a problem the next kill gets a new environment. */
+/** Kill `i` has the seed `1000 * seed + i`. After a problem the next kill gets a new environment. */
 export async function killAtRandom({ kills, seed, signal, onKill }: KillOptions): Promise<Kill[]> {
   const done: Kill[] = [];
   let world = await FaultWorld.create();

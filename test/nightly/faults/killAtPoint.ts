@@ -10,24 +10,24 @@ export interface KillPlan {
   readonly point: 'loading' | 'prefill' | 'draft' | 'verify' | 'storing';
   /** Number of the pass at this point, from 1. */
   readonly pass: number;
-  /** Milliseconds later, by another thread, so that the kill may fall into native code. */
+  /** Delay of the kill in ms. If not 0, another thread kills, so that native code can be interrupted. */
   readonly delayMs: number;
 }
 
-/** Names the file of the plan; whoever reads it removes it, so that the next server lives. */
+/** Environment variable with the path of the plan. A server removes the plan it reads, so that the next one lives. */
 export const PLAN_FILE = 'FLASHLINE_KILL_PLAN';
 
 type Call = (...args: unknown[]) => unknown;
 
-/** What the engine calls at each point: the module, and its function. */
+/** Module and function that the engine calls at each point. */
 const CALLS = {
   prefill: ['prefill', 'prefill'],
   draft: ['draft', 'draftWith'],
-  // Right before it.
+  // The engine calls it right before it verifies.
   verify: ['draft', 'sureOnly'],
 };
 
-/** Returns what is to be called at each pass of the point. */
+/** Returns a function to call at each pass of the point; it kills the process at the planned one. */
 function killer({ pass, delayMs }: KillPlan): () => void {
   const alarm = new Int32Array(new SharedArrayBuffer(4));
   const code = `const { workerData: { alarm, delayMs } } = require('node:worker_threads');
@@ -63,7 +63,7 @@ function atCalls([module = '', name = '']: readonly string[], passed: () => void
   };
 }
 
-/** Before a file, in the middle of it, after it, and after it has its final name. */
+/** Calls `passed` before, in the middle of and after each file write, and after each rename. */
 function atWrites(passed: () => void): void {
   const { writeFileSync, renameSync } = fs;
   fs.writeFileSync = (file, data, options) => {
@@ -81,7 +81,7 @@ function atWrites(passed: () => void): void {
   };
 }
 
-/** The parts of a load leave marks. */
+/** Calls `passed` at each performance mark; the steps of a load set them. */
 function atMarks(passed: () => void): void {
   const mark = performance.mark.bind(performance);
   performance.mark = (...args) => {

@@ -22,8 +22,8 @@ interface Suffered {
 }
 
 /**
- * A failure: its name, the needed permission, and its simulation, which resolves with the message or rejects with a
- * broken promise.
+ * A failure: its name, the needed permission, and its simulation, which resolves with the message or rejects with the
+ * failed check.
  */
 type MachineFault = readonly [
   name: string,
@@ -37,9 +37,9 @@ const ADD = 'function add(a: number, b: number) {\n  return a +║;\n}\n';
 const ANSWER = ' b';
 /** Form of a line for users. */
 const REASON = /^(Expected .+, got .+; .+|[A-Z].+\. [A-Z].+\.)/s;
-/** Fast enough not to matter. */
+/** Speed of the Hub, high enough not to slow the test. */
 const BYTES_PER_STEP = 10_000_000;
-/** A user id without a user. */
+/** Runs a program under a user id that has no account. */
 const NOBODY = ['setpriv', '--reuid=54321', '--regid=54321', '--clear-groups'];
 const NO_NAME = ['env', '-u', 'HOME'];
 const FILL = 'head -c 100000 /dev/zero > "$FOLDER/full" 2>/dev/null';
@@ -76,7 +76,7 @@ function missing(needs: MachineFault[1]): string | undefined {
   return status === 0 ? undefined : 'needs mounts in a namespace of its own';
 }
 
-/** Returns a command that runs the rest with a folder of the place on a small file system. */
+/** Returns a command prefix that mounts a small file system on a folder of the test and runs its arguments. */
 function mounted(folder: string, options: string, fill = 'true'): readonly string[] {
   const script = `FOLDER="$PLACE/${folder}"; mount -t tmpfs -o ${options} none "$FOLDER"; ${fill}; exec "$@"`;
   return ['unshare', '-Urm', 'sh', '-c', script, 'sh'];
@@ -98,7 +98,7 @@ interface Surroundings {
   readonly systemFolders?: boolean;
 }
 
-/** Runs `flashline lsp` on such a machine. */
+/** Runs `flashline lsp` under the command prefix `machine`. */
 async function onMachine<T>(
   machine: readonly string[],
   work: (faulty: Faulty) => Promise<T>,
@@ -184,7 +184,7 @@ async function saysWhy(machine: readonly string[]): Promise<string> {
   return (await reason(machine)) ?? assert.fail('Expected a reason, got a completion');
 }
 
-/** Reduces the limit of open files until it no longer completes, and resolves with the reason; it must never crash. */
+/** Lowers the limit of open files until completion fails, and resolves with the reason. The server must not crash. */
 async function runsOutOfFiles(): Promise<string> {
   for (let files = 24; files > 0; files--) {
     const problem = await reason(limited(`-n ${String(files)}`));

@@ -13,7 +13,7 @@ import type { WindowNews } from './windowProcess';
 
 export const OWNER_STATES = ['loading', 'asking', 'streaming'] as const;
 
-/** Rejects with the broken promise. */
+/** Kills a window in this state; rejects if a check fails afterwards. */
 export async function killOwner(world: FaultWorld, state: WindowNews['state'], rng: Rng): Promise<void> {
   const server = rng.happens(0.5) ? 'shared' : 'own';
   const child = fork(join(__dirname, 'windowProcess.js'), [JSON.stringify(world.order(server))], {

@@ -37,7 +37,7 @@ export class BareClient {
     });
   }
 
-  /** Returns the id of a request. */
+  /** Sends a message; returns the id of a request, and undefined for a notification. */
   send({ isRequest, method, params }: Sent): number | undefined {
     const id = isRequest ? (this.#lastId += 1) : undefined;
     // Formatted by hand, as JavaScript cannot write some numbers and depths.

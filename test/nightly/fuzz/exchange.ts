@@ -6,7 +6,7 @@ export function cutAt(bytes: Buffer, cuts: readonly number[]): Buffer[] {
   return places.slice(1).map((to, i) => bytes.subarray(places[i], to));
 }
 
-/** Closes its half some turns after the last piece. */
+/** Ends the sending side `turns` turns of the event loop after the last piece. */
 export async function exchanged(socket: Socket, pieces: readonly Buffer[], turns = 0): Promise<Buffer> {
   const answered: Buffer[] = [];
   socket.on('data', (data) => void answered.push(data));

@@ -7,7 +7,7 @@ import { kinds } from './kinds';
 import { runKind } from './runKind';
 import { SubjectProcess } from './subjectProcess';
 
-/** The many nightly inputs find rare defects. */
+/** Multiplies the number of inputs: many at night, which find rare defects, and few by day. */
 const TIMES = fullSize ? 40 : 1 / 5;
 
 describe('fuzzed inputs', function () {

@@ -11,7 +11,7 @@ export interface FuzzKind<T> {
   readonly open: () => Promise<Subject<T>> | Subject<T>;
 }
 
-/** Both methods throw for a broken promise, and not for an input that is refused correctly. */
+/** `attempt` and `sound` throw if a check fails, but not for an input that is refused correctly. */
 export interface Subject<T> {
   readonly attempt: (input: T) => unknown;
   /** Checks that a valid input gives its known result. Called between inputs, and at the end. */

@@ -1,9 +1,9 @@
-// Generates unlikely values, texts and bytes, and valid ones with a few changes, for all kinds of input. Knows no kind.
+// Generates unlikely values, texts and bytes, and valid ones with a few changes, for all kinds of input.
 import * as fc from 'fast-check';
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
 
-/** Marks raw JSON text that no value is written as, such as a number that overflows. */
+/** Marks raw JSON text that JSON.stringify never writes, such as a number that overflows. */
 const RAW = '@raw:';
 
 const PIECES = [
@@ -41,7 +41,7 @@ export const oddText: fc.Arbitrary<string> = joined(
   fc.string({ unit: 'binary', maxLength: 4 }),
 );
 
-/** Sometimes as long as a line of a minified file. */
+/** Odd texts, of which some are as long as a line of a minified file. */
 export const anyText: fc.Arbitrary<string> = mixed(
   [12, oddText],
   [
@@ -111,7 +111,7 @@ export function spoilt(value: Json, most = 3): fc.Arbitrary<Json> {
   );
 }
 
-/** Returns the same as JSON text, sometimes damaged as a text. */
+/** Returns a changed value as JSON text; sometimes the text itself is damaged instead. */
 export function spoiltJson(value: Json, most = 3): fc.Arbitrary<string> {
   return mixed([9, spoilt(value, most).map(jsonText)], [1, damaged(jsonText(value))]);
 }
@@ -141,7 +141,7 @@ function edited(value: Json, at: number, own: Change): Json {
   let left = at % parts.length;
   const result = JSON.parse(text, (_, part: Json) => {
     const next = (left -= 1) === -1 ? own(part, parts) : part;
-    // Without the holes of removed parts.
+    // Drops the holes that removed items leave in a list.
     return next !== undefined && isList(next) ? next.filter(() => true) : next;
   }) as Json | undefined;
   return result ?? null;

@@ -40,7 +40,7 @@ function growthDefect({ heap, resident } = { heap: 0, resident: 0 }): Defect | u
   return { input: 'all of them', error: `Expected flat memory, got ${more}` };
 }
 
-/** Returns the input with that number, reduced; unchanged if it fails only after those before it. */
+/** Returns input number `at`, reduced; unchanged if it fails only after the inputs before it. */
 async function smallest(
   kind: AnyKind,
   subject: SubjectProcess,

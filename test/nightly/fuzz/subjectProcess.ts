@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { RunOptions, RunResult } from './runInputs';
 import type { Reply, Task } from './subjectWorker';
 
-/** Limit of what takes milliseconds on an idle machine. */
+/** Time without progress that counts as a hang; an input takes milliseconds on an idle machine. */
 const LIMIT_MS = 300_000;
 /** A folder in memory, if the system has one. */
 const MEMORY = '/dev/shm';
@@ -26,7 +26,7 @@ export class SubjectProcess {
   async attempt(kind: string, input: unknown): Promise<void> {
     const reply = await this.#ask({ kind, input });
     if (!('failure' in reply)) return;
-    // Its leftovers are unknown.
+    // The failed input can have left the process in any state.
     this.close();
     throw new Error(reply.failure);
   }

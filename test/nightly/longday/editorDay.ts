@@ -1,5 +1,5 @@
 // A long day in a real VS Code window: typing at the keyboard, suggestions accepted, files and models switched, the
-// server restarted. After each round, when no file is open, the extension host says what it holds.
+// server restarted. After each round, when no file is open, the extension host reports its resources.
 import { Rng } from '../../../bench/rng';
 import { ONLY_TAB_TAKES } from '../../editor/profile';
 import { Session } from '../../editor/session';
@@ -8,7 +8,7 @@ import type { DayOptions } from './longDay';
 
 export interface EditorDay {
   readonly samples: readonly DaySample[];
-  /** How often each thing happened; lost are rounds after which something that was typed was not in the document. */
+  /** Number of each event; `lost` counts rounds after which typed text was missing from the document. */
   readonly done: Readonly<Record<'rounds' | 'keys' | 'accepted' | 'restarts' | 'models' | 'lost', number>>;
 }
 
@@ -19,7 +19,7 @@ const FILES = {
 };
 const HEADS = ['function first(', 'const total = ', '  return ', 'if (', 'for (const item of '];
 const ROUND_KEYS = 90;
-/** As long as a person reads a suggestion. */
+/** Time in which a person reads a suggestion. */
 const PAUSE_MS = 1500;
 const HOUR_MS = 3_600_000;
 
@@ -44,7 +44,7 @@ export async function editorDay({ hours, speed, seed, signal }: DayOptions): Pro
   }
 }
 
-/** Now and then another model, or another server process. */
+/** Sometimes switches the drafter off and on, or restarts the server. */
 async function happen(session: Session, rng: Rng, done: { restarts: number; models: number }): Promise<void> {
   if (rng.happens(0.1)) {
     done.models += 1;
@@ -58,7 +58,7 @@ async function happen(session: Session, rng: Rng, done: { restarts: number; mode
   }
 }
 
-/** Whether all that was typed is in the document, in its order. */
+/** Types a round; returns whether all typed text is in the document, in order. */
 async function typeRound(
   { probe, profile, workbench }: Session,
   rng: Rng,

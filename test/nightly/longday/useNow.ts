@@ -23,7 +23,7 @@ export function useNow(): Use {
   };
 }
 
-/** Node.js has no public list of them; without one, only those of the process count. */
+/** Lists open handles by a private function of Node.js; empty if that is missing. */
 function openHandles(): EventEmitter[] {
   const { _getActiveHandles: handles } = process as unknown as { _getActiveHandles?: () => EventEmitter[] };
   return (handles?.() ?? []).filter((each) => typeof each.eventNames === 'function');

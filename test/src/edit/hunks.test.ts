@@ -1,5 +1,4 @@
-// Tests hunks: whatever is accepted and rejected, in any order and with edits in between, the document has exactly that
-// text.
+// Tests hunks: after any decisions, in any order and with edits in between, the document has exactly the accepted text.
 import assert from 'node:assert/strict';
 import {
   decision,
@@ -37,7 +36,7 @@ describe('hunks of a proposed edit', () => {
       const { lines, hunks } = proposed(before, after, 1);
       let text = around(lines);
       let open: readonly Hunk[] = hunks;
-      // Decisions by the position of a hunk in the difference.
+      // Indices of the open hunks in the difference; `isAccepted` has a decision for each index.
       const left = hunks.map((_, k) => k);
       const isAccepted = hunks.map(() => random() < 0.5);
       while (open.length > 0) {

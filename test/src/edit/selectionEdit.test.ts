@@ -1,5 +1,5 @@
-// Tests what the edit command says about answers that it cannot use: only for one without enough room it advises to
-// select less. test/e2e/engine/edit.test.ts tests proposals in VS Code.
+// Tests the messages of the edit command about answers that it cannot use: it advises to select less only if the token
+// limit was too small. test/e2e/engine/edit.test.ts tests proposals in VS Code.
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { GenerateParams, GenerateResult } from '../../../server/protocol/messages';

@@ -21,7 +21,7 @@ const SHARED = `${PAIR} ${Object.keys(OUTPUT_OPTIONS).join(' ')} json max-tokens
 const REMOTE = 'remote-model remote-tokenizer remote-key-file';
 const SERVING = 'host port api-key-file allow-host cors-origin max-running max-body-mb timeout cache-memory';
 
-/** Options of each command, and the arguments with which it can do nothing. */
+/** Options of each command, and last arguments that end it before it does anything. */
 const COMMANDS: Readonly<Record<string, string>> = {
   complete: `${SHARED} ${REMOTE} alternatives | --target ${MISSING}`,
   demo: `${SHARED} alternatives | --target ${MISSING}`,

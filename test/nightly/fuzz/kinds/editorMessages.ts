@@ -130,7 +130,7 @@ export const editorMessages = fuzzKind({
       attempt: async (messages) => {
         const ids = messages.map((message) => client.send(calm(message))).filter((id) => id !== undefined);
         for (const id of ids) await client.answerTo(id);
-        // All earlier messages have been read by then.
+        // Once this is answered, all earlier messages have been read.
         await client.ask(Method.history, {});
         const answers = client.takeAnswers();
         assert.equal(new Set(answers.map(({ id }) => id)).size, answers.length, JSON.stringify(answers));

@@ -9,7 +9,7 @@ import { cutAt, exchanged } from '../exchange';
 import { fuzzKind, type Subject } from '../kind';
 import { damaged, jsonText, mixed, oddText, spoilt, type Json } from '../oddValues';
 
-/** Long answers would only take time. */
+/** Token limit of answers, as long ones would only take time. */
 const FEW = 3;
 const LENGTHS = ['max_tokens', 'max_completion_tokens', 'n_predict'];
 const COUNTS = ['n'];

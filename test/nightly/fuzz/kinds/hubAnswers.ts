@@ -31,7 +31,7 @@ interface Answers {
   readonly info: string;
   readonly tree: string;
   readonly files: Readonly<Record<string, string>>;
-  /** Index of an answer, from 0, that differs. */
+  /** Status and headers of all answers from the index `at` on. */
   readonly odd?: { readonly at: number; readonly status: number; readonly headers: Record<string, string> };
 }
 
