@@ -56,8 +56,8 @@ export class BrowserWindow {
 }
 
 /**
- * VS Code reads its configuration from an attribute of the page. Newer versions read extensions under development only
- * there; replacing the page's text instead would forbid it to open its WebSocket.
+ * Adds extensions under development to the configuration, which VS Code reads from an attribute of the page. Newer
+ * versions read such extensions only there. A page with changed text would not be allowed to open its WebSocket.
  */
 async function developExtensions(page: Page, server: VscodeServer, options: WindowOptions): Promise<void> {
   const { extensions = [], tests } = options;

@@ -25,9 +25,7 @@ export interface GhostTrace {
 
 /** Limit of the gap, half the width of a character: the ghost text starts at the cursor. */
 const MAX_GAP = 4;
-/**
- * Closers that the editor inserts, which a suggestion goes around, and white space, which is drawn in different ways.
- */
+/** Closers that the editor inserts after the cursor, and white space: comparisons ignore both. */
 const CLOSERS = /[)\]}'"`\s]+/g;
 const CLOSER_PX = 10;
 
@@ -40,9 +38,9 @@ export async function readTrace(page: Page): Promise<GhostTrace> {
 }
 
 /**
- * Returns every frame with ghost text in the wrong place. All typing was at the end of a line, before closers of the
- * editor. A frame does not show whether the text is the answer for that place: test/src/growingSuggestions.test.ts
- * tests that.
+ * Returns every frame with ghost text in the wrong place. All typing was at the end of a line, before closers that the
+ * editor inserted. A frame does not show whether the text was suggested for that position:
+ * test/src/growingSuggestions.test.ts tests that.
  */
 export function misplaced({ frames }: GhostTrace): string[] {
   return frames.flatMap((frame) => {
@@ -57,11 +55,11 @@ export function misplaced({ frames }: GhostTrace): string[] {
   });
 }
 
-/** Returns every key that the ghost text predicted, after which it was gone for a frame although more followed. */
+/** Returns every key that matched the ghost text, yet made the rest of the ghost text disappear for a frame. */
 export function flickers({ frames }: GhostTrace): string[] {
   return frames.flatMap((frame, i) => {
     const last = frames[i - 1];
-    // The first or selected entry of the list can be another text; a busy machine opens the list a key later.
+    // The completion list can replace the ghost text with an entry; a busy machine opens it one key later.
     const later = frame.before.length + 1;
     const here = frames.slice(i).find((each) => each.list || each.before.length > later);
     if (last === undefined || last.list || here?.list === true) return [];

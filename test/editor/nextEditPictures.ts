@@ -104,7 +104,7 @@ async function show(
   profile.write(profile.file(file), SHOP);
   await probe.show(profile.file(file), SHOP.indexOf(before + old) + before.length + old.length);
   for (let left = old.length; left > 0; left -= 1) await workbench.press('Backspace');
-  // Not before the last key, which would hide it again.
+  // Offers the edit only after the last key, as a further key would hide it.
   server.edits = (text) => (text.includes(before + typed) ? edits(text) : []);
   await workbench.type(typed);
   await until('the next edit shows', async () => {

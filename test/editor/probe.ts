@@ -56,7 +56,7 @@ export class Probe {
   readonly folder: string;
   readonly #sockets: string;
 
-  /** `folder` is the folder of the window. */
+  /** `opened` is the folder that the window has opened. */
   constructor(
     profile: Profile,
     private readonly opened = profile.folder,

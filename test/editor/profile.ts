@@ -39,9 +39,7 @@ const QUIET: Settings = {
   'editor.cursorBlinking': 'solid',
 };
 
-/**
- * Settings for keys typed without a look at the screen: users see list entries that Enter or a bracket would accept.
- */
+/** Settings for simulated typing, which does not look at the list: Enter and brackets accept none of its entries. */
 export const ONLY_TAB_TAKES: Settings = {
   'editor.acceptSuggestionOnCommitCharacter': false,
   'editor.acceptSuggestionOnEnter': 'off',

@@ -128,7 +128,7 @@ export class Session {
     if (wrong > 0) throw new Error(`${wrong} messages of the extension were not as the protocol has them.`);
   }
 
-  /** Waits until no process of this window is left for the next one. */
+  /** Closes the window and waits until its extension host has ended, so that the next window starts alone. */
   async #leave(): Promise<void> {
     const { hostProcessId } = await this.probe.state();
     await this.window.leave();

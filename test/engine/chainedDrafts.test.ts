@@ -1,6 +1,6 @@
-// Chains, in which each draft depends on the drafts before it, as in DSpark. Sampled texts must be as frequent as
-// without drafts, whichever way the number of drafts to verify is chosen, provided that the choice ignores what was
-// drawn.
+// Tests chained drafts: each depends on the drafts before it, as in DSpark. Sampled texts must be as frequent as
+// without drafts, however the number of drafts to verify is chosen, provided that the choice to verify a draft depends
+// neither on its token nor on later drafts.
 import assert from 'node:assert/strict';
 import { DecodeMemory } from '../../server/engine/decode/decodeMemory';
 import { AdaptiveLength } from '../../server/engine/draftLength/adaptiveLength';

@@ -1,4 +1,4 @@
-// Drafts for rewritten windows: longer than others, from the text alone, with the output of plain decoding.
+// Tests drafts for rewritten windows: found in the text alone and longer than others, they leave the output unchanged.
 import assert from 'node:assert/strict';
 import { DecodeMemory } from '../../server/engine/decode/decodeMemory';
 import { Speculation } from '../../server/engine/draftLength/speculation';

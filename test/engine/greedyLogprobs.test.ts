@@ -41,7 +41,7 @@ describe('greedy log-probabilities', () => {
     assert.deepEqual(reported.tokenIds, (await decode({ draftLength: 5, sampling })).tokenIds);
   });
 
-  it('reports log-probabilities that add up to 1 with each chunk of a sampled decode, penalties included', async () => {
+  it('reports log-probabilities of a full distribution for each sampled token, penalties included', async () => {
     const { vocabSize } = engine.config;
     const sampling = { temperature: 1, logprobs: vocabSize, seed: 1, presencePenalty: 0.4 };
     const chunks = engine.decode(engine.encodePrompt(PROMPT), { maxTokens: 3, sampling });

@@ -8,7 +8,7 @@ import { END, newScript, ScriptedTarget } from '../support/scriptedTarget';
 import { seededIntegers } from '../support/seededRandom';
 
 const MAX_TOKENS = 70;
-/** Prompts that are read in one pass and, with a last pass of one token, in several. */
+/** Lengths of prompts: some are read in one pass, others in several, of which the last has one token. */
 const PROMPT_TOKENS = fullSize ? [1, 256, 513] : [1, 513];
 const FORMS: readonly Oracle['form'][] = ['tokens', 'logits'];
 

@@ -68,7 +68,7 @@ describe('decoding at a temperature', () => {
       const indices: number[] = [];
       for (let seed = 0; seed < DRAWS; seed++) {
         const sampler = createSampler(samplingOf({ ...SAMPLINGS[name], acceptance, seed }));
-        // One more than is counted, so that a round has two drafts and a token of the target's own.
+        // One token more than the test counts, so that a round has two drafts and a token of the target's own.
         const request = { promptIds, maxTokens: LENGTH + 1, sampler };
         const { tokenIds } = await newSession({ target, drafter: drafting }, request, promptCache).finish();
         const text = tokenIds.slice(0, LENGTH);
@@ -84,7 +84,7 @@ describe('decoding at a temperature', () => {
     const ending = new TableTarget(table, [end]);
     const promptCache = new PromptCache(ending, { bytes: 0 });
     const options = { temperature: 1, acceptance: 'rejection' } as const;
-    /** Index of the text among all texts of this length; an end token counts as all its continuations. */
+    /** Index of the text among all texts of this length; end tokens fill the text after its first end token. */
     const textIndex = (text: readonly number[]): number => {
       const [endAt, whole] = [text.indexOf(end), [...text, ...Array<number>(LENGTH).fill(end)]];
       const padded = whole.slice(0, LENGTH).map((token, i) => (endAt >= 0 && i > endAt ? end : token));

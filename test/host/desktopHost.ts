@@ -50,7 +50,7 @@ async function runDesktop(
     ...(untrusted ? [] : ['--disable-workspace-trust']),
     ...(process.platform === 'linux' ? ['--disable-gpu'] : []),
   ];
-  // Its windows share a language server of this run only. Wayland needs the runtime folder that is set.
+  // With its own runtime folder, VS Code uses a language server of this run only. Wayland needs the existing folder.
   const ownRuntime = process.env['WAYLAND_DISPLAY'] === undefined ? { XDG_RUNTIME_DIR: profile.root } : {};
   const editor = spawn(executable, words, { env: { ...process.env, ...ownRuntime, ...environment } });
   let output = '';

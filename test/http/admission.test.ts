@@ -59,7 +59,7 @@ describe('the queue of HTTP requests', () => {
     await third.ended;
   });
 
-  it('lets as many requests of editors run as others can wait, and refuses more', async () => {
+  it('runs requests of editors up to the limit of waiting requests, and refuses more', async () => {
     const admission = new Admission({ running: 1, waiting: 2 });
     const [first, second, third] = Array.from({ length: 3 }, () => new Request(admission, true));
     assert.ok(first && second && third);

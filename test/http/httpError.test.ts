@@ -1,4 +1,4 @@
-// Tests error responses: they say everything except where files of this machine are.
+// Tests error responses: they omit the folders of this machine and the messages of internal errors.
 import assert from 'node:assert/strict';
 import { ModelFault, WrongValue } from '../../server/rules/userError';
 import { errorBody, HttpError, httpError } from '../../server/http/httpError';

@@ -36,7 +36,7 @@ const VSCODE_CONTEXT = {
 const TIMINGS = ['prompt', 'predicted'].flatMap((what) =>
   ['n', 'ms', 'per_token_ms', 'per_second'].map((name) => `${what}_${name}`),
 );
-/** Lacks a function of two lines. */
+/** Code that lacks the two lines between a function's opening line and the next function. */
 const WHOLE = {
   input_prefix: `${PREFIX}  return a + b;\n}\n\nexport function subtract(a: number, b: number): number {\n`,
   input_suffix: '\n\nexport function multiply(a: number, b: number): number {\n  return a * b;\n}\n',
@@ -242,7 +242,7 @@ describe('/infill', function () {
   });
 
   it('streams tokens without text, as llama.cpp does', async () => {
-    // A base model continues the token before a hole.
+    // A base model continues this prompt with a special token, which has no text.
     const prompt = served.engine.tokenizer?.encodePrompt('<|file_sep|>adapter.cjs\n') ?? [];
     const fields = { prompt, n_predict: 1, temperature: 0, return_tokens: true };
     const whole = at((await served.post('/completion', fields)).body, 'tokens') as number[];
@@ -279,7 +279,7 @@ describe('/infill', function () {
     assert.match(prompt, /const n299 = 1;/);
   });
 
-  it('gives the blanks at the end of an output that its token limit ends', async () => {
+  it('keeps the white space at the end of an output that its token limit ends', async () => {
     const tokenizer = served.engine.tokenizer ?? assert.fail();
     for (let limit = 1; ; limit++) {
       const body = await infill({ ...WHOLE, n_predict: limit, return_tokens: true });

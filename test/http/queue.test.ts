@@ -1,5 +1,5 @@
-// Tests many clients at a time: each is answered or refused, editors come first, and nothing is left in memory. Counts
-// turns, not time.
+// Tests many clients at a time: each is answered or refused, editors come first, and nothing is left in memory. The
+// tests count decode steps, not time.
 import assert from 'node:assert/strict';
 import { liveArrays } from '../../server/models/mlx/memory';
 import { fullSize } from '../support/fullSize';
@@ -163,7 +163,7 @@ describe('many clients over HTTP', function () {
     assert.equal(at(answers[0].body, 'choices.0.text'), at(answers[1].body, 'choices.0.text'));
   });
 
-  it('answers a new key before equal requests of the key before it', async () => {
+  it('answers the request of a new keystroke before equal requests of the previous keystroke', async () => {
     const prefix = `${'const value = compute(value);\n'.repeat(20)}${PROMPTS[2] ?? ''}`;
     const ask = (prompt: string) =>
       served.post('/infill', { input_prefix: prefix, prompt, n_predict: 40, stop: ['\u0000'] });

@@ -1,5 +1,5 @@
-// An extension for tests next to Flashline: a test outside VS Code uses its socket to read the object that activate()
-// returned and the document, and to run commands.
+// A test extension that runs beside Flashline. Through its socket, a test outside VS Code reads the document and the
+// object that Flashline's activate() returned, and runs commands.
 import { createServer } from 'node:http';
 import { rmSync } from 'node:fs';
 import { basename } from 'node:path';
@@ -57,7 +57,7 @@ async function answer(api: FlashlineApi, request: ProbeRequest): Promise<ProbeSt
     serverProcessId: api.serverProcessId(),
     serverStatus: api.serverStatus(),
     status: api.status(),
-    // Requests of its windows go to models of their server, except in the suite about remote engines.
+    // All rows are local, except in the suite about remote engines.
     rows: api.rows() as readonly LocalRow[],
     use: useNow(),
     text: editor?.document.getText(),
@@ -66,7 +66,7 @@ async function answer(api: FlashlineApi, request: ProbeRequest): Promise<ProbeSt
 }
 
 async function place(api: FlashlineApi): Promise<ProbePlace> {
-  // Its reply comes after earlier messages to VS Code, including suggestions.
+  // VS Code replies to this command after handling earlier messages, including suggestions.
   await vscode.commands.executeCommand('setContext', 'probe.place', true);
   const { document, selection } = vscode.window.activeTextEditor ?? {};
   return {

@@ -116,7 +116,7 @@ describe('adaptive drafting on Metal', () => {
       }
     });
 
-  it('starts plainly with 8-bit weights, then measures passes of few rows and of a tile', async () => {
+  it('starts without drafts with 8-bit weights, then measures passes of few rows and of a tile', async () => {
     const rounds = await roundsOf(0.9, EIGHT, step(EIGHT), 64);
     assert.deepEqual(
       rounds.slice(0, 24).map(({ drafted }) => drafted),

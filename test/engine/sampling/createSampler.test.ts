@@ -38,7 +38,7 @@ const judged = (sampler: Sampler, logits: Rows, drafted: DraftedTokens, at = STA
 const picked = (sampler: Sampler, logits: Rows, at = START) =>
   read(logits, (array) => sampler.sample({ logits: array }, at));
 
-/** Nearly flat, so that chance often falls beyond the tokens that are read. */
+/** Returns a nearly flat row, so that draws often fall on tokens that the sampler has not read. */
 function flatRow(seed: number, vocabSize: number): number[] {
   const random = seededRandom(seed);
   return Array.from({ length: vocabSize }, () => random());
@@ -65,7 +65,7 @@ describe('createSampler', () => {
       }
   });
 
-  it('applies thousands of biases without reading more of a row', async () => {
+  it('applies thousands of biases without reading whole rows', async () => {
     const size = 3000;
     const rows = [1, 2, 3].map((seed) => flatRow(seed, size));
     const last = size - 1;

@@ -23,7 +23,7 @@ function newMemory(): vscode.Memento {
   };
 }
 
-/** Has an empty placeholder line for each removed one. */
+/** Text with the proposed edit: an empty placeholder line replaces each removed line. */
 const PROPOSED = ['// above', '', ...AFTER.slice(0, 3), '', ...AFTER.slice(3), '// below', ''].join('\n');
 
 describe('a proposed edit', () => {
@@ -169,7 +169,7 @@ describe('a proposed edit', () => {
     const late = first.uri.with({ path: first.uri.path.replace('lateTab', 'laterTab') });
     const kept = JSON.stringify(memory.get(STORED));
     await memory.update(STORED, JSON.parse(kept.replace('lateTab', 'laterTab')));
-    // Has the text of another branch until the second file has its edit.
+    // The file has the text of another branch until the second file has its edit.
     await vscode.workspace.fs.writeFile(late, Buffer.from('// another branch\n'));
     restart();
     const second = await propose('second.ts');

@@ -32,7 +32,7 @@ describe('ghost text', () => {
     const after = await untilChanged(editor, COMMIT);
     assert.ok(after.length > before.length);
     assert.ok(after.startsWith(before.slice(0, cursor)), 'the text before the cursor stays');
-    // The accepted text can be only its first part.
+    // The accepted text can be only the first part of the suggestion, while its request still runs.
     await until('the request is reported', () =>
       rowsOf(api, 'whole.ts').some(({ outcome }) => outcome === 'shown'),
     );
@@ -48,7 +48,7 @@ describe('ghost text', () => {
         await until('the status is paused', () => api.status().state === 'paused');
         await trigger();
         await type(' ');
-        // VS Code requests a moment after the key: after the file was closed, or Flashline is turned on again.
+        // Closes the file, as VS Code requests suggestions a moment after the key: Flashline could be on again by then.
         await closeEditors();
       } finally {
         await show(`${what}Again.py`, '‸');

@@ -14,7 +14,7 @@ describe('status bar', () => {
   afterEach(closeEditors);
 
   it('shows the speed of the last request in the status bar', async () => {
-    // Any model writes a long text after it, as the speed of a short one is not shown.
+    // Any model continues this file at length; the speed of a short output is not shown.
     await show('readout.ts', "export const MONTHS = [\n  'January',\n‸");
     await vscode.commands.executeCommand('flashline.generate', 'the other months');
     const row = await until('a request is reported', () => rowsOf(api, 'readout.ts').at(-1));
