@@ -1,6 +1,5 @@
-// A target and a drafter over a small vocabulary whose logits come from tables: models that really draw by chance. They
-// read their context back from what a decode remembers for them, so a token kept or dropped by mistake leads them
-// astray.
+// A target and a drafter over a small vocabulary whose logits come from tables, so that sampling has real choices. They
+// read their context back from their caches and states, so a token kept or dropped by mistake leads them astray.
 import type { Drafter, Proposal, ProposedChain, Selector } from '../../server/models/drafters/drafter';
 import { KVCache } from '../../server/models/decoder/kvCache';
 import { cacheOf, type LayerCache } from '../../server/models/decoder/layerCache';
