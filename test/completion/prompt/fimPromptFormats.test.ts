@@ -177,7 +177,7 @@ describe('a completion prompt', () => {
         const { prompt } = prompted(family, infill);
         const tokens = prompt.parts.reduce((sum, part) => sum + (part.tokens ?? NaN), 0);
         assert.equal(tokens, prompt.ids.length, name);
-        // After other files in comments, it is not the start of a text.
+        // Only a text at the start of a prompt gets the space: here, quoted files precede the text in the fim form.
         const space = infill === 'prefix' ? (family.start?.space.length ?? 0) : 0;
         const before = prompt.parts.find((part) => part.name === 'before');
         assert.deepEqual(before, { name: 'before', characters: 2, tokens: 2 + space });
