@@ -88,7 +88,7 @@ for (const [name, pair, budgetMB] of [
       assert.ok(Math.min(...bytes.slice(FILES)) > budget / 2, String(Math.min(...bytes.slice(FILES))));
     });
 
-    it('reads only forgotten files again', () => {
+    it('reads a dropped file again, and reuses its prompt for the next request', () => {
       for (const { reusedTokens } of visits) {
         const [first = NaN, second = NaN] = reusedTokens;
         assert.equal(first, 0);

@@ -1,4 +1,4 @@
-// Preloaded into a program: makes the native addon fail as one of another machine does.
+// Preload script that makes the native addon fail like one that was built for another machine.
 import Module from 'node:module';
 
 // eslint-disable-next-line @typescript-eslint/unbound-method -- it is called with the module that it belongs to

@@ -47,7 +47,7 @@ describe('the limit of processor time', () => {
     );
   });
 
-  it('passes on the errors of the work, and limits work within work by the outer limit', () => {
+  it('passes on the errors of the work, and limits nested work by the outer limit', () => {
     const own = new Error('of the work');
     assert.throws(
       () =>

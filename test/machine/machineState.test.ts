@@ -79,7 +79,7 @@ describe('memory pressure', () => {
     assert.equal(await onLinux(files, limit(own, 'max\n', '1950000000\n')), 'normal');
   });
 
-  it('respects the limits of enclosing groups, and of a container that sees its own as the outermost', async () => {
+  it('respects the limits of enclosing groups, and of the root group as a container sees it', async () => {
     const group = {
       ...ROOMY,
       '/proc/self/cgroup': '0::/a/b/c\n',
@@ -127,14 +127,14 @@ describe('powerSource', () => {
   const machines: readonly (readonly [string, boolean, readonly PowerSupply[]])[] = [
     ['a desktop', true, []],
     ['a desktop with a wireless mouse', true, [MOUSE]],
-    ['a desktop with ports that could be supplied', true, [{ type: 'USB', online: '0' }]],
+    ['a desktop with an unpowered USB port', true, [{ type: 'USB', online: '0' }]],
     ['a laptop at its charger', true, [MAINS, CHARGING]],
     ['a laptop that takes more than its charger gives', true, [MAINS, DISCHARGING]],
     ['a laptop at one of its ports', true, [UNPLUGGED, { type: 'USB', online: '1' }, CHARGING]],
     ['a laptop on its battery', false, [UNPLUGGED, DISCHARGING]],
     ['a laptop that was unplugged just now', false, [UNPLUGGED, { type: 'Battery', status: 'Full' }]],
     ['a laptop that lists its batteries only', false, [DISCHARGING, { type: 'Battery', status: 'Full' }]],
-    ['the same, full', true, [{ type: 'Battery', status: 'Full' }]],
+    ['a laptop that lists only a full battery', true, [{ type: 'Battery', status: 'Full' }]],
   ];
   for (const [machine, pluggedIn, supplies] of machines)
     it(`reports ${machine} as ${pluggedIn ? 'plugged in' : 'on battery'}`, async () => {

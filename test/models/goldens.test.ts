@@ -98,7 +98,7 @@ for (const {
   });
 }
 
-/** The root mean square of the differences is at most a part `most` of that of the values. */
+/** Asserts that the root mean square of the differences is at most `most` times that of the expected values. */
 function assertSmallPart(
   actual: readonly number[],
   expected: readonly number[],

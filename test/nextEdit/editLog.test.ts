@@ -1,4 +1,4 @@
-// The log of edits: which changes form one event, undo and redo, and texts that it must never have.
+// The log of edits: which changes form one event, undo and redo, and secrets, which it must never contain.
 import assert from 'node:assert/strict';
 import { EditLog, isVisible, linesOf, quotable, type EditEvent } from '../../server/nextEdit/editLog';
 import { withChange } from '../../server/rules/lineDiff';

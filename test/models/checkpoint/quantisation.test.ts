@@ -31,7 +31,7 @@ const REFUSED: readonly (readonly [quantization: unknown, ...mentions: string[]]
   ...['fp8', 'gptq', 'awq', 'bitsandbytes', 'mxfp4'].map(
     (quant_method) => [{ quant_method, bits: 4 }, 'mlx-lm', `got ${quant_method}`] as const,
   ),
-  // In the spellings of FP8 that are published, with and without a method.
+  // Formats of other tools as published files spell them, with and without quant_method.
   [{ quant_method: 'modelopt', quant_algo: 'FP8' }, 'mlx-lm', 'got modelopt, FP8'],
   [{ quant_algo: 'FP8', producer: { name: 'modelopt' } }, 'mlx-lm', 'got FP8, modelopt'],
   [{ quant_algo: 'NVFP4', kv_cache_quant_algo: 'FP8' }, 'mlx-lm', 'got NVFP4'],
@@ -79,7 +79,7 @@ describe('quantisation', () => {
     }
   });
 
-  it('reads the quantisation from either field, the short one first, and each can say that there is none', () => {
+  it('reads quantization first, then quantization_config, either of which can be empty', () => {
     for (const none of [undefined, null, false, 0])
       assert.equal(parse({ quantization: none, quantization_config: none })('m'), undefined);
     const other = { bits: 8, group_size: 32 };

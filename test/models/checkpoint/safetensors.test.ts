@@ -36,7 +36,7 @@ const FILES: readonly (readonly [title: string, write: (file: string) => void, m
   ['a file of 7 bytes', (file) => writeFileSync(file, 'seven b'), '7 bytes'],
   ['a page of HTML', (file) => writeFileSync(file, '<!DOCTYPE html><html></html>'), 'header'],
   ['a folder', (file) => mkdirSync(file), 'got a folder'],
-  ['what does not exist', () => undefined, 'no such file'],
+  ['a missing file', () => undefined, 'no such file'],
   ...[0n, 1n, 500n, 2n ** 31n, 2n ** 62n, 2n ** 63n, 2n ** 64n - 1n].map(
     (headerLength) =>
       [

@@ -38,12 +38,12 @@ const UNFIT: readonly Row[] = [
     'got I32',
   ],
   [
-    'several tensors that nobody asked for',
+    'several unexpected tensors',
     withTensors(plain, { a: zeros([1]), b: zeros([1]), c: zeros([1]) }),
     'unexpected tensor a and 2 more',
   ],
   [
-    'a tensor with the name of what every object inherits from',
+    'an unexpected tensor named __proto__',
     withTensors(
       plain,
       JSON.parse('{"__proto__": 0}', (_, value: unknown) => (value === 0 ? zeros([1]) : value)) as Readonly<
@@ -54,7 +54,7 @@ const UNFIT: readonly Row[] = [
   ],
   ['absurd sizes', withConfig(plain, { num_attention_heads: 2 ** 28 }), '[8589934592, 128]'],
   [
-    'a head of its own that is missing',
+    'an untied output head that is missing',
     withConfig(tinyTarget({ tie_word_embeddings: true }), { tie_word_embeddings: false }),
     'lm_head.weight',
   ],
@@ -126,10 +126,10 @@ describe('weights that do not fit', () => {
   for (const [title, bytes, name, dtype, config] of [
     ['for their bytes', HUGE_BYTES, 'model.layers.0.mlp.up_proj.weight', 'F32', {}],
     // Stacking the experts takes their bytes twice.
-    ['twice for single experts', 2 * HUGE_BYTES, 'model.layers.0.mlp.experts.0.up_proj.weight', 'F32', {}],
-    ['for float32 where they are packed', (32 / 4) * HUGE_BYTES, 'm.weight', 'U32', packed(4)],
-    // While weights are expanded, their codes take as many bytes again, twice.
-    ['for more without a kernel', (32 / 3) * HUGE_BYTES * (1 + 2), 'm.weight', 'U32', packed(3)],
+    ['to stack single experts', 2 * HUGE_BYTES, 'model.layers.0.mlp.experts.0.up_proj.weight', 'F32', {}],
+    ['to expand packed weights to float32', (32 / 4) * HUGE_BYTES, 'm.weight', 'U32', packed(4)],
+    // Expansion temporarily needs twice the expanded bytes again, for the unpacked codes.
+    ['to expand a width without a kernel', (32 / 3) * HUGE_BYTES * (1 + 2), 'm.weight', 'U32', packed(3)],
   ] as const)
     it(`rejects weights unread without enough memory ${title}`, async function () {
       const folder = temporaryFolder();
@@ -137,7 +137,7 @@ describe('weights that do not fit', () => {
       const file = join(folder, 'model.safetensors');
       writeForged(file, { [name]: { dtype, shape: [HUGE_BYTES / 4], data_offsets: [0, HUGE_BYTES] } });
       try {
-        // A file of holes takes no space.
+        // A sparse file takes no disk space.
         truncateSync(file, statSync(file).size + HUGE_BYTES);
       } catch {
         this.skip();

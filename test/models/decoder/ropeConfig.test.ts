@@ -24,7 +24,7 @@ const YARN = { factor: 4, original_max_position_embeddings: 128 };
 const FORMS: readonly (readonly [type: string, parameters: Entries, parsed: unknown])[] = [
   ['default', {}, undefined],
   ['linear', { factor: 2.5 }, { type: 'linear', factor: 2.5 }],
-  // It differs from the default in texts beyond max_position_embeddings only, of which there are none.
+  // Differs from the default only beyond max_position_embeddings, which no text exceeds.
   ['dynamic', { factor: 2 }, undefined],
   [
     'llama3',
@@ -97,7 +97,7 @@ describe('rotary settings', () => {
     assert.equal(parseRope(fieldsOf({ rope_theta: 5 }), HEAD, 1e6).ropeTheta, 5);
   });
 
-  it('reads the base from its own object, the whole file, or the scaling, in this order', () => {
+  it('reads rope_theta from rope_parameters, the top level, or rope_scaling, in this order', () => {
     const other = { rope_scaling: { rope_type: 'linear', factor: 2, rope_theta: 7 } };
     assert.equal(parse({ rope_theta: 5, rope_parameters: { rope_type: 'default' }, ...other }).ropeTheta, 5);
     assert.equal(
@@ -125,7 +125,7 @@ describe('rotary settings', () => {
     return scaling.attentionFactor;
   };
 
-  it('reads lengths from the whole file first, like transformers', async () => {
+  it('reads original lengths from the top level first, like transformers', async () => {
     const config = { max_position_embeddings: 512 };
     const lengthOf = (scaling: Entries, outer: Entries = config) => {
       const { scaling: parsed } = parse({ ...outer, rope_scaling: scaling });

@@ -66,7 +66,7 @@ export function testDrafter({ name, open }: DrafterRow): void {
       else assertClose(actual, expectedDraft, TOLERANCE, 'proposals');
     };
 
-    /** Asserts a proposal of all requested logits, or of at most as many tokens. */
+    /** Asserts that a proposal has logits for `count` rows, or at most `count` tokens. */
     const assertProposal = (proposal: Proposal, count: number): undefined => {
       if (!('tokens' in proposal)) {
         assert.deepEqual(proposedLogits(proposal).shape, [1, count, target.config.vocabSize]);

@@ -51,7 +51,7 @@ async function ownTables(change: (checkpoint: Checkpoint) => Checkpoint) {
   return { target, drafter: await loadDrafter(folder, target.config, cpu) };
 }
 
-/** The drafter in the form of speculators, of every third token. */
+/** Loads the drafter in the form of speculators, with a vocabulary of every third token. */
 async function reduced(directory: string, algorithm: string) {
   const target = await loadTarget(QWEN3, cpu);
   const kept = Array.from({ length: 85 }, (_, i) => 3 * i);

@@ -11,7 +11,7 @@ import { seededIntegers, seededRandom } from '../../support/seededRandom';
 
 interface Drafted {
   readonly tokens: readonly number[];
-  /** Step of confidence, the same for all tokens; 0 without tokens. */
+  /** Confidence level from 0 to 5, the same for all tokens; 0 without tokens. */
   readonly level: number;
 }
 
@@ -36,7 +36,7 @@ describe('the n-gram drafter', () => {
   });
 });
 
-/** Returns the drafts and their step of confidence, which must be the same for all of them. */
+/** Returns the drafts and their confidence level, which must be the same for all of them. */
 function draft(state: DraftState, anchor: number, count: number, related: readonly number[]): Drafted {
   const proposal = state.propose(anchor, count, related);
   assert.ok('tokens' in proposal);
@@ -49,7 +49,7 @@ function draft(state: DraftState, anchor: number, count: number, related: readon
 /** Bounds between the confidences of matches of 1, 2, 3, 5, 8 and 16 tokens. */
 const LEVELS = [0.35, 0.5, 0.7, 0.8, 0.9];
 
-/** Returns the expected step of confidence for a match of this many tokens, the anchor included. */
+/** Returns the expected confidence level for a match of this many tokens, including the anchor. */
 function levelOf(match: number): number {
   return [2, 3, 5, 8, 16].filter((least) => match >= least).length;
 }

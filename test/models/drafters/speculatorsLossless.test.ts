@@ -68,7 +68,7 @@ for (const [name, written] of Object.entries(FORMS))
       drafter.dispose();
     });
 
-    // Each takes 12 s, so by day only one that maps the drafter's tokens to those of the target.
+    // Each form takes 12 s, so only nightly runs test all; others test one with a reduced vocabulary.
     if (!fullSize && name !== 'DFlash of speculators with a reduced vocabulary') return;
 
     it('draws texts as often as plain sampling does', async () => {

@@ -105,7 +105,7 @@ describe('a model', () => {
       [LLAMA, [0, 1, 2, 3].map((i) => `model.layers.${i}.self_attn.rotary_emb.inv_freq`)],
       // Tensors that predict further tokens.
       [MELLUM, ['mtp.norm.weight', 'model.mtp.norm.weight', 'model.layers.4.enorm.weight']],
-      // Keys and values of layers that use those of others.
+      // Keys and values of layers that share those of an earlier layer.
       [GEMMA4_E, ['k_proj', 'v_proj', 'k_norm'].map((name) => `model.layers.5.self_attn.${name}.weight`)],
     ] as const) {
       const own = readCheckpoint(directory);

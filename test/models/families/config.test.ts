@@ -246,7 +246,7 @@ describe('a config.json', () => {
     assert.equal(parseFixture(parseGemma2Config, GEMMA2, entries).attentionScale, 1 / 12);
   });
 
-  it('reads after how many sliding layers of Gemma 3 a full one follows', () => {
+  it('reads the interval of full layers of Gemma 3', () => {
     const windows = (entries: Entries) =>
       parseFixture(parseGemma3Config, GEMMA3, {
         ...{ layer_types: undefined, _sliding_window_pattern: undefined, num_hidden_layers: 8 },

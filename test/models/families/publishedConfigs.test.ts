@@ -72,7 +72,7 @@ function publishedConfig(repository: string): Fields {
   return text ? { ...all, text_config: { ...text, layer_types } } : { ...all, layer_types };
 }
 
-/** Tiny weights for a config; those of Qwen3-Next have the experts that Qwen3.5 has too. */
+/** Returns tiny weights for a model type. Qwen3.5 with experts takes its experts from the Qwen3-Next fixture. */
 function tinyWeights(modelType: string): Checkpoint {
   const { config, tensors } = readCheckpoint(FIXTURES[modelType] ?? assert.fail(modelType));
   if (modelType === 'gemma4_unified') {
@@ -91,7 +91,7 @@ function tinyWeights(modelType: string): Checkpoint {
   };
 }
 
-/** Replaces all sizes by those of the tiny weights, except those with which a config says that it has no such part. */
+/** Replaces all sizes by those of the tiny weights, except 0 and null, by which a config omits a part. */
 function reduced(published: Fields, tiny: Fields): Fields {
   const own: Fields = { ...tiny, num_experts: tiny['num_experts'] ?? tiny['num_local_experts'] };
   const names = Object.keys(published).filter(
@@ -120,7 +120,7 @@ function tinyNetwork(published: Fields): Checkpoint {
   };
 }
 
-/** Those for next edits have the shapes of Qwen2.5-Coder and Llama 3. */
+/** All pairs except those for next edits, whose models have the shapes of Qwen2.5-Coder and Llama 3. */
 const COMPLETING = knownPairs.filter(({ isNextEdit }) => !isNextEdit);
 
 describe('the published config.json', () => {

@@ -53,7 +53,7 @@ function tensor(name: string, text: string): FileTensor {
   );
 }
 
-/** All names of a pattern: "#" is each layer, or each of those listed after it, and "*" each expert. */
+/** Returns all names of a pattern: "#" is each layer, or each layer listed after the name; "*" is each expert. */
 function namesOf(pattern: string, layers: number, experts: number): string[] {
   const [name = '', listed] = pattern.split(' ');
   const indices = listed?.split(',') ?? Array.from({ length: layers }, (_, i) => String(i));

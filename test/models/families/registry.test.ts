@@ -53,7 +53,7 @@ describe('the model registry', () => {
         'Choose one that holds config.json and the weights.',
       ],
       [
-        'a file in its place',
+        'a file in place of the folder',
         join(folderWith('model.safetensors', ''), 'model.safetensors'),
         'No model folder at ',
       ],

@@ -13,7 +13,7 @@ import { runInChunks } from '../../support/tokenRun';
 
 const compiling: Device = { ...cpu, name: 'gpu' };
 
-/** One by day, as a compiler takes seconds for each family and number of rows. */
+/** One family outside nightly runs: compiling takes seconds for each family and number of rows. */
 const FAMILIES = TARGET_FAMILIES.filter(({ directory }) => fullSize || directory === QWEN3);
 const CHUNKS = fullSize ? [1, 7, 1, 2, 1] : [1, 2, 1];
 

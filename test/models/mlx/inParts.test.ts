@@ -74,7 +74,7 @@ describe('passes in parts', () => {
       setImmediate(turn);
       await evaluateAsync(hidden);
       isOver = true;
-      // Ten after each part, and ten at the end; a whole pass has ten in all, and one for V8's collector.
+      // Ten turns after each part and ten at the end. A whole pass gives ten in all, and one for V8's collector.
       assert.ok(turns > 2 * 11, `${String(turns)} turns`);
     } finally {
       for (const cache of caches) cache.dispose();

@@ -17,7 +17,7 @@ import { temporaryFolder } from '../../support/temporaryFolder';
 import { writeJson } from '../../support/tinyCheckpoint';
 
 const DEEP = 1_000_000;
-/** Time limit in these tests, instead of the seconds that a test below compares with the threat model. */
+/** Short time limit for these tests. A test below compares the real limits with the threat model. */
 const SOON_MS = 200;
 const nested = (inner = ''): string => '['.repeat(DEEP) + inner + ']'.repeat(DEEP);
 

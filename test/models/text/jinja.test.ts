@@ -9,7 +9,7 @@ type Answers = readonly (readonly [template: string, text: string | null])[];
 
 interface Published {
   readonly conversations: Readonly<Record<string, Record<string, unknown>>>;
-  /** By package; the beginning of the SHA-256 of what Jinja2 renders, or null where the template refuses. */
+  /** Start of the SHA-256 of Jinja2's output, by package and conversation; null if the template refuses it. */
   readonly hashes: Readonly<Record<string, Readonly<Record<string, string | null>>>>;
 }
 
@@ -57,7 +57,7 @@ describe('the template interpreter', () => {
   });
 
   for (const name of ['constructor', '__proto__', 'toString', 'hasOwnProperty', 'valueOf'])
-    it(`takes ${name} for a name like others`, () => {
+    it(`treats ${name} as an ordinary name`, () => {
       const error = (template: string): unknown => {
         try {
           return readTemplate(template)({});

@@ -1,5 +1,4 @@
-// Tokens decoded one by one must have the text that the library gives the whole, whatever its decoder does to the
-// first.
+// Tokens decoded one by one must yield the original text, even with a decoder that drops spaces at the start.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -40,7 +39,7 @@ interface Changes {
   readonly merges?: readonly (readonly [string, string])[];
 }
 
-/** The small vocabulary with ▁ for spaces and none before the first word, as InternLM2 has it, with changes. */
+/** Writes the small vocabulary, with ▁ for spaces and none before the first word (as InternLM2), and changes. */
 function vocabularyWith({ decoder, vocab = {}, merges = [] }: Changes): string {
   const folder = writeVocabulary({ kind: 'pieces', added: ['<s>'] });
   const file = JSON.parse(readFileSync(join(folder, 'tokenizer.json'), 'utf8')) as {

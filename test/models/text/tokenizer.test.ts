@@ -209,7 +209,7 @@ describe('published vocabularies', () => {
     writeJson(folder, 'tokenizer.json', { ...published, added_tokens });
     const text = 'x \n\n <|im_start|> \n\ty\n<|im_end|> \n\n\n  \nz <|im_end|>  w\n';
     const ids = [87, 151644, 715, 14522, 198, 151645, 89, 220, 151645, 86, 198];
-    // So many are encoded in several steps.
+    // Long enough to be encoded in several steps.
     assert.deepEqual(
       open(folder).encodeParts([{ text: text.repeat(150), from: 'template' }]),
       Array.from({ length: 150 }, () => ids).flat(),

@@ -69,7 +69,7 @@ describe('vocabulary and merges of a tokenizer.json', () => {
   const written: Readonly<Record<string, string>> = {
     'on many lines': JSON.stringify(JSON.parse(file), undefined, '\t').replaceAll('\n', ' \r\n'),
     'in ASCII': file.replace(/[^ -~]/g, escaped).replaceAll('/', '\\/'),
-    'behind a byte order mark': `\uFEFF${file}`,
+    'after a byte order mark': `\uFEFF${file}`,
     'with the merges first': inModel({ merges, vocab: all }),
     'with merges as texts': inModel({ vocab: all, merges: merges.map((merge) => merge.join(' ')) }),
     'with a name in escapes': file.replace('"vocab":', '"voc\\u0061b":'),
@@ -78,7 +78,7 @@ describe('vocabulary and merges of a tokenizer.json', () => {
       '"merges":',
       () => `"vocab":${JSON.stringify(reversed)},"merges":`,
     ),
-    'after others of the same name': file.replace('"vocab":', '"vocab":{"a":1},"merges":[],"vocab":'),
+    'after earlier fields of the same name': file.replace('"vocab":', '"vocab":{"a":1},"merges":[],"vocab":'),
   };
   const texts = ['let x = "é1";\n\tfoo(\\"/🙂")', '語'.repeat(70)];
 
@@ -103,7 +103,7 @@ describe('vocabulary and merges of a tokenizer.json', () => {
   const wrong: Readonly<Record<string, string>> = {
     'a vocabulary that begins with a colon': inModel({ merges: [], vocab: {} }).replace('{}}', '{:}}'),
     'half a merge': file.replace('"merges":[', '"merges":[[,"a"],'),
-    'a comma behind the merges': file.replace(/\](?=\}*$)/, ',]'),
+    'a comma after the merges': file.replace(/\](?=\}*$)/, ',]'),
     'white space in an escape': file.replace('"vocab":{', '"vocab":{"\\u12  ":3,'),
     'a line end in a token': file.replace('"vocab":{', '"vocab":{"\n":3,'),
     'a zero before an id': file.replace('"vocab":{', '"vocab":{"x y":03,'),
@@ -137,7 +137,7 @@ describe('Unigram vocabularies', () => {
         texts.map((text) => tokenizer.encodePrompt(text)),
         ids,
       );
-      // Bytes give back every character, of which there need not be a token.
+      // Byte tokens restore characters that have no token of their own.
       if (name === 'with byte fallback')
         for (const text of texts) assert.equal(tokenizer.decode(tokenizer.encodeText(text)), text);
     });

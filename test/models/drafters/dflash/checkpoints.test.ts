@@ -43,7 +43,7 @@ describe('a DFlash checkpoint', () => {
     config,
     tensors: Object.fromEntries(Object.entries(tensors).map(([name, tensor]) => [rename(name), tensor])),
   });
-  /** The tables of the candidate selector with the names of modules, which packed ones always have. */
+  /** The checkpoint with `.weight` after the names of the selector's tables, as packed tables are always named. */
   const modules = renamed(plain, (name) => name.replace(/codebook$/, '$&.weight'));
 
   it('drafts the same in half precision, in shards, and with other names', async () => {

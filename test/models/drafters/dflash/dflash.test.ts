@@ -35,7 +35,7 @@ const second = (name: string, targetDirectory = QWEN3): GoldenRow => ({
   targetDirectory,
 });
 
-/** The first is of the first generation. */
+/** The first row is the first generation of DFlash, the others are the second. */
 const GOLDENS: readonly GoldenRow[] = [
   { name: 'DFlash', directory: DFLASH },
   ...['full', 'conv-only', 'selector-only', 'sliding', 'scaled'].map((name) => second(name)),

@@ -139,7 +139,7 @@ describe('the DFlash configuration', () => {
     }
   });
 
-  it('rejects a block that is larger than the target can forget', async () => {
+  it('rejects a block with more rows than the target can forget', async () => {
     const recurrent = { ...TARGET, maxBlockSize: 16 };
     assert.equal(parse({ block_size: 16 }, recurrent).blockSize, 16);
     await assertRefused(() => parse({ block_size: 17 }, recurrent), 'integer from 2 to 16', 'block_size');
@@ -164,7 +164,7 @@ describe('the DFlash configuration', () => {
     });
   }
 
-  it('makes layers causal by dflash_config, or by is_causal first', () => {
+  it('reads whether layers are causal from is_causal, then from dflash_config', () => {
     const sliding = { layer_types: ['sliding_attention', 'full_attention'], sliding_window: 16 };
     const causalOf = (entries: Readonly<Record<string, unknown>>) =>
       parse({ ...sliding, ...entries }).layerSights.map((sight) => sight.causal);

@@ -24,7 +24,7 @@ describe('the DSpark drafter for the built-in target, against its golden', () =>
   before(async () => {
     target = await loadTarget(PAIR_TARGET, cpu);
     const { config, tables } = target;
-    // It has no tables to compare with those of the target.
+    // The drafter has no tables of its own, so nothing is logged about copies of the target's.
     const onNote = (note: string): void => assert.fail(note);
     drafter = await loadDrafter(DSPARK_BUILT_IN, config, cpu, { tables, onNote });
   });

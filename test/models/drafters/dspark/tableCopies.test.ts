@@ -40,7 +40,7 @@ describe('a DSpark checkpoint without tables', () => {
         assertClose((await draftsOf(each)).logits, expected.logits, 1e-6, 'logits');
         const shared = await draftsOf(each, { tables });
         assertClose(shared.logits, expected.logits, 1e-6, 'logits');
-        // The copy that is left is that of the target too.
+        // The table that remains is also a copy of the target's, which is logged.
         assert.equal(shared.notes.length, names.length === 1 ? 1 : 0);
       }
     });
