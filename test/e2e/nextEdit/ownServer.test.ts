@@ -25,8 +25,8 @@ describe("next edit in VS Code with Flashline's own server", () => {
   before(async () => {
     engine = await OpenAiServer.start();
     engine.models = { object: 'list', data: [{ id: SWEEP_NAME }] };
-    engine.respond = (response, earlierCount) =>
-      streaming([rewritten(String(earlierCount.body['prompt']))])(response, earlierCount);
+    engine.respond = (response, request) =>
+      streaming([rewritten(String(request.body['prompt']))])(response, request);
     session = await Session.open({
       server: await sharedVscode(),
       name: 'ownServer',
@@ -79,7 +79,7 @@ describe("next edit in VS Code with Flashline's own server", () => {
   it('asks a model in a folder instead of the remote engine, and draws nothing of its noise', async () => {
     const { workbench, probe } = session;
     await probe.setting('flashline.nextEditModel', sweepFolder());
-    const earlierCount = engine.requests.length;
+    const request = engine.requests.length;
     await rename('local.go');
     const row = await until('the model has answered', async () =>
       (await probe.state()).rows.find(({ kind, file }) => kind === 'nextEdit' && file === 'local.go'),
@@ -88,7 +88,7 @@ describe("next edit in VS Code with Flashline's own server", () => {
     const { serverStatus } = await probe.state();
     assert.deepEqual(serverStatus?.nextEdit, { state: 'ready', model: SWEEP_NAME });
     assert.deepEqual(await workbench.addedTexts(), []);
-    const sent = engine.requests.slice(earlierCount).map(({ body }) => String(body['prompt']));
+    const sent = engine.requests.slice(request).map(({ body }) => String(body['prompt']));
     assert.ok(!sent.some((prompt) => prompt.includes('<|file_sep|>updated/')));
   });
 });

@@ -4,6 +4,8 @@ import fs from 'node:fs';
 import Module from 'node:module';
 import { basename } from 'node:path';
 import { isMainThread, Worker } from 'node:worker_threads';
+import type * as draftModule from '../../../server/engine/decode/draft';
+import type * as prefillModule from '../../../server/engine/decode/prefill';
 
 /** Plan of a kill, from the harness. */
 export interface KillPlan {
@@ -19,12 +21,16 @@ export const PLAN_FILE = 'FLASHLINE_KILL_PLAN';
 
 type Call = (...args: unknown[]) => unknown;
 
-/** Module and function that the engine calls at each point. */
-const CALLS = {
+/** Module and function that the engine calls at each point; the types follow renames. */
+const CALLS: {
+  readonly prefill: readonly ['prefill', keyof typeof prefillModule];
+  readonly draft: readonly ['draft', keyof typeof draftModule];
+  readonly verify: readonly ['draft', keyof typeof draftModule];
+} = {
   prefill: ['prefill', 'prefill'],
   draft: ['draft', 'draftWith'],
   // The engine calls it right before it verifies.
-  verify: ['draft', 'sureOnly'],
+  verify: ['draft', 'cutUnsureTokens'],
 };
 
 /** Returns a function to call at each pass of the point; it kills the process at the planned one. */
