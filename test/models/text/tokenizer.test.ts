@@ -147,7 +147,7 @@ describe('loadTokenizer', () => {
       writeJson(folder, 'tokenizer.json', { ...right, model: { ...right.model, vocab } });
       await assertRefused(() => loadTokenizer(folder), file, 'ids');
       writeJson(folder, 'tokenizer.json', { ...right, added_tokens: [{ ...right.added_tokens[0], id }] });
-      await assertRefused(() => loadTokenizer(folder), file, 'ids');
+      await assertRefused(() => loadTokenizer(folder), file, 'the id of a token');
     }
   });
 

@@ -117,7 +117,7 @@ async function endsLost(work: Promise<unknown>): Promise<boolean> {
     await work;
     return false;
   } catch (error) {
-    if (error instanceof Error && /end of the server|disposed|closed/.test(error.message)) return true;
+    if (error instanceof Error && /server ended|disposed|closed/.test(error.message)) return true;
     throw error;
   }
 }
