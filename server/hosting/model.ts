@@ -82,7 +82,7 @@ export function newModelMemory(): ModelMemory {
   return { recent: new RecentSuggestions(), promptTokens: new PromptTokens() };
 }
 
-/** What `createModel` needs of a loaded engine of type E. */
+/** A loaded engine of type E, without the function that stores its measurements. */
 type Loaded<E> = Omit<LoadedEngine, 'engine' | 'remember'> & { readonly engine: E };
 
 /** Creates the model of a loaded engine. `pair` is the identity of the pair. */

@@ -1,4 +1,5 @@
 // Gives ghost text priority: next edits wait while ghost text is being computed.
+import { setImmediate } from 'node:timers/promises';
 
 /** Maximum wait of a next edit. An edit that comes even later is not useful. */
 const MAX_WAIT_MS = 2000;
@@ -20,18 +21,13 @@ export class GhostTextTurns {
     try {
       return await work();
     } finally {
-      this.#endAfter(SENDING_TURNS);
+      void this.#endAfterSending();
     }
   }
 
-  /** Counts a request as ended after some turns of the event loop. */
-  #endAfter(turns: number): void {
-    if (turns > 0) {
-      setImmediate(() => {
-        this.#endAfter(turns - 1);
-      });
-      return;
-    }
+  /** Counts a request as ended once its text is sent. */
+  async #endAfterSending(): Promise<void> {
+    for (let turn = 0; turn < SENDING_TURNS; turn++) await setImmediate();
     this.#running -= 1;
     if (this.#running === 0) for (const go of this.#waiting) go();
   }
