@@ -177,16 +177,16 @@ function inPlace(
   const below = suffix.split('\n').slice(0, CONTEXT_LINES).join('\n');
   const shown = visibleText(text ?? '');
   const ghost = process.stdout.isTTY ? styleText(['italic', 'cyan'], shown) : `⟦${shown}⟧`;
-  const place = `${visibleText(relative(process.cwd(), file))}:${String(line)}`;
-  return `${place}\n\n${visibleText(above)}${ghost}${visibleText(below)}\n\n${statsTable(stats, sampling)}\n`;
+  const location = `${visibleText(relative(process.cwd(), file))}:${String(line)}`;
+  return `${location}\n\n${visibleText(above)}${ghost}${visibleText(below)}\n\n${statsTable(stats, sampling)}\n`;
 }
 
-/** Returns the places in the bundled example files where code is missing, as FILE:LINE:COL. */
+/** Returns the locations in the bundled example files where code is missing, as FILE:LINE:COL. */
 export function bundledExamples(): string[] {
   const folder = mediaPath('examples');
-  const places: unknown = JSON.parse(readFileSync(resolve(folder, 'places.json'), 'utf8'));
-  if (!Array.isArray(places)) throw new TypeError('Expected a list in places.json');
-  return places.map((place) => resolve(folder, String(place)));
+  const locations: unknown = JSON.parse(readFileSync(resolve(folder, 'places.json'), 'utf8'));
+  if (!Array.isArray(locations)) throw new TypeError('Expected a list in places.json');
+  return locations.map((location) => resolve(folder, String(location)));
 }
 
 /** Parts of a model that are needed to build a prompt. */

@@ -53,7 +53,7 @@ export async function doctor(args: string[]): Promise<void> {
     ask: processOf(program, ['doctor', ANSWER]),
   });
   const measured = await measureMachine({
-    // Default to the GPU if there is one; times on the CPU of such a Mac add nothing.
+    // Without --device, a machine with a GPU is timed on it: models run there, so CPU times would add nothing.
     device: found.machine.gpu === null ? 'cpu' : (device ?? 'gpu'),
     budgetMs: Math.max(0, TOTAL_MS - (performance.now() - startedAt)),
     progress,

@@ -45,7 +45,7 @@ function renderMeasured({ kernels, steps, problems }: Measured): string {
     ['rows', ...columns.map(({ layer, bits }) => `${layer}, ${String(bits)} bit`)],
     ...widths.map((rows) => [rows, ...columns.map(({ ms }) => multiple(ms[rows], ms[1]))]),
   ];
-  const others = [
+  const stepAndMixtureRows = [
     ...steps.map(({ operations, ms }) => [
       `step, ${String(operations)} operations per buffer`,
       ms.map(formatMs).join(', '),
@@ -58,7 +58,7 @@ function renderMeasured({ kernels, steps, problems }: Measured): string {
 Milliseconds by rows, and as a multiple of one row.
 
 ${fenced(products)}
-${others.length > 0 ? `\n${fenced(others)}\n` : ''}${problems.map((problem) => `\n- not measured: ${problem}\n`).join('')}`;
+${stepAndMixtureRows.length > 0 ? `\n${fenced(stepAndMixtureRows)}\n` : ''}${problems.map((problem) => `\n- not measured: ${problem}\n`).join('')}`;
 }
 
 function multiple(ms: number | undefined, oneRowMs: number | undefined): string {
@@ -92,15 +92,15 @@ function figures(checks: readonly Check[]): string[][] {
     name,
     ...checks.map((check) => ('problem' in check ? 'FAIL' : figure(check))),
   ];
-  const gap = ({ verdict, largestGap }: ModeCheck['plain']) =>
+  const verdictText = ({ verdict, largestGap }: ModeCheck['plain']) =>
     verdict === 'pass' ? verdict : `${shown(verdict)} (gap ${largestGap.toPrecision(2)})`;
   const widths = [
     ...new Set(checks.flatMap((check) => ('problem' in check ? [] : Object.keys(check.measures.passMs)))),
   ];
   return [
     ['', ...checks.map(({ mode }) => mode)],
-    row('texts', ({ plain }) => gap(plain)),
-    row('texts, with drafts', ({ drafted }) => gap(drafted)),
+    row('texts', ({ plain }) => verdictText(plain)),
+    row('texts, with drafts', ({ drafted }) => verdictText(drafted)),
     ...widths.map((rows) =>
       row(rows === '1' ? 'step' : `verify ${rows} rows`, ({ measures }) =>
         formatMs(measures.passMs[rows] ?? NaN),

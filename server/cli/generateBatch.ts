@@ -51,13 +51,13 @@ function parseLines(text: string, file: string, limits: DecodeRequest): BatchLin
   return lines.map(({ line, where }) => ({ where, ...attributed(where, () => parseLine(line, limits)) }));
 }
 
-/** Returns the error for a line that does not have the form of a request. */
-function wrong(expected: string, got: unknown): UserError {
-  return new WrongValue({
-    expected,
-    got: quoted(got),
-    remedy: 'write {"promptIds":[...]} or {"prompt":"..."}',
-  });
+/** Returns the error for a wrong line; by default, for one that does not have the form of a request. */
+function wrong(
+  expected: string,
+  got: unknown,
+  remedy = 'write {"promptIds":[...]} or {"prompt":"..."}',
+): UserError {
+  return new WrongValue({ expected, got: quoted(got), remedy });
 }
 
 function parseLine(line: string, defaults: DecodeRequest): Omit<BatchLine, 'where'> {
@@ -70,7 +70,8 @@ function parseLine(line: string, defaults: DecodeRequest): Omit<BatchLine, 'wher
   if (!isRecord(entry)) throw wrong('a JSON object', entry);
   const { prompt, promptIds, ...given } = entry;
   const extra = Object.keys(given).find((field) => !REQUEST_FIELDS.includes(field));
-  if (extra !== undefined) throw wrong(`only promptIds, prompt, ${REQUEST_FIELDS.join(', ')}`, extra);
+  if (extra !== undefined)
+    throw wrong(`only promptIds, prompt, ${REQUEST_FIELDS.join(', ')}`, extra, 'leave it out');
   if ((prompt === undefined) === (promptIds === undefined)) throw wrong('either promptIds or prompt', entry);
   const limits = lineLimits(given, defaults);
   requireRepeatable(limits);
@@ -83,7 +84,7 @@ function parseLine(line: string, defaults: DecodeRequest): Omit<BatchLine, 'wher
 
 function lineLimits(given: Readonly<Record<string, unknown>>, defaults: DecodeRequest): DecodeRequest {
   const { sampling, ...limits } = requestOptions(given, (field, expected, got) =>
-    wrong(`${field} to be ${expected}`, got),
+    wrong(`${field} to be ${expected}`, got, 'correct it'),
   );
   return { ...defaults, ...limits, sampling: { ...defaults.sampling, ...sampling } };
 }

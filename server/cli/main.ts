@@ -129,14 +129,14 @@ function fail(thrown: unknown): void {
 }
 
 /** Exits quietly if the reader of the output has ended, as with `| head`; reports other errors. */
-function failToWrite(cause: NodeJS.ErrnoException): void {
+function onOutputError(cause: NodeJS.ErrnoException): void {
   if (cause.code === 'EPIPE') process.exit(0);
   fail(new UserError(`The output cannot be written (${cause.message}). Check the disk.`, { cause }));
   process.exit();
 }
 
 if (require.main === module) {
-  process.stdout.on('error', failToWrite);
+  process.stdout.on('error', onOutputError);
   // A closed stderr must not end the program while stdout still has a reader.
   process.stderr.on('error', () => undefined);
   void main(process.argv.slice(2));

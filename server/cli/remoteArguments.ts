@@ -3,7 +3,7 @@
 import type { RemoteChoice } from '../remote/remoteEngine';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { UserError, WrongValue } from '../rules/userError';
+import { UserError } from '../rules/userError';
 import { isProgram } from '../rules/remoteAddress';
 import { keyFrom } from './apiKey';
 import type { RemoteOverride } from '../lsp/languageServer';
@@ -50,18 +50,12 @@ export function remoteArguments(values: RemoteValues & PairValues): RemoteChoice
     ['remote-model', 'remote-tokenizer', 'remote-key-file', 'remote-drafter'] as const
   ).find((name) => values[name]);
   if (url === undefined && remoteOption !== undefined)
-    throw new WrongValue({
-      expected: `--remote with --${remoteOption}`,
-      got: 'none',
-      remedy: 'give the address',
-    });
+    throw new UserError(`--${remoteOption} needs --remote. Give the server's address, or leave it out.`);
   if (url === undefined) return undefined;
   if (drafter !== undefined && !isProgram(url))
-    throw new WrongValue({
-      expected: '--remote llama-server with --remote-drafter',
-      got: 'an address',
-      remedy: 'leave one out',
-    });
+    throw new UserError(
+      '--remote-drafter needs --remote llama-server. Leave it out, as other servers choose their own drafts.',
+    );
   const key = keyFrom(values['remote-key-file'], 'FLASHLINE_REMOTE_API_KEY');
   return { url, model, tokenizer, ...(drafter !== undefined && { drafter }), key };
 }

@@ -116,7 +116,7 @@ function serveArguments(args: string[]) {
     access: {
       hosts: [host, hostname(), ...values['allow-host']].map((name) => name.toLowerCase()),
       apiKey,
-      corsOrigins: values['cors-origin'].map(origin),
+      corsOrigins: values['cors-origin'].map(parseOrigin),
     },
     limits: { running: number('max-running'), waiting: number('max-waiting') },
     maxBodyBytes: 1e6 * number('max-body-mb'),
@@ -153,7 +153,7 @@ function isLoopback(host: string): boolean {
 }
 
 /** Returns an origin in the form that browsers send; throws UserError for others, which would never match. */
-function origin(value: string): string {
+function parseOrigin(value: string): string {
   if (value === '*' || /^[a-z][a-z\d+.-]*:\/\/[^/?#\s]+$/.test(value)) return value;
   const expected = '--cors-origin to be an origin such as https://app.example, or *';
   throw new WrongValue({ expected, got: `"${value}"`, remedy: 'give only its scheme, host and port' });

@@ -23,7 +23,7 @@ export function statsTable(
       `${valueText(stats.acceptedTokens)} of ${valueText(stats.draftedTokens)}${bySource(stats)}`,
     ],
     ['accepted by position', shares.length > 0 ? shares.join(' ') : '-'],
-    ['drafts accepted whole', wholeText(stats)],
+    ['drafts accepted whole', fullyAcceptedText(stats)],
     ['first mismatch by position', mismatches.length > 0 ? mismatches.join(' ') : '-'],
     ['time to first token', valueText(stats.timeToFirstTokenMs, milliseconds)],
     [
@@ -43,8 +43,8 @@ export function statsTable(
   ]);
 }
 
-/** Formats how many of the rounds with drafts accepted all of them. */
-function wholeText({ wholeRounds, draftedByPosition: [rounds] }: RequestStats<null>): string {
+/** Formats how many of the rounds with drafts accepted all their drafts. */
+function fullyAcceptedText({ wholeRounds, draftedByPosition: [rounds] }: RequestStats<null>): string {
   if (wholeRounds === null) return 'unknown';
   return rounds === undefined ? '-' : `${String(wholeRounds)} of ${String(rounds)} rounds`;
 }

@@ -12,7 +12,7 @@ const KEY = 'sk-of-the-command-line';
 describe('arguments of a remote engine', () => {
   it('complain when they are incomplete', () => {
     assert.equal(remoteArguments({}), undefined);
-    assert.throws(() => remoteArguments({ 'remote-model': 'm' }), /--remote with --remote-model, got none/);
+    assert.throws(() => remoteArguments({ 'remote-model': 'm' }), /--remote-model needs --remote\./);
     assert.throws(
       () => remoteArguments({ remote: 'http://a', target: 'm' }),
       /--remote contradicts --target/,
@@ -53,7 +53,7 @@ describe('flashline complete --remote llama-server', () => {
     assert.match(stderr, /^flashline: There is no llama-server in the PATH\. Install llama\.cpp [^\n]*\n$/);
     assert.throws(
       () => remoteArguments({ remote: 'http://a', 'remote-drafter': 'ngram-mod' }),
-      /llama-server with --remote-drafter/,
+      /--remote-drafter needs --remote llama-server\./,
     );
   });
 });

@@ -68,10 +68,10 @@ async function verify({ cache, name, repositories }: ModelsArguments): Promise<P
       ({ name: file, size, state }) => `  ${STATES[state].padEnd(7)}  ${file}  ${formatSize(size)}`,
     ),
   ]);
-  const isAny = (state: VerifiedFile['state']): boolean =>
+  const hasFileIn = (state: VerifiedFile['state']): boolean =>
     value.some(({ files }) => files.some((file) => file.state === state));
-  if (isAny('unknown')) lines.push('unknown: a copied file for which the cache has no checksum.');
-  if (isAny('damaged')) {
+  if (hasFileIn('unknown')) lines.push('unknown: a copied file for which the cache has no checksum.');
+  if (hasFileIn('damaged')) {
     process.exitCode = DAMAGED;
     lines.push(`Damaged files were removed; flashline models pull ${name} downloads them again.`);
   }
@@ -90,16 +90,16 @@ const VARIANT_HEADINGS = ['bits', 'target', 'drafter', 'download', 'memory', 'sp
 async function list({ cache }: ModelsArguments): Promise<Printout> {
   const pairs = await listedPairs(cache);
   const recommended = pairs.find(isRecommended);
-  const ofPairs = new Set(
+  const pairRepositories = new Set(
     pairs.flatMap(({ variants }) => variants.flatMap((variant) => [variant.target, variant.drafter])),
   );
-  const others = downloadedModels(cache)
-    .filter(({ name }) => !ofPairs.has(name))
+  const otherModels = downloadedModels(cache)
+    .filter(({ name }) => !pairRepositories.has(name))
     .map(({ name, bytes, directory }) => ({ name, bytes, directory }));
-  const value = { cache, recommended: recommended?.id ?? null, pairs, others };
+  const value = { cache, recommended: recommended?.id ?? null, pairs, others: otherModels };
   const lines = [table([HEADINGS, ...pairs.map(pairRow)]), '', adviceLine(recommended)];
-  if (others.length === 0) return { value, lines };
-  const names = others.map(({ name, bytes }) => `  ${name}  ${formatSize(bytes)}`);
+  if (otherModels.length === 0) return { value, lines };
+  const names = otherModels.map(({ name, bytes }) => `  ${name}  ${formatSize(bytes)}`);
   return { value, lines: [...lines, '', 'Other downloaded models', ...names] };
 }
 

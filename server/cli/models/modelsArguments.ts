@@ -134,22 +134,22 @@ function modelChoice(name: string | undefined, filter: VariantFilter): ModelChoi
   const option = filter.bits !== undefined ? 'bits' : filter.drafter !== undefined ? 'drafter' : undefined;
   if (option === undefined) return { name, variants: [], repositories: [name] };
   const remedy =
-    option === 'bits' ? 'name the repository with that many bits' : 'name its repository instead';
+    option === 'bits' ? 'name the repository with that many bits' : 'name the repository of the drafter';
   throw new WrongValue({ expected: `--${option} with a pair only`, got: `the repository ${name}`, remedy });
 }
 
 /** Returns the variants of a pair that match the filter; an empty filter matches all. */
 function pairChoice(pair: KnownPair, filter: VariantFilter): ModelChoice {
-  const only = filter.drafter === undefined ? undefined : requireDrafter(pair, filter.drafter);
+  const drafter = filter.drafter === undefined ? undefined : requireDrafter(pair, filter.drafter);
   const variants = variantsOf(pair).filter(
-    ({ bits, knownDrafter }) => bits === (filter.bits ?? bits) && knownDrafter === (only ?? knownDrafter),
+    ({ bits, knownDrafter }) => bits === (filter.bits ?? bits) && knownDrafter === (drafter ?? knownDrafter),
   );
   const [targets, drafters] = [0, 1].map((i) => variants.flatMap((variant) => variant.repositories[i] ?? []));
   const repositories = [...(targets ?? []), ...(drafters ?? [])];
   const name = [
     pairId(pair),
     ...(filter.bits === undefined ? [] : ['--bits', filter.bits]),
-    ...(only === undefined ? [] : ['--drafter', only.kind.toLowerCase()]),
+    ...(drafter === undefined ? [] : ['--drafter', drafter.kind.toLowerCase()]),
   ].join(' ');
   return { name, variants, repositories: [...new Set(repositories)] };
 }
