@@ -47,12 +47,12 @@ async function infill(body: InfillBody, model: LocalModel): Promise<Generation> 
   const { input_prefix: prefix, input_suffix: suffix, prompt: begun, filename: fileName } = body;
   // As in editors, secret files get no suggestions and are not quoted.
   const isSecret = !mayEnterPrompts(fileName ?? '', prefix + begun + suffix);
-  const others = body.input_extra
+  const otherFiles = body.input_extra
     .slice(-MAX_FILES)
     .map(({ filename, text }) => ({ fileName: filename, text }))
     .filter((other) => mayEnterPrompts(other.fileName, other.text));
   const { isCut, ...prompt } = await encodeHole(
-    isSecret ? { prefix: '', suffix: '' } : { prefix, suffix, begun, fileName, others },
+    isSecret ? { prefix: '', suffix: '' } : { prefix, suffix, begun, fileName, otherFiles },
     model,
     plain.maxTokens,
   );

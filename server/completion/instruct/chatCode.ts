@@ -1,6 +1,6 @@
-// Extracts the code from the code block of a chat answer while the answer arrives, and indents it for its place in the
-// document. The prompt has opened the block, but a model can open it again, and can write code with or without the
-// indentation of the place.
+// Extracts the code from the code block of a chat answer while the answer arrives, and indents it like the line that
+// it is inserted into. The prompt has opened the block, but a model can open it again, and can write code with or
+// without that line's indentation.
 import { leadingSpace } from '../prompt/context';
 
 /** Returns a fence for a code block that `text` cannot close. */
@@ -15,7 +15,7 @@ export class ChatCode {
   /** Whether the start of the current line was emitted. */
   #isInLine = false;
   /** Indentation of the first line of the answer that is not blank. */
-  #ownIndent: string | undefined;
+  #answerIndent: string | undefined;
   /** Whether the closing fence has come; text after it is not code. */
   #hasEnded = false;
 
@@ -60,25 +60,27 @@ export class ChatCode {
       return '';
     }
     if (line.startsWith(this.fence)) {
-      this.#hasEnded = this.#ownIndent !== undefined || line.trim() === this.fence;
+      // Before any code, a fence with a language only opens the block again; a bare one ends an answer without code.
+      this.#hasEnded = this.#answerIndent !== undefined || line.trim() === this.fence;
       return '';
     }
     // Blank lines before the code are dropped; later ones keep only their line end.
-    if (line === '') return this.#ownIndent !== undefined && part.endsWith('\n') ? '\n' : '';
+    if (line === '') return this.#answerIndent !== undefined && part.endsWith('\n') ? '\n' : '';
     this.#isInLine = !isComplete;
-    return this.#inPlace(part);
+    return this.#reindented(part);
   }
 
-  /** Replaces the answer's own indentation by that of the place. */
-  #inPlace(part: string): string {
+  /** Replaces the answer's indentation by that of the document. */
+  #reindented(part: string): string {
     const space = leadingSpace(part);
     const body = part.slice(space.length);
-    if (this.#ownIndent === undefined) {
-      this.#ownIndent = space;
+    if (this.#answerIndent === undefined) {
+      this.#answerIndent = space;
       // In the middle of a line, the code needs no indentation.
       return (this.lead.trim() === '' ? this.base.slice(this.lead.length) : '') + body;
     }
-    return this.base + (space.startsWith(this.#ownIndent) ? space.slice(this.#ownIndent.length) : '') + body;
+    const deeper = space.startsWith(this.#answerIndent) ? space.slice(this.#answerIndent.length) : '';
+    return this.base + deeper + body;
   }
 }
 

@@ -1,5 +1,5 @@
-// Generates code from an instruction, for a place in a document. Models that follow instructions get a chat; others
-// get the instruction as a comment above the place.
+// Generates code from an instruction, for a range of a document. Models that follow instructions get a chat; others
+// get the instruction as a comment above the range.
 import { ChatCode, codeFence, trimmed } from './chatCode';
 import {
   completionContext,
@@ -24,7 +24,7 @@ export interface GenerateRequest {
   readonly signal: AbortSignal;
 }
 
-/** The place of the code, and the limits that its request sets. */
+/** The range that the code replaces, with its surroundings, and the limits of the prompt and the output. */
 interface InsertionPoint {
   /** Context at the start of the range, in the document without the range. */
   readonly context: CompletionContext;
@@ -42,17 +42,17 @@ export async function* generateCode(
   request: GenerateRequest,
   decoder: Decoder,
 ): AsyncGenerator<string, void, undefined> {
-  const place = placeOf(request, decoder.contextTokens);
-  const chatIds = decoder.encodeChat(messages(place, request.instruction));
+  const point = insertionPoint(request, decoder.contextTokens);
+  const chatIds = decoder.encodeChat(messages(point, request.instruction));
   const pieces =
-    chatIds !== undefined && chatIds.length < place.budget
-      ? chatCode(chatIds, place, request.signal, decoder)
-      : withoutLoneComment(commentedCode(place, request, decoder), place.context);
-  for await (const piece of trimmed(pieces)) yield piece.replaceAll('\n', place.context.eol);
+    chatIds !== undefined && chatIds.length < point.budget
+      ? chatCode(chatIds, point, request.signal, decoder)
+      : withoutLoneComment(commentedCode(point, request, decoder), point.context);
+  for await (const piece of trimmed(pieces)) yield piece.replaceAll('\n', point.context.eol);
 }
 
 /** Returns the context of the range's start; the output gets at most half of the model's context. */
-function placeOf(
+function insertionPoint(
   { document, start, end, maxTokens }: GenerateRequest,
   contextTokens: number,
 ): InsertionPoint {
@@ -60,17 +60,17 @@ function placeOf(
   const selection = withLf(text.slice(start, end));
   const context = completionContext({ ...document, text: text.slice(0, start) + text.slice(end) }, start);
   const firstLine = context.lineBefore + (/^.*\S.*$/m.exec(selection)?.[0] ?? '');
-  const output = Math.min(maxTokens, Math.floor(contextTokens / 2));
+  const outputTokens = Math.min(maxTokens, Math.floor(contextTokens / 2));
   return {
     context,
     selection,
     base: leadingSpace(firstLine),
-    budget: contextTokens - output,
-    maxTokens: output,
+    budget: contextTokens - outputTokens,
+    maxTokens: outputTokens,
   };
 }
 
-/** Characters of the document that a chat prompt quotes on each side of the place. */
+/** Characters of the document that a chat prompt quotes on each side of the range. */
 const MAX_QUOTED = 4_000;
 
 /** Returns the chat that asks for the code. */
@@ -117,34 +117,34 @@ function chatCode(
 
 /** Yields the code with which a model continues the document after the instruction in a comment. */
 async function* commentedCode(
-  place: InsertionPoint,
+  point: InsertionPoint,
   { instruction, signal }: GenerateRequest,
   decoder: Decoder,
 ): AsyncGenerator<string, void, undefined> {
-  const { context, selection, base, budget, maxTokens } = place;
+  const { context, selection, base, budget, maxTokens } = point;
   const { lineBefore, languageId } = context;
   const above = context.prefix.slice(0, context.prefix.length - lineBefore.length);
   // The code to replace is quoted in a comment: as code above the cursor it would seem to stay.
   const replaced = selection.trim() === '' ? '' : commentLines(selection, base, languageId);
-  const missing = lineBefore.trim() === '' ? base.slice(lineBefore.length) : '';
-  const prefix = above + replaced + commentLines(instruction, base, languageId) + lineBefore + missing;
+  const missingIndent = lineBefore.trim() === '' ? base.slice(lineBefore.length) : '';
+  const prefix = above + replaced + commentLines(instruction, base, languageId) + lineBefore + missingIndent;
   const request = { context: { ...context, prefix }, snippets: [], budget, maxTokens, signal };
   const output = new CursorOutput(request, decoder);
-  const end = new GhostTextEnd({ ...context, lineBefore: lineBefore + missing }, 'answer');
+  const end = new GhostTextEnd({ ...context, lineBefore: lineBefore + missingIndent }, 'answer');
   let text = '';
   let emitted = 0;
   let cut: number | undefined;
   for await (const piece of output.pieces()) {
     text += piece;
     cut = end.push(piece);
-    if (emitted === 0 && end.certain > 0) yield missing;
+    if (emitted === 0 && end.certain > 0) yield missingIndent;
     yield text.slice(emitted, end.certain);
     emitted = end.certain;
     if (cut !== undefined) break;
   }
   cut ??= output.finishReason === 'repetition' ? end.certain : end.finish();
   const rest = text.slice(emitted, cut);
-  if (emitted === 0 && rest !== '') yield missing;
+  if (emitted === 0 && rest !== '') yield missingIndent;
   yield rest;
 }
 

@@ -8,11 +8,15 @@ export class ThinkingReader {
   thinking = '';
   /** gap: in the white space between the thinking and the answer. */
   #state: 'begin' | 'thinking' | 'gap' | 'answer' = 'begin';
-  #tags: ThinkingTags | undefined;
+  /** Tags of the thinking that has begun. */
+  #openTags: ThinkingTags | undefined;
   /** Text that can still belong to the thinking or to the answer. */
   #held = '';
 
-  /** `opened` are the tags whose begin tag ends the prompt; some templates write it there. */
+  /**
+   * `tags` are all pairs that the model can use; `opened` is the one whose begin tag ends the prompt, where some
+   * templates write it.
+   */
   constructor(
     private readonly tags: readonly ThinkingTags[],
     opened: ThinkingTags | undefined,
@@ -51,13 +55,13 @@ export class ThinkingReader {
   }
 
   #begin(tags: ThinkingTags): void {
-    this.#tags = tags;
+    this.#openTags = tags;
     this.#state = 'thinking';
   }
 
   /** Moves thinking out of the held text, up to its end tag, or to what can become the end tag. */
   #readThinking(): void {
-    const end = this.#tags?.end ?? '';
+    const end = this.#openTags?.end ?? '';
     const at = this.#held.indexOf(end);
     if (at < 0) {
       const certain = this.#held.length - new StopStrings([end]).unfinished(this.#held);

@@ -129,10 +129,10 @@ function typesOf(schema: unknown): Set<unknown> {
   if (!isRecord(schema)) return new Set();
   const { type, anyOf, oneOf, enum: values } = schema;
   const alternatives = [anyOf, oneOf].filter((schemas) => Array.isArray(schemas)).flat();
-  const ofValues = Array.isArray(values) && type === undefined ? values.map((value) => typeof value) : [];
+  const enumTypes = Array.isArray(values) && type === undefined ? values.map((value) => typeof value) : [];
   return new Set([
     ...(type === undefined ? [] : [type].flat()),
-    ...ofValues,
+    ...enumTypes,
     ...alternatives.flatMap((schema) => [...typesOf(schema)]),
   ]);
 }

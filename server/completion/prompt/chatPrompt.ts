@@ -14,7 +14,7 @@ export function chatPrompt(fitted: FittedParts, model: PromptModel): Prompt | un
   const marker = unusedMarker(prefix + suffix);
   const fence = codeFence(prefix + suffix);
   const line = prefix.slice(prefix.lastIndexOf('\n') + 1);
-  const others = snippets
+  const otherFiles = snippets
     .map(({ fileName, text }) => `${fileName}:\n${fence}\n${text}\n${fence}\n\n`)
     .join('');
   const messages = [
@@ -27,17 +27,17 @@ export function chatPrompt(fitted: FittedParts, model: PromptModel): Prompt | un
     {
       role: 'user',
       content:
-        `${others}${context.fileName}, with the marker ${marker}:\n` +
+        `${otherFiles}${context.fileName}, with the marker ${marker}:\n` +
         `${fence}${context.languageId}\n${prefix}${marker}${suffix}\n${fence}`,
     },
   ] as const;
   const { tokenizer } = model;
   const conversation = model.encodeChat(messages);
   if (conversation === undefined) return undefined;
-  const begun = `${fence}${context.languageId}\n${line}`;
-  const ids = [...conversation, ...tokenizer.encodeText(begun)];
+  const answerStart = `${fence}${context.languageId}\n${line}`;
+  const ids = [...conversation, ...tokenizer.encodeText(answerStart)];
   if (ids.length > budget) return undefined;
-  const characters = messages.reduce((sum, { content }) => sum + content.length, begun.length);
+  const characters = messages.reduce((sum, { content }) => sum + content.length, answerStart.length);
   const stopTokenIds = turnEndTokenIds(tokenizer);
   return { ids, parts: chatParts(fitted, characters), stopStrings: [fence, marker], stopTokenIds };
 }

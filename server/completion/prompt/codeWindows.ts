@@ -1,5 +1,5 @@
 // Cuts files into windows of some lines, and compares windows by their identifiers.
-import type { Place } from './recentPlaces';
+import type { Excerpt } from './recentPlaces';
 
 /** Some lines of a file. */
 export interface CodeWindow {
@@ -17,7 +17,7 @@ const MAX_CHARACTERS = 40_000;
 const SHORT_LINE = 8;
 
 /** Cuts a text into windows of equal length. */
-export function cutWindows({ uri, fileName, text }: Omit<Place, 'offset'>): CodeWindow[] {
+export function cutWindows({ uri, fileName, text }: Omit<Excerpt, 'offset'>): CodeWindow[] {
   const lines = text.slice(0, MAX_CHARACTERS).split(/\r?\n/);
   const count = Math.ceil(lines.length / WINDOW_LINES);
   return Array.from({ length: count }, (_, i) => {

@@ -31,8 +31,8 @@ export class CursorOutput {
   #removedLength = 0;
   /** Reason why the latest decode has ended. */
   finishReason: FinishReason | undefined;
-  /** Whether there is no output because the model does not write the selected entry. */
-  isOtherEntry = false;
+  /** Whether there is no output because the model writes another text than the selected entry. */
+  isEntryRejected = false;
 
   /** With `mustConfirmEntry`, there is no output unless the model writes the selected entry. */
   constructor(
@@ -58,7 +58,7 @@ export class CursorOutput {
   async *pieces(sampling?: DecodeLimits['sampling']): AsyncGenerator<string, void, undefined> {
     for (const attempt of this.#attempts) {
       if (this.request.signal.aborted) return;
-      if ((yield* this.#readAttempt(attempt, sampling)) || this.isOtherEntry) return;
+      if ((yield* this.#readAttempt(attempt, sampling)) || this.isEntryRejected) return;
     }
   }
 
@@ -89,7 +89,7 @@ export class CursorOutput {
       yield text;
     }
     if (isBegun) return true;
-    this.isOtherEntry = !repeats(this.#written, removed) && this.#written.startsWith(attempt.removed);
+    this.isEntryRejected = !repeats(this.#written, removed) && this.#written.startsWith(attempt.removed);
     // The model writes the entry and ends. The list shows the entry already, so ask for text after it.
     if (healed.isRepeated && attempt.entry !== '')
       return yield* this.#readAttempt({ kept: context.prefix, removed: '', entry: '' }, sampling);

@@ -74,8 +74,8 @@ function filesOf(uri: string): readonly string[] {
     /^(file|vscode-notebook-cell):(?:\/\/(?:localhost)?(?=\/))?(\/(?!\/).*)$/is.exec(uri) ?? [];
   if (scheme === undefined || path === undefined)
     return isAbsolute(uri) && !/^[\\/]{2}/.test(uri) ? [uri] : [];
-  const ends = /[?#]/.test(path) ? [path, path.replace(/[?#].*$/s, '')] : [path];
-  return ends.map((path) => decoded(path).replace(/^\/(?=[a-z]:)/i, ''));
+  const candidates = /[?#]/.test(path) ? [path, path.replace(/[?#].*$/s, '')] : [path];
+  return candidates.map((path) => decoded(path).replace(/^\/(?=[a-z]:)/i, ''));
 }
 
 /** Decodes a path of a URI; returns it unchanged if it was not encoded. */

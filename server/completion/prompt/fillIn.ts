@@ -14,7 +14,7 @@ export interface Hole {
   readonly suffix: string;
   readonly fileName?: string | undefined;
   /** Snippets of other files, the most helpful last. */
-  readonly others?: readonly Snippet[];
+  readonly otherFiles?: readonly Snippet[];
   /** Beginning of the text in the hole, which the output continues. */
   readonly begun?: string;
 }
@@ -55,7 +55,7 @@ export class FillInPrompt {
   readonly #quotedTokens: number;
   readonly #prefix: string;
   readonly #suffix: string;
-  readonly #others: readonly Snippet[];
+  readonly #otherFiles: readonly Snippet[];
   readonly #languageId: string;
   /** Characters on both sides before cutting. */
   readonly #characters: number;
@@ -66,7 +66,7 @@ export class FillInPrompt {
     { tokenizer, contextTokens }: { readonly tokenizer: Tokenizer; readonly contextTokens: number },
     maxTokens: number,
   ) {
-    const { fileName, others = [], begun = '' } = hole;
+    const { fileName, otherFiles = [], begun = '' } = hole;
     const head = hole.prefix + begun;
     const [prefix, suffix] = [withLf(head), withLf(hole.suffix)];
     this.#tokenizer = tokenizer;
@@ -74,8 +74,8 @@ export class FillInPrompt {
     this.#quotedTokens = this.#budget * quotedShare(this.#budget, prefix.length + suffix.length);
     this.#prefix = withoutLongLines(prefix);
     this.#suffix = untilLongLine(suffix);
-    this.#others = fitting(others, this.#quotedTokens * MAX_CHARACTERS_PER_TOKEN);
-    this.#languageId = languageOf(fileName ?? others.at(-1)?.fileName ?? '');
+    this.#otherFiles = fitting(otherFiles, this.#quotedTokens * MAX_CHARACTERS_PER_TOKEN);
+    this.#languageId = languageOf(fileName ?? otherFiles.at(-1)?.fileName ?? '');
     this.#characters = prefix.length + suffix.length;
     this.#lineEnd = lineEndOf(head + hole.suffix);
   }
@@ -86,7 +86,7 @@ export class FillInPrompt {
    */
   get texts(): readonly string[] {
     const reach = this.#budget * MAX_CHARACTERS_PER_TOKEN;
-    const quoted = this.#others.map((snippet) => quotedText(snippet, this.#languageId, this.#tokenizer));
+    const quoted = this.#otherFiles.map((snippet) => quotedText(snippet, this.#languageId, this.#tokenizer));
     return [...quoted, this.#prefix.slice(-reach), this.#suffix.slice(0, reach)];
   }
 
@@ -109,7 +109,7 @@ export class FillInPrompt {
   }
 
   #segments(prefix: string): Segment[] | undefined {
-    const quoted = quotedFiles(this.#others, this.#languageId, this.#quotedTokens, this.#tokenizer);
+    const quoted = quotedFiles(this.#otherFiles, this.#languageId, this.#quotedTokens, this.#tokenizer);
     const fileName = this.hole.fileName ?? NO_NAME;
     const context = { fileName, prefix, suffix: this.#suffix, ...quoted };
     return fimSegments(context, this.#tokenizer, this.#budget);
@@ -138,9 +138,9 @@ function untilLongLine(suffix: string): string {
 }
 
 /** Returns the last snippets that fit into `maxCharacters` together, without those that have a long, generated line. */
-function fitting(others: readonly Snippet[], maxCharacters: number): readonly Snippet[] {
+function fitting(snippets: readonly Snippet[], maxCharacters: number): readonly Snippet[] {
   let room = maxCharacters;
-  return others
+  return snippets
     .map(({ fileName, text }) => ({ fileName, text: withLf(text) }))
     .filter(({ text }) => text.length <= maxCharacters && text.search(LONG_LINE) < 0)
     .reverse()

@@ -3,7 +3,7 @@
 import type { Decoder } from '../decoder';
 import { specialTokenIds, type SpecialTokens } from './specialTokens';
 
-/** Texts between the special tokens: the file name with a line end, and the text before and after the cursor. */
+/** Names of the texts between the special tokens: the file name with a line end, and the texts around the cursor. */
 const TEXTS: readonly string[] = ['name', 'before', 'after'];
 
 export interface FimForm {

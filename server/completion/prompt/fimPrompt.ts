@@ -45,12 +45,13 @@ export function fimSegments(
   const { parts } = form;
   const { ids: start, space } = tokenizer.textStart;
   const name = parts.includes('name') ? tokenizer.encodeText(`${fileName}\n`) : [];
-  const tokens = start.length + name.length + tokensOf(form).length;
-  const others = [...otherFiles, ...quoted].reduce((sum, { ids }) => sum + ids.length, 0);
-  const room = Math.max(0, budget - tokens - others);
+  const formatTokens = start.length + name.length + tokensOf(form).length;
+  const otherTokens = [...otherFiles, ...quoted].reduce((sum, { ids }) => sum + ids.length, 0);
+  const room = Math.max(0, budget - formatTokens - otherTokens);
   const reach = room * MAX_CHARACTERS_PER_TOKEN;
   const prefixInReach = prefix.slice(leftOut(prefix.length, reach));
   const suffixInReach = suffix.slice(0, reach);
+  // SentencePiece vocabularies put a space before the first word of a text. Quoted files come before this one.
   const before = tokenizer.encodeText(
     prefixInReach === '' || quoted.length > 0 ? prefixInReach : space + prefixInReach,
   );
@@ -74,8 +75,8 @@ export function fimSegments(
   ]);
   const special = (token: string): Segment =>
     format([tokenizer.specialTokenId(token)].filter((id) => id !== undefined));
-  const partIds = parts.flatMap((part) => texts.get(part) ?? special(part));
-  return [format(start), ...otherFiles, ...partIds];
+  const partSegments = parts.flatMap((part) => texts.get(part) ?? special(part));
+  return [format(start), ...otherFiles, ...partSegments];
 }
 
 function format(ids: readonly number[]): Segment {

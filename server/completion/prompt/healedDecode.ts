@@ -24,8 +24,8 @@ export class HealedDecode<D extends AsyncIterable<Chunk>> {
   #healing: HealingPrefix | undefined;
 
   /**
-   * `start` begins the decode of a prompt, within limits that make room for the removed text. With `spelling`, the
-   * limits make room for the tokens of that text, and chunks leave these tokens out.
+   * `start` begins the decode of a prompt, within limits adapted to the removed text. With `spelling`, `maxTokens`
+   * grows by the tokens of that text, and chunks leave these tokens out.
    */
   constructor(
     private readonly limits: OutputLimits & { readonly signal?: AbortSignal | undefined },
@@ -74,7 +74,10 @@ export class HealedDecode<D extends AsyncIterable<Chunk>> {
   }
 }
 
-/** Makes room for the removed text in the limits of an output; for its tokens only with `spelling`. */
+/**
+ * Adapts the limits of an output to the removed text at its start: `isComplete` gets the text after it, and with
+ * `spelling`, `maxTokens` grows by its tokens.
+ */
 export function healedLimits(
   { maxTokens, isComplete }: OutputLimits,
   removed: string,

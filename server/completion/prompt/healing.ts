@@ -33,20 +33,20 @@ export interface Spelling {
 }
 
 /**
- * Returns how to heal a prompt; undefined if no plausible continuation changes its last tokens. `isComplete` says that
- * the name at its end is complete.
+ * Returns how to heal a prompt: keeps the tokens that do not depend on how the text goes on. Undefined if no plausible
+ * continuation changes the last tokens. `isComplete` says that the name at the prompt's end is complete.
  */
 export function healing(prefix: string, tokenizer: Spelling, isComplete = false): Healing | undefined {
   const tail = prefix.slice(Math.max(prefix.lastIndexOf('\n') + 1, prefix.length - MAX_TAIL));
   if (tail === '') return undefined;
-  const [first = [], ...others] = probesAfter(tail, isComplete).map((probe) =>
+  const [first = [], ...rest] = probesAfter(tail, isComplete).map((probe) =>
     tokenizer.encodeText(tail + probe),
   );
-  const kept = others.reduce<readonly number[]>(
+  const sharedIds = rest.reduce<readonly number[]>(
     (shared, ids) => shared.slice(0, commonStart(shared, ids)),
     first,
   );
-  const text = tokenizer.decode(kept);
+  const text = tokenizer.decode(sharedIds);
   const removed = tail.slice(text.length);
   // A token can end inside a character; then its text is not the start of the line.
   if (!tail.startsWith(text) || removed === '' || removed.length > MAX_REMOVED) return undefined;

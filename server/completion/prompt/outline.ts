@@ -21,9 +21,9 @@ export function outline(source: string): string {
   const count = headLength(lines);
   const head = lines.slice(0, count);
   const body = bodyOf(lines, count);
-  const first = head.join('\n');
+  const signature = head.join('\n');
   if (TYPE.test(head.at(-1) ?? '')) return [...head, ...members(body)].slice(0, MAX_LINES).join('\n');
-  if (FUNCTION.test(first)) return first.replace(/\s*\{\s*$/, '');
+  if (FUNCTION.test(signature)) return signature.replace(/\s*\{\s*$/, '');
   const end = lines[count + body.length] ?? '';
   const value = [...head, ...body, ...(CLOSING.test(end) ? [end] : [])];
   return value.slice(0, MAX_VALUE_LINES).join('\n').trimEnd();

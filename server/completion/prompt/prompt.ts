@@ -56,13 +56,14 @@ function nearCursor({ context, prefix, budget }: PromptParts): { prefix: string;
 function fimParts({ context, prefix, suffix, snippets, budget }: FittedParts, tokenizer: Tokenizer) {
   const { fileName, languageId } = context;
   const quotedTokens = budget * quotedShare(budget, context.prefix.length + context.suffix.length);
-  const others = quotedFiles(snippets, languageId, quotedTokens, tokenizer);
-  return fimSegments({ fileName, prefix, suffix, ...others }, tokenizer, budget);
+  const otherFiles = quotedFiles(snippets, languageId, quotedTokens, tokenizer);
+  return fimSegments({ fileName, prefix, suffix, ...otherFiles }, tokenizer, budget);
 }
 
 /** Returns the text before the cursor, for a model that only continues text; undefined without any. */
 function plainPrompt({ prefix, budget }: FittedParts, tokenizer: Tokenizer): Prompt | undefined {
   const { ids: start, space } = tokenizer.textStart;
+  // SentencePiece vocabularies put a space before the first word of a text.
   const all = prefix === '' ? [] : tokenizer.encodeText(space + prefix);
   const ids = all.slice(start.length - budget);
   if (ids.length === 0) return undefined;

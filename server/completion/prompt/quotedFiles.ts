@@ -24,9 +24,9 @@ export function snippetBudget(budget: number, { prefix, suffix }: CompletionCont
   return { all, similar: characters(SNIPPET_SHARE) };
 }
 
-/** Returns the share of the budget (tokens) for other files; `ownCharacters` is the length of the completed file. */
-export function quotedShare(budget: number, ownCharacters: number): number {
-  const documentShare = ownCharacters / (budget * CHARACTERS_PER_TOKEN);
+/** Returns the share of the budget (tokens) for other files. `documentCharacters` is the completed file's length. */
+export function quotedShare(budget: number, documentCharacters: number): number {
+  const documentShare = documentCharacters / (budget * CHARACTERS_PER_TOKEN);
   const free = 1 - Math.ceil(documentShare / FREE_STEP) * FREE_STEP;
   return Math.max(SNIPPET_SHARE, Math.min(MAX_QUOTED_SHARE, free));
 }

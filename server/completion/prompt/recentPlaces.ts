@@ -3,15 +3,15 @@
 import type { CompletionContext, DocumentSnapshot } from './context';
 import { withLf } from './lineEnds';
 
-/** Whole lines around an offset, as they were when it was edited or left. */
-export interface Place {
+/** Whole lines around an offset, as they were when the user edited them or moved on. */
+export interface Excerpt {
   readonly uri: string;
   readonly fileName: string;
   readonly offset: number;
   readonly text: string;
 }
 
-/** The place of the cursor. */
+/** The place in a document that the cursor has not left yet. */
 interface CurrentPlace {
   readonly document: DocumentSnapshot;
   /** Offset at which the cursor came to the place. */
@@ -30,14 +30,14 @@ const PLACE_REACH = 400;
 /** The recent places of one client. Callers pass it only documents that may enter prompts. */
 export class RecentPlaces {
   /** Edits, newest first; only the newest one of each place. */
-  #edits: readonly Place[] = [];
+  #edits: readonly Excerpt[] = [];
   /** Places that were left, newest first; only the newest visit of each. */
-  #placesLeft: readonly Place[] = [];
+  #placesLeft: readonly Excerpt[] = [];
   #current: CurrentPlace | undefined;
 
   /** Records an edit after which the cursor is at `offset`. */
   edited(document: DocumentSnapshot, offset: number): void {
-    const edit = placeAt(document, offset);
+    const edit = excerptAt(document, offset);
     this.#edits = [edit, ...farFrom(edit, this.#edits, EDIT_REACH)].slice(0, KEPT_EDITS);
     this.visited(document, offset);
   }
@@ -66,7 +66,7 @@ export class RecentPlaces {
   }
 
   /** Returns the newest edits in other documents. */
-  editsOutside(uri: string, count: number): readonly Place[] {
+  editsOutside(uri: string, count: number): readonly Excerpt[] {
     return this.#edits.filter((edit) => edit.uri !== uri).slice(0, count);
   }
 
@@ -74,7 +74,7 @@ export class RecentPlaces {
    * Returns places left in other documents, and those more than `reach` characters away in this one. Distances are
    * measured from where the current place began, so the result stays the same while the user types.
    */
-  placesLeftOutside({ uri, offset }: CompletionContext, reach: number): readonly Place[] {
+  placesLeftOutside({ uri, offset }: CompletionContext, reach: number): readonly Excerpt[] {
     const from = this.#current?.document.uri === uri ? this.#current.arrivedAt : offset;
     return farFrom({ uri, offset: from }, this.#placesLeft, reach);
   }
@@ -83,22 +83,22 @@ export class RecentPlaces {
     const current = this.#current;
     this.#current = undefined;
     if (!current) return;
-    const place = placeAt(current.document, current.offset);
-    this.#placesLeft = [place, ...farFrom(place, this.#placesLeft, PLACE_REACH)].slice(0, KEPT_PLACES);
+    const excerpt = excerptAt(current.document, current.offset);
+    this.#placesLeft = [excerpt, ...farFrom(excerpt, this.#placesLeft, PLACE_REACH)].slice(0, KEPT_PLACES);
   }
 }
 
 /** Returns the places in other documents, and those more than `distance` characters away in this one. */
 function farFrom(
   { uri, offset }: { readonly uri: string; readonly offset: number },
-  places: readonly Place[],
+  places: readonly Excerpt[],
   distance: number,
-): readonly Place[] {
+): readonly Excerpt[] {
   return places.filter((place) => place.uri !== uri || Math.abs(place.offset - offset) > distance);
 }
 
 /** Returns the whole lines around an offset. */
-function placeAt({ uri, fileName, text }: DocumentSnapshot, offset: number): Place {
+function excerptAt({ uri, fileName, text }: DocumentSnapshot, offset: number): Excerpt {
   const from = Math.max(0, offset - PLACE_REACH);
   const around = withLf(text.slice(from, offset + PLACE_REACH));
   const start = from === 0 ? 0 : around.indexOf('\n') + 1;

@@ -7,7 +7,7 @@ import type { CompletionContext, DocumentSnapshot } from './context';
 import { definitionSnippets, outlined, type RelatedCode } from './definitions';
 import { hasSecretPath } from './eligibility';
 import { withLf } from './lineEnds';
-import { RecentPlaces, type Place } from './recentPlaces';
+import { RecentPlaces, type Excerpt } from './recentPlaces';
 
 export interface Snippet {
   readonly fileName: string;
@@ -32,7 +32,7 @@ const COMPARED = 2_000;
 /** Lines in a block; the cursor's block is left out of the comparison while it is written. */
 const BLOCK_LINES = 8;
 /** Characters around the cursor that a prompt can contain, as a multiple of the budget for similar code. */
-const OWN_REACH = 4;
+const PROMPT_REACH = 4;
 /** Share of the budget for similar code that definitions must leave free. */
 const SIMILAR_SHARE = 1 / 3;
 
@@ -40,8 +40,8 @@ const SIMILAR_SHARE = 1 / 3;
 export class Snippets {
   readonly #places = new RecentPlaces();
   readonly #related = new Map<string, RelatedCode>();
-  /** Windows by version of a document or place, so that each is cut once. */
-  readonly #windows = new WeakMap<DocumentSnapshot | Place, readonly CodeWindow[]>();
+  /** Windows by version of a document, or by excerpt, so that each is cut once. */
+  readonly #windows = new WeakMap<DocumentSnapshot | Excerpt, readonly CodeWindow[]>();
 
   /** Records an edit after which the cursor is at `offset`. */
   edited(document: DocumentSnapshot, offset: number): void {
@@ -62,7 +62,7 @@ export class Snippets {
   /** Forgets a document that may no longer enter prompts. */
   forget(uri: string): void {
     this.closed(uri);
-    this.keepPlaces((other) => other !== uri);
+    this.keepPlaces((placeUri) => placeUri !== uri);
   }
 
   /** Forgets the places left in documents for which `isKept` returns false. */
@@ -89,17 +89,17 @@ export class Snippets {
     const quotable = documents.filter(
       ({ uri, ineligibleText }) => uri !== context.uri && ineligibleText === undefined,
     );
-    const before = above.flatMap((uri) =>
+    const cellsBefore = above.flatMap((uri) =>
       quotable.filter((candidate) => candidate.uri === uri && isQuotable(candidate)),
     );
-    const cells = cellsAbove(before, budget.similar);
+    const cells = cellsAbove(cellsBefore, budget.similar);
     const room = budget.all - sizeOf(cells);
     const reserved = Math.ceil(budget.similar * SIMILAR_SHARE);
     const imported = definitionSnippets(definitions, room - reserved, isQuotable);
-    const others = quotable.filter(({ uri }) => !above.includes(uri)).slice(0, MAX_DOCUMENTS);
+    const otherDocuments = quotable.filter(({ uri }) => !above.includes(uri)).slice(0, MAX_DOCUMENTS);
     const candidates = [
       ...this.#places.editsOutside(context.uri, MAX_EDITS),
-      ...this.#similar(context, others, OWN_REACH * budget.similar),
+      ...this.#similar(context, otherDocuments, PROMPT_REACH * budget.similar),
     ].filter(({ text }) => text.trim() !== '');
     const similarRoom = Math.min(budget.similar, room - sizeOf(imported));
     return [...fitting(candidates, imported, similarRoom, isQuotable), ...imported, ...cells];
@@ -122,7 +122,7 @@ export class Snippets {
       .map(({ window }) => window);
   }
 
-  #windowsOf(source: DocumentSnapshot | Place): readonly CodeWindow[] {
+  #windowsOf(source: DocumentSnapshot | Excerpt): readonly CodeWindow[] {
     const windows = this.#windows.get(source) ?? cutWindows(source);
     this.#windows.set(source, windows);
     return windows;
@@ -131,7 +131,7 @@ export class Snippets {
 
 /** Returns the first candidates that fit into `room` characters and repeat no other snippet, in reverse order. */
 function fitting(
-  candidates: readonly (Place | CodeWindow)[],
+  candidates: readonly (Excerpt | CodeWindow)[],
   imported: readonly Snippet[],
   room: number,
   isQuotable: (part: { readonly uri: string }) => boolean,
@@ -142,7 +142,7 @@ function fitting(
     if (chosen.length === MAX_SNIPPETS) break;
     const size = fileName.length + text.length;
     const isRepeated = [...imported, ...chosen].some(
-      (other) => other.fileName === fileName && shareLine(other.text, text),
+      (snippet) => snippet.fileName === fileName && shareLine(snippet.text, text),
     );
     if (size > left || isRepeated || !isQuotable({ uri })) continue;
     chosen.unshift({ fileName, text });

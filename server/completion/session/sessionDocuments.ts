@@ -43,7 +43,7 @@ export class SessionDocuments {
 
   /** Forgets places in a deleted file, or in the files of a deleted folder. */
   deleted(uri: string): void {
-    this.#snippets.keepPlaces((other) => other !== uri && !other.startsWith(`${uri}/`));
+    this.#snippets.keepPlaces((placeUri) => placeUri !== uri && !placeUri.startsWith(`${uri}/`));
   }
 
   /** Forgets places in files that are no longer open. */

@@ -48,7 +48,7 @@ export class SuggestionDecode {
     const { output, cuts } = await readCuts(pieces, this.#ends(), this.#reason, this.#report);
     if (signal.aborted) return nothing('cancelled');
     if (output.trim() === '')
-      return this.#output.isOtherEntry ? nothing('hidden', 'other entry') : nothing('empty');
+      return this.#output.isEntryRejected ? nothing('hidden', 'other entry') : nothing('empty');
     const [complete = '', ...otherExtents] = cuts.map((text) => cleanSuggestion(text, context));
     // Cleaning the complete text can remove a part that is visible already. A visible part must stay.
     const first =
