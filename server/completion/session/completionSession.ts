@@ -312,10 +312,10 @@ export class CompletionSession<M extends CompletionModel> {
     if (!isAutomatic || model.recent.match(context) === undefined) this.#prefetch.stop();
     const decoder = this.parts.decoder(model, 'inline');
     let pausedMs: number | undefined;
-    const settle: Settle = async (debounceMs, waiting) => {
+    const settle: Settle = async (debounceMs, settleSignal) => {
       const from = performance.now();
       // The time since the request arrived, spent on loading the model for example, counts as part of the pause.
-      await this.parts.settle(debounceMs - (from - arrivedAt), waiting);
+      await this.parts.settle(debounceMs - (from - arrivedAt), settleSignal);
       pausedMs = performance.now() - from;
     };
     const { lateMs = Infinity } = this.parts;

@@ -10,8 +10,8 @@ export class ListSelection {
    */
   update(document: DocumentSnapshot, selected: SelectedItem | undefined): SelectedItem | undefined {
     const last = this.#last?.document === document ? this.#last.item : undefined;
-    const isOther = last !== undefined && last.text !== selected?.text;
-    const item = selected && { ...selected, isChosen: isOther || last?.isChosen === true };
+    const hasMoved = last !== undefined && last.text !== selected?.text;
+    const item = selected && { ...selected, isChosen: hasMoved || last?.isChosen === true };
     this.#last = item && { document, item };
     return item;
   }

@@ -1,6 +1,7 @@
-// Prefetch: computes the next suggestion while the user reads the one that is shown. The caller makes a normal request
-// for the document as it will read once the shown suggestion is accepted. One prefetch runs at a time. It starts when
-// the model is idle, continues while the user types the suggested text or accepts it, and stops otherwise.
+// Prefetch: prepares the request that the user is likely to make next. While a suggestion is shown, it computes the one
+// for the document as it will read once that is accepted; at a resting cursor, it prefills the prompt. The caller makes
+// the request. One prefetch runs at a time. It starts when the model is idle, continues while the user types the
+// suggested text or accepts it, and stops otherwise.
 import { once } from 'node:events';
 import { failureLine } from '../../rules/userError';
 import type { ServerSettings } from '../../rules/serverSettings';
@@ -9,10 +10,10 @@ import { documentSnapshot } from '../prompt/eligibility';
 import type { Settle } from './settle';
 import type { Suggestion } from './suggestionRequest';
 
-/** A document after a suggestion was accepted completely. */
-interface Accepted {
+/** The document and the cursor of the request that is likely to come next. */
+interface ExpectedCursor {
   readonly document: DocumentSnapshot;
-  /** Offset at which the suggestion begins. */
+  /** Offset at which the accepted suggestion begins; that of the cursor if nothing is accepted. */
   readonly start: number;
   /** Context of the cursor, which is where the suggestion ends. */
   readonly context: CompletionContext;
@@ -28,7 +29,7 @@ interface PrefetchParts {
 }
 
 interface Run {
-  readonly accepted: Accepted;
+  readonly expected: ExpectedCursor;
   readonly controller: AbortController;
   /** Whether the request was made. */
   hasBegun: boolean;
@@ -49,15 +50,15 @@ export class Prefetch {
    * errors are logged.
    */
   start(
-    accepted: Accepted,
+    expected: ExpectedCursor,
     when: ServerSettings['prefetch'],
     request: (signal: AbortSignal) => Promise<void>,
   ): void {
-    const { document, context } = accepted;
+    const { document, context } = expected;
     if (when === 'never' || this.#isFor(document, context.offset)) return;
     this.stop();
     if (document.ineligible !== undefined) return;
-    const run = { accepted, controller: new AbortController(), hasBegun: false, ended: Promise.resolve() };
+    const run = { expected, controller: new AbortController(), hasBegun: false, ended: Promise.resolve() };
     this.#latest = run;
     run.ended = this.#run(run, when === 'pluggedIn', request).catch((error: unknown) => {
       this.parts.log(failureLine('prefetch', error));
@@ -69,9 +70,9 @@ export class Prefetch {
     this.#latest = undefined;
   }
 
-  /** Stops the prefetch if the new version of a document is not on the way to the accepted one. */
+  /** Stops the prefetch if the new version of a document is not on the way to the expected one. */
   changed(document: DocumentSnapshot): void {
-    if (this.#latest && !leadsTo(this.#latest.accepted, document)) this.stop();
+    if (this.#latest && !leadsTo(this.#latest.expected, document)) this.stop();
   }
 
   /** Waits for a prefetch for exactly this cursor; resolves immediately if none has begun. */
@@ -90,7 +91,7 @@ export class Prefetch {
   }
 
   #isFor({ uri, text }: DocumentSnapshot, offset: number): boolean {
-    const { document, context } = this.#latest?.accepted ?? {};
+    const { document, context } = this.#latest?.expected ?? {};
     return uri === document?.uri && offset === context?.offset && text === document.text;
   }
 }
@@ -103,7 +104,7 @@ export function acceptedDocument(
   document: DocumentSnapshot,
   { offset, selected }: CompletionContext,
   { text, replacesAfter }: Suggestion,
-): Accepted {
+): ExpectedCursor {
   const start = selected?.start ?? offset;
   const rest = document.text.slice((selected?.end ?? offset) + replacesAfter);
   const after = document.text.slice(0, start) + text + rest;
@@ -114,8 +115,8 @@ export function acceptedDocument(
   return { document: accepted, start, context: completionContext(accepted, cursor) };
 }
 
-/** Returns whether a version equals the accepted document, except that the end of the suggestion can be missing. */
-function leadsTo({ document, start, context }: Accepted, { uri, text }: DocumentSnapshot): boolean {
+/** Returns whether a version equals the expected document, except that the end of the suggestion can be missing. */
+function leadsTo({ document, start, context }: ExpectedCursor, { uri, text }: DocumentSnapshot): boolean {
   const { offset } = context;
   const cursor = text.length - (document.text.length - offset);
   return (

@@ -1,5 +1,5 @@
 // Recent suggestions: while the user types along one of them, or deletes part of it again, no model is needed. An entry
-// fits if the text around the cursor is the same as then, with the beginning of the suggestion in between.
+// fits if the text around the cursor is the same as when it was stored, with the beginning of a suggestion in between.
 import type { CompletionContext } from '../prompt/context';
 import { addsEntry, lengthensEntry } from '../prompt/selectedEntry';
 import { cleanSuggestion } from '../suggestion/cleanSuggestion';
@@ -43,8 +43,8 @@ export class RecentSuggestions {
     };
     const isSame = ({ uri, prefixTail, suffixHead }: Entry): boolean =>
       uri === entry.uri && prefixTail === entry.prefixTail && suffixHead === entry.suffixHead;
-    const others = this.#entries.filter((other) => !isSame(other));
-    this.#entries = [entry, ...others].slice(0, KEPT_ENTRIES);
+    const kept = this.#entries.filter((candidate) => !isSame(candidate));
+    this.#entries = [entry, ...kept].slice(0, KEPT_ENTRIES);
   }
 
   /** Returns the rest of the newest suggestion that fits at the cursor, and makes it the newest. */
@@ -52,7 +52,7 @@ export class RecentSuggestions {
     for (const entry of this.#entries) {
       const match = entry.uri === context.uri ? matchEntry(entry, context) : undefined;
       if (match === undefined) continue;
-      this.#entries = [entry, ...this.#entries.filter((other) => other !== entry)];
+      this.#entries = [entry, ...this.#entries.filter((candidate) => candidate !== entry)];
       return match;
     }
     return undefined;

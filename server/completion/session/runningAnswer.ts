@@ -71,9 +71,9 @@ export class RunningAnswer implements SuggestionListener {
     if (after !== suffix && withoutClosed(after) !== suffix) return false;
     // Text inserted before the cursor; closers that the editor has added after the cursor are left out.
     const inserted = this.#inserted({ uri, text: text.slice(0, start) + opening + suffix });
-    const ownEntry = this.context.selected?.opening ?? '';
-    if (!inserted?.startsWith(ownEntry)) return false;
-    const typed = inserted.slice(ownEntry.length);
+    const entry = this.context.selected?.opening ?? '';
+    if (!inserted?.startsWith(entry)) return false;
+    const typed = inserted.slice(entry.length);
     const rest = this.#output.slice(typed.length);
     return this.#output.startsWith(typed) && !lengthensEntry(rest, context);
   }
@@ -106,8 +106,8 @@ export class RunningAnswer implements SuggestionListener {
     };
     this.#reports.add(report);
     report();
-    const over = AbortSignal.any([signal, this.#ended.signal]);
-    if (!over.aborted) await once(over, 'abort');
+    const stopped = AbortSignal.any([signal, this.#ended.signal]);
+    if (!stopped.aborted) await once(stopped, 'abort');
     this.#reports.delete(report);
   }
 

@@ -7,8 +7,8 @@ import type { Suggestion } from './suggestionRequest';
 
 /** Prepends the selected entry, and restores the document's line ends. */
 export function presented(texts: readonly string[], context: CompletionContext): string[] {
-  const whole = texts.map((text) => withEntry(text, context).replaceAll('\n', context.eol));
-  return [...new Set(whole)];
+  const presentedTexts = texts.map((text) => withEntry(text, context).replaceAll('\n', context.eol));
+  return [...new Set(presentedTexts)];
 }
 
 /** Adds the replaced range to texts from `presented`. `keepProbability` belongs to the first one. */
