@@ -127,13 +127,13 @@ async function findingOf(pair: Pair, golden: PairGolden, drafts: number, type: N
   const before = [...promptIds, ...outputIds.slice(0, mismatch)];
   const logprobs = [];
   for (const token of [tokenIds[mismatch] ?? 0, outputIds[mismatch] ?? 0]) {
-    const read = await new PromptReader(pair.target, pair.device, new Scheduler(), [
+    const entries = await new PromptReader(pair.target, pair.device, new Scheduler(), [
       ...before,
       token,
     ]).logprobs({
       count: 0,
     });
-    logprobs.push(read.at(-1)?.logprob ?? NaN);
+    logprobs.push(entries.at(-1)?.logprob ?? NaN);
   }
   const [chosen = NaN, expected = NaN] = logprobs;
   const largestGap = Math.abs(chosen - expected);
@@ -171,11 +171,11 @@ async function measure(pair: Pair, goldens: readonly PairGolden[]): Promise<Meas
   };
 }
 
-/** Measures the median milliseconds of the target's passes while one text is decoded with that many drafts. */
+/** Measures the median milliseconds of the target's passes while one text is decoded with `drafts` per round. */
 async function passTime(pair: Pair, ids: readonly number[], drafts: number, tokens: number): Promise<number> {
   const times: number[] = [];
-  const most = pair.drafter?.maxDraftTokens ?? 0;
-  for await (const { round } of decode(pair, ids, Math.min(drafts, most), tokens))
+  const maxDrafts = pair.drafter?.maxDraftTokens ?? 0;
+  for await (const { round } of decode(pair, ids, Math.min(drafts, maxDrafts), tokens))
     if (round) times.push(round.verifyMs);
   return median(times);
 }

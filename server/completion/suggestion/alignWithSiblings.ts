@@ -12,11 +12,11 @@ export function alignWithSiblings(text: string, context: CompletionContext): str
   if (languageId !== 'yaml' || lineBefore.trim() !== '' || text.trim() === '') return text;
   const above = prefix.slice(0, prefix.length - lineBefore.length).split('\n');
   const start = text.search(/\S/);
-  const first = text.lastIndexOf('\n', start) + 1;
-  const lead = first === 0 ? lineBefore + leadingSpace(text) : leadingSpace(text.slice(first));
+  const lineStart = text.lastIndexOf('\n', start) + 1;
+  const lead = lineStart === 0 ? lineBefore + leadingSpace(text) : leadingSpace(text.slice(lineStart));
   const columns = columnsAt(above, context);
   if (columns === undefined || columns.includes(lead.length)) return text;
-  const minColumn = first === 0 ? lineBefore.length : 0;
+  const minColumn = lineStart === 0 ? lineBefore.length : 0;
   const column = columns.filter((candidate) => candidate >= minColumn && candidate < lead.length).at(-1);
   if (column === undefined) return '';
   const moved = text
@@ -25,7 +25,7 @@ export function alignWithSiblings(text: string, context: CompletionContext): str
     .map((line, i) => {
       return i === 0 ? line : line.slice(Math.min(lead.length - column, leadingSpace(line).length));
     });
-  return text.slice(0, first) + ' '.repeat(column - minColumn) + moved.join('\n');
+  return text.slice(0, lineStart) + ' '.repeat(column - minColumn) + moved.join('\n');
 }
 
 /** Returns the columns at which a line can begin, in ascending order; undefined if any column is possible. */
@@ -47,8 +47,8 @@ function columnsAt(above: readonly string[], { suffix, lineAfter }: CompletionCo
     const column = leadingSpace(line).length;
     if (column >= leftmost) continue;
     // In `- key: value`, the siblings of the key are aligned with the key, not with the dash.
-    const item = /^[ \t]*(?:- +)+(?=[^\s#])/.exec(line)?.[0].length;
-    if (item !== undefined && item < leftmost && /:(?:\s|$)/.test(line)) columns.add(item);
+    const keyColumn = /^[ \t]*(?:- +)+(?=[^\s#])/.exec(line)?.[0].length;
+    if (keyColumn !== undefined && keyColumn < leftmost && /:(?:\s|$)/.test(line)) columns.add(keyColumn);
     columns.add(column);
     leftmost = column;
   }

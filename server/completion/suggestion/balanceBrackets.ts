@@ -45,11 +45,13 @@ function withoutSurplus(text: string, context: CompletionContext, syntax: Cursor
  */
 function isSound(text: string, context: CompletionContext, syntax: CursorSyntax): boolean {
   const { after, open } = syntax;
-  const all = scanWithText(text, syntax).open;
-  const outer = all.filter(({ at }) => at < syntax.lineBefore.length);
+  const openAfter = scanWithText(text, syntax).open;
+  const openedBefore = openAfter.filter(({ at }) => at < syntax.lineBefore.length);
   const rest = after.slice(replacedClosers(text, context).characters);
   const faultsBefore = faults('', open, after, syntax);
-  return [outer, all].some((delimiters) => faults(text, delimiters, rest, syntax) <= faultsBefore);
+  return [openedBefore, openAfter].some(
+    (delimiters) => faults(text, delimiters, rest, syntax) <= faultsBefore,
+  );
 }
 
 /** Cuts before the line of a string or comment that is open at the end of a part. Open brackets can be closed later. */

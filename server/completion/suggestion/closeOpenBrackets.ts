@@ -21,7 +21,7 @@ interface Closed {
 
 /**
  * Closes the delimiters that `text` opens and for which the document has no closer. `syntax.after` is the document
- * after the cursor and what the text replaces there.
+ * after the cursor, without the characters that the text replaces.
  */
 export function closeOpenBrackets(text: string, syntax: CursorSyntax): Closed {
   const { after } = syntax;
@@ -35,12 +35,13 @@ export function closeOpenBrackets(text: string, syntax: CursorSyntax): Closed {
   const outer = open.slice(0, open.length - opened.length);
   // The document can have closers of the outermost delimiters. Leaves as many open as give the fewest faults.
   const withLeftOpen = (leftOpen: number): string =>
-    opened.slice(leftOpen).reduceRight((all, { closer }) => all + closer, text);
+    opened.slice(leftOpen).reduceRight((closed, { closer }) => closed + closer, text);
   const faultsByLeftOpen = opened.map((_, leftOpen) =>
     faults(withLeftOpen(leftOpen), [...outer, ...opened.slice(0, leftOpen)], after, syntax),
   );
   const leftOpen = faultsByLeftOpen.indexOf(Math.min(...faultsByLeftOpen));
   const gain = faults(text, open, after, syntax) - (faultsByLeftOpen[leftOpen] ?? 0);
+  // Closers must leave fewer faults, or as many if a string or comment lacks its end.
   const outermostClosed = open.slice(0, outer.length + leftOpen + 1);
   if (
     gain < 0 ||
@@ -52,6 +53,7 @@ export function closeOpenBrackets(text: string, syntax: CursorSyntax): Closed {
     (delimiter) => delimiter.at >= start && mustClose(delimiter),
   );
   if (stillOpen.length === leftOpen) return { text: result, isDone: true };
+  // The added closers do not close all of these delimiters.
   return cutBefore(opened[leftOpen], text, start);
 }
 

@@ -4,7 +4,8 @@ import { lastLine, leadingSpace, type CompletionContext } from '../prompt/contex
 
 export function convertIndentation(text: string, context: CompletionContext): string {
   const isAfterBlank = /\S[ \t]+$/.test(context.lineBefore);
-  return sameUnit(isAfterBlank ? text.replace(/^[ \t]+/, '') : withoutDoubled(text, context), context);
+  const indented = isAfterBlank ? text.replace(/^[ \t]+/, '') : withoutDoubled(text, context);
+  return withDocumentUnit(indented, context);
 }
 
 /** Removes indentation that is already before the cursor: some models write the whole line again. */
@@ -25,8 +26,11 @@ function withoutDoubled(text: string, { prefix, lineBefore, unit }: CompletionCo
   return [first.slice(lead.length), ...lines].join('\n');
 }
 
-/** Replaces each level of the model's indentation by one of the document's. */
-function sameUnit(text: string, { unit, isUnitOfEditor }: CompletionContext): string {
+/**
+ * Replaces each level of the model's indentation by one of the document's. Spaces become other spaces only if the
+ * document shows no indentation, so that the unit is the editor's.
+ */
+function withDocumentUnit(text: string, { unit, isUnitOfEditor }: CompletionContext): string {
   const [first = '', ...rest] = text.split('\n');
   const spaces = rest.map(leadingSpace).filter((space) => /^ +$/.test(space));
   // The shallowest indented line shows the model's step; a single space aligns the star of a block comment.

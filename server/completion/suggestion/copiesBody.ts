@@ -65,9 +65,9 @@ function hasBody(
   return lines.some((line, i) => {
     if (!opensBlock(line, languageId)) return false;
     const first = lines[i + 1] ?? '';
-    const isLonger = leadingSpace(lines[i + 1 + body.length] ?? '').length >= leadingSpace(first).length;
+    const isBodyLonger = leadingSpace(lines[i + 1 + body.length] ?? '').length >= leadingSpace(first).length;
     const isShort = body.length < MIN_COPIED_LINES && !isPart;
-    if (isShort && (isLonger || !isTest(lines, i))) return false;
+    if (isShort && (isBodyLonger || !isTest(lines, i))) return false;
     const candidate = unindented(lines.slice(i + 1, i + 1 + body.length));
     return candidate.length === body.length && candidate.every((content, at) => content === body[at]);
   });

@@ -30,27 +30,28 @@ const cache = new WeakMap<CompletionContext, CursorSyntax>();
 
 /** Scans the document around the cursor, once for each context. */
 export function cursorSyntax(context: CompletionContext): CursorSyntax {
-  const found = cache.get(context) ?? read(context);
-  cache.set(context, found);
-  return found;
+  const syntax = cache.get(context) ?? readSyntax(context);
+  cache.set(context, syntax);
+  return syntax;
 }
 
-function read(context: CompletionContext): CursorSyntax {
+function readSyntax(context: CompletionContext): CursorSyntax {
   const { languageId, lineBefore, lineAfter, suffix, reachesEnd } = context;
-  const { text, open: all } = openAbove(context);
-  const shifted = all.map((delimiter) => ({
+  const { text, open: openAboveLine } = openAbove(context);
+  const shifted = openAboveLine.map((delimiter) => ({
     ...delimiter,
     at: delimiter.at - text.length,
     end: delimiter.end - text.length,
   }));
-  const { from, end } = reachesEnd ? { from: 0, end: suffix.length } : ownBlock(shifted, text, context);
+  const { from, end } = reachesEnd ? { from: 0, end: suffix.length } : cursorBlock(shifted, text, context);
   const above = shifted.slice(from);
   const after = suffix.slice(0, end);
   const { open } = scan(lineBefore, languageId, { from: 0, open: above });
+  // The next closers do not belong to a string or comment that lacks its end, nor to delimiters in it.
   const lacking = open.findIndex((_, i) => lacksEnd(open.slice(0, i + 1), lineBefore, after, languageId));
-  const outer = lacking < 0 ? open : open.slice(0, lacking);
+  const closable = lacking < 0 ? open : open.slice(0, lacking);
   const closedIn = (rest: string): readonly Open[] =>
-    scan(lineBefore + rest, languageId, { from: lineBefore.length, open: outer }).events.flatMap(
+    scan(lineBefore + rest, languageId, { from: lineBefore.length, open: closable }).events.flatMap(
       ({ kind, opened }) =>
         (kind === 'closed' || kind === 'mismatch') && opened && opened.at < lineBefore.length ? [opened] : [],
     );
@@ -72,7 +73,7 @@ function read(context: CompletionContext): CursorSyntax {
  * Returns the index `from` of the outermost delimiter to balance, and the offset `end` in the suffix up to which
  * closers are sought.
  */
-function ownBlock(open: readonly Open[], text: string, { lineBefore, suffix }: CompletionContext) {
+function cursorBlock(open: readonly Open[], text: string, { lineBefore, suffix }: CompletionContext) {
   const depthOf = ({ at }: Open): number =>
     leadingSpace(text.slice(text.lastIndexOf('\n', text.length + at) + 1)).length;
   const { length: depth } = leadingSpace(lineBefore);
@@ -80,10 +81,10 @@ function ownBlock(open: readonly Open[], text: string, { lineBefore, suffix }: C
   let from = near < 0 ? open.length : near;
   let end = blockEnd(suffix, depth);
   for (const delimiter of open.slice(0, from).toReversed()) {
-    const itsEnd =
+    const delimiterEnd =
       delimiter.kind === 'bracket' && delimiter.closer !== '}' ? listEnd(suffix, depthOf(delimiter)) : -1;
-    if (itsEnd < 0) break;
-    [from, end] = [from - 1, itsEnd];
+    if (delimiterEnd < 0) break;
+    [from, end] = [from - 1, delimiterEnd];
   }
   return { from, end };
 }

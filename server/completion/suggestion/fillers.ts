@@ -35,8 +35,8 @@ function isCommentAfterStatement(
 }
 
 /**
- * Matches an operator that needs another operand. `*` and `&` can end a type, and `?` and `!` a value, so these do not
- * match.
+ * Matches an operator that needs another operand. `*` and `&` can end a type, and `!` and a `?` without white space
+ * before it a value, so these do not match.
  */
 const OPERATOR =
   /(?:\s(?:[-+/%=^|]|[=!<>]==?|&&|\|\||\?\?|\?|[-+*/%|&]=|<=|>=|=>|and|or|not|instanceof|in|is)|[?][^?:]*\s:)\s*$/;

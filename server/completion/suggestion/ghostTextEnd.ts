@@ -115,19 +115,19 @@ export class GhostTextEnd {
    * Returns the length to keep of an output that was cut off for this reason: complete lines, without a last line that
    * only opens a block. A single line stays even if it is incomplete, but without repetitions.
    */
-  completeLength(ended: FinishReason): number {
+  completeLength(reason: FinishReason): number {
     const text = this.#text;
     const { languageId } = this.context;
-    const ends = [...text.matchAll(/\n/g)]
+    const lineEnds = [...text.matchAll(/\n/g)]
       .map(({ index }) => index)
       .filter((end) => text.slice(0, end).trim() !== '');
     const isBlockHeader = (end: number): boolean => {
       const line = text.slice(text.lastIndexOf('\n', end - 1) + 1, end);
       return /^\s*@/.test(line) || (opensBlock(line, languageId) && !/[{([]\s*$/.test(line));
     };
-    const [first] = ends;
-    if (first !== undefined) return ends.findLast((end) => !isBlockHeader(end)) ?? first;
-    if (ended === 'repetition') return Math.max(0, runsOn(text, this.context, true, MAX_REPEATS) ?? 0);
+    const [first] = lineEnds;
+    if (first !== undefined) return lineEnds.findLast((end) => !isBlockHeader(end)) ?? first;
+    if (reason === 'repetition') return Math.max(0, runsOn(text, this.context, true, MAX_REPEATS) ?? 0);
     // The header of a block and text in a string never end in a dangling operator.
     const canStay = opensBlock(this.context.lineBefore + text, languageId) || this.#inString(text.length);
     const end = text.search(HALF_EMOJI);
@@ -217,7 +217,10 @@ export class GhostTextEnd {
     return !isOpen && (isCloser || isAfterEnd);
   }
 
-  /** Returns whether `line`, which ends at offset `end`, completes the block: its lines leave nothing open. */
+  /**
+   * Returns whether `line`, which ends at offset `end`, completes the block: its lines leave nothing open. Also records
+   * how the block begins, at the line that opens it.
+   */
   #isComplete(line: string, end: number): boolean {
     const { lineAfter, languageId } = this.context;
     const columns = this.#columnsOf(leadingSpace(line));

@@ -24,7 +24,8 @@ export function keepWordsWhole(text: string, context: CompletionContext): string
   if (isBlockEnd && rest !== '') return '';
   if (text === '' || rest === '' || !(isInWord || ENDS_IN_NAME.test(text))) return text;
   const word = END_OF_WORD.exec(lineBefore + text)?.[0] ?? '';
-  const goesOn = !isInWord || word.length > text.length;
+  // In the middle of a word, the text has to be a part of it.
+  const isWithinWord = !isInWord || word.length > text.length;
   const names: readonly string[] = `${prefix}\0${suffix}`.match(WORDS) ?? [];
-  return goesOn && names.includes(word + rest) ? text : '';
+  return isWithinWord && names.includes(word + rest) ? text : '';
 }

@@ -42,12 +42,13 @@ export function replacedClosers(text: string, context: CompletionContext): Repla
   // The end of a tag is replaced too.
   if (/^\s*>/.test(rest)) characters += /^\s*>|/.exec(lineAfter.slice(characters))?.[0].length ?? 0;
   if (!CLOSERS.test(lineAfter.slice(characters).replace(/\*\/|-->/, ''))) return NOTHING;
-  const within = text.slice(0, first - lineBefore.length);
+  const inside = text.slice(0, first - lineBefore.length);
   // A single line that closes only brackets replaces nothing: balanceBrackets cuts its surplus closers instead.
   const isSimple = closings.slice(0, closers).every(({ opened }) => opened?.kind === 'bracket');
   if (isSimple && !text.includes('\n')) return NOTHING;
-  const isOwnLine = /\n[ \t]*$/.test(within) && /^[ \t]/.test(lineAfter);
-  const addsText = !withoutSpace(lineAfter).startsWith(withoutSpace(text.slice(within.length)));
+  // Closers that only repeat those after the cursor replace them only if they are on a line of their own.
+  const isOwnLine = /\n[ \t]*$/.test(inside) && /^[ \t]/.test(lineAfter);
+  const addsText = !withoutSpace(lineAfter).startsWith(withoutSpace(text.slice(inside.length)));
   return addsText || isOwnLine ? { characters, closers } : NOTHING;
 }
 

@@ -7,7 +7,7 @@ import { scan } from '../syntax/scanner';
 /** Maximum occurrences of a pattern. */
 export const MAX_REPEATS = 3;
 /** Maximum items of a list that begins within the text: a list of a few items can be intended. */
-const OWN_ITEMS = 10;
+const MAX_NEW_ITEMS = 10;
 /**
  * Number of different pieces that makes an item long; two different words also do. Lists rarely repeat long items on
  * purpose.
@@ -30,14 +30,14 @@ const SEPARATORS_AT_END = /[\s,;|&+]+$/;
 
 /**
  * Returns the length to keep of a text that runs on in its last line; undefined if it does not run on. `isComplete`
- * says whether the last line is complete; `ownItems` is the maximum number of items of a list that begins within the
- * text.
+ * says whether the last line is complete; `maxNewItems` is the maximum number of items of a list that begins within
+ * the text.
  */
 export function runsOn(
   text: string,
   context: CompletionContext,
   isComplete = true,
-  ownItems = OWN_ITEMS,
+  maxNewItems = MAX_NEW_ITEMS,
 ): number | undefined {
   const { lineBefore, prefix } = context;
   const lines = text.split('\n');
@@ -46,7 +46,7 @@ export function runsOn(
   const line = { text: lead + text.slice(start), from: lead.length };
   const isClosed = (end: number): boolean =>
     closesAllItOpens(text.slice(0, start + end - lead.length), start, context);
-  const end = listEnd(line, isComplete, ownItems, isClosed);
+  const end = listEnd(line, isComplete, maxNewItems, isClosed);
   if (end !== undefined) return end > lead.length ? start + end - lead.length : Math.max(0, start - 1);
   if (!isComplete) return undefined;
   const kept = linesKept([lineBefore + (lines[0] ?? ''), ...lines.slice(1)], prefix);
@@ -68,21 +68,21 @@ function linesKept(lines: readonly string[], prefix: string): number | undefined
     .split('\n')
     .slice(0, -1)
     .slice(-MAX_CYCLE_LINES * (MAX_REPEATS - 1));
-  const all = [...above, ...lines].map((line) => line.trimEnd());
+  const withAbove = [...above, ...lines].map((line) => line.trimEnd());
   const shapes = lines.map((line) => line.trimEnd().replace(/\d+/g, '0'));
   for (let cycle = 1; cycle <= MAX_CYCLE_LINES; cycle++) {
     // The first occurrence stays, unless it is above the cursor.
-    if (repeats(all, cycle, MAX_REPEATS * cycle, /\p{L}/u))
+    if (repeats(withAbove, cycle, MAX_REPEATS * cycle, /\p{L}/u))
       return Math.max(0, lines.length - (MAX_REPEATS - 1) * cycle);
     // A few lines that count up can be intended; so can twice as many lines that differ only in their numbers.
-    if (counts(lines, cycle) || repeats(shapes, cycle, 2 * MAX_REPEATS * cycle + 1, HAS_CONTENT))
+    if (lastLinesCountUp(lines, cycle) || repeats(shapes, cycle, 2 * MAX_REPEATS * cycle + 1, HAS_CONTENT))
       return lines.length - 1;
   }
   return undefined;
 }
 
 /** Returns whether the last lines count up: each differs from the line `cycle` lines above it by the same steps. */
-function counts(lines: readonly string[], cycle: number): boolean {
+function lastLinesCountUp(lines: readonly string[], cycle: number): boolean {
   const last = lines.slice(-MAX_REPEATS * cycle - 1).map((line) => piecesOf(line.trimEnd()));
   const steps = last.slice(cycle).map((pieces, i) => {
     const from = last[i] ?? [];
@@ -151,7 +151,7 @@ interface Line {
 function listEnd(
   line: Line,
   isComplete: boolean,
-  ownItems: number,
+  maxNewItems: number,
   isClosed: (end: number) => boolean,
 ): number | undefined {
   const { from } = line;
@@ -164,6 +164,7 @@ function listEnd(
   for (let at = 1; at < pieces.length; at++)
     for (let length = 1; length <= Math.min(at, MAX_UNIT_PIECES); length++) {
       const start = (starts[length] = runStart(pieces, at, length, starts[length] ?? 0));
+      // Up to here, the text has too few pieces for more than MAX_REPEATS items.
       if (first < 0 || at < first + MAX_REPEATS * length - MAX_REPEATS) continue;
       const begin = Math.max(start, first);
       const unit = pieces.slice(begin, begin + length);
@@ -171,7 +172,7 @@ function listEnd(
       const missing = length - 1 - unit.findLastIndex(({ text }) => !SEPARATOR.test(text));
       const items = Math.floor((at + 1 - begin + missing) / length);
       const hasItemBefore = first - start >= length - missing;
-      const maxItems = hasItemBefore || isLong(unit) ? MAX_REPEATS : ownItems;
+      const maxItems = hasItemBefore || isLong(unit) ? MAX_REPEATS : maxNewItems;
       const next = pieces.slice(begin + length, begin + 2 * length);
       const isEqual = unit.every(({ text }, i) => text === next[i]?.text);
       if (items > maxItems && unit.some(({ text }) => HAS_CONTENT.test(text)))

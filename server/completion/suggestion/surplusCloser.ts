@@ -11,14 +11,14 @@ import { faults, isNoWorse, scanWithText } from './textSyntax';
 export function surplusCloser(text: string, syntax: CursorSyntax, { characters, closers }: Replaced): number {
   const cursor = syntax.lineBefore.length;
   const after = syntax.after.slice(characters);
-  const read = scanWithText(text, syntax);
-  const doubledQuote = doubledQuoteAt(text, read, syntax);
+  const textScan = scanWithText(text, syntax);
+  const doubledQuote = doubledQuoteAt(text, textScan, syntax);
   if (doubledQuote !== undefined) return doubledQuote;
-  if (opensAgain(text, read, syntax) || closesMissing(text, read, syntax)) return text.length;
+  if (opensAgain(text, textScan, syntax) || closesMissing(text, textScan, syntax)) return text.length;
   const faultsWith = (delimiters: readonly Open[]): number => faults(text, delimiters, after, syntax);
   let { open } = syntax;
   let missing = syntax.missing;
-  for (const [i, event] of read.events.entries()) {
+  for (const [i, event] of textScan.events.entries()) {
     const at = event.at - cursor;
     if (event.kind !== 'closed' || event.opened === undefined) return brokenAt(text, event, cursor);
     const { opened } = event;
@@ -41,16 +41,17 @@ export function surplusCloser(text: string, syntax: CursorSyntax, { characters, 
  * Returns whether a text closes delimiters and then opens the same ones again, or opens others in its only line,
  * without more unmatched delimiters in the document.
  */
-function opensAgain(text: string, read: Scan, syntax: CursorSyntax): boolean {
+function opensAgain(text: string, textScan: Scan, syntax: CursorSyntax): boolean {
   const { open, lineBefore } = syntax;
-  if (leavesClosed(text, read, syntax)) return false;
-  const isSame =
-    read.open.length === open.length && read.open.every(({ closer }, i) => closer === open[i]?.closer);
-  const isOther =
+  if (leavesClosed(text, textScan, syntax)) return false;
+  const reopensSame =
+    textScan.open.length === open.length &&
+    textScan.open.every(({ closer }, i) => closer === open[i]?.closer);
+  const opensOthers =
     !text.includes('\n') &&
-    read.open.some((delimiter) => delimiter.at >= lineBefore.length && mustClose(delimiter));
-  if (!(isSame || isOther) || read.events.some(({ kind }) => kind !== 'closed')) return false;
-  return isNoWorse(text, read.open, syntax);
+    textScan.open.some((delimiter) => delimiter.at >= lineBefore.length && mustClose(delimiter));
+  if (!(reopensSame || opensOthers) || textScan.events.some(({ kind }) => kind !== 'closed')) return false;
+  return isNoWorse(text, textScan.open, syntax);
 }
 
 /**

@@ -128,9 +128,9 @@ export function hasElements(languageId: string): boolean {
 export function elementsIn(text: string) {
   const open: string[] = [];
   const foreignEnds: number[] = [];
-  for (const { 1: end, 2: name = '', 3: slash, index } of text.matchAll(TAG)) {
+  for (const { 1: endSlash, 2: name = '', 3: emptySlash, index } of text.matchAll(TAG)) {
     const last = open.lastIndexOf(name);
-    if (end === '') open.push(...(slash === '' ? [name] : []));
+    if (endSlash === '') open.push(...(emptySlash === '' ? [name] : []));
     else if (last >= 0) open.splice(last);
     else foreignEnds.push(index);
   }

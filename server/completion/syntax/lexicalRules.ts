@@ -36,16 +36,16 @@ export const NEVER = String.raw`\uFFFF\uFFFF`;
 /** The properties in which a string differs from `string()` without forms. */
 type StringForm = Partial<Omit<Region, 'kind' | 'opens'>>;
 
-/** Spans several lines. */
+/** Form of a string that can span several lines. */
 const LONG: StringForm = { oneLine: false };
-/** Has no escapes. */
+/** Form of a string without escapes. */
 const RAW: StringForm = { skipped: NEVER };
-/** Contain code in ${}, #{}, $() or {}. */
+/** Forms of strings with code in ${}, #{}, $() and {}. */
 const DOLLAR: StringForm = { field: String.raw`\$\{` };
 const HASHED: StringForm = { field: String.raw`#\{` };
 const PARENTHESIZED: StringForm = { field: String.raw`\$\(` };
 const BRACED: StringForm = { skipped: String.raw`\\[^{}]|\{\{|\}\}`, field: String.raw`\{` };
-/** Contains code in \(). */
+/** Form of a string with code in \(). */
 const SWIFT: StringForm = { skipped: String.raw`\\[^(]`, field: String.raw`\\\(` };
 
 /** Describes a string: of one line, with backslashes as escapes, unless one of the forms says otherwise. */

@@ -56,6 +56,8 @@ interface Mode {
 
 const CLOSERS: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}' };
 const BRACKET = String.raw`[()[\]{}]`;
+/** Characters before a quote that show whether a value ends there: more than the longest keyword has. */
+const VALUE_REACH = 12;
 
 /** Returns whether a delimiter holds text instead of code. */
 export function isText({ kind }: Open): boolean {
@@ -88,15 +90,15 @@ class Scanner implements Scan {
     const found = match[0];
     const at = match.index;
     const range = { at, end: at + found.length };
-    const last = match.length - 1;
-    if (match[last] !== undefined) this.#bracket(range, found, rules, text !== undefined);
+    const bracketGroup = match.length - 1;
+    if (match[bracketGroup] !== undefined) this.#bracket(range, found, rules, text !== undefined);
     else if (found === '\n') this.#endLine(range, text);
     else if (match[1] !== undefined && within) this.#close(range, this.open.lastIndexOf(within));
     else {
       // Groups from 2 on stand for the regions, in order.
       let group = 2;
-      while (group < last && match[group] === undefined) group += 1;
-      if (group < last) this.#begin(range, found, text ? undefined : rules.regions[group - 2]);
+      while (group < bracketGroup && match[group] === undefined) group += 1;
+      if (group < bracketGroup) this.#begin(range, found, text ? undefined : rules.regions[group - 2]);
     }
     return Math.max(range.end, from + 1);
   }
@@ -122,7 +124,7 @@ class Scanner implements Scan {
   /** Returns whether a name, a number or a bracket is directly before an offset, where no string can begin. */
   #isAfterValue(at: number): boolean {
     const { values } = (this.#mode ?? this.#modeHere()).rules;
-    return values?.test(this.text.slice(Math.max(0, at - 12), at)) === true;
+    return values?.test(this.text.slice(Math.max(0, at - VALUE_REACH), at)) === true;
   }
 
   /** Closes the delimiter at `index` of `open`. */

@@ -35,9 +35,10 @@ export class DecodeMemory {
 
   /** Number of tokens in every part. Throws an Error if the parts differ, which is a defect. */
   get length(): number {
-    const [length = 0, ...others] = this.#parts.map(({ offset }) => offset);
-    if (others.every((other) => other === length)) return length;
-    throw new Error(`Expected caches and contexts of one length, got ${[length, ...others].join(', ')}`);
+    const lengths = this.#parts.map(({ offset }) => offset);
+    const [length = 0] = lengths;
+    if (lengths.every((partLength) => partLength === length)) return length;
+    throw new Error(`Expected caches and contexts of one length, got ${lengths.join(', ')}`);
   }
 
   /** Gives drafters the next tokens and the target's taps for them, [1, tokens, taps · hiddenSize]. */
