@@ -10,7 +10,7 @@ import {
   parsePair,
 } from '../../server/cli/arguments';
 import { interruptSignal } from '../../server/cli/interruptSignal';
-import { filledIn, holePrompt, tokenizerOf } from '../../server/cli/complete';
+import { decodeFillIn, holePrompt, tokenizerOf } from '../../server/cli/complete';
 import { fimEndTokenIds } from '../../server/completion/prompt/fimForm';
 import type { DraftLength } from '../../server/engine/decode/decode';
 import type { Engine } from '../../server/engine/engine';
@@ -96,7 +96,7 @@ async function answerOf(
 ): Promise<string> {
   const prompt = holePrompt(engine, { fileName: 'solution.py', prefix, suffix }, options.maxTokens);
   const stopTokenIds = fimEndTokenIds(tokenizerOf(engine));
-  const { text } = await filledIn(engine, prompt, {
+  const { text } = await decodeFillIn(engine, prompt, {
     ...options,
     stopTokenIds,
     stopStrings: isLine ? ['\n'] : [],

@@ -17,12 +17,12 @@ export function keyFrom(file: string | undefined, variable: string): string | un
   throw new WrongValue({
     expected,
     got: key === '' ? 'nothing' : 'other characters',
-    remedy: 'choose another key',
+    remedy: key === '' ? 'write the key there' : 'choose another key',
   });
 }
 
 function keyIn(file: string): string {
-  return attempt(`an API key in ${file}`, 'check the path', () => {
+  return attempt(`an API key in ${file}`, 'check the path, or the program that writes to a pipe', () => {
     const bytes = statSync(file).isFIFO() ? readPipe(file) : readRegularFile(file, MAX_BYTES);
     return bytes.toString().trim();
   });

@@ -3,7 +3,7 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import type { DraftLength } from '../engine/decode/decode';
 import type { Engine } from '../engine/engine';
-import { WrongValue } from '../rules/userError';
+import { UserError, WrongValue } from '../rules/userError';
 import { visibleText } from '../rules/visibleText';
 import { pairDirectories } from '../hub/pairDirectories';
 import { measuredSpeed, ProfileStore } from '../hosting/profileStore';
@@ -54,15 +54,15 @@ export type PairValues = Readonly<
   }
 >;
 
-/** Calls Node's parseArgs and shortens its errors to one line. */
+/** Calls Node's parseArgs. Throws UserError with the first sentence of its error. */
 export function parseArguments<T extends ParseArgsConfig>(config: T): ReturnType<typeof parseArgs<T>> {
   try {
     return parseArgs(config);
   } catch (cause) {
     const message = cause instanceof Error ? cause.message : String(cause);
     // Find Node's advice by its first words: the sentence before it quotes the user, so it can contain full stops too.
-    const got = `"${message.replace(/\.\s(To specify|This command|Did you) .*/s, '')}"`;
-    throw new WrongValue({ expected: 'known options', got, remedy: 'see flashline --help', cause });
+    const problem = message.replace(/\.\s(To specify|This command|Did you) .*/s, '');
+    throw new UserError(`${problem}. See flashline --help.`, { cause });
   }
 }
 

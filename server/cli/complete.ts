@@ -96,7 +96,7 @@ async function run(
   try {
     for (const drawSampling of samplings) {
       const request = { ...limits, stopTokenIds, sampling: drawSampling, signal };
-      const result = await filledIn(engine, prompt, request);
+      const result = await decodeFillIn(engine, prompt, request);
       process.stdout.write(values.json ? asJson(location, result) : inPlace(location, result, sampling));
       if (drawSampling === samplings[0] && 'hasOmittedSuffix' in engine && engine.hasOmittedSuffix)
         process.stderr.write(
@@ -111,7 +111,7 @@ async function run(
 }
 
 /** Decodes the text at the cursor. The result omits the text and tokens that token healing repeats from the prefix. */
-export async function filledIn(
+export async function decodeFillIn(
   engine: Engine | RemoteEngine,
   { promptIds, healed, lineEnd }: FillIn,
   request: DecodeRequest,

@@ -59,14 +59,14 @@ export async function serve(args: string[]): Promise<void> {
   });
   const server = await HttpServer.start({ ...options, models: lease, status: () => status });
   process.stdout.write(`flashline: listening on ${server.address}\n`);
-  const loading = lease.configure(settings).then(() => {
+  const loaded = lease.configure(settings).then(() => {
     if (status.state !== 'error') return stopped;
-    // The reason is in the log.
+    // The models did not load, for a reason that is in the log.
     process.exitCode = 2;
     return undefined;
   });
   try {
-    await Promise.race([stopped, loading]);
+    await Promise.race([stopped, loaded]);
   } finally {
     await server.stop();
     await lease.dispose();

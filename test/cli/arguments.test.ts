@@ -15,7 +15,7 @@ const BAD: readonly BadInput[] = [
   [
     'an option followed by another',
     generate('--target', '--drafter', 'none'),
-    "'--target' argument is ambiguous\";",
+    "'--target' argument is ambiguous. See",
   ],
   ['a flag with a value', ['complete', '--json=yes'], '--json', 'does not take an argument'],
   ['an argument that belongs to no option', ['generate', 'src/app.ts'], "'src/app.ts'"],

@@ -27,7 +27,7 @@ const MAX_EDITS = 2;
 const MAX_SNIPPETS = 4;
 /** Minimum Jaccard similarity. Below it, two pieces of code share only identifiers that most code has. */
 const MIN_SIMILARITY = 0.08;
-/** Characters before the cursor with which windows are compared. */
+/** Characters before the cursor with which windows are compared; a quarter as many after it. */
 const COMPARED = 2_000;
 /** Lines in a block; the cursor's block is left out of the comparison while it is written. */
 const BLOCK_LINES = 8;
