@@ -239,7 +239,7 @@ export function plannedEntry(plan: DownloadPlan, loadable: Loadable): CatalogueE
   const [name = '', drafter = 'none'] = repositories;
   const [first] = models;
   const isDownloaded = downloadedPair(repositories, folder) !== undefined;
-  const { disk, others } = planProblems(plan, loadable);
+  const { disk, ofModels } = planProblems(plan, loadable);
   const facts: EntryFacts = {
     ...(first && isDrafter(first.config)
       ? { kind: 'drafter', target: '', drafter: name }
@@ -252,7 +252,7 @@ export function plannedEntry(plan: DownloadPlan, loadable: Loadable): CatalogueE
     arrivedBytes: bytes - missingBytes,
     isBegun: !isDownloaded && arrivedOf(folder, name).isBegun,
     isDownloaded,
-    problem: (disk ?? others[0])?.message,
+    problem: (disk ?? ofModels[0])?.message,
   };
   const sizes = models.map((model) => model.sizes);
   return entryOf({ machine: thisMachine(folder), cache: folder }, facts, sizes);

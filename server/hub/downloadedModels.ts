@@ -65,7 +65,7 @@ export function arrivedOf(cache: string, name: string): { isBegun: boolean; byte
   if (model !== undefined) return { isBegun: true, bytes: model.bytes };
   const repository = new RepositoryCache(cache, name);
   const partials = repository.partials();
-  const bytes = repository.bytesOf([...repository.wholeBlobs(), ...partials]);
+  const bytes = repository.bytesOf([...repository.finishedBlobs(), ...partials]);
   // Small files fetched while planning do not count as a begun download.
   return { isBegun: partials.length > 0 || bytes > MAX_PLANNING_BYTES, bytes };
 }

@@ -1,6 +1,7 @@
 // One exchange with the Hub: one or more requests that @huggingface/hub makes through the fetch function defined here.
-// Sends the token to the Hub alone, follows no redirect to an unencrypted address, limits the size of responses, aborts
-// silent connections, and records why a request failed, since the library passes on only the message of an error.
+// Sends the token to the Hub alone, follows redirects only to https or to the Hub's own protocol, limits the size of
+// responses, aborts silent connections, and records why a request failed, since the library passes on only the message
+// of an error.
 import { networkWords } from '../machine/outboundHttp';
 import { UserError } from '../rules/userError';
 import { ChunkLimit } from './chunkLimit';
@@ -64,19 +65,19 @@ export class HubExchange {
     const url = new URL(input instanceof Request ? input.url : input);
     const headers = new Headers(init?.headers);
     const isFile = !headers.has('accept') && !headers.has('authorization');
-    // The library retries immediately, even if a host asks for a pause.
+    // After an error response, sends nothing more: the library retries immediately, even if a host asks for a pause.
     if (this.#failure instanceof Failure && this.#failure.status !== undefined) throw this.#failure;
     try {
       this.#requests += 1;
       if (this.#requests > (this.limits.requests ?? Infinity)) throw Failure.refused('an oversized answer');
       const request = { url, headers, isFile };
-      return this.#watched(request, await this.#send(request));
+      return this.#limited(request, await this.#send(request));
     } catch (error) {
       throw this.#recordFailure(error);
     }
   };
 
-  /** First failure of this exchange; undefined if no request has failed. */
+  /** First failure of this exchange; undefined if there is none. */
   get failure(): Failure | UserError | undefined {
     return this.#failure;
   }
@@ -90,20 +91,20 @@ export class HubExchange {
   /** Records the first failure of the exchange; returns the error to throw. */
   #recordFailure(error: unknown): unknown {
     if (this.#signal.aborted) return this.#signal.reason;
-    const isKnown = error instanceof Failure || error instanceof UserError;
-    this.#failure ??= isKnown ? error : new Failure(networkWords(error));
+    const isExplained = error instanceof Failure || error instanceof UserError;
+    this.#failure ??= isExplained ? error : new Failure(networkWords(error));
     return this.#failure;
   }
 
   /** Sends a request and follows its redirects. Throws Failure unless the last response is a success. */
-  async #send({ url: first, headers: given }: HubRequest): Promise<Response> {
+  async #send({ url: first, headers: libraryHeaders }: HubRequest): Promise<Response> {
     const { protocol } = new URL(this.hub.endpoint);
     let url = first;
     for (let redirects = 0; ; redirects += 1) {
-      // A redirect could otherwise lead to a program on this machine, for instance.
+      // An unencrypted redirect could lead to a program on this machine, for instance.
       if (url.protocol !== 'https:' && url.protocol !== protocol)
         throw Failure.refused(`an address with ${url.protocol}`);
-      const headers = this.#headers(url, given, url.origin === first.origin);
+      const headers = this.#headers(url, libraryHeaders, url.origin === first.origin);
       const response = await this.hub.fetch(url.href, { headers, signal: this.#signal, redirect: 'manual' });
       this.#silence.refresh();
       const next = response.headers.get('location');
@@ -118,30 +119,30 @@ export class HubExchange {
   }
 
   /** Builds the headers. `authorization` from the library is a token for a file store, which no other host gets. */
-  #headers(url: URL, given: Headers, isFirstHost: boolean): Record<string, string> {
-    const { authorization, ...others } = Object.fromEntries(given);
+  #headers(url: URL, libraryHeaders: Headers, isFirstHost: boolean): Record<string, string> {
+    const { authorization, ...rest } = Object.fromEntries(libraryHeaders);
     const { endpoint, token } = this.hub;
-    const headers = { 'accept-encoding': 'identity', 'user-agent': 'flashline', ...others };
+    const headers = { 'accept-encoding': 'identity', 'user-agent': 'flashline', ...rest };
     if (authorization !== undefined) return isFirstHost ? { ...headers, authorization } : headers;
     const isHub = url.origin === new URL(endpoint).origin;
     return isHub && token !== undefined ? { ...headers, authorization: `Bearer ${token}` } : headers;
   }
 
   /** Returns the response with a body that is counted and limited, and that begins at the requested offset. */
-  #watched({ headers, isFile }: HubRequest, response: Response): Response {
+  #limited({ headers, isFile }: HubRequest, response: Response): Response {
     const { body, status } = response;
     // After this response, the library requests the file from a Xet store.
     if (response.headers.get('content-type')?.includes(XET_FILE_INFO)) this.#hasChunks = true;
     if (body === null) throw new Failure('an answer without content');
     const from = Number(/^bytes=(\d+)-\d+$/.exec(headers.get('range') ?? '')?.[1] ?? 0);
-    if (isFile && status === 206 && isElsewhere(response, from))
+    if (isFile && status === 206 && startsElsewhere(response, from))
       throw new Failure('a part other than requested');
     // A host that does not support ranges sends the whole file.
     let bytesToSkip = isFile && status !== 206 ? from : 0;
     const isChunks = isFile && this.#hasChunks && headers.has('range');
     const chunkLimit = isChunks ? new ChunkLimit(isMultipart(response)) : undefined;
     const reader = (body as ReadableStream<Uint8Array>).getReader();
-    const watched = new ReadableStream<Uint8Array>(
+    const limited = new ReadableStream<Uint8Array>(
       {
         pull: async (controller) => {
           try {
@@ -164,7 +165,7 @@ export class HubExchange {
       },
       { highWaterMark: 0 },
     );
-    return new Response(watched, { status, headers: response.headers });
+    return new Response(limited, { status, headers: response.headers });
   }
 
   /** Counts bytes that have arrived. Throws Failure above the limits. */
@@ -178,8 +179,8 @@ export class HubExchange {
   }
 }
 
-/** Returns whether a response starts at another offset. A multipart body states the offsets of its parts itself. */
-function isElsewhere(response: Response, from: number): boolean {
+/** Returns whether a response does not start at `from`. A multipart body states the offsets of its parts itself. */
+function startsElsewhere(response: Response, from: number): boolean {
   if (isMultipart(response)) return false;
   const { headers } = response;
   const start = /^bytes (\d+)-/.exec(headers.get('content-range') ?? '')?.[1];

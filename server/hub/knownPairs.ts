@@ -33,7 +33,7 @@ interface KnownModel {
 export interface KnownDrafter extends KnownModel {
   /** Kind of drafter. DeepSeek's DSpark drafters include copies of the target's token table and output head. */
   readonly kind: 'DFlash' | 'DFlash2' | 'DSpark';
-  /** Licence; undefined if the repository states none, or one that is not known here. */
+  /** Licence; undefined if the repository states none, or only "other". */
   readonly license?: string;
   /** Rows per block. In DFlash the first row is the anchor; in DSpark each row yields a draft token. */
   readonly blockSize: number;
@@ -103,7 +103,7 @@ export function variantsOf(pair: KnownPair): PairVariant[] {
   );
 }
 
-/** Returns the sizes of a model with that many bits per weight. */
+/** Returns the sizes of a model with `bits` per weight. */
 function sizesOf(model: KnownModel, bits: Bits, activeParameters = model.parameters): ModelSizes {
   const { parameters, cacheBytesPerToken, window } = model;
   const weightBytes = bytesOfWeights(parameters, bits);
@@ -119,7 +119,7 @@ function dflash(name: string, parameters: number, cacheBytesPerToken: number, bl
   return { ...published, kind: 'DFlash', license: 'MIT', blockSize };
 }
 
-/** Returns a DFlash2 drafter, of which every layer has a window. */
+/** Returns a DFlash2 drafter, whose layers all have a window. */
 function dflash2(name: string, parameters: number, cacheBytesPerToken: number): KnownDrafter {
   const published = model(`incoai/${name}`, parameters, cacheBytesPerToken);
   return { ...published, window: { tokens: 2048, cacheBytesPerToken }, kind: 'DFlash2', blockSize: 8 };
@@ -194,8 +194,8 @@ const QWEN35_MOE: KnownFamily = {
 const NEXT_EDIT = { isNextEdit: true, mlxBits: [] } as const;
 
 /**
- * Pairs for infilling first, for next edits last, each group by size. The very first is the one that has a drafter and
- * fits many machines.
+ * Pairs with an infilling prompt first, then chat models, then models for next edits, each group by size. The very
+ * first is the exception: the pair for infilling that has a drafter and fits many machines.
  */
 export const knownPairs: readonly KnownPair[] = [
   qwen(
@@ -286,7 +286,8 @@ export const knownPairs: readonly KnownPair[] = [
   ]),
   qwen('Qwen3.6 35B-A3B', QWEN35_MOE, 34_660_610_688, 20_480, [
     dflash2('Qwen3.6-35B-A3B-DFlash2', 526_251_520, 24_576),
-    // The count is published, and the shape derived from it: six layers with eight key heads each, eight taps.
+    // Only the number of parameters is published. It implies six layers with eight key heads each, which give the
+    // cache bytes, and eight tapped layers.
     dflash('Qwen3.6-35B-A3B-DFlash', 385_906_176, 24_576),
   ]),
   // A conversion: Sweep published the 1.5B and a 0.5B only as GGUF files, which llama-server runs.

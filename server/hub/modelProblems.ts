@@ -35,41 +35,41 @@ export async function checkPlan(
   plan: DownloadPlan,
   { loadable, force, signal }: { loadable: Loadable; force: boolean; signal: AbortSignal },
 ): Promise<readonly UserError[]> {
-  const { disk, others } = planProblems(plan, loadable);
+  const { disk, ofModels } = planProblems(plan, loadable);
   if (disk) throw disk;
-  if (force) return others;
-  const [first] = others;
+  if (force) return ofModels;
+  const [first] = ofModels;
   if (first) throw new DownloadError('problem', first.message, { command: first.command, cause: first });
   for (const model of plan.models) await checkWeights(hub, model, signal);
   return [];
 }
 
-/** Finds the problems that a plan shows without a further request: those of the disk, and all others. */
+/** Finds the problems that a plan shows without a further request: that of the disk, and those of the models. */
 export function planProblems({ folder, models, missingBytes }: DownloadPlan, loadable: Loadable) {
   const machine = thisMachine(folder);
   const [target, drafter] = models;
   const sizes = models.map((model) => model.sizes);
   const { memoryBytes } = estimates(sizes, machine.processor);
-  const others = [
+  const problems = [
     ...models.flatMap((model) => [loadable.problemOf(model.config), tokenizerProblem(model)]),
     target && drafter && drafterProblem(target.config, drafter.config),
     memoryProblem(memoryBytes, models.map(({ repository }) => repository.name).join(' with '), machine),
   ];
   return {
     disk: diskProblem(missingBytes, machine, folder),
-    others: others.filter((problem) => problem !== undefined),
+    ofModels: problems.filter((problem) => problem !== undefined),
   };
 }
 
 function tokenizerProblem({ config, files, repository }: PlannedModel): UserError | undefined {
   const needed = neededFiles(config);
   if (!needed.includes(TOKENIZER) || files.some(({ name }) => name === TOKENIZER)) return undefined;
-  return unusable(`${TOKENIZER} in ${repository.name}`, 'none');
+  return unusable(`${TOKENIZER} in ${repository.name}`, 'no such file');
 }
 
 /**
- * Checks the headers of weights against the config, unless a download of the weights has begun. Throws DownloadError,
- * also if the Hub does not answer.
+ * Checks the headers of weights against the config, unless a download of the weights has begun. Throws DownloadError
+ * for weights that do not fit, and if the Hub does not answer.
  */
 async function checkWeights(hub: Hub, model: PlannedModel, signal: AbortSignal): Promise<void> {
   const { cache, files, config } = model;

@@ -46,7 +46,7 @@ export function pairDirectories(target = '', drafter = '', search: PairSearch = 
   const knownDrafter = existsSync(drafter) ? undefined : pair && drafterOf(pair, drafter);
   if (pair && knownDrafter) return downloadedVariant(pair, search, knownDrafter);
   const defaultPair =
-    target === '' ? embeddedPair() : (namedModel(target, search) ?? targetAlone(resolve(target)));
+    target === '' ? builtInPair() : (namedModel(target, search) ?? targetAlone(resolve(target)));
   if (drafter === '') return defaultPair;
   if (drafter === 'none') return targetAlone(defaultPair.targetDirectory);
   const named = namedModel(drafter, search);
@@ -57,7 +57,7 @@ export function pairDirectories(target = '', drafter = '', search: PairSearch = 
 /**
  * Returns the directories of a known pair or of a downloaded repository with this name; undefined if `name` is an
  * existing folder or neither of these. Throws UserError for a known model that is not downloaded, and for a repository
- * of which a file is missing.
+ * that lacks a file.
  */
 export function namedModel(name: string, search: PairSearch): PairDirectories | undefined {
   if (existsSync(name)) return undefined;
@@ -66,14 +66,23 @@ export function namedModel(name: string, search: PairSearch): PairDirectories | 
   if (!isRepositoryName(name)) return undefined;
   const { cache = modelCacheFolder(undefined) } = search;
   const isKnown = knownPairs.flatMap(variantsOf).some(({ repositories }) => repositories.includes(name));
-  const isBegun = new RepositoryCache(cache, name).commits().length > 0;
-  return isKnown || isBegun ? targetAlone(requireDownloaded(cache, name).directory) : undefined;
+  const hasSnapshot = new RepositoryCache(cache, name).commits().length > 0;
+  return isKnown || hasSnapshot ? targetAlone(requireDownloaded(cache, name).directory) : undefined;
 }
 
-/** Returns the downloaded variant with the fewest bits, or throws UserError. */
-function downloadedVariant(pair: KnownPair, search: PairSearch, only?: KnownDrafter): PairDirectories {
+/**
+ * Returns the downloaded variant with the fewest bits, of those with `requiredDrafter` if that is given. Throws
+ * UserError if none is downloaded.
+ */
+function downloadedVariant(
+  pair: KnownPair,
+  search: PairSearch,
+  requiredDrafter?: KnownDrafter,
+): PairDirectories {
   const { cache = modelCacheFolder(undefined), measured = () => ({}) } = search;
-  const variants = variantsOf(pair).filter(({ knownDrafter }) => (only ?? knownDrafter) === knownDrafter);
+  const variants = variantsOf(pair).filter(
+    ({ knownDrafter }) => requiredDrafter === undefined || knownDrafter === requiredDrafter,
+  );
   for (const { target } of variants) {
     const downloaded = variants
       .filter((variant) => variant.target === target)
@@ -81,7 +90,7 @@ function downloadedVariant(pair: KnownPair, search: PairSearch, only?: KnownDraf
     const chosen = fastest(downloaded, measured);
     if (chosen) return chosen;
   }
-  const drafter = only ? ` --drafter ${only.kind.toLowerCase()}` : '';
+  const drafter = requiredDrafter ? ` --drafter ${requiredDrafter.kind.toLowerCase()}` : '';
   throw notDownloaded(pair.name, cache, pairId(pair) + drafter);
 }
 
@@ -116,6 +125,6 @@ export function targetAlone(targetDirectory: string): PairDirectories {
   return { targetDirectory, drafterDirectory: undefined };
 }
 
-function embeddedPair(): PairDirectories {
+function builtInPair(): PairDirectories {
   return { targetDirectory: mediaPath('model/target'), drafterDirectory: mediaPath('model/drafter') };
 }

@@ -43,8 +43,9 @@ export class RemoteFile {
   }
 
   /**
-   * Yields the bytes of a range in order. Calls `onBytes` with the number of bytes transferred, which are fewer if
-   * compressed. Throws Failure if the network fails or a host sends something else, and the signal's reason on abort.
+   * Yields the bytes of a range in order. Calls `onBytes` with the number of bytes transferred, which is lower if they
+   * are compressed. Throws Failure if the network fails or a host sends something else, and the signal's reason on
+   * abort.
    */
   async *chunks(
     range: ByteRange,

@@ -13,8 +13,8 @@ export interface Removal {
 }
 
 /**
- * Returns the repositories that no other downloaded model needs: a drafter stays as long as one of its targets does,
- * and the target of a pair as long as another of its drafters does.
+ * Returns the repositories to remove: those that no downloaded model outside the list needs. A drafter stays as long as
+ * one of its targets does, and the target of a pair as long as another of its drafters does.
  */
 export function removable(repositories: readonly string[], cache: string): string[] {
   const stays = (name: string): boolean =>
@@ -43,7 +43,8 @@ export function removeModel(cache: string, name: string): Removal | undefined {
   if (commit === undefined && unfinished.length === 0) return undefined;
   const left = repository.commits().filter((revision) => revision !== commit);
   const needed = new Set(left.flatMap((revision) => blobsOf(repository.snapshot(revision))));
-  const blobs = commit === undefined || needed.has(undefined) ? [] : repository.wholeBlobs();
+  // With a copy in place of a link, another revision can need any blob, so all stay.
+  const blobs = commit === undefined || needed.has(undefined) ? [] : repository.finishedBlobs();
   const removed = [...blobs.filter((blob) => !needed.has(blob)), ...unfinished];
   const bytes = repository.bytesOf(removed);
   // Remove the config first: without it, the folder is not a model.

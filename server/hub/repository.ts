@@ -81,7 +81,7 @@ class RepositoryReader {
       } catch {
         this.signal.throwIfAborted();
         // Errors of the library itself concern the form of a response.
-        throw exchange.failure ?? this.unusable('another form');
+        throw exchange.failure ?? this.unusable('unexpected form');
       } finally {
         exchange.end();
       }

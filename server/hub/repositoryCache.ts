@@ -4,7 +4,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { readRegularFile } from '../machine/regularFile';
 
-/** Suffix of unfinished blobs. It is our own, since another tool would append to a file with its suffix. */
+/** Suffix of our unfinished blobs. Other tools would append to files that end in `.incomplete` directly. */
 const PARTIAL = '.flashline.incomplete';
 /** Pattern of repository names. */
 const NAME = /^[A-Za-z0-9][\w.-]*\/[A-Za-z0-9][\w.-]*$/;
@@ -75,7 +75,7 @@ export class RepositoryCache {
     }
   }
 
-  /** Returns commits with a snapshot: that of the main branch first, then the newest first. */
+  /** Returns the commits with a snapshot: that of the main branch first, then the others, newest first. */
   commits(): string[] {
     const main = this.commitOf('main');
     const age = (commit: string): number => statSync(this.snapshot(commit)).mtimeMs;
@@ -85,7 +85,7 @@ export class RepositoryCache {
   }
 
   /** Returns the names of finished blobs. Another tool can still be writing to unfinished ones. */
-  wholeBlobs(): string[] {
+  finishedBlobs(): string[] {
     return namesIn(this.blobs).filter((name) => !name.endsWith('.incomplete'));
   }
 

@@ -37,11 +37,12 @@ async function stateOf(
   size: number,
   signal: AbortSignal,
 ): Promise<VerifiedFile['state']> {
-  const isBlob = async (digits: number): Promise<boolean> =>
+  /** Compares with the blobs that a checksum of `digits` names: 64 for SHA-256, 40 for the SHA-1 of git. */
+  const isCopyOfBlob = async (digits: 40 | 64): Promise<boolean> =>
     sizeOf(cached.blob(await blobChecksum(path, digits, signal))) === size;
   // A copy has no link that names its blob, so search for one with the same checksum.
   if (!lstatSync(path).isSymbolicLink())
-    return (await isBlob(64)) || (await isBlob(40)) ? 'right' : 'unknown';
+    return (await isCopyOfBlob(64)) || (await isCopyOfBlob(40)) ? 'right' : 'unknown';
   // The blob is gone: another file that links to it was damaged, and the blob removed.
   if (sizeOf(path) < 0) return 'damaged';
   const blob = realpathSync(path);

@@ -54,7 +54,7 @@ describe('a download from a hostile hub', () => {
       response.setHeader('link', '<https://[>; rel="next"');
       response.end('[]');
     });
-    assert.match(await failed(), / sent no usable listing of \S+ \(another form\)/);
+    assert.match(await failed(), / sent no usable listing of \S+ \(unexpected form\)/);
   });
 
   it('sends no token when a listing continues at another host', async () => {

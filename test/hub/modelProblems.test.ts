@@ -63,12 +63,12 @@ describe('a problem of a model', () => {
     const server = await HubServer.start({ [MODEL]: { files: quantised } });
     const { signal } = new AbortController();
     const plan = await planDownload(connectionTo(server), temporaryFolder(), [MODEL], signal);
-    const { others } = planProblems(plan, {
+    const { ofModels } = planProblems(plan, {
       ...loadable,
       problemOf: (fields) => quantisationProblem(fields),
     });
     assert.match(
-      others[0]?.message ?? '',
+      ofModels[0]?.message ?? '',
       /in hf_quant_config.json of \S+, got FP8, modelopt; use a checkpoint/,
     );
     assert.ok(server.requests.every(({ path }) => !path.endsWith('.safetensors')));

@@ -284,7 +284,7 @@ describe('flashline models', () => {
     }
     assert.equal((await run(['models', 'pull', 'made-up/right'], { endpoint: server.url })).code, 0);
     const { stderr } = await run(['models', 'pull', 'made-up/untold'], { endpoint: server.url });
-    assert.match(stderr, /Expected tokenizer\.json in made-up\/untold, got none; choose another/);
+    assert.match(stderr, /Expected tokenizer\.json in made-up\/untold, got no such file; choose another/);
     assert.ok(!server.requests.some(({ path }) => /untold.*safetensors/.test(path)));
   });
 
