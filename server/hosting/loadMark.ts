@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { ownCacheFolder } from '../machine/folders';
+import { flashlineCacheFolder } from '../machine/folders';
 import { replaceFile } from '../machine/replaceFile';
 import { isAlive } from '../machine/isAlive';
 import { readRegularFile } from '../machine/regularFile';
@@ -23,7 +23,7 @@ export class LoadCrash extends UserError {}
  * Marks a load as running until the returned function is called. `identity` depends on the pair's files; `name` is the
  * one in the error. Throws LoadCrash for a pair that has crashed too often.
  */
-export function markLoad(identity: string, name: string, folder = ownCacheFolder()): () => void {
+export function markLoad(identity: string, name: string, folder = flashlineCacheFolder()): () => void {
   const hash = createHash('sha256').update(identity).digest('hex').slice(0, 16);
   const file = join(folder, `loading-${hash}.json`);
   const crashes = readCrashes(file);

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import * as z from 'zod/mini';
 import type { ProfileSnapshot, Throughput } from '../engine/draftLength/profile';
 import type { PairFiles } from '../engine/loadPair';
-import { ownCacheFolder } from '../machine/folders';
+import { flashlineCacheFolder } from '../machine/folders';
 import { replaceFile } from '../machine/replaceFile';
 import { readRegularFile } from '../machine/regularFile';
 import { modelFingerprint } from './modelFingerprint';
@@ -54,7 +54,7 @@ export class ProfileStore {
   constructor(
     { targetDirectory, drafterDirectory, drafterBits, strict }: PairFiles,
     device: string,
-    private readonly folder = ownCacheFolder(),
+    private readonly folder = flashlineCacheFolder(),
   ) {
     const target = modelFingerprint(targetDirectory);
     const drafter = drafterDirectory === undefined ? '' : modelFingerprint(drafterDirectory);

@@ -111,7 +111,7 @@ export class ChatRequests {
     const offer = this.#offers.find(hasId) ?? (await this.#listOffers()).find(hasId);
     const settings = this.#settings;
     if (offer === undefined || (offer.pair === undefined && settings.remote.url === ''))
-      throw refused('That chat model is gone. Choose another.');
+      throw refused('That chat model is gone. Choose another model.');
     const pair = offer.pair && { ...offer.pair, remote: NO_REMOTE };
     return await this.#leases.use({ ...settings, ...pair }, (model) => work(model, offer.model));
   }
@@ -135,7 +135,7 @@ export class ChatRequests {
   }
 }
 
-/** Refuses longer texts: counting their tokens or rendering their template takes seconds. */
+/** Refuses texts above MAX_TEXT_LENGTH: counting their tokens or rendering their template takes seconds. */
 function requireLength({ length }: string): void {
   if (length > MAX_TEXT_LENGTH)
     throw refused(

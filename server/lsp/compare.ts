@@ -7,7 +7,10 @@ import type { ServedEngine, Model } from '../hosting/model';
 import { RecordingDecoder } from '../hosting/recordingDecoder';
 import { NO_MODEL, refused } from './requestSignal';
 
-/** Compares both decodes. Refuses the request without a model in this process, or without an earlier prompt. */
+/**
+ * Decodes the last prompt with and without drafts, and compares speed and text. Refuses the request without a model in
+ * this process, or without an earlier prompt.
+ */
 export async function compare(
   model: Model | undefined,
   history: History,
@@ -59,19 +62,19 @@ async function differenceOf(
   [plain, drafted]: readonly [RecordedDecode, RecordedDecode],
   signal: AbortSignal,
 ): Promise<CompareDifference | undefined> {
-  const [mine, theirs] = [plain.tokenIds ?? [], drafted.tokenIds ?? []];
-  const length = Math.max(mine.length, theirs.length);
-  const position = Array.from({ length }).findIndex((_, i) => mine[i] !== theirs[i]);
+  const [plainIds, draftedIds] = [plain.tokenIds ?? [], drafted.tokenIds ?? []];
+  const length = Math.max(plainIds.length, draftedIds.length);
+  const position = Array.from({ length }).findIndex((_, i) => plainIds[i] !== draftedIds[i]);
   if (position < 0) return undefined;
-  const before = [...promptIds, ...mine.slice(0, position)];
+  const sharedIds = [...promptIds, ...plainIds.slice(0, position)];
   const sampling = { logprobs: TIED_TOKENS };
   const { logprobs = [] } = await engine
-    .decode(before, { kind: 'generate', maxTokens: 1, draftLength: 0, sampling, signal })
+    .decode(sharedIds, { kind: 'generate', maxTokens: 1, draftLength: 0, sampling, signal })
     .finish();
-  const [one, other] = [mine, theirs].map((ids) =>
+  const [plainToken, draftedToken] = [plainIds, draftedIds].map((ids) =>
     logprobs[0]?.top.find(({ token }) => token === ids[position]),
   );
-  const logitGap = one && other ? Math.abs(one.logprob - other.logprob) : null;
+  const logitGap = plainToken && draftedToken ? Math.abs(plainToken.logprob - draftedToken.logprob) : null;
   const nearTie = logitGap !== null && logitGap < nearTieGap(engine.numberType ?? 'float32');
   return { position, logitGap, nearTie };
 }

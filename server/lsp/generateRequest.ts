@@ -47,7 +47,7 @@ export async function generate(
       `Expected offsets up to ${String(source.length)}, got ${String(end)}; send offsets into the current text`,
     );
   if (ineligible !== undefined)
-    throw refused(`Texts of this file do not enter prompts, as it is ${ineligible}. Choose another.`);
+    throw refused(`Texts of this file do not enter prompts, as it is ${ineligible}. Choose another file.`);
   // If an offset is inside a character, the range includes the whole character.
   const last = startOfCharacter(source, end);
   const range = { start: startOfCharacter(source, start), end: last < end ? end + 1 : end };
@@ -91,6 +91,6 @@ function samplingOverrides(value: unknown): SamplingOverrides {
 
 function wrongField(field: string, expected: string, value: unknown): Error {
   const got = typeof value === 'number' ? String(value) : `a value of type ${typeof value}`;
-  const or = field === 'seed' ? ', or null' : '';
-  return refused(`Expected sampling.${field} to be ${expected}${or}, got ${got}; correct it`);
+  const orNull = field === 'seed' ? ', or null' : '';
+  return refused(`Expected sampling.${field} to be ${expected}${orNull}, got ${got}; correct it`);
 }

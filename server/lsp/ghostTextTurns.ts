@@ -4,13 +4,13 @@ import { setImmediate } from 'node:timers/promises';
 /** Maximum wait of a next edit. An edit that comes even later is not useful. */
 const MAX_WAIT_MS = 2000;
 /**
- * Turns of the event loop after which ghost text has been sent, and the messages queued before it. A prefill that began
- * earlier would delay them.
+ * Turns of the event loop that it takes to send ghost text and the messages queued before it. The prefill of a next
+ * edit must not begin earlier, as it would delay them.
  */
 const SENDING_TURNS = 8;
 
 export class GhostTextTurns {
-  /** Number of requests for ghost text that run. */
+  /** Number of requests for ghost text that are running or whose text is being sent. */
   #running = 0;
   /** Functions that end the waits of next edits. */
   readonly #waiting = new Set<() => void>();
@@ -29,7 +29,7 @@ export class GhostTextTurns {
   async #endAfterSending(): Promise<void> {
     for (let turn = 0; turn < SENDING_TURNS; turn++) await setImmediate();
     this.#running -= 1;
-    if (this.#running === 0) for (const go of this.#waiting) go();
+    if (this.#running === 0) for (const endWait of this.#waiting) endWait();
   }
 
   /** Waits until no request for ghost text runs, up to the maximum; resolves early when the signal aborts. */
@@ -37,15 +37,15 @@ export class GhostTextTurns {
     if (this.#running === 0 || signal.aborted) return;
     await new Promise<void>((resolve) => {
       // eslint-disable-next-line @typescript-eslint/no-use-before-define -- the timer and its end name each other
-      const timer = setTimeout(() => go(), MAX_WAIT_MS).unref();
-      const go = (): void => {
+      const timer = setTimeout(() => endWait(), MAX_WAIT_MS).unref();
+      const endWait = (): void => {
         clearTimeout(timer);
-        this.#waiting.delete(go);
-        signal.removeEventListener('abort', go);
+        this.#waiting.delete(endWait);
+        signal.removeEventListener('abort', endWait);
         resolve();
       };
-      this.#waiting.add(go);
-      signal.addEventListener('abort', go, { once: true });
+      this.#waiting.add(endWait);
+      signal.addEventListener('abort', endWait, { once: true });
     });
   }
 }

@@ -22,7 +22,8 @@ interface CursorWithRange extends RequestedCursor {
 const GROWING = new ProgressType<InlineCompletionItem[]>();
 
 /**
- * Returns the cursor of a request; undefined if the document is not open, or the selected entry is not at the cursor.
+ * Returns the cursor of a request; undefined if the document is not open, or if the entry selected in the IntelliSense
+ * list would replace a range without the cursor.
  */
 export function suggestionCursor(
   documents: TextDocuments<TextDocument>,

@@ -148,9 +148,7 @@ export class LanguageServer {
       source && chatFacts && new ChatRequests({ connection, pool, lease, history, source, chatFacts, log });
   }
 
-  /**
-   * Starts to serve, until the client shuts down. If the connection closes without a shutdown, the caller calls `end`.
-   */
+  /** Serves until the client shuts down. If the connection closes before that, the caller must call `end`. */
   static start(parts: LanguageServerParts): LanguageServer {
     const server = new LanguageServer(parts);
     server.#registerHandlers();

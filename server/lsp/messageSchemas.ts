@@ -1,4 +1,5 @@
-// Schemas of all messages of clients. Every handler parses its message with `paramsOf`, and so do tests of our client.
+// Schemas of the messages that clients send, except settings (hosting/settings.ts). Handlers parse messages with
+// `paramsOf`; tests check with it what our own client sends.
 import { LSPErrorCodes, ResponseError } from 'vscode-languageserver/node';
 import * as z from 'zod/mini';
 import { isRepositoryName } from '../hub/repositoryCache';

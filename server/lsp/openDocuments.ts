@@ -29,7 +29,7 @@ export function openDocuments(listener: DocumentListener): TextDocuments<TextDoc
   const documents = new TextDocuments({
     create: newDocument,
     update: (document, changes, version) => {
-      for (const change of changes) TextDocument.update(document, [inside(document, change)], version);
+      for (const change of changes) TextDocument.update(document, [clampedChange(document, change)], version);
       const last = changes.at(-1);
       if (last && 'range' in last) editedAt = document.offsetAt(last.range.start) + last.text.length;
       return document;
@@ -53,7 +53,7 @@ function snapshot(uri: string, languageId: string, text: string): DocumentSnapsh
 }
 
 /** Creates the snapshot of a part of a file that is perhaps not open; its language is unknown. */
-function closedFile(uri: string, text: string): DocumentSnapshot {
+function partOfFile(uri: string, text: string): DocumentSnapshot {
   return snapshot(uri, '', text);
 }
 
@@ -68,25 +68,29 @@ function nameOf(uri: string): string {
 }
 
 function newDocument(uri: unknown, languageId: unknown, version: unknown, text: unknown): TextDocument {
-  const words = [uri, languageId, text];
-  if (words.some((word) => typeof word !== 'string') || typeof version !== 'number')
-    throw new TypeError(`The text document ${String(uri)} lacks fields. Send all of them.`);
+  const strings = [uri, languageId, text];
+  if (strings.some((value) => typeof value !== 'string') || typeof version !== 'number')
+    throw new TypeError(
+      `The text document ${String(uri)} lacks fields. Send its uri, languageId, version and text.`,
+    );
   const language = languageOf(String(languageId), nameOf(String(uri)));
   return TextDocument.create(String(uri), language, version, String(text));
 }
 
-/** Moves a change into the document: positions beyond its end would corrupt the library's table of lines. */
-function inside(
+/** Clamps a change to the document: positions beyond its end would corrupt the library's table of lines. */
+function clampedChange(
   document: TextDocument,
   change: TextDocumentContentChangeEvent,
 ): TextDocumentContentChangeEvent {
   if (!('range' in change)) return change;
   const { start, end } = change.range;
-  return { text: change.text, range: { start: placeIn(document, start), end: placeIn(document, end) } };
+  const range = { start: clampedPosition(document, start), end: clampedPosition(document, end) };
+  return { text: change.text, range };
 }
 
-function placeIn(document: TextDocument, position: Position): Position {
-  if (!isPosition(position)) throw new TypeError('A change has no line and character. Send it again.');
+function clampedPosition(document: TextDocument, position: Position): Position {
+  if (!isPosition(position))
+    throw new TypeError('A change has no position. Send line and character as whole numbers.');
   return document.positionAt(document.offsetAt(position));
 }
 
@@ -97,8 +101,8 @@ function isPosition(value: Position): boolean {
 
 /** Parses CursorParams; undefined if the document is not open. Throws WrongMessage for malformed parameters. */
 export function parseCursor(documents: TextDocuments<TextDocument>, given: unknown) {
-  const { position, uri: opened } = paramsOf(Method.cursor, given);
-  const document = documents.get(opened);
+  const { position, uri: requestedUri } = paramsOf(Method.cursor, given);
+  const document = documents.get(requestedUri);
   if (document === undefined) return undefined;
   const { uri, languageId } = document;
   return { uri, languageId, offset: offsetOf(document, position) };
@@ -119,8 +123,8 @@ export function parseDefinitions(given: unknown): RelatedCode & { uri: string } 
   const { uri: importer, definitions, above = [] } = paramsOf(Method.definitions, given);
   const files = definitions
     .slice(0, MAX_DEFINITIONS)
-    .map(({ uri, text }) => closedFile(uri, text.slice(0, MAX_DEFINITION_LENGTH)));
-  // The text is a part of a file, so it can be the middle of a key.
+    .map(({ uri, text }) => partOfFile(uri, text.slice(0, MAX_DEFINITION_LENGTH)));
+  // The text is a part of a file, so it can be the middle of a secret key.
   const quotable = files.filter(({ ineligible, text }) => ineligible === undefined && !isMiddleOfKey(text));
   return { uri: importer, definitions: quotable, above: above.slice(-MAX_CELLS) };
 }

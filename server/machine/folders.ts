@@ -18,7 +18,7 @@ export function ensureHomeFolder(): void {
 }
 
 /** Returns the folder in which Flashline stores measurements of models, in the system's cache folder. */
-export function ownCacheFolder(): string {
+export function flashlineCacheFolder(): string {
   const { FLASHLINE_CACHE, XDG_CACHE_HOME, LOCALAPPDATA } = process.env;
   if (FLASHLINE_CACHE) return FLASHLINE_CACHE;
   if (platform() === 'darwin') return join(homedir(), 'Library', 'Caches', 'flashline');
@@ -44,7 +44,7 @@ export function mediaPath(path: string): string {
   for (let folder = __dirname; folder !== dirname(folder); folder = dirname(folder)) {
     if (existsSync(join(folder, 'media', 'model'))) return join(folder, 'media', path);
   }
-  throw new UserError(`The media folder next to ${__dirname} is missing. Reinstall Flashline.`);
+  throw new UserError(`There is no media folder beside or above ${__dirname}. Reinstall Flashline.`);
 }
 
 /** Returns the version of the program. */

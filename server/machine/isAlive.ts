@@ -4,6 +4,8 @@ import { execFileSync, type ExecFileSyncOptionsWithStringEncoding } from 'node:c
 
 /** State of a process that has ended, but whose parent has not waited for it. In some containers it stays forever. */
 const ZOMBIE = 'Z';
+/** Index of the start time in the fields of /proc/N/stat, of which the state is the first here. */
+const START_TIME = 19;
 
 /** Returns whether a process of any user is running. Zombies are not. */
 export function isAlive(processId: number): boolean {
@@ -48,7 +50,7 @@ export function processMark(processId: number): string | undefined {
 
 function linuxStart(processId: number): string | undefined {
   const stat = linuxStat(processId);
-  return stat?.[0] === ZOMBIE ? undefined : stat?.[19];
+  return stat?.[0] === ZOMBIE ? undefined : stat?.[START_TIME];
 }
 
 function psStart(processId: number): string | undefined {

@@ -28,7 +28,11 @@ const MAC_PRESSURES = new Map<number, MemoryPressure>([
   [4, 'critical'],
 ]);
 
-/** Memory files of Linux control groups: of version 2, and of version 1, which has a separate tree for memory. */
+/**
+ * Memory files of Linux control groups: of version 2, and of version 1, which has a separate tree for memory. `line`
+ * finds the group of this process in /proc/self/cgroup; `prefix` begins the fields of memory.stat that include
+ * subgroups.
+ */
 const CGROUP_TREES = [
   { root: '/sys/fs/cgroup', line: /^0::(.*)$/m, limit: 'memory.max', usage: 'memory.current', prefix: '' },
   {
@@ -51,8 +55,8 @@ export function memoryPressure({
 } = {}): () => Promise<MemoryPressure> {
   return async () => {
     try {
-      const level = ['-n', 'kern.memorystatus_vm_pressure_level'];
-      if (platform === 'darwin') return MAC_PRESSURES.get(Number(await print('sysctl', level))) ?? 'normal';
+      const query = ['-n', 'kern.memorystatus_vm_pressure_level'];
+      if (platform === 'darwin') return MAC_PRESSURES.get(Number(await print('sysctl', query))) ?? 'normal';
       return platform === 'linux' ? highestPressure(await readUses(read)) : 'normal';
     } catch {
       return 'normal';
@@ -68,16 +72,17 @@ function highestPressure(uses: readonly MemoryUse[]): MemoryPressure {
 }
 
 async function readUses(read: (path: string) => Promise<string>): Promise<MemoryUse[]> {
-  const found = (path: string): Promise<string> => read(path).catch(() => '');
-  const machine = await found('/proc/meminfo');
+  const readOrEmpty = (path: string): Promise<string> => read(path).catch(() => '');
+  const machine = await readOrEmpty('/proc/meminfo');
   const total = 1024 * field(machine, 'MemTotal:');
   const available = 1024 * field(machine, 'MemAvailable:');
-  const groups = await found('/proc/self/cgroup');
+  const groups = await readOrEmpty('/proc/self/cgroup');
   const limited = CGROUP_TREES.flatMap((tree) => {
     const groupPath = tree.line.exec(groups)?.[1];
-    return groupPath === undefined ? [] : ancestors(groupPath).map((group) => groupUse(tree, group, found));
+    if (groupPath === undefined) return [];
+    return ancestors(groupPath).map((group) => groupUse(tree, group, readOrEmpty));
   });
-  // The limit of a group without one is not a number, or is larger than the machine's memory.
+  // A group without a limit has the text `max`, which becomes NaN, or a limit above the machine's memory.
   const uses = (await Promise.all(limited)).filter((group) => !(group.total >= total));
   return [{ total, available }, ...uses].filter((use) => use.total > 0 && Number.isFinite(use.available));
 }
@@ -85,9 +90,9 @@ async function readUses(read: (path: string) => Promise<string>): Promise<Memory
 async function groupUse(
   { root, limit, usage, prefix }: (typeof CGROUP_TREES)[number],
   group: string,
-  found: (path: string) => Promise<string>,
+  readOrEmpty: (path: string) => Promise<string>,
 ): Promise<MemoryUse> {
-  const texts = [limit, usage, 'memory.stat'].map((name) => found(join(root, group, name)));
+  const texts = [limit, usage, 'memory.stat'].map((name) => readOrEmpty(join(root, group, name)));
   const [limitText = '', usedText = '', stat = ''] = await Promise.all(texts);
   // Cached files count as used, but the kernel frees them on demand.
   const files = ['inactive_file', 'active_file'].map((name) => field(stat, prefix + name) || 0);

@@ -93,12 +93,13 @@ function proxies(env: NodeJS.ProcessEnv) {
   const [httpProxy = '', httpsProxy = ''] = ['HTTP_PROXY', 'HTTPS_PROXY'].map((name) =>
     proxyOf(variable(name) || variable('ALL_PROXY')),
   );
-  const [proxy, second] = new Set([httpProxy, httpsProxy].filter((address) => address !== ''));
-  const { username, password } = new URL(proxy ?? 'http://none');
-  // undici does not send a login without a password.
-  const isBare = second === undefined && username !== '' && password === '';
+  const [proxy, secondProxy] = new Set([httpProxy, httpsProxy].filter((address) => address !== ''));
+  // Without a proxy, any address without a login.
+  const { username, password } = new URL(proxy ?? 'http://localhost');
+  // undici does not send a login without a password, so it is sent as a token, of which undici takes only one.
+  const needsToken = secondProxy === undefined && username !== '' && password === '';
   const token = `Basic ${Buffer.from(`${decodeURIComponent(username)}:`).toString('base64')}`;
-  return { httpProxy, httpsProxy, noProxy: variable('NO_PROXY'), ...(isBare && { token }) };
+  return { httpProxy, httpsProxy, noProxy: variable('NO_PROXY'), ...(needsToken && { token }) };
 }
 
 function proxyOf(text: string): string {
