@@ -9,7 +9,7 @@ import { ConfigFields } from '../../server/models/checkpoint/configFields';
 import { drafterProblem, targetHash } from '../../server/models/checkpoint/targetHash';
 import { planDownload } from '../../server/hub/downloadPlan';
 import { planProblems } from '../../server/hub/modelProblems';
-import { requireOwnQuantisation } from '../../server/models/checkpoint/foreignQuantisation';
+import { requireMlxQuantisation } from '../../server/models/checkpoint/foreignQuantisation';
 import { UserError } from '../../server/rules/userError';
 import { HubServer } from '../support/hub/hubServer';
 import { connectionTo, madeUpModel, MODEL } from '../support/hub/madeUpModel';
@@ -20,7 +20,7 @@ import { tinyTarget } from '../support/tinyCheckpoint';
 /** Returns the problem of a quantisation alone, as the family of the made-up model is unknown. */
 function quantisationProblem(fields: ConfigFields): UserError | undefined {
   try {
-    requireOwnQuantisation(fields);
+    requireMlxQuantisation(fields);
     return undefined;
   } catch (error) {
     assert.ok(error instanceof UserError);

@@ -11,8 +11,8 @@ export const PUBLISHED = 'use a checkpoint of the published form';
 export const UNSUPPORTED = 'choose a supported model';
 const CORRECT = 'correct the file or download it again';
 
-/** Values of a field that mean "none". */
-const NONE: readonly unknown[] = [undefined, null, false, 0];
+/** Values of a field that count as unset. */
+const UNSET: readonly unknown[] = [undefined, null, false, 0];
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -68,9 +68,9 @@ export class ConfigFields {
     return this.object[name] !== undefined && this.object[name] !== null;
   }
 
-  /** Returns whether the field has a value that means something: absent, null, false and 0 all mean none. */
+  /** Returns whether the field is set: absent, null, false and 0 count as unset. */
   isSet(name: string): boolean {
-    return this.has(name) && !NONE.includes(this.raw(name));
+    return this.has(name) && !UNSET.includes(this.raw(name));
   }
 
   /** Returns this object with defaults for absent fields. */
@@ -167,8 +167,8 @@ export class ConfigFields {
 
   /** Creates the error for an object without the `expected` value. */
   refusal(expected: string, got: string, remedy: string | Remedy = CORRECT): UserError {
-    const what = typeof remedy === 'string' ? { remedy } : remedy;
-    return new WrongValue({ expected: `${expected} in ${this.source}`, got, ...what });
+    const remedyFields = typeof remedy === 'string' ? { remedy } : remedy;
+    return new WrongValue({ expected: `${expected} in ${this.source}`, got, ...remedyFields });
   }
 
   /**
@@ -189,8 +189,8 @@ export class ConfigFields {
 function unreadable(cause: unknown): { got: string; remedy: string } {
   const { code, message } = cause as NodeJS.ErrnoException;
   if (isOutOfFiles(cause)) return { got: 'too many open files', remedy: FREE_FILES };
-  const said = cause instanceof SyntaxError ? `invalid JSON (${message})` : message;
-  return { got: code ? 'no readable file' : said, remedy: 'check the path or download it again' };
+  const reason = cause instanceof SyntaxError ? `invalid JSON (${message})` : message;
+  return { got: code ? 'no readable file' : reason, remedy: 'check the path or download it again' };
 }
 
 function asInteger(value: unknown, where: string, { min = 1, max = 2 ** 31 }: Range): number {

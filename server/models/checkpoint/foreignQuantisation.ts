@@ -4,20 +4,20 @@ import type { UserError } from '../../rules/userError';
 import { fieldsOf, isRecord, type Fields } from '../../rules/json';
 import type { ConfigFields } from './configFields';
 
-/** Files that describe a quantisation beside config.json, and the tool that writes them. */
+/** Files that describe a quantisation beside config.json, and the format of the tool that writes them. */
 const FILES: Readonly<Record<string, string>> = {
   'hf_quant_config.json': 'ModelOpt',
   'quantize_config.json': 'GPTQ',
   'quant_config.json': 'AWQ',
-  'quantization_config.json': 'another tool',
+  'quantization_config.json': 'an unknown format',
 };
 export const QUANTISATION_FILES: readonly string[] = Object.keys(FILES);
 /** Fields of config.json that describe a quantisation; mlx-lm writes the first. */
-const HOLDERS = ['quantization', 'quantization_config', 'compression_config'];
+const QUANTISATION_FIELDS = ['quantization', 'quantization_config', 'compression_config'];
 /** Fields whose value names a format. */
-const NAMES = ['quant_method', 'quant_algo', 'quant_type', 'checkpoint_format', 'format', 'fmt'];
+const FORMAT_FIELDS = ['quant_method', 'quant_algo', 'quant_type', 'checkpoint_format', 'format', 'fmt'];
 /** Fields that only other tools write, with their formats. */
-const MARKS: Readonly<Record<string, string>> = {
+const TOOL_FIELDS: Readonly<Record<string, string>> = {
   desc_act: 'GPTQ',
   damp_percent: 'GPTQ',
   zero_point: 'AWQ',
@@ -31,28 +31,28 @@ const MARKS: Readonly<Record<string, string>> = {
   weight_block_size: 'FP8',
 };
 /** Types of weights in 8 or fewer bits, such as torch.float8_e4m3fn. */
-const NARROW = /^(torch\.)?(float8|fp8|float4|fp4|mxfp|nvfp|u?int)/i;
-const OTHER = 'use a checkpoint of mlx-community that is quantised affinely, such as one with 4 or 8 bits';
+const NARROW_TYPE = /^(torch\.)?(float8|fp8|float4|fp4|mxfp|nvfp|u?int)/i;
+const REMEDY = 'use a checkpoint of mlx-community that is quantised affinely, such as one with 4 or 8 bits';
 
 /** Adds the quantisation in a file of `beside` to a config that has none itself; errors about it name that file. */
 export function withQuantisationBeside(config: ConfigFields, beside: readonly ConfigFields[]): ConfigFields {
-  if (HOLDERS.some((name) => config.isSet(name))) return config;
-  const fields = beside.find(({ object, source }) => formatOf(object, writerOf(source)) !== undefined);
+  if (QUANTISATION_FIELDS.some((name) => config.isSet(name))) return config;
+  const fields = beside.find(({ object, source }) => formatOf(object, formatOfFile(source)) !== undefined);
   return fields ? config.withNested('quantization_config', fields) : config;
 }
 
-/** Throws UserError for weights in the format of another tool. */
-export function requireOwnQuantisation(config: ConfigFields): void {
+/** Throws UserError for weights that are quantised in any format but that of mlx-lm. */
+export function requireMlxQuantisation(config: ConfigFields): void {
   for (const part of [config, config.part('text_config')]) {
-    const holder = HOLDERS.find((name) => part.isSet(name));
+    const holder = QUANTISATION_FIELDS.find((name) => part.isSet(name));
     if (holder !== undefined && isRecord(part.raw(holder))) {
       const fields = part.nested(holder);
-      const format = formatOf(fields.object, writerOf(fields.source));
+      const format = formatOf(fields.object, formatOfFile(fields.source));
       if (format !== undefined) throw refusal(fields, format);
     }
     for (const name of ['dtype', 'torch_dtype']) {
       const type = part.raw(name);
-      if (typeof type === 'string' && NARROW.test(type)) throw refusal(part, `${name} ${type}`);
+      if (typeof type === 'string' && NARROW_TYPE.test(type)) throw refusal(part, `${name} ${type}`);
     }
   }
 }
@@ -62,28 +62,28 @@ export function requireOwnQuantisation(config: ConfigFields): void {
  * quantised only the KV cache.
  */
 export function quantisesNothing({ object }: ConfigFields): boolean {
-  return saysNone(innerFields(object));
+  return isUnquantised(innerFields(object));
 }
 
-function saysNone(inner: Fields): boolean {
+function isUnquantised(inner: Fields): boolean {
   return ('quant_algo' in inner && inner['quant_algo'] === null) || inner['format'] === 'dense';
 }
 
 function refusal(fields: ConfigFields, format: string): UserError {
-  return fields.refusal('affine quantisation as mlx-lm writes it', format, OTHER);
+  return fields.refusal('affine quantisation as mlx-lm writes it', format, REMEDY);
 }
 
-/** Returns the name of the format; undefined for mlx-lm's own. `writer` is the tool that writes such a file. */
-function formatOf(object: Fields, writer?: string): string | undefined {
+/** Returns the name of the format; undefined for mlx-lm's. `fileFormat` is used if the fields do not name one. */
+function formatOf(object: Fields, fileFormat?: string): string | undefined {
   const inner = innerFields(object);
   const producer = fieldsOf(object['producer'])['name'];
-  if (saysNone(inner)) return undefined;
-  const named = NAMES.map((name) => inner[name]).filter((value) => typeof value === 'string');
-  const marked = Object.keys(MARKS).find((name) => name in inner);
+  if (isUnquantised(inner)) return undefined;
+  const named = FORMAT_FIELDS.map((name) => inner[name]).filter((value) => typeof value === 'string');
+  const marked = Object.keys(TOOL_FIELDS).find((name) => name in inner);
   const names = [...named, producer].filter((name) => typeof name === 'string' && name !== '');
   if (names.length > 0) return [...new Set(names)].join(', ');
-  if (marked !== undefined) return MARKS[marked];
-  return writer !== undefined && Object.keys(inner).length > 0 ? writer : undefined;
+  if (marked !== undefined) return TOOL_FIELDS[marked];
+  return fileFormat !== undefined && Object.keys(inner).length > 0 ? fileFormat : undefined;
 }
 
 /** Returns the fields that describe the format, which ModelOpt nests once more. */
@@ -92,8 +92,8 @@ function innerFields(object: Fields): Fields {
   return Object.keys(inner).length > 0 ? inner : object;
 }
 
-/** Returns the tool that writes the file which `source` names: a path, or the place of an object in a file. */
-function writerOf(source: string): string | undefined {
+/** Returns the format by the name of the file in `source`: a path, or an object's position in a file. */
+function formatOfFile(source: string): string | undefined {
   const name = QUANTISATION_FILES.find((file) => new RegExp(`(^|[/\\\\ ])${file}( of |$)`).test(source));
   return name === undefined ? undefined : FILES[name];
 }

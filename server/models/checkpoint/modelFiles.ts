@@ -3,7 +3,7 @@ import { ConfigFields } from './configFields';
 import { readListBytes } from './modelText';
 import { quoted } from '../../rules/userError';
 import { UNINDEXED } from './safetensors';
-import { isKnownSpeculator } from './speculatorsForm';
+import { isSupportedSpeculator } from './speculatorsForm';
 
 /** The chat template for tools, as transformers writes it: the only file in a subfolder. */
 export const TOOL_TEMPLATE = 'additional_chat_templates/tool_use.jinja';
@@ -36,7 +36,7 @@ const NAMED = [
  * Returns whether a model is a drafter. Its form or first architecture says so; the model_type is that of its target.
  */
 export function isDrafter(config: ConfigFields): boolean {
-  if (isKnownSpeculator(config)) return true;
+  if (isSupportedSpeculator(config)) return true;
   const architectures = config.raw('architectures');
   const isNamed = Array.isArray(architectures) && architectures.every((name) => typeof name === 'string');
   return isNamed && DRAFTER_ARCHITECTURES.some((name) => name === architectures[0]);

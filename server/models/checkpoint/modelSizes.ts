@@ -76,9 +76,9 @@ function cacheSizes(text: ConfigFields) {
   const heads = text.integer('num_attention_heads');
   const keyHeads = text.integer('num_key_value_heads', { fallback: heads });
   const width = text.integer('head_dim', { fallback: defaultWidth(text, heads) });
-  const bytesOf = (layers: number, rows: number): number => 2 * BYTES_BF16 * layers * rows;
+  const bytesOf = (layers: number, rowWidth: number): number => 2 * BYTES_BF16 * layers * rowWidth;
   const sliding = text.has('sliding_window') ? layersOf(text, 'sliding_attention') : 0;
-  // Gemma 4 has other heads in its full layers.
+  // In Gemma 4 the heads of full layers differ from those of sliding ones.
   const fullHeads = text.integer('num_global_key_value_heads', { fallback: keyHeads });
   const fullWidth = text.integer('global_head_dim', { fallback: width });
   const full = bytesOf(attentionLayers(text) - sliding, fullHeads * fullWidth);

@@ -1,6 +1,6 @@
-// Unpacks weights: by the native kernel if it knows their bits per weight, otherwise bit by bit, as described here.
-// Codes are stored one after the other from the lowest bit on, across words; w = scale · code + bias per group of
-// inputs.
+// Unpacks weights: by the native kernel if it can read their bits per weight, otherwise by shifts of words. A weight is
+// scale · code + bias, with scale and bias of its group of inputs. Codes are stored one after the other from the lowest
+// bit on, across words.
 import { core } from '../mlx/binding';
 import { track } from '../mlx/memory';
 import * as mx from '../mlx/ops';

@@ -2,7 +2,7 @@
 // quantisation is supported; the formats of other tools are refused by name.
 import type { UserError } from '../../rules/userError';
 import type { ConfigFields } from './configFields';
-import { quantisesNothing, requireOwnQuantisation } from './foreignQuantisation';
+import { quantisesNothing, requireMlxQuantisation } from './foreignQuantisation';
 
 export interface QuantisationParameters {
   readonly groupSize: number;
@@ -29,7 +29,7 @@ const WRAPPERS = /^((model|language_model|text_model)\.)+/;
 export function parseQuantisation(config: ConfigFields): Quantisation {
   const name = ['quantization', 'quantization_config'].find((field) => config.isSet(field));
   if (name === undefined) return () => undefined;
-  requireOwnQuantisation(config);
+  requireMlxQuantisation(config);
   const fields = config.nested(name);
   if (quantisesNothing(fields)) return () => undefined;
   const modelWide = parseParameters(fields);

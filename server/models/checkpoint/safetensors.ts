@@ -90,7 +90,7 @@ function parseHeader(file: string, bytes: Buffer): Record<string, unknown> {
   } catch (cause) {
     throw damaged(file, 'a JSON safetensors header', 'unreadable text', cause);
   }
-  throw damaged(file, 'a JSON safetensors header', 'something else than an object');
+  throw damaged(file, 'a JSON safetensors header', 'JSON that is not an object');
 }
 
 function checkTensor(file: string, name: string, entry: unknown, dataBytes: number): TensorInfo {
@@ -99,7 +99,7 @@ function checkTensor(file: string, name: string, entry: unknown, dataBytes: numb
   if (typeof dtype !== 'string' || !Object.hasOwn(BYTES, dtype)) {
     throw new WrongValue({
       expected: `${where} to have one of the types ${Object.keys(BYTES).join(', ')}`,
-      got: typeof dtype === 'string' ? dtype : 'none',
+      got: typeof dtype === 'string' ? dtype : 'no type',
       remedy: 'convert the checkpoint to bf16, f16, f32 or an affine-quantised form',
     });
   }

@@ -32,8 +32,8 @@ interface StoredTensor extends TensorInfo {
   readonly file: string;
 }
 
-/** A tensor of another architecture: missing, surplus, or of another shape. */
-export class OtherTensor extends WrongValue {}
+/** Error for tensors that do not fit the architecture: missing, surplus, or of a different shape. */
+export class TensorMismatch extends WrongValue {}
 
 export class Shards {
   readonly tensors: ReadonlyMap<string, StoredTensor>;
@@ -53,7 +53,7 @@ export class Shards {
     if (arrays === undefined) this.#open.set(file, (arrays = openShard(file)));
     const array = arrays.get(name);
     if (array === undefined)
-      throw new RangeError(`Expected ${name} in ${file}, which changed while it was read`);
+      throw new RangeError(`${file} lost the tensor ${name} while it was read. Load the model again.`);
     // Removed, so that close() frees only the tensors that were never requested.
     arrays.delete(name);
     return array;
@@ -86,9 +86,9 @@ export class Shards {
     const info = this.tensors.get(name);
     const expected = `tensor ${name} [${shape.join(', ')}] in ${this.directory}`;
     const remedy = 'check config.json against the weights, or download the checkpoint again';
-    if (info === undefined) throw new OtherTensor({ expected, got: 'no such tensor', remedy });
+    if (info === undefined) throw new TensorMismatch({ expected, got: 'no such tensor', remedy });
     if (info.shape.length !== shape.length || info.shape.some((size, axis) => size !== shape[axis])) {
-      throw new OtherTensor({ expected, got: `shape [${info.shape.join(', ')}]`, remedy });
+      throw new TensorMismatch({ expected, got: `shape [${info.shape.join(', ')}]`, remedy });
     }
     const types: readonly string[] = TYPES[kind];
     if (types.includes(info.dtype)) return info.file;

@@ -14,7 +14,7 @@ const ARCHITECTURES = {
 type Algorithm = keyof typeof ARCHITECTURES;
 
 const NETWORK = 'transformer_layer_config';
-const MARKS = ['speculators_model_type', 'speculators_config', NETWORK];
+const FORM_FIELDS = ['speculators_model_type', 'speculators_config', NETWORK];
 /** Accepted values of fields that would change the network; null for an absent or unset field. */
 const ACCEPTED_VALUES = {
   draft_ffn_type: ['dense', 'mlp', null],
@@ -23,21 +23,21 @@ const ACCEPTED_VALUES = {
   aux_hidden_state_layer_offset: [null],
   logit_scale: [1],
 } as const;
-const OTHER_NETWORK = 'use a drafter of the usual form of its algorithm';
+const NETWORK_REMEDY = 'use a drafter of the usual form of its algorithm';
 
 /** Returns whether a config.json is in this form, of any algorithm. */
 export function isSpeculatorsForm(fields: ConfigFields): boolean {
-  return MARKS.some((name) => fields.has(name));
+  return FORM_FIELDS.some((name) => fields.has(name));
 }
 
 /** Returns whether a config.json is in this form and of a supported algorithm. */
-export function isKnownSpeculator(fields: ConfigFields): boolean {
-  return isSpeculatorsForm(fields) && isKnown(algorithmOf(fields));
+export function isSupportedSpeculator(fields: ConfigFields): boolean {
+  return isSpeculatorsForm(fields) && isSupported(algorithmOf(fields));
 }
 
 /**
- * Rewrites a config.json of this form into the fields of z-lab and DeepSpec; returns others unchanged. Throws
- * UserError.
+ * Rewrites a config.json of this form into the fields of z-lab and DeepSpec; returns any other form unchanged. Throws
+ * UserError for a network or an algorithm that is not supported.
  */
 export function publishedForm(fields: ConfigFields): ConfigFields {
   if (!isSpeculatorsForm(fields)) return fields;
@@ -61,7 +61,7 @@ export function publishedForm(fields: ConfigFields): ConfigFields {
  */
 export function requireAlgorithm(fields: ConfigFields): (typeof ARCHITECTURES)[Algorithm] {
   const algorithm = algorithmOf(fields);
-  if (isKnown(algorithm)) return ARCHITECTURES[algorithm];
+  if (isSupported(algorithm)) return ARCHITECTURES[algorithm];
   const names = Object.keys(ARCHITECTURES).join(', ');
   const got = typeof algorithm === 'string' ? algorithm : quoted(algorithm);
   throw fields.refusal(`a drafter of the algorithm ${names}`, got, 'choose a drafter of one of these');
@@ -74,7 +74,7 @@ function algorithmOf(fields: ConfigFields): unknown {
   return isRecord(inner) ? inner['algorithm'] : undefined;
 }
 
-function isKnown(algorithm: unknown): algorithm is Algorithm {
+function isSupported(algorithm: unknown): algorithm is Algorithm {
   return typeof algorithm === 'string' && Object.hasOwn(ARCHITECTURES, algorithm);
 }
 
@@ -83,7 +83,7 @@ function requireAccepted(fields: ConfigFields, name: string, values: readonly un
   if (values.includes(null) && !fields.isSet(name)) return;
   const accepted = values.filter((value) => value !== null).map((value) => quoted(value));
   const expected = accepted.length > 0 ? `${name} ${accepted.join(' or ')}` : `no ${name}`;
-  throw fields.refusal(expected, quoted(fields.raw(name)), OTHER_NETWORK);
+  throw fields.refusal(expected, quoted(fields.raw(name)), NETWORK_REMEDY);
 }
 
 /** Reads the tapped layers. speculators counts the token table as layer 0. */

@@ -47,12 +47,12 @@ export function drafterProblem(target: ConfigFields, drafter: ConfigFields): Use
   const problem = hashProblem(target, drafter);
   if (problem) return problem;
   const text = target.part('text_config');
-  const equal = [
+  const sharedFields = [
     ['hidden_size', 'hidden_size'],
     ['vocab_size', 'vocab_size'],
     ['num_target_layers', 'num_hidden_layers'],
   ] as const;
-  for (const [ofDrafter, ofTarget] of equal) {
+  for (const [ofDrafter, ofTarget] of sharedFields) {
     if (!drafter.has(ofDrafter) || !text.has(ofTarget)) continue;
     const got = drafter.integer(ofDrafter);
     const expected = text.integer(ofTarget);

@@ -21,7 +21,7 @@ export function tensorsProblem(
   if (missing >= 0)
     return { expected: `${String(layers.length)} layers`, got: `no layer ${String(missing)}` };
   const table = [...tensors].find(([name]) => name.endsWith('embed_tokens.weight'))?.[1];
-  if (table === undefined) return { expected: 'embed_tokens.weight', got: 'none' };
+  if (table === undefined) return { expected: 'embed_tokens.weight', got: 'no such tensor' };
   // The width of a packed table is not hidden_size, as one word holds several weights, so it is not checked.
   const columns = table.dtype === 'U32' ? table.shape[1] : configured('hidden_size');
   const shape = [configured('vocab_size') ?? table.shape[0], columns ?? table.shape[1]];

@@ -14,10 +14,10 @@ import {
   type Quantisation,
   type QuantisationParameters,
 } from './quantisation';
-import { OtherTensor, Shards, type TensorKind } from './shards';
+import { TensorMismatch, Shards, type TensorKind } from './shards';
 import type { ModelFiles, OnNote } from '../decoder/target';
 
-const PACKED_BITS = 32;
+const WORD_BITS = 32;
 
 type ExpertShape = readonly [experts: number, outputs: number, inputs: number];
 
@@ -166,15 +166,18 @@ export class Weights {
   }
 
   /**
-   * Closes the files. Throws OtherTensor for a tensor that was never taken: the checkpoint has another architecture.
+   * Closes the files. Throws TensorMismatch for a tensor that was never taken: the checkpoint then has an architecture
+   * that the config does not describe.
    */
   #finish(onNote?: OnNote): void {
     this.shards.close();
-    const without = this.device.keepsQuantised ? [...this.#widths].filter((bits) => !hasKernel(bits)) : [];
-    if (without.length > 0) onNote?.(expandedNote(this.shards.directory, without));
+    const expandedBits = this.device.keepsQuantised
+      ? [...this.#widths].filter((bits) => !hasKernel(bits))
+      : [];
+    if (expandedBits.length > 0) onNote?.(expandedNote(this.shards.directory, expandedBits));
     const [first] = this.#unread;
     if (first === undefined) return;
-    throw new OtherTensor({
+    throw new TensorMismatch({
       expected: `only the tensors of this architecture in ${this.shards.directory}`,
       got: `unexpected tensor ${first}${this.#unread.size > 1 ? ` and ${String(this.#unread.size - 1)} more` : ''}`,
       remedy: 'check model_type and the sizes in config.json',
@@ -198,14 +201,14 @@ export class Weights {
     const parameters = this.#parameters(full, columns);
     const { groupSize, bits } = parameters;
     this.#widths.add(bits);
-    const weight = this.#take(`${full}.weight`, [...rows, (columns * bits) / PACKED_BITS], 'packed');
+    const weight = this.#take(`${full}.weight`, [...rows, (columns * bits) / WORD_BITS], 'packed');
     const scales = this.#take(`${full}.scales`, [...rows, columns / groupSize], 'float');
     const biases = this.#take(`${full}.biases`, [...rows, columns / groupSize], 'float');
     if (this.device.keepsQuantised && hasKernel(bits)) {
-      // In bfloat16, scales of float16 would lose bits.
+      // Scales of float16 would lose bits in bfloat16, so they become float32; products are converted to `result`.
       const { dtype } = this.device;
-      const isFiner = scales.dtype === mx.float16 && dtype !== mx.float32;
-      const [type, result] = isFiner ? [mx.float32, dtype] : [dtype, undefined];
+      const keepsFloat32 = scales.dtype === mx.float16 && dtype !== mx.float32;
+      const [type, result] = keepsFloat32 ? [mx.float32, dtype] : [dtype, undefined];
       const exact = { scales: this.#cast(scales, type), biases: this.#cast(biases, type) };
       return { weight, ...exact, ...parameters, result };
     }
@@ -222,7 +225,7 @@ export class Weights {
     if (!repacking?.modules.test(path)) return matrix;
     const full = this.prefix + path;
     const stored = this.shards.tensors.has(`${full}.scales`) ? this.quantisation(full) : undefined;
-    // Already has those bits, or is expanded if the device keeps nothing packed.
+    // The file has these bits already; rounding again would only lose precision.
     if (stored && hasWidth(stored, repacking.bits)) return matrix;
     return this.arrays.remake(matrix, () => repacked(matrix, repacking.bits, this.device));
   }

@@ -2,8 +2,8 @@
 
 /** Number of rows by which buffers grow. */
 export const ROW_STEP = 256;
-/** Rows that can be trimmed after older ones were dropped: a long suggestion and its drafts. */
-const HISTORY = 512;
+/** Newest rows that can always be trimmed, even just after old ones were dropped: a long suggestion and its drafts. */
+const TRIMMABLE_ROWS = 512;
 /** Minimum number of rows between two drops, so that each row is copied only once or twice. */
 const MIN_SLACK = 512;
 
@@ -16,7 +16,7 @@ export interface WindowRows {
 
 /** Returns the limits of a layer whose rows attend to `window` rows, themselves included; Infinity means all. */
 export function windowRows(window: number): WindowRows {
-  const kept = window - 1 + HISTORY;
+  const kept = window - 1 + TRIMMABLE_ROWS;
   return { kept, capacity: kept + Math.max(MIN_SLACK, Math.floor(window / 2)) };
 }
 

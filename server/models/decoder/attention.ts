@@ -105,9 +105,9 @@ export function loadAttention(weights: Weights, path: string, sizes: AttentionSi
 export function loadQueries(weights: Weights, path: string, sizes: AttentionSizes): Queries {
   const { hiddenSize, headDim, numAttentionHeads, attentionBias: bias, outputGate } = sizes;
   const { attentionScale: scale = headDim ** -0.5, attnLogitSoftcapping: cap } = sizes;
-  const wide = numAttentionHeads * headDim;
-  const qProj = weights.linear(`${path}.q_proj`, outputGate ? 2 * wide : wide, hiddenSize, { bias });
-  const oProj = weights.linear(`${path}.o_proj`, hiddenSize, wide, { bias: sizes.outputBias });
+  const qWidth = numAttentionHeads * headDim;
+  const qProj = weights.linear(`${path}.q_proj`, outputGate ? 2 * qWidth : qWidth, hiddenSize, { bias });
+  const oProj = weights.linear(`${path}.o_proj`, hiddenSize, qWidth, { bias: sizes.outputBias });
   const normedQueries = loadHeadNorm(weights, `${path}.q_norm`, sizes);
   return {
     queries(x, rows) {
@@ -167,12 +167,12 @@ function cappedAttention(
   mask: mx.Mask,
 ): mx.MxArray {
   const [, heads = 1, rows = 1, headDim = 1] = queries.shape;
-  const [, groups = 1, seen = 1] = keys.shape;
+  const [, groups = 1, seenRows = 1] = keys.shape;
   const perGroup = heads / groups;
   // All queries that share keys become rows of one product.
   const grouped = mx.reshape(mx.multiply(queries, scale / cap), 1, groups, perGroup * rows, headDim);
   const scores = mx.multiply(mx.tanh(mx.matmul(grouped, mx.transpose(keys, 0, 1, 3, 2))), cap);
-  const masked = mask ? mx.add(mx.reshape(scores, 1, groups, perGroup, rows, seen), mask) : scores;
-  const weights = mx.reshape(mx.softmax(masked), 1, groups, perGroup * rows, seen);
+  const masked = mask ? mx.add(mx.reshape(scores, 1, groups, perGroup, rows, seenRows), mask) : scores;
+  const weights = mx.reshape(mx.softmax(masked), 1, groups, perGroup * rows, seenRows);
   return mx.reshape(mx.matmul(weights, values), 1, heads, rows, headDim);
 }

@@ -31,7 +31,7 @@ export function besideExperts(
  */
 function loadRouter(weights: Weights, path: string, sizes: Sizes) {
   const { hiddenSize, numExperts, numExpertsPerTok: k, rmsNormEps } = sizes;
-  // A norm without weights, followed by this scale, equals a norm whose weights are this scale.
+  // Gemma 4 norms without weights, then multiplies by this scale; a norm with it as weights is the same in one step.
   const scale = weights.tensor(`${path}.scale`, [hiddenSize], (stored) =>
     mx.multiply(stored, hiddenSize ** -0.5),
   );

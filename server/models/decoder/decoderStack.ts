@@ -15,7 +15,7 @@ const PREFIXES = ['', 'language_model.'];
 /** Module that has everything except the output head in models that also read images, as their makers publish them. */
 const NESTED = 'model.language_model';
 /** Tensors that exporters add although no pass needs them. */
-const WITHOUT_USE = /rotary_emb\.inv_freq$/;
+const UNUSED = /rotary_emb\.inv_freq$/;
 
 /** Loads a decoder from its files. `loadMixers` loads the mixers of its layers. Throws UserError. */
 export async function decoderStack<Pass>(
@@ -35,7 +35,7 @@ function buildTarget<Pass>(weights: Weights, config: DecoderConfig, mixers: Mixe
   const embedTokens = weights.embedding(`${root}.embed_tokens`, vocabSize, hiddenSize);
   const layers = new DecoderLayers(weights, root, config, mixers);
   const norm = weights.norm(`${root}.norm`, hiddenSize);
-  weights.ignore(WITHOUT_USE);
+  weights.ignore(UNUSED);
   if (config.otherParts) weights.ignore(config.otherParts);
   const head = loadHead(weights, embedTokens, config);
   const logitsOf = outputHead(weights, head);
@@ -60,7 +60,8 @@ function buildTarget<Pass>(weights: Weights, config: DecoderConfig, mixers: Mixe
     newCaches: (expectedRows) => layers.newCaches(expectedRows),
 
     forward(tokens, caches, taps) {
-      // If not all rows of a pass can be forgotten again, caches depend on where passes end, so passes are not split.
+      // Recurrent layers can forget only the last `maxBlockSize` rows of a pass, so their caches depend on where a pass
+      // ends, and passes are not split.
       if (config.maxBlockSize !== undefined) return runPass(tokens, caches, taps);
       const parts = inStreams(weights.device.name, tokens.size, (from, to) => {
         const part = from === 0 && to === tokens.size ? tokens : mx.slice(tokens, 0, from, to);

@@ -24,17 +24,15 @@ export function requireReach(cache: LayerCache, length: number): void {
   const nearest = cache.reachable(length);
   if (nearest === length) return;
   throw new RangeError(
-    `Expected a reachable length of ${String(cache.offset)} rows, such as ${String(nearest)}, got ${String(length)}`,
+    `Expected a length that ${String(cache.offset)} rows can be cut to, such as ${String(nearest)}, got ${String(length)}`,
   );
 }
 
-/**
- * Narrows `cache` to the class that the layer creates. Throws TypeError for another one, which is the caller's defect.
- */
+/** Narrows `cache` to the class that the layer creates. Throws TypeError if the caller passes a different one. */
 export function cacheOf<T extends LayerCache>(
   kind: abstract new (...args: never[]) => T,
   cache: LayerCache | undefined,
 ): T {
   if (cache instanceof kind) return cache;
-  throw new TypeError(`Expected the ${kind.name} of this layer, got ${cache?.constructor.name ?? 'none'}`);
+  throw new TypeError(`Expected the ${kind.name} of this layer, got ${String(cache?.constructor.name)}`);
 }

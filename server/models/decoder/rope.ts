@@ -28,37 +28,37 @@ export function newRope(config: RopeConfig, weights: Weights): Rope {
 function tableRope(config: RopeConfig, weights: Weights): Rope {
   const { headDim, rotaryDim = headDim, scaling } = config;
   const frequencies = ropeFrequencies(config);
-  const perDim = (values: readonly number[], rest: number): readonly number[] => [
+  const perDim = (values: readonly number[], unrotated: number): readonly number[] => [
     ...values,
-    ...Array<number>(headDim - rotaryDim).fill(rest),
+    ...Array<number>(headDim - rotaryDim).fill(unrotated),
   ];
-  // Angles per position [headDim]: once for each half of the rotated part, 0 for the rest of a head.
+  // Angles between neighbouring positions [headDim]: once for each half of the rotated part, 0 for the rest of a head.
   const angles = perDim([...frequencies, ...frequencies], 0);
   const amplitude = scaling?.type === 'yarn' ? scaling.attentionFactor : 1;
   const amplitudes = perDim(Array<number>(rotaryDim).fill(amplitude), 1);
-  // x · halfRotated = (-second half, first half, 0), [headDim, headDim].
-  const halfRotated = weights.constant(halfTurn(headDim, rotaryDim));
+  // x · quarterTurn = (-second half, first half, 0), [headDim, headDim].
+  const quarterTurn = weights.constant(quarterTurnMatrix(headDim, rotaryDim));
   const table = (values: mx.MxArray): mx.MxArray =>
     amplitude === 1 ? values : mx.multiply(values, mx.constant(amplitudes, mx.float32));
   /** Computes the tables in float32: in 16 bits, the angles would be the largest error of all. */
   const tables = (offset: number, rows: number) => {
     const positions = mx.astype(mx.reshape(mx.arange(offset, offset + rows), rows, 1), mx.float32);
-    const turns = mx.multiply(positions, mx.constant(angles, mx.float32)); // [rows, headDim]
-    return { cos: table(mx.cos(turns)), sin: table(mx.sin(turns)) };
+    const phases = mx.multiply(positions, mx.constant(angles, mx.float32)); // [rows, headDim]
+    return { cos: table(mx.cos(phases)), sin: table(mx.sin(phases)) };
   };
   return weights.device.name === 'gpu'
-    ? rowByRow(halfRotated, tables, weights)
-    : withoutRounding(halfRotated, tables, weights);
+    ? rowByRow(quarterTurn, tables, weights)
+    : inFloat32(quarterTurn, tables, weights);
 }
 
 type Tables = (offset: number, rows: number) => Readonly<Record<'cos' | 'sin', mx.MxArray>>;
 
 /** Rotates each row in the same way for any number of rows, so that drafts are verified exactly as they are decoded. */
-function rowByRow(turned: mx.MxArray, tables: Tables, weights: Weights): Rope {
+function rowByRow(quarterTurn: mx.MxArray, tables: Tables, weights: Weights): Rope {
   const { dtype } = weights.device;
   const rotated = compiled(weights, (_, x: mx.MxArray, cos: mx.MxArray, sin: mx.MxArray) => {
     const exact = mx.astype(x, mx.float32);
-    const crossed = mx.astype(mx.matmul(x, turned), mx.float32);
+    const crossed = mx.astype(mx.matmul(x, quarterTurn), mx.float32);
     return [mx.astype(mx.add(mx.multiply(exact, cos), mx.multiply(crossed, sin)), dtype)];
   });
   return (offset, rows) => {
@@ -68,14 +68,14 @@ function rowByRow(turned: mx.MxArray, tables: Tables, weights: Weights): Rope {
 }
 
 /** Rotates in float32, in which the forms for one row and for several differ too little to matter. */
-function withoutRounding(turned: mx.MxArray, tables: Tables, weights: Weights): Rope {
-  const same = weights.constant(identity(turned.shape[0] ?? 0));
+function inFloat32(quarterTurn: mx.MxArray, tables: Tables, weights: Weights): Rope {
+  const unit = weights.constant(identity(quarterTurn.shape[0] ?? 0));
   return (offset, rows) => {
     const { cos, sin } = tables(offset, rows);
-    if (rows > 1) return (x) => mx.add(mx.multiply(x, cos), mx.multiply(mx.matmul(x, turned), sin));
+    if (rows > 1) return (x) => mx.add(mx.multiply(x, cos), mx.multiply(mx.matmul(x, quarterTurn), sin));
     // A single position is one matrix: one operation per call instead of four.
-    const turn = mx.add(mx.multiply(same, cos), mx.multiply(turned, sin));
-    return (x) => mx.matmul(x, turn);
+    const rotation = mx.add(mx.multiply(unit, cos), mx.multiply(quarterTurn, sin));
+    return (x) => mx.matmul(x, rotation);
   };
 }
 
@@ -85,7 +85,7 @@ function identity(headDim: number): number[][] {
 }
 
 /** Returns the matrix that rotates every pair (i, i + half) of the rotated part by a quarter circle. */
-function halfTurn(headDim: number, rotaryDim: number): number[][] {
+function quarterTurnMatrix(headDim: number, rotaryDim: number): number[][] {
   const half = rotaryDim / 2;
   const entry = (from: number, to: number): number => {
     if (from >= rotaryDim || to >= rotaryDim) return 0;
@@ -131,6 +131,7 @@ function llama3Share(frequency: number, scaling: Llama3): number {
 
 /** Returns the share of a pair's frequency that YaRN slows: from 0 for fast pairs to 1 for slow ones. */
 function yarnRamp(pair: number, rotaryDim: number, ropeTheta: number, yarn: Yarn): number {
+  /** Returns the pair (a fraction between two of them) that makes this many full turns within the original length. */
   const pairOf = (turns: number): number =>
     (rotaryDim * Math.log(yarn.originalMaxPositionEmbeddings / (turns * 2 * Math.PI))) /
     (2 * Math.log(ropeTheta));

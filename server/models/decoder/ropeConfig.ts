@@ -1,5 +1,6 @@
-// The rotation of a checkpoint's heads, as its config.json describes it: in both spellings, and per kind of layer.
-// Scalings let a model read longer texts than it was first trained on. rope.ts has the arithmetic.
+// The rotation of a checkpoint's heads, as its config.json describes it: in `rope_parameters` or in the older fields, for
+// all layers or per kind of layer. Scalings let a model read longer texts than it was first trained on. rope.ts has the
+// arithmetic.
 import { PUBLISHED, type ConfigFields } from '../checkpoint/configFields';
 
 /** Divides positions by `factor`. */
@@ -63,7 +64,7 @@ export function parseRope(config: ConfigFields, headDim: number, defaultTheta = 
   const fields = newer ?? config;
   const perLayer = newer?.names().find((name) => name.endsWith('_attention'));
   if (perLayer !== undefined)
-    throw fields.refusal('one rotation for all layers', `another one for ${perLayer}`, PUBLISHED);
+    throw fields.refusal('one rotation for all layers', `a separate one for ${perLayer}`, PUBLISHED);
   const scaling = config.isSet('rope_scaling') ? config.nested('rope_scaling') : fields;
   const ropeTheta = parseTheta([fields, config, scaling], defaultTheta);
   return { ...parseForm([fields, scaling, config], headDim), ropeTheta };
@@ -83,7 +84,7 @@ export function parseLayerRopes(
   const newer = newerForm(config);
   const ropeTheta = config.number('rope_local_base_freq', { fallback: DEFAULT_THETA });
   if (newer?.names().some((name) => name.endsWith('_attention'))) {
-    const parseOwn = (name: string, width: number): RopeConfig => {
+    const parseKind = (name: string, width: number): RopeConfig => {
       const fields = newer.nested(name);
       const theta =
         name === 'full_attention'
@@ -92,8 +93,8 @@ export function parseLayerRopes(
       return { ...parseForm([fields, fields, config], width), ropeTheta: theta };
     };
     return {
-      fullAttention: parseOwn('full_attention', fullHeadDim),
-      slidingAttention: parseOwn('sliding_attention', headDim),
+      fullAttention: parseKind('full_attention', fullHeadDim),
+      slidingAttention: parseKind('sliding_attention', headDim),
     };
   }
   const slidingAttention: RopeConfig = { headDim, ropeTheta };
@@ -118,14 +119,14 @@ function parseForm(
   [fields, scaling, config]: readonly [ConfigFields, ConfigFields, ConfigFields],
   headDim: number,
 ): Omit<RopeConfig, 'ropeTheta'> {
-  const part = 'partial_rotary_factor';
-  const holder = [fields, scaling].find((candidate) => candidate.has(part)) ?? config;
-  const factor = holder.number(part, { max: 1, fallback: 1 });
+  const name = 'partial_rotary_factor';
+  const holder = [fields, scaling].find((candidate) => candidate.has(name)) ?? config;
+  const factor = holder.number(name, { max: 1, fallback: 1 });
   const form = parseScaling(scaling, config, () => rotatedPairs(headDim, factor, holder));
-  const partial = factor < 1 && form?.type !== 'proportional';
+  const isPartial = factor < 1 && form?.type !== 'proportional';
   return {
     headDim,
-    ...(partial && { rotaryDim: rotaryDim(headDim, factor, holder) }),
+    ...(isPartial && { rotaryDim: rotaryDim(headDim, factor, holder) }),
     ...(form && { scaling: form }),
   };
 }

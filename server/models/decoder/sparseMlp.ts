@@ -65,7 +65,7 @@ export function sparseMlp(weights: Weights, path: string, sizes: SparseSizes): F
   const { hiddenSize, numExperts, numExpertsPerTok: k, normTopkProb } = sizes;
   const gate = weights.linear(`${path}.gate`, numExperts, hiddenSize);
   const mix = loadExperts(weights, `${path}.experts`, `${path}.switch_mlp`, sizes);
-  const share = loadSharedExpert(weights, path, sizes);
+  const sharedExpert = loadSharedExpert(weights, path, sizes);
   return {
     forward: (x) => {
       const logits = mx.astype(gate.forward(mx.reshape(x, -1, hiddenSize)), mx.float32);
@@ -75,7 +75,7 @@ export function sparseMlp(weights: Weights, path: string, sizes: SparseSizes): F
         ? mx.softmax(mx.valuesAt(logits, choices))
         : mx.valuesAt(mx.softmax(logits), choices);
       const mixed = mix(x, { choices, shares });
-      return share ? mx.add(mixed, share(x)) : mixed;
+      return sharedExpert ? mx.add(mixed, sharedExpert(x)) : mixed;
     },
   };
 }

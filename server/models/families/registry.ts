@@ -22,11 +22,11 @@ import { parseQwen2Config, parseQwen3Config, parseQwen3MoeConfig } from './qwen'
 import { loadQwen35, loadQwen3Next } from './qwenHybrid';
 import {
   QUANTISATION_FILES,
-  requireOwnQuantisation,
+  requireMlxQuantisation,
   withQuantisationBeside,
 } from '../checkpoint/foreignQuantisation';
 import { parseQuantisation } from '../checkpoint/quantisation';
-import { OtherTensor } from '../checkpoint/shards';
+import { TensorMismatch } from '../checkpoint/shards';
 import type {
   LoadTarget,
   ModelFiles,
@@ -83,7 +83,7 @@ function configProblem(fields: ConfigFields): UserError | undefined {
   const name = fields.string('model_type');
   try {
     if (fields.has('architectures')) fields.strings('architectures');
-    requireOwnQuantisation(fields);
+    requireMlxQuantisation(fields);
     parseQuantisation(fields);
     if (Object.hasOwn(TARGETS, name)) TARGETS[name]?.parse(fields);
     else parseGenericConfig(fields);
@@ -125,7 +125,7 @@ export async function loadTarget(
   const load = Object.hasOwn(TARGETS, name) ? TARGETS[name] : undefined;
   const files = { directory, fields, device, onProgress, onNote };
   if (!load) return await loadGeneric(name, files);
-  requireOwnQuantisation(fields);
+  requireMlxQuantisation(fields);
   const target = await load(files);
   const unknown = unknownFields(fields);
   if (unknown.length > 0)
@@ -145,7 +145,7 @@ async function loadGeneric(modelType: string, files: ModelFiles): Promise<Target
   } catch (error) {
     // After the config was read as a Llama's, only a tensor that a Llama does not have means another family. Other
     // errors mean damaged files.
-    if (!(error instanceof WrongValue) || (isParsed && !(error instanceof OtherTensor))) throw error;
+    if (!(error instanceof WrongValue) || (isParsed && !(error instanceof TensorMismatch))) throw error;
     throw unsupportedFamily(modelType, error);
   }
 }
