@@ -1,5 +1,6 @@
 // Contract of a drafter, which proposes tokens for the target to verify. A Drafter holds weights only; the memory of
-// one decode is a DraftState, which that decode owns.
+// one decode is a DraftState, which that decode owns. Rules in quotes are explained in docs/internals/architecture.md,
+// "The rules of a round".
 import type { LayerCache } from '../decoder/layerCache';
 import type { MxArray } from '../mlx/addonTypes';
 import type { ModelFiles, OnNote, TargetConfig, TargetModel, TargetTables } from '../decoder/target';
@@ -45,8 +46,8 @@ export type Proposal =
   | { readonly tokens: readonly number[]; readonly confidence: readonly number[] };
 
 /**
- * The drafter's memory of one decode; its rows are the committed positions ("memory rule"). All methods are lazy and
- * must be called inside a scope.
+ * The drafter's memory of one decode; its rows are the committed tokens except the last, which is the anchor ("memory
+ * rule"). All methods are lazy and must be called inside a scope.
  */
 export interface DraftState extends Omit<LayerCache, 'fork'> {
   /** Appends committed tokens with the target's taps for them, [1, tokens, taps · hiddenSize]. */

@@ -89,6 +89,7 @@ function withFullEnd(text: ConfigFields, layerTypes: readonly LayerType[]): read
   throw text.refusal('full_attention as the last of layer_types', 'sliding_attention', PUBLISHED);
 }
 
+/** Adds the default rotations. Throws UserError if `rope_parameters` lacks the rotation of a kind of layer. */
 function withRopes(text: ConfigFields): ConfigFields {
   if (!text.has('rope_parameters')) {
     return text.with({ rope_parameters: DEFAULT_ROPES });
@@ -141,7 +142,7 @@ function parseHeadsByLayer(
     if (heads.headDim === expected.headDim && heads.numKeyValueHeads === expected.numKeyValueHeads) continue;
     throw layers.refusal(
       `the same heads in all layers of ${type}`,
-      `others in layer ${String(i)}`,
+      `different heads in layer ${String(i)}`,
       PUBLISHED,
     );
   }
@@ -178,7 +179,8 @@ function parseSharing(
   const before = layerTypes.slice(0, firstLayer);
   const missing = layerTypes.find((type) => !before.includes(type));
   if (missing === undefined) return { firstLayer, intermediateSize: wide ? 2 * width : width };
-  throw text.refusal(`${name} to leave a layer of ${missing} before them`, String(count), PUBLISHED);
+  const expected = `${name} to leave a layer of ${missing} with keys and values of its own`;
+  throw text.refusal(expected, String(count), PUBLISHED);
 }
 
 function parsePerLayer(text: ConfigFields, vocabSize: number, fallback: number): PerLayerSizes | undefined {

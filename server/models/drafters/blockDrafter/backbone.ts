@@ -104,12 +104,12 @@ function loadLayer(weights: Weights, path: string, config: BlockConfig, sight: S
     ...attention.keysValues(seen ? mx.concatenate([seen, x], 1) : x, rows + (seen?.shape[1] ?? 0)),
     ...attention.queries(x, rows),
   ];
-  const plain = {
+  const base = {
     mixer: { ...attention, prepare },
     feedForward: gatedMlp(weights, `${path}.mlp`, config),
   };
   const { conv } = config;
-  const parts = conv ? convolved(weights, path, { conv, hiddenSize: config.hiddenSize }, plain) : plain;
+  const parts = conv ? convolved(weights, path, { conv, hiddenSize: config.hiddenSize }, base) : base;
   const { before, after } = decoderBlock(weights, path, config, parts);
   const finish = compiled(weights, (rows, h: mx.MxArray, ...mixed: Arrays) => [after(h, mixed, rows)]);
   return { sight, attention, before, finish };

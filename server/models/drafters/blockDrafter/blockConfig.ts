@@ -11,7 +11,7 @@ import type { TargetConfig } from '../../decoder/target';
 import type { ConvSizes } from './groupedConv';
 
 export interface BlockConfig extends AttentionSizes, MlpSizes, BlockSizes {
-  /** Rows of a full block: the anchor and blockSize - 1 masks. */
+  /** Rows of a full block: the anchor, which is the last committed token, and blockSize - 1 masks. */
   readonly blockSize: number;
   /** Index of the first row that drafts: 0 where rows predict the next token, 1 where they predict their own. */
   readonly firstRow: 0 | 1;
@@ -31,7 +31,7 @@ export interface BlockConfig extends AttentionSizes, MlpSizes, BlockSizes {
 }
 
 const MAX_BLOCK_SIZE = 256;
-const OTHER_TARGET = {
+const WRONG_TARGET = {
   remedy: 'use the drafter that was trained for this target, or none',
   command: '--drafter none',
 };
@@ -39,15 +39,15 @@ const OTHER_TARGET = {
 /** Returns the object that holds a field: exporters write some fields at the top level or into a nested object. */
 export type SourceOf = (name: string) => ConfigFields;
 
-/** Looks up each field in `first`, and in `other` if `first` does not have it. */
-export function eitherOf(first: ConfigFields, other: ConfigFields): SourceOf {
-  return (name) => (first.has(name) ? first : other);
+/** Looks up each field in `first`, and in `second` if `first` does not have it. */
+export function eitherOf(first: ConfigFields, second: ConfigFields): SourceOf {
+  return (name) => (first.has(name) ? first : second);
 }
 
 /**
- * Refuses a drafter whose rows predict another token than expected: its drafts would be off by one, so the text would
- * be right but slow. `required` has the fields that say which token that is, with their values; null means that the
- * field must be absent. Fields that the file omits are not checked.
+ * Refuses a drafter whose rows predict a different token than expected: its drafts would be off by one, so the text
+ * would be right but slow. `required` has the fields that say which token that is, with their values; null means that
+ * the field must be absent. Fields that the file omits are not checked.
  */
 export function requireRows(
   sourceOf: SourceOf,
@@ -113,7 +113,7 @@ export function parseLayerSights(fields: ConfigFields, count: number, causal?: b
 export function requireTarget(fields: ConfigFields, config: BlockConfig, target: TargetConfig): void {
   const requireEqual = (field: string, value: number, targetValue: number): void => {
     if (value !== targetValue)
-      throw fields.refusal(`${field} ${String(targetValue)}, as the target has`, String(value), OTHER_TARGET);
+      throw fields.refusal(`${field} ${String(targetValue)}, as the target has`, String(value), WRONG_TARGET);
   };
   requireEqual('hidden_size', config.hiddenSize, target.hiddenSize);
   requireEqual('vocab_size', fields.integer('vocab_size'), target.vocabSize);
@@ -126,13 +126,13 @@ export function requireTarget(fields: ConfigFields, config: BlockConfig, target:
   const outside = config.targetLayerIds.find((id) => id >= target.numHiddenLayers - 1);
   if (outside !== undefined || config.targetLayerIds.length === 0) {
     const range = `target_layer_ids from 0 to ${String(target.numHiddenLayers - 2)}`;
-    throw fields.refusal(range, outside === undefined ? 'none' : String(outside), OTHER_TARGET);
+    throw fields.refusal(range, outside === undefined ? 'an empty list' : String(outside), WRONG_TARGET);
   }
   if (config.maskTokenId >= target.vocabSize) {
     throw fields.refusal(
       `mask_token_id below ${String(target.vocabSize)}`,
       String(config.maskTokenId),
-      OTHER_TARGET,
+      WRONG_TARGET,
     );
   }
 }

@@ -11,6 +11,7 @@ import type { BlockConfig } from './blockConfig';
 /** The text that a block continues. */
 export interface BlockContext {
   readonly target: TargetModel;
+  /** Last committed token, which the block begins with. */
   readonly anchor: number;
   /** Keys and values of the text before the anchor, one cache per layer. */
   readonly contexts: readonly KVCache[];

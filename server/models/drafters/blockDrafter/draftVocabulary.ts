@@ -1,5 +1,5 @@
 // Reduced vocabularies: a drafter that drafts from a subset of the target's tokens stores two maps. `d2t` has, for each
-// drafted token, the difference between the target's id and its own; `t2d` flags the target's tokens that it can draft.
+// draft token, the target's id minus the drafter's id; `t2d` flags the target's tokens that can be drafted.
 import { quoted } from '../../../rules/userError';
 import { Weights } from '../../checkpoint/weights';
 import * as mx from '../../mlx/ops';
@@ -28,11 +28,11 @@ export async function readDraftVocabulary(
     return { weights: opened, ...maps };
   });
   try {
-    const kept = toDraft && mx.numbers(toDraft).flatMap((flag, id) => (flag === 0 ? [] : [id]));
-    const ids = toTarget ? mx.numbers(toTarget).map((distance, i) => i + distance) : kept;
+    const flaggedIds = toDraft && mx.numbers(toDraft).flatMap((flag, id) => (flag === 0 ? [] : [id]));
+    const ids = toTarget ? mx.numbers(toTarget).map((distance, i) => i + distance) : flaggedIds;
     if (ids === undefined) throw refusal(files, `tensor ${TO_TARGET} or ${TO_DRAFT}`, 'neither');
     requireVocabulary(files, ids, size, vocabSize);
-    if (kept && !isSameSet(ids, kept))
+    if (flaggedIds && !isSameSet(ids, flaggedIds))
       throw refusal(files, `the same tokens in ${TO_TARGET} and ${TO_DRAFT}`, 'different ones');
     return ids;
   } finally {
@@ -58,9 +58,9 @@ function refusal({ fields }: DrafterFiles, expected: string, got: string) {
   return fields.refusal(`${expected} for its draft_vocab_size`, got, REMEDY);
 }
 
-function isSameSet(ids: readonly number[], others: readonly number[]): boolean {
-  const otherIds = new Set(others);
-  return ids.length === otherIds.size && ids.every((id) => otherIds.has(id));
+function isSameSet(ids: readonly number[], flaggedIds: readonly number[]): boolean {
+  const flagged = new Set(flaggedIds);
+  return ids.length === flagged.size && ids.every((id) => flagged.has(id));
 }
 
 /** Conversions of logits [.., drafted tokens] to logits of the target's vocabulary [.., vocabSize], and back. */

@@ -72,7 +72,7 @@ export function convolved(
       oProj([attended, ...rest], rows) {
         const deltas = rest.pop();
         if (deltas === undefined)
-          throw new TypeError('Expected the deltas as last array after attention, got none');
+          throw new TypeError('Attention dropped the deltas. It must return all arrays after the queries.');
         return attentionConv.apply(mixer.oProj([attended, ...rest], rows), deltas, 1);
       },
     },
@@ -91,7 +91,7 @@ function selectAt(array: mx.MxArray, axis: number, index: number): mx.MxArray {
   return mx.reshape(mx.slice(array, axis, index, index + 1), ...shape);
 }
 
-/** Shifts rows [rows, ..] down by `by` places, with zeros above. */
+/** Shifts `x` [rows, ..] down by `by` rows, with zeros above. */
 function shiftedDown(x: mx.MxArray, by: number): mx.MxArray {
   if (by === 0) return x;
   const [rows = 0, ...rest] = x.shape;

@@ -86,15 +86,16 @@ export function loadCopies(
 }
 
 async function isSame(copy: Factor, original: Factor): Promise<boolean> {
-  const others = arraysOf(original);
-  const pairs = arraysOf(copy).map((array, i) => [array, others[i] ?? array] as const);
+  const originals = arraysOf(original);
+  const pairs = arraysOf(copy).map((array, i) => [array, originals[i] ?? array] as const);
   const formOf = ({ dtype, shape }: mx.MxArray) => [dtype, ...shape];
-  if (pairs.length !== others.length || pairs.some(([a, b]) => !isEqual(formOf(a), formOf(b)))) return false;
-  const same = scope(() => pairs.map(([a, b]) => mx.allEqual(a, b)));
-  await evaluate(same);
-  const answers = same.map((array) => array.tolist());
-  dispose(same);
-  return answers.every((answer) => answer === true);
+  if (pairs.length !== originals.length || pairs.some(([a, b]) => !isEqual(formOf(a), formOf(b))))
+    return false;
+  const flags = scope(() => pairs.map(([a, b]) => mx.allEqual(a, b)));
+  await evaluate(flags);
+  const values = flags.map((flag) => flag.tolist());
+  dispose(flags);
+  return values.every((value) => value === true);
 }
 
 function isEqual(a: readonly unknown[], b: readonly unknown[]): boolean {

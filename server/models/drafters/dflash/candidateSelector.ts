@@ -28,8 +28,8 @@ export function candidateSelector(
     const anchors = tokenArray(Array<number>(count).fill(anchor), vocabSize);
     const tokens = mx.reshape(mx.astype(ids, mx.int32), -1);
     const previous = mx.slice(mx.concatenate([anchors, tokens], 0), 0, 0, rows * count);
-    const features = (table: Embedding, of: mx.MxArray): mx.MxArray =>
-      mx.reshape(table.embed(of), rows, count, rank);
+    const features = (table: Embedding, tokenIds: mx.MxArray): mx.MxArray =>
+      mx.reshape(table.embed(tokenIds), rows, count, rank);
     const context = mx.reshape(hiddenProjection.forward(states), rows, 1, rank);
     const expected = mx.multiply(features(predecessors, previous), context);
     return mx.matmul(expected, mx.transpose(features(successors, tokens), 0, 2, 1));

@@ -42,8 +42,9 @@ export interface DFlashConfig extends BlockConfig, Additions {
   readonly minBlockSize: number;
 }
 
-const OWN_TOKEN = { shift_label: false, projector_type: 'dflash', markov_rank: null };
-const OTHER_ROWS_REMEDY =
+/** Values of fields in files whose rows predict the token at their own position; null means that a field is absent. */
+const OWN_TOKEN_FIELDS = { shift_label: false, projector_type: 'dflash', markov_rank: null };
+const ROWS_REMEDY =
   'use a checkpoint whose architectures are those of DSpark, or one whose rows predict their own token';
 
 /**
@@ -53,7 +54,7 @@ const OTHER_ROWS_REMEDY =
 export function parseDFlashConfig(fields: ConfigFields, target: TargetConfig): DFlashConfig {
   const inner = fields.part('dflash_config');
   requireOneOf(fields, 'hidden_act', SILU);
-  for (const source of [fields, inner]) requireRows(() => source, OWN_TOKEN, OTHER_ROWS_REMEDY);
+  for (const source of [fields, inner]) requireRows(() => source, OWN_TOKEN_FIELDS, ROWS_REMEDY);
   const sizes = { ...parseAttentionSizes(fields), headNorms: true };
   const numHiddenLayers = fields.integer('num_hidden_layers', { max: 256 });
   // If both objects have a field, the authors' code reads the outer one in DFlash, and the inner one in DFlash 2.
@@ -123,7 +124,7 @@ function parseAdditions(
     selector,
     inputEmbeddingScale: factor('input_embedding_scale'),
     outputMultiplier: factor('output_multiplier'),
-    // Numbers up to 0 also mean none.
+    // A cap of 0 or less means no cap.
     finalLogitSoftcapping: Number(sourceOf(cap).raw(cap)) <= 0 ? undefined : factor(cap),
   };
 }

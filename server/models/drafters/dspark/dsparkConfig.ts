@@ -42,8 +42,9 @@ interface LayerSizes extends AttentionSizes, MlpSizes, BlockSizes {
   readonly finalLogitSoftcapping?: number | undefined;
 }
 
-const NEXT_TOKEN = { shift_label: true, projector_type: 'dspark' };
-const OTHER_ROWS_REMEDY =
+/** Values of fields in files whose rows predict the token after their position. */
+const NEXT_TOKEN_FIELDS = { shift_label: true, projector_type: 'dspark' };
+const ROWS_REMEDY =
   'use a checkpoint whose rows predict the next token, or one of the architecture DFlashDraftModel';
 
 /**
@@ -60,7 +61,10 @@ export function parseQwen3DSparkConfig(fields: ConfigFields, target: TargetConfi
   });
 }
 
-/** Reads a dense Gemma 4 drafter; no other form was ever trained. */
+/**
+ * Parses the config of a drafter with the layers of a dense Gemma 4; no other form was ever trained. Throws UserError
+ * if it is not supported or does not fit the target.
+ */
 export function parseGemma4DSparkConfig(fields: ConfigFields, target: TargetConfig): DSparkConfig {
   const { fullHeads, sharing, perLayer, expertsBeside, ...family } = parseGemma4Config(fields);
   for (const [part, name] of [
@@ -76,7 +80,7 @@ function parseDSparkConfig(fields: ConfigFields, target: TargetConfig, sizes: La
   const inner = ['dspark_config', 'dflash_config'].find((name) => fields.has(name));
   const nested = inner === undefined ? fields : fields.nested(inner);
   const sourceOf = eitherOf(fields, nested);
-  requireRows(sourceOf, NEXT_TOKEN, OTHER_ROWS_REMEDY);
+  requireRows(sourceOf, NEXT_TOKEN_FIELDS, ROWS_REMEDY);
   // Rows predict the next token, so all of them draft, the anchor's included.
   const firstRow = parseFirstRow(fields, 0);
   const config = {

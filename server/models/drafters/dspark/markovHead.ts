@@ -70,8 +70,8 @@ function vanillaSteps(table: Embedding, output: Linear): MarkovSteps {
 function gatedSteps(table: Embedding, gate: Linear, output: Linear): MarkovSteps {
   return (state, token) => {
     const embedding = table.embed(token);
-    const open = mx.sigmoid(gate.forward(mx.concatenate([state, embedding], 2)));
-    return { embedding, gain: output.forward(mx.multiply(open, embedding)) };
+    const share = mx.sigmoid(gate.forward(mx.concatenate([state, embedding], 2)));
+    return { embedding, gain: output.forward(mx.multiply(share, embedding)) };
   };
 }
 

@@ -55,13 +55,14 @@ function loadConfidence(
 ): Confidence | undefined {
   const path = `${headPath(weights, 'confidence_head')}.proj`;
   if (!weights.hasModule(path)) return undefined;
-  const widest = hiddenSize + (markov?.rank ?? 0);
+  const widthWithMarkov = hiddenSize + (markov?.rank ?? 0);
   // If the config does not say, the shape of the tensor does.
   const withMarkov = confidenceWithMarkov ?? weights.shapeOf(`${path}.weight`)?.[1] !== hiddenSize;
-  const proj = weights.linear(path, 1, withMarkov ? widest : hiddenSize, { bias: true });
+  const proj = weights.linear(path, 1, withMarkov ? widthWithMarkov : hiddenSize, { bias: true });
   return (state, step) => {
     const seen = withMarkov && step ? mx.concatenate([state, step.embedding], 2) : state;
-    const odds = mx.reshape(mx.astype(proj.forward(seen), mx.float32), 1, 1);
-    return mx.multiply(mx.softplus(mx.multiply(odds, -1)), -1);
+    const logit = mx.reshape(mx.astype(proj.forward(seen), mx.float32), 1, 1);
+    // log(sigmoid(x)) = -softplus(-x)
+    return mx.multiply(mx.softplus(mx.multiply(logit, -1)), -1);
   };
 }

@@ -37,7 +37,7 @@ const MISMATCHES: readonly Row[] = [
   [{ vocab_size: 97 }, 'vocab_size 96, as the target has', 'got 97'],
   [{ num_target_layers: 36 }, 'num_target_layers 3, as the target has', 'got 36'],
   [inner({ target_layer_ids: [0, 2] }), 'target_layer_ids from 0 to 1', 'got 2'],
-  [inner({ target_layer_ids: [] }), 'target_layer_ids', 'got none'],
+  [inner({ target_layer_ids: [] }), 'target_layer_ids', 'got an empty list'],
   [inner({ mask_token_id: 96 }), 'mask_token_id below 96', 'got 96'],
 ];
 
