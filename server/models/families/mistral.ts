@@ -47,7 +47,8 @@ export function parseMistralConfig(file: ConfigFields): DecoderConfig {
 export function parseMistral3Config(file: ConfigFields): DecoderConfig {
   const type = file.part('text_config').string('model_type');
   if (type !== 'mistral' && type !== 'ministral3') throw unsupportedFamily(type);
-  // The weights show whether there is an output head; the two objects of published files disagree about it.
+  // Only the text part's `tie_word_embeddings` counts, as the outer one can contradict it in published files. Without
+  // it, the weights show whether there is an output head.
   const text = textFields(file, ['eos_token_id'], type === 'ministral3' ? MINISTRAL_DEFAULTS : {});
   const config = parseMistralConfig(text);
   return { ...config, queryScaling: parseQueryScaling(text), otherParts: IMAGE_PART };

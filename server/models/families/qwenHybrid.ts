@@ -34,7 +34,7 @@ const DEFAULTS = {
 
 /** Tensors that do not belong to the decoder: the parts for images, and those that predict further tokens. */
 const OTHER_PARTS = /^(.*\.)?(mtp|visual|vision_tower)\./;
-const KERNEL = 'linear_attn.conv1d.weight';
+const KERNEL_SUFFIX = 'linear_attn.conv1d.weight';
 
 /** Data that the layers share in a pass. */
 interface HybridPass extends AttentionPass {
@@ -110,7 +110,7 @@ function parseDeltaSizes(text: ConfigFields, { hiddenSize, rmsNormEps }: Decoder
     linearNumValueHeads,
     linearKeyHeadDim: text.integer('linear_key_head_dim', { max: 1024 }),
     linearValueHeadDim: text.integer('linear_value_head_dim', { max: 1024 }),
-    // With a kernel of one row, the state would have no inputs to keep.
+    // With a kernel of one tap, the state would have no inputs to keep.
     linearConvKernelDim: text.integer('linear_conv_kernel_dim', { min: 2, max: 64 }),
   };
 }
@@ -120,6 +120,6 @@ function parseDeltaSizes(text: ConfigFields, { hiddenSize, rmsNormEps }: Decoder
  * transposes the kernels and adds 1 to the norms. Reads only shapes.
  */
 function readNormOffset(directory: string): number {
-  const [, kernel] = [...new Shards(directory).tensors].find(([name]) => name.endsWith(KERNEL)) ?? [];
+  const [, kernel] = [...new Shards(directory).tensors].find(([name]) => name.endsWith(KERNEL_SUFFIX)) ?? [];
   return kernel?.shape.at(-1) === 1 ? 0 : 1;
 }

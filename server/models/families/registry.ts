@@ -116,8 +116,10 @@ export async function loadTarget(
   onProgress?: OnProgress,
   onNote?: OnNote,
 ): Promise<TargetModel> {
-  const beside = QUANTISATION_FILES.map((name) => ConfigFields.readOptional(join(directory, name)));
-  const fields = withQuantisationBeside(ConfigFields.ofModel(directory), beside);
+  const quantisationFiles = QUANTISATION_FILES.map((name) =>
+    ConfigFields.readOptional(join(directory, name)),
+  );
+  const fields = withQuantisationBeside(ConfigFields.ofModel(directory), quantisationFiles);
   if (isDrafter(fields) || isSpeculatorsForm(fields))
     throw fields.refusal('a target model', 'a drafter', 'swap target and drafter');
   const name = fields.string('model_type');

@@ -3,7 +3,10 @@
 import type { ConfigFields } from '../checkpoint/configFields';
 import { WITHOUT_EFFECT } from './generic';
 
-/** Fields that do not affect how a text is computed, or whose value is always the same in their family. */
+/**
+ * Fields that do not affect how a text is computed, that have the same value in all models of their family, or that
+ * matter only in the text part of a config, where the parser reads them.
+ */
 const KNOWN_WITHOUT_EFFECT = new Set([
   ...WITHOUT_EFFECT,
   'cache_implementation',

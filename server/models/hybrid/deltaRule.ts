@@ -35,9 +35,9 @@ export interface DeltaPass {
 }
 
 /**
- * Constants for a block of this many rows, [rows, rows] each; a single row needs none. The first has 0 on and below the
- * diagonal and -Infinity above, the second is the identity, the others have 1 in the lower left quarter of each
- * diagonal block of 2, 4, 8, ... rows.
+ * Constants that depend only on the number of rows of a block, [rows, rows] each; empty for a single row. The first has
+ * 0 on and below the diagonal and -Infinity above, the second is the identity, the others have 1 in the lower left
+ * quarter of each diagonal block of 2, 4, 8, ... rows.
  */
 export type BlockMask = readonly mx.MxArray[];
 
@@ -94,16 +94,16 @@ export function deltaRule(
   const rows = values.shape[2] ?? 0;
   const keys = mx.slice(queriesAndKeys, 2, rows, 2 * rows);
   const recalled = mx.matmul(queriesAndKeys, state); // [Hk, R, 2 · rows, valueDim]
-  const similarities = mx.matmul(queriesAndKeys, columns(keys)); // [Hk, 1, 2 · rows, rows]
+  const similarities = mx.matmul(queriesAndKeys, swapLastAxes(keys)); // [Hk, 1, 2 · rows, rows]
   const logRemaining = mx.cumsum(decays, 2);
   const remaining = mx.exp(logRemaining); // share of the state at each row
   const oldValues = mx.multiply(remaining, mx.slice(recalled, 2, rows, 2 * rows));
   const changes = mx.multiply(rates, mx.subtract(values, oldValues));
   const byQuery = mx.slice(similarities, 2, 0, rows);
   // Rows recall the changes of earlier rows of the block, decayed in between.
-  const faded = causal && mx.exp(mx.add(mx.subtract(logRemaining, columns(logRemaining)), causal));
-  const seen = faded && mx.multiply(mx.multiply(rates, faded), mx.slice(similarities, 2, rows, 2 * rows));
-  const deltas = seen ? solveLower(seen, changes, solving) : changes;
+  const faded = causal && mx.exp(mx.add(mx.subtract(logRemaining, swapLastAxes(logRemaining)), causal));
+  const lower = faded && mx.multiply(mx.multiply(rates, faded), mx.slice(similarities, 2, rows, 2 * rows));
+  const deltas = lower ? solveLower(lower, changes, solving) : changes;
   const added = mx.matmul(faded ? mx.multiply(faded, byQuery) : byQuery, deltas);
   const outputs = mx.add(mx.multiply(remaining, mx.slice(recalled, 2, 0, rows)), added);
   return { outputs, rows: { keys, deltas, decays } };
@@ -115,11 +115,10 @@ export function advance(state: mx.MxArray, { keys, deltas, decays }: DeltaRows):
   const logRemaining = mx.cumsum(decays, 2);
   const logTotal = mx.slice(logRemaining, 2, rows - 1, rows);
   const faded = rows === 1 ? deltas : mx.multiply(mx.exp(mx.subtract(logTotal, logRemaining)), deltas);
-  return mx.add(mx.multiply(mx.exp(logTotal), state), mx.matmul(columns(keys), faded));
+  return mx.add(mx.multiply(mx.exp(logTotal), state), mx.matmul(swapLastAxes(keys), faded));
 }
 
-/** Swaps the last two axes. */
-function columns(a: mx.MxArray): mx.MxArray {
+function swapLastAxes(a: mx.MxArray): mx.MxArray {
   return mx.transpose(a, 0, 1, 3, 2);
 }
 

@@ -54,7 +54,8 @@ export class RecurrentCache implements LayerCache {
       const { base, tape } = shortened(history);
       return this.#hold({ older: history.older, base, tape: [...tape, pass], before });
     }
-    // The tape starts again. Of the two marks, keep one that a trim has returned to, otherwise the later one.
+    // A new tape begins: this is the first pass, or only its last rows are recorded. Of the marks `base` and `older`,
+    // keep one that a trim has returned to, otherwise the later one.
     const marks = [history?.base, history?.older].filter((mark) => mark && mark.length > 0);
     const older = marks.find((mark) => mark?.isReturned) ?? marks[0];
     const base = { length: this.offset + count - recorded, state: before, isReturned: false };

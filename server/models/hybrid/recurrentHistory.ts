@@ -73,7 +73,7 @@ export function cutTo(history: RecurrentHistory, length: number): RecurrentHisto
   const last = tape.at(-1);
   if (last === undefined || surplus === 0) return history;
   const earlier = tape.slice(0, -1);
-  // In a round, trimming usually stays within the last pass, whose `before` is still right.
+  // In a round, trimming usually stays within the last pass, so the state before that pass is still right.
   if (surplus <= last.count)
     return { ...history, tape: [...earlier, { ...last, count: last.count - surplus }] };
   const shorter = cutPasses(earlier, length - base.length);
