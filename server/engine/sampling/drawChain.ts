@@ -100,7 +100,7 @@ function drawRow(
   const count = MAX_DRAFT_CANDIDATES + (recent?.size ?? 0) + forbiddenTokens.length;
   const largest = largestOfMany(row, Math.min(row.size, count));
   const scores = scoreTokens(mx.valuesAt(row, largest), largest, recent, sampling);
-  const order = mx.slice(mx.falling(scores), 1, 0, Math.min(largest.size, MAX_DRAFT_CANDIDATES));
+  const order = mx.slice(mx.descending(scores), 1, 0, Math.min(largest.size, MAX_DRAFT_CANDIDATES));
   const ids = mx.valuesAt(largest, order);
   const probabilities = mx.softmax(truncateScores(mx.valuesAt(scores, order), sampling));
   const cumulative = mx.cumsum(probabilities, 1);

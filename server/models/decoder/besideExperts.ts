@@ -40,7 +40,7 @@ function loadRouter(weights: Weights, path: string, sizes: Sizes) {
   return (x: mx.MxArray) => {
     const rows = mx.rmsNorm(mx.reshape(x, -1, hiddenSize), mx.astype(scale, x.dtype), rmsNormEps);
     const logits = mx.astype(proj.forward(rows), mx.float32);
-    const choices = mx.largest(logits, k);
+    const choices = mx.largestIndices(logits, k);
     const scales = mx.reshape(mx.take(expertScale, mx.reshape(choices, -1)), -1, k);
     return { choices, shares: mx.multiply(mx.softmax(mx.valuesAt(logits, choices)), scales) };
   };

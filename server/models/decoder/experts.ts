@@ -48,7 +48,7 @@ export function loadExperts(weights: Weights, path: string, stacked: string, siz
     }
     // Sorted by expert, so that the weights of an expert are read once for all rows that visit it.
     const order = mx.ascending(choices);
-    const visitors = mx.reshape(mx.take(rows, mx.divide(order, k)), -1, 1, hiddenSize);
+    const visitors = mx.reshape(mx.take(rows, mx.floorDivide(order, k)), -1, 1, hiddenSize);
     const outputs = throughExperts(visitors, mx.take(choices, order));
     return mx.take(outputs, mx.ascending(order));
   };

@@ -69,7 +69,7 @@ export function sparseMlp(weights: Weights, path: string, sizes: SparseSizes): F
   return {
     forward: (x) => {
       const logits = mx.astype(gate.forward(mx.reshape(x, -1, hiddenSize)), mx.float32);
-      const choices = mx.largest(logits, k);
+      const choices = mx.largestIndices(logits, k);
       // A softmax over the best logits alone equals the whole softmax with its best values scaled to a sum of 1.
       const shares = normTopkProb
         ? mx.softmax(mx.valuesAt(logits, choices))

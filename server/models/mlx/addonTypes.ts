@@ -62,7 +62,7 @@ export interface MlxMetal extends MlxMemory {
 
 type Packed = [w: MxArray, scales: MxArray, biases: MxArray];
 type Packing = [transpose: boolean, groupSize: number, bits: number];
-/** Arguments of a product of rows with packed weights, where each row has the weights at its own index. */
+/** Arguments of a product of rows with packed matrices; `rhsIndices` has the index of the matrix for each row. */
 type GatheredProduct = [x: MxArray, ...Packed, lhsIndices: null, rhsIndices: MxArray, ...Packing];
 
 /** Elementwise functions of one array, or of two that broadcast; and the matrix product. */

@@ -8,7 +8,8 @@ import type { MlxCore } from './addonTypes';
 
 const BLIS = '/usr/lib/x86_64-linux-gnu/blis-openmp/libblas.so.3';
 
-const mayCompile = process.env['MLX_DISABLE_COMPILE'] === undefined;
+/** Whether the user has left compiling on; read before Flashline sets variables of its own. */
+const canCompile = process.env['MLX_DISABLE_COMPILE'] === undefined;
 Object.assign(process.env, addonEnvironment(process.env));
 if (process.platform === 'linux' && existsSync(BLIS)) preload(BLIS);
 
@@ -20,7 +21,7 @@ export const addonVersion = (): string =>
 
 /** Whether the machine has a Metal GPU. */
 export const hasGpu = core.metal.isAvailable();
-if (hasGpu && mayCompile) core.enableCompile?.();
+if (hasGpu && canCompile) core.enableCompile?.();
 
 /** Returns Metal's description of its GPU; undefined without a GPU, or if the addon was built without that call. */
 export function gpuFacts(): Readonly<Record<string, unknown>> | undefined {

@@ -34,13 +34,13 @@ class Evaluation {
     if (this.#hasBegun) this.begin(arrays);
     this.#hasBegun = false;
     await collectReleased();
-    await this.#partsDone();
+    await this.#waitForParts();
     core.eval(...arrays);
     bufferCache?.observe();
   }
 
   /** Waits for the parts one by one: reading a mark waits for its part, while evaluating would wait for all. */
-  async #partsDone(): Promise<void> {
+  async #waitForParts(): Promise<void> {
     const marks = this.#marks;
     this.#marks = [];
     for (const mark of marks) {

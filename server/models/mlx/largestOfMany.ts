@@ -15,13 +15,13 @@ export function largestOfMany(a: mx.MxArray, count: number): mx.MxArray {
   const [rows = 0, size = 0] = a.shape;
   // Balances the size / width maxima against the count · width values of the chosen chunks.
   const width = Math.floor(Math.sqrt(size / (GATHERING * count)));
-  if (width < MIN_WIDTH) return mx.largest(a, count);
+  if (width < MIN_WIDTH) return mx.largestIndices(a, count);
   const chunks = Math.floor(size / width);
   const chunkedWidth = width * chunks;
   // A chunk is every `chunks`-th value, because maxima across rows are a vector operation and those along a row are
   // not.
   const inChunks = mx.reshape(chunkedWidth < size ? mx.slice(a, 1, 0, chunkedWidth) : a, rows, width, chunks);
-  const chosen = mx.largest(mx.largestAlong(inChunks, 1), count);
+  const chosen = mx.largestIndices(mx.largestAlong(inChunks, 1), count);
   const offsets = mx.constant(
     Array.from({ length: width }, (_, i) => i * chunks),
     chosen.dtype,
@@ -32,5 +32,5 @@ export function largestOfMany(a: mx.MxArray, count: number): mx.MxArray {
     rest.length > 0
       ? mx.concatenate([candidates, mx.constant(Array<number[]>(rows).fill(rest), chosen.dtype)], 1)
       : candidates;
-  return mx.valuesAt(all, mx.largest(mx.valuesAt(a, all), count));
+  return mx.valuesAt(all, mx.largestIndices(mx.valuesAt(a, all), count));
 }

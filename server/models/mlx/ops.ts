@@ -117,7 +117,7 @@ export const constant = (
   dtype: Dtype,
 ): MxArray => track(new core.array(values, dtype));
 
-/** Builds the slices of a native index, and caches the last ones: all layers of a step use the same region. */
+/** Builds the slices of a native index, and keeps the last result: all layers of a step use the same region. */
 class Regions {
   static readonly #all = new core.Slice();
   #axis = -1;
@@ -240,7 +240,7 @@ export function gatherQuantisedMatmul(x: MxArray, w: Quantised, experts: MxArray
 }
 
 /** Indices of the `count` largest values along the last axis of `a` [rows, n], uint32, in no particular order. */
-export function largest(a: MxArray, count: number): MxArray {
+export function largestIndices(a: MxArray, count: number): MxArray {
   const size = a.shape[1] ?? 0;
   return slice(track(core.argpartition(a, size - count, -1)), 1, size - count, size);
 }
@@ -253,7 +253,7 @@ export const valuesAt = (a: MxArray, indices: MxArray): MxArray => track(core.ta
  */
 export const ascending = (a: MxArray): MxArray => track(core.argsort(astype(a, int32), -1));
 /** Positions of the values of `a` [rows, n] in descending order, uint32. */
-export const falling = (a: MxArray): MxArray => track(core.argsort(track(core.multiply(a, -1)), -1));
-/** Whole quotients of unsigned integers. */
-export const divide = (a: MxArray, divisor: number): MxArray =>
+export const descending = (a: MxArray): MxArray => track(core.argsort(track(core.multiply(a, -1)), -1));
+/** Quotients of unsigned integers, rounded down. */
+export const floorDivide = (a: MxArray, divisor: number): MxArray =>
   track(core.floorDivide(a, constant(divisor, a.dtype)));
