@@ -2,7 +2,7 @@
 import { UserError, WrongValue } from '../rules/userError';
 import { bufferCache, peakMemoryBytes } from '../models/mlx/bufferCache';
 import type { DeviceName } from '../models/mlx/device';
-import type { OwnTemplate } from '../models/text/ownTemplate';
+import type { ReloadingTemplate } from '../models/text/reloadingTemplate';
 import type { ChatTemplate } from '../models/text/chatTemplate';
 import type { Drafter } from '../models/drafters/drafter';
 import type { TargetConfig, TargetModel } from '../models/decoder/target';
@@ -38,7 +38,7 @@ export class Engine {
   readonly tokenizer: Tokenizer | undefined;
   readonly device: DeviceName;
   readonly numberType: NumberType;
-  readonly #chatTemplate: OwnTemplate;
+  readonly #chatTemplate: ReloadingTemplate;
   readonly #scheduler: Scheduler;
   /** Aborts all decodes when the engine is disposed. */
   readonly #closing = new AbortController();

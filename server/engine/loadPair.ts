@@ -1,7 +1,7 @@
 // Loads a pair from its files: the target, its tokenizer and chat template, and the drafter, or the reason why there is
 // none.
 import { UserError } from '../rules/userError';
-import { OwnTemplate } from '../models/text/ownTemplate';
+import { ReloadingTemplate } from '../models/text/reloadingTemplate';
 import { drafterDevice, selectDevice, type Device, type DeviceName } from '../models/mlx/device';
 import type { Drafter } from '../models/drafters/drafter';
 import { dispose, scope } from '../models/mlx/memory';
@@ -61,7 +61,7 @@ export interface LoadedPair {
   /** Number type of the target's activations. */
   readonly numberType: NumberType;
   readonly tokenizer: Tokenizer | undefined;
-  readonly chatTemplate: OwnTemplate;
+  readonly chatTemplate: ReloadingTemplate;
 }
 
 /** Loads a pair. Throws UserError for anything wrong with the files, and then keeps nothing in memory. */
@@ -73,7 +73,7 @@ export async function loadPair(files: PairFiles): Promise<LoadedPair> {
   try {
     // This thread reads the tokenizer while another one expands the weights.
     const tokenizer = loadTokenizer(targetDirectory);
-    const chatTemplate = new OwnTemplate(targetDirectory, tokenizer);
+    const chatTemplate = new ReloadingTemplate(targetDirectory, tokenizer);
     performance.mark('tokenizer');
     const target = withEndTokens(await loading, tokenizer ? endTokenIds(targetDirectory, tokenizer) : []);
     await smokeTest(target, targetDirectory);

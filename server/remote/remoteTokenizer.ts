@@ -6,13 +6,13 @@ import { pairDirectories } from '../hub/pairDirectories';
 import { isRepositoryName, RepositoryCache } from '../hub/repositoryCache';
 import { modelCacheFolder } from '../machine/folders';
 import { UserError } from '../rules/userError';
-import { OwnTemplate } from '../models/text/ownTemplate';
+import { ReloadingTemplate } from '../models/text/reloadingTemplate';
 import { loadTokenizer } from '../models/text/loadTokenizer';
 import type { Tokenizer } from '../models/text/tokenizer';
 
 export interface RemoteVocabulary {
   readonly tokenizer: Tokenizer;
-  readonly chatTemplate: OwnTemplate;
+  readonly chatTemplate: ReloadingTemplate;
 }
 
 /** Name of the built-in pair's tokenizer. */
@@ -28,7 +28,7 @@ export function remoteVocabulary(name: string, cache = modelCacheFolder(undefine
       `There is no tokenizer named ${name}: neither a folder with ${FILE} nor a model in ${cache}. ` +
         `Download ${FILE} and tokenizer_config.json of the model and name their folder, or leave it out.`,
     );
-  return { tokenizer, chatTemplate: new OwnTemplate(directory, tokenizer) };
+  return { tokenizer, chatTemplate: new ReloadingTemplate(directory, tokenizer) };
 }
 
 /** Returns the folder of a tokenizer; undefined if there is none. */

@@ -5,7 +5,10 @@ import { ControlTokens, type AddedToken } from './controlTokens';
 import { JsonBytes } from './jsonBytes';
 import type { SpecialTokenMarker, SpecialTokens } from './tokenizer';
 
-/** Bytes to read in the first attempt, enough for most lists of added tokens, and in the second, enough for 6,500. */
+/**
+ * Bytes to read in the first and the second attempt: enough for most lists of added tokens, and for 6,500 tokens. The
+ * third attempt reads the whole file.
+ */
 const READ_BYTES = [1e5, 4e6];
 
 type ListedToken = AddedToken & { readonly id: number };
@@ -24,7 +27,7 @@ export function addedTokens(file: string): (SpecialTokens & SpecialTokenMarker) 
   });
 }
 
-/** Reads the list, which precedes the vocabulary in all known files. Reads more bytes if it is cut off. */
+/** Reads the list, which precedes the vocabulary in all known files. Reads again with more bytes if it is cut off. */
 function readAddedTokens(
   file: string,
   [maxBytes = Infinity, ...more]: readonly number[] = READ_BYTES,

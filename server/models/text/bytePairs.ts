@@ -19,7 +19,7 @@ export class BytePairs extends Model {
   readonly #unknown: number | undefined;
   readonly #fusesUnknown: boolean;
   readonly #fallsBack: boolean;
-  readonly #takesWhole: boolean;
+  readonly #ignoresMerges: boolean;
 
   /**
    * Throws UserError for options that it does not support, and for invalid token ids, because MLX does not check ids.
@@ -37,7 +37,7 @@ export class BytePairs extends Model {
     if (this.#unknown !== undefined) this.unk_token_id = this.#unknown;
     this.#fusesUnknown = model.boolean('fuse_unk', false);
     this.#fallsBack = model.boolean('byte_fallback', false);
-    this.#takesWhole = model.boolean('ignore_merges', false);
+    this.#ignoresMerges = model.boolean('ignore_merges', false);
   }
 
   /** Returns the text of a token, and stores it in the list in which the library looks it up. */
@@ -56,8 +56,8 @@ export class BytePairs extends Model {
   #word(word: string): readonly string[] {
     const cached = this.#words.get(word);
     if (cached) return cached;
-    const isWhole = this.#takesWhole && this.tokens_to_ids.has(word);
-    const tokens = isWhole
+    const isToken = this.#ignoresMerges && this.tokens_to_ids.has(word);
+    const tokens = isToken
       ? [word]
       : this.#merges.apply(this.#letters(word)).map((id) => this.token(id) ?? '');
     if (word.length > MAX_KEPT_LENGTH) return tokens;

@@ -66,8 +66,8 @@ class LoadedTemplate {
   readonly #limit: CpuLimit;
   readonly #plain: ReturnType<typeof readTemplate>;
   readonly #withTools: ReturnType<typeof readTemplate>;
-  /** Variables that every conversation gets unless it sets them. */
-  readonly #fixed: TemplateVariables;
+  /** Variables of conversations that do not set them. */
+  readonly #defaults: TemplateVariables;
   /** Value of `tools` for a conversation without tools: templates made for tools can require a list. */
   #noTools: [] | null = null;
 
@@ -81,7 +81,7 @@ class LoadedTemplate {
       readTemplate(sources.plain),
       readTemplate(sources.withTools),
     ]);
-    this.#fixed = fixedVariables(config);
+    this.#defaults = defaultVariables(config);
   }
 
   /** Renders test conversations, as unsupported filters and tests fail only when they are used. Throws UserError. */
@@ -111,9 +111,9 @@ class LoadedTemplate {
       tools,
       variables: usedVariables(variables, render.names),
     };
-    const withFixed = (all: TemplateVariables): string =>
-      render({ ...this.#fixed, ...all, tools: all['tools'] ?? this.#noTools });
-    return this.#limited(() => promptParts(given, withFixed, marker));
+    const renderWithDefaults = (marked: TemplateVariables): string =>
+      render({ ...this.#defaults, ...marked, tools: marked['tools'] ?? this.#noTools });
+    return this.#limited(() => promptParts(given, renderWithDefaults, marker));
   }
 
   #probe(): void {
@@ -184,7 +184,7 @@ function idOfNine(id: string): string {
   return /^[a-zA-Z0-9]{9}$/.test(id) ? id : createHash('sha256').update(id).digest('hex').slice(0, 9);
 }
 
-function fixedVariables(config: ConfigFields): TemplateVariables {
+function defaultVariables(config: ConfigFields): TemplateVariables {
   return {
     ...specialTokens(config),
     add_generation_prompt: true,

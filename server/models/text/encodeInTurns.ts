@@ -61,6 +61,7 @@ export async function encodeInTurns(tokenizer: Tokenizer, encoding: Encoding): P
     (length > MAX_TEXT_LENGTH || pieces.some((piece) => piece.length > MAX_PIECE_LENGTH))
   )
     return await encodeOnThread(directory, encoding);
+  // Encodes a long text piece by piece into the tokenizer's cache, from which the encoding below takes the ids.
   for (const piece of length > MAX_PIECE_LENGTH ? pieces : []) {
     await yieldTurn();
     tokenizer.encodeText(piece);

@@ -34,14 +34,15 @@ const IDLE_MS = 10_000;
 const ENDED =
   'The thread that encodes long texts has ended. Send the request again, or load the model again.';
 
-interface Waiting {
+/** Callbacks of a task without an answer. */
+interface PendingTask {
   readonly resolve: (answer: ThreadAnswer) => void;
   readonly reject: (error: Error) => void;
 }
 
 export class EncodingThread {
   readonly #worker: Worker;
-  readonly #waiting: Waiting[] = [];
+  readonly #pending: PendingTask[] = [];
   #idle: NodeJS.Timeout | undefined;
 
   /** Calls `onEnd` when the thread no longer accepts tasks. */
@@ -52,10 +53,10 @@ export class EncodingThread {
     this.#worker = new Worker(join(__dirname, 'encodingWorker.js'), { workerData: directory });
     this.#worker.unref();
     this.#worker.on('message', (answer: ThreadAnswer) => {
-      const first = this.#waiting.shift();
+      const first = this.#pending.shift();
       if ('problem' in answer) first?.reject(errorOf(answer.problem));
       else first?.resolve(answer);
-      if (this.#waiting.length === 0) this.#waitIdle();
+      if (this.#pending.length === 0) this.#endWhenIdle();
     });
     this.#worker.on('error', (cause: Error) => this.#end(new Error(ENDED, { cause })));
     this.#worker.on('exit', () => this.#end(new Error(ENDED)));
@@ -67,12 +68,12 @@ export class EncodingThread {
     // Keeps the process alive until the answer.
     this.#worker.ref();
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ resolve, reject });
+      this.#pending.push({ resolve, reject });
       this.#worker.postMessage(task);
     });
   }
 
-  #waitIdle(): void {
+  #endWhenIdle(): void {
     this.#worker.unref();
     this.#idle = setTimeout(() => {
       this.onEnd();
@@ -82,7 +83,7 @@ export class EncodingThread {
 
   #end(error: Error): void {
     this.onEnd();
-    for (const { reject } of this.#waiting.splice(0)) reject(error);
+    for (const { reject } of this.#pending.splice(0)) reject(error);
   }
 }
 

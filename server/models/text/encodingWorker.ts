@@ -6,20 +6,20 @@ import { UserError } from '../../rules/userError';
 import type { Conversation } from './conversation';
 import { encodeHere } from './encodeInTurns';
 import { problemOf, type ThreadAnswer, type ThreadTask } from './encodingThread';
-import { OwnTemplate } from './ownTemplate';
+import { ReloadingTemplate } from './reloadingTemplate';
 import { loadTokenizer } from './loadTokenizer';
 import type { LoadedTokenizer } from './tokenizer';
 import { addedTokens } from './addedTokens';
 
 class EncodingWorker {
   #tokenizer: LoadedTokenizer | undefined;
-  #template: OwnTemplate | undefined;
+  #template: ReloadingTemplate | undefined;
 
   constructor(private readonly directory: string) {}
 
   answerTo(task: ThreadTask): ThreadAnswer {
     try {
-      if (task.how === 'render') return this.#rendered(task.input);
+      if (task.how === 'render') return this.#render(task.input);
       this.#tokenizer ??= loadTokenizer(this.directory);
       if (!this.#tokenizer) throw missingTokenizer(this.directory);
       return { ids: Int32Array.from(encodeHere(this.#tokenizer, task)) };
@@ -29,18 +29,18 @@ class EncodingWorker {
     }
   }
 
-  #rendered({ messages, tools, variables }: Conversation): ThreadAnswer {
-    this.#template ??= this.#ownTemplate();
+  #render({ messages, tools, variables }: Conversation): ThreadAnswer {
+    this.#template ??= this.#loadTemplate();
     const parts = this.#template.parts(messages, tools, variables);
     if (this.#template.problem) throw this.#template.problem;
     return { parts };
   }
 
   /** Loads the template with only the added tokens of the tokenizer, which takes a hundredth of the time. */
-  #ownTemplate(): OwnTemplate {
+  #loadTemplate(): ReloadingTemplate {
     const added = addedTokens(join(this.directory, 'tokenizer.json'));
     if (!added) throw missingTokenizer(this.directory);
-    return new OwnTemplate(this.directory, added);
+    return new ReloadingTemplate(this.directory, added);
   }
 }
 

@@ -8,10 +8,10 @@ import type { LoadedTokenizer, PromptPart, TextStart } from './tokenizer';
 /** Number of `Run`s to encode in one step; most prompts have fewer. */
 const RUNS_AT_ONCE = 100;
 /** Text with the forms of code, to test the decoder with. */
-const DECODED =
+const PROBE =
   ' \tdef f(x):\n    return "é 語 👍🏽" + x[0]  # a, b. It\'s\r\n\n  if (a != b) { c.d(); }\n1 + 22 <i> end';
 /** Texts whose tokens can precede a token to decode. */
-const BEFORE = ['\n', 'a', '1', '.'];
+const START_TEXTS = ['\n', 'a', '1', '.'];
 
 /** A special token spelled by a template, and the text up to the next one. The first run has no token. */
 interface Run {
@@ -37,12 +37,12 @@ export class HuggingFaceTokenizer implements LoadedTokenizer {
     this.#ids = new Map(added.map(([id, token]) => [token.content, id]));
     this.#control = new ControlTokens(added.map(([, token]) => token));
     const text = textStart.space === '' ? '' : '\n';
-    const ids = this.#plain(text);
+    const ids = this.#libraryIds(text);
     this.#lead = { text, ids };
-    const starts = [ids, ...BEFORE.map((before) => this.#plain(before)).filter(({ length }) => length > 0)];
-    this.#decoder = new TokenDecoder(hub, starts, this.#plain(DECODED), timed.decoding);
+    const startIds = START_TEXTS.map((start) => this.#libraryIds(start)).filter(({ length }) => length > 0);
+    this.#decoder = new TokenDecoder(hub, [ids, ...startIds], this.#libraryIds(PROBE), timed.decoding);
     const encode = (piece: string): number[] =>
-      this.#control.cut(piece).flatMap((part) => this.#inside(part));
+      this.#control.cut(piece).flatMap((part) => this.#encodeInside(part));
     this.#pieces = new TextPieces(encode, hub.model?.vocab ?? []);
   }
 
@@ -63,10 +63,10 @@ export class HuggingFaceTokenizer implements LoadedTokenizer {
   *encodeSteps(parts: readonly PromptPart[]): Generator<number[]> {
     const runs = this.#runs(parts);
     for (let i = 0; i < runs.length; i += RUNS_AT_ONCE) {
-      const some = runs.slice(i, i + RUNS_AT_ONCE);
+      const step = runs.slice(i, i + RUNS_AT_ONCE);
       const encode = (run: Run, j: number): number[] => this.#encodeRun(run, runs[i + j + 1]?.token ?? '');
-      const characters = some.reduce((sum, { text }) => sum + text.length, 0);
-      yield this.timed.encoding(() => ([] as number[]).concat(...some.map(encode)), characters);
+      const characters = step.reduce((sum, { text }) => sum + text.length, 0);
+      yield this.timed.encoding(() => ([] as number[]).concat(...step.map(encode)), characters);
     }
   }
 
@@ -95,15 +95,16 @@ export class HuggingFaceTokenizer implements LoadedTokenizer {
     return this.#control.mark(text, mark);
   }
 
-  #plain(text: string): number[] {
-    return knownIds(this.hub, text);
+  /** Encodes a text as the library does, so added tokens that it spells become tokens. */
+  #libraryIds(text: string): number[] {
+    return libraryIds(this.hub, text);
   }
 
   /** Encodes a text in the middle of a prompt. */
-  #inside(text: string): number[] {
+  #encodeInside(text: string): number[] {
     const { text: lead, ids } = this.#lead;
-    const all = this.#plain(lead + text);
-    return startsWith(all, ids) ? all.slice(ids.length) : this.#plain(text);
+    const all = this.#libraryIds(lead + text);
+    return startsWith(all, ids) ? all.slice(ids.length) : this.#libraryIds(text);
   }
 
   #runs(parts: readonly PromptPart[]): readonly Run[] {
@@ -121,16 +122,16 @@ export class HuggingFaceTokenizer implements LoadedTokenizer {
 
   /** Encodes a run, in pieces. */
   #encodeRun({ token, text }: Run, nextToken: string): number[] {
-    const others = this.#pieces.split(text);
-    let first = others.shift() ?? '';
+    const pieces = this.#pieces.split(text);
+    let first = pieces.shift() ?? '';
     // A special token can absorb all white space after it.
-    while (first.trim() === '' && others.length > 0) first += others.shift() ?? '';
-    const last = others.pop();
+    while (first.trim() === '' && pieces.length > 0) first += pieces.shift() ?? '';
+    const last = pieces.pop();
     const ids = this.#tokenId(token);
-    const begin = this.#beside({ text: token, ids }, first, last === undefined ? nextToken : '');
+    const begin = this.#encodeBesideTokens({ text: token, ids }, first, last === undefined ? nextToken : '');
     if (last === undefined) return ids.concat(begin);
-    const between = others.flatMap((piece) => this.#pieces.encode(piece));
-    return ids.concat(begin, between, this.#beside(this.#lead, last, nextToken));
+    const between = pieces.flatMap((piece) => this.#pieces.encode(piece));
+    return ids.concat(begin, between, this.#encodeBesideTokens(this.#lead, last, nextToken));
   }
 
   #tokenId(token: string): number[] {
@@ -139,27 +140,27 @@ export class HuggingFaceTokenizer implements LoadedTokenizer {
   }
 
   /** Encodes a text together with the special tokens around it, which can affect white space and the first word. */
-  #beside(
+  #encodeBesideTokens(
     before: { readonly text: string; readonly ids: readonly number[] },
     text: string,
     nextToken: string,
   ) {
     const [piece = '', ...rest] = this.#control.cut(text);
     const next = rest.length > 0 ? [] : this.#tokenId(nextToken);
-    const all = this.#plain(before.text + piece + (next.length > 0 ? nextToken : ''));
+    const all = this.#libraryIds(before.text + piece + (next.length > 0 ? nextToken : ''));
     const first = startsWith(all, before.ids)
       ? all.slice(before.ids.length, all.length - next.length)
-      : this.#inside(piece);
-    return first.concat(rest.flatMap((part) => this.#inside(part)));
+      : this.#encodeInside(piece);
+    return first.concat(rest.flatMap((part) => this.#encodeInside(part)));
   }
 }
 
-/** Returns the ids of a text; characters without any token, not even one for unknown text, are left out. */
-export function knownIds(tokenizer: HubTokenizer, text: string, withSpecial = false): number[] {
+/** Encodes a text by the library. Leaves out characters without any token, not even one for unknown text. */
+export function libraryIds(tokenizer: HubTokenizer, text: string, withSpecial = false): number[] {
   const ids: (number | undefined)[] = tokenizer.encode(text, { add_special_tokens: withSpecial }).ids;
-  const isKnown = (id: number | undefined): id is number => id !== undefined;
+  const isId = (id: number | undefined): id is number => id !== undefined;
   // Avoids copying lists of a million ids.
-  return ids.every(isKnown) ? ids : ids.filter(isKnown);
+  return ids.every(isId) ? ids : ids.filter(isId);
 }
 
 function startsWith(ids: readonly number[], start: readonly number[]): boolean {

@@ -10,7 +10,9 @@ const NINE = 0x39;
 const CURLY = 0x20;
 const OPENING = 0x7b;
 const CLOSING = 0x7d;
-const HEX = 'u'.charCodeAt(0);
+/** Letter of an escape with four hexadecimal digits. */
+const HEX_ESCAPE = 'u'.charCodeAt(0);
+/** Codes of characters by the code of the letter that follows a backslash. */
 const ESCAPED = new Map(
   [...'"\\/bfnrt'].map((name, i) => [name.charCodeAt(0), '"\\/\b\f\n\r\t'.charCodeAt(i)]),
 );
@@ -138,7 +140,7 @@ export class JsonBytes {
       if (byte < 0x20) break;
       if (byte === BACKSLASH) {
         const name = bytes[at++] ?? 0;
-        const hex = name === HEX ? bytes.toString('latin1', at, at + 4) : '';
+        const hex = name === HEX_ESCAPE ? bytes.toString('latin1', at, at + 4) : '';
         const code = /^[\da-f]{4}$/i.test(hex) ? Number.parseInt(hex, 16) : ESCAPED.get(name);
         if (code === undefined) break;
         at += hex.length;
@@ -176,6 +178,7 @@ export class JsonBytes {
       if (byte === QUOTE) isText = !isText;
       else if (isText) at += byte === BACKSLASH ? 1 : 0;
       else if ((byte | CURLY) === OPENING) levels++;
+      // The value ends before a comma at its own level, and before the closing bracket of the list or object around it.
       else if (((byte | CURLY) === CLOSING && levels-- === 0) || (byte === COMMA && levels === 0)) break;
     }
     if (at === from) throw unexpected('a value', at);
@@ -184,6 +187,6 @@ export class JsonBytes {
   }
 }
 
-function unexpected(what: string, at: number): SyntaxError {
-  return new SyntaxError(`Expected ${what} in JSON at byte ${String(at)}`);
+function unexpected(expected: string, at: number): SyntaxError {
+  return new SyntaxError(`Expected ${expected} in JSON at byte ${String(at)}`);
 }

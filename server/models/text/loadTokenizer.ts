@@ -5,7 +5,7 @@ import { CpuLimit } from '../../machine/cpuLimit';
 import { attempt } from '../../rules/userError';
 import type { ConfigFields } from '../checkpoint/configFields';
 import { isListed } from '../checkpoint/modelText';
-import { HuggingFaceTokenizer, knownIds } from './huggingFaceTokenizer';
+import { HuggingFaceTokenizer, libraryIds } from './huggingFaceTokenizer';
 import type { Timed } from './tokenDecoder';
 import type { LoadedTokenizer, TextStart } from './tokenizer';
 import { readTokenizerConfig, tokenText } from './tokenizerConfig';
@@ -47,11 +47,11 @@ export function loadTokenizer(
     limit.run(limits.callMs + Math.floor(characters / CHARACTERS_PER_MS), work);
   const load = (): LoadedTokenizer => {
     const tokenizer = readTokenizerFile(file);
-    const decodesByExpressions = JSON.stringify(tokenizer.fields.raw('decoder') ?? '').includes('"Regex"');
+    const decoderUsesRegex = JSON.stringify(tokenizer.fields.raw('decoder') ?? '').includes('"Regex"');
     const expected = `a tokenizer that @huggingface/tokenizers can read in ${file}`;
     return attempt(expected, 'download the file again, or use another model', () => {
       const hub = hubTokenizer(tokenizer, config);
-      const times = { encoding: timed, decoding: decodesByExpressions ? timed : untimed };
+      const times = { encoding: timed, decoding: decoderUsesRegex ? timed : untimed };
       const loaded = new HuggingFaceTokenizer(directory, hub, textStart(hub, config), times);
       loaded.encodeText(PROBE);
       return loaded;
@@ -66,15 +66,15 @@ function textStart(tokenizer: HubTokenizer, config: ConfigFields): TextStart {
   return { ids: beginTokens(tokenizer, config), space: /^[▁Ġ]/.test(first) ? ' ' : '' };
 }
 
-/** Returns the tokens that begin a prompt: the begin token, or what tokenizer.json puts before every text. */
+/** Returns the tokens that begin a prompt: the begin token, or those that tokenizer.json puts before every text. */
 function beginTokens(tokenizer: HubTokenizer, config: ConfigFields): readonly number[] {
   if (config.has('add_bos_token')) {
     if (!config.boolean('add_bos_token')) return [];
     const id = tokenizer.token_to_id(tokenText(config.raw('bos_token')));
     if (id !== undefined) return [id];
   }
-  const plain = knownIds(tokenizer, 'x');
-  const ids = knownIds(tokenizer, 'x', true);
+  const plain = libraryIds(tokenizer, 'x');
+  const ids = libraryIds(tokenizer, 'x', true);
   const at = ids.findIndex((_, i) => plain.every((id, j) => ids[i + j] === id));
   return ids.slice(0, Math.max(0, at));
 }

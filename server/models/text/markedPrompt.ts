@@ -30,14 +30,14 @@ export function promptParts(
   const { messages, tools, variables } = conversation;
   const mark = unusedMark(JSON.stringify(conversation));
   const marked = (value: unknown): unknown => mapTexts(value, (text) => marker.mark(text, mark));
-  const given = messages.map((message) => ({
+  const markedMessages = messages.map((message) => ({
     ...(marked(templateMessage(message)) as TemplateMessage),
     ...(message.role === 'assistant' && { content: markedAnswer(message.content, mark, marker) }),
   }));
   const markedTools = tools.length > 0 ? marked(tools) : null;
   const markedVariables = marked(variables) as TemplateVariables;
-  const rendered = renderSystem(given, (shown) =>
-    render({ ...markedVariables, messages: shown, tools: markedTools }),
+  const rendered = renderSystem(markedMessages, (templateMessages) =>
+    render({ ...markedVariables, messages: templateMessages, tools: markedTools }),
   );
   return rendered.split(mark).flatMap((text) => (text === '' ? [] : [{ text, from: 'template' }]));
 }
@@ -60,7 +60,11 @@ function unusedMark(texts: string): string {
   const marks = Array.from({ length: 32 }, (_, i) => String.fromCharCode(0xfdd0 + i));
   const mark = marks.find((candidate) => !texts.includes(candidate));
   if (mark !== undefined) return mark;
-  throw new WrongValue({ expected: 'text', got: 'all noncharacters of Unicode', remedy: 'leave them out' });
+  throw new WrongValue({
+    expected: 'at most 31 of the noncharacters U+FDD0 to U+FDEF in a conversation',
+    got: 'all 32',
+    remedy: 'remove one of them',
+  });
 }
 
 /** Changes all texts in a JSON value, names of fields included. */

@@ -58,6 +58,7 @@ export class MergeTable {
   /** Merges `ids`, the letters of a word, in place, and returns its tokens. */
   apply(ids: number[]): readonly number[] {
     const { length } = ids;
+    // Positions of the remaining letters before and after each letter.
     const before = Int32Array.from(ids, (_, i) => i - 1);
     const after = Int32Array.from(ids, (_, i) => i + 1);
     /** Rank of the pair that begins at each position. */
@@ -73,6 +74,7 @@ export class MergeTable {
     for (let entry = queue.pop(); entry !== undefined; entry = queue.pop()) {
       const position = entry % MAX_LETTERS;
       const rank = (entry - position) / MAX_LETTERS;
+      // The pair has changed since it was queued.
       if (ranks[position] !== rank) continue;
       const gone = after[position] ?? length;
       const next = after[gone] ?? length;

@@ -146,25 +146,26 @@ class ByteLevel extends PreTokenizer {
 /** Replaces spaces by SentencePiece's ▁, and splits before each. */
 class Metaspace extends PreTokenizer {
   readonly #space: string;
-  readonly #prepends: string;
-  readonly #splits: Split | undefined;
+  readonly #prependScheme: string;
+  readonly #splitter: Split | undefined;
 
   constructor(fields: ConfigFields) {
     super();
     this.#space = fields.has('replacement') ? fields.string('replacement') : '▁';
     const fallback = fields.boolean('add_prefix_space', true) ? 'always' : 'never';
-    this.#prepends = fields.has('prepend_scheme') ? fields.string('prepend_scheme') : fallback;
-    if (!['always', 'first', 'never'].includes(this.#prepends))
-      throw fields.refusal('always, first or never as prepend_scheme', this.#prepends);
+    this.#prependScheme = fields.has('prepend_scheme') ? fields.string('prepend_scheme') : fallback;
+    if (!['always', 'first', 'never'].includes(this.#prependScheme))
+      throw fields.refusal('always, first or never as prepend_scheme', this.#prependScheme);
     const space = compile({ String: this.#space }) ?? /(?!)/g;
-    this.#splits = fields.boolean('split', true) ? new Split(space, 'MergedWithNext') : undefined;
+    this.#splitter = fields.boolean('split', true) ? new Split(space, 'MergedWithNext') : undefined;
   }
 
   override pre_tokenize_text(text: string, { section_index }: Options = {}): string[] {
     const spaced = text.replaceAll(' ', () => this.#space);
-    const isFirst = this.#prepends === 'always' || (this.#prepends === 'first' && section_index === 0);
-    const word = isFirst && !spaced.startsWith(this.#space) ? this.#space + spaced : spaced;
-    return this.#splits?.pre_tokenize_text(word) ?? [word];
+    const scheme = this.#prependScheme;
+    const isPrepended = scheme === 'always' || (scheme === 'first' && section_index === 0);
+    const word = isPrepended && !spaced.startsWith(this.#space) ? this.#space + spaced : spaced;
+    return this.#splitter?.pre_tokenize_text(word) ?? [word];
   }
 }
 

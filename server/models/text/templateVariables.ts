@@ -25,13 +25,11 @@ export class UnusedVariable extends WrongValue {
 /** Returns the variables of `given` that a template with these names uses. Throws UnusedVariable for the others. */
 export function usedVariables(given: TemplateVariables, names: ReadonlySet<string>): TemplateVariables {
   const { reasoning_effort: effort, ...rest } = given;
+  const candidates = ['reasoning_effort', 'enable_thinking', 'thinking'];
+  const thinkingVariable = candidates.find((name) => names.has(name)) ?? 'reasoning_effort';
   // For a template with only a switch for thinking, the level of effort sets that switch.
-  const thinking = ['reasoning_effort', 'enable_thinking', 'thinking'].find((name) => names.has(name));
-  const isEffort = thinking === undefined || thinking === 'reasoning_effort';
-  const all = {
-    ...(effort !== undefined && { [thinking ?? 'reasoning_effort']: isEffort ? effort : effort !== 'none' }),
-    ...rest,
-  };
+  const thinkingValue = thinkingVariable === 'reasoning_effort' ? effort : effort !== 'none';
+  const all = { ...(effort !== undefined && { [thinkingVariable]: thinkingValue }), ...rest };
   const used = Object.entries(all).filter(([name, value]) => {
     if (names.has(name) && !RESERVED.includes(name)) return true;
     if (WITHOUT_EFFECT[name] === value) return false;

@@ -8,11 +8,12 @@ const BYTE = /^<0x([\dA-F]{2})>$/i;
  * characters from U+0100 on.
  */
 const ALPHABET = alphabet();
-const LETTERS = [...ALPHABET].sort(([, one], [, other]) => one - other).map(([letter]) => letter);
+const LETTERS = [...ALPHABET].sort(([, a], [, b]) => a - b).map(([letter]) => letter);
 /** Matches texts that GPT-2's alphabet leaves unchanged. */
 const SAME = /^[!-~]*$/;
 
-const NAMES = Array.from(
+/** SentencePiece's spelling of each byte. */
+const BYTE_SPELLINGS = Array.from(
   { length: 256 },
   (_, byte) => `<0x${byte.toString(16).toUpperCase().padStart(2, '0')}>`,
 );
@@ -37,17 +38,17 @@ export function byteLetters(text: string): string {
  * Returns the ids of the bytes of a text in SentencePiece's spelling; undefined unless the vocabulary has all of them.
  */
 export function byteIds(text: string, ids: ReadonlyMap<string, number>): number[] | undefined {
-  const all = [...Buffer.from(text)].map((byte) => ids.get(NAMES[byte] ?? ''));
+  const all = [...Buffer.from(text)].map((byte) => ids.get(BYTE_SPELLINGS[byte] ?? ''));
   return text !== '' && all.every((id) => id !== undefined) ? all : undefined;
 }
 
 function alphabet(): ReadonlyMap<string, number> {
   const isVisible = (byte: number): boolean => byte > 0x20 && byte !== 0xad && (byte < 0x7f || byte > 0xa0);
   const bytes = Array.from({ length: 256 }, (_, byte) => byte);
-  const others = bytes.filter((byte) => !isVisible(byte));
+  const invisible = bytes.filter((byte) => !isVisible(byte));
   return new Map([
     ...bytes.filter(isVisible).map((byte) => [String.fromCodePoint(byte), byte] as const),
-    ...others.map((byte, i) => [String.fromCodePoint(0x100 + i), byte] as const),
+    ...invisible.map((byte, i) => [String.fromCodePoint(0x100 + i), byte] as const),
   ]);
 }
 

@@ -1,8 +1,8 @@
 // A tokenizer.json as an object of @huggingface/tokenizers. Parts in which that library differs from the Rust library
 // are replaced by our own or refused by name, because other ids than in training silently make a model worse.
 //
-// Why our own parts: parsing the whole file and building the library's model takes twice the time and memory.
-// Vocabulary and merges are read from the bytes instead, into lists of numbers.
+// Vocabulary and merges are read from the bytes of the file into lists of numbers: parsing the whole file and building
+// the library's model takes twice the time and memory.
 import { isUtf8 } from 'node:buffer';
 import { Tokenizer as HubTokenizer } from '@huggingface/tokenizers';
 import { quoted } from '../../rules/userError';
@@ -68,6 +68,7 @@ function withoutLists(bytes: Buffer): PairLists & { readonly rest: Buffer } {
   const read = <T>(list: () => T): T => {
     const from = json.here;
     const value = list();
+    // The last range comes first, as emptying it leaves the offsets of earlier ones unchanged.
     ranges.unshift({ from, to: json.here });
     return value;
   };

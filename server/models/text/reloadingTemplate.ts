@@ -1,11 +1,11 @@
-// The chat template of a loaded model. A template that exceeded its processor time is loaded again for the next
+// The chat template of a loaded model. A template that exceeded its processor time at load is loaded again for the next
 // conversation: a machine that was busy once must not turn chats off until the model is reloaded.
 import { CpuLimitReached } from '../../machine/cpuLimit';
 import { UserError } from '../../rules/userError';
 import { loadChatTemplate, type ChatTemplate } from './chatTemplate';
 import type { PromptPart, SpecialTokenMarker } from './tokenizer';
 
-export class OwnTemplate {
+export class ReloadingTemplate {
   #loaded: ChatTemplate | UserError | undefined;
 
   constructor(

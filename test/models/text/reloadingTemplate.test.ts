@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { mock } from 'node:test';
 import { Script } from 'node:vm';
 import { CpuLimitReached } from '../../../server/machine/cpuLimit';
-import { OwnTemplate } from '../../../server/models/text/ownTemplate';
+import { ReloadingTemplate } from '../../../server/models/text/reloadingTemplate';
 import { temporaryFolder } from '../../support/temporaryFolder';
 
 const QUESTION = [{ role: 'user', content: 'x' }] as const;
@@ -16,7 +16,7 @@ function folderWith(template: string): string {
   return folder;
 }
 
-describe('OwnTemplate', () => {
+describe('ReloadingTemplate', () => {
   afterEach(() => {
     mock.restoreAll();
   });
@@ -25,7 +25,7 @@ describe('OwnTemplate', () => {
     const watched = mock.method(Script.prototype, 'runInContext', () => {
       throw Object.assign(new Error('Script execution timed out'), { code: 'ERR_SCRIPT_EXECUTION_TIMEOUT' });
     });
-    const template = new OwnTemplate(folderWith('{% for m in messages %}{{ m.content }}{% endfor %}'));
+    const template = new ReloadingTemplate(folderWith('{% for m in messages %}{{ m.content }}{% endfor %}'));
     assert.ok(template.problem instanceof CpuLimitReached);
     assert.equal(template.parts(QUESTION), undefined);
     watched.mock.restore();
@@ -35,7 +35,7 @@ describe('OwnTemplate', () => {
 
   it('does not load a wrong template again', () => {
     const folder = folderWith('{% for %}');
-    const template = new OwnTemplate(folder);
+    const template = new ReloadingTemplate(folder);
     writeFileSync(join(folder, 'chat_template.jinja'), 'right');
     assert.equal(template.parts(QUESTION), undefined);
     assert.match(template.problem?.message ?? '', /a chat template that works/);
