@@ -187,10 +187,10 @@ class Renderer {
     );
     return ({ list: args, named }) => {
       const scope = new Scope(outer);
-      const others = new Map([...named].filter(([name]) => !names.includes(name)));
+      const extra = new Map([...named].filter(([name]) => !names.includes(name)));
       scope.set('varargs', tuple(args.slice(names.length)));
-      scope.set('kwargs', new Map<Value, Value>([...others].filter(([name]) => name !== 'caller')));
-      scope.set('caller', others.get('caller'));
+      scope.set('kwargs', new Map<Value, Value>([...extra].filter(([name]) => name !== 'caller')));
+      scope.set('caller', extra.get('caller'));
       for (const [i, parameter] of parameters.entries()) {
         const name = names[i] ?? '';
         const given = i < args.length ? args[i] : named.get(name);

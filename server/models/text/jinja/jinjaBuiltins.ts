@@ -26,7 +26,9 @@ import {
 import { jsonOf } from './jinjaJson';
 
 type Filter = (value: Value, args: Arguments) => Value;
-type Test = (value: Value, other: Value) => boolean;
+type Test = (value: Value, argument: Value) => boolean;
+
+// Tables of names have no prototype: a template could name its members, such as `constructor`.
 
 export const TESTS: Readonly<Record<string, Test | undefined>> = {
   __proto__: null as never,
@@ -46,10 +48,10 @@ export const TESTS: Readonly<Record<string, Test | undefined>> = {
   callable: (value) => typeof value === 'function',
   even: (value) => (numberOf(value) ?? NaN) % 2 === 0,
   odd: (value) => Math.abs((numberOf(value) ?? NaN) % 2) === 1,
-  divisibleby: (value, other) => (numberOf(value) ?? NaN) % (numberOf(other) ?? NaN) === 0,
+  divisibleby: (value, divisor) => (numberOf(value) ?? NaN) % (numberOf(divisor) ?? NaN) === 0,
   lower: (value) => printed(value) === printed(value).toLowerCase() && /\p{L}/u.test(printed(value)),
   upper: (value) => printed(value) === printed(value).toUpperCase() && /\p{L}/u.test(printed(value)),
-  sameas: (value, other) => value === other,
+  sameas: (value, argument) => value === argument,
   in: isIn,
   ...Object.fromEntries(['==', 'eq', 'equalto'].map((name) => [name, isEqual])),
   ...Object.fromEntries(['!=', 'ne'].map((name) => [name, (a: Value, b: Value) => !isEqual(a, b)])),
@@ -294,7 +296,7 @@ const FILTERS: Readonly<Record<string, Filter | undefined>> = {
   unique: (value) => {
     const key = (item: Value): Value => (typeof item === 'string' ? item.toLowerCase() : item);
     const items = itemsOf(value);
-    return items.filter((item, i) => items.findIndex((other) => isEqual(key(other), key(item))) === i);
+    return items.filter((item, i) => items.findIndex((first) => isEqual(key(first), key(item))) === i);
   },
   urlencode: (value) =>
     encodeURIComponent(printed(value)).replace(/[!'()*]|%2F/g, (character) =>

@@ -28,8 +28,8 @@ function textKeys(fields: Value): [string, Value][] {
 
 /** Formats a date as Python's strftime does; `%-d` and similar forms omit the leading zero. */
 function dateText(format: string, now: Date): string {
-  const twelve = now.getHours() % 12 || 12;
-  const day = Math.round(
+  const hour12 = now.getHours() % 12 || 12;
+  const dayOfYear = Math.round(
     (Date.UTC(now.getFullYear(), now.getMonth(), now.getDate()) - Date.UTC(now.getFullYear(), 0)) / 864e5,
   );
   const numbers: Readonly<Record<string, readonly [value: number, width: number]>> = {
@@ -38,10 +38,10 @@ function dateText(format: string, now: Date): string {
     y: [now.getFullYear() % 100, 2],
     Y: [now.getFullYear(), 4],
     H: [now.getHours(), 2],
-    I: [twelve, 2],
+    I: [hour12, 2],
     M: [now.getMinutes(), 2],
     S: [now.getSeconds(), 2],
-    j: [day + 1, 3],
+    j: [dayOfYear + 1, 3],
   };
   const names: Readonly<Record<string, string | undefined>> = {
     A: now.toLocaleString('en', { weekday: 'long' }),

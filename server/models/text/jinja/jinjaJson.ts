@@ -8,27 +8,32 @@ export interface JsonStyle {
   readonly isSorted: boolean;
 }
 
-/** Writes a value as JSON. Throws an Error for values that Python's json.dumps refuses. */
-export function jsonOf(value: Value, style: JsonStyle, line = '\n'): string {
+/**
+ * Writes a value as JSON. `lineBreak` includes the indentation of the value. Throws an Error for values that Python's
+ * json.dumps refuses.
+ */
+export function jsonOf(value: Value, style: JsonStyle, lineBreak = '\n'): string {
   if (value === null || typeof value === 'boolean') return String(value);
   if (typeof value === 'number' || value instanceof Float) return printedNumber(value);
   if (typeof value === 'string') return jsonText(value, style);
-  const inner = line + ' '.repeat(style.indent ?? 0);
+  const innerBreak = lineBreak + ' '.repeat(style.indent ?? 0);
   const [comma, colon] = style.separators;
   const block = (open: string, items: readonly string[], close: string): string => {
     if (style.indent === undefined || items.length === 0) return open + items.join(comma) + close;
-    return open + inner + items.join(comma + inner) + line + close;
+    return open + innerBreak + items.join(comma + innerBreak) + lineBreak + close;
   };
   if (isList(value))
     return block(
       '[',
-      value.map((item) => jsonOf(item, style, inner)),
+      value.map((item) => jsonOf(item, style, innerBreak)),
       ']',
     );
   if (!isDict(value)) throw new Error(`Object of type ${typeName(value)} is not JSON serializable`);
   const entries = style.isSorted ? [...value].sort(([a], [b]) => compared(a, b)) : [...value];
-  const member = ([key, item]: readonly [Value, Value]): string =>
-    jsonText(typeof key === 'string' ? key : jsonOf(key, style), style) + colon + jsonOf(item, style, inner);
+  const member = ([key, item]: readonly [Value, Value]): string => {
+    const name = jsonText(typeof key === 'string' ? key : jsonOf(key, style), style);
+    return name + colon + jsonOf(item, style, innerBreak);
+  };
   return block('{', entries.map(member), '}');
 }
 

@@ -18,6 +18,8 @@ import {
   type Value,
 } from './jinjaValues';
 
+// Tables of names have no prototype: a template could name its members, such as `constructor`.
+
 /** Returns the method `name` of a value; undefined if it has none of that name. */
 export function methodOf(object: Value, name: string): Callable | undefined {
   if (typeof object === 'string') return textMethod(object, name);

@@ -82,16 +82,17 @@ function withoutRaw(source: string): string {
 
 /** Refuses chains such as `a < b < c`, which the parser silently reads as `(a < b) < c`. */
 function refuseChains(tokens: readonly Token[]): void {
-  const isCompared = [false];
+  /** Whether a comparison has occurred in the current expression of each open bracket, the outermost first. */
+  const hasComparison = [false];
   for (const { type, value } of tokens) {
-    const here = isCompared.length - 1;
+    const depth = hasComparison.length - 1;
     const isComparison = type === 'ComparisonBinaryOperator';
-    if (type.startsWith('Open')) isCompared.push(false);
-    else if (type.startsWith('Close')) isCompared.pop();
-    else if (isComparison && isCompared[here]) throw new SyntaxError('a chain of comparisons');
-    else if (isComparison) isCompared[here] = true;
-    else if (type === 'Comma' || type === 'Equals' || type === 'Colon') isCompared[here] = false;
-    else if (type === 'Identifier' && /^(and|or|not|if|else|is)$/.test(value)) isCompared[here] = false;
+    if (type.startsWith('Open')) hasComparison.push(false);
+    else if (type.startsWith('Close')) hasComparison.pop();
+    else if (isComparison && hasComparison[depth]) throw new SyntaxError('a chain of comparisons');
+    else if (isComparison) hasComparison[depth] = true;
+    else if (type === 'Comma' || type === 'Equals' || type === 'Colon') hasComparison[depth] = false;
+    else if (type === 'Identifier' && /^(and|or|not|if|else|is)$/.test(value)) hasComparison[depth] = false;
   }
 }
 
