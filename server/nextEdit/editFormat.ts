@@ -19,6 +19,7 @@ export interface EditFormat {
   readonly spelled: readonly string[];
   /** Maximum length of an output, in tokens. */
   readonly maxTokens: number;
+  /** Chooses the lines of the window. */
   readonly span: (lines: readonly string[], cursor: Place) => Span;
   /** Builds the prompt. Its marks are special tokens; text from files never is. */
   readonly render: (prompt: EditPrompt) => readonly PromptPart[];

@@ -60,18 +60,18 @@ export class EditLog {
     }
     const lines = linesOf(text);
     const state = digest(lines);
-    const known = this.#documents.get(uri);
-    if (known === undefined) {
+    const previous = this.#documents.get(uri);
+    if (previous === undefined) {
       this.#documents.set(uri, { lines, states: [state], isQuiet: false });
       return undefined;
     }
-    const change = changedLines(known.lines, lines);
+    const change = changedLines(previous.lines, lines);
     if (change === undefined) return undefined;
-    const isRepeated = known.states.includes(state);
-    if (!isRepeated || !this.#takeBack(uri, known.lines, lines))
-      this.#add(document, known.lines, { change, now, isPrediction });
-    const states = [...known.states.filter((other) => other !== state), state].slice(-MAX_STATES);
-    const isQuiet = isRepeated || (!isPrediction && isPaste(change, known.lines));
+    const isRepeated = previous.states.includes(state);
+    if (!isRepeated || !this.#removeUndone(uri, previous.lines, lines))
+      this.#add(document, previous.lines, { change, now, isPrediction });
+    const states = [...previous.states.filter((earlier) => earlier !== state), state].slice(-MAX_STATES);
+    const isQuiet = isRepeated || (!isPrediction && isPaste(change, previous.lines));
     this.#documents.set(uri, { lines, states, isQuiet });
     return change;
   }
@@ -110,14 +110,14 @@ export class EditLog {
   }
 
   /** Removes the latest events of a document if its new text equals the text before them. */
-  #takeBack(uri: string, lines: readonly string[], now: readonly string[]): boolean {
+  #removeUndone(uri: string, lines: readonly string[], newLines: readonly string[]): boolean {
     let earlier = lines;
     for (const event of this.events(uri).toReversed()) {
       earlier = undone(earlier, event);
       const events = this.events(uri);
-      if (!sameLines(earlier, now)) continue;
+      if (!sameLines(earlier, newLines)) continue;
       const removed = new Set(events.slice(events.indexOf(event)));
-      this.#events = this.#events.filter((each) => !removed.has(each));
+      this.#events = this.#events.filter((logged) => !removed.has(logged));
       return true;
     }
     return false;
@@ -141,10 +141,10 @@ export class EditLog {
     const last = this.#events.at(-1);
     const isContinuation = last !== undefined && !isPrediction && isContinued(last, next);
     const event = isContinuation ? merged(last, next, lines) : next;
-    const others = isContinuation ? this.#events.slice(0, -1) : this.#events;
+    const earlierEvents = isContinuation ? this.#events.slice(0, -1) : this.#events;
     // Typing that the user deleted again is no event.
     const isUndone = sameLines(event.before, event.after);
-    this.#events = isUndone ? others : [...others, event].slice(-MAX_EVENTS);
+    this.#events = isUndone ? earlierEvents : [...earlierEvents, event].slice(-MAX_EVENTS);
   }
 }
 

@@ -43,11 +43,12 @@ export function editWindow(
   { from, to }: Span,
   event: EditEvent | undefined,
 ): EditWindow | undefined {
-  const now = lines.slice(from, to);
+  const current = lines.slice(from, to);
   const earlier = event ? undone(lines, event) : lines;
-  const original = earlier.slice(placeBefore(from, event, 'start'), placeBefore(to, event, 'end'));
-  if ([...now, ...original].some((line) => line.length > MAX_LINE_LENGTH)) return undefined;
-  return { from, to, lines: now, original, head: headOf(now, cursor.line - from, (event?.line ?? 0) - from) };
+  const original = earlier.slice(lineBefore(from, event, 'start'), lineBefore(to, event, 'end'));
+  if ([...current, ...original].some((line) => line.length > MAX_LINE_LENGTH)) return undefined;
+  const head = headOf(current, cursor.line - from, (event?.line ?? 0) - from);
+  return { from, to, lines: current, original, head };
 }
 
 /** Returns the lines around the cursor, without the empty line after a final line break. */
@@ -57,7 +58,7 @@ export function linesAround(lines: readonly string[], cursor: Place, above: numb
 }
 
 /** Returns the index that a line had before an event. For a line within the event, that is the event's start or end. */
-function placeBefore(line: number, event: EditEvent | undefined, edge: 'start' | 'end'): number {
+function lineBefore(line: number, event: EditEvent | undefined, edge: 'start' | 'end'): number {
   if (event === undefined || line <= event.line) return line;
   const grown = event.after.length - event.before.length;
   if (line >= event.line + event.after.length) return line - grown;

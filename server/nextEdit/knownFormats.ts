@@ -18,6 +18,6 @@ export function editFormat(
 ): EditFormat | undefined {
   const format = FORMATS.find(({ suits }) => suits(model));
   if (takesText) return format;
-  const isKnown = format?.required.every((token) => tokenizer?.specialTokenId(token) !== undefined);
-  return isKnown ? format : undefined;
+  const hasTokens = format?.required.every((token) => tokenizer?.specialTokenId(token) !== undefined);
+  return hasTokens ? format : undefined;
 }

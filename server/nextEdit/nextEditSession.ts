@@ -70,6 +70,7 @@ interface Running {
 }
 
 const MAX_ANSWERS = 50;
+/** Estimate, by which a limit of tokens becomes one of characters. */
 const CHARACTERS_PER_TOKEN = 3;
 
 export class NextEditSession {
@@ -79,7 +80,7 @@ export class NextEditSession {
   /** Answers by the keys of `keyOf`, the newest last. */
   readonly #answers = new Map<string, Answer>();
   #running: Running | undefined;
-  #count = 0;
+  #answerCount = 0;
 
   constructor(private readonly parts: SessionParts) {}
 
@@ -123,14 +124,14 @@ export class NextEditSession {
     const isDue = trigger === 'explicit' ? this.#log.events().length > 0 : this.#log.isEditDue(uri);
     if (document === undefined || document.ineligible !== undefined || lines === undefined || !isDue)
       return undefined;
-    const known = this.#keptAnswer(uri, lines, cursor);
-    if (known !== undefined) return this.#shown(known, document);
+    const kept = this.#keptAnswer(uri, lines, cursor);
+    if (kept !== undefined) return this.#shown(kept, document);
     const running = this.#running;
     if (running?.uri === uri && isBeingTyped(running, lines)) {
       const answer = await this.#waitFor(running, signal);
-      const typed = answer && restOf(answer, lines);
+      const rest = answer && restOf(answer, lines);
       if (signal.aborted || this.#documents.get(uri) !== document) return undefined;
-      if (typed) return this.#shown(typed, document);
+      if (rest) return this.#shown(rest, document);
     }
     this.#running?.controller.abort('superseded');
     const next = this.#start(request, document, lines);
@@ -180,7 +181,7 @@ export class NextEditSession {
     const key = keyOf(uri, lines);
     const answer = this.#answers.get(key) ?? this.#answers.get(`${key}\n${String(cursor.line)}`);
     if (answer) return answer;
-    const last = [...this.#answers.values()].findLast((each) => each.uri === uri);
+    const last = [...this.#answers.values()].findLast((kept) => kept.uri === uri);
     return last && restOf(last, lines);
   }
 
@@ -261,10 +262,11 @@ export class NextEditSession {
   ): EditPrompt | undefined {
     const logged = quotable(this.#log.events(useOpenFiles ? undefined : uri));
     const events = event ? [...logged, event] : logged;
-    const own = events.findLast((each) => each.uri === uri);
-    const isLast = own === event || own === this.#log.events(uri).at(-1);
+    const documentEvent = events.findLast((quoted) => quoted.uri === uri);
+    // The window can only undo the document's last event, which `quotable` might have left out.
+    const isLast = documentEvent === event || documentEvent === this.#log.events(uri).at(-1);
     const place = { ...cursor, line: Math.min(cursor.line, lines.length - 1) };
-    const window = editWindow(lines, place, format.span(lines, place), isLast ? own : undefined);
+    const window = editWindow(lines, place, format.span(lines, place), isLast ? documentEvent : undefined);
     const path = this.#documents.get(uri)?.fileName ?? '';
     const used = [window?.lines, window?.original, ...events.flatMap(({ before, after }) => [before, after])];
     const room = promptTokens * CHARACTERS_PER_TOKEN - used.flat().join('\n').length;
@@ -272,7 +274,7 @@ export class NextEditSession {
   }
 
   #keep(found: Answer): Answer {
-    const answer = { ...found, id: String((this.#count += 1)) };
+    const answer = { ...found, id: String((this.#answerCount += 1)) };
     const text = keyOf(answer.uri, answer.lines);
     const key = answer.change ? text : `${text}\n${String(answer.line)}`;
     this.#answers.delete(key);
@@ -299,15 +301,15 @@ function keyOf(uri: string, lines: readonly string[]): string {
 }
 
 /**
- * Returns whether `now` equals the text with the change applied. Compares the changed lines first, because this runs
- * for each answer at each key press.
+ * Returns whether `newLines` are the lines of the answer with the change applied. Compares the changed lines first,
+ * because this runs for each answer at each key press.
  */
-function isAccepted({ lines }: Answer, change: LineChange, now: readonly string[]): boolean {
+function isAccepted({ lines }: Answer, change: LineChange, newLines: readonly string[]): boolean {
   const { at, removed, added } = change;
   return (
-    now.length === lines.length - removed + added.length &&
-    added.every((line, i) => line === now[at + i]) &&
-    sameLines(withChange(lines, change), now)
+    newLines.length === lines.length - removed + added.length &&
+    added.every((line, i) => line === newLines[at + i]) &&
+    sameLines(withChange(lines, change), newLines)
   );
 }
 
@@ -318,20 +320,20 @@ function restOf(answer: Answer, lines: readonly string[]): Answer | undefined {
   const target = withChange(answer.lines, answer.change);
   const [typed, left] = [changedLines(answer.lines, lines), changedLines(lines, target)];
   if (typed === undefined || left === undefined) return undefined;
-  const whole = textOf(answer.lines, answer.change);
+  const full = textOf(answer.lines, answer.change);
   const [done, rest] = [textOf(answer.lines, typed), textOf(lines, left)];
   const isProgress =
     done.removed === '' &&
-    rest.removed === whole.removed &&
-    done.inserted.length + rest.inserted.length === whole.inserted.length;
+    rest.removed === full.removed &&
+    done.inserted.length + rest.inserted.length === full.inserted.length;
   return isProgress ? { ...answer, lines, change: left } : undefined;
 }
 
 /**
  * Returns whether everything typed since the request agrees with the output so far: then the answer can still fit.
  */
-function isBeingTyped({ lines, start, output }: Running, now: readonly string[]): boolean {
-  const typed = changedLines(lines, now);
+function isBeingTyped({ lines, start, output }: Running, newLines: readonly string[]): boolean {
+  const typed = changedLines(lines, newLines);
   if (typed === undefined) return true;
   const { start: offset, removed, inserted } = textOf(lines, typed);
   if (removed !== '' || typed.removed !== 1) return false;

@@ -31,7 +31,7 @@ export async function propose(
   const stopTokenIds = idsOf(format.stops, tokenizer);
   // A server that takes the prompt as text reads marks in file contents as special tokens.
   const takesText = stopTokenIds.length === 0;
-  const isMarked = (text: string): boolean => format.marks.some((each) => text.includes(each));
+  const isMarked = (text: string): boolean => format.marks.some((mark) => text.includes(mark));
   if (takesText && parts.some(({ text, from }) => from === 'message' && isMarked(text)))
     return 'marks in the file';
   const promptIds = tokenizer.encodeParts(parts);

@@ -14,6 +14,7 @@ export type Reading =
 const [MATCHES_WITH_LETTERS, MATCHES] = [2, 3];
 /** Number of lines beyond the window's after which an output that does not match again counts as endless. */
 const MAX_EXTRA_LINES = 20;
+/** Number of equal lines in a row at which an output is refused, if they have letters. */
 const EQUAL_LINES_IN_A_ROW = 3;
 /** Share of the window, from its start, in which the first line of the output must be found if the window has it. */
 const START_SHARE = 0.25;
@@ -61,9 +62,9 @@ export function refusal(
   const { at, removed, added } = change;
   const before = window.slice(at, at + removed);
   const [old, fresh] = [before.join('\n'), added.join('\n')];
-  const whole = window.join('\n').length;
-  const lost = whole - withChange(window, change).join('\n').length;
-  if (lost > REMOVED_SHARE * whole && lost > REMOVED_CHARACTERS) return 'removes too much';
+  const windowLength = window.join('\n').length;
+  const shrunkBy = windowLength - withChange(window, change).join('\n').length;
+  if (shrunkBy > REMOVED_SHARE * windowLength && shrunkBy > REMOVED_CHARACTERS) return 'removes too much';
   if (added.some((line) => CONFLICT.test(line) && !window.includes(line))) return 'conflict marks';
   if (BROKEN.test(fresh) && !BROKEN.test(old)) return 'broken characters';
   if (onlyText(before) === onlyText(added)) return 'white space';
@@ -79,6 +80,7 @@ interface Match {
 
 function changeOf(old: readonly string[], fresh: readonly string[], { at, oldEnd, end }: Match): Reading {
   const change = { at, removed: oldEnd - at, added: fresh.slice(at, end) };
+  // A change up to the end of both texts that drops lines: the model has probably stopped before rewriting them.
   const isCutOff = oldEnd === old.length && end === fresh.length;
   if (isCutOff && change.removed - change.added.length > 1)
     return { kind: 'refused', reason: 'ends too early' };

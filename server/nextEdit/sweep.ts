@@ -85,7 +85,7 @@ export const sweepTwo: EditFormat = {
         `updated/${range}`,
         lines
           .slice(0, head)
-          .map((each) => `${each}\n`)
+          .map((text) => `${text}\n`)
           .join(''),
       ),
     ];

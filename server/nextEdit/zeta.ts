@@ -20,8 +20,9 @@ const MAX_EVENTS = 6;
 const MAX_TOKENS = 1024;
 /** Lines of a block: the minimum at which a blank line can end it, and the maximum. */
 const [MIN_BLOCK_LINES, MAX_BLOCK_LINES] = [6, 16];
-/** Number of further lines to try as the start of a block if it would begin with a bad one. */
+/** Number of further lines to try as the start of a block if it would begin with `BAD_START`. */
 const LOOK_AHEAD = 5;
+/** Matches lines that close or leave a block of code, and so belong to the lines above. */
 const BAD_START = /^\s*(?:[}\])]|(?:break|continue|return|throw|end);?\s*$)/;
 const TAG = /<\|marker_(\d+)\|>/g;
 const FIRST_TAG = /^\s*<\|marker_(\d+)\|>/;
@@ -92,7 +93,7 @@ function blockStarts(lines: readonly string[]): readonly number[] {
     const isParagraph = isBlank(lines[line - 1]) && !isBlank(lines[line]);
     const isSoft = isParagraph && size >= MIN_BLOCK_LINES && lines.length - line >= MIN_BLOCK_LINES;
     if (!isSoft && size < MAX_BLOCK_LINES) continue;
-    const ahead = lines.slice(line, line + LOOK_AHEAD + 1).findIndex((each) => !BAD_START.test(each));
+    const ahead = lines.slice(line, line + LOOK_AHEAD + 1).findIndex((text) => !BAD_START.test(text));
     line += Math.max(0, ahead);
     starts.push(line);
   }
@@ -109,6 +110,7 @@ function readTagged(output: string, window: EditWindow, isEnded: boolean): Readi
   const body = output.slice(opening.length).replaceAll(CURSOR, '');
   const [from, last] = [starts[Number(first) - 1], [...body.matchAll(TAG)].at(-1)];
   const to = last === undefined ? undefined : starts[Number(last[1]) - 1];
+  // The same tag at both ends means that no block changes.
   if (isEnded && last?.[1] === first) return { kind: 'same' };
   if (from === undefined || (isEnded && (to === undefined || to <= from)))
     return { kind: 'refused', reason: 'markers in a wrong order' };
@@ -137,7 +139,7 @@ function unifiedDiff({ path, line, before, after, isPrediction }: EditEvent): st
     const header = `@@ -${range(line + at, removed)} +${range(line + at + grown, added.length)} @@`;
     grown += added.length - removed;
     const old = before.slice(at, at + removed);
-    return [header, ...old.map((each) => `-${each}`), ...added.map((each) => `+${each}`), ''].join('\n');
+    return [header, ...old.map((text) => `-${text}`), ...added.map((text) => `+${text}`), ''].join('\n');
   });
   const accepted = isPrediction ? '// User accepted prediction:\n' : '';
   return `${accepted}--- a/${path}\n+++ b/${path}\n${hunks.join('')}`;
