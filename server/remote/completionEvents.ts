@@ -8,6 +8,7 @@ import { MAX_EVENT_LENGTH, StreamMeter, type StreamLimits } from './streamMeter'
 
 const DONE = '[DONE]';
 
+/** A number of tokens, rounds or milliseconds; undefined if a server sends anything else. */
 const COUNT = z.catch(z.nullish(z.number().check(z.nonnegative())), undefined);
 const USAGE = z.object({
   prompt_tokens: COUNT,
@@ -22,7 +23,7 @@ const SPECULATIVE = z.object({
 });
 const COUNTS = z.catch(z.array(z.number()), []);
 /** Statistics of a request that `flashline serve` sends. */
-const OWN = z.object({
+const FLASHLINE = z.object({
   rounds: COUNT,
   draftedTokens: COUNT,
   acceptedTokens: COUNT,
@@ -59,7 +60,7 @@ const EVENT = z.object({
   choices: z.array(z.object({ text: EVENT_TEXT, finish_reason: z.nullish(z.string()) })),
   usage: z.catch(z.nullish(USAGE), undefined),
   metrics: z.catch(z.nullish(z.object({ speculative_decoding: z.nullish(SPECULATIVE) })), undefined),
-  flashline: z.catch(z.nullish(OWN), undefined),
+  flashline: z.catch(z.nullish(FLASHLINE), undefined),
   timings: TIMINGS,
 });
 /** An event of llama.cpp's /infill. */

@@ -10,7 +10,7 @@ import type { RemoteChoice } from './remoteEngine';
 /** Time for a program to list its options on a busy machine. */
 const HELP_MS = 60_000;
 const MAX_HELP_BYTES = 4e6;
-/** Most characters of the reason why a program cannot be run. */
+/** Maximum characters to quote of the reason why a program cannot be run. */
 const MAX_REASON_LENGTH = 300;
 /**
  * Options that are omitted if the program does not know them or their environment variable is set: no web page, no
@@ -26,8 +26,8 @@ const OPTIONAL = [
 const GGUF = /\.gguf$/i;
 
 /**
- * Returns the arguments of llama-server. Throws UserError if the program cannot be run, does not know a required one, or
- * if there is no such model or drafter.
+ * Returns the arguments of llama-server. Throws UserError if the program cannot be run or lacks a required option, or if
+ * `model` or `drafter` names nothing that it can load.
  */
 export async function llamaArguments({ url: program, model, drafter = '' }: RemoteChoice): Promise<string[]> {
   const help = await helpOf(program);

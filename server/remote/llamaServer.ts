@@ -26,7 +26,7 @@ const POLL_MS = 100;
 const HEALTH_MS = 5_000;
 /** Time to wait for the exit of a process after its connections broke. */
 const NOTICE_MS = 1_000;
-/** Last lines of the output that are kept, each cut after this many characters. */
+/** Number of last lines of the output to keep, and maximum characters of a line. */
 const KEPT_LINES = 16;
 const MAX_LINE_LENGTH = 300;
 /** Maximum number of lines in an error. */

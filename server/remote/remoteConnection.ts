@@ -68,9 +68,9 @@ export class RemoteConnection {
   async text(url: string, accept: string, signal: AbortSignal): Promise<string> {
     const parts: Uint8Array[] = [];
     let bytes = 0;
-    const end = performance.now() + this.silenceMs;
+    const deadline = performance.now() + this.silenceMs;
     for await (const chunk of this.chunks({ url, accept, signal })) {
-      if (performance.now() > end)
+      if (performance.now() > deadline)
         throw brokenAnswer(
           this.context,
           `sent only a part of its answer in ${String(this.silenceMs / 1000)} s`,
