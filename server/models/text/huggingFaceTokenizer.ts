@@ -1,5 +1,5 @@
 // The tokenizer of a tokenizer.json, by @huggingface/tokenizers with the parts in tokenizerFile.ts.
-import type { Tokenizer as HubTokenizer } from '@huggingface/tokenizers';
+import type { Tokenizer as LibraryTokenizer } from '@huggingface/tokenizers';
 import { ControlTokens } from './controlTokens';
 import { TextPieces } from './textPieces';
 import { TokenDecoder, type Timed } from './tokenDecoder';
@@ -29,21 +29,21 @@ export class HuggingFaceTokenizer implements LoadedTokenizer {
 
   constructor(
     readonly directory: string,
-    private readonly hub: HubTokenizer,
+    private readonly library: LibraryTokenizer,
     readonly textStart: TextStart,
     private readonly timed: { readonly encoding: Timed; readonly decoding: Timed },
   ) {
-    const added = [...hub.get_added_tokens_decoder()];
+    const added = [...library.get_added_tokens_decoder()];
     this.#ids = new Map(added.map(([id, token]) => [token.content, id]));
     this.#control = new ControlTokens(added.map(([, token]) => token));
     const text = textStart.space === '' ? '' : '\n';
     const ids = this.#libraryIds(text);
     this.#lead = { text, ids };
     const startIds = START_TEXTS.map((start) => this.#libraryIds(start)).filter(({ length }) => length > 0);
-    this.#decoder = new TokenDecoder(hub, [ids, ...startIds], this.#libraryIds(PROBE), timed.decoding);
+    this.#decoder = new TokenDecoder(library, [ids, ...startIds], this.#libraryIds(PROBE), timed.decoding);
     const encode = (piece: string): number[] =>
       this.#control.cut(piece).flatMap((part) => this.#encodeInside(part));
-    this.#pieces = new TextPieces(encode, hub.model?.vocab ?? []);
+    this.#pieces = new TextPieces(encode, library.model?.vocab ?? []);
   }
 
   unknownPieces(text: string): string[] {
@@ -97,7 +97,7 @@ export class HuggingFaceTokenizer implements LoadedTokenizer {
 
   /** Encodes a text as the library does, so added tokens that it spells become tokens. */
   #libraryIds(text: string): number[] {
-    return libraryIds(this.hub, text);
+    return libraryIds(this.library, text);
   }
 
   /** Encodes a text in the middle of a prompt. */
@@ -156,7 +156,7 @@ export class HuggingFaceTokenizer implements LoadedTokenizer {
 }
 
 /** Encodes a text by the library. Leaves out characters without any token, not even one for unknown text. */
-export function libraryIds(tokenizer: HubTokenizer, text: string, withSpecial = false): number[] {
+export function libraryIds(tokenizer: LibraryTokenizer, text: string, withSpecial = false): number[] {
   const ids: (number | undefined)[] = tokenizer.encode(text, { add_special_tokens: withSpecial }).ids;
   const isId = (id: number | undefined): id is number => id !== undefined;
   // Avoids copying lists of a million ids.

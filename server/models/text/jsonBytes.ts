@@ -1,5 +1,5 @@
-// Reads values from the bytes of JSON, without a string or an object of the whole. It understands them as JSON.parse
-// does, and throws SyntaxError for JSON of another form than the caller expects.
+// Reads values from the bytes of JSON, without a string or an object of the whole. The values are those of JSON.parse;
+// JSON of another form than the caller expects is a SyntaxError.
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;

@@ -1,6 +1,6 @@
 // Loads the tokenizer of a model folder, within limits of processor time for the load and for each call.
 import { join } from 'node:path';
-import type { Tokenizer as HubTokenizer } from '@huggingface/tokenizers';
+import type { Tokenizer as LibraryTokenizer } from '@huggingface/tokenizers';
 import { CpuLimit } from '../../machine/cpuLimit';
 import { attempt } from '../../rules/userError';
 import type { ConfigFields } from '../checkpoint/configFields';
@@ -9,7 +9,7 @@ import { HuggingFaceTokenizer, libraryIds } from './huggingFaceTokenizer';
 import type { Timed } from './tokenDecoder';
 import type { LoadedTokenizer, TextStart } from './tokenizer';
 import { readTokenizerConfig, tokenText } from './tokenizerConfig';
-import { hubTokenizer, readTokenizerFile } from './tokenizerFile';
+import { libraryTokenizer, readTokenizerFile } from './tokenizerFile';
 
 /** Limits of processor time, in milliseconds. */
 interface TokenizerLimits {
@@ -50,9 +50,9 @@ export function loadTokenizer(
     const decoderUsesRegex = JSON.stringify(tokenizer.fields.raw('decoder') ?? '').includes('"Regex"');
     const expected = `a tokenizer that @huggingface/tokenizers can read in ${file}`;
     return attempt(expected, 'download the file again, or use another model', () => {
-      const hub = hubTokenizer(tokenizer, config);
+      const library = libraryTokenizer(tokenizer, config);
       const times = { encoding: timed, decoding: decoderUsesRegex ? timed : untimed };
-      const loaded = new HuggingFaceTokenizer(directory, hub, textStart(hub, config), times);
+      const loaded = new HuggingFaceTokenizer(directory, library, textStart(library, config), times);
       loaded.encodeText(PROBE);
       return loaded;
     });
@@ -61,13 +61,13 @@ export function loadTokenizer(
 }
 
 /** Finds the start of prompts. `config` is tokenizer_config.json, whose `add_bos_token` overrides tokenizer.json. */
-function textStart(tokenizer: HubTokenizer, config: ConfigFields): TextStart {
+function textStart(tokenizer: LibraryTokenizer, config: ConfigFields): TextStart {
   const [first = ''] = tokenizer.tokenize('x', { add_special_tokens: false });
   return { ids: beginTokens(tokenizer, config), space: /^[▁Ġ]/.test(first) ? ' ' : '' };
 }
 
 /** Returns the tokens that begin a prompt: the begin token, or those that tokenizer.json puts before every text. */
-function beginTokens(tokenizer: HubTokenizer, config: ConfigFields): readonly number[] {
+function beginTokens(tokenizer: LibraryTokenizer, config: ConfigFields): readonly number[] {
   if (config.has('add_bos_token')) {
     if (!config.boolean('add_bos_token')) return [];
     const id = tokenizer.token_to_id(tokenText(config.raw('bos_token')));

@@ -4,7 +4,7 @@
 /** A rule for cuts near line ends. */
 interface Cut {
   /** Pattern that must match at `from` characters after the line end. */
-  readonly where: RegExp;
+  readonly pattern: RegExp;
   readonly from: number;
   /** Characters from the line end to the next piece. */
   readonly to: number;
@@ -16,10 +16,10 @@ interface Cut {
  * is the space of SentencePiece vocabularies, in which some tokens contain both that space and line ends.
  */
 const CUTS: readonly Cut[] = [
-  { where: /[ \t]*[^\s\x85▁]/y, from: 1, to: 1 },
-  { where: /[ \t]+[^\s\x85▁]|[^\s\x85▁/]/y, from: 1, to: 1 },
-  { where: /[^\s\x85▁/]/y, from: 1, to: 1 },
-  { where: /[^\s\x85▁]\n/y, from: -1, to: 0 },
+  { pattern: /[ \t]*[^\s\x85▁]/y, from: 1, to: 1 },
+  { pattern: /[ \t]+[^\s\x85▁]|[^\s\x85▁/]/y, from: 1, to: 1 },
+  { pattern: /[^\s\x85▁/]/y, from: 1, to: 1 },
+  { pattern: /[^\s\x85▁]\n/y, from: -1, to: 0 },
 ];
 
 /** Ends of lines, gaps between lines and beginnings of lines. All combinations form the text that tests the cuts. */
@@ -95,8 +95,8 @@ function pieces(text: string, cut: Cut | undefined): string[] {
   const all: string[] = [];
   let begin = 0;
   for (let end = text.indexOf('\n'); cut && end >= 0; end = text.indexOf('\n', end + 1)) {
-    cut.where.lastIndex = Math.max(0, end + cut.from);
-    if (!cut.where.test(text)) continue;
+    cut.pattern.lastIndex = Math.max(0, end + cut.from);
+    if (!cut.pattern.test(text)) continue;
     if (end + cut.to > begin) all.push(text.slice(begin, end + cut.to));
     begin = end + cut.to;
   }

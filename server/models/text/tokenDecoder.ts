@@ -2,7 +2,7 @@
 // works on whole texts: it can drop the first space, or put one before all words but the first. Each token is therefore
 // decoded after some start tokens. At load, a probe decoded token by token is compared with the library's text of the
 // whole.
-import type { Tokenizer as HubTokenizer } from '@huggingface/tokenizers';
+import type { Tokenizer as LibraryTokenizer } from '@huggingface/tokenizers';
 import { tokenBytes } from './tokenBytes';
 
 const OPTIONS = { skip_special_tokens: false, clean_up_tokenization_spaces: false };
@@ -27,7 +27,7 @@ export class TokenDecoder {
    * none does, because the text of a token then depends on its neighbours.
    */
   constructor(
-    private readonly hub: HubTokenizer,
+    private readonly library: LibraryTokenizer,
     starts: readonly (readonly number[])[],
     probe: readonly number[],
     private readonly timed: Timed,
@@ -66,7 +66,7 @@ export class TokenDecoder {
   }
 
   #bytesAfter(start: Start, id: number, skipsSpecial: boolean): Uint8Array {
-    const spelling = this.hub.id_to_token(id);
+    const spelling = this.library.id_to_token(id);
     // Rows of the embedding table beyond the vocabulary have no text, and the library throws on them.
     if (spelling === undefined) return new Uint8Array();
     const text = this.#text([...start.ids, id], skipsSpecial).slice(start.text.length);
@@ -76,8 +76,8 @@ export class TokenDecoder {
   #text(ids: readonly number[], skipsSpecial = false): string {
     if (ids.length === 0) return '';
     // The library looks texts up in a list that our vocabularies fill only when `id_to_token` is called.
-    for (const id of ids) this.hub.id_to_token(id);
+    for (const id of ids) this.library.id_to_token(id);
     const options = { ...OPTIONS, skip_special_tokens: skipsSpecial };
-    return this.timed(() => this.hub.decode([...ids], options));
+    return this.timed(() => this.library.decode([...ids], options));
   }
 }

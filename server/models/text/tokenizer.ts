@@ -43,7 +43,7 @@ export interface Tokenizer extends SpecialTokens {
   decode(ids: readonly number[]): string;
   /** Decodes like `decode`, but spells special tokens out. */
   spell(ids: readonly number[]): string;
-  /** Returns the UTF-8 bytes that a token adds to a text. Special tokens are spelled out, or left out. */
+  /** Returns the UTF-8 bytes that a token adds to a text. Special tokens are spelled out unless they are `left out`. */
   bytes(id: number, special?: 'left out'): Uint8Array;
 }
 

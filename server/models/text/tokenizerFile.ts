@@ -4,7 +4,7 @@
 // Vocabulary and merges are read from the bytes of the file into lists of numbers: parsing the whole file and building
 // the library's model takes twice the time and memory.
 import { isUtf8 } from 'node:buffer';
-import { Tokenizer as HubTokenizer } from '@huggingface/tokenizers';
+import { Tokenizer as LibraryTokenizer } from '@huggingface/tokenizers';
 import { quoted } from '../../rules/userError';
 import { BytePairs } from './bytePairs';
 import { JsonBytes, type Range } from './jsonBytes';
@@ -99,7 +99,10 @@ function withoutLists(bytes: Buffer): PairLists & { readonly rest: Buffer } {
  * Creates the library's tokenizer with our own model and pre-tokenizer. `config` is tokenizer_config.json. Throws
  * UserError.
  */
-export function hubTokenizer({ fields: file, lists }: TokenizerFile, config: ConfigFields): HubTokenizer {
+export function libraryTokenizer(
+  { fields: file, lists }: TokenizerFile,
+  config: ConfigFields,
+): LibraryTokenizer {
   const fields = file.withDefaults(NO_STEPS);
   const added = fields.objects('added_tokens');
   for (const token of added) requireAddedToken(token);
@@ -108,16 +111,16 @@ export function hubTokenizer({ fields: file, lists }: TokenizerFile, config: Con
   const steps = fields.has('pre_tokenizer') ? preTokenizer(fields.nested('pre_tokenizer')) : null;
   const { additional_special_tokens } = config.object;
   const object = { ...fields.object, model: NO_MODEL, pre_tokenizer: null };
-  const hub = new HubTokenizer(object, { additional_special_tokens });
-  hub.pre_tokenizer = steps;
-  hub.model = model;
-  if (model instanceof BytePairs) hub.id_to_token = (id) => model.token(id);
+  const library = new LibraryTokenizer(object, { additional_special_tokens });
+  library.pre_tokenizer = steps;
+  library.model = model;
+  if (model instanceof BytePairs) library.id_to_token = (id) => model.token(id);
   for (const token of added) {
     const id = token.integer('id', { min: 0 });
     model.tokens_to_ids.set(token.string('content'), id);
     model.vocab[id] = token.string('content');
   }
-  return hub;
+  return library;
 }
 
 function modelOf(model: ConfigFields, lists: PairLists | undefined): BytePairs | UnigramPieces {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { mock } from 'node:test';
-import { Tokenizer as HubTokenizer } from '@huggingface/tokenizers';
+import { Tokenizer as LibraryTokenizer } from '@huggingface/tokenizers';
 import {
   encodeInTurns,
   encodeHere,
@@ -50,7 +50,7 @@ describe('encodeInTurns', () => {
   });
 
   it('encodes no long text on the main thread', async () => {
-    const encoding = mock.method(HubTokenizer.prototype, 'encode').mock;
+    const encoding = mock.method(LibraryTokenizer.prototype, 'encode').mock;
     for (const each of encodings) await encodeInTurns(tokenizer, each);
     const longest = Math.max(...encoding.calls.map(({ arguments: [text] }) => text.length));
     encoding.restore();

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { mock } from 'node:test';
-import { Tokenizer as HubTokenizer } from '@huggingface/tokenizers';
+import { Tokenizer as LibraryTokenizer } from '@huggingface/tokenizers';
 import { Detokenizer } from '../../../server/models/text/detokenizer';
 import { loadTokenizer } from '../../../server/models/text/loadTokenizer';
 import type { LoadedTokenizer } from '../../../server/models/text/tokenizer';
@@ -104,7 +104,7 @@ describe('a vocabulary with blank lines in its tokens', () => {
     const tokenizer = loadTokenizer(folder) ?? assert.fail();
     const lines = Array.from({ length: 200 }, (_, i) => `  ab${String(i)} (x) {\n`);
     tokenizer.encodeText(lines.join(''));
-    const encoding = mock.method(HubTokenizer.prototype, 'encode').mock;
+    const encoding = mock.method(LibraryTokenizer.prototype, 'encode').mock;
     const text = lines.with(100, '  ab1000 (x) {\n').join('');
     const ids = tokenizer.encodeText(text);
     const encoded = encoding.calls.map(({ arguments: [piece] }) => piece);

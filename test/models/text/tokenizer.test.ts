@@ -4,11 +4,11 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { mock } from 'node:test';
-import { Tokenizer as HubTokenizer } from '@huggingface/tokenizers';
+import { Tokenizer as LibraryTokenizer } from '@huggingface/tokenizers';
 import { loadTokenizer } from '../../../server/models/text/loadTokenizer';
 import { readTokenizerConfig } from '../../../server/models/text/tokenizerConfig';
 import type { Tokenizer } from '../../../server/models/text/tokenizer';
-import { hubTokenizer, readTokenizerFile } from '../../../server/models/text/tokenizerFile';
+import { libraryTokenizer, readTokenizerFile } from '../../../server/models/text/tokenizerFile';
 import { pairCases } from '../../support/embeddedPair';
 import { PAIR_TARGET } from '../../support/fixtures';
 import { assertRefused } from '../../support/refusal';
@@ -97,7 +97,7 @@ describe('the tokenizer of the pair', () => {
   });
 
   it('encodes only the line that a key press changes', () => {
-    const encoding = mock.method(HubTokenizer.prototype, 'encode').mock;
+    const encoding = mock.method(LibraryTokenizer.prototype, 'encode').mock;
     const lines = Array.from(
       { length: 400 },
       (_, i) => `  const ${'xyz'[i % 3] ?? ''}${String(i)} = call(${String(i)});\n`,
@@ -171,10 +171,10 @@ describe('published vocabularies', () => {
     it(`encodes line by line to the ids of the whole text: ${name}`, () => {
       const tokenizer = open(folderOf(name));
       const file = readTokenizerFile(join(folderOf(name), 'tokenizer.json'));
-      const hub = hubTokenizer(file, readTokenizerConfig(folderOf(name)));
+      const library = libraryTokenizer(file, readTokenizerConfig(folderOf(name)));
       for (const each of texts) {
         const text = readFileSync(each, 'utf8');
-        const whole = hub.encode(text, { add_special_tokens: false }).ids;
+        const whole = library.encode(text, { add_special_tokens: false }).ids;
         assert.deepEqual(tokenizer.encodeParts([{ text, from: 'template' }]), whole, each);
         assert.deepEqual(
           tokenizer.encodeText(text),

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { endTokenIds, readTokenizerConfig } from '../../../server/models/text/tokenizerConfig';
 import { loadTokenizer } from '../../../server/models/text/loadTokenizer';
 import type { Tokenizer } from '../../../server/models/text/tokenizer';
-import { hubTokenizer, readTokenizerFile } from '../../../server/models/text/tokenizerFile';
+import { libraryTokenizer, readTokenizerFile } from '../../../server/models/text/tokenizerFile';
 import { PAIR_TARGET } from '../../support/fixtures';
 import { assertRefused } from '../../support/refusal';
 import { temporaryFolder } from '../../support/temporaryFolder';
@@ -90,12 +90,12 @@ describe('vocabulary and merges of a tokenizer.json', () => {
       const tokenizer = loadTokenizer(folder) ?? assert.fail();
       for (const each of texts) assert.deepEqual(tokenizer.encodeText(each), expected.encodeText(each));
       for (const id of Object.values(vocab)) assert.deepEqual(tokenizer.bytes(id), expected.bytes(id));
-      const hub = hubTokenizer(
+      const library = libraryTokenizer(
         readTokenizerFile(join(folder, 'tokenizer.json')),
         readTokenizerConfig(folder),
       );
       assert.deepEqual(
-        rare.map((_, i) => hub.id_to_token(emoji + i)),
+        rare.map((_, i) => library.id_to_token(emoji + i)),
         rare,
       );
     });
