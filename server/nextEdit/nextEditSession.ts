@@ -125,18 +125,18 @@ export class NextEditSession {
     if (document === undefined || document.ineligible !== undefined || lines === undefined || !isDue)
       return undefined;
     const kept = this.#keptAnswer(uri, lines, cursor);
-    if (kept !== undefined) return this.#shown(kept, document);
+    if (kept !== undefined) return this.#toNextEdit(kept, document);
     const running = this.#running;
     if (running?.uri === uri && isBeingTyped(running, lines)) {
       const answer = await this.#waitFor(running, signal);
       const rest = answer && restOf(answer, lines);
       if (signal.aborted || this.#documents.get(uri) !== document) return undefined;
-      if (rest) return this.#shown(rest, document);
+      if (rest) return this.#toNextEdit(rest, document);
     }
     this.#running?.controller.abort('superseded');
     const next = this.#start(request, document, lines);
     const answer = await this.#waitFor(next, signal);
-    return answer && !signal.aborted ? this.#shown(answer, document) : undefined;
+    return answer && !signal.aborted ? this.#toNextEdit(answer, document) : undefined;
   }
 
   /** Records that the user dismissed a visible edit. */
@@ -216,7 +216,7 @@ export class NextEditSession {
       output: '',
     };
     this.#running = running;
-    running.answer = this.#answer(running, request, document, event)
+    running.answer = this.#computeAnswer(running, request, document, event)
       .catch((error: unknown) => {
         this.parts.log(failureLine('next edit', error));
         return undefined;
@@ -227,7 +227,7 @@ export class NextEditSession {
     return running;
   }
 
-  async #answer(
+  async #computeAnswer(
     running: Running,
     request: EditRequest,
     document: DocumentSnapshot,
@@ -284,7 +284,8 @@ export class NextEditSession {
     return answer;
   }
 
-  #shown(answer: Answer, { uri, text }: DocumentSnapshot): NextEdit | undefined {
+  /** Returns the edit of an answer for the client; undefined without a change, or if the user has dismissed it. */
+  #toNextEdit(answer: Answer, { uri, text }: DocumentSnapshot): NextEdit | undefined {
     const { id, change, lines } = answer;
     if (change === undefined || this.#rejected.has(uri, change, lines)) return undefined;
     const edit = textEdit(change, lines);

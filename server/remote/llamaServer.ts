@@ -102,7 +102,10 @@ class LlamaServer implements StartedServer {
     return pid === undefined || exitCode !== null || signalCode !== null;
   }
 
-  /** The first errors among the last lines of its output, without times; without errors, the very last lines. */
+  /**
+   * The first errors among the last lines of its output, without times; without errors, the very last lines. E is the
+   * log level of errors; the watchdog writes `ended by` and the signal.
+   */
   get #lastErrors(): string {
     const failures = this.#lines.filter((line) => / E |error|fail|ended by/i.test(line));
     const shown = failures.length > 0 ? failures.slice(0, SHOWN_LINES) : this.#lines.slice(-SHOWN_LINES);

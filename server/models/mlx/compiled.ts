@@ -23,15 +23,17 @@ export function compiled<Inputs extends MxArray[], Outputs extends Arrays>(
   build: Build<Inputs, Outputs>,
 ): Build<Inputs, Outputs> {
   if (device.name === 'cpu') return build;
-  let traced = 0;
+  /** Number of rows of the pass, which `build` gets in its trace. */
+  let tracedRows = 0;
   let repeat: ((...inputs: Inputs) => Outputs) | undefined;
   // The traced function holds the weights.
   arrays.onDispose(() => (repeat = undefined));
   return (rows, ...inputs) => {
     if (rows > MAX_TRACED_ROWS) return build(rows, ...inputs);
-    traced = rows;
-    // Compiled in the first pass, because only then the device is the default one.
-    repeat ??= mx.compile((...traces: Inputs) => build(traced, ...traces));
+    tracedRows = rows;
+    // Compiled in the first pass, because only then the device is the default one. Traced again for each number of rows,
+    // as the shapes of the inputs differ.
+    repeat ??= mx.compile((...traces: Inputs) => build(tracedRows, ...traces));
     return repeat(...inputs);
   };
 }
