@@ -26,8 +26,8 @@ const OPTIONAL = [
 const GGUF = /\.gguf$/i;
 
 /**
- * Returns the arguments of llama-server. Throws UserError if the program cannot be run or lacks a required option, or if
- * `model` or `drafter` names nothing that it can load.
+ * Returns the arguments of llama-server. Throws UserError if the program cannot be run or lacks a required option, or
+ * if `model` or `drafter` names nothing that it can load.
  */
 export async function llamaArguments({ url: program, model, drafter = '' }: RemoteChoice): Promise<string[]> {
   const help = await helpOf(program);

@@ -33,7 +33,7 @@ export function parseMellumConfig(file: ConfigFields): DecoderConfig {
       decoderSparseStep: 1,
       sharedExpertIntermediateSize: undefined,
     },
-    otherParts: furtherPredictions(layerTypes.length),
+    otherParts: furtherPredictionPattern(layerTypes.length),
   };
 }
 
@@ -47,8 +47,8 @@ function denseLayers(fields: ConfigFields, count: number): number[] {
   return types.flatMap((type, layer) => (type === 'dense' ? [layer] : []));
 }
 
-/** Matches the parts that predict further tokens, stored as `mtp` or as layers after the last one. */
-function furtherPredictions(layers: number): RegExp {
+/** Returns a pattern of the parts that predict further tokens, stored as `mtp` or as layers after the last one. */
+function furtherPredictionPattern(layers: number): RegExp {
   const indices = Array.from({ length: layers }, (_, i) => String(i)).join('|');
   return new RegExp(`^(model\\.)?mtp\\.|^model\\.layers\\.(?!(${indices})\\.)\\d+\\.`);
 }

@@ -90,8 +90,8 @@ function configProblem(fields: ConfigFields): UserError | undefined {
     return undefined;
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
-    const isKnown = Object.hasOwn(TARGETS, name) || !(error instanceof WrongValue);
-    return isKnown ? error : unsupportedFamily(name, error);
+    const isOtherFamily = !Object.hasOwn(TARGETS, name) && error instanceof WrongValue;
+    return isOtherFamily ? unsupportedFamily(name, error) : error;
   }
 }
 

@@ -1,5 +1,5 @@
 // The gated delta rule in closed form (Gated DeltaNet, arXiv 2412.06464): the outputs of a block of rows and their
-// changes to the state, by products over all heads at once. A single row is a block too, so decoding and verifying
+// changes to the state, by products over all heads together. A single row is a block too, so decoding and verifying
 // agree. All arrays are float32. Hk are the key heads; R value heads share each of them.
 import * as mx from '../mlx/ops';
 import type { Weights } from '../checkpoint/weights';

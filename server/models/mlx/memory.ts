@@ -1,5 +1,5 @@
 // Tracks and frees arrays; no other file frees them. node-mlx has neither tidy nor dispose, and V8 does not see the
-// bytes behind an array, so every array that ops.ts makes is tracked here and freed when its scope ends.
+// bytes of an array, so every array that ops.ts makes is tracked here and freed when its scope ends.
 import { core } from './binding';
 import type { MxArray } from './addonTypes';
 import { canCollect } from './garbageCollection';

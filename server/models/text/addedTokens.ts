@@ -22,7 +22,7 @@ export function addedTokens(file: string): (SpecialTokens & SpecialTokenMarker) 
     const control = new ControlTokens(tokens);
     return {
       specialTokenId: (content: string) => ids.get(content),
-      mark: (written: string, mark: string) => control.mark(written, mark),
+      mark: (text: string, mark: string) => control.mark(text, mark),
     };
   });
 }

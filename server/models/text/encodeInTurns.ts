@@ -54,7 +54,7 @@ export async function encodeInTurns(tokenizer: Tokenizer, encoding: Encoding): P
   const characters = texts.reduce((sum, text) => sum + text.length, 0);
   if (directory !== undefined && characters > MAX_CHARACTERS)
     return await encodeOnThread(directory, encoding);
-  const pieces = texts.flatMap((text) => tokenizer.unknownPieces?.(text) ?? []);
+  const pieces = texts.flatMap((text) => tokenizer.uncachedPieces?.(text) ?? []);
   const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
   if (
     directory !== undefined &&

@@ -46,8 +46,8 @@ export class HuggingFaceTokenizer implements LoadedTokenizer {
     this.#pieces = new TextPieces(encode, library.model?.vocab ?? []);
   }
 
-  unknownPieces(text: string): string[] {
-    return this.#pieces.split(text).filter((piece) => !this.#pieces.isKnown(piece));
+  uncachedPieces(text: string): string[] {
+    return this.#pieces.split(text).filter((piece) => !this.#pieces.isCached(piece));
   }
 
   encodePrompt(text: string): number[] {
@@ -72,7 +72,7 @@ export class HuggingFaceTokenizer implements LoadedTokenizer {
 
   encodeText(text: string): number[] {
     const encode = (): number[] => this.#pieces.encode(text);
-    return this.unknownPieces(text).length === 0 ? encode() : this.timed.encoding(encode, text.length);
+    return this.uncachedPieces(text).length === 0 ? encode() : this.timed.encoding(encode, text.length);
   }
 
   decode(ids: readonly number[]): string {

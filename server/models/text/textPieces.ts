@@ -65,7 +65,7 @@ export class TextPieces {
   }
 
   /** Returns whether the ids of a piece are in the cache. */
-  isKnown(piece: string): boolean {
+  isCached(piece: string): boolean {
     return this.#cache.has(piece);
   }
 

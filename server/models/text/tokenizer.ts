@@ -27,7 +27,7 @@ export interface Tokenizer extends SpecialTokens {
   /** Folder that it was loaded from, so that another thread can load it too. */
   readonly directory?: string;
   /** Lists the pieces of a text that are not in the cache of encoded pieces. Only these take time to encode. */
-  unknownPieces?(text: string): string[];
+  uncachedPieces?(text: string): string[];
   readonly textStart: TextStart;
   /**
    * Encodes a whole prompt from another program: spelled special tokens become tokens, and a missing start is added.

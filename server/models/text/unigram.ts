@@ -85,8 +85,8 @@ export class UnigramPieces extends Model {
         const tokenScore = id === undefined ? undefined : this.#scores[id];
         if (tokenScore !== undefined) consider(to, { from, id, score: score + tokenScore });
       }
-      const isKnown = this.tokens_to_ids.has(word.slice(from, from + width));
-      if (!isKnown) consider(from + width, { from, id: undefined, score: score + this.#unknownScore });
+      const isToken = this.tokens_to_ids.has(word.slice(from, from + width));
+      if (!isToken) consider(from + width, { from, id: undefined, score: score + this.#unknownScore });
       from += width;
     }
     const path: (Best & { readonly to: number })[] = [];
