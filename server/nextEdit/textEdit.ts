@@ -18,8 +18,8 @@ export interface TextEdit {
 /** Returns the smallest edit that makes a change in a document. Its text has \n for line ends. */
 export function textEdit({ at, removed, added }: LineChange, lines: readonly string[]): TextEdit {
   const end = at + removed;
-  if (added.length === 0) return removedLines(at, end, lines);
-  if (removed === 0) return insertedLines(at, added, lines);
+  if (added.length === 0) return removal(at, end, lines);
+  if (removed === 0) return insertion(at, added, lines);
   const before = lines.slice(at, end).join('\n');
   const change = trimmed(before, added.join('\n'));
   const place = (offset: number): Place => {
@@ -33,7 +33,7 @@ export function textEdit({ at, removed, added }: LineChange, lines: readonly str
   };
 }
 
-function removedLines(at: number, end: number, lines: readonly string[]): TextEdit {
+function removal(at: number, end: number, lines: readonly string[]): TextEdit {
   if (end < lines.length)
     return { start: { line: at, character: 0 }, end: { line: end, character: 0 }, text: '' };
   const last = { line: end - 1, character: lines[end - 1]?.length ?? 0 };
@@ -41,7 +41,7 @@ function removedLines(at: number, end: number, lines: readonly string[]): TextEd
   return { start, end: last, text: '' };
 }
 
-function insertedLines(at: number, added: readonly string[], lines: readonly string[]): TextEdit {
+function insertion(at: number, added: readonly string[], lines: readonly string[]): TextEdit {
   const text = added.join('\n');
   if (at < lines.length) {
     const place = { line: at, character: 0 };

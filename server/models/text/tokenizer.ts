@@ -13,7 +13,7 @@ export interface PromptPart {
 export interface TextStart {
   /** Begin token, for models that were trained with one, such as Llama, Mistral and Gemma. */
   readonly ids: readonly number[];
-  /** Space that SentencePiece vocabularies put before the first word. */
+  /** Space that some tokenizers, such as SentencePiece's, put before the first word. */
   readonly space: '' | ' ';
 }
 

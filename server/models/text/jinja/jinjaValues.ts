@@ -34,12 +34,14 @@ export class Arguments {
     return this.list[position] ?? this.named.get(name);
   }
 
+  /** Returns an argument that must be a string. Throws an Error for other values, and without it and a fallback. */
   text(position: number, name: string, fallback?: string): string {
     const value = this.at(position, name) ?? fallback;
     if (typeof value === 'string') return value;
     throw new Error(`${name} must be str, not ${typeName(value)}`);
   }
 
+  /** Returns an argument as an integer: 0 if it is no number, `fallback` if it is missing or None. */
   integer(position: number, name: string, fallback: number): number {
     const value = this.at(position, name);
     return value === undefined || value === null ? fallback : Math.trunc(numberOf(value) ?? 0);

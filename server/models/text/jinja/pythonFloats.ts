@@ -15,12 +15,9 @@ export function pythonJson(json: string): unknown {
   return withFloats(json, parseJson(json));
 }
 
-/**
- * Parses JSON as `pythonJson` does, given the result `read` of parsing it normally, which is returned if it has no
- * floats.
- */
-export function withFloats(json: string, read: unknown): unknown {
-  if (!MAY_HAVE_FLOATS.test(json)) return read;
+/** Parses JSON as `pythonJson` does. `parsed` is the result of parsing it normally, returned if it has no floats. */
+export function withFloats(json: string, parsed: unknown): unknown {
+  if (!MAY_HAVE_FLOATS.test(json)) return parsed;
   const marked = json.replace(TEXT_OR_NUMBER, (found) =>
     /^"|^-?\d+$/.test(found) || !Number.isInteger(Number(found)) ? found : `"${MARK}${found}"`,
   );
