@@ -122,7 +122,7 @@ export async function* completionEvents(
       const exceeded = meter.addText(text, isFinished);
       if (exceeded) throw exceeded;
       // Events after the last piece can have the finish reason, so only another piece ends the output.
-      if (meter.pieces > limits.maxTokens && text !== '') return yield ENOUGH;
+      if (meter.pieceCount > limits.maxTokens && text !== '') return yield ENOUGH;
       yield event;
     }
   }

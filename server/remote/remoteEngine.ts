@@ -40,7 +40,7 @@ const OMISSIONS: readonly (readonly OptionalField[])[] = [
   ['suffix'],
   ['suffix', 'extension'],
 ];
-const SEEDS = 2 ** 32;
+const SEED_COUNT = 2 ** 32;
 
 export class RemoteEngine {
   readonly device = 'remote';
@@ -102,7 +102,7 @@ export class RemoteEngine {
   /** Starts a decode. Reading it throws RemoteError if the server fails; text that has arrived stays valid. */
   decode(promptIds: readonly number[], request: DecodeRequest): Decode<null> {
     const { sampling, signal } = request;
-    const seed = sampling?.seed ?? randomInt(SEEDS);
+    const seed = sampling?.seed ?? randomInt(SEED_COUNT);
     const seeded = {
       ...request,
       sampling: { ...sampling, seed },
@@ -141,16 +141,14 @@ export class RemoteEngine {
     request: DecodeRequest,
     signal: AbortSignal,
   ): AsyncGenerator<CompletionEvent, void, undefined> {
-    // Fields that the server refused earlier are omitted from the start, if this prompt has them.
-    const possible = OMISSIONS.filter(
-      (omitted) => prompt.suffix !== undefined || !omitted.includes('suffix'),
-    );
-    const remaining = possible.filter((omitted) =>
-      [...this.#refused].every((field) => omitted.includes(field) || !possible.flat().includes(field)),
+    const isInPrompt = (field: OptionalField): boolean => field !== 'suffix' || prompt.suffix !== undefined;
+    const refused = [...this.#refused].filter(isInPrompt);
+    const omissions = OMISSIONS.filter(
+      (omitted) => omitted.every(isInPrompt) && refused.every((field) => omitted.includes(field)),
     );
     /** Fields that the server has named in its refusals of this prompt. */
     const named = new Set<OptionalField>();
-    for (const omitted of remaining)
+    for (const omitted of omissions)
       try {
         for await (const event of this.#stream(prompt, omitted, request, signal)) {
           for (const field of omitted) if (named.has(field)) this.#refused.add(field);
@@ -159,8 +157,8 @@ export class RemoteEngine {
         }
         return;
       } catch (error) {
-        const fields = error instanceof RemoteError ? error.facts.named : undefined;
-        if (fields === undefined || omitted === remaining.at(-1))
+        const fields = error instanceof RemoteError ? error.facts.namedFields : undefined;
+        if (fields === undefined || omitted === omissions.at(-1))
           throw (await this.started?.failure()) ?? error;
         for (const field of fields) named.add(field);
       }

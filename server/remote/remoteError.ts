@@ -9,7 +9,7 @@ interface RemoteFacts {
   readonly status?: number;
   readonly retryAfterMs?: number | undefined;
   /** Optional fields that the server named when it refused the request. */
-  readonly named?: readonly OptionalField[] | undefined;
+  readonly namedFields?: readonly OptionalField[] | undefined;
 }
 
 /** Error of a remote engine that cannot be used now; the same request can succeed later. */
@@ -34,17 +34,17 @@ export interface ErrorContext {
   readonly sendsIds: boolean;
 }
 
-/** Creates the error for an answer without success, including redirects. */
+/** Creates the error for an answer with a status other than success; redirects count as refusals. */
 export function refusal(
   context: ErrorContext,
   { status, headers }: Response,
-  named?: readonly OptionalField[],
+  namedFields?: readonly OptionalField[],
 ): RemoteError {
   const { host, model, hasKey, sendsIds } = context;
   const failure = (problem: string, remedy: string): RemoteError =>
     new RemoteError(`${problem} (HTTP status ${String(status)}). ${remedy}`, {
       status,
-      named,
+      namedFields,
       retryAfterMs: retryAfterMs(headers),
     });
   if (status >= 300 && status < 400)
@@ -59,7 +59,7 @@ export function refusal(
     );
   if (status === 404)
     return failure(
-      model === '' ? `${host} has no API of OpenAI’s form` : `${host} does not have the model ${model}`,
+      model === '' ? `${host} does not offer OpenAI's API` : `${host} does not have the model ${model}`,
       'Check the address and the name of the model.',
     );
   if (status === 429) return failure(`${host} accepts no more requests for now`, 'Wait a little.');
@@ -89,5 +89,5 @@ export function silence({ host }: ErrorContext, silenceMs: number): RemoteError 
 
 /** Creates the error for an answer that breaks the rules of the API. `action` is the predicate of the sentence. */
 export function brokenAnswer({ host }: ErrorContext, action: string, cause?: unknown): RemoteError {
-  return new RemoteError(`${host} ${action}. Check that the server speaks /v1/completions.`, {}, cause);
+  return new RemoteError(`${host} ${action}. Check that the server supports OpenAI's API.`, {}, cause);
 }

@@ -17,7 +17,7 @@ export interface RemoteVocabulary {
 
 /** Name of the built-in pair's tokenizer. */
 const BUILT_IN = 'built-in';
-const FILE = 'tokenizer.json';
+const TOKENIZER_FILE = 'tokenizer.json';
 
 /** Loads the tokenizer and chat template of that name. Throws UserError if there is no tokenizer. */
 export function remoteVocabulary(name: string, cache = modelCacheFolder(undefined)): RemoteVocabulary {
@@ -25,8 +25,9 @@ export function remoteVocabulary(name: string, cache = modelCacheFolder(undefine
   const tokenizer = directory === undefined ? undefined : loadTokenizer(directory);
   if (directory === undefined || tokenizer === undefined)
     throw new UserError(
-      `There is no tokenizer named ${name}: neither a folder with ${FILE} nor a model in ${cache}. ` +
-        `Download ${FILE} and tokenizer_config.json of the model and name their folder, or leave it out.`,
+      `There is no tokenizer named ${name}: neither a folder with tokenizer.json nor a model in ${cache}. ` +
+        'Download tokenizer.json and tokenizer_config.json of the model and name their folder, ' +
+        'or leave the tokenizer out.',
     );
   return { tokenizer, chatTemplate: new ReloadingTemplate(directory, tokenizer) };
 }
@@ -34,11 +35,14 @@ export function remoteVocabulary(name: string, cache = modelCacheFolder(undefine
 /** Returns the folder of a tokenizer; undefined if there is none. */
 function tokenizerFolder(name: string, cache: string): string | undefined {
   if (name === BUILT_IN) return pairDirectories().targetDirectory;
-  if (existsSync(join(name, FILE))) return resolve(name);
-  if (!isRepositoryName(name)) return existsSync(name) ? undefined : pairDirectories(name).targetDirectory;
+  if (existsSync(join(name, TOKENIZER_FILE))) return resolve(name);
+  if (!isRepositoryName(name)) {
+    // A known model, unless an existing folder without a tokenizer has that name.
+    return existsSync(name) ? undefined : pairDirectories(name).targetDirectory;
+  }
   const repository = new RepositoryCache(cache, name);
   return repository
     .commits()
     .map((commit) => repository.snapshot(commit))
-    .find((folder) => existsSync(join(folder, FILE)));
+    .find((folder) => existsSync(join(folder, TOKENIZER_FILE)));
 }

@@ -20,6 +20,8 @@ const MODELS = z.object({
     }),
   ),
 });
+/** Signal that never aborts. */
+const NEVER = AbortSignal.any([]);
 /** Most model names in an error, and most characters of each. */
 const MAX_NAMES = 5;
 const MAX_NAME_LENGTH = 80;
@@ -27,7 +29,7 @@ const MAX_NAME_LENGTH = 80;
 /** Finds the model of that name, or the only one for an empty name. Throws RemoteError if there is no such model. */
 export async function servedModel(connection: RemoteConnection, name: string) {
   const { address, context } = connection;
-  const text = await connection.text(`${address.api}/models`, 'application/json', AbortSignal.any([]));
+  const text = await connection.text(`${address.api}/models`, 'application/json', NEVER);
   const models = parseModels(text);
   if (models === undefined) throw brokenAnswer(context, 'sent no list of models');
   const found =

@@ -12,9 +12,9 @@ export interface StreamLimits {
 export const MAX_EVENT_LENGTH = 1_000_000;
 /** Limits per token: characters of its text, and bytes of its event. */
 const MAX_TOKEN_LENGTH = 1_000;
-const BYTES_PER_TOKEN = 10_000;
-/** Time limit of a whole answer, in units of the longest silence: a base, and a share per token. */
-const MAX_SILENCES = 4;
+const MAX_BYTES_PER_TOKEN = 10_000;
+/** Time limit of an answer, as multiples of the longest allowed silence: a constant part and a part per token. */
+const BASE_SILENCES = 4;
 const SILENCES_PER_TOKEN = 1 / 30;
 
 export class StreamMeter {
@@ -22,7 +22,7 @@ export class StreamMeter {
   #lastTextAt = this.#startedAt;
   #bytes = 0;
   #characters = 0;
-  #pieces = 0;
+  #pieceCount = 0;
 
   constructor(
     private readonly context: ErrorContext,
@@ -30,8 +30,8 @@ export class StreamMeter {
   ) {}
 
   /** Number of pieces of text so far. Each has at least one token. */
-  get pieces(): number {
-    return this.#pieces;
+  get pieceCount(): number {
+    return this.#pieceCount;
   }
 
   /** Counts bytes that have arrived; returns the error if a limit is exceeded. */
@@ -45,7 +45,7 @@ export class StreamMeter {
     if (text !== '' || isFinished) this.#lastTextAt = performance.now();
     if (text === '') return undefined;
     this.#characters += text.length;
-    this.#pieces += 1;
+    this.#pieceCount += 1;
     return this.#error();
   }
 
@@ -53,11 +53,11 @@ export class StreamMeter {
     const { maxTokens, silenceMs } = this.limits;
     const now = performance.now();
     if (now - this.#lastTextAt > silenceMs) return silence(this.context, silenceMs);
-    const wholeMs = silenceMs * (MAX_SILENCES + maxTokens * SILENCES_PER_TOKEN);
-    if (now - this.#startedAt > wholeMs)
-      return brokenAnswer(this.context, `did not end its answer within ${(wholeMs / 1000).toFixed(0)} s`);
+    const limitMs = silenceMs * (BASE_SILENCES + maxTokens * SILENCES_PER_TOKEN);
+    if (now - this.#startedAt > limitMs)
+      return brokenAnswer(this.context, `did not end its answer within ${(limitMs / 1000).toFixed(0)} s`);
     const isLong = this.#characters > maxTokens * MAX_TOKEN_LENGTH;
-    if (!isLong && this.#bytes <= MAX_EVENT_LENGTH + maxTokens * BYTES_PER_TOKEN) return undefined;
+    if (!isLong && this.#bytes <= MAX_EVENT_LENGTH + maxTokens * MAX_BYTES_PER_TOKEN) return undefined;
     return brokenAnswer(this.context, `did not stop after the requested ${String(maxTokens)} tokens`);
   }
 }
