@@ -23,7 +23,7 @@ export function languageOf(languageId: string, path: string): string {
   return LANGUAGES.find(({ files }) => files.test(path))?.id ?? languageId;
 }
 
-/** Returns the name of a language that an editor perhaps cannot name; undefined for all others. */
+/** Returns the display name of one of these languages; undefined for any other language. */
 export function fileLanguageName(languageId: string): string | undefined {
   return LANGUAGES.find(({ id }) => id === languageId)?.name;
 }

@@ -1,6 +1,7 @@
 // Formats numbers as short text, the same in the status bar, the panel, the command line and errors. There are no
 // thousands separators, so that numbers can be copied and compared.
 
+/** Formats a rate per second, such as tokens/s, with a decimal place only below 10. */
 export function formatRate(value: number): string {
   return value >= 10 ? value.toFixed(0) : value.toFixed(1);
 }
@@ -14,6 +15,7 @@ export function formatRatio(value: number): string {
   return value >= 10 ? value.toFixed(1) : value.toFixed(2);
 }
 
+/** Formats a fraction as a percentage: 0.5 as "50 %". */
 export function formatPercent(value: number): string {
   return `${(100 * value).toFixed(0)} %`;
 }

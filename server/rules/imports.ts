@@ -15,31 +15,34 @@ export interface ImportedName {
 const MAX_LINES = 300;
 /** Maximum lines of one statement. */
 const MAX_STATEMENT_LINES = 60;
+/** Matches the first line of an import statement. */
 const STARTS = /^\s*(?:import|from|use|using|pub use)\b|^\s*(?:const|let|var)\b.*\brequire\s*\(/;
+/** Matches the first line of a destructuring over several lines; its last line can have `require`. */
 const OPENS_REQUIRE = /^\s*(?:const|let|var)\s*\{\s*$/;
+/** Matches the module of a statement, in the first group that is not empty. */
 const MODULE =
   /\bfrom\s*['"]([^'"]+)['"]|\brequire\s*\(\s*['"]([^'"]+)['"]|^\s*from\s+([.\w]+)\s+import\b|^\s*import\s+([\w.]+)(?=\s*(?:$|,|as\b))/;
 const SCRIPT_ENDINGS = ['.ts', '.tsx', '.js', '.jsx', '.mjs', '.cjs', '/index.ts', '/index.js'];
 const NAMES = /[\p{L}_$][\p{L}\p{N}_$]*/gu;
-const WORDS = new Set(
+/** Keywords, which are no imported names. */
+const KEYWORDS = new Set(
   'import from use using pub export type typeof as const let var require static default crate self super await async'.split(
     ' ',
   ),
 );
 
-/** Returns the imported names in their order, without the names of modules and packages. */
+/** Returns the imported names in order, without duplicates and without the names of modules and packages. */
 export function importedNames(text: string): ImportedName[] {
   const lines = text.split(/\r?\n/, MAX_LINES);
   const names: ImportedName[] = [];
-  for (let i = 0; i < lines.length; i++) {
-    const first = lines[i] ?? '';
+  for (let start = 0, end = 0; start < lines.length; start = end) {
+    end = start + 1;
+    const first = lines[start] ?? '';
     if (!STARTS.test(first) && !OPENS_REQUIRE.test(first)) continue;
-    const start = i;
-    const end = statementEnd(lines, start);
+    end = statementEnd(lines, start);
     const module = moduleOf(lines.slice(start, end).join('\n'));
-    for (; i < end; i++)
-      names.push(...namesIn(withoutPaths(lines[i] ?? '')).map((name) => ({ ...name, line: i, module })));
-    i -= 1;
+    for (let line = start; line < end; line++)
+      names.push(...namesIn(withoutPaths(lines[line] ?? '')).map((name) => ({ ...name, line, module })));
   }
   const seen = new Set<string>();
   return names.filter(({ name }) => !seen.has(name) && seen.add(name));
@@ -75,10 +78,11 @@ function blanks(text: string): string {
   return ' '.repeat(text.length);
 }
 
+/** Returns the names in a line with their columns, except keywords and names before `::`, `.`, `/` and `as`. */
 function namesIn(line: string): { name: string; character: number }[] {
   return [...line.matchAll(NAMES)].flatMap(({ 0: name, index }) => {
     const isQualifier = /^\s*(?:::|\.(?!\s*$)|\/|\s+as\b)/.test(line.slice(index + name.length));
-    return isQualifier || WORDS.has(name) ? [] : [{ name, character: index }];
+    return isQualifier || KEYWORDS.has(name) ? [] : [{ name, character: index }];
   });
 }
 
@@ -99,7 +103,7 @@ export function moduleFiles(module: string, languageId: string): string[] {
   return [...new Set([path, asSource, ...SCRIPT_ENDINGS.map((ending) => join(path + ending))])];
 }
 
-/** Returns the text of a module, from the line on that defines a name; undefined if it does not define the name. */
+/** Returns the text of a module from the definition of a name to its end; undefined if it does not define the name. */
 export function definitionIn(source: string, name: string): string | undefined {
   const escaped = name.replaceAll('$', '\\$');
   const defined = new RegExp(

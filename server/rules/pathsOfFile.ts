@@ -9,12 +9,13 @@ const MAX_PATH_LENGTH = 4096;
 const MAX_LINKS = 40;
 
 /**
- * Returns `path`, all paths to which links in it lead (existing or not), and the secret names of hard links in the
- * folder of the file; with slashes, also on Windows. Opens no file. Takes about 12 us for a path without links.
+ * Returns `path`, all paths to which links in it lead (existing or not), and hard links to the file in its folder that
+ * have secret names. All are written with slashes, also on Windows. Opens no file. Takes about 12 us for a path without
+ * links.
  */
 export function pathsOfFile(path: string): readonly string[] {
-  const plain = path.replaceAll('\\', '/');
-  if (path.length > MAX_PATH_LENGTH) return [plain];
+  const slashed = path.replaceAll('\\', '/');
+  if (path.length > MAX_PATH_LENGTH) return [slashed];
   let real = '';
   try {
     real = realpathSync.native(path).replaceAll('\\', '/');
@@ -22,19 +23,19 @@ export function pathsOfFile(path: string): readonly string[] {
     // The file does not exist, but links can still lead to its path.
   }
   const twins = real === '' ? [] : secretTwins(real);
-  if (real === plain) return twins.length === 0 ? [plain] : [plain, ...twins];
-  return [...new Set([plain, ...linkedPaths(path), real || plain, ...twins])];
+  if (real === slashed) return twins.length === 0 ? [slashed] : [slashed, ...twins];
+  return [...new Set([slashed, ...linkedPaths(path), real || slashed, ...twins])];
 }
 
-/** Returns the secret names of hard links to the file in its folder. Hard links elsewhere cannot be found. */
+/** Returns the hard links to the file that have secret names, in its folder only: links elsewhere cannot be found. */
 function secretTwins(path: string): string[] {
   try {
     const { nlink, ino, dev } = statSync(path);
     if (nlink < 2) return [];
-    const beside = readdirSync(dirname(path)).map((name) => join(dirname(path), name));
-    return beside.filter((other) => {
-      if (!isSecretPath(other)) return false;
-      const stats = statsOf(other);
+    const neighbours = readdirSync(dirname(path)).map((name) => join(dirname(path), name));
+    return neighbours.filter((neighbour) => {
+      if (!isSecretPath(neighbour)) return false;
+      const stats = statsOf(neighbour);
       return stats?.ino === ino && stats.dev === dev;
     });
   } catch {

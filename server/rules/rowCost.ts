@@ -20,7 +20,10 @@ export const ON_CPU: RowFacts = { processor: 'cpu', bits: 16, isMixture: false }
  */
 const CPU_ROW = 0.05;
 
-/** From this many rows on, packed weights are multiplied in tiles of rows; each tile costs the same, full or not. */
+/**
+ * From FIRST_TILED_ROWS rows on, packed weights are multiplied in tiles of TILE_ROWS rows. Each tile costs the same,
+ * full or not.
+ */
 const [FIRST_TILED_ROWS, TILE_ROWS] = [6, 32];
 /**
  * Cost of each further row below FIRST_TILED_ROWS, in plain steps: each row is its own matrix-vector product, which
@@ -44,7 +47,7 @@ const SCALE_BITS = 0.5;
 const [TWO_DENSE_ROWS, DENSE_ROW] = [1.9, 0.04];
 
 /** Cost of each further row of a mixture, in plain steps. Published for a 35B-A3B with 4 bits: 2 rows cost 1.59. */
-const MIXTURE_ROW: readonly (readonly [bits: number, share: number])[] = [
+const MIXTURE_ROW: readonly (readonly [maxBits: number, cost: number])[] = [
   [4, 0.6],
   [8, 0.5],
   [16, 0.4],
@@ -57,7 +60,7 @@ export function passCost({ processor, bits, isMixture, isSmall = false }: RowFac
   const further = rows - 1;
   if (processor === 'cpu' || isSmall) return 1 + CPU_ROW * further;
   if (further <= 0) return 1;
-  if (isMixture) return 1 + further * (MIXTURE_ROW.find(([max]) => bits <= max)?.[1] ?? DENSE_ROW);
+  if (isMixture) return 1 + further * (MIXTURE_ROW.find(([maxBits]) => bits <= maxBits)?.[1] ?? DENSE_ROW);
   if (bits > 8) return TWO_DENSE_ROWS + DENSE_ROW * (further - 1);
   if (rows < FIRST_TILED_ROWS) return 1 + VECTOR_ROW * further;
   return (Math.ceil(rows / TILE_ROWS) * TILE_BITS) / (bits + SCALE_BITS);

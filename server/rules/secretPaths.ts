@@ -79,14 +79,14 @@ const TOOL_FILE = new RegExp(
   ].join('|')})$`,
 );
 /** Tools that store credentials in a folder with their name after a dot, in the home folder or a project. */
-const OWN_FOLDER = [
+const DOT_FOLDERS = [
   'ssh|gnupg|gpg|aws|awsvault|azure|azure-devops|kube|minikube|rancher|docker|password-store|secrets?|envs|env\\.d|oci',
   'aliyun|tccli|bluemix|cf|fly|chef|aptos|abstra|okta|step|kaggle|snowsql|snowflake|dbt|databricks|ngrok2?',
   'terraform\\.d|supabase|railway|vercel|cloudflared|davfs2|lftp|gsutil|continuum|civo|vnc',
   'weechat|httpie|mitmproxy|electrum|bitcoin|ethereum|near-credentials|keybase|gopass|mc|linode|huggingface',
 ].join('|');
 /** Tools that store credentials in the system's folder for settings. */
-const SETTINGS_FOLDER = [
+const SETTINGS_FOLDERS = [
   'gh|hub|glab-cli|gcloud|doctl|op|rclone|heroku|configstore|netlify|\\.?wrangler|stripe|ngrok|linode-cli|scw|hcloud',
   'exoscale|github-copilot|helm|argocd|solana|yandex-cloud|pypoetry|dart|borg|filezilla|lpass|rbw',
   'bitwarden( cli)?|aerc|msmtp|neomutt|mutt|isync|offlineimap|himalaya|httpie|lftp|(com\\.)?vercel(\\.cli)?|fly(ctl)?',
@@ -97,8 +97,8 @@ const SETTINGS_FOLDER = [
 /** Matches paths in lower case at which tools store credentials. */
 const CREDENTIAL_PATH = new RegExp(
   [
-    `/\\.(${OWN_FOLDER})/`,
-    `/(\\.config|\\.local/(share|state)|library/application support|appdata/(roaming|local))/(${SETTINGS_FOLDER})/`,
+    `/\\.(${DOT_FOLDERS})/`,
+    `/(\\.config|\\.local/(share|state)|library/application support|appdata/(roaming|local))/(${SETTINGS_FOLDERS})/`,
     '/run/secrets/|/proc/[^/]+/(task/[^/]+/)?environ$|/\\.cache/huggingface/(token|stored_tokens)$|/etc/kubernetes/[^/]+\\.conf$',
     '/\\.(circleci/cli\\.yml|travis/config\\.yml|bundle/config|config/\\.?jira.*|sbt/.*credentials|cassandra/credentials)$',
     '/doctl/config\\.ya?ml$|/config/hub$|/davfs2/secrets$|/\\.jupyter/.*(password|config)\\.json$',
@@ -117,14 +117,17 @@ const COPIED = [
   'dpkg-(old|new|dist|bak)|rpm(save|new|orig)|pac(new|save|orig)|ucf-(old|dist)|before|broken|unused|removed|deleted|archived?',
   'gz|zip|tar|tgz|tbz2?|txz|7z|rar|bz2|xz|zst|lz4|cab|v?\\d+|~\\d+~|\\d{4}-\\d\\d(-\\d\\d)?([t_-][\\d:_-]+)?',
 ].join('|');
+/** Matches one mark of a copy at the end of a name: ".bak", "~", " (1)". */
 const BACKUP = new RegExp(
   `(~|#|(?<=.)-|\\.(${COPIED})|[ ._-]+(copy|bak|backup|old|orig|new|\\d{4}-?\\d\\d-?\\d\\d)|[ ._-]?\\((copy|\\d+)\\)?)$`,
 );
+/** Matches marks of a copy elsewhere: "Copy of server.key", "server copy.key". */
 const COPY = /^copy of | ?(-? ?copy|\(\d+\))(?=\.)/g;
 
 /** Maximum characters, as in file systems. The patterns are slow on longer names. */
 const MAX_PATH_LENGTH = 4096;
 const MAX_NAME_LENGTH = 255;
+/** Maximum marks of a copy that are removed from one name. */
 const MAX_MARKS = 8;
 
 /** Cache of decisions: the same paths are checked at each keystroke. */
@@ -179,13 +182,13 @@ function trimmed(name: string): string {
 
 /** Returns whether a name, or the name without marks of a copy, is that of a secret file. */
 function isSecretName(name: string): boolean {
-  let left = name.slice(-MAX_NAME_LENGTH).replace(COPY, '');
-  for (let marks = 0; marks < MAX_MARKS && left !== ''; marks++) {
-    const bare = left.replace(/^[._#~$]+/, '');
-    if (NAME.test(left) || NAME.test(bare) || TOOL_FILE.test(bare)) return true;
-    const before = trimmed(left.replace(BACKUP, ''));
-    if (before === left) return false;
-    left = before;
+  let unmarked = name.slice(-MAX_NAME_LENGTH).replace(COPY, '');
+  for (let marks = 0; marks < MAX_MARKS && unmarked !== ''; marks++) {
+    const bare = unmarked.replace(/^[._#~$]+/, '');
+    if (NAME.test(unmarked) || NAME.test(bare) || TOOL_FILE.test(bare)) return true;
+    const shorter = trimmed(unmarked.replace(BACKUP, ''));
+    if (shorter === unmarked) return false;
+    unmarked = shorter;
   }
   return false;
 }

@@ -1,6 +1,6 @@
 // Recognises texts with secrets, which prompts never quote: private keys, password hashes, logins in the formats of
-// well-known tools, and tokens of services by their prefixes, as gitleaks lists them. Does not recognise public keys of
-// web pages, nor values that only the name of their variable marks as secret (docs/privacy.md).
+// well-known tools, and tokens of services by their prefixes, as gitleaks lists them. Does not recognise API keys that
+// are public by design, nor values that only the name of their variable marks as secret (docs/privacy.md).
 
 /** Language ids of files that are secret by themselves. */
 const SECRET_LANGUAGES: readonly string[] = ['dotenv', 'ssh_config'];
@@ -58,8 +58,8 @@ const IS_TOKEN_CHARACTER = Uint8Array.from({ length: 128 }, (_, code) =>
 );
 const TOKEN = new RegExp(`(?<![A-Za-z\\d])(?:${TOKENS})`);
 
-/** Matches passwords of examples and of local databases. */
-const KNOWN_PASSWORD =
+/** Matches passwords that are no secrets: those of examples and local databases, and very short ones. */
+const HARMLESS_PASSWORD =
   /^(?:.{0,5}|.*(?:pass|pwd|secret|change|replace|your|user|admin|root|test|sample|foo|bar|xxx|\*\*|postgres|mysql|redis|guest|demo|local|hidden|redacted).*)$/i;
 const SCHEMES =
   'postgres(?:ql)?|mysql2?|mariadb|mongodb|srv|redis|rediss|amqps?|mssql|sqlserver|cockroachdb|clickhouse|s?ftp|ftps|ldaps?|smtps?|imaps?';
@@ -71,7 +71,7 @@ interface Sign {
   readonly pattern: RegExp;
   /** Whether a match counts only if its last word looks random. */
   readonly isRandom?: boolean;
-  /** Whether a match counts only if its group is not KNOWN_PASSWORD. */
+  /** Whether a match counts only if its group is no HARMLESS_PASSWORD. */
   readonly isPassword?: boolean;
 }
 
@@ -175,7 +175,7 @@ export function isSecretText(languageId: string, text: string): boolean {
 function hasSign(text: string, { words, pattern, isRandom, isPassword }: Sign): boolean {
   if (!words.some((word) => text.includes(word))) return false;
   if (isPassword)
-    return [...text.matchAll(pattern)].some(([, password = '']) => !KNOWN_PASSWORD.test(password));
+    return [...text.matchAll(pattern)].some(([, password = '']) => !HARMLESS_PASSWORD.test(password));
   const found = text.match(pattern) ?? [];
   return isRandom
     ? found.some((match) => isRandomText(/[\w~+/-]*=*$/.exec(match)?.[0] ?? ''))
@@ -184,12 +184,12 @@ function hasSign(text: string, { words, pattern, isRandom, isPassword }: Sign): 
 
 /** Returns whether a run of token characters contains a token. Outside such runs, checks only each 20th character. */
 function hasToken(text: string): boolean {
-  const isIn = (i: number): boolean => IS_TOKEN_CHARACTER[text.charCodeAt(i)] === 1;
+  const isTokenCharacter = (i: number): boolean => IS_TOKEN_CHARACTER[text.charCodeAt(i)] === 1;
   for (let i = MIN_TOKEN_LENGTH - 1; i < text.length; i += MIN_TOKEN_LENGTH) {
-    if (!isIn(i)) continue;
+    if (!isTokenCharacter(i)) continue;
     let start = i;
-    while (isIn(start - 1)) start -= 1;
-    while (isIn(i + 1)) i += 1;
+    while (isTokenCharacter(start - 1)) start -= 1;
+    while (isTokenCharacter(i + 1)) i += 1;
     if (i - start + 1 < MIN_TOKEN_LENGTH) continue;
     const [token = ''] = TOKEN.exec(text.slice(start, i + 1)) ?? [];
     if (isRandomText(token)) return true;

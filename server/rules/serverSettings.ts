@@ -6,7 +6,7 @@ import { isInRange, rangeText, wholeNumbers, type NumberRange, SAMPLING_RANGES }
 export interface Setting<T> {
   readonly byDefault: T;
   /** Returns whether the setting accepts a value. */
-  readonly takes: (value: unknown) => value is T;
+  readonly accepts: (value: unknown) => value is T;
   /** Description of accepted values, for errors. */
   readonly expected: string;
 }
@@ -22,9 +22,12 @@ export interface ChoiceSetting<T> extends Setting<T> {
 
 /** The user's settings that the server needs. Clients send them as initializationOptions too. */
 export const SERVER_SETTINGS = {
-  /** Model directories; empty means the built-in pair. */
+  /** Folder or name of the target; empty means the built-in pair. */
   target: text(),
-  /** 'none' decodes plainly; empty means the drafter of the built-in or known pair that `target` names, else none. */
+  /**
+   * Folder or name of the drafter. 'none' decodes plainly; empty means the drafter of the pair that `target` names, if
+   * it is the built-in or a known pair, and otherwise none.
+   */
   drafter: text(),
   /** Bits per weight of the drafter in memory. */
   drafterBits: choice('auto', 'stored', '4', '8', '16'),
@@ -130,41 +133,41 @@ export function settingValues<T extends Settings>(
   const values = Object.entries(settings).map(([name, setting]) => {
     if (!isSetting(setting)) return [name, settingValues(setting, (inner) => read(`${name}.${inner}`))];
     const value = read(name);
-    return [name, setting.takes(value) ? value : setting.byDefault];
+    return [name, setting.accepts(value) ? value : setting.byDefault];
   });
   return Object.fromEntries(values) as SettingValues<T>;
 }
 
 function isSetting(value: Setting<unknown> | Settings): value is Setting<unknown> {
-  return typeof value.takes === 'function';
+  return typeof value.accepts === 'function';
 }
 
 function text(): Setting<string> {
-  return { byDefault: '', expected: 'a string', takes: (value) => typeof value === 'string' };
+  return { byDefault: '', expected: 'a string', accepts: (value) => typeof value === 'string' };
 }
 
 export function flag(byDefault: boolean): Setting<boolean> {
-  return { byDefault, expected: 'true or false', takes: (value) => typeof value === 'boolean' };
+  return { byDefault, expected: 'true or false', accepts: (value) => typeof value === 'boolean' };
 }
 
 /** Creates a setting with fixed choices; the first one is the default. */
-export function choice<const T extends string>(first: T, ...others: T[]): ChoiceSetting<T> {
-  const choices = [first, ...others];
-  const takes = (value: unknown): value is T => choices.some((candidate) => candidate === value);
-  return { byDefault: first, choices, expected: choices.join(' or '), takes };
+export function choice<const T extends string>(first: T, ...rest: T[]): ChoiceSetting<T> {
+  const choices = [first, ...rest];
+  const accepts = (value: unknown): value is T => choices.some((candidate) => candidate === value);
+  return { byDefault: first, choices, expected: choices.join(' or '), accepts };
 }
 
 function number(range: NumberRange, byDefault: number): RangeSetting<number> {
-  return { byDefault, range, expected: rangeText(range), takes: (value) => isInRange(value, range) };
+  return { byDefault, range, expected: rangeText(range), accepts: (value) => isInRange(value, range) };
 }
 
-/** Creates a setting of a number or one of `others`, the first of which is the default; `or` lists them for errors. */
+/** Creates a setting of a number or one of `choices`, the first of which is the default. `or` names these in errors. */
 function numberOr<const T>(
   range: NumberRange,
-  others: readonly [T, ...T[]],
+  choices: readonly [T, ...T[]],
   or: string,
 ): RangeSetting<number | T> {
-  const takes = (value: unknown): value is number | T =>
-    others.some((candidate) => candidate === value) || isInRange(value, range);
-  return { byDefault: others[0], range, expected: rangeText(range) + or, takes };
+  const accepts = (value: unknown): value is number | T =>
+    choices.some((candidate) => candidate === value) || isInRange(value, range);
+  return { byDefault: choices[0], range, expected: rangeText(range) + or, accepts };
 }

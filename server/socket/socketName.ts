@@ -84,8 +84,8 @@ export function socketFolder({ environment, temporaryFolder, userId }: SocketFol
   if (userId === undefined) throw new Error('This platform has no sockets that are private to a user.');
   const runtime = environment['XDG_RUNTIME_DIR'] ?? '';
   // After `su`, the folder belongs to another user, and it is deleted with the login session that created it.
-  const usable = isAbsolute(runtime) && stats(runtime)?.uid === userId;
-  const folder = usable ? join(runtime, 'flashline') : join(temporaryFolder, `flashline-${userId}`);
+  const isUsable = isAbsolute(runtime) && stats(runtime)?.uid === userId;
+  const folder = isUsable ? join(runtime, 'flashline') : join(temporaryFolder, `flashline-${userId}`);
   try {
     mkdirSync(folder, { mode: 0o700 });
   } catch (error) {

@@ -35,6 +35,9 @@ import type { Socket } from 'node:net';
 
 export type ConnectionState = 'starting' | 'running' | 'restarting' | 'stopped';
 
+/** Largest tab size that the server accepts. */
+const MAX_TAB_SIZE = 16;
+
 /** Token of requests that are never cancelled. */
 const NEVER = new vscode.CancellationTokenSource().token;
 
@@ -159,7 +162,7 @@ export class FlashlineClient {
     onPart: (part: Part) => void,
     token: vscode.CancellationToken,
   ): Promise<Result> {
-    return this.#listening(onPart, (partialResultToken) =>
+    return this.#receivingParts(onPart, (partialResultToken) =>
       this.request<Result>(method, { ...params, partialResultToken }, token),
     );
   }
@@ -181,14 +184,14 @@ export class FlashlineClient {
     const onItems = (items: Items): void => {
       onPart(itemsOf(items));
     };
-    const items = await this.#listening(onItems, (growingResultToken) =>
+    const items = await this.#receivingParts(onItems, (growingResultToken) =>
       this.request<Items>(INLINE_COMPLETION, { ...params, growingResultToken }, token),
     );
     return itemsOf(items);
   }
 
   /** Calls `onPart` with each part that arrives for the token passed to `send`, until `send` has ended. */
-  async #listening<Result, Part>(
+  async #receivingParts<Result, Part>(
     onPart: (part: Part) => void,
     send: (progressToken: string) => Promise<Result>,
   ): Promise<Result> {
@@ -278,14 +281,14 @@ export class FlashlineClient {
       return true;
     }
     this.#crashes ??= client.createDefaultErrorHandler();
-    const restarts = (await this.#crashes.closed()).action === CloseAction.Restart;
-    const next = restarts
+    const willRestart = (await this.#crashes.closed()).action === CloseAction.Restart;
+    const message = willRestart
       ? 'The server exited; restarting it.'
       : 'The server keeps crashing; not restarting it.';
-    log.error(next, error ?? '');
+    log.error(message, error ?? '');
     const output = shared?.lastOutput() ?? '';
     if (output !== '') log.error(`Its last output:\n${output}`);
-    return restarts;
+    return willRestart;
   }
 
   /** Connects to the shared server; returns undefined if this window has to start its own. */
@@ -383,6 +386,7 @@ function formattingOf(document: vscode.TextDocument) {
   const editor = vscode.window.activeTextEditor;
   if (editor?.document !== document) return undefined;
   const { tabSize, insertSpaces } = editor.options ?? {};
-  const isKnown = typeof tabSize === 'number' && tabSize <= 16 && typeof insertSpaces === 'boolean';
+  const isKnown =
+    typeof tabSize === 'number' && tabSize <= MAX_TAB_SIZE && typeof insertSpaces === 'boolean';
   return isKnown ? { tabSize, insertSpaces } : undefined;
 }

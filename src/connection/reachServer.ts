@@ -54,6 +54,7 @@ export async function reachServer(program: ServerProgram): Promise<ReachedServer
     const socket = holder === undefined ? undefined : await greeted(name, end - performance.now());
     if (holder !== undefined && socket !== undefined)
       return { socket, lastOutput: () => lastLines(logOf(holder)) };
+    // A server exits with 0 if another one has the name. That one can have ended since, so start again.
     if (starting === undefined || starting.child.exitCode === 0) starting = start(program, name);
     else if (hasFailed(starting.child))
       throw new Error(lastLines(starting.log) || "Flashline's server ended while it started.");
@@ -70,7 +71,7 @@ export async function endProcess(processId: number): Promise<void> {
   }
 }
 
-/** Sends a signal, or only checks if it is 0; returns whether this user has such a process. */
+/** Sends a signal; 0 only checks the process. Returns whether this user has a process with this id. */
 function send(processId: number, signal: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(processId, signal);

@@ -39,7 +39,8 @@ export class Acceptance implements vscode.Disposable {
   /** Counts of this window that are not stored yet. */
   #unsaved: AcceptanceCounts = NO_ACCEPTANCE;
   #offer: Offer | undefined;
-  #id = 0;
+  /** Id of the last offer. */
+  #offerId = 0;
   #storing: NodeJS.Timeout | undefined;
   /** Last change that ended an offer. */
   #lastInsertion: Insertion | undefined;
@@ -52,7 +53,10 @@ export class Acceptance implements vscode.Disposable {
     return added({ ...NO_ACCEPTANCE, ...stored }, this.#unsaved);
   }
 
-  /** Returns the id of the offer, for accept(). */
+  /**
+   * Records the items shown at a position as the current offer, and counts it unless it is the last one, grown. Returns
+   * the id of the offer, for accept().
+   */
   offer(
     document: vscode.TextDocument,
     position: vscode.Position,
@@ -68,13 +72,13 @@ export class Acceptance implements vscode.Disposable {
       before.offset === offset &&
       remaining[0]?.startsWith(before.remaining[0] ?? '\0');
     this.#offer = remaining.length > 0 ? { uri, offset, remaining } : undefined;
-    if (isSameOffer || this.#offer === undefined) return this.#id;
+    if (isSameOffer || this.#offer === undefined) return this.#offerId;
     this.#add({ offered: 1 });
     this.#storing ??= setTimeout(() => {
       this.#store();
     }, STORE_DELAY_MS);
-    this.#id += 1;
-    return this.#id;
+    this.#offerId += 1;
+    return this.#offerId;
   }
 
   /** Returns whether a suggestion is still open there: neither accepted nor ended by another change. */
@@ -99,7 +103,7 @@ export class Acceptance implements vscode.Disposable {
 
   /** Counts an item accepted in full. Returns the text that VS Code inserted, if its change was reported before. */
   accept(id: number): Insertion | undefined {
-    const inserted = id === this.#id ? this.#lastInsertion : undefined;
+    const inserted = id === this.#offerId ? this.#lastInsertion : undefined;
     this.#lastInsertion = undefined;
     this.#offer = undefined;
     this.#add({ accepted: 1, acceptedCharacters: inserted?.text.length ?? 0 });
@@ -117,8 +121,8 @@ export class Acceptance implements vscode.Disposable {
     if (change === undefined) return;
     const { inserted, start } = newPart(change, offset, remaining);
     const text = unixLines(inserted);
-    const isWhole = remaining.includes(text);
-    const continued = isWhole ? [] : remaining.filter((candidate) => candidate.startsWith(text));
+    const isComplete = remaining.includes(text);
+    const continued = isComplete ? [] : remaining.filter((candidate) => candidate.startsWith(text));
     // An entry of the completion list also replaces its typed part.
     const isAtCursor = change.rangeLength === 0 || change.rangeOffset < offset;
     const isTyped = changes.length === 1 && isAtCursor && start === offset;

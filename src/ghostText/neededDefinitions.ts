@@ -16,8 +16,8 @@ const TYPE_DEFINITION = 'vscode.executeTypeDefinitionProvider';
 const AT_CURSOR = '\0';
 /** Most imported names to look up; a prompt has room for a few definitions. */
 const MAX_IMPORTS = 16;
-/** Most places to read for one name. */
-const MAX_PLACES = 4;
+/** Most definitions to read for one name. */
+const MAX_LOCATIONS = 4;
 /** Lines at the top of a file in which imports are looked for. */
 const HEAD_LINES = 300;
 /** Receivers and functions of earlier cursor positions that are kept. */
@@ -129,13 +129,13 @@ export class NeededDefinitions {
     document: vscode.TextDocument,
     position: vscode.Position,
   ): Promise<Definition[] | undefined> {
-    const places = await vscode.commands.executeCommand<readonly DefinitionLocation[]>(
+    const locations = await vscode.commands.executeCommand<readonly DefinitionLocation[]>(
       command,
       document.uri,
       position,
     );
-    if (places.length === 0) return undefined;
-    return await this.#read(document, places.slice(0, MAX_PLACES));
+    if (locations.length === 0) return undefined;
+    return await this.#read(document, locations.slice(0, MAX_LOCATIONS));
   }
 
   /** Runs the look-ups one after another until the time limit, since language support has other work to do. */
@@ -177,9 +177,9 @@ export class NeededDefinitions {
   async #byImport(document: vscode.TextDocument, { name, module = '' }: ImportedName): Promise<Definition[]> {
     const folder = vscode.Uri.joinPath(document.uri, '..');
     const root = vscode.workspace.getWorkspaceFolder(document.uri)?.uri;
-    const from = document.languageId === 'python' && root ? [folder, root] : [folder];
-    const files = from.flatMap((location) =>
-      moduleFiles(module, document.languageId).map((path) => vscode.Uri.joinPath(location, path)),
+    const folders = document.languageId === 'python' && root ? [folder, root] : [folder];
+    const files = folders.flatMap((start) =>
+      moduleFiles(module, document.languageId).map((path) => vscode.Uri.joinPath(start, path)),
     );
     for (const uri of files) {
       // Fails for files that do not exist, and for folders.
@@ -192,11 +192,14 @@ export class NeededDefinitions {
   }
 
   /** Reads definitions in other files that prompts can quote. */
-  async #read(document: vscode.TextDocument, places: readonly DefinitionLocation[]): Promise<Definition[]> {
+  async #read(
+    document: vscode.TextDocument,
+    locations: readonly DefinitionLocation[],
+  ): Promise<Definition[]> {
     const definitions: Definition[] = [];
-    for (const place of places) {
+    for (const location of locations) {
       const [uri, { start }] =
-        'uri' in place ? [place.uri, place.range] : [place.targetUri, place.targetRange];
+        'uri' in location ? [location.uri, location.range] : [location.targetUri, location.targetRange];
       if (String(uri) === String(document.uri)) continue;
       const lines = (await this.#text(uri))?.split('\n').slice(start.line);
       if (lines)

@@ -222,7 +222,7 @@ type AnySetting = Partial<RangeSetting<unknown> & ChoiceSetting<unknown>>;
 /** Lists all settings under their names in package.json. */
 function named(settings: object, prefix = 'flashline.'): (readonly [name: string, setting: AnySetting])[] {
   return Object.entries(settings).flatMap(([name, value]: [string, object]) =>
-    'takes' in value ? [[prefix + name, value as AnySetting] as const] : named(value, `${prefix}${name}.`),
+    'accepts' in value ? [[prefix + name, value as AnySetting] as const] : named(value, `${prefix}${name}.`),
   );
 }
 

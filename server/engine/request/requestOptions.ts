@@ -123,5 +123,5 @@ function isBiases(value: unknown): value is readonly (readonly [number, number])
 }
 
 function isAcceptance(value: unknown): value is NonNullable<SamplingOptions['acceptance']> {
-  return SERVER_SETTINGS.generate.acceptance.takes(value);
+  return SERVER_SETTINGS.generate.acceptance.accepts(value);
 }

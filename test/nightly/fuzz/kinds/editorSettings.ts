@@ -38,6 +38,6 @@ export const editorSettings = fuzzKind({
 
 function assertAccepted(settings: Settings, values: Readonly<Record<string, unknown>>): void {
   for (const [name, setting] of Object.entries(settings))
-    if (typeof setting.takes === 'function') assert.ok(setting.takes(values[name]), name);
+    if (typeof setting.accepts === 'function') assert.ok(setting.accepts(values[name]), name);
     else assertAccepted(setting as Settings, values[name] as Record<string, unknown>);
 }
