@@ -6,7 +6,7 @@ import { usesBuiltIn, type Settings } from '../configuration';
 
 const STORAGE_KEY = 'flashline.baseModelsAccepted';
 
-/** Returns the name of the model in use if it is a base model; undefined for another, or while that is unknown. */
+/** Returns the name of the model in use if it is a base model; before a model is loaded, only of the built-in one. */
 export function baseModel(status: StatusParams | undefined, settings: Settings): string | undefined {
   if (status?.model) return status.model.isBase && status.model.target;
   return usesBuiltIn(settings) ? 'embedded' : undefined;

@@ -59,9 +59,7 @@ export class ChatModels implements vscode.LanguageModelChatProvider, vscode.Disp
   ): Promise<void> {
     this.#requireOffer();
     if (toolMode === vscode.LanguageModelChatToolMode.Required)
-      throw new Error(
-        'Models of Flashline decide themselves whether to call a tool. Make the tools optional.',
-      );
+      throw new Error('Flashline cannot force a model to call a tool. Set toolMode to Auto.');
     const params: ChatParams = {
       model: model.id,
       messages: messages.flatMap(turnsOf),

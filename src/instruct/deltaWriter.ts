@@ -1,9 +1,9 @@
 // Orders the writes of streamed text into a document; a StreamTarget performs them in an editor.
 
-/** Position of a write in the whole text. */
+/** Whether a write is the first or the last one of its text. */
 export interface WriteEdge {
-  readonly first: boolean;
-  readonly last: boolean;
+  readonly isFirst: boolean;
+  readonly isLast: boolean;
 }
 
 /** `refused`: the document changed in between, so try again. `gone`: the user edited or closed the document. */
@@ -47,11 +47,11 @@ export class DeltaWriter {
   async #writePending(): Promise<void> {
     let refusals = 0;
     while (refusals < MAX_REFUSALS) {
-      const last = this.#isFinishing;
+      const isLast = this.#isFinishing;
       // The "u" flag matches the last character whole, even one of two UTF-16 units.
-      const text = last ? this.#pending : this.#pending.replace(/.$/su, '');
+      const text = isLast ? this.#pending : this.#pending.replace(/.$/su, '');
       if (text === '') return;
-      const result = await this.write(text, { first: this.#written === '', last });
+      const result = await this.write(text, { isFirst: this.#written === '', isLast });
       if (result === 'gone') break;
       if (result === 'refused') {
         refusals += 1;

@@ -20,6 +20,7 @@ export async function generateInEditor(parts: InstructParts, given?: unknown): P
     return void vscode.window.showInformationMessage(`Flashline cannot generate code here: ${text}`);
   }
   if (!run.isFree()) return;
+  // A caller that passes the instruction gets no dialogs.
   if (typeof given !== 'string' && !(await mayInstruct('generate'))) return;
   const text = typeof given === 'string' ? given : await askInstruction(!editor.selection.isEmpty);
   const instruction = text?.trim();

@@ -33,14 +33,14 @@ export class GenerationRun {
     const source = new vscode.CancellationTokenSource();
     this.#running = source;
     void vscode.commands.executeCommand('setContext', CONTEXT_KEY, true);
-    const progress = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
+    const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
     try {
-      await vscode.window.withProgress(progress, async (report, token) => {
+      await vscode.window.withProgress(options, async (progress, token) => {
         token.onCancellationRequested(() => {
           source.cancel();
         });
         await work(source, (count) => {
-          report.report({ message: `${count} characters` });
+          progress.report({ message: `${count} characters` });
         });
       });
     } catch (error) {

@@ -4,15 +4,15 @@ import { EventEmitter, once } from 'node:events';
 import type { WriteEdge, WriteResult } from './deltaWriter';
 
 /**
- * Moves on after each of its own writes; ends once anything else changes or closes the document. Waits while no editor
- * shows the document.
+ * A range of offsets, which moves on after each of its own writes and ends once anything else changes or closes the
+ * document. Writes wait while no editor shows the document.
  */
 export class StreamTarget implements vscode.Disposable {
   #start: number;
   #length: number;
   /** Text of the write in progress, by which its change is recognised. */
   #writing: string | undefined;
-  #ended = false;
+  #isEnded = false;
   readonly #wake = new EventEmitter();
   readonly #listeners: readonly vscode.Disposable[];
 
@@ -41,20 +41,21 @@ export class StreamTarget implements vscode.Disposable {
     ];
   }
 
-  readonly write = async (text: string, { first, last }: WriteEdge): Promise<WriteResult> => {
+  readonly write = async (text: string, { isFirst, isLast }: WriteEdge): Promise<WriteResult> => {
     const editor = await this.#visibleEditor();
     if (editor === undefined) return 'gone';
     const from = this.document.positionAt(this.#start);
     const range = new vscode.Range(from, this.document.positionAt(this.#start + this.#length));
-    const follows = editor.selection.isEmpty && editor.selection.active.isEqual(range.end);
+    const isCursorAtEnd = editor.selection.isEmpty && editor.selection.active.isEqual(range.end);
     this.#writing = text;
     try {
       const edit = (builder: vscode.TextEditorEdit): void => {
         if (range.isEmpty) builder.insert(from, text);
         else builder.replace(range, text);
       };
-      if (await editor.edit(edit, { undoStopBefore: first, undoStopAfter: last })) {
-        if (follows) editor.revealRange(new vscode.Range(editor.selection.active, editor.selection.active));
+      if (await editor.edit(edit, { undoStopBefore: isFirst, undoStopAfter: isLast })) {
+        if (isCursorAtEnd)
+          editor.revealRange(new vscode.Range(editor.selection.active, editor.selection.active));
         return 'written';
       }
     } catch {
@@ -62,7 +63,7 @@ export class StreamTarget implements vscode.Disposable {
     } finally {
       this.#writing = undefined;
     }
-    return this.#ended ? 'gone' : 'refused';
+    return this.#isEnded ? 'gone' : 'refused';
   };
 
   dispose(): void {
@@ -70,25 +71,25 @@ export class StreamTarget implements vscode.Disposable {
   }
 
   #changed(changes: readonly vscode.TextDocumentContentChangeEvent[]): void {
-    const ownChange = changes.find(
+    const writtenChange = changes.find(
       ({ rangeOffset, rangeLength, text }) =>
         rangeOffset === this.#start &&
         rangeLength === this.#length &&
         text.replaceAll('\r\n', '\n') === this.#writing?.replaceAll('\r\n', '\n'),
     );
-    if (ownChange === undefined || changes.length > 1) return void this.#end();
+    if (writtenChange === undefined || changes.length > 1) return void this.#end();
     // VS Code can have adapted the line ends to those of the document.
-    this.#start += ownChange.text.length;
+    this.#start += writtenChange.text.length;
     this.#length = 0;
   }
 
   #end(): void {
-    this.#ended = true;
+    this.#isEnded = true;
     this.source.cancel();
   }
 
   async #visibleEditor(): Promise<vscode.TextEditor | undefined> {
-    while (!this.#ended && !this.document.isClosed) {
+    while (!this.#isEnded && !this.document.isClosed) {
       const { activeTextEditor, visibleTextEditors } = vscode.window;
       const editor = [activeTextEditor, ...visibleTextEditors].find(
         (candidate) => candidate?.document === this.document,

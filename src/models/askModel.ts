@@ -56,8 +56,8 @@ export async function askRepository(parts: ModelParts, value = ''): Promise<void
   if ('entry' in lookedUp) return await chooseModel({ ...parts, entry: lookedUp.entry, catalogue });
   const enter = 'Enter Token...';
   const { reason, message } = lookedUp.failure;
-  const ways = reason === 'refused' || reason === 'missing' ? [enter] : [];
-  const answer = await vscode.window.showErrorMessage(message, ...ways);
+  const buttons = reason === 'refused' || reason === 'missing' ? [enter] : [];
+  const answer = await vscode.window.showErrorMessage(message, ...buttons);
   if (answer === enter && (await parts.token.ask())) await askRepository(parts, text);
 }
 
@@ -69,15 +69,14 @@ export function repositoryNames(text: string): readonly string[] | undefined {
 }
 
 /**
- * Asks for a folder, or for a file of the given kinds, on the machine where the extension and the models run, and
- * returns its path. In a remote window that is not the remote machine: shows an error for a folder there. Undefined if
- * none was chosen.
+ * Asks for a folder, or for a file of the given kinds, and returns its path; undefined if none was chosen. It must be on
+ * the machine where the extension and the models run: in a remote window, shows an error for one on the remote machine.
  */
 export async function askFolder(
   openLabel: string,
   filters?: Readonly<Record<string, string[]>>,
 ): Promise<string | undefined> {
-  const folders = await vscode.window.showOpenDialog({
+  const uris = await vscode.window.showOpenDialog({
     openLabel,
     canSelectFiles: filters !== undefined,
     canSelectFolders: filters === undefined,
@@ -86,10 +85,11 @@ export async function askFolder(
     // Without a local default, a remote window shows the folders of the remote machine.
     defaultUri: vscode.Uri.file(homedir()),
   });
-  const folder = folders?.[0];
-  if (folder === undefined || folder.scheme === 'file') return folder?.fsPath;
+  const chosen = uris?.[0];
+  if (chosen === undefined || chosen.scheme === 'file') return chosen?.fsPath;
+  const kind = filters === undefined ? 'folder' : 'file';
   void vscode.window.showErrorMessage(
-    `Expected a folder on ${hostname()}, where the models run, got one on ${folder.authority}; choose one there.`,
+    `The models run on ${hostname()}, but this ${kind} is on ${chosen.authority}. Choose one on ${hostname()}.`,
   );
   return undefined;
 }

@@ -53,11 +53,11 @@ async function use({ pairSwitch, configuration, entry }: ModelChoice): Promise<v
 async function downloadAndUse(choice: ModelChoice, isForced: boolean): Promise<void> {
   const { downloads, configuration, entry } = choice;
   const before = configuration.settings.server;
-  const other = downloads.busyWith(entry);
-  if (other !== undefined) {
-    const instead = 'Pause It';
-    const question = `${other} is still downloading, and only one download can run at a time. Pause it?`;
-    if ((await vscode.window.showWarningMessage(question, instead)) !== instead) return;
+  const runningName = downloads.busyWith(entry);
+  if (runningName !== undefined) {
+    const pauseIt = 'Pause It';
+    const question = `${runningName} is still downloading, and only one download can run at a time. Pause it?`;
+    if ((await vscode.window.showWarningMessage(question, pauseIt)) !== pauseIt) return;
     await downloads.pause();
   }
   const outcome = await downloads.start(entry, isForced);
@@ -69,15 +69,15 @@ async function downloadAndUse(choice: ModelChoice, isForced: boolean): Promise<v
     if (isUnchanged || (await vscode.window.showInformationMessage(message, yes)) === yes) await use(choice);
     return;
   }
-  const again = (force = isForced): Promise<void> => downloadAndUse(choice, force);
-  if (outcome.finished === 'paused') await afterPause(choice, again);
-  else await afterFailure(choice, outcome, again);
+  const retry = (force = isForced): Promise<void> => downloadAndUse(choice, force);
+  if (outcome.finished === 'paused') await afterPause(choice, retry);
+  else await afterFailure(choice, outcome, retry);
 }
 
-async function afterPause(choice: ModelChoice, again: () => Promise<void>): Promise<void> {
+async function afterPause(choice: ModelChoice, resume: () => Promise<void>): Promise<void> {
   const answer = await vscode.window.showInformationMessage(
     `The download of ${entryName(choice.entry)} is paused. You can resume it later from where it stopped.`,
-    { title: 'Resume', choose: again },
+    { title: 'Resume', choose: resume },
     { title: 'Delete Partial Download', choose: () => removeModel(choice) },
   );
   await answer?.choose();
@@ -86,21 +86,21 @@ async function afterPause(choice: ModelChoice, again: () => Promise<void>): Prom
 async function afterFailure(
   choice: ModelChoice,
   { reason, message }: ModelFailure,
-  again: (force?: boolean) => Promise<void>,
+  retry: (force?: boolean) => Promise<void>,
 ): Promise<void> {
   const enter = {
     title: 'Enter Token...',
-    choose: async () => ((await choice.token.ask()) ? await again() : undefined),
+    choose: async () => ((await choice.token.ask()) ? await retry() : undefined),
   };
   const open = { title: 'Open Model Page', choose: () => openPage(choice) };
-  const force = { title: 'Download Anyway', choose: () => again(true) };
-  const retry = { title: 'Try Again', choose: () => again() };
+  const force = { title: 'Download Anyway', choose: () => retry(true) };
+  const tryAgain = { title: 'Try Again', choose: () => retry() };
   const log = {
     title: 'Show Log',
     choose: () => vscode.commands.executeCommand<undefined>('flashline.showLog'),
   };
-  const ways = { refused: [enter, open], missing: [enter], problem: [force], other: [retry, log] };
-  const answer = await vscode.window.showErrorMessage(message, ...ways[reason]);
+  const buttons = { refused: [enter, open], missing: [enter], problem: [force], other: [tryAgain, log] };
+  const answer = await vscode.window.showErrorMessage(message, ...buttons[reason]);
   await answer?.choose();
 }
 
@@ -112,6 +112,7 @@ export async function openPage({ entry, catalogue }: ModelChoice): Promise<void>
 /** Removes a model. Switches away from one in use first, so that the settings never name a missing model. */
 export async function removeModel(choice: ModelChoice): Promise<void> {
   const { client, configuration, downloads, pairSwitch, entry } = choice;
+  // Stops the download of this model, if it is running, but not one of another model.
   if (downloads.busyWith(entry) === undefined) await downloads.pause();
   if (entry.isInUse && entry.isNextEdit) await configuration.setNextEditModel('');
   else if (entry.isInUse) await pairSwitch.to({ target: '', drafter: '' });

@@ -30,11 +30,11 @@ export function questionLines(
   { downloadBytes, arrivedBytes, license, memoryBytes, speed, problem, isRecommended }: CatalogueEntry,
   machine: MachineFacts,
 ): string[] {
-  const missing = downloadBytes === undefined ? undefined : downloadBytes - arrivedBytes;
+  const missingBytes = downloadBytes === undefined ? undefined : downloadBytes - arrivedBytes;
   const rate = speedText(speed, isRecommended);
   const lines = [
-    missing !== undefined &&
-      `Download: ${formatSize(missing)} (${formatSize(machine.freeDiskBytes)} free on disk)`,
+    missingBytes !== undefined &&
+      `Download: ${formatSize(missingBytes)} (${formatSize(machine.freeDiskBytes)} free on disk)`,
     memoryBytes !== undefined &&
       `Memory: ${formatSize(memoryBytes)} (${formatSize(machine.usableBytes)} available for models)`,
     `Licence: ${license ?? 'not stated'}`,

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 
 const KEY = 'flashline.hubToken';
 
-/** Sends the token only in requests to the server, which does not store it; it is in no setting, log or message. */
+/** The token leaves the storage only in requests to the server, which does not store it. It is never logged or shown. */
 export class StoredToken {
   constructor(private readonly secrets: vscode.SecretStorage) {}
 

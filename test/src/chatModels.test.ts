@@ -94,6 +94,6 @@ describe('the provider of chat models', () => {
     assert.deepEqual(requests.at(-1), [Method.chatTokens, { model: 'a/b', text: 'Be brief.' }]);
     const must = { toolMode: vscode.LanguageModelChatToolMode.Required };
     const refused = models.provideLanguageModelChatResponse(model, messages, must, progress, NEVER);
-    await assert.rejects(refused, /decide themselves/);
+    await assert.rejects(refused, /cannot force a model to call a tool/);
   });
 });

@@ -35,7 +35,7 @@ describe('DeltaWriter', () => {
     await push('more');
     await writer.finish();
     assert.equal(text(), Array.from({ length: 20 }, (_, i) => `<${i}>`).join(''));
-    const edges = written.map(({ first, last }) => [first, last]);
+    const edges = written.map(({ isFirst, isLast }) => [isFirst, isLast]);
     assert.deepEqual(
       edges,
       edges.map((_, i) => [i === 0, i === edges.length - 1]),
@@ -46,9 +46,9 @@ describe('DeltaWriter', () => {
   it('marks the last write, even when the stream paused before its end, and splits no character', async () => {
     const { writer, push, written } = recorder();
     await push('ab\u{1F600}');
-    assert.deepEqual(written, [{ text: 'ab', first: true, last: false }]);
+    assert.deepEqual(written, [{ text: 'ab', isFirst: true, isLast: false }]);
     await writer.finish();
-    assert.deepEqual(written.at(-1), { text: '\u{1F600}', first: false, last: true });
+    assert.deepEqual(written.at(-1), { text: '\u{1F600}', isFirst: false, isLast: true });
   });
 
   it('retries when the editor refuses, but not forever', async () => {

@@ -103,9 +103,11 @@ function takenOutNote(
   { line, removed, added }: Hunk,
   document: vscode.TextDocument,
 ): vscode.DecorationOptions {
-  const place = document.lineAt(Math.min(document.lineCount - 1, Math.max(0, added > 0 ? line : line - 1)));
+  const noteLine = document.lineAt(
+    Math.min(document.lineCount - 1, Math.max(0, added > 0 ? line : line - 1)),
+  );
   return {
-    range: place.range,
+    range: noteLine.range,
     hoverMessage: codeOf(removed, document),
     renderOptions: {
       after: {
@@ -151,8 +153,8 @@ export async function decideHunk(pending: PendingEdits, isAccepted: boolean, giv
       : hunks.find((hunk) => hunk.id === id);
   if (chosen === undefined) return;
   await decide(pending, document, [chosen], isAccepted);
-  const left = pending.hunksOf(document);
-  const following = left[hunks.indexOf(chosen)] ?? left.at(-1);
+  const undecided = pending.hunksOf(document);
+  const following = undecided[hunks.indexOf(chosen)] ?? undecided.at(-1);
   if (following !== undefined) goTo(editor, following);
 }
 

@@ -3,7 +3,7 @@
 import * as vscode from 'vscode';
 import { moved, type Hunk } from './hunks';
 
-/** Whole lines of a document, from `from` up to `to`. */
+/** Lines of a document from `from` up to `to`, without `to` itself. */
 export interface EditedLines {
   readonly document: vscode.TextDocument;
   readonly from: number;

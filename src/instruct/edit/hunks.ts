@@ -14,7 +14,7 @@ export interface Hunk {
   readonly added: number;
 }
 
-/** Replacement of the lines from `from` up to `to` by `lines`. */
+/** Replacement of the lines from `from` up to `to`, without `to` itself, by `lines`. */
 export interface LineEdit {
   readonly from: number;
   readonly to: number;
@@ -69,19 +69,19 @@ export function decision(hunk: Hunk, isAccepted: boolean): LineEdit {
   return { from, to: endOf(hunk), lines: removed };
 }
 
-/** Returns the edits that remove the empty lines from the document, and the hunks, still undecided, afterwards. */
+/** Returns the edits that remove the empty lines from the document, and the undecided hunks as they are afterwards. */
 export function withoutEmpty(hunks: readonly Hunk[]): {
   readonly edits: readonly LineEdit[];
   readonly hunks: readonly Hunk[];
 } {
   const edits = hunks.map((hunk) => decision(hunk, true));
   let above = 0;
-  const left = hunks.map((hunk) => {
+  const undecided = hunks.map((hunk) => {
     const line = hunk.line - above;
     above += hunk.empty;
     return { ...hunk, line, empty: 0 };
   });
-  return { edits: joined(edits), hunks: left };
+  return { edits: joined(edits), hunks: undecided };
 }
 
 /** Merges adjacent edits and drops those without effect. `edits` are in order. */
@@ -111,9 +111,9 @@ export function moved(hunks: readonly Hunk[], change: TextChange): Hunk[] {
   return hunks.flatMap((hunk) => {
     if (to <= hunk.line) return { ...hunk, line: hunk.line + grown };
     if (from >= endOf(hunk)) return hunk;
-    const isInside = from >= hunk.line + hunk.empty && to <= endOf(hunk);
+    const isInAddedLines = from >= hunk.line + hunk.empty && to <= endOf(hunk);
     const added = hunk.added + grown;
-    return isInside && hunk.removed.length + added > 0 ? { ...hunk, added } : [];
+    return isInAddedLines && hunk.removed.length + added > 0 ? { ...hunk, added } : [];
   });
 }
 
@@ -124,8 +124,8 @@ function linesOf({ range: { start, end }, text }: TextChange): {
   readonly count: number;
 } {
   const breaks = text.split('\n').length - 1;
-  const isWhole = start.character === 0 && end.character === 0 && (text === '' || text.endsWith('\n'));
+  const hasWholeLines = start.character === 0 && end.character === 0 && (text === '' || text.endsWith('\n'));
   // Deleting whole lines leaves none of them; an insertion at the start of a line does not touch that line.
-  if (isWhole) return { from: start.line, to: end.line, count: breaks };
+  if (hasWholeLines) return { from: start.line, to: end.line, count: breaks };
   return { from: start.line, to: end.line + 1, count: breaks + 1 };
 }

@@ -67,10 +67,10 @@ export class PendingEdits implements vscode.Disposable {
 
   /** Returns the pending hunks of a document, in order. */
   hunksOf(document: vscode.TextDocument): readonly Hunk[] {
-    return this.#at(document)?.hunks ?? [];
+    return this.#editOf(document)?.hunks ?? [];
   }
 
-  /** Proposes `after` for the lines from `from` up to `to`. Resolves with false if VS Code refuses the edit. */
+  /** Proposes `after` for the lines from `from` up to `to`, without `to`. Resolves with false if VS Code refuses. */
   async propose(
     document: vscode.TextDocument,
     from: number,
@@ -79,7 +79,7 @@ export class PendingEdits implements vscode.Disposable {
   ): Promise<boolean> {
     const { lines, hunks } = proposed(linesOf(document).slice(from, to), after, from);
     if (hunks.length === 0) return true;
-    const edit = this.#at(document) ?? { textKey: '', hunks: [], hunksByText: new Map(), document };
+    const edit = this.#editOf(document) ?? { textKey: '', hunks: [], hunksByText: new Map(), document };
     return await this.#write(edit, document, [{ from, to, lines }], hunks);
   }
 
@@ -89,7 +89,7 @@ export class PendingEdits implements vscode.Disposable {
     chosen: readonly Hunk[],
     isAccepted: boolean,
   ): Promise<boolean> {
-    const edit = this.#at(document);
+    const edit = this.#editOf(document);
     if (edit === undefined) return true;
     const chosenHunks = edit.hunks.filter((hunk) => chosen.includes(hunk));
     const edits = joined(chosenHunks.map((hunk) => decision(hunk, isAccepted)));
@@ -104,7 +104,7 @@ export class PendingEdits implements vscode.Disposable {
   }
 
   /** Returns the edit of a document; undefined while its text is not the one that the hunks apply to. */
-  #at(document: vscode.TextDocument): PendingEdit | undefined {
+  #editOf(document: vscode.TextDocument): PendingEdit | undefined {
     const edit = this.#edits.get(document.uri.toString());
     return edit?.document === document ? edit : undefined;
   }
@@ -137,7 +137,7 @@ export class PendingEdits implements vscode.Disposable {
 
   /** Takes the recorded hunks after an edit of ours, undo or redo; else moves the hunks along with the change. */
   #onChange({ document, contentChanges, reason }: vscode.TextDocumentChangeEvent): void {
-    const edit = this.#at(document);
+    const edit = this.#editOf(document);
     if (edit === undefined) return this.#restore(document);
     const { expectedKey, hunks } = edit;
     if (hunks.length === 0 && expectedKey === undefined && reason === undefined) return;
@@ -151,7 +151,7 @@ export class PendingEdits implements vscode.Disposable {
 
   /** Removes the empty lines before a save. A manual save accepts the hunks; an automatic one leaves them pending. */
   #beforeSave(document: vscode.TextDocument, isManual: boolean): readonly vscode.TextEdit[] {
-    const edit = this.#at(document);
+    const edit = this.#editOf(document);
     const { edits, hunks } = withoutEmpty(edit?.hunks ?? this.#hunksFor(document));
     if (edit === undefined) return edits.map((lineEdit) => textEdit(document, lineEdit));
     const next = isManual ? [] : hunks;
@@ -176,7 +176,7 @@ export class PendingEdits implements vscode.Disposable {
   }
 
   #onClose(document: vscode.TextDocument): void {
-    const edit = this.#at(document);
+    const edit = this.#editOf(document);
     if (edit === undefined) return;
     if (edit.hunks.length === 0 || document.isUntitled) this.#forget(document.uri.toString());
     else {

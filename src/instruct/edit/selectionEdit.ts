@@ -133,6 +133,7 @@ function canPropose({ text, finishReason }: GenerateResult, selectedLength: numb
     text.length > RUNAWAY_FACTOR * selectedLength
       ? 'The answer never finished, so Flashline changed nothing. Describe the change more precisely.'
       : 'The answer reached the token limit, so Flashline changed nothing. Select less.';
+  /** Reason to show; empty if the user ended the run, undefined if the answer can be proposed. */
   const objection = {
     stop: text === '' ? 'The model returned no code, so Flashline changed nothing.' : undefined,
     length,
