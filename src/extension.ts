@@ -35,7 +35,7 @@ import { Downloads } from './models/downloads';
 import { StoredToken } from './models/storedToken';
 import { MachineCheck } from './models/machineCheck';
 import { NextEdit } from './nextEdit/nextEdit';
-import { isOwnRequest } from './panel/sections';
+import { isUserRequest } from './panel/sections';
 import { StatisticsPanel } from './panel/statisticsPanel';
 import { StatusBar } from './status/statusBar';
 import { openWalkthroughOnce, tickFirstStep } from './status/walkthrough';
@@ -333,10 +333,10 @@ class Extension implements vscode.Disposable {
   }
 
   #onStats(row: StatsRow): void {
-    const isOwn = isOwnRequest(row);
-    if (isOwn) void vscode.commands.executeCommand('setContext', 'flashline.hasRequest', true);
+    const isByUser = isUserRequest(row);
+    if (isByUser) void vscode.commands.executeCommand('setContext', 'flashline.hasRequest', true);
     this.#panel.add(row);
-    const lastRow = isOwn ? row : this.#statusBar.view.lastRow;
+    const lastRow = isByUser ? row : this.#statusBar.view.lastRow;
     this.#statusBar.update({ lastRow, acceptance: this.#acceptance.counts });
   }
 

@@ -19,6 +19,7 @@ export class TextTokenizer implements Tokenizer {
   readonly textStart = { ids: [], space: '' } as const;
   /** Ids by piece; only distinct pieces are kept, so the map stays small. */
   readonly #ids = new Map<string, number>();
+  /** Pieces by id; special tokens have no text. */
   readonly #pieces: string[] = SPECIAL.map(() => '');
 
   encodePrompt(text: string): number[] {

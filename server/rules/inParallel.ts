@@ -9,14 +9,15 @@ export async function inParallel<T>(
   work: (item: T, signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
   const failing = new AbortController();
-  const ended = AbortSignal.any([signal, failing.signal]);
-  const waiting = [...items].values();
+  const aborted = AbortSignal.any([signal, failing.signal]);
+  // All workers take their items from this one iterator.
+  const remaining = [...items].values();
   const worker = async (): Promise<void> => {
-    for (const item of waiting) await work(item, ended);
+    for (const item of remaining) await work(item, aborted);
   };
   const workers = Array.from({ length: WORKER_COUNT }, () =>
     worker().catch((error: unknown) => failing.abort(error)),
   );
   await Promise.all(workers);
-  ended.throwIfAborted();
+  aborted.throwIfAborted();
 }

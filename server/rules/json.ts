@@ -25,13 +25,13 @@ export function parseJson(text: string): unknown {
 export function beyondLimit(json: string, maxWeight = Infinity): 'levels' | 'weight' | undefined {
   let levels = 0;
   let weight = 0;
-  let isText = false;
+  let isInString = false;
   for (let i = 0; i < json.length; i++) {
     const code = json.charCodeAt(i);
     if (code === QUOTE) {
-      isText = !isText;
-      if (isText) weight += WEIGHTS.text;
-    } else if (isText) i += code === BACKSLASH ? 1 : 0;
+      isInString = !isInString;
+      if (isInString) weight += WEIGHTS.text;
+    } else if (isInString) i += code === BACKSLASH ? 1 : 0;
     else if (code === COMMA) weight += WEIGHTS.element;
     else if (code === COLON) weight += WEIGHTS.field;
     else if ((code | CURLY) === OPENING) {

@@ -46,14 +46,15 @@ function changes(old: readonly string[], fresh: readonly string[]): LineChange[]
   const found: LineChange[] = [];
   let [i, j] = [0, 0];
   while (i < old.length || j < fresh.length) {
-    const [at, from] = [i, j];
+    const [at, freshStart] = [i, j];
+    // Up to the next common line, skips old or fresh lines, whichever keeps the longer common subsequence.
     while ((i < old.length || j < fresh.length) && !(i < old.length && old[i] === fresh[j])) {
       const below = i < old.length ? (common[(i + 1) * width + j] ?? 0) : -1;
       const right = j < fresh.length ? (common[i * width + j + 1] ?? 0) : -1;
       if (below >= right) i += 1;
       else j += 1;
     }
-    if (i > at || j > from) found.push({ at, removed: i - at, added: fresh.slice(from, j) });
+    if (i > at || j > freshStart) found.push({ at, removed: i - at, added: fresh.slice(freshStart, j) });
     // Equal lines begin a longest common subsequence of the remaining lines.
     while (i < old.length && old[i] === fresh[j]) [i, j] = [i + 1, j + 1];
   }

@@ -1,5 +1,6 @@
 // Median of measurements: one slow run cannot move it.
 
+/** Returns the median; NaN for an empty list. */
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   const middle = sorted.length >> 1;

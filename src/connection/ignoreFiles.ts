@@ -21,15 +21,15 @@ export class IgnoreFiles {
     const inside = relative(top, path);
     if (inside === '' || inside.startsWith('..')) return false;
     const folders = inside.split(sep).slice(0, -1);
-    let ignored = false;
+    let isIgnored = false;
     for (let depth = 0; depth <= folders.length; depth++) {
       const folder = join(top, ...folders.slice(0, depth));
       const rules = this.#read(join(folder, name));
       const result = rules?.test(relative(folder, path).replaceAll(sep, '/'));
-      if (result?.ignored) ignored = true;
-      else if (result?.unignored) ignored = false;
+      if (result?.ignored) isIgnored = true;
+      else if (result?.unignored) isIgnored = false;
     }
-    return ignored;
+    return isIgnored;
   }
 
   /** Drops all rules, after one of the files was written, created or deleted. */

@@ -80,7 +80,8 @@ async function importOf(
   const imports = actions.flatMap(({ edit, isPreferred }) => {
     const [[uri, edits = []] = []] = edit?.entries() ?? [];
     const isHere = edit?.size === 1 && String(uri) === String(document.uri);
-    return isPreferred === true && isHere && edits.every((edit) => addsImport(document, edit)) ? [edits] : [];
+    const isImport = isPreferred === true && isHere && edits.every((change) => addsImport(document, change));
+    return isImport ? [edits] : [];
   });
   return imports.length === 1 ? imports[0] : undefined;
 }

@@ -75,11 +75,12 @@ export class Downloads implements vscode.Disposable {
       cancelled.onCancellationRequested(() => {
         stop.cancel();
       });
-      let shown = 0;
+      let shownPercent = 0;
       const onProgress = (progress: DownloadProgress): void => {
         const percent = progress.bytes === 0 ? 0 : (100 * progress.arrivedBytes) / progress.bytes;
-        notification.report({ message: progressText(progress), increment: Math.max(0, percent - shown) });
-        shown = percent;
+        const increment = Math.max(0, percent - shownPercent);
+        notification.report({ message: progressText(progress), increment });
+        shownPercent = percent;
         this.onChange({ name, progress });
       };
       try {

@@ -28,15 +28,16 @@ interface InsertedText {
   readonly text: string;
 }
 
-const MAX_CHANGED = 3;
-const MAX_ADDED = 3;
+/** Most removed or changed lines, and most lines added below others, that are drawn in place. */
+const MAX_REMOVED_LINES = 3;
+const MAX_ADDED_LINES = 3;
 /** Length limit of the text of one decoration. */
 const MAX_CHARACTERS = 400;
 /** A line that keeps a smaller share of its letters is drawn as replaced. */
 const MIN_COMMON = 1 / 3;
 
 /** Collects the changes of an edit, line by line. */
-class Draft {
+class DrawingBuilder {
   readonly #struck: vscode.Range[] = [];
   readonly #inserted: InsertedText[] = [];
   readonly #below: { line: number; lines: readonly string[] }[] = [];
@@ -70,8 +71,8 @@ class Draft {
     const added = this.#below.reduce((sum, { lines }) => sum + lines.length, 0);
     const texts = [...this.#inserted.map(({ text }) => text), ...this.#below.map(joined)];
     const isSmall =
-      this.#removedCount <= MAX_CHANGED &&
-      added <= MAX_ADDED &&
+      this.#removedCount <= MAX_REMOVED_LINES &&
+      added <= MAX_ADDED_LINES &&
       texts.every((text) => text.length <= MAX_CHARACTERS);
     return {
       start: this.#start,
@@ -102,12 +103,13 @@ class Draft {
 
   /** Adds new lines below `line`; they follow its own change, if there is one. */
   #addLines(line: number, lines: readonly string[]): void {
-    const place = Math.max(0, line);
-    const character = line < 0 ? 0 : this.document.lineAt(place).text.length;
-    this.#touch(new vscode.Position(place, character), place);
+    const anchorLine = Math.max(0, line);
+    const character = line < 0 ? 0 : this.document.lineAt(anchorLine).text.length;
+    this.#touch(new vscode.Position(anchorLine, character), anchorLine);
     this.#below.push({ line, lines });
   }
 
+  /** Extends the drawn change down to `line`; the first call sets its start. */
   #touch(start: vscode.Position, line: number): void {
     this.#start ??= start;
     this.#lastLine = Math.max(this.#lastLine, line);
@@ -124,10 +126,11 @@ function linesOf(document: vscode.TextDocument, { offset, old, text }: OffsetEdi
   const [start, end] = [document.positionAt(offset), document.positionAt(offset + old.length)];
   const head = document.getText(new vscode.Range(start.line, 0, start.line, start.character));
   const tail = document.getText(new vscode.Range(end, document.lineAt(end.line).range.end));
-  const [before, after] = [old, text].map((each) => (head + each + tail).split(/\r?\n/));
+  const [before, after] = [old, text].map((part) => (head + part + tail).split(/\r?\n/));
   return { line: start.line, before: before ?? [], after: after ?? [] };
 }
 
+/** Replacement of the characters of a line from `from` up to `to`, without `to` itself, by `text`. */
 interface WordChange {
   readonly from: number;
   readonly to: number;
@@ -139,12 +142,12 @@ function wordChanges(old: string, fresh: string): WordChange[] {
   const [before, after] = [wordsOf(old), wordsOf(fresh)];
   const starts = [0];
   for (const word of before) starts.push((starts.at(-1) ?? 0) + word.length);
-  const at = (word: number): number => starts[word] ?? old.length;
+  const startOf = (word: number): number => starts[word] ?? old.length;
   const changes: WordChange[] = [];
-  let gone = '';
+  let removedText = '';
   for (const { at: word, removed, added } of lineDiff(before, after)) {
-    const [from, to, text] = [at(word), at(word + removed), added.join('')];
-    gone += old.slice(from, to);
+    const [from, to, text] = [startOf(word), startOf(word + removed), added.join('')];
+    removedText += old.slice(from, to);
     const last = changes.at(-1);
     const between = last && old.slice(last.to, from);
     // Changed words separated only by white space are one change.
@@ -152,8 +155,8 @@ function wordChanges(old: string, fresh: string): WordChange[] {
       changes.splice(-1, 1, { from: last.from, to, text: last.text + between + text });
     else changes.push({ from, to, text });
   }
-  const kept = lettersIn(old) - lettersIn(gone);
-  const isReplaced = kept < MIN_COMMON * Math.min(lettersIn(old), lettersIn(fresh));
+  const keptLetters = letterCount(old) - letterCount(removedText);
+  const isReplaced = keptLetters < MIN_COMMON * Math.min(letterCount(old), letterCount(fresh));
   if (!isReplaced || changes.length < 2) return changes.map((change) => withinWord(old, change));
   const indent = Math.min(/^\s*/.exec(old)?.[0].length ?? 0, /^\s*/.exec(fresh)?.[0].length ?? 0);
   const from = old.startsWith(fresh.slice(0, indent)) ? indent : 0;
@@ -168,7 +171,8 @@ function withinWord(line: string, change: WordChange): WordChange {
   return { from, to: from + removed.length, text: inserted };
 }
 
-function lettersIn(text: string): number {
+/** Counts letters and digits. */
+function letterCount(text: string): number {
   return text.replace(/[^\p{L}\p{N}]/gu, '').length;
 }
 
@@ -177,5 +181,5 @@ function wordsOf(line: string): string[] {
 }
 
 export function drawingOf(document: vscode.TextDocument, edit: OffsetEdit): Drawing | undefined {
-  return new Draft(document, edit).drawing;
+  return new DrawingBuilder(document, edit).drawing;
 }

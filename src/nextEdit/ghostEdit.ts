@@ -12,12 +12,12 @@ export function ghostEdit(
   document: vscode.TextDocument,
   cursor: vscode.Position,
 ): OffsetEdit | undefined {
-  const place = document.offsetAt(cursor);
-  const edit = proposed.old === '' ? movedTo(place, proposed, document) : proposed;
+  const cursorOffset = document.offsetAt(cursor);
+  const edit = proposed.old === '' ? movedTo(cursorOffset, proposed, document) : proposed;
   const { offset, old, text } = edit;
   const isHere = document.positionAt(offset).line === cursor.line && !/[\r\n]/.test(old);
-  if (!isHere || place < offset || place > offset + old.length) return undefined;
-  const before = old.slice(0, place - offset);
+  if (!isHere || cursorOffset < offset || cursorOffset > offset + old.length) return undefined;
+  const before = old.slice(0, cursorOffset - offset);
   if (!text.startsWith(before)) return undefined;
   return isSubsequence(old.slice(before.length), text.slice(before.length)) ? edit : undefined;
 }
@@ -32,20 +32,21 @@ export function ghostItem(
 }
 
 /**
- * Moves an insertion to `place` if that has the same effect: earlier if the inserted text ends with the characters in
- * between, later if it begins with them. For example, a new line can be inserted before or after a line break.
+ * Moves an insertion to the offset `target` if that has the same effect: earlier if the inserted text ends with the
+ * characters in between, later if it begins with them. For example, a new line can be inserted before or after a line
+ * break.
  */
-function movedTo(place: number, edit: OffsetEdit, document: vscode.TextDocument): OffsetEdit {
-  const distance = Math.abs(place - edit.offset);
+function movedTo(target: number, edit: OffsetEdit, document: vscode.TextDocument): OffsetEdit {
+  const distance = Math.abs(target - edit.offset);
   if (distance === 0 || distance > edit.text.length) return edit;
-  const from = Math.min(place, edit.offset);
+  const from = Math.min(target, edit.offset);
   const between = document.getText(
     new vscode.Range(document.positionAt(from), document.positionAt(from + distance)),
   );
   const { text } = edit;
-  if (place < edit.offset)
+  if (target < edit.offset)
     return text.endsWith(between)
-      ? { offset: place, old: '', text: between + text.slice(0, -distance) }
+      ? { offset: target, old: '', text: between + text.slice(0, -distance) }
       : edit;
-  return text.startsWith(between) ? { offset: place, old: '', text: text.slice(distance) + between } : edit;
+  return text.startsWith(between) ? { offset: target, old: '', text: text.slice(distance) + between } : edit;
 }

@@ -37,12 +37,12 @@ export class NextEdit implements vscode.Disposable {
     this.#loop?.dismiss();
   }
 
-  /** Requests a next edit; tells the user if there is none. */
+  /** Requests a next edit; shows a message if there is none, or if next edits are off. */
   async request(): Promise<void> {
     if (this.#loop === undefined) {
-      const turnOn = 'Open Setting';
+      const openSetting = 'Open Setting';
       const message = 'Next edits are off. Turn them on in the settings, or choose a model for them.';
-      if ((await vscode.window.showInformationMessage(message, turnOn)) === turnOn)
+      if ((await vscode.window.showInformationMessage(message, openSetting)) === openSetting)
         await vscode.commands.executeCommand('workbench.action.openSettings', 'flashline.nextEdit');
       return;
     }
@@ -65,7 +65,9 @@ export class NextEdit implements vscode.Disposable {
     }
     const { gate, ghostText, client, log, onState } = this.parts;
     this.#loop ??= new NextEditLoop({
-      ...{ gate, ghostText, onState },
+      gate,
+      ghostText,
+      onState,
       requests: new NextEditRequests(client, log),
       mode: () => (this.#mode === 'inline' ? 'inline' : 'hint'),
     });

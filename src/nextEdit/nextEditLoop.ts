@@ -41,8 +41,8 @@ const IDLE = 'Waits for your next change.';
 const TAB_KEY = 'flashline.tabIsFree';
 /** Lines around the cursor in which a change is drawn in place. */
 const NEAR_LINES = 2;
-/** Shortest time between a key and the display of an edit. */
-const MIN_MS = 200;
+/** Shortest time between a request and the display of its edit, if typing or moving the cursor caused the request. */
+const MIN_DELAY_MS = 200;
 /** Display time after which the user has seen an edit. */
 const SEEN_MS = 1000;
 
@@ -50,6 +50,7 @@ export class NextEditLoop implements vscode.Disposable {
   readonly #view = new View();
   readonly #triggers: Triggers;
   readonly #listeners: readonly vscode.Disposable[];
+  /** Sentence last reported for the status. */
   #state = '';
   #request: vscode.CancellationTokenSource | undefined;
   #shown: Shown | undefined;
@@ -60,11 +61,11 @@ export class NextEditLoop implements vscode.Disposable {
 
   constructor(private readonly parts: LoopParts) {
     this.#triggers = new Triggers(parts.gate, parts.ghostText, {
-      due: (editor, trigger) => {
+      onDue: (editor, trigger) => {
         if (this.#shown === undefined) void this.#ask(editor, trigger);
       },
-      waiting: (isForGhostText) => {
-        this.#report(isForGhostText ? 'Waits until the ghost text is decided.' : IDLE);
+      onWaiting: (isWaiting) => {
+        this.#report(isWaiting ? 'Waits until the ghost text is decided.' : IDLE);
       },
     });
     this.#listeners = [
@@ -92,7 +93,7 @@ export class NextEditLoop implements vscode.Disposable {
 
   /** Hides the edit where suggestions have been turned off or snoozed. */
   update(): void {
-    if (this.#shown && !this.#triggers.isOpen(this.#shown.editor)) this.#hide();
+    if (this.#shown && !this.#triggers.isAllowed(this.#shown.editor)) this.#hide();
   }
 
   /** Requests a next edit when the user runs the command; returns whether there is one. */
@@ -149,10 +150,10 @@ export class NextEditLoop implements vscode.Disposable {
     const request = (this.#request = new vscode.CancellationTokenSource());
     this.#report('Looks for the next edit.');
     const isQuick = trigger === 'accepted' || trigger === 'invoked';
-    const least = isQuick ? undefined : pause(MIN_MS);
+    const minDelay = isQuick ? undefined : pause(MIN_DELAY_MS);
     const isInvoked = trigger === 'invoked';
     const edit = await this.parts.requests.edit(document, selection.active, isInvoked, request.token);
-    if (edit) await least;
+    if (edit) await minDelay;
     if (this.#request !== request) return false;
     this.#supersede();
     const isCurrent = document.version === version && vscode.window.activeTextEditor === editor;
@@ -263,7 +264,7 @@ export class NextEditLoop implements vscode.Disposable {
     const range = new vscode.Range(document.positionAt(offset), document.positionAt(offset + old.length));
     this.#isApplying = true;
     try {
-      const isDone = await editor.edit(
+      const isApplied = await editor.edit(
         (builder) => {
           builder.replace(range, text);
         },
@@ -271,7 +272,7 @@ export class NextEditLoop implements vscode.Disposable {
       );
       this.#hide();
       // The document changed at the same moment.
-      if (!isDone) return;
+      if (!isApplied) return;
     } finally {
       this.#isApplying = false;
     }

@@ -40,12 +40,12 @@ export class Proposal {
   }
 
   /** Returns the proposal after a change of the document; undefined if the change was not a step towards it. */
-  after([change, ...others]: Changes): Proposal | undefined {
+  after([change, ...rest]: Changes): Proposal | undefined {
     if (change === undefined) return this;
     const { offset, old, text } = this.edit;
     const at = change.rangeOffset - offset;
     const end = at + change.rangeLength;
-    if (others.length > 0 || at < 0 || end > old.length) return undefined;
+    if (rest.length > 0 || at < 0 || end > old.length) return undefined;
     const now = old.slice(0, at) + change.text + old.slice(end);
     return distance(now, text) < distance(old, text) ? this.with({ offset, old: now, text }) : undefined;
   }

@@ -18,14 +18,15 @@ const RECENT_MS = 10_000;
 const QUIET_MS = 5000;
 /** Pause before a request. */
 const PAUSE_MS = 100;
-/** Interval and limit of waiting for ghost text. */
-const GHOST_STEP_MS = 200;
-const GHOST_MOST_MS = 2000;
+/** Interval of checks whether ghost text is still computed or shown, and the limit after which a request is dropped. */
+const GHOST_POLL_MS = 200;
+const GHOST_LIMIT_MS = 2000;
 /** Time limit of a save; one that takes longer has failed. */
 const SAVE_MS = 3000;
 
 export class Triggers implements vscode.Disposable {
   #timer: NodeJS.Timeout | undefined;
+  /** Last change of the text in the active editor, except by a save. */
   #edited: { readonly document: vscode.TextDocument; readonly at: number } | undefined;
   /** Until then, cursor moves lead to no request. */
   #quietUntil = -Infinity;
@@ -41,9 +42,11 @@ export class Triggers implements vscode.Disposable {
   constructor(
     private readonly gate: Pick<EditorGate, 'whyNoSuggestion'>,
     private readonly ghostText: GhostText,
-    private readonly on: {
-      readonly due: (editor: vscode.TextEditor, trigger: Trigger) => void;
-      readonly waiting: (isForGhostText: boolean) => void;
+    private readonly listener: {
+      /** Called when a next edit is to be requested. */
+      readonly onDue: (editor: vscode.TextEditor, trigger: Trigger) => void;
+      /** Called while a request waits for ghost text, and with false when it has waited too long and is dropped. */
+      readonly onWaiting: (isWaiting: boolean) => void;
     },
   ) {
     this.#listeners = [
@@ -123,19 +126,19 @@ export class Triggers implements vscode.Disposable {
 
   #due(trigger: Trigger, since: number): void {
     const editor = vscode.window.activeTextEditor;
-    if (editor === undefined || !this.isOpen(editor) || !editor.selection.isEmpty) return;
+    if (editor === undefined || !this.isAllowed(editor) || !editor.selection.isEmpty) return;
     if (trigger !== 'accepted' && performance.now() - this.#selectedAt < QUIET_MS) return;
     const { document, selection } = editor;
     if (this.#isFromDisk(document)) this.#edited = undefined;
     if (trigger === 'typed' && this.#edited === undefined) return;
     const { isRequesting, isOffered } = this.ghostText;
     if (trigger !== 'accepted' && (isRequesting() || isOffered(document, selection.active))) {
-      const isPatient = performance.now() - since < GHOST_MOST_MS;
-      this.on.waiting(isPatient);
-      if (isPatient) this.#schedule(trigger, GHOST_STEP_MS, since);
+      const isWaiting = performance.now() - since < GHOST_LIMIT_MS;
+      this.listener.onWaiting(isWaiting);
+      if (isWaiting) this.#schedule(trigger, GHOST_POLL_MS, since);
       return;
     }
-    this.on.due(editor, trigger);
+    this.listener.onDue(editor, trigger);
   }
 
   /**
@@ -151,9 +154,9 @@ export class Triggers implements vscode.Disposable {
    * Returns whether next edits are allowed in an editor. A language that the built-in model does not know is allowed,
    * as the model of next edits can know it.
    */
-  isOpen({ document, selection, selections }: vscode.TextEditor): boolean {
+  isAllowed({ document, selection, selections }: vscode.TextEditor): boolean {
     if (!vscode.window.state.focused || selections.length > 1) return false;
-    const closed = this.gate.whyNoSuggestion(document, selection.active, true);
-    return closed === undefined || closed === 'unknownLanguage';
+    const reason = this.gate.whyNoSuggestion(document, selection.active, true);
+    return reason === undefined || reason === 'unknownLanguage';
   }
 }

@@ -97,10 +97,11 @@ export function hintText(drawing: Drawing, cursorLine: number, key: string): str
 
 function textsOf({ inserted, below }: Drawing, editor: vscode.TextEditor): vscode.DecorationOptions[] {
   const within = inserted.map(({ at, text }) => added(new vscode.Range(at, at), text, editor));
-  const lines = below.map((each) => {
-    const { text } = editor.document.lineAt(Math.max(0, each.line));
-    const place = each.line < 0 ? new vscode.Position(0, 0) : new vscode.Position(each.line, text.length);
-    return added(new vscode.Range(place, place), joined(each), editor, '0 0 0 1ch');
+  const lines = below.map((newLines) => {
+    const { line } = newLines;
+    const { text } = editor.document.lineAt(Math.max(0, line));
+    const position = line < 0 ? new vscode.Position(0, 0) : new vscode.Position(line, text.length);
+    return added(new vscode.Range(position, position), joined(newLines), editor, '0 0 0 1ch');
   });
   return [...within, ...lines];
 }

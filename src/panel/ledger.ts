@@ -81,6 +81,7 @@ function draftLines(rows: readonly StatsRow[], all: readonly StatsRow[]): Ledger
   const drafters = new Set(all.flatMap(({ stats }) => stats.sources.map(({ name }) => name)));
   const drafted = sum(rows, ({ draftedTokens }) => draftedTokens);
   const accepted = sum(rows, ({ acceptedTokens }) => acceptedTokens);
+  // Each draft has a token at the first position, so this counts drafts.
   const drafts = sum(rows, ({ draftedByPosition }) => draftedByPosition[0] ?? 0);
   return [
     {
@@ -154,8 +155,8 @@ function costLines(rows: readonly StatsRow[]): LedgerLine[] {
 /** Formats the count, with its parts by position in brackets. */
 function mismatchText(count: number, rows: readonly StatsRow[]): string {
   const lists = rows.map(({ stats }) => stats.mismatchesByPosition);
-  const widest = Math.max(0, ...lists.map((list) => list.length));
-  const parts = Array.from({ length: widest }, (_, i) =>
+  const positionCount = Math.max(0, ...lists.map((list) => list.length));
+  const parts = Array.from({ length: positionCount }, (_, i) =>
     lists.reduce((total, list) => total + (list[i] ?? 0), 0),
   );
   return count > 0 ? `${count} (${parts.join(' ')})` : `${count}`;

@@ -14,13 +14,13 @@ const MAX_ROWS = 100;
 
 /** Returns the HTML of each section by the id of its element. */
 export function sections(rows: readonly StatsRow[], accepted: AcceptedByDay = {}) {
-  const ownRows = rows.filter(isOwnRequest);
+  const userRows = rows.filter(isUserRequest);
   return {
     accepted: acceptedTable(accepted).text,
     requests: requestTable(rows).text,
-    why: explanation(explainedRow(ownRows)).text,
-    'last-rounds': roundList(ownRows.findLast(({ rounds }) => rounds.length > 0)).text,
-    ledger: ownRows.length === 0 ? '' : ledgerTable(ownRows).text,
+    why: explanation(explainedRow(userRows)).text,
+    'last-rounds': roundList(userRows.findLast(({ rounds }) => rounds.length > 0)).text,
+    ledger: userRows.length === 0 ? '' : ledgerTable(userRows).text,
   };
 }
 
@@ -37,7 +37,7 @@ export function rowHistory(rows: readonly StatsRow[], more: readonly StatsRow[])
  * Returns whether the user made the request: not for a prefetch, an alternative, which belongs to another request, or a
  * comparison, which repeats one.
  */
-export function isOwnRequest({ kind }: StatsRow): boolean {
+export function isUserRequest({ kind }: StatsRow): boolean {
   return kind === 'inline' || kind === 'nextEdit' || kind === 'generate';
 }
 

@@ -53,7 +53,7 @@ export class StatisticsPanel implements vscode.Disposable {
     );
     this.#panel = panel;
     const { webview } = panel;
-    const source = (name: string): string =>
+    const uriOf = (name: string): string =>
       webview.asWebviewUri(vscode.Uri.joinPath(media, name)).toString();
     webview.onDidReceiveMessage(({ type }: { readonly type: 'ready' | 'compare' }) => {
       if (type === 'ready') void this.#open();
@@ -66,8 +66,8 @@ export class StatisticsPanel implements vscode.Disposable {
     webview.html = page({
       cspSource: webview.cspSource,
       nonce: randomBytes(16).toString('hex'),
-      script: source('panel.js'),
-      style: source('panel.css'),
+      script: uriOf('panel.js'),
+      style: uriOf('panel.css'),
       language: vscode.env.language,
     });
   }

@@ -1,4 +1,5 @@
-// Tooltip of the status bar entry: six lines about the active file, as Markdown with all outside text escaped.
+// Tooltip of the status bar entry: lines about the server and the active file, as Markdown with all outside text
+// escaped.
 import { progressText } from '../../server/rules/downloadProgress';
 import { infillText } from '../models/modelWords';
 import type { StatusParams } from '../../server/protocol/messages';

@@ -6,18 +6,19 @@ import * as vscode from 'vscode';
 const READING_MS = 6_000;
 
 export class WalkthroughPage {
-  readonly #isRead: Promise<void>;
+  /** Resolves once VS Code has had the time to read the walkthroughs. */
+  readonly #reading: Promise<void>;
 
   /** `id` is the full id of the walkthrough: extension, `#`, walkthrough. */
   constructor(readonly id: string) {
-    this.#isRead = new Promise((resolve) => setTimeout(resolve, READING_MS).unref());
+    this.#reading = new Promise((resolve) => setTimeout(resolve, READING_MS).unref());
     // Rejects, as there is no such step, but makes VS Code read the walkthroughs.
-    const reading = vscode.commands.executeCommand('welcome.markStepIncomplete', `${id}#none`);
-    reading.then(undefined, () => undefined);
+    const marking = vscode.commands.executeCommand('welcome.markStepIncomplete', `${id}#none`);
+    marking.then(undefined, () => undefined);
   }
 
   async open(): Promise<void> {
-    await this.#isRead;
+    await this.#reading;
     await vscode.commands.executeCommand('workbench.action.openWalkthrough', this.id);
   }
 }

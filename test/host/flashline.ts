@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LocalRow } from '../../server/protocol/messages';
 import type { FlashlineApi } from '../../src/extension';
-import { isOwnRequest } from '../../src/panel/sections';
+import { isUserRequest } from '../../src/panel/sections';
 import { until } from '../editor/waiting';
 
 const ID = 'flashline.flashline';
@@ -67,7 +67,7 @@ export async function untilChanged(editor: vscode.TextEditor, command: string): 
 
 /** Returns all requests of the user for one file that reached the engine. */
 export function rowsOf(api: FlashlineApi, file: string): LocalRow[] {
-  const rows = api.rows().filter((row) => row.file === file && isOwnRequest(row));
+  const rows = api.rows().filter((row) => row.file === file && isUserRequest(row));
   return rows as LocalRow[];
 }
 

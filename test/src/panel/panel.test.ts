@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import type { StatsRow } from '../../../server/protocol/messages';
 import { comparison, verdict } from '../../../src/panel/comparison';
 import { ledger } from '../../../src/panel/ledger';
-import { explainedRow, explanation, isOwnRequest, rowHistory, sections } from '../../../src/panel/sections';
+import { explainedRow, explanation, isUserRequest, rowHistory, sections } from '../../../src/panel/sections';
 import { page } from '../../../src/panel/page';
 import { DailyAcceptance } from '../../../src/ghostText/acceptedByDay';
 import { memento } from '../support/fakeVscode';
@@ -36,7 +36,7 @@ describe('rows of the statistics panel', () => {
     const kinds = ['prefetch', 'generate', 'alternative'] as const;
     const rows = [...ROWS, ...kinds.map((kind, i) => sampleRow({ id: 5 + i, kind }))];
     assert.deepEqual(
-      rows.filter(isOwnRequest).map(({ id }) => id),
+      rows.filter(isUserRequest).map(({ id }) => id),
       [1, 2, 4, 6],
     );
   });
