@@ -20,7 +20,7 @@ export class OtherTools {
   }
 
   async start(): Promise<void> {
-    const address = await this.#request(Method.startServing);
+    const address = await this.#request(Method.startServing, 'started');
     if (address === undefined) return;
     const copy = 'Copy Address';
     const words = `Other tools on this machine can now use the models of Flashline at ${address}.`;
@@ -31,17 +31,17 @@ export class OtherTools {
   }
 
   async stop(): Promise<void> {
-    await this.#request(Method.stopServing);
+    await this.#request(Method.stopServing, 'stopped');
   }
 
-  /** Sends a request and returns the new address; shows the reason if it fails. */
-  async #request(method: string): Promise<string | undefined> {
+  /** Sends a request and returns the new address; if it fails, shows that the server could not be started or stopped. */
+  async #request(method: string, action: 'started' | 'stopped'): Promise<string | undefined> {
     try {
       const { address } = await this.client.request<ServingParams>(method, {});
       this.onAddress(address);
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      void vscode.window.showErrorMessage(`The server for other tools: ${reason}`);
+      void vscode.window.showErrorMessage(`The server for other tools could not be ${action}: ${reason}`);
       return undefined;
     }
     return this.#address;
