@@ -34,7 +34,7 @@ export class OtherTools {
     await this.#request(Method.stopServing, 'stopped');
   }
 
-  /** Sends a request and returns the new address; if it fails, shows that the server could not be started or stopped. */
+  /** Sends a request and returns the new address; if it fails, shows an error with the action and the reason. */
   async #request(method: string, action: 'started' | 'stopped'): Promise<string | undefined> {
     try {
       const { address } = await this.client.request<ServingParams>(method, {});

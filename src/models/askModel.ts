@@ -69,8 +69,9 @@ export function repositoryNames(text: string): readonly string[] | undefined {
 }
 
 /**
- * Asks for a folder, or for a file of the given kinds, and returns its path; undefined if none was chosen. It must be on
- * the machine where the extension and the models run: in a remote window, shows an error for one on the remote machine.
+ * Asks for a folder, or for a file of the given kinds, and returns its path; undefined if none was chosen. It must be
+ * on the machine where the extension and the models run: in a remote window, shows an error for one on the remote
+ * machine.
  */
 export async function askFolder(
   openLabel: string,

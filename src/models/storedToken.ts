@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 
 const KEY = 'flashline.hubToken';
 
-/** The token leaves the storage only in requests to the server, which does not store it. It is never logged or shown. */
+/** The token leaves the storage only in requests to the server, which does not store it. It is never logged. */
 export class StoredToken {
   constructor(private readonly secrets: vscode.SecretStorage) {}
 
