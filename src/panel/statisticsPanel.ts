@@ -53,8 +53,7 @@ export class StatisticsPanel implements vscode.Disposable {
     );
     this.#panel = panel;
     const { webview } = panel;
-    const uriOf = (name: string): string =>
-      webview.asWebviewUri(vscode.Uri.joinPath(media, name)).toString();
+    const uriOf = (name: string): string => webview.asWebviewUri(vscode.Uri.joinPath(media, name)).toString();
     webview.onDidReceiveMessage(({ type }: { readonly type: 'ready' | 'compare' }) => {
       if (type === 'ready') void this.#open();
       else void this.compare();

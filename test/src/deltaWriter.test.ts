@@ -59,7 +59,7 @@ describe('DeltaWriter', () => {
       await writer.finish();
     }
     assert.equal(patient.text(), 'hello');
-    assert.equal(patient.written[0]?.first, true);
+    assert.equal(patient.written[0]?.isFirst, true);
     assert.ok(hopeless.tries() <= 40);
   });
 
