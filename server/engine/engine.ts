@@ -129,7 +129,7 @@ export class Engine {
     const { kind, draftLength = 'full' } = request;
     const isEdit = kind === 'nextEdit';
     const prefetch = kind === 'prefetch' ? new AbortController() : undefined;
-    // Any new request, on any connection, ends a prefetch. A request for a next edit does not: its steps only go first.
+    // A new request on any connection ends a prefetch, except one for a next edit, whose steps merely go first.
     if (!isEdit) {
       this.#newestPrefetch?.abort('superseded');
       this.#newestPrefetch = prefetch;

@@ -104,10 +104,11 @@ async function smokeTest(target: TargetModel, directory: string): Promise<void> 
     return mx.reshape(mx.topLogProbability(target.logits(hidden)), -1);
   });
   await evaluate(best, memory.arrays());
-  const logits = mx.numbers(best);
+  const logProbabilities = mx.numbers(best);
   dispose(best);
   memory.dispose();
-  requireFinite(logits, directory);
+  // NaN among the logits, or an infinite largest one, makes this NaN.
+  requireFinite(logProbabilities, directory);
 }
 
 function rowFactsOf(directory: string, { name, keepsQuantised }: Device): RowFacts {
@@ -120,8 +121,8 @@ function rowFactsOf(directory: string, { name, keepsQuantised }: Device): RowFac
 
 function expectedPrefillSpeed(directory: string, { name }: Device): number | undefined {
   const sizes = sizesOfConfig(ConfigFields.ofModel(directory), weightFiles(directory));
-  const perSecond = sizes && mixturePromptSpeed(sizes, name);
-  return perSecond && perSecond / 1000;
+  const tokensPerSecond = sizes && mixturePromptSpeed(sizes, name);
+  return tokensPerSecond && tokensPerSecond / 1000;
 }
 
 /** Adds the tokenizer's end tokens to those in config.json, which some checkpoints leave out. */

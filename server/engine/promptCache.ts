@@ -51,6 +51,7 @@ export class PromptCache {
    * Returns memory that holds a prefix of the prompt, possibly an empty one. It never holds the last token, which must
    * go through the target for the logits after it. The caller must return the memory with `release`. Until then,
    * concurrent requests can copy from it; `tokens` returns the prompt and the output so far, to compare prompts with.
+   * `expectedRows` is a hint for the first allocation.
    */
   acquire(
     promptIds: readonly number[],
@@ -80,7 +81,7 @@ export class PromptCache {
       this.#markUsed(entry);
       return entry.memory.fork(reusable, expectedRows);
     }
-    this.#entries = this.#entries.filter((other) => other !== entry);
+    this.#entries = without(this.#entries, entry);
     entry.memory.trimTo(reusable);
     return entry.memory;
   }
@@ -141,7 +142,7 @@ export class PromptCache {
 
   #markUsed(entry: Entry): void {
     if (!this.#entries.includes(entry)) return;
-    this.#entries = [...this.#entries.filter((other) => other !== entry), entry];
+    this.#entries = [...without(this.#entries, entry), entry];
   }
 
   #keepToBudget(newest?: Entry): void {
@@ -155,12 +156,12 @@ export class PromptCache {
   /** Returns the oldest entry whose prompt another entry covers, except the newest; if there is none, the oldest. */
   #mostDispensable(newest: Entry | undefined): Entry | undefined {
     const isCovered = (entry: Entry): boolean =>
-      entry !== newest && this.#entries.some((other) => other !== entry && covers(other, entry));
+      entry !== newest && without(this.#entries, entry).some((candidate) => covers(candidate, entry));
     return this.#entries.find(isCovered) ?? this.#entries[0];
   }
 
   #drop(entry: Entry | undefined): void {
-    this.#entries = this.#entries.filter((other) => other !== entry);
+    this.#entries = without(this.#entries, entry);
     entry?.memory.dispose();
   }
 }
@@ -174,13 +175,17 @@ function compacted(entry: Entry): Entry {
   return entry.isCompact ? entry : { ...entry, memory: entry.memory.compacted(), isCompact: true };
 }
 
-/** Returns whether repeating the prompt of `entry` could reuse as many tokens from `other`. */
-function covers(other: Entry, entry: Entry): boolean {
+function without(entries: readonly Entry[], removed: Entry | undefined): Entry[] {
+  return entries.filter((entry) => entry !== removed);
+}
+
+/** Returns whether `candidate` would serve the prompt of `entry`, if it is sent again, as well as `entry` itself. */
+function covers(candidate: Entry, entry: Entry): boolean {
   const length = entry.promptLength - 1;
   return (
-    sameDrafters(other.memory.drafters, entry.memory.drafters) &&
-    commonStart(other.tokens, entry.tokens) >= length &&
-    other.memory.reachable(length) === length
+    sameDrafters(candidate.memory.drafters, entry.memory.drafters) &&
+    commonStart(candidate.tokens, entry.tokens) >= length &&
+    candidate.memory.reachable(length) === length
   );
 }
 

@@ -119,11 +119,11 @@ export class StopCriteria {
 
   #decode(token: number): { readonly text: string; readonly isStopped: boolean } {
     this.#held += this.#detokenizer?.push(token) ?? '';
-    const found = this.#stopStrings.find(this.#held);
-    const isStopped = found !== undefined;
-    const certain = this.#held.length - this.#stopStrings.unfinished(this.#held);
-    const text = this.#held.slice(0, found ?? certain);
-    this.#held = isStopped ? '' : this.#held.slice(certain);
+    const stopIndex = this.#stopStrings.find(this.#held);
+    const isStopped = stopIndex !== undefined;
+    const certainLength = this.#held.length - this.#stopStrings.unfinished(this.#held);
+    const text = this.#held.slice(0, stopIndex ?? certainLength);
+    this.#held = isStopped ? '' : this.#held.slice(certainLength);
     return { text, isStopped };
   }
 

@@ -14,8 +14,8 @@ import { NO_DRAFT } from './draft';
 
 /** Rows per pass on a CPU: enough for full speed, few enough to be cancelled quickly. */
 const CHUNK_ROWS = 256;
-/** Multiply-adds per pass that a GPU hardly notices; small networks read more rows per pass to save calls. */
-const GPU_WORK = 2 ** 35;
+/** Multiply-adds of a GPU pass: small networks read more rows per pass to reach them, as each pass costs extra time. */
+const GPU_MULTIPLY_ADDS = 2 ** 35;
 const MAX_CHUNK_ROWS = 2048;
 
 /**
@@ -25,15 +25,17 @@ const MAX_CHUNK_ROWS = 2048;
  */
 export function prefillChunkRows(config: TargetConfig, device: DeviceName): number {
   if (device === 'cpu' || config.maxBlockSize !== undefined) return CHUNK_ROWS;
-  const workPerRow = config.numHiddenLayers * config.hiddenSize ** 2;
-  return Math.min(MAX_CHUNK_ROWS, Math.max(CHUNK_ROWS, 2 ** Math.floor(Math.log2(GPU_WORK / workPerRow))));
+  const multiplyAddsPerRow = config.numHiddenLayers * config.hiddenSize ** 2;
+  const rows = 2 ** Math.floor(Math.log2(GPU_MULTIPLY_ADDS / multiplyAddsPerRow));
+  return Math.min(MAX_CHUNK_ROWS, Math.max(CHUNK_ROWS, rows));
 }
 
-/** One prefill pass: the memory of the beginning of a prompt, and the whole prompt. */
+/** One prefill pass over the next rows of a prompt. */
 export interface PrefillStep {
+  /** Memory of the rows read so far, which the pass extends. */
   readonly memory: DecodeMemory;
   readonly promptIds: readonly number[];
-  /** Rows to read at most. */
+  /** Maximum number of rows to read. */
   readonly rows: number;
 }
 

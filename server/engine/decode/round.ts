@@ -22,7 +22,7 @@ export async function runRound(
   const isFirstDraw = context.position === 0 && sampler.drawsDrafts;
   // The last token of a full round is the target's own and needs no draft.
   const { draft: chosen, candidates } = await policy.draft(start, isFirstDraw ? 0 : stop.remaining - 1);
-  // After the policy: where this cuts depends on random draws, and the policy must stay blind to them.
+  // After the policy: where this cuts can depend on random draws, and the policy must stay blind to them.
   const sure = cutUnsureTokens(chosen, start.confidenceThreshold);
   // Dropping some randomly drawn drafts would change the distribution, so those are verified past the end too.
   const draft = sure.distributions ? sure : truncateDraft(sure, stop.countUseful(sure.tokens));

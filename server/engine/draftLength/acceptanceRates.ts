@@ -15,9 +15,9 @@ const POSITION_PRIOR_WEIGHT = 6;
 const CONFIDENCE_PRIOR_WEIGHT = 4;
 /** Prior rate of a draft of unknown confidence. */
 const POOLED_PRIOR = 0.65;
-/** Upper limits of the steps of confidence; a last step has everything above them. */
-const CONFIDENCE_STEPS = [0.2, 0.4, 0.6, 0.75, 0.87, 0.95, 0.99];
-/** Prior rate of each step. */
+/** Upper bounds of the confidence bins; a last bin has everything above them. */
+const CONFIDENCE_BINS = [0.2, 0.4, 0.6, 0.75, 0.87, 0.95, 0.99];
+/** Prior rate of each bin. */
 const CONFIDENCE_PRIORS = [0.3, 0.4, 0.55, 0.7, 0.8, 0.9, 0.95, 0.98];
 
 /** Trials and successes, both decayed. */
@@ -47,16 +47,16 @@ export class AcceptanceRates {
 
   /** Returns the rate of a draft with this confidence, 0 to 1. */
   atConfidence(confidence: number): number {
-    const step = stepOf(confidence);
-    const prior = CONFIDENCE_PRIORS[step] ?? POOLED_PRIOR;
-    return rate(this.#byConfidence[step], prior, CONFIDENCE_PRIOR_WEIGHT);
+    const bin = binOf(confidence);
+    const prior = CONFIDENCE_PRIORS[bin] ?? POOLED_PRIOR;
+    return rate(this.#byConfidence[bin], prior, CONFIDENCE_PRIOR_WEIGHT);
   }
 
   /** Records drafts of which the first `accepted` were right and the next, if there is one, was wrong. */
   record(confidence: readonly number[], accepted: number): void {
     for (const [position, certainty] of confidence.slice(0, accepted + 1).entries()) {
       observe(this.#byPosition, position, position < accepted);
-      observe(this.#byConfidence, stepOf(certainty), position < accepted);
+      observe(this.#byConfidence, binOf(certainty), position < accepted);
     }
   }
 
@@ -72,8 +72,8 @@ export class AcceptanceRates {
   }
 }
 
-function stepOf(confidence: number): number {
-  return CONFIDENCE_STEPS.filter((step) => confidence > step).length;
+function binOf(confidence: number): number {
+  return CONFIDENCE_BINS.filter((upperBound) => confidence > upperBound).length;
 }
 
 function rate([trials, successes]: Counts = NONE, prior: number, weight: number): number {

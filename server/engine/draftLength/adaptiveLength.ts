@@ -151,7 +151,10 @@ export class AdaptiveLength implements DraftPolicy {
     return { tokensPerMs, maxDrafts, length: this.#fastest(uncached, useful, draftMs).length };
   }
 
-  /** Returns a whole tile if its cost is unknown, since shorter drafts would not measure it; otherwise `planned`. */
+  /**
+   * Returns the number of drafts to request on trial: all that fit into `maxRows` if these rows run in a tile of
+   * unknown cost, which a shorter draft would not measure; otherwise `planned`.
+   */
   #trialLength(planned: number, maxRows: number): number {
     return this.profile.verify.isUnknownTile(maxRows) ? maxRows - 1 : planned;
   }
@@ -171,7 +174,7 @@ export class AdaptiveLength implements DraftPolicy {
 
   /**
    * Chooses the draft to verify and its length. A millisecond counts as `tokensPerMs` tokens; the time for drafting is
-   * already spent and does not count. A draft on trial is always verified, to measure it.
+   * already spent and does not count. Of a draft on trial, at least the first token is always verified, to measure it.
    */
   #choose(candidates: readonly Candidate[], uncached: number, tokensPerMs: number): Draft {
     let best: { draft?: Draft } & Cut = this.#bestCut(uncached, tokensPerMs, []);
@@ -189,8 +192,8 @@ export class AdaptiveLength implements DraftPolicy {
     }
     const trial = candidates.find(({ isTrial }) => isTrial)?.draft;
     if (trial === undefined) return NO_DRAFT;
-    const isTile = this.profile.verify.isUnknownTile(uncached + trial.tokens.length);
-    return isTile ? trial : truncateDraft(trial, 1);
+    const measuresTile = this.profile.verify.isUnknownTile(uncached + trial.tokens.length);
+    return measuresTile ? trial : truncateDraft(trial, 1);
   }
 
   /** Shortens a draft that would fill a tile while the cost of a pass of few rows is still a guess. */
@@ -221,11 +224,13 @@ export class AdaptiveLength implements DraftPolicy {
     return length;
   }
 
-  /** Returns the rates of a draft: by confidence for the first `known` tokens, by position for the rest. */
-  #ratesOf({ drafter, confidence }: Draft, known = confidence.length): number[] {
+  /** Returns the rates of a draft: by confidence for the first `confidenceCount` tokens, by position for the rest. */
+  #ratesOf({ drafter, confidence }: Draft, confidenceCount = confidence.length): number[] {
     if (drafter === undefined) return [];
     const rates = this.#rates(drafter);
-    return confidence.map((certainty, i) => (i < known ? rates.atConfidence(certainty) : rates.at(i)));
+    return confidence.map((certainty, i) =>
+      i < confidenceCount ? rates.atConfidence(certainty) : rates.at(i),
+    );
   }
 
   #rates({ name }: Drafter): AcceptanceRates {

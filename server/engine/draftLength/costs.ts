@@ -5,11 +5,11 @@
 export type NumberPairs = readonly (readonly [number, number])[];
 
 /**
- * Weight of a new measurement in the estimate of its own width and in those of all other widths. The second is nearly
- * as large, because a width measured in a slow minute would otherwise stay too expensive to be used again.
+ * Weight of a new measurement in the estimate of the measured width and in those of all other widths. The second is
+ * nearly as large, because a width measured in a slow minute would otherwise stay too expensive to be used again.
  */
-const OWN_SHARE = 0.3;
-const COMMON_SHARE = 0.28;
+const MEASURED_WIDTH_WEIGHT = 0.3;
+const OTHER_WIDTHS_WEIGHT = 0.28;
 /** Largest relative slowdown that one measurement can report. Being slow can be an accident; being fast cannot. */
 const MAX_RISE = 0.25;
 /** Largest relative excess of a width's first measurement over the estimate from the other widths. */
@@ -95,11 +95,12 @@ export class CostTable {
     const ratio = ms / expected;
     const runs = this.#measured.get(rows)?.runs ?? 0;
     if (runs >= FIRST_RUNS)
-      for (const [width, cost] of this.#measured) if (width !== rows) cost.ms *= moved(ratio, COMMON_SHARE);
+      for (const [width, cost] of this.#measured)
+        if (width !== rows) cost.ms *= moved(ratio, OTHER_WIDTHS_WEIGHT);
     const maxRatio = this.#measured.size > 0 ? 1 + MAX_SURPRISE : Infinity;
     // A faster second measurement replaces the first, which can have run with cold caches.
     const replaces = runs === 0 || (runs < FIRST_RUNS && ratio < 1);
-    const factor = replaces ? Math.min(maxRatio, ratio) : moved(ratio, OWN_SHARE);
+    const factor = replaces ? Math.min(maxRatio, ratio) : moved(ratio, MEASURED_WIDTH_WEIGHT);
     this.#count += 1;
     const cell = { ms: expected * factor, runs: Math.min(FIRST_RUNS, runs + 1), lastUse: this.#count };
     this.#measured.set(rows, cell);
@@ -122,7 +123,7 @@ export class CostTable {
   }
 }
 
-/** Returns the factor that moves an estimate by `share` of the way to `ratio` times itself, within MAX_RISE. */
-function moved(ratio: number, share: number): number {
-  return 1 + share * Math.min(MAX_RISE, ratio - 1);
+/** Returns the factor that moves an estimate by `weight` of the way to `ratio` times itself, within MAX_RISE. */
+function moved(ratio: number, weight: number): number {
+  return 1 + weight * Math.min(MAX_RISE, ratio - 1);
 }

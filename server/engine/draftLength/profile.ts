@@ -17,7 +17,7 @@ export interface ProfileSnapshot {
   readonly read?: Throughput | undefined;
 }
 
-/** Decayed tokens and time of unconstrained rounds or prefill passes. */
+/** Decayed tokens and time of rounds with adaptive drafts, or of prefill passes. */
 export interface Throughput {
   readonly tokens: number;
   readonly ms: number;

@@ -26,18 +26,18 @@ export type Sampling = { readonly logprobs: number | undefined } & {
   readonly [Name in Exclude<keyof SamplingOptions, 'logprobs'>]-?: NonNullable<SamplingOptions[Name]>;
 };
 
-/** Seeds are whole numbers below this, exact in JSON. */
-export const SEEDS = SAMPLING_RANGES.seed.possible.max + 1;
+/** Number of possible seeds: whole numbers from 0 that are exact in JSON. */
+const SEED_COUNT = SAMPLING_RANGES.seed.possible.max + 1;
 
 function newSeed(): number {
-  return Math.floor(Math.random() * SEEDS);
+  return Math.floor(Math.random() * SEED_COUNT);
 }
 
 /** Returns the sampling with `count` consecutive seeds, one per text; unchanged for a single text. */
 export function severalSeeds(sampling: SamplingOptions, count: number): SamplingOptions[] {
   if (count === 1) return [sampling];
   const first = sampling.seed ?? newSeed();
-  return Array.from({ length: count }, (_, i) => ({ ...sampling, seed: (first + i) % SEEDS }));
+  return Array.from({ length: count }, (_, i) => ({ ...sampling, seed: (first + i) % SEED_COUNT }));
 }
 
 /** Defaults: plain greedy decoding. */
@@ -49,7 +49,7 @@ const GREEDY = {
   repetitionPenalty: 1,
   presencePenalty: 0,
   frequencyPenalty: 0,
-  // As in mlx-lm.
+  // The default of mlx-lm.
   penaltyWindow: 20,
   forbiddenTokens: [],
   logitBias: [],

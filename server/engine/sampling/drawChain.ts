@@ -65,8 +65,8 @@ export function drawChain(
 }
 
 /**
- * Returns the tokens [n] in the penalty window after these drafts, each [1], one entry per occurrence; undefined if
- * nothing is penalised.
+ * Returns the tokens [n] in the penalty window at the end of the history followed by `drafts`, which are arrays [1]. A
+ * token has one entry per occurrence. Undefined if nothing is penalised.
  */
 function recentTokens(
   { history }: TokenContext,

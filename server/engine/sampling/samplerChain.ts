@@ -72,11 +72,13 @@ export class SamplerChain implements Sampler {
   #targetSelection({ tokens, distributions = [] }: DraftedTokens, context: TokenContext): RowSelection {
     const sampling = this.#sampling;
     const { temperature, topK, topP, logprobs, forbiddenTokens, logitBias } = sampling;
-    const bare = topP < 1 || logprobs !== undefined ? [1] : [];
-    const tempered = temperature > 0 && !truncates(sampling) ? [temperature] : [];
+    // Top-p and log-probabilities need the total at temperature 1, draws without truncation that at their temperature.
+    const temperatures = new Set<number>();
+    if (topP < 1 || logprobs !== undefined) temperatures.add(1);
+    if (temperature > 0 && !truncates(sampling)) temperatures.add(temperature);
     return {
       largest: LOGITS_PER_ROW + Math.max(topK, logprobs ?? 0) + forbiddenTokens.length + logitBias.length,
-      temperatures: [...new Set([...bare, ...tempered])],
+      temperatures: [...temperatures],
       // A drawn draft is judged by every token that it was drawn from.
       named: Array.from({ length: tokens.length + 1 }, (_, row) => {
         const token = tokens[row];
@@ -127,8 +129,9 @@ export class SamplerChain implements Sampler {
 }
 
 /**
- * Lists the tokens whose logits a penalty, a bias or a ban changes. Drafts are not added to them: which token a random
- * number selects depends on the set of known tokens, and that must not depend on how the text was drafted.
+ * Lists the tokens whose logits a penalty, a bias or a ban changes in the row after `drafts`. The draft that the row
+ * judges is not among them: which token a random number selects depends on the set of known tokens, and that must not
+ * depend on how the text was drafted.
  */
 function adjustedTokens(
   { history }: TokenContext,
