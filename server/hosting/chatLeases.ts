@@ -34,8 +34,10 @@ export class ChatLeases {
     const { remote } = settings;
     const isRemote = usesRemote(settings);
     const name = modelName(settings);
-    for (const [otherName, { lease }] of this.#leases)
-      if (otherName !== name && lease.lastUse !== Infinity) this.#end(otherName);
+    for (const [leasedName, { lease }] of this.#leases) {
+      const isRunning = lease.lastUse === Infinity;
+      if (leasedName !== name && !isRunning) this.#end(leasedName);
+    }
     const chat = this.#leases.get(name) ?? this.#add(name);
     // Without `enable`, chats work even while suggestions are off.
     const chatSettings = { ...settings, enable: undefined, load: 'firstUse' } as const;

@@ -188,7 +188,7 @@ export class ModelPool {
 
   /** Waits until released pairs are freed: two pairs do not always fit into memory. */
   async #awaitFreed(pair: PooledPair): Promise<void> {
-    if ([...this.#pairs.values()].some((other) => other !== pair && other.loaded))
+    if ([...this.#pairs.values()].some((pooled) => pooled !== pair && pooled.loaded))
       await new Promise((resolve) => setTimeout(resolve, SWITCH_MS).unref());
     while (this.#freeing.size > 0) await Promise.all(this.#freeing);
   }
@@ -242,6 +242,7 @@ export class ModelPool {
       for (const holder of pair.holders) holder.onMemoryLow();
       return;
     }
+    // A smaller budget alone can free nothing, so all prompts cached so far are dropped.
     if (share < 1) pair.loaded.engine.resizeCache({ bytes: 0 });
     this.resizeCache(pair);
     logToHolders(pair, `memory is ${share < 1 ? 'low: keeping fewer cached prompts' : 'no longer low'}`);

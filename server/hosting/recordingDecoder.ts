@@ -94,6 +94,7 @@ export class RecordingDecoder implements SessionDecoder {
 
   record(file: string, outcome?: SuggestResult['outcome'], pausedMs?: number): void {
     const last = this.decodes.findLast(({ isDrawn }) => !isDrawn);
+    // Without an outcome to show, the row shows why the decode finished.
     const shownOutcome = outcome === 'cancelled' || outcome === 'skipped' ? undefined : outcome;
     for (const decode of this.decodes) {
       const { isDrawn, stats } = decode;

@@ -4,7 +4,10 @@ import type { ServerSettings } from '../protocol/messages';
 export interface ToolServing {
   /** Address such as http://127.0.0.1:8080; undefined while the server is off. */
   readonly address: string | undefined;
-  /** Starts the server unless it is on, and resolves with its address. Rejects with UserError if it cannot listen. */
+  /**
+   * Starts the server unless it is on, and resolves with its address. `owner` identifies the window, whose settings
+   * then apply. Rejects with UserError if the server cannot listen.
+   */
   start(owner: object, settings: ServerSettings, log: (line: string) => void): Promise<string>;
   stop(): Promise<void>;
   /** Applies the settings if `owner` has started the server; ignores those of other windows. */
