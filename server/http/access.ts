@@ -53,14 +53,14 @@ function requireHost(req: HonoRequest, hosts: readonly string[]): void {
     /^(?:\[([^\]]*)\]|([^:]*))(?::\d*)?$/.exec((req.header('host') ?? '').toLowerCase()) ?? [];
   const name = bracketed ?? plain;
   if (name === 'localhost' || isIP(name) > 0 || hosts.includes(name)) return;
-  const message = "Host not allowed. Use the server's address, or start it with `--allow-host`.";
+  const message = "Host not allowed. Use the server's address, or `flashline serve --allow-host`.";
   throw new HttpError(403, message, { code: 'host_not_allowed' });
 }
 
 function requireOrigin(req: HonoRequest, origins: readonly string[]): void {
   const origin = req.header('origin');
   if (origin === undefined || origins.includes('*') || origins.includes(origin)) return;
-  const message = 'Origin not allowed. Start the server with `--cors-origin` for this web page.';
+  const message = 'Origin not allowed. Start `flashline serve` with `--cors-origin` for this web page.';
   throw new HttpError(403, message, { code: 'origin_not_allowed' });
 }
 

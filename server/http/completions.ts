@@ -80,38 +80,40 @@ async function completions(body: CompletionBody, model: LocalModel): Promise<Gen
     const encodedPrompt = await encodeOne(prompt, suffix, maxTokens, model);
     encoded.push({ ...encodedPrompt, promptLogprobs: echo ? logprobs : undefined, promptOnly });
   }
-  const all = choices(encoded, n, request);
+  const allChoices = choices(encoded, n, request);
   const form = completionForm(
-    { prompts, n, echo, hasLogprobs: logprobs !== undefined, choices: all },
+    { prompts, n, echo, hasLogprobs: logprobs !== undefined, choices: allChoices },
     tokenizer,
   );
-  return { ...openAiAnswers(body, form, model), choices: all };
+  return { ...openAiAnswers(body, form, model), choices: allChoices };
 }
 
 /** Returns the form of the answers. */
 function completionForm(
-  { prompts, n, echo, hasLogprobs, choices: all }: CompletionChoices,
+  { prompts, n, echo, hasLogprobs, choices: allChoices }: CompletionChoices,
   tokenizer: Tokenizer,
 ): Form {
   const textOf = (prompt: OnePrompt) => (typeof prompt === 'string' ? prompt : spelled(prompt, tokenizer));
   const echoed = echo ? prompts.map(textOf) : [];
   const echoOf = ({ index }: Choice): string => echoed[Math.floor(index / n)] ?? '';
-  const formatters = all.map(({ promptIds }) => new CompletionLogprobs(tokenizer, echo ? [] : promptIds));
-  const entry = ({ index }: Choice, text: string, logprobs: Parameters<CompletionLogprobs['of']>[0]) => ({
+  const formatters = allChoices.map(
+    ({ promptIds }) => new CompletionLogprobs(tokenizer, echo ? [] : promptIds),
+  );
+  const entry = ({ index }: Choice, text: string, logprobs: Parameters<CompletionLogprobs['format']>[0]) => ({
     text,
-    logprobs: hasLogprobs ? formatters[index]?.of(logprobs) : null,
+    logprobs: hasLogprobs ? formatters[index]?.format(logprobs) : null,
   });
   return {
     id: 'cmpl',
     object: 'text_completion',
     eventObject: 'text_completion',
     opening: echo
-      ? (choice, promptLogprobs) => entry(choice, echoOf(choice), ofPrompt(choice, promptLogprobs))
+      ? (choice, promptLogprobs) => entry(choice, echoOf(choice), withFirstToken(choice, promptLogprobs))
       : undefined,
     piece: ({ choice }, { text, logprobs = [] }) => entry(choice, text, logprobs),
     closing: () => ({ text: '', logprobs: null }),
     complete: ({ choice, text, logprobs = [], promptLogprobs }) =>
-      entry(choice, echoOf(choice) + text, [...ofPrompt(choice, promptLogprobs), ...logprobs]),
+      entry(choice, echoOf(choice) + text, [...withFirstToken(choice, promptLogprobs), ...logprobs]),
   };
 }
 
@@ -127,8 +129,11 @@ async function encodeOne(
 }
 
 /** Returns the log-probabilities of all prompt tokens, the first without a value; empty if not requested. */
-function ofPrompt({ promptIds: [first = 0] }: Choice, others: readonly TokenLogprobs[] | undefined) {
-  return others ? [{ token: first, logprob: null }, ...others] : [];
+function withFirstToken(
+  { promptIds: [first = 0] }: Choice,
+  promptLogprobs: readonly TokenLogprobs[] | undefined,
+) {
+  return promptLogprobs ? [{ token: first, logprob: null }, ...promptLogprobs] : [];
 }
 
 function isPrompt(value: unknown): value is OnePrompt | readonly OnePrompt[] {

@@ -58,6 +58,7 @@ function chatMlParts({ messages, tools, variables }: Conversation, model: LocalM
     const message = `The model ${model.info.target} has no chat template. Use /v1/completions.`;
     throw new HttpError(501, message, { code: 'not_supported' });
   }
+  // ChatML has no variables, so this throws for every one that would have an effect.
   usedVariables(variables, new Set());
   const parts = messages.flatMap(({ role, content }): PromptPart[] => [
     { text: `<|im_start|>${role}\n`, from: 'template' },

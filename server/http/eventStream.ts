@@ -1,6 +1,6 @@
 // Encodes server-sent events as fast as the client reads them.
 
-/** An event of a stream; OpenAI ends streams with `[DONE]`. */
+/** Generator of the events of a stream; OpenAI ends streams with `[DONE]`. */
 export type Events<T> = AsyncGenerator<object | '[DONE]', T, undefined>;
 
 /** Bytes that can wait for the client. Below this, a decode continues without waiting, and keeps its turn. */

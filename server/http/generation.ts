@@ -94,7 +94,7 @@ export interface Generation {
   /** Creates the event after all choices. */
   readonly trailer?: ((outcomes: readonly Outcome[]) => object) | undefined;
   /** Whether the stream ends with OpenAI's `[DONE]`. */
-  readonly done: boolean;
+  readonly endsWithDone: boolean;
   /** Whether tokens without text, such as an end token, have an event too. */
   readonly allTokens?: boolean;
 }

@@ -47,11 +47,11 @@ export class GenerationRun {
 
   /** Yields the events of a stream. An error becomes the last event. */
   async *events(onEnd: () => void): Events<void> {
-    const { trailer, done } = this.generation;
+    const { trailer, endsWithDone } = this.generation;
     try {
       const outcomes = yield* this.#outcomes();
       if (trailer) yield trailer(outcomes);
-      if (done) yield '[DONE]';
+      if (endsWithDone) yield '[DONE]';
     } catch (cause) {
       const error = httpError(cause);
       if (error.status === 500) this.parts.onDefect(cause);
@@ -118,7 +118,7 @@ export class GenerationRun {
       const last = fits && !promptOnly ? output.flush() : undefined;
       if (last && this.#hasEvent(last)) yield this.generation.piece(progress(), last);
     } finally {
-      if (decode.isOwn) metrics.countDecode(decode.result);
+      if (decode.isFirstReader) metrics.countDecode(decode.result);
     }
     const { finishReason } = decode.result;
     const isGone = finishReason === 'cancelled' || finishReason === 'superseded';

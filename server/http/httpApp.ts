@@ -46,7 +46,7 @@ export interface HttpAppOptions extends ServingOptions {
 type Answer = object | Promise<object>;
 
 export class HttpApp {
-  readonly app = new Hono<{ Bindings: HttpBindings }>();
+  readonly hono = new Hono<{ Bindings: HttpBindings }>();
   readonly #startedAt = Math.floor(Date.now() / 1000);
   readonly #metrics: Metrics;
   readonly #parts: GenerationParts;
@@ -69,12 +69,12 @@ export class HttpApp {
       },
     };
     this.#logResponses();
-    checkAccess(this.app, access);
+    checkAccess(this.hono, access);
     this.#answerErrors();
     this.#addGenerationRoutes();
     this.#addModelRoutes();
     this.#addStatusRoutes();
-    for (const { path, method } of this.app.routes)
+    for (const { path, method } of this.hono.routes)
       if (path !== '/*' && path !== '*') this.#routes.set(path, [...(this.#routes.get(path) ?? []), method]);
   }
 
@@ -84,7 +84,7 @@ export class HttpApp {
   }
 
   #logResponses(): void {
-    this.app.use(async (context, next) => {
+    this.hono.use(async (context, next) => {
       const startedAt = performance.now();
       await next();
       const { method, path } = context.req;
@@ -97,38 +97,38 @@ export class HttpApp {
   }
 
   #answerErrors(): void {
-    this.app.onError((error, context) => {
+    this.hono.onError((error, context) => {
       const answer = httpError(error);
       if (answer.status === 500) this.#parts.onDefect(error);
       return context.json(errorBody(answer), answer.status, answer.details.headers);
     });
-    this.app.notFound(({ req }) => {
+    this.hono.notFound(({ req }) => {
       const methods = this.#routes.get(req.path);
       throw methods === undefined ? unknownPath([...this.#routes.keys()]) : wrongMethod(methods);
     });
   }
 
   #addGenerationRoutes(): void {
-    const { app } = this;
-    app.on('POST', withV1('/completions'), (context) => this.#generate(context, COMPLETIONS));
-    app.on('POST', withV1('/chat/completions'), (context) => this.#generate(context, CHAT_COMPLETIONS));
-    app.on('POST', withV1('/fim/completions'), (context) => this.#generate(context, FIM_COMPLETIONS));
-    app.post('/completion', (context) => this.#generate(context, LLAMA_COMPLETION));
-    app.post('/infill', (context) => this.#generate(context, INFILL));
+    const { hono } = this;
+    hono.on('POST', withV1('/completions'), (context) => this.#generate(context, COMPLETIONS));
+    hono.on('POST', withV1('/chat/completions'), (context) => this.#generate(context, CHAT_COMPLETIONS));
+    hono.on('POST', withV1('/fim/completions'), (context) => this.#generate(context, FIM_COMPLETIONS));
+    hono.post('/completion', (context) => this.#generate(context, LLAMA_COMPLETION));
+    hono.post('/infill', (context) => this.#generate(context, INFILL));
   }
 
   #addModelRoutes(): void {
-    const { app } = this;
-    app.post('/tokenize', (context) => this.#answerBody(context, TEXT_BODY, tokenize));
-    app.post('/detokenize', (context) => this.#answerBody(context, IDS_BODY, detokenize));
-    app.post('/apply-template', (context) => this.#answerBody(context, TEMPLATE_BODY, applyTemplate));
-    app.get('/props', (context) =>
+    const { hono } = this;
+    hono.post('/tokenize', (context) => this.#answerBody(context, TEXT_BODY, tokenize));
+    hono.post('/detokenize', (context) => this.#answerBody(context, IDS_BODY, detokenize));
+    hono.post('/apply-template', (context) => this.#answerBody(context, TEMPLATE_BODY, applyTemplate));
+    hono.get('/props', (context) =>
       this.#answer(context, (model) => props(model, this.options.limits.running)),
     );
-    app.on('GET', withV1('/models'), (context) =>
+    hono.on('GET', withV1('/models'), (context) =>
       this.#answer(context, (model) => ({ object: 'list', data: [modelEntry(model, this.#startedAt)] })),
     );
-    app.get('/v1/models/:id{.+}', (context) =>
+    hono.get('/v1/models/:id{.+}', (context) =>
       this.#answer(context, (model) => {
         requireModel(context.req.param('id'), model);
         return modelEntry(model, this.#startedAt);
@@ -138,13 +138,13 @@ export class HttpApp {
 
   #addStatusRoutes(): void {
     const { registry } = this.#metrics;
-    this.app.on('GET', withV1('/health'), (context) => {
+    this.hono.on('GET', withV1('/health'), (context) => {
       const { state, message } = this.options.status();
       if (state === 'loading' || state === 'starting' || state === 'error')
         throw withoutModel(message ?? 'The model is still loading. Try again later.');
       return context.json({ status: 'ok' });
     });
-    this.app.get('/metrics', async (context) => {
+    this.hono.get('/metrics', async (context) => {
       context.header('content-type', registry.contentType);
       return context.body(await registry.metrics());
     });

@@ -22,7 +22,7 @@ export interface HttpServerOptions extends HttpAppOptions {
 
 /** Connections above this are refused: each takes memory and a file handle. */
 const MAX_CONNECTIONS = 512;
-/** Idle time after which a connection is closed: longer than clients keep one, as a request on a closed one is lost. */
+/** Idle time after which a connection is closed. Clients close theirs earlier, so no request meets a closing one. */
 const KEEP_ALIVE_MS = 75_000;
 /** Time for running requests to end when the server stops. */
 const GRACE_MS = 10_000;
@@ -42,7 +42,7 @@ export class HttpServer {
   /** Starts a server. Throws UserError if it cannot listen at this address. */
   static async start({ host, port, ...options }: HttpServerOptions): Promise<HttpServer> {
     const app = new HttpApp(options);
-    const listener = getRequestListener(app.app.fetch, {
+    const listener = getRequestListener(app.hono.fetch, {
       errorHandler: answerUnreadable,
       // Keeps Node.js' own Request and Response, which other parts of the process use.
       overrideGlobalObjects: false,
@@ -69,18 +69,18 @@ export class HttpServer {
   async stop(graceMs = GRACE_MS): Promise<void> {
     const closed = new Promise((resolve) => this.server.close(resolve));
     // Closes connections that are kept open for another request, now and after their response.
-    const idle = setInterval(() => {
+    const idleTimer = setInterval(() => {
       this.server.closeIdleConnections();
     }, IDLE_CHECK_MS);
-    let cut: NodeJS.Timeout | undefined;
-    const late = setTimeout(() => {
+    let closeTimer: NodeJS.Timeout | undefined;
+    const abortTimer = setTimeout(() => {
       this.app.abort(stoppingError());
-      cut = setTimeout(() => this.server.closeAllConnections(), ABORT_GRACE_MS);
+      closeTimer = setTimeout(() => this.server.closeAllConnections(), ABORT_GRACE_MS);
     }, graceMs);
     await closed;
-    clearInterval(idle);
-    clearTimeout(late);
-    clearTimeout(cut);
+    clearInterval(idleTimer);
+    clearTimeout(abortTimer);
+    clearTimeout(closeTimer);
   }
 }
 
@@ -96,7 +96,8 @@ async function listen(server: Server, host: string, port: number): Promise<void>
     const { code = 'an error', message } = cause as NodeJS.ErrnoException;
     const reason = code === 'EADDRINUSE' ? 'another program uses it' : message;
     const problem = `The server cannot listen at ${host}:${String(port)} (${reason}).`;
-    throw new UserError(`${problem} Choose another --port or --host.`, { cause });
+    const remedy = 'Choose another --port or --host, or another flashline.serve.port in the editor.';
+    throw new UserError(`${problem} ${remedy}`, { cause });
   }
 }
 

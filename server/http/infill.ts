@@ -33,6 +33,7 @@ const INFILL_BODY = z.object({
     ),
     [],
   ),
+  // The beginning of the text to fill in, such as the line before the cursor.
   prompt: z._default(TEXT, ''),
   // Our own field: the file name shows the model which language it is.
   filename: z.optional(TEXT),
@@ -50,7 +51,7 @@ async function infill(body: InfillBody, model: LocalModel): Promise<Generation> 
   const otherFiles = body.input_extra
     .slice(-MAX_FILES)
     .map(({ filename, text }) => ({ fileName: filename, text }))
-    .filter((other) => mayEnterPrompts(other.fileName, other.text));
+    .filter((file) => mayEnterPrompts(file.fileName, file.text));
   const { isCut, ...prompt } = await encodeHole(
     isSecret ? { prefix: '', suffix: '' } : { prefix, suffix, begun, fileName, otherFiles },
     model,
@@ -106,8 +107,8 @@ async function fimCompletions(body: FimBody, model: LocalModel): Promise<Generat
  */
 function alternatives(sampling: SamplingOptions, n: number): SamplingOptions[] {
   if (sampling.temperature !== undefined || n === 1) return severalSeeds(sampling, n);
-  const [, ...others] = severalSeeds({ seed: 0, ...ALTERNATIVES, ...sampling }, n);
-  return [sampling, ...others];
+  const [, ...alternativeSamplings] = severalSeeds({ seed: 0, ...ALTERNATIVES, ...sampling }, n);
+  return [sampling, ...alternativeSamplings];
 }
 
 /** Answers POST /infill. */

@@ -26,15 +26,15 @@ export class LineLimits implements TextFilter {
   push(piece: string): string {
     this.#startedAt ??= performance.now();
     const text = this.#held + piece;
-    const last = this.#lastLine?.exec(text);
-    const before = text.slice(0, last?.index);
+    const lastLine = this.#lastLine?.exec(text);
+    const before = text.slice(0, lastLine?.index);
     // Index of the line end before trailing white space; below 0 if there is none.
-    const blank = before.indexOf('\n', before.trimEnd().length);
-    const certain = blank < 0 ? before : before.slice(0, blank);
+    const blankIndex = before.indexOf('\n', before.trimEnd().length);
+    const certain = blankIndex < 0 ? before : before.slice(0, blankIndex);
     this.#held = text.slice(certain.length);
     this.#hasLineEnd ||= text.includes('\n');
     const isLate = this.maxMs > 0 && this.#hasLineEnd && performance.now() - this.#startedAt > this.maxMs;
-    this.ended = isLate || Boolean(last);
+    this.ended = isLate || Boolean(lastLine);
     return certain;
   }
 

@@ -55,10 +55,10 @@ async function promptOf(
 ): Promise<readonly number[]> {
   const ids: (number | readonly number[])[] = [];
   for (const part of typeof prompt === 'string' ? [prompt] : prompt) {
-    const first = { how: 'encodePrompt', input: String(part) } as const;
-    const other = { how: 'encodeParts', input: [{ text: String(part), from: 'template' }] } as const;
+    const asFirst = { how: 'encodePrompt', input: String(part) } as const;
+    const asLater = { how: 'encodeParts', input: [{ text: String(part), from: 'template' }] } as const;
     if (typeof part === 'number') ids.push(part);
-    else ids.push(await encodeFitting(ids.length === 0 ? first : other, model));
+    else ids.push(await encodeFitting(ids.length === 0 ? asFirst : asLater, model));
   }
   return ids.flat();
 }
@@ -108,7 +108,7 @@ export function llamaAnswers(
   };
   return {
     stream: body.stream,
-    done: false,
+    endsWithDone: false,
     allTokens: true,
     piece: ({ choice: { index } }, { text, tokens, logprobs }) => ({
       index,
@@ -133,7 +133,7 @@ const WHOLE_CONTEXT = -1;
 /** Returns the settings of a request under llama.cpp's names. */
 function settingsOf({ choice, result }: Outcome, context: number): object {
   const { sampling = {}, maxTokens } = choice.request;
-  const most = maxTokens >= context ? WHOLE_CONTEXT : maxTokens;
+  const tokenLimit = maxTokens >= context ? WHOLE_CONTEXT : maxTokens;
   return {
     seed: result.stats.seed ?? sampling.seed ?? NO_SEED,
     temperature: sampling.temperature ?? 0,
@@ -144,8 +144,8 @@ function settingsOf({ choice, result }: Outcome, context: number): object {
     repeat_penalty: sampling.repetitionPenalty ?? 1,
     presence_penalty: sampling.presencePenalty ?? 0,
     frequency_penalty: sampling.frequencyPenalty ?? 0,
-    max_tokens: most,
-    n_predict: most,
+    max_tokens: tokenLimit,
+    n_predict: tokenLimit,
     n_keep: 0,
     ignore_eos: false,
     n_probs: sampling.logprobs ?? 0,

@@ -30,20 +30,20 @@ export class CompletionLogprobs {
   }
 
   /** Formats the next tokens of the text. */
-  of(logprobs: readonly (SentLogprobs | FirstToken)[]) {
+  format(logprobs: readonly (SentLogprobs | FirstToken)[]) {
     const entries = logprobs.map((logprob) => {
       const text = logprob.cut?.text ?? this.#texts.peek([logprob.token]);
       const top = logprob.logprob === null ? null : this.#top(logprob, text);
       this.#texts.push(logprob.token);
-      const at = this.#end;
+      const offset = this.#end;
       this.#end += Array.from(text).length;
-      return { text, at, top, logprob: logprob.logprob === null ? null : finite(logprob.logprob) };
+      return { text, offset, top, logprob: logprob.logprob === null ? null : finite(logprob.logprob) };
     });
     return {
       tokens: entries.map(({ text }) => text),
       token_logprobs: entries.map(({ logprob }) => logprob),
       top_logprobs: entries.map(({ top }) => top),
-      text_offset: entries.map(({ at }) => at),
+      text_offset: entries.map(({ offset }) => offset),
     };
   }
 

@@ -53,8 +53,8 @@ export function openAiAnswers(
   });
   return {
     stream,
-    done: true,
-    opening: opening && ((choice, given) => event(choice, opening(choice, given))),
+    endsWithDone: true,
+    opening: opening && ((choice, promptLogprobs) => event(choice, opening(choice, promptLogprobs))),
     piece: (progress, piece) => event(progress.choice, form.piece(progress, piece), progress),
     closing: (outcome) => ({
       ...event(outcome.choice, { finish_reason: outcome.finish, ...form.closing(outcome) }, outcome),

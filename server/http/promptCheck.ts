@@ -58,11 +58,11 @@ export function holeRequest(request: WireRequest, tokenizer: SpecialTokens): Wir
 export async function requireRoom(text: string, model: LocalModel, field = 'prompt'): Promise<void> {
   const { maxPositionEmbeddings: context } = model.engine.config;
   for (let length = CHARACTERS_PER_TOKEN * context; length < text.length; length *= 2) {
-    const begun = await encodeInTurns(tokenizerOf(model), {
+    const firstIds = await encodeInTurns(tokenizerOf(model), {
       how: 'encodeText',
       input: text.slice(0, length),
     });
-    if (begun.length >= context) throw tooLong(model, 'more', field);
+    if (firstIds.length >= context) throw tooLong(model, 'more', field);
   }
 }
 
@@ -75,16 +75,17 @@ export function requirePrompt(
   const { vocabSize, maxPositionEmbeddings: context } = model.engine.config;
   if (promptIds.length === 0) throw invalid('The prompt has no tokens. Send some text.', field);
   if (promptIds.length >= context) throw tooLong(model, String(promptIds.length), field);
-  const requireIds = (ids: readonly number[], from: string): void => {
+  const requireIds = (ids: readonly number[], idField: string): void => {
     if (ids.every((id) => Number.isInteger(id) && id >= 0 && id < vocabSize)) return;
     const message = `The token ids must be whole numbers from 0 to ${String(vocabSize - 1)}.`;
-    throw invalid(`${message} Use the tokenizer of ${model.info.target}.`, from);
+    throw invalid(`${message} Use the tokenizer of ${model.info.target}.`, idField);
   };
   requireIds(promptIds, field);
   const { forbiddenTokens = [], logitBias = [] } = sampling;
   requireIds([...forbiddenTokens, ...logitBias.map(([id]) => id)], 'logit_bias');
 }
 
+/** Creates the error for a prompt that is too long. `got` is its number of tokens, or "more" if uncounted. */
 export function tooLong({ engine }: LocalModel, got: string, field: string): HttpError {
   const limit = String(engine.config.maxPositionEmbeddings);
   const message = `Expected a prompt of fewer than ${limit} tokens, got ${got}; send less`;

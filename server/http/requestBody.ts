@@ -42,16 +42,16 @@ export async function requestBody<T extends z.ZodMiniType>(
   }
   const encoding = context.req.header('content-encoding') ?? 'identity';
   if (encoding.toLowerCase() !== 'identity') {
-    const message = 'Bodies with a content-encoding are not supported. Send it uncompressed.';
+    const message = 'Bodies with a content-encoding are not supported. Send the body uncompressed.';
     throw new HttpError(415, message, { code: 'unsupported_media_type' });
   }
   const bytes = await bodies.read(context.env.incoming);
   const text = textOf(bytes);
   await yieldTurn();
-  const light = beyondLimit(text, LIGHT_WEIGHT);
-  const isHeavy = light === 'weight';
-  const limit = isHeavy ? beyondLimit(text, MAX_WEIGHT) : light;
-  if (limit !== undefined) throw new HttpError(400, TOO_MUCH[limit], { code: 'invalid_json' });
+  const limitBeyondLight = beyondLimit(text, LIGHT_WEIGHT);
+  const isHeavy = limitBeyondLight === 'weight';
+  const exceeded = isHeavy ? beyondLimit(text, MAX_WEIGHT) : limitBeyondLight;
+  if (exceeded !== undefined) throw new HttpError(400, TOO_MUCH[exceeded], { code: 'invalid_json' });
   await yieldTurn();
   const value = isHeavy ? await heavyJson(bytes).catch(() => parsedJson(text)) : parsedJson(text);
   await yieldTurn();

@@ -7,8 +7,8 @@ import type { ServedEngine } from '../hosting/model';
 /** A decode as one reader sees it. */
 export interface DecodeView extends AsyncIterable<DecodeChunk> {
   readonly result: DecodeResult;
-  /** Whether the decode was started for this reader. */
-  readonly isOwn: boolean;
+  /** Whether the decode was started for this reader; false for one that joined it. */
+  readonly isFirstReader: boolean;
 }
 
 class SharedDecode {
@@ -85,9 +85,13 @@ class SharedDecode {
 }
 
 export class SharedDecodes {
-  readonly #engines = new WeakMap<object, Map<string, SharedDecode>>();
+  /** Running decodes by engine, and by the JSON of their request. */
+  readonly #running = new WeakMap<object, Map<string, SharedDecode>>();
 
-  /** Starts a decode or joins an equal one. `key` distinguishes requests that differ in their functions only. */
+  /**
+   * Starts a decode or joins an equal one. `key` distinguishes requests that differ only in options that are functions,
+   * which JSON leaves out.
+   */
   decode(
     engine: ServedEngine,
     promptIds: readonly number[],
@@ -97,21 +101,21 @@ export class SharedDecodes {
     const { signal, ticket, ...options } = request;
     const { sampling = {}, fresh = false } = options;
     const isDrawn = (sampling.temperature ?? 0) > 0 && sampling.seed === undefined;
-    const name = isDrawn || fresh ? undefined : JSON.stringify([ticket.kind, promptIds, options, key]);
-    const running = this.#engines.get(engine) ?? new Map<string, SharedDecode>();
-    this.#engines.set(engine, running);
-    const joined = name === undefined ? undefined : running.get(name);
+    const json = isDrawn || fresh ? undefined : JSON.stringify([ticket.kind, promptIds, options, key]);
+    const running = this.#running.get(engine) ?? new Map<string, SharedDecode>();
+    this.#running.set(engine, running);
+    const joined = json === undefined ? undefined : running.get(json);
     const shared =
       joined ??
       new SharedDecode(
         (decodeSignal) => engine.decode(promptIds, { ...request, signal: decodeSignal }),
         (ended) => {
-          if (name !== undefined && running.get(name) === ended) running.delete(name);
+          if (json !== undefined && running.get(json) === ended) running.delete(json);
         },
       );
-    if (name !== undefined) running.set(name, shared);
+    if (json !== undefined) running.set(json, shared);
     return {
-      isOwn: joined === undefined,
+      isFirstReader: joined === undefined,
       [Symbol.asyncIterator]: () => shared.read(signal),
       get result() {
         return shared.decode.result;
