@@ -90,7 +90,7 @@ export async function catalogue(
     ...pairs.map(({ target }) => target),
     ...downloadedPairs.map(({ drafter }) => drafter),
   ]);
-  const ofPairs = new Set(pairs.flatMap(({ repositories }) => repositories));
+  const pairRepositories = new Set(pairs.flatMap(({ repositories }) => repositories));
   const builtIn = { kind: 'embedded', name: 'embedded', infill: 'fim', isBase: true } as const;
   const embedded = { ...builtIn, target: '', drafter: '', isRecommended: recommended === undefined };
   const entries = [
@@ -100,7 +100,7 @@ export async function catalogue(
       .filter(({ name }) => !listed.has(name))
       .flatMap((model) => repositoryEntry(listing, model) ?? []),
     ...unfinishedModels(cache)
-      .filter((name) => !ofPairs.has(name))
+      .filter((name) => !pairRepositories.has(name))
       .map((name) => unfinishedEntry(listing, name)),
   ];
   const isListed = entries.some(({ isInUse }) => isInUse);

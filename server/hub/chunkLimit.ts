@@ -9,9 +9,9 @@ const HEADER_BYTES = 8;
 /** Maximum bytes of the boundary and headers before a part of a response with several ranges. */
 const MAX_PART_HEADER_BYTES = 4096;
 /** Matches the boundary and headers before a part; captures the first and last byte of its range. */
-const PART_START =
+const PART_HEADER =
   /^\r?\n?--[^\r\n]+\r\n(?:[^\r\n]+\r\n)*?content-range: *bytes (\d+)-(\d+)\/[^\r\n]+\r\n(?:[^\r\n]+\r\n)*\r\n/i;
-const PART_START_END = '\r\n\r\n';
+const PART_HEADER_END = '\r\n\r\n';
 
 /** Parses one response of a Xet store as it arrives: the chunks of one range, or of several in a multipart body. */
 export class ChunkLimit {
@@ -34,8 +34,8 @@ export class ChunkLimit {
 
   /** Consumes a chunk header, chunk bytes or a part header; returns whether another step is possible. */
   #step(): boolean {
-    if (this.#bytesToSkip > 0) return this.#skip();
-    if (this.#partBytes <= 0) return this.#partStart();
+    if (this.#bytesToSkip > 0) return this.#skipChunk();
+    if (this.#partBytes <= 0) return this.#readPartHeader();
     if (this.#rest.length < HEADER_BYTES) return false;
     const [compressed, length] = [this.#rest.readUIntLE(1, 3), this.#rest.readUIntLE(5, 3)];
     if (length > MAX_CHUNK_BYTES) throw new Failure('a chunk that is too large');
@@ -43,7 +43,7 @@ export class ChunkLimit {
     return true;
   }
 
-  #skip(): boolean {
+  #skipChunk(): boolean {
     const skipped = Math.min(this.#bytesToSkip, this.#rest.length);
     this.#rest = this.#rest.subarray(skipped);
     this.#bytesToSkip -= skipped;
@@ -51,13 +51,13 @@ export class ChunkLimit {
     return this.#rest.length > 0;
   }
 
-  #partStart(): boolean {
+  #readPartHeader(): boolean {
     const text = this.#rest.subarray(0, MAX_PART_HEADER_BYTES).toString('latin1');
     // The closing boundary ends the body.
     if (/^\r?\n?--[^\r\n]+--/.test(text)) return false;
-    const found = PART_START.exec(text);
+    const found = PART_HEADER.exec(text);
     if (found === null) {
-      if (text.includes(PART_START_END) || text.length === MAX_PART_HEADER_BYTES)
+      if (text.includes(PART_HEADER_END) || text.length === MAX_PART_HEADER_BYTES)
         throw new Failure('parts of another form');
       return false;
     }

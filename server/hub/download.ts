@@ -34,8 +34,8 @@ export async function download(
     const arrivedBytes = work.map(({ cache, file }) => cache.arrived(file));
     const allArrived = (): number => arrivedBytes.reduce((sum, bytes) => sum + bytes, 0);
     const meter = new TransferMeter(totalBytes, allArrived(), progressMs);
-    await inParallel(work.entries(), signal, async ([i, { transfer }], ended) => {
-      await transfer.run(ended, (bytes) => {
+    await inParallel(work.entries(), signal, async ([i, { transfer }], transferSignal) => {
+      await transfer.run(transferSignal, (bytes) => {
         arrivedBytes[i] = bytes;
         const progress = meter.progressAt(allArrived());
         if (progress) onProgress?.(progress);

@@ -81,11 +81,11 @@ async function planModel(hub: Hub, cache: RepositoryCache, signal: AbortSignal):
   // Errors name the repository instead of a blob.
   const fieldsOf = (name: string, file: string): ConfigFields =>
     new ConfigFields(`${name} of ${cache.name}`, ConfigFields.read(file).object);
-  const beside: ConfigFields[] = [];
+  const quantisationConfigs: ConfigFields[] = [];
   for (const name of QUANTISATION_FILES) {
     const file = await fetched(name);
-    if (file !== undefined) beside.push(fieldsOf(name, file));
+    if (file !== undefined) quantisationConfigs.push(fieldsOf(name, file));
   }
-  const config = withQuantisationBeside(fieldsOf(CONFIG, configFile), beside);
+  const config = withQuantisationBeside(fieldsOf(CONFIG, configFile), quantisationConfigs);
   return { repository, cache, files: needed, config, sizes: sizesOfConfig(config, needed) };
 }

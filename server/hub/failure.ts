@@ -22,11 +22,11 @@ export class Failure extends Error {
 
   /** Creates the failure for a response with an error status. */
   static ofAnswer({ status, headers }: Response, url: URL, { endpoint }: Hub): Failure {
-    const ofHub = url.origin === new URL(endpoint).origin;
+    const isFromHub = url.origin === new URL(endpoint).origin;
     // A retry can succeed: the Hub replaces signed addresses, which expire after about an hour, and another copy of a
     // file can be complete if this one is not (416).
-    const canChange = (!ofHub && (status === 401 || status === 403)) || status === 416;
-    const errorCode = ofHub ? (headers.get('x-error-code') ?? undefined) : undefined;
+    const canChange = (!isFromHub && (status === 401 || status === 403)) || status === 416;
+    const errorCode = isFromHub ? (headers.get('x-error-code') ?? undefined) : undefined;
     return new Failure(
       `HTTP status ${String(status)}`,
       canChange ? undefined : status,

@@ -28,6 +28,7 @@ export class Hub {
   /** Token, sent only to the endpoint's origin and never part of a message. Undefined for unencrypted endpoints. */
   readonly token: string | undefined;
   readonly fetch: Fetch;
+  /** Pauses before retries and between looks at a lock; tests replace it. */
   readonly wait: Wait;
   /** Time without data after which an exchange is aborted and retried. */
   readonly stallMs: number;
