@@ -2,7 +2,7 @@
 // first, so that a mistake in the last line does not waste the work of the others.
 import type { Engine } from '../engine/engine';
 import type { DecodeRequest } from '../engine/decode/decode';
-import { REQUEST_FIELDS, requestOptions } from '../engine/request/requestOptions';
+import { BATCH_FIELDS, requestOptions } from '../engine/request/requestOptions';
 import { quoted, UserError, WrongValue } from '../rules/userError';
 import { visibleJson } from '../rules/visibleText';
 import { isRecord } from '../rules/json';
@@ -69,9 +69,9 @@ function parseLine(line: string, defaults: DecodeRequest): Omit<BatchLine, 'wher
   }
   if (!isRecord(entry)) throw wrong('a JSON object', entry);
   const { prompt, promptIds, ...given } = entry;
-  const extra = Object.keys(given).find((field) => !REQUEST_FIELDS.includes(field));
+  const extra = Object.keys(given).find((field) => !BATCH_FIELDS.includes(field));
   if (extra !== undefined)
-    throw wrong(`only promptIds, prompt, ${REQUEST_FIELDS.join(', ')}`, extra, 'leave it out');
+    throw wrong(`only promptIds, prompt, ${BATCH_FIELDS.join(', ')}`, extra, 'leave it out');
   if ((prompt === undefined) === (promptIds === undefined)) throw wrong('either promptIds or prompt', entry);
   const limits = lineLimits(given, defaults);
   requireRepeatable(limits);

@@ -10,7 +10,7 @@ export type RequestKind = 'inline' | 'nextEdit' | 'generate' | 'prefetch';
 export class QueueTicket {
   /** Position in the queue, set by the scheduler at the first step; lower is earlier. */
   order: number | undefined;
-  /** Steps that have waited for a turn, including one that still waits. */
+  /** Steps queued so far, including one that still waits for its turn. */
   steps = 0;
   /** Steps of newer requests that were served first. */
   passedOver = 0;

@@ -11,13 +11,14 @@ const TOKEN_ID = wholeNumbers(0, 2 ** 31 - 1);
 /** OpenAI's limits of a bias: the lower one bans a token, the upper one forces it. */
 const BIAS = { min: -100, max: 100 };
 
+/** Names of the sampling options in a line of a batch. */
 export const SAMPLING_FIELDS: readonly string[] = [
   ...Object.keys(SAMPLING_RANGES),
   'forbiddenTokens',
   'logitBias',
 ];
-/** All fields of a request. `logitBias` is a list of [token id, bias]. */
-export const REQUEST_FIELDS: readonly string[] = ['maxTokens', 'stop', ...SAMPLING_FIELDS, 'stopTokenIds'];
+/** Fields of a line of a batch, in addition to its prompt. `logitBias` is a list of [token id, bias]. */
+export const BATCH_FIELDS: readonly string[] = ['maxTokens', 'stop', ...SAMPLING_FIELDS, 'stopTokenIds'];
 
 /** Checked options; fields that were not given are absent. */
 export interface RequestOptions {

@@ -1,5 +1,5 @@
 // The sampler of every request that is not plainly greedy: bans, biases, penalties, truncation and random draws, the
-// same chain (processRow) for plain steps, target rows and drafts.
+// same chain for plain steps, target rows and drafts (processRow.ts, and drawChain.ts for the drafts of a chain).
 import type { ProposedChain, ProposedLogits } from '../../models/drafters/drafter';
 import * as mx from '../../models/mlx/ops';
 import { drawsDrafts, penalises, truncates, type Sampling } from '../request/sampling';
