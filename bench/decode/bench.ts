@@ -1,5 +1,5 @@
 // `flashline bench`: measures the gain of speculation on this machine; prints a table and, as the last line, JSON.
-import { SEEDS, type SamplingOptions } from '../../server/engine/request/sampling';
+import { SEED_COUNT, type SamplingOptions } from '../../server/engine/request/sampling';
 import { WrongValue } from '../../server/rules/userError';
 import {
   loadPair,
@@ -110,7 +110,7 @@ interface Measurement {
 
 async function measureLengths(measurement: Measurement, draftLengths: readonly number[]) {
   const { engine, form, prompts, sampling, maxTokens, repeats } = measurement;
-  const samplings = sampling && prompts.map((_, i) => ({ ...sampling, seed: (sampling.seed + i) % SEEDS }));
+  const samplings = sampling && prompts.map((_, i) => ({ ...sampling, seed: (sampling.seed + i) % SEED_COUNT }));
   const request = form.withTurnEnds({ maxTokens });
   const decoded = await decodeBench(engine, { prompts, samplings, draftLengths, request, repeats });
   // Import modules that load the native addon late, like the engine.

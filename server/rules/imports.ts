@@ -35,17 +35,31 @@ const KEYWORDS = new Set(
 export function importedNames(text: string): ImportedName[] {
   const lines = text.split(/\r?\n/, MAX_LINES);
   const names: ImportedName[] = [];
-  for (let start = 0, end = 0; start < lines.length; start = end) {
-    end = start + 1;
-    const first = lines[start] ?? '';
-    if (!STARTS.test(first) && !OPENS_REQUIRE.test(first)) continue;
-    end = statementEnd(lines, start);
-    const module = moduleOf(lines.slice(start, end).join('\n'));
+  let start = 0;
+  while (start < lines.length) {
+    const { end, module } = importAt(lines, start) ?? { end: start };
     for (let line = start; line < end; line++)
       names.push(...namesIn(withoutPaths(lines[line] ?? '')).map((name) => ({ ...name, line, module })));
+    start = Math.max(end, start + 1);
   }
   const seen = new Set<string>();
   return names.filter(({ name }) => !seen.has(name) && seen.add(name));
+}
+
+interface ImportStatement {
+  /** Index of the line after the statement. */
+  readonly end: number;
+  readonly module: string | undefined;
+}
+
+/** Returns the import statement that begins at a line. A destructuring is one only if it has a module. */
+function importAt(lines: readonly string[], start: number): ImportStatement | undefined {
+  const first = lines[start] ?? '';
+  const isDestructuring = OPENS_REQUIRE.test(first);
+  if (!STARTS.test(first) && !isDestructuring) return undefined;
+  const end = statementEnd(lines, start);
+  const module = moduleOf(lines.slice(start, end).join('\n'));
+  return isDestructuring && module === undefined ? undefined : { end, module };
 }
 
 /** Returns the index of the line after a statement. A statement continues while brackets are open. */

@@ -17,6 +17,7 @@ const CASES: readonly (readonly [what: string, text: string, names: string])[] =
     "const {\n  one,\n} = require('./numbers');\nconst { not } = settings;",
     'one',
   ],
+  ['no destructuring without require', 'const {\n  one,\n} = settings;\nconst { two } = settings;', ''],
   ['Python', 'from harbour.tides import depth_at, next_high as high\nimport vessel', 'depth_at high vessel'],
   ['Python in brackets', 'from a import (\n    b,\n    c,\n)\nd = 1', 'b c'],
   ['Rust', 'use crate::board::{Piece, Square};\npub use std::fmt;', 'Piece Square fmt'],

@@ -27,7 +27,7 @@ export type Sampling = { readonly logprobs: number | undefined } & {
 };
 
 /** Number of possible seeds: whole numbers from 0 that are exact in JSON. */
-const SEED_COUNT = SAMPLING_RANGES.seed.possible.max + 1;
+export const SEED_COUNT = SAMPLING_RANGES.seed.possible.max + 1;
 
 function newSeed(): number {
   return Math.floor(Math.random() * SEED_COUNT);
