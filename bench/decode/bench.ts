@@ -110,7 +110,8 @@ interface Measurement {
 
 async function measureLengths(measurement: Measurement, draftLengths: readonly number[]) {
   const { engine, form, prompts, sampling, maxTokens, repeats } = measurement;
-  const samplings = sampling && prompts.map((_, i) => ({ ...sampling, seed: (sampling.seed + i) % SEED_COUNT }));
+  const samplings =
+    sampling && prompts.map((_, i) => ({ ...sampling, seed: (sampling.seed + i) % SEED_COUNT }));
   const request = form.withTurnEnds({ maxTokens });
   const decoded = await decodeBench(engine, { prompts, samplings, draftLengths, request, repeats });
   // Import modules that load the native addon late, like the engine.
