@@ -74,20 +74,20 @@ export async function run(args: string[]): Promise<void> {
   });
   const pair = parsePair(values);
   const chat = chatArguments(values);
-  const sampling = requireChance(samplingArguments(values));
-  const usual = values.quick ? QUICK : USUAL;
+  const sampling = seededSampling(samplingArguments(values));
+  const extent = values.quick ? QUICK : USUAL;
   const count = (option: 'repeats' | 'max-tokens', min: number, byDefault: number): number =>
     parseCount(`--${option}`, values[option] ?? String(byDefault), { min, max: 1000 });
-  const repeats = count('repeats', 1, usual.repeats);
-  const maxTokens = count('max-tokens', 2, usual.maxTokens);
+  const repeats = count('repeats', 1, extent.repeats);
+  const maxTokens = count('max-tokens', 2, extent.maxTokens);
   const busy = parseCount('--busy', values.busy, { min: 0, max: 64 });
   requireWritable(values.json);
   keepCoresBusy(busy);
   say('loading the models');
   const engine = await loadPair(pair);
   const form = PromptForm.of(engine, pair, chat);
-  const places = form.isChat ? chatPrompts(form) : benchPrompts(engine, maxTokens);
-  const prompts = places.slice(0, usual.prompts);
+  const allPrompts = form.isChat ? chatPrompts(form) : benchPrompts(engine, maxTokens);
+  const prompts = allPrompts.slice(0, extent.prompts);
   const measurement = { engine, form, prompts, sampling, maxTokens, repeats };
   if (values.depth) {
     const report = await measureDepths(measurement);
@@ -130,8 +130,11 @@ async function measureDepths({ engine, form, prompts, sampling, maxTokens, repea
 
 type Sampling = SamplingOptions & { readonly seed: number };
 
-/** Returns the sampling options; undefined if there are none. Throws UserError for options without effect. */
-function requireChance(sampling: SamplingOptions): Sampling | undefined {
+/**
+ * Returns the sampling options with a seed; undefined for greedy decoding. Throws UserError for options that greedy
+ * decoding ignores.
+ */
+function seededSampling(sampling: SamplingOptions): Sampling | undefined {
   const { seed = 1, acceptance = 'match' } = sampling;
   if (usesChance(sampling)) return { ...sampling, seed, acceptance };
   if (Object.keys(sampling).every((name) => name === 'temperature')) return undefined;
@@ -146,17 +149,17 @@ function longest(prompts: readonly (readonly number[])[]): readonly number[] {
   return [...prompts].sort((a, b) => b.length - a.length)[0] ?? [];
 }
 
-/** Returns the usual lengths that the drafter supports and its full block, or only the requested length. */
-function lengthsToMeasure(longest: number, requested: number | string | undefined): number[] {
-  const usual = requested === undefined || requested === '' || requested === 'adaptive';
-  const requestedLength = usual || requested === 'full' ? longest : Number(requested);
-  const lengths = usual ? [...DRAFT_LENGTHS, longest] : [requestedLength];
-  const possible = lengths.filter((length) => length > 0 && length <= longest);
+/** Returns the default lengths that the drafter supports and its full block, or only the requested length. */
+function lengthsToMeasure(fullLength: number, requested: number | string | undefined): number[] {
+  const isDefault = requested === undefined || requested === '' || requested === 'adaptive';
+  const requestedLength = isDefault || requested === 'full' ? fullLength : Number(requested);
+  const lengths = isDefault ? [...DRAFT_LENGTHS, fullLength] : [requestedLength];
+  const possible = lengths.filter((length) => length > 0 && length <= fullLength);
   if (possible.length > 0) return [...new Set(possible)];
-  if (longest === 0)
+  if (fullLength === 0)
     throw new WrongValue({ expected: 'a drafter to measure', got: 'none', remedy: 'give --drafter DIR' });
   throw new WrongValue({
-    expected: `a --draft-length from 1 to ${String(longest)} to measure`,
+    expected: `a --draft-length from 1 to ${String(fullLength)} to measure`,
     got: String(requestedLength),
     remedy: 'give a length that the drafter supports',
   });

@@ -3,48 +3,48 @@ import type { DecodeRequest, DraftLength, DecodeResult } from '../../server/engi
 import type { Engine } from '../../server/engine/engine';
 import { drawsDrafts } from '../../server/engine/request/sampling';
 
-type Wish = Pick<DecodeRequest, 'maxTokens' | 'sampling' | 'stopTokenIds'>;
+type BenchRequest = Pick<DecodeRequest, 'maxTokens' | 'sampling' | 'stopTokenIds'>;
 
 /** Prompt and request from which measured decodes begin. */
 interface Start {
   readonly promptIds: readonly number[];
-  readonly wish: Wish;
+  readonly request: BenchRequest;
 }
 
 /** Returns a result per draft length; none if the first token of the output is its last. */
 export async function decodeAll(
   engine: Engine,
   promptIds: readonly number[],
-  wish: Wish,
+  request: BenchRequest,
   draftLengths: readonly DraftLength[],
 ): Promise<ReadonlyMap<DraftLength, DecodeResult>> {
   const results = new Map<DraftLength, DecodeResult>();
   // If drafts are sampled, a request with a cached prompt begins with a round without drafts, so do not cache it.
-  const start = drawsDrafts(wish.sampling ?? {})
-    ? { promptIds, wish }
-    : await startedDecode(engine, promptIds, wish);
+  const start = drawsDrafts(request.sampling ?? {})
+    ? { promptIds, request }
+    : await cachedStart(engine, promptIds, request);
   if (start)
     for (const draftLength of draftLengths)
-      results.set(draftLength, await engine.decode(start.promptIds, { ...start.wish, draftLength }).finish());
+      results.set(draftLength, await engine.decode(start.promptIds, { ...start.request, draftLength }).finish());
   engine.resizeCache({ bytes: 0 });
   return results;
 }
 
 /**
- * Prefills and caches the prompt, once for plain decodes and once for the others. Returns the prompt with its first
+ * Prefills and caches the prompt, once for plain and once for speculative decodes. Returns the prompt with its first
  * output token, and the request for the remaining tokens.
  */
-async function startedDecode(
+async function cachedStart(
   engine: Engine,
   promptIds: readonly number[],
-  wish: Wish,
+  request: BenchRequest,
 ): Promise<Start | undefined> {
   engine.resizeCache({ bytes: Infinity });
   let first: readonly number[] = [];
   for (const draftLength of [0, 1]) {
-    const decode = engine.decode(promptIds, { ...wish, draftLength });
+    const decode = engine.decode(promptIds, { ...request, draftLength });
     for await (const { tokens } of decode) if ((first = tokens).length > 0) break;
     if (decode.result.finishReason === 'stop') return undefined;
   }
-  return { promptIds: [...promptIds, ...first], wish: { ...wish, maxTokens: wish.maxTokens - 1 } };
+  return { promptIds: [...promptIds, ...first], request: { ...request, maxTokens: request.maxTokens - 1 } };
 }

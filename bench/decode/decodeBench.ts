@@ -30,7 +30,7 @@ export type DecodeFigures = ReturnType<typeof figures> & {
 
 export async function decodeBench(engine: Engine, run: Run): Promise<DecodeFigures> {
   const { prompts, samplings, repeats, draftLengths, request } = run;
-  const all = [0, ...draftLengths, 'adaptive'] as const;
+  const allLengths = [0, ...draftLengths, 'adaptive'] as const;
   let identical = true;
   const decode = async (i: number, lengths: readonly DraftLength[]) => {
     const results = await decodeAll(
@@ -43,23 +43,23 @@ export async function decodeBench(engine: Engine, run: Run): Promise<DecodeFigur
     return results;
   };
   say('warm-up');
-  await decode(0, all);
+  await decode(0, allLengths);
   // Adaptive lengths learn in the first minute on a machine, so train them before measuring.
   for (const i of prompts.keys()) await decode(i, ['adaptive']);
-  const measured = new Map(all.map((draftLength): [DraftLength, DecodeResult[][]] => [draftLength, []]));
+  const measured = new Map(allLengths.map((draftLength): [DraftLength, DecodeResult[][]] => [draftLength, []]));
   for (let repeat = 1; repeat <= repeats; repeat++) {
     for (const results of measured.values()) results.push([]);
     for (const i of prompts.keys()) {
       say(`repeat ${outOf(repeat, repeats)}, prompt ${outOf(i + 1, prompts.length)}`);
-      for (const [draftLength, result] of await decode(i, all))
+      for (const [draftLength, result] of await decode(i, allLengths))
         measured.get(draftLength)?.at(-1)?.push(result);
     }
   }
   return { ...figures(measured, draftLengths), identical };
 }
 
-function outOf(number: number, all: number): string {
-  return `${String(number)} of ${String(all)}`;
+function outOf(number: number, count: number): string {
+  return `${String(number)} of ${String(count)}`;
 }
 
 /** Returns the figures by their names in the JSON. */
@@ -90,23 +90,27 @@ function figures(measured: Measured, draftLengths: readonly number[]) {
   };
 }
 
-/** Returns the median time of `others` divided by that of `repeats`. */
-function speedup(repeats: readonly Repeat[], others: readonly Repeat[]): number {
-  return median(repeats.map((repeat, i) => msPerToken(others[i] ?? []) / msPerToken(repeat)));
+/** Returns the median over the repeats of the time of `baseline` divided by that of `repeats`. */
+function speedup(repeats: readonly Repeat[], baseline: readonly Repeat[]): number {
+  return median(repeats.map((repeat, i) => msPerToken(baseline[i] ?? []) / msPerToken(repeat)));
 }
 
-/** Least tokens of an answer to compare; a shorter one ends after a round or two, whatever is drafted. */
-const SHORT = 8;
+/** Fewest tokens of an answer to compare; a shorter one ends after a round or two, whatever is drafted. */
+const MIN_TOKENS = 8;
 
-/** Returns the smallest speed-up of a single prompt, ignoring answers shorter than `SHORT`. */
-function worstPrompt(repeats: readonly Repeat[], plain: readonly Repeat[]): number {
-  const one = (all: readonly Repeat[], i: number): Repeat[] => all.map((repeat) => repeat.slice(i, i + 1));
-  const speedups = (repeats[0] ?? []).map(({ stats: { emittedTokens, finishReason } }, i) =>
-    finishReason === 'stop' && emittedTokens < SHORT ? Infinity : speedup(one(repeats, i), one(plain, i)),
+/** Returns the smallest speed-up of a single prompt, ignoring answers shorter than `MIN_TOKENS`. */
+function worstPrompt(adaptive: readonly Repeat[], plain: readonly Repeat[]): number {
+  const ofPrompt = (repeats: readonly Repeat[], i: number): Repeat[] =>
+    repeats.map((repeat) => repeat.slice(i, i + 1));
+  const speedups = (adaptive[0] ?? []).map(({ stats: { emittedTokens, finishReason } }, i) =>
+    finishReason === 'stop' && emittedTokens < MIN_TOKENS
+      ? Infinity
+      : speedup(ofPrompt(adaptive, i), ofPrompt(plain, i)),
   );
   return Math.min(...speedups);
 }
 
+/** Sums the statistics of each drafter over all results. */
 function sources(results: readonly DecodeResult[]): SourceStats[] {
   const totals = new Map<string, SourceStats>();
   for (const { name, rounds, drafted, accepted } of results.flatMap(({ stats }) => stats.sources)) {

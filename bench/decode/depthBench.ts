@@ -72,15 +72,15 @@ async function sampleAt(
 }
 
 function figures(depth: number, samples: readonly Sample[]): DepthFigures {
-  const ofEach = (value: (sample: Sample) => number): number => median(samples.map(value));
+  const medianOf = (value: (sample: Sample) => number): number => median(samples.map(value));
   return {
     depth,
-    prefillTokensPerSecond: ofEach(({ plain, adaptive }) =>
+    prefillTokensPerSecond: medianOf(({ plain, adaptive }) =>
       perSecond([...plain, ...adaptive], 'promptTokens', 'prefillMs'),
     ),
-    plainTokensPerSecond: ofEach(({ plain }) => perSecond(plain, 'roundTokens', 'decodeMs')),
-    adaptiveTokensPerSecond: ofEach(({ adaptive }) => perSecond(adaptive, 'roundTokens', 'decodeMs')),
-    tokensPerRound: ofEach(({ adaptive }) => total(adaptive, 'roundTokens') / total(adaptive, 'rounds')),
+    plainTokensPerSecond: medianOf(({ plain }) => perSecond(plain, 'roundTokens', 'decodeMs')),
+    adaptiveTokensPerSecond: medianOf(({ adaptive }) => perSecond(adaptive, 'roundTokens', 'decodeMs')),
+    tokensPerRound: medianOf(({ adaptive }) => total(adaptive, 'roundTokens') / total(adaptive, 'rounds')),
   };
 }
 
@@ -91,7 +91,7 @@ function perSecond(stats: readonly RequestStats[], tokens: Count, ms: Count): nu
 }
 
 function total(stats: readonly RequestStats[], count: Count): number {
-  return stats.reduce((sum, each) => sum + each[count], 0);
+  return stats.reduce((sum, decode) => sum + decode[count], 0);
 }
 
 /**

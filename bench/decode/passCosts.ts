@@ -42,7 +42,7 @@ async function verifyCosts(
   const widths = Array.from({ length: MAX_WIDTH }, (_, drafts) => drafts);
   const times = widths.map((): number[] => []);
   const ratios: number[] = [];
-  await read(memory, context);
+  await prefill(memory, context);
   for (const drafts of widths) await stepMs(drafts);
   for (let repeat = 0; repeat < repeats * STEPS_PER_REPEAT; repeat++) {
     const plain = await stepMs(0);
@@ -53,7 +53,7 @@ async function verifyCosts(
   return { verifyMsByWidth: times.map(median), verify16OverPlain: median(ratios) };
 }
 
-async function read({ target, caches }: DecodeMemory, context: readonly number[]): Promise<void> {
+async function prefill({ target, caches }: DecodeMemory, context: readonly number[]): Promise<void> {
   const ids = tokenArray(context, target.config.vocabSize);
   const hidden = scope(() => target.forward(ids, caches, []).hidden);
   await evaluateAsync(hidden);

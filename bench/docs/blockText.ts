@@ -48,10 +48,10 @@ const SHARED_OPTIONS: readonly (readonly [name: string, shownBy: string, options
 /** Returns the help of a command without options that another block shows. `flashline` means the program itself. */
 function help(command: string): string {
   const args = command === 'flashline' ? ['--help'] : [command, '--help'];
-  const whole = execFileSync(process.execPath, ['dist/cli.js', ...args], { encoding: 'utf8' });
+  const helpText = execFileSync(process.execPath, ['dist/cli.js', ...args], { encoding: 'utf8' });
   return SHARED_OPTIONS.filter(([, shownBy]) => shownBy !== command).reduce(
     (text, [name, , options]) => text.replace(options, `\n  [${name}]`),
-    whole,
+    helpText,
   );
 }
 

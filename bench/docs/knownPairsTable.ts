@@ -48,7 +48,7 @@ function row(pair: KnownPair, drafter: KnownDrafter | undefined): string[] {
     `\`${pairId(pair)}\``,
     pair.infill === 'fim' ? 'FIM' : 'chat',
     ...([4, 8, 16] as const).map((bits) => {
-      const variant = variants.find((each) => each.bits === bits);
+      const variant = variants.find((candidate) => candidate.bits === bits);
       return variant ? needs(variant) : 'none';
     }),
     drafter ? `${pair.license}, ${drafter.license ?? 'none stated'}` : pair.license,

@@ -1,7 +1,7 @@
 // Renders the report of a benchmark from its JSON in bench/results/.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { WrongValue } from '../../server/rules/userError';
+import { UserError, WrongValue } from '../../server/rules/userError';
 import { renderReport, type BenchReport } from '../decode/decodeReport';
 import { renderDepths, type DepthReport } from '../decode/depthReport';
 import { renderHoles, type HolesReport } from '../holes/holesReport';
@@ -18,7 +18,7 @@ const RENDERERS: Readonly<Record<string, (result: unknown) => string>> = {
   peers: (result) => renderPeers(result as PeersReport),
 };
 
-/** Throws UserError for an unknown benchmark, or one without results. */
+/** Throws UserError for an unknown benchmark, or if its results cannot be read. */
 export function resultText(name: string): string {
   const render = RENDERERS[name];
   if (render === undefined)
@@ -35,7 +35,7 @@ export function readResult(name: string): unknown {
   try {
     return JSON.parse(readFileSync(file, 'utf8'));
   } catch (cause) {
-    const remedy = 'run the benchmark that writes it; docs/internals/methods.md names it';
-    throw new WrongValue({ expected: `the result of a benchmark in ${file}`, got: 'none', remedy, cause });
+    const remedy = 'Run the benchmark that writes them; docs/internals/methods.md names it.';
+    throw new UserError(`The results in ${file} cannot be read. ${remedy}`, { cause });
   }
 }

@@ -34,21 +34,21 @@ export function settingsReference(manifest: Manifest, words: Words): string {
     `<a id="${anchor(name)}"></a>\`${name}\``,
     [defaultText(setting.default), ...rangeText(setting)].join(', '),
     setting.scope === 'application' ? 'user' : restrictedConfigurations.includes(name) ? 'trusted' : 'all',
-    [withLinks(text(setting.markdownDescription, words)), ...listed(setting, words)].join(' '),
+    [withLinks(text(setting.markdownDescription, words)), ...valuesOrFields(setting, words)].join(' '),
   ]);
   return markdownTable([['setting', 'default, range', 'set by', 'meaning'], ...rows]);
 }
 
 /** Lists the values of a setting with their meanings, or the fields of an object with their defaults and ranges. */
-function listed({ properties = {}, ...setting }: Setting, words: Words): string[] {
+function valuesOrFields({ properties = {}, ...setting }: Setting, words: Words): string[] {
   const { enum: values = [], markdownEnumDescriptions: meanings = [] } = setting;
   if (meanings.length > 0)
     return meanings.map((meaning, i) => `<br>\`${values[i] ?? ''}\`: ${text(meaning, words)}`);
   const fields = Object.entries(properties).map(([name, field]) => {
-    const { enum: choices = [], default: usual } = field;
+    const { enum: choices = [], default: byDefault } = field;
     const facts = [
-      ...(usual === undefined ? [] : [defaultText(usual)]),
-      ...(choices.length > 0 ? [choices.map((each) => `\`${each}\``).join(' or ')] : []),
+      ...(byDefault === undefined ? [] : [defaultText(byDefault)]),
+      ...(choices.length > 0 ? [choices.map((choice) => `\`${choice}\``).join(' or ')] : []),
       ...rangeText(field),
     ];
     return `\`${name}\` (${facts.join('; ')})`;

@@ -37,7 +37,7 @@ function draftingLines(): string[] {
   const widths = heads.slice(1).join(', ');
   return rows.flatMap(([name = '', ...tokens]) => {
     const kind = name.replace(/, this pair$/, '');
-    const rounded = tokens.map((each) => Number(each).toFixed(2)).join(', ');
+    const rounded = tokens.map((cell) => Number(cell).toFixed(2)).join(', ');
     return kind === name ? [] : [`- ${kind}, tokens per round of ${widths} rows: ${rounded}`];
   });
 }

@@ -51,9 +51,9 @@ export async function run(args: string[]): Promise<void> {
   const projectHoles = spread(inProjects, Math.min(count, inProjects.length));
   requireWritable(values.json);
   const signal = interruptSignal();
-  const filled = await fill(pair, holes, projectHoles, signal);
+  const fills = await pairFills(pair, holes, projectHoles, signal);
   if (signal.aborted) return;
-  const report = holesReport(filled);
+  const report = holesReport(fills);
   const name = values.languages === undefined ? 'holes' : 'holes-in-languages';
   printReport(renderHoles(report), report, values.json ?? mediaPath(`../bench/results/${name}.json`));
 }
@@ -65,13 +65,13 @@ function holeSets(languages: string | undefined): { readonly all: Hole[]; readon
   const all = read('holes/languages');
   const languageIds = [...new Set(all.map(({ language }) => language))];
   const requested = languages === 'all' ? languageIds : languages.split(',');
-  const unsupported = requested.find((each) => !languageIds.includes(each));
+  const unsupported = requested.find((id) => !languageIds.includes(id));
   if (unsupported === undefined) return { all: all.filter(({ language }) => requested.includes(language)) };
   const expected = `all or some of ${languageIds.join(',')} for --languages`;
-  throw new WrongValue({ expected, got: unsupported, remedy: 'correct it' });
+  throw new WrongValue({ expected, got: unsupported, remedy: 'name only languages of this list' });
 }
 
-async function fill(
+async function pairFills(
   pair: PairArguments,
   holes: readonly Hole[],
   projectHoles: readonly Hole[],
@@ -79,8 +79,8 @@ async function fill(
 ): Promise<PairFills> {
   // Use no cache, so that each answer depends on its hole alone.
   const engine = await loadPair(pair, 0);
-  const filled = (some: readonly Hole[]): Promise<JudgedFill[]> =>
-    judgedFills(engine, some, { draftLength: pair.draftLength, signal });
+  const fill = (someHoles: readonly Hole[]): Promise<JudgedFill[]> =>
+    judgedFills(engine, someHoles, { draftLength: pair.draftLength, signal });
   try {
     if (engine.tokenizer === undefined)
       throw new WrongValue({
@@ -88,12 +88,12 @@ async function fill(
         got: 'none',
         remedy: 'add it',
       });
-    const fills = await filled(holes);
+    const fills = await fill(holes);
     const target = nameOf(pair.target);
     const drafter = engine.maxDraftTokens === 0 ? 'none' : nameOf(pair.drafter ?? pair.target);
     const draftLength = String(pair.draftLength);
-    const named = { target, drafter, draftLength, device: engine.device, fills };
-    return projectHoles.length === 0 ? named : { ...named, projects: await filled(projectHoles) };
+    const result = { target, drafter, draftLength, device: engine.device, fills };
+    return projectHoles.length === 0 ? result : { ...result, projects: await fill(projectHoles) };
   } finally {
     await engine.dispose();
   }
@@ -104,19 +104,20 @@ async function judgedFills(
   holes: readonly Hole[],
   options: FillOptions,
 ): Promise<JudgedFill[]> {
-  const fills: JudgedFill[] = [];
-  for await (const each of fillHoles(engine, holes, options)) {
-    const judged = judgeFill(each);
-    fills.push(judged);
-    if (!judged.wholeExactMatch) reportMiss(each, `${String(fills.length)}/${String(holes.length)}`);
+  const judged: JudgedFill[] = [];
+  for await (const fill of fillHoles(engine, holes, options)) {
+    const judgedFill = judgeFill(fill);
+    judged.push(judgedFill);
+    if (!judgedFill.wholeExactMatch) reportMiss(fill, `${String(judged.length)}/${String(holes.length)}`);
   }
-  return fills;
+  return judged;
 }
 
-function reportMiss({ hole, text, outcome }: Fill, place: string): void {
+/** Prints an answer that is not exact. `progress` is the number of its hole, such as 3/40. */
+function reportMiss({ hole, text, outcome }: Fill, progress: string): void {
   const got = outcome === 'shown' ? JSON.stringify(text) : `nothing (${outcome})`;
   const where = `${hole.path}:${String(hole.line)} (${hole.kind})`;
-  say(`${place} ${where}: expected ${JSON.stringify(missingText(hole))}, got ${got}`);
+  say(`${progress} ${where}: expected ${JSON.stringify(missingText(hole))}, got ${got}`);
 }
 
 /** Returns the name of a model without its parent folders, since results are read on other machines too. */

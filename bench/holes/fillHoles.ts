@@ -20,10 +20,10 @@ export interface Fill {
   readonly hole: Hole;
   /** Text that a user would see; empty if nothing is shown. */
   readonly text: string;
-  /** Outcome, such as that the model returned nothing, or nothing that can be shown. */
   readonly outcome: SuggestResult['outcome'];
   /** Step or rule that rejected the text. */
   readonly cause?: string | undefined;
+  /** Estimated probability that a user keeps the text, from 0 to 1. */
   readonly keepProbability?: number | undefined;
   /** Rounds and their tokens, over all decodes for this hole. */
   readonly rounds: number;
@@ -32,8 +32,9 @@ export interface Fill {
 
 export interface FillOptions {
   readonly draftLength: DraftLength;
-  /** Threshold as in the setting; by default nothing is hidden. */
+  /** Threshold as in the setting `flashline.hideBelow`; by default nothing is hidden. */
   readonly hideBelow?: number;
+  /** Earlier decodes to use instead of the engine where a prompt is the same. */
   readonly recorded?: RecordedDecodes | undefined;
   readonly signal: AbortSignal;
 }
@@ -44,21 +45,21 @@ export async function* fillHoles(
   holes: readonly Hole[],
   { draftLength, hideBelow = 0, recorded, signal }: FillOptions,
 ): AsyncGenerator<Fill, void, undefined> {
-  const named = { engine, target: '', drafter: undefined };
-  const model = { ...createModel('', named), begin: () => () => undefined };
+  const pair = { engine, target: '', drafter: undefined };
+  const model = { ...createModel('', pair), begin: () => () => undefined };
   for (const hole of holes) {
     const decoder = new RecordingDecoder(model, { kind: 'inline', draftLength, repetitionGuard: true });
-    const read = recorded?.of(decoder) ?? decoder;
-    const { outcome, texts, ...more } = await suggestedAt(hole, read, { hideBelow, signal });
+    const recordedOrLive = recorded?.of(decoder) ?? decoder;
+    const result = await suggestedAt(hole, recordedOrLive, { hideBelow, signal });
     if (signal.aborted) return;
     const total = (count: 'rounds' | 'roundTokens'): number =>
       decoder.decodes.reduce((sum, { stats }) => sum + (stats[count] ?? 0), 0);
     yield {
       hole,
-      text: texts[0] ?? '',
-      outcome,
-      cause: more.cause,
-      keepProbability: more.keepProbability,
+      text: result.texts[0] ?? '',
+      outcome: result.outcome,
+      cause: result.cause,
+      keepProbability: result.keepProbability,
       rounds: total('rounds'),
       roundTokens: total('roundTokens'),
     };

@@ -1,5 +1,5 @@
-// Reads holes: places in the bundled files from which text is removed. holes.json lists them with a line number, and
-// the line or lines of the file with marks around the removed text.
+// Reads holes: parts of the bundled files whose text is removed. holes.json lists them with a line number, and the line
+// or lines of the file with marks around the removed text.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -38,23 +38,24 @@ export interface Hole {
 
 const MARKED = /^([^⟦⟧]*)⟦([^⟦⟧]+)⟧([^⟦⟧]*)$/;
 
-/** Reads the holes of `folder`, in the order of its holes.json. Throws TypeError for a hole that is not in its file. */
+/** Reads the holes of `folder`, in the order of its holes.json. Throws TypeError for one that its file does not have. */
 export function readHoles(folder: string): Hole[] {
   const file = join(folder, 'holes.json');
-  const places: unknown = JSON.parse(readFileSync(file, 'utf8'));
-  return Object.entries(recordOf(places)).flatMap(([path, inFile]) => {
-    if (!Array.isArray(inFile)) throw new TypeError(`Expected a list for ${path} in ${file}, got none`);
-    const source = readFileSync(join(folder, 'files', path), 'utf8');
-    const named = { path, file: join(folder, 'files', path) };
-    return inFile.map((place: unknown) => ({ ...named, ...holeAt(path, source, place) }));
+  const entriesByPath: unknown = JSON.parse(readFileSync(file, 'utf8'));
+  return Object.entries(recordOf(entriesByPath)).flatMap(([path, entries]) => {
+    if (!Array.isArray(entries))
+      throw new TypeError(`The holes of ${path} are not a list; correct them in ${file}`);
+    const sourceFile = join(folder, 'files', path);
+    const source = readFileSync(sourceFile, 'utf8');
+    return entries.map((entry: unknown) => ({ file: sourceFile, ...holeAt(path, source, entry) }));
   });
 }
 
-/** Finds a hole. `place` is an entry of holes.json. Throws TypeError if the source differs there. */
-function holeAt(path: string, source: string, place: unknown): Omit<Hole, 'file'> {
-  const { kind: named, line: given, text } = recordOf(place);
-  const kind = HOLE_KINDS.find((each) => each === named);
-  const line = Number(given);
+/** Finds a hole. `entry` is its entry in holes.json. Throws TypeError if the source differs there. */
+function holeAt(path: string, source: string, entry: unknown): Omit<Hole, 'file'> {
+  const { kind: kindName, line: lineNumber, text } = recordOf(entry);
+  const kind = HOLE_KINDS.find((holeKind) => holeKind === kindName);
+  const line = Number(lineNumber);
   const [, before = '', missing = '', after = ''] = MARKED.exec(String(text)) ?? [];
   const lineStart = source.split('\n', line - 1).reduce((sum, { length }) => sum + length + 1, 0);
   const indentation = /^[ \t]*/.exec(source.slice(lineStart))?.[0].length ?? 0;
@@ -62,9 +63,8 @@ function holeAt(path: string, source: string, place: unknown): Omit<Hole, 'file'
   const end = start + missing.length;
   const found = source.slice(start - before.length, end + after.length + 1);
   if (kind === undefined || missing === '' || found !== `${before}${missing}${after}\n`) {
-    const [wanted, got] = [place, found].map((each) => JSON.stringify(each));
     throw new TypeError(
-      `Expected a hole in ${path} as in ${String(wanted)}, got ${String(got)} there; correct holes.json`,
+      `Expected a hole in ${path} as in ${JSON.stringify(entry)}, got ${JSON.stringify(found)} there; correct holes.json`,
     );
   }
   return { path, language: path.split('/', 1).join(), kind, line, source, start, end };

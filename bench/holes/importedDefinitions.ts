@@ -8,7 +8,7 @@ import { definitionIn, importedNames, moduleFiles } from '../../server/rules/imp
 export function importedDefinitions(file: string, languageId: string, text: string): Definition[] {
   return importedNames(text).flatMap(({ name, module = '' }) => {
     const paths = moduleFiles(module, languageId).map((path) => join(dirname(file), path));
-    const path = paths.find((each) => existsSync(each) && statSync(each).isFile());
+    const path = paths.find((candidate) => existsSync(candidate) && statSync(candidate).isFile());
     const defined = path === undefined ? undefined : definitionIn(readFileSync(path, 'utf8'), name);
     return path === undefined || defined === undefined
       ? []

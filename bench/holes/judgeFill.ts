@@ -1,4 +1,4 @@
-// Judges a fill by comparing it with the removed text, by the fewest characters to insert, delete or replace.
+// Judges a fill by its edit distance from the removed text: the fewest characters to insert, delete or replace.
 import type { Fill } from './fillHoles';
 import { missingText } from './holes';
 
@@ -16,18 +16,22 @@ export interface Judgement<Exact = boolean> {
 export type JudgedFill = Fill & Judgement;
 
 export function judgeFill(fill: Fill): JudgedFill {
-  const [lines, expected] = [fill.text, missingText(fill.hole)].map((each) =>
-    each.split('\n').map((line) => line.trimEnd()),
-  );
-  const [line = '', expectedLine = ''] = [lines?.[0], expected?.[0]];
-  const [whole = '', expectedWhole = ''] = [lines?.join('\n'), expected?.join('\n')];
+  const lines = trimmedLines(fill.text);
+  const expectedLines = trimmedLines(missingText(fill.hole));
+  const [line = '', expectedLine = ''] = [lines[0], expectedLines[0]];
+  const [answer, expectedAnswer] = [lines.join('\n'), expectedLines.join('\n')];
   return {
     ...fill,
     exactMatch: line === expectedLine,
     editSimilarity: similarity(line, expectedLine),
-    wholeExactMatch: whole === expectedWhole,
-    wholeEditSimilarity: similarity(whole, expectedWhole),
+    wholeExactMatch: answer === expectedAnswer,
+    wholeEditSimilarity: similarity(answer, expectedAnswer),
   };
+}
+
+/** Returns the lines without white space at their ends. */
+function trimmedLines(text: string): string[] {
+  return text.split('\n').map((line) => line.trimEnd());
 }
 
 function similarity(a: string, b: string): number {
@@ -41,8 +45,8 @@ function editDistance(from: readonly string[], to: readonly string[]): number {
   let row = Array.from({ length: to.length + 1 }, (_, i) => i);
   for (const [i, char] of from.entries()) {
     const next = [i + 1];
-    for (const [j, other] of to.entries()) {
-      const replaced = (row[j] ?? 0) + (char === other ? 0 : 1);
+    for (const [j, toChar] of to.entries()) {
+      const replaced = (row[j] ?? 0) + (char === toChar ? 0 : 1);
       next.push(Math.min(replaced, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1));
     }
     row = next;

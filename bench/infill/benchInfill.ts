@@ -27,7 +27,7 @@ how many answers are exactly what was there. Answers of the single-line set end 
 are not exact on stderr; the last line is JSON.
 
   --run                 also run the tests of each problem with its answer, with the python3 that is found: a model wrote
-                        what is run, under limits of time, memory and files that hold off accidents and no attacks
+                        what is run, and its limits of time, memory and files stop accidents, not attacks
   --problems N          use only N problems, evenly spread (default: all)
   --max-tokens N        maximum length of an answer (default: 128)
   --json FILE           also write the JSON to this file${pairHelp('full')}`;
@@ -104,18 +104,19 @@ async function answerOf(
   return text ?? '';
 }
 
-function reportMiss(answer: string, problem: Problem, place: string): void {
+/** Prints an answer that is not exact. `progress` is the number of its problem, such as 3/40. */
+function reportMiss(answer: string, problem: Problem, progress: string): void {
   if (isExact(answer, problem)) return;
   const [expected, got] = [problem.canonical_solution, answer].map((text) => JSON.stringify(text));
-  say(`${place} ${problem.task_id}: expected ${String(expected)}, got ${String(got)}`);
+  say(`${progress} ${problem.task_id}: expected ${String(expected)}, got ${String(got)}`);
 }
 
 function report(file: string, judged: readonly Judged[], json: string | undefined): void {
-  const share = (is: (each: Judged) => boolean | undefined): number =>
+  const share = (is: (answer: Judged) => boolean | undefined): number =>
     judged.filter(is).length / judged.length;
-  const ran = judged.some((each) => each.passes !== undefined);
-  const exact = share((each) => each.isExact);
-  const passed = share((each) => each.passes);
+  const ran = judged.some((answer) => answer.passes !== undefined);
+  const exact = share((answer) => answer.isExact);
+  const passed = share((answer) => answer.passes);
   const text = `${file}: ${String(judged.length)} problems, ${percent(exact)} exact`;
   const figures = { file, problems: judged.length, exact, ...(ran && { passed }) };
   printReport(ran ? `${text}, ${percent(passed)} pass` : text, figures, json);

@@ -7,9 +7,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Problem } from './problems';
 
-const MAX_SECONDS = 10;
+const MAX_CPU_SECONDS = 10;
+/** Limit of time in which Python can also wait, which CPU time does not count. */
+const MAX_MS = 20_000;
+/** Python statements that set the limits: CPU time, 1 GB of memory, no output to files and no processes. */
 const LIMITS = `import resource as _r
-_r.setrlimit(_r.RLIMIT_CPU, (${String(MAX_SECONDS)}, ${String(MAX_SECONDS)}))
+_r.setrlimit(_r.RLIMIT_CPU, (${String(MAX_CPU_SECONDS)}, ${String(MAX_CPU_SECONDS)}))
 _r.setrlimit(_r.RLIMIT_AS, (1 << 30, 1 << 30))
 _r.setrlimit(_r.RLIMIT_FSIZE, (0, 0))
 _r.setrlimit(_r.RLIMIT_NPROC, (0, 0))
@@ -28,7 +31,7 @@ export async function passes(problem: Problem, answer: string): Promise<boolean>
       env: {},
       stdio: ['pipe', 'ignore', 'ignore'],
     });
-    const timer = setTimeout(() => python.kill('SIGKILL'), 2000 * MAX_SECONDS);
+    const timer = setTimeout(() => python.kill('SIGKILL'), MAX_MS);
     // Python can exit before it has read everything.
     python.stdin.on('error', () => undefined).end(program);
     await once(python, 'close');
