@@ -39,8 +39,8 @@ states nothing is wanted. Prints a table and, as its last line, JSON.
   --seed N              choice of the states (default: 1)
   --json FILE           also write the JSON to this file${pairHelp('adaptive')}`;
 
-/** Model names that select a format. */
-const NAMES: Readonly<Record<string, string>> = {
+/** Model names that select a format, by the values of --format. */
+const MODEL_NAMES: Readonly<Record<string, string>> = {
   sweep: 'sweep-next-edit-1.5b',
   'sweep-v2': 'sweep-next-edit-v2-7b',
   'zeta-2.1': 'zeta-2.1',
@@ -52,6 +52,7 @@ const STAND_INS: Readonly<Record<string, (state: EditState, seed: number) => Edi
   noise: (_, seed) => new Noise(seed),
 };
 
+/** Counts of each decode; empty for stand-ins, which decode nothing. */
 interface Costs {
   readonly tokens: number[];
   readonly rounds: number[];
@@ -74,12 +75,12 @@ export async function run(args: string[]): Promise<void> {
     },
   });
   const { repository: repositories = [], json } = values;
-  const number = (name: 'states' | 'commits' | 'seed', usual: number): number =>
-    parseCount(`--${name}`, values[name] ?? String(usual), { min: 1, max: 1_000_000 });
+  const number = (name: 'states' | 'commits' | 'seed', byDefault: number): number =>
+    parseCount(`--${name}`, values[name] ?? String(byDefault), { min: 1, max: 1_000_000 });
   if (repositories.length === 0)
     throw new WrongValue({ expected: '--repository DIR', got: 'none', remedy: 'name a git directory' });
   requireWritable(json);
-  const changes = repositories.flatMap((each) => commitChanges(each, number('commits', 3000)));
+  const changes = repositories.flatMap((directory) => commitChanges(directory, number('commits', 3000)));
   const states = editStates(changes, number('states', 200), number('seed', 1));
   say(`${String(states.length)} states from ${String(changes.length)} changed files`);
   const costs: Costs = { tokens: [], rounds: [], drafted: [], accepted: [] };
@@ -102,7 +103,7 @@ function standInModel(name: string, state: EditState, seed: number): EditModel {
     throw new WrongValue({
       expected: '--stand-in rule, truth or noise',
       got: `"${name}"`,
-      remedy: 'correct it',
+      remedy: 'name one of these',
     });
   return { format: formatOf('sweep', undefined), decoder, promptTokens: 4096 };
 }
@@ -151,7 +152,7 @@ function modelOf(
 }
 
 function formatOf(name: string, tokenizer: Engine['tokenizer']): EditFormat {
-  const format = editFormat(NAMES[name] ?? name, tokenizer, tokenizer === undefined);
+  const format = editFormat(MODEL_NAMES[name] ?? name, tokenizer, tokenizer === undefined);
   if (format) return format;
   const expected = 'a target that was trained for next edits, or --format sweep, sweep-v2 or zeta-2.1';
   throw new WrongValue({ expected, got: `"${name}"`, remedy: 'name a format whose tokens the target has' });
@@ -172,19 +173,18 @@ async function judgedAll(
 
 function reportOf(results: readonly Judged[], { tokens, rounds, drafted, accepted }: Costs) {
   const fires = results.filter(({ isFire }) => isFire);
-  const [edits, none] = [true, false].map((isEdit) =>
-    results.filter(({ stratum }) => (stratum !== 'nothing') === isEdit),
-  );
-  const share = (of: readonly Judged[] = [], is: (each: Judged) => boolean): number =>
+  const withEdit = results.filter(({ stratum }) => stratum !== 'nothing');
+  const withoutEdit = results.filter(({ stratum }) => stratum === 'nothing');
+  const share = (of: readonly Judged[], is: (result: Judged) => boolean): number =>
     of.length === 0 ? 0 : of.filter(is).length / of.length;
   const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
   return {
     states: results.length,
-    exact: share(edits, ({ isExact }) => isExact),
-    exactText: share(edits, ({ isExactText }) => isExactText),
+    exact: share(withEdit, ({ isExact }) => isExact),
+    exactText: share(withEdit, ({ isExactText }) => isExactText),
     usefulFires: share(fires, ({ isUseful }) => isUseful),
     wrongFires: share(fires, ({ isUseful }) => !isUseful),
-    correctSilence: share(none, ({ isFire }) => !isFire),
+    correctSilence: share(withoutEdit, ({ isFire }) => !isFire),
     reversals: share(fires, ({ isReversal }) => isReversal),
     tokens: percentiles(tokens),
     rounds: percentiles(rounds),
@@ -197,25 +197,25 @@ function reportOf(results: readonly Judged[], { tokens, rounds, drafted, accepte
 function rendered(report: ReturnType<typeof reportOf>, results: readonly Judged[]): string {
   const rows = STRATA.map((stratum) => ({
     stratum,
-    own: results.filter((each) => each.stratum === stratum),
+    ofStratum: results.filter((result) => result.stratum === stratum),
   }));
-  const share = (own: readonly Judged[], is: (each: Judged) => boolean): string =>
-    own.length === 0 ? '' : percent(own.filter(is).length / own.length);
+  const share = (of: readonly Judged[], is: (result: Judged) => boolean): string =>
+    of.length === 0 ? '' : percent(of.filter(is).length / of.length);
   const table = tableOf(rows, {
     stratum: ({ stratum }) => stratum,
-    states: ({ own }) => String(own.length),
-    shown: ({ own }) => share(own, ({ isFire }) => isFire),
-    exact: ({ own }) => share(own, ({ isExact }) => isExact),
-    'exact text': ({ own }) => share(own, ({ isExactText }) => isExactText),
-    useful: ({ own }) => share(own, ({ isUseful }) => isUseful),
+    states: ({ ofStratum }) => String(ofStratum.length),
+    shown: ({ ofStratum }) => share(ofStratum, ({ isFire }) => isFire),
+    exact: ({ ofStratum }) => share(ofStratum, ({ isExact }) => isExact),
+    'exact text': ({ ofStratum }) => share(ofStratum, ({ isExactText }) => isExactText),
+    useful: ({ ofStratum }) => share(ofStratum, ({ isUseful }) => isUseful),
   });
   const { wrongFires, correctSilence, reversals, tokens, rounds, tokensPerRound, ms } = report;
-  const whole = ({ p50, p95 }: { p50: number | null; p95: number | null }): string =>
+  const p50AndP95 = ({ p50, p95 }: { p50: number | null; p95: number | null }): string =>
     p50 === null || p95 === null ? 'none' : `p50 ${p50.toFixed(0)}, p95 ${p95.toFixed(0)}`;
   return [
     table,
     `wrong of all shown: ${percent(wrongFires)}; correct silence: ${percent(correctSilence)}; reversals: ${percent(reversals)}`,
-    `tokens to convergence: ${whole(tokens)}; rounds: ${whole(rounds)}; tokens a round: ${tokensPerRound?.toFixed(1) ?? 'none'}`,
-    `ms: ${whole(ms)}`,
+    `tokens to convergence: ${p50AndP95(tokens)}; rounds: ${p50AndP95(rounds)}; tokens a round: ${tokensPerRound?.toFixed(1) ?? 'none'}`,
+    `ms: ${p50AndP95(ms)}`,
   ].join('\n');
 }

@@ -12,7 +12,7 @@ export interface FileChange {
   readonly hunks: readonly LineChange[];
 }
 
-const CODE = [
+const CODE_EXTENSIONS = [
   'ts',
   'tsx',
   'js',
@@ -30,14 +30,15 @@ const CODE = [
   'cs',
   'php',
 ];
-const MAX_BYTES = 2 ** 29;
+/** Largest output of git to read, in bytes. */
+const MAX_OUTPUT = 2 ** 29;
 /** Most files of a commit; larger ones move or format code. */
 const MAX_FILES = 15;
 const HEADER = /^@@ -(\d+)(?:,(\d+))? \+\d+(?:,(\d+))? @@/;
 
 /** Returns the changed files of the newest `count` commits, ignoring merges. */
 export function commitChanges(repository: string, count: number): readonly FileChange[] {
-  const globs = CODE.map((ending) => `*.${ending}`);
+  const globs = CODE_EXTENSIONS.map((extension) => `*.${extension}`);
   const log = [
     'log',
     '--no-merges',
@@ -93,7 +94,7 @@ function git(repository: string, args: readonly string[]): string {
     ['-C', repository, '-c', 'core.quotePath=false', ...args],
     {
       encoding: 'utf8',
-      maxBuffer: MAX_BYTES,
+      maxBuffer: MAX_OUTPUT,
     },
   );
   if (status === 0) return stdout;

@@ -19,13 +19,16 @@ export interface EditState {
   readonly texts: readonly (readonly string[])[];
   readonly cursor: { readonly line: number; readonly character: number };
   /** Texts after the next edit, after the next two, and so on to that of the commit; empty if no edit is wanted. */
-  readonly wanted: readonly (readonly string[])[];
+  readonly nextTexts: readonly (readonly string[])[];
 }
 
 const MAX_HUNK_LINES = 10;
-const MAX_HISTORY = 3;
+/** Most hunks that a commit changes in a file. */
+const MAX_HUNKS = 8;
+/** Most texts of a state before its last one. */
+const MAX_EARLIER_TEXTS = 3;
 const SHARE_OF_NOTHING = 0.4;
-const LONGEST_FILE = 5000;
+const MAX_FILE_LINES = 5000;
 
 /** Returns `count` states: 40 % without a wanted edit, and equal numbers of the other strata if there are enough. */
 export function editStates(
@@ -33,13 +36,13 @@ export function editStates(
   count: number,
   seed: number,
 ): readonly EditState[] {
-  const wanted = Math.round(count * SHARE_OF_NOTHING);
-  const each = Math.ceil((count - wanted) / 3);
+  const withoutEdit = Math.round(count * SHARE_OF_NOTHING);
+  const perStratum = Math.ceil((count - withoutEdit) / 3);
   const room = new Map<Stratum, number>([
-    ['same', each],
-    ['copy', each],
-    ['other', each],
-    ['nothing', wanted],
+    ['same', perStratum],
+    ['copy', perStratum],
+    ['other', perStratum],
+    ['nothing', withoutEdit],
   ]);
   const states: EditState[] = [];
   for (const change of shuffled(changes, seed)) {
@@ -56,19 +59,19 @@ export function editStates(
 function statesOf(change: FileChange): readonly EditState[] {
   const { hunks, path } = change;
   const isSmall = hunks.every(({ removed, added }) => Math.max(removed, added.length) <= MAX_HUNK_LINES);
-  if (!isSmall || hunks.length === 0 || hunks.length > 8) return [];
+  if (!isSmall || hunks.length === 0 || hunks.length > MAX_HUNKS) return [];
   const lines = linesBefore(change);
-  if (lines === undefined || lines.length > LONGEST_FILE) return [];
+  if (lines === undefined || lines.length > MAX_FILE_LINES) return [];
   const texts = appliedOneByOne(lines, hunks);
   // A hunk that only adds or removes the line break at the end of the file changes no line.
   if (texts.some((text, i) => i > 0 && sameLines(text, texts[i - 1] ?? []))) return [];
-  const made = hunks.slice(1).flatMap((_, i) => stateBefore(path, texts, hunks, i));
+  const states = hunks.slice(1).flatMap((_, i) => stateWithNextHunk(path, texts, hunks, i));
   const last = hunks.length - 1;
-  return [...made, { ...stateAt(path, texts, hunks, last), stratum: 'nothing' }];
+  return [...states, { ...stateAfterHunk(path, texts, hunks, last), stratum: 'nothing' }];
 }
 
 /** Returns the state after hunk `i` if the next hunk is within the lines that Sweep's models would rewrite there. */
-function stateBefore(
+function stateWithNextHunk(
   path: string,
   texts: readonly (readonly string[])[],
   hunks: readonly LineChange[],
@@ -76,11 +79,12 @@ function stateBefore(
 ): EditState[] {
   const [last, next, before] = [hunks[i], hunks[i + 1], texts[i]];
   if (last === undefined || next === undefined || before === undefined) return [];
-  const state = stateAt(path, texts, hunks, i);
-  const end = next.at + next.removed + grownBy(hunks.slice(0, i + 1));
+  const state = stateAfterHunk(path, texts, hunks, i);
+  const end = next.at + next.removed + lineGrowth(hunks.slice(0, i + 1));
   if (end > sweepOne.span(texts[i + 1] ?? [], state.cursor).to) return [];
   const original = texts[0]?.slice(next.at, next.at + next.removed).join('\n') ?? '';
   const added = next.added.join('\n');
+  // A change of white space alone is formatting, not an edit to predict.
   if (original.replace(/\s/g, '') === added.replace(/\s/g, '')) return [];
   const previous = [texts[0]?.slice(last.at, last.at + last.removed).join('\n') ?? '', last.added.join('\n')];
   const [from = '', to = ''] = previous;
@@ -90,28 +94,30 @@ function stateBefore(
   return [
     {
       ...state,
-      wanted: texts.slice(i + 2),
+      nextTexts: texts.slice(i + 2),
       stratum: isSame ? 'same' : isCopy ? 'copy' : 'other',
     },
   ];
 }
 
-function stateAt(
+/** Returns the state after hunk `i`, with the cursor at the end of that hunk and without next texts. */
+function stateAfterHunk(
   path: string,
   texts: readonly (readonly string[])[],
   hunks: readonly LineChange[],
   i: number,
 ) {
-  const now = texts[i + 1] ?? [];
+  const text = texts[i + 1] ?? [];
   const { at = 0, added = [] } = hunks[i] ?? {};
-  const place = at + grownBy(hunks.slice(0, i));
-  const line = Math.max(0, Math.min(now.length, place + Math.max(1, added.length)) - 1);
-  const cursor = { line, character: now[line]?.length ?? 0 };
-  return { path, texts: texts.slice(Math.max(0, i + 1 - MAX_HISTORY), i + 2), cursor, wanted: [] };
+  const firstLine = at + lineGrowth(hunks.slice(0, i));
+  const line = Math.max(0, Math.min(text.length, firstLine + Math.max(1, added.length)) - 1);
+  const cursor = { line, character: text[line]?.length ?? 0 };
+  const recentTexts = texts.slice(Math.max(0, i + 1 - MAX_EARLIER_TEXTS), i + 2);
+  return { path, texts: recentTexts, cursor, nextTexts: [] };
 }
 
-/** Counts the lines that hunks add to a text. */
-function grownBy(hunks: readonly LineChange[]): number {
+/** Counts the lines by which hunks lengthen a text; below 0 if they shorten it. */
+function lineGrowth(hunks: readonly LineChange[]): number {
   return hunks.reduce((sum, { removed, added }) => sum + added.length - removed, 0);
 }
 

@@ -24,34 +24,35 @@ const URI = 'file:///bench/';
 /** Pause between two hunks, so that each is a separate event. */
 const PAUSE_MS = 2000;
 
+/** Changes a file through the texts of a state in a session, requests the next edit and judges it. */
 export async function judged(state: EditState, model: EditModel): Promise<Judged> {
-  let time = 0;
+  let clockMs = 0;
   const session = new NextEditSession({
     use: (_, work) => work(model),
     quiet: () => Promise.resolve(),
     log: (line) => {
       process.stderr.write(`${line}\n`);
     },
-    now: () => (time += PAUSE_MS),
+    now: () => (clockMs += PAUSE_MS),
   });
   const uri = URI + state.path;
   for (const lines of state.texts)
     session.changed(documentSnapshot({ uri, fileName: state.path, languageId: '', text: lines.join('\n') }));
-  const { cursor, stratum, wanted, texts } = state;
+  const { cursor, stratum, nextTexts, texts } = state;
   const startedAt = performance.now();
   const found = await session.nextEdit({
     ...{ uri, cursor, useOpenFiles: true, trigger: 'explicit', signal: new AbortController().signal },
   });
   const ms = performance.now() - startedAt;
   const isFire = found !== undefined;
-  const now = texts.at(-1) ?? [];
-  const after = found ? applied(now.join('\n'), found.edit).split('\n') : now;
-  const isNearer = (goal: readonly string[]): boolean => distance(after, goal) < distance(now, goal);
+  const before = texts.at(-1) ?? [];
+  const after = found ? applied(before.join('\n'), found.edit).split('\n') : before;
+  const isNearer = (goal: readonly string[]): boolean => distance(after, goal) < distance(before, goal);
   return {
     ...{ stratum, isFire, ms },
-    isExact: isFire && wanted.some((goal) => sameLines(after, goal)),
-    isExactText: isFire && wanted.some((goal) => withoutSpace(after) === withoutSpace(goal)),
-    isUseful: isNearer(wanted.at(-1) ?? now),
+    isExact: isFire && nextTexts.some((goal) => sameLines(after, goal)),
+    isExactText: isFire && nextTexts.some((goal) => withoutSpace(after) === withoutSpace(goal)),
+    isUseful: isNearer(nextTexts.at(-1) ?? before),
     isReversal: texts.slice(0, -1).some(isNearer),
   };
 }

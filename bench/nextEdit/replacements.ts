@@ -17,7 +17,7 @@ export function namesOf(text: string): readonly string[] {
   return tokensOf(text).filter((token) => NAME.test(token));
 }
 
-/** Returns the replacements whose old tokens contain a name, so no insertions. */
+/** Returns the replacements whose old tokens contain a name. An insertion has no old tokens and is left out. */
 export function replacementsOf(before: string, after: string): readonly Replacement[] {
   const old = tokensOf(before);
   return lineDiff(old, tokensOf(after))

@@ -7,7 +7,9 @@ import type { EditState } from './editStates';
 import { replacementsOf, replayed } from './replacements';
 
 const TOKENS = { ids: [] };
+/** Matches the last change in a prompt: its lines before and after. */
 const LAST_CHANGE = /\.diff\noriginal:\n([^]*)\nupdated:\n([^]*)\n<\|file_sep\|>original\//;
+/** Matches the lines to rewrite, and the head: the first lines of the answer, if the prompt gives any. */
 const WINDOW = /<\|file_sep\|>current\/[^\n]*\n([^]*)\n<\|file_sep\|>updated\/[^\n]*(?:\n([^]*))?$/;
 
 /** Parses a prompt in the format of `sweepOne` and answers with the result of `write`. */
@@ -23,6 +25,7 @@ abstract class StandIn implements EditDecoder {
     specialTokenId: () => 1,
   };
 
+  /** Rewrites `window`, the lines below the head. `before` and `after` are the lines of the last change. */
   protected abstract write(window: string, before: string, after: string): string;
 
   async *decode(...[, { onEnd }]: Parameters<EditDecoder['decode']>) {
@@ -59,12 +62,12 @@ export class Truth extends StandIn {
   }
 
   protected override write(window: string): string {
-    const { texts, wanted, cursor } = this.state;
-    const now = texts.at(-1) ?? [];
-    const goal = wanted[0] ?? now;
-    const { to } = sweepOne.span(now, cursor);
+    const { texts, nextTexts, cursor } = this.state;
+    const current = texts.at(-1) ?? [];
+    const goal = nextTexts[0] ?? current;
+    const { to } = sweepOne.span(current, cursor);
     const from = to - window.split('\n').length + 1;
-    return `${goal.slice(from, to + goal.length - now.length).join('\n')}\n`;
+    return `${goal.slice(from, to + goal.length - current.length).join('\n')}\n`;
   }
 }
 

@@ -12,7 +12,7 @@ import { ConfigFields } from '../../server/models/checkpoint/configFields';
 import { loadTokenizer } from '../../server/models/text/loadTokenizer';
 import { WrongValue } from '../../server/rules/userError';
 import { keepCoresBusy } from '../benchMachine';
-import { benchPrompts, type Place } from '../decode/benchPrompts';
+import { benchPrompts, type CursorText } from '../decode/benchPrompts';
 import { printReport, requireWritable, say } from '../report';
 import { comparePeers } from './comparePeers';
 import { Peer, type PeerProgram } from './peer';
@@ -62,18 +62,19 @@ export async function run(args: string[]): Promise<void> {
   process.once('SIGINT', () => process.exit(130));
   process.once('SIGTERM', () => process.exit(143));
   const llamaServer = versionOf(program);
-  const places = bundledExamples().map(readSourceLocation);
-  const prompts = readPrompts(places, maxTokens);
+  const cursors = bundledExamples().map(readSourceLocation);
+  const prompts = readPrompts(cursors, maxTokens);
   const [loadBefore = NaN] = loadavg();
   const peers: Peer[] = [];
-  for (const each of [...flashlinePrograms(), ...llamaPrograms(program)]) peers.push(await Peer.start(each));
-  const comparison = { peers, prompts, places, maxTokens, repeats };
+  const variants = [...flashlinePrograms(), ...llamaPrograms(program)];
+  for (const variant of variants) peers.push(await Peer.start(variant));
+  const comparison = { peers, prompts, cursors, maxTokens, repeats };
   const quiet = await comparePeers({ ...comparison, run: 'quiet' });
   const stop = keepCoresBusy(1);
   const busy = await comparePeers({ ...comparison, run: 'busy' });
   stop();
   for (const peer of peers) peer.stop();
-  const counts = { threads: THREADS, prompts: prompts.length, places: places.length, maxTokens, repeats };
+  const counts = { threads: THREADS, prompts: prompts.length, places: cursors.length, maxTokens, repeats };
   const report = peersReport({ llamaServer, ...counts, loadBefore }, { quiet, busy });
   printReport(renderPeers(report), report, values.json ?? mediaPath('../bench/results/peers.json'));
 }
@@ -88,7 +89,7 @@ function versionOf(program: string): string {
 }
 
 /** Returns the prompts of `flashline bench`, built without the native addon. */
-function readPrompts(places: readonly Place[], maxTokens: number): number[][] {
+function readPrompts(cursors: readonly CursorText[], maxTokens: number): number[][] {
   const target = mediaPath('model/target');
   const fields = ConfigFields.read(join(target, 'config.json'));
   const config = {
@@ -96,7 +97,7 @@ function readPrompts(places: readonly Place[], maxTokens: number): number[][] {
     maxPositionEmbeddings: fields.integer('max_position_embeddings'),
   };
   // The editor prompts the built-in pair in the same way.
-  return benchPrompts({ tokenizer: loadTokenizer(target), config }, maxTokens, places);
+  return benchPrompts({ tokenizer: loadTokenizer(target), config }, maxTokens, cursors);
 }
 
 function flashlinePrograms(): PeerProgram[] {

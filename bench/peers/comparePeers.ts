@@ -11,7 +11,7 @@ export interface ComparisonOptions {
   /** Peers, whose speeds and tokens are compared with those of the first one. */
   readonly peers: readonly Peer[];
   readonly prompts: readonly (readonly number[])[];
-  readonly places: readonly Pick<Hole, 'prefix' | 'suffix'>[];
+  readonly cursors: readonly Pick<Hole, 'prefix' | 'suffix'>[];
   readonly maxTokens: number;
   readonly repeats: number;
   /** Name of the run, which is part of the text before each hole, so that no server has it cached from another run. */
@@ -63,7 +63,7 @@ export async function comparePeers(options: ComparisonOptions): Promise<PeerResu
 
 /** Runs one pass of each peer, in order. */
 async function runPass(options: ComparisonOptions, repeat: number): Promise<Pass[]> {
-  const { peers, prompts, places, maxTokens, run } = options;
+  const { peers, prompts, cursors, maxTokens, run } = options;
   const passes = peers.map((): Pass => ({ holes: [], keys: [], completions: [] }));
   const inTurn = async (measure: (peer: Peer, pass: Pass) => Promise<void>): Promise<void> => {
     for (const [i, peer] of peers.entries()) {
@@ -72,7 +72,7 @@ async function runPass(options: ComparisonOptions, repeat: number): Promise<Pass
       if (pass !== undefined) await measure(peer, pass);
     }
   };
-  for (const [number, { prefix, suffix }] of places.entries()) {
+  for (const [number, { prefix, suffix }] of cursors.entries()) {
     // Put run and repeat first in both texts, so that no cached prompt matches, whichever text a server puts first.
     const extra = `// ${run} ${String(repeat)}, place ${String(number)}\n`;
     const hole = { prefix: extra + prefix, suffix, extra };
@@ -99,7 +99,9 @@ function summary(passes: readonly Pass[], firstPasses: readonly Pass[]) {
     holeMs: median(passes.flatMap(({ holes }) => holes)),
     keyMs: median(passes.flatMap(({ keys }) => keys)),
     firstTokenMs: median(
-      passes.map(({ completions }) => sum(completions.map((each) => each.firstTokenMs)) / completions.length),
+      passes.map(
+        ({ completions }) => sum(completions.map(({ firstTokenMs }) => firstTokenMs)) / completions.length,
+      ),
     ),
     msPerToken: median(passes.map(msPerToken)),
     speed: median(passes.map((pass, i) => (firstMs[i] ?? NaN) / msPerToken(pass))),

@@ -18,12 +18,12 @@ interface Weight {
 export function expandedWeights(directory: string, config: ConfigFields): (path: string) => Weight {
   const quantisation = parseQuantisation(config);
   const tensors = new Map<string, StoredTensor>();
-  for (const name of readdirSync(directory).filter((each) => each.endsWith('.safetensors'))) {
-    for (const [tensor, stored] of storedTensors(join(directory, name))) tensors.set(tensor, stored);
+  for (const file of readdirSync(directory).filter((name) => name.endsWith('.safetensors'))) {
+    for (const [name, tensor] of storedTensors(join(directory, file))) tensors.set(name, tensor);
   }
   const stored = (name: string): StoredTensor => {
     const tensor = tensors.get(name);
-    if (tensor === undefined) throw new Error(`Expected a tensor ${name} in the checkpoint, got none`);
+    if (tensor === undefined) throw new Error(`${directory} has no tensor ${name}; use a complete checkpoint`);
     return tensor;
   };
   return (path) => {
@@ -31,7 +31,7 @@ export function expandedWeights(directory: string, config: ConfigFields): (path:
     if (!tensors.has(`${path}.scales`)) return { shape: weight.shape, values: () => halves(weight) };
     const { bits, groupSize } = quantisation(path) ?? {};
     if (bits === undefined || groupSize === undefined)
-      throw new Error(`Expected the config to say how ${path} is quantised, got nothing`);
+      throw new Error(`config.json does not say how ${path} is quantised; add its bits and group_size`);
     const [rows = 0, words = 0] = weight.shape;
     const values = (): Float32Array => {
       const expanded = new Float32Array((rows * words * 32) / bits);

@@ -13,6 +13,9 @@ const TENSOR_TYPES = {
 
 export type GgufType = keyof typeof TENSOR_TYPES;
 
+/** Numbers in GGUF of the types of metadata. */
+const VALUE_TYPES = { uint32: 4, int32: 5, float32: 6, boolean: 7, string: 8, list: 9 } as const;
+
 /** Value of metadata. Numbers are 32-bit integers, unsigned except in a list. */
 export type GgufValue =
   number | { readonly f32: number } | boolean | string | readonly string[] | readonly number[];
@@ -57,13 +60,15 @@ function header(metadata: GgufContent['metadata'], tensors: readonly GgufTensor[
 
 /** Encodes the number of the type, then the value. */
 function valueBytes(value: GgufValue): Buffer {
-  if (typeof value === 'number') return Buffer.concat([u32(4), u32(value)]);
-  if (typeof value === 'boolean') return Buffer.concat([u32(7), Buffer.of(Number(value))]);
-  if (typeof value === 'string') return Buffer.concat([u32(8), text(value)]);
-  if ('f32' in value) return Buffer.concat([u32(6), Buffer.from(Float32Array.of(value.f32).buffer)]);
+  const typed = (type: keyof typeof VALUE_TYPES, ...parts: Buffer[]): Buffer =>
+    Buffer.concat([u32(VALUE_TYPES[type]), ...parts]);
+  if (typeof value === 'number') return typed('uint32', u32(value));
+  if (typeof value === 'boolean') return typed('boolean', Buffer.of(Number(value)));
+  if (typeof value === 'string') return typed('string', text(value));
+  if ('f32' in value) return typed('float32', Buffer.from(Float32Array.of(value.f32).buffer));
   const items = value.map((item) => (typeof item === 'string' ? text(item) : u32(item)));
-  const type = typeof value[0] === 'string' ? 8 : 5;
-  return Buffer.concat([u32(9), u32(type), u64(items.length), ...items]);
+  const itemType = typeof value[0] === 'string' ? VALUE_TYPES.string : VALUE_TYPES.int32;
+  return typed('list', u32(itemType), u64(items.length), ...items);
 }
 
 function u32(value: number): Buffer {

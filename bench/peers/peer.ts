@@ -60,7 +60,7 @@ export class Peer {
     process.once('exit', () => child.kill('SIGKILL'));
     const peer = new Peer(name, weights, `http://127.0.0.1:${String(port)}`, child);
     const failed = once(child, 'exit').then(([code]) => {
-      throw new Error(`Expected ${program} to serve, got its end (${String(code)}); run it by hand`);
+      throw new Error(`${program} ended with code ${String(code)} while loading; run it by hand to see why`);
     });
     await Promise.race([peer.#loaded(), failed]);
     failed.catch(() => undefined);
@@ -72,7 +72,7 @@ export class Peer {
     const body = { prompt: promptIds, n_predict: maxTokens, stream: true, cache_prompt: false };
     const startedAt = performance.now();
     const response = await this.#post('/completion', { ...body, return_tokens: true });
-    if (response.body === null) throw new Error(`Expected ${this.name} to stream an answer, got none`);
+    if (response.body === null) throw new Error(`${this.name} answered /completion without a body`);
     const tokenIds: number[] = [];
     let [firstAt, lastAt, first] = [startedAt, startedAt, 0];
     for await (const line of createInterface({ input: Readable.fromWeb(response.body) })) {
@@ -126,6 +126,7 @@ export class Peer {
     return response;
   }
 
+  /** Resolves once `/health` answers that the model is loaded. */
   async #loaded(): Promise<void> {
     for (const end = performance.now() + LOAD_MS; performance.now() < end; await pause(POLL_MS)) {
       const health = await fetchHere(`${this.url}/health`, {
@@ -134,6 +135,6 @@ export class Peer {
       }).catch(() => undefined);
       if (health?.ok === true) return;
     }
-    throw new Error(`Expected ${this.name} to load in ${String(LOAD_MS)} ms, got nothing; run it by hand`);
+    throw new Error(`${this.name} did not load in ${String(LOAD_MS)} ms; run it by hand to see why`);
   }
 }

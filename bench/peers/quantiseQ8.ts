@@ -3,7 +3,7 @@
 
 export const Q8_BLOCK = 32;
 export const Q8_BLOCK_BYTES = 2 + Q8_BLOCK;
-const MOST = 127;
+const MAX_CODE = 127;
 
 /** Quantises whole blocks; the number with the largest magnitude in a block becomes 127 or -127. */
 export function quantiseQ8(values: Float32Array): Uint8Array {
@@ -12,7 +12,7 @@ export function quantiseQ8(values: Float32Array): Uint8Array {
   for (let block = 0; block < blocks; block++) {
     const numbers = values.subarray(block * Q8_BLOCK, (block + 1) * Q8_BLOCK);
     const at = block * Q8_BLOCK_BYTES;
-    const scale = numbers.reduce((most, value) => Math.max(most, Math.abs(value)), 0) / MOST;
+    const scale = numbers.reduce((max, value) => Math.max(max, Math.abs(value)), 0) / MAX_CODE;
     view.setUint16(at, halfBits(scale), true);
     // A block of zeros stays zero.
     if (scale > 0) numbers.forEach((value, i) => view.setInt8(at + 2 + i, Math.round(value / scale)));
@@ -31,6 +31,7 @@ function halfBits(value: number): number {
   return (exponent + 14) * 1024 + floor + Number(isUp);
 }
 
+/** Converts the bits of a finite half to its value. */
 export function halfValue(half: number): number {
   const sign = half & 0x8000 ? -1 : 1;
   const exponent = (half >>> 10) & 31;

@@ -1,27 +1,27 @@
-// Determines which part of a suggestion a user who knows the wanted text accepts: all, a line, or the correct words one
-// by one.
+// Determines which part of a suggestion a user accepts who knows the text to type: all, a line, or the correct words
+// one by one.
 
 const WORD = /^\s*(?:[\p{L}\p{N}_$]+|[^\s\p{L}\p{N}_$]+|$)/u;
-/** Least characters to accept; fewer are faster to type. */
-const LEAST = 3;
+/** Fewest characters to accept; fewer are faster to type. */
+const MIN_CHARACTERS = 3;
 
 /** Returns the parts to accept, in order; none if the suggestion begins wrongly or too little of it is correct. */
-export function agreeingParts(ghost: string, wanted: string, mode: 'whole' | 'line' | 'word'): string[] {
+export function agreeingParts(ghost: string, toType: string, mode: 'whole' | 'line' | 'word'): string[] {
   const line = ghost.slice(0, ghost.indexOf('\n') + 1 || ghost.length);
-  const agrees = (part: string): boolean => part !== '' && wanted.startsWith(part);
+  const agrees = (part: string): boolean => part !== '' && toType.startsWith(part);
   if (mode === 'whole' && agrees(ghost)) return enough([ghost]);
   if (mode !== 'word' && agrees(line)) return enough([line]);
   const parts: string[] = [];
-  for (let rest = ghost, behind = wanted; rest !== '';) {
-    const word = WORD.exec(rest)?.[0] ?? rest;
-    if (word === '' || !behind.startsWith(word)) break;
+  for (let ghostRest = ghost, toTypeRest = toType; ghostRest !== '';) {
+    const word = WORD.exec(ghostRest)?.[0] ?? ghostRest;
+    if (word === '' || !toTypeRest.startsWith(word)) break;
     parts.push(word);
-    rest = rest.slice(word.length);
-    behind = behind.slice(word.length);
+    ghostRest = ghostRest.slice(word.length);
+    toTypeRest = toTypeRest.slice(word.length);
   }
   return enough(parts);
 }
 
 function enough(parts: string[]): string[] {
-  return parts.join('').length >= LEAST ? parts : [];
+  return parts.join('').length >= MIN_CHARACTERS ? parts : [];
 }

@@ -29,18 +29,18 @@ export interface Judged {
 
 /** Classifies requests, which are in the order of their answers. */
 export function judged(requests: readonly EditorRequest[]): Judged[] {
-  const read = new Set<number>();
+  const decodedVisits = new Set<number>();
   return requests.map((request) => {
-    const which = caseOf(request, read.has(request.visit));
-    if (request.rows.some(({ stats }) => stats.emittedTokens > 0)) read.add(request.visit);
-    return { request, case: which, ending: endingOf(request) };
+    const requestCase = caseOf(request, decodedVisits.has(request.visit));
+    if (request.rows.some(({ stats }) => stats.emittedTokens > 0)) decodedVisits.add(request.visit);
+    return { request, case: requestCase, ending: endingOf(request) };
   });
 }
 
-function caseOf({ cause, rows, text = '' }: EditorRequest, isRead: boolean): Case {
+function caseOf({ cause, rows, text = '' }: EditorRequest, hasDecoded: boolean): Case {
   if (cause === 'accepted') return 'afterAccept';
   if (rows.length === 0) return cause === 'typedAlong' ? 'typedThrough' : 'recalled';
-  if (!isRead && reuseRate(rows.map(({ stats }) => stats)) < 0.5) return 'coldFile';
+  if (!hasDecoded && reuseRate(rows.map(({ stats }) => stats)) < 0.5) return 'coldFile';
   return text.includes('\n') ? 'warmMultiLine' : 'warmSingleLine';
 }
 

@@ -61,7 +61,7 @@ export class Editor {
     return this.#ghost;
   }
 
-  /** Moves the cursor to a place. Cancels the pending request, which is obsolete, and sends nothing else. */
+  /** Moves the cursor to an offset. Cancels the pending request, which is obsolete, and sends nothing else. */
   show(document: TextDocument, cursor: number): void {
     this.#cancel();
     this.#ghost = '';
@@ -77,12 +77,12 @@ export class Editor {
     const range = { start: document.positionAt(from), end: document.positionAt(this.#cursor) };
     TextDocument.update(document, [{ range, text: inserted }], document.version + 1);
     this.#cursor = from + inserted.length;
-    const along = removed === 0 && inserted !== '' && this.#ghost.startsWith(inserted);
-    this.#ghost = along ? this.#ghost.slice(inserted.length) : '';
-    const cause = along && by === 'accepting' ? 'accepted' : this.#ghost !== '' ? 'typedAlong' : 'edited';
+    const isAlong = removed === 0 && inserted !== '' && this.#ghost.startsWith(inserted);
+    this.#ghost = isAlong ? this.#ghost.slice(inserted.length) : '';
+    const cause = isAlong && by === 'accepting' ? 'accepted' : this.#ghost !== '' ? 'typedAlong' : 'edited';
     this.client.change(document, range, inserted);
     this.#cancel();
-    this.#ask(document, cause);
+    this.#requestSuggestion(document, cause);
   }
 
   /** Requests generated code at the cursor and continues; its text is dropped. */
@@ -105,7 +105,7 @@ export class Editor {
   }
 
   #shown(): TextDocument {
-    if (this.#document === undefined) throw new Error('Expected a document to be shown, got none');
+    if (this.#document === undefined) throw new Error('No document is shown; call show() first');
     return this.#document;
   }
 
@@ -116,7 +116,7 @@ export class Editor {
     this.#pending = undefined;
   }
 
-  #ask(document: TextDocument, cause: EditorRequest['cause']): void {
+  #requestSuggestion(document: TextDocument, cause: EditorRequest['cause']): void {
     const fileName = document.uri.slice(document.uri.lastIndexOf('/') + 1);
     const source = new CancellationTokenSource();
     const position = document.positionAt(this.#cursor);

@@ -12,7 +12,7 @@ export function figures(played: Played) {
   const requests = judged(played.requests);
   const shown = requests.filter(({ ending }) => ending === 'shown');
   const cases = Object.fromEntries(
-    CASES.map((name) => [name, caseFigures(shown.filter((each) => each.case === name))]),
+    CASES.map((name) => [name, caseFigures(shown.filter((request) => request.case === name))]),
   ) as Record<Case, ReturnType<typeof caseFigures>>;
   const cancelled = requests.filter(({ ending }) => ending === 'cancelled');
   const cancel = percentiles(cancelled.filter(wasBrokenOff).map(({ request }) => request.cancelMs ?? 0));
@@ -71,6 +71,6 @@ function statsOf(rows: readonly LocalRow[], kind: LocalRow['kind']): RequestStat
   return rows.filter((row) => row.kind === kind).map(({ stats }) => stats);
 }
 
-function ratio(part: number, whole: number): number | null {
-  return whole === 0 ? null : part / whole;
+function ratio(part: number, total: number): number | null {
+  return total === 0 ? null : part / total;
 }

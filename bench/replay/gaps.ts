@@ -10,6 +10,7 @@ export interface Gap {
 
 /** Least and most lines kept at the top of the file and between two gaps. */
 const KEPT_LINES = [2, 5] as const;
+/** Least and most lines of a gap. */
 const MISSING_LINES = [2, 6] as const;
 /** Least lines of a gap that can be typed in two parts, with another file in between. */
 const SPLIT_LINES = 4;

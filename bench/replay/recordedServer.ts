@@ -27,8 +27,8 @@ export class RecordedServer {
     pair: { readonly target?: string | undefined; readonly drafter?: string | undefined } = {},
   ) {
     const { target = 'embedded', drafter } = pair;
-    const named = { engine: this.#recorded(engine), target, drafter, remember: () => undefined };
-    const pool = new ModelPool({ load: () => Promise.resolve(named) });
+    const loaded = { engine: this.#recorded(engine), target, drafter, remember: () => undefined };
+    const pool = new ModelPool({ load: () => Promise.resolve(loaded) });
     const { reader, writer } = servedHere({ pool, settle, pluggedIn: () => Promise.resolve(true) });
     this.reader = reader;
     this.writer = writer;

@@ -20,13 +20,13 @@ const STEPS = 10;
 export { HELP } from './replayArguments';
 
 export async function run(args: string[]): Promise<void> {
-  const given = replayArguments(args);
-  const { settings, verify, json, keys, seed, speed, patienceMs } = given;
+  const parsed = replayArguments(args);
+  const { settings, verify, json, keys, seed, speed, patienceMs } = parsed;
   requireWritable(json);
-  const files = sources(given.files);
-  const trace = newTrace(files, given);
+  const files = sources(parsed.files);
+  const trace = newTrace(files, parsed);
   const signal = interruptSignal();
-  const server: TypedServer = verify ? await checkedServer(given.pair, signal) : servedProcess();
+  const server: TypedServer = verify ? await checkedServer(parsed.pair, signal) : servedProcess();
   const typist = { speed, patienceMs, signal, onProgress: progress('keys', trace.keys) };
   let played: Played;
   let lossless: Losslessness | undefined;
@@ -68,13 +68,13 @@ async function checkedServer(pair: PairArguments, signal: AbortSignal): Promise<
 }
 
 /** Reports progress at every tenth of the total. */
-function progress(what: string, all: number): (done: number) => void {
+function progress(unit: string, total: number): (done: number) => void {
   let reported = 0;
   return (done) => {
-    const step = Math.floor((STEPS * done) / all);
+    const step = Math.floor((STEPS * done) / total);
     if (step <= reported) return;
     reported = step;
-    say(`${String(done)} of ${String(all)} ${what}`);
+    say(`${String(done)} of ${String(total)} ${unit}`);
   };
 }
 
@@ -83,5 +83,5 @@ function requireTyped({ documents }: Trace, { texts, interrupted }: Played): voi
   if (interrupted) return;
   for (const [i, { fileName, end }] of documents.entries())
     if (texts[i] !== undefined && texts[i] !== end)
-      throw new Error(`Expected ${fileName} to read as the trace says, got another text`);
+      throw new Error(`The typed ${fileName} differs from its trace, so the figures are worthless; report this`);
 }

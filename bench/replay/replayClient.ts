@@ -40,7 +40,7 @@ export class ReplayClient {
   readonly #ready: Promise<void>;
   #status: StatusParams | undefined;
   #requests = 0;
-  #asksForEdits = false;
+  #requestsEdits = false;
   #editTimer: NodeJS.Timeout | undefined;
   #editRequest = new CancellationTokenSource();
   #fail: (error: Error) => void = () => undefined;
@@ -79,7 +79,7 @@ export class ReplayClient {
 
   /** Resolves when the server accepts requests, whether or not a model is loaded. */
   async initialize(settings: GivenSettings): Promise<void> {
-    this.#asksForEdits = (settings.nextEdit ?? 'off') !== 'off';
+    this.#requestsEdits = (settings.nextEdit ?? 'off') !== 'off';
     await this.#connection.sendRequest('initialize', {
       // A server process ends with the connection.
       processId: null,
@@ -108,7 +108,7 @@ export class ReplayClient {
       textDocument: { uri, version },
       contentChanges: [{ range, text }],
     });
-    if (this.#asksForEdits) this.#requestEdit(document, document.offsetAt(range.start) + text.length);
+    if (this.#requestsEdits) this.#requestEdit(document, document.offsetAt(range.start) + text.length);
   }
 
   close({ uri }: TextDocument): void {
@@ -161,7 +161,7 @@ export class ReplayClient {
 
   /** Handles the end of the server: fails pending promises. */
   lost(): void {
-    this.#fail(new Error('Expected the language server to run, got its end; see its messages above'));
+    this.#fail(new Error('The language server ended unexpectedly; see its messages above'));
     this.#connection.dispose();
   }
 

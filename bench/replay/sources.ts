@@ -14,8 +14,9 @@ export interface SourceText {
 /** Complete programs, unlike the other examples, from which code is missing. */
 const BUNDLED = ['inventory.ts', 'priorityQueue.py', 'textTable.js'];
 
-/** Languages that are named like their file extensions; the others follow by extension. */
-const NAMED_ALIKE = 'c cpp css go html java json lua php scss sql svelte swift toml vue yaml'.split(' ');
+/** Languages whose id is their file extension. */
+const EXTENSION_IDS = 'c cpp css go html java json lua php scss sql svelte swift toml vue yaml'.split(' ');
+/** Ids of the other languages, by file extension. */
 const LANGUAGES: Readonly<Record<string, string>> = {
   cc: 'cpp',
   cs: 'csharp',
@@ -52,6 +53,6 @@ export function sources(files: readonly string[]): SourceText[] {
 
 /** Returns the language that an editor assumes from the file extension. */
 export function languageIdOf(path: string): string {
-  const ending = extname(path).slice(1).toLowerCase();
-  return NAMED_ALIKE.includes(ending) ? ending : (LANGUAGES[ending] ?? 'plaintext');
+  const extension = extname(path).slice(1).toLowerCase();
+  return EXTENSION_IDS.includes(extension) ? extension : (LANGUAGES[extension] ?? 'plaintext');
 }

@@ -10,9 +10,9 @@ import { DecodeMemory } from '../../server/engine/decode/decodeMemory';
 import { NO_DRAFT } from '../../server/engine/decode/draft';
 import type { Pending, Sampler, TargetRows } from '../../server/engine/sampling/sampler';
 
-/** Rows of a pass, and rows of a pass through the output head, whose logits need much more memory. */
-const CHUNK = 256;
-const JUDGED = 64;
+const MAX_ROWS = 256;
+/** Most rows of a pass that go through the output head, whose logits need much memory. */
+const MAX_JUDGED_ROWS = 64;
 
 export interface WrittenText {
   readonly promptIds: readonly number[];
@@ -32,14 +32,14 @@ export interface Deviation {
 
 export class TeacherForcing {
   readonly #memory: DecodeMemory;
-  /** Tokens in the memory, and possibly more. */
-  #read: readonly number[] = [];
+  /** Tokens of the last text. The memory holds the first of them. */
+  #tokens: readonly number[] = [];
 
   constructor(
     private readonly target: TargetModel,
     private readonly device: DeviceName,
   ) {
-    this.#memory = DecodeMemory.empty(target, [], CHUNK);
+    this.#memory = DecodeMemory.empty(target, [], MAX_ROWS);
   }
 
   /** Returns the deviations of a text. Successive texts with a common beginning share its prefill. */
@@ -51,7 +51,7 @@ export class TeacherForcing {
     const found: Deviation[] = [];
     while (this.#memory.length < tokens.length) {
       const from = this.#memory.length;
-      const to = Math.min(tokens.length, from + CHUNK, Math.max(from, first) + JUDGED);
+      const to = Math.min(tokens.length, from + MAX_ROWS, Math.max(from, first) + MAX_JUDGED_ROWS);
       useDevice(this.device);
       found.push(...(await this.#pass(text, tokens.slice(0, to), from)));
     }
@@ -64,10 +64,10 @@ export class TeacherForcing {
 
   /** Drops rows after the common beginning, and from row `first` on, which are judged and therefore processed again. */
   #forget(tokens: readonly number[], first: number): void {
-    const differs = this.#read.findIndex((token, i) => token !== tokens[i]);
-    const shared = Math.min(differs < 0 ? this.#read.length : differs, this.#memory.length, first);
+    const differs = this.#tokens.findIndex((token, i) => token !== tokens[i]);
+    const shared = Math.min(differs < 0 ? this.#tokens.length : differs, this.#memory.length, first);
     this.#memory.trimTo(this.#memory.reachable(shared));
-    this.#read = tokens;
+    this.#tokens = tokens;
   }
 
   /** Processes the tokens from row `from` on, and judges the tokens emitted after them. */
@@ -113,16 +113,16 @@ function deviationsIn(
 ): Deviation[] {
   return steps.flatMap((step, row): Deviation[] => {
     const at = begin + row + 1 - promptIds.length;
-    const [chosen = NaN, given = NaN] = [step.read().tokenAt(0), tokenIds[at]];
-    return chosen === given ? [] : [{ at, gap: gapBetween(logits, row, chosen, given) }];
+    const [chosen = NaN, emitted = NaN] = [step.read().tokenAt(0), tokenIds[at]];
+    return chosen === emitted ? [] : [{ at, gap: gapBetween(logits, row, chosen, emitted) }];
   });
 }
 
-function gapBetween(logits: mx.MxArray, row: number, token: number, other: number): number {
+function gapBetween(logits: mx.MxArray, row: number, chosen: number, emitted: number): number {
   let values: number[] = [];
   scope(() => {
     values = mx.numbers(mx.reshape(mx.slice(logits, 1, row, row + 1), -1));
     return undefined;
   });
-  return (values[token] ?? NaN) - (values[other] ?? NaN);
+  return (values[chosen] ?? NaN) - (values[emitted] ?? NaN);
 }

@@ -43,14 +43,17 @@ export interface TraceOptions {
   readonly generate: 'never' | 'sometimes';
 }
 
-interface Draft {
+/** A document while its trace is created. */
+interface TypedFile {
   readonly source: SourceText;
   readonly gaps: readonly Gap[];
+  /** Gaps that are not yet filled, in the order of the text. */
   readonly missing: Gap[];
   isOpen: boolean;
 }
 
 const INSTRUCTION = 'Write a short comment about the code at the cursor.';
+/** Probabilities after a gap: that the user goes to another file, and that they send a generate request. */
 const SWITCHES = 0.6;
 const GENERATES = 0.25;
 
@@ -58,41 +61,42 @@ const GENERATES = 0.25;
 export function newTrace(files: readonly SourceText[], { seed, keys, generate }: TraceOptions): Trace {
   const rng = new Rng(seed);
   const events: TraceEvent[] = [];
-  const drafts: Draft[] = [];
+  const typedFiles: TypedFile[] = [];
   let typed = 0;
   while (typed < keys) {
-    const first = drafts.length;
-    drafts.push(...files.map((source) => draftOf(source, rng)));
+    const first = typedFiles.length;
+    typedFiles.push(...files.map((source) => typedFileOf(source, rng)));
     let current: number | undefined;
     for (;;) {
-      const unfinished = [...drafts.keys()].slice(first).filter((i) => drafts[i]?.missing[0] !== undefined);
+      const indexes = [...typedFiles.keys()].slice(first);
+      const unfinished = indexes.filter((i) => typedFiles[i]?.missing[0] !== undefined);
       if (unfinished.length === 0 || typed >= keys) break;
       if (current === undefined || !unfinished.includes(current) || rng.happens(SWITCHES))
         current = rng.pick(unfinished.filter((i) => i !== current)) ?? unfinished[0] ?? first;
-      const draft = drafts[current];
-      if (draft === undefined) break;
-      if (!draft.isOpen) events.push({ kind: 'open', document: current, pauseMs: rng.logNormal(800, 0.4) });
-      draft.isOpen = true;
-      typed += fillGap(events, { draft, document: current }, rng, keys - typed);
+      const file = typedFiles[current];
+      if (file === undefined) break;
+      if (!file.isOpen) events.push({ kind: 'open', document: current, pauseMs: rng.logNormal(800, 0.4) });
+      file.isOpen = true;
+      typed += fillGap(events, { file, document: current }, rng, keys - typed);
       if (generate === 'sometimes' && rng.happens(GENERATES))
         events.push({ kind: 'generate', instruction: INSTRUCTION, pauseMs: rng.logNormal(800, 0.4) });
     }
     if (typed >= keys) break;
-    for (const [i, { isOpen }] of drafts.entries())
+    for (const [i, { isOpen }] of typedFiles.entries())
       if (i >= first && isOpen) events.push({ kind: 'close', document: i, pauseMs: 0 });
   }
-  return { documents: drafts.map(documentOf), events, keys: typed };
+  return { documents: typedFiles.map(documentOf), events, keys: typed };
 }
 
-function draftOf(source: SourceText, rng: Rng): Draft {
+function typedFileOf(source: SourceText, rng: Rng): TypedFile {
   const found = gaps(source.text, rng);
   return { source, gaps: found, missing: [...found], isOpen: false };
 }
 
-/** Types the first gap of a draft, or as much of it as `maxKeys` allows; returns the number of keys. */
+/** Types the first missing gap of a file, or as much of it as `maxKeys` allows; returns the number of keys. */
 function fillGap(
   events: TraceEvent[],
-  { draft: { source, missing }, document }: { readonly draft: Draft; readonly document: number },
+  { file: { source, missing }, document }: { readonly file: TypedFile; readonly document: number },
   rng: Rng,
   maxKeys: number,
 ): number {
@@ -109,7 +113,7 @@ function fillGap(
   return typed.keys;
 }
 
-function documentOf({ source, gaps: found, missing }: Draft): TraceDocument {
+function documentOf({ source, gaps: found, missing }: TypedFile): TraceDocument {
   const { fileName, languageId, text } = source;
   return { fileName, languageId, start: without(text, found), end: without(text, missing) };
 }

@@ -29,6 +29,7 @@ export interface TypedPassage {
   readonly keys: number;
 }
 
+/** Probabilities that the user does so where it is possible. */
 const SLIPS = 0.02;
 const UNDOES = 0.04;
 const DELETES_LINE = 0.08;
@@ -184,6 +185,7 @@ class PassageTyping {
   }
 }
 
+/** Types the passage to its end, or until `maxKeys` keys are typed. */
 export function typePassage(passage: Passage, rng: Rng, maxKeys: number): TypedPassage {
   const typing = new PassageTyping(passage, rng);
   while (typing.isUnfinished(maxKeys)) typing.step();

@@ -40,7 +40,7 @@ const FOLDER = 'file:///replay/';
 const ACCEPT_PAUSE_MS = 180;
 /** Most complete suggestions accepted one after the other. */
 const MAX_CHAIN = 3;
-const KEYS: readonly string[] = ['key', 'newline', 'slip'] satisfies EditEvent['kind'][];
+const KEY_EVENTS: readonly string[] = ['key', 'newline', 'slip'] satisfies EditEvent['kind'][];
 
 export class Typist {
   readonly #editor: Editor;
@@ -126,7 +126,7 @@ export class Typist {
   }
 
   async #edit(event: EditEvent): Promise<void> {
-    const typesKey = KEYS.includes(event.kind);
+    const typesKey = KEY_EVENTS.includes(event.kind);
     if (typesKey) this.options.onProgress?.((this.#keys += 1));
     const edit = editFor(event, this.#progress, this.#passage);
     if (edit === undefined) return;

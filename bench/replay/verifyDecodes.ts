@@ -31,25 +31,25 @@ export async function verifyDecodes(
   onProgress: (checked: number) => void = () => undefined,
 ): Promise<Losslessness> {
   const counts = { requests: 0, equal: 0, nearTies: 0, different: 0, tokens: 0, tiedTokens: 0 };
-  const reading = new TeacherForcing(reference.target, reference.device);
+  const teacherForcing = new TeacherForcing(reference.target, reference.device);
   try {
     for (const run of runs.filter(({ tokenIds }) => tokenIds.length > 0).toSorted(byPrompt)) {
       if (signal.aborted) break;
-      const { verdict, tied } = await judgement(run, reference, reading);
+      const { verdict, tied } = await judgement(run, reference, teacherForcing);
       counts[verdict] += 1;
       counts.tokens += run.tokenIds.length;
       counts.tiedTokens += tied;
       onProgress((counts.requests += 1));
     }
   } finally {
-    reading.dispose();
+    teacherForcing.dispose();
   }
   return counts;
 }
 
-async function judgement(run: RecordedRun, reference: Reference, reading: TeacherForcing) {
+async function judgement(run: RecordedRun, reference: Reference, teacherForcing: TeacherForcing) {
   const sampler = createSampler(samplingOf(run.sampling), reference.drafter?.maskTokenId);
-  const deviations = await reading.deviations({ ...run, sampler });
+  const deviations = await teacherForcing.deviations({ ...run, sampler });
   const limit = nearTieGap(reference.numberType);
   const tied = deviations.filter(({ gap }) => Math.abs(gap) < limit).length;
   const isRight = tied === deviations.length && endsRight(run, reference);

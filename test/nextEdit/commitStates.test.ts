@@ -111,7 +111,7 @@ describe('judgement of edits', () => {
     assert.equal(await judge(state, new ReplayRule()), 'isFire');
     const [half] = statesOf(['a();', 'b();', 'c();'], ['x();', 'y();', 'z();']);
     assert.ok(half);
-    const back = { ...half, wanted: [['a();', 'q();', 'z();', '']] };
+    const back = { ...half, nextTexts: [['a();', 'q();', 'z();', '']] };
     assert.match(await judge(back, new Truth(back)), /isReversal/);
   });
 
