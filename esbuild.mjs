@@ -8,7 +8,7 @@ import path from 'node:path';
 import esbuild from 'esbuild';
 
 const ADDON = '@frost-beta/mlx'; // native: it must stay a package on disk
-/** Modules with a top-level await. */
+/** Modules with a top-level await, which a CommonJS bundle cannot contain. */
 const CHARTS = ['vega', 'vega-lite'];
 
 const watch = process.argv.includes('--watch');

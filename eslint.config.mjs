@@ -1,5 +1,5 @@
-// Lint rules: type-checked for TypeScript, plus two limits for server/, which must not use the console (outside of the
-// CLI) or import vscode. test/layers.test.ts tests all other borders between layers.
+// Lint rules: type-checked for TypeScript, with limits of size outside of the tests. server/ must not use the console
+// (outside of the CLI) or import vscode; test/layers.test.ts tests all other borders between layers.
 import js from '@eslint/js';
 import { defineConfig, globalIgnores } from 'eslint/config';
 import tseslint from 'typescript-eslint';

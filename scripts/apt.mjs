@@ -16,11 +16,11 @@ function aptPrefix({ apt, root, sudo }) {
 }
 
 /** Returns advice for the user where we cannot install anything; `names` describes the packages in words. */
-function installAdvice({ apt, root }, { packages, names, again }) {
+function installAdvice({ apt, root }, { packages, names, retryCommand }) {
   const command = [...(root ? [] : ['sudo']), ...INSTALL, ...packages].join(' ');
   return apt
-    ? `run "${command}" and then "${again}"`
-    : `install ${names} (on Debian: "${command}") and then run "${again}"`;
+    ? `run "${command}" and then "${retryCommand}"`
+    : `install ${names} (on Debian: "${command}") and then run "${retryCommand}"`;
 }
 
 /** Describes the lock that stopped apt-get or dpkg and its holder; undefined for another failure. */
@@ -36,18 +36,20 @@ function heldLock(output) {
 }
 
 /**
- * Installs `want.packages`, or throws an error with advice; `expected` and `got` describe what is missing. Waits for
+ * Installs `packages`, or throws an error with advice. `expected` and `got` describe the missing program for the error,
+ * `names` the packages in words, and `retryCommand` is the command to run after an installation by hand. Waits for
  * locks that other processes hold, at most `waitMs` for all steps together.
  */
 export function installPackages(
-  { expected, got, ...want },
+  { expected, got, ...request },
   { rights = readRights(), runApt = run, waitMs = LOCK_WAIT_MS, retryMs = LOCK_RETRY_MS } = {},
 ) {
   const prefix = aptPrefix(rights);
-  const problem = { expected, got, remedy: installAdvice(rights, want) };
+  const { packages, retryCommand } = request;
+  const problem = { expected, got, remedy: installAdvice(rights, request) };
   if (prefix === undefined) throw new SetupError(problem);
 
-  say(`installing ${want.packages.join(' ')} with apt-get`);
+  say(`installing ${packages.join(' ')} with apt-get`);
   const deadline = Date.now() + waitMs;
   const apt = (words) => {
     for (let reported; ; sleep(retryMs)) {
@@ -55,7 +57,7 @@ export function installPackages(
       const held = ended.ok ? undefined : heldLock(ended.output);
       if (held === undefined) return ended;
       if (Date.now() >= deadline) {
-        const remedy = `wait until that process ends and run "${want.again}" again`;
+        const remedy = `wait until that process ends and run "${retryCommand}" again`;
         const limit = `${waitMs / 1000} s of waiting in which ${held}`;
         throw new SetupError({
           expected: 'apt-get to get its locks',
@@ -69,7 +71,7 @@ export function installPackages(
       reported = held;
     }
   };
-  const install = [...INSTALL, ...want.packages];
+  const install = [...INSTALL, ...packages];
   if (apt(install).ok) return;
   // Fresh containers have no package lists; on other machines, fetching them first would waste half a minute.
   apt(['apt-get', 'update']);
@@ -81,6 +83,7 @@ function sleep(ms) {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
 
+/** Finds out whether there is an apt-get, and whether this process can be root: as it is, or by sudo. */
 function readRights() {
   return {
     apt: run('apt-get', ['--version']).ok,

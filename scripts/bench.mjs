@@ -14,34 +14,34 @@ import { ensureVscodeWeb } from './vscodeWeb.mjs';
 /** Keys of the replay, enough for answered requests of every kind. */
 const REPLAY_KEYS = 1000;
 /** Options with more work than the defaults of flashline bench, for published figures; arguments override them. */
-const DECODED = ['--repeats', '5', '--max-tokens', '64'];
+const DECODE_OPTIONS = ['--repeats', '5', '--max-tokens', '64'];
 /** Options of the runs with sampling, which repeat less often. */
-const SAMPLED = ['--temperature', '0.7', '--repeats', '2', '--max-tokens', '64'];
+const SAMPLING_OPTIONS = ['--temperature', '0.7', '--repeats', '2', '--max-tokens', '64'];
 const CLI = path.join(root, 'dist/cli.js');
 const RESULTS = path.join(root, 'bench/results');
 
-const program = (name) => [path.join(root, 'dist/bench/run.js'), name];
+const benchmark = (name) => [path.join(root, 'dist/bench/run.js'), name];
 
 /**
  * Returns the commands to run with Node, one after the other. A --json in `args` follows ours and wins in the first
  * parts; in the sampled ones, our --acceptance and --json come last and win.
  */
 function benchParts(args) {
-  if (['infill', 'typing'].includes(args[0])) return [[...program(args[0]), ...args.slice(1)]];
+  if (['infill', 'typing'].includes(args[0])) return [[...benchmark(args[0]), ...args.slice(1)]];
   const measure = (command, file) => [CLI, command, '--json', path.join(RESULTS, file)];
-  const decode = [...measure('bench', 'decode.json'), ...DECODED, ...args];
+  const decode = [...measure('bench', 'decode.json'), ...DECODE_OPTIONS, ...args];
   if (args.includes('--help') || args.includes('-h')) return [decode];
   const sampled = (acceptance) => {
     const file = path.join(RESULTS, `sampled-${acceptance}.json`);
-    return [CLI, 'bench', ...SAMPLED, ...args, '--acceptance', acceptance, '--json', file];
+    return [CLI, 'bench', ...SAMPLING_OPTIONS, ...args, '--acceptance', acceptance, '--json', file];
   };
   return [
     decode,
-    [...measure('bench', 'depth.json'), '--depth', ...DECODED, ...args],
+    [...measure('bench', 'depth.json'), '--depth', ...DECODE_OPTIONS, ...args],
     sampled('match'),
     sampled('rejection'),
     [...measure('replay', 'replay.json'), '--keys', String(REPLAY_KEYS)],
-    program('charts'),
+    benchmark('charts'),
   ];
 }
 
@@ -66,7 +66,7 @@ async function typeIntoVscode(args) {
 }
 
 const words = process.argv.slice(2);
-if (words[0] === 'typing' && !words.some((each) => ['--quick', '--help', '-h'].includes(each)))
+if (words[0] === 'typing' && !words.some((word) => ['--quick', '--help', '-h'].includes(word)))
   await typeIntoVscode(words.slice(1));
 else {
   // Ctrl+C also reaches the running part; stay alive, so that an interrupted replay can print its figures.

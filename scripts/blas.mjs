@@ -20,7 +20,7 @@ export function installOpenBlas(missing) {
     got: 'none',
     packages: ['liblapack3', 'libblas3', 'libopenblas0-pthread'],
     names: 'LAPACK, BLAS and OpenBLAS',
-    again: 'npm run setup',
+    retryCommand: 'npm run setup',
   });
 }
 
@@ -33,7 +33,7 @@ export function installBlis() {
       got: 'none',
       packages: ['libblis4-openmp'],
       names: 'BLIS',
-      again: 'npm run setup -- --check',
+      retryCommand: 'npm run setup -- --check',
     });
   } catch (error) {
     if (!(error instanceof SetupError)) throw error;

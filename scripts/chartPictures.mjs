@@ -12,14 +12,14 @@ export async function takeChartPictures(folder, executablePath) {
   const browser = await chromium.launch({ executablePath });
   try {
     const page = await browser.newPage({ deviceScaleFactor: 2, colorScheme: 'light' });
-    const taken = {};
+    const checksums = {};
     for (const name of CHARTS) {
       const file = path.resolve(folder, `${name}.svg`);
       await page.goto(pathToFileURL(file).href);
       await page.locator('svg').screenshot({ path: path.join(folder, `${name}.png`) });
-      taken[`${name}.png`] = createHash('sha256').update(fs.readFileSync(file)).digest('hex');
+      checksums[`${name}.png`] = createHash('sha256').update(fs.readFileSync(file)).digest('hex');
     }
-    fs.writeFileSync(path.join(folder, 'pictures.json'), `${JSON.stringify(taken, null, 2)}\n`);
+    fs.writeFileSync(path.join(folder, 'pictures.json'), `${JSON.stringify(checksums, null, 2)}\n`);
   } finally {
     await browser.close();
   }

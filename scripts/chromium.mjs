@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import { installPackages } from './apt.mjs';
 import { SetupError } from './command.mjs';
 
-const PLACES = [
+const PATHS = [
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
   '/usr/bin/google-chrome',
@@ -28,11 +28,11 @@ function install() {
     got: 'none',
     packages: ['chromium'],
     names: 'Chromium or Google Chrome, or set CHROMIUM to one',
-    again: 'npm test',
+    retryCommand: 'npm test',
   });
   return find();
 }
 
 function find() {
-  return PLACES.find((place) => fs.existsSync(place));
+  return PATHS.find((path) => fs.existsSync(path));
 }

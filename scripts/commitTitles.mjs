@@ -3,8 +3,9 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
-const LONGEST = 72;
-const OF_GIT = /^(Merge|Revert "|Reapply "|fixup! |squash! |amend! )/;
+const MAX_TITLE_LENGTH = 72;
+/** Matches titles that Git writes itself. */
+const GIT_TITLE = /^(Merge|Revert "|Reapply "|fixup! |squash! |amend! )/;
 /** Line below which `git commit --verbose` shows the change, which is not part of the message. */
 const SCISSORS = /^# -+ >8 -+$/m;
 
@@ -40,11 +41,11 @@ function commits(range) {
 
 function problemsOf({ name, message }) {
   const [title = '', second = ''] = message.trimEnd().split('\n');
-  if (OF_GIT.test(title)) return [];
+  if (GIT_TITLE.test(title)) return [];
   const length = [...title].length;
   const rules = [
     [title === '', 'has no title'],
-    [length > LONGEST, `has a title of ${length} characters; shorten it to ${LONGEST}`],
+    [length > MAX_TITLE_LENGTH, `has a title of ${length} characters; shorten it to ${MAX_TITLE_LENGTH}`],
     [/[.,;:]$/.test(title), 'has a title that ends with a punctuation mark; leave it out'],
     [/^[a-z]+(\(.*\))?!?:/.test(title), 'has a title with a prefix; begin with the verb, such as "Add"'],
     [/^\p{Ll}/u.test(title), 'has a title in lower case; begin with a capital letter'],

@@ -14,11 +14,12 @@ const TESTS = ['node', 'test/run.mjs', 'host', 'e2e'];
 const NAMESPACE = ['unshare', '--user', '--map-root-user', '--net', '--fork'];
 /** Delay for the last packets to reach the recorder. */
 const LAST_PACKETS_MS = 500;
-const INSIDE = 'FLASHLINE_OFFLINE';
+/** Environment variable that this script sets for itself inside the namespace. */
+const INSIDE_VARIABLE = 'FLASHLINE_OFFLINE';
 
 const command = process.argv.slice(2);
 await script(async () => {
-  if (process.env[INSIDE] === undefined) await enter();
+  if (process.env[INSIDE_VARIABLE] === undefined) await enter();
   else await watch(command.length > 0 ? command : TESTS);
 });
 
@@ -37,11 +38,14 @@ async function enter() {
     ensureVscodeWeb();
     ensureChromium();
   }
-  const env = { ...process.env, [INSIDE]: '1' };
-  const again = [...args, process.execPath, 'scripts/offline.mjs', ...command];
-  process.exitCode = await ended(spawn(program, again, { cwd: root, env, stdio: 'inherit' }));
+  const env = { ...process.env, [INSIDE_VARIABLE]: '1' };
+  const thisScript = [process.execPath, 'scripts/offline.mjs', ...command];
+  process.exitCode = await exitCode(
+    spawn(program, [...args, ...thisScript], { cwd: root, env, stdio: 'inherit' }),
+  );
 }
 
+/** Runs the command, and reports the packets that it sends to other machines. */
 async function watch([program, ...args]) {
   for (const setting of [
     'link set lo up',
@@ -49,8 +53,10 @@ async function watch([program, ...args]) {
     '-6 route add local ::/0 dev lo',
   ]) {
     const { ok, output } = run('ip', setting.split(' '));
-    if (!ok)
-      throw new SetupError({ expected: `"ip ${setting}" to work`, got: output, remedy: 'see its output' });
+    if (!ok) {
+      const remedy = 'allow it in network namespaces';
+      throw new SetupError({ expected: `"ip ${setting}" to work`, got: output, remedy });
+    }
   }
   const recorder = spawn('python3', ['scripts/recordPackets.py'], {
     cwd: root,
@@ -58,18 +64,19 @@ async function watch([program, ...args]) {
   });
   const lines = createInterface({ input: recorder.stdout });
   await once(lines, 'line');
-  const places = [];
-  lines.on('line', (line) => places.push(JSON.parse(line)));
-  const code = await ended(spawn(program, args, { cwd: root, stdio: 'inherit' }));
+  const destinations = [];
+  lines.on('line', (line) => destinations.push(JSON.parse(line)));
+  const code = await exitCode(spawn(program, args, { cwd: root, stdio: 'inherit' }));
   await setTimeout(LAST_PACKETS_MS);
   recorder.kill();
-  for (const { protocol, to, port, name } of places)
+  for (const { protocol, to, port, name } of destinations)
     console.log(`left this machine: ${protocol} to ${to}, port ${port}${name === '' ? '' : `, for ${name}`}`);
-  console.log(`${places.length} places outside of this machine were tried.`);
-  process.exitCode = code === 0 && places.length > 0 ? 1 : code;
+  console.log(`${destinations.length} destinations outside of this machine were tried.`);
+  process.exitCode = code === 0 && destinations.length > 0 ? 1 : code;
 }
 
-async function ended(child) {
+/** Waits for a process to end; returns its exit code, or 1 if a signal ended it. */
+async function exitCode(child) {
   const [code] = await once(child, 'exit');
   return code ?? 1;
 }

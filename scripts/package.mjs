@@ -17,7 +17,7 @@ const ADDON_FILES = ['package.json', 'LICENSE', 'lib/index.js', 'dist', 'build/R
 const FILES = ['package.json', '.vscodeignore', 'README.md', 'CHANGELOG.md', 'LICENSE', 'docs', 'media'];
 const PLATFORMS = ['linux-x64', 'darwin-arm64'];
 /** Earliest time that a ZIP can store, in seconds since 1970. */
-const NO_TIME = '315532800';
+const EARLIEST_TIME = '315532800';
 
 const { name, version } = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8'));
 const [target = `${process.platform}-${process.arch}`, folder = root] = process.argv.slice(2);
@@ -26,7 +26,7 @@ const out = path.resolve(folder, `${name}-${target}-${version}.vsix`);
 await script(async () => {
   checkTarget();
   // With this variable, vsce sorts all files and stamps them with this time. A ZIP stores no time zone, so set one.
-  process.env.SOURCE_DATE_EPOCH ??= NO_TIME;
+  process.env.SOURCE_DATE_EPOCH ??= EARLIEST_TIME;
   process.env.TZ = 'UTC';
   // Build in another folder, so that dist/ does not change.
   const stage = fs.mkdtempSync(path.join(os.tmpdir(), 'flashline-package-'));
@@ -59,6 +59,7 @@ function checkTarget() {
   throw new SetupError({ expected: `the native addon for ${target} in ${ADDON}`, got: problem, remedy });
 }
 
+/** Copies and builds the files of the VSIX, except for the notices. */
 function fill(stage) {
   const names = fs
     .readdirSync(root)

@@ -6,18 +6,18 @@ import os from 'node:os';
 import path from 'node:path';
 import { root, run, say, script, SetupError } from './command.mjs';
 
-const SURROUNDINGS = { TZ: 'Pacific/Kiritimati', LC_ALL: 'et_EE.UTF-8' };
+const OTHER_ENVIRONMENT = { TZ: 'Pacific/Kiritimati', LC_ALL: 'et_EE.UTF-8' };
 
 await script(() => {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'flashline-again-'));
   try {
     const first = process.argv[2] ?? packageInto(path.join(folder, 'first'), process.env);
     process.umask(0o077);
-    const second = packageInto(path.join(folder, 'second'), { ...process.env, ...SURROUNDINGS });
+    const second = packageInto(path.join(folder, 'second'), { ...process.env, ...OTHER_ENVIRONMENT });
     const [expected, got] = [first, second].map(checksum);
     if (expected !== got) {
       const remedy = 'compare what "unzip -v" lists for two packages';
-      throw new SetupError({ expected: `SHA-256 ${expected} once more`, got, remedy });
+      throw new SetupError({ expected: `SHA-256 ${expected} for the second package too`, got, remedy });
     }
     say(`twice the same bytes, SHA-256 ${got}`);
   } finally {

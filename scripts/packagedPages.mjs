@@ -24,7 +24,7 @@ const NOTE =
 export function packagedReadme(text, folder) {
   const svg = /\]\(([^)\s]+\.svg)\)/.exec(text);
   if (svg)
-    throw new Error(`Expected PNGs in README.md, as vsce refuses others, got ${svg[1]}; use a PNG of it`);
+    throw new Error(`Expected PNGs in README.md, got ${svg[1]}; convert it, since vsce refuses SVG`);
   const [title = '', ...rest] = withPictures(text, folder).replace(LINK, '$1').split('\n\n');
   return [title, NOTE, ...rest].join('\n\n');
 }

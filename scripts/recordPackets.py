@@ -15,7 +15,7 @@ TCP, UDP, DNS_PORT = 6, 17, 53
 SYN, ACK = 2, 16
 
 
-def parts(kind: int, packet: bytes):
+def ip_parts(kind: int, packet: bytes):
     """Returns protocol number, destination and body of an IP packet; None for other kinds of packets."""
     if kind == IPV4:
         header = (packet[0] & 15) * 4
@@ -36,10 +36,10 @@ def queried_name(query: bytes) -> str:
 
 def destination(kind: int, packet: bytes):
     """Returns the destination of a packet; None for local packets and answers."""
-    found = parts(kind, packet)
-    if found is None:
+    parts = ip_parts(kind, packet)
+    if parts is None:
         return None
-    protocol, address, body = found
+    protocol, address, body = parts
     if address.is_loopback or protocol not in (TCP, UDP):
         return None
     _, port = struct.unpack("!HH", body[:4])

@@ -7,16 +7,17 @@ import { runNpm, SetupError } from './command.mjs';
 
 /** Returns the bill of materials. `packages` and `parts` come from thirdParty.mjs; `binaries` are paths. */
 export function sbomOf({ packages, parts, binaries, name }) {
-  const { metadata, components, dependencies, ...bom } = listOfNpm();
+  const { metadata, components, dependencies, ...bom } = npmSbom();
   delete bom.serialNumber; // random
   delete metadata.timestamp;
   const { 'bom-ref': self, version } = metadata.component;
   const shipped = new Set([self, ...packages.map(reference)]);
-  const listed = components.filter((each) => shipped.has(each['bom-ref']));
-  const missing = packages.filter((each) => !listed.some((one) => one['bom-ref'] === reference(each)));
+  const listed = components.filter((component) => shipped.has(component['bom-ref']));
+  const listedReferences = new Set(listed.map((component) => component['bom-ref']));
+  const missing = packages.map(reference).filter((name) => !listedReferences.has(name));
   if (missing.length > 0) {
-    const got = `none of ${missing.map(reference).join(', ')}`;
-    throw new SetupError({ expected: 'npm sbom to list what is bundled', got, remedy: 'run "npm ci"' });
+    const got = `a list without ${missing.join(', ')}`;
+    throw new SetupError({ expected: 'npm sbom to list all bundled packages', got, remedy: 'run "npm ci"' });
   }
   return {
     ...bom,
@@ -24,12 +25,12 @@ export function sbomOf({ packages, parts, binaries, name }) {
     components: [...listed, ...parts.map(componentOf), ...binaries.map(fileOf)],
     dependencies: dependencies
       .filter(({ ref }) => shipped.has(ref))
-      .map(({ ref, dependsOn }) => ({ ref, dependsOn: dependsOn.filter((each) => shipped.has(each)) })),
+      .map(({ ref, dependsOn }) => ({ ref, dependsOn: dependsOn.filter((name) => shipped.has(name)) })),
   };
 }
 
-/** Lists all packages, since `--omit=dev` also omits those that development uses too (npm/cli issue 7909). */
-function listOfNpm() {
+/** Lists all packages with npm, since `--omit=dev` omits those that development uses too (npm/cli issue 7909). */
+function npmSbom() {
   const { ok, stdout, output, status } = runNpm(['sbom', '--sbom-format=cyclonedx']);
   if (ok) return JSON.parse(stdout);
   const remedy = 'fix what npm reports above';

@@ -29,13 +29,13 @@ script(() => {
 });
 
 function checkNode() {
-  const wanted = JSON.parse(fs.readFileSync(inRoot('package.json'), 'utf8')).engines.node;
-  const [major, minor] = /(\d+)\.(\d+)/.exec(wanted).slice(1).map(Number);
+  const required = JSON.parse(fs.readFileSync(inRoot('package.json'), 'utf8')).engines.node;
+  const [major, minor] = /(\d+)\.(\d+)/.exec(required).slice(1).map(Number);
   const [haveMajor, haveMinor] = process.versions.node.split('.').map(Number);
   if (haveMajor > major || (haveMajor === major && haveMinor >= minor)) return;
   const got = process.versions.node;
   throw new SetupError({
-    expected: `Node ${wanted}`,
+    expected: `Node ${required}`,
     got,
     remedy: 'install a newer Node from https://nodejs.org',
   });

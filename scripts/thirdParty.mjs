@@ -17,7 +17,7 @@ export function packagesOf(files) {
   const packages = [...folders].map((folder) => {
     const { name, version, license, homepage } = readJson(path.join(root, folder, 'package.json'));
     const url = homepage ?? `https://www.npmjs.com/package/${name}`;
-    const file = fs.readdirSync(path.join(root, folder)).find((each) => LICENCE_FILE.test(each));
+    const file = fs.readdirSync(path.join(root, folder)).find((entry) => LICENCE_FILE.test(entry));
     const text = file === undefined ? notice(name) : read(path.join(root, folder, file));
     return [`${name}@${version}`, { name, version, license, url, text }];
   });
@@ -51,6 +51,7 @@ export function noticesOf(parts) {
   );
 }
 
+/** Returns the licence text in scripts/notices/; undefined if there is none. */
 function notice(name) {
   const file = path.join(NOTICES, `${name}.txt`);
   return fs.existsSync(file) ? read(file) : undefined;

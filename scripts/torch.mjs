@@ -17,7 +17,7 @@ function install() {
     got: 'none',
     packages: ['python3', 'python3-torch', 'python3-numpy'],
     names: 'PyTorch and NumPy, and set PYTHON to the Python that has them',
-    again: 'npm test',
+    retryCommand: 'npm test',
   };
   installPackages(missing);
   return find();

@@ -26,7 +26,7 @@ function compileForever() {
 }
 
 /** Types the programs once, and returns the figures over all of them. */
-async function type(json, args) {
+async function typePrograms(json, args) {
   const bench = [path.join(root, 'scripts/bench.mjs'), 'typing', ...args, '--json', json];
   const [code] = await once(
     spawn(process.execPath, bench, { stdio: ['ignore', 'ignore', 'inherit'] }),
@@ -36,9 +36,10 @@ async function type(json, args) {
   return JSON.parse(fs.readFileSync(json, 'utf8')).figures.find(({ name }) => name === 'all');
 }
 
-function line(name, { wanted, beginsRight, wrong, none, pauses, waitedMs }) {
+/** Returns a line with the figures of a round. */
+function figuresLine(name, { wanted, beginsRight, wrong, none, pauses, waitedMs }) {
   const shares = Object.entries({ wanted, 'begins right': beginsRight, wrong, none });
-  const text = shares.map(([what, share]) => `${what} ${(100 * share).toFixed(1)} %`).join(', ');
+  const text = shares.map(([worth, share]) => `${worth} ${(100 * share).toFixed(1)} %`).join(', ');
   return `${name}: ${text} of ${pauses} pauses; ${Math.round(waitedMs?.p50 ?? 0)} ms to a suggestion (median)\n`;
 }
 
@@ -48,10 +49,12 @@ await script(async () => {
   const options = args.length > 0 ? args : ['--set', 'held'];
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'flashline-typing-'));
   for (let round = 1; round <= Number(rounds); round += 1) {
-    process.stdout.write(line('quiet', await type(path.join(folder, `quiet-${round}.json`), options)));
+    const quiet = await typePrograms(path.join(folder, `quiet-${round}.json`), options);
+    process.stdout.write(figuresLine('quiet', quiet));
     const end = compileForever();
     try {
-      process.stdout.write(line('beside tsc', await type(path.join(folder, `tsc-${round}.json`), options)));
+      const besideTsc = await typePrograms(path.join(folder, `tsc-${round}.json`), options);
+      process.stdout.write(figuresLine('beside tsc', besideTsc));
     } finally {
       end();
     }

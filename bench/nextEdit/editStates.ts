@@ -1,4 +1,4 @@
-// Creates editor states from commits: some hunks of a file are done, and the wanted edit is the next hunk, or none.
+// Creates editor states from commits: some hunks of a file are done, and the edit to suggest is the next hunk, or none.
 import { sweepOne } from '../../server/nextEdit/sweep';
 import { sameLines, withChange, type LineChange } from '../../server/rules/lineDiff';
 import { Rng } from '../rng';
@@ -7,7 +7,7 @@ import { namesOf, replacementsOf, replayed } from './replacements';
 
 /**
  * Kind of state. same: replaying the replacements of the last hunk gives the next one. copy: all names in the next
- * hunk's new lines are in its old lines or in the last hunk. other: any other. nothing: no further edit is wanted.
+ * hunk's new lines are in its old lines or in the last hunk. other: any other. nothing: no edit should be suggested.
  */
 export type Stratum = 'same' | 'copy' | 'other' | 'nothing';
 export const STRATA: readonly Stratum[] = ['same', 'copy', 'other', 'nothing'];
@@ -18,7 +18,7 @@ export interface EditState {
   /** Successive texts of the file, oldest first; the last one is the state. */
   readonly texts: readonly (readonly string[])[];
   readonly cursor: { readonly line: number; readonly character: number };
-  /** Texts after the next edit, after the next two, and so on to that of the commit; empty if no edit is wanted. */
+  /** Texts after the next hunk, after the next two, and so on to that of the commit; empty for `nothing`. */
   readonly nextTexts: readonly (readonly string[])[];
 }
 
@@ -30,7 +30,7 @@ const MAX_EARLIER_TEXTS = 3;
 const SHARE_OF_NOTHING = 0.4;
 const MAX_FILE_LINES = 5000;
 
-/** Returns `count` states: 40 % without a wanted edit, and equal numbers of the other strata if there are enough. */
+/** Returns `count` states: 40 % without an edit to suggest, and equal numbers of the other strata if possible. */
 export function editStates(
   changes: readonly FileChange[],
   count: number,

@@ -1,4 +1,4 @@
-// Replaces a model by a rule that replays the last replacement, by the wanted text, or by noise, which must be
+// Replaces a model by a rule that replays the last replacement, by the text of the commit, or by noise, which must be
 // rejected.
 import type { EditDecoder } from '../../server/nextEdit/proposal';
 import { sweepOne } from '../../server/nextEdit/sweep';
@@ -55,7 +55,7 @@ export class ReplayRule extends StandIn {
   }
 }
 
-/** Answers with the wanted text, so that all misses are due to the window, convergence or a refusal. */
+/** Answers with the text of the commit, so that all misses are due to the window, convergence or a refusal. */
 export class Truth extends StandIn {
   constructor(private readonly state: EditState) {
     super();

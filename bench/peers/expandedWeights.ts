@@ -23,7 +23,8 @@ export function expandedWeights(directory: string, config: ConfigFields): (path:
   }
   const stored = (name: string): StoredTensor => {
     const tensor = tensors.get(name);
-    if (tensor === undefined) throw new Error(`${directory} has no tensor ${name}; use a complete checkpoint`);
+    if (tensor === undefined)
+      throw new Error(`${directory} has no tensor ${name}; use a complete checkpoint`);
     return tensor;
   };
   return (path) => {

@@ -83,5 +83,5 @@ function requireTyped({ documents }: Trace, { texts, interrupted }: Played): voi
   if (interrupted) return;
   for (const [i, { fileName, end }] of documents.entries())
     if (texts[i] !== undefined && texts[i] !== end)
-      throw new Error(`The typed ${fileName} differs from its trace, so the figures are worthless; report this`);
+      throw new Error(`The typed ${fileName} differs from its trace, so the figures are void; report this`);
 }

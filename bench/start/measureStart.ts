@@ -52,7 +52,7 @@ const POLL_MS = 5;
 const REST_MS = 300;
 
 /** Measures a start in an empty cache folder, without anything stored by earlier runs. */
-export async function measureStart(place: SourceLocation): Promise<MeasuredStart> {
+export async function measureStart(location: SourceLocation): Promise<MeasuredStart> {
   const cache = mkdtempSync(join(tmpdir(), 'flashline-start-'));
   const file = join(cache, 'marks.json');
   try {
@@ -61,7 +61,7 @@ export async function measureStart(place: SourceLocation): Promise<MeasuredStart
       FLASHLINE_CACHE: cache,
       FLASHLINE_MARKS: file,
     });
-    const [first, next] = await suggestions(served, place, spawnedAt).finally(served.end);
+    const [first, next] = await suggestions(served, location, spawnedAt).finally(served.end);
     const { runsAt, marks } = JSON.parse(readFileSync(file, 'utf8')) as ReportedMarks;
     return {
       first: measured(first, [{ name: 'process', at: runsAt }, ...marks]),
@@ -73,12 +73,12 @@ export async function measureStart(place: SourceLocation): Promise<MeasuredStart
 }
 
 /**
- * Requests a suggestion at the place, and another once the models have left memory, like a user who accepts, is away,
+ * Requests a suggestion at the cursor, and another once the models have left memory, like a user who accepts, is away,
  * and continues on the next line.
  */
-async function suggestions(served: Served, place: SourceLocation, spawnedAt: number) {
+async function suggestions(served: Served, location: SourceLocation, spawnedAt: number) {
   const { client } = served;
-  const { file, prefix, suffix } = place;
+  const { file, prefix, suffix } = location;
   const language = languageIdOf(file);
   const documentWith = (typed: string): TextDocument =>
     TextDocument.create(`file://${file}`, language, 1 + typed.length, prefix + typed + suffix);
@@ -106,7 +106,8 @@ async function suggestion(
   const earlierCount = client.rows.length;
   const [item] = (await client.complete(document, document.positionAt(offset), CancellationToken.None)) ?? [];
   const at = now();
-  if (item === undefined) throw new Error('Expected a suggestion at the example, got none');
+  if (item === undefined)
+    throw new Error('The server suggested nothing in the bundled example; try "flashline complete" there');
   const text = typeof item.insertText === 'string' ? item.insertText : item.insertText.value;
   return {
     text,

@@ -21,7 +21,7 @@ import { renderTyping, typingReport, type TypedFigures } from './typingReport';
 /** Pauses per program. */
 export const PAUSES = 30;
 
-/** Size of the prompt cache, for the common beginning of successive prompts. */
+/** Size of the prompt cache, which holds the common beginning of successive prompts. */
 const CACHED_BYTES = 256e6;
 
 export const HELP = `npm run bench -- typing [options]
@@ -38,7 +38,7 @@ and, as its last line, JSON; lists the wrong ones on stderr.
   --json FILE           also write the JSON to this file
 
 With --quick also:
-  --within              each pause with the lines below the cursor in place, as where a person edits
+  --within              each pause with the lines below the cursor in place, as in edits of existing code
   --count N             pauses of each program (default: ${String(PAUSES)})
   --recorded FILE       read decodes from this file, and add those that it lacks
   --pauses FILE         write each pause to this file, one JSON object a line${pairHelp('full')}`;
@@ -65,7 +65,7 @@ export async function run(args: string[]): Promise<void> {
     throw new WrongValue({
       expected: '--quick',
       got: 'none',
-      remedy: 'use npm run bench -- typing for VS Code',
+      remedy: 'add it, or use npm run bench -- typing for VS Code',
     });
   const pair = parsePair(values);
   const programs = readPrograms(values);

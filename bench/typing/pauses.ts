@@ -12,14 +12,17 @@ export type Worth = 'wanted' | 'beginsRight' | 'wrong' | 'none';
 const STOPS = /(?<=[([{.] ?|[=:,<>] |\b(?:return|if|for|new|in|import|const) |\b\w{3})(?=[^\s)\]}])/g;
 const FIRST_WORD = /^\s*(?:\w+|[^\w\s]+)/;
 
-/** Returns offsets of pauses, one in each of `count` parts of the program. */
+/** Returns offsets of pauses: the first stop from the middle of each of `count` equal parts of the program. */
 export function stopsOf(program: string, count: number): Set<number> {
-  const all = [...program.matchAll(STOPS)].map(({ index }) => index);
-  const parts = Array.from({ length: count }, (_, i) => ((i + 0.5) * program.length) / count);
-  return new Set(parts.flatMap((middle) => all.find((index) => index >= middle) ?? []));
+  const stops = [...program.matchAll(STOPS)].map(({ index }) => index);
+  const middles = Array.from({ length: count }, (_, i) => ((i + 0.5) * program.length) / count);
+  return new Set(middles.flatMap((middle) => stops.find((index) => index >= middle) ?? []));
 }
 
-/** Judges a suggestion. `after` has the closers added by the editor after the cursor; `rest` is the program's rest. */
+/**
+ * Judges a suggestion. `after` is the rest of the cursor's line in the editor, such as closers that it added; `rest` is
+ * the program that is not typed yet.
+ */
 export function worthOf(shown: string, after: string, rest: string): Worth {
   if (shown.trim() === '') return 'none';
   const isClosed = !shown.includes('\n') && after.trim() !== '';
@@ -27,8 +30,8 @@ export function worthOf(shown: string, after: string, rest: string): Worth {
     return 'wanted';
   const [word = shown] = FIRST_WORD.exec(shown) ?? [];
   // Users do not accept half of a name.
-  const isWhole = !/\w$/.test(word) || !/^\w/.test(rest.slice(word.length));
-  return rest.startsWith(word) && isWhole ? 'beginsRight' : 'wrong';
+  const isCompleteWord = !/\w$/.test(word) || !/^\w/.test(rest.slice(word.length));
+  return rest.startsWith(word) && isCompleteWord ? 'beginsRight' : 'wrong';
 }
 
 /** Returns whether the whole suggestion, and not only its first line, will be typed. */
@@ -37,14 +40,15 @@ export function isAllWanted(shown: string, after: string, rest: string): boolean
 }
 
 /** Compares lines up to a bracket that the editor closed, or else to the end, ignoring a final comma or semicolon. */
-function isLine(line: string, wanted: string, isClosed: boolean): boolean {
-  return wanted.startsWith(line) && (isClosed || /^[;,]?$/.test(wanted.slice(line.length)));
+function isLine(line: string, expected: string, isClosed: boolean): boolean {
+  return expected.startsWith(line) && (isClosed || /^[;,]?$/.test(expected.slice(line.length)));
 }
 
 function firstLine(text: string): string {
   return text.split('\n', 1).join();
 }
 
+/** Removes all white space. */
 function dense(text: string): string {
   return text.replaceAll(/\s+/g, '');
 }

@@ -19,7 +19,7 @@ export interface Program {
   readonly text: string;
 }
 
-interface Chosen {
+interface Selection {
   readonly set?: string | undefined;
   readonly only?: string | undefined;
   /** Folder that contains a folder of files for each set. */
@@ -30,15 +30,15 @@ interface Chosen {
  * Returns the programs whose path contains `only`, from `set` (default: all sets) in the folder `files` (default: the
  * programs of this repository). Throws UserError if there are none.
  */
-export function readPrograms({ set, only = '', files }: Chosen): Program[] {
+export function readPrograms({ set, only = '', files }: Selection): Program[] {
   const programs = (files === undefined ? bundledPrograms(set) : programsIn(files, set)).filter(({ path }) =>
     path.includes(only),
   );
   if (programs.length > 0) return programs;
   throw new WrongValue({
-    expected: files === undefined ? '--only to be part of a path' : `a folder for each set in ${files}`,
-    got: files === undefined ? `"${only}"` : 'none with such files',
-    remedy: files === undefined ? 'see programs.json' : 'correct --files, --set or --only',
+    expected: files === undefined ? '--only to be part of a path' : `files in ${files}/SET/ that are chosen`,
+    got: files === undefined ? `"${only}"` : 'no such file',
+    remedy: files === undefined ? 'see bench/typing/programs.json' : 'correct --files, --set or --only',
   });
 }
 
@@ -51,19 +51,19 @@ function bundledPrograms(set: string | undefined): Program[] {
     throw new WrongValue({
       expected: `--set ${Object.keys(sets).join(' or ')}`,
       got: `"${set}"`,
-      remedy: 'name one',
+      remedy: 'name one of these sets',
     });
   return Object.entries(sets)
     .filter(([name]) => set === undefined || name === set)
     .flatMap(([name, paths]) => paths.map((path) => programAt(name, path)));
 }
 
-function programsIn(folder: string, chosen: string | undefined): Program[] {
+function programsIn(folder: string, onlySet: string | undefined): Program[] {
   const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort();
   return paths.flatMap((path) => {
     const [set = ''] = path.split(/[\\/]/);
     const file = join(folder, path);
-    if ((chosen !== undefined && set !== chosen) || !statSync(file).isFile()) return [];
+    if ((onlySet !== undefined && set !== onlySet) || !statSync(file).isFile()) return [];
     const text = readFileSync(file, 'utf8').replace(/\r\n?/g, '\n').trimEnd();
     return [{ set, path, language: languageIdOf(path), file, text }];
   });

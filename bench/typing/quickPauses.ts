@@ -15,10 +15,12 @@ export interface JudgedPause {
   readonly program: Program;
   /** Line up to the cursor. */
   readonly line: string;
+  /** Text of the suggestion; empty if nothing is shown. */
   readonly shown: string;
   readonly worth: Worth;
   /** Reason why nothing is shown. */
   readonly cause?: string;
+  /** Estimated probability that a user keeps the suggestion, from 0 to 1. */
   readonly keepProbability?: number | undefined;
 }
 

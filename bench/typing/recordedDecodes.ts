@@ -10,14 +10,15 @@ interface Recorded {
 }
 
 export class RecordedDecodes {
-  readonly #known = new Map<string, Recorded>();
+  readonly #stored = new Map<string, Recorded>();
 
   /** Reads the decodes in `file`; new ones are appended to it. */
   constructor(private readonly file: string) {
     const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
-    for (const line of lines.filter((each) => each !== '')) {
+    for (const line of lines) {
+      if (line === '') continue;
       const { key, ...recorded } = JSON.parse(line) as Recorded & { key: string };
-      this.#known.set(key, recorded);
+      this.#stored.set(key, recorded);
     }
   }
 
@@ -37,7 +38,7 @@ export class RecordedDecodes {
     const key = createHash('sha1')
       .update(JSON.stringify([ids, limits.maxTokens]))
       .digest('base64');
-    const { pieces, reason } = this.#known.get(key) ?? (await this.#record(key, decoder, ids, limits));
+    const { pieces, reason } = this.#stored.get(key) ?? (await this.#record(key, decoder, ids, limits));
     yield* pieces;
     if (reason !== undefined) onEnd?.(reason);
   }
@@ -53,7 +54,7 @@ export class RecordedDecodes {
     const onEnd = (ended: FinishReason): void => void (reason = ended);
     for await (const piece of decoder.decode(ids, { ...limits, onEnd })) pieces.push(piece);
     const recorded = { pieces, reason };
-    this.#known.set(key, recorded);
+    this.#stored.set(key, recorded);
     if (!limits.signal.aborted) appendFileSync(this.file, `${JSON.stringify({ key, ...recorded })}\n`);
     return recorded;
   }

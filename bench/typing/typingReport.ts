@@ -61,19 +61,19 @@ export function typingReport(
   const figures = names.map((name) =>
     setFigures(
       name,
-      typed.filter((each) => namesOf(each).includes(name)),
+      typed.filter((program) => namesOf(program).includes(name)),
     ),
   );
   return { ...circumstances, ...benchMachine(), figures };
 }
 
 function setFigures(name: string, typed: readonly TypedFigures[]): SetFigures {
-  const worths = typed.flatMap((each) => each.worths);
-  const share = (worth: Worth): number => worths.filter((each) => each === worth).length / worths.length;
+  const worths = typed.flatMap((program) => program.worths);
+  const share = (worth: Worth): number => worths.filter((item) => item === worth).length / worths.length;
   const [wanted, beginsRight, none] = [share('wanted'), share('beginsRight'), share('none')];
-  const typing = typed.flatMap((each) => each.typing ?? []);
-  const causes = typed.flatMap((each) => each.causes ?? []);
-  const total = (of: keyof KeyCounts): number => typing.reduce((sum, { keys }) => sum + keys[of], 0);
+  const typing = typed.flatMap((program) => program.typing ?? []);
+  const causes = typed.flatMap((program) => program.causes ?? []);
+  const total = (count: keyof KeyCounts): number => typing.reduce((sum, { keys }) => sum + keys[count], 0);
   return {
     name,
     programs: typed.length,
@@ -82,7 +82,7 @@ function setFigures(name: string, typed: readonly TypedFigures[]): SetFigures {
     good: none === 1 ? 0 : (wanted + beginsRight) / (1 - none),
     ...(causes.length > 0 && { causes: sharesOf(causes, worths.length) }),
     ...(typing.length > 0 && {
-      waitedMs: percentiles(typing.flatMap((each) => each.waitedMs)),
+      waitedMs: percentiles(typing.flatMap((program) => program.waitedMs)),
       keys: {
         all: total('all'),
         withGhost: total('withGhost'),
@@ -94,7 +94,7 @@ function setFigures(name: string, typed: readonly TypedFigures[]): SetFigures {
 }
 
 function sharesOf(names: readonly string[], count: number): Record<string, number> {
-  const share = (name: string): number => names.filter((each) => each === name).length / count;
+  const share = (name: string): number => names.filter((item) => item === name).length / count;
   return Object.fromEntries([...new Set(names)].sort().map((name) => [name, share(name)]));
 }
 
@@ -116,9 +116,9 @@ export function renderTyping({ way, target, figures }: TypingReport): string {
     agreed: ({ keys }: SetFigures) => (keys ? percent(keys.agreed / keys.withGhost) : '-'),
     lost: ({ keys }: SetFigures) => (keys ? percent(keys.lost / keys.agreed) : '-'),
   };
-  const causes = [...new Set(figures.flatMap((each) => Object.keys(each.causes ?? {})))];
+  const causeNames = [...new Set(figures.flatMap(({ causes }) => Object.keys(causes ?? {})))];
   const caused = Object.fromEntries(
-    causes.map((cause) => [cause, (each: SetFigures) => percent(each.causes?.[cause] ?? 0)]),
+    causeNames.map((name) => [name, ({ causes }: SetFigures) => percent(causes?.[name] ?? 0)]),
   );
   const title = `Typed programs (${target}, ${way === 'quick' ? 'without an editor' : 'in VS Code'})`;
   return `${title}\n${tableOf(figures, { ...untimed, ...caused, ...(way === 'vscode' && timed) })}\n`;

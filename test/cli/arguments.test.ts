@@ -1,4 +1,4 @@
-// Tests options with invalid values. No model is loaded, except for the missing GPU. Errors quote values as they were
+// Tests options with invalid values. Only the test of a missing GPU loads a model. Errors quote values as they were
 // written.
 import { itComplainsAbout, type BadInput } from './complaint';
 
@@ -32,13 +32,13 @@ const BAD: readonly BadInput[] = [
     return [`--draft-length ${JSON.stringify(value)}`, args, '--draft-length', `"${value}"`, 'or full'];
   }),
   [
-    'a drafter of 3 bits',
+    '--drafter-bits 3',
     generate('--drafter-bits', '3'),
     '--drafter-bits to be 4 or 8 or 16 or stored or auto',
     '"3"',
   ],
   [
-    'a drafter of no bits',
+    'an empty --drafter-bits',
     generate('--drafter-bits', ''),
     '--drafter-bits to be 4 or 8 or 16 or stored or auto',
     '""',

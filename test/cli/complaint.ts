@@ -7,8 +7,8 @@ import { inProcess } from './inProcess';
 const COMPLAINT =
   /^flashline: (Expected [^\p{Cc}]+, got [^\p{Cc}]+; [a-z]|[^\p{Cc}]+ is not supported; |[^\p{Cc}]+[.)] [A-Z])[^\p{Cc}]+\n$/u;
 
-/** `mentions` are words that the error must contain. */
-export type BadInput = readonly [what: string, args: readonly string[], ...mentions: string[]];
+/** A mistake in words, the arguments that make it, and words that the error must contain. */
+export type BadInput = readonly [mistake: string, args: readonly string[], ...mentions: string[]];
 
 /** Adds a test for each input, in the folder that `prepare` returns. `run` can start a process instead. */
 export function itComplainsAbout(
@@ -18,8 +18,8 @@ export function itComplainsAbout(
 ): void {
   let cwd: string;
   before(() => void (cwd = prepare()));
-  for (const [what, args, ...mentions] of inputs) {
-    it(`complains about ${what}`, async () => {
+  for (const [mistake, args, ...mentions] of inputs) {
+    it(`complains about ${mistake}`, async () => {
       assert.ok(mentions.length > 0);
       assertComplaint(await run(args, { cwd }), mentions);
     });

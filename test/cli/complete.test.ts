@@ -16,19 +16,39 @@ import { byteIds, fimId, writeSmallTarget } from './smallTarget';
 const CONTEXT = 512;
 const SPELLED = '// <|fim_middle|>\n<|endoftext|>';
 
-interface Place {
+interface Cursor {
   readonly where: string;
-  readonly at: string;
+  readonly lineAndColumn: string;
   readonly prefix: string;
   readonly suffix: string;
 }
 
-const PLACES: readonly Place[] = [
-  { where: 'in the middle of a line', at: '2:7', prefix: 'let a;\nlet b ', suffix: '= 1;\nlet c;\n' },
-  { where: 'after an emoji, two columns wide', at: '1:14', prefix: 'const a = "😀', suffix: '";\n' },
-  { where: 'in a file with CRLF', at: '2:10', prefix: 'def a(x):\r\n  return ', suffix: '\r\nb = 1\r\n' },
-  { where: 'in an empty file', at: '1:1', prefix: '', suffix: '' },
-  { where: 'after spelled special tokens', at: '2:14', prefix: SPELLED, suffix: '<|fim_suffix|>' },
+const CURSORS: readonly Cursor[] = [
+  {
+    where: 'in the middle of a line',
+    lineAndColumn: '2:7',
+    prefix: 'let a;\nlet b ',
+    suffix: '= 1;\nlet c;\n',
+  },
+  {
+    where: 'after an emoji, two columns wide',
+    lineAndColumn: '1:14',
+    prefix: 'const a = "😀',
+    suffix: '";\n',
+  },
+  {
+    where: 'in a file with CRLF',
+    lineAndColumn: '2:10',
+    prefix: 'def a(x):\r\n  return ',
+    suffix: '\r\nb = 1\r\n',
+  },
+  { where: 'in an empty file', lineAndColumn: '1:1', prefix: '', suffix: '' },
+  {
+    where: 'after spelled special tokens',
+    lineAndColumn: '2:14',
+    prefix: SPELLED,
+    suffix: '<|fim_suffix|>',
+  },
 ];
 
 describe('flashline complete', () => {
@@ -43,14 +63,19 @@ describe('flashline complete', () => {
   before(() => {
     writeSmallTarget({ folder: join(folder, 'small'), context: CONTEXT });
     writeSmallTarget({ folder: join(folder, 'no-fim'), specialTokens: ['<|fim_prefix|>', '<|fim_suffix|>'] });
-    for (const [i, { prefix, suffix }] of PLACES.entries()) write(nameOf(i), prefix + suffix);
+    for (const [i, { prefix, suffix }] of CURSORS.entries()) write(nameOf(i), prefix + suffix);
   });
 
-  const place = `${nameOf(0)}:1:1`;
+  const location = `${nameOf(0)}:1:1`;
   itComplainsAbout(
     [
-      ['a target without a tokenizer', ['complete', place, '--target', resolve(QWEN3)], 'tokenizer.json'],
-      ['a target that cannot infill', ['complete', place, '--target', 'no-fim'], '<|fim_middle|>', 'qwen3'],
+      ['a target without a tokenizer', ['complete', location, '--target', resolve(QWEN3)], 'tokenizer.json'],
+      [
+        'a target that cannot infill',
+        ['complete', location, '--target', 'no-fim'],
+        '<|fim_middle|>',
+        'qwen3',
+      ],
       [
         'a missing file before a missing target',
         ['complete', 'absent:1:1', '--target', 'absent'],
@@ -64,10 +89,13 @@ describe('flashline complete', () => {
     let completed: Printed[];
     let expected: Printed[];
     before(async () => {
-      const runs = PLACES.map(({ at }, i) => ['complete', `${nameOf(i)}:${at}`, '--json', ...options]);
+      const runs = CURSORS.map(({ lineAndColumn }, i) => {
+        const file = `${nameOf(i)}:${lineAndColumn}`;
+        return ['complete', file, '--json', ...options];
+      });
       completed = (await flashlines(runs, { cwd: folder })).map((outcome) => printedLine(outputOf(outcome)));
-      const prompts = PLACES.map((place, i) => {
-        const [prefix, suffix] = [withLf(place.prefix), withLf(place.suffix)];
+      const prompts = CURSORS.map((cursor, i) => {
+        const [prefix, suffix] = [withLf(cursor.prefix), withLf(cursor.suffix)];
         const [sep, pre] = [fimId('<|file_sep|>'), fimId('<|fim_prefix|>')];
         const [suf, mid] = [fimId('<|fim_suffix|>'), fimId('<|fim_middle|>')];
         const head = [sep, ...byteIds(`${nameOf(i)}\n`), pre];
@@ -80,20 +108,20 @@ describe('flashline complete', () => {
       expected = printedLines(outputOf(outcome));
     });
 
-    for (const [i, { where, at }] of PLACES.entries()) {
+    for (const [i, { where, lineAndColumn }] of CURSORS.entries()) {
       it(`give the output of flashline generate ${where}`, () => {
         const { file, line, column, ...result } = completed[i] as unknown as Record<string, unknown>;
-        assert.deepEqual([file, `${String(line)}:${String(column)}`], [nameOf(i), at]);
+        assert.deepEqual([file, `${String(line)}:${String(column)}`], [nameOf(i), lineAndColumn]);
         assert.deepEqual(Object.keys(result), RESULT_KEYS);
-        const [own, theirs] = [completed[i] ?? assert.fail(), expected[i] ?? assert.fail()];
-        const lineEnd = PLACES[i]?.prefix.includes('\r\n') ? '\r\n' : '\n';
-        const text = theirs.text?.replaceAll('\n', lineEnd) ?? null;
-        assert.deepEqual(outputAndPrompt(own), outputAndPrompt({ ...theirs, text }));
+        const [completion, generation] = [completed[i] ?? assert.fail(), expected[i] ?? assert.fail()];
+        const lineEnd = CURSORS[i]?.prefix.includes('\r\n') ? '\r\n' : '\n';
+        const text = generation.text?.replaceAll('\n', lineEnd) ?? null;
+        assert.deepEqual(outputAndPrompt(completion), outputAndPrompt({ ...generation, text }));
       });
     }
 
-    it('differ for every place', () => {
-      assert.equal(new Set(completed.map(({ text }) => text)).size, PLACES.length);
+    it('differ for every cursor position', () => {
+      assert.equal(new Set(completed.map(({ text }) => text)).size, CURSORS.length);
     });
   });
 
@@ -116,10 +144,10 @@ describe('flashline complete', () => {
   });
 
   it('drafts as many tokens as --draft-length says', async () => {
-    const words = ['complete', place, '--json', ...options, '--draft-length'];
+    const words = ['complete', location, '--json', ...options, '--draft-length'];
     const runs = ['0', '2'].map((length) => [...words, length]);
     const [none, two] = (await flashlines(runs, { cwd: folder })).map(
-      (each) => printedLine(outputOf(each)).stats,
+      (outcome) => printedLine(outputOf(outcome)).stats,
     );
     assert.deepEqual([none?.['speculationOff'], none?.['draftedByPosition']], ['draft_length_zero', []]);
     assert.equal(two?.['speculationOff'], null);
@@ -156,7 +184,7 @@ describe('flashline complete', () => {
     assert.equal(shown(outputOf(again)), shown(stdout));
   });
 
-  it('shows a few lines around the place only', async () => {
+  it('shows only a few lines around the cursor', async () => {
     const lines = Array.from({ length: 60 }, (_, i) => `line ${String(i + 1)}\n`).join('');
     const args = ['complete', `${write('lines.txt', lines)}:30:5`, ...options];
     const shown = outputOf(await flashline(args, { cwd: folder }));
@@ -170,7 +198,7 @@ describe('flashline complete', () => {
       server = await OpenAiServer.start();
     });
     afterEach(() => server.stop());
-    const ask = (file: string, ...more: readonly string[]) =>
+    const completeRemotely = (file: string, ...more: readonly string[]) =>
       flashline(['complete', `${file}:2:7`, '--remote', server.url, ...more], { cwd: folder });
 
     it('sends a file that may contain secrets only with --allow-secret', async () => {
@@ -186,12 +214,12 @@ describe('flashline complete', () => {
         ['notes.txt', key],
       ] as const) {
         if (name !== 'linked.ts') write(name, secret);
-        const { code, stderr } = await ask(name);
+        const { code, stderr } = await completeRemotely(name);
         assert.equal(code, 2, name);
         assert.match(stderr, /may contain secrets\. Leave --remote out, or add --allow-secret/);
       }
       assert.deepEqual(server.paths, []);
-      assert.equal((await ask('.env', '--allow-secret')).code, 0);
+      assert.equal((await completeRemotely('.env', '--allow-secret')).code, 0);
       assert.equal(server.requests.length, 1);
     });
 
@@ -199,7 +227,7 @@ describe('flashline complete', () => {
       server.respond = (response, request) =>
         'suffix' in request.body ? sendJson(response, 400, {}) : streaming(['fine'])(response, request);
       write('half.ts', 'f();\nconst a = ;\nlast();\n');
-      const { code, stderr } = await ask('half.ts');
+      const { code, stderr } = await completeRemotely('half.ts');
       assert.deepEqual([code, server.requests.at(-1)?.body['suffix']], [0, undefined]);
       assert.match(stderr, /127\.0\.0\.1:\d+ cannot fill in, so it got only the text before the cursor\n/);
     });
@@ -208,7 +236,7 @@ describe('flashline complete', () => {
       const text = '\x1b]52;c;cm0=\x07\x1b[2J\u009b2J\u202e\b\r\t!\u200b\ufeff\u{e0041}👩\u200d💻❤\ufe0f\r\n';
       server.respond = streaming([text]);
       const file = write('esc.ts', 'let a;\x1b[31m\nlet b = 1;\n');
-      const shown = await ask(file);
+      const shown = await completeRemotely(file);
       assert.ok(shown.stdout.includes('let a;␛[31m\n'), shown.stdout);
       assert.ok(
         shown.stdout.includes(
@@ -216,11 +244,11 @@ describe('flashline complete', () => {
         ),
         shown.stdout,
       );
-      const json = outputOf(await ask(file, '--json'));
+      const json = outputOf(await completeRemotely(file, '--json'));
       assert.equal(printedLine(json).text, text);
       assert.doesNotMatch(json.trimEnd(), /\p{Cc}|\p{Cf}|\u2028|\ufe0f/u);
       server.models = { data: [{ id: 'm\x1b[2J\u202e' }, { id: 'n' }] };
-      const { code, stderr } = await ask(file);
+      const { code, stderr } = await completeRemotely(file);
       assert.deepEqual([code, /[\p{Cc}\u202e]/u.test(stderr.trimEnd())], [2, false], stderr);
     });
   });
@@ -236,7 +264,7 @@ describe('flashline complete', () => {
   });
 
   describe('as a demo', () => {
-    it('completes a bundled example with the embedded pair when no place is given', async () => {
+    it('completes a bundled example with the embedded pair when no location is given', async () => {
       const args = ['demo', '--max-tokens', '8', '--device', 'cpu', '--json'];
       const outcome = await flashline(args, { cwd: folder });
       const printed = printedLine(outputOf(outcome)) as Printed & { readonly file: string };
@@ -245,7 +273,7 @@ describe('flashline complete', () => {
       assert.equal(printed.stats['speculationOff'], null);
     });
 
-    it('finds a place from the folder where npm was called, else from its own', async () => {
+    it('resolves a path against the folder where npm was called, else against its working folder', async () => {
       const small = ['--json', ...options.with(options.indexOf('small'), join(folder, 'small'))];
       const args = ['demo', `${nameOf(0)}:2:7`, ...small];
       const runs = await Promise.all([

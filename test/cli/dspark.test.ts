@@ -39,6 +39,7 @@ describe('flashline generate --batch with a DSpark drafter', () => {
         expected,
         ARGUMENTS[i]?.join(' '),
       );
+      // A threshold of 1 lets no draft through.
       const count = printed.reduce((sum, { stats }) => sum + Number(stats['draftedTokens']), 0);
       assert.equal(count > 0, ARGUMENTS[i]?.at(-1) !== '1' || ARGUMENTS[i][0] === '--draft-length');
       const notes = [/embed_tokens and lm_head/, ...(ARGUMENTS[i]?.includes('8') ? [/saves nothing/] : [])];

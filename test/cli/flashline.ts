@@ -50,9 +50,10 @@ export async function flashlines(
   options: RunOptions = {},
 ): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
-  const waiting = runs.entries();
+  // The workers share this iterator, so that each run goes to the next free one.
+  const pendingRuns = runs.entries();
   const worker = async (): Promise<void> => {
-    for (const [i, args] of waiting) outcomes[i] = await flashline(args, options);
+    for (const [i, args] of pendingRuns) outcomes[i] = await flashline(args, options);
   };
   await Promise.all(Array.from({ length: AT_A_TIME }, worker));
   return outcomes;

@@ -19,11 +19,16 @@ import { writeSmallTarget } from './smallTarget';
 const CASES = fullSize ? Infinity : 2;
 const GOOD = '{"promptIds":[1,2,3],"maxTokens":2}';
 
-const BAD_LINES: readonly (readonly [what: string, line: string, ...mentions: string[]])[] = [
+const BAD_LINES: readonly (readonly [mistake: string, line: string, ...mentions: string[]])[] = [
   ['a line that is not JSON', 'promptIds: [1]', 'a JSON object', 'promptIds: [1]'],
   ['a line that ends early', '{"promptIds":[1', 'a JSON object'],
   ['a JSON array', '[1,2,3]', 'a JSON object', '[1,2,3]'],
-  ['very many levels', `${'['.repeat(10_000)}${']'.repeat(10_000)}`, 'a JSON object', 'nested too deeply'],
+  [
+    'JSON of 10,000 levels',
+    `${'['.repeat(10_000)}${']'.repeat(10_000)}`,
+    'a JSON object',
+    'nested too deeply',
+  ],
   ['both kinds of prompt', '{"prompt":"x","promptIds":[1]}', 'either promptIds or prompt'],
   ['neither kind of prompt', '{"maxTokens":1}', 'either promptIds or prompt', '{"maxTokens":1}'],
   ['an unknown key', '{"promptIds":[1],"max_tokens":1}', 'only promptIds, prompt, maxTokens', 'max_tokens'],
@@ -68,9 +73,9 @@ describe('flashline generate --batch', () => {
   itComplainsAbout(
     [
       ...BAD_FILES,
-      ...BAD_LINES.map(([what, , ...mentions], i): BadInput => {
+      ...BAD_LINES.map(([mistake, , ...mentions], i): BadInput => {
         const file = `bad-${String(i)}.jsonl`;
-        return [what, batch(file), `in line 3 of ${file}`, ...mentions];
+        return [mistake, batch(file), `in line 3 of ${file}`, ...mentions];
       }),
     ],
     () => {
@@ -151,16 +156,16 @@ describe('flashline generate --batch', () => {
         { prompt, topK: 1 },
         { prompt, maxTokens: 3, logprobs: 2 },
       ];
-      const [usual, other, same, greedy, penalised, best, reported] = await sampled(lines);
-      assert.deepEqual(same?.tokenIds, usual?.tokenIds);
-      assert.notDeepEqual(other?.tokenIds, usual?.tokenIds);
+      const [seed3, seed4, seed3Again, greedy, penalised, best, reported] = await sampled(lines);
+      assert.deepEqual(seed3Again?.tokenIds, seed3?.tokenIds);
+      assert.notDeepEqual(seed4?.tokenIds, seed3?.tokenIds);
       assert.deepEqual(
-        [usual, other, same, greedy].map((each) => each?.stats['seed']),
+        [seed3, seed4, seed3Again, greedy].map((result) => result?.stats['seed']),
         [3, 4, 3, null],
       );
       assert.deepEqual(best?.tokenIds, greedy?.tokenIds);
       assert.notDeepEqual(penalised?.tokenIds, greedy?.tokenIds);
-      assert.deepEqual(reported?.tokenIds, usual?.tokenIds.slice(0, 3));
+      assert.deepEqual(reported?.tokenIds, seed3?.tokenIds.slice(0, 3));
       assert.equal(reported?.stats['speculationOff'], 'logprobs_requested');
       assert.deepEqual(
         reported?.logprobs?.map(({ token, top }) => [token, top.length]),
@@ -169,7 +174,7 @@ describe('flashline generate --batch', () => {
       for (const { logprob, top } of reported?.logprobs ?? []) {
         assert.ok(logprob < 0 && logprob <= (top[0]?.logprob ?? -Infinity));
       }
-      assert.ok([usual, other, greedy].every((each) => each && !('logprobs' in each)));
+      assert.ok([seed3, seed4, greedy].every((result) => result && !('logprobs' in result)));
     });
 
     it('complains about a seed in a line whose draft length excludes it', async () => {

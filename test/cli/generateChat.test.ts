@@ -13,7 +13,7 @@ const TEMPLATE =
   '{% for m in messages %}<|im_start|>{{ m.role }}\n{{ m.content }}<|im_end|>\n{% endfor %}<|im_start|>assistant{{ "\\n" }}';
 const THINKING = '{% if enable_thinking %}<think>\n{% endif %}';
 
-/** Returns the number of tokens of a prompt as a message: one for each special token and each byte of the others. */
+/** Returns the number of tokens of a prompt as a message: one for each special token and each byte of the text. */
 function messageTokens(prompt: string): number {
   return 3 + Buffer.byteLength(`user\n${prompt}\nassistant\n`);
 }
@@ -29,7 +29,7 @@ const BAD: readonly BadInput[] = [
   ['a chat without a template', generate('plain', ...hello, '--chat'), 'no chat template'],
   ['--think without a template', generate('plain', ...hello, '--think'), 'no chat template'],
   [
-    'both a chat and none',
+    '--chat with --no-chat',
     generate('plain', ...hello, '--chat', '--no-chat'),
     '--no-chat contradicts --chat',
   ],

@@ -73,12 +73,12 @@ describe('flashline generate', () => {
   });
 
   it('reads the same prompt from a file as from the command line', async () => {
-    const printed = printedLine(outputOf(await run('--prompt-file', 'prompt.txt', '--json')));
-    const given = printedLine(outputOf(await run('--prompt', PROMPT, '--json')));
-    assert.deepEqual(outputAndPrompt(printed), outputAndPrompt(given));
+    const fromFile = printedLine(outputOf(await run('--prompt-file', 'prompt.txt', '--json')));
+    const fromCommandLine = printedLine(outputOf(await run('--prompt', PROMPT, '--json')));
+    assert.deepEqual(outputAndPrompt(fromFile), outputAndPrompt(fromCommandLine));
   });
 
-  it('cuts the text before the first stop string, wherever that is', async () => {
+  it('cuts the text before the first stop string that it contains', async () => {
     const { text } = printedLine(outputOf(await run('--prompt', PROMPT, '--json')));
     assert.ok(text);
     const stop = text.slice(4, 6);

@@ -4,10 +4,7 @@ import { benchCommands } from '../../bench/benchCommands';
 import { main } from '../../server/cli/main';
 import type { Outcome } from './flashline';
 
-/**
- * Returns the output and exit code of a command. Runs one at a time, and nothing else can print meanwhile; benchmarks
- * are not available.
- */
+/** Returns the output and exit code of a command. Run one at a time: the output of anything else would be included. */
 export async function inProcess(args: readonly string[], { cwd = process.cwd() } = {}): Promise<Outcome> {
   const before = { cwd: process.cwd(), exitCode: process.exitCode, initCwd: process.env['INIT_CWD'] };
   const output = { stdout: '', stderr: '' };
@@ -27,9 +24,9 @@ export async function inProcess(args: readonly string[], { cwd = process.cwd() }
 }
 
 /** Replaces the method of a stream with one that captures its text. */
-function capture(name: 'stdout' | 'stderr', take: (text: string) => void): void {
+function capture(name: 'stdout' | 'stderr', onText: (text: string) => void): void {
   process[name].write = (text: string | Uint8Array) => {
-    take(String(text));
+    onText(String(text));
     return true;
   };
 }

@@ -25,7 +25,7 @@ describe('an interrupted flashline generate', () => {
     assert.match(stderr, /\n {2}emitted tokens +[1-9]\d* in \d+ rounds?\n/);
   });
 
-  it('ends its batch with the result so far, without the other lines', async () => {
+  it('ends its batch with the result so far, without the lines after it', async () => {
     const file = join(folder, 'batch.jsonl');
     const lines = [{ prompt: 'a', maxTokens: 2 }, { prompt: 'b' }, { prompt: 'c' }];
     writeFileSync(file, lines.map((line) => JSON.stringify(line)).join('\n'));

@@ -59,10 +59,11 @@ const BAD: readonly BadInput[] = [
   ],
 ];
 
+/** Writes the folders and the file that `BAD` names; returns the folder that contains them. */
 function writeBadFolders(): string {
-  const scene = temporaryFolder();
+  const parent = temporaryFolder();
   const folder = (name: string, copyOf?: string): string => {
-    const path = join(scene, name);
+    const path = join(parent, name);
     mkdirSync(path);
     if (copyOf !== undefined) cpSync(copyOf, path, { recursive: true });
     return path;
@@ -71,7 +72,7 @@ function writeBadFolders(): string {
     const original = JSON.parse(readFileSync(join(path, 'config.json'), 'utf8')) as object;
     writeJson(path, 'config.json', { ...original, ...entries });
   };
-  writeFileSync(join(scene, 'file'), '');
+  writeFileSync(join(parent, 'file'), '');
   folder('empty');
   writeFileSync(join(folder('not-json'), 'config.json'), '{"model_type": \n');
   writeJson(folder('untyped'), 'config.json', {});
@@ -94,7 +95,7 @@ function writeBadFolders(): string {
   writeJson(folder('no-tokenizer', QWEN3), 'tokenizer.json', { model: { type: 'Other' } });
   config(folder('other-size', DFLASH), { hidden_size: 128 });
   config(folder('other-vocabulary', DFLASH), { vocab_size: 300 });
-  return scene;
+  return parent;
 }
 
 describe('the folders of a pair', () => {
@@ -113,9 +114,9 @@ describe('the folders of a pair', () => {
 
   it('are the built-in ones by default, and another target has no default drafter', async () => {
     const args = ['generate', '--prompt', 'x', '--max-tokens', '2', '--json'];
-    const own = printedLine(outputOf(await flashline([...args, '--target', writeSmallTarget()])));
+    const small = printedLine(outputOf(await flashline([...args, '--target', writeSmallTarget()])));
     const embedded = printedLine(outputOf(await flashline(args, { cwd: temporaryFolder() })));
-    assert.equal(own.stats['speculationOff'], 'no_drafter');
+    assert.equal(small.stats['speculationOff'], 'no_drafter');
     assert.equal(embedded.stats['speculationOff'], null);
   });
 });

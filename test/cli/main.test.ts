@@ -46,13 +46,13 @@ describe('flashline', () => {
     ['a command of several lines', ['demo\nbench'], '"demo bench"'],
   ]);
 
-  describe('as a process of its own', () => {
+  describe('as a separate process', () => {
     const small = ['generate', '--prompt', 'x', '--target', resolve(QWEN3)];
     itComplainsAbout(
       [
         ['no command', [], 'a command', 'nothing', ...COMMANDS],
         ['an unknown option', ['bench', '--frobnicate'], "'--frobnicate'", 'flashline --help'],
-        ['a place in a missing file', ['complete', 'absent.txt:1:1'], 'a file at absent.txt', 'got nothing'],
+        ['a missing file', ['complete', 'absent.txt:1:1'], 'a file at absent.txt', 'got nothing'],
         ['a target without a tokenizer', small, 'no tokenizer.json'],
       ],
       temporaryFolder,
@@ -67,7 +67,8 @@ describe('flashline', () => {
 
   it('prints its help for every spelling of the request', async () => {
     const help = outputOf(await flashline(['--help']));
-    for (const way of ['--help', '-h', 'help']) assert.equal(outputOf(await inProcess([way])), help);
+    for (const spelling of ['--help', '-h', 'help'])
+      assert.equal(outputOf(await inProcess([spelling])), help);
     for (const command of COMMANDS) assert.ok(help.includes(`flashline ${command} `), command);
     assert.deepEqual(documented(help), dashed(PAIR));
   });
@@ -112,12 +113,12 @@ describe('flashline', () => {
     assert.deepEqual(run('frobnicate', '2> /dev/full'), { code: 2, signal: null, stdout: '', stderr: '' });
   });
 
-  for (const left of [0, 1, 2]) {
-    it(`reports that it cannot open more than ${String(left)} files`, function () {
+  for (const freeFiles of [0, 1, 2]) {
+    it(`reports that it cannot open more than ${String(freeFiles)} files`, function () {
       if (process.platform === 'win32') return this.skip();
       const script = `const { main } = require('./dist/cli.js'); const { closeSync, openSync } = require('node:fs');
         const files = []; try { for (;;) files.push(openSync('/dev/null')) } catch {}
-        files.slice(0, ${String(left)}).forEach(closeSync); main(['generate', '--prompt', 'x'])`;
+        files.slice(0, ${String(freeFiles)}).forEach(closeSync); main(['generate', '--prompt', 'x'])`;
       const limited = ['-c', 'ulimit -n 64; exec "$@"', 'sh', process.execPath, '-e', script];
       const { status, stderr } = spawnSync('sh', limited, { encoding: 'utf8' });
       assert.match(stderr, /^flashline: Too many files are open: close some, or raise the limit .*\n$/);

@@ -1,5 +1,5 @@
-// Tests sampling options: the request that they become, and errors for invalid values. No model is loaded, except for
-// token ids, which depend on its vocabulary.
+// Tests sampling options: the request that they become, and errors for invalid values. Only the test of token ids loads
+// a model, since they depend on its vocabulary.
 import assert from 'node:assert/strict';
 import { outputArguments } from '../../server/cli/samplingArguments';
 import { UserError } from '../../server/rules/userError';
@@ -8,12 +8,12 @@ import { itComplainsAbout, type BadInput } from './complaint';
 const generate = (...args: readonly string[]) => ['generate', '--prompt', 'x', ...args];
 const complete = (...args: readonly string[]) => ['complete', 'package.json:1:1', ...args];
 
-const bad = (option: string, words: string, ...values: readonly string[]): BadInput[] =>
+const bad = (option: string, range: string, ...values: readonly string[]): BadInput[] =>
   values.map((value) => [
     `${option} ${JSON.stringify(value)}`,
     generate(`${option}=${value}`),
     `${option} to be`,
-    words,
+    range,
     `"${value}"`,
   ]);
 
@@ -67,7 +67,7 @@ describe('sampling options', () => {
     assert.equal(guard({ 'no-repetition-guard': true }, 'on'), false);
   });
 
-  it('fix the draft length for a seed', () => {
+  it('fix the draft length for rejection, which a seed could not reproduce otherwise', () => {
     const drawn = { temperature: '1', acceptance: 'rejection' };
     const length = (options: object) => limits(options, 'adaptive').draftLength;
     assert.equal(length(drawn), 'full');

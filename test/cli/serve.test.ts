@@ -11,12 +11,12 @@ import { flashline, type Outcome } from './flashline';
 const ADDRESS = /listening on (http:\/\/127\.0\.0\.1:\d+)\n/;
 
 /** Starts a server; returns its address and the outcome of its process. */
-async function started(
+async function startServer(
   args: readonly string[],
 ): Promise<{ address: string; child: ChildProcess; ended: Promise<Outcome> }> {
   let child: ChildProcess | undefined;
   const ended = flashline(['serve', '--port', '0', '--device', 'cpu', ...args], {
-    onStart: (each) => (child = each),
+    onStart: (started) => (child = started),
   });
   const address = await new Promise<string>((resolve, reject) => {
     let text = '';
@@ -30,7 +30,8 @@ async function started(
   return { address, child: child ?? assert.fail(), ended };
 }
 
-async function loaded(address: string): Promise<void> {
+/** Resolves once the model has loaded. */
+async function untilHealthy(address: string): Promise<void> {
   while (!(await fetch(`${address}/health`)).ok);
 }
 
@@ -38,8 +39,8 @@ describe('flashline serve', function () {
   this.timeout(600_000);
 
   it('listens immediately, is healthy once the model has loaded, and ends on a signal', async () => {
-    const { address, child, ended } = await started([]);
-    await loaded(address);
+    const { address, child, ended } = await startServer([]);
+    await untilHealthy(address);
     const { data } = (await (await fetch(`${address}/v1/models`)).json()) as { data: { id: string }[] };
     assert.deepEqual(
       data.map(({ id }) => id),
@@ -52,8 +53,8 @@ describe('flashline serve', function () {
   });
 
   it('reuses the prompts of alternating clients, whatever their lengths', async () => {
-    const { address, child, ended } = await started([]);
-    await loaded(address);
+    const { address, child, ended } = await startServer([]);
+    await untilHealthy(address);
     const cachedTokens = async (prompt: readonly number[]): Promise<number> => {
       const response = await fetch(`${address}/v1/completions`, {
         method: 'POST',
@@ -68,15 +69,16 @@ describe('flashline serve', function () {
     const clients = [8, 64, 121, 177, 234, 290, 347, 403].map((length, i) =>
       seededIntegers(i, length, 300, 9000),
     );
-    for (const known of [false, true])
-      for (const prompt of clients) assert.equal(await cachedTokens(prompt), known ? prompt.length - 1 : 0);
+    for (const isCached of [false, true])
+      for (const prompt of clients)
+        assert.equal(await cachedTokens(prompt), isCached ? prompt.length - 1 : 0);
     child.kill('SIGTERM');
     assert.equal((await ended).code, 0);
   });
 
   it('ends a running stream with its text when the server is stopped', async () => {
-    const { address, child, ended } = await started([]);
-    await loaded(address);
+    const { address, child, ended } = await startServer([]);
+    await untilHealthy(address);
     const response = await fetch(`${address}/v1/completions`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -94,8 +96,8 @@ describe('flashline serve', function () {
       join(folder, 'chat_template.jinja'),
       '{% for message in messages %}{{ message | unheard }}',
     );
-    const { address, child, ended } = await started(['--target', folder, '--drafter', 'none']);
-    await loaded(address);
+    const { address, child, ended } = await startServer(['--target', folder, '--drafter', 'none']);
+    await untilHealthy(address);
     const post = async (path: string, body: object) => {
       const headers = { 'content-type': 'application/json' };
       const response = await fetch(address + path, { method: 'POST', headers, body: JSON.stringify(body) });

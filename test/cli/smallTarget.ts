@@ -31,7 +31,7 @@ export function writeSmallTarget(options: SmallTargetOptions = {}): string {
   return folder;
 }
 
-/** Returns the token ids of plain text. */
+/** Returns the token ids of text without special tokens. */
 export function byteIds(text: string): number[] {
   return [...Buffer.from(text)].map((byte) => FIRST_BYTE + BYTES.indexOf(byte));
 }
@@ -67,11 +67,11 @@ function byteTokenizer(specialTokens: readonly string[]): object {
   };
 }
 
-/** Returns the letters for bytes in byte-level vocabularies: printable ones stand for themselves. */
+/** Returns the letters for bytes in byte-level vocabularies: printable ones are themselves, the rest from U+0100 on. */
 function byteLetters(): string[] {
-  let others = 0;
+  let unprintable = 0;
   return Array.from({ length: 256 }, (_, byte) => {
     const printable = (byte > 32 && byte < 127) || (byte > 160 && byte !== 173);
-    return String.fromCodePoint(printable ? byte : 256 + others++);
+    return String.fromCodePoint(printable ? byte : 256 + unprintable++);
   });
 }

@@ -1,4 +1,4 @@
-// Tests FILE:LINE:COL: the text before and after the cursor, and errors for invalid places. Lines end in LF, CRLF or
+// Tests FILE:LINE:COL: the text before and after the cursor, and errors for invalid locations. Lines end in LF, CRLF or
 // CR; columns count UTF-16 units.
 import assert from 'node:assert/strict';
 import { mkdirSync, truncateSync, writeFileSync } from 'node:fs';
@@ -12,10 +12,10 @@ const complete = (...args: readonly string[]) => ['complete', ...args];
 const HUGE = '9'.repeat(400);
 
 const BAD: readonly BadInput[] = [
-  ['no place', complete(), 'FILE:LINE:COL', 'nothing', 'src/app.ts:12:5'],
+  ['no location', complete(), 'FILE:LINE:COL', 'nothing', 'src/app.ts:12:5'],
   ['a file alone', complete('notes.txt'), 'FILE:LINE:COL', '"notes.txt"'],
-  ['a place in words', complete('notes.txt:one:two'), 'FILE:LINE:COL'],
-  ['two places', complete('notes.txt:1:1', 'notes.txt:2:1'), 'one FILE:LINE:COL', 'notes.txt:2:1'],
+  ['a location in words', complete('notes.txt:one:two'), 'FILE:LINE:COL'],
+  ['two locations', complete('notes.txt:1:1', 'notes.txt:2:1'), 'one FILE:LINE:COL', 'notes.txt:2:1'],
   ['line 0', complete('notes.txt:0:1'), 'a line from 1 to 2 of notes.txt', 'got 0'],
   ['a line beyond the end', complete('notes.txt:3:1'), 'a line from 1 to 2 of notes.txt', 'got 3'],
   ['a line number of 400 digits', complete(`notes.txt:${HUGE}:1`), 'a line from 1 to 2 of notes.txt'],
@@ -51,8 +51,8 @@ describe('a source location', () => {
     return folder;
   });
 
-  const cut = (content: string, place: string): [before: string, after: string] => {
-    const { prefix, suffix } = readSourceLocation(`${write('cut.txt', content)}:${place}`);
+  const cut = (content: string, lineAndColumn: string): [before: string, after: string] => {
+    const { prefix, suffix } = readSourceLocation(`${write('cut.txt', content)}:${lineAndColumn}`);
     return [prefix, suffix];
   };
 
@@ -86,14 +86,14 @@ describe('a source location', () => {
     assert.deepEqual(cut('\uFEFFlet x', '1:4'), ['let', ' x']);
   });
 
-  it('takes the last two numbers of a name with colons', () => {
+  it('reads line and column after the last two colons, so that a name can have colons', () => {
     const file = write('a:1:2', 'text');
     const { line, column, fileName, ...found } = readSourceLocation(`${file}:1:3`);
     assert.deepEqual({ line, column, fileName }, { line: 1, column: 3, fileName: 'a:1:2' });
     assert.deepEqual(found, { file, prefix: 'te', suffix: 'xt' });
   });
 
-  it('can have any name, except one with a NUL', () => {
+  it('can be in a file of any name, except an empty one or one with a NUL', () => {
     assert.equal(readText(write('größe 模型 😀\n.txt', 'x')), 'x');
     assert.throws(() => readText('a\0b'), UserError);
     assert.throws(() => readText(''), UserError);

@@ -19,37 +19,37 @@ const FILES = [
   'model.safetensors',
 ];
 
-function generating(folder: string): string[] {
+function generateArguments(folder: string): string[] {
   return ['generate', '--target', folder, '--drafter', 'none', '--prompt', 'a', '--max-tokens', '1'];
 }
 
-describe('a special file instead of a model file', () => {
+describe('a model file that must not be read', () => {
   before(function () {
     if (process.platform === 'win32') this.skip();
   });
 
-  it('is refused by name when it is a pipe without a writer', async () => {
+  it('is refused by name, without waiting, when it is a pipe without a writer', async () => {
     const folders = FILES.map((name) => {
       const folder = writeSmallTarget();
       rmSync(join(folder, name), { force: true });
       assert.equal(spawnSync('mkfifo', [join(folder, name)]).status, 0);
       return folder;
     });
-    const outcomes = await flashlines(folders.map(generating));
+    const outcomes = await flashlines(folders.map(generateArguments));
     for (const [i, outcome] of outcomes.entries())
       assertComplaint(outcome, [join(folders[i] ?? '', FILES[i] ?? ''), 'got a pipe']);
   });
 
-  it('is refused unread when a config has 60 MB of blanks', async () => {
+  it('is refused when it is a config.json of 60 MB', async () => {
     const folder = writeSmallTarget();
     writeFileSync(join(folder, 'config.json'), ' '.repeat(60e6));
-    const [outcome] = await flashlines([generating(folder)]);
+    const [outcome] = await flashlines([generateArguments(folder)]);
     assertComplaint(outcome, ['config.json', 'got a file of 60 MB, more than the limit of 8.0 MB']);
   });
 });
 
 describe('an API key file', () => {
-  const complaint = (make: (file: string) => void, expected: RegExp): void => {
+  const assertRefused = (make: (file: string) => void, expected: RegExp): void => {
     const file = join(temporaryFolder(), 'key');
     make(file);
     assert.throws(() => keyFrom(file, 'NONE'), expected);
@@ -67,9 +67,9 @@ describe('an API key file', () => {
   });
 
   it('is refused when it is endless or far too long', () => {
-    complaint((file) => symlinkSync('/dev/zero', file), /Expected an API key in .*key, got a device/);
-    complaint((file) => mkdirSync(file), /got a folder/);
-    complaint((file) => {
+    assertRefused((file) => symlinkSync('/dev/zero', file), /Expected an API key in .*key, got a device/);
+    assertRefused((file) => mkdirSync(file), /got a folder/);
+    assertRefused((file) => {
       writeFileSync(file, 'k');
       truncateSync(file, 1e9);
     }, /got a file of 1\.0 GB/);

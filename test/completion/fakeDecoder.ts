@@ -5,6 +5,7 @@ import type { ChatMessage } from '../../server/protocol/conversation';
 import type { FinishReason } from '../../server/engine/request/stats';
 import { FIM_TOKENS } from '../support/fimTokens';
 
+/** Pieces of an output, or a function that returns them for a prompt. */
 export type Answer = readonly string[] | ((prompt: string) => readonly string[]);
 
 export interface FakeOptions {
@@ -29,6 +30,7 @@ class FakeTokenizer implements Tokenizer {
     this.#vocabulary = [...special, '<|im_start|>'];
   }
 
+  /** Encodes text, in which spelled special tokens stay text. */
   encodeText(text: string): number[] {
     return (text.match(TOKENS) ?? []).map((token) => {
       const index = this.#vocabulary.indexOf(token, this.special.length);

@@ -13,8 +13,8 @@ const HTML_ENDINGS: Endings = {
 interface Element {
   readonly name: string;
   readonly start: number;
-  /** Offset at which its text begins. */
-  readonly text: number;
+  /** Offset after its start tag. */
+  readonly contentStart: number;
 }
 
 /** The pieces of a document, and whether it is well-formed. */
@@ -64,7 +64,7 @@ class Markup {
       if (quote >= 0) this.kinds.push(['string', from + quote + 1, to]);
     }
     if (selfClosing || VOID_ELEMENTS.has(tagName)) this.units.push([startOffset, endOffset]);
-    else this.#open.push({ name: tagName, start: startOffset, text: endOffset });
+    else this.#open.push({ name: tagName, start: startOffset, contentStart: endOffset });
   }
 
   #endTag({ tagName, location }: Token.TagToken): void {
@@ -72,15 +72,15 @@ class Markup {
     const element = this.#open.pop();
     if (element?.name !== tagName) return void (this.isSound = false);
     this.units.push([element.start, endOffset]);
-    const code = this.text.slice(element.text, startOffset);
+    const code = this.text.slice(element.contentStart, startOffset);
     if (tagName === 'script') this.isSound &&= isScript(code);
     if (tagName === 'style') this.isSound &&= isCss(code);
   }
 }
 
-function isScript(before: string): boolean {
-  const [parses] = scriptParser('a.js')([{ before, after: '' }]);
-  return parses === 'as it is';
+function isScript(code: string): boolean {
+  const [result] = scriptParser('a.js')([{ before: code, after: '' }]);
+  return result === 'as it is';
 }
 
 export function htmlSource(path: string, text: string): Source {
@@ -88,8 +88,8 @@ export function htmlSource(path: string, text: string): Source {
   return { path, text, units, kinds: filled(text, kinds) };
 }
 
-export const htmlParser: Parser = (places) =>
-  places.map((place) => parses(place, (text) => new Markup(text).isSound, HTML_ENDINGS));
+export const htmlParser: Parser = (documents) =>
+  documents.map((document) => parses(document, (text) => new Markup(text).isSound, HTML_ENDINGS));
 
 function isCss(text: string): boolean {
   try {

@@ -11,23 +11,23 @@ export interface Source {
   readonly text: string;
   /** Kind of the token at each character. */
   readonly kinds: readonly TokenKind[];
-  /** Ranges of statements, members, elements and properties. */
+  /** Ranges that a user types in one go: statements, members, elements and properties. */
   readonly units: readonly (readonly [start: number, end: number])[];
 }
 
 /** A document around the cursor. */
-export interface Place {
+export interface CursorDocument {
   readonly before: string;
   readonly after: string;
   /** Continuations to try in addition to the usual ones. */
   readonly more?: readonly string[];
 }
 
-/** Result for a place: whether it parses as it is, or with a short continuation. */
+/** Result for a document: whether it parses as it is, or with a short continuation at the cursor. */
 export type Parses = 'as it is' | 'if it goes on' | 'never';
 
-/** Returns one result for each place, in their order. */
-export type Parser = (places: readonly Place[]) => readonly Parses[];
+/** Returns one result for each document, in their order. */
+export type Parser = (documents: readonly CursorDocument[]) => readonly Parses[];
 
 /** Short continuations to try. */
 export interface Endings {
@@ -66,10 +66,10 @@ export function scriptSource(path: string, text: string): Source {
   return { path, text, kinds, units };
 }
 
-const UNITS = [ts.isClassElement, ts.isPropertyAssignment, ts.isJsxElement, ts.isJsxAttribute];
+const UNIT_TESTS = [ts.isClassElement, ts.isPropertyAssignment, ts.isJsxElement, ts.isJsxAttribute];
 
 function isUnit(node: ts.Node): boolean {
-  return (ts.isStatement(node) && !ts.isBlock(node)) || UNITS.some((is) => is(node));
+  return (ts.isStatement(node) && !ts.isBlock(node)) || UNIT_TESTS.some((isKind) => isKind(node));
 }
 
 function isString({ kind }: ts.Node): boolean {
@@ -86,12 +86,13 @@ function parsed(text: string, path: string): Parsed {
 
 export function scriptParser(path: string): Parser {
   const isSound = (text: string): boolean => parsed(text, path).parseDiagnostics?.length === 0;
-  assert.ok(!isSound('('), 'TypeScript tells no errors');
-  return (places) => places.map((place) => parses(place, isSound, SCRIPT_ENDINGS));
+  assert.ok(!isSound('('), 'TypeScript reports no syntax errors');
+  return (documents) => documents.map((document) => parses(document, isSound, SCRIPT_ENDINGS));
 }
 
+/** Tries the document as it is, and then with each continuation. `isSound` returns whether a text parses. */
 export function parses(
-  { before, after, more = [] }: Place,
+  { before, after, more = [] }: CursorDocument,
   isSound: (text: string) => boolean,
   { words, lineEnds }: Endings,
 ): Parses {
@@ -116,24 +117,24 @@ def sound(text):
     except (SyntaxError, ValueError):
         return False
 
-def goings(place, words, ends):
-    before, after = place['before'], place['after']
+def continued(document, words, ends):
+    before, after = document['before'], document['after']
     end = (after + '\\n').index('\\n')
-    for word in place.get('more', []):
+    for word in document.get('more', []):
         yield before + word + after
     for line_end in ends:
         for word in words:
             yield before + word + after[:end] + line_end + after[end:]
 
-def parses(place, words, ends):
-    if sound(place['before'] + place['after']):
+def parses(document, words, ends):
+    if sound(document['before'] + document['after']):
         return 'as it is'
-    return 'if it goes on' if any(map(sound, goings(place, words, ends))) else 'never'
+    return 'if it goes on' if any(map(sound, continued(document, words, ends))) else 'never'
 
 def read(text):
     lines = text.split('\\n')
     def at(line, column):
-        return sum(len(each) + 1 for each in lines[: line - 1]) + column
+        return sum(len(above) + 1 for above in lines[: line - 1]) + column
     kinds = []
     for kind, _, start, end, _ in tokenize.generate_tokens(io.StringIO(text).readline):
         name = tokenize.tok_name[kind].split('_')[0]
@@ -151,7 +152,7 @@ def read(text):
 request = json.load(sys.stdin)
 json.dump({
     'read': [read(text) for text in request.get('texts', [])],
-    'parses': [parses(place, request['words'], request['lineEnds']) for place in request.get('places', [])],
+    'parses': [parses(document, request['words'], request['lineEnds']) for document in request.get('documents', [])],
 }, sys.stdout)
 `;
 
@@ -169,7 +170,10 @@ interface PythonAnswer {
   readonly parses: readonly Parses[];
 }
 
-function python(request: { readonly texts?: readonly string[]; readonly places?: readonly Place[] }) {
+function python(request: {
+  readonly texts?: readonly string[];
+  readonly documents?: readonly CursorDocument[];
+}) {
   const input = JSON.stringify({ ...request, ...PYTHON_ENDINGS });
   const options = { input, encoding: 'utf8', maxBuffer: 1e8 } as const;
   const { stdout, stderr, error } = spawnSync('python3', ['-c', PYTHON], options);
@@ -184,4 +188,4 @@ export function pythonSource(path: string, text: string): Source {
   return { path, text, units, kinds: filled(text, kinds) };
 }
 
-export const pythonParser: Parser = (places) => python({ places }).parses;
+export const pythonParser: Parser = (documents) => python({ documents }).parses;

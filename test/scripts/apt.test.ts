@@ -5,7 +5,7 @@ import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 interface Apt {
-  installPackages(want: object, machine: object): void;
+  installPackages(request: object, machine: object): void;
 }
 
 const FRONTEND =
@@ -34,18 +34,18 @@ describe('the set-up, where another process holds a lock of apt', () => {
     const printed: string[] = [];
     const { error } = console;
     console.error = (line: string) => printed.push(line);
-    const want = {
+    const request = {
       expected: 'a Chromium',
       got: 'none',
       packages: ['chromium'],
       names: 'it',
-      again: 'npm test',
+      retryCommand: 'npm test',
     };
     // Repeats the last answer.
     const runApt = (_: string, words: string[]) =>
       answers[Math.min(commands.push(words[3]), answers.length) - 1] ?? done;
     try {
-      apt.installPackages(want, {
+      apt.installPackages(request, {
         rights: { apt: true, root: true, sudo: false },
         waitMs,
         retryMs: 1,

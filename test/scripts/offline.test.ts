@@ -32,7 +32,7 @@ describe('scripts/offline.mjs', function () {
 
   it('passes a program whose traffic stays on the machine', () => {
     const { status, lines } = offline('-e', PROGRAM);
-    assert.deepEqual([status, lines], [0, ['0 places outside of this machine were tried.']]);
+    assert.deepEqual([status, lines], [0, ['0 destinations outside of this machine were tried.']]);
   });
 
   it('reports the address that a program tried to reach', () => {
@@ -45,11 +45,11 @@ describe('scripts/offline.mjs', function () {
   it('sees a download reach the configured Hub only', () => {
     const hub = '198.51.100.7';
     const { status, lines } = offline(join(__dirname, '..', 'support', 'hub', 'downloadFromNamed.js'), hub);
-    const [outcome = '', ...places] = lines;
+    const [outcome = '', ...reports] = lines;
     assert.match(outcome, /"finished":"done"/);
     assert.equal(status, 1);
-    assert.equal(places.length, 2, places.join('\n'));
-    assert.match(places[0] ?? '', /^left this machine: tcp to 198\.51\.100\.7, port \d+$/);
-    assert.equal(places[1], '1 places outside of this machine were tried.');
+    assert.equal(reports.length, 2, reports.join('\n'));
+    assert.match(reports[0] ?? '', /^left this machine: tcp to 198\.51\.100\.7, port \d+$/);
+    assert.equal(reports[1], '1 destinations outside of this machine were tried.');
   });
 });

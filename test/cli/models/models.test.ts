@@ -103,7 +103,7 @@ describe('flashline models', () => {
       pairs: { id: string; variants: { bits: number; downloaded: boolean }[] }[];
     };
     const downloaded = pairs.flatMap(({ id, variants }) =>
-      variants.filter((each) => each.downloaded).map(({ bits }) => `${id} ${String(bits)}`),
+      variants.filter((variant) => variant.downloaded).map(({ bits }) => `${id} ${String(bits)}`),
     );
     assert.deepEqual(downloaded, [`${ID} 4`]);
     assert.match((await offline('models')).stdout, /qwen3-4b +chat .* downloaded \(4 bit\)\n/);
@@ -126,12 +126,12 @@ describe('flashline models', () => {
       embeddedDrafter.files.length,
     );
 
-    const whole = await offline('models', 'verify', ID);
-    assert.equal(whole.code, 0);
+    const intact = await offline('models', 'verify', ID);
+    assert.equal(intact.code, 0);
     const count = embeddedTarget.files.length + embeddedDrafter.files.length;
-    assert.equal(whole.stdout.match(/^ {2}intact/gm)?.length, count);
-    const own = cacheOf(VARIANT.drafter);
-    const weights = realpathSync(join(own.snapshot(server.commit), embeddedDrafter.weights));
+    assert.equal(intact.stdout.match(/^ {2}intact/gm)?.length, count);
+    const drafterCache = cacheOf(VARIANT.drafter);
+    const weights = realpathSync(join(drafterCache.snapshot(server.commit), embeddedDrafter.weights));
     writeFileSync(weights, Buffer.alloc(readFileSync(weights).length));
     const damaged = await offline('models', 'verify', ID);
     assert.equal(damaged.code, 1);
@@ -193,14 +193,14 @@ describe('flashline models', () => {
     const shard = readFileSync(join(EMBEDDED_PAIR.drafterDirectory, embeddedDrafter.weights));
     let stop: () => void = () => assert.fail();
     let isInterrupted = false;
-    const own = cacheOf(VARIANT.drafter);
-    const keeps = (): boolean => own.partials().some((name) => statSync(own.blob(name)).size > 0);
+    const cache = cacheOf(VARIANT.drafter);
+    const hasBytes = (): boolean => cache.partials().some((name) => statSync(cache.blob(name)).size > 0);
     server.intercept = (request, response) => {
       if (request.url?.endsWith(`DFlash-b16/resolve/${server.commit}/${embeddedDrafter.weights}`) !== true)
         return false;
       sendBytes(request, response, shard, (to, part) => to.write(part.subarray(0, 1_000_000)));
       // Only once: the header is requested first, and a second Ctrl+C would end the process immediately.
-      if (!isInterrupted) void until('something is kept', keeps).then(stop);
+      if (!isInterrupted) void until('the download has kept bytes', hasBytes).then(stop);
       isInterrupted = true;
       return true;
     };
@@ -228,13 +228,13 @@ describe('flashline models', () => {
       'config.json': Buffer.from(JSON.stringify(config)),
       'model.safetensors': Buffer.from('weights'),
     };
-    const other = await HubServer.start({ 'made-up/mamba': { files } });
-    const refused = await run(['models', 'pull', 'made-up/mamba'], { endpoint: other.url });
+    const mambaServer = await HubServer.start({ 'made-up/mamba': { files } });
+    const refused = await run(['models', 'pull', 'made-up/mamba'], { endpoint: mambaServer.url });
     assert.equal(refused.code, 2);
     assert.match(refused.stderr, /flashline: Mamba is not supported; Qwen3.5 is\./);
-    assert.ok(!other.requests.some(({ path }) => path.endsWith('safetensors')));
-    other.answer('', (response) => refuse(response, 403, 'GatedRepo'));
-    const gated = await run(['models', 'pull', largest.target], { endpoint: other.url });
+    assert.ok(!mambaServer.requests.some(({ path }) => path.endsWith('safetensors')));
+    mambaServer.answer('', (response) => refuse(response, 403, 'GatedRepo'));
+    const gated = await run(['models', 'pull', largest.target], { endpoint: mambaServer.url });
     assert.equal(gated.code, 2);
     assert.match(gated.stderr, /^flashline: \S+ is gated \(.*403.*\)\. Accept its licence/);
   });
@@ -242,16 +242,16 @@ describe('flashline models', () => {
   it('refuses weights that cannot load as soon as it has their headers', async () => {
     const { config, tensors } = tinyTarget();
     const withoutTokenizer = servedFolder(writeCheckpoint({ config, tensors })).files;
-    const whole = { ...withoutTokenizer, 'tokenizer.json': Buffer.from('{}') };
+    const complete = { ...withoutTokenizer, 'tokenizer.json': Buffer.from('{}') };
     const weights = withoutTokenizer['model.safetensors'] ?? assert.fail();
-    const other = (from: string, to: string) =>
+    const weightsWith = (from: string, to: string) =>
       Buffer.from(weights.toString('latin1').replace(from, to), 'latin1');
     const json = (fields: object) => Buffer.from(JSON.stringify({ ...config, ...fields }));
-    const files = (over: object): ServedRepository => ({ files: { ...whole, ...over } });
+    const files = (changed: object): ServedRepository => ({ files: { ...complete, ...changed } });
     const refused: Record<string, readonly [repository: ServedRepository, complaint: RegExp]> = {
       // Same length as the text that it replaces.
       type: [
-        files({ 'model.safetensors': other('"dtype":"F32"', '"dtype":"F8 "') }),
+        files({ 'model.safetensors': weightsWith('"dtype":"F32"', '"dtype":"F8 "') }),
         /weights of made-up\/type, got .*F8/,
       ],
       header: [
@@ -270,7 +270,7 @@ describe('flashline models', () => {
     const server = await HubServer.start({
       ...Object.fromEntries(Object.entries(refused).map(([name, [served]]) => [`made-up/${name}`, served])),
       'made-up/right': files({}),
-      'made-up/untold': { files: withoutTokenizer },
+      'made-up/no-tokenizer': { files: withoutTokenizer },
     });
     for (const [name, [, complaint]] of Object.entries(refused)) {
       const { code, stderr } = await run(['models', 'pull', `made-up/${name}`], { endpoint: server.url });
@@ -283,9 +283,12 @@ describe('flashline models', () => {
       assert.deepEqual(cacheOf(`made-up/${name}`).partials(), []);
     }
     assert.equal((await run(['models', 'pull', 'made-up/right'], { endpoint: server.url })).code, 0);
-    const { stderr } = await run(['models', 'pull', 'made-up/untold'], { endpoint: server.url });
-    assert.match(stderr, /Expected tokenizer\.json in made-up\/untold, got no such file; choose another/);
-    assert.ok(!server.requests.some(({ path }) => /untold.*safetensors/.test(path)));
+    const { stderr } = await run(['models', 'pull', 'made-up/no-tokenizer'], { endpoint: server.url });
+    assert.match(
+      stderr,
+      /Expected tokenizer\.json in made-up\/no-tokenizer, got no such file; choose another/,
+    );
+    assert.ok(!server.requests.some(({ path }) => /no-tokenizer.*safetensors/.test(path)));
   });
 
   itComplainsAbout([
@@ -298,7 +301,7 @@ describe('flashline models', () => {
     ['--bits with a repository', ['models', 'pull', 'a/b', '--bits', '4'], '--bits', 'a/b'],
     ['--drafter with a repository', ['models', 'pull', 'a/b', '--drafter', 'dspark'], '--drafter', 'a/b'],
     ['an invalid endpoint', ['models', 'pull', 'a/b', '--endpoint', 'x'], 'HF_ENDPOINT', '"x"'],
-    ['a cache without a name', ['models', '--cache-dir', ''], '--cache-dir'],
+    ['an empty --cache-dir', ['models', '--cache-dir', ''], '--cache-dir'],
     ['a token among the options', ['models', 'pull', 'a/b', '--token', 'x'], '--token'],
   ]);
 });

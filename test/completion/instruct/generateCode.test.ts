@@ -4,13 +4,13 @@ import { generateCode } from '../../../server/completion/instruct/generateCode';
 import { markedDocument } from '../../support/cursor';
 import { FakeDecoder, type FakeOptions } from '../fakeDecoder';
 
-interface Run extends FakeOptions {
+interface RunOptions extends FakeOptions {
   readonly language?: string;
   readonly instruction?: string;
 }
 
-/** Reads the text in brackets as the selection. */
-async function run(marked: string, output: readonly string[], options: Run = {}) {
+/** Generates code at the mark ║, or in place of the selection in ⟦⟧, with a model that writes `output`. */
+async function run(marked: string, output: readonly string[], options: RunOptions = {}) {
   const { text, offset, inserted } = markedDocument(marked);
   const decoder = new FakeDecoder([output], options);
   const pieces: string[] = [];

@@ -31,7 +31,7 @@ type Case = readonly [output: string, text: string, calls: readonly (readonly st
 
 function xml(name: string, values: Readonly<Record<string, string>>): string {
   const parameters = Object.entries(values).map(
-    ([of, value]) => `<parameter=${of}>\n${value}\n</parameter>\n`,
+    ([parameter, value]) => `<parameter=${parameter}>\n${value}\n</parameter>\n`,
   );
   return `<tool_call>\n<function=${name}>\n${parameters.join('')}</function>\n</tool_call>`;
 }
@@ -122,8 +122,8 @@ describe('tool calls', () => {
       ].map((text) => [`a text: ${text}`, [text, text, []]]),
     ),
   };
-  for (const [what, [output, text, calls]] of Object.entries(cases))
-    it(`are read from ${what}`, () => {
+  for (const [notation, [output, text, calls]] of Object.entries(cases))
+    it(`are read from ${notation}`, () => {
       for (let size = 1; size <= output.length; size++)
         assert.deepEqual(read(output, size), { text, calls }, String(size));
     });
@@ -133,12 +133,12 @@ describe('tool calls', () => {
       const reader = toolCallReader(TOOLS, MARKS);
       return [reader.push(output), reader.flush(), ...reader.calls.map(({ id }) => id)].slice(2);
     };
-    const given = 'abcDEF123';
-    assert.deepEqual(idsOf(`[TOOL_CALLS][{"name": "now", "arguments": {}, "id": "${given}"}]`), [given]);
-    assert.deepEqual(idsOf(`[TOOL_CALLS]now[CALL_ID]${given}[ARGS]{}`), [given]);
+    const id = 'abcDEF123';
+    assert.deepEqual(idsOf(`[TOOL_CALLS][{"name": "now", "arguments": {}, "id": "${id}"}]`), [id]);
+    assert.deepEqual(idsOf(`[TOOL_CALLS]now[CALL_ID]${id}[ARGS]{}`), [id]);
     const ids = idsOf(`${OSLO}${NOW}${NOW}`);
     assert.equal(new Set(ids).size, 3);
-    for (const id of ids) assert.match(id, /^[a-zA-Z0-9]{9}$/);
+    for (const newId of ids) assert.match(newId, /^[a-zA-Z0-9]{9}$/);
   });
 
   it('are not recognized by marks that are not tokens of the vocabulary', () => {

@@ -19,7 +19,7 @@ describe('completionContext', () => {
       assert.equal(contextAt(document, language).unit, unit);
     });
 
-  it('reads at most MAX_PREFIX and MAX_SUFFIX characters, and never half of one', () => {
+  it('reads at most MAX_PREFIX and MAX_SUFFIX characters, and never half of an emoji', () => {
     const half = '😀'.repeat(20_000);
     const document = { uri: 'a', fileName: 'a.ts', languageId: 'typescript' };
     for (const text of [half + half, `a${half}${half}`, `${half}a${half}`])

@@ -35,7 +35,7 @@ const folder = temporaryFolder();
 writeFileSync(join(folder, 'chat_template.jinja'), TEMPLATE);
 const template = usableTemplate(folder, tokenizer) ?? assert.fail();
 
-const steering = (ids: readonly number[]): number[] =>
+const controlIds = (ids: readonly number[]): number[] =>
   ids.filter((id) => id >= FIRST_ADDED && id < FIRST_ADDED + CONTROL.length);
 
 function decoderOf(infill: Decoder['infill'], hasChat: boolean) {
@@ -52,21 +52,22 @@ function decoderOf(infill: Decoder['infill'], hasChat: boolean) {
   return { decoder, prompts };
 }
 
-/** Returns the prompt for ghost text with a text in one of its parts. */
-function ghostText(
+/** Returns the prompt for ghost text with these texts in its parts. */
+function ghostTextPrompt(
   decoder: Decoder,
-  parts: Partial<Record<'before' | 'after' | 'snippet' | 'name' | 'other', string>>,
+  parts: Partial<Record<'before' | 'after' | 'snippet' | 'name' | 'snippetName', string>>,
 ) {
   const context = {
     ...contextAt(`const a = ${parts.before ?? ''}║${parts.after ?? ''};\n`),
     fileName: `${parts.name ?? ''}a.ts`,
   };
-  const snippets = [{ fileName: `${parts.other ?? ''}b.ts`, text: `b(${parts.snippet ?? ''});` }];
+  const snippets = [{ fileName: `${parts.snippetName ?? ''}b.ts`, text: `b(${parts.snippet ?? ''});` }];
   const prompt: PromptParts = { context, prefix: context.prefix, snippets, budget: 100_000 };
   return completionPrompt(prompt, decoder)?.ids ?? [];
 }
 
-async function generated(
+/** Returns the prompt of the generate command with these texts in its parts. */
+async function generatePrompt(
   hasChat: boolean,
   parts: Partial<Record<'before' | 'selection' | 'after' | 'instruction' | 'name', string>>,
 ) {
@@ -86,32 +87,32 @@ async function generated(
 
 describe('text in a prompt', () => {
   for (const infill of ['fim', 'chat', 'prefix'] as const)
-    for (const part of ['before', 'after', 'snippet', 'name', 'other'] as const)
+    for (const part of ['before', 'after', 'snippet', 'name', 'snippetName'] as const)
       it(`has no control token for ghost text: ${infill}, ${part}`, () => {
         const { decoder } = decoderOf(infill, true);
-        const expected = steering(ghostText(decoder, {}));
+        const expected = controlIds(ghostTextPrompt(decoder, {}));
         assert.equal(expected.length > 0, infill !== 'prefix');
         for (const text of HOSTILE)
-          assert.deepEqual(steering(ghostText(decoder, { [part]: text })), expected, text);
+          assert.deepEqual(controlIds(ghostTextPrompt(decoder, { [part]: text })), expected, text);
       });
 
   for (const hasChat of [true, false])
     for (const part of ['before', 'selection', 'after', 'instruction', 'name'] as const)
       it(`has no control token for the generate command ${hasChat ? 'with' : 'without'} a chat template: ${part}`, async () => {
-        const expected = steering(await generated(hasChat, {}));
+        const expected = controlIds(await generatePrompt(hasChat, {}));
         assert.ok(expected.length > 0);
         for (const text of HOSTILE)
-          assert.deepEqual(steering(await generated(hasChat, { [part]: text })), expected, text);
+          assert.deepEqual(controlIds(await generatePrompt(hasChat, { [part]: text })), expected, text);
       });
 
   it('makes no control token together with the text around it', () => {
     const { decoder } = decoderOf('fim', true);
-    const expected = steering(ghostText(decoder, {}));
+    const expected = controlIds(ghostTextPrompt(decoder, {}));
     for (const token of CONTROL)
       for (let cut = 1; cut < token.length; cut++) {
         const [start, end] = [token.slice(0, cut), token.slice(cut)];
         const parts = { before: start, after: end, snippet: start, name: end };
-        assert.deepEqual(steering(ghostText(decoder, parts)), expected, `${token} at ${cut}`);
+        assert.deepEqual(controlIds(ghostTextPrompt(decoder, parts)), expected, `${token} at ${cut}`);
       }
   });
 });

@@ -7,7 +7,7 @@ import { FakeDecoder } from '../fakeDecoder';
 
 describe('log-probabilities of a healed output', () => {
   /** Returns the log-probabilities of `length` characters after `co`, if the model writes these tokens. */
-  async function counted(
+  async function logprobsAfter(
     tokens: readonly (readonly [text: string, logprob: number])[],
     length: number,
   ): Promise<readonly number[]> {
@@ -41,8 +41,8 @@ describe('log-probabilities of a healed output', () => {
       ['a', -8],
       [')', -16],
     ] as const;
-    assert.deepEqual(await counted(tokens, 3), [-2]);
-    assert.deepEqual(await counted(tokens, 4), [-2, -4]);
+    assert.deepEqual(await logprobsAfter(tokens, 3), [-2]);
+    assert.deepEqual(await logprobsAfter(tokens, 4), [-2, -4]);
   });
 
   it('include the token that spans the cursor', async () => {
@@ -52,7 +52,7 @@ describe('log-probabilities of a healed output', () => {
       ['a', -4],
       [')', -8],
     ] as const;
-    assert.deepEqual(await counted(tokens, 3), [-1]);
-    assert.deepEqual(await counted(tokens, 4), [-1, -2]);
+    assert.deepEqual(await logprobsAfter(tokens, 3), [-1]);
+    assert.deepEqual(await logprobsAfter(tokens, 4), [-1, -2]);
   });
 });

@@ -9,8 +9,9 @@ import { temporaryFolder } from '../../support/temporaryFolder';
 const FRENCH = "// git-add - Ajoute le contenu de fichiers à l'index, préparé pour l'étape d'après\n";
 /** Returns a line of Git's French manual pages in Latin-1, wrongly decoded as UTF-8. */
 const latin1 = (times: number): string => Buffer.from(FRENCH.repeat(times), 'latin1').toString('utf8');
-const bytes = Buffer.from(Array.from({ length: 4000 }, (_, i) => 1 + ((i * 7919) % 255))).toString('utf8');
+const BYTES = Buffer.from(Array.from({ length: 4000 }, (_, i) => 1 + ((i * 7919) % 255))).toString('utf8');
 
+/** Names by the reason for which they may not enter prompts; `undefined` for names that may. */
 const NAMES: Readonly<Record<string, readonly string[]>> = {
   secret: [
     ...['SERVER.KEY', 'home/.ssh/config', 'C:\\Users\\me\\.kube\\config', 'file:///home/me/%2Eenv'],
@@ -24,8 +25,9 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
   minified: ['jquery.min.js'],
   undefined: ['key.ts', 'a%.ts', 'file:///home/c#/a.ts?b'],
 };
+/** Texts by the reason for which they may not enter prompts; `undefined` for texts that may. */
 const TEXTS: Readonly<Record<string, readonly string[]>> = {
-  binary: ['a\0b', '\ufffd\u0001abc'.repeat(50), bytes],
+  binary: ['a\0b', '\ufffd\u0001abc'.repeat(50), BYTES],
   minified: [`/* license */\n${'a=1;'.repeat(3000)}`, `${'x'.repeat(900)}\n`.repeat(20)],
   large: ['const a = 1;\n', 'a\0b', 'x'].map((text) => text.repeat(5e6)),
   undefined: [
@@ -36,18 +38,18 @@ const TEXTS: Readonly<Record<string, readonly string[]>> = {
 };
 
 describe('the eligibility of a document', () => {
-  const assertIs = (reason: string, text: string, uri = 'a.ts', fileName = uri): void => {
+  const assertReason = (reason: string, text: string, uri = 'a.ts', fileName = uri): void => {
     const document = { uri, fileName, languageId: 'typescript', text };
     assert.equal(String(documentSnapshot(document).ineligible), reason, `${uri} ${text.slice(0, 20)}`);
   };
   for (const [reason, names] of Object.entries(NAMES))
     it(`is judged by names in paths and URIs, encoded or not: ${reason}`, () => {
-      for (const name of names) assertIs(reason, '', name, reason === 'secret' ? 'a.ts' : name);
+      for (const name of names) assertReason(reason, '', name, reason === 'secret' ? 'a.ts' : name);
     });
 
   for (const [reason, texts] of Object.entries(TEXTS))
     it(`is judged by the text: ${reason}`, () => {
-      for (const text of texts) assertIs(reason, text);
+      for (const text of texts) assertReason(reason, text);
     });
 
   it('is secret where a link leads to a secret file, or to a file that is gone', () => {
@@ -66,7 +68,7 @@ describe('the eligibility of a document', () => {
       [gone, 'secret'],
     ] as const) {
       const link = linkTo(target);
-      assertIs(reason, 'x', pathToFileURL(link).href, link);
+      assertReason(reason, 'x', pathToFileURL(link).href, link);
       assert.equal(mayEnterPrompts(link, 'x'), reason === 'undefined', link);
     }
   });

@@ -30,13 +30,14 @@ describe('fimSegments', () => {
   });
 
   it('never exceeds its room, cuts nothing that fits, and wastes at most an eighth', () => {
-    const [lengths, others, rooms] = [1, 2, 3].map((seed) => seededIntegers(seed, 300, 0, 40));
+    const [prefixLengths, suffixLengths, rooms] = [1, 2, 3].map((seed) => seededIntegers(seed, 300, 0, 40));
     for (const [i, room] of (rooms ?? []).entries()) {
-      const [before, after] = ['p'.repeat(lengths?.[i] ?? 0), 's'.repeat(others?.[i] ?? 0)];
+      const before = 'p'.repeat(prefixLengths?.[i] ?? 0);
+      const after = 's'.repeat(suffixLengths?.[i] ?? 0);
       const [prefix, suffix] = kept(before, after, room);
       assert.ok(before.endsWith(prefix) && after.startsWith(suffix));
-      const most = Math.min(room, before.length + after.length);
-      assert.ok(prefix.length + suffix.length > most - Math.max(1, room / 8));
+      const possible = Math.min(room, before.length + after.length);
+      assert.ok(prefix.length + suffix.length > possible - Math.max(1, room / 8));
       if (before.length + after.length <= room) assert.deepEqual([prefix, suffix], [before, after]);
     }
   });

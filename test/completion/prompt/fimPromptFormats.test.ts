@@ -19,25 +19,25 @@ interface Family {
   /** Token before the name of another file, if the form has a place for one. */
   readonly otherFile?: string;
   /** Tokens of the family that must not end an answer. */
-  readonly others?: readonly string[];
+  readonly nonEndTokens?: readonly string[];
 }
 
 const BRACKETS = ['<fim_prefix>', '<fim_middle>', '<fim_suffix>'];
 const FAMILIES: Readonly<Record<string, Family>> = {
   'the built-in pair': {
     tokens: ['<|endoftext|>', '<|im_end|>', ...FIM_TOKENS, '<|fim_pad|>', '<|repo_name|>'],
-    others: ['<|mask|>'],
+    nonEndTokens: ['<|mask|>'],
     prompt: '{<|file_sep|>}a.ts\n{<|fim_suffix|>}cd{<|fim_prefix|>}ab{<|fim_middle|>}',
   },
   'Qwen2.5-Coder and Qwen3-Coder': {
     tokens: ['<|endoftext|>', '<|im_end|>', ...FIM_TOKENS, '<|fim_pad|>', '<|repo_name|>'],
-    others: ['<|im_start|>', '<think>'],
+    nonEndTokens: ['<|im_start|>', '<think>'],
     prompt: '{<|file_sep|>}a.ts\n{<|fim_prefix|>}ab{<|fim_suffix|>}cd{<|fim_middle|>}',
     otherFile: '{<|file_sep|>}',
   },
   CodeGemma: {
     tokens: ['<bos>', '<eos>', '<|fim_prefix|>', '<|fim_middle|>', '<|fim_suffix|>', '<|file_separator|>'],
-    others: ['<bos>', '<start_of_turn>'],
+    nonEndTokens: ['<bos>', '<start_of_turn>'],
     start: { ids: [0x10000], space: '' },
     prompt: '{<bos>}{<|fim_prefix|>}ab{<|fim_suffix|>}cd{<|fim_middle|>}',
   },
@@ -46,19 +46,19 @@ const FAMILIES: Readonly<Record<string, Family>> = {
       ...['<|endoftext|>', '<filename>', ...BRACKETS, '<fim_pad>', '<reponame>', '<|im_end|>'],
       ...['<assistant>', '<|im_start|>'],
     ],
-    others: ['<assistant>', '<|im_start|>', '<think>'],
+    nonEndTokens: ['<assistant>', '<|im_start|>', '<think>'],
     prompt: '{<filename>}a.ts\n{<fim_suffix>}cd{<fim_prefix>}ab{<fim_middle>}',
     otherFile: '{<filename>}',
   },
   'StarCoder2 and CodeQwen': {
     tokens: [...BRACKETS, '<fim_pad>', '<file_sep>', '<repo_name>', '<|endoftext|>'],
-    others: ['<|im_start|>'],
+    nonEndTokens: ['<|im_start|>'],
     prompt: '{<file_sep>}a.ts\n{<fim_prefix>}ab{<fim_suffix>}cd{<fim_middle>}',
     otherFile: '{<file_sep>}',
   },
   'StarCoder and Granite Code': {
     tokens: [...BRACKETS, '<fim_pad>', '<filename>', '<reponame>', '<|endoftext|>'],
-    others: ['<gh_stars>'],
+    nonEndTokens: ['<gh_stars>'],
     prompt: '{<fim_prefix>}ab{<fim_suffix>}cd{<fim_middle>}',
   },
   'Seed-Coder': {
@@ -66,7 +66,7 @@ const FAMILIES: Readonly<Record<string, Family>> = {
       ...['<[begin▁of▁sentence]>', '<[end▁of▁sentence]>'],
       ...['<[fim-prefix]>', '<[fim-middle]>', '<[fim-suffix]>'],
     ],
-    others: ['<[begin▁of▁sentence]>'],
+    nonEndTokens: ['<[begin▁of▁sentence]>'],
     start: { ids: [0x10000], space: '' },
     prompt: '{<[begin▁of▁sentence]>}{<[fim-suffix]>}cd{<[fim-prefix]>}ab{<[fim-middle]>}',
   },
@@ -75,18 +75,18 @@ const FAMILIES: Readonly<Record<string, Family>> = {
       ...['<|endoftext|>', '<|user|>', '<|observation|>'],
       ...['<|code_prefix|>', '<|code_middle|>', '<|code_suffix|>'],
     ],
-    others: ['<|assistant|>'],
+    nonEndTokens: ['<|assistant|>'],
     prompt: '{<|code_prefix|>}ab{<|code_suffix|>}cd{<|code_middle|>}',
   },
   'Code Llama': {
     tokens: ['<s>', '</s>', '▁<PRE>', '▁<SUF>', '▁<MID>', '▁<EOT>'],
-    others: ['<s>'],
+    nonEndTokens: ['<s>'],
     start: { ids: [0x10000], space: ' ' },
     prompt: '{<s>}{▁<PRE>} ab{▁<SUF>}cd{▁<MID>}',
   },
   Codestral: {
     tokens: ['<s>', '</s>', '[PREFIX]', '[MIDDLE]', '[SUFFIX]'],
-    others: ['<s>', '[INST]'],
+    nonEndTokens: ['<s>', '[INST]'],
     start: { ids: [0x10000], space: ' ' },
     prompt: '{<s>}{[SUFFIX]}cd{[PREFIX]} ab',
   },
@@ -95,14 +95,14 @@ const FAMILIES: Readonly<Record<string, Family>> = {
       ...['<｜begin▁of▁sentence｜>', '<｜end▁of▁sentence｜>', '<|EOT|>'],
       ...['<｜fim▁hole｜>', '<｜fim▁begin｜>', '<｜fim▁end｜>'],
     ],
-    others: ['<｜begin▁of▁sentence｜>'],
+    nonEndTokens: ['<｜begin▁of▁sentence｜>'],
     start: { ids: [0x10000], space: '' },
     prompt: '{<｜begin▁of▁sentence｜>}{<｜fim▁begin｜>}ab{<｜fim▁hole｜>}cd{<｜fim▁end｜>}',
   },
 };
 
-const vocabularyOf = ({ tokens, others = [], start }: Family): WordlessTokenizer =>
-  new WordlessTokenizer([...new Set([...tokens, ...others])], start);
+const vocabularyOf = ({ tokens, nonEndTokens = [], start }: Family): WordlessTokenizer =>
+  new WordlessTokenizer([...new Set([...tokens, ...nonEndTokens])], start);
 
 const HOLE = { fileName: 'a.ts', prefix: 'ab', suffix: 'cd' };
 
@@ -115,18 +115,18 @@ describe('the form of fill-in-the-middle prompts', () => {
         fimEndTokenIds(vocabulary)
           .map((id) => vocabulary.spell([id]).slice(1, -1))
           .sort(),
-        family.tokens.filter((token) => !family.others?.includes(token)).sort(),
+        family.tokens.filter((token) => !family.nonEndTokens?.includes(token)).sort(),
       );
     });
 
-  it('is undefined if the vocabulary lacks a token of each form', () => {
+  it('is undefined if the vocabulary lacks a token that the form needs', () => {
     for (const { tokens } of Object.values(FAMILIES))
       for (const missing of tokens) {
         const vocabulary = new WordlessTokenizer(tokens.filter((content) => content !== missing));
         const isNeeded = /fim_(pre|suf|mid)|fim-|PRE|SUF|MID>|fim▁|code_/.test(missing);
-        // A vocabulary with these brackets and without the other tokens is taken for StarCoder's.
-        const isOther = /filename|file_sep|assistant|im_start/.test(missing);
-        if (!isOther) assert.equal(fimForm(vocabulary) === undefined, isNeeded, missing);
+        // Without one of these tokens, a vocabulary with the brackets above is taken for StarCoder's.
+        const changesForm = /filename|file_sep|assistant|im_start/.test(missing);
+        if (!changesForm) assert.equal(fimForm(vocabulary) === undefined, isNeeded, missing);
         if (isNeeded) assert.deepEqual(fimEndTokenIds(vocabulary), []);
       }
   });
@@ -153,11 +153,11 @@ describe('the form of fill-in-the-middle prompts', () => {
 describe('a completion prompt', () => {
   const context = contextAt('ab║cd');
   const parts = { context, prefix: 'ab', snippets: [{ fileName: 'b.ts', text: 'x' }], budget: 200 };
-  const tools = { infill: 'fim', encodeChat: () => undefined } as const;
+  const model = { infill: 'fim', encodeChat: () => undefined } as const;
 
   function prompted(family: Family, infill: 'fim' | 'prefix' = 'fim') {
     const vocabulary = vocabularyOf(family);
-    const prompt = completionPrompt(parts, { ...tools, infill, tokenizer: vocabulary });
+    const prompt = completionPrompt(parts, { ...model, infill, tokenizer: vocabulary });
     return { vocabulary, prompt: prompt ?? assert.fail() };
   }
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { outline } from '../../../server/completion/prompt/outline';
 
-const CASES: readonly (readonly [what: string, source: string, expected: string])[] = [
+const CASES: readonly (readonly [definition: string, source: string, expected: string])[] = [
   [
     'a function without its body, and nothing that follows',
     'export function add(a: number, b: number): number {\n  return a + b;\n}\n\nfunction other() {}\n',
@@ -40,8 +40,8 @@ const CASES: readonly (readonly [what: string, source: string, expected: string]
 ];
 
 describe('outline', () => {
-  for (const [what, source, expected] of CASES)
-    it(`shortens ${what}`, () => {
+  for (const [definition, source, expected] of CASES)
+    it(`shortens ${definition}`, () => {
       assert.equal(outline(source), expected);
     });
 

@@ -14,7 +14,7 @@ interface PromptOptions extends FakeOptions {
   readonly budget?: number;
 }
 
-function ask(document: string, options: PromptOptions = {}) {
+function promptFor(document: string, options: PromptOptions = {}) {
   const decoder = new FakeDecoder([], options);
   const context = contextAt(document);
   const { snippets = [], budget = 1000 } = options;
@@ -25,7 +25,7 @@ function ask(document: string, options: PromptOptions = {}) {
 describe('completionPrompt', () => {
   it('puts the text after the cursor where the model expects it', () => {
     assert.deepEqual(
-      ask('a(║);\n')?.text,
+      promptFor('a(║);\n')?.text,
       '<|file_sep|>sample.ts\n<|fim_prefix|>a(<|fim_suffix|>);\n<|fim_middle|>',
     );
   });
@@ -36,9 +36,9 @@ describe('completionPrompt', () => {
       { fileName: 'c.ts', text: 'c();\nd();' },
     ];
     const quoted = '// b.ts\n// b();\n\n// c.ts\n// c();\n// d();\n\n';
-    const psm = ask('a(║);\n', { snippets, fimTokens: FIM_TOKENS.slice(1) })?.text;
+    const psm = promptFor('a(║);\n', { snippets, fimTokens: FIM_TOKENS.slice(1) })?.text;
     assert.equal(psm, `<|fim_prefix|>${quoted}a(<|fim_suffix|>);\n<|fim_middle|>`);
-    const spm = ask('a(║);\n', { snippets, fimTokens: [...FIM_TOKENS, '<|mask|>'] })?.text;
+    const spm = promptFor('a(║);\n', { snippets, fimTokens: [...FIM_TOKENS, '<|mask|>'] })?.text;
     assert.equal(spm, `<|file_sep|>sample.ts\n<|fim_suffix|>);\n<|fim_prefix|>${quoted}a(<|fim_middle|>`);
   });
 
@@ -46,15 +46,15 @@ describe('completionPrompt', () => {
     const snippets = [{ fileName: 'b.ts', text: 'b();\n'.repeat(100) }];
     const long = 'const value = compute(a, b);\n'.repeat(2000);
     for (const budget of [50, 200, 1000]) {
-      const { ids, text } = ask(`${long}here(║);\n${long}`, { budget, snippets }) ?? assert.fail();
+      const { ids, text } = promptFor(`${long}here(║);\n${long}`, { budget, snippets }) ?? assert.fail();
       assert.ok(ids.length <= budget && ids.length > budget / 2);
       assert.match(text, /here\(<\|fim_suffix\|>\);\n/);
     }
-    assert.doesNotMatch(ask('a(║);\n', { budget: 100, snippets })?.text ?? '', /b\.ts/);
+    assert.doesNotMatch(promptFor('a(║);\n', { budget: 100, snippets })?.text ?? '', /b\.ts/);
   });
 
   it('sends a chat and begins the answer with the line of the cursor', () => {
-    const prompt = ask('f();\n  a(║);\n', { infill: 'chat', hasChat: true });
+    const prompt = promptFor('f();\n  a(║);\n', { infill: 'chat', hasChat: true });
     assert.match(prompt?.text ?? '', /\[system\].*\[user\]sample\.ts.*f\(\);\n {2}a\(<CURSOR>\);\n/s);
     assert.ok(prompt?.text.endsWith('```typescript\n  a('));
     assert.deepEqual(prompt?.stopStrings, ['```', '<CURSOR>']);
@@ -62,7 +62,8 @@ describe('completionPrompt', () => {
 
   it('counts the characters of each part of a chat, and not the tokens', () => {
     const snippets = [{ fileName: 'lib/b.ts', text: 'b();' }];
-    const { parts, text } = ask('a(║);\n', { infill: 'chat', hasChat: true, snippets }) ?? assert.fail();
+    const { parts, text } =
+      promptFor('a(║);\n', { infill: 'chat', hasChat: true, snippets }) ?? assert.fail();
     const roles = '[system][user]'.length;
     const rest = text.length - roles - 'b();a();\n'.length;
     assert.deepEqual(parts, [
@@ -74,20 +75,20 @@ describe('completionPrompt', () => {
   });
 
   it('uses a marker and a fence that the text does not contain', () => {
-    const prompt = ask('"<CURSOR>" + `${a}```` + ║;\n', { infill: 'chat', hasChat: true });
+    const prompt = promptFor('"<CURSOR>" + `${a}```` + ║;\n', { infill: 'chat', hasChat: true });
     assert.deepEqual(prompt?.stopStrings, ['`````', '<CURSOR_1>']);
   });
 
   it('continues the plain text if the model has no fill-in-the-middle form and no chat template', () => {
-    assert.equal(ask('a(║);\n', { infill: 'prefix' })?.text, 'a(');
-    assert.equal(ask('a(║);\n', { infill: 'chat' })?.text, 'a(');
-    assert.equal(ask('a(║);\n', { fimTokens: [] })?.text, 'a(');
-    assert.equal(ask('║', { infill: 'prefix' }), undefined);
+    assert.equal(promptFor('a(║);\n', { infill: 'prefix' })?.text, 'a(');
+    assert.equal(promptFor('a(║);\n', { infill: 'chat' })?.text, 'a(');
+    assert.equal(promptFor('a(║);\n', { fimTokens: [] })?.text, 'a(');
+    assert.equal(promptFor('║', { infill: 'prefix' }), undefined);
   });
 });
 
 describe('the end tokens of a chat turn', () => {
-  for (const [family, ends, others] of [
+  for (const [family, ends, nonEndTokens] of [
     ['Qwen, in ChatML', ['<|endoftext|>', '<|im_end|>'], ['<|im_start|>']],
     ['Gemma', ['<eos>', '<end_of_turn>'], ['<start_of_turn>']],
     ['Gemma 4', ['<eos>', '<turn|>'], ['<|turn>', '<|channel>', '<channel|>']],
@@ -95,7 +96,7 @@ describe('the end tokens of a chat turn', () => {
     ['Mistral and Llama 2', ['</s>'], ['<s>', '[INST]', '[/INST]']],
   ] as const)
     it(`are those of the family and no other control tokens: ${family}`, () => {
-      const vocabulary = new WordlessTokenizer([...others, ...ends]);
+      const vocabulary = new WordlessTokenizer([...nonEndTokens, ...ends]);
       const found = turnEndTokenIds(vocabulary).map((id) => vocabulary.spell([id]));
       assert.deepEqual(found.sort(), ends.map((token) => `{${token}}`).sort());
     });

@@ -12,7 +12,7 @@ import { toSuggestions } from '../../../server/completion/session/suggestions';
 import { SETTINGS } from '../suggesting';
 import { FakeDecoder } from '../fakeDecoder';
 import { pythonParser, pythonSource, scriptParser, scriptSource } from '../parsedSources';
-import type { Parser, Parses, Place, Source } from '../parsedSources';
+import type { CursorDocument, Parser, Parses, Source } from '../parsedSources';
 import { htmlParser, htmlSource } from '../parsedMarkup';
 import { closedByEditor, type TypedLanguage } from '../typedByHand';
 import { fullSize } from '../../support/fullSize';
@@ -46,7 +46,7 @@ const LANGUAGES: Readonly<Record<string, Language>> = {
 };
 
 /** A cursor in the middle of typing. */
-interface Written extends Place {
+interface Written extends CursorDocument {
   /** Rest of the text being typed. */
   readonly truth: string;
   /** Text of the file after that. */
@@ -92,7 +92,7 @@ function wholeTokens(text: string, end: number): string {
   return text.slice(0, end + text.slice(end).search(/(?<=[^\p{L}\p{N}_])|(?![\p{L}\p{N}_])/u));
 }
 
-interface Tabbed extends Place {
+interface Tabbed extends CursorDocument {
   readonly shown: string;
 }
 
