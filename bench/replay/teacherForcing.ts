@@ -10,7 +10,7 @@ import { DecodeMemory } from '../../server/engine/decode/decodeMemory';
 import { NO_DRAFT } from '../../server/engine/decode/draft';
 import type { Pending, Sampler, TargetRows } from '../../server/engine/sampling/sampler';
 
-const MAX_ROWS = 256;
+const MAX_PASS_ROWS = 256;
 /** Most rows of a pass that go through the output head, whose logits need much memory. */
 const MAX_JUDGED_ROWS = 64;
 
@@ -39,7 +39,7 @@ export class TeacherForcing {
     private readonly target: TargetModel,
     private readonly device: DeviceName,
   ) {
-    this.#memory = DecodeMemory.empty(target, [], MAX_ROWS);
+    this.#memory = DecodeMemory.empty(target, [], MAX_PASS_ROWS);
   }
 
   /** Returns the deviations of a text. Successive texts with a common beginning share its prefill. */
@@ -51,7 +51,7 @@ export class TeacherForcing {
     const found: Deviation[] = [];
     while (this.#memory.length < tokens.length) {
       const from = this.#memory.length;
-      const to = Math.min(tokens.length, from + MAX_ROWS, Math.max(from, first) + MAX_JUDGED_ROWS);
+      const to = Math.min(tokens.length, from + MAX_PASS_ROWS, Math.max(from, first) + MAX_JUDGED_ROWS);
       useDevice(this.device);
       found.push(...(await this.#pass(text, tokens.slice(0, to), from)));
     }
