@@ -23,8 +23,7 @@ const NOTE =
 /** Converts the README for the details page: links to files become text, and a note says how to open the pages. */
 export function packagedReadme(text, folder) {
   const svg = /\]\(([^)\s]+\.svg)\)/.exec(text);
-  if (svg)
-    throw new Error(`Expected PNGs in README.md, got ${svg[1]}; convert it, since vsce refuses SVG`);
+  if (svg) throw new Error(`Expected PNGs in README.md, got ${svg[1]}; convert it, since vsce refuses SVG`);
   const [title = '', ...rest] = withPictures(text, folder).replace(LINK, '$1').split('\n\n');
   return [title, NOTE, ...rest].join('\n\n');
 }
