@@ -7,7 +7,7 @@ import { PairProfile, type ProfileSnapshot } from '../../server/engine/draftLeng
 import { ProfileStore } from '../../server/hosting/profileStore';
 import { temporaryFolder } from '../support/temporaryFolder';
 
-function measured(): ProfileSnapshot {
+function measuredProfile(): ProfileSnapshot {
   const profile = new PairProfile();
   for (let run = 0; run < 2; run++) {
     for (const rows of [1, 2, 4, 8]) profile.verify.record(rows, 10 + rows);
@@ -19,44 +19,44 @@ function measured(): ProfileSnapshot {
   return profile.snapshot();
 }
 
-/** Creates a folder of a model with a config. */
-function model(config: object): string {
+/** Creates the folder of a model with a config. */
+function modelFolder(config: object): string {
   const folder = temporaryFolder();
   writeFileSync(join(folder, 'config.json'), JSON.stringify(config));
   return folder;
 }
 
-const PAIR = { targetDirectory: model({ layers: 2 }), drafterDirectory: model({ layers: 1 }) };
+const PAIR = { targetDirectory: modelFolder({ layers: 2 }), drafterDirectory: modelFolder({ layers: 1 }) };
 
-/** Creates a store that has written its only file. */
-function written(): { readonly store: ProfileStore; readonly file: string; readonly folder: string } {
+/** Creates a store that has written the only file of its folder. */
+function storeWithFile(): { readonly store: ProfileStore; readonly file: string; readonly folder: string } {
   const folder = join(temporaryFolder(), 'not', 'yet');
   const store = new ProfileStore(PAIR, 'cpu', folder);
-  store.write(measured());
-  const [name = '', ...others] = readdirSync(folder);
-  assert.deepEqual(others, [], 'the folder has only the profile');
+  store.write(measuredProfile());
+  const [name = '', ...extraFiles] = readdirSync(folder);
+  assert.deepEqual(extraFiles, [], 'the folder has only the profile');
   return { store, file: join(folder, name), folder };
 }
 
 describe('ProfileStore', () => {
   it('returns the written profile, in another process too', () => {
-    const { store, folder } = written();
-    assert.deepEqual(store.read(), measured());
-    const found = new ProfileStore(PAIR, 'cpu', folder).read();
-    assert.deepEqual(new PairProfile(found).snapshot(), measured());
+    const { store, folder } = storeWithFile();
+    assert.deepEqual(store.read(), measuredProfile());
+    const snapshot = new ProfileStore(PAIR, 'cpu', folder).read();
+    assert.deepEqual(new PairProfile(snapshot).snapshot(), measuredProfile());
   });
 
   it('keeps profiles of strict and ordinary pairs apart', () => {
-    const { folder } = written();
+    const { folder } = storeWithFile();
     const strict = new ProfileStore({ ...PAIR, strict: true }, 'cpu', folder);
     assert.equal(strict.read(), undefined);
-    strict.write(measured());
+    strict.write(measuredProfile());
     assert.equal(readdirSync(folder).length, 2);
   });
 
   it('reports the speed with drafts once enough tokens were decoded', () => {
-    const { store, file } = written();
-    const profile = new PairProfile(measured());
+    const { store, file } = storeWithFile();
+    const profile = new PairProfile(measuredProfile());
     profile.recordRound(5, 50);
     store.write(profile.snapshot());
     assert.equal(store.speed().drafted, undefined, 'no speed with drafts after 5 tokens');
@@ -70,12 +70,12 @@ describe('ProfileStore', () => {
     assert.equal(store.speed().drafted?.toFixed(3), '100.000');
     assert.ok(store.speed().plain);
     utimesSync(file, new Date(0), new Date(0));
-    assert.equal(store.speed().drafted?.toFixed(0), '100');
+    assert.equal(store.speed().drafted?.toFixed(0), '100', 'the age of the file has no effect');
   });
 
   it('reads profiles of versions that stored other fields', () => {
-    const { store, file } = written();
-    const { decoded, ...earlier } = measured();
+    const { store, file } = storeWithFile();
+    const { decoded, ...earlier } = measuredProfile();
     assert.ok(decoded);
     writeFileSync(file, JSON.stringify({ ...earlier, probe: { version: 3, infill: 'fim', layout: 'spm' } }));
     assert.deepEqual(store.read(), earlier);
@@ -83,25 +83,26 @@ describe('ProfileStore', () => {
   });
 
   it('identifies a pair by its files and device, not by its folder', () => {
-    const { folder } = written();
+    const { folder } = storeWithFile();
     const copy = temporaryFolder();
     cpSync(PAIR.targetDirectory, copy, { recursive: true });
-    assert.deepEqual(new ProfileStore({ ...PAIR, targetDirectory: copy }, 'cpu', folder).read(), measured());
-    const others = [
-      { ...PAIR, targetDirectory: model({ layers: 3 }) },
-      { ...PAIR, drafterDirectory: model({ layers: 4 }) },
+    const copiedPair = new ProfileStore({ ...PAIR, targetDirectory: copy }, 'cpu', folder);
+    assert.deepEqual(copiedPair.read(), measuredProfile());
+    const differentPairs = [
+      { ...PAIR, targetDirectory: modelFolder({ layers: 3 }) },
+      { ...PAIR, drafterDirectory: modelFolder({ layers: 4 }) },
       { targetDirectory: PAIR.targetDirectory },
       { targetDirectory: PAIR.drafterDirectory, drafterDirectory: PAIR.targetDirectory },
       { targetDirectory: join(folder, 'absent') },
     ];
-    for (const pair of others) assert.equal(new ProfileStore(pair, 'cpu', folder).read(), undefined);
+    for (const pair of differentPairs) assert.equal(new ProfileStore(pair, 'cpu', folder).read(), undefined);
     assert.equal(new ProfileStore(PAIR, 'gpu', folder).read(), undefined);
-    new ProfileStore(PAIR, 'gpu', folder).write(measured());
+    new ProfileStore(PAIR, 'gpu', folder).write(measuredProfile());
     assert.equal(readdirSync(folder).length, 2);
   });
 
   it('identifies a model by its index and the names and sizes of its files', () => {
-    const { folder } = written();
+    const { folder } = storeWithFile();
     const targetDirectory = temporaryFolder();
     cpSync(PAIR.targetDirectory, targetDirectory, { recursive: true });
     const store = () => new ProfileStore({ ...PAIR, targetDirectory }, 'cpu', folder);
@@ -115,13 +116,13 @@ describe('ProfileStore', () => {
     ] as const) {
       writeFileSync(join(targetDirectory, name), text);
       assert.equal(store().read(), undefined, name);
-      store().write(measured());
+      store().write(measuredProfile());
       writeFileSync(join(targetDirectory, 'README.md'), text);
-      assert.deepEqual(store().read(), measured(), 'other files have no effect');
+      assert.deepEqual(store().read(), measuredProfile(), 'other files have no effect');
     }
   });
 
-  const stored = measured();
+  const stored = measuredProfile();
   const { dflash = assert.fail() } = stored.rates;
   const withRates = (change: object) => ({ ...stored, rates: { dflash: { ...dflash, ...change } } });
   const refused: readonly (readonly [what: string, value: object | null])[] = [
@@ -138,41 +139,41 @@ describe('ProfileStore', () => {
   ];
   for (const [what, value] of refused)
     it(`ignores a stored profile with invalid content: ${what}`, () => {
-      const { store, file } = written();
+      const { store, file } = storeWithFile();
       writeFileSync(file, JSON.stringify(value));
       assert.equal(store.read(), undefined);
     });
 
   it('ignores a profile that is damaged, cut off or far too large', () => {
-    const { store, file } = written();
+    const { store, file } = storeWithFile();
     const text = readFileSync(file, 'utf8');
     for (const wrong of ['', '{', text.slice(0, -1), '\0\0', text + ' '.repeat(2e6)]) {
       writeFileSync(file, wrong);
       assert.equal(store.read(), undefined);
     }
-    store.write(measured());
-    assert.deepEqual(store.read(), measured(), 'a new profile replaces the damaged one');
+    store.write(measuredProfile());
+    assert.deepEqual(store.read(), measuredProfile(), 'a new profile replaces the damaged one');
   });
 
   it('does nothing in a folder that cannot be read or written', () => {
     const noFolder = join(temporaryFolder(), 'file');
     writeFileSync(noFolder, '');
-    const { file, folder } = written();
-    for (const place of [noFolder, join(noFolder, 'below'), '\0']) {
-      const store = new ProfileStore(PAIR, 'cpu', place);
-      store.write(measured());
+    const { file, folder } = storeWithFile();
+    for (const unusable of [noFolder, join(noFolder, 'below'), '\0']) {
+      const store = new ProfileStore(PAIR, 'cpu', unusable);
+      store.write(measuredProfile());
       assert.equal(store.read(), undefined);
     }
-    const taken = new ProfileStore(PAIR, 'gpu', folder);
-    taken.write(measured());
-    const otherFile =
+    new ProfileStore(PAIR, 'gpu', folder).write(measuredProfile());
+    const gpuFile =
       readdirSync(folder)
         .map((name) => join(folder, name))
         .find((path) => path !== file) ?? '';
+    // A folder that has the name of the file to write.
     const blocked = temporaryFolder();
-    mkdirSync(join(blocked, otherFile.slice(folder.length + 1), 'something'), { recursive: true });
+    mkdirSync(join(blocked, gpuFile.slice(folder.length + 1), 'something'), { recursive: true });
     const store = new ProfileStore(PAIR, 'gpu', blocked);
-    store.write(measured());
+    store.write(measuredProfile());
     assert.equal(store.read(), undefined);
   });
 });

@@ -45,7 +45,7 @@ describe('access to the HTTP server', function () {
     assert.equal(await status('/v1/models', { authorization }), 200);
     const { headers, body } = await served.get('/v1/models');
     assert.equal(headers.get('www-authenticate'), 'Bearer');
-    // Longer than clients keep a connection, which is a minute at most.
+    // Clients close idle connections after a minute at most, so no request meets one that the server closes.
     assert.match(headers.get('keep-alive') ?? '', /^timeout=75$/);
     assert.equal(at(body, 'error.code'), 'invalid_api_key');
   });
@@ -59,17 +59,21 @@ describe('access to the HTTP server', function () {
   });
 
   it('lets pages of allowed origins read answers, and no other pages', async () => {
-    const named = await served.get('/v1/models', { origin: ORIGIN, authorization });
-    assert.deepEqual([named.status, named.headers.get('access-control-allow-origin')], [200, ORIGIN]);
+    const allowed = await served.get('/v1/models', { origin: ORIGIN, authorization });
+    assert.deepEqual([allowed.status, allowed.headers.get('access-control-allow-origin')], [200, ORIGIN]);
     const fields = { prompt: 'def f():', max_tokens: 1 };
     for (const body of [fields, { ...fields, stream: true }, {}]) {
       const { headers } = await served.post('/v1/completions', body, { origin: ORIGIN, authorization });
-      const read = [headers.get('access-control-allow-origin'), headers.get('vary')];
-      assert.deepEqual(read, [ORIGIN, 'Origin'], JSON.stringify(body));
+      const readHeaders = [headers.get('access-control-allow-origin'), headers.get('vary')];
+      assert.deepEqual(readHeaders, [ORIGIN, 'Origin'], JSON.stringify(body));
     }
     for (const origin of ['https://evil.example', 'null', `${ORIGIN}.evil.example`, 'http://app.example']) {
-      const other = await served.get('/v1/models', { origin, authorization });
-      assert.deepEqual([other.status, other.headers.get('access-control-allow-origin')], [403, null], origin);
+      const refused = await served.get('/v1/models', { origin, authorization });
+      assert.deepEqual(
+        [refused.status, refused.headers.get('access-control-allow-origin')],
+        [403, null],
+        origin,
+      );
     }
     const preflight = await fetch(`${served.address}/v1/completions`, {
       method: 'OPTIONS',
@@ -90,10 +94,10 @@ describe('access to the HTTP server', function () {
       const answer = await fetch(`${served.address}/v1/completions`, request);
       return [answer.status, answer.headers.get('access-control-allow-private-network')];
     };
-    const asking = { 'access-control-request-private-network': 'true' };
-    assert.deepEqual(await preflight(ORIGIN, asking), [204, 'true']);
+    const requestsPrivate = { 'access-control-request-private-network': 'true' };
+    assert.deepEqual(await preflight(ORIGIN, requestsPrivate), [204, 'true']);
     assert.deepEqual(await preflight(ORIGIN, {}), [204, null]);
-    assert.deepEqual(await preflight('https://evil.example', asking), [403, null]);
+    assert.deepEqual(await preflight('https://evil.example', requestsPrivate), [403, null]);
   });
 
   it('refuses to listen beyond this machine without an API key', async () => {

@@ -1,4 +1,4 @@
-// Tests the queue of requests that do not come from editors: which request leaves it, and which is next.
+// Tests which HTTP requests run, wait or are refused. Requests of editors run immediately or are refused.
 import assert from 'node:assert/strict';
 import { Admission } from '../../server/http/admission';
 import { HttpError } from '../../server/http/httpError';
@@ -70,7 +70,7 @@ describe('the queue of HTTP requests', () => {
     await first.ended;
     const next = new Request(admission, true);
     assert.ok(next.isRunning);
-    for (const each of [second, next]) each.end();
+    for (const request of [second, next]) request.end();
   });
 
   it('frees the place of an editor’s request that fails', async () => {

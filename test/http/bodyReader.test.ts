@@ -5,11 +5,12 @@ import type { AddressInfo } from 'node:net';
 import { BodyReader } from '../../server/http/bodyReader';
 import { HttpError } from '../../server/http/httpError';
 
-const MOST = 1e6;
+const MAX_BYTES = 1e6;
 
 describe('incomplete request bodies', () => {
   /**
-   * Calls `work` with a function that sends the first bytes of a body of MOST bytes, and ends the body if they are all.
+   * Calls `work` with a function that sends the first bytes of a body of MAX_BYTES bytes, and resolves with the status.
+   * It ends the request only after a complete body.
    */
   async function serving(reader: BodyReader, work: (send: Send) => Promise<void>): Promise<void> {
     const server = createServer((incoming, outgoing) => {
@@ -26,18 +27,18 @@ describe('incomplete request bodies', () => {
     const open: ClientRequest[] = [];
     const send: Send = (bytes) =>
       new Promise((resolve) => {
-        const headers = { 'content-length': MOST };
+        const headers = { 'content-length': MAX_BYTES };
         const upload = request({ port, method: 'POST', headers, agent: false }, (answer) => {
           answer.resume();
           resolve(answer.statusCode ?? 0);
         });
         upload.on('error', () => undefined);
         upload.write(Buffer.alloc(bytes));
-        if (bytes === MOST) upload.end();
+        if (bytes === MAX_BYTES) upload.end();
         open.push(upload);
       });
     await work(send);
-    for (const each of open) each.destroy();
+    for (const upload of open) upload.destroy();
     server.closeAllConnections();
     server.close();
   }
@@ -45,29 +46,29 @@ describe('incomplete request bodies', () => {
 
   it('are dropped, the longest waiting first, when together they exceed the limit of bytes', async () => {
     // The time limit is too long to end any of them here.
-    await serving(new BodyReader(MOST, 3_600_000), async (send) => {
+    await serving(new BodyReader(MAX_BYTES, 3_600_000), async (send) => {
       const statuses: number[] = [];
-      for (let i = 0; i < 20; i++) void send(MOST - 1).then((status) => statuses.push(status));
-      // The limit has room for eight.
+      for (let i = 0; i < 20; i++) void send(MAX_BYTES - 1).then((status) => statuses.push(status));
+      // The limit of all incomplete bodies is eight times MAX_BYTES.
       while (statuses.length < 12) await new Promise((resolve) => setTimeout(resolve, 5));
       assert.deepEqual([...new Set(statuses)], [408]);
-      assert.equal(await send(MOST), 200);
+      assert.equal(await send(MAX_BYTES), 200);
     });
   });
 
   it('are kept while they are small, whatever the size of others', async () => {
-    await serving(new BodyReader(MOST, 3_600_000), async (send) => {
+    await serving(new BodyReader(MAX_BYTES, 3_600_000), async (send) => {
       const small = send(1000);
       await new Promise((resolve) => setTimeout(resolve, 20));
       const ended: number[] = [];
-      for (let i = 0; i < 12; i++) void send(MOST - 1).then((status) => ended.push(status));
+      for (let i = 0; i < 12; i++) void send(MAX_BYTES - 1).then((status) => ended.push(status));
       while (ended.length < 4) await new Promise((resolve) => setTimeout(resolve, 5));
       assert.equal(await Promise.race([small, Promise.resolve('unanswered')]), 'unanswered');
     });
   });
 
   it('are dropped after a time limit', async () => {
-    await serving(new BodyReader(MOST, 50), async (send) => {
+    await serving(new BodyReader(MAX_BYTES, 50), async (send) => {
       assert.equal(await send(10), 408);
     });
   });

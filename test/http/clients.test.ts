@@ -1,4 +1,4 @@
-// Tests the HTTP server with the clients that people use: the openai package and Vercel's AI SDK.
+// Tests the HTTP server with two clients in wide use: the openai package and Vercel's AI SDK.
 import assert from 'node:assert/strict';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { generateText, streamText } from 'ai';
@@ -64,8 +64,8 @@ describe('clients of the HTTP server', function () {
 
     it('chats with and without streaming, with log-probabilities', async () => {
       const fields = { model: MODEL, messages: [...MESSAGES], max_completion_tokens: 10 };
-      const whole = await openai.chat.completions.create({ ...fields, logprobs: true, top_logprobs: 2 });
-      const { message, logprobs, finish_reason } = whole.choices[0] ?? assert.fail();
+      const completion = await openai.chat.completions.create({ ...fields, logprobs: true, top_logprobs: 2 });
+      const { message, logprobs, finish_reason } = completion.choices[0] ?? assert.fail();
       assert.deepEqual([message.role, finish_reason], ['assistant', 'length']);
       assert.equal(logprobs?.content?.map(({ token }) => token).join(''), message.content);
       for (const { top_logprobs, bytes, token } of logprobs?.content ?? []) {
@@ -82,7 +82,7 @@ describe('clients of the HTTP server', function () {
     const refused = async (work: Promise<unknown>): Promise<string> => {
       const error = await work.then(
         () => assert.fail('it was answered'),
-        (each: unknown) => each,
+        (reason: unknown) => reason,
       );
       assert.ok(error instanceof OpenAI.APIError);
       const { status, code, param } = error as InstanceType<typeof OpenAI.APIError>;
@@ -96,7 +96,7 @@ describe('clients of the HTTP server', function () {
         openai.chat.completions.create({ model: MODEL, messages: [...MESSAGES], ...more });
       const long = [{ role: 'user', content: 'x = 1\n'.repeat(2000) }];
       const tools = [{ type: 'function', function: { name: 'f', parameters: {} } }];
-      const stranger = new OpenAI({ apiKey: 'another', baseURL: `${served.address}/v1`, maxRetries: 0 });
+      const wrongKey = new OpenAI({ apiKey: 'another', baseURL: `${served.address}/v1`, maxRetries: 0 });
       for (const [work, error] of [
         [complete({ model: 'gpt-4' }), 'NotFoundError 404 model_not_found model'],
         [complete({ temperature: 101 }), 'BadRequestError 400 invalid_value temperature'],
@@ -110,7 +110,7 @@ describe('clients of the HTTP server', function () {
           chat({ response_format: { type: 'json_object' } }),
           'BadRequestError 400 invalid_value response_format.type',
         ],
-        [stranger.models.list(), 'AuthenticationError 401 invalid_api_key'],
+        [wrongKey.models.list(), 'AuthenticationError 401 invalid_api_key'],
       ] as const)
         assert.equal(await refused(work), error);
     });
@@ -137,15 +137,15 @@ describe('clients of the HTTP server', function () {
   describe('the AI SDK', () => {
     it('completes and chats with a seed, with and without streaming', async () => {
       const options = { prompt: PROMPT, maxOutputTokens: 8, maxRetries: 0, temperature: 1, seed: 5 };
-      for (const each of [model.completionModel(MODEL), model(MODEL)]) {
-        const fields = { model: each, ...options };
-        const whole = await generateText(fields);
-        assert.notEqual(whole.text, '');
-        assert.deepEqual([whole.finishReason, whole.usage.outputTokens], ['length', 8]);
+      for (const languageModel of [model.completionModel(MODEL), model(MODEL)]) {
+        const fields = { model: languageModel, ...options };
+        const generated = await generateText(fields);
+        assert.notEqual(generated.text, '');
+        assert.deepEqual([generated.finishReason, generated.usage.outputTokens], ['length', 8]);
         const streamed = streamText(fields);
         let text = '';
         for await (const piece of streamed.textStream) text += piece;
-        assert.equal(text, whole.text);
+        assert.equal(text, generated.text);
         assert.equal((await streamed.usage).outputTokens, 8);
       }
     });

@@ -1,4 +1,5 @@
-// Tests POST /v1/completions: the same text as on the command line, whole and streamed, with the requested fields.
+// Tests POST /v1/completions: the same text as on the command line, with and without streaming, with the requested
+// fields.
 import assert from 'node:assert/strict';
 import { flashline } from '../cli/flashline';
 import { writeSmallTarget } from '../cli/smallTarget';
@@ -58,15 +59,15 @@ describe('/v1/completions', function () {
   it('streams the same text that it returns without streaming', async () => {
     for (const options of [{}, { temperature: 1, seed: 5 }, { stop: 'test' }, { logprobs: 1 }]) {
       const fields = { prompt: PROMPT, max_tokens: 20, ...options };
-      const whole = (await served.post(path, fields)).body;
+      const answer = (await served.post(path, fields)).body;
       const response = await served.send(path, { ...fields, stream: true });
       assert.match(response.headers.get('content-type') ?? '', /^text\/event-stream/);
       const { events, isDone } = await eventsOf(response);
       const choices = events.map((event) => at(event, 'choices.0'));
-      assert.equal(choices.map((each) => at(each, 'text')).join(''), at(whole, 'choices.0.text'));
-      assert.equal(at(choices.at(-1), 'finish_reason'), at(whole, 'choices.0.finish_reason'));
-      const tokens = choices.flatMap((each) => at(each, 'logprobs.tokens') ?? []);
-      assert.deepEqual(tokens, at(whole, 'choices.0.logprobs.tokens') ?? []);
+      assert.equal(choices.map((choice) => at(choice, 'text')).join(''), at(answer, 'choices.0.text'));
+      assert.equal(at(choices.at(-1), 'finish_reason'), at(answer, 'choices.0.finish_reason'));
+      const tokens = choices.flatMap((choice) => at(choice, 'logprobs.tokens') ?? []);
+      assert.deepEqual(tokens, at(answer, 'choices.0.logprobs.tokens') ?? []);
       assert.equal(isDone, true);
     }
   });
@@ -123,14 +124,14 @@ describe('/v1/completions', function () {
   });
 
   it('accepts the fields that agents and clients of other servers send', async () => {
-    const taken = [
+    const bodies = [
       { prompt: PROMPT, max_tokens: 131_072, stop: '\n' },
       { max_tokens: 2, stop: '' },
       { max_tokens: 2, stop: ['', '='] },
       { max_tokens: 2, temperature: 1, seed: -5 },
       { max_tokens: 2, model: 'google/gemini-2.5-flash' },
     ];
-    for (const fields of taken) {
+    for (const fields of bodies) {
       const { status, body } = await served.post(path, { prompt: 'x = ', ...fields });
       assert.deepEqual([status, at(body, 'model')], [200, 'embedded'], JSON.stringify(fields));
     }
@@ -141,8 +142,8 @@ describe('/v1/completions', function () {
     const negative = await drawn(-5);
     assert.equal(negative, await drawn(2 ** 32 - 5), 'the lowest 32 bits of a seed count');
     assert.notEqual(negative, await drawn(5));
-    const asks = { role: 'user', content: 'x' };
-    const interrupted = { messages: [asks, { role: 'assistant' }, asks], max_tokens: 2 };
+    const question = { role: 'user', content: 'x' };
+    const interrupted = { messages: [question, { role: 'assistant' }, question], max_tokens: 2 };
     assert.equal((await served.post('/v1/chat/completions', interrupted)).status, 200);
     const stops = (count: number) => ({ prompt: 'x', max_tokens: 1, stop: Array<string>(count).fill('s') });
     assert.equal((await served.post(path, stops(1000))).status, 200);
@@ -152,7 +153,7 @@ describe('/v1/completions', function () {
     assert.equal(at((await served.post(path, stops(130_000))).body, 'error.param'), 'stop');
   });
 
-  it('answers at the other paths that clients use', async () => {
+  it('answers at the paths without /v1 that clients use', async () => {
     const fields = { prompt: PROMPT, max_tokens: 6 };
     const text = at((await served.post(path, fields)).body, 'choices.0.text');
     assert.equal(at((await served.post('/completions', fields)).body, 'choices.0.text'), text);
@@ -179,7 +180,7 @@ describe('/v1/completions', function () {
     const byIds = await served.post(path, { ...fields, prompt: ids, n: 2 });
     for (const choices of [at(body, 'choices'), at(byIds.body, 'choices')])
       assert.deepEqual(
-        (choices as unknown[]).map((each) => [at(each, 'index'), at(each, 'text')]),
+        (choices as unknown[]).map((choice) => [at(choice, 'index'), at(choice, 'text')]),
         [...expected.entries()],
       );
   });
@@ -189,7 +190,7 @@ describe('/v1/completions', function () {
     const [prompt, suffix] = ['function stack() {\n  const items = [];\n  return {\n', '};\n}\n'];
     const fields = { suffix, max_tokens: 24, n: 2, stream: false };
     const { body } = await served.post(path, { ...fields, prompt: [prompt, crlf(prompt)] });
-    const texts = (at(body, 'choices') as unknown[]).map((each) => at(each, 'text') as string);
+    const texts = (at(body, 'choices') as unknown[]).map((choice) => at(choice, 'text') as string);
     assert.match(texts[0] ?? '', /\n./);
     assert.deepEqual(texts, [texts[0], texts[0], crlf(texts[0] ?? ''), crlf(texts[0] ?? '')]);
     const stopped = await served.post(path, { ...fields, n: 1, prompt: crlf(prompt), stop: ['\r\n'] });
@@ -199,15 +200,15 @@ describe('/v1/completions', function () {
   it('echoes the prompt with the log-probabilities of its tokens', async () => {
     assert.equal(await textOf({ echo: true, max_tokens: 0 }), PROMPT);
     const fields = { max_tokens: 3, echo: true, logprobs: 2 };
-    const whole = (await served.post(path, { prompt: PROMPT, ...fields })).body;
-    const logprobs = at(whole, 'choices.0.logprobs') as Record<string, unknown[]>;
+    const answer = (await served.post(path, { prompt: PROMPT, ...fields })).body;
+    const logprobs = at(answer, 'choices.0.logprobs') as Record<string, unknown[]>;
     const ids = served.engine.encodePrompt(PROMPT);
     assert.equal(logprobs['tokens']?.length, ids.length + 3);
-    assert.equal(logprobs['tokens'].join(''), at(whole, 'choices.0.text'));
+    assert.equal(logprobs['tokens'].join(''), at(answer, 'choices.0.text'));
     assert.deepEqual([logprobs['token_logprobs']?.[0], logprobs['top_logprobs']?.[0]], [null, null]);
-    // Log-probabilities of the same tokens from a decode.
-    const half = ids.slice(0, 4);
-    const { body } = await served.post(path, { prompt: half, max_tokens: 1, logprobs: 2 });
+    // The echoed log-probabilities must equal those of a decode.
+    const prefix = ids.slice(0, 4);
+    const { body } = await served.post(path, { prompt: prefix, max_tokens: 1, logprobs: 2 });
     const decoded = at(body, 'choices.0.logprobs.top_logprobs.0') as Record<string, number>;
     const echoed = logprobs['top_logprobs']?.[4] as Record<string, number>;
     for (const [token, logprob] of Object.entries(decoded))
@@ -215,7 +216,7 @@ describe('/v1/completions', function () {
     const offsets = logprobs['text_offset'] as number[];
     assert.equal(
       offsets.at(-1),
-      (at(whole, 'choices.0.text') as string).length - String(logprobs['tokens'].at(-1)).length,
+      (at(answer, 'choices.0.text') as string).length - String(logprobs['tokens'].at(-1)).length,
     );
   });
 
@@ -228,19 +229,23 @@ describe('/v1/completions', function () {
     const biased = favoured.map((id) => [id, 100]);
     for (const options of [{ echo: true }, { echo: true, prompt: ids }, {}, { stop: '日' }]) {
       const fields = { prompt, max_tokens: 7, logprobs: 3, logit_bias: biased, ...options };
-      const text = (choices: readonly unknown[]) => choices.map((each) => at(each, 'text')).join('');
-      const whole = at((await served.post(path, fields)).body, 'choices.0');
+      const joinedText = (choices: readonly unknown[]) =>
+        choices.map((choice) => at(choice, 'text')).join('');
+      const answer = at((await served.post(path, fields)).body, 'choices.0');
       const { events } = await eventsOf(await served.send(path, { ...fields, stream: true }));
       const pieces = events.map((event) => at(event, 'choices.0'));
-      assert.equal(text(pieces), text([whole]));
-      for (const choices of [[whole], pieces]) {
-        const all = (name: string): unknown[] =>
-          choices.flatMap((each) => (at(each, `logprobs.${name}`) as unknown[] | undefined) ?? []);
-        const tokens = all('tokens') as string[];
+      assert.equal(joinedText(pieces), joinedText([answer]));
+      for (const choices of [[answer], pieces]) {
+        const fieldValues = (name: string): unknown[] =>
+          choices.flatMap((choice) => (at(choice, `logprobs.${name}`) as unknown[] | undefined) ?? []);
+        const tokens = fieldValues('tokens') as string[];
         const joined = tokens.join('');
-        assert.ok(joined.startsWith(text(choices).replace(/\uFFFD+$/, '')), `${joined} for ${text(choices)}`);
+        assert.ok(
+          joined.startsWith(joinedText(choices).replace(/\uFFFD+$/, '')),
+          `${joined} for ${joinedText(choices)}`,
+        );
         assert.equal(joined.includes('\uFFFD'), false, joined);
-        for (const [i, offset] of all('text_offset').entries())
+        for (const [i, offset] of fieldValues('text_offset').entries())
           assert.ok(
             [...joined]
               .slice(offset as number)
@@ -248,9 +253,9 @@ describe('/v1/completions', function () {
               .startsWith(tokens[i] ?? ''),
             String(offset),
           );
-        for (const [i, top] of all('top_logprobs').entries())
+        for (const [i, top] of fieldValues('top_logprobs').entries())
           if (top !== null)
-            assert.equal((top as Record<string, number>)[tokens[i] ?? ''], all('token_logprobs')[i]);
+            assert.equal((top as Record<string, number>)[tokens[i] ?? ''], fieldValues('token_logprobs')[i]);
       }
     }
   });

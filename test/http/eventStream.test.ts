@@ -5,15 +5,15 @@ import { eventStream } from '../../server/http/eventStream';
 import { ManualClock } from '../lsp/manualClock';
 
 describe('an event stream', () => {
-  let made: number;
+  let madeCount: number;
   let isEnded: boolean;
-  beforeEach(() => ([made, isEnded] = [0, false]));
+  beforeEach(() => ([madeCount, isEnded] = [0, false]));
 
-  /** Yields events of 10 kB while they are read. */
+  /** Yields events of 10 kB without an end, and counts them. */
   async function* events() {
     try {
       for (;;) {
-        made += 1;
+        madeCount += 1;
         yield await Promise.resolve({ text: 'x'.repeat(10_000) });
       }
     } finally {
@@ -24,26 +24,26 @@ describe('an event stream', () => {
   it('pauses while its client does not read, and continues afterwards', async () => {
     const reader = eventStream(events(), assert.fail).getReader();
     for (let turn = 0; turn < 100; turn++) await setImmediate();
-    const waiting = made;
+    const waiting = madeCount;
     assert.ok(waiting > 1 && waiting < 20, `${String(waiting)} events of 10 kB wait`);
     for (let i = 0; i <= waiting; i++)
       assert.match(new TextDecoder().decode((await reader.read()).value), /^data: .*\n\n$/);
-    assert.ok(made > waiting);
+    assert.ok(madeCount > waiting);
     await reader.cancel();
   });
 
   it('ends when its client stops reading for long, but not while it reads slowly', async () => {
     const clock = new ManualClock();
-    let isStill = false;
-    const stream = eventStream(events(), () => (isStill = true), 500);
+    let isStalled = false;
+    const stream = eventStream(events(), () => (isStalled = true), 500);
     const reader = stream.getReader();
     for (let i = 0; i < 20; i++) {
       await reader.read();
       await clock.pass(499);
-      assert.equal(isStill, false);
+      assert.equal(isStalled, false);
     }
     await clock.pass(1);
-    assert.equal(isStill, true);
+    assert.equal(isStalled, true);
     await reader.cancel();
     assert.ok(isEnded);
   });

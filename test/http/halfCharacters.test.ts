@@ -1,14 +1,16 @@
 // Tests characters that span several tokens, at every token limit: no endpoint returns an incomplete character, and a
-// stream adds up to the whole answer. A prompt can end within a character.
+// stream adds up to the same text. A prompt can end within a character.
 import assert from 'node:assert/strict';
 import { at, eventsOf, ServedPair } from './servedPair';
 
+/** Characters of four and three bytes, which span several tokens each. */
 const ROW = '😀日😀日😀日';
 const MESSAGES = [{ role: 'user', content: `Repeat: ${ROW}` }];
+const PROMPT = `const row = "${ROW}`;
 
-const BEGUN = `const row = "${ROW}`;
+/** Path and body; field of the token limit; path of the text in an answer, and in an event. */
 const ENDPOINTS = [
-  ['/v1/completions', { prompt: BEGUN, logprobs: 3 }, 'max_tokens', 'choices.0.text', 'choices.0.text'],
+  ['/v1/completions', { prompt: PROMPT, logprobs: 3 }, 'max_tokens', 'choices.0.text', 'choices.0.text'],
   [
     '/v1/chat/completions',
     { messages: MESSAGES, logprobs: true, top_logprobs: 3 },
@@ -16,7 +18,7 @@ const ENDPOINTS = [
     'choices.0.message.content',
     'choices.0.delta.content',
   ],
-  ['/infill', { input_prefix: BEGUN, input_suffix: '";\n', n_probs: 3 }, 'n_predict', 'content', 'content'],
+  ['/infill', { input_prefix: PROMPT, input_suffix: '";\n', n_probs: 3 }, 'n_predict', 'content', 'content'],
 ] as const;
 
 describe('an output that ends within a character', function () {
@@ -25,38 +27,38 @@ describe('an output that ends within a character', function () {
   let bias: readonly (readonly [number, number])[];
   before(async () => {
     served = await ServedPair.start();
-    // First token of a character with several tokens.
+    // Favours a token that is only the beginning of a character.
     const [first = 0] = served.engine.encodePrompt('😀');
     bias = [[first, 100]];
   });
   after(() => served.end());
 
-  for (const [path, body, limit, inWhole, inEvent] of ENDPOINTS)
+  for (const [path, body, limit, answerPath, eventPath] of ENDPOINTS)
     it(`has no incomplete character at ${path}, with and without streaming`, async () => {
       for (const count of [1, 2, 3]) {
-        const row = { ...body, [limit]: count, temperature: 0 };
-        for (const fields of count === 1 ? [row, { ...row, logit_bias: bias }] : [row]) {
-          const whole = (await served.post(path, fields)).body;
+        const greedy = { ...body, [limit]: count, temperature: 0 };
+        for (const fields of count === 1 ? [greedy, { ...greedy, logit_bias: bias }] : [greedy]) {
+          const answer = (await served.post(path, fields)).body;
           const { events } = await eventsOf(await served.send(path, { ...fields, stream: true }));
-          const pieces = events.map((event) => (at(event, inEvent) ?? '') as string).join('');
-          assert.equal(pieces, at(whole, inWhole));
-          assert.doesNotMatch(JSON.stringify([whole, events]), /\uFFFD|\\ufffd/i);
+          const pieces = events.map((event) => (at(event, eventPath) ?? '') as string).join('');
+          assert.equal(pieces, at(answer, answerPath));
+          assert.doesNotMatch(JSON.stringify([answer, events]), /\uFFFD|\\ufffd/i);
         }
       }
-      const begun = { ...body, [limit]: 1, logit_bias: bias };
-      assert.equal(at((await served.post(path, begun)).body, inWhole), '');
+      const oneToken = { ...body, [limit]: 1, logit_bias: bias };
+      assert.equal(at((await served.post(path, oneToken)).body, answerPath), '');
     });
 
   it('continues that character when its token ids are sent as the next prompt', async () => {
     const ids = served.engine.encodePrompt(`const row = "${ROW}${ROW}${ROW}`);
     const [first = 0, ...rest] = served.engine.encodePrompt('😀');
-    const begun = { prompt: [...ids, first], max_tokens: rest.length };
+    const fields = { prompt: [...ids, first], max_tokens: rest.length };
     for (const [echo, expected] of [
       [false, '😀'],
       [true, `const row = "${ROW}${ROW}${ROW}😀`],
     ] as const)
       assert.equal(
-        at((await served.post('/v1/completions', { ...begun, echo })).body, 'choices.0.text'),
+        at((await served.post('/v1/completions', { ...fields, echo })).body, 'choices.0.text'),
         expected,
       );
   });

@@ -33,11 +33,11 @@ const VSCODE_CONTEXT = {
   t_max_prompt_ms: 500,
   t_max_predict_ms: 1,
 };
-const TIMINGS = ['prompt', 'predicted'].flatMap((what) =>
-  ['n', 'ms', 'per_token_ms', 'per_second'].map((name) => `${what}_${name}`),
+const TIMINGS = ['prompt', 'predicted'].flatMap((phase) =>
+  ['n', 'ms', 'per_token_ms', 'per_second'].map((name) => `${phase}_${name}`),
 );
-/** Code that lacks the two lines between a function's opening line and the next function. */
-const WHOLE = {
+/** Code that lacks the two lines between the opening line of `subtract` and the next function. */
+const WITHOUT_BODY = {
   input_prefix: `${PREFIX}  return a + b;\n}\n\nexport function subtract(a: number, b: number): number {\n`,
   input_suffix: '\n\nexport function multiply(a: number, b: number): number {\n  return a * b;\n}\n',
   n_predict: 40,
@@ -112,7 +112,7 @@ describe('/infill', function () {
     assert.equal(deltas.join(''), expected);
   });
 
-  it('adds no secret file to the prompt, neither as the current file nor as another', async () => {
+  it('adds no secret file to the prompt, neither as the current nor as an extra file', async () => {
     const key = '-----BEGIN EC PRIVATE KEY-----\nhunter2\n';
     const promptOf = async (body: object): Promise<string> => {
       await infill({ n_predict: 4, input_prefix: 'TOKEN=', ...body });
@@ -138,10 +138,10 @@ describe('/infill', function () {
     const open = { ...VSCODE, prompt: '  const names = [', t_max_predict_ms: 0 };
     const list = (await infill({ ...open, n_cmpl: 3 })) as unknown[];
     assert.deepEqual(
-      list.map((each) => at(each, 'index')),
+      list.map((choice) => at(choice, 'index')),
       [0, 1, 2],
     );
-    const texts = list.map((each) => at(each, 'content'));
+    const texts = list.map((choice) => at(choice, 'content'));
     assert.equal(texts[0], at(await infill(open), 'content'));
     assert.ok(new Set(texts).size > 1, JSON.stringify(texts));
   });
@@ -150,17 +150,17 @@ describe('/infill', function () {
     const typed =
       'function total(items) {\n  let sum = 0;\n  for (const item of items) sum += item.price;\n  retu';
     const fields = { input_prefix: typed, input_suffix: '\n}\n', n_predict: 6 };
-    const whole = await infill(fields);
-    assert.match(at(whole, 'content') as string, /^rn\b/);
-    const split = await infill({ ...fields, input_prefix: typed.slice(0, -4), prompt: typed.slice(-4) });
-    assert.equal(at(split, 'content'), at(whole, 'content'));
+    const answer = await infill(fields);
+    assert.match(at(answer, 'content') as string, /^rn\b/);
+    const inParts = await infill({ ...fields, input_prefix: typed.slice(0, -4), prompt: typed.slice(-4) });
+    assert.equal(at(inParts, 'content'), at(answer, 'content'));
     const { body } = await served.post('/v1/completions', { prompt: typed, suffix: '\n}\n', max_tokens: 6 });
-    assert.equal(at(body, 'choices.0.text'), at(whole, 'content'));
+    assert.equal(at(body, 'choices.0.text'), at(answer, 'content'));
     const probable = await infill({ ...fields, n_probs: 1 });
-    assert.equal(at(probable, 'content'), at(whole, 'content'));
+    assert.equal(at(probable, 'content'), at(answer, 'content'));
   });
 
-  it('counts the rows of the pass that read the prompt and verified the first draft', async () => {
+  it('reports the prompt speed when the first round reads the end of the prompt', async () => {
     const fields = { input_prefix: 'const first = 1;\n'.repeat(12), n_predict: 4 };
     await infill(fields);
     const again = await infill({ ...fields, prompt: 'const second =' });
@@ -171,13 +171,13 @@ describe('/infill', function () {
 
   it('returns the same text for CRLF as for LF, with CRLF, also streamed', async () => {
     const crlf = (text: string): string => text.replaceAll('\n', '\r\n');
-    const others = EXTRA.map((each) => ({ ...each, text: `${each.text}export const ONE = 1;\n` }));
-    const body = { input_prefix: PREFIX, input_suffix: SUFFIX, input_extra: others, n_predict: 24 };
-    const windows = {
+    const extra = EXTRA.map((file) => ({ ...file, text: `${file.text}export const ONE = 1;\n` }));
+    const body = { input_prefix: PREFIX, input_suffix: SUFFIX, input_extra: extra, n_predict: 24 };
+    const crlfBody = {
       ...body,
       input_prefix: crlf(PREFIX),
       input_suffix: crlf(SUFFIX),
-      input_extra: others.map((each) => ({ ...each, text: crlf(each.text) })),
+      input_extra: extra.map((file) => ({ ...file, text: crlf(file.text) })),
     };
     for (const fields of [{}, { n_indent: 2 }, { stop: ['\r\n}'] }, { prompt: '  const sum = a + b;\r\n' }]) {
       const plain = Object.fromEntries(
@@ -188,17 +188,21 @@ describe('/infill', function () {
       );
       const expected = await infill({ ...body, ...plain });
       const { promptIds } = served.decodes.at(-1) ?? {};
-      const got = await infill({ ...windows, ...fields });
+      const got = await infill({ ...crlfBody, ...fields });
       assert.deepEqual(served.decodes.at(-1)?.promptIds, promptIds);
       assert.equal(at(got, 'content'), crlf(at(expected, 'content') as string));
       assert.equal(at(got, 'stop_type'), at(expected, 'stop_type'));
-      const response = await served.send('/infill', { ...windows, ...fields, stream: true });
+      const response = await served.send('/infill', { ...crlfBody, ...fields, stream: true });
       const { events, isDone } = await eventsOf(response);
       assert.equal(events.map((event) => at(event, 'content')).join(''), at(got, 'content'));
       assert.ok(events.every((event, i) => at(event, 'stop') === (i === events.length - 1)) && !isDone);
       assert.equal(at(events.at(-1), 'timings.predicted_n'), at(got, 'timings.predicted_n'));
     }
-    const lines = await infill({ ...WHOLE, input_prefix: crlf(WHOLE.input_prefix), stop: ['\r\n}'] });
+    const lines = await infill({
+      ...WITHOUT_BODY,
+      input_prefix: crlf(WITHOUT_BODY.input_prefix),
+      stop: ['\r\n}'],
+    });
     assert.deepEqual([at(lines, 'stop_type'), at(lines, 'stopping_word')], ['word', '\r\n}']);
   });
 
@@ -211,9 +215,9 @@ describe('/infill', function () {
   });
 
   it('stops at a line with too little indentation or at the time limit, but never within the first line', async () => {
-    const free = at(await infill(WHOLE), 'content') as string;
+    const free = at(await infill(WITHOUT_BODY), 'content') as string;
     assert.match(free, /\n}/);
-    const indented = at(await infill({ ...WHOLE, n_indent: 2 }), 'content') as string;
+    const indented = at(await infill({ ...WITHOUT_BODY, n_indent: 2 }), 'content') as string;
     assert.equal(indented, free.slice(0, free.search(/\n(?! {2}|\n)/)));
     const names = { input_prefix: 'const names = [\n', n_predict: 60 };
     const long = at(await infill(names), 'content') as string;
@@ -235,33 +239,33 @@ describe('/infill', function () {
     assert.equal(served.engine.tokenizer?.decode(tokens), at(body, 'content'));
     const probabilities = at(body, 'completion_probabilities') as unknown[];
     assert.deepEqual(
-      probabilities.map((each) => at(each, 'id')),
+      probabilities.map((entry) => at(entry, 'id')),
       tokens,
     );
-    assert.ok(probabilities.every((each) => (at(each, 'top_logprobs') as unknown[]).length === 2));
+    assert.ok(probabilities.every((entry) => (at(entry, 'top_logprobs') as unknown[]).length === 2));
   });
 
   it('streams tokens without text, as llama.cpp does', async () => {
     // A base model continues this prompt with a special token, which has no text.
     const prompt = served.engine.tokenizer?.encodePrompt('<|file_sep|>adapter.cjs\n') ?? [];
     const fields = { prompt, n_predict: 1, temperature: 0, return_tokens: true };
-    const whole = at((await served.post('/completion', fields)).body, 'tokens') as number[];
+    const tokens = at((await served.post('/completion', fields)).body, 'tokens') as number[];
     const { events } = await eventsOf(await served.send('/completion', { ...fields, stream: true }));
     assert.deepEqual(
       events.flatMap((event) => at(event, 'tokens') as number[]),
-      whole,
+      tokens,
     );
     assert.ok(
       events.some((event) => at(event, 'content') === '' && (at(event, 'tokens') as number[]).length > 0),
     );
   });
 
-  it('drops the first of the other files when not all fit', async () => {
-    const others = ['first', 'second', 'third'].map((name) => ({
+  it('drops the first extra files when not all fit', async () => {
+    const extra = ['first', 'second', 'third'].map((name) => ({
       filename: `${name}.ts`,
       text: `const ${name} = 1;\n`.repeat(60),
     }));
-    await infill({ input_prefix: PREFIX, input_extra: others, n_predict: 1 });
+    await infill({ input_prefix: PREFIX, input_extra: extra, n_predict: 1 });
     const prompt = served.engine.tokenizer?.decode(served.decodes.at(-1)?.promptIds ?? []) ?? '';
     assert.deepEqual(
       ['first', 'third'].map((name) => prompt.includes(`const ${name}`)),
@@ -269,12 +273,12 @@ describe('/infill', function () {
     );
   });
 
-  it('reads the last of hundreds of other files', async () => {
-    const others = Array.from({ length: 300 }, (_, i) => ({
+  it('reads the last of hundreds of extra files', async () => {
+    const extra = Array.from({ length: 300 }, (_, i) => ({
       filename: `file${String(i)}.ts`,
       text: `const n${String(i)} = 1;\n`,
     }));
-    await infill({ input_prefix: PREFIX, input_extra: others, n_predict: 1 });
+    await infill({ input_prefix: PREFIX, input_extra: extra, n_predict: 1 });
     const prompt = served.engine.tokenizer?.decode(served.decodes.at(-1)?.promptIds ?? []) ?? '';
     assert.match(prompt, /const n299 = 1;/);
   });
@@ -282,7 +286,7 @@ describe('/infill', function () {
   it('keeps the white space at the end of an output that its token limit ends', async () => {
     const tokenizer = served.engine.tokenizer ?? assert.fail();
     for (let limit = 1; ; limit++) {
-      const body = await infill({ ...WHOLE, n_predict: limit, return_tokens: true });
+      const body = await infill({ ...WITHOUT_BODY, n_predict: limit, return_tokens: true });
       const text = tokenizer.decode(at(body, 'tokens') as number[]);
       assert.equal(at(body, 'content'), text);
       if (/\n\s*$/.test(text)) return;

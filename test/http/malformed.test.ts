@@ -17,8 +17,8 @@ const DEEP_CALL = {
   function: { name: 'f', arguments: `{"a":${'['.repeat(9000)}${']'.repeat(9000)}}` },
 };
 
-/** Bodies by path, with the expected status and what the message names. */
-const FIELDS: readonly (readonly [path: string, body: unknown, status: number, names: RegExp])[] = [
+/** Bodies by path, with the expected status and a pattern for the message. */
+const FIELDS: readonly (readonly [path: string, body: unknown, status: number, mentions: RegExp])[] = [
   [COMPLETIONS, 'null', 400, /JSON object/],
   [COMPLETIONS, '{"prompt":', 400, /JSON/],
   [COMPLETIONS, `{"prompt":${'['.repeat(9000)}${']'.repeat(9000)}}`, 400, /200 levels/],
@@ -101,11 +101,11 @@ describe('malformed requests', function () {
     return [status, message as string];
   };
 
-  for (const [path, body, status, names] of FIELDS)
+  for (const [path, body, status, mentions] of FIELDS)
     it(`${path} refuses ${(typeof body === 'string' ? body : JSON.stringify(body)).slice(0, 80)}`, async () => {
-      const [given, message] = refusal(await served.post(path, body));
-      assert.equal(given, status);
-      assert.match(message, names);
+      const [actual, message] = refusal(await served.post(path, body));
+      assert.equal(actual, status);
+      assert.match(message, mentions);
       assert.match(message, EXPLAINED);
     });
 
@@ -120,7 +120,7 @@ describe('malformed requests', function () {
   const CONVERSATION = JSON.stringify({ messages: [USER] });
   const TEMPLATE = `POST /apply-template HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${CONVERSATION.length}\r\n`;
   const MODELS = 'GET /v1/models HTTP/1.1\r\nHost: localhost\r\n';
-  for (const [what, request, wanted] of [
+  for (const [what, request, expected] of [
     [
       'a request that expects 100-continue before its body',
       `${TEMPLATE}Expect: 100-continue`,
@@ -139,24 +139,24 @@ describe('malformed requests', function () {
         if (answers.endsWith('HTTP/1.1 100 Continue\r\n\r\n')) socket.write(CONVERSATION);
       });
       const [first, rest] = [/HTTP.1.1 200 /, /.*\r\n(.+\r\n)+\r\n\{.*\}/].map(({ source }) => source);
-      const whole = new RegExp(`^${first}${rest}${wanted.source}${rest}$`);
-      await until('both answers are there', () => whole.test(answers));
+      const bothAnswers = new RegExp(`^${first}${rest}${expected.source}${rest}$`);
+      await until('both answers are there', () => bothAnswers.test(answers));
       socket.destroy();
     });
 
   it('rejects connections above the limit', async () => {
     const { hostname, port } = new URL(served.address);
     const sockets = Array.from({ length: 540 }, () => connect(Number(port), hostname));
-    let turnedAway = 0;
-    for (const socket of sockets) socket.on('error', () => undefined).once('close', () => (turnedAway += 1));
-    await until('the last ones are turned away', () => turnedAway >= sockets.length - 512);
-    assert.ok(turnedAway < 100, String(turnedAway));
+    let closed = 0;
+    for (const socket of sockets) socket.on('error', () => undefined).once('close', () => (closed += 1));
+    await until('the last ones are closed', () => closed >= sockets.length - 512);
+    assert.ok(closed < 100, String(closed));
     for (const socket of sockets) socket.destroy();
-    await until('there is room again', () => turnedAway === sockets.length);
+    await until('all are closed', () => closed === sockets.length);
   });
 
   it('refuses bodies that are too long, with and without a Content-Length', async () => {
-    // Larger than the buffers between two programs.
+    // Larger than the socket buffers, so the server refuses the body before the client has sent all of it.
     const long = { prompt: 'x'.repeat(8_000_000) };
     for (let i = 0; i < 5; i++) assert.equal(refusal(await served.post(COMPLETIONS, long))[0], 413);
     const chunks = new ReadableStream<Uint8Array>({

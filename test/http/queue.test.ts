@@ -12,8 +12,8 @@ const PROMPTS = Array.from({ length: 8 }, (_, i) => `def function_${String(i)}(i
 const TOKENS = 12;
 const LONG = { prompt: PROMPTS[0], max_tokens: 1900, stream: true };
 
-/** Outcome for one client: a status, or that it left. */
-interface Seen {
+/** Result for one client: the status, or `gone` if the client left. */
+interface ClientResult {
   readonly outcome: number | 'gone';
   readonly prompt: string;
   readonly text?: unknown;
@@ -27,14 +27,16 @@ describe('many clients over HTTP', function () {
   });
   after(() => served.end());
 
-  const quiet = async (): Promise<void> => {
+  /** Waits until no request runs or waits. */
+  const idle = async (): Promise<void> => {
     for (;;) {
       const metrics = (await served.get('/metrics')).body as string;
       if (metrics.includes('running_requests 0\n') && metrics.includes('queue_length 0\n')) return;
     }
   };
-  const settled = async (): Promise<number> => {
-    await quiet();
+  /** Counts the arrays in memory without requests and cached prompts. */
+  const idleArrays = async (): Promise<number> => {
+    await idle();
     served.engine.resizeCache({ bytes: 0 });
     const live = liveArrays();
     served.engine.resizeCache({ bytes: 256e6 });
@@ -45,20 +47,20 @@ describe('many clients over HTTP', function () {
   it('answers or refuses every request, and leaves no request or memory behind', async () => {
     const random = seededRandom(22);
     await served.post(PATH, { prompt: PROMPTS[0], max_tokens: TOKENS });
-    const before = await settled();
-    const clients = Array.from({ length: CLIENTS }, (_, i): Promise<Seen> => {
+    const before = await idleArrays();
+    const clients = Array.from({ length: CLIENTS }, (_, i): Promise<ClientResult> => {
       const prompt = PROMPTS[i % PROMPTS.length] ?? '';
       const leavesAfter = random() < 0.4 ? Math.floor(random() * 400) : undefined;
       const isEditor = random() < 0.2;
       const body = { prompt, max_tokens: TOKENS, stream: random() < 0.5 };
       return client(prompt, body, isEditor, leavesAfter);
     });
-    const seen = await Promise.all(clients);
-    assert.equal(seen.length, CLIENTS);
-    for (const { outcome } of seen) assert.ok([200, 429, 'gone'].includes(outcome), String(outcome));
-    assert.ok(seen.some(({ outcome }) => outcome === 200));
-    assert.equal(await settled(), before);
-    for (const { outcome, prompt, text } of seen.filter((each) => each.outcome === 200)) {
+    const results = await Promise.all(clients);
+    assert.equal(results.length, CLIENTS);
+    for (const { outcome } of results) assert.ok([200, 429, 'gone'].includes(outcome), String(outcome));
+    assert.ok(results.some(({ outcome }) => outcome === 200));
+    assert.equal(await idleArrays(), before);
+    for (const { outcome, prompt, text } of results.filter((result) => result.outcome === 200)) {
       const alone = await served.post(PATH, { prompt, max_tokens: TOKENS });
       assert.equal(text, at(alone.body, 'choices.0.text'), String(outcome));
     }
@@ -69,7 +71,7 @@ describe('many clients over HTTP', function () {
     body: object,
     isEditor: boolean,
     leavesAfter?: number,
-  ): Promise<Seen> {
+  ): Promise<ClientResult> {
     const headers = isEditor ? { 'x-flashline-priority': 'editor' } : {};
     const controller = new AbortController();
     const timer = leavesAfter === undefined ? undefined : setTimeout(() => controller.abort(), leavesAfter);
@@ -103,18 +105,18 @@ describe('many clients over HTTP', function () {
     const starts = steps.filter(({ kind, isStart }) => kind === 'inline' && isStart);
     assert.equal(starts.length, 6);
     for (const { decode } of starts) {
-      const own = steps.flatMap((step, i) => (step.decode === decode ? [i] : []));
-      const between = steps.slice(own[0], own.at(-1)).filter(({ kind }) => kind !== 'inline');
-      assert.ok(between.length <= 1, `${String(between.length)} steps of others`);
+      const positions = steps.flatMap((step, i) => (step.decode === decode ? [i] : []));
+      const between = steps.slice(positions[0], positions.at(-1)).filter(({ kind }) => kind !== 'inline');
+      assert.ok(between.length <= 1, `${String(between.length)} steps of other requests`);
     }
     assert.ok(steps.some(({ kind }) => kind === 'generate'));
-    await quiet();
+    await idle();
   });
 
   it('decodes equal requests once, until the last client disconnects', async () => {
     const from = served.decodes.length;
     const body = { input_prefix: `${PROMPTS[1] ?? ''} [`, input_suffix: ']\n', n_predict: 24, n_indent: 4 };
-    const [gone, ...others] = await Promise.all(
+    const [gone, ...answers] = await Promise.all(
       [0, 1, 2, 3].map(async (i): Promise<unknown> => {
         if (i > 0) return (await served.post('/infill', body)).body;
         const controller = new AbortController();
@@ -127,27 +129,30 @@ describe('many clients over HTTP', function () {
     );
     assert.equal(gone, undefined);
     const prompts = new Set(served.decodes.slice(from).map(({ promptIds }) => promptIds.join()));
-    assert.equal(served.decodes.length - from, prompts.size, 'each prompt once');
+    assert.equal(served.decodes.length - from, prompts.size, 'each prompt is decoded once');
     const alone = await served.post('/infill', body);
-    for (const other of others) assert.equal(at(other, 'content'), at(alone.body, 'content'));
+    for (const answer of answers) assert.equal(at(answer, 'content'), at(alone.body, 'content'));
     const drawn = { ...body, temperature: 1 };
     const before = served.decodes.length;
     await Promise.all([served.post('/infill', drawn), served.post('/infill', drawn)]);
-    assert.ok(served.decodes.length >= before + 2, 'what is drawn at random is drawn for each');
+    assert.ok(served.decodes.length >= before + 2, 'requests with a temperature share no decode');
   });
 
   it('counts the tokens of equal requests once', async () => {
-    const counted = async (): Promise<number> =>
+    const outputTokens = async (): Promise<number> =>
       Number(
         /\nflashline_output_tokens_total (\d+)/.exec((await served.get('/metrics')).body as string)?.[1],
       );
-    const [from, before] = [served.decodes.length, await counted()];
+    const [from, before] = [served.decodes.length, await outputTokens()];
     const body = { prompt: PROMPTS[3], max_tokens: 24 };
     const [answer] = await Promise.all([0, 1, 2].map(() => served.post(PATH, body)));
-    await quiet();
+    await idle();
     const decodes = served.decodes.length - from;
     assert.ok(decodes < 3, 'some requests share a decode');
-    assert.equal((await counted()) - before, decodes * Number(at(answer?.body, 'usage.completion_tokens')));
+    assert.equal(
+      (await outputTokens()) - before,
+      decodes * Number(at(answer?.body, 'usage.completion_tokens')),
+    );
   });
 
   it('decodes an editor’s request apart from an equal one of lower priority', async () => {
@@ -165,17 +170,23 @@ describe('many clients over HTTP', function () {
 
   it('answers the request of a new keystroke before equal requests of the previous keystroke', async () => {
     const prefix = `${'const value = compute(value);\n'.repeat(20)}${PROMPTS[2] ?? ''}`;
-    const ask = (prompt: string) =>
+    const infillAfter = (prompt: string) =>
       served.post('/infill', { input_prefix: prefix, prompt, n_predict: 40, stop: ['\u0000'] });
-    await ask(' x');
+    await infillAfter(' x');
     const from = served.steps.length;
-    const equal = [0, 1, 2, 3].map(() => ask(' xy = '));
+    const equal = [0, 1, 2, 3].map(() => infillAfter(' xy = '));
     while (served.steps.slice(from).filter(({ isStart }) => !isStart).length < 2)
       await new Promise((resolve) => setTimeout(resolve, 1));
-    const own = await ask(' xyz = ');
-    assert.ok((at(own.body, 'timings.prompt_n') as number) <= 8, JSON.stringify(at(own.body, 'timings')));
-    const ended = await Promise.race([...equal.map((each) => each.then(() => true)), Promise.resolve(false)]);
-    assert.equal(ended, false, 'the newest is answered first');
+    const newest = await infillAfter(' xyz = ');
+    assert.ok(
+      (at(newest.body, 'timings.prompt_n') as number) <= 8,
+      JSON.stringify(at(newest.body, 'timings')),
+    );
+    const ended = await Promise.race([
+      ...equal.map((answer) => answer.then(() => true)),
+      Promise.resolve(false),
+    ]);
+    assert.equal(ended, false, 'an older request was answered before the newest');
     await Promise.all(equal);
   });
 });
@@ -204,22 +215,22 @@ describe('limits of the HTTP queue', function () {
 
   it('end requests after the time limit, running or waiting, with and without streaming', async () => {
     const served = await ServedPair.start({ limits: { running: 1, waiting: 4 }, timeoutMs: 500 });
-    const whole = served.post(PATH, { ...LONG, stream: false });
+    const runs = served.post(PATH, { ...LONG, stream: false });
     const waits = served.post(PATH, { ...LONG, stream: false });
-    for (const { status, body } of [await whole, await waits])
+    for (const { status, body } of [await runs, await waits])
       assert.deepEqual([status, at(body, 'error.code')], [504, 'timeout']);
     const streamed = await (await served.send(PATH, LONG)).text();
     assert.match(streamed, /data: \{"error":\{"message":"Timed out after 0\.5 s\. .*\}\n\n$/);
     await served.end();
   });
 
-  it('do not delay a server that stops', async () => {
-    const other = await ServedPair.start();
-    const long = await other.send(PATH, LONG);
-    const cut = other.stopServer(100);
+  it('end running streams soon after the server is stopped', async () => {
+    const served = await ServedPair.start();
+    const long = await served.send(PATH, LONG);
+    const cut = served.stopServer(100);
     assert.match(await long.text(), /"code":"server_stopping"\}\}\n\n$/);
     await cut;
-    await other.end();
+    await served.end();
   });
 });
 

@@ -15,7 +15,7 @@ export interface Answer {
 export class ServedPair {
   /** Decodes that the engine was asked for, in order. */
   readonly decodes: { readonly promptIds: readonly number[]; readonly request: DecodeRequest }[] = [];
-  /** Steps of the decodes, in order. */
+  /** Start of each decode and each chunk that it yields, in order. `decode` counts decodes from 1. */
   readonly steps: {
     readonly kind: string | undefined;
     readonly decode: number;
@@ -32,7 +32,7 @@ export class ServedPair {
     pair: { readonly targetDirectory: string } = EMBEDDED_PAIR,
   ): Promise<ServedPair> {
     const served = new ServedPair(await Engine.load({ ...pair, cacheBytes: 256e6 }));
-    served.#watch();
+    served.#recordDecodes();
     const files = { engine: served.engine, target: 'embedded', drafter: 'embedded' };
     const model = createModel('pair', files);
     served.#server = await serverOf(model, { log: (line) => void served.lines.push(line), ...options });
@@ -53,11 +53,11 @@ export class ServedPair {
 
   /** Sends a request and resolves with its response, which can still be streaming. */
   send(path: string, body: unknown, { headers = {}, ...init }: PostInit = {}): Promise<Response> {
-    const json = { 'content-type': 'application/json', ...headers };
+    const jsonHeaders = { 'content-type': 'application/json', ...headers };
     return fetch(`${this.address}${path}`, {
       ...init,
       method: 'POST',
-      headers: json,
+      headers: jsonHeaders,
       body: typeof body === 'string' ? body : JSON.stringify(body),
     });
   }
@@ -71,19 +71,20 @@ export class ServedPair {
     await this.engine.dispose();
   }
 
-  /** Records each step. Prompts must fit into one prefill chunk: a step inside a prompt yields nothing. */
-  #counted(decode: Decode, kind: DecodeRequest['kind']): Decode {
-    const [{ steps }, number] = [this, this.decodes.length];
-    steps.push({ kind, decode: number, isStart: true });
+  /** Records the chunks of a decode. Prompts must fit into one prefill pass: a pass before the last yields nothing. */
+  #recordSteps(decode: Decode, kind: DecodeRequest['kind']): Decode {
+    const { steps } = this;
+    const index = this.decodes.length;
+    steps.push({ kind, decode: index, isStart: true });
     const chunks = async function* () {
       for await (const chunk of decode) {
-        steps.push({ kind, decode: number, isStart: false });
+        steps.push({ kind, decode: index, isStart: false });
         yield chunk;
       }
     };
-    const counted = chunks();
+    const recorded = chunks();
     return {
-      [Symbol.asyncIterator]: () => counted,
+      [Symbol.asyncIterator]: () => recorded,
       finish: () => decode.finish(),
       get result() {
         return decode.result;
@@ -92,12 +93,12 @@ export class ServedPair {
   }
 
   /** Records the decodes of the engine, and their steps. */
-  #watch(): void {
+  #recordDecodes(): void {
     const { engine, decodes } = this;
     const decode = engine.decode.bind(engine);
     engine.decode = (promptIds, request): Decode => {
       decodes.push({ promptIds, request });
-      return this.#counted(decode(promptIds, request), request.kind);
+      return this.#recordSteps(decode(promptIds, request), request.kind);
     };
   }
 }
@@ -143,6 +144,6 @@ export async function eventsOf(response: Response): Promise<{ events: unknown[];
     .split('\n\n')
     .filter((event) => event !== '')
     .map((event) => event.replace(/^data: /, ''));
-  const events = data.filter((each) => each !== '[DONE]').map((each) => JSON.parse(each) as unknown);
+  const events = data.filter((event) => event !== '[DONE]').map((event) => JSON.parse(event) as unknown);
   return { events, isDone: data.at(-1) === '[DONE]' };
 }

@@ -1,5 +1,5 @@
-// Tests log-probabilities of outputs that a stop string ends: at each endpoint, whole and streamed, their tokens add up
-// to the text. The openai package reads its two endpoints.
+// Tests log-probabilities of outputs that a stop string ends: at each endpoint, with and without streaming, their
+// tokens add up to the text. The openai package reads OpenAI's two endpoints.
 import assert from 'node:assert/strict';
 import OpenAI from 'openai';
 import { at, eventsOf, ServedPair } from './servedPair';
@@ -18,7 +18,7 @@ interface Logprobs {
   readonly offsets?: readonly number[] | undefined;
 }
 
-/** Requests a text from one endpoint; resolves with the whole answer, and the events of the stream. */
+/** Requests a text from one endpoint; resolves with the complete answer, and the events of a stream. */
 type Ask = (prompt: string, stop: readonly string[]) => Promise<readonly [Logprobs, readonly Logprobs[]]>;
 
 describe('log-probabilities with stop strings', function () {
@@ -43,11 +43,11 @@ describe('log-probabilities with stop strings', function () {
       for (const [i, top] of top_logprobs.entries()) assert.equal(top[tokens[i] ?? ''], token_logprobs[i]);
       return { text, tokens, offsets };
     };
-    const whole = await openai.completions.create(fields);
+    const completion = await openai.completions.create(fields);
     const events: Logprobs[] = [];
     for await (const { choices } of await openai.completions.create({ ...fields, stream: true }))
       events.push(...choices.map(read));
-    return [read(whole.choices[0] ?? assert.fail()), events];
+    return [read(completion.choices[0] ?? assert.fail()), events];
   };
 
   const chat: Ask = async (content, stop) => {
@@ -83,29 +83,29 @@ describe('log-probabilities with stop strings', function () {
       tokens.map((token) => (typeof token === 'string' ? Buffer.from(token) : Buffer.from(token))),
     ).toString();
 
-  /** Asserts that tokens add up to the text, and never precede it in a stream; returns both. */
+  /** Asserts that the tokens add up to the text, and that no event of a stream has tokens before their text. */
   const addsUp = async (ask: Ask, prompt: string, stop: readonly string[]): Promise<Logprobs> => {
-    const [whole, events] = await ask(prompt, stop);
+    const [answer, events] = await ask(prompt, stop);
     const label = JSON.stringify(stop);
-    assert.equal(joined(whole.tokens), whole.text, label);
+    assert.equal(joined(answer.tokens), answer.text, label);
     let [text, tokens]: [string, Logprobs['tokens']] = ['', []];
     for (const event of events) {
       text += event.text;
       tokens = [...tokens, ...event.tokens];
       assert.ok(text.startsWith(joined(tokens)), `${joined(tokens)} is sent before its text with ${label}`);
     }
-    assert.equal(text, whole.text, label);
-    assert.deepEqual(tokens, whole.tokens, label);
-    const starts = whole.tokens.map((_, i) => Array.from(joined(whole.tokens.slice(0, i))).length);
-    if (whole.offsets) {
-      assert.deepEqual(whole.offsets, starts, label);
+    assert.equal(text, answer.text, label);
+    assert.deepEqual(tokens, answer.tokens, label);
+    const starts = answer.tokens.map((_, i) => Array.from(joined(answer.tokens.slice(0, i))).length);
+    if (answer.offsets) {
+      assert.deepEqual(answer.offsets, starts, label);
       assert.deepEqual(
         events.flatMap(({ offsets = [] }) => offsets),
         starts,
         label,
       );
     }
-    return whole;
+    return answer;
   };
 
   const ENDPOINTS = [
@@ -115,7 +115,7 @@ describe('log-probabilities with stop strings', function () {
   ] as const;
 
   for (const [path, ask, prompt] of ENDPOINTS) {
-    it(`add up at ${path} wherever the stop string is in the text`, async () => {
+    it(`add up to the text at ${path} wherever the stop string is in the text`, async () => {
       const { text } = await addsUp(ask, prompt, []);
       assert.ok(text.length > 30);
       for (let start = 1; start < text.length - 4; start += 5) {
@@ -131,7 +131,7 @@ describe('log-probabilities with stop strings', function () {
       assert.deepEqual([stopped.text, stopped.tokens], ['', []]);
     });
 
-    it(`add up at ${path} when characters of several tokens surround the stop string`, async () => {
+    it(`add up to the text at ${path} when characters of several tokens surround the stop string`, async () => {
       const { text } = await addsUp(ask, NAMES, []);
       for (const stop of [['日本'], ['本'], ['日', '本'], ['", "'], ['日本人', '本", x']])
         await addsUp(ask, NAMES, stop);

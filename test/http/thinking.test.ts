@@ -28,16 +28,16 @@ describe('thinking over HTTP', () => {
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(body),
     });
-  const applied = async (messages: readonly object[]): Promise<unknown> =>
+  const templatePrompt = async (messages: readonly object[]): Promise<unknown> =>
     at(await (await post('/apply-template', { messages })).json(), 'prompt');
 
   afterEach(() => server.stop(0));
 
-  it('passes the thinking of earlier turns to the template, by the names of llama-server and vLLM', async () => {
+  it('passes the thinking of earlier turns to the template, by the field names of llama-server and vLLM', async () => {
     await serve([]);
     for (const field of ['reasoning_content', 'reasoning'])
       assert.equal(
-        await applied([QUESTION, { role: 'assistant', content: 'a', [field]: 'because' }, QUESTION]),
+        await templatePrompt([QUESTION, { role: 'assistant', content: 'a', [field]: 'because' }, QUESTION]),
         'user: q | assistant: <think>because</think>a | user: q | assistant:',
       );
     const without = 'user: q | assistant: a | user: q | assistant:';
@@ -47,7 +47,7 @@ describe('thinking over HTTP', () => {
       { reasoning: { effort: 'low' } },
     ])
       assert.equal(
-        await applied([QUESTION, { role: 'assistant', content: 'a', ...reasoning }, QUESTION]),
+        await templatePrompt([QUESTION, { role: 'assistant', content: 'a', ...reasoning }, QUESTION]),
         without,
       );
     const wrong = await post('/apply-template', { messages: [{ ...QUESTION, reasoning_content: 3 }] });

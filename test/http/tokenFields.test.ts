@@ -11,7 +11,7 @@ describe('tokens and properties over HTTP', function () {
   after(() => served.end());
 
   it('tokenises a text and back, including spelled special tokens', async () => {
-    // In one of them, a character spans the end of the tokens that are decoded without yielding.
+    // Detokenizing pauses after a number of tokens; in one of these texts, a character spans such a pause.
     const long = ['', 'a', 'a\n'].map((begin) => begin + '🙂'.repeat(999));
     for (const content of ['def add(a, b):\n', 'a <|fim_prefix|> b', 'größe = "☃"', '', ...long]) {
       const { body } = await served.post('/tokenize', { content });
@@ -20,7 +20,7 @@ describe('tokens and properties over HTTP', function () {
     }
   });
 
-  it('accepts long lists of token ids as JSON spells them, and refuses malformed ones', async () => {
+  it('accepts long lists of token ids in any spelling of JSON, and refuses malformed ones', async () => {
     const tokens = Array.from({ length: 60_000 }, (_, i) => (i * 7919) % 16_000);
     const ids = tokens.join(', ');
     const { body: expected } = await served.post('/detokenize', { tokens: tokens.slice(0, 9) });
@@ -38,8 +38,8 @@ describe('tokens and properties over HTTP', function () {
       `[${ids}}`,
     ];
     const bodies = [...wrong.map((list) => `{"tokens":${list}}`), `\uF000{"tokens":[${ids}]}`];
-    for (const each of bodies) {
-      const { status, body } = await served.post('/detokenize', each);
+    for (const malformed of bodies) {
+      const { status, body } = await served.post('/detokenize', malformed);
       assert.equal(status, 400);
       assert.match(String(at(body, 'error.message')), /JSON/);
     }
@@ -60,7 +60,7 @@ describe('tokens and properties over HTTP', function () {
     const pieces = (await tokens({ content: 'é😀', with_pieces: true })) as { piece: string | number[] }[];
     const bytes = pieces.map(({ piece }) => (typeof piece === 'string' ? Buffer.from(piece) : piece));
     assert.ok(pieces.some(({ piece }) => typeof piece !== 'string'));
-    assert.equal(Buffer.from(bytes.flatMap((each) => [...each])).toString(), 'é😀');
+    assert.equal(Buffer.from(bytes.flatMap((pieceBytes) => [...pieceBytes])).toString(), 'é😀');
   });
 
   it('reports the model in /props and counters in /metrics', async () => {

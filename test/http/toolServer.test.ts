@@ -1,5 +1,5 @@
-// Tests the HTTP server for other tools in a process that serves windows: a window starts it, all windows know it, and
-// it uses models that are in memory already.
+// Tests the HTTP server for other tools in a process that serves windows: a window starts it, all windows get
+// its address, and it uses models that are in memory already.
 import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import {
@@ -35,7 +35,7 @@ describe('the server for other tools', function () {
   const tools = new ToolServer(pool);
   let [one, two]: EditorClient[] = [];
   const receivedAddresses = new Map<EditorClient, (string | null)[]>();
-  const connected = async (): Promise<EditorClient> => {
+  const openedWindow = async (): Promise<EditorClient> => {
     const window = serverInMemory(pool, { toolServing: tools });
     const received: (string | null)[] = [];
     receivedAddresses.set(window, received);
@@ -51,7 +51,7 @@ describe('the server for other tools', function () {
   const addressesOf = (window: EditorClient | undefined) => (window && receivedAddresses.get(window)) ?? [];
 
   before(async () => {
-    [one, two] = [await connected(), await connected()];
+    [one, two] = [await openedWindow(), await openedWindow()];
   });
   after(async () => {
     await tools.stop();
@@ -76,7 +76,7 @@ describe('the server for other tools', function () {
     assert.equal(at(await response.json(), 'choices.0.text'), ' a + b');
     assert.equal(loads, 1);
     assert.equal((await ask(two, Method.startServing)).address, address);
-    const third = await connected();
+    const third = await openedWindow();
     await until('a later window gets the address', () => addressesOf(third).at(-1) === address);
     third.connection.end();
   });
@@ -85,7 +85,7 @@ describe('the server for other tools', function () {
     const { address } = await ask(one, Method.startServing);
     assert.deepEqual(await ask(two, Method.stopServing), { address: null });
     await until(
-      'both windows get the address',
+      'both windows receive that it has stopped',
       () => addressesOf(one).at(-1) === null && addressesOf(two).at(-1) === null,
     );
     await assert.rejects(fetch(`${address}/health`));
@@ -114,11 +114,11 @@ describe('the server for other tools', function () {
 
   it('reports why it cannot start', async () => {
     const { address } = await ask(one, Method.startServing);
-    const other = new ToolServer(pool);
-    const window = serverInMemory(pool, { toolServing: other });
+    const secondServer = new ToolServer(pool);
+    const window = serverInMemory(pool, { toolServing: secondServer });
     await window.initialize({ ...SETTINGS, serve: { port: Number(new URL(address ?? '').port) } });
     await assert.rejects(ask(window, Method.startServing), /another program uses it\)\. Choose another/);
-    assert.equal(other.address, undefined);
+    assert.equal(secondServer.address, undefined);
     window.connection.end();
   });
 });
@@ -128,12 +128,12 @@ describe('the settings of the server for other tools', () => {
   const tools = new ToolServer(new ModelPool({ load: loads.load }));
   after(() => tools.stop());
 
-  it('come from the window that started it, even when another window changes its own', async () => {
-    const [owner, other] = [{}, {}];
+  it('come from the window that started it, even when another window changes its settings', async () => {
+    const [owner, otherWindow] = [{}, {}];
     const settings = { ...DEFAULT_SETTINGS, serve: { port: 0 } };
     const address = await tools.start(owner, { ...settings, target: 'one' }, () => undefined);
     await fetch(`${address}/v1/models`);
-    tools.configure(other, { ...settings, target: 'another' });
+    tools.configure(otherWindow, { ...settings, target: 'another' });
     await fetch(`${address}/v1/models`);
     assert.deepEqual(loads.targets, ['one']);
     tools.configure(owner, { ...settings, target: 'two' });

@@ -1,4 +1,4 @@
-// Tests function calls with the clients that people use, a scripted model and a chat template that supports tools.
+// Tests function calls with two clients in wide use, a scripted model and a chat template that supports tools.
 import assert from 'node:assert/strict';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { generateText, jsonSchema, stepCountIs, streamText, tool } from 'ai';
@@ -52,7 +52,7 @@ describe('tools of the HTTP server', () => {
   const post = (url: string, body: string): Promise<Response> =>
     fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
   /** Returns the prompt of a conversation from /apply-template. */
-  const applied = async (body: string): Promise<unknown> =>
+  const templatePrompt = async (body: string): Promise<unknown> =>
     at(await (await post(`${server.address}/apply-template`, body)).json(), 'prompt');
 
   it('are called by name with arguments, and their results are answered', async () => {
@@ -62,8 +62,8 @@ describe('tools of the HTTP server', () => {
     const { message, finish_reason } = choices[0] ?? assert.fail();
     assert.deepEqual([message.content, finish_reason], ['Let me see.', 'tool_calls']);
     assert.ok((usage?.completion_tokens ?? 0) > 0);
-    const [call, ...others] = message.tool_calls ?? [];
-    assert.ok(call?.type === 'function' && others.length === 0);
+    const [call, ...moreCalls] = message.tool_calls ?? [];
+    assert.ok(call?.type === 'function' && moreCalls.length === 0);
     assert.deepEqual(
       [call.function.name, JSON.parse(call.function.arguments)],
       ['weather', { city: 'Oslo' }],
@@ -87,7 +87,7 @@ describe('tools of the HTTP server', () => {
     );
   });
 
-  it('keep numbers in arguments as they were written, as Python does', async () => {
+  it('reach the template with numbers as Python writes them', async () => {
     const address = await serve(ANSWER);
     const schema =
       '{"type": "number", "default": 1.0, "maximum": 1e3, "minimum": -2.50, "enum": [1, 0.5, "1.0"]}';
@@ -99,9 +99,9 @@ describe('tools of the HTTP server', () => {
     assert.equal((await post(`${address}/chat/completions`, body)).status, 200);
     const prompt = engine.decodes[0]?.prompt ?? '';
     const written = schema.replace('1e3', '1000.0').replace('2.50', '2.5');
-    for (const each of [`"parameters": ${written}`, '"arguments": {"at": 2.0}', 'tool: 1.0'])
-      assert.ok(prompt.includes(each), `${each} in ${prompt}`);
-    assert.equal(await applied(body), prompt);
+    for (const text of [`"parameters": ${written}`, '"arguments": {"at": 2.0}', 'tool: 1.0'])
+      assert.ok(prompt.includes(text), `${text} in ${prompt}`);
+    assert.equal(await templatePrompt(body), prompt);
   });
 
   it('run to the end through the AI SDK', async () => {
@@ -122,8 +122,8 @@ describe('tools of the HTTP server', () => {
         tools: { weather },
         maxRetries: 0,
       };
-      const many = { ...fields, stopWhen: stepCountIs(3) };
-      const text = isStream ? await streamText(many).text : (await generateText(many)).text;
+      const severalSteps = { ...fields, stopWhen: stepCountIs(3) };
+      const text = isStream ? await streamText(severalSteps).text : (await generateText(severalSteps)).text;
       assert.equal(text, 'It is cold.');
       if (!isStream) await server.stop(0);
     }
@@ -135,10 +135,10 @@ describe('tools of the HTTP server', () => {
     const body = { model: 'scripted', tools: TOOLS, tool_choice: 'none' as const, messages: [QUESTION] };
     await chat.create(body);
     assert.equal(engine.decodes[0]?.prompt, 'user: Is it cold in Oslo? | assistant:');
-    assert.equal(await applied(JSON.stringify(body)), engine.decodes[0].prompt);
+    assert.equal(await templatePrompt(JSON.stringify(body)), engine.decodes[0].prompt);
   });
 
-  it('share a template that also gets chat_template_kwargs and reasoning_effort', async () => {
+  it('use a template that also gets chat_template_kwargs and reasoning_effort', async () => {
     const url = `${await serve(ANSWER)}/chat/completions`;
     for (const [fields, end] of [
       [{}, 'assistant:'],
@@ -152,11 +152,11 @@ describe('tools of the HTTP server', () => {
       assert.equal((await post(url, body)).status, 200);
       const prompt = `user: Is it cold in Oslo? | ${end}`;
       assert.equal(engine.decodes.at(-1)?.prompt, prompt, JSON.stringify(fields));
-      assert.equal(await applied(body), prompt, JSON.stringify(fields));
+      assert.equal(await templatePrompt(body), prompt, JSON.stringify(fields));
     }
   });
 
-  it('are refused with the name of the wrong field', async () => {
+  it('are refused when a field is wrong, with its name', async () => {
     const url = `${await serve(ANSWER)}/chat/completions`;
     const call = { id: 'a', type: 'function', function: { name: 'weather', arguments: '[1' } };
     const wrong: Record<string, object> = {
