@@ -234,7 +234,7 @@ describe('limits of the HTTP queue', function () {
   });
 });
 
-/** Returns the text of an answer, whole or streamed. */
+/** Returns the text of an answer, streamed or not. */
 function textOf(answer: string): unknown {
   if (!answer.startsWith('data: ')) return at(JSON.parse(answer), 'choices.0.text');
   const events = answer.split('\n\n').filter((event) => event.startsWith('data: {'));

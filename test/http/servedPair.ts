@@ -13,7 +13,7 @@ export interface Answer {
 }
 
 export class ServedPair {
-  /** Decodes that the engine was asked for, in order. */
+  /** Requested decodes, in order. */
   readonly decodes: { readonly promptIds: readonly number[]; readonly request: DecodeRequest }[] = [];
   /** Start of each decode and each chunk that it yields, in order. `decode` counts decodes from 1. */
   readonly steps: {

@@ -35,12 +35,12 @@ const signal = new AbortController().signal;
 describe('cached models', () => {
   let server: HubServer;
   let cache: string;
-  let own: RepositoryCache;
+  let repository: RepositoryCache;
   before(async () => (server = await HubServer.start({ [MODEL]: model })));
   beforeEach(async () => {
     server.commit = COMMIT;
     cache = temporaryFolder();
-    own = new RepositoryCache(cache, MODEL);
+    repository = new RepositoryCache(cache, MODEL);
     await pull(connectionTo(server), cache);
     server.requests.length = 0;
   });
@@ -50,8 +50,8 @@ describe('cached models', () => {
   };
 
   it('are not found when one of their files is missing, a pipe or outside their folder', () => {
-    const shard = join(own.snapshot(COMMIT), SHARD);
-    const index = join(own.snapshot(COMMIT), 'model.safetensors.index.json');
+    const shard = join(repository.snapshot(COMMIT), SHARD);
+    const index = join(repository.snapshot(COMMIT), 'model.safetensors.index.json');
     const link = readlinkSync(shard);
     rmSync(shard);
     assert.equal(downloadedModel(cache, MODEL), undefined);
@@ -73,20 +73,20 @@ describe('cached models', () => {
       [MODEL],
     );
     // The model was downloaded by commit, or copied where links are not possible.
-    rmSync(own.ref('main'));
+    rmSync(repository.ref('main'));
     assert.equal(downloadedModel(cache, MODEL)?.commit, COMMIT);
     const copied = join(temporaryFolder(), 'copy');
-    cpSync(own.snapshot(COMMIT), copied, { recursive: true, dereference: true });
-    rmSync(own.folder, { recursive: true });
-    mkdirSync(join(own.folder, 'snapshots'), { recursive: true });
-    renameSync(copied, own.snapshot(COMMIT));
-    assert.equal(downloadedModel(cache, MODEL)?.directory, own.snapshot(COMMIT));
+    cpSync(repository.snapshot(COMMIT), copied, { recursive: true, dereference: true });
+    rmSync(repository.folder, { recursive: true });
+    mkdirSync(join(repository.folder, 'snapshots'), { recursive: true });
+    renameSync(copied, repository.snapshot(COMMIT));
+    assert.equal(downloadedModel(cache, MODEL)?.directory, repository.snapshot(COMMIT));
     assert.equal(server.requests.length, 0);
   });
 
   for (const missing of ['config.json', 'tokenizer.json', ...SHARDS]) {
     it(`are not found without ${missing}, or with a link to a missing file`, () => {
-      const path = join(own.snapshot(COMMIT), missing);
+      const path = join(repository.snapshot(COMMIT), missing);
       const blob = realpathSync(path);
       renameSync(blob, `${blob}.away`);
       assert.equal(downloadedModel(cache, MODEL), undefined);
@@ -101,24 +101,25 @@ describe('cached models', () => {
   }
 
   it('are not found with an unreadable index', () => {
-    writeFileSync(realpathSync(join(own.snapshot(COMMIT), 'model.safetensors.index.json')), '{"weight_map":');
+    const index = realpathSync(join(repository.snapshot(COMMIT), 'model.safetensors.index.json'));
+    writeFileSync(index, '{"weight_map":');
     assert.equal(downloadedModel(cache, MODEL), undefined);
   });
 
   it('need no tokenizer when they are drafters', () => {
-    const drafter = own.snapshot(NEXT);
+    const drafter = repository.snapshot(NEXT);
     mkdirSync(drafter);
     writeFileSync(join(drafter, 'config.json'), '{"architectures":["DFlashDraftModel"]}');
     writeFileSync(join(drafter, 'model.safetensors'), '');
-    rmSync(own.snapshot(COMMIT), { recursive: true });
+    rmSync(repository.snapshot(COMMIT), { recursive: true });
     assert.equal(downloadedModel(cache, MODEL)?.commit, NEXT);
   });
 
   it('are not found without a tokenizer when their architecture is no supported drafter', () => {
-    rmSync(join(own.snapshot(COMMIT), 'tokenizer.json'));
+    rmSync(join(repository.snapshot(COMMIT), 'tokenizer.json'));
     for (const architectures of [['Eagle3DraftModel'], ['Qwen3ForCausalLM', 'DFlashDraftModel']]) {
       const config = { model_type: 'qwen3', architectures };
-      writeFileSync(realpathSync(join(own.snapshot(COMMIT), 'config.json')), JSON.stringify(config));
+      writeFileSync(realpathSync(join(repository.snapshot(COMMIT), 'config.json')), JSON.stringify(config));
       assert.deepEqual(downloadedModels(cache), []);
       assert.throws(
         () => namedModel(MODEL, { cache }),
@@ -127,8 +128,8 @@ describe('cached models', () => {
     }
   });
 
-  it('are verified when they are copies, except files that are no blobs', async () => {
-    const path = join(own.snapshot(COMMIT), SHARD);
+  it('are verified when they are copies, except files that match no blob', async () => {
+    const path = join(repository.snapshot(COMMIT), SHARD);
     const bytes = readFileSync(path);
     rmSync(path);
     writeFileSync(path, bytes);
@@ -142,26 +143,26 @@ describe('cached models', () => {
 
   it('are assembled from copies where links are not possible', async () => {
     const { models } = await planDownload(connectionTo(server), cache, [MODEL], signal);
-    const [{ repository, files } = assert.fail()] = models;
-    rmSync(own.snapshot(COMMIT), { recursive: true });
-    const links = mock.method(fs, 'symlinkSync', () => assert.fail('there are none')).mock;
-    writeSnapshot(own, repository.commit, files);
+    const [{ repository: planned, files } = assert.fail()] = models;
+    rmSync(repository.snapshot(COMMIT), { recursive: true });
+    const links = mock.method(fs, 'symlinkSync', () => assert.fail('links are not possible')).mock;
+    writeSnapshot(repository, planned.commit, files);
     links.restore();
-    assert.ok(links.callCount() > 0 && !lstatSync(join(own.snapshot(COMMIT), SHARD)).isSymbolicLink());
+    assert.ok(links.callCount() > 0 && !lstatSync(join(repository.snapshot(COMMIT), SHARD)).isSymbolicLink());
     assert.deepEqual(new Set(Object.values(await states())), new Set(['right']));
   });
 
   it('are removed with all files that only they need', async () => {
     server.commit = NEXT;
     await pull(connectionTo(server), cache);
-    const kept = realpathSync(join(own.snapshot(NEXT), SHARD));
-    writeFileSync(join(own.blobs, 'f'.repeat(64)), 'nobody needs this');
-    writeFileSync(own.partial('a'.repeat(64)), 'half');
+    const kept = realpathSync(join(repository.snapshot(NEXT), SHARD));
+    writeFileSync(join(repository.blobs, 'f'.repeat(64)), 'an unreferenced blob');
+    writeFileSync(repository.partial('a'.repeat(64)), 'half');
     const { bytes = 0, revisionsLeft } = removeModel(cache, MODEL) ?? {};
     assert.equal(revisionsLeft, 1);
-    assert.equal(bytes, 'nobody needs this'.length + 'half'.length);
-    assert.equal(own.commitOf('main'), undefined);
-    assert.deepEqual(own.partials(), []);
+    assert.equal(bytes, 'an unreferenced blob'.length + 'half'.length);
+    assert.equal(repository.commitOf('main'), undefined);
+    assert.deepEqual(repository.partials(), []);
     assert.ok(readFileSync(kept).equals(model.files[SHARD] ?? Buffer.alloc(0)));
     assert.equal(downloadedModel(cache, MODEL)?.commit, COMMIT);
     assert.ok((removeModel(cache, MODEL)?.bytes ?? 0) > 600_000);
@@ -169,17 +170,17 @@ describe('cached models', () => {
     assert.equal(removeModel(cache, MODEL), undefined);
   });
 
-  it('have names, unless a folder has the same name', () => {
-    assert.equal(namedModel(MODEL, { cache })?.targetDirectory, own.snapshot(COMMIT));
-    assert.equal(repositoryOf(own.snapshot(COMMIT)), 'model');
+  it('are found by name, unless a folder has the same name', () => {
+    assert.equal(namedModel(MODEL, { cache })?.targetDirectory, repository.snapshot(COMMIT));
+    assert.equal(repositoryOf(repository.snapshot(COMMIT)), 'model');
     assert.equal(repositoryOf(join('models--a--b', 'config')), undefined);
     assert.equal(namedModel('made-up/other', { cache }), undefined);
     assert.equal(namedModel('server/hub', { cache }), undefined);
     assert.equal(namedModel('media', { cache }), undefined);
-    for (const known of ['qwen3-4b', 'Qwen/Qwen3-4B'])
+    for (const name of ['qwen3-4b', 'Qwen/Qwen3-4B'])
       assert.throws(
-        () => namedModel(known, { cache }),
-        ({ command }: UserError) => command === `flashline models pull ${known}`,
+        () => namedModel(name, { cache }),
+        ({ command }: UserError) => command === `flashline models pull ${name}`,
       );
   });
 });

@@ -6,13 +6,15 @@ import { Failure } from '../../server/hub/failure';
 import { chunkHeader, lz4Frame } from '../support/hub/xetServer';
 
 const BOUNDARY = 'between';
-const MOST = 256 * 1024;
+const MAX_CHUNK_BYTES = 256 * 1024;
 
+/** Creates a chunk that unpacks to `bytes` bytes; its header says `length`. */
 function chunk(bytes: number, length = bytes): Buffer {
   const data = lz4Frame(Buffer.alloc(bytes, 'x'));
   return Buffer.concat([chunkHeader(data.length, 1, length), data]);
 }
 
+/** Creates a part of a response with several ranges: the bytes of a file at `from`. */
 function part(bytes: Buffer, from: number, headers = ''): Buffer {
   const range = `Content-Range: bytes ${String(from)}-${String(from + bytes.length - 1)}/1000000`;
   return Buffer.concat([Buffer.from(`\r\n--${BOUNDARY}\r\n${headers}${range}\r\n\r\n`), bytes]);
@@ -26,7 +28,7 @@ describe('the size limit of Xet chunks', () => {
     for (const piece of pieces) limit.read(piece);
   };
   const answers = [
-    { isMultipart: false, body: Buffer.concat([chunk(300), chunk(5), chunk(40, MOST)]) },
+    { isMultipart: false, body: Buffer.concat([chunk(300), chunk(5), chunk(40, MAX_CHUNK_BYTES)]) },
     {
       isMultipart: true,
       body: Buffer.concat([
@@ -45,7 +47,7 @@ describe('the size limit of Xet chunks', () => {
   });
 
   it('refuses a chunk that unpacks to more than the limit, anywhere', () => {
-    const bomb = chunk(50, MOST + 1);
+    const bomb = chunk(50, MAX_CHUNK_BYTES + 1);
     for (const before of [Buffer.alloc(0), chunk(300)]) {
       const body = Buffer.concat([before, bomb]);
       assert.throws(() => read(false, body), Failure);

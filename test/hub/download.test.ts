@@ -42,45 +42,47 @@ const restFrom = (position: number): string => `bytes=${String(position)}-${Stri
 describe('a download', () => {
   let server: HubServer;
   let cache: string;
-  let own: RepositoryCache;
+  let repository: RepositoryCache;
   beforeEach(async () => {
     server = await HubServer.start({ [MODEL]: model });
     cache = temporaryFolder();
-    own = new RepositoryCache(cache, MODEL);
+    repository = new RepositoryCache(cache, MODEL);
   });
 
-  const onShard = (answer: (response: ServerResponse, time: number) => unknown): void => {
+  /** Sets the answer to requests for the first shard; `attempt` counts them, from 1. */
+  const answerShard = (answer: (response: ServerResponse, attempt: number) => unknown): void => {
     server.answer(SHARD, answer);
   };
+  /** Answers with the shard, and breaks the connection after some bytes. */
   const drop = (bytes: number) => (response: ServerResponse) => {
     sendBytes(response.req, response, shardBytes, dropAfter(bytes));
   };
   const shardRanges = (): (string | undefined)[] =>
     server.requests.filter(({ path }) => path.endsWith(SHARD)).map(({ range }) => range);
-  const partialBytes = (): number => statSync(own.partial(sha256(shardBytes))).size;
+  const partialBytes = (): number => statSync(repository.partial(sha256(shardBytes))).size;
 
   it('fetches and links the needed files, and no others', async () => {
-    const seen: DownloadProgress[] = [];
+    const reports: DownloadProgress[] = [];
     const directories = await pull(connectionTo(server), cache, {
-      onProgress: (each) => void seen.push(each),
+      onProgress: (progress) => void reports.push(progress),
     });
-    assert.deepEqual(directories, [own.snapshot(server.commit)]);
+    assert.deepEqual(directories, [repository.snapshot(server.commit)]);
     assertWhole(cache, model);
-    assert.equal(readFileSync(own.ref('main'), 'utf8'), server.commit);
+    assert.equal(readFileSync(repository.ref('main'), 'utf8'), server.commit);
     assert.ok(!server.requests.some(({ path }) => /README|consolidated|pytorch|original/.test(path)));
-    const last = seen.at(-1);
+    const last = reports.at(-1);
     assert.equal(last?.arrivedBytes, last?.bytes);
     assert.ok((last?.bytes ?? 0) > SHARDS.length * SHARD_BYTES);
-    for (const [i, { arrivedBytes }] of seen.entries())
-      assert.ok(arrivedBytes >= (seen[i - 1]?.arrivedBytes ?? 0));
+    for (const [i, { arrivedBytes }] of reports.entries())
+      assert.ok(arrivedBytes >= (reports[i - 1]?.arrivedBytes ?? 0));
   });
 
   it('resumes at the byte where an earlier run was interrupted', async () => {
     for (const position of [1, SHARD_BYTES - 1, ...seededIntegers(7, 3, 2, SHARD_BYTES - 2)]) {
       const folder = temporaryFolder();
-      const at = new RepositoryCache(folder, MODEL);
-      mkdirSync(at.blobs, { recursive: true });
-      writeFileSync(at.partial(sha256(shardBytes)), shardBytes.subarray(0, position));
+      const resumed = new RepositoryCache(folder, MODEL);
+      mkdirSync(resumed.blobs, { recursive: true });
+      writeFileSync(resumed.partial(sha256(shardBytes)), shardBytes.subarray(0, position));
       server.requests.length = 0;
       await pull(connectionTo(server), folder);
       assertWhole(folder, model);
@@ -89,14 +91,14 @@ describe('a download', () => {
   });
 
   it('survives twenty broken connections in a row while bytes arrive', async () => {
-    onShard((response, time) => (time <= 20 ? drop(7_001)(response) : false));
+    answerShard((response, attempt) => (attempt <= 20 ? drop(7_001)(response) : false));
     await pull(connectionTo(server), cache);
     assert.equal(shardRanges().length, 21);
     assertWhole(cache, model);
   });
 
   it('gives up on a connection without bytes, and keeps what has arrived', async () => {
-    onShard((response, time) => drop(time === 1 ? 5_000 : 0)(response));
+    answerShard((response, attempt) => drop(attempt === 1 ? 5_000 : 0)(response));
     assert.match(
       await failure(pull(connectionTo(server), cache)),
       /^Could not reach 127.*\. Check your network or proxy\. \(\w/,
@@ -110,44 +112,44 @@ describe('a download', () => {
 
   it('waits on a slow connection, and reconnects when one stops', async () => {
     const stallMs = 123_456;
-    const start = setTimeout;
+    const setRealTimeout = setTimeout;
     const stalls: (() => void)[] = [];
-    const timers = mock.method(globalThis, 'setTimeout', (work: () => void, ms: number, ...given: []) => {
-      const timer = start(work, ms, ...given);
+    const timers = mock.method(globalThis, 'setTimeout', (work: () => void, ms: number, ...args: []) => {
+      const timer = setRealTimeout(work, ms, ...args);
       if (ms !== stallMs) return timer;
       stalls.push(work);
       return Object.assign(timer, { refresh: () => (stalls.push(work), timer) });
     });
-    const standStill = async (): Promise<void> => {
-      await until('all has arrived that was sent', () => partialBytes() === 60_000);
-      for (const stall of stalls.splice(0)) stall();
+    const stall = async (): Promise<void> => {
+      await until('all sent bytes have arrived', () => partialBytes() === 60_000);
+      for (const onStall of stalls.splice(0)) onStall();
     };
-    onShard((response, time) => {
+    answerShard((response, attempt) => {
       sendBytes(response.req, response, shardBytes, (to, part) => {
         let sent = 0;
         const slowly = setInterval(() => {
           if (sent < part.length) to.write(part.subarray(sent, (sent += 30_000)));
           if (sent >= part.length) clearInterval(slowly);
-          if (time > 1 || sent < 60_000) return;
+          if (attempt > 1 || sent < 60_000) return;
           clearInterval(slowly);
-          void standStill();
+          void stall();
         }, 5);
       });
     });
     await pull(connectionTo(server, { stallMs }), cache);
     timers.mock.restore();
-    assert.ok(stalls.length > 5, 'each part that arrives is waited for anew');
+    assert.ok(stalls.length > 5, 'each part that arrives restarts the time limit');
     assert.deepEqual(shardRanges(), [undefined, restFrom(60_000)]);
     assertWhole(cache, model);
   });
 
   it('refuses wrong bytes, and gets the right ones in the next run', async () => {
     const wrong = Buffer.from(shardBytes).fill(0, 1000, 1001);
-    onShard((response) => sendBytes(response.req, response, wrong));
+    answerShard((response) => sendBytes(response.req, response, wrong));
     const message = await failure(pull(connectionTo(server), cache));
     assert.ok(message.includes(SHARD) && message.includes(sha256(shardBytes)), message);
     assertUnfinished(cache);
-    assert.equal(existsSync(own.partial(sha256(shardBytes))), false);
+    assert.equal(existsSync(repository.partial(sha256(shardBytes))), false);
     server.intercept = () => false;
     await pull(connectionTo(server), cache);
     assertWhole(cache, model);
@@ -167,9 +169,9 @@ describe('a download', () => {
   });
 
   it('refuses a part of a file that begins elsewhere', async () => {
-    onShard((response, time) => {
-      if (time === 1) return drop(100_000)(response);
-      if (time > 2) return false;
+    answerShard((response, attempt) => {
+      if (attempt === 1) return drop(100_000)(response);
+      if (attempt > 2) return false;
       const range = `bytes 5-${String(SHARD_BYTES - 1)}/${String(SHARD_BYTES)}`;
       return response.writeHead(206, { 'content-range': range }).end(shardBytes.subarray(5));
     });
@@ -180,43 +182,43 @@ describe('a download', () => {
   });
 
   it('writes nothing through a link that has the name of an unfinished file', async () => {
-    const other = join(temporaryFolder(), 'other');
-    writeFileSync(other, 'kept');
-    mkdirSync(own.blobs, { recursive: true });
-    symlinkSync(other, own.partial(sha256(shardBytes)));
+    const linkedFile = join(temporaryFolder(), 'other');
+    writeFileSync(linkedFile, 'kept');
+    mkdirSync(repository.blobs, { recursive: true });
+    symlinkSync(linkedFile, repository.partial(sha256(shardBytes)));
     await pull(connectionTo(server), cache);
-    assert.equal(readFileSync(other, 'utf8'), 'kept');
+    assert.equal(readFileSync(linkedFile, 'utf8'), 'kept');
     assertWhole(cache, model);
-    assert.ok(lstatSync(own.blob(sha256(shardBytes))).isFile());
+    assert.ok(lstatSync(repository.blob(sha256(shardBytes))).isFile());
   });
 
   it('lists no model before all of its files are linked', async () => {
-    mkdirSync(join(own.snapshot(server.commit), 'tokenizer.json', 'a folder'), { recursive: true });
+    mkdirSync(join(repository.snapshot(server.commit), 'tokenizer.json', 'a folder'), { recursive: true });
     await assert.rejects(pull(connectionTo(server), cache), /EISDIR|ENOTEMPTY|EEXIST|EPERM/);
-    assert.ok(!existsSync(join(own.snapshot(server.commit), 'config.json')));
+    assert.ok(!existsSync(join(repository.snapshot(server.commit), 'config.json')));
   });
 
   it('restarts a file when the bytes of an earlier run are wrong', async () => {
-    mkdirSync(own.blobs, { recursive: true });
-    for (const left of [Buffer.alloc(1000), Buffer.alloc(SHARD_BYTES), Buffer.alloc(SHARD_BYTES + 1)]) {
-      writeFileSync(own.partial(sha256(shardBytes)), left);
+    mkdirSync(repository.blobs, { recursive: true });
+    for (const leftover of [Buffer.alloc(1000), Buffer.alloc(SHARD_BYTES), Buffer.alloc(SHARD_BYTES + 1)]) {
+      writeFileSync(repository.partial(sha256(shardBytes)), leftover);
       await pull(connectionTo(server), cache);
       assertWhole(cache, model);
-      truncateSync(own.blob(sha256(shardBytes)), 5);
+      truncateSync(repository.blob(sha256(shardBytes)), 5);
     }
     await pull(connectionTo(server), cache);
     assertWhole(cache, model);
   });
 
   it('refuses more bytes than are listed', async () => {
-    onShard((response) => sendBytes(response.req, response, Buffer.concat([shardBytes, shardBytes])));
+    answerShard((response) => sendBytes(response.req, response, Buffer.concat([shardBytes, shardBytes])));
     assert.match(await failure(pull(connectionTo(server), cache)), /more bytes than listed/);
     assertUnfinished(cache);
   });
 
   it('restarts at a host that does not support ranges', async () => {
-    onShard((response, time) => {
-      if (time === 1) return drop(100_000)(response);
+    answerShard((response, attempt) => {
+      if (attempt === 1) return drop(100_000)(response);
       return response.writeHead(200, { 'content-length': SHARD_BYTES }).end(shardBytes);
     });
     await pull(connectionTo(server), cache);
@@ -227,9 +229,9 @@ describe('a download', () => {
   });
 
   it('retries when a host reports once that it has no such range', async () => {
-    onShard((response, time) => {
-      if (time === 1) return drop(100_000)(response);
-      return time === 2 ? refuse(response, 416) : false;
+    answerShard((response, attempt) => {
+      if (attempt === 1) return drop(100_000)(response);
+      return attempt === 2 ? refuse(response, 416) : false;
     });
     await pull(connectionTo(server), cache);
     assert.equal(shardRanges().length, 3);
@@ -237,7 +239,7 @@ describe('a download', () => {
   });
 
   it('gives up on a host that restarts each time without getting further', async () => {
-    onShard((response) => {
+    answerShard((response) => {
       response.writeHead(200, { 'content-length': SHARD_BYTES });
       response.write(shardBytes.subarray(0, 5_000), () => response.destroy());
     });
@@ -250,7 +252,7 @@ describe('a download', () => {
   });
 
   it('gives up on a host that has fewer bytes than are listed', async () => {
-    onShard((response) => sendBytes(response.req, response, shardBytes.subarray(0, 1000)));
+    answerShard((response) => sendBytes(response.req, response, shardBytes.subarray(0, 1000)));
     assert.match(await failure(pull(connectionTo(server), cache)), /^Could not reach 127/);
     assertUnfinished(cache);
   });
@@ -258,13 +260,13 @@ describe('a download', () => {
   it('waits as long as a busy hub asks, and retries after its failures', async () => {
     const pauses: number[] = [];
     const wait = (pause: number): Promise<void> => Promise.resolve(void pauses.push(pause));
-    onShard((response, time) => {
-      if (time > 3) return false;
+    answerShard((response, attempt) => {
+      if (attempt > 3) return false;
       return refuse(
         response,
-        [429, 503, 500][time - 1] ?? 500,
+        [429, 503, 500][attempt - 1] ?? 500,
         undefined,
-        time === 1 ? { 'retry-after': '7' } : {},
+        attempt === 1 ? { 'retry-after': '7' } : {},
       );
     });
     await pull(connectionTo(server, { wait }), cache);
@@ -285,33 +287,33 @@ describe('a download', () => {
   ];
   for (const [status, code, ...mentions] of refusals) {
     it(`explains HTTP status ${String(status)} ${code ?? ''} of the listing and of a file, without the token`, async () => {
-      for (const when of ['/api/', SHARD]) {
+      for (const part of ['/api/', SHARD]) {
         const folder = temporaryFolder();
-        server.answer(when, (response) => refuse(response, status, code));
+        server.answer(part, (response) => refuse(response, status, code));
         const message = await failure(pull(connectionTo(server, { token: TOKEN }), folder));
         for (const mention of mentions) assert.ok(message.includes(mention), message);
-        if (when === SHARD) assertUnfinished(folder);
+        if (part === SHARD) assertUnfinished(folder);
       }
     });
   }
 
   it('sends the token to the hub alone, and logs no signed address', async () => {
-    const other = await HubServer.start({ [MODEL]: model });
-    server.redirectTo = other.url;
+    const store = await HubServer.start({ [MODEL]: model });
+    server.redirectTo = store.url;
     await pull(connectionTo(server, { token: TOKEN }), cache);
     assertWhole(cache, model);
     assert.ok(server.requests.every(({ authorization }) => authorization === `Bearer ${TOKEN}`));
-    assert.ok(other.requests.length >= SHARDS.length);
-    assert.ok(other.requests.every(({ authorization }) => authorization === undefined));
-    other.answer('', (response) => refuse(response, 404));
+    assert.ok(store.requests.length >= SHARDS.length);
+    assert.ok(store.requests.every(({ authorization }) => authorization === undefined));
+    store.answer('', (response) => refuse(response, 404));
     const message = await failure(pull(connectionTo(server, { token: TOKEN }), temporaryFolder()));
     assert.doesNotMatch(message, /s3cret|signature/);
   });
 
   it('requests a new address when a signed one has expired', async () => {
-    const other = await HubServer.start({ [MODEL]: model });
-    server.redirectTo = other.url;
-    other.answer('', (response, time) => time <= 2 && refuse(response, 403));
+    const store = await HubServer.start({ [MODEL]: model });
+    server.redirectTo = store.url;
+    store.answer('', (response, attempt) => attempt <= 2 && refuse(response, 403));
     await pull(connectionTo(server), cache);
     assertWhole(cache, model);
   });
@@ -323,8 +325,8 @@ describe('a download', () => {
   });
 
   it('reuses blobs that another tool has downloaded', async () => {
-    mkdirSync(own.blobs, { recursive: true });
-    writeFileSync(own.blob(sha256(shardBytes)), shardBytes);
+    mkdirSync(repository.blobs, { recursive: true });
+    writeFileSync(repository.blob(sha256(shardBytes)), shardBytes);
     await pull(connectionTo(server), cache);
     assert.deepEqual(shardRanges(), []);
     assertWhole(cache, model);
@@ -337,7 +339,7 @@ describe('a download', () => {
     next.commit = 'beef'.repeat(10);
     next.answer(SHARD, (response) => refuse(response, 500));
     await failure(pull(connectionTo(next), cache));
-    assert.equal(own.commitOf('main'), server.commit);
+    assert.equal(repository.commitOf('main'), server.commit);
     next.intercept = () => false;
     await pull(connectionTo(next), cache);
     assertWhole(cache, newer, next.commit);

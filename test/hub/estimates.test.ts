@@ -39,6 +39,7 @@ describe('the recommended model', () => {
       variantsOf(pairById('qwen2.5-coder-3b') ?? assert.fail())[0]?.sizes ?? [],
       'gpu',
     );
+    // Just enough for that model: two thirds of the memory are for models, and a fifth of these is left free.
     assert.equal(advised(macWith((1.55 * memory) / 0.8 / 1e9)), 'qwen2.5-coder-1.5b 8');
   });
 
@@ -49,7 +50,7 @@ describe('the recommended model', () => {
         const variant = advise(macWith(memory), families, () => false, { bytesPerSecond: speed });
         if (variant === undefined && memory < 4) continue;
         const { sizes, pair } = variant ?? assert.fail();
-        // A fifth is left for the system, as this MLX has no wired memory to keep weights in.
+        // A fifth of the usable memory stays free, as this MLX has no wired memory to keep weights in.
         assert.ok(memoryNeed(sizes, 'gpu') <= 0.8 * macWith(memory).usableBytes);
         assert.notEqual(estimates(sizes, 'gpu', speed).speed?.class, 'slow');
         assert.ok(memory >= 32 || pair.infill === 'fim');
@@ -57,16 +58,16 @@ describe('the recommended model', () => {
   });
 
   it('depends on measured speeds rather than estimated ones', () => {
-    const at = (tokensPerSecond: number) =>
+    const recommendedAt = (tokensPerSecond: number) =>
       advise(macWith(24), families, () => true, {
         bytesPerSecond: memoryBandwidth('gpu', 'Apple M4 Pro'),
         measured: ({ pair }) => (pairId(pair) === 'qwen2.5-coder-14b' ? tokensPerSecond : undefined),
       })?.pair.name;
-    assert.equal(at(14), 'Mellum 2 12B-A2.5B');
-    assert.equal(at(16), 'Qwen2.5-Coder 14B');
+    assert.equal(recommendedAt(14), 'Mellum 2 12B-A2.5B');
+    assert.equal(recommendedAt(16), 'Qwen2.5-Coder 14B');
   });
 
-  it('loads here, and fits on the disk unless it is there already', () => {
+  it('can be loaded by this version, and fits on the disk unless it is downloaded already', () => {
     assert.equal(advised(macWith(24), ['qwen3']), 'qwen3-8b 8');
     assert.equal(advised(macWith(16), []), undefined);
     assert.equal(advised(macWith(96, 10)), 'qwen2.5-coder-14b 4');
@@ -117,32 +118,33 @@ describe('reading the first prompt of a mixture', () => {
 
   it('no longer excludes a mixture that was measured here', () => {
     const slow = memoryBandwidth('gpu', 'Apple M1');
-    const at = (measured?: number) =>
+    const recommendedAt = (measured?: number) =>
       advise(macWith(16), ['mellum'], () => true, { bytesPerSecond: slow, measured: () => measured })?.pair
         .name;
-    assert.equal(at(), undefined);
-    assert.equal(at(30), 'Mellum 2 12B-A2.5B');
+    assert.equal(recommendedAt(), undefined);
+    assert.equal(recommendedAt(30), 'Mellum 2 12B-A2.5B');
   });
 });
 
 describe('the expected gain of drafts', () => {
-  const pays = (id: string, processor: MachineFacts['processor'] = 'gpu'): string[] =>
+  /** Returns the bits of the variants, with the first drafter of a pair, for which drafts are expected to pay. */
+  const bitsWithGain = (id: string, processor: MachineFacts['processor'] = 'gpu'): string[] =>
     variantsOf(pairById(id) ?? assert.fail())
       .filter(({ knownDrafter }, _, [first]) => knownDrafter === first?.knownDrafter)
       .filter((variant) => draftsPay(variant, processor))
       .map(({ bits }) => String(bits));
 
   it('is none for mixtures of experts and 4 bits on a GPU, where passes of several rows are expensive', () => {
-    assert.deepEqual(pays('qwen3.6-35b-a3b'), ['16']);
-    assert.deepEqual(pays('qwen3-coder-30b-a3b'), ['16']);
-    assert.deepEqual(pays('gemma-4-12b'), ['8', '16']);
-    assert.deepEqual(pays('qwen3.8-27b'), ['8', '16']);
-    assert.deepEqual(pays('qwen3-8b'), ['8', '16']);
+    assert.deepEqual(bitsWithGain('qwen3.6-35b-a3b'), ['16']);
+    assert.deepEqual(bitsWithGain('qwen3-coder-30b-a3b'), ['16']);
+    assert.deepEqual(bitsWithGain('gemma-4-12b'), ['8', '16']);
+    assert.deepEqual(bitsWithGain('qwen3.8-27b'), ['8', '16']);
+    assert.deepEqual(bitsWithGain('qwen3-8b'), ['8', '16']);
   });
 
   it('is positive on a CPU, whose weights are float32, and none without a drafter', () => {
-    assert.deepEqual(pays('qwen3.6-35b-a3b', 'cpu'), ['4', '8', '16']);
-    assert.deepEqual(pays('qwen2.5-coder-7b'), []);
+    assert.deepEqual(bitsWithGain('qwen3.6-35b-a3b', 'cpu'), ['4', '8', '16']);
+    assert.deepEqual(bitsWithGain('qwen2.5-coder-7b'), []);
   });
 });
 

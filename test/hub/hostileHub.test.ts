@@ -31,21 +31,21 @@ describe('a download from a hostile hub', () => {
     cache = temporaryFolder();
   });
 
-  const failed = (): Promise<string> => failure(pull(connectionTo(server, { token: TOKEN }), cache));
+  const failureMessage = (): Promise<string> => failure(pull(connectionTo(server, { token: TOKEN }), cache));
   /** Sets the answer to requests for the list of files. */
   const listing = (answer: (response: ServerResponse, time: number) => unknown): void => {
     server.answer('/tree/', answer);
   };
 
   it('stops an endless listing after a hundred pages', async () => {
-    listing((response, time) => {
+    listing((response, page) => {
       response.setHeader(
         'link',
-        `<${server.url}/api/models/${MODEL}/tree/${COMMIT}?page=${time}>; rel="next"`,
+        `<${server.url}/api/models/${MODEL}/tree/${COMMIT}?page=${page}>; rel="next"`,
       );
-      response.end(JSON.stringify([{ type: 'file', path: `a${time}`, size: 1, oid: '0'.repeat(40) }]));
+      response.end(JSON.stringify([{ type: 'file', path: `a${page}`, size: 1, oid: '0'.repeat(40) }]));
     });
-    assert.match(await failed(), /an oversized answer/);
+    assert.match(await failureMessage(), /an oversized answer/);
     assert.ok(server.requests.length <= 102, String(server.requests.length));
   });
 
@@ -54,30 +54,30 @@ describe('a download from a hostile hub', () => {
       response.setHeader('link', '<https://[>; rel="next"');
       response.end('[]');
     });
-    assert.match(await failed(), / sent no usable listing of \S+ \(unexpected form\)/);
+    assert.match(await failureMessage(), / sent no usable listing of \S+ \(unexpected form\)/);
   });
 
   it('sends no token when a listing continues at another host', async () => {
-    const other = await HubServer.start({ [MODEL]: model });
+    const otherHub = await HubServer.start({ [MODEL]: model });
     listing((response) => {
-      response.setHeader('link', `<${other.url}/api/models/${MODEL}/tree/${COMMIT}>; rel="next"`);
+      response.setHeader('link', `<${otherHub.url}/api/models/${MODEL}/tree/${COMMIT}>; rel="next"`);
       response.end('[]');
     });
     await pull(connectionTo(server, { token: TOKEN }), cache);
-    assert.ok(other.requests.length > 0);
-    assert.ok(other.requests.every(({ authorization }) => authorization === undefined));
+    assert.ok(otherHub.requests.length > 0);
+    assert.ok(otherHub.requests.every(({ authorization }) => authorization === undefined));
   });
 
   it('does not unpack a listing beyond its limit', async () => {
     const bomb = gzipSync(Buffer.alloc(100e6, ' '));
     listing((response) => response.setHeader('content-encoding', 'gzip').end(bomb));
-    assert.match(await failed(), /an oversized answer/);
+    assert.match(await failureMessage(), /an oversized answer/);
   });
 
   it('does not unpack a file beyond its listed size', async () => {
     const bomb = gzipSync(Buffer.alloc(100e6));
     server.answer(SHARD, (response) => response.setHeader('content-encoding', 'gzip').end(bomb));
-    assert.match(await failed(), /more bytes than listed/);
+    assert.match(await failureMessage(), /more bytes than listed/);
     assertUnfinished(cache);
   });
 
@@ -92,7 +92,7 @@ describe('a download from a hostile hub', () => {
         const lfs = { oid: sha256(Buffer.alloc(20)), size };
         response.end(JSON.stringify([{ type: 'file', path: SHARD, size: 20, oid: '0'.repeat(40), lfs }]));
       });
-      assert.match(await failed(), /no size or checksum/);
+      assert.match(await failureMessage(), /no size or checksum/);
     });
 
   for (const name of ['config.json', 'model.safetensors.index.json'])
@@ -105,7 +105,7 @@ describe('a download from a hostile hub', () => {
             : { size: config.length, oid: '0'.repeat(40), lfs: { oid: sha256(config), size: config.length } };
         response.end(JSON.stringify(names.map((path) => ({ type: 'file', path, ...entry(path) }))));
       });
-      assert.match(await failed(), new RegExp(`at most .* for ${name.replaceAll('.', '\\.')}`));
+      assert.match(await failureMessage(), new RegExp(`at most .* for ${name.replaceAll('.', '\\.')}`));
       const downloads = server.requests.filter(
         ({ path }) => path.endsWith(name) && path.includes('/resolve/'),
       );
@@ -123,16 +123,16 @@ describe('a download from a hostile hub', () => {
   ])
     it(`writes nothing under the name ${JSON.stringify(path)}`, async () => {
       const bytes = Buffer.from('x');
-      const listed = (name: string, of: Buffer): object => ({
-        ...{ type: 'file', path: name, size: of.length, oid: '0'.repeat(40) },
-        lfs: { oid: sha256(of), size: of.length },
+      const listed = (name: string, content: Buffer): object => ({
+        ...{ type: 'file', path: name, size: content.length, oid: '0'.repeat(40) },
+        lfs: { oid: sha256(content), size: content.length },
       });
       listing((response) =>
         response.end(JSON.stringify([listed('config.json', config), listed(path, bytes)])),
       );
-      assert.match(await failed(), /all weights as safetensors/);
+      assert.match(await failureMessage(), /all weights as safetensors/);
       assert.deepEqual(readdirSync(cache).sort(), ['.locks', `models--${MODEL.replace('/', '--')}`]);
-      assert.ok(server.requests.every((each) => !each.path.includes('evil') && !each.path.includes('etc')));
+      assert.ok(server.requests.every(({ path }) => !path.includes('evil') && !path.includes('etc')));
     });
 
   for (const [what, shard] of [
@@ -144,27 +144,27 @@ describe('a download from a hostile hub', () => {
     it(`refuses a model whose index names shards that ${what}`, async () => {
       const index = Buffer.from(JSON.stringify({ weight_map: { a: SHARD, b: shard } }));
       const files = { ...model.files, 'model.safetensors.index.json': index };
-      const other = await HubServer.start({ [MODEL]: { ...model, files } });
+      const changedHub = await HubServer.start({ [MODEL]: { ...model, files } });
       assert.match(
-        await failure(pull(connectionTo(other), cache)),
+        await failure(pull(connectionTo(changedHub), cache)),
         /config\.json and all weights as safetensors/,
       );
       assertUnfinished(cache);
     });
 
   it('replaces control characters in the name of a licence', async () => {
-    const other = await HubServer.start({ [MODEL]: { ...model, license: 'mit\n\u001b[2J\u202e' } });
-    const { license } = await readRepository(connectionTo(other), MODEL, new AbortController().signal);
+    const changedHub = await HubServer.start({ [MODEL]: { ...model, license: 'mit\n\u001b[2J\u202e' } });
+    const { license } = await readRepository(connectionTo(changedHub), MODEL, new AbortController().signal);
     assert.equal(license, 'mit\uFFFD\uFFFD[2J\uFFFD');
   });
 
   it('follows no redirect of an encrypted request to an unencrypted program of this machine', async () => {
     const secured = await HubServer.startSecured({ [MODEL]: model });
-    const pulled = (): Promise<unknown> =>
+    const pullExitCode = (): Promise<unknown> =>
       exitCode(pullApart(secured.url, temporaryFolder(), { NODE_EXTRA_CA_CERTS: CERTIFICATE }));
-    assert.equal(await pulled(), 0);
+    assert.equal(await pullExitCode(), 0);
     secured.redirectTo = server.url;
-    assert.notEqual(await pulled(), 0);
+    assert.notEqual(await pullExitCode(), 0);
     assert.deepEqual(server.requests, []);
   });
 });

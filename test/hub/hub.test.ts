@@ -9,17 +9,18 @@ import { TOKEN } from '../support/hub/madeUpModel';
 import { temporaryFolder } from '../support/temporaryFolder';
 
 describe('settings of the Hub', () => {
-  const nothing = { HF_HOME: '/nowhere' };
+  /** Names a folder that does not exist, so that the token of this machine is not read. */
+  const emptyEnv = { HF_HOME: '/nowhere' };
 
   it('prefer the given endpoint, then the environment, then huggingface.co', () => {
     const HF_ENDPOINT = 'https://mirror.example/hub/';
-    assert.equal(new Hub({ env: nothing }).endpoint, 'https://huggingface.co');
-    assert.equal(new Hub({ env: { ...nothing, HF_ENDPOINT } }).endpoint, 'https://mirror.example/hub');
+    assert.equal(new Hub({ env: emptyEnv }).endpoint, 'https://huggingface.co');
+    assert.equal(new Hub({ env: { ...emptyEnv, HF_ENDPOINT } }).endpoint, 'https://mirror.example/hub');
     assert.equal(
       new Hub({ env: { HF_ENDPOINT }, endpoint: 'http://localhost:1' }).endpoint,
       'http://localhost:1',
     );
-    assert.equal(new Hub({ env: { ...nothing, HF_ENDPOINT: ' ' } }).endpoint, 'https://huggingface.co');
+    assert.equal(new Hub({ env: { ...emptyEnv, HF_ENDPOINT: ' ' } }).endpoint, 'https://huggingface.co');
   });
 
   it('include the token of other tools', () => {
@@ -30,7 +31,7 @@ describe('settings of the Hub', () => {
     writeFileSync(tokenFile, 'hf_other');
     const token = (env: NodeJS.ProcessEnv, given?: string): string | undefined =>
       new Hub({ env, token: given }).token;
-    assert.equal(token(nothing), undefined);
+    assert.equal(token(emptyEnv), undefined);
     assert.equal(token({ XDG_CACHE_HOME: home }), TOKEN);
     assert.equal(token({ HF_HOME: join(home, 'huggingface') }), TOKEN);
     assert.equal(token({ XDG_CACHE_HOME: home, HF_TOKEN_PATH: tokenFile }), 'hf_other');
@@ -40,7 +41,7 @@ describe('settings of the Hub', () => {
   });
 
   it('have no token for an unencrypted hub, unless that is on this machine', () => {
-    const token = (endpoint: string) => new Hub({ env: nothing, endpoint, token: TOKEN }).token;
+    const token = (endpoint: string) => new Hub({ env: emptyEnv, endpoint, token: TOKEN }).token;
     for (const endpoint of ['http://mirror.example', 'http://10.0.0.1:8080', 'http://localhost.example'])
       assert.equal(token(endpoint), undefined, endpoint);
     for (const endpoint of [
@@ -51,13 +52,13 @@ describe('settings of the Hub', () => {
     ])
       assert.equal(token(endpoint), TOKEN, endpoint);
     assert.throws(
-      () => new Hub({ env: nothing, endpoint: 'http://a', token: 's3cret\nvalue' }),
+      () => new Hub({ env: emptyEnv, endpoint: 'http://a', token: 's3cret\nvalue' }),
       /a Hugging Face/,
     );
   });
 
   it('explain a hub that asks for a token that it must not get', () => {
-    const connection = new Hub({ env: nothing, endpoint: 'http://mirror.example', token: TOKEN });
+    const connection = new Hub({ env: emptyEnv, endpoint: 'http://mirror.example', token: TOKEN });
     const { message } = explain(
       connection,
       'a/b',
@@ -74,9 +75,9 @@ describe('settings of the Hub', () => {
         return true;
       });
     };
-    refuses(() => new Hub({ token: 's3cret\nvalue', env: nothing }), /a Hugging Face token/);
-    refuses(() => new Hub({ endpoint: 'https://me:s3cret@host', env: nothing }), /an endpoint.*host/);
-    refuses(() => new Hub({ endpoint: 'ftp://host', env: nothing }), /an endpoint/);
-    refuses(() => new Hub({ endpoint: 'host', env: nothing }), /"host"/);
+    refuses(() => new Hub({ token: 's3cret\nvalue', env: emptyEnv }), /a Hugging Face token/);
+    refuses(() => new Hub({ endpoint: 'https://me:s3cret@host', env: emptyEnv }), /an endpoint.*host/);
+    refuses(() => new Hub({ endpoint: 'ftp://host', env: emptyEnv }), /an endpoint/);
+    refuses(() => new Hub({ endpoint: 'host', env: emptyEnv }), /"host"/);
   });
 });

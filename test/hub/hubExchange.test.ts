@@ -1,4 +1,4 @@
-// Tests the rules for every request to the Hub and its stores, whatever the library requests.
+// Tests the rules for every request to the Hub and its stores, whichever @huggingface/hub makes.
 import assert from 'node:assert/strict';
 import { Hub } from '../../server/hub/hub';
 import { HubExchange } from '../../server/hub/hubExchange';
@@ -45,8 +45,8 @@ describe('an exchange with the Hub', () => {
     (await send(...args)).map(({ authorization }) => authorization);
 
   it('sends the token of the user to the Hub alone, also when redirects lead back to it', async () => {
-    const own = `Bearer ${TOKEN}`;
-    assert.deepEqual(await tokens(`${HUB}/file`, [`${STORE}/a`, `${HUB}/b`]), [own, undefined, own]);
+    const bearer = `Bearer ${TOKEN}`;
+    assert.deepEqual(await tokens(`${HUB}/file`, [`${STORE}/a`, `${HUB}/b`]), [bearer, undefined, bearer]);
     assert.deepEqual(await tokens(`${STORE}/file`, []), [undefined]);
     const lookalikes = [`${HUB}:444/a`, 'https://hub.example.other.example/a', 'https://a.hub.example/a'];
     for (const lookalike of lookalikes) assert.deepEqual(await tokens(lookalike, []), [undefined]);

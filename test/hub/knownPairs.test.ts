@@ -13,7 +13,7 @@ const ARCHITECTURES = {
 
 const REPOSITORY = /^[\w.-]+\/[\w.-]+$/;
 
-function loads(type: string): boolean {
+function isSupported(type: string): boolean {
   return [...loadable.targets, ...DRAFTER_ARCHITECTURES].includes(type);
 }
 
@@ -47,8 +47,8 @@ describe('the known pairs', () => {
       for (const { bits, repositories, sizes, ...variant } of variants) {
         assert.equal(sizes.length, repositories.length);
         for (const repository of repositories) assert.match(repository, REPOSITORY);
-        const alone = drafters.length === 0;
-        assert.deepEqual(repositories, alone ? [variant.target] : [variant.target, variant.drafter]);
+        const hasNoDrafter = drafters.length === 0;
+        assert.deepEqual(repositories, hasNoDrafter ? [variant.target] : [variant.target, variant.drafter]);
         if (bits === 16) assert.equal(variant.target, target.repository);
         else assert.ok(/^mlx-community\/.*-\dbit$/.test(variant.target) && variant.target.includes(model));
       }
@@ -56,37 +56,39 @@ describe('the known pairs', () => {
     });
 
     it(`have a supported architecture: ${name}`, () => {
-      assert.ok(loads(pair.modelType));
+      assert.ok(isSupported(pair.modelType));
       for (const { kind, repository, blockSize } of drafters) {
         assert.ok(repository.toLowerCase().includes(kind.toLowerCase()));
-        assert.ok(ARCHITECTURES[kind].every(loads));
+        assert.ok(ARCHITECTURES[kind].every(isSupported));
         assert.ok(blockSize >= 2 && blockSize <= 256);
       }
       assert.ok(['fim', 'chat'].includes(pair.infill) && ['never', 'off', 'either'].includes(pair.thinking));
     });
 
     it(`have consistent numbers: ${name}`, () => {
-      const stated = billions(name);
+      const namedBillions = billions(name);
       // Names have rounded numbers, and one has none.
-      if (!Number.isNaN(stated)) assert.ok(Math.abs(target.parameters / 1e9 - stated) < 0.09 * stated + 0.1);
+      if (!Number.isNaN(namedBillions))
+        assert.ok(Math.abs(target.parameters / 1e9 - namedBillions) < 0.09 * namedBillions + 0.1);
       for (const { parameters } of drafters)
         assert.ok(parameters < target.parameters / 2 && parameters > 1e8);
       const { activeParameters = target.parameters } = pair;
       assert.equal(activeParameters < target.parameters, /A[\d.]+B|-Next/.test(name));
       assert.ok(pair.contextTokens >= 32_768);
       for (const { cacheBytesPerToken, window } of [target, ...drafters]) {
-        const lasting = cacheBytesPerToken - (window?.cacheBytesPerToken ?? 0);
+        const unwindowedBytes = cacheBytesPerToken - (window?.cacheBytesPerToken ?? 0);
         assert.equal(cacheBytesPerToken % 2048, 0);
-        assert.ok((lasting >= 8192 || window) && lasting <= 1 << 18);
+        assert.ok((unwindowedBytes >= 8192 || window) && unwindowedBytes <= 1 << 18);
       }
     });
   }
 
-  it('have the known sizes of their files', () => {
-    const bytesOf = (id: string, bits: number, which: 0 | 1 = 0): number =>
-      variantsOf(pairById(id) ?? assert.fail()).find((variant) => variant.bits === bits)?.sizes[which]
+  it('have the published sizes of their files', () => {
+    /** Returns the size of the target (0) or the drafter (1). */
+    const bytesOf = (id: string, bits: number, model: 0 | 1 = 0): number =>
+      variantsOf(pairById(id) ?? assert.fail()).find((variant) => variant.bits === bits)?.sizes[model]
         ?.weightBytes ?? assert.fail();
-    for (const [id, which, gibibytes] of [
+    for (const [id, model, gibibytes] of [
       ['qwen3-4b', 0, '7.49'],
       ['qwen3-8b', 0, '15.26'],
       ['llama-3.1-8b-instruct', 0, '14.96'],
@@ -95,7 +97,7 @@ describe('the known pairs', () => {
       ['qwen3.5-27b', 1, '3.22'],
       ['qwen3-14b', 0, '27.51'],
     ] as const)
-      assert.equal((bytesOf(id, 16, which) / 2 ** 30).toFixed(2), gibibytes, id);
+      assert.equal((bytesOf(id, 16, model) / 2 ** 30).toFixed(2), gibibytes, id);
     // Published in MB or GB.
     for (const [id, bits, gigabytes] of [
       ['qwen2.5-coder-0.5b', 4, '0.28'],

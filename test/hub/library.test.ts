@@ -1,4 +1,4 @@
-// Tests which parts of @huggingface/hub are used.
+// Tests that @huggingface/hub is loaded only when it is needed, and why its scan of the cache is not used.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -14,8 +14,8 @@ const MODEL = 'made-up/model';
 describe('the package @huggingface/hub', () => {
   it('is not loaded when the server starts, and neither is an HTTP client', () => {
     const modules = ['programs/composition', 'lsp/modelRequests', 'hub/catalogue', 'hub/download'];
-    const script = `for (const each of ${JSON.stringify(modules.map((name) => resolve(`out/server/${name}`)))})
-      require(each);
+    const script = `for (const path of ${JSON.stringify(modules.map((name) => resolve(`out/server/${name}`)))})
+      require(path);
       console.log(Object.keys(require.cache).filter((file) => /node_modules.(@huggingface.hub|undici)\\W/.test(file)).length);`;
     assert.equal(execFileSync(process.execPath, ['-e', script], { encoding: 'utf8' }), '0\n');
   });
@@ -23,11 +23,11 @@ describe('the package @huggingface/hub', () => {
   // The scan of the package misses models that load, which must be offered, and partial ones, which must be resumed.
   describe('the cache scan of the package, which is not used', () => {
     let cache: string;
-    let own: RepositoryCache;
+    let repository: RepositoryCache;
     beforeEach(() => {
       cache = temporaryFolder();
       downloaded(cache, MODEL);
-      own = new RepositoryCache(cache, MODEL);
+      repository = new RepositoryCache(cache, MODEL);
     });
     const names = (): string[] => downloadedModels(cache).map(({ name }) => name);
     const scanned = async (): Promise<string[]> => (await scanCacheDir(cache)).repos.map(({ id }) => id.name);
@@ -38,14 +38,14 @@ describe('the package @huggingface/hub', () => {
     });
 
     it('misses a model that was downloaded by its commit, without a branch', async () => {
-      rmSync(join(own.folder, 'refs'), { recursive: true });
+      rmSync(join(repository.folder, 'refs'), { recursive: true });
       assert.deepEqual(names(), [MODEL]);
       assert.deepEqual(await scanned(), []);
     });
 
     it('misses a model with a link to a missing file', async () => {
-      const [commit = ''] = own.commits();
-      symlinkSync('gone', join(own.snapshot(commit), 'README.md'));
+      const [commit = ''] = repository.commits();
+      symlinkSync('gone', join(repository.snapshot(commit), 'README.md'));
       assert.deepEqual(names(), [MODEL]);
       assert.deepEqual(await scanned(), []);
     });

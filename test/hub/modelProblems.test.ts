@@ -1,4 +1,4 @@
-// Tests the problems of a model on a machine.
+// Tests the checks of a model before its download and load: disk, memory, config, quantisation and drafter.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { diskProblem, memoryProblem } from '../../server/machine/thisMachine';
@@ -17,7 +17,7 @@ import { temporaryFolder } from '../support/temporaryFolder';
 import { macWith } from '../support/hub/macWith';
 import { tinyTarget } from '../support/tinyCheckpoint';
 
-/** Returns the problem of a quantisation alone, as the family of the made-up model is unknown. */
+/** Returns the problem of a quantisation. Checks nothing else: the made-up model's config lacks fields. */
 function quantisationProblem(fields: ConfigFields): UserError | undefined {
   try {
     requireMlxQuantisation(fields);
@@ -28,7 +28,7 @@ function quantisationProblem(fields: ConfigFields): UserError | undefined {
   }
 }
 
-describe('a problem of a model', () => {
+describe('the check of a model', () => {
   const config = (object: object): ConfigFields => new ConfigFields('config.json of a/b', { ...object });
 
   it('reports too little disk space or memory', () => {
@@ -38,9 +38,9 @@ describe('a problem of a model', () => {
     );
     assert.equal(diskProblem(9e9, macWith(64, 10), '/cache'), undefined);
     assert.equal(diskProblem(0, macWith(64, 0), '/cache'), undefined);
-    const [, , whole] = variantsOf(pairById('qwen3-8b') ?? assert.fail());
-    assert.ok(whole);
-    const needed = memoryNeed(whole.sizes, 'gpu');
+    const [, , unquantised] = variantsOf(pairById('qwen3-8b') ?? assert.fail());
+    assert.ok(unquantised);
+    const needed = memoryNeed(unquantised.sizes, 'gpu');
     assert.match(
       memoryProblem(needed, 'Qwen3 8B', macWith(16))?.message ?? '',
       /^Expected .* for Qwen3 8B on the gpu, got 10.7 GB .* of 16.0 GB/,
@@ -49,8 +49,8 @@ describe('a problem of a model', () => {
   });
 
   it('reports a config that does not load, in any family', () => {
-    const { config: whole } = tinyTarget();
-    const problem = (fields: object) => loadable.problemOf(config({ ...whole, ...fields }))?.message;
+    const { config: tinyConfig } = tinyTarget();
+    const problem = (fields: object) => loadable.problemOf(config({ ...tinyConfig, ...fields }))?.message;
     assert.equal(problem({ model_type: 'unheard_of', architectures: ['Unheard'] }), undefined);
     assert.equal(problem({ model_type: 'other', architectures: ['DFlashDraftModel'] }), undefined);
     assert.match(problem({ quantization_config: { quant_method: 'fp8' } }) ?? '', /mlx-community/);
@@ -89,8 +89,8 @@ describe('a problem of a model', () => {
       config({ hidden_size: 8, dflash_config: { target_config_sha256 } });
     assert.equal(drafterProblem(target, drafter(hash)), undefined);
     assert.equal(drafterProblem(config({ text_config: target.object }), drafter(hash)), undefined);
-    const other = drafterProblem(target, drafter('0'.repeat(64)))?.message ?? '';
-    assert.match(other, /^Expected a target with the hash 0{64}.*; choose the drafter that was made for/);
+    const message = drafterProblem(target, drafter('0'.repeat(64)))?.message ?? '';
+    assert.match(message, /^Expected a target with the hash 0{64}.*; choose the drafter that was made for/);
   });
 
   it('reports a drafter of another target', () => {
@@ -99,9 +99,12 @@ describe('a problem of a model', () => {
     assert.equal(drafterProblem(target, config(drafter)), undefined);
     assert.equal(drafterProblem(config({ text_config: target.object }), config(drafter)), undefined);
     for (const field of Object.keys(drafter)) {
-      const other = config({ ...drafter, [field]: 5 });
-      assert.match(drafterProblem(target, other)?.message ?? '', new RegExp(`^Expected ${field} .*, got 5;`));
-      assert.ok(drafterProblem(config({ text_config: target.object }), other));
+      const mismatched = config({ ...drafter, [field]: 5 });
+      assert.match(
+        drafterProblem(target, mismatched)?.message ?? '',
+        new RegExp(`^Expected ${field} .*, got 5;`),
+      );
+      assert.ok(drafterProblem(config({ text_config: target.object }), mismatched));
     }
   });
 });

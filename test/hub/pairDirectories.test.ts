@@ -97,10 +97,10 @@ describe('drafters of one target', () => {
     assert.match(pairDirectories(ID, '', { cache }).targetDirectory, /Qwen3-4B-8bit/);
   });
 
-  it('are removed with the target unless it has another drafter', () => {
+  it('are removed with the target, except files that another downloaded pair needs', () => {
     assert.deepEqual(removable(SPARK.repositories, cache), [SPARK.drafter]);
     assert.deepEqual(removable(FOUR.repositories, cache), [FOUR.drafter]);
-    assert.deepEqual(removable([FOUR.target], cache), [FOUR.target], 'which was named alone');
+    assert.deepEqual(removable([FOUR.target], cache), [FOUR.target], 'a target named alone is removed');
     const all = [FOUR.target, FOUR.drafter, SPARK.drafter];
     assert.deepEqual(removable(all, cache), all);
     downloaded(cache, EIGHT.target);
@@ -143,11 +143,11 @@ describe('drafters of one target', () => {
       assert.equal((await entriesAt(4)).length, 2);
     });
 
-    it('are partly downloaded only when their own files are', async () => {
+    it('are partly downloaded only when some of their files are', async () => {
       cache = temporaryFolder();
       downloaded(cache, FOUR.target);
       const unfinished = async () =>
-        (await entriesAt(4)).filter(({ isBegun }) => isBegun).map((each) => each.drafterKind);
+        (await entriesAt(4)).filter(({ isBegun }) => isBegun).map((entry) => entry.drafterKind);
       assert.deepEqual(await unfinished(), ['DFlash']);
       const { blobs } = new RepositoryCache(cache, SPARK.drafter);
       mkdirSync(blobs, { recursive: true });
@@ -161,7 +161,7 @@ describe('drafters of one target', () => {
 });
 
 describe('a known target without a drafter', () => {
-  const [ALONE = assert.fail()] = variantsOf(pairById('qwen2.5-coder-7b') ?? assert.fail());
+  const [WITHOUT_DRAFTER = assert.fail()] = variantsOf(pairById('qwen2.5-coder-7b') ?? assert.fail());
 
   it('is used, listed and removed alone', async () => {
     const cache = temporaryFolder();
@@ -169,21 +169,21 @@ describe('a known target without a drafter', () => {
       () => pairDirectories('qwen2.5-coder-7b', '', { cache }),
       command('flashline models pull qwen2.5-coder-7b'),
     );
-    const target = downloaded(cache, ALONE.target);
+    const target = downloaded(cache, WITHOUT_DRAFTER.target);
     for (const [name, drafter] of [
       ['qwen2.5-coder-7b', ''],
-      [ALONE.target, 'none'],
+      [WITHOUT_DRAFTER.target, 'none'],
     ] as const)
       assert.deepEqual(pairDirectories(name, drafter, { cache }), {
         targetDirectory: target,
         drafterDirectory: undefined,
       });
-    const entries = await entriesWith({ cache }, { target: ALONE.target, drafter: 'none' });
-    const named = entries.filter((entry) => entry.target === ALONE.target);
+    const entries = await entriesWith({ cache }, { target: WITHOUT_DRAFTER.target, drafter: 'none' });
+    const named = entries.filter((entry) => entry.target === WITHOUT_DRAFTER.target);
     assert.deepEqual(
       named.map(({ kind, drafter, isInUse, infill, license }) => [kind, drafter, isInUse, infill, license]),
       [['pair', 'none', true, 'fim', 'Apache-2.0']],
     );
-    assert.deepEqual(removable(ALONE.repositories, cache), [ALONE.target]);
+    assert.deepEqual(removable(WITHOUT_DRAFTER.repositories, cache), [WITHOUT_DRAFTER.target]);
   });
 });

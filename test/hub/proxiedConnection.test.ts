@@ -14,6 +14,7 @@ const ALLOWED = `Basic ${Buffer.from('me:p@ss').toString('base64')}`;
 describe('the Hub behind a proxy', () => {
   let proxy: ProxyServer;
   beforeEach(async () => (proxy = await ProxyServer.start(ALLOWED)));
+  /** Lets retries happen without pauses. */
   const wait = (): Promise<void> => Promise.resolve();
 
   it('downloads through a proxy with a password', async () => {
@@ -49,14 +50,14 @@ describe('the Hub behind a proxy', () => {
 
   it('sends the proxy a user name without a password', async () => {
     const server = await HubServer.start({ [MODEL]: model });
-    const asking = await ProxyServer.start(`Basic ${Buffer.from('me:').toString('base64')}`);
-    const env = { HTTP_PROXY: `me@${asking.host}`, HF_TOKEN_PATH: '/nowhere' };
+    const passwordlessProxy = await ProxyServer.start(`Basic ${Buffer.from('me:').toString('base64')}`);
+    const env = { HTTP_PROXY: `me@${passwordlessProxy.host}`, HF_TOKEN_PATH: '/nowhere' };
     const cache = temporaryFolder();
     await pull(new Hub({ endpoint: server.url, env, wait }), cache);
     assertWhole(cache, model);
   });
 
-  const named: readonly (readonly [through: boolean, env: Record<string, string>])[] = [
+  const environments: readonly (readonly [isProxied: boolean, env: Record<string, string>])[] = [
     [false, {}],
     [true, { HTTP_PROXY: 'PROXY' }],
     [true, { http_proxy: 'PROXY', HTTP_PROXY: 'http://localhost:1' }],
@@ -68,8 +69,8 @@ describe('the Hub behind a proxy', () => {
     [true, { HTTP_PROXY: 'PROXY', NO_PROXY: 'xHOST' }],
     [false, { HTTP_PROXY: 'PROXY', no_proxy: '*' }],
   ];
-  for (const [through, variables] of named)
-    it(`goes ${through ? 'through a proxy' : 'directly'} with ${JSON.stringify(variables)}`, async () => {
+  for (const [isProxied, variables] of environments)
+    it(`goes ${isProxied ? 'through a proxy' : 'directly'} with ${JSON.stringify(variables)}`, async () => {
       const server = await HubServer.start({ [MODEL]: model });
       const { hostname, port } = new URL(server.url);
       const entries = Object.entries(variables).map(([name, value]) => [
@@ -85,7 +86,7 @@ describe('the Hub behind a proxy', () => {
       });
       const signal = AbortSignal.timeout(60_000);
       await (await fetch(`${server.url}/nothing`, { headers: {}, signal })).text();
-      assert.equal(proxy.reached.length, Number(through));
+      assert.equal(proxy.reached.length, Number(isProxied));
     });
 
   it('refuses unsupported kinds of proxies immediately', async () => {

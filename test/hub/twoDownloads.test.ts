@@ -20,11 +20,11 @@ describe('two downloads of one model', () => {
   let server: HubServer;
   let cache: string;
   /** Sends the rest of the shard after its beginning. */
-  let goOn: () => void;
+  let sendRest: () => void;
   beforeEach(async () => {
     server = await HubServer.start({ [MODEL]: model });
     cache = temporaryFolder();
-    const released = new Promise<void>((resolve) => (goOn = resolve));
+    const released = new Promise<void>((resolve) => (sendRest = resolve));
     server.answer(SHARD, (response) => {
       sendBytes(response.req, response, shardBytes, (to, part) => {
         to.write(part.subarray(0, BEGINNING));
@@ -36,7 +36,7 @@ describe('two downloads of one model', () => {
 
   it('share the work in one process', async () => {
     // Called when a download finds another at work.
-    const wait = (): Promise<void> => new Promise((resolve) => setImmediate(resolve)).then(goOn);
+    const wait = (): Promise<void> => new Promise((resolve) => setImmediate(resolve)).then(sendRest);
     const connection = connectionTo(server, { wait });
     const results = await Promise.all([pull(connection, cache), pull(connection, cache)]);
     assert.deepEqual(results[0], results[1]);
@@ -48,8 +48,8 @@ describe('two downloads of one model', () => {
     const ended = [0, 1].map(() => exitCode(pullApart(server.url, cache)));
     // Each download lists two folders.
     const listings = (): number => server.requests.filter(({ path }) => path.includes('/tree/')).length;
-    await until('both are at work', () => listings() === 4 && shardRequests() === 1);
-    goOn();
+    await until('both downloads have begun', () => listings() === 4 && shardRequests() === 1);
+    sendRest();
     assert.deepEqual(await Promise.all(ended), [0, 0]);
     assert.equal(shardRequests(), 1);
     assertWhole(cache, model);
@@ -59,14 +59,14 @@ describe('two downloads of one model', () => {
     const child = pullApart(server.url, cache);
     const partial = new RepositoryCache(cache, MODEL).partial(SHARD_SUM);
     await until(
-      'a beginning is kept',
+      'the beginning is stored',
       () => statSync(partial, { throwIfNoEntry: false })?.size === BEGINNING,
     );
     const ended = exitCode(child);
     child.kill('SIGKILL');
     await ended;
-    goOn();
-    // As if the locks had not been touched for a while when another process comes.
+    sendRest();
+    // The locks look as they do some time after their holder has died.
     const { locks } = new RepositoryCache(cache, MODEL);
     for (const lock of readdirSync(locks)) utimesSync(join(locks, lock), new Date(0), new Date(0));
     await pull(connectionTo(server), cache);

@@ -33,33 +33,33 @@ import { temporaryFolder } from '../support/temporaryFolder';
 const model = madeUpModel();
 const [SHARD = ''] = SHARDS;
 const shardBytes = model.files[SHARD] ?? Buffer.alloc(0);
-/** A method of open files. */
+/** The method `write` of a FileHandle. */
 type Write = (chunk: Uint8Array, from: number, length: number, position: number) => Promise<object>;
 
 const KILLS = 10;
-const KILLED_AFTER = 20_000;
+const BYTES_BEFORE_KILL = 20_000;
 
 describe('a download over Xet', () => {
   let server: HubServer;
   let xet: XetServer;
   let cache: string;
-  let own: RepositoryCache;
+  let repository: RepositoryCache;
   beforeEach(async () => {
     xet = await XetServer.start();
     server = await HubServer.start({ [MODEL]: model });
     server.xet = xet;
     cache = temporaryFolder();
-    own = new RepositoryCache(cache, MODEL);
+    repository = new RepositoryCache(cache, MODEL);
   });
 
   /** Leaves only one large file to download. */
   const onlyShard = (): void => {
-    mkdirSync(own.blobs, { recursive: true });
+    mkdirSync(repository.blobs, { recursive: true });
     for (const [name, bytes] of Object.entries(model.files))
-      if (name !== SHARD) writeFileSync(own.blob(sha256(bytes)), bytes);
+      if (name !== SHARD) writeFileSync(repository.blob(sha256(bytes)), bytes);
   };
   const partialBytes = (): number =>
-    statSync(own.partial(sha256(shardBytes)), { throwIfNoEntry: false })?.size ?? 0;
+    statSync(repository.partial(sha256(shardBytes)), { throwIfNoEntry: false })?.size ?? 0;
   const storeRanges = (): (string | undefined)[] =>
     xet.server.requests.filter(({ path }) => path.includes('/reconstructions/')).map(({ range }) => range);
   const restFrom = (position: number): string => `bytes=${String(position)}-${String(SHARD_BYTES - 1)}`;
@@ -79,16 +79,16 @@ describe('a download over Xet', () => {
     assert.ok(signed.every(({ authorization }) => authorization === undefined));
     assert.ok(
       signed.some(({ range }) => range?.includes(',')),
-      'several ranges at once',
+      'no request for several ranges',
     );
   });
 
   it('resumes at the byte where an earlier run was interrupted', async () => {
     for (const position of [1, SHARD_BYTES - 1, 80_000, ...seededIntegers(7, 3, 2, SHARD_BYTES - 2)]) {
       cache = temporaryFolder();
-      own = new RepositoryCache(cache, MODEL);
+      repository = new RepositoryCache(cache, MODEL);
       onlyShard();
-      writeFileSync(own.partial(sha256(shardBytes)), shardBytes.subarray(0, position));
+      writeFileSync(repository.partial(sha256(shardBytes)), shardBytes.subarray(0, position));
       xet.server.requests.length = 0;
       await pull(connectionTo(server), cache);
       assertWhole(cache, model);
@@ -99,7 +99,7 @@ describe('a download over Xet', () => {
 
   it('sends all requests through a proxy, none with the global fetch', async () => {
     const proxy = await ProxyServer.start();
-    const fetches = mock.method(globalThis, 'fetch', () => assert.fail('the global fetch'));
+    const fetches = mock.method(globalThis, 'fetch', () => assert.fail('the global fetch was called'));
     const env = { HF_TOKEN_PATH: '/nowhere', HTTP_PROXY: `http://${proxy.host}` };
     await pull(connectionTo(server, { env }), cache);
     fetches.mock.restore();
@@ -114,16 +114,16 @@ describe('a download over Xet', () => {
       onlyShard();
       const starts: number[] = [];
       const isStored = (): boolean =>
-        existsSync(own.blob(sha256(shardBytes))) || partialBytes() === SHARD_BYTES;
+        existsSync(repository.blob(sha256(shardBytes))) || partialBytes() === SHARD_BYTES;
       for (let kill = 0; kill < KILLS; kill += 1) {
         const before = partialBytes();
         starts.push(before);
         // One response of the store arrives, and the next one never does.
-        xet.fail('/xorbs/', (_, time) => time > 1);
+        xet.fail('/xorbs/', (_, attempt) => attempt > 1);
         server.answer(SHARD, (response) => {
           if (isOverXet) return false;
           return sendBytes(response.req, response, shardBytes, (to, part) => {
-            to.write(part.subarray(0, KILLED_AFTER));
+            to.write(part.subarray(0, BYTES_BEFORE_KILL));
           });
         });
         const child = pullApart(server.url, cache);
@@ -134,14 +134,14 @@ describe('a download over Xet', () => {
         if (isStored()) {
           // The kill came too late for this file.
           cache = temporaryFolder();
-          own = new RepositoryCache(cache, MODEL);
+          repository = new RepositoryCache(cache, MODEL);
           onlyShard();
           continue;
         }
         assert.ok(partialBytes() > before, 'each run kept more than the one before');
         assertUnfinished(cache);
-        for (const lock of readdirSync(own.locks))
-          utimesSync(join(own.locks, lock), new Date(0), new Date(0));
+        for (const lock of readdirSync(repository.locks))
+          utimesSync(join(repository.locks, lock), new Date(0), new Date(0));
       }
       starts.push(partialBytes());
       [xet.fault, server.intercept] = [() => false, () => false];
@@ -156,8 +156,8 @@ describe('a download over Xet', () => {
 
   it('continues over Xet after a connection to the store broke', async () => {
     onlyShard();
-    const isBroken = (response: ServerResponse, time: number): unknown => {
-      if (time !== 2) return false;
+    const isBroken = (response: ServerResponse, attempt: number): unknown => {
+      if (attempt !== 2) return false;
       response.writeHead(206, { 'content-range': 'bytes 0-80343/80344' });
       return response.write(Buffer.alloc(10), () => response.destroy());
     };
@@ -167,17 +167,17 @@ describe('a download over Xet', () => {
     assert.equal(plainRequests(), 0);
   });
 
-  for (const part of ['/resolve/', '/xet-read-token/', '/v2/reconstructions/', '/xorbs/'])
+  for (const path of ['/resolve/', '/xet-read-token/', '/v2/reconstructions/', '/xorbs/'])
     for (const status of [429, 503])
-      it(`waits as long as ${part} asks with ${String(status)}, and gets the file`, async () => {
+      it(`waits as long as ${path} asks with ${String(status)}, and gets the file`, async () => {
         onlyShard();
-        const refuseOnce = (response: ServerResponse, time: number): unknown =>
-          time === 1 && response.req.url?.includes('json') !== true
+        const refuseOnce = (response: ServerResponse, attempt: number): unknown =>
+          attempt === 1 && response.req.url?.includes('json') !== true
             ? refuse(response, status, undefined, { 'retry-after': '7' })
             : false;
-        const isOfHub = part === '/resolve/' || part === '/xet-read-token/';
-        if (isOfHub) server.answer(part === '/resolve/' ? SHARD : part, refuseOnce);
-        else xet.fail(part, refuseOnce);
+        const isOfHub = path === '/resolve/' || path === '/xet-read-token/';
+        if (isOfHub) server.answer(path === '/resolve/' ? SHARD : path, refuseOnce);
+        else xet.fail(path, refuseOnce);
         const pauses: number[] = [];
         const wait = (pause: number): Promise<void> => Promise.resolve(void pauses.push(pause));
         await pull(connectionTo(server, { wait }), cache);
@@ -286,23 +286,23 @@ describe('a download over Xet', () => {
 
   it('refuses a file that changed during the download', async () => {
     onlyShard();
-    const other = madeUpModel(2).files[SHARD] ?? Buffer.alloc(0);
-    const changed = await XetServer.start();
-    const hash = changed.add(other);
-    xet.fail('', (response, time) => {
-      if (time <= 2) return false;
+    const changedBytes = madeUpModel(2).files[SHARD] ?? Buffer.alloc(0);
+    const changedStore = await XetServer.start();
+    const hash = changedStore.add(changedBytes);
+    xet.fail('', (response, attempt) => {
+      if (attempt <= 2) return false;
       if (response.req.url?.includes('/xorbs/')) return response.destroy();
-      const location = `${changed.url}/v2/reconstructions/${hash}`;
+      const location = `${changedStore.url}/v2/reconstructions/${hash}`;
       return response.writeHead(307, { location }).end();
     });
     server.answer(SHARD, (response) =>
-      response.req.headers.accept?.includes('xet') ? false : sendBytes(response.req, response, other),
+      response.req.headers.accept?.includes('xet') ? false : sendBytes(response.req, response, changedBytes),
     );
     const message = await failure(pull(connectionTo(server), cache));
     assert.match(message, /do not have its checksum \S+ and were discarded/);
     assertUnfinished(cache);
     assert.equal(partialBytes(), 0);
-    assert.ok(changed.server.requests.every(({ authorization }) => authorization === undefined));
+    assert.ok(changedStore.server.requests.every(({ authorization }) => authorization === undefined));
     [xet.fault, server.intercept] = [() => false, () => false];
     await pull(connectionTo(server), cache);
     assertWhole(cache, model);
@@ -312,8 +312,8 @@ describe('a download over Xet', () => {
     onlyShard();
     const stopping = new AbortController();
     let hanging: ServerResponse | undefined;
-    xet.fail('/xorbs/', (response, time) => {
-      if (time === 1) return false;
+    xet.fail('/xorbs/', (response, attempt) => {
+      if (attempt === 1) return false;
       hanging ??= response;
       return response.writeHead(206, { 'content-range': 'bytes 0-9/10' }).flushHeaders();
     });
@@ -325,7 +325,7 @@ describe('a download over Xet', () => {
     await closed;
     assertUnfinished(cache);
     const kept = partialBytes();
-    assert.deepEqual(readdirSync(own.locks), []);
+    assert.deepEqual(readdirSync(repository.locks), []);
     xet.fault = () => false;
     xet.server.requests.length = 0;
     await pull(connectionTo(server), cache);
@@ -335,24 +335,24 @@ describe('a download over Xet', () => {
 
   it('reports bytes before a chunk of the store is complete, and never fewer than before', async () => {
     onlyShard();
-    let goOn: () => void = () => undefined;
-    const released = new Promise<void>((resolve) => (goOn = resolve));
-    const seen: DownloadProgress[] = [];
-    xet.fail('/xorbs/', (response, time) => {
-      if (time > 1) return false;
+    let release: () => void = () => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    const reports: DownloadProgress[] = [];
+    xet.fail('/xorbs/', (response, attempt) => {
+      if (attempt > 1) return false;
       hold(response, 10_000, released);
       return false;
     });
-    const pulled = pull(connectionTo(server), cache, { onProgress: (each) => void seen.push(each) });
-    const others = (): number => (seen[0]?.bytes ?? Infinity) - SHARD_BYTES;
-    await until('half a piece is reported', () => (seen.at(-1)?.arrivedBytes ?? 0) > others());
+    const pulled = pull(connectionTo(server), cache, { onProgress: (report) => void reports.push(report) });
+    const otherFileBytes = (): number => (reports[0]?.bytes ?? Infinity) - SHARD_BYTES;
+    await until('half a piece is reported', () => (reports.at(-1)?.arrivedBytes ?? 0) > otherFileBytes());
     assert.equal(partialBytes(), 0);
-    goOn();
+    release();
     await pulled;
     assertWhole(cache, model);
-    for (const [i, { arrivedBytes }] of seen.entries())
-      assert.ok(arrivedBytes >= (seen[i - 1]?.arrivedBytes ?? 0));
-    assert.equal(seen.at(-1)?.arrivedBytes, seen.at(-1)?.bytes);
+    for (const [i, { arrivedBytes }] of reports.entries())
+      assert.ok(arrivedBytes >= (reports[i - 1]?.arrivedBytes ?? 0));
+    assert.equal(reports.at(-1)?.arrivedBytes, reports.at(-1)?.bytes);
   });
 
   for (const isOverXet of [true, false])
@@ -379,7 +379,7 @@ describe('a download over Xet', () => {
     });
 });
 
-/** Changes one byte of each part of an uncompressed chunk. */
+/** Changes one byte of each large part of a response, which is the data of an uncompressed chunk. */
 function spoil(response: ServerResponse): false {
   const spoilt = (part: unknown): unknown => {
     if (!(part instanceof Buffer) || part.length < 1_000) return part;
@@ -390,22 +390,23 @@ function spoil(response: ServerResponse): false {
   return rewrite(response, (part, write) => write(spoilt(part)));
 }
 
-/** Sends some bytes immediately, and the others later. */
+/** Sends the first bytes of a response immediately, and the rest once `later` has resolved. */
 function hold(response: ServerResponse, bytes: number, later: Promise<void>): false {
   let left = bytes;
   return rewrite(
     response,
     (part, write) => {
-      const whole = Buffer.from(part as Buffer);
-      const first = whole.subarray(0, left);
+      const data = Buffer.from(part as Buffer);
+      const first = data.subarray(0, left);
       left -= first.length;
       if (first.length > 0) write(first);
-      void later.then(() => write(whole.subarray(first.length)));
+      void later.then(() => write(data.subarray(first.length)));
     },
     later,
   );
 }
 
+/** Passes each part of a response to `change`, which writes it. Ends the response once `later` has resolved. */
 function rewrite(
   response: ServerResponse,
   change: (part: unknown, write: (part: unknown) => unknown) => unknown,
