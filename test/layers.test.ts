@@ -16,8 +16,8 @@ interface Layer {
   readonly typesOnly?: true;
 }
 
-/** Paths that every room of the server can import. */
-const BELOW_ALL = ['server/protocol/', 'server/machine/', 'server/rules/'];
+/** Rooms that every other room of the server can import. */
+const BASE_ROOMS = ['server/protocol/', 'server/machine/', 'server/rules/'];
 
 // The rooms, from the entries down. Imports that no line allows are errors, and so are files outside all rooms.
 const LAYERS: readonly Layer[] = [
@@ -47,7 +47,7 @@ const LAYERS: readonly Layer[] = [
       'server/completion/',
       'server/engine/request/',
       'server/hub/',
-      ...BELOW_ALL,
+      ...BASE_ROOMS,
     ],
     types: ['server/engine/'],
   },
@@ -59,7 +59,7 @@ const LAYERS: readonly Layer[] = [
       'server/completion/',
       'server/engine/request/',
       'server/models/text/',
-      ...BELOW_ALL,
+      ...BASE_ROOMS,
     ],
     types: ['server/engine/'],
   },
@@ -71,7 +71,7 @@ const LAYERS: readonly Layer[] = [
       'server/engine/request/',
       'server/models/text/',
       'server/remote/remoteError',
-      ...BELOW_ALL,
+      ...BASE_ROOMS,
     ],
     types: ['server/engine/'],
   },
@@ -83,7 +83,7 @@ const LAYERS: readonly Layer[] = [
       // Resolves names of tokenizers like names of models; downloads nothing.
       'server/hub/pairDirectories',
       'server/hub/repositoryCache',
-      ...BELOW_ALL,
+      ...BASE_ROOMS,
     ],
     types: ['server/engine/decode/', 'server/engine/request/'],
   },
@@ -99,16 +99,16 @@ const LAYERS: readonly Layer[] = [
     // Decoders and tokenizers that it receives, and types that it shares with clients.
     types: ['server/engine/decode/', 'server/models/text/', 'server/protocol/'],
   },
-  { files: 'server/doctor/', imports: ['server/doctor/', 'server/engine/', 'server/models/', ...BELOW_ALL] },
-  { files: 'server/engine/', imports: ['server/engine/', 'server/models/', ...BELOW_ALL] },
-  // Facts of checkpoints, and readers of their files; no network of a model.
-  { files: 'server/hub/', imports: ['server/hub/', 'server/models/checkpoint/', ...BELOW_ALL] },
+  { files: 'server/doctor/', imports: ['server/doctor/', 'server/engine/', 'server/models/', ...BASE_ROOMS] },
+  { files: 'server/engine/', imports: ['server/engine/', 'server/models/', ...BASE_ROOMS] },
+  // Reads facts from the files of checkpoints, but builds no model.
+  { files: 'server/hub/', imports: ['server/hub/', 'server/models/checkpoint/', ...BASE_ROOMS] },
   {
     files: 'server/models/',
     imports: ['server/models/', 'server/rules/', 'server/machine/'],
     types: ['server/protocol/conversation'],
   },
-  { files: 'server/socket/', imports: ['server/socket/', ...BELOW_ALL] },
+  { files: 'server/socket/', imports: ['server/socket/', ...BASE_ROOMS] },
   // A schema for zod, of which clients import the types.
   { files: 'server/protocol/conversation', imports: [] },
   {
@@ -121,7 +121,7 @@ const LAYERS: readonly Layer[] = [
   { files: 'server/rules/', imports: ['server/rules/'] },
 ];
 
-/** Packages that only one place can import. */
+/** Packages that only one room or file can import. */
 const PACKAGES = [
   { name: 'vscode', files: 'src/' },
   { name: '@frost-beta/mlx', files: 'server/models/mlx/binding' },
@@ -137,16 +137,17 @@ const PACKAGES = [
   { name: 'global XMLHttpRequest', files: 'nowhere/' },
 ];
 
-/** Code that models complete; not part of any program. */
-const MATERIAL = ['files', 'languages', 'projects']
+/** Code that models complete in benches; it is not part of any program. */
+const COMPLETED_CODE = ['files', 'languages', 'projects']
   .map((folder) => `bench/holes/${folder}/`)
   .concat('bench/typing/programs/');
-const EMPTY_NAMES = /^(utils?|helpers?|common|managers?|services?|index)$/i;
+const MEANINGLESS_NAMES = /^(utils?|helpers?|common|managers?|services?|index)$/i;
+
 describe('the layers of the source', () => {
   const folders = ['server', 'src', 'bench', 'test', 'scripts'].filter(existsSync);
   const paths = folders
     .flatMap(filesUnder)
-    .filter((path) => !MATERIAL.some((folder) => within(folder, path)));
+    .filter((path) => !COMPLETED_CODE.some((folder) => within(folder, path)));
   const sources = paths
     .filter((path) => /^(server|src|bench)\/.*\.ts$/.test(path))
     .map((path) => parseSource(path, readFileSync(path, 'utf8')));
@@ -161,7 +162,7 @@ describe('the layers of the source', () => {
   });
 
   it('contain no file or folder with a meaningless name', () => {
-    assert.deepEqual(paths.flatMap(emptyNames), []);
+    assert.deepEqual(paths.flatMap(meaninglessNames), []);
   });
 });
 
@@ -169,21 +170,23 @@ function violations(file: SourceFile): string[] {
   const { path, imports } = file;
   const layer = LAYERS.find(({ files }) => within(files, path));
   if (layer === undefined) return [`${path}: belongs to no layer`];
-  const found: string[] = [];
+  const problems: string[] = [];
   for (const { target, typeOnly } of imports) {
     const allowed = [...layer.imports, ...(typeOnly ? (layer.types ?? []) : [])];
-    const own = /^(server|src|bench|test|scripts)\b/.test(target);
-    if (own && !allowed.some((files) => within(files, target))) found.push(`imports ${target}`);
-    if (layer.typesOnly && !typeOnly) found.push(`loads ${target}`);
+    const isOurs = /^(server|src|bench|test|scripts)\b/.test(target);
+    if (isOurs && !allowed.some((files) => within(files, target))) problems.push(`imports ${target}`);
+    if (layer.typesOnly && !typeOnly) problems.push(`loads ${target}`);
     for (const { name, files } of PACKAGES)
-      if (within(`${name}/`, `${target}/`) && !within(files, path)) found.push(`names ${name}`);
+      if (within(`${name}/`, `${target}/`) && !within(files, path)) problems.push(`names ${name}`);
   }
-  return found.map((problem) => `${path}: ${problem}`);
+  return problems.map((problem) => `${path}: ${problem}`);
 }
 
 /** Returns the files of each circle of imports, including imports of types. */
 function circles(files: readonly SourceFile[]): string[] {
-  const imports = new Map(files.map(({ path, imports: all }) => [path, all.map(({ target }) => target)]));
+  const imports = new Map(
+    files.map(({ path, imports: fileImports }) => [path, fileImports.map(({ target }) => target)]),
+  );
   const reached = (path: string, seen = new Set<string>()): Set<string> => {
     for (const target of imports.get(path) ?? []) if (!seen.has(target)) reached(target, seen.add(target));
     return seen;
@@ -191,9 +194,9 @@ function circles(files: readonly SourceFile[]): string[] {
   return [...imports.keys()].filter((path) => reached(path).has(path)).sort();
 }
 
-function emptyNames(path: string): string[] {
+function meaninglessNames(path: string): string[] {
   const names = path.split('/').map((part) => part.replace(/\..*$/, ''));
-  return names.filter((name) => EMPTY_NAMES.test(name)).map((name) => `${path}: ${name} says nothing`);
+  return names.filter((name) => MEANINGLESS_NAMES.test(name)).map((name) => `${path}: ${name} says nothing`);
 }
 
 function within(files: string, path: string): boolean {

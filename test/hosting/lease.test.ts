@@ -50,7 +50,7 @@ describe('Lease', () => {
     const isRemote = (choice: PairName): boolean => (choice.remote?.url ?? '') !== '';
     let isDown = true;
     const reached: (() => void)[] = [];
-    const models: HostedModels = new HostedModels('atOnce', {
+    const models: HostedModels = new HostedModels('instant', {
       identify: (choice) => (isRemote(choice) ? 'remote' : 'local'),
       load: (choice, ...watching) => {
         if (isRemote(choice) && isDown) throw new RemoteError('It sent nothing. Try again.');
@@ -85,7 +85,7 @@ describe('Lease', () => {
   it('keeps its pair when the remote engine of earlier settings answers again', async () => {
     const isRemote = (choice: PairName): boolean => (choice.remote?.url ?? '') !== '';
     const reached: (() => void)[] = [];
-    const models: HostedModels = new HostedModels('atOnce', {
+    const models: HostedModels = new HostedModels('instant', {
       identify: (choice) => (isRemote(choice) ? 'remote' : 'local'),
       load: (choice, ...watching) => {
         if (isRemote(choice)) throw new RemoteError('It sent nothing. Try again.');

@@ -65,7 +65,7 @@ class Lease implements LeaseHolder {
   }
 }
 
-function pooled(ends: 'atOnce' | 'whenTold' = 'atOnce', memoryPressure?: () => Promise<MemoryPressure>) {
+function pooled(ends: 'instant' | 'manual' = 'instant', memoryPressure?: () => Promise<MemoryPressure>) {
   const loads = new ControlledLoads(ends);
   const clock = new ManualClock();
   const pool = new ModelPool({ load: loads.load }, memoryPressure);
@@ -91,7 +91,7 @@ describe('ModelPool', () => {
   });
 
   it('loads two pairs one after the other and keeps both', async () => {
-    const { loads, clock, leased } = pooled('whenTold');
+    const { loads, clock, leased } = pooled('manual');
     const [a, b] = [leased('a'), leased('b')];
     await settled();
     assert.deepEqual(loads.targets, ['a']);
@@ -110,7 +110,7 @@ describe('ModelPool', () => {
   });
 
   it('frees a pair whose leases ended while it was loading', async () => {
-    const { loads, leased } = pooled('whenTold');
+    const { loads, leased } = pooled('manual');
     const lease = leased('a');
     await settled();
     await lease.release();
@@ -185,7 +185,7 @@ describe('ModelPool while memory is low', () => {
       machine.looks += 1;
       return Promise.resolve(machine.pressure);
     };
-    const all = pooled('atOnce', memoryPressure);
+    const all = pooled('instant', memoryPressure);
     const lease = all.leased(target);
     lease.resizeCache(100);
     await lease.model;

@@ -11,8 +11,9 @@ const LAZY = { load: 'firstUse', unloadAfterMinutes: 15 } as const;
 const UNUSED = { state: 'asleep', asleepBecause: 'unused' };
 const IDLE = { state: 'asleep', asleepBecause: 'idle' };
 
-async function hosted(settings: Partial<ClientSettings>, parts?: HostedParts) {
-  const models = new HostedModels('atOnce', parts);
+/** Creates a window with these settings, in a pool of its own. */
+async function hostedWindow(settings: Partial<ClientSettings>, parts?: HostedParts) {
+  const models = new HostedModels('instant', parts);
   const window = models.window();
   await window.configure(settings);
   return { models, window, clock: models.clock };
@@ -20,10 +21,10 @@ async function hosted(settings: Partial<ClientSettings>, parts?: HostedParts) {
 
 describe('an idle window', () => {
   async function usedOnce(settings: object = {}) {
-    const all = await hosted({ ...LAZY, ...settings });
-    await all.window.requestedTarget();
-    const [engine = assert.fail()] = all.models.loads.engines;
-    return { ...all, engine };
+    const used = await hostedWindow({ ...LAZY, ...settings });
+    await used.window.requestedTarget();
+    const [engine = assert.fail()] = used.models.loads.engines;
+    return { ...used, engine };
   }
 
   it('releases the models after the idle time in the settings, and loads them with the next request', async () => {
@@ -48,7 +49,7 @@ describe('an idle window', () => {
     let end = (): void => undefined;
     const long = window.lease.use(() => new Promise<void>((resolve) => (end = resolve)));
     await clock.pass(5 * MINUTE);
-    assert.equal(engine.disposed, false, 'one that runs keeps them');
+    assert.equal(engine.disposed, false, 'a running request keeps the models');
     end();
     await long;
     await clock.pass(0.4 * MINUTE);
@@ -78,7 +79,7 @@ describe('an idle window', () => {
       checks += 1;
       throw new Error('no such folder');
     };
-    const { window } = await hosted(LAZY, { identify });
+    const { window } = await hostedWindow(LAZY, { identify });
     assert.equal(window.status?.state, 'error');
     assert.match(window.status.message ?? '', /no such folder/);
     for (let key = 0; key < 3; key++) assert.equal(await window.requestedTarget(), undefined);
@@ -96,55 +97,55 @@ describe('an idle window', () => {
 });
 
 describe('windows that share models', () => {
-  async function two(parts?: HostedParts) {
-    const models = new HostedModels('atOnce', parts);
-    const [one, other] = [models.window(), models.window()];
-    for (const window of [one, other]) {
+  async function twoWindows(parts?: HostedParts) {
+    const models = new HostedModels('instant', parts);
+    const [first, second] = [models.window(), models.window()];
+    for (const window of [first, second]) {
       await window.configure(LAZY);
       await window.requestedTarget();
     }
-    return { models, one, other };
+    return { models, first, second };
   }
 
   it('fall asleep separately, and the models are freed with the last one', async () => {
-    const { models, one, other } = await two();
+    const { models, first, second } = await twoWindows();
     await models.clock.pass(10 * MINUTE);
-    await other.requestedTarget();
+    await second.requestedTarget();
     await models.clock.pass(10 * MINUTE);
-    assert.deepEqual([one.status?.state, other.status?.state], ['asleep', 'ready']);
+    assert.deepEqual([first.status?.state, second.status?.state], ['asleep', 'ready']);
     assert.equal(models.loads.engines[0]?.disposed, false);
-    await one.requestedTarget();
-    assert.deepEqual(one.states.slice(-2), ['asleep', 'ready'], 'nothing is loaded again');
+    await first.requestedTarget();
+    assert.deepEqual(first.states.slice(-2), ['asleep', 'ready'], 'nothing is loaded again');
     await models.clock.pass(20 * MINUTE);
-    assert.deepEqual([one.status, other.status], [IDLE, IDLE]);
+    assert.deepEqual([first.status, second.status], [IDLE, IDLE]);
     assert.equal(models.loads.engines[0]?.disposed, true);
     assert.equal(models.loads.all.length, 1);
   });
 
   it('lose the models together when memory is critical, and load them again with the next request', async () => {
     let pressure: MemoryPressure = 'normal';
-    const { models, one, other } = await two({ memoryPressure: () => Promise.resolve(pressure) });
+    const { models, first, second } = await twoWindows({ memoryPressure: () => Promise.resolve(pressure) });
     await models.clock.pass(MINUTE);
     pressure = 'critical';
     await models.clock.pass(MINUTE);
-    for (const { status, logs } of [one, other]) {
+    for (const { status, logs } of [first, second]) {
       assert.deepEqual(status, { state: 'asleep', asleepBecause: 'memory' });
       assert.match(logs.at(-1) ?? '', /unloaded, because memory is low/);
     }
     assert.equal(models.loads.engines[0]?.disposed, true);
-    assert.equal(await other.requestedTarget(), '');
-    assert.equal(other.states.at(-1), 'ready');
-    assert.equal(one.states.at(-1), 'asleep');
+    assert.equal(await second.requestedTarget(), '');
+    assert.equal(second.states.at(-1), 'ready');
+    assert.equal(first.states.at(-1), 'asleep');
   });
 
   it('keep the models while a request of one of them runs, even if memory is critical', async () => {
     let pressure: MemoryPressure = 'normal';
-    const { models, one, other } = await two({ memoryPressure: () => Promise.resolve(pressure) });
+    const { models, first, second } = await twoWindows({ memoryPressure: () => Promise.resolve(pressure) });
     let end = (): void => undefined;
-    const long = other.lease.use(() => new Promise<void>((resolve) => (end = resolve)));
+    const long = second.lease.use(() => new Promise<void>((resolve) => (end = resolve)));
     pressure = 'critical';
     await models.clock.pass(5 * MINUTE);
-    assert.deepEqual([one.status?.state, other.status?.state], ['ready', 'ready']);
+    assert.deepEqual([first.status?.state, second.status?.state], ['ready', 'ready']);
     assert.equal(models.loads.engines[0]?.disposed, false);
     end();
     await long;
@@ -154,10 +155,10 @@ describe('windows that share models', () => {
 
   it('all see the progress of a load that they wait for', async () => {
     let report: (fraction: number) => void = () => assert.fail();
-    const models: HostedModels = new HostedModels('whenTold', {
-      load: (choice, onProgress, ...watching) => {
+    const models: HostedModels = new HostedModels('manual', {
+      load: (choice, onProgress, ...rest) => {
         report = onProgress;
-        return models.loads.load(choice, onProgress, ...watching);
+        return models.loads.load(choice, onProgress, ...rest);
       },
     });
     const windows = [models.window(), models.window()];
@@ -183,7 +184,7 @@ describe('a window with suggestions turned off', () => {
   const OFF = { ...LAZY, enable: { '*': false, rust: true } };
 
   it('loads nothing at its start or after edits', async () => {
-    const { models, window } = await hosted({ ...OFF, load: 'start' });
+    const { models, window } = await hostedWindow({ ...OFF, load: 'start' });
     window.lease.wake('typescript');
     window.lease.wake('rust');
     await settled();
@@ -192,7 +193,7 @@ describe('a window with suggestions turned off', () => {
   });
 
   it('releases the models when it is turned off, and loads them when it is turned on', async () => {
-    const { models, window } = await hosted({ load: 'start' });
+    const { models, window } = await hostedWindow({ load: 'start' });
     await window.configure({ ...OFF, load: 'start' });
     await settled();
     assert.equal(models.loads.engines[0]?.disposed, true);
@@ -204,7 +205,7 @@ describe('a window with suggestions turned off', () => {
   });
 
   it('keeps the models while a request of the user runs', async () => {
-    const { models, window } = await hosted({ ...OFF, target: 'a' });
+    const { models, window } = await hostedWindow({ ...OFF, target: 'a' });
     assert.equal(await window.requestedTarget(), 'a');
     await settled();
     assert.equal(models.loads.engines[0]?.disposed, true);
@@ -212,7 +213,7 @@ describe('a window with suggestions turned off', () => {
   });
 
   it('stays asleep after edits in disabled languages', async () => {
-    const { models, window } = await hosted({ ...LAZY, enable: { markdown: false } });
+    const { models, window } = await hostedWindow({ ...LAZY, enable: { markdown: false } });
     window.lease.wake('markdown');
     await settled();
     assert.equal(models.loads.all.length, 0);

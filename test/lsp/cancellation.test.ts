@@ -24,14 +24,14 @@ describe('a cancelled completion', () => {
     assert.equal(client.rows.length, 0);
   });
 
-  it('is answered after the model has loaded, without a decode, when that was under way', async () => {
+  it('that waits for a model is answered once the model has loaded, without a decode', async () => {
     const engine = new ScriptedEngine([LONG]);
     const load = loading(engine);
-    let open = (): void => undefined;
-    const opened = new Promise<void>((resolve) => (open = resolve));
-    const client = serverInMemory(async (...given) => {
-      await opened;
-      return await load(...given);
+    let startLoad = (): void => undefined;
+    const loadStarted = new Promise<void>((resolve) => (startLoad = resolve));
+    const client = serverInMemory(async (...loadArguments) => {
+      await loadStarted;
+      return await load(...loadArguments);
     });
     await client.initialize({ debounceMs: 0 });
     const source = new CancellationTokenSource();
@@ -39,7 +39,7 @@ describe('a cancelled completion', () => {
     await client.history();
     source.cancel();
     await client.history();
-    open();
+    startLoad();
     assert.equal(await answer, null);
     assert.equal(engine.decodes.length, 0);
   });
@@ -62,7 +62,7 @@ describe('a completion that is followed by another', () => {
     assert.equal(engine.running, 0);
   });
 
-  it('never reaches the engine when it is in a burst, except the last', async () => {
+  it('never reaches the engine during fast typing, except after the last key', async () => {
     const pauses = new Pauses();
     const { client, engine } = await session([['1;\n']], { settle: pauses.settle, settings: DEBOUNCED });
     let place = await client.open('a.ts', 'const a = ');
@@ -104,7 +104,10 @@ describe('a completion that fails', () => {
     );
   });
 
-  it('does not stop code from being generated', async () => {
+});
+
+describe('a request to generate code that fails', () => {
+  it('is rejected with the reason, and the next one works', async () => {
     const { client } = await session([['a', new Error('a defect')], ['1;\n']]);
     const { uri } = await client.open('a.ts', 'const a = ');
     const request = { uri, instruction: 'a number', start: 10, end: 10 };

@@ -70,9 +70,9 @@ describe('chats over LSP', () => {
 
   it('are offered for models with a chat template, not for the built-in one', async () => {
     const { model } = await start([['x']]);
-    const [only, ...others] = await models();
-    assert.deepEqual(others, []);
-    assert.deepEqual(only, {
+    const [offered, ...rest] = await models();
+    assert.deepEqual(rest, []);
+    assert.deepEqual(offered, {
       ...{ id: model, name: 'tiny-chat', bits: 4, family: 'qwen3' },
       ...{ contextTokens: 2048, maxTokens: 512, hasTools: true },
     });
@@ -88,25 +88,27 @@ describe('chats over LSP', () => {
     );
   });
 
-  it('are offered or not by the end tokens of a model, without reading its vocabulary', async () => {
-    const folder = (): string => {
+  it('are offered only for models with a suitable end token, without reading their vocabulary', async () => {
+    const manyTokensFolder = (): string => {
       const target = modelFolder(TOOL_TEMPLATE, 'tiny');
       const file = join(target, 'tokenizer.json');
-      const read = JSON.parse(readFileSync(file, 'utf8')) as { readonly added_tokens: readonly object[] };
+      const tokenizer = JSON.parse(readFileSync(file, 'utf8')) as {
+        readonly added_tokens: readonly object[];
+      };
       const more = Array.from({ length: 5000 }, (_, id) => ({ id, content: `[unused "${String(id)}"]` }));
-      const added = { added_tokens: [...more, ...read.added_tokens] };
-      writeFileSync(file, JSON.stringify({ ...added, ...read, ...added, model: { type: 'not read' } }));
+      const added = { added_tokens: [...more, ...tokenizer.added_tokens] };
+      writeFileSync(file, JSON.stringify({ ...added, ...tokenizer, ...added, model: { type: 'not read' } }));
       return target;
     };
-    const target = folder();
+    const target = manyTokensFolder();
     writeFileSync(join(target, 'tokenizer_config.json'), '{"eos_token":"<|im_end|>"}');
     await start([['x']], target);
     assert.equal((await models())[0]?.id, target);
-    await client.settings({ target: folder(), drafter: 'none' });
+    await client.settings({ target: manyTokensFolder(), drafter: 'none' });
     assert.deepEqual(await models(), []);
   });
 
-  it('call tools by name and continue with their results, after ghost text in the queue', async () => {
+  it('call tools by name and continue with their results, with the priority of generated code', async () => {
     const { engine, model } = await start([CALL, ['It is', ' cold.']]);
     engine.tokenizer.specialTokenId = (content) => (content === '<tool_call>' ? 7 : undefined);
     const deltas: string[] = [];
@@ -192,8 +194,8 @@ describe('chats over LSP', () => {
     assert.deepEqual(await models(), []);
     await client.settings({ remote: REMOTE, load: 'start' });
     await client.until(() => client.status?.state === 'ready');
-    const [only = assert.fail(), ...others] = await models();
-    assert.deepEqual([only.id, only.host, only.hasTools, others], ['remote', 'there:9', false, []]);
+    const [offered = assert.fail(), ...rest] = await models();
+    assert.deepEqual([offered.id, offered.host, offered.hasTools, rest], ['remote', 'there:9', false, []]);
     const request = { model: 'remote', messages: [QUESTION] };
     assert.equal((await chat(request)).text, 'Hi.');
     await assert.rejects(chat({ ...request, tools: [WEATHER] }), /does not support tools/);

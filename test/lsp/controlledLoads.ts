@@ -6,6 +6,7 @@ import { ScriptedEngine } from './scriptedEngine';
 
 /** Engine whose disposal a test can delay. */
 export class WatchedEngine extends ScriptedEngine {
+  /** Budgets of the prompt cache in the order in which they were set (bytes). */
   readonly budgets: number[] = [];
   readonly profile: ProfileSnapshot = { verifyMs: [], draftMs: {}, rates: {} };
   /** Disposal waits for this promise. */
@@ -28,14 +29,16 @@ interface Load {
   readonly fail: (error: Error) => void;
 }
 
+/** Loads that succeed immediately (`instant`), or when a test calls `finish` or `fail` (`manual`). */
 export class ControlledLoads {
   /** Loads in the order in which they began. */
   readonly all: Load[] = [];
+  /** Profiles that were stored, with the engines that they belong to. */
   readonly remembered: { readonly engine: WatchedEngine; readonly profile: ProfileSnapshot }[] = [];
   /** Targets that cannot be loaded, with the error message for each. */
   readonly failing = new Map<string, string>();
 
-  constructor(private readonly ends: 'atOnce' | 'whenTold' = 'atOnce') {}
+  constructor(private readonly ends: 'instant' | 'manual' = 'instant') {}
 
   get targets(): string[] {
     return this.all.map(({ target }) => target);
@@ -48,15 +51,15 @@ export class ControlledLoads {
   readonly load: LoadModel = ({ target }) => {
     const engine = new WatchedEngine();
     const remember = (): void => void this.remembered.push({ engine, profile: engine.profile });
-    const named = { engine, target, drafter: undefined, remember };
+    const loaded = { engine, target, drafter: undefined, remember };
     return new Promise((resolve, reject) => {
       const finish = (): void => {
-        resolve(named);
+        resolve(loaded);
       };
       this.all.push({ target, engine, finish, fail: reject });
       const failure = this.failing.get(target);
       if (failure !== undefined) reject(new Error(failure));
-      else if (this.ends === 'atOnce') finish();
+      else if (this.ends === 'instant') finish();
     });
   };
 }

@@ -1,5 +1,5 @@
 // Tests a cursor that rests without typing: its prompt is prefilled while the engine is idle, and later prompts can
-// quote the place, until its file is deleted or hidden.
+// quote the text around it, until its file is deleted or hidden.
 import assert from 'node:assert/strict';
 import type { RegistrationParams } from 'vscode-languageserver/node';
 import { Method } from '../../server/protocol/messages';
@@ -29,12 +29,12 @@ describe('a resting cursor', () => {
     const { client, engine } = opened;
     const before = client.statuses.length;
     await restedAt('f(║);\n', opened);
-    assert.equal(engine.decodes.length, 1, 'by now, or the others below say nothing');
+    assert.equal(engine.decodes.length, 1, 'a prefill begins within the time that the tests below wait');
     await client.until(() => client.rows.length === 1);
     const [{ prompt = '', options } = {}] = engine.decodes;
     assert.match(prompt, /\{<\|fim_prefix\|>\}f\(\{<\|fim_suffix\|>\}\);\n\{<\|fim_middle\|>\}$/);
     assert.deepEqual([options?.kind, options?.maxTokens, client.rows[0]?.kind], ['prefetch', 1, 'prefetch']);
-    assert.equal(client.statuses.length, before, 'nobody waits for it');
+    assert.equal(client.statuses.length, before, 'a prefill does not change the status');
   });
 
   it('is moved to the start of the character that it is in', async () => {
@@ -45,7 +45,7 @@ describe('a resting cursor', () => {
     assert.match(opened.engine.decodes[0]?.prompt ?? '', /f\(\{<\|fim_suffix\|>\}😀/);
   });
 
-  const silences: readonly (readonly [why: string, settings: object, pluggedIn?: boolean, name?: string])[] =
+  const excluded: readonly (readonly [why: string, settings: object, pluggedIn?: boolean, name?: string])[] =
     [
       ['on a battery', {}, false],
       ['where nothing is prefetched', { prefetch: 'never' }],
@@ -53,7 +53,7 @@ describe('a resting cursor', () => {
       ['where suggestions are off', { enable: { '*': true, typescript: false } }],
       ['in a file with secrets', {}, true, '.env'],
     ];
-  for (const [why, settings, pluggedIn, name] of silences)
+  for (const [why, settings, pluggedIn, name] of excluded)
     it(`prefills no prompt ${why}`, async () => {
       const opened = await session(settings, [['x;\n']], pluggedIn);
       await restedAt('f(║);\n', opened, name);
@@ -72,7 +72,7 @@ describe('a resting cursor', () => {
     assert.equal(loads, 0);
   });
 
-  for (const [what, goOn] of [
+  for (const [what, interrupt] of [
     ['a key', (client: EditorClient, place: Place) => client.type(place, 'a', 2)],
     ['another request', (client: EditorClient, place: Place) => client.complete(place, { invoked: true })],
     ['the end of the document', (client: EditorClient, { uri }: Place) => client.close(uri)],
@@ -84,11 +84,11 @@ describe('a resting cursor', () => {
       const place = await client.open('a.ts', 'f(║);\n');
       await client.rest(place);
       await client.until(() => engine.running === 1);
-      await goOn(client, place);
+      await interrupt(client, place);
       await client.until(() => engine.decodes[0]?.ended === 'superseded');
     });
 
-  it('stops its prefill while another request needs the model', async () => {
+  it('prefills no prompt while another request needs the model', async () => {
     const { client, engine } = await session({}, [LONG]);
     const { uri } = await client.open('b.ts', 'run();\n');
     void client.generate({ uri, instruction: 'more', start: 7, end: 7 }).catch(() => undefined);
@@ -110,7 +110,7 @@ describe('a resting cursor', () => {
   });
 });
 
-describe('earlier places of the cursor', () => {
+describe('earlier cursor positions', () => {
   const CART = 'export class ShoppingCart {\n  addItem(║item: CartItem) {}\n}\n';
   const USE = 'const cart = new ShoppingCart();\ncart.addItem(item);\ncart.addItem(║);\n';
 
@@ -155,7 +155,9 @@ describe('earlier places of the cursor', () => {
       const client = serverInMemory(loading(new ScriptedEngine()));
       const requested: unknown[] = [];
       client.connection.onRequest('client/registerCapability', ({ registrations }: RegistrationParams) => {
-        requested.push(...registrations.map((each): unknown[] => [each.method, each.registerOptions]));
+        requested.push(
+          ...registrations.map(({ method, registerOptions }): unknown[] => [method, registerOptions]),
+        );
         return null;
       });
       const workspace = { didChangeWatchedFiles: { dynamicRegistration } };

@@ -4,7 +4,7 @@ import { scripted } from './serverInMemory';
 
 const OVEN = { uri: 'file:///w/oven.ts', text: 'export class Oven {\n  preheat(celsius) {\n  }\n}\n' };
 
-async function prompted(sent: unknown, settings: object = {}): Promise<string> {
+async function promptWith(sent: unknown, settings: object = {}): Promise<string> {
   const { client, engine } = await scripted(undefined, { settings });
   const place = await client.open('w/baker.ts', "import { Oven } from './oven';\nnew Oven().║\n");
   if (sent !== undefined) await client.define({ uri: place.uri, definitions: sent as never });
@@ -14,18 +14,18 @@ async function prompted(sent: unknown, settings: object = {}): Promise<string> {
 
 describe('definitions of imported names', () => {
   it('are quoted as their importers see them, without bodies', async () => {
-    const prompt = await prompted([OVEN]);
+    const prompt = await promptWith([OVEN]);
     assert.ok(prompt.includes('oven.ts\nexport class Oven {\n  preheat(celsius)\n'), prompt);
-    assert.ok(!(await prompted(undefined)).includes('preheat'));
+    assert.ok(!(await promptWith(undefined)).includes('preheat'));
   });
 
   it('are not quoted when the settings exclude other files from prompts', async () => {
-    assert.ok(!(await prompted([OVEN], { useOpenFiles: false })).includes('preheat'));
+    assert.ok(!(await promptWith([OVEN], { useOpenFiles: false })).includes('preheat'));
   });
 
   it('are never quoted from a file with secrets, even if the editor sends it', async () => {
     for (const uri of ['file:///w/.env', 'file:///w/keys/id_rsa', 'file:///w/%2Eenv'])
-      assert.ok(!(await prompted([{ ...OVEN, uri }])).includes('preheat'), uri);
+      assert.ok(!(await promptWith([{ ...OVEN, uri }])).includes('preheat'), uri);
   });
 
   it('are never quoted from a text with a key, the middle of a key or binary data', async () => {
@@ -36,12 +36,12 @@ describe('definitions of imported names', () => {
       `${line}\n`.repeat(3),
       '\0',
     ])
-      assert.ok(!(await prompted([{ ...OVEN, text: `${OVEN.text}${text}` }])).includes('preheat'), text);
+      assert.ok(!(await promptWith([{ ...OVEN, text: `${OVEN.text}${text}` }])).includes('preheat'), text);
   });
 
   for (const wrong of [null, 7, [{}], [{ uri: 1, text: 'a' }], [{ uri: 'file:///a' }], { length: 1e9 }])
     it(`are ignored when they are malformed: ${JSON.stringify(wrong)}`, async () => {
-      assert.ok((await prompted(wrong)).includes('new Oven().'));
+      assert.ok((await promptWith(wrong)).includes('new Oven().'));
     });
 
   it('are ignored for a document that is not open', async () => {

@@ -16,8 +16,8 @@ describe('a drafter in the settings', () => {
       const { drafterProblem = '', ...model } = client.status?.model ?? assert.fail();
       assert.match(drafterProblem, complaint);
       assert.deepEqual([model.drafter, model.maxDraftTokens], [undefined, 0]);
-      const [line = '', ...others] = client.logs.filter((line) => line.includes(drafterProblem));
-      assert.deepEqual(others, []);
+      const [line = '', ...moreLines] = client.logs.filter((line) => line.includes(drafterProblem));
+      assert.deepEqual(moreLines, []);
       assert.match(
         line,
         /^loaded embedded with no drafter on cpu, because .* cannot be used: (Expected|No model folder)/,

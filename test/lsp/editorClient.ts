@@ -30,6 +30,7 @@ import {
 } from '../../server/protocol/messages';
 import { markedDocument } from '../support/cursor';
 
+/** A position in an open document, also as an offset in its text. */
 export interface Place {
   readonly uri: string;
   readonly position: Position;
@@ -57,7 +58,7 @@ export class EditorClient {
   readonly statuses: StatusParams[] = [];
   readonly rows: LocalRow[] = [];
   readonly logs: string[] = [];
-  #progress = 0;
+  #generateCount = 0;
 
   readonly connection: ProtocolConnection;
   /** Writer for messages that no client would send. */
@@ -106,6 +107,7 @@ export class EditorClient {
     return this.connection.sendNotification(Method.settings, settings);
   }
 
+  /** Sends the definitions of imported names, as the editor finds them. */
   define(params: DefinitionsParams): Promise<void> {
     return this.connection.sendNotification(Method.definitions, params);
   }
@@ -167,7 +169,7 @@ export class EditorClient {
     options: { readonly token?: CancellationToken; readonly onDelta?: (text: string) => void } = {},
   ): Promise<GenerateResult> {
     const { token, onDelta } = options;
-    const partialResultToken = `generate-${String(++this.#progress)}`;
+    const partialResultToken = `generate-${String(++this.#generateCount)}`;
     const deltas = new ProgressType<GenerateDelta>();
     const listener = this.connection.onProgress(deltas, partialResultToken, ({ text }) => onDelta?.(text));
     try {
@@ -210,7 +212,7 @@ export class EditorClient {
     const deadline = Date.now() + LIMIT_MS;
     while (!condition()) {
       if (Date.now() > deadline)
-        throw new Error(`Expected ${String(condition)}; the log is ${this.logs.join('; ')}`);
+        throw new Error(`Timed out waiting for ${String(condition)}. The log: ${this.logs.join('; ')}`);
       await pause(2);
     }
   }

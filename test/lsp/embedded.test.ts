@@ -8,7 +8,7 @@ import { loadEmbedded, serverInMemory } from './serverInMemory';
 /** A document that any model of code completes in the same way. */
 const SUM = 'export function sum(a: number, b: number): number {\n  ║\n}\n';
 
-/** Asserts relations between the numbers of a row. */
+/** Asserts that the numbers of a row agree with each other. */
 function assertConsistent({ stats, rates, rounds, acceptanceLengths }: LocalRow): void {
   // If little of the prompt was unread, the first round reads it, and no token comes from prefill.
   const fromPrefill = stats.reusedTokens === 0 ? 1 : stats.emittedTokens - stats.roundTokens;
@@ -28,7 +28,7 @@ function assertConsistent({ stats, rates, rounds, acceptanceLengths }: LocalRow)
   for (const round of verified)
     assert.ok(
       round.slice(0, -1).every(({ source }) => source === 'draft'),
-      'the target has the last word only',
+      'only the last token of a round comes from the target',
     );
   assert.ok(stats.acceptedTokens <= stats.draftedTokens);
   assert.equal(rates.tokensPerRound, stats.rounds && stats.roundTokens / stats.rounds);
@@ -51,13 +51,13 @@ describe('the language server with the embedded model', () => {
     for (const row of client.rows) assertConsistent(row);
     const { rounds = [], outcome } = client.rows.at(-1) ?? {};
     assert.equal(outcome, 'shown');
-    const drawn = rounds.flat().map((token) => token.text);
+    const texts = rounds.flat().map((token) => token.text);
     assert.ok(
-      drawn
+      texts
         .join('')
         .trimStart()
         .startsWith(text ?? ''),
-      drawn.join('|'),
+      texts.join('|'),
     );
   });
 

@@ -52,27 +52,27 @@ describe('passes of the target', () => {
     const caches: (LayerCache | undefined)[] = [];
     const { target } = server.engine;
     const forward = target.forward.bind(target);
-    mock.method(target, 'forward', (...given: Parameters<typeof forward>) => {
-      const [ids, [cache]] = given;
+    mock.method(target, 'forward', (...args: Parameters<typeof forward>) => {
+      const [ids, [cache]] = args;
       rows.push(ids.shape.at(-1) ?? NaN);
       if (!caches.includes(cache)) caches.push(cache);
       passes.push(caches.indexOf(cache));
       onPass();
-      return forward(...given);
+      return forward(...args);
     });
   });
   afterEach(() => {
     mock.restoreAll();
   });
 
-  function long(): Promise<Place> {
+  function openLongFile(): Promise<Place> {
     return client.open(
       `long${String(++files)}.ts`,
       `let total = 0;\nfunction add() {\n${LINES}\n  total ║\n}\n`,
     );
   }
 
-  /** Calls `send` in the first pass; the result resolves with its value. */
+  /** Calls `send` in the first pass. Returns a function that waits for its result. */
   function inFirstPass<T>(send: () => Promise<T>): () => Promise<T | undefined> {
     let sent: Promise<T> | undefined;
     onPass = () => {
@@ -85,7 +85,7 @@ describe('passes of the target', () => {
   }
 
   it('are several for a long file, and stop when the request is cancelled', async () => {
-    await client.complete(await long());
+    await client.complete(await openLongFile());
     assert.ok(passes.length > 2, String(passes.length));
     for (const pass of [1, 2]) {
       passes = [];
@@ -93,23 +93,23 @@ describe('passes of the target', () => {
       onPass = () => {
         if (passes.length === pass) source.cancel();
       };
-      assert.equal(await client.complete(await long(), { token: source.token }), null);
+      assert.equal(await client.complete(await openLongFile(), { token: source.token }), null);
       await client.until(() => client.status?.state === 'ready');
       assert.equal(passes.length, pass);
     }
   });
 
-  it('go to the newest request from the next pass on, without a cancellation by the client', async () => {
+  it('serve the newest request from the next pass on, without a cancellation by the client', async () => {
     const short = await client.open('short.ts', 'const add = (a: number, b: number) => a +║;\n');
     const newest = inFirstPass(() => client.text(short));
-    assert.equal(await client.complete(await long()), null);
+    assert.equal(await client.complete(await openLongFile()), null);
     assert.equal(await newest(), ' b');
     assert.equal(passes.filter((decode) => decode === 0).length, 1);
   });
 
-  it('go to a suggestion after a key from the next pass on, while code is generated', async () => {
+  it('serve the suggestion for a new key from the next pass on, while code is generated', async () => {
     const place = await client.open('sum.ts', 'const sum = (first: number, last: number) => first║;\n');
-    const { uri, offset } = await long();
+    const { uri, offset } = await openLongFile();
     const suggested = inFirstPass(async () => client.text(await client.type(place, ' +', 2)));
     const generated = client.generate({ uri, instruction: 'more', start: offset, end: offset });
     assert.equal(await suggested(), ' last');

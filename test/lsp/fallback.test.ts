@@ -1,4 +1,4 @@
-// Tests a pair that cannot be loaded: the pair before it stays in use or is loaded again, and the status has the reason.
+// Tests a pair that cannot be loaded: the pair before it stays in use or is loaded again, and the status says why.
 // Loads are fakes.
 import assert from 'node:assert/strict';
 import { LoadCrash } from '../../server/hosting/loadMark';
@@ -6,13 +6,13 @@ import { HostedModels } from './hostedModels';
 
 const LAZY = { load: 'firstUse', unloadAfterMinutes: 15 } as const;
 
-/** Creates a window that has loaded `good`; loading `bad` fails, and `absent` is known to be missing. */
-async function withGood(settings: object = {}) {
+/** Creates a window that has loaded `good`; loading `bad` fails, and `absent` has no folder. */
+async function windowWithGood(settings: object = {}) {
   const identify = ({ target }: { readonly target: string }): string => {
     if (target === 'absent') throw new Error('no such folder');
     return target;
   };
-  const models = new HostedModels('atOnce', { identify });
+  const models = new HostedModels('instant', { identify });
   models.loads.failing.set('bad', 'broken weights');
   const window = models.window();
   await window.configure({ target: 'good', ...settings });
@@ -22,7 +22,7 @@ async function withGood(settings: object = {}) {
 
 describe('a pair that cannot be loaded', () => {
   it('is replaced by the pair before it, with the reason in the status', async () => {
-    const { models, window } = await withGood();
+    const { models, window } = await windowWithGood();
     await window.configure({ target: 'bad' });
     assert.equal(window.status?.state, 'ready');
     assert.equal(window.status.model?.target, 'good');
@@ -37,9 +37,9 @@ describe('a pair that cannot be loaded', () => {
   });
 
   it('is replaced by the built-in pair after it has crashed the process, with the reason in the status', async () => {
-    const models: HostedModels = new HostedModels('atOnce', {
-      load: (choice, ...watching) => {
-        if (choice.target !== 'huge') return models.loads.load(choice, ...watching);
+    const models: HostedModels = new HostedModels('instant', {
+      load: (choice, ...rest) => {
+        if (choice.target !== 'huge') return models.loads.load(choice, ...rest);
         throw new LoadCrash('Loading huge crashed.');
       },
     });
@@ -52,13 +52,13 @@ describe('a pair that cannot be loaded', () => {
   });
 
   it('is no longer reported once the settings name a pair that loads, even the loaded one', async () => {
-    const { models, window } = await withGood();
+    const { models, window } = await windowWithGood();
     await window.configure({ target: 'absent' });
     assert.equal(window.status?.state, 'ready');
     assert.match(window.status.fallback ?? '', /no such folder/);
     assert.equal(await window.requestedTarget(), 'good');
     await window.configure({ target: 'good', cacheMemoryMB: 9 });
-    assert.deepEqual(models.loads.targets, ['good'], 'what is known beforehand costs no second load');
+    assert.deepEqual(models.loads.targets, ['good'], 'a missing folder does not unload the loaded pair');
     assert.equal(models.loads.engines[0]?.budgets.at(-1), 9e6);
     assert.equal(window.status?.fallback, undefined);
     await window.configure({ target: 'bad' });
@@ -68,7 +68,7 @@ describe('a pair that cannot be loaded', () => {
   });
 
   it('is tried again for another choice, but not for other changed settings', async () => {
-    const { models, window } = await withGood();
+    const { models, window } = await windowWithGood();
     await window.configure({ target: 'bad' });
     await window.configure({ target: 'bad', debounceMs: 7 });
     assert.equal(models.loads.all.length, 3);
@@ -79,7 +79,7 @@ describe('a pair that cannot be loaded', () => {
   });
 
   it('is tried again after a sleep, and replaced again', async () => {
-    const { models, window } = await withGood({ ...LAZY });
+    const { models, window } = await windowWithGood({ ...LAZY });
     await window.configure({ ...LAZY, target: 'bad' });
     await models.clock.pass(20 * 60_000);
     assert.equal(window.status?.state, 'asleep');
@@ -91,7 +91,7 @@ describe('a pair that cannot be loaded', () => {
   });
 
   it('is reported while all windows sleep, and the next request uses the pair before it', async () => {
-    const { models, window } = await withGood({ ...LAZY });
+    const { models, window } = await windowWithGood({ ...LAZY });
     await models.clock.pass(20 * 60_000);
     await window.configure({ ...LAZY, target: 'absent' });
     assert.equal(window.status?.state, 'error');
@@ -101,7 +101,7 @@ describe('a pair that cannot be loaded', () => {
   });
 
   it('is reported as the error when the pair before it cannot be loaded either', async () => {
-    const { models, window } = await withGood();
+    const { models, window } = await windowWithGood();
     models.loads.failing.set('good', 'gone');
     await window.configure({ target: 'bad' });
     assert.equal(window.status?.state, 'error');
@@ -110,7 +110,7 @@ describe('a pair that cannot be loaded', () => {
   });
 
   it('is not replaced when the settings have changed meanwhile', async () => {
-    const models = new HostedModels('whenTold');
+    const models = new HostedModels('manual');
     const window = models.window();
     const first = window.configure({ target: 'good' });
     await models.clock.pass(1);
@@ -118,11 +118,11 @@ describe('a pair that cannot be loaded', () => {
     await first;
     const second = window.configure({ target: 'bad' });
     await models.clock.pass(1);
-    const others = ['skipped', 'next'].map((target) => window.configure({ target }));
+    const later = ['skipped', 'next'].map((target) => window.configure({ target }));
     models.loads.all[1]?.fail(new Error('broken weights'));
     await models.clock.pass(1);
     models.loads.all[2]?.finish();
-    await Promise.all([second, ...others]);
+    await Promise.all([second, ...later]);
     assert.deepEqual(models.loads.targets, ['good', 'bad', 'next']);
     assert.equal(window.status?.model?.target, 'next');
     assert.equal(window.status.fallback, undefined);

@@ -12,12 +12,12 @@ import { temporaryFolder } from '../support/temporaryFolder';
 const ID = 'qwen3-4b';
 
 describe('the drafter of a known pair', () => {
-  const before = { ...process.env };
-  afterEach(() => (process.env = before));
+  const environment = { ...process.env };
+  afterEach(() => (process.env = environment));
 
   it('is the one that decoded faster on this machine, once both were used', () => {
     const cache = temporaryFolder();
-    process.env = { ...before, HF_HUB_CACHE: cache, FLASHLINE_CACHE: temporaryFolder() };
+    process.env = { ...environment, HF_HUB_CACHE: cache, FLASHLINE_CACHE: temporaryFolder() };
     const variants = variantsOf(pairById(ID) ?? assert.fail()).filter(({ bits }) => bits === 4);
     const [dflash = assert.fail(), dspark = assert.fail()] = variants.map(
       ({ target, drafter, knownDrafter }) => ({
@@ -25,20 +25,21 @@ describe('the drafter of a known pair', () => {
         drafterDirectory: downloaded(cache, drafter, `${knownDrafter?.kind ?? ''}DraftModel`),
       }),
     );
-    const write = (pair: typeof dflash, roundMs: number): void => {
+    const storeSpeed = (pair: typeof dflash, roundMs: number): void => {
       const profile = new PairProfile();
       for (let round = 0; round < 100; round++) profile.recordRound(5, roundMs);
       new ProfileStore(pair, 'auto').write(profile.snapshot());
     };
-    const chosen = (drafter = ''): boolean[] => {
+    /** Returns for each drafter whether it is chosen, if the settings name `drafter`. */
+    const isChosen = (drafter = ''): boolean[] => {
       const identity = pairIdentity({ ...DEFAULT_SETTINGS, target: ID, drafter });
       return [dflash, dspark].map(({ drafterDirectory }) => identity.includes(drafterDirectory));
     };
-    assert.deepEqual(chosen(), [true, false]);
-    write(dspark, 20);
-    assert.deepEqual(chosen(), [true, false], 'nothing is known of the default');
-    write(dflash, 30);
-    assert.deepEqual(chosen(), [false, true]);
-    assert.deepEqual(chosen('dflash'), [true, false]);
+    assert.deepEqual(isChosen(), [true, false]);
+    storeSpeed(dspark, 20);
+    assert.deepEqual(isChosen(), [true, false], 'the default drafter was not measured yet');
+    storeSpeed(dflash, 30);
+    assert.deepEqual(isChosen(), [false, true]);
+    assert.deepEqual(isChosen('dflash'), [true, false]);
   });
 });

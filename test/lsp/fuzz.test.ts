@@ -20,12 +20,12 @@ import { EMBEDDED_PAIR } from '../support/embeddedPair';
 import { fullSize } from '../support/fullSize';
 
 const SEEDS = fullSize ? 6 : 1;
-/** Maximum runs until all events of `missing` must have happened, on slow and fast machines. */
+/** Maximum runs until all events of `missing` have happened; how soon they do depends on the machine's speed. */
 const MAX_SEEDS = fullSize ? 12 : 30;
 const KEYS = fullSize ? 150 : 60;
 const CHECK_EVERY = 5;
 /** Maximum characters of each file: prefill takes time. */
-const LONGEST = 900;
+const MAX_FILE_CHARACTERS = 900;
 /** Cache memory of the longest of these files: the newest prompt is cached whatever the budget is. */
 const ONE_TEXT_BYTES = 17e6;
 /** Factor by which the typist's pauses are shorter than usual. */
@@ -46,7 +46,7 @@ const ENDINGS = ['stop', 'length', 'cancelled', 'superseded'] as const;
 describe('typing while settings change', () => {
   let server: RecordedServer;
   let client: ReplayClient;
-  let idle: number;
+  let idleArrays: number;
   let accepts = 0;
   /** Current budget of the engine's cache, and all budgets so far. */
   let budget = 0;
@@ -54,13 +54,13 @@ describe('typing while settings change', () => {
   const sentMessages: string[] = [];
   before(async function () {
     this.timeout(LIMIT_MS);
-    const hasty = (milliseconds: number, signal: AbortSignal) => settle(milliseconds / HASTE, signal);
-    server = new RecordedServer(await Engine.load(EMBEDDED_PAIR), hasty, { drafter: 'embedded' });
-    idle = liveArrays();
+    const hastySettle = (milliseconds: number, signal: AbortSignal) => settle(milliseconds / HASTE, signal);
+    server = new RecordedServer(await Engine.load(EMBEDDED_PAIR), hastySettle, { drafter: 'embedded' });
+    idleArrays = liveArrays();
     const resize = server.engine.resizeCache.bind(server.engine);
-    mock.method(server.engine, 'resizeCache', (given: CacheBudget) => {
-      budgets.add((budget = given.bytes));
-      resize(given);
+    mock.method(server.engine, 'resizeCache', (cacheBudget: CacheBudget) => {
+      budgets.add((budget = cacheBudget.bytes));
+      resize(cacheBudget);
     });
     const listen = server.reader.listen.bind(server.reader);
     mock.method(server.reader, 'listen', (callback: DataCallback) =>
@@ -93,12 +93,12 @@ describe('typing while settings change', () => {
     for (let seed = 1; seed <= SEEDS || (missing().length > 0 && seed <= MAX_SEEDS); seed++) {
       const rng = new Rng(seed);
       const files = sources([]).map(({ fileName, languageId, text }) => ({
-        ...{ fileName: `${String(seed)}${fileName}`, languageId, text: text.slice(0, LONGEST) },
+        ...{ fileName: `${String(seed)}${fileName}`, languageId, text: text.slice(0, MAX_FILE_CHARACTERS) },
       }));
       const onProgress = (keys: number): void => {
         if (keys % CHECK_EVERY > 0) return;
-        const most = budget === 0 ? 0 : Math.max(budget, ONE_TEXT_BYTES);
-        assert.ok(server.engine.promptCacheBytes <= most, `seed ${String(seed)}, key ${String(keys)}`);
+        const maxBytes = budget === 0 ? 0 : Math.max(budget, ONE_TEXT_BYTES);
+        assert.ok(server.engine.promptCacheBytes <= maxBytes, `seed ${String(seed)}, key ${String(keys)}`);
         const [cacheMemoryMB, draftLength] = [rng.pick(CACHE_MB), rng.pick(DRAFT_LENGTHS)];
         client.configure({ ...FIXED, cacheMemoryMB, draftLength, prefetch: rng.pick(PREFETCH) });
       };
@@ -135,8 +135,8 @@ describe('typing while settings change', () => {
   it('leaves no arrays when the prompt cache is turned off', async function () {
     this.timeout(LIMIT_MS);
     client.configure({ ...FIXED, cacheMemoryMB: 0, prefetch: 'never' });
-    while (liveArrays() > idle) await settle(10, new AbortController().signal);
-    assert.equal(liveArrays(), idle);
+    while (liveArrays() > idleArrays) await settle(10, new AbortController().signal);
+    assert.equal(liveArrays(), idleArrays);
     assert.equal(server.engine.promptCacheBytes, 0);
   });
 });

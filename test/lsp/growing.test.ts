@@ -20,7 +20,10 @@ const SLOW: Answer = [
 const session = (answers: readonly Answer[], stepMs = 0): Promise<Scripted> =>
   scripted(answers, { stepMs, settings: { prefetch: 'never' } });
 
-/** Requests a suggestion; returns the first texts of each progress message, and the answer. */
+/**
+ * Requests a suggestion, automatically (2) or explicitly (1). Returns the first texts of each progress message, and the
+ * answer.
+ */
 function growing(
   client: EditorClient,
   { uri, position }: Place,
@@ -45,13 +48,13 @@ function growing(
 }
 
 describe('a suggestion of several lines', () => {
-  it('is sent with its first line, and then as a whole that begins with it', async () => {
+  it('is sent with its first line, and then complete, beginning with that line', async () => {
     const { client } = await session([BLOCK]);
     const { parts, answer } = growing(client, await client.open('a.ts', 'if (x) '));
-    const [whole = ''] = (await answer) ?? [];
-    assert.equal(whole, '{\n  a();\n  b();\n}');
+    const [suggestion = ''] = (await answer) ?? [];
+    assert.equal(suggestion, '{\n  a();\n  b();\n}');
     const [[first = ''] = []] = parts;
-    assert.ok(first !== whole && whole.startsWith(first), first);
+    assert.ok(first !== suggestion && suggestion.startsWith(first), first);
   });
 
   it('is computed anew for an explicit request during an automatic one', async () => {
@@ -68,13 +71,13 @@ describe('a suggestion of several lines', () => {
     const { client } = await session([loop]);
     const place = await client.open('a.ts', 'function x() {\n  f();\n  g();\n  f();\n  g();\n║\n}\n');
     const { parts, answer } = growing(client, place);
-    const [whole = ''] = (await answer) ?? [];
-    for (const [text = ''] of parts) assert.ok(whole.startsWith(text), `${whole} after ${text}`);
+    const [suggestion = ''] = (await answer) ?? [];
+    for (const [text = ''] of parts) assert.ok(suggestion.startsWith(text), `${suggestion} after ${text}`);
   });
 });
 
 describe('a suggestion whose first line is slow', () => {
-  it('is sent with its whole words first, and then as a whole', async () => {
+  it('is sent up to its last complete word first, and then complete', async () => {
     const settings = { prefetch: 'never' };
     const { client } = await scripted([['return', ' total', ' + ta', 'x;\n']], { lateMs: 0, settings });
     const { parts, answer } = growing(client, await client.open('a.ts', 'function f() {\n  ║\n}\n'));
@@ -90,8 +93,8 @@ describe('a suggestion whose first line is slow', () => {
     ] as const) {
       const { client } = await scripted([output], { lateMs, settings });
       const { parts, answer } = growing(client, await client.open('a.ts', 'a = ║\n'));
-      const [whole] = (await answer) ?? [];
-      assert.deepEqual(parts, [[whole]]);
+      const [suggestion] = (await answer) ?? [];
+      assert.deepEqual(parts, [[suggestion]]);
     }
   });
 });
@@ -169,9 +172,9 @@ describe('typing along a suggestion that is still decoded', () => {
     const place = await client.open('a.ts', 'x = ');
     const first = growing(client, place);
     await client.until(() => (engine.decodes[0]?.steps ?? 0) > 2);
-    const other = await client.type(place, 'y', 2);
+    const typed = await client.type(place, 'y', 2);
     first.cancel();
-    assert.equal(await client.text(other), '[];');
+    assert.equal(await client.text(typed), '[];');
     await client.until(() => engine.decodes[0]?.ended !== undefined);
     assert.equal(engine.decodes.length, 2);
   });
@@ -180,9 +183,9 @@ describe('typing along a suggestion that is still decoded', () => {
     const { client, engine } = await session([SLOW, ['1;\n']], 2);
     const place = await client.open('a.ts', 'x = ');
     const first = growing(client, place);
-    const other = await client.type(place, '{', 2);
+    const typed = await client.type(place, '{', 2);
     first.cancel();
-    assert.equal(await client.text(other), '1;');
+    assert.equal(await client.text(typed), '1;');
     assert.ok(engine.decodes.length <= 2);
   });
 });
@@ -190,7 +193,7 @@ describe('typing along a suggestion that is still decoded', () => {
 describe('a selected entry of the IntelliSense list', () => {
   const WRITTEN = ['findOrder', '(id', ') {\n', ...SLOW.slice(1)];
   /** Requests a suggestion for an entry while the text after the plain cursor is decoded. */
-  async function beside(text: string) {
+  async function requestEntry(text: string) {
     const { client, engine } = await session([WRITTEN, ['Line;\n']], 2);
     const place = await client.open('a.ts', 'if (this.db.║');
     const plain = growing(client, place);
@@ -205,7 +208,7 @@ describe('a selected entry of the IntelliSense list', () => {
   }
 
   it('is shown with the running suggestion that begins with it', async () => {
-    const { client, engine, place, range, entry } = await beside('findOrder');
+    const { client, engine, place, range, entry } = await requestEntry('findOrder');
     await client.until(() => entry.parts.length > 0);
     assert.match(entry.parts[0]?.[0] ?? '', /^findOrder\(id\) \{/);
     assert.deepEqual([engine.decodes.length, engine.running], [1, 1]);
@@ -245,8 +248,8 @@ describe('a selected entry of the IntelliSense list', () => {
 
   it('stops the running suggestion when it does not continue the entry', async () => {
     for (const text of ['filter', 'find']) {
-      const { client, engine, entry } = await beside(text);
-      assert.equal((await entry.answer) ?? null, null, 'nothing that makes the name longer');
+      const { client, engine, entry } = await requestEntry(text);
+      assert.equal((await entry.answer) ?? null, null, 'no suggestion that extends the name of the entry');
       await client.until(() => engine.decodes[0]?.ended !== undefined);
       assert.ok(engine.decodes.length > 1);
     }

@@ -17,7 +17,7 @@ export class HostedModels {
   readonly clock = new ManualClock();
   readonly pool: ModelPool;
 
-  constructor(ends: 'atOnce' | 'whenTold' = 'atOnce', { memoryPressure, ...loader }: HostedParts = {}) {
+  constructor(ends: 'instant' | 'manual' = 'instant', { memoryPressure, ...loader }: HostedParts = {}) {
     this.loads = new ControlledLoads(ends);
     this.pool = new ModelPool({ load: this.loads.load, ...loader }, memoryPressure);
   }
