@@ -16,7 +16,7 @@ interface Layer {
   readonly typesOnly?: true;
 }
 
-/** Rooms that every other room of the server can import. */
+/** The lowest rooms, which most rooms of the server can import. */
 const BASE_ROOMS = ['server/protocol/', 'server/machine/', 'server/rules/'];
 
 // The rooms, from the entries down. Imports that no line allows are errors, and so are files outside all rooms.

@@ -20,10 +20,7 @@ const SLOW: Answer = [
 const session = (answers: readonly Answer[], stepMs = 0): Promise<Scripted> =>
   scripted(answers, { stepMs, settings: { prefetch: 'never' } });
 
-/**
- * Requests a suggestion, automatically (2) or explicitly (1). Returns the first texts of each progress message, and the
- * answer.
- */
+/** Requests a suggestion: explicitly (1) or automatically (2). Returns texts of progress messages, and the answer. */
 function growing(
   client: EditorClient,
   { uri, position }: Place,

@@ -27,18 +27,18 @@ describe('a hostile workspace', () => {
   const uriOf = (name: string): string => pathToFileURL(join(folder, name)).href;
   const prompts = (): string => engine.decodes.map(({ prompt }) => prompt).join('\n');
 
-  for (const [what, target, link, opened] of [
+  for (const [attack, target, link, opened] of [
     ['a link to a file', 'home/.env', 'convert.ts', 'convert.ts'],
     ['a link to a folder', 'home/.ssh', 'lib', 'lib/convert.ts'],
     ['a link to a link', 'home/id_ed25519', 'convert.ts', 'convert.ts'],
   ] as const)
-    it(`gets no secret into a prompt by ${what}`, async () => {
+    it(`gets no secret into a prompt by ${attack}`, async () => {
       const secret = join(folder, target);
       mkdirSync(join(folder, 'home', '.ssh'), { recursive: true });
       writeFileSync(target.endsWith('.ssh') ? join(secret, 'convert.ts') : secret, SHARED);
       const through = join(folder, 'through');
-      if (what.endsWith('link')) symlinkSync(secret, through);
-      symlinkSync(what.endsWith('link') ? through : secret, join(folder, link));
+      if (attack.endsWith('link')) symlinkSync(secret, through);
+      symlinkSync(attack.endsWith('link') ? through : secret, join(folder, link));
       const place = await open(uriOf(opened), SHARED);
       assert.equal(await client.complete(place), null);
       await client.complete(await open(uriOf('here.ts'), HERE));
@@ -88,7 +88,7 @@ describe('a hostile workspace', () => {
     ],
   ];
   for (const [what, opened, swap] of SWAPS)
-    for (const remembered of ['an open document', 'an edit', 'a place left', 'a definition'])
+    for (const remembered of ['an open document', 'an edit', 'a closed document', 'a definition'])
       it(`gets no secret into a prompt by ${what} after it was opened, as ${remembered}`, async () => {
         mkdirSync(join(folder, 'lib'));
         for (const name of ['.env', 'convert.ts', 'lib/convert.ts'])
@@ -101,7 +101,7 @@ describe('a hostile workspace', () => {
         } else {
           const place = await open(uri, SHARED);
           if (remembered === 'an edit') await client.type(place, ' ', 2);
-          if (remembered === 'a place left') {
+          if (remembered === 'a closed document') {
             await client.complete(place);
             await client.close(uri);
           }

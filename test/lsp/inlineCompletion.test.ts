@@ -33,8 +33,9 @@ describe('textDocument/inlineCompletion', () => {
       const { client } = await scripted([['a() {\n', '    b();\n', '}\n']]);
       const place = await client.open('a.ts', 'function ║\n');
       assert.equal(await client.text(place, { formatting }), `a() {\n${unit}b();\n}`);
-      const other = await client.open('b.ts', 'if (c) {\n    d();\n}\nfunction ║\n');
-      assert.equal(await client.text(other, { formatting }), 'a() {\n    b();\n}', 'not where it shows one');
+      // The indentation of the document comes first.
+      const indented = await client.open('b.ts', 'if (c) {\n    d();\n}\nfunction ║\n');
+      assert.equal(await client.text(indented, { formatting }), 'a() {\n    b();\n}');
     }
   });
 
@@ -140,10 +141,10 @@ describe('textDocument/inlineCompletion', () => {
       pauses.push(milliseconds);
       return Promise.resolve();
     };
-    let onRequested = (): void => undefined;
-    const requested = new Promise<void>((resolve) => (onRequested = resolve));
+    let endWait = (): void => undefined;
+    const waitEnded = new Promise<void>((resolve) => (endWait = resolve));
     const slow: LoadModel = async (...args) => {
-      await requested;
+      await waitEnded;
       for (const from = performance.now(); performance.now() - from < 2 * PAUSE_MS;) await nextTurn();
       return await loading(new ScriptedEngine([['x;\n']]))(...args);
     };
@@ -151,7 +152,7 @@ describe('textDocument/inlineCompletion', () => {
     await client.initialize({ debounceMs: PAUSE_MS, prefetch: 'never' });
     const answer = client.text(await client.open('a.ts', 'const a = ║\n'));
     await client.history();
-    onRequested();
+    endWait();
     assert.equal(await answer, 'x;');
     const [whileLoading = NaN] = pauses;
     assert.ok(whileLoading <= 0, String(whileLoading));
@@ -188,10 +189,10 @@ describe('textDocument/inlineCompletion', () => {
     assert.equal(await client.complete({ ...place, uri: 'file:///project/never.ts' }), null);
     await client.open('a.ts', 'const a = ');
     assert.equal(await client.text(place), 'x;');
-    assert.equal(engine.decodes.length, 2, 'what was said in a closed document is forgotten');
+    assert.equal(engine.decodes.length, 2, 'the suggestion of the closed document is not reused');
   });
 
-  const outside: readonly (readonly [what: string, name: string, text: string])[] = [
+  const excluded: readonly (readonly [what: string, name: string, text: string])[] = [
     ['secrets', '.env', 'TOKEN='],
     ['keys', 'id_ed25519', 'key'],
     ['lists of accepted SSH keys', 'authorized_keys', 'ssh-ed25519 AAAA me'],
@@ -204,7 +205,7 @@ describe('textDocument/inlineCompletion', () => {
     ['minified files', 'app.js', `var a=${'1+'.repeat(4000)}1`],
     ['files of several megabytes', 'huge.ts', 'let a = 1;\n'.repeat(460_000)],
   ];
-  for (const [what, name, text] of outside)
+  for (const [what, name, text] of excluded)
     it(`never sends the model ${what}`, async () => {
       const { client, engine } = await scripted([['x;\n']]);
       const place = await client.open(name, text);
@@ -216,19 +217,19 @@ describe('textDocument/inlineCompletion', () => {
 });
 
 describe('other open files', () => {
-  const OTHER = 'export function convertCelsius(degrees: number) {\n  return degrees * 1.8 + 32;\n}\n';
+  const CONVERT = 'export function convertCelsius(degrees: number) {\n  return degrees * 1.8 + 32;\n}\n';
   const HERE = 'const degrees = 20;\nconst fahrenheit = convertCelsius(║\n';
 
   it('are quoted in the prompt, even before they were edited', async () => {
     const { client, engine } = await scripted([['degrees);\n']]);
-    await client.open('convert.ts', OTHER);
+    await client.open('convert.ts', CONVERT);
     await client.complete(await client.open('a.ts', HERE));
     assert.match(engine.decodes[0]?.prompt ?? '', /convert\.ts\n[^]*1\.8 \+ 32[^]*a\.ts\n/);
   });
 
   it('are not quoted when the settings say so or when they are closed', async () => {
     const { client, engine } = await scripted([['degrees);\n']]);
-    const { uri } = await client.open('convert.ts', OTHER);
+    const { uri } = await client.open('convert.ts', CONVERT);
     await client.settings({ useOpenFiles: false, debounceMs: 0 });
     await client.complete(await client.open('a.ts', HERE));
     await client.settings({ useOpenFiles: true, debounceMs: 0 });
@@ -241,7 +242,7 @@ describe('other open files', () => {
   for (const name of ['.env', 'authorized_keys'])
     it(`are not quoted when they hold secrets, edited or not: ${name}`, async () => {
       const { client, engine } = await scripted([['degrees);\n']]);
-      const secret = await client.open(name, `${OTHER}DEGREES=`);
+      const secret = await client.open(name, `${CONVERT}DEGREES=`);
       await client.type({ ...secret, position: { line: 3, character: 8 } }, 'convertCelsius', 2);
       await client.complete(await client.open('a.ts', HERE));
       assert.doesNotMatch(engine.decodes[0]?.prompt ?? '', /1\.8|DEGREES|\.env|authorized/);

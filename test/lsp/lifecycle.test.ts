@@ -5,7 +5,7 @@ import type { LoadModel } from '../../server/hosting/modelPool';
 import { loading, ScriptedEngine } from './scriptedEngine';
 import { scripted, serverInMemory } from './serverInMemory';
 
-/** Pair of the settings. */
+/** The pair that the settings name: the built-in one. */
 const chosen = { target: '', drafter: '' };
 const MODEL = {
   target: 'scripted',

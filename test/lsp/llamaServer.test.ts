@@ -34,7 +34,8 @@ function parentOf(id: number): number {
   return Number(execFileSync('ps', ['-o', 'ppid=', '-p', String(id)], { encoding: 'utf8' }));
 }
 
-async function gone(id: number | undefined): Promise<void> {
+/** Waits until a process has ended. */
+async function untilEnded(id: number | undefined): Promise<void> {
   while (isAlive(id ?? assert.fail())) await new Promise((done) => setTimeout(done, 20));
 }
 
@@ -44,7 +45,7 @@ describe('a llama-server started by Flashline', () => {
   afterEach(async () => {
     await client.connection.sendRequest('shutdown');
     client.connection.dispose();
-    for (const id of processIds(client)) await gone(id);
+    for (const id of processIds(client)) await untilEnded(id);
   });
 
   it('completes, with its log and counters', async () => {
@@ -68,11 +69,11 @@ describe('a llama-server started by Flashline', () => {
   });
 
   it('is restarted for another drafter', async () => {
-    const own = settings(modelFile());
-    await client.start(own);
-    await client.settings({ ...own, drafter: 'ngram-mod' });
+    const initial = settings(modelFile());
+    await client.start(initial);
+    await client.settings({ ...initial, drafter: 'ngram-mod' });
     await client.until(() => client.logs.some((line) => line.includes('spec ngram-mod')));
-    await gone(processIds(client)[0]);
+    await untilEnded(processIds(client)[0]);
   });
 
   it('ends during its start when another one is needed', async () => {
@@ -80,14 +81,14 @@ describe('a llama-server started by Flashline', () => {
     await client.until(() => processIds(client).length > 0);
     await client.settings(settings(modelFile()));
     await client.until(() => client.status?.state === 'ready');
-    await gone(processIds(client)[0]);
+    await untilEnded(processIds(client)[0]);
   });
 
   it('ends when it is not needed, and starts again with the next request', async () => {
     await client.start({ ...settings(modelFile()), unloadAfterMinutes: 0.01 });
     await client.until(() => client.status?.asleepBecause === 'idle');
     assert.equal(client.status?.host, 'llama.cpp (local)');
-    await gone(processIds(client)[0]);
+    await untilEnded(processIds(client)[0]);
     assert.equal(await client.text(await client.open('sum.ts', TEXT)), 'a + b;');
     assert.equal(processIds(client).length, 2);
   });
@@ -107,7 +108,7 @@ describe('a llama-server started by Flashline', () => {
     await client.start(settings(modelFile()));
     const [id = assert.fail()] = processIds(client);
     process.kill(parentOf(id), 'SIGKILL');
-    await gone(id);
+    await untilEnded(id);
     const place = await client.open('sum.ts', TEXT);
     await client.answered(place);
     assert.equal(processIds(client).length, 2);
@@ -118,10 +119,10 @@ describe('a llama-server started by Flashline', () => {
     writeFileSync(script, `#!/bin/sh\n${PROGRAM} "$@"\necho ended\n`, { mode: 0o755 });
     await client.start({ ...settings(modelFile(), script), unloadAfterMinutes: 0.01 });
     await client.until(() => client.status?.asleepBecause === 'idle');
-    await gone(processIds(client)[0]);
+    await untilEnded(processIds(client)[0]);
   });
 
-  const wrong: readonly (readonly [what: string, expected: string, given: () => object])[] = [
+  const wrong: readonly (readonly [what: string, expected: string, settingsOf: () => object])[] = [
     [
       'a missing program',
       'There is no llama-server at .*\\. Install .*brew',
@@ -148,15 +149,15 @@ describe('a llama-server started by Flashline', () => {
       () => ({ ...settings(modelFile()), drafter: 'draft-new:/a.gguf' }),
     ],
   ];
-  for (const [what, expected, given] of wrong)
+  for (const [what, expected, settingsOf] of wrong)
     it(`reports ${what} with a remedy`, async () => {
-      await client.initialize({ ...given(), load: 'start' });
+      await client.initialize({ ...settingsOf(), load: 'start' });
       await client.until(() => client.status?.state === 'error');
       assert.match(client.status?.message ?? '', new RegExp(`^${expected}`));
     });
 });
 
-describe('the llama-server of a process', () => {
+describe('the llama-server of a server process', () => {
   it('does not outlive its process, however that ends', async () => {
     for (const end of ['shutdown', 'kill'] as const) {
       const server = ServerProcess.overIpc();
@@ -165,7 +166,7 @@ describe('the llama-server of a process', () => {
       if (end === 'kill') server.kill();
       else server.child.disconnect();
       await server.ended();
-      await gone(id);
+      await untilEnded(id);
     }
   });
 

@@ -19,7 +19,7 @@ describe('malformed messages to the language server', () => {
   it('with incomplete parameters are answered with null, and the log says what is expected', async () => {
     const { client } = await scripted();
     const { uri, position } = await client.open('a.ts', 'const a = ');
-    const right = { textDocument: { uri }, position, context: { triggerKind: 1 } };
+    const valid = { textDocument: { uri }, position, context: { triggerKind: 1 } };
     for (const [name, wrong] of [
       ['textDocument', undefined],
       ['textDocument', { uri: 5 }],
@@ -28,7 +28,7 @@ describe('malformed messages to the language server', () => {
       ['context', { triggerKind: 1, selectedCompletionInfo: { text: 'a' } }],
     ] as const) {
       const sent = client.connection.sendRequest('textDocument/inlineCompletion', {
-        ...right,
+        ...valid,
         [name]: wrong,
       });
       assert.equal(await sent, null);

@@ -5,7 +5,7 @@ let faked: readonly { readonly mock: { restore(): void } }[] = [];
 
 /** Restores only what the clock has replaced. */
 function restore(): void {
-  for (const each of faked) each.mock.restore();
+  for (const method of faked) method.mock.restore();
   faked = [];
 }
 

@@ -41,8 +41,8 @@ describe('requests about models', () => {
   beforeEach(async () => {
     hub.intercept = () => false;
     hub.requests.length = 0;
-    const usual = { env: { HF_TOKEN_PATH: '/nowhere' }, measured: () => ({}) };
-    source = { ...usual, cache: temporaryFolder(), loadable: () => Promise.resolve(loadable) };
+    const withoutToken = { env: { HF_TOKEN_PATH: '/nowhere' }, measured: () => ({}) };
+    source = { ...withoutToken, cache: temporaryFolder(), loadable: () => Promise.resolve(loadable) };
     client = serverInMemory(loading(new ScriptedEngine()), { modelSource: source });
     await client.start({ hub: { endpoint: hub.url, proxy: '' } });
   });
@@ -51,12 +51,12 @@ describe('requests about models', () => {
     client.connection.dispose();
   });
 
-  async function ask<T>(method: string, params: object): Promise<T> {
+  async function request<T>(method: string, params: object): Promise<T> {
     const answer = await client.connection.sendRequest<T>(method, params);
     assert.ok(!JSON.stringify(answer).includes(TOKEN), 'the answer has the token');
     return answer;
   }
-  const catalogue = (params: object = {}): Promise<ModelCatalogue> => ask(Method.models, params);
+  const catalogue = (params: object = {}): Promise<ModelCatalogue> => request(Method.models, params);
 
   async function pairEntry(): Promise<CatalogueEntry> {
     const { entries } = await catalogue();
@@ -68,8 +68,8 @@ describe('requests about models', () => {
     onProgress: (progress: DownloadProgress) => void = () => undefined,
   ): Promise<DownloadOutcome> {
     const listener = client.connection.onProgress(new ProgressType<DownloadProgress>(), 'd', onProgress);
-    const given = { repositories: PAIR, token: TOKEN, partialResultToken: 'd', ...params };
-    return await ask<DownloadOutcome>(Method.download, given).finally(() => listener.dispose());
+    const allParams = { repositories: PAIR, token: TOKEN, partialResultToken: 'd', ...params };
+    return await request<DownloadOutcome>(Method.download, allParams).finally(() => listener.dispose());
   }
 
   it('list the embedded pair in use and the known pairs with their requirements, without a network', async () => {
@@ -90,7 +90,7 @@ describe('requests about models', () => {
 
   it('download a pair with progress, which is listed as in use once the settings name it', async () => {
     const progress: DownloadProgress[] = [];
-    const outcome = await download({}, (each) => void progress.push(each));
+    const outcome = await download({}, (report) => void progress.push(report));
     assert.equal(outcome.finished, 'done');
     const last = progress.at(-1) ?? assert.fail();
     assert.ok(last.bytes === embeddedBytes && last.arrivedBytes === last.bytes);
@@ -108,15 +108,15 @@ describe('requests about models', () => {
     assert.equal(hub.requests[0]?.authorization, `Bearer ${TOKEN}`);
   });
 
-  it('distinguish refused, missing and other failures, and go on when a token is given', async () => {
+  it('distinguish refused, missing and other failures, and continue when a token is given', async () => {
     const failure = async (params: object = {}): Promise<string> => {
       const outcome = await download(params);
       return outcome.finished === 'failed' ? outcome.reason : outcome.finished;
     };
     hub.intercept = (request, response) => {
-      const isKnown = request.headers.authorization === `Bearer ${TOKEN}`;
-      if (!isKnown) refuse(response, 401, 'GatedRepo');
-      return !isKnown;
+      const hasToken = request.headers.authorization === `Bearer ${TOKEN}`;
+      if (!hasToken) refuse(response, 401, 'GatedRepo');
+      return !hasToken;
     };
     assert.equal(await failure({ token: undefined }), 'refused');
     assert.equal(await failure({ token: 'hf_another' }), 'refused');
@@ -129,16 +129,16 @@ describe('requests about models', () => {
   });
 
   it('refuse a drafter of another target unless forced', async () => {
-    const other = { ...embeddedDrafter.config.object, hidden_size: 64, num_target_layers: 3 };
+    const mismatched = { ...embeddedDrafter.config.object, hidden_size: 64, num_target_layers: 3 };
     const files = {
       ...servedFolder(DRAFTER).files,
-      'config.json': Buffer.from(JSON.stringify(other)),
+      'config.json': Buffer.from(JSON.stringify(mismatched)),
     };
-    const second = await HubServer.start({
+    const drafterHub = await HubServer.start({
       [VARIANT.target]: servedFolder(TARGET),
       'made-up/drafter': { files },
     });
-    await client.settings({ hub: { endpoint: second.url, proxy: '' } });
+    await client.settings({ hub: { endpoint: drafterHub.url, proxy: '' } });
     const repositories = [VARIANT.target, 'made-up/drafter'];
     const refusal = await download({ repositories });
     assert.ok(refusal.finished === 'failed' && refusal.reason === 'problem', JSON.stringify(refusal));
@@ -162,18 +162,18 @@ describe('requests about models', () => {
     for (const wrong of [{ repositories: ['../x'] }, { repositories: [] }, { repositories: 'a/b' }])
       await assert.rejects(catalogue(wrong), /Name one or two repositories/);
     await assert.rejects(
-      ask(Method.download, { token: TOKEN }),
+      request(Method.download, { token: TOKEN }),
       (error: Error) => !error.message.includes(TOKEN),
     );
   });
 
   it('remove a model and unfinished downloads, but nothing that another model needs', async () => {
     assert.equal((await download()).finished, 'done');
-    const [, other = assert.fail()] = variantsOf(VARIANT.pair);
-    assert.deepEqual(await ask<RemoveResult>(Method.removeModel, { repositories: [other.target] }), {
+    const [, eightBits = assert.fail()] = variantsOf(VARIANT.pair);
+    assert.deepEqual(await request<RemoveResult>(Method.removeModel, { repositories: [eightBits.target] }), {
       bytes: 0,
     });
-    const { bytes } = await ask<RemoveResult>(Method.removeModel, { repositories: PAIR });
+    const { bytes } = await request<RemoveResult>(Method.removeModel, { repositories: PAIR });
     assert.equal(bytes, embeddedBytes);
     for (const name of PAIR) assert.ok(!existsSync(new RepositoryCache(source.cache, name).folder));
     assert.equal((await pairEntry()).arrivedBytes, 0);

@@ -38,18 +38,18 @@ function heapBytes(): number {
   return process.memoryUsage().heapUsed;
 }
 
-/** Creates a model of Sweep, and one that only completes. */
+/** Creates a model that suggests next edits, and one that only completes. */
 function models(answers: readonly Answer[] = [OUTPUT]) {
-  const [sweep, other] = [new ScriptedEngine(answers), new ScriptedEngine([['1;']])];
+  const [sweep, completer] = [new ScriptedEngine(answers), new ScriptedEngine([['1;']])];
   const vocabulary = new WordlessTokenizer(SPECIAL);
   sweep.tokenizer.specialTokenId = (content) => vocabulary.specialTokenId(content);
   const loads: string[] = [];
   const load: LoadModel = ({ target }) => {
     loads.push(target);
-    const engine = target === SWEEP ? sweep : other;
+    const engine = target === SWEEP ? sweep : completer;
     return Promise.resolve({ engine, target, drafter: undefined, remember: () => undefined });
   };
-  return { load, loads, sweep, other };
+  return { load, loads, sweep, completer };
 }
 
 /** Does what sidekick.nvim does with one document. */
@@ -81,12 +81,12 @@ class Sidekick {
     await this.client.change(URI, (this.version += 1), [{ text }]);
   }
 
-  async update(over: object = {}): Promise<readonly InlineEdit[]> {
+  async update(changes: object = {}): Promise<readonly InlineEdit[]> {
     const { edits } = await this.client.connection.sendRequest<InlineEditResult>(NextEditMethod.inlineEdit, {
       textDocument: { uri: URI, version: this.version },
       position: { line: 0, character: 14 },
       context: { triggerKind: 2 },
-      ...over,
+      ...changes,
     });
     return edits.filter(({ textDocument }) => textDocument.version === this.version);
   }
@@ -130,7 +130,7 @@ describe('next edits for other editors', () => {
     await editor.apply(edits);
     assert.equal(editor.text, AFTER);
     assert.deepEqual(editor.commands, [NextEditCommand.accept]);
-    assert.deepEqual(loads, [SWEEP], 'suggestions were not asked for');
+    assert.deepEqual(loads, [SWEEP], 'the model of suggestions is not loaded');
     const [decode] = sweep.decodes;
     assert.ok(decode !== undefined);
     assert.ok(decode.prompt.includes('<|file_sep|>current/sum.ts\nlet total = 0;'));
@@ -143,31 +143,31 @@ describe('next edits for other editors', () => {
   });
 
   it('use the model of suggestions if it suggests edits, and else report that it does not', async () => {
-    const own = await Sidekick.start(models().load, { nextEdit: 'hint', target: SWEEP });
-    await own.open(BEFORE);
-    await own.write(NOW);
-    assert.equal((await own.update()).length, 1);
-    const other = await Sidekick.start(models().load, { nextEdit: 'hint' });
-    await other.open(BEFORE);
-    await other.write(NOW);
-    assert.deepEqual(await other.update(), []);
-    await other.client.until(() => other.client.status?.nextEdit?.state === 'noFormat');
-    assert.match(other.client.status?.nextEdit?.message ?? '', /Choose a model for next edits/);
+    const editor = await Sidekick.start(models().load, { nextEdit: 'hint', target: SWEEP });
+    await editor.open(BEFORE);
+    await editor.write(NOW);
+    assert.equal((await editor.update()).length, 1);
+    const completionEditor = await Sidekick.start(models().load, { nextEdit: 'hint' });
+    await completionEditor.open(BEFORE);
+    await completionEditor.write(NOW);
+    assert.deepEqual(await completionEditor.update(), []);
+    await completionEditor.client.until(() => completionEditor.client.status?.nextEdit?.state === 'noFormat');
+    assert.match(completionEditor.client.status?.nextEdit?.message ?? '', /Choose a model for next edits/);
   });
 
   it('are off by default, without requests, log lines or reports', async () => {
-    const { load, sweep, other } = models();
+    const { load, sweep, completer } = models();
     const editor = await Sidekick.start(load, { nextEditModel: SWEEP });
     await editor.open(BEFORE);
     await editor.write(NOW);
     assert.deepEqual(await editor.update(), []);
-    assert.equal(sweep.decodes.length + other.decodes.length, 0);
+    assert.equal(sweep.decodes.length + completer.decodes.length, 0);
     assert.ok(editor.client.statuses.every(({ nextEdit }) => nextEdit === undefined));
     await editor.client.settings({ debounceMs: 0, load: 'firstUse', ...ON });
-    assert.deepEqual(await editor.update(), [], 'what was typed before is not known');
+    assert.deepEqual(await editor.update(), [], 'edits before it was turned on are not used');
     await editor.write(`${NOW}// x\n`);
     await editor.update();
-    assert.equal(sweep.decodes.length, 1, 'what is typed from then on is');
+    assert.equal(sweep.decodes.length, 1, 'edits after it was turned on are used');
   });
 
   it('are not suggested again once dismissed', async () => {
@@ -226,14 +226,14 @@ describe('next edits for other editors', () => {
   });
 
   it('wait for ghost text', async () => {
-    const { load, sweep, other } = models();
+    const { load, sweep, completer } = models();
     const editor = await Sidekick.start(load, ON);
     await editor.open(BEFORE);
     await editor.write(NOW);
     const ghost = editor.client.complete({ uri: URI, position: { line: 0, character: 14 }, offset: 14 });
     const edits = editor.update();
     await ghost;
-    assert.equal(other.decodes.length, 1);
+    assert.equal(completer.decodes.length, 1);
     assert.equal(sweep.decodes.length, 0);
     assert.equal((await edits).length, 1);
   });
@@ -263,7 +263,7 @@ describe('next edits for other editors', () => {
     assert.deepEqual(stop, SPECIAL);
     await editor.write(`${AFTER}// <|file_sep|>\n`);
     const count = bodies.length;
-    assert.deepEqual(await editor.update(), [], 'a mark in the file would be read as one of the prompt');
+    assert.deepEqual(await editor.update(), [], 'a file with a control token gets no request');
     assert.equal(remote.requests.length, count);
     await remote.stop();
   });

@@ -6,7 +6,7 @@ import { openDocuments } from '../../server/lsp/openDocuments';
 
 type Handler = (params: unknown) => void;
 
-/** Creates documents of a client that sends the given messages. */
+/** Creates open documents, and functions that send the messages of a client to them. */
 function client() {
   const handlers = new Map<string, Handler>();
   const connection = new Proxy({} as Connection, {
@@ -15,26 +15,26 @@ function client() {
       return { dispose: () => undefined };
     },
   });
-  const reported: { now?: DocumentSnapshot } = {};
+  const reported: { latest?: DocumentSnapshot } = {};
   openDocuments({
-    changed: (document) => (reported.now = document) && undefined,
+    changed: (document) => (reported.latest = document) && undefined,
     closed: () => undefined,
   }).listen(connection);
   const textDocument = { uri: 'file:///a.ts', languageId: 'typescript', version: 1 };
   return {
-    open: (text: string, named = {}) =>
-      handlers.get('onDidOpenTextDocument')?.({ textDocument: { ...textDocument, ...named, text } }),
+    open: (text: string, fields = {}) =>
+      handlers.get('onDidOpenTextDocument')?.({ textDocument: { ...textDocument, ...fields, text } }),
     change: (contentChanges: readonly unknown[]) => {
       textDocument.version += 1;
       handlers.get('onDidChangeTextDocument')?.({ textDocument, contentChanges });
     },
-    now: (): DocumentSnapshot => reported.now ?? assert.fail('no document'),
+    latest: (): DocumentSnapshot => reported.latest ?? assert.fail('no document'),
   };
 }
 
 describe('open documents', () => {
   it('get a language by file name when the editor knows none', () => {
-    for (const [path, languageId, known] of [
+    for (const [path, languageId, expected] of [
       ['/a/App.vue', 'plaintext', 'vue'],
       ['/a/%2Blayout.svelte', 'plaintext', 'svelte'],
       ['/a/pyproject.toml', 'plaintext', 'toml'],
@@ -43,14 +43,14 @@ describe('open documents', () => {
       ['/a/App.vue', 'html', 'html'],
       ['/a/notes.txt', 'plaintext', 'plaintext'],
     ] as const) {
-      const { open, now } = client();
+      const { open, latest } = client();
       open('a\n', { uri: `file://${path}`, languageId });
-      assert.equal(now().languageId, known, path);
+      assert.equal(latest().languageId, expected, path);
     }
   });
 
-  it('are checked as a whole after a malformed change', () => {
-    const { open, change, now } = client();
+  it('are checked for secrets in the whole text after a malformed change', () => {
+    const { open, change, latest } = client();
     open('a\n');
     const start = { line: 0, character: 0 };
     const key = '-----BEGIN PRIVATE KEY-----\n';
@@ -61,7 +61,7 @@ describe('open documents', () => {
       ]);
     });
     change([{ range: { start: { line: 9, character: 0 }, end: { line: 9, character: 0 } }, text: 'b' }]);
-    assert.equal(now().text, `${key}a\nb`);
-    assert.equal(now().ineligible, 'secret');
+    assert.equal(latest().text, `${key}a\nb`);
+    assert.equal(latest().ineligible, 'secret');
   });
 });

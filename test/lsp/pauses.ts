@@ -5,6 +5,7 @@ export class Pauses {
   readonly #ends = new Set<() => void>();
   startedCount = 0;
 
+  /** Number of pauses that have not ended. */
   get waiting(): number {
     return this.#ends.size;
   }
@@ -22,6 +23,7 @@ export class Pauses {
     });
   };
 
+  /** Ends all pauses. */
   end(): void {
     for (const end of this.#ends) end();
   }

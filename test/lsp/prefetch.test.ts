@@ -50,7 +50,7 @@ describe('prefetching', () => {
     );
     const [, { kind, file, outcome } = {}] = client.rows;
     assert.deepEqual([kind, file, outcome], ['prefetch', 'a.ts', 'stop']);
-    assert.equal(client.statuses.length, before, 'the person waits for nothing');
+    assert.equal(client.statuses.length, before, 'a prefetch does not change the status');
   });
 
   it('is not the request that a comparison of speeds repeats', async () => {
@@ -64,7 +64,7 @@ describe('prefetching', () => {
     assert.deepEqual([...new Set(compared)], [shown]);
   });
 
-  it('does not begin when the suggestion makes the file one that must stay out of prompts', async () => {
+  it('does not begin when the suggestion would put a secret into the file', async () => {
     const { client, engine, pauses } = await session([['-----BEGIN PRIVATE KEY-----\n'], NEXT]);
     assert.match((await client.text(await client.open('a.ts', '║\n'))) ?? '', /PRIVATE KEY/);
     assert.equal(pauses.waiting, 0);
@@ -114,7 +114,7 @@ describe('prefetching', () => {
     await client.until(() => engine.running === 0);
   });
 
-  it('runs one suggestion ahead, and once for each place', async () => {
+  it('runs one suggestion ahead, and once for each position', async () => {
     const { client, engine, pauses, place } = await prefetching([FIRST, [' ']]);
     await client.until(() => client.rows.length === 2);
     for (let i = 0; i < 3; i++) assert.equal(await client.text(place), 'a);');
@@ -167,13 +167,13 @@ describe('prefetching', () => {
     await generated;
   });
 
-  const machines: readonly (readonly [prefetch: string, pluggedIn: boolean, decodeCount: number])[] = [
+  const powerCases: readonly (readonly [prefetch: string, pluggedIn: boolean, decodeCount: number])[] = [
     ['always', false, 2],
     ['pluggedIn', true, 2],
     ['pluggedIn', false, 1],
     ['never', true, 1],
   ];
-  for (const [prefetch, pluggedIn, decodeCount] of machines)
+  for (const [prefetch, pluggedIn, decodeCount] of powerCases)
     it(`${decodeCount > 1 ? 'happens' : 'does not happen'} ${pluggedIn ? 'on mains power' : 'on a battery'} when set to ${prefetch}`, async () => {
       const { client, engine, pauses } = await session([FIRST, NEXT], { prefetch }, pluggedIn);
       await client.text(await client.open('a.ts', 'f(║\n'));

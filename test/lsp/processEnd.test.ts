@@ -29,7 +29,7 @@ describe('the process of the language server', () => {
     await server.client.initialize();
     await generating(server);
     server.child.stdin?.end();
-    assert.equal(await server.ended(), 1, 'nobody has shut it down');
+    assert.equal(await server.ended(), 1, 'without a shutdown, the exit code is 1');
     assert.equal(server.stderr, '');
   });
 
@@ -37,16 +37,16 @@ describe('the process of the language server', () => {
     const editor = spawn(process.execPath, ['-e', EDITOR], { stdio: ['ignore', 'pipe', 'pipe'] });
     await once(editor.stdout, 'data');
     // The editor and its server both hold this pipe, so it closes when the last of them ends.
-    const gone = once(editor.stderr.resume(), 'close');
+    const bothEnded = once(editor.stderr.resume(), 'close');
     editor.kill('SIGKILL');
-    await gone;
+    await bothEnded;
   });
 
   it('ends when the process of its client has ended, though its input stays open', async () => {
-    const gone = spawn(process.execPath, ['-e', '']);
-    await once(gone, 'close');
+    const endedClient = spawn(process.execPath, ['-e', '']);
+    await once(endedClient, 'close');
     const server = ServerProcess.overStdio();
-    await server.client.initialize({ target: '/nowhere' }, gone.pid);
+    await server.client.initialize({ target: '/nowhere' }, endedClient.pid);
     assert.equal(await server.ended(), 1);
   });
 

@@ -13,15 +13,15 @@ describe('the process of the language server', () => {
     if (process.platform !== 'linux') this.skip();
     const hub = await HubServer.start({});
     const folders = { FLASHLINE_CACHE: temporaryFolder(), HF_HUB_CACHE: temporaryFolder() };
-    const before = { ...process.env };
+    const environment = { ...process.env };
     Object.assign(process.env, folders);
     const server = ServerProcess.overIpc();
-    process.env = before;
+    process.env = environment;
     const { client, child } = server;
-    let seen: string | undefined;
+    let processFiles: string | undefined;
     hub.answer('', (response) => {
-      const of = (name: string): string => readFileSync(`/proc/${String(child.pid)}/${name}`, 'latin1');
-      seen = of('cmdline') + of('environ');
+      const readProc = (name: string): string => readFileSync(`/proc/${String(child.pid)}/${name}`, 'latin1');
+      processFiles = readProc('cmdline') + readProc('environ');
       refuse(response, 403);
     });
     try {
@@ -30,8 +30,8 @@ describe('the process of the language server', () => {
       const outcome = await client.connection.sendRequest(Method.download, params);
       assert.match(JSON.stringify(outcome), /"failed"/);
       assert.equal(hub.requests[0]?.authorization, `Bearer ${TOKEN}`);
-      assert.match(seen ?? '', /server\.js.*FLASHLINE_CACHE=/s);
-      assert.ok(!seen?.includes(TOKEN));
+      assert.match(processFiles ?? '', /server\.js.*FLASHLINE_CACHE=/s);
+      assert.ok(!processFiles?.includes(TOKEN));
       assert.ok(
         !(JSON.stringify([outcome, client.logs]) + server.stderr + server.output.toString()).includes(TOKEN),
       );

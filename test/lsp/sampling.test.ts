@@ -22,8 +22,8 @@ describe('generated code', () => {
     assert.deepEqual(result, { text: 'g();', finishReason: 'stop' });
     assert.equal(seed, undefined);
     const { sampling, repetitionGuard, fresh } = engine.decodes[0]?.options ?? {};
-    const { seed: none, repetitionGuard: on, ...greedy } = DEFAULT_SETTINGS.generate;
-    assert.deepEqual([none, on], [null, true]);
+    const { seed: noSeed, repetitionGuard: hasGuard, ...greedy } = DEFAULT_SETTINGS.generate;
+    assert.deepEqual([noSeed, hasGuard], [null, true]);
     assert.deepEqual(sampling, { ...greedy, seed: undefined });
     assert.deepEqual([repetitionGuard, fresh], [true, undefined]);
   });
@@ -59,14 +59,14 @@ describe('generated code', () => {
     assert.equal(repetitionGuard, false);
   });
 
-  const manners: readonly (readonly [sampling: SamplingOverrides, draftLength: unknown, fresh: unknown])[] = [
+  const lengths: readonly (readonly [sampling: SamplingOverrides, draftLength: unknown, fresh: unknown])[] = [
     [{ temperature: 1, acceptance: 'rejection', seed: 1 }, 'full', true],
     [{ temperature: 1, acceptance: 'rejection' }, 'adaptive', undefined],
     [{ temperature: 1, acceptance: 'match', seed: 1 }, 'adaptive', undefined],
     [{ temperature: 0, acceptance: 'rejection', seed: 1 }, 'adaptive', undefined],
   ];
-  for (const [sampling, draftLength, fresh] of manners)
-    it(`is drafted with ${String(draftLength)} tokens for ${JSON.stringify(sampling)}`, async () => {
+  for (const [sampling, draftLength, fresh] of lengths)
+    it(`has the draft length ${String(draftLength)} with ${JSON.stringify(sampling)}`, async () => {
       const { engine, generate } = await session([['g();\n']]);
       await generate(sampling);
       const { options } = engine.decodes[0] ?? {};
@@ -103,7 +103,7 @@ describe('generated code', () => {
   });
 });
 
-describe('sampled ghost text', () => {
+describe('ghost text with settings for sampling', () => {
   const place = (client: EditorClient) => client.open('b.ts', 'const b = (║\n');
 
   it('is the most probable text, with the guard against repetition', async () => {

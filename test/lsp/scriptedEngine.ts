@@ -20,6 +20,7 @@ export interface ScriptedDecode {
   readonly options: DecodeRequest;
   /** Number of steps that have begun. */
   steps: number;
+  /** How it ended; undefined while it runs. */
   ended: FinishReason | 'failed' | undefined;
 }
 
@@ -71,7 +72,7 @@ export class ScriptedEngine implements ServedEngine {
     const decode: ScriptedDecode = { prompt, promptIds, options, steps: 0, ended: undefined };
     const answer = this.answers[Math.min(this.decodes.length, this.answers.length - 1)] ?? [];
     this.decodes.push(decode);
-    return this.#reading(decode, answer);
+    return this.#decodeOf(decode, answer);
   }
 
   dispose(): Promise<void> {
@@ -79,16 +80,16 @@ export class ScriptedEngine implements ServedEngine {
     return Promise.resolve();
   }
 
-  #reading(decode: ScriptedDecode, answer: Answer): Decode {
+  #decodeOf(decode: ScriptedDecode, answer: Answer): Decode {
     const chunks: DecodeChunk[] = [];
-    const reading = this.#chunks(decode, answer, chunks);
+    const iterator = this.#chunks(decode, answer, chunks);
     return {
-      [Symbol.asyncIterator]: () => reading,
+      [Symbol.asyncIterator]: () => iterator,
       get result() {
         return resultOf(decode, chunks);
       },
       async finish() {
-        while (!(await reading.next()).done);
+        while (!(await iterator.next()).done);
         return this.result;
       },
     };
@@ -97,7 +98,7 @@ export class ScriptedEngine implements ServedEngine {
   async *#chunks(
     decode: ScriptedDecode,
     answer: Answer,
-    given: DecodeChunk[],
+    sent: DecodeChunk[],
   ): AsyncGenerator<DecodeChunk, void, undefined> {
     const signal = decode.options.signal;
     try {
@@ -112,8 +113,8 @@ export class ScriptedEngine implements ServedEngine {
           decode.ended = signal.reason === 'superseded' ? 'superseded' : 'cancelled';
           return;
         }
-        const chunk = chunkOf(this.tokenizer.encodeText(piece), piece, given.length > 0);
-        given.push(chunk);
+        const chunk = chunkOf(this.tokenizer.encodeText(piece), piece, sent.length > 0);
+        sent.push(chunk);
         yield chunk;
       }
       decode.ended ??= 'stop';
@@ -141,7 +142,7 @@ export function loading(
     onProgress(0.5);
     if (engine instanceof ScriptedEngine)
       return { engine, target: `scripted ${target}`.trim(), drafter: 'tiny', remember: () => undefined };
-    throw engine ?? new Error('Expected an engine');
+    throw engine ?? new Error('No engine is scripted. Pass one to loading().');
   };
   return Object.assign(load, { loads });
 }

@@ -23,17 +23,17 @@ describe('two windows that share a server', () => {
     const engine = new ScriptedEngine([LONG, ['2;\n']], 2);
     const load = loading(engine);
     const pool = new ModelPool({ load });
-    const [one, other] = [serverInMemory(pool), serverInMemory(pool)];
-    await Promise.all([one.start(), other.start()]);
-    const older = one.complete(await one.open('a.ts', 'const a = '));
-    await one.until(() => one.status?.state === 'generating');
-    assert.equal(await other.text(await other.open('b.ts', 'const b = ')), '2;');
+    const [first, second] = [serverInMemory(pool), serverInMemory(pool)];
+    await Promise.all([first.start(), second.start()]);
+    const older = first.complete(await first.open('a.ts', 'const a = '));
+    await first.until(() => first.status?.state === 'generating');
+    assert.equal(await second.text(await second.open('b.ts', 'const b = ')), '2;');
     assert.equal(engine.decodes[0]?.ended, undefined);
-    const states = other.statuses.map(({ state }) => state);
+    const states = second.statuses.map(({ state }) => state);
     assert.equal(states.filter((state) => state === 'generating').length, 1);
-    assert.equal((await other.history()).length, 1);
+    assert.equal((await second.history()).length, 1);
     assert.deepEqual(load.loads, ['']);
-    assert.equal(await one.text(await one.open('c.ts', 'const c = ')), '2;');
+    assert.equal(await first.text(await first.open('c.ts', 'const c = ')), '2;');
     assert.equal(await older, null);
   });
 
@@ -41,20 +41,20 @@ describe('two windows that share a server', () => {
     const engine = new ScriptedEngine([LONG], 2);
     const pool = new ModelPool({ load: loading(engine) });
     const pauses = new Pauses();
-    const [one, other] = [serverInMemory(pool), serverInMemory(pool, { settle: pauses.settle })];
-    for (const window of [one, other]) await window.start({ prefetch: 'always' });
+    const [first, second] = [serverInMemory(pool), serverInMemory(pool, { settle: pauses.settle })];
+    for (const window of [first, second]) await window.start({ prefetch: 'always' });
     const source = new CancellationTokenSource();
-    const answer = one.complete(await one.open('a.ts', 'const a = '), { token: source.token });
-    await one.until(() => engine.running === 1);
-    const place = await other.open('b.ts', 'const b = ');
-    await other.rest(place);
-    await other.quiet();
+    const answer = first.complete(await first.open('a.ts', 'const a = '), { token: source.token });
+    await first.until(() => engine.running === 1);
+    const place = await second.open('b.ts', 'const b = ');
+    await second.rest(place);
+    await second.quiet();
     assert.equal(pauses.waiting, 0);
     source.cancel();
     await answer;
-    await one.until(() => engine.running === 0);
-    await other.rest(place);
-    await other.until(() => pauses.waiting === 1);
+    await first.until(() => engine.running === 0);
+    await second.rest(place);
+    await second.until(() => pauses.waiting === 1);
   });
 });
 
@@ -86,7 +86,7 @@ describe('a window whose stream the server closes', () => {
 
 describe('the first edit', () => {
   /** Creates a client of a server that loads models when they are needed. */
-  async function asleep() {
+  async function asleepClient() {
     const load = loading(new ScriptedEngine([['1;\n']]));
     const client = serverInMemory(load);
     await client.initialize({ load: 'firstUse', debounceMs: 0 });
@@ -95,10 +95,10 @@ describe('the first edit', () => {
   }
 
   it('loads the models before any request', async () => {
-    const { client, load } = await asleep();
+    const { client, load } = await asleepClient();
     const place = await client.open('a.ts', 'const a =║');
     await client.history();
-    assert.deepEqual(load.loads, [], 'no document does that by being open');
+    assert.deepEqual(load.loads, [], 'an open document alone loads nothing');
     for (const [i, key] of [...' 1;'].entries()) await client.type(place, key, i + 2);
     await client.until(() => client.status?.state === 'ready');
     assert.deepEqual(
@@ -109,14 +109,14 @@ describe('the first edit', () => {
   });
 
   it('loads nothing where suggestions are not possible', async () => {
-    const { client, load } = await asleep();
+    const { client, load } = await asleepClient();
     await client.type(await client.open('.env', 'KEY=║', 'plaintext'), 'x', 2);
     await client.history();
     assert.deepEqual(load.loads, []);
   });
 
   it('loads nothing in a disabled language, even after an edit in an enabled one', async () => {
-    const { client, load } = await asleep();
+    const { client, load } = await asleepClient();
     const code = await client.open('a.ts', 'const a = ');
     assert.equal(await client.text(code), '1;');
     // The models are freed, and then edited files load them again.

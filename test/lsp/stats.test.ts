@@ -11,7 +11,7 @@ const session = async (...answers: readonly Answer[]): Promise<EditorClient> =>
   (await scripted(answers, { stepMs: 1 })).client;
 
 describe('the statistics', () => {
-  it('has one row for each decode, with increasing ids and its outcome', async () => {
+  it('have one row for each decode, with increasing ids and its outcome', async () => {
     const client = await session(['1', '23;\n'], [' '], [')'], ['f();\n', '\n\n\n}']);
     await client.complete(await client.open('a.ts', 'const a = '));
     await client.complete(await client.open('b.ts', 'const b = '));
@@ -28,14 +28,14 @@ describe('the statistics', () => {
     ]);
   });
 
-  it('names a cell after its notebook', async () => {
+  it('name a cell after its notebook', async () => {
     const client = await session(['123;\n']);
     await client.complete(await client.open('vscode-notebook-cell:/a%20b.ipynb#W0sZmlsZQ%3D%3D', 'a = '));
     await client.until(() => client.rows.length === 1);
     assert.equal(client.rows[0]?.file, 'a b.ipynb');
   });
 
-  it('distinguishes a decode that was not used from one that was shown', async () => {
+  it('distinguish a decode that was not used from one that was shown', async () => {
     const engine = new ScriptedEngine([['other'], ['1;\n']], 1);
     // A space is one token with the text after it, so the first prompt ends before the space.
     engine.tokenizer.encodeText = (text) =>
@@ -55,7 +55,7 @@ describe('the statistics', () => {
     );
   });
 
-  it('has the sizes of the parts of the prompt, which no engine receives', async () => {
+  it('have the sizes of the parts of the prompt, which no engine receives', async () => {
     const { client, engine } = await scripted([['1;\n']], { stepMs: 1 });
     await client.complete(await client.open('a.ts', 'const a = '));
     await client.until(() => client.rows.length > 0);
@@ -69,7 +69,7 @@ describe('the statistics', () => {
     assert.ok(!JSON.stringify(prompt).includes('const'));
   });
 
-  it('keeps the last 200 rows as they were reported', async () => {
+  it('keep the last 200 rows as they were reported', async () => {
     const client = await session(['1;\n']);
     for (let i = 0; i < 205; i++) {
       // At new places, so that no earlier answer is reused.
@@ -117,9 +117,9 @@ describe('flashline/compare', () => {
       (await client.history()).map(({ id }) => id).sort(),
       [1, plain.id, speculative.id].sort(),
     );
-    const [own, ...compared] = engine.decodes;
+    const [suggested, ...compared] = engine.decodes;
     for (const { prompt, options } of engine.decodes)
-      assert.deepEqual([prompt, options.maxTokens], [own?.prompt, 9]);
+      assert.deepEqual([prompt, options.maxTokens], [suggested?.prompt, 9]);
     const lengths = compared.map(({ options }) => options.draftLength);
     assert.deepEqual([...new Set(lengths)].sort(), [0, 'adaptive']);
   });

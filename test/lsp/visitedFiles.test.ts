@@ -29,7 +29,7 @@ interface Visit {
   readonly reusedTokens: readonly number[];
 }
 
-/** Returns a text that differs from others in its first line, so that none is a prefix of another. */
+/** Returns the text of a file. Its first line differs between files, so that none is a prefix of another. */
 function text(file: number): string {
   const letters = seededIntegers(file, CHARACTERS, 97, 122);
   return `${String.fromCharCode(...letters).replace(/(.{30})/g, '$1\n')}const end = ║;\n`;
@@ -50,18 +50,18 @@ for (const [name, pair, budgetMB] of [
     const budget = 1e6 * budgetMB;
     let client: EditorClient;
     let engine: Engine;
-    /** Numbers of arrays before the engine was loaded, and with an empty cache. */
-    let unloaded: number;
-    let idle: number;
+    let arraysBeforeLoad: number;
+    /** Number of arrays of the loaded engine with an empty cache. */
+    let idleArrays: number;
     const visits: Visit[] = [];
     const rssBytes: number[] = [];
     before(async () => {
-      unloaded = liveArrays();
+      arraysBeforeLoad = liveArrays();
       engine = await Engine.load(pair());
       const names = { target: name, drafter: name, remember: () => undefined };
       client = serverInMemory(() => Promise.resolve({ engine, ...names }));
       await client.start({ ...SETTINGS, cacheMemoryMB: 0 });
-      idle = liveArrays();
+      idleArrays = liveArrays();
       await client.settings({ ...SETTINGS, cacheMemoryMB: budgetMB });
       for (let i = 0; i < VISITS; i++) {
         visits.push(await visit(i % FILES));
@@ -98,7 +98,7 @@ for (const [name, pair, budgetMB] of [
 
     it('holds as many arrays and bytes as when the same file was visited before', () => {
       for (const [i, now] of visits.entries()) if (i >= 2 * FILES) assert.deepEqual(now, visits[i - FILES]);
-      assert.ok(visits.every(({ arrays }) => arrays > idle));
+      assert.ok(visits.every(({ arrays }) => arrays > idleArrays));
     });
 
     if (fullSize)
@@ -111,8 +111,8 @@ for (const [name, pair, budgetMB] of [
       await client.settings({ ...SETTINGS, cacheMemoryMB: 0 });
       await client.history();
       assert.equal(engine.promptCacheBytes, 0);
-      assert.equal(liveArrays(), idle);
+      assert.equal(liveArrays(), idleArrays);
       await client.connection.sendRequest('shutdown');
-      assert.equal(liveArrays(), unloaded);
+      assert.equal(liveArrays(), arraysBeforeLoad);
     });
   });

@@ -6,18 +6,19 @@ const LIMIT_MS = 100;
 /** Suspension of several times the limit. */
 const PAUSE_MS = 500;
 
-function standStill(): void {
+/** Blocks this thread without processor time, as if the process were suspended. */
+function suspend(): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
 }
 
 describe('the limit of processor time', () => {
   const limit = new CpuLimit('The template of a test');
 
-  it('returns the result of work although the process was suspended for longer than the limit', () => {
+  it('runs work again after a suspension for longer than the limit, and returns its result', () => {
     let calls = 0;
     const result = limit.run(LIMIT_MS, () => {
       calls += 1;
-      if (calls === 1) standStill();
+      if (calls === 1) suspend();
       return calls;
     });
     assert.equal(result, 2);
@@ -25,7 +26,7 @@ describe('the limit of processor time', () => {
 
   it('returns the result of work that needs less processor time than the limit, however long it is suspended', () => {
     const result = limit.run(LIMIT_MS, () => {
-      standStill();
+      suspend();
       return 'done';
     });
     assert.equal(result, 'done');
@@ -48,13 +49,13 @@ describe('the limit of processor time', () => {
   });
 
   it('passes on the errors of the work, and limits nested work by the outer limit', () => {
-    const own = new Error('of the work');
+    const thrown = new Error('of the work');
     assert.throws(
       () =>
         limit.run(LIMIT_MS, () => {
-          throw own;
+          throw thrown;
         }),
-      own,
+      thrown,
     );
     assert.throws(
       () =>

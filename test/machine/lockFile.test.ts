@@ -1,4 +1,4 @@
-// Tests locks between processes: which one waits, and for how long.
+// Tests locks between processes: which process gets a lock, and how long the others wait.
 import assert from 'node:assert/strict';
 import { statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -51,8 +51,8 @@ describe('lockFile', () => {
     assert.equal(await lockFile(lock, { wait, isDone, signal: stopping.signal }), undefined);
     assert.equal(tries, 5);
     release();
-    const again = await lockFile(lock, { wait, isDone: () => false });
-    assert.ok(again);
-    again();
+    const releaseAgain = await lockFile(lock, { wait, isDone: () => false });
+    assert.ok(releaseAgain);
+    releaseAgain();
   });
 });
