@@ -32,8 +32,8 @@ describe('a download from a hostile hub', () => {
   });
 
   const failureMessage = (): Promise<string> => failure(pull(connectionTo(server, { token: TOKEN }), cache));
-  /** Sets the answer to requests for the list of files. */
-  const listing = (answer: (response: ServerResponse, time: number) => unknown): void => {
+  /** Sets the answer to requests for the list of files; `page` counts them, from 1. */
+  const listing = (answer: (response: ServerResponse, page: number) => unknown): void => {
     server.answer('/tree/', answer);
   };
 

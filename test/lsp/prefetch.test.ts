@@ -1,5 +1,6 @@
 // Tests the prefetch of the suggestion after the one that is shown: it runs while the engine is idle, is used when the
 // shown one is accepted, and is cancelled otherwise. Each test ends the pause before the prefetch itself.
+// Also tests suggestions that pause on a battery.
 import assert from 'node:assert/strict';
 import { CancellationTokenSource } from 'vscode-languageserver/node';
 import type { EditorClient, Place } from './editorClient';
@@ -184,7 +185,15 @@ describe('prefetching', () => {
       assert.equal(engine.decodes.length, decodeCount);
     });
 
-  it('pauses on a battery with all automatic suggestions, as the status says', async () => {
+  it('logs its failure, and the next suggestion works', async () => {
+    const { client, place } = await prefetching([FIRST, [new Error('a defect')], ['x;\n']]);
+    await client.until(() => client.logs.some((line) => line.includes('prefetch failed: Error: a defect')));
+    assert.equal(await client.text(await client.type(place, 'a);', 2)), 'x;');
+  });
+});
+
+describe('suggestions with the setting to pause on a battery', () => {
+  it('pause on a battery unless they are requested, as the status says', async () => {
     const paused = { prefetch: 'never', pauseOnBattery: true, debounceMs: 0 };
     const { client, engine } = await session([FIRST], paused, false);
     const place = await client.open('a.ts', 'f(║\n');
@@ -198,7 +207,7 @@ describe('prefetching', () => {
     assert.equal(await client.text(await client.open('b.ts', 'f(║\n')), 'a);');
   });
 
-  it('waits until the power source is known, and then runs for the newer of two requests', async () => {
+  it('wait until the power source is known, and then answer only the newer of two requests', async () => {
     let answer = (): void => assert.fail();
     const answered = new Promise<boolean>((resolve) => (answer = () => resolve(true)));
     const client = serverInMemory(loading(new ScriptedEngine([FIRST])), { pluggedIn: () => answered });
@@ -208,11 +217,5 @@ describe('prefetching', () => {
     await client.history();
     answer();
     assert.deepEqual(await Promise.all(answers), [null, 'a);']);
-  });
-
-  it('logs its failure, and the next suggestion works', async () => {
-    const { client, place } = await prefetching([FIRST, [new Error('a defect')], ['x;\n']]);
-    await client.until(() => client.logs.some((line) => line.includes('prefetch failed: Error: a defect')));
-    assert.equal(await client.text(await client.type(place, 'a);', 2)), 'x;');
   });
 });
