@@ -9,7 +9,7 @@ import numpy as np
 
 
 class Weights:
-    """Tensors made from their names; remembers shape and centre of each."""
+    """Makes tensors from their names; `made` has the shape of each and the value around which its values lie."""
 
     def __init__(self):
         self.made = {}
@@ -20,7 +20,7 @@ class Weights:
 
 
 def numbers(name, count):
-    """`count` multiples of 1/512 from -1/4 to 1/4, by a hash of the name and the index."""
+    """Returns `count` multiples of 1/512 from -1/4 to 1/4, by a hash of the name and the index."""
     seed = 2166136261
     for byte in name.encode():
         seed = ((seed ^ byte) * 16777619) % 2**32
@@ -53,7 +53,7 @@ def softmax(x):
 
 
 def frequencies(rope, width, config):
-    """Angle per position of each pair, and the factor of the rotated values."""
+    """Returns the angle per position of each pair of dimensions, and the factor of the rotated values."""
     theta = rope.get("rope_theta", config.get("rope_theta", 10000.0))
     kind = rope.get("rope_type", rope.get("type", "default"))
     pairs = np.arange(0, width, 2) / width
@@ -76,16 +76,16 @@ def frequencies(rope, width, config):
         last = last + 0.001 if first == last else last
         ramp = np.clip((np.arange(width // 2) - first) / (last - first), 0, 1)
         scale = lambda mscale: 1.0 if factor <= 1 else 0.1 * mscale * math.log(factor) + 1
-        own, every = rope.get("mscale"), rope.get("mscale_all_dim")
-        usual = scale(own) / scale(every) if own and every else scale(1)
-        return base * (1 - ramp) + base / factor * ramp, rope.get("attention_factor") or usual
-    assert kind == "proportional", kind
+        mscale, mscale_all = rope.get("mscale"), rope.get("mscale_all_dim")
+        default = scale(mscale) / scale(mscale_all) if mscale and mscale_all else scale(1)
+        return base * (1 - ramp) + base / factor * ramp, rope.get("attention_factor") or default
+    assert kind == "proportional", f"unknown rope_type {kind}"
     turning = int(rope.get("partial_rotary_factor", 1.0) * width // 2)
     return np.where(np.arange(width // 2) < turning, base / factor, 0), 1.0
 
 
 def rotate(x, rope, config):
-    """Rotates the first dimensions of [heads, rows, width]; the partial factor is their share."""
+    """Rotates the first dimensions of [heads, rows, width]; the config's partial factor is their share."""
     part = rope.get("partial_rotary_factor", config.get("partial_rotary_factor", 1.0))
     kind = rope.get("rope_type", rope.get("type", "default"))
     width = x.shape[-1] if kind == "proportional" else int(x.shape[-1] * part)
@@ -98,7 +98,7 @@ def rotate(x, rope, config):
 
 
 def attend(q, k, v, scale, window=None, cap=None):
-    """Causal attention of [heads, rows, width] over fewer key heads; returns [rows, heads * width]."""
+    """Returns the causal attention of queries [heads, rows, width] over fewer key heads, [rows, heads * width]."""
     groups = q.shape[0] // k.shape[0]
     k, v = np.repeat(k, groups, 0), np.repeat(v, groups, 0)
     scores = q @ k.transpose(0, 2, 1) * scale
@@ -112,19 +112,23 @@ def attend(q, k, v, scale, window=None, cap=None):
 
 
 def heads_of(x, count):
+    """Splits [rows, count * width] into [count, rows, width]."""
     return x.reshape(x.shape[0], count, -1).transpose(1, 0, 2)
 
 
 class Decoder:
-    """A decoder by its config. Subclasses override the parts in which their families differ."""
+    """A decoder by its config. Subclasses override the parts in which their families differ.
+
+    `at` is the prefix of the names of a module's tensors.
+    """
 
     norm_centre = 1  # value around which stored norm weights lie
     norm_offset = 0  # added to stored norm weights
-    head_norms = False
-    sandwich = False
+    head_norms = False  # norms of each query and key head
+    sandwich = False  # norms also after attention and after the MLP
     activation = staticmethod(silu)
-    biases = ()
-    usual_head_dim = None
+    biases = ""  # linear layers with a bias: q, k, v and o projections, and m for the MLP
+    usual_head_dim = None  # width of heads if the config has none; None for hidden / heads
 
     def __init__(self, config, root, head):
         self.outer = config
@@ -292,8 +296,8 @@ class Hybrid(Qwen3):
     norm_topk = True
 
     def kind(self, layer):
-        every = self.config.get("full_attention_interval", 4)
-        usual = "full_attention" if (layer + 1) % every == 0 else "linear_attention"
+        interval = self.config.get("full_attention_interval", 4)
+        usual = "full_attention" if (layer + 1) % interval == 0 else "linear_attention"
         return (self.config.get("layer_types") or {layer: usual})[layer]
 
     def mixer(self, x, at, layer):
@@ -302,8 +306,10 @@ class Hybrid(Qwen3):
         return self.delta_rule(x, at + ".linear_attn")
 
     def gated_attention(self, x, at, layer):
-        both = self.linear(x, at + ".q_proj", 2 * self.heads * self.width).reshape(x.shape[0], self.heads, -1)
-        q, gate = both[..., : self.width].transpose(1, 0, 2), both[..., self.width :].reshape(x.shape[0], -1)
+        queries_and_gates = self.linear(x, at + ".q_proj", 2 * self.heads * self.width)
+        queries_and_gates = queries_and_gates.reshape(x.shape[0], self.heads, -1)
+        q = queries_and_gates[..., : self.width].transpose(1, 0, 2)
+        gate = queries_and_gates[..., self.width :].reshape(x.shape[0], -1)
         k = heads_of(self.linear(x, at + ".k_proj", self.key_heads * self.width), self.key_heads)
         v = heads_of(self.linear(x, at + ".v_proj", self.key_heads * self.width), self.key_heads)
         q, k = self.norm(q, at + ".q_norm"), self.norm(k, at + ".k_norm")
@@ -311,11 +317,11 @@ class Hybrid(Qwen3):
         return self.linear(attend(q, k, v, self.scale()) * sigmoid(gate), at + ".o_proj", self.hidden)
 
     def inputs(self, x, at, sizes):
-        """Queries, keys, values [rows, heads * width] and z, b, a."""
+        """Returns queries, keys and values together, the output gate z, and b and a, which give beta and decay."""
         keys, values, key_width, value_width = sizes
-        wide = (2 * keys * key_width + values * value_width, values * value_width)
+        widths = (2 * keys * key_width + values * value_width, values * value_width, values, values)
         names = (".in_proj_qkv", ".in_proj_z", ".in_proj_b", ".in_proj_a")
-        qkv, z, b, a = [self.linear(x, at + n, s) for n, s in zip(names, (*wide, values, values))]
+        qkv, z, b, a = [self.linear(x, at + name, width) for name, width in zip(names, widths)]
         return qkv, z, b, a
 
     def delta_rule(self, x, at):
@@ -329,8 +335,8 @@ class Hybrid(Qwen3):
         qkv = silu(sum(padded[t : t + len(x)] * kernel[:, t] for t in range(taps)))
         q, k, v = np.split(qkv, [keys * key_width, 2 * keys * key_width], 1)
         unit = lambda y: y / np.sqrt((y * y).sum(-1, keepdims=True) + 1e-6)
-        spread = lambda y: np.repeat(unit(y.reshape(len(x), keys, key_width)), values // keys, 1)
-        q, k, v = spread(q) * key_width**-0.5, spread(k), v.reshape(len(x), values, value_width)
+        per_value_head = lambda y: np.repeat(unit(y.reshape(len(x), keys, key_width)), values // keys, 1)
+        q, k, v = per_value_head(q) * key_width**-0.5, per_value_head(k), v.reshape(len(x), values, value_width)
         decay_rate = np.exp(self.weights(at + ".A_log", values))
         decay = np.exp(-decay_rate * np.log1p(np.exp(a + self.weights(at + ".dt_bias", values, centre=1))))
         beta = sigmoid(b)
@@ -347,15 +353,17 @@ class Hybrid(Qwen3):
 
 
 class Qwen3Next(Hybrid):
+    """Qwen3-Next stores the inputs of the delta rule interleaved by key head."""
+
     def inputs(self, x, at, sizes):
         keys, values, key_width, value_width = sizes
-        per = values // keys
-        parts = self.linear(x, at + ".in_proj_qkvz", keys * (2 * key_width + 2 * per * value_width))
+        values_per_key = values // keys
+        parts = self.linear(x, at + ".in_proj_qkvz", keys * (2 * key_width + 2 * values_per_key * value_width))
         parts = parts.reshape(len(x), keys, -1)
-        cuts = np.cumsum([key_width, key_width, per * value_width])
+        cuts = np.cumsum([key_width, key_width, values_per_key * value_width])
         q, k, v, z = [part.reshape(len(x), -1) for part in np.split(parts, cuts, 2)]
         ba = self.linear(x, at + ".in_proj_ba", 2 * values).reshape(len(x), keys, -1)
-        b, a = [part.reshape(len(x), -1) for part in np.split(ba, [per], 2)]
+        b, a = [part.reshape(len(x), -1) for part in np.split(ba, [values_per_key], 2)]
         return np.concatenate([q, k, v], 1), z, b, a
 
 
@@ -387,8 +395,8 @@ class Gemma3(Gemma2):
     head_norms = True
 
     def kind(self, layer):
-        every = self.config.get("sliding_window_pattern") or self.config.get("_sliding_window_pattern") or 6
-        usual = "full_attention" if (layer + 1) % every == 0 else "sliding_attention"
+        interval = self.config.get("sliding_window_pattern") or self.config.get("_sliding_window_pattern") or 6
+        usual = "full_attention" if (layer + 1) % interval == 0 else "sliding_attention"
         return (self.config.get("layer_types") or {layer: usual})[layer]
 
     def rope(self, layer):
@@ -400,7 +408,7 @@ class Gemma3(Gemma2):
 
 
 class Gemma4(Gemma):
-    """Gemma 4 without experts: full layers have other heads, and use their keys as values."""
+    """Gemma 4 without experts: full-attention layers have heads of another width, and can use keys as values."""
 
     norm_centre = 1
     norm_offset = 0
@@ -409,11 +417,11 @@ class Gemma4(Gemma):
     def attention(self, x, at, layer):
         config, full = self.config, self.kind(layer) == "full_attention"
         width = config["global_head_dim"] if full else self.width
-        same = full and config.get("attention_k_eq_v", False)
-        key_heads = config["num_global_key_value_heads"] if same else self.key_heads
+        keys_are_values = full and config.get("attention_k_eq_v", False)
+        key_heads = config["num_global_key_value_heads"] if keys_are_values else self.key_heads
         q = heads_of(self.linear(x, at + ".q_proj", self.heads * width), self.heads)
         k = heads_of(self.linear(x, at + ".k_proj", key_heads * width), key_heads)
-        v = k if same else heads_of(self.linear(x, at + ".v_proj", key_heads * width), key_heads)
+        v = k if keys_are_values else heads_of(self.linear(x, at + ".v_proj", key_heads * width), key_heads)
         q, k = self.norm(q, at + ".q_norm"), self.norm(k, at + ".k_norm")
         q, k = [rotate(part, self.rope(layer), self.config) for part in (q, k)]
         mixed = attend(q, k, rms(v, 1.0, self.eps), 1.0, self.window(layer))

@@ -1,55 +1,58 @@
 // One run in the subject's process: inputs of a seed, with checks between them that a valid input gives its known
-// result. Ends at the first failure; its number is enough for the harness, which generates the same inputs.
+// result. Ends at the first failed input and returns only its number, from which the harness generates it again.
 import { setImmediate as turn } from 'node:timers/promises';
 import * as fc from 'fast-check';
 import type { AnyKind, Subject } from './kind';
 
-/** Inputs between two checks of a valid input. */
+/** Number of inputs between two checks of a valid input. */
 const SOUND_EVERY = 50;
 
 export interface RunOptions {
   readonly seed: number;
   readonly runs: number;
-  /** Time limit of the run. */
+  /** Time limit of the run, after which it ends without a failure. */
   readonly limitMs?: number;
 }
 
+/** Memory in bytes, or its growth. */
 interface HeldBytes {
-  /** JavaScript memory after garbage collection. */
+  /** JavaScript heap and buffers after garbage collection. */
   readonly heap: number;
   /** Memory of the process, including what its libraries keep for later. */
   readonly resident: number;
 }
 
 export interface RunResult {
+  /** Number of inputs that passed. */
   readonly inputs: number;
   /** Growth of memory from the middle to the end of a complete run. */
   readonly growth?: HeldBytes | undefined;
   /** Number of the failed input, from 0, and its error. */
-  readonly failed?: { readonly at: number; readonly error: string } | undefined;
+  readonly failed?: { readonly index: number; readonly error: string } | undefined;
 }
 
 export async function runInputs(
   kind: AnyKind,
   subject: Subject<unknown>,
   { seed, runs, limitMs }: RunOptions,
-  onInput: (at: number) => void,
+  onInput: (index: number) => void,
 ): Promise<RunResult> {
-  let [at, tried] = [0, 0];
+  let [current, passed] = [0, 0];
   let halfway: HeldBytes | undefined;
   const property = fc.asyncProperty(kind.inputs, async (input) => {
-    onInput((at = tried));
+    onInput((current = passed));
     await subject.attempt(input);
-    tried += 1;
-    if (tried % SOUND_EVERY === 0 || tried === runs) await subject.sound();
-    if (tried === runs >> 1) halfway = await heldBytes();
+    passed += 1;
+    if (passed % SOUND_EVERY === 0 || passed === runs) await subject.sound();
+    if (passed === runs >> 1) halfway = await heldBytes();
   });
   const limit = limitMs !== undefined && { interruptAfterTimeLimit: limitMs, markInterruptAsFailure: false };
-  const found = await fc.check(property, { seed, numRuns: runs, endOnFailure: true, ...limit });
-  if (found.failed) return { inputs: tried, failed: { at, error: textOf(found.errorInstance) } };
+  const details = await fc.check(property, { seed, numRuns: runs, endOnFailure: true, ...limit });
+  if (details.failed)
+    return { inputs: passed, failed: { index: current, error: textOf(details.errorInstance) } };
   const { heap, resident } = await heldBytes();
   const growth = halfway && { heap: heap - halfway.heap, resident: resident - halfway.resident };
-  return { inputs: tried, growth };
+  return { inputs: passed, growth };
 }
 
 export function textOf(error: unknown): string {

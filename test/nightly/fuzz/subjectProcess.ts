@@ -1,5 +1,5 @@
-// The subject of a kind as the harness sees it: receives inputs, and is restarted after a crash. Kinds can use one
-// process in turn, as its start takes most of their time. An input without an answer within minutes counts as a hang.
+// Sends inputs to a process with the subject of a kind (subjectWorker.ts), and restarts it after a crash. Several kinds
+// can use one process in turn, as its start takes most of their time. An input that takes minutes counts as a hang.
 import { fork, type ChildProcess } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,15 +16,15 @@ const STDERR_CHARACTERS = 4000;
 export class SubjectProcess {
   #child: ChildProcess | undefined;
   #stderr = '';
-  #answer: (reply: Reply) => void = () => undefined;
-  /** Folder of all files of its processes: many are written, and none is kept. */
+  #onReply: (reply: Reply) => void = () => undefined;
+  /** Folder for all files that its processes write; removed at the end. */
   readonly #folder = mkdtempSync(join(existsSync(MEMORY) ? MEMORY : tmpdir(), 'flashline-fuzz-'));
   /** File with the number of the current input. */
   readonly #progress = join(this.#folder, 'progress');
 
   /** Throws an Error that describes how the input fails, or what it has broken. */
   async attempt(kind: string, input: unknown): Promise<void> {
-    const reply = await this.#ask({ kind, input });
+    const reply = await this.#send({ kind, input });
     if (!('failure' in reply)) return;
     // The failed input can have left the process in any state.
     this.close();
@@ -32,10 +32,10 @@ export class SubjectProcess {
   }
 
   async run(kind: string, run: RunOptions): Promise<RunResult> {
-    const reply = await this.#ask({ kind, run });
+    const reply = await this.#send({ kind, run });
     if (!('failure' in reply)) return reply;
-    const at = this.#tried();
-    return { inputs: at, failed: { at, error: reply.failure } };
+    const index = this.#currentInput();
+    return { inputs: index, failed: { index, error: reply.failure } };
   }
 
   close(): void {
@@ -46,33 +46,34 @@ export class SubjectProcess {
   /** Ends the process and removes its files. */
   end(): void {
     this.close();
-    // A caller can have given up waiting.
-    this.#answer({ failure: 'The run ended before the subject answered.' });
+    // Settles a request that is still open, and stops its timer.
+    this.#onReply({ failure: 'The run ended before the subject answered.' });
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
-  #ask(task: Task): Promise<Reply> {
+  #send(task: Task): Promise<Reply> {
     const child = (this.#child ??= this.#start());
     return new Promise((resolve) => {
-      let tried = -1;
+      let lastInput = -1;
       // Waits as long as there is progress.
-      const looking = setInterval(() => {
-        const now = this.#tried();
-        if (now === tried) {
-          this.#answer({ failure: `Expected an answer, got none for ${String(LIMIT_MS / 1000)} s.` });
+      const hangCheck = setInterval(() => {
+        const input = this.#currentInput();
+        if (input === lastInput) {
+          this.#onReply({ failure: `The input has not been answered for ${String(LIMIT_MS / 1000)} s.` });
           this.close();
         }
-        tried = now;
+        lastInput = input;
       }, LIMIT_MS);
-      this.#answer = (reply) => {
-        clearInterval(looking);
+      this.#onReply = (reply) => {
+        clearInterval(hangCheck);
         resolve(reply);
       };
       child.send(task);
     });
   }
 
-  #tried(): number {
+  /** Returns the number of the input that the process is trying; 0 before the first. */
+  #currentInput(): number {
     return Number(readFileSync(this.#progress, 'utf8'));
   }
 
@@ -88,13 +89,13 @@ export class SubjectProcess {
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       this.#stderr = (this.#stderr + text).slice(-STDERR_CHARACTERS);
     });
-    child.on('message', (reply: Reply) => this.#answer(reply));
+    child.on('message', (reply: Reply) => this.#onReply(reply));
     child.once('exit', (code, signal) => {
       // A process that was ended from here has nothing to report.
       if (this.#child !== child) return;
       this.#child = undefined;
-      const how = `the end of its process with ${signal ?? `exit code ${String(code)}`}`;
-      this.#answer({ failure: `Expected an answer, got ${how}.\n${this.#stderr}` });
+      const how = signal ?? `exit code ${String(code)}`;
+      this.#onReply({ failure: `The process ended with ${how} before it answered.\n${this.#stderr}` });
     });
     return child;
   }

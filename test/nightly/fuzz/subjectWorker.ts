@@ -1,5 +1,5 @@
-// The process of a subject: opens the requested kind in place of the one before, and tries a whole run or a single
-// input. An input can crash this process but not the harness. An uncaught error counts as a failure of the input.
+// The process in which subjects run: opens the requested kind in place of the one before, and tries a complete run or a
+// single input. An input can crash this process but not the harness. An uncaught error counts as the input's failure.
 import { ftruncateSync, openSync, writeSync } from 'node:fs';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { AnyKind, Subject } from './kind';
@@ -17,8 +17,8 @@ const uncaught: unknown[] = [];
 process.on('uncaughtException', (error) => void uncaught.push(error));
 process.on('unhandledRejection', (error) => void uncaught.push(error));
 
-/** Throws errors that were thrown outside of the calls. */
-function watched(subject: Subject<unknown>): Subject<unknown> {
+/** Returns the subject with methods that also throw errors that it threw outside of their calls. */
+function throwingUncaught(subject: Subject<unknown>): Subject<unknown> {
   const throwUncaught = (): void => {
     if (uncaught.length > 0) throw uncaught.splice(0)[0];
   };
@@ -41,25 +41,25 @@ let opened: { readonly kind: AnyKind; readonly subject: Subject<unknown> } | und
 
 async function open(name: string): Promise<NonNullable<typeof opened>> {
   if (opened?.kind.name === name) return opened;
-  const kind = kinds.find((each) => each.name === name);
+  const kind = kinds.find((candidate) => candidate.name === name);
   if (kind === undefined) throw new RangeError(`Expected a kind of input, got ${name}; see kinds.ts`);
   await opened?.subject.close?.();
   ftruncateSync(progress);
-  return (opened = { kind, subject: watched(await kind.open()) });
+  return (opened = { kind, subject: throwingUncaught(await kind.open()) });
 }
 
-async function tried(task: Task): Promise<RunResult> {
+async function runTask(task: Task): Promise<RunResult> {
   const { kind, subject } = await open(task.kind);
-  // Written immediately, as this process can crash at the next moment.
+  // The number is written before each input, as the input can crash this process.
   if ('run' in task)
-    return await runInputs(kind, subject, task.run, (at) => void writeSync(progress, String(at), 0));
+    return await runInputs(kind, subject, task.run, (index) => void writeSync(progress, String(index), 0));
   await subject.attempt(task.input);
   await subject.sound();
   return { inputs: 1 };
 }
 
 process.on('message', (task: Task) => {
-  void tried(task)
+  void runTask(task)
     .catch((error: unknown): Reply => ({ failure: textOf(error) }))
     .then((reply) => process.send?.(reply));
 });

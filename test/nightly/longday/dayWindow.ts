@@ -35,9 +35,9 @@ export class DayWindow {
     });
   }
 
-  /** Types in its own files, which are closed at the end. */
+  /** Types a trace in new documents, which are closed at the end. */
   async type({ seed, keys, speed, signal }: TypingOptions) {
-    const trace = closed(newTrace(sources([]), { seed, keys, generate: 'sometimes' }));
+    const trace = closingAll(newTrace(sources([]), { seed, keys, generate: 'sometimes' }));
     const { requests, texts, interrupted } = await new Typist(this.client, trace, { speed, signal }).play();
     const shown = requests.filter(
       ({ text, rows, cancelMs }) => text !== undefined && rows.length > 0 && cancelMs === undefined,
@@ -55,13 +55,13 @@ export class DayWindow {
     this.client.configure({ load: 'start', ...settings });
   }
 
-  async reaches(state: 'ready' | 'asleep'): Promise<void> {
+  async waitUntil(state: 'ready' | 'asleep'): Promise<void> {
     await until(`the model is ${state}`, () => this.client.state === state);
   }
 }
 
 /** Returns the trace with all its documents closed at the end. */
-function closed(trace: Trace): Trace {
+function closingAll(trace: Trace): Trace {
   const open = new Set<number>();
   for (const event of trace.events) {
     if (event.kind === 'open') open.add(event.document);

@@ -19,7 +19,9 @@ const FILES = {
 };
 const HEADS = ['function first(', 'const total = ', '  return ', 'if (', 'for (const item of '];
 const ROUND_KEYS = 90;
-/** Time in which a person reads a suggestion. */
+/** Keys counted after each head: Enter, and Tab, which is pressed for some of the suggestions. */
+const KEYS_AFTER_HEAD = 2;
+/** Time in which a person reads a suggestion; also the longest wait for one. */
 const PAUSE_MS = 1500;
 const HOUR_MS = 3_600_000;
 
@@ -32,11 +34,11 @@ export async function editorDay({ hours, speed, seed, signal }: DayOptions): Pro
     const startedAt = performance.now();
     const hour = (): number => ((performance.now() - startedAt) * speed) / HOUR_MS;
     while (hour() < hours && !signal.aborted) {
-      await happen(session, rng, done);
+      await causeEvent(session, rng, done);
       if (!(await typeRound(session, rng, speed, done))) done.lost += 1;
       done.rounds += 1;
       const { use } = await session.probe.state();
-      samples.push({ hour: hour(), holding: { ...use } });
+      samples.push({ hour: hour(), resources: { ...use } });
     }
     return { samples, done };
   } finally {
@@ -45,7 +47,11 @@ export async function editorDay({ hours, speed, seed, signal }: DayOptions): Pro
 }
 
 /** Sometimes switches the drafter off and on, or restarts the server. */
-async function happen(session: Session, rng: Rng, done: { restarts: number; models: number }): Promise<void> {
+async function causeEvent(
+  session: Session,
+  rng: Rng,
+  done: { restarts: number; models: number },
+): Promise<void> {
   if (rng.happens(0.1)) {
     done.models += 1;
     await session.probe.setting('flashline.drafter', 'none');
@@ -69,7 +75,7 @@ async function typeRound(
   await probe.show(profile.file(file), start.length);
   await workbench.editor.waitFor();
   const typed: string[] = [];
-  for (let keys = 0; keys < ROUND_KEYS; keys += 2 + (typed.at(-1) ?? '').length) {
+  for (let keys = 0; keys < ROUND_KEYS; keys += KEYS_AFTER_HEAD + (typed.at(-1) ?? '').length) {
     typed.push(rng.pick(HEADS) ?? '');
     await workbench.type(typed.at(-1) ?? '', 0);
     const shown = workbench.ghost.first().waitFor({ timeout: PAUSE_MS });
@@ -84,7 +90,7 @@ async function typeRound(
     }
     await workbench.press('Enter');
   }
-  done.keys += typed.join('').length + 2 * typed.length;
+  done.keys += typed.join('').length + KEYS_AFTER_HEAD * typed.length;
   const { text = '' } = await probe.state();
   await probe.command('workbench.action.revertAndCloseActiveEditor');
   let from = 0;

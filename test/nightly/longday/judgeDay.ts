@@ -6,8 +6,8 @@ import { growsBeyond, parts, trend, type Trend } from './trend';
 /** Sample of one process at one time. */
 export interface DaySample {
   readonly hour: number;
-  /** Resources of the process, by the names of `Use` and others. */
-  readonly holding: Readonly<Record<string, number>>;
+  /** Resources of the process: the fields of `Use` and, of the server, `timers`, `descriptors` and `threads`. */
+  readonly resources: Readonly<Record<string, number>>;
   /** Milliseconds to suggestions, if measured. */
   readonly times?: readonly number[];
 }
@@ -19,13 +19,14 @@ interface JudgedFigure extends Trend {
   readonly grows: boolean;
 }
 
-/** In a shorter time, memory is still filling caches, and its noise exceeds its trend. */
+/** Shortest day whose memory is judged. In less time, caches still fill, and noise exceeds the trend. */
 const MEMORY_HOURS = 2;
 /** Share of the day after which caches are full. */
 const WARM_SHARE = 0.4;
-/** Limit of counts: one more every two hours is a leak. */
+/** Limit of growth of counts, per hour: one more every two hours is a leak. */
 const COUNT_LIMIT = 0.5;
 
+/** Fields in bytes, with their names in the report and their limits of growth in MB per hour. */
 const MEGABYTES = [
   ['residentBytes', 'resident memory (MB)', 8],
   ['heapBytes', 'heap (MB)', 2],
@@ -43,10 +44,12 @@ const FIGURES = [
 export function judgeDay(samples: readonly DaySample[]): JudgedFigure[] {
   const warm = samples.slice(Math.floor(WARM_SHARE * samples.length));
   const length = (samples.at(-1)?.hour ?? 0) - (samples[0]?.hour ?? 0);
-  const reported = FIGURES.filter(({ key }) => warm.some(({ holding }) => key in holding));
+  const reported = FIGURES.filter(({ key }) => warm.some(({ resources }) => key in resources));
   return reported.map(({ key, name, limit, unit, hours }) => {
-    const found = trend(warm.map(({ hour, holding }) => ({ at: hour, value: (holding[key] ?? 0) / unit })));
-    return { name, limit, ...found, grows: length >= hours && growsBeyond(found, limit) };
+    const fitted = trend(
+      warm.map(({ hour, resources }) => ({ at: hour, value: (resources[key] ?? 0) / unit })),
+    );
+    return { name, limit, ...fitted, grows: length >= hours && growsBeyond(fitted, limit) };
   });
 }
 

@@ -1,4 +1,4 @@
-// Runs a day of a few minutes, nightly only; npm run longday replays a whole one.
+// Replays part of a long day in two minutes, nightly only; npm run longday replays a complete one.
 import assert from 'node:assert/strict';
 import { fullSize } from '../../support/fullSize';
 import { dayReport } from './dayReport';
@@ -7,12 +7,12 @@ import { longDay } from './longDay';
 const { signal } = new AbortController();
 const DAY = { hours: 0.6, speed: 20, seed: 1, signal };
 
-describe('a day of minutes', () => {
+describe('part of a long day of typing', () => {
   before(function () {
     if (!fullSize) this.skip();
   });
 
-  it('keeps every text and leaves nothing behind', async () => {
+  it('leaves every document as it was typed, and leaks no resources', async () => {
     assert.deepEqual(dayReport(await longDay(DAY)).complaints, []);
   });
 });

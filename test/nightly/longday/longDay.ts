@@ -11,7 +11,7 @@ import type { DaySample } from './judgeDay';
 import { USE_FOLDER, type ReportedUse } from './reportUse';
 
 export interface DayOptions {
-  /** Hours of a typist; all pauses, and so the day, are divided by `speed`. */
+  /** Simulated hours of typing. They take this time divided by `speed`, as all pauses are. */
   readonly hours: number;
   readonly speed: number;
   readonly seed: number;
@@ -36,10 +36,10 @@ const EVENTS = ['model', 'sleep', 'reload', 'open'] as const;
 const WINDOWS = 2;
 const KEYS = 80;
 const HOUR_MS = 3_600_000;
-/** Time that a window can be gone and still find the model; shorter than in the product, like the day. */
+/** Time for which the server keeps the model after its last window; shorter than in the product, as the day is. */
 const LINGER_MS = 1000;
-/** Minutes until the model is unloaded; practically at once. */
-const NO_TIME = 0.0001;
+/** Minutes without use until the model is unloaded: almost none. */
+const SLEEP_AFTER_MINUTES = 0.0001;
 const OTHER_MODELS: readonly DaySettings[] = [
   { drafter: 'none' },
   { drafter: resolve(DSPARK_BUILT_IN) },
@@ -48,7 +48,7 @@ const OTHER_MODELS: readonly DaySettings[] = [
 ];
 
 export function longDay(options: DayOptions): Promise<Day> {
-  return new DayOfWindows(options).live();
+  return new DayOfWindows(options).run();
 }
 
 class DayOfWindows {
@@ -63,15 +63,15 @@ class DayOfWindows {
     mkdirSync(this.#folder);
   }
 
-  async live(): Promise<Day> {
+  async run(): Promise<Day> {
     try {
-      return await this.#live();
+      return await this.#run();
     } finally {
       this.#shared.remove();
     }
   }
 
-  async #live(): Promise<Day> {
+  async #run(): Promise<Day> {
     const { hours, speed, signal, onSample } = this.options;
     const samples: DaySample[] = [];
     const wrong: string[] = [];
@@ -83,8 +83,8 @@ class DayOfWindows {
       await this.#causeEvent();
       const typed = await this.#type();
       wrong.push(...typed.wrong);
-      for (const window of this.#windows) await window.reaches('ready');
-      const sample = { hour: hour(), holding: await this.#holding(processId), times: typed.times };
+      for (const window of this.#windows) await window.waitUntil('ready');
+      const sample = { hour: hour(), resources: await this.#resources(processId), times: typed.times };
       samples.push(sample);
       onSample?.(sample);
     }
@@ -121,16 +121,16 @@ class DayOfWindows {
   }
 
   async #sleep(): Promise<void> {
-    for (const window of this.#windows) window.configure({ unloadAfterMinutes: NO_TIME });
-    for (const window of this.#windows) await window.reaches('asleep');
+    for (const window of this.#windows) window.configure({ unloadAfterMinutes: SLEEP_AFTER_MINUTES });
+    for (const window of this.#windows) await window.waitUntil('asleep');
     for (const window of this.#windows) window.configure({});
-    // Each wakes when typing starts in it.
+    // A window wakes its model when typing starts in it.
     for (const window of this.#windows) await this.#type(window);
   }
 
   async #configure(settings: DaySettings): Promise<void> {
     for (const window of this.#windows) window.configure(settings);
-    for (const window of this.#windows) await window.reaches('ready');
+    for (const window of this.#windows) await window.waitUntil('ready');
   }
 
   async #closeOldest(): Promise<void> {
@@ -139,7 +139,7 @@ class DayOfWindows {
 
   async #type(window = this.#rng.pick(this.#windows)) {
     const { speed, signal } = this.options;
-    if (window === undefined) throw new Error('Expected a window, got none');
+    if (window === undefined) throw new Error('No window is open.');
     return await window.type({ seed: this.#rng.integer(1, 1e6), keys: KEYS, speed, signal });
   }
 
@@ -153,13 +153,13 @@ class DayOfWindows {
     this.#windows.push(window);
   }
 
-  /** Includes open files and threads if the system reports them. */
-  async #holding(processId: number): Promise<DaySample['holding']> {
+  /** Returns the resources of the server, with open files and threads if the system reports them. */
+  async #resources(processId: number): Promise<DaySample['resources']> {
     const file = join(this.#folder, `${String(processId)}.json`);
     rmSync(file, { force: true });
     process.kill(processId, 'SIGUSR2');
     const use = await until('the server has reported', () => readJson(file));
-    return { ...use, descriptors: entries(processId, 'fd'), threads: entries(processId, 'task') };
+    return { ...use, descriptors: entryCount(processId, 'fd'), threads: entryCount(processId, 'task') };
   }
 }
 
@@ -171,10 +171,10 @@ function readJson(file: string): ReportedUse | undefined {
   }
 }
 
-/** Returns 0 on systems without /proc. */
-function entries(processId: number, what: 'fd' | 'task'): number {
+/** Counts the entries of a folder of a process; 0 on systems without /proc. */
+function entryCount(processId: number, folder: 'fd' | 'task'): number {
   try {
-    return readdirSync(`/proc/${String(processId)}/${what}`).length;
+    return readdirSync(`/proc/${String(processId)}/${folder}`).length;
   } catch {
     return 0;
   }

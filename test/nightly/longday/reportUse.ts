@@ -1,5 +1,5 @@
-// Preloaded into a watched process: on SIGUSR2 it writes its resources into a file of a folder. Counts timers that do
-// not keep the process alive, which Node.js' own list omits.
+// Preloaded into a measured process: on SIGUSR2 it writes its resources into a file. Counts also timers that do not
+// keep the process alive, which Node.js' list of active resources omits.
 import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { useNow, type Use } from './useNow';
@@ -12,7 +12,7 @@ export interface ReportedUse extends Use {
 /** Environment variable with the folder of the reports, which are named after processes. */
 export const USE_FOLDER = 'FLASHLINE_USE_FOLDER';
 
-type Start = (callback: (...args: unknown[]) => void, ms?: number, ...args: unknown[]) => NodeJS.Timeout;
+type StartTimer = (callback: (...args: unknown[]) => void, ms?: number, ...args: unknown[]) => NodeJS.Timeout;
 
 export function reportOnSignal(folder: string): void {
   const timers = countTimers();
@@ -24,33 +24,33 @@ export function reportOnSignal(folder: string): void {
   });
 }
 
-/** Counts all timers from now on. */
+/** Replaces the global timer functions; returns the set of all timers that are pending from now on. */
 function countTimers(): ReadonlySet<unknown> {
-  const waiting = new Set<unknown>();
-  const counted = (start: Start, isOnce: boolean): Start =>
+  const pending = new Set<unknown>();
+  const counting = (start: StartTimer, isOnce: boolean): StartTimer =>
     Object.assign((callback: (...args: unknown[]) => void, ms?: number, ...args: unknown[]) => {
       const timer = start(
-        (...given) => {
-          if (isOnce) waiting.delete(timer);
-          callback(...given);
+        (...callbackArgs) => {
+          if (isOnce) pending.delete(timer);
+          callback(...callbackArgs);
         },
         ms,
         ...args,
       );
-      waiting.add(timer);
+      pending.add(timer);
       return timer;
     }, start);
   const clearing = (clear: (timer: unknown) => void) => (timer: unknown) => {
-    waiting.delete(timer);
+    pending.delete(timer);
     clear(timer);
   };
   Object.assign(globalThis, {
-    setTimeout: counted(setTimeout as Start, true),
-    setInterval: counted(setInterval as Start, false),
+    setTimeout: counting(setTimeout as StartTimer, true),
+    setInterval: counting(setInterval as StartTimer, false),
     clearTimeout: clearing(clearTimeout as (timer: unknown) => void),
     clearInterval: clearing(clearInterval as (timer: unknown) => void),
   });
-  return waiting;
+  return pending;
 }
 
 const folder = process.env[USE_FOLDER];

@@ -26,7 +26,7 @@ export function useNow(): Use {
 /** Lists open handles by a private function of Node.js; empty if that is missing. */
 function openHandles(): EventEmitter[] {
   const { _getActiveHandles: handles } = process as unknown as { _getActiveHandles?: () => EventEmitter[] };
-  return (handles?.() ?? []).filter((each) => typeof each.eventNames === 'function');
+  return (handles?.() ?? []).filter((handle) => typeof handle.eventNames === 'function');
 }
 
 function listenersOf(emitter: EventEmitter): number {
