@@ -11,17 +11,18 @@ import { groupsOf, isNightly, PART_NAMES } from './runner/groups.mjs';
 import { runGroup } from './runner/runGroup.mjs';
 import { deviations, keepTimes, longestFirst } from './runner/times.mjs';
 
-const SLOWEST = 20;
-/** VS Code and the servers of tests often wait, so one more than the cores. The limit is memory on large machines. */
+/** Number of the slowest tests and hooks to list. */
+const SLOWEST_COUNT = 20;
+/** Number of groups at a time: one more than the cores, as VS Code and servers often wait, but at most 8 for memory. */
 const AT_A_TIME = Math.min(availableParallelism(), 7) + 1;
 
 process.chdir(path.resolve(import.meta.dirname, '..'));
 const words = process.argv.slice(2).filter((word) => word !== '--keep-times');
-const firstOther = words.findIndex((word) => !PART_NAMES.includes(word));
-const chosen = firstOther < 0 ? words : words.slice(0, firstOther);
-const mochaWords = words.slice(chosen.length);
-const isWhole = words.length === 0;
-/** Measurements of a busy machine must not reach the user's own server. */
+const firstMochaWord = words.findIndex((word) => !PART_NAMES.includes(word));
+const chosenParts = firstMochaWord < 0 ? words : words.slice(0, firstMochaWord);
+const mochaWords = words.slice(chosenParts.length);
+const isFullRun = words.length === 0;
+/** Cache folder of the tests: what they measure on a busy machine must not reach the user's server. */
 const cache = mkdtempSync(path.join(tmpdir(), 'flashline-cache-'));
 const results = [];
 let failed = 0;
@@ -30,7 +31,7 @@ try {
   await import('./build.mjs');
   await runAll(chosenGroups());
   if (results.every(({ pass, fail }) => pass + fail === 0)) throw new Error('No test ran.');
-  if (isWhole && (isNightly || process.argv.includes('--keep-times'))) keepTimes(results);
+  if (isFullRun && (isNightly || process.argv.includes('--keep-times'))) keepTimes(results);
 } catch (error) {
   if (error instanceof SetupError) console.error(`${error.output}\n${error.message}`);
   // esbuild has printed its errors.
@@ -46,16 +47,16 @@ process.exitCode = failed === 0 ? 0 : 1;
 
 /** Returns the groups to run. A named part runs even if its files have not changed. */
 function chosenGroups() {
-  const changed = chosen.length > 0 ? undefined : changedFiles();
+  const changed = chosenParts.length > 0 ? undefined : changedFiles();
   const environment = { ...process.env, FLASHLINE_CACHE: cache };
   if (changed !== undefined && !isNightly) {
     environment.FLASHLINE_CHANGED_FILES = changed.join('\n');
-    console.log('Tests of training code and of commands in pages run where their files have changed.');
+    console.log('Tests of training code and of commands in pages run only if their files have changed.');
   }
-  return groupsOf(chosen.length === 0 ? PART_NAMES : chosen, changed, environment);
+  return groupsOf(chosenParts.length === 0 ? PART_NAMES : chosenParts, changed, environment);
 }
 
-/** Runs the groups; the output of each is printed as a whole. */
+/** Runs the groups, and prints the output of each when it ends. */
 async function runAll(groups) {
   const waiting = longestFirst(groups).values();
   const worker = async () => {
@@ -71,15 +72,15 @@ async function runAll(groups) {
 function printSummary() {
   const slowest = results.flatMap(({ times }) => times).toSorted((a, b) => b.ms - a.ms);
   if (slowest.length > 0) console.log(`\nThe slowest of ${slowest.length} tests and hooks:`);
-  for (const { title, ms } of slowest.slice(0, SLOWEST))
+  for (const { title, ms } of slowest.slice(0, SLOWEST_COUNT))
     console.log(`${(ms / 1000).toFixed(1).padStart(7)} s  ${title}`);
-  console.log('\nGroups, with the CPU and the most memory of their own process:');
+  console.log('\nGroups: seconds, and CPU seconds and peak memory of their own process:');
   for (const { name, seconds, cpuSeconds, peakBytes } of results.toSorted((a, b) => b.seconds - a.seconds)) {
     const memory = `${(peakBytes / 1e6).toFixed(0)} MB`;
-    const [whole, cpu] = [seconds, cpuSeconds].map((value) => value.toFixed(0).padStart(6));
-    console.log(`${whole} s  ${cpu} s  ${memory.padStart(8)}  ${name}`);
+    const [elapsed, cpu] = [seconds, cpuSeconds].map((value) => value.toFixed(0).padStart(6));
+    console.log(`${elapsed} s  ${cpu} s  ${memory.padStart(8)}  ${name}`);
   }
-  if (isWhole) for (const line of deviations(results)) console.log(line);
+  if (isFullRun) for (const line of deviations(results)) console.log(line);
 }
 
 function sum(event) {

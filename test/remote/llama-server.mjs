@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // Replaces llama-server, which the tests cannot install: the options, endpoints, events and log lines that Flashline
-// uses, as in version 0.7.0. The file of the "model" describes its behaviour in JSON.
+// uses, as in version 0.7.0 (build 11669). The file of the "model" is JSON: with `isEndless` it never finishes loading,
+// with `listsEarly` it is listed before it has loaded, and with `noFim` it cannot infill.
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { json } from 'node:stream/consumers';
@@ -12,12 +13,12 @@ const OPTIONS = {
   ...{ help: flag, model: text, 'hf-repo': text, alias: text, host: text, port: text, 'ctx-size': text },
   ...{ 'spec-type': text, 'model-draft': text, 'hf-repo-draft': text, 'no-webui': flag },
 };
-const KINDS = 'none,draft-simple,draft-dflash,ngram-mod';
+const DRAFT_KINDS = 'none,draft-simple,draft-dflash,ngram-mod';
 
 const { values } = parseArgs({ options: OPTIONS });
 if (values.help) {
   console.log(
-    `--spec-type ${KINDS}\n${Object.keys(OPTIONS)
+    `--spec-type ${DRAFT_KINDS}\n${Object.keys(OPTIONS)
       .map((name) => `--${name}`)
       .join('\n')}`,
   );
@@ -46,13 +47,14 @@ createServer((request, response) => void answer(request, response)).listen(Numbe
 async function answer(request, response) {
   const send = (status, value) =>
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value));
-  const lists = request.url === '/v1/models';
+  const isListing = request.url === '/v1/models';
   if (request.url === '/health') return send(isLoaded ? 200 : 503, {});
-  if (!isLoaded && !(lists && plan.listsEarly))
+  if (!isLoaded && !(isListing && plan.listsEarly))
     return send(503, { error: { message: 'Loading model', type: 'unavailable_error', code: 503 } });
   if (request.headers.authorization !== `Bearer ${process.env.LLAMA_API_KEY}`)
     return send(401, { error: { message: 'Invalid API Key', type: 'authentication_error', code: 401 } });
-  if (lists) return send(200, { data: [{ id: values.alias, owned_by: 'llamacpp', meta: { n_ctx: 2048 } }] });
+  if (isListing)
+    return send(200, { data: [{ id: values.alias, owned_by: 'llamacpp', meta: { n_ctx: 2048 } }] });
   if (request.url !== '/infill' || plan.noFim) return send(501, { error: { code: 501 } });
   const body = await json(request);
   response.writeHead(200, { 'content-type': 'text/event-stream' });

@@ -1,4 +1,4 @@
-// A server with OpenAI's API and scripted answers: complete, slow, broken or none. Records its requests.
+// A server with OpenAI's API whose answers a test writes: complete, slow, broken or missing. Records its requests.
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createSecureServer, type ServerOptions } from 'node:https';
@@ -17,9 +17,11 @@ type Respond = (response: ServerResponse, received: ReceivedRequest) => void | P
 
 export class OpenAiServer {
   readonly requests: ReceivedRequest[] = [];
+  /** Paths of all requests, in order. */
   readonly paths: string[] = [];
+  /** Answer to /v1/models. */
   models: unknown = { object: 'list', data: [{ id: 'coder', max_model_len: 2048 }] };
-  /** Answers /v1/completions and /infill. */
+  /** Called for requests to /v1/completions and /infill. */
   respond: Respond = streaming(['answer']);
   readonly #server;
 
@@ -71,11 +73,12 @@ export function open(response: ServerResponse): void {
   response.flushHeaders();
 }
 
+/** Returns an event with a piece of text; `finish` is the finish reason, and `more` has further fields. */
 export function event(text: string, more: object = {}, finish: string | null = null): string {
   return `data: ${JSON.stringify({ choices: [{ index: 0, text, finish_reason: finish }], ...more })}\n\n`;
 }
 
-/** Sends the pieces one after the other, then the finish reason and [DONE]. */
+/** Returns a handler that sends the pieces every `stepMs`, then the finish reason and [DONE]. */
 export function streaming(
   pieces: readonly string[],
   finish = 'stop',

@@ -1,4 +1,4 @@
-// Tests the remote engine against `flashline serve` in another process: it gives the text of the local engine.
+// Tests that a remote engine, connected to `flashline serve` in another process, gives the text of the local engine.
 import assert from 'node:assert/strict';
 import { fimEndTokenIds } from '../../server/completion/prompt/fimForm';
 import { Engine } from '../../server/engine/engine';
@@ -17,7 +17,7 @@ const HOLE = {
   suffix: '\n  }\n}\n',
 };
 
-interface ReceivedRequest {
+interface DecodeOptions {
   readonly maxTokens?: number;
   readonly stopStrings?: readonly string[];
   readonly sampling?: SamplingOptions;
@@ -27,13 +27,13 @@ interface ReceivedRequest {
 }
 
 /** Returns the text of a model for the hole, and its finish reason. */
-async function decoded(model: Model, { onPiece = () => true, ...request }: ReceivedRequest = {}) {
+async function decoded(model: Model, { onPiece = () => true, ...request }: DecodeOptions = {}) {
   const decoder = new RecordingDecoder(model, { kind: 'inline', draftLength: 'full' });
   const ids = fimPrompt(HOLE, decoder.tokenizer, 512) ?? assert.fail();
   const stopTokenIds = fimEndTokenIds(decoder.tokenizer);
-  const usual = { maxTokens: 24, stopStrings: [], stopTokenIds, signal: new AbortController().signal };
+  const defaults = { maxTokens: 24, stopStrings: [], stopTokenIds, signal: new AbortController().signal };
   let text = '';
-  for await (const piece of decoder.decode(ids, { ...usual, ...request })) {
+  for await (const piece of decoder.decode(ids, { ...defaults, ...request })) {
     assert.notEqual(piece.text, '');
     text += piece.text;
     if (!onPiece()) break;
@@ -41,7 +41,7 @@ async function decoded(model: Model, { onPiece = () => true, ...request }: Recei
   return { text, finishReason: decoder.decodes[0]?.finishReason };
 }
 
-describe('a remote engine that serves the local model', () => {
+describe('a remote engine with the model of a local engine', () => {
   let local: LocalModel;
   let remote: Model;
   let server: ServedProcess;
@@ -65,23 +65,23 @@ describe('a remote engine that serves the local model', () => {
   });
 
   it('gives the text and finish reason of the local engine for the same request and seed', async () => {
-    const same = async (request?: ReceivedRequest) => {
-      const mine = await decoded(remote, request);
-      assert.deepEqual(mine, await decoded(local, request));
-      return mine;
+    const decodedByBoth = async (request?: DecodeOptions) => {
+      const remotely = await decoded(remote, request);
+      assert.deepEqual(remotely, await decoded(local, request));
+      return remotely;
     };
-    const { text } = await same();
+    const { text } = await decodedByBoth();
     assert.notEqual(text.trim(), '');
-    assert.equal((await same({ maxTokens: 3 })).finishReason, 'length');
+    assert.equal((await decodedByBoth({ maxTokens: 3 })).finishReason, 'length');
     const middle = text
       .slice(text.length >> 1)
       .trim()
       .slice(0, 4);
-    assert.deepEqual(await same({ stopStrings: [middle] }), {
+    assert.deepEqual(await decodedByBoth({ stopStrings: [middle] }), {
       text: text.slice(0, text.indexOf(middle)),
       finishReason: 'stop',
     });
-    await same({ sampling: { temperature: 0.8, topP: 0.95, seed: 7 } });
+    await decodedByBoth({ sampling: { temperature: 0.8, topP: 0.95, seed: 7 } });
   });
 
   it('stops when its text is not read any more', async () => {

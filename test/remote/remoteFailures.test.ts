@@ -13,8 +13,9 @@ import { until } from '../editor/waiting';
 import { event, open, OpenAiServer, sendJson, streaming, type ReceivedRequest } from './openAiServer';
 
 const KEY = 'sk-never-shown';
-const TIMES = { connectMs: 10_000, silenceMs: 30_000 };
-const IMPATIENT = { connectMs: 10_000, silenceMs: 300 };
+const TIME_LIMITS = { connectMs: 10_000, silenceMs: 30_000 };
+/** Time limits that a silent server exceeds soon. */
+const SHORT_TIME_LIMITS = { connectMs: 10_000, silenceMs: 300 };
 const PROMPT = 'const secretOfTheFile = ';
 
 describe('a remote engine', () => {
@@ -22,9 +23,10 @@ describe('a remote engine', () => {
   beforeEach(async () => (server = await OpenAiServer.start()));
   afterEach(async () => await server.stop());
 
-  const reach = (change: Partial<RemoteChoice> = {}, times = TIMES): Promise<RemoteEngine> =>
+  const reach = (change: Partial<RemoteChoice> = {}, times = TIME_LIMITS): Promise<RemoteEngine> =>
     RemoteEngine.load({ url: server.url, model: '', tokenizer: '', key: KEY, ...change }, times);
-  const ask = async (signal?: AbortSignal, engine?: RemoteEngine): Promise<string | null> => {
+  /** Continues the prompt; returns the text. */
+  const complete = async (signal?: AbortSignal, engine?: RemoteEngine): Promise<string | null> => {
     const remote = engine ?? (await reach());
     const ids = remote.tokenizer.encodeText(PROMPT);
     return (await remote.decode(ids, { maxTokens: 16, signal }).finish()).text;
@@ -34,7 +36,8 @@ describe('a remote engine', () => {
     const ids = fimPrompt({ fileName: 'a.ts', prefix: 'f(', suffix: ');' }, engine.tokenizer, 99);
     return await engine.decode(ids ?? [], { maxTokens: 4 }).finish();
   };
-  const fails = async (work: Promise<unknown>, message: RegExp): Promise<void> => {
+  /** Asserts that the work fails with this message and a stack that reveal neither the key nor the prompt. */
+  const assertFails = async (work: Promise<unknown>, message: RegExp): Promise<void> => {
     await assert.rejects(work, (error: unknown) => {
       assert.ok(error instanceof RemoteError, String(error));
       assert.match(error.message, message);
@@ -51,12 +54,12 @@ describe('a remote engine', () => {
       for (const byte of bytes) response.write(Buffer.from([byte]));
       response.end();
     };
-    assert.equal(await ask(), 'aé😀b');
+    assert.equal(await complete(), 'aé😀b');
     const [{ headers, body } = assert.fail()] = server.requests;
     assert.equal(headers.authorization, `Bearer ${KEY}`);
-    const { model, prompt, suffix, max_tokens: most, stream, temperature } = body;
+    const { model, prompt, suffix, max_tokens: maxTokens, stream, temperature } = body;
     assert.deepEqual(
-      [model, prompt, suffix, most, stream, temperature],
+      [model, prompt, suffix, maxTokens, stream, temperature],
       ['coder', PROMPT, undefined, 16, true, 0],
     );
   });
@@ -78,21 +81,27 @@ describe('a remote engine', () => {
     assert.deepEqual(server.requests[0]?.body?.['stop'], [...'abcd']);
   });
 
-  const hasOurs = ({ body }: ReceivedRequest): boolean => JSON.stringify(body).includes('continuous');
-  for (const [what, status, error, refusals, sent] of [
-    ['refuses once, and sends it the next time', 400, 'Try again', 1, [true, false, true]],
-    ['is strict, and remembers that', 422, `${KEY}: no continuous_usage_stats`, 9, [true, false, false]],
+  const hasVllmFields = ({ body }: ReceivedRequest): boolean => JSON.stringify(body).includes('continuous');
+  for (const [behaviour, status, error, refusals, sent] of [
+    ['refuses once, and sends them the next time', 400, 'Try again', 1, [true, false, true]],
+    [
+      'refuses them always, and remembers that',
+      422,
+      `${KEY}: no continuous_usage_stats`,
+      9,
+      [true, false, false],
+    ],
   ] as const)
-    it(`omits fields of vLLM when a server ${what}`, async () => {
+    it(`omits fields of vLLM when a server ${behaviour}`, async () => {
       let left: number = refusals;
       server.respond = (response, request) => {
-        if (hasOurs(request) && left-- > 0) return sendJson(response, status, { error });
+        if (hasVllmFields(request) && left-- > 0) return sendJson(response, status, { error });
         return streaming(['fine'])(response, request);
       };
       const engine = await reach();
-      assert.equal(await ask(undefined, engine), 'fine');
-      assert.equal(await ask(undefined, engine), 'fine');
-      assert.deepEqual(server.requests.map(hasOurs), sent);
+      assert.equal(await complete(undefined, engine), 'fine');
+      assert.equal(await complete(undefined, engine), 'fine');
+      assert.deepEqual(server.requests.map(hasVllmFields), sent);
     });
 
   it('infills at /infill of llama-server, whose /v1/completions does not support it', async () => {
@@ -108,8 +117,8 @@ describe('a remote engine', () => {
     const { text, finishReason, stats } = await fill(await reach());
     assert.deepEqual([text, finishReason], ['x', 'length']);
     assert.deepEqual([stats.promptTokens, stats.reusedTokens, stats.emittedTokens], [9, 5, 4]);
-    const { input_prefix: before, input_suffix: after, n_predict: most } = server.requests[0]?.body ?? {};
-    assert.deepEqual([server.paths.includes('/infill'), before, after, most], [true, 'f(', ');', 4]);
+    const { input_prefix: before, input_suffix: after, n_predict: limit } = server.requests[0]?.body ?? {};
+    assert.deepEqual([server.paths.includes('/infill'), before, after, limit], [true, 'f(', ');', 4]);
   });
 
   it('sends only the text before the cursor to a server without infill, and remembers that', async () => {
@@ -139,11 +148,11 @@ describe('a remote engine', () => {
         ? sendJson(response, 400, { error: 'the prompt is too long' })
         : streaming(['fine'])(response, request);
     const engine = await reach();
-    for (const leavesOut of [true, false]) {
+    for (const isOmitted of [true, false]) {
       assert.equal((await fill(engine)).text, 'fine');
       assert.deepEqual(
         [engine.hasOmittedSuffix, 'suffix' in (server.requests.at(-1)?.body ?? {})],
-        [leavesOut, !leavesOut],
+        [isOmitted, !isOmitted],
       );
     }
   });
@@ -160,22 +169,22 @@ describe('a remote engine', () => {
   ] as const)
     it(`explains HTTP status ${status}`, async () => {
       server.respond = (response) => sendJson(response, status, { error: { message: `${KEY} ${PROMPT}` } });
-      await fails(ask(undefined, await reach({ model: 'coder' })), message);
+      await assertFails(complete(undefined, await reach({ model: 'coder' })), message);
     });
 
   it('reports how long a busy server asks to wait', async () => {
     server.respond = (response) => void response.writeHead(429, { 'retry-after': '7' }).end();
-    await assert.rejects(ask(), ({ facts }: RemoteError) => facts.retryAfterMs === 7000);
+    await assert.rejects(complete(), ({ facts }: RemoteError) => facts.retryAfterMs === 7000);
   });
 
   for (const status of [301, 302, 303, 307, 308])
     it(`follows no redirect (${status})`, async () => {
-      const other = await OpenAiServer.start();
+      const redirectTarget = await OpenAiServer.start();
       server.respond = (response) =>
-        void response.writeHead(status, { location: `${other.url}/v1/completions` }).end();
-      await fails(ask(), / redirects to another address \(HTTP status 30\d\)/);
-      assert.deepEqual(other.paths, []);
-      await other.stop();
+        void response.writeHead(status, { location: `${redirectTarget.url}/v1/completions` }).end();
+      await assertFails(complete(), / redirects to another address \(HTTP status 30\d\)/);
+      assert.deepEqual(redirectTarget.paths, []);
+      await redirectTarget.stop();
     });
 
   it('accepts a finish reason without [DONE] as the end', async () => {
@@ -183,7 +192,7 @@ describe('a remote engine', () => {
       open(response);
       response.end(event('all', {}, 'length'));
     };
-    assert.equal(await ask(), 'all');
+    assert.equal(await complete(), 'all');
   });
 
   it('accepts a last event whose text is null', async () => {
@@ -194,7 +203,7 @@ describe('a remote engine', () => {
         `data: ${JSON.stringify({ choices: [{ index: 0, text: null, finish_reason: 'stop' }] })}\n\n`,
       );
     };
-    assert.equal(await ask(), 'all');
+    assert.equal(await complete(), 'all');
   });
 
   it('reports a dropped connection', async () => {
@@ -204,7 +213,7 @@ describe('a remote engine', () => {
       await new Promise((resolve) => setTimeout(resolve, 20));
       response.destroy();
     };
-    await fails(ask(), /The connection to 127\.0\.0\.1:\d+ failed \("/);
+    await assertFails(complete(), /The connection to 127\.0\.0\.1:\d+ failed \("/);
   });
 
   for (const [what, respond] of [
@@ -219,7 +228,7 @@ describe('a remote engine', () => {
   ] as const)
     it(`gives up on a server that falls silent ${what}`, async () => {
       server.respond = respond;
-      await fails(ask(undefined, await reach({}, IMPATIENT)), / sent nothing for 0\.3 s/);
+      await assertFails(complete(undefined, await reach({}, SHORT_TIME_LIMITS)), / sent nothing for 0\.3 s/);
       await until('the connection is closed', () => server.requests[0]?.closed === true);
     });
 
@@ -238,7 +247,7 @@ describe('a remote engine', () => {
 
   it('stops reading after the requested number of tokens, with the reason of the server', async () => {
     server.respond = endlessly(event('a'));
-    assert.equal(await ask(), 'a'.repeat(16));
+    assert.equal(await complete(), 'a'.repeat(16));
     await until('the connection is closed', () => server.requests[0]?.closed === true);
     server.respond = streaming(Array<string>(16).fill('b'), 'stop', { usage: { completion_tokens: 16 } });
     const engine = await reach();
@@ -255,16 +264,16 @@ describe('a remote engine', () => {
   ] as const)
     it(`ends an endless stream ${what} with one reason`, async () => {
       server.respond = endlessly(text, everyMs);
-      const times = what.startsWith('of texts') || everyMs === 0 ? TIMES : IMPATIENT;
-      await fails(ask(undefined, await reach({}, times)), message);
+      const times = what.startsWith('of texts') || everyMs === 0 ? TIME_LIMITS : SHORT_TIME_LIMITS;
+      await assertFails(complete(undefined, await reach({}, times)), message);
       await until('the connection is closed', () => server.requests[0]?.closed === true);
     });
 
   it('ends an endless answer, however slow it is', async () => {
     server.respond = endlessly(event('a'), 400);
-    const engine = await reach({}, { ...TIMES, silenceMs: 1000 });
+    const engine = await reach({}, { ...TIME_LIMITS, silenceMs: 1000 });
     const ids = engine.tokenizer.encodeText(PROMPT);
-    await fails(engine.decode(ids, { maxTokens: 30 }).finish(), / did not end its answer within 5 s/);
+    await assertFails(engine.decode(ids, { maxTokens: 30 }).finish(), / did not end its answer within 5 s/);
   });
 
   it('ends an endless list of models that arrives byte by byte', async () => {
@@ -276,18 +285,18 @@ describe('a remote engine', () => {
     await once(dripping, 'listening');
     const { port } = dripping.address() as AddressInfo;
     const url = `http://127.0.0.1:${String(port)}`;
-    await fails(reach({ url }, IMPATIENT), / sent only a part of its answer in 0\.3 s\. /);
+    await assertFails(reach({ url }, SHORT_TIME_LIMITS), / sent only a part of its answer in 0\.3 s\. /);
     dripping.close();
   });
 
   it('returns a finished answer of a server that does not close it', async () => {
     server.respond = endlessly(': still there\n\n', 20, event('whole', {}, 'stop'));
-    assert.equal(await ask(undefined, await reach({}, IMPATIENT)), 'whole');
+    assert.equal(await complete(undefined, await reach({}, SHORT_TIME_LIMITS)), 'whole');
   });
 
   it('waits for a slow stream while it moves', async () => {
     server.respond = streaming(['a', 'b', 'c', 'd', 'e'], 'stop', {}, 500);
-    assert.equal(await ask(undefined, await reach({}, { ...TIMES, silenceMs: 2000 })), 'abcde');
+    assert.equal(await complete(undefined, await reach({}, { ...TIME_LIMITS, silenceMs: 2000 })), 'abcde');
   });
 
   for (const [what, data, message] of [
@@ -312,38 +321,38 @@ describe('a remote engine', () => {
         open(response);
         response.end(event('fine') + data);
       };
-      await fails(ask(), message);
+      await assertFails(complete(), message);
     });
 
   it('refuses an answer that is not a stream', async () => {
     server.respond = (response) => sendJson(response, 200, { choices: [] });
-    await fails(ask(), / sent the content type application\/json instead of text\/event-stream/);
+    await assertFails(complete(), / sent the content type application\/json instead of text\/event-stream/);
   });
 
   it('closes the connection when it is cancelled or its text is not read any more', async () => {
     server.respond = streaming(Array<string>(1000).fill('x'), 'length', {}, 5);
     const engine = await reach();
     const controller = new AbortController();
-    const cancelled = ask(controller.signal, engine);
-    await until('it has begun', () => server.requests.length === 1);
+    const cancelled = complete(controller.signal, engine);
+    await until('the first request has begun', () => server.requests.length === 1);
     controller.abort('cancelled');
     await cancelled;
     for await (const { text } of engine.decode([3], { maxTokens: 1000 })) if (text !== '') break;
     await until(
-      'both are closed',
+      'both connections are closed',
       () => server.requests.length === 2 && server.requests.every(({ closed }) => closed),
     );
-    const running = ask(undefined, engine);
-    await until('the third has begun', () => server.requests.length === 3);
+    const running = complete(undefined, engine);
+    await until('the third request has begun', () => server.requests.length === 3);
     await engine.dispose();
     await running;
-    await until('it is closed', () => server.requests.every(({ closed }) => closed));
+    await until('the third connection is closed', () => server.requests.every(({ closed }) => closed));
   });
 
-  it('reports unknown numbers as null, and known ones', async () => {
+  it('reports numbers that the server sends, and others as null', async () => {
     const engine = await reach();
-    const { tokenIds, stats: unknown } = await engine.decode([3], { maxTokens: 4 }).finish();
-    const numbers = [tokenIds, unknown.promptTokens, unknown.emittedTokens, unknown.rounds];
+    const { tokenIds, stats: unreported } = await engine.decode([3], { maxTokens: 4 }).finish();
+    const numbers = [tokenIds, unreported.promptTokens, unreported.emittedTokens, unreported.rounds];
     assert.deepEqual(numbers, Array(4).fill(null));
     server.respond = streaming(['a', 'b'], 'stop', {
       usage: { prompt_tokens: 9, completion_tokens: 5, prompt_tokens_details: { cached_tokens: 4 } },
@@ -371,17 +380,17 @@ describe('a remote engine', () => {
       [['a\uFFFD'], 'stop', 'a\uFFFD'],
     ] as const) {
       server.respond = streaming(pieces, finish);
-      assert.equal(await ask(), text);
+      assert.equal(await complete(), text);
     }
   });
 
   it('is selected by address and name', async () => {
     server.models = { data: [{ id: 'a' }, { id: 'b\u001b[0m' }] };
-    await fails(reach(), / serves several models\. Name one of its 2 as the remote model: a, b \[0m\./);
-    await fails(reach({ model: 'c' }), / does not have the model c\./);
+    await assertFails(reach(), / serves several models\. Name one of its 2 as the remote model: a, b \[0m\./);
+    await assertFails(reach({ model: 'c' }), / does not have the model c\./);
     assert.equal((await reach({ model: 'a' })).config.modelType, 'a');
     server.models = 'none';
-    await fails(reach(), / sent no list of models/);
+    await assertFails(reach(), / sent no list of models/);
     for (const url of ['ftp://host', 'http://user:word@host', 'nowhere', 'http://host/?key=1'])
       await assert.rejects(reach({ url }), /the address of a remote engine/);
     await assert.rejects(
@@ -397,7 +406,7 @@ describe('a remote engine', () => {
     const before = process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
     process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = '0';
     try {
-      await fails(
+      await assertFails(
         reach({ url: secure.url }),
         /\("(DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_VERIFY_LEAF_SIGNATURE)"/,
       );
@@ -416,7 +425,7 @@ describe('a remote engine', () => {
     process.env['http_proxy'] = 'http://127.0.0.1:9';
     try {
       server.respond = streaming(['a']);
-      assert.equal(await ask(), 'a');
+      assert.equal(await complete(), 'a');
     } finally {
       for (const [name, value] of before)
         if (value === undefined) delete process.env[name];
@@ -429,7 +438,7 @@ describe('a remote engine', () => {
     await once(free, 'listening');
     const { port } = free.address() as { port: number };
     free.close();
-    await fails(
+    await assertFails(
       reach({ url: `http://127.0.0.1:${port}` }),
       /\("ECONNREFUSED"\)\. Check the address, the network/,
     );

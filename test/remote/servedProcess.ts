@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 
 export interface ServedProcess {
   readonly url: string;
-  /** Lines of its log. */
+  /** Lines of its log about requests. */
   readonly lines: readonly string[];
   stop(): Promise<void>;
 }
@@ -30,5 +30,5 @@ export async function servedProcess(args: readonly string[] = [], key?: string):
     };
     return { url, lines, stop };
   }
-  throw new Error('Expected flashline serve to listen, got its end');
+  throw new Error('flashline serve ended before it listened.');
 }

@@ -1,13 +1,13 @@
-// Tests which names are looked up: those of import statements, in several languages, and those before a cursor.
+// Tests which names are looked up: those of import statements, in several languages, and those before the cursor.
 import assert from 'node:assert/strict';
 import { calledName, receiver } from '../../server/rules/cursorNames';
 import { definitionIn, importedNames, moduleFiles } from '../../server/rules/imports';
 
 const CASES: readonly (readonly [what: string, text: string, names: string])[] = [
   ['ES modules', "import fs, { join, type Path as P } from './p';\nimport * as z from 'z';", 'fs join P z'],
-  ['types only', "import type { Money } from './money';", 'Money'],
+  ['a type-only import', "import type { Money } from './money';", 'Money'],
   [
-    'several lines',
+    'an import on several lines',
     "import {\n  one, // the first\n  two,\n} from './numbers';\nconst three = one;",
     'one two',
   ],
@@ -17,15 +17,19 @@ const CASES: readonly (readonly [what: string, text: string, names: string])[] =
     "const {\n  one,\n} = require('./numbers');\nconst { not } = settings;",
     'one',
   ],
-  ['no destructuring without require', 'const {\n  one,\n} = settings;\nconst { two } = settings;', ''],
+  [
+    'no names of a destructuring without require',
+    'const {\n  one,\n} = settings;\nconst { two } = settings;',
+    '',
+  ],
   ['Python', 'from harbour.tides import depth_at, next_high as high\nimport vessel', 'depth_at high vessel'],
   ['Python in brackets', 'from a import (\n    b,\n    c,\n)\nd = 1', 'b c'],
   ['Rust', 'use crate::board::{Piece, Square};\npub use std::fmt;', 'Piece Square fmt'],
   ['Java', 'import static java.util.Map.Entry;\nimport org.example.Cart;', 'Entry Cart'],
-  ['Go, which names packages by text', 'import (\n\t"fmt"\n\tm "math"\n)', 'm'],
-  ['the same name twice', "import { a } from './a';\nimport { a } from './b';", 'a'],
+  ['a Go package with a name of its own', 'import (\n\t"fmt"\n\tm "math"\n)', 'm'],
+  ['a name that is imported twice', "import { a } from './a';\nimport { a } from './b';", 'a'],
   ['no imports', 'important = 1\nfromage(2)\nfunction require() {}', ''],
-  ['nothing', '', ''],
+  ['nothing in an empty text', '', ''],
 ];
 
 describe('importedNames', () => {
@@ -46,7 +50,7 @@ describe('importedNames', () => {
   });
 });
 
-describe('files of an import', () => {
+describe('files that an import can mean', () => {
   const MODULES: readonly (readonly [statement: string, languageId: string, file: string | undefined])[] = [
     ["import { Money } from './money';", 'typescript', 'money.ts'],
     ["import type {\n  Money,\n} from '../shop/money.js';", 'typescript', '../shop/money.ts'],
@@ -58,14 +62,14 @@ describe('files of an import', () => {
     ['import harbour.tides', 'python', 'harbour/tides/__init__.py'],
   ];
   for (const [statement, languageId, file] of MODULES)
-    it(`include the file of ${JSON.stringify(statement)}`, () => {
+    it(`${file === undefined ? 'are none' : `include ${file}`} for ${JSON.stringify(statement)}`, () => {
       const [{ module = '' } = {}] = importedNames(statement);
       const files = moduleFiles(module, languageId);
       if (file === undefined) assert.deepEqual(files, []);
       else assert.ok(files.includes(file), String(files));
     });
 
-  it('are cut to the text from the definition on', () => {
+  it('are quoted from the definition of the imported name on', () => {
     const source = '@dataclass\nclass Recipe:\n    title: str\n\nMOST = 3\n';
     assert.equal(definitionIn(source, 'Recipe'), source);
     assert.equal(definitionIn(source, 'MOST'), 'MOST = 3\n');
@@ -76,7 +80,7 @@ describe('files of an import', () => {
   });
 });
 
-describe('the text before the cursor', () => {
+describe('the name before the cursor', () => {
   const RECEIVERS: Readonly<Record<string, string | undefined>> = {
     '  cart.': 'cart',
     '  return this.db.que': 'this.db',
@@ -101,7 +105,7 @@ describe('the text before the cursor', () => {
     ['receiver', receiver, RECEIVERS],
     ['called function', calledName, CALLED],
   ] as const)
-    it(`ends in a ${what}`, () => {
+    it(`is found if it is a ${what}`, () => {
       for (const [line, expected] of Object.entries(lines)) {
         const found = find(line);
         assert.equal(found?.text, expected, line);

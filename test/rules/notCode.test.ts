@@ -1,10 +1,10 @@
-// Tests names of binary files and of generated files.
+// Tests that binary and minified files are detected by their names.
 import assert from 'node:assert/strict';
 import { isBinaryName, isMinifiedName } from '../../server/rules/notCode';
 
 const words = (text: string): readonly string[] => text.trim().split(/\s+/);
 
-describe('binary and generated files', () => {
+describe('binary and minified files', () => {
   const BINARY = words(
     'a.png b.jpg c.pdf d.zip e.exe f.dll g.wasm h.class i.pyc j.sqlite k.safetensors l.gguf m.woff2 n.mp4',
   );

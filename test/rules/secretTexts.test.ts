@@ -11,7 +11,7 @@ const PRIVATE = 'RSA DSA EC OPENSSH ENCRYPTED ED25519 SSH2_ENCRYPTED PGP'
   .split(' ')
   .map((kind) => `${kind.replace('_', ' ')} PRIVATE KEY`);
 /** Headers that are secret anywhere in a text. */
-const HEADED = [
+const KEY_HEADERS = [
   ...['PRIVATE KEY', ...PRIVATE, 'PGP PRIVATE KEY BLOCK', 'OpenVPN Static key V1', 'rsa private key'].map(
     pem,
   ),
@@ -37,7 +37,7 @@ const HEADED = [
   `Endpoint=sb://a.servicebus.windows.net/;SharedAccessKey=${'Ab3/'.repeat(10)}Ab3=\n`,
 ];
 /** Texts that are secret at the beginning of a file. */
-const BEGUN = [
+const SECRET_BEGINNINGS = [
   pem('CERTIFICATE'),
   pem('PGP MESSAGE'),
   '$ANSIBLE_VAULT;1.1;AES256\n6162\n',
@@ -73,11 +73,12 @@ const HEX = '0123456789abcdef';
 const random = seededRandom(1);
 const drawn = (length: number, from = ALNUM): string =>
   Array.from({ length }, () => from[Math.floor(random() * from.length)]).join('');
+/** Letters to draw from, by the mark after a count in TOKENS. */
 const LETTERS: Readonly<Record<string, string>> = {
   ...{ '': ALNUM, h: HEX, d: '123456789', l: ALNUM.slice(0, 52), x: 'ABC123' },
   b: 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567',
 };
-/** Tokens as the rules of gitleaks describe them, by numbers of letters, hex digits, decimal digits and so on. */
+/** Tokens as the rules of gitleaks describe them: {20} stands for 20 letters or digits, {40h} for 40 hex digits. */
 const TOKENS = `
   ghp_{36} gho_{36} ghu_{36} ghs_{36} ghr_{36} github_pat_{22}_{59}
   glpat-{20} gldt-{20} glrt-{20} glsoat-{20} glft-{20} glptt-{40h}
@@ -92,15 +93,16 @@ const TOKENS = `
   .map((token) =>
     token.replace(/\{(\d+)(\w?)\}/g, (_, count, kind: string) => drawn(Number(count), LETTERS[kind])),
   );
-/** Places of a token in a file. */
-const AROUND: readonly ((token: string) => string)[] = [
+/** Lines of files around a token. */
+const CONTEXTS: readonly ((token: string) => string)[] = [
   (token) => `const token = "${token}";\n`,
   (token) => `TOKEN=${token}\n`,
   (token) => `curl -H 'Authorization: Bearer ${token}' https://api.example.com\n`,
   (token) => `url: https://user:${token}@example.com/a?x=${token}&y=1\r\n`,
 ];
 const AWS_SECRET = `${drawn(20)}/${drawn(18)}7`;
-const NAMED = [
+/** AWS secrets, which only their names give away. */
+const NAMED_SECRETS = [
   `[default]\naws_access_key_id = a\naws_secret_access_key = ${AWS_SECRET}\n`,
   `[default]\naws_secret_access_key = hunter2SECRETvalue\n`,
   `export AWS_SECRET_ACCESS_KEY=${AWS_SECRET}\n`,
@@ -135,9 +137,9 @@ const NO_TOKENS = [
   `<img src="data:image/png;base64,${drawn(400)}">`,
   'sk_test_placeholder, pk_live_51H8example',
 ];
-const LETTERS_OF_HASHES = `${ALNUM}./`;
-const part = (fields: object): string => Buffer.from(JSON.stringify(fields)).toString('base64url');
-const JWT = `${part({ alg: 'HS256', typ: 'JWT' })}.${part({ sub: 'ada', iat: 1_700_000_000 })}.${drawn(43)}`;
+const HASH_LETTERS = `${ALNUM}./`;
+const jwtPart = (fields: object): string => Buffer.from(JSON.stringify(fields)).toString('base64url');
+const JWT = `${jwtPart({ alg: 'HS256', typ: 'JWT' })}.${jwtPart({ sub: 'ada', iat: 1_700_000_000 })}.${drawn(43)}`;
 const rsaXml = (fields: string): string =>
   `<RSAKeyValue><Modulus>${drawn(86)}==</Modulus><Exponent>AQAB</Exponent>${fields}</RSAKeyValue>\n`;
 /** Logins in the forms of tools, and hashes of passwords. */
@@ -158,12 +160,12 @@ const LOGINS = [
   `"refresh_token": "1//0g${drawn(60)}"\n`,
   `refresh_token: ${drawn(39)}7\n`,
   `"access_token": "ya29.${drawn(100)}"\n`,
-  `admin:$2y$10$${drawn(53, LETTERS_OF_HASHES)}\n`,
-  `root:$6$${drawn(16)}$${drawn(86, LETTERS_OF_HASHES)}:19000:0:99999:7:::\n`,
-  `$5$rounds=5000$${drawn(8)}$${drawn(43, LETTERS_OF_HASHES)}\n`,
-  `ada:$1$${drawn(8)}$${drawn(22, LETTERS_OF_HASHES)}\n`,
-  `ada:$apr1$${drawn(8)}$${drawn(22, LETTERS_OF_HASHES)}\n`,
-  `ada:$y$j9T$${drawn(22)}$${drawn(43, LETTERS_OF_HASHES)}\n`,
+  `admin:$2y$10$${drawn(53, HASH_LETTERS)}\n`,
+  `root:$6$${drawn(16)}$${drawn(86, HASH_LETTERS)}:19000:0:99999:7:::\n`,
+  `$5$rounds=5000$${drawn(8)}$${drawn(43, HASH_LETTERS)}\n`,
+  `ada:$1$${drawn(8)}$${drawn(22, HASH_LETTERS)}\n`,
+  `ada:$apr1$${drawn(8)}$${drawn(22, HASH_LETTERS)}\n`,
+  `ada:$y$j9T$${drawn(22)}$${drawn(43, HASH_LETTERS)}\n`,
   `$argon2id$v=19$m=65536,t=3,p=4$${drawn(22)}$${drawn(43)}\n`,
   `pbkdf2_sha256$600000$${drawn(22)}$${drawn(43)}=\n`,
   `scrypt:32768:8:1$${drawn(16)}$${drawn(128, HEX)}\n`,
@@ -191,7 +193,7 @@ const NO_LOGINS = [
   'client_secret = get_secret("projects/1/secrets/client_secret_2")',
   'const refreshToken = await createRefreshTokenForUser2(user);',
   'refresh_token: string;',
-  `const JWT = '${part({ alg: 'HS256', typ: 'JWT' })}.${part({ sub: '1234567890', name: 'John Doe', iat: 1_516_239_022 })}.${drawn(43)}';`,
+  `const JWT = '${jwtPart({ alg: 'HS256', typ: 'JWT' })}.${jwtPart({ sub: '1234567890', name: 'John Doe', iat: 1_516_239_022 })}.${drawn(43)}';`,
   '"auth": "basic", "auths": []',
   'const BCRYPT = /^\\$2[aby]\\$\\d\\d\\$[./A-Za-z0-9]{53}$/;',
   '$argon2id$v=19$m=65536,t=3,p=4$',
@@ -205,31 +207,31 @@ const base64Lines = (width: number, count: number): string =>
   Array.from({ length: count }, () => `${drawn(width, `${ALNUM}+/`)}\n`).join('');
 
 describe('secret texts', () => {
-  const is = (text: string): boolean => isSecretText('plaintext', text);
+  const isSecret = (text: string): boolean => isSecretText('plaintext', text);
 
   it('are detected by a key header anywhere in the text, and by their beginning', () => {
-    assert.ok(HEADED.length + BEGUN.length + TOKENS.length + NAMED.length >= 60);
-    for (const text of [...HEADED, ...BEGUN])
+    assert.ok(KEY_HEADERS.length + SECRET_BEGINNINGS.length + TOKENS.length + NAMED_SECRETS.length >= 60);
+    for (const text of [...KEY_HEADERS, ...SECRET_BEGINNINGS])
       for (const start of ['', '\uFEFF', '\n\n', '# created: 2024-01-01\r\n// note\n;\n'])
-        assert.ok(is(start + text), start + text);
-    for (const text of HEADED) assert.ok(is('const a = 1;\n'.repeat(50_000) + text), text);
-    for (const text of HARMLESS) assert.ok(!is(text), text);
+        assert.ok(isSecret(start + text), start + text);
+    for (const text of KEY_HEADERS) assert.ok(isSecret('const a = 1;\n'.repeat(50_000) + text), text);
+    for (const text of HARMLESS) assert.ok(!isSecret(text), text);
   });
 
   it('are detected by tokens of services', () => {
     for (const token of TOKENS)
-      for (const around of AROUND)
+      for (const withContext of CONTEXTS)
         for (const start of ['', 'x', 'const a = 1;\n'.repeat(7)])
-          assert.ok(is(`${start}\n${around(token)}const b = 2;\n`), around(token));
-    for (const text of [...NAMED, ...LOGINS]) assert.ok(is(text), text);
-    for (const text of LOGINS) assert.ok(is(`const a = 1;\n${text}const b = 2;\n`), text);
+          assert.ok(isSecret(`${start}\n${withContext(token)}const b = 2;\n`), withContext(token));
+    for (const text of [...NAMED_SECRETS, ...LOGINS]) assert.ok(isSecret(text), text);
+    for (const text of LOGINS) assert.ok(isSecret(`const a = 1;\n${text}const b = 2;\n`), text);
     // A netrc file is detected by its beginning.
-    assert.ok(is(`# logins\nmachine api.example.com\n  login ada\n  password ${drawn(12)}\n`));
+    assert.ok(isSecret(`# logins\nmachine api.example.com\n  login ada\n  password ${drawn(12)}\n`));
   });
 
   it('do not include placeholders and code about tokens', () => {
-    for (const text of [...NO_TOKENS, ...NO_LOGINS]) assert.ok(!is(text), text);
-    assert.ok(!is(NO_TOKENS.join('\n')));
+    for (const text of [...NO_TOKENS, ...NO_LOGINS]) assert.ok(!isSecret(text), text);
+    assert.ok(!isSecret(NO_TOKENS.join('\n')));
   });
 
   it('are detected by their language', () => {

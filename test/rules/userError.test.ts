@@ -18,12 +18,12 @@ describe('an error for a wrong value', () => {
     const failing = (message: string) => () => {
       throw new Error(message);
     };
-    const works: readonly (() => unknown)[] = [
+    const failingWorks: readonly (() => unknown)[] = [
       () => (undefined as unknown as string).length,
       () => 'x'.repeat(-1),
       failing('Unknown type: [object Object]'),
     ];
-    for (const work of works)
+    for (const work of failingWorks)
       assert.throws(
         () => attempt('a file', 'correct it', work),
         ({ message, cause }: Error) =>
@@ -73,8 +73,9 @@ describe('JSON for a terminal', () => {
 });
 
 describe('messages that editors show', () => {
-  /** Matches text of a command line. It is allowed only in `command`, which no editor shows. */
-  const typed = /flashline (models|serve|complete|generate)\b|(^|[ (])--[a-z]|\bHF_(TOKEN|ENDPOINT)\b/;
+  /** Matches commands, options and variables of a command line: allowed only in `command`, which no editor shows. */
+  const commandLineText =
+    /flashline (models|serve|complete|generate)\b|(^|[ (])--[a-z]|\bHF_(TOKEN|ENDPOINT)\b/;
 
   for (const layer of ['hub', 'models', 'engine', 'completion', 'remote', 'hosting', 'machine', 'lsp'])
     it(`contain no commands and options of the command line: server/${layer}`, () => {
@@ -84,7 +85,7 @@ describe('messages that editors show', () => {
         for (const line of source.split('\n')) {
           const [, value = ''] = /\b(?:expected|got|remedy)\b[^'`]*['`](.*)['`]/.exec(line) ?? [];
           const [, sentence = ''] = /['`]([A-Z][^'`]* [^'`]*)['`]/.exec(line) ?? [];
-          for (const text of [value, sentence]) assert.doesNotMatch(text, typed, file);
+          for (const text of [value, sentence]) assert.doesNotMatch(text, commandLineText, file);
         }
       }
     });

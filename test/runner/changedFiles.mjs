@@ -2,7 +2,7 @@
 // if their files changed.
 import { spawnSync } from 'node:child_process';
 
-const MAIN = ['origin/main', 'main'];
+const MAIN_BRANCHES = ['origin/main', 'main'];
 
 /**
  * Returns paths of changed, added and removed files; undefined if Git does not know, as in a shallow clone. On main
@@ -10,9 +10,11 @@ const MAIN = ['origin/main', 'main'];
  */
 export function changedFiles() {
   const head = git('rev-parse', 'HEAD');
-  const bases = MAIN.map((branch) => git('merge-base', branch, 'HEAD')).filter((base) => base !== undefined);
-  // The later of the local and the remote main.
-  const latest = bases.find((base) => bases.every((other) => isAncestor(other, base)));
+  const bases = MAIN_BRANCHES.map((branch) => git('merge-base', branch, 'HEAD')).filter(
+    (base) => base !== undefined,
+  );
+  // The later merge base, as the local or the remote main can be outdated.
+  const latest = bases.find((candidate) => bases.every((base) => isAncestor(base, candidate)));
   const base = latest === undefined || latest !== head ? latest : git('rev-parse', 'HEAD^');
   if (base === undefined) return undefined;
   const changed = git('diff', '--name-only', '--no-renames', base);

@@ -6,7 +6,7 @@ import { ensureNewestVscode, ensureVscodeWeb } from '../../scripts/vscodeWeb.mjs
 export const isNightly = process.env.FLASHLINE_TEST === 'nightly';
 
 /** Folders of slow unit tests. Each has its own process, so that its models leave memory with it. */
-const LONG = [
+const SLOW_FOLDERS = [
   'models',
   'lsp',
   'cli',
@@ -18,27 +18,32 @@ const LONG = [
   'hub',
   'src',
 ];
-/** Suites that start another VS Code. (mocha does not treat a path with only braces as a pattern.) */
-const OWN_VSCODE = 'e2e/@(hostKills|twoWindows|vsix).test.js';
-/** Suites of e2e that need a window with other settings or files. By day one window serves all others. */
+/** Suites that start another VS Code. The pattern needs the @, as mocha does not expand a path that has only braces. */
+const SEPARATE_VSCODE = 'e2e/@(hostKills|twoWindows|vsix).test.js';
+/** Suites that need windows with other settings or files. They run nightly; by day, one window serves all suites. */
 const OTHER_WINDOWS = ['e2e/engine/**', 'e2e/nextEdit/**', 'e2e/@(models|scopes).test.js'];
 
 /** Groups of each part, slowest first; times.json replaces this order after a run. */
 const PARTS = {
   e2e: [
-    mocha('e2e', 'e2e/**/*.test.js', ['--slow', '5000'], [OWN_VSCODE, ...(isNightly ? [] : OTHER_WINDOWS)]),
-    mocha('e2e, VS Code of their own', OWN_VSCODE, ['--slow', '5000']),
+    mocha(
+      'e2e',
+      'e2e/**/*.test.js',
+      ['--slow', '5000'],
+      [SEPARATE_VSCODE, ...(isNightly ? [] : OTHER_WINDOWS)],
+    ),
+    mocha('e2e, VS Code of their own', SEPARATE_VSCODE, ['--slow', '5000']),
   ],
   host: [{ name: 'host', args: ['out/test/host/run.js'] }],
   unit: [
-    ...LONG.map((folder) => mocha(folder, `${folder}/**/*.test.js`, [], inside(folder))),
-    mocha('other unit tests', '**/*.test.js', [], [`{${LONG.join(',')},host,e2e}/**`]),
+    ...SLOW_FOLDERS.map((folder) => mocha(folder, `${folder}/**/*.test.js`, [], inside(folder))),
+    mocha('other unit tests', '**/*.test.js', [], [`{${SLOW_FOLDERS.join(',')},host,e2e}/**`]),
   ],
   training: [{ name: 'training', args: ['test/training.mjs'], files: /^(training\/|test\/training\.mjs)/ }],
 };
 
-/** Environments of parts, with the programs that they need. */
-const NEEDS = {
+/** Functions that install the programs that a part needs, and return variables with their paths. */
+const ENVIRONMENTS = {
   training: () => ({ FLASHLINE_PYTHON: ensureTorch() }),
   host: () => (process.env.VSCODE_TEST_HOST === 'electron' ? {} : { ...editors(), ...newestEditor() }),
   e2e: editors,
@@ -55,7 +60,7 @@ export function groupsOf(partNames, changed, environment) {
     const groups = PARTS[part].filter(({ files }) => {
       return isNightly || files === undefined || (changed?.some((file) => files.test(file)) ?? true);
     });
-    const env = groups.length === 0 ? {} : { ...environment, ...NEEDS[part]?.() };
+    const env = groups.length === 0 ? {} : { ...environment, ...ENVIRONMENTS[part]?.() };
     return groups.map((group) => ({ ...group, part, env }));
   });
 }
@@ -71,7 +76,7 @@ function mocha(name, files, options, ignored = []) {
 
 /** Returns patterns of the subfolders that have their own process. */
 function inside(folder) {
-  return LONG.filter((other) => other.startsWith(`${folder}/`)).map((other) => `${other}/**`);
+  return SLOW_FOLDERS.filter((subfolder) => subfolder.startsWith(`${folder}/`)).map((path) => `${path}/**`);
 }
 
 function newestEditor() {

@@ -3,7 +3,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { performance } from 'node:perf_hooks';
 
-/** Time after the last test: longer than a process needs to report what it has left open. */
+/** Longest time from the last test to the end of the process, which reports before that what it has left open. */
 const HANG_MS = 180_000;
 
 /**
@@ -17,7 +17,7 @@ export async function runGroup({ part, name, args, env }, words) {
   const group = { part, name, pass: 0, fail: 0, output: '', times: [], cpuSeconds: 0, peakBytes: 0 };
   const state = follow(child, group);
   const [code, signal] = await once(child, 'close');
-  clearTimeout(state.hung);
+  clearTimeout(state.hangTimer);
   if (!state.isFinished) {
     group.output += `The tests of ${name} did not finish: they ended with ${signal ?? `exit code ${code}`}.\n`;
     group.fail += 1;
@@ -27,9 +27,9 @@ export async function runGroup({ part, name, args, env }, words) {
   return { ...group, seconds: (performance.now() - began) / 1000 };
 }
 
-/** Adds the reports of the process to `group`. */
+/** Adds the output and the reports of the process to `group`. Returns how it has ended so far. */
 function follow(child, group) {
-  const state = { isFinished: false, isStuck: false, hung: undefined };
+  const state = { isFinished: false, isStuck: false, hangTimer: undefined };
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (text) => (group.output += text));
   child.on('message', ({ event, title, ms, cpuSeconds = 0, peakBytes = 0 }) => {
@@ -42,7 +42,7 @@ function follow(child, group) {
     if (event !== 'end') return;
     Object.assign(group, { cpuSeconds, peakBytes });
     state.isFinished = true;
-    state.hung = setTimeout(() => {
+    state.hangTimer = setTimeout(() => {
       // The shutdown of Node.js can deadlock (nodejs/node#54918), which is not the fault of a test.
       group.output += `The tests of ${group.name} left nothing open, but Node did not end by itself.\n`;
       state.isStuck = true;

@@ -5,15 +5,15 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { isNightly } from './groups.mjs';
 
 const FILE = 'test/times.json';
-const SIZE = isNightly ? 'nightly' : 'day';
-/** A group that took this many times as long as expected, or as short, is reported. */
+const RUN_KIND = isNightly ? 'nightly' : 'day';
+/** Factor by which the seconds of a group must exceed, or fall below, the expected ones for the group to be reported. */
 const DEVIATION = 2;
 /** Below this, most of the time is the start of a process. */
 const MIN_SECONDS = 5;
 
 /** Sorts groups by time. Groups without a kept time come first, as they can be long. */
 export function longestFirst(groups) {
-  const kept = read()[SIZE] ?? {};
+  const kept = read()[RUN_KIND] ?? {};
   const expected = ({ name }) => kept[name] ?? Infinity;
   return groups.toSorted((a, b) => (expected(a) === expected(b) ? 0 : expected(b) - expected(a)));
 }
@@ -22,13 +22,13 @@ export function longestFirst(groups) {
  * Returns lines about groups that deviate from the median of all, as whole runs are faster or slower on other machines.
  */
 export function deviations(results) {
-  const kept = read()[SIZE] ?? {};
+  const kept = read()[RUN_KIND] ?? {};
   const ratios = results
     .filter(({ name, seconds }) => kept[name] > 0 && Math.max(kept[name], seconds) >= MIN_SECONDS)
     .map(({ name, seconds }) => ({ name, seconds, ratio: seconds / kept[name] }));
   const median = ratios.map(({ ratio }) => ratio).toSorted((a, b) => a - b)[ratios.length >> 1];
   return ratios
-    .map((each) => ({ ...each, change: each.ratio / median }))
+    .map(({ name, seconds, ratio }) => ({ name, seconds, change: ratio / median }))
     .filter(({ change }) => change > DEVIATION || change < 1 / DEVIATION)
     .map(({ name, seconds, change }) => {
       const expected = (kept[name] * median).toFixed(0);
@@ -36,10 +36,10 @@ export function deviations(results) {
     });
 }
 
-/** Keeps the times of a whole run; removes groups that no longer exist. */
+/** Stores the times of a run of all groups; removes groups that no longer exist. */
 export function keepTimes(results) {
   const seconds = results.map(({ name, seconds }) => [name, Math.round(seconds)]);
-  const times = { ...read(), [SIZE]: Object.fromEntries(seconds) };
+  const times = { ...read(), [RUN_KIND]: Object.fromEntries(seconds) };
   writeFileSync(FILE, `${JSON.stringify(times, undefined, 2)}\n`);
 }
 

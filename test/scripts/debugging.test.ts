@@ -48,9 +48,9 @@ describe('debugging with F5', () => {
     const source = readFileSync('src/connection/client.ts', 'utf8');
     assert.equal(/--inspect=(\d+)/.exec(source)?.[1], String(port));
     assert.ok(readFileSync('docs/internals/contributing.md', 'utf8').includes(`port ${port}`));
-    const known = configurations.map(({ name }) => name);
+    const names = configurations.map(({ name }) => name);
     for (const name of compounds.flatMap((compound) => compound.configurations))
-      assert.ok(known.includes(name), name);
+      assert.ok(names.includes(name), name);
   });
 
   it('uses the same version of Node.js in .nvmrc as in the workflows', () => {

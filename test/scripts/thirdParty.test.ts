@@ -19,7 +19,7 @@ interface Scripts {
   packagesOf(files: readonly string[]): Part[];
   nativeParts(): Part[];
   noticesOf(parts: readonly Part[]): string;
-  sbomOf(of: { packages: Part[]; parts: Part[]; binaries: string[]; name: string }): {
+  sbomOf(contents: { packages: Part[]; parts: Part[]; binaries: string[]; name: string }): {
     components: { name: string; version?: string; licenses?: unknown[]; hashes?: unknown[] }[];
     dependencies: { ref: string; dependsOn: string[] }[];
   };
@@ -51,9 +51,9 @@ describe('third parties', () => {
     assert.deepEqual(new Set(packages.map(({ name }) => name)), new Set(['@frost-beta/mlx', ...bundled]));
     const dependencies = Object.entries(locked).filter(([, { dev }]) => dev !== true);
     for (const { name, version } of packages) {
-      const own = dependencies.filter(([folder]) => folder.endsWith(`node_modules/${name}`));
+      const entries = dependencies.filter(([folder]) => folder.endsWith(`node_modules/${name}`));
       assert.ok(
-        own.some(([, each]) => each.version === version),
+        entries.some(([, entry]) => entry.version === version),
         `${name} ${version} is no dependency`,
       );
     }
@@ -81,10 +81,10 @@ describe('third parties', () => {
   it('lists packages and binaries in the bill of materials with checksums', () => {
     const parts = scripts.nativeParts();
     const binary = join(ADDON, 'build/Release/mlx.node');
-    const of = { packages, parts, binaries: [binary], name: 'flashline' };
-    const { components, dependencies } = scripts.sbomOf(of);
-    const names = (each: readonly { name: string; version?: string }[]) =>
-      each.map(({ name, version }) => `${name} ${version}`).sort();
+    const contents = { packages, parts, binaries: [binary], name: 'flashline' };
+    const { components, dependencies } = scripts.sbomOf(contents);
+    const names = (items: readonly { name: string; version?: string }[]) =>
+      items.map(({ name, version }) => `${name} ${version}`).sort();
     assert.deepEqual(names(components), names([...packages, ...parts, { name: 'mlx.node' }]));
     for (const { name, hashes } of components)
       assert.ok(hashes !== undefined || parts.some((part) => part.name === name), `${name} has no checksum`);
@@ -92,6 +92,6 @@ describe('third parties', () => {
       dependencies.some(({ ref, dependsOn }) => ref.startsWith('flashline@') && dependsOn.length > 5),
     );
     const strange = { name: 'not-installed', version: '1.0.0', license: 'MIT', url: '', text: '' };
-    assert.throws(() => scripts.sbomOf({ ...of, packages: [strange] }), /none of not-installed@/);
+    assert.throws(() => scripts.sbomOf({ ...contents, packages: [strange] }), /none of not-installed@/);
   });
 });

@@ -18,7 +18,8 @@ const MODULE = `${process.cwd()}/dist/server.js`;
 describe('a window that looks for the shared server', () => {
   let windows: SharedWindows;
   let name: string;
-  let other: net.Server;
+  /** A program that has the name of the shared server, but does not greet as it does. */
+  let impostor: net.Server;
   beforeEach(async () => {
     windows = new SharedWindows(300, MODULE);
     const environment = { ...process.env, XDG_RUNTIME_DIR: windows.root };
@@ -32,14 +33,14 @@ describe('a window that looks for the shared server', () => {
       node: process.execPath,
       environment,
     });
-    const socket = boundSocket(name, 'other');
-    other = createServer((client) => client.on('error', () => undefined).write('x'));
-    await once(other.listen(socket), 'listening');
+    const socket = boundSocket(name, 'impostor');
+    impostor = createServer((client) => client.on('error', () => undefined).write('x'));
+    await once(impostor.listen(socket), 'listening');
     symlinkSync(basename(socket), name);
   });
   afterEach(() => {
     mock.restoreAll();
-    other.close();
+    impostor.close();
     windows.remove();
   });
 
@@ -49,7 +50,7 @@ describe('a window that looks for the shared server', () => {
     connecting.mockImplementationOnce(((path: string) => {
       const socket = connect(path);
       socket.once('error', ({ code }: NodeJS.ErrnoException) => codes.push(code));
-      other.close();
+      impostor.close();
       return socket;
     }) as typeof connect);
     const { socket } = await windows.reach();
@@ -75,6 +76,7 @@ describe('an idle shared server', () => {
     const server = await SharedServer.start({ name, id: 'here', lingerMs, serve });
     assert.ok(server);
     const window = connect(name);
+    // Blocks the process until its time without windows is over.
     for (const end = performance.now() + 4 * lingerMs; performance.now() < end;);
     const [greeting] = (await once(window, 'data')) as [Buffer];
     assert.equal(greeting.toString(), GREETING);

@@ -16,7 +16,7 @@ export interface SharedWindow extends ReachedServer {
 }
 
 export class SharedWindows {
-  /** Short, as it is part of the path of a socket. */
+  /** Temporary folder for the server's files. Its name is short, as it is part of the path of a socket. */
   readonly root = mkdtempSync(join(tmpdir(), 'fl-s-'));
 
   /** `lingerMs` applies to servers that are started from now on; `module` is their program. */
@@ -36,7 +36,7 @@ export class SharedWindows {
     return readdirSync(this.folder).sort();
   }
 
-  /** Path of the name under which a server is found. */
+  /** Path of the link by which windows find the server; empty without one. */
   get name(): string {
     const paths = this.files.map((file) => join(this.folder, file));
     return paths.find((path) => lstatSync(path).isSymbolicLink()) ?? '';
@@ -61,7 +61,7 @@ export class SharedWindows {
     return { ...reached, client, processId: Number(serverProcessId) };
   }
 
-  /** Returns the processes that listen, or try to, in this folder. */
+  /** Returns the ids of the servers of this folder, whether they listen yet or not. */
   running(): number[] {
     const lines = execFileSync('ps', ['-A', '-ww', '-o', 'pid=,args='], { encoding: 'utf8' }).split('\n');
     return lines.filter((line) => line.includes(`${this.folder}/`)).map((line) => Number.parseInt(line, 10));

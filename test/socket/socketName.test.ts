@@ -22,13 +22,14 @@ const IDENTITY: ServerIdentity = {
   environment: { HF_HOME: '/models', HTTPS_PROXY: 'http://proxy:3128', TERM: 'xterm' },
 };
 const name = (change: Partial<ServerIdentity> = {}): string => socketName('/run', { ...IDENTITY, ...change });
-const read = (environment: Record<string, string>): string =>
+/** Returns the name for windows with more environment variables. */
+const nameWith = (environment: Record<string, string>): string =>
   name({ environment: { ...IDENTITY.environment, ...environment } });
 
 describe('the name of the socket', () => {
-  it('is the same for windows that differ only in what no server reads', () => {
+  it('is the same for windows that differ only in variables that no server reads', () => {
     assert.equal(name(), name());
-    assert.equal(read({ TERM: 'dumb', VSCODE_PID: '7' }), name());
+    assert.equal(nameWith({ TERM: 'dumb', VSCODE_PID: '7' }), name());
   });
 
   it('differs by version, program, and the environment that a server reads', () => {
@@ -40,20 +41,20 @@ describe('the name of the socket', () => {
       name({ size: IDENTITY.size + 1 }),
       name({ node: '/usr/bin/node22' }),
       name({ environment: {} }),
-      read({ HF_HOME: '' }),
-      read({ HF_HUB_CACHE: '/models' }),
-      read({ HF_ENDPOINT: 'http://mirror' }),
-      read({ HF_TOKEN: 'hf_1' }),
-      read({ http_proxy: 'http://proxy:3128' }),
-      read({ NO_PROXY: '*' }),
-      read({ FLASHLINE_CACHE: '/cache' }),
-      read({ XDG_CACHE_HOME: '/cache' }),
+      nameWith({ HF_HOME: '' }),
+      nameWith({ HF_HUB_CACHE: '/models' }),
+      nameWith({ HF_ENDPOINT: 'http://mirror' }),
+      nameWith({ HF_TOKEN: 'hf_1' }),
+      nameWith({ http_proxy: 'http://proxy:3128' }),
+      nameWith({ NO_PROXY: '*' }),
+      nameWith({ FLASHLINE_CACHE: '/cache' }),
+      nameWith({ XDG_CACHE_HOME: '/cache' }),
     ];
     assert.equal(new Set(names).size, names.length);
   });
 
-  it('reveals nothing of its parts', () => {
-    assert.match(read({ HF_TOKEN: 'hf_secret' }), /^\/run\/[0-9a-f]{12}$/);
+  it('reveals nothing of the environment', () => {
+    assert.match(nameWith({ HF_TOKEN: 'hf_secret' }), /^\/run\/[0-9a-f]{12}$/);
   });
 
   it('is refused when its path would be longer than macOS allows', () => {
@@ -86,7 +87,7 @@ describe('the folder of the sockets', () => {
       const folder = folderWith();
       assert.equal(folder, join(temporary, `flashline-${userId}`));
       assert.equal(statSync(folder).mode & 0o777, 0o700);
-      assert.equal(folderWith(), folder, 'and found again');
+      assert.equal(folderWith(), folder, 'the folder is found again');
     } finally {
       process.umask(before);
     }
@@ -95,11 +96,11 @@ describe('the folder of the sockets', () => {
   it('is in the runtime folder of the login, if that belongs to the user', () => {
     const runtime = temporaryFolder();
     assert.equal(folderWith({ XDG_RUNTIME_DIR: runtime }), join(runtime, 'flashline'));
-    const own = join(temporary, `flashline-${userId}`);
+    const fallback = join(temporary, `flashline-${userId}`);
     for (const wrong of ['', 'relative', join(temporary, 'gone')])
-      assert.equal(folderWith({ XDG_RUNTIME_DIR: wrong }), own, wrong);
+      assert.equal(folderWith({ XDG_RUNTIME_DIR: wrong }), fallback, wrong);
     const foreign = foreignFolder();
-    assert.equal(folderWith({ XDG_RUNTIME_DIR: foreign }), own);
+    assert.equal(folderWith({ XDG_RUNTIME_DIR: foreign }), fallback);
   });
 
   for (const [what, modes, got] of [
@@ -131,8 +132,7 @@ describe('the folder of the sockets', () => {
   });
 
   it('is refused when it is a link, a file or missing', () => {
-    const own = join(temporary, `flashline-${userId}`);
-    symlinkSync(temporaryFolder(), own);
+    symlinkSync(temporaryFolder(), join(temporary, `flashline-${userId}`));
     assert.throws(() => folderWith(), /is not a folder/);
     writeFileSync(join(temporary, 'file'), '');
     for (const [file, got] of [

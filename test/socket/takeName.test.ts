@@ -57,11 +57,11 @@ describe('the name of the shared server', () => {
     const taken = await Promise.all(sockets.map((socket) => takeName(name, socket)));
     assert.equal(taken.filter(Boolean).length, 1);
     assert.equal(holderOf(name), sockets[taken.indexOf(true)]);
-    assert.ok(!existsSync(old), 'its socket is gone');
+    assert.ok(!existsSync(old), 'the socket of the killed server is removed');
     assert.deepEqual(
       readdirSync(folder).filter((file) => file.includes('gone')),
       [],
-      'and so are the claims',
+      'the claims are removed',
     );
   });
 
@@ -81,8 +81,8 @@ describe('the name of the shared server', () => {
   ] as const)
     it(`is taken by one of many when ${what}`, async () => {
       writeFileSync(join(folder, 'n.old'), 'x');
-      for (const other of ['n.folder', 'n.gone0', 'n.old.gone0', 'n.folder.gone0'])
-        mkdirSync(join(folder, other, 'kept'), { recursive: true });
+      for (const subfolder of ['n.folder', 'n.gone0', 'n.old.gone0', 'n.folder.gone0'])
+        mkdirSync(join(folder, subfolder, 'kept'), { recursive: true });
       make();
       const sockets = await Promise.all(Array.from({ length: 12 }, (_, i) => listening(`id${String(i)}`)));
       const taken = await Promise.all(sockets.map((socket) => takeName(name, socket)));
@@ -92,7 +92,7 @@ describe('the name of the shared server', () => {
         readdirSync(folder).filter((file) => /gone[1-9]/.test(file)),
         [],
       );
-      assert.ok(['n.folder', 'n.gone0'].every((other) => existsSync(join(folder, other, 'kept'))));
+      assert.ok(['n.folder', 'n.gone0'].every((subfolder) => existsSync(join(folder, subfolder, 'kept'))));
     });
 
   it('is not taken from a folder', async () => {
@@ -144,7 +144,7 @@ describe('the name of the shared server', () => {
     symlinkSync(processMark(process.pid) ?? '', `${old}.gone0`);
     const connections = mock.method(net, 'connect').mock;
     const taking = listening('new').then((socket) => takeName(name, socket));
-    await until('it has asked again and again', () => connections.callCount() > 3);
+    await until('the new server has tried several times', () => connections.callCount() > 3);
     connections.restore();
     assert.ok(hasName(name, old));
     rmSync(`${old}.gone0`);
@@ -153,23 +153,23 @@ describe('the name of the shared server', () => {
 
   it('does not wait for a dead process, even if its id is in use again', async () => {
     const old = await crashed('old');
-    const gone = String(spawnSync(process.execPath, ['-e', '']).pid);
-    const own = String(process.pid);
-    // Marks of a dead process, of process 1 and this process with no or other start times, and invalid marks.
-    for (const [i, mark] of [gone, `${gone}.123`, '1', own, `${own}.12`, '1.0', 'abc', '-1'].entries())
-      symlinkSync(mark, `${old}.gone${String(i)}`);
+    const deadId = String(spawnSync(process.execPath, ['-e', '']).pid);
+    const testId = String(process.pid);
+    // Marks of a dead process, of process 1 and this process with no or wrong start times, and invalid marks.
+    const marks = [deadId, `${deadId}.123`, '1', testId, `${testId}.12`, '1.0', 'abc', '-1'];
+    for (const [i, mark] of marks.entries()) symlinkSync(mark, `${old}.gone${String(i)}`);
     writeFileSync(`${old}.gone8`, '');
     assert.ok(await takeName(name, await listening('new')));
     assert.deepEqual(readdirSync(folder).sort(), ['n', 'n.new']);
   });
 
   it('removes no file of another folder when the name links there', async () => {
-    const other = join(folder, 'other');
-    mkdirSync(other);
-    writeFileSync(join(other, 'n.old'), 'kept');
-    symlinkSync('other/n.old', name);
+    const linkedFolder = join(folder, 'linked');
+    mkdirSync(linkedFolder);
+    writeFileSync(join(linkedFolder, 'n.old'), 'kept');
+    symlinkSync('linked/n.old', name);
     assert.ok(await takeName(name, await listening('new')));
-    assert.equal(readFileSync(join(other, 'n.old'), 'utf8'), 'kept');
+    assert.equal(readFileSync(join(linkedFolder, 'n.old'), 'utf8'), 'kept');
   });
 
   it('is released only by its own server', async () => {
