@@ -7,7 +7,7 @@ import { memento, Position } from './support/fakeVscode';
 
 const FILE = 'file:///a.ts';
 const STORED = 'flashline.acceptance';
-const storing = (counts: object) => memento(new Map([[STORED, counts]]));
+const memoryWith = (counts: object) => memento(new Map([[STORED, counts]]));
 
 /** Creates a document of one line, in which offsets equal character positions. */
 function documentOf(uri = FILE): TextDocument {
@@ -18,14 +18,14 @@ function change(rangeOffset: number, text: string, rangeLength = 0): TextDocumen
   return { rangeOffset, rangeLength, text } as TextDocumentContentChangeEvent;
 }
 
-/** A window with counters; other windows share its memory. */
-class Edited {
-  static readonly open: Edited[] = [];
+/** A window with counters. Windows with the same memory share their counts. */
+class CountingWindow {
+  static readonly open: CountingWindow[] = [];
   readonly acceptance: Acceptance;
 
   constructor(memory = memento()) {
     this.acceptance = new Acceptance(memory);
-    Edited.open.push(this);
+    CountingWindow.open.push(this);
   }
 
   get counts(): AcceptanceCounts {
@@ -51,11 +51,11 @@ class Edited {
 
 describe('Acceptance', () => {
   afterEach(() => {
-    for (const { acceptance } of Edited.open.splice(0)) acceptance.dispose();
+    for (const { acceptance } of CountingWindow.open.splice(0)) acceptance.dispose();
   });
 
   it('counts ghost text after accepted list entries once, without the entries', () => {
-    const window = new Edited();
+    const window = new CountingWindow();
     const first = window.offer(4, 'ndOrder(id);');
     assert.deepEqual(window.change([change(2, 'findOrder', 2)]), [0, 0]);
     assert.equal(window.offer(11, '(id);'), first);
@@ -69,7 +69,7 @@ describe('Acceptance', () => {
   });
 
   it('counts an offer once while it grows or is typed, and knows whether it is still shown', () => {
-    const window = new Edited();
+    const window = new CountingWindow();
     assert.equal(window.isOffered(4), false);
     const id = window.offer(4, '{');
     assert.equal(window.offer(4, '{\n}', '{}'), id);
@@ -85,11 +85,11 @@ describe('Acceptance', () => {
 
   it('stores offers without an acceptance, at intervals and when the window closes', async () => {
     const clock = new ManualClock();
-    const memory = storing({ offered: 5, accepted: 5 });
-    const window = new Edited(memory);
+    const memory = memoryWith({ offered: 5, accepted: 5 });
+    const window = new CountingWindow(memory);
     for (let i = 0; i < 200; i += 1) window.offer(10 * i, `item${i};`);
     window.acceptance.dispose();
-    const next = new Edited(memory);
+    const next = new CountingWindow(memory);
     const stored = { ...NO_ACCEPTANCE, offered: 205, accepted: 5 };
     assert.deepEqual(next.counts, stored);
     next.offer(10, 'item;');
@@ -98,19 +98,19 @@ describe('Acceptance', () => {
   });
 
   it('adds to the counts of other windows', () => {
-    const memory = storing({ accepted: 5 });
-    const [one, other] = [new Edited(memory), new Edited(memory)];
-    for (const window of [one, other, one]) {
+    const memory = memoryWith({ accepted: 5 });
+    const [first, second] = [new CountingWindow(memory), new CountingWindow(memory)];
+    for (const window of [first, second, first]) {
       const id = window.offer(10, 'urn items;');
       window.change([change(10, 'urn items;')]);
       window.acceptance.accept(id);
     }
-    for (const { counts } of [one, other])
+    for (const { counts } of [first, second])
       assert.deepEqual([counts.offered, counts.accepted, counts.acceptedCharacters], [3, 8, 30]);
   });
 
   it('counts only the text after the cursor when an item begins before it', () => {
-    const window = new Edited();
+    const window = new CountingWindow();
     const range = { start: new Position(0, 2), end: new Position(0, 6) };
     const item = { insertText: 'const a = 1;', range } as InlineCompletionItem;
     window.acceptance.offer(documentOf(), new Position(0, 6) as never, [item]);
@@ -118,7 +118,7 @@ describe('Acceptance', () => {
   });
 
   it('derives accepted words and lines from document changes, and the last part from the command', () => {
-    const window = new Edited();
+    const window = new CountingWindow();
     const id = window.offer(0, 'return a +\n  b;');
     assert.deepEqual(window.change([change(0, 'return')]), [1, 6]);
     assert.deepEqual(window.change([change(6, ' a +\r\n')]), [1, 5]);
@@ -129,7 +129,7 @@ describe('Acceptance', () => {
   });
 
   it('counts only the rest of an item that VS Code inserts again from an accepted word on', () => {
-    const window = new Edited();
+    const window = new CountingWindow();
     const id = window.offer(7, 'void {');
     window.change([change(7, 'void')]);
     window.change([change(7, 'void {', 4)]);
@@ -147,13 +147,13 @@ describe('Acceptance', () => {
     ['a deletion', [change(4, '', 1)]],
   ] as const)
     it(`does not count ${name} as an accepted part`, () => {
-      const window = new Edited();
+      const window = new CountingWindow();
       window.offer(5, '()foo()');
       assert.deepEqual(window.change(changes), [0, 0]);
     });
 
   it('follows the alternative that is being typed, in its document only', () => {
-    const window = new Edited();
+    const window = new CountingWindow();
     window.offer(0, 'first();', 'second();');
     assert.deepEqual(window.change([change(0, 'second')]), [1, 6]);
     assert.deepEqual(window.change([change(6, '()')], 'file:///b.ts'), [0, 0]);

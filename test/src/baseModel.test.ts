@@ -24,11 +24,12 @@ describe('the question about a base model', () => {
   after(() => (window.showInformationMessage = showMessage));
 
   it('is asked for the model in memory, or else for the one of the settings', () => {
-    const [usualSettings, other] = [sampleSettings(), sampleSettings({ 'flashline.target': '/models/a' })];
-    assert.equal(baseModel({ state: 'ready', model: { ...INFO, isBase: true } }, other), 'qwen');
-    assert.equal(baseModel({ state: 'ready', model: INFO }, usualSettings), undefined);
-    assert.equal(baseModel({ state: 'asleep' }, usualSettings), 'embedded');
-    assert.equal(baseModel(undefined, other), undefined);
+    const builtIn = sampleSettings();
+    const chosen = sampleSettings({ 'flashline.target': '/models/a' });
+    assert.equal(baseModel({ state: 'ready', model: { ...INFO, isBase: true } }, chosen), 'qwen');
+    assert.equal(baseModel({ state: 'ready', model: INFO }, builtIn), undefined);
+    assert.equal(baseModel({ state: 'asleep' }, builtIn), 'embedded');
+    assert.equal(baseModel(undefined, chosen), undefined);
     const remote = sampleSettings({ 'flashline.remote.url': 'http://127.0.0.1:8080' });
     assert.equal(baseModel(undefined, remote), undefined);
   });

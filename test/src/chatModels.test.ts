@@ -92,8 +92,8 @@ describe('the provider of chat models', () => {
     assert.deepEqual(parts, [text('Hel'), text('lo'), call]);
     assert.equal(await models.provideTokenCount(model, messages[0] ?? '', NEVER), 7);
     assert.deepEqual(requests.at(-1), [Method.chatTokens, { model: 'a/b', text: 'Be brief.' }]);
-    const must = { toolMode: vscode.LanguageModelChatToolMode.Required };
-    const refused = models.provideLanguageModelChatResponse(model, messages, must, progress, NEVER);
+    const toolRequired = { toolMode: vscode.LanguageModelChatToolMode.Required };
+    const refused = models.provideLanguageModelChatResponse(model, messages, toolRequired, progress, NEVER);
     await assert.rejects(refused, /cannot force a model to call a tool/);
   });
 });

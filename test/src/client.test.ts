@@ -13,22 +13,22 @@ import { ManualClock, settled } from '../lsp/manualClock';
 import { temporaryFolder } from '../support/temporaryFolder';
 import { LanguageClient } from './support/fakeLanguageClient';
 
-/** A window whose server answers when a test says so. */
+/** A window whose server answers when a test calls LanguageClient.started. */
 class Window {
   readonly states: string[] = [];
   readonly warnings: string[] = [];
   target = 'a';
-  /** Whether the listener throws. */
-  fails = false;
+  /** Whether the listener for states of the connection throws. */
+  listenerThrows = false;
   /** Called before a client is created. */
-  made: (() => void) | undefined;
+  onCreate: (() => void) | undefined;
   readonly client: FlashlineClient;
 
   /** Creates a window that shares the server of `program`, or has its own without one. */
   constructor(program?: ServerProgram) {
     this.client = new FlashlineClient({
       sharesServer: () => {
-        this.made?.();
+        this.onCreate?.();
         return program !== undefined;
       },
       log: { error: () => undefined, warn: (warning: string) => void this.warnings.push(warning) },
@@ -37,7 +37,7 @@ class Window {
       middleware: () => ({}),
       onConnection: (state: string) => {
         this.states.push(state);
-        if (this.fails) throw new Error('a listener throws');
+        if (this.listenerThrows) throw new Error('a listener throws');
       },
     } as unknown as ClientOptions);
   }
@@ -81,17 +81,17 @@ describe('the connection to the language server', () => {
       selectedCompletionInfo: undefined,
     };
     const position = new vscode.Position(0, 0);
-    const none = new vscode.CancellationTokenSource().token;
-    const known = { tabSize: 2, insertSpaces: true };
+    const never = new vscode.CancellationTokenSource().token;
+    const indentation = { tabSize: 2, insertSpaces: true };
     for (const [active, options, formatting] of [
-      [document, known, known],
-      [document, { ...known, indentSize: 2 }, known],
+      [document, indentation, indentation],
+      [document, { ...indentation, indentSize: 2 }, indentation],
       [document, { tabSize: 'auto', insertSpaces: 'auto' }, undefined],
       [document, undefined, undefined],
-      [{}, known, undefined],
+      [{}, indentation, undefined],
     ] as const) {
       Object.assign(vscode.window, { activeTextEditor: { document: active, options } });
-      await client.suggestions({ document, position, context }, () => undefined, none);
+      await client.suggestions({ document, position, context }, () => undefined, never);
       assert.deepEqual((library.sent.at(-1)?.[1] as { formatting?: unknown }).formatting, formatting);
     }
     Object.assign(vscode.window, { activeTextEditor: undefined });
@@ -99,16 +99,16 @@ describe('the connection to the language server', () => {
 
   it('restarts after a listener has thrown, and after a failed start', async () => {
     const window = new Window();
-    window.fails = true;
+    window.listenerThrows = true;
     await LanguageClient.started(window.client.start());
-    window.fails = false;
+    window.listenerThrows = false;
     await LanguageClient.started(window.client.restart());
     assert.equal(window.states.at(-1), 'running');
-    window.made = () => {
+    window.onCreate = () => {
       throw new Error('no settings');
     };
     await assert.rejects(window.client.restart(), /no settings/);
-    window.made = undefined;
+    window.onCreate = undefined;
     await LanguageClient.started(window.client.restart());
     assert.equal(window.states.at(-1), 'running');
   });
@@ -122,9 +122,9 @@ describe('the connection to the language server', () => {
     while (LanguageClient.made.length === before) await settled();
     await clock.pass(REACH_LIMIT_MS);
     assert.deepEqual(window.states, ['starting']);
-    const own = await LanguageClient.started(starting);
+    const separate = await LanguageClient.started(starting);
     assert.equal(LanguageClient.made.length, before + 2);
-    assert.equal(typeof own.server, 'object', 'a program to start, and no socket');
+    assert.equal(typeof separate.server, 'object', 'the client gets a program to start, and no socket');
     assert.deepEqual(window.states, ['starting', 'running']);
     assert.deepEqual(window.warnings, ['The shared server does not answer, so this window starts its own.']);
     server.close();

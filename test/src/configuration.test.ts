@@ -15,8 +15,8 @@ const SAMPLING = {
   },
   alternatives: { temperature: 1.2 },
 };
-/** Values that differ from all defaults, sampling excluded. */
-const OTHERS = {
+/** Values that differ from all defaults, without those of SAMPLING. */
+const CHANGED = {
   ...{ target: '/models/target', drafter: 'none', drafterBits: '8', device: 'cpu', strict: true },
   ...{ maxSuggestionTokens: 1024, maxPromptTokens: 2000, maxGenerateTokens: 1, multiline: 'never' },
   ...{ draftLength: 0, debounceMs: 0, hideBelow: 30, useOpenFiles: false, prefetch: 'never' },
@@ -26,7 +26,7 @@ const OTHERS = {
   serve: { port: 0 },
 };
 
-/** Prefixes the names of settings. */
+/** Returns the values by the full names of their settings. */
 function named(values: object, prefix = 'flashline.'): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(values).flatMap(([name, value]: [string, unknown]) =>
@@ -42,26 +42,26 @@ describe('settings of the extension', () => {
     const hub = { endpoint: 'https://mirror.example', proxy: 'http://proxy:3128' };
     const { generate, alternatives } = SAMPLING;
     const { trigger, server } = sampleSettings({
-      ...named(OTHERS),
+      ...named(CHANGED),
       'flashline.trigger': 'manual',
       'flashline.sampling': { ...generate, alternativesTemperature: alternatives.temperature },
       'flashline.hub.endpoint': ` ${hub.endpoint} `,
       'http.proxy': hub.proxy,
     });
     assert.equal(trigger, 'manual');
-    assert.deepEqual(server, { ...OTHERS, ...SAMPLING, hub });
-    assert.deepEqual(serverSettings(JSON.parse(JSON.stringify(server))), server, 'as the server reads it');
+    assert.deepEqual(server, { ...CHANGED, ...SAMPLING, hub });
+    assert.deepEqual(serverSettings(JSON.parse(JSON.stringify(server))), server, 'the server reads the same');
   });
 
   it('reads sampling only from the fields of flashline.sampling, and ignores unknown ones', () => {
-    const usual = sampleSettings().server;
+    const defaults = sampleSettings().server;
     const sampling = { temperature: 0.5, topK: 5, target: '/models/other' };
     const { generate, target, alternatives } = sampleSettings({
       ...named(SAMPLING),
       'flashline.sampling': sampling,
     }).server;
-    assert.deepEqual(generate, { ...usual.generate, temperature: 0.5, topK: 5 });
-    assert.deepEqual(alternatives, usual.alternatives);
+    assert.deepEqual(generate, { ...defaults.generate, temperature: 0.5, topK: 5 });
+    assert.deepEqual(alternatives, defaults.alternatives);
     assert.equal(target, '');
   });
 
@@ -109,19 +109,19 @@ describe('a workspace with its own settings', () => {
 
   it('shows nothing that the user excludes, whatever the workspace excludes', () => {
     workspace.userSettings = { 'flashline.exclude': ['**/private/**', '*.sql'] };
-    for (const own of [['*.tmp'], [], 'none']) {
-      workspace.settings = { 'flashline.exclude': own };
+    for (const patterns of [['*.tmp'], [], 'none']) {
+      workspace.settings = { 'flashline.exclude': patterns };
       const { exclude } = readSettings();
       const hidden = ['/w/private/a.ts', '/w/a.sql', '/w/a.tmp'].filter((path) =>
         exclude.some((pattern) => pattern.test(path)),
       );
-      assert.equal(hidden.length, own.length === 1 ? 3 : 2, hidden.join());
+      assert.equal(hidden.length, patterns.length === 1 ? 3 : 2, hidden.join());
     }
   });
 });
 
 describe('a glob pattern', () => {
-  for (const [glob, matching, others] of [
+  for (const [glob, matching, nonMatching] of [
     ['*.sql', ['/w/db/a.sql'], ['/w/db/a.sqlx']],
     ['private', ['/w/private/a/b.ts'], ['/w/privateer/a.ts']],
     ['private/', ['/w/private/a/b.ts'], []],
@@ -137,7 +137,7 @@ describe('a glob pattern', () => {
     ['[x].ts', ['/w/[x].ts'], []],
   ] as const)
     it(`matches the right paths: ${glob}`, () => {
-      const paths = [...matching, ...others];
+      const paths = [...matching, ...nonMatching];
       assert.deepEqual(
         paths.filter((path) => globPattern(glob).test(path)),
         matching,

@@ -20,20 +20,23 @@ describe('a resting cursor in the editor', () => {
   const b = editorOf('b.ts');
   let clock: ManualClock;
   let rest: CursorRest;
-  let closed: GateReason | undefined;
+  /** Reason of the gate to allow no suggestions. */
+  let gateReason: GateReason | undefined;
   let reported: string[];
-  let shown: () => void;
-  let selected: (event: { readonly textEditor: Editor }) => void;
+  /** Reports a change of the active editor. */
+  let onShow: () => void;
+  /** Reports a change of the selection. */
+  let select: (event: { readonly textEditor: Editor }) => void;
   beforeEach(() => {
     clock = new ManualClock();
-    closed = undefined;
+    gateReason = undefined;
     reported = [];
     window.onDidChangeActiveTextEditor = (listener) => {
-      shown = listener as () => void;
+      onShow = listener as () => void;
       return { dispose: () => undefined };
     };
     window.onDidChangeTextEditorSelection = (listener) => {
-      selected = listener as typeof selected;
+      select = listener as typeof select;
       return { dispose: () => undefined };
     };
     window.activeTextEditor = a;
@@ -43,7 +46,7 @@ describe('a resting cursor in the editor', () => {
     };
     const notify = (send: (client: never) => Promise<void>): void => void send(client as never);
     const onRest = (document: unknown): void => void reported.push((document as Editor['document']).uri);
-    rest = new CursorRest(fake({ whyNoSuggestion: () => closed }), fake({ notify }), onRest);
+    rest = new CursorRest(fake({ whyNoSuggestion: () => gateReason }), fake({ notify }), onRest);
   });
   afterEach(() => {
     rest.dispose();
@@ -52,49 +55,49 @@ describe('a resting cursor in the editor', () => {
 
   function show(editor: Editor | undefined): void {
     window.activeTextEditor = editor;
-    shown();
+    onShow();
   }
 
   /** Advances the clock and returns the notifications since the last call. */
-  async function after(milliseconds: number): Promise<string[]> {
+  async function reportedAfter(milliseconds: number): Promise<string[]> {
     await clock.pass(milliseconds);
     return reported.splice(0);
   }
 
   it('is reported once, at the start and in each editor that is shown for a while', async () => {
-    assert.deepEqual(await after(1000), ['a.ts:3', 'a.ts']);
+    assert.deepEqual(await reportedAfter(1000), ['a.ts:3', 'a.ts']);
     show(b);
-    assert.deepEqual(await after(300), []);
+    assert.deepEqual(await reportedAfter(300), []);
     show(a);
-    assert.deepEqual(await after(300), []);
-    assert.deepEqual(await after(300), ['a.ts:3', 'a.ts']);
+    assert.deepEqual(await reportedAfter(300), []);
+    assert.deepEqual(await reportedAfter(300), ['a.ts:3', 'a.ts']);
   });
 
   it('is reported after it was moved, but not after typing', async () => {
-    await after(1000);
+    await reportedAfter(1000);
     a.document.version += 1;
-    selected({ textEditor: a });
-    assert.deepEqual(await after(1000), []);
-    selected({ textEditor: a });
-    assert.deepEqual(await after(1000), ['a.ts:3', 'a.ts']);
-    selected({ textEditor: a });
+    select({ textEditor: a });
+    assert.deepEqual(await reportedAfter(1000), []);
+    select({ textEditor: a });
+    assert.deepEqual(await reportedAfter(1000), ['a.ts:3', 'a.ts']);
+    select({ textEditor: a });
     await clock.pass(100);
     a.document.version += 1;
-    assert.deepEqual(await after(1000), []);
+    assert.deepEqual(await reportedAfter(1000), []);
   });
 
   it('is not reported in an inactive editor, without one, or where suggestions are off', async () => {
-    await after(1000);
-    selected({ textEditor: b });
-    assert.deepEqual(await after(1000), []);
-    closed = 'secret';
-    selected({ textEditor: a });
-    assert.deepEqual(await after(1000), []);
-    closed = undefined;
+    await reportedAfter(1000);
+    select({ textEditor: b });
+    assert.deepEqual(await reportedAfter(1000), []);
+    gateReason = 'secret';
+    select({ textEditor: a });
+    assert.deepEqual(await reportedAfter(1000), []);
+    gateReason = undefined;
     show(undefined);
-    assert.deepEqual(await after(1000), []);
+    assert.deepEqual(await reportedAfter(1000), []);
     show(a);
     rest.dispose();
-    assert.deepEqual(await after(1000), []);
+    assert.deepEqual(await reportedAfter(1000), []);
   });
 });

@@ -65,7 +65,7 @@ describe('DeltaWriter', () => {
 
   it('keeps the written text when its document is closed', async () => {
     const { writer, push, text, tries } = recorder((count) => (count === 1 ? 'written' : 'gone'));
-    for (const each of ['one ', 'two ', 'three']) await push(each);
+    for (const word of ['one ', 'two ', 'three']) await push(word);
     await writer.finish();
     assert.equal(text(), 'one');
     assert.equal(tries(), 2);

@@ -1,4 +1,4 @@
-// Tests the gate as a table: which questions reach the server, and why others do not.
+// Tests the gate as a table: in which situations it allows a request, and for which reason it refuses one.
 import assert from 'node:assert/strict';
 import { mkdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,18 +20,19 @@ import {
 type Case = readonly [name: string, question: Partial<Question>, reason?: GateReason];
 
 const text = (sample: SampleText): Partial<Question> => ({ document: sampleDocument(sample) });
-const lines = (...given: readonly string[]): Partial<Question> => text({ lines: given });
-const path = (given: string): Partial<Question> => text({ path: given });
+const lines = (...values: readonly string[]): Partial<Question> => text({ lines: values });
+const path = (value: string): Partial<Question> => text({ path: value });
 const language = (languageId: string): Partial<Question> => text({ languageId });
 const settings = (values: Record<string, unknown>): Partial<Question> => ({
   settings: sampleSettings(values),
 });
+/** A file to which VS Code gives no language but plain text. */
 const plain = (name: string): Partial<Question> =>
   text({ path: `/project/app/${name}`, languageId: 'plaintext' });
 const enable = (value: unknown, more = {}) => settings({ 'flashline.enable': value, ...more });
 const NO_MARKDOWN = { '*': true, markdown: false };
-/** Names a model that could know any language. */
-const OTHER = { 'flashline.target': '/models/other' };
+/** Names a model that can know any language, unlike the built-in one. */
+const CHOSEN_MODEL = { 'flashline.target': '/models/other' };
 const MANUAL = settings({ 'flashline.trigger': 'manual' });
 const PRIVATE = settings({ 'flashline.exclude': ['**/private/**'] });
 const LONG = text({ lines: ['x', 'y'.repeat(5001)], size: 100 });
@@ -48,8 +49,8 @@ const CASES: readonly Case[] = [
   ['an untrusted workspace', { trusted: false }, 'untrusted'],
   ['a read-only file system', { writable: false }, 'readOnly'],
   ['a language that is off', { ...language('markdown'), ...enable(NO_MARKDOWN) }, 'language'],
-  ['a language that is not listed', { ...language('rust'), ...enable(NO_MARKDOWN, OTHER) }],
-  ['a name of an object property', { ...language('constructor'), ...enable(NO_MARKDOWN, OTHER) }],
+  ['a language that is not listed', { ...language('rust'), ...enable(NO_MARKDOWN, CHOSEN_MODEL) }],
+  ['a name of an object property', { ...language('constructor'), ...enable(NO_MARKDOWN, CHOSEN_MODEL) }],
   ['a language that the built-in model does not know', language('lua'), 'unknownLanguage'],
   [
     'a language that the built-in model does not know, but the user lists',
@@ -142,16 +143,17 @@ describe('the editor gate', () => {
     const folder = realpathSync(temporaryFolder());
     mkdirSync(join(folder, '.ssh'));
     for (const file of ['.env', '.ssh/config', 'a.sql', 'plain.ts']) writeFileSync(join(folder, file), '');
-    const through = (target: string, name: string, opened = name): GateReason | undefined => {
+    /** Makes a link, and returns the gate's reason to hide a file that is opened by it. */
+    const reasonThrough = (target: string, name: string, opened = name): GateReason | undefined => {
       symlinkSync(join(folder, target), join(folder, name));
       const document = sampleDocument({ path: join(folder, opened) });
       return askGate({ document, ...settings({ 'flashline.exclude': ['*.sql'] }) }, 'hidden');
     };
-    assert.equal(through('.env', 'notes.ts'), 'secret');
-    assert.equal(through('.ssh', 'lib', 'lib/config'), 'secret');
-    assert.equal(through('a.sql', 'query.ts'), 'excluded');
-    assert.equal(through('plain.ts', 'other.ts'), undefined);
-    assert.equal(through('plain.ts', 'c.sql'), 'excluded');
+    assert.equal(reasonThrough('.env', 'notes.ts'), 'secret');
+    assert.equal(reasonThrough('.ssh', 'lib', 'lib/config'), 'secret');
+    assert.equal(reasonThrough('a.sql', 'query.ts'), 'excluded');
+    assert.equal(reasonThrough('plain.ts', 'other.ts'), undefined);
+    assert.equal(reasonThrough('plain.ts', 'c.sql'), 'excluded');
     const cell = text({ scheme: 'vscode-notebook-cell', path: join(folder, 'notes.ts') });
     assert.equal(askGate(cell, 'hidden'), 'secret');
   });
@@ -228,9 +230,9 @@ describe('the editor gate', () => {
 
 describe('snoozing', () => {
   it('begins, is prolonged and ends, also by its timer', async () => {
-    let changed = (): void => undefined;
+    let onChange = (): void => undefined;
     const snooze = new Snooze(() => {
-      changed();
+      onChange();
     });
     for (const [minutes, until] of [
       [Infinity, Infinity],
@@ -242,7 +244,7 @@ describe('snoozing', () => {
     snooze.start(10);
     assert.ok(Number(snooze.until) > Date.now());
     snooze.start(1 / 60_000);
-    await new Promise<void>((resolve) => (changed = resolve));
+    await new Promise<void>((resolve) => (onChange = resolve));
     assert.equal(snooze.until, undefined);
   });
 });

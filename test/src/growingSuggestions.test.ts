@@ -14,7 +14,7 @@ function itemsOf(...texts: string[]) {
   return texts.map((insertText) => ({ insertText }));
 }
 
-/** Creates a window with one request at a time, which a test answers; `triggered` has the commands of VS Code. */
+/** Creates a window with requests that a test answers; `triggered` has the commands of VS Code that were run. */
 function openWindow({ isOffered = true, triggerKind = Automatic } = {}) {
   const document = { uri: vscode.Uri.file('/a.ts'), version: 1 } as vscode.TextDocument;
   const requests: {
@@ -59,8 +59,8 @@ function openWindow({ isOffered = true, triggerKind = Automatic } = {}) {
 
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** Shows the first part of a suggestion, whose whole text is known. */
-async function grown(options?: Parameters<typeof openWindow>[0]) {
+/** Opens a window that shows the first part of a suggestion, after which its complete answer has arrived. */
+async function windowWithMoreText(options?: Parameters<typeof openWindow>[0]) {
   const window = openWindow(options);
   const shown = window.texts();
   window.requests[0]?.part('{');
@@ -80,14 +80,14 @@ describe('GrowingSuggestions', () => {
   });
 
   it('shows the first part of a suggestion, and then all of it, with one request', async () => {
-    const { requests, triggered, texts } = await grown();
+    const { requests, triggered, texts } = await windowWithMoreText();
     assert.deepEqual(triggered, ['editor.action.inlineSuggest.trigger']);
     assert.deepEqual(await texts(), ['{\n}', '{}']);
     assert.equal(requests.length, 1);
   });
 
   it('hides a requested suggestion before it grows, as VS Code would not request again', async () => {
-    const { triggered } = await grown({ triggerKind: Invoke });
+    const { triggered } = await windowWithMoreText({ triggerKind: Invoke });
     assert.deepEqual(
       triggered.map((id) => id.replace(/.*\./, '')),
       ['hide', 'trigger'],
@@ -104,20 +104,21 @@ describe('GrowingSuggestions', () => {
     assert.deepEqual(triggered, []);
   });
 
-  for (const [when, happens, isAwaited] of [
+  // `isTriggered`: VS Code still has to make the request that was triggered for the rest.
+  for (const [when, happens, isTriggered] of [
     ['between the first part and the rest', () => undefined, true],
     ['after VS Code made no request', ({ answers }) => answers.forEach((end) => end()), false],
     ['after VS Code requested the rest', ({ texts }) => texts(), false],
   ] as readonly (readonly [string, (window: ReturnType<typeof openWindow>) => unknown, boolean])[])
-    it(`keeps a suggestion dismissed by Escape ${when}, until it is requested`, async () => {
-      const window = await grown();
+    it(`does not bring back a suggestion after Escape ${when}, only for a new request`, async () => {
+      const window = await windowWithMoreText();
       await happens(window);
       await settled();
       window.offer.isOffered = false;
-      if (isAwaited) assert.deepEqual(await window.texts(), []);
-      const expected = window.texts();
+      if (isTriggered) assert.deepEqual(await window.texts(), []);
+      const shown = window.texts();
       window.requests[1]?.answer('{\n}');
-      assert.deepEqual(await expected, ['{\n}']);
+      assert.deepEqual(await shown, ['{\n}']);
     });
 
   const selectedCompletionInfo = { range: new vscode.Range(AT, AT), text: 'log' };
@@ -130,7 +131,7 @@ describe('GrowingSuggestions', () => {
     ['position', () => new vscode.Position(0, 1)],
   ] as readonly (readonly [string, (window: ReturnType<typeof openWindow>) => vscode.Position | undefined])[])
     it(`requests again for another ${what}`, async () => {
-      const window = await grown();
+      const window = await windowWithMoreText();
       const next = window.texts(move(window));
       window.requests[1]?.answer('log(1)');
       assert.deepEqual(await next, ['log(1)']);

@@ -1,4 +1,4 @@
-// Tests the command that checks this machine, with a program of the test.
+// Tests the command that checks this machine, with a short program in place of the doctor.
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { MachineCheck } from '../../src/models/machineCheck';
 import { temporaryFolder } from '../support/temporaryFolder';
 import { env, window } from './support/fakeVscode';
 
-/** Creates a check by a program. */
+/** Creates a check that runs a program with this code. */
 function checkBy(code: string): MachineCheck {
   const path = join(temporaryFolder(), 'program.cjs');
   writeFileSync(path, code);
@@ -55,7 +55,7 @@ describe('the check of this machine', () => {
   it('shows nothing if it is cancelled, and ends the program', async () => {
     const check = checkBy("process.stderr.write('1/2\\n'); setInterval(() => {}, 1000);");
     const running = check.run();
-    assert.equal(check.run(), running, 'a second one joins the first');
+    assert.equal(check.run(), running, 'a second check joins the first');
     while (lines.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
     cancel();
     await running;

@@ -67,7 +67,7 @@ const declared: Readonly<Record<string, Setting | undefined>> = {
 };
 // No part is used before a command runs.
 const commandIds = Object.keys(handlers({} as CommandParts));
-const known = (command: string): boolean =>
+const isCommand = (command: string): boolean =>
   commandIds.includes(command) || /^(editor\.action|workbench\.action)\./.test(command);
 
 describe('the manifest', () => {
@@ -83,11 +83,12 @@ describe('the manifest', () => {
 
   it('binds keys and menus to commands that exist, under conditions', () => {
     for (const { command, key, when } of keybindings)
-      assert.ok(known(command) && when?.includes('editorTextFocus'), key);
-    for (const { command, when } of Object.values(menus).flat()) assert.ok(known(command) && when, command);
+      assert.ok(isCommand(command) && when?.includes('editorTextFocus'), key);
+    for (const { command, when } of Object.values(menus).flat())
+      assert.ok(isCommand(command) && when, command);
     assert.equal(new Set(keybindings.map(({ key, command }) => key + command)).size, keybindings.length);
     const nextLine = keybindings.find(({ command }) => command.endsWith('acceptNextLine'));
-    assert.equal(nextLine?.key, 'alt+end', 'which no desktop takes');
+    assert.equal(nextLine?.key, 'alt+end', 'the key must be one that no desktop uses');
   });
 
   it('hides in the palette commands that cannot work now', () => {
@@ -103,7 +104,8 @@ describe('the manifest', () => {
     };
     for (const [name, conditions] of Object.entries(needs)) {
       const { when } = menus['commandPalette']?.find(({ command }) => command === `flashline.${name}`) ?? {};
-      for (const each of conditions) assert.ok(when?.split(' && ').includes(each), `${name}: ${each}`);
+      for (const condition of conditions)
+        assert.ok(when?.split(' && ').includes(condition), `${name}: ${condition}`);
     }
   });
 
@@ -116,20 +118,20 @@ describe('the manifest', () => {
         problem: undefined,
         serving: snoozed ? 'http://127.0.0.1:8080' : undefined,
       }))
-        assert.ok(known(command), command);
+        assert.ok(isCommand(command), command);
   });
 
   it('describes each setting', () => {
     for (const [name, setting] of settings) {
       const { type, scope, order, minimum, maximum, markdownDescription, enum: values } = setting;
-      for (const each of [type, setting.default, scope, order]) assert.notEqual(each, undefined, name);
+      for (const field of [type, setting.default, scope, order]) assert.notEqual(field, undefined, name);
       assert.ok(markdownDescription?.startsWith('%'), name);
       if (/integer|number/.test(String(type)))
         assert.ok(minimum !== undefined && maximum !== undefined, name);
       if (values === undefined) continue;
       assert.equal(setting.markdownEnumDescriptions?.length, values.length, name);
       assert.ok(
-        values.some((each) => each === setting.default),
+        values.some((value) => value === setting.default),
         name,
       );
     }
@@ -145,22 +147,26 @@ describe('the manifest', () => {
 
   it('has the ranges and defaults of the code', () => {
     for (const [name, { byDefault, range, choices }] of named({ ...EDITOR_SETTINGS, ...SERVER_SETTINGS })) {
-      const { minimum, maximum, enum: values, type, default: usual } = declared[name] ?? {};
+      const { minimum, maximum, enum: values, type, default: initial } = declared[name] ?? {};
       assert.deepEqual(
-        { minimum, maximum, values, usual },
-        { minimum: range?.min, maximum: range?.max, values: choices, usual: byDefault ?? undefined },
+        { minimum, maximum, values, initial },
+        { minimum: range?.min, maximum: range?.max, values: choices, initial: byDefault ?? undefined },
         name,
       );
-      const whole = String(type).includes('integer');
-      if (range) assert.equal(whole, range.kind === 'whole', name);
+      const isInteger = String(type).includes('integer');
+      if (range) assert.equal(isInteger, range.kind === 'whole', name);
     }
     const read: string[] = [];
     const parsed = parseSettings((name) => {
       read.push(name);
       return properties[name]?.default;
     });
-    const own = read.filter((name) => name.startsWith('flashline.'));
-    assert.deepEqual([...new Set(own)].sort(), Object.keys(properties).sort(), 'each setting is read');
+    const flashlineNames = read.filter((name) => name.startsWith('flashline.'));
+    assert.deepEqual(
+      [...new Set(flashlineNames)].sort(),
+      Object.keys(properties).sort(),
+      'each setting is read',
+    );
     assert.deepEqual(
       { ...parsed, enable: {} },
       parseSettings(() => undefined),
@@ -168,15 +174,16 @@ describe('the manifest', () => {
   });
 
   it('takes models, device, memory and addresses from the settings of the user alone, also in remote windows', () => {
-    const own = settings.filter(([, { scope }]) => scope === 'application').map(([name]) => name.slice(10));
-    assert.deepEqual(own.sort(), [
+    const ofUser = settings.filter(([, { scope }]) => scope === 'application');
+    const userNames = ofUser.map(([name]) => name.slice('flashline.'.length));
+    assert.deepEqual(userNames.sort(), [
       ...['cacheMemoryMB', 'device', 'drafter', 'drafterBits', 'hub.endpoint', 'hub.proxy', 'load'],
       ...['nextEditModel', 'remote.fallback', 'remote.model', 'remote.tokenizer', 'remote.url', 'serve.port'],
       ...['shareServer', 'strict', 'target', 'unloadAfterMinutes'],
     ]);
     // In a remote window, VS Code ignores user settings of any other scope that belongs to a machine.
     for (const [name, { scope }] of settings) assert.match(scope ?? '', /^(application|window)$/, name);
-    const synced = settings.filter(([name, { ignoreSync }]) => own.includes(name.slice(10)) && !ignoreSync);
+    const synced = ofUser.filter(([, { ignoreSync }]) => !ignoreSync);
     assert.ok(synced.every(([name]) => name.startsWith('flashline.remote.')));
   });
 
@@ -190,14 +197,14 @@ describe('the manifest', () => {
   it('has translations for exactly its keys', () => {
     const used = [...text.matchAll(/"%([^%"]+)%"/g)].map(([, key]) => key ?? '');
     assert.deepEqual([...new Set(used)].sort(), Object.keys(words).sort());
-    assert.ok(Object.values(words).every((each) => each.trim() !== ''));
+    assert.ok(Object.values(words).every((translation) => translation.trim() !== ''));
   });
 
   it('links only to settings and commands that exist', () => {
-    for (const each of Object.values(words)) {
-      for (const [, name] of each.matchAll(/`#([\w.]+)#`/g)) assert.ok(properties[name ?? ''], name);
-      for (const [, command] of each.matchAll(/\(command:([\w.]+)/g))
-        assert.ok(known(command ?? ''), command);
+    for (const translation of Object.values(words)) {
+      for (const [, name] of translation.matchAll(/`#([\w.]+)#`/g)) assert.ok(properties[name ?? ''], name);
+      for (const [, command] of translation.matchAll(/\(command:([\w.]+)/g))
+        assert.ok(isCommand(command ?? ''), command);
     }
   });
 
@@ -211,7 +218,7 @@ describe('the manifest', () => {
       for (const event of completionEvents) {
         const [, kind, id = ''] = /^(onCommand|onContext):(.+)$/.exec(event) ?? [];
         const isSet = () => sources('src').some((file) => readFileSync(file, 'utf8').includes(`'${id}'`));
-        assert.ok(kind === 'onCommand' ? known(id) : isSet(), event);
+        assert.ok(kind === 'onCommand' ? isCommand(id) : isSet(), event);
       }
     }
   });

@@ -30,12 +30,12 @@ const { Automatic, Invoke } = vscode.InlineCompletionTriggerKind;
 const NEVER = new vscode.CancellationTokenSource().token;
 const TEXTS = ['', 'log', '"name": ', '🙂', '\u2028', '\ud83d', 'a\r\nb'];
 const LOG = { error: assert.fail, warn: assert.fail } as unknown as vscode.LogOutputChannel;
-const open = (): undefined => undefined;
+const allowed = (): undefined => undefined;
 const GATE = fake<EditorGate>({
-  whyNoSuggestion: open,
-  whyNoGeneration: open,
-  whyHidden: open,
-  whyOff: open,
+  whyNoSuggestion: allowed,
+  whyNoGeneration: allowed,
+  whyHidden: allowed,
+  whyOff: allowed,
   isUnquotable: () => false,
 });
 const mayInstruct = () => Promise.resolve(true);
@@ -144,20 +144,20 @@ async function chat({ client, library }: Connection): Promise<void> {
     ];
     library.answer = { text: '', finishReason: 'stop', calls: [] };
     const progress = { report: () => assert.fail() };
-    for (const given of [{ tools, toolMode }, { toolMode }])
-      await models.provideLanguageModelChatResponse(model, messages, given, progress, NEVER);
-    for (const each of [text, ...messages]) await models.provideTokenCount(model, each, NEVER);
+    for (const options of [{ tools, toolMode }, { toolMode }])
+      await models.provideLanguageModelChatResponse(model, messages, options, progress, NEVER);
+    for (const message of [text, ...messages]) await models.provideTokenCount(model, message, NEVER);
   }
 }
 
-async function tellDefinitions({ client }: Connection): Promise<void> {
+async function sendDefinitions({ client }: Connection): Promise<void> {
   const range = new vscode.Range(new vscode.Position(0, 0), new vscode.Position(0, 1));
   const [uri, targetUri] = [vscode.Uri.file('/ö.ts'), vscode.Uri.file('/b.ts')];
-  const places = [
+  const definitions = [
     { uri, range },
     { targetUri, targetRange: range },
   ];
-  commands.executeCommand = () => Promise.resolve(places as never);
+  commands.executeCommand = () => Promise.resolve(definitions as never);
   const document = documentOf("import { Stack } from './b';");
   new NeededDefinitions(GATE, client, LOG).requested(document, new vscode.Position(0, 0));
   await settled();
@@ -184,23 +184,23 @@ async function manageModels({ client }: Connection): Promise<void> {
 }
 
 describe('messages of the extension', () => {
-  const usual = { window: { ...window }, commands: { ...commands } };
+  const original = { window: { ...window }, commands: { ...commands } };
   afterEach(() => {
-    Object.assign(window, usual.window);
-    Object.assign(commands, usual.commands);
+    Object.assign(window, original.window);
+    Object.assign(commands, original.commands);
   });
 
   it('match the schemas of the server, with every field of every message', async () => {
     const connection = await connected();
     const { library } = connection;
     library.answer = null;
-    const sources = CancellationTokenSource.open.size;
+    const openSources = CancellationTokenSource.open.size;
     await askForSuggestions(connection);
     await askForEdits(connection);
     library.answer = { text: '', finishReason: 'stop' };
     await generate(connection);
     await chat(connection);
-    await tellDefinitions(connection);
+    await sendDefinitions(connection);
     library.answer = { finished: 'done', bytes: 0 };
     await manageModels(connection);
     await restCursors(connection);
@@ -212,8 +212,8 @@ describe('messages of the extension', () => {
       const read: unknown = JSON.parse(JSON.stringify({ force: false, ...data }));
       assert.deepEqual(read, { force: false, ...(wire as object) }, description);
     }
-    assert.equal(CancellationTokenSource.open.size, sources, 'sources that nobody disposed of');
-    const count = (method: string): number => library.sent.filter(([each]) => each === method).length;
+    assert.equal(CancellationTokenSource.open.size, openSources, 'cancellation sources are left undisposed');
+    const count = (method: string): number => library.sent.filter(([sent]) => sent === method).length;
     assert.deepEqual(new Set(library.sent.map(([method]) => method)), new Set(Object.keys(MESSAGES)));
     assert.equal(count(INLINE_COMPLETION), 2 * positions().length * (TEXTS.length + 1));
     assert.equal(count('flashline/generate'), 2 * TEXTS.length);

@@ -8,10 +8,12 @@ import { workspace } from './support/fakeVscode';
 
 /** A window with two files; records the notifications to the server. */
 class Window {
+  /** Reason for which Flashline is off. */
   off: GateReason | undefined;
   readonly hidden = new Set<TextDocument>();
   readonly a = file('a');
   readonly b = file('b');
+  /** Number of requests to forget the edits of closed documents. */
   forgets = 0;
   #sent: string[] = [];
   readonly server = {
@@ -38,7 +40,7 @@ class Window {
     workspace.textDocuments = [this.a, this.b];
   }
 
-  /** Does what the client library does; returns the notifications that reach the server. */
+  /** Passes a notification of the editor to the middleware; returns the notifications that reach the server. */
   async editor(method: 'didOpen' | 'didChange' | 'didClose', document: TextDocument): Promise<string[]> {
     const next = () => this.#record(method, document.uri.path);
     if (method === 'didChange') await this.documents.middleware.didChange({ document } as never, next);
@@ -93,7 +95,7 @@ describe('open documents of the language server', () => {
     window.hidden.add(window.a);
     assert.deepEqual([window.update(), window.forgets], [['didClose a'], 1]);
     await window.editor('didOpen', window.a);
-    assert.equal(window.forgets, 2, 'it may have been another document before');
+    assert.equal(window.forgets, 2, 'a document of the same name can have been open before');
     window.hidden.clear();
     window.hidden.add(window.b);
     assert.deepEqual(window.update(), ['didOpen a', 'didClose b']);

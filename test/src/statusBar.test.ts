@@ -33,20 +33,20 @@ function show(change: Partial<StatusView>): ReturnType<typeof render> {
   return render({ ...usual, acceptance: NO_ACCEPTANCE, ...change });
 }
 
-/** Nine tokens after the first. */
+/** Rounds of nine tokens, enough to measure a speed. */
 const LONG = [
   [3, 3],
   [3, 2],
   [1, 1],
 ] as const;
 const lastRow = sampleRow({ rounds: LONG, decodeMs: 180 });
-const unknown = { server: undefined };
+const noStatus = { server: undefined };
 
 describe('the status bar item', () => {
   const views: Readonly<Record<string, Partial<StatusView>>> = {
-    'starting $(loading~spin) Flashline starting': { connection: 'starting', ...unknown },
-    'starting $(loading~spin) Flashline restarting': { connection: 'restarting', ...unknown },
-    'error $(error) Flashline stopped': { connection: 'stopped', ...unknown },
+    'starting $(loading~spin) Flashline starting': { connection: 'starting', ...noStatus },
+    'starting $(loading~spin) Flashline restarting': { connection: 'restarting', ...noStatus },
+    'error $(error) Flashline stopped': { connection: 'stopped', ...noStatus },
     'loading $(loading~spin) Flashline loading 42 %': { server: { state: 'loading', progress: 0.424 } },
     'loading $(loading~spin) Flashline loading 0 %': { server: { state: 'loading' } },
     'error $(error) Flashline has a problem': { pause: DISABLED, server: { state: 'error', message: 'x' } },
@@ -158,7 +158,11 @@ describe('the status bar item', () => {
 
   const filtered = sampleRow({ file: 'a.ts', outcome: 'filtered' });
   for (const [name, change, says] of [
-    ['nothing yet', unknown, /Model:\*\* not loaded[^]*no suggestion so far[^]*not measured yet/],
+    [
+      'no model and no suggestion yet',
+      noStatus,
+      /Model:\*\* not loaded[^]*no suggestion so far[^]*not measured yet/,
+    ],
     ['a drafter', {}, /Model:\*\* qwen3\\-tiny, drafter dflash\\-tiny, on the CPU/],
     ['no drafter', { server: { ...READY, model: { ...MODEL, drafter: undefined } } }, /without a drafter/],
     [
@@ -166,16 +170,16 @@ describe('the status bar item', () => {
       { server: { ...READY, model: { ...MODEL, drafterProblem: 'Expected 64;\nchoose *another*' } } },
       /Expected 64; choose \\\*another\\\*/,
     ],
-    ['a fall back', { server: { ...READY, fallback: 'Expected *a* model.' } }, /Expected \\\*a\\\* model\./],
+    ['a fallback', { server: { ...READY, fallback: 'Expected *a* model.' } }, /Expected \\\*a\\\* model\./],
     ['a download', { download: DOWNLOAD }, /Qwen3 4B: 43 %, 1\.2 GB of 2\.8 GB, 12 MB\/s, 60 s left/],
     [
-      'where text goes',
+      'the host that receives text',
       { server: remote('gpu:8000') },
       /at gpu:8000, which receives parts of your open files/,
     ],
     ['a pause', { pause: DISABLED }, /Flashline:\*\* paused[^]*Here:\*\* Off everywhere/],
     ['slow suggestions', { suggestionMs: 2140 }, /2140 ms/],
-    ['a request that came to nothing', { lastRow: filtered, file: 'a.ts' }, /Last request: filtered out/],
+    ['a filtered suggestion', { lastRow: filtered, file: 'a.ts' }, /Last request: filtered out/],
   ] as readonly (readonly [name: string, change: Partial<StatusView>, says: RegExp])[])
     it(`has six lines in its tooltip with ${name}`, () => {
       const { tooltip } = show(change);
@@ -201,8 +205,8 @@ describe('the status bar item', () => {
 
 describe('the menu of the status bar', () => {
   const usual = (): Parameters<typeof menu>[0] => {
-    const none = { problem: undefined, serving: undefined };
-    return { settings: sampleSettings(), languageId: 'go', isSnoozed: false, ...none };
+    const state = { isSnoozed: false, problem: undefined, serving: undefined };
+    return { settings: sampleSettings(), languageId: 'go', ...state };
   };
   const commands = (change: Partial<Parameters<typeof menu>[0]>) =>
     menu({ ...usual(), ...change }).map(({ command }) => command.replace('flashline.', ''));

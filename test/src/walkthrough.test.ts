@@ -12,12 +12,13 @@ const ID = 'flashline.flashline#start';
 
 describe('the walkthrough after installation', () => {
   let memory: ReturnType<typeof memento>;
-  let focused: () => void;
-  let opened = 0;
+  /** Reports that the window has got the focus. */
+  let focus: () => void;
+  let openedCount = 0;
   beforeEach(() => {
     memory = memento();
     window.onDidChangeWindowState = (listener) => {
-      focused = listener as () => void;
+      focus = listener as () => void;
       return { dispose: () => undefined };
     };
   });
@@ -28,12 +29,13 @@ describe('the walkthrough after installation', () => {
   });
 
   /** Opens a window; returns whether the walkthrough opens in it. */
-  const opens = (): boolean => after(() => void openWalkthroughOnce(memory, () => (opened += 1)));
+  const opens = (): boolean => opensAfter(() => void openWalkthroughOnce(memory, () => (openedCount += 1)));
 
-  function after(happens: () => void): boolean {
-    const before = opened;
-    happens();
-    return opened === before + 1;
+  /** Returns whether the action opens the walkthrough. */
+  function opensAfter(action: () => void): boolean {
+    const before = openedCount;
+    action();
+    return openedCount === before + 1;
   }
 
   it('opens in the first window unless VS Code forbids it, and never again', () => {
@@ -42,7 +44,7 @@ describe('the walkthrough after installation', () => {
       workspace.settings = { [SETTING]: setting };
       assert.equal(opens(), setting);
       workspace.settings = {};
-      assert.ok(!opens() && !after(focused));
+      assert.ok(!opens() && !opensAfter(focus));
     }
   });
 
@@ -50,10 +52,10 @@ describe('the walkthrough after installation', () => {
     workspace.isTrusted = window.state.focused = false;
     assert.ok(!opens());
     workspace.isTrusted = true;
-    assert.ok(!after(workspace.trusted));
+    assert.ok(!opensAfter(workspace.trusted));
     window.state.focused = true;
-    assert.ok(after(focused));
-    assert.ok(!after(focused));
+    assert.ok(opensAfter(focus));
+    assert.ok(!opensAfter(focus));
   });
 
   it('waits for a window with files: one of a remote machine, but not of a repository on the web', () => {

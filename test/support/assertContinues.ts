@@ -4,7 +4,10 @@ import type { TargetModel } from '../../server/models/decoder/target';
 import type { Golden } from './fixtures';
 import { bestToken, runTokens, withCaches } from './tokenRun';
 
-/** Feeds the reference's own tokens, so that one excused tie does not excuse what follows. */
+/**
+ * Asserts that the target predicts each token of the reference whose margin to the second best is at least `tie`. Feeds
+ * the reference's tokens, so that one excused tie does not excuse the tokens after it.
+ */
 export function assertContinues(target: TargetModel, golden: Golden, tie: number): void {
   const { vocabSize } = target.config;
   const margins = golden('greedy_margin');

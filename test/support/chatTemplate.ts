@@ -1,4 +1,4 @@
-// The chat template of a folder, for tests whose template can be read.
+// Loads the chat template of a folder, for tests that need a usable one.
 import { UserError } from '../../server/rules/userError';
 import { loadChatTemplate, type ChatTemplate } from '../../server/models/text/chatTemplate';
 import { loadTokenizer } from '../../server/models/text/loadTokenizer';
@@ -7,7 +7,8 @@ import type { LoadedTokenizer } from '../../server/models/text/tokenizer';
 const NO_TOKENS = { mark: (text: string) => text };
 
 /**
- * Loads the template of a folder. Throws the error of an unusable one. Without a tokenizer it has no special tokens.
+ * Loads the template of a folder; undefined if it has none. Throws the error of an unusable one. Without a tokenizer,
+ * the template has no special tokens.
  */
 export function usableTemplate(
   folder: string,

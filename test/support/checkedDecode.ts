@@ -35,6 +35,7 @@ export interface CheckedRequest {
   readonly signal?: AbortSignal;
 }
 
+/** Recorded passes of the models during a decode, and what it has committed. */
 interface Witness {
   readonly target: RecordingTarget;
   readonly drafter: RecordingDrafter;
@@ -84,7 +85,7 @@ export async function checkedDecode(models: CheckedModels, request: CheckedReque
   const before = liveArrays();
   const target = new RecordingTarget(models.target);
   const drafter = new RecordingDrafter(models.drafter ?? noDrafter);
-  // The cache keeps the memory, so that it can be checked after the last chunk too.
+  // The cache keeps the memory of the models, so that it can be checked after the last chunk too.
   const promptCache = new PromptCache(target, { bytes: Infinity });
   const session = newSession({ ...models, target, drafter: drafter.drafter }, request, promptCache);
   const committed = [...request.promptIds];
@@ -150,7 +151,7 @@ function requireEnding(
   request: CheckedRequest,
   endTokenIds: readonly number[],
 ): void {
-  assert.ok(tokenIds.length <= request.maxTokens, 'no more tokens than wanted');
+  assert.ok(tokenIds.length <= request.maxTokens, 'no more tokens than requested');
   const inside = tokenIds.slice(0, -1).filter((token) => endTokenIds.includes(token));
   assert.deepEqual(inside, [], 'nothing after an end token');
 }

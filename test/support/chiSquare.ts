@@ -19,10 +19,10 @@ function chiSquareTest(counts: readonly number[], probabilities: readonly number
 }
 
 /** Runs the test on a list of outcomes, given the probability of each possible outcome. */
-export function chiSquareOf(things: readonly number[], probabilities: ReadonlyMap<number, number>): number {
-  const counts = new Map([...probabilities.keys()].map((thing) => [thing, 0]));
-  const impossible = things.filter((thing) => !counts.has(thing));
-  for (const thing of things) counts.set(thing, (counts.get(thing) ?? 0) + 1);
+export function chiSquareOf(outcomes: readonly number[], probabilities: ReadonlyMap<number, number>): number {
+  const counts = new Map([...probabilities.keys()].map((outcome) => [outcome, 0]));
+  const impossible = outcomes.filter((outcome) => !counts.has(outcome));
+  for (const outcome of outcomes) counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
   return impossible.length > 0 ? 0 : chiSquareTest([...counts.values()], [...probabilities.values()]);
 }
 
@@ -31,6 +31,7 @@ interface Cell {
   readonly expected: number;
 }
 
+/** Joins the rare cells, and those of impossible outcomes. */
 function pooled(counts: readonly number[], probabilities: readonly number[], draws: number): Cell[] {
   const all = probabilities.map((probability, i) => ({
     count: counts[i] ?? 0,

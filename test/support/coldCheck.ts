@@ -1,4 +1,4 @@
-// Requires outputs to equal those of a target with empty caches, and counts the near-ties that it excuses.
+// Requires outputs to equal those of a target with empty caches, and counts the near-ties that are excused.
 import assert from 'node:assert/strict';
 import { isLossless } from '../../bench/replay/lossless';
 import { verifyDecodes, type Reference } from '../../bench/replay/verifyDecodes';
@@ -13,10 +13,10 @@ export class ColdCheck {
   async require(promptIds: readonly number[], { tokenIds, finishReason }: DecodeResult): Promise<void> {
     const run = { promptIds, stopStrings: [], tokenIds, finishReason };
     // One run per call, so that the runs share no cache.
-    const found = await verifyDecodes([run], this.reference, new AbortController().signal);
-    assert.deepEqual([found.requests, found.different], [1, 0], `after ${String(promptIds.length)} tokens`);
-    this.#tokens += found.tokens;
-    this.#tiedTokens += found.tiedTokens;
+    const counts = await verifyDecodes([run], this.reference, new AbortController().signal);
+    assert.deepEqual([counts.requests, counts.different], [1, 0], `after ${String(promptIds.length)} tokens`);
+    this.#tokens += counts.tokens;
+    this.#tiedTokens += counts.tiedTokens;
   }
 
   /** Asserts that only few tokens of the outputs checked so far were near-ties. */

@@ -1,5 +1,5 @@
-// The devices that the tests run on. Both compute in float32: on the CPU, or on the GPU where FLASHLINE_TEST_DEVICE
-// says so. `packedCpu` takes the code path of Metal, where weights stay packed.
+// The devices that the tests run on. Both compute in float32, and both are the CPU unless FLASHLINE_TEST_DEVICE is
+// `gpu`. `packedCpu` takes the code path of Metal, where weights stay packed.
 import { selectDevice, type Device, type DeviceName } from '../../server/models/mlx/device';
 
 /** Device on which the tests load engines. */

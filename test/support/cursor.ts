@@ -1,10 +1,11 @@
-// Documents with a cursor, as tests write them: ║ marks the cursor, and ⟦ ⟧ around a text says that it is
-// inserted there and is no part of the document.
+// Documents with a cursor, as tests write them: ║ marks the cursor, and ⟦ ⟧ encloses a text that is inserted at the
+// cursor and is no part of the document.
 import { completionContext, type CompletionContext } from '../../server/completion/prompt/context';
 
 export interface MarkedDocument {
   /** Text of the document, without the marks and the inserted text. */
   readonly text: string;
+  /** Offset of the cursor. */
   readonly offset: number;
   /** Text to insert, empty without brackets. */
   readonly inserted: string;

@@ -19,11 +19,11 @@ export interface DraftRound {
   readonly base: readonly number[];
   /** [drafts, vocabSize] */
   readonly logits: readonly number[];
-  /** By the drafter's selector, if it has one. */
+  /** Drafts; picked by the drafter's selector if it has one. */
   readonly tokens: readonly number[];
   /** Distribution that each draft was drawn from; undefined if none was drawn at random. */
   readonly distributions: DraftedTokens['distributions'];
-  /** Natural logarithms, from a chain or a candidate selector; undefined for other drafters. */
+  /** Natural logarithm of the confidence in each draft; undefined unless the drafter has a chain or a selector. */
   readonly confidence: readonly number[] | undefined;
 }
 
@@ -43,33 +43,33 @@ export function draftRounds(
   const { taps } = runWhole(target, ids, drafter.taps);
   const width = drafter.taps.length * target.config.hiddenSize;
   let head: Pick<DraftRound, 'hidden' | 'base'> = { hidden: [], base: [] };
-  const seen = withHead(target, (rows, logits) => {
+  const recordedTarget = withHead(target, (rows, logits) => {
     head = { hidden: valuesOf(rows), base: valuesOf(logits) };
     return logits;
   });
-  const state = drafter.newState(seen, ids.length);
+  const state = drafter.newState(recordedTarget, ids.length);
   const rounds = starts.map((start, round) => {
     const from = starts[round - 1] ?? 0;
     commitTaps(state, ids.slice(from, start), rowsOf(taps, width, from, start));
-    let drawnFrom: DraftedTokens['distributions'];
+    let drawnDistributions: DraftedTokens['distributions'];
     const drafts = proposed(state, ids[start] ?? 0, count, (proposal) => {
       const rows: mx.MxArray[] = [];
-      const watched = 'draft' in proposal ? watching(proposal, rows) : proposal;
+      const recorded = 'draft' in proposal ? recording(proposal, rows) : proposal;
       const { distributions, tokens, logConfidence } = sampler
-        .sample(watched, { history: ids, position: 0 })
+        .sample(recorded, { history: ids, position: 0 })
         .read();
-      drawnFrom = distributions;
+      drawnDistributions = distributions;
       const logits = 'draft' in proposal ? mx.concatenate(rows, 1) : proposal.logits;
       return { logits: valuesOf(logits), tokens, confidence: logConfidence };
     });
-    return { ...head, ...drafts, distributions: drawnFrom };
+    return { ...head, ...drafts, distributions: drawnDistributions };
   });
   state.dispose();
   return rounds;
 }
 
-/** Returns the same chain, which records the logits of its rows. */
-function watching({ draft }: ProposedChain, rows: mx.MxArray[]): ProposedChain {
+/** Returns the same chain, which adds the logits of its rows to `rows`. */
+function recording({ draft }: ProposedChain, rows: mx.MxArray[]): ProposedChain {
   return {
     draft: (choose) =>
       draft((logits, row) => {

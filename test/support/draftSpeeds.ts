@@ -10,7 +10,7 @@ const MAX_DRAFTS = 15;
 
 /** Returns the tokens per millisecond of always verifying `length` drafts that are right with probability `alpha`. */
 export function fixedSpeed(length: number, alpha: number, costs: Costs, draftMs = DRAFT_MS): number {
-  const tokens = Array.from({ length }, (_, i) => alpha ** (i + 1)).reduce((sum, each) => sum + each, 1);
+  const tokens = Array.from({ length }, (_, i) => alpha ** (i + 1)).reduce((sum, share) => sum + share, 1);
   return tokens / (costs(length + 1) + (length > 0 ? draftMs : 0));
 }
 
@@ -21,11 +21,14 @@ export function bestLength(alpha: number, costs: Costs, draftMs = DRAFT_MS): num
   return lengths.reduce((best, length) => (speed(length) > speed(best) ? length : best));
 }
 
+/** Returns the tokens per millisecond of the fastest fixed number of drafts. */
 export function bestSpeed(alpha: number, costs: Costs, draftMs = DRAFT_MS): number {
   return fixedSpeed(bestLength(alpha, costs, draftMs), alpha, costs, draftMs);
 }
 
+/** Returns the tokens per millisecond of simulated rounds. */
 export function speedOf(rounds: readonly SimulatedRound[]): number {
-  const sum = (of: (round: SimulatedRound) => number) => rounds.reduce((total, each) => total + of(each), 0);
+  const sum = (of: (round: SimulatedRound) => number) =>
+    rounds.reduce((total, round) => total + of(round), 0);
   return sum(({ tokens }) => tokens) / sum(({ milliseconds }) => milliseconds);
 }

@@ -24,15 +24,15 @@ interface Drafts {
   readonly notes: string[];
 }
 
-/** Returns the drafts after some taps of `target`. */
+/** Loads the drafter of a checkpoint or folder, and returns its drafts after made-up taps of `target`. */
 export async function draftsOfFiles(
   target: TargetModel,
-  written: Checkpoint | string,
+  source: Checkpoint | string,
   { device = cpu, shards = 1, ...options }: DraftsOptions = {},
 ): Promise<Drafts> {
   const notes: string[] = [];
   const onNote = (note: string): void => void notes.push(note);
-  const folder = typeof written === 'string' ? written : writeCheckpoint(written, shards);
+  const folder = typeof source === 'string' ? source : writeCheckpoint(source, shards);
   const drafter = await loadDrafter(folder, target.config, device, { ...options, onNote });
   const state = drafter.newState(target, 1);
   const width = drafter.taps.length * target.config.hiddenSize;

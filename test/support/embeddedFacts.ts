@@ -15,7 +15,7 @@ interface ModelFacts {
   readonly files: readonly string[];
   /** Bytes of all files. */
   readonly bytes: number;
-  /** Name and size of the largest file. */
+  /** Name of the file of the weights, which is the largest. */
   readonly weights: string;
   readonly weightBytes: number;
 }
@@ -30,7 +30,7 @@ export const embeddedBlock = embeddedDrafter.config.integer('block_size');
 function modelFacts(directory: string): ModelFacts {
   const config = ConfigFields.read(join(directory, 'config.json'));
   const sized = readdirSync(directory).map((name) => ({ name, bytes: statSync(join(directory, name)).size }));
-  const largest = sized.reduce((best, each) => (each.bytes > best.bytes ? each : best));
+  const largest = sized.reduce((best, file) => (file.bytes > best.bytes ? file : best));
   return {
     config,
     hiddenSize: config.integer('hidden_size'),

@@ -23,7 +23,7 @@ export interface PairCase {
 
 export const pairCases = JSON.parse(readFileSync(PAIR_CASES, 'utf8')) as readonly PairCase[];
 
-/** Returns the last tokens of a case's prompt, for tests that need no whole one; `index` wraps around. */
+/** Returns the last tokens of a case's prompt, for tests that need no long one; `index` wraps around. */
 export function shortPrompt(index: number, tokens: number): readonly number[] {
   return pairCases[index % pairCases.length]?.prompt_ids.slice(-tokens) ?? [];
 }

@@ -1,9 +1,9 @@
-// The same experts in the other layouts in which checkpoints hold them: one tensor per expert becomes one for all.
-// Knows names and bytes only.
+// Converts the experts of a checkpoint to the other layouts that are published: one tensor per expert becomes one for
+// all experts. Moves names and bytes only.
 import type { FileTensor } from './fileTensor';
 import type { Checkpoint } from './tinyCheckpoint';
 
-/** mlx-lm stacks each projection under `switch_mlp`; newer transformers also fuses gate and up. */
+/** mlx-lm stacks the experts of each projection under `switch_mlp`; newer transformers also fuses gate and up. */
 export type ExpertLayout = 'single' | 'stacked' | 'fused';
 
 const SINGLE = /^(.*\.mlp)\.experts\.(\d+)\.(gate_proj|up_proj|down_proj)\.weight$/;
@@ -24,10 +24,10 @@ export function inExpertLayout(checkpoint: Checkpoint, layout: ExpertLayout): Ch
     const key = layout === 'stacked' ? stacked : fused;
     const stack = stacks.get(key) ?? [];
     stacks.set(key, stack);
-    const place = key.endsWith('gate_up_proj')
+    const index = key.endsWith('gate_up_proj')
       ? 2 * Number(expert) + Number(projection === 'up_proj')
       : Number(expert);
-    stack[place] = tensor;
+    stack[index] = tensor;
   }
   for (const [name, parts] of stacks) {
     const [rows = 0, columns = 0] = parts[0]?.shape ?? [];

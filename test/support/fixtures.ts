@@ -42,7 +42,7 @@ export function readGoldenFile(file: string): Golden {
   const tensors = readFileTensors(file);
   return (name) => {
     const tensor = tensors[name];
-    if (tensor === undefined) throw new RangeError(`Expected a golden tensor of ${file}, got ${name}`);
+    if (tensor === undefined) throw new RangeError(`${file} has no tensor ${name}.`);
     return tensorValues(tensor);
   };
 }

@@ -1,6 +1,6 @@
-// The tokens of a row of logits in falling order.
+// Sorts the tokens of a row of logits.
 
-/** Returns the token ids by falling logits; equal logits in the order of their ids. */
+/** Returns the token ids in descending order of their logits; ids with equal logits in ascending order. */
 export function largestFirst(logits: readonly number[]): number[] {
   return logits.map((_, token) => token).sort((a, b) => (logits[b] ?? 0) - (logits[a] ?? 0) || a - b);
 }

@@ -1,4 +1,4 @@
-// Commits made-up tokens and taps to the state of a drafter. The same text and position always give the same values.
+// Commits made-up tokens and taps to the state of a drafter. A text and a position always give the same values.
 import type { Drafter, DraftState } from '../../server/models/drafters/drafter';
 import { scope } from '../../server/models/mlx/memory';
 import type { TargetModel } from '../../server/models/decoder/target';
@@ -20,7 +20,7 @@ function tokenAt(position: number, text: number, vocabSize: number): number {
 export interface MadeUpText {
   readonly drafter: Drafter;
   readonly target: TargetModel;
-  /** Number of the text; each number gives another one. */
+  /** Number of the text; texts with different numbers differ. */
   readonly text?: number;
 }
 

@@ -16,9 +16,10 @@ import { seededRandom } from '../../support/seededRandom';
 const BEFORE = ['one', 'two', 'three', 'four', 'five'];
 const AFTER = ['one', 'TWO', 'three', 'five', 'six'];
 
-/** Adds lines above and below, which no hunk may touch. */
+/** Adds lines above and below, which no hunk must touch. */
 const around = (lines: readonly string[]): string[] => ['above', ...lines, 'below'];
 
+/** Returns the lines after a change. */
 function changed(lines: readonly string[], { range: { start, end }, text }: TextChange): string[] {
   const head = lines.slice(0, start.line).map((line) => `${line}\n`);
   const tail = lines.slice(end.line + 1).map((line) => `\n${line}`);
@@ -37,18 +38,18 @@ describe('hunks of a proposed edit', () => {
       let text = around(lines);
       let open: readonly Hunk[] = hunks;
       // Indices of the open hunks in the difference; `isAccepted` has a decision for each index.
-      const left = hunks.map((_, k) => k);
+      const openIndices = hunks.map((_, k) => k);
       const isAccepted = hunks.map(() => random() < 0.5);
       while (open.length > 0) {
         const k = pick(open.length);
         const hunk = open[k] ?? assert.fail();
-        const accepted = isAccepted[left.splice(k, 1)[0] ?? 0] ?? false;
+        const accepted = isAccepted[openIndices.splice(k, 1)[0] ?? 0] ?? false;
         const edit = decision(hunk, accepted);
         text = edited(text, joined([edit]));
-        const grown = edit.lines.length - (edit.to - edit.from);
+        const growth = edit.lines.length - (edit.to - edit.from);
         open = open
-          .filter((each) => each !== hunk)
-          .map((each) => (each.line > hunk.line ? { ...each, line: each.line + grown } : each));
+          .filter((candidate) => candidate !== hunk)
+          .map((later) => (later.line > hunk.line ? { ...later, line: later.line + growth } : later));
       }
       const expected = [...before];
       for (const [k, { at, removed, added }] of [...lineDiff(before, after).entries()].toReversed())
@@ -80,10 +81,10 @@ describe('hunks of a proposed edit', () => {
         assert.deepEqual(text.slice(line, line + removed.length), Array<string>(removed.length).fill(''));
         assert.ok(endOf(hunk) <= text.length);
       }
-      const places = open.map((hunk) => [hunk.line, endOf(hunk)]).flat();
+      const bounds = open.map((hunk) => [hunk.line, endOf(hunk)]).flat();
       assert.deepEqual(
-        places,
-        places.toSorted((a, b) => a - b),
+        bounds,
+        bounds.toSorted((a, b) => a - b),
       );
     }
   });

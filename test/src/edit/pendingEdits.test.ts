@@ -31,15 +31,15 @@ describe('"Save As" of a document with a proposed edit', () => {
       assert.equal(copy.getText(), textOf(AFTER));
       assert.equal(pending.hunksOf(copy.document).length, 0);
       assert.equal(source.getText(), proposed);
-      assert.equal(pending.hunksOf(source.document).length, 2, 'the edit of the first file still waits');
+      assert.equal(pending.hunksOf(source.document).length, 2, 'the edit of the first file is still pending');
       await pending.decide(source.document, pending.hunksOf(source.document), false);
       assert.equal(source.getText(), textOf(BEFORE));
     });
 
-  it('leaves empty lines of another text alone', async () => {
+  it('leaves empty lines of a document with another text alone', async () => {
     const text = textOf(['', ...AFTER, '']);
-    const other = new EditableDocument('/project/c.ts', text);
-    await other.save(TextDocumentSaveReason.Manual);
-    assert.equal(other.getText(), text);
+    const unrelated = new EditableDocument('/project/c.ts', text);
+    await unrelated.save(TextDocumentSaveReason.Manual);
+    assert.equal(unrelated.getText(), text);
   });
 });

@@ -10,7 +10,7 @@ const CODE = 'const total = items.length;';
 /** Token limit, too small for the code. */
 const LIMIT = 9;
 
-/** Returns the message for an answer of the server. */
+/** Edits a selection with an answer of the server that cannot be used; returns the message that is shown. */
 async function messageFor(answer: Partial<GenerateResult>): Promise<string> {
   const document = {
     uri: vscode.Uri.file('/a.ts'),

@@ -75,8 +75,9 @@ describe('model servers on this machine', () => {
 
   it('do not include Flashline itself', async () => {
     const config = { maxPositionEmbeddings: 1, vocabSize: 2 };
-    const own = modelEntry({ info: { target: 'embedded' }, engine: { config } } as unknown as LocalModel, 0);
-    assert.deepEqual(await localServers({ 'llama.cpp': await listing({ object: 'list', data: [own] }) }), []);
+    const model = { info: { target: 'embedded' }, engine: { config } } as unknown as LocalModel;
+    const port = await listing({ object: 'list', data: [modelEntry(model, 0)] });
+    assert.deepEqual(await localServers({ 'llama.cpp': port }), []);
   });
 
   it('are left out when nothing or another program listens', async () => {

@@ -38,7 +38,7 @@ const EMBEDDED: CatalogueEntry = {
   ...{ isDownloaded: true, isBegun: false, isRecommended: false, isInUse: true },
   directory: '/extension/media/model/target',
 };
-const models = `${PAIR.target} + ${PAIR.drafter}`;
+const names = `${PAIR.target} + ${PAIR.drafter}`;
 const MACHINE = { memoryBytes: 16e9, usableBytes: 12e9, freeDiskBytes: 50e9, processor: 'gpu' } as const;
 
 function rows(...entries: CatalogueEntry[]): ModelRow[] {
@@ -101,26 +101,26 @@ describe('rows of the model picker', () => {
   const tooLarge = 'Needs 90.0 GB of memory; 12.0 GB is available for models.';
   // The most important words come first, as narrow windows cut off the rest.
   for (const [change, says] of [
-    [{}, `Qwen3 4B 4-bit | fast (about 62 tok/s) | ${size} · ${download} · ${models} | ${page}`],
+    [{}, `Qwen3 4B 4-bit | fast (about 62 tok/s) | ${size} · ${download} · ${names} | ${page}`],
     [{ speed: instant, infill: 'chat' }, '| instant (112 tok/s) · prompted as a chat |'],
     [{ speed: slow, isRecommended: true }, '| best choice on this machine · 4.2 tok/s |'],
     [{ speed: slow }, '| slow (4.2 tok/s) |'],
     [{ drafterKind: 'DSpark', draftedTokensPerSecond: 143.2 }, 'with DSpark | fast (about 62 tok/s) · 143 t'],
     [{ drafter: 'none' }, `| ${size} · ${download} · drafts by look-up · ${PAIR.target} |`],
     [{ ...EMBEDDED, memoryBytes: 540e6 }, '| 540 MB of memory · for TypeScript, Python and other languag'],
-    [{ isBegun: true, arrivedBytes: 1.419e9 }, `· paused at 43 % of 3.3 GB · ${models} | ${page}, ${remove}`],
+    [{ isBegun: true, arrivedBytes: 1.419e9 }, `· paused at 43 % of 3.3 GB · ${names} | ${page}, ${remove}`],
     [{ isBegun: true, arrivedBytes: 5e8, downloadBytes: undefined }, '· paused after 500 MB ·'],
-    [{ isDownloaded: true, directory: '/d' }, `· 3.3 GB downloaded · ${models} | ${page}, ${remove}`],
-    [{ problem: 'Too large.', memoryBytes: 90e9 }, `| $(warning) ${tooLarge} · ${download} · ${models}`],
+    [{ isDownloaded: true, directory: '/d' }, `· 3.3 GB downloaded · ${names} | ${page}, ${remove}`],
+    [{ problem: 'Too large.', memoryBytes: 90e9 }, `| $(warning) ${tooLarge} · ${download} · ${names}`],
     [
       { problem: 'Expected qwen3.', isDownloaded: true },
       '| $(warning) Expected qwen3. · 3.3 GB downloaded ·',
     ],
   ] as readonly (readonly [Partial<CatalogueEntry>, string])[])
     it(`show ${says}...`, () => {
-      const row = rows({ ...PAIR, ...change }).find((each) => each.buttons !== undefined) ?? assert.fail();
-      const buttons = row.buttons?.map(({ tooltip }) => tooltip).join(', ');
-      const shown = [row.label, row.description, row.detail, buttons].join(' | ');
+      const row = rows({ ...PAIR, ...change }).find(({ buttons }) => buttons !== undefined) ?? assert.fail();
+      const tooltips = row.buttons?.map(({ tooltip }) => tooltip).join(', ');
+      const shown = [row.label, row.description, row.detail, tooltips].join(' | ');
       assert.ok(`${shown} `.includes(says), shown);
     });
 
@@ -154,8 +154,8 @@ describe('the model picker', () => {
     });
     let token: CancellationToken | undefined;
     const client = {
-      request: (_: string, __: object, given: CancellationToken) => {
-        token = given;
+      request: (_: string, __: object, requestToken: CancellationToken) => {
+        token = requestToken;
         return new Promise(() => undefined);
       },
     };
@@ -205,11 +205,11 @@ describe('a switch to another pair', () => {
 
   /** Switches to another pair; returns the switch and the settings that it changes. */
   async function switched() {
-    const { server, ...others } = sampleSettings();
+    const { server, ...editorSettings } = sampleSettings();
     const configuration = {
-      settings: { ...others, server },
+      settings: { ...editorSettings, server },
       setPair: ({ target, drafter }: ModelPair) => {
-        configuration.settings = { ...others, server: { ...server, target, drafter } };
+        configuration.settings = { ...editorSettings, server: { ...server, target, drafter } };
         return Promise.resolve();
       },
     };
@@ -217,38 +217,38 @@ describe('a switch to another pair', () => {
       const { target, drafter } = configuration.settings.server;
       return { target, drafter };
     };
-    const pairs = new PairSwitch(fake(configuration));
-    await pairs.to(chosen);
-    return { configuration, pair, pairs };
+    const pairSwitch = new PairSwitch(fake(configuration));
+    await pairSwitch.to(chosen);
+    return { configuration, pair, pairSwitch };
   }
 
   it('is kept once the pair has worked, whatever fails later', async () => {
-    const { pair, pairs } = await switched();
-    await pairs.onStatus({ state: 'ready', chosen: previous });
-    await pairs.onStatus({ ...error, chosen: previous });
+    const { pair, pairSwitch } = await switched();
+    await pairSwitch.onStatus({ state: 'ready', chosen: previous });
+    await pairSwitch.onStatus({ ...error, chosen: previous });
     assert.deepEqual(pair(), chosen, 'statuses of the previous pair have no effect');
-    await pairs.onStatus({ state: 'ready', chosen });
-    await pairs.onStatus({ ...error, chosen });
+    await pairSwitch.onStatus({ state: 'ready', chosen });
+    await pairSwitch.onStatus({ ...error, chosen });
     assert.deepEqual(pair(), chosen);
   });
 
   it('is reverted once after a failure, and never after another choice', async () => {
-    const { configuration, pair, pairs } = await switched();
-    const other = { target: 'c/d', drafter: '' };
-    await configuration.setPair(other);
-    await pairs.onStatus(error);
-    assert.deepEqual(pair(), other);
-    await pairs.to(chosen);
-    await pairs.onStatus(error);
-    assert.deepEqual(pair(), other);
+    const { configuration, pair, pairSwitch } = await switched();
+    const chosenLater = { target: 'c/d', drafter: '' };
+    await configuration.setPair(chosenLater);
+    await pairSwitch.onStatus(error);
+    assert.deepEqual(pair(), chosenLater);
+    await pairSwitch.to(chosen);
+    await pairSwitch.onStatus(error);
+    assert.deepEqual(pair(), chosenLater);
     await configuration.setPair(chosen);
-    await pairs.onStatus(error);
+    await pairSwitch.onStatus(error);
     assert.deepEqual(pair(), chosen);
     for (const status of [error, { state: 'ready', fallback: 'Expected x.' } as const]) {
       const next = await switched();
-      await next.pairs.onStatus({ state: 'loading' });
+      await next.pairSwitch.onStatus({ state: 'loading' });
       assert.deepEqual(next.pair(), chosen);
-      await next.pairs.onStatus(status);
+      await next.pairSwitch.onStatus(status);
       assert.deepEqual(next.pair(), previous);
     }
   });

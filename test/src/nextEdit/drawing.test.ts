@@ -14,7 +14,7 @@ function drawn(text: string, old: string, fresh: string): string {
       { at: document.offsetAt(start as never), mark: '[-' },
       { at: document.offsetAt(end as never), mark: '-]' },
     ]),
-    ...inserted.map((each) => ({ at: document.offsetAt(each.at as never), mark: `{+${each.text}+}` })),
+    ...inserted.map((part) => ({ at: document.offsetAt(part.at as never), mark: `{+${part.text}+}` })),
     ...below.map(({ line, lines }) => {
       const at = line < 0 ? 0 : document.offsetAt(document.lineAt(line).range.end);
       return { at, mark: `{${joined({ lines })}}` };
@@ -22,7 +22,7 @@ function drawn(text: string, old: string, fresh: string): string {
   ];
   let result = text;
   for (const { at, mark } of marks
-    .map((each, i) => ({ ...each, i }))
+    .map((item, i) => ({ ...item, i }))
     .sort((a, b) => b.at - a.at || b.i - a.i))
     result = result.slice(0, at) + mark + result.slice(at);
   return result;
@@ -54,14 +54,14 @@ describe('the drawing of a next edit', () => {
   it('counts lines, and finds changes that are too large to draw', () => {
     const lines = ['a', 'b', 'c', 'd', 'e'].map((name) => `${name}();\n`).join('');
     const { document } = new FakeEditor(lines);
-    const of = (old: string, text: string) =>
+    const drawingFor = (old: string, text: string) =>
       drawingOf(document as never, { offset: lines.indexOf(old), old, text });
-    const many = of('b();\nc();\nd();\ne();\n', 'x();\ny();\n');
-    assert.deepEqual([many?.removedCount, many?.addedCount, many?.isSmall], [4, 2, false]);
-    assert.deepEqual([many?.start.line, many?.lastLine], [1, 4]);
-    assert.equal(many?.diff, '-b();\n-c();\n-d();\n-e();\n+x();\n+y();');
-    assert.equal(of('a', 'x'.repeat(401))?.isSmall, false);
-    assert.equal(of('b();\n', '')?.isSmall, true);
-    assert.equal(of('b();\n', 'b();\n'), undefined);
+    const large = drawingFor('b();\nc();\nd();\ne();\n', 'x();\ny();\n');
+    assert.deepEqual([large?.removedCount, large?.addedCount, large?.isSmall], [4, 2, false]);
+    assert.deepEqual([large?.start.line, large?.lastLine], [1, 4]);
+    assert.equal(large?.diff, '-b();\n-c();\n-d();\n-e();\n+x();\n+y();');
+    assert.equal(drawingFor('a', 'x'.repeat(401))?.isSmall, false);
+    assert.equal(drawingFor('b();\n', '')?.isSmall, true);
+    assert.equal(drawingFor('b();\n', 'b();\n'), undefined);
   });
 });

@@ -7,7 +7,7 @@ interface Drawn {
   readonly renderOptions?: { readonly after?: { readonly contentText?: string } };
 }
 
-interface Place {
+interface LineAndCharacter {
   readonly line: number;
   readonly character: number;
 }
@@ -19,8 +19,8 @@ export class FakeEditor {
   steps = 0;
   readonly document;
   readonly #drawn = new Map<object, readonly (Drawn | Range)[]>();
-  readonly #moved = new Set<(event: object) => void>();
-  #shown: (editor: object | undefined) => void = () => undefined;
+  readonly #selectionListeners = new Set<(event: object) => void>();
+  #onShow: (editor: object | undefined) => void = () => undefined;
   #text;
 
   constructor(text: string, path = '/project/sum.ts') {
@@ -28,13 +28,13 @@ export class FakeEditor {
     this.document = this.#documentOf(path);
     window.activeTextEditor = this;
     window.onDidChangeTextEditorSelection = (listener) => {
-      const moved = listener as (event: object) => void;
-      this.#moved.add(moved);
-      return { dispose: () => void this.#moved.delete(moved) };
+      const onSelection = listener as (event: object) => void;
+      this.#selectionListeners.add(onSelection);
+      return { dispose: () => void this.#selectionListeners.delete(onSelection) };
     };
     window.onDidChangeActiveTextEditor = (listener) => {
-      this.#shown = listener as (editor: object | undefined) => void;
-      return { dispose: () => (this.#shown = () => undefined) };
+      this.#onShow = listener as (editor: object | undefined) => void;
+      return { dispose: () => (this.#onShow = () => undefined) };
     };
   }
 
@@ -49,10 +49,10 @@ export class FakeEditor {
   /** Drawn texts that are not in the document, with no-break spaces as plain ones. */
   get added(): string[] {
     const all = [...this.#drawn.values()].flat();
-    const texts = all.map((each) =>
-      'renderOptions' in each ? each.renderOptions?.after?.contentText : undefined,
+    const texts = all.map((drawn) =>
+      'renderOptions' in drawn ? drawn.renderOptions?.after?.contentText : undefined,
     );
-    return texts.filter((each) => each !== undefined).map((each) => each.replaceAll('\u00a0', ' '));
+    return texts.filter((text) => text !== undefined).map((text) => text.replaceAll('\u00a0', ' '));
   }
 
   /** Whether anything is drawn. */
@@ -109,7 +109,7 @@ export class FakeEditor {
   /** Leaves the editor, so that no editor is active. */
   leave(): void {
     window.activeTextEditor = undefined;
-    this.#shown(undefined);
+    this.#onShow(undefined);
   }
 
   /** Text with | at the cursor. */
@@ -118,12 +118,13 @@ export class FakeEditor {
     return `${this.text.slice(0, offset)}|${this.text.slice(offset)}`;
   }
 
-  #select(active: Place, anchor = active): void {
+  #select(active: LineAndCharacter, anchor = active): void {
     this.selection = new Selection(
       new Position(anchor.line, anchor.character),
       new Position(active.line, active.character),
     );
-    for (const moved of this.#moved) moved({ textEditor: this, selections: [this.selection] });
+    for (const listener of this.#selectionListeners)
+      listener({ textEditor: this, selections: [this.selection] });
   }
 
   #documentOf(path: string) {
@@ -145,7 +146,7 @@ export class FakeEditor {
       offsetAt: (position: Position) => edited().offsetAt(position),
       positionAt: (offset: number) => positionOf(edited().positionAt(offset)),
       validateRange: ({ start, end }: Range) => {
-        const [from, to] = [start, end].map((each) => edited().positionAt(edited().offsetAt(each)));
+        const [from, to] = [start, end].map((at) => edited().positionAt(edited().offsetAt(at)));
         return new Range(positionOf(from), positionOf(to));
       },
       lineAt: (line: number) => {

@@ -20,9 +20,9 @@ describe('a next edit', () => {
   let sentMessages: string[];
   let ghostText: { isRequesting: boolean; isOffered: boolean };
   let state: string | undefined;
-  /** Reason of the gate that closes all editors. */
-  let closed: 'snoozed' | undefined;
-  let cancelled: number;
+  /** Reason of the gate to allow no suggestions in any editor. */
+  let gateReason: 'snoozed' | undefined;
+  let cancelledCount: number;
 
   beforeEach(() => {
     clock = new ManualClock();
@@ -31,8 +31,8 @@ describe('a next edit', () => {
     ghostText = { isRequesting: false, isOffered: false };
     answer = () => [];
     state = undefined;
-    closed = undefined;
-    cancelled = 0;
+    gateReason = undefined;
+    cancelledCount = 0;
   });
   afterEach(() => {
     nextEdit.dispose();
@@ -58,12 +58,12 @@ describe('a next edit', () => {
         isRunning: true,
         notify: (send) => void send(server as never),
         request: async (_: string, params: object, token) => {
-          token?.onCancellationRequested(() => (cancelled += 1));
+          token?.onCancellationRequested(() => (cancelledCount += 1));
           requests.push(params as InlineEditParams);
           return { edits: await answer(params as InlineEditParams) } as never;
         },
       },
-      gate: { whyNoSuggestion: () => closed },
+      gate: { whyNoSuggestion: () => gateReason },
       ghostText: { isRequesting: () => ghostText.isRequesting, isOffered: () => ghostText.isOffered },
       log: { error: assert.fail },
       onState: (sentence) => (state = sentence),
@@ -210,23 +210,23 @@ describe('a next edit', () => {
     editor.moveTo('n +=', 1);
     editor.type('', 1);
     for (const key of 'total') editor.type(key);
-    assert.equal(sentMessages.filter((each) => each === 'flashline.didAcceptNextEdit').length, 1);
+    assert.equal(sentMessages.filter((message) => message === 'flashline.didAcceptNextEdit').length, 1);
   });
 
   it('draws no answer that is for another text, out of place, late or outdated', async () => {
-    const wrong: ((edit: InlineEdit) => readonly InlineEdit[])[] = [
+    const faults: ((edit: InlineEdit) => readonly InlineEdit[])[] = [
       (edit) => [{ ...edit, textDocument: { ...edit.textDocument, version: 1 } }],
       (edit) => [{ ...edit, textDocument: { ...edit.textDocument, uri: 'file:///other.ts' } }],
       (edit) => [{ ...edit, range: { start: { line: 90, character: 0 }, end: { line: 91, character: 0 } } }],
       (edit) => [{ ...edit, range: { start: edit.range.end, end: { line: 1, character: 900 } } }],
       (edit) => [{ ...edit, text: 'n +=' }],
     ];
-    for (const each of wrong) {
+    for (const withFault of faults) {
       open(SUM);
-      answer = () => each(replacing('n +=', 'total +='));
+      answer = () => withFault(replacing('n +=', 'total +='));
       await rename();
       assert.equal(requests.length, 1);
-      assert.equal(editor.isDrawn, false, String(each));
+      assert.equal(editor.isDrawn, false, String(withFault));
       nextEdit.dispose();
       requests = [];
     }
@@ -328,9 +328,9 @@ describe('a next edit', () => {
     await rename();
     editor.type('!');
     await clock.pass(1000);
-    assert.deepEqual([requests.length, cancelled], [2, 0]);
+    assert.deepEqual([requests.length, cancelledCount], [2, 0]);
     editor.leave();
-    assert.equal(cancelled, 1);
+    assert.equal(cancelledCount, 1);
   });
 
   it('is hidden by a snooze', async () => {
@@ -339,7 +339,7 @@ describe('a next edit', () => {
     await rename();
     nextEdit.update();
     assert.equal(editor.isDrawn, true);
-    closed = 'snoozed';
+    gateReason = 'snoozed';
     nextEdit.update();
     assert.equal(editor.isDrawn, false);
   });

@@ -60,9 +60,9 @@ describe('the ledger of the panel', () => {
   });
 
   it('adds up each drafter separately, next to the last request', () => {
-    const one = { name: 'dflash', rounds: 2, drafted: 6, accepted: 4 };
-    const other = { name: 'ngram', rounds: 1, drafted: 3, accepted: 3 };
-    const rows = [sampleRow({ sources: [one, other] }), sampleRow({ id: 2, sources: [one] })];
+    const dflash = { name: 'dflash', rounds: 2, drafted: 6, accepted: 4 };
+    const ngram = { name: 'ngram', rounds: 1, drafted: 3, accepted: 3 };
+    const rows = [sampleRow({ sources: [dflash, ngram] }), sampleRow({ id: 2, sources: [dflash] })];
     const drawn = sections(rows).ledger;
     assert.match(drawn, /data-name="source-dflash"[^]*?data-value="4">4 of 6<[^]*?data-value="8">8 of 12</);
     assert.match(drawn, /data-name="source-ngram"[^]*?data-value="0">0 of 0<[^]*?data-value="3">3 of 3</);
@@ -102,7 +102,7 @@ describe('the explanation of a suggestion', () => {
     { name: 'before', characters: 100, tokens: 48 },
   ] as const;
 
-  it('has each part of the prompt with its share, and the whole', () => {
+  it('has each part of the prompt with its share, and their total', () => {
     const { text } = explanation(sampleRow({ prompt }));
     const parts = [...text.matchAll(/data-part="(\w+)"([^]*?)<\/tr>/g)].map(([, name, cells = '']) => [
       name,
@@ -162,8 +162,8 @@ describe('the page of the panel', () => {
     assert.ok(policy.includes('script-src &#39;nonce-abc123&#39;'));
     assert.doesNotMatch(policy, /unsafe-|\*|data:/);
     assert.equal(text.match(/<script/g)?.length, 1);
-    for (const each of [text.replace('<script', ''), ...Object.values(drawn)])
-      assert.doesNotMatch(each, /\sstyle=|\son\w+=|<script|<style|javascript:/i);
+    for (const html of [text.replace('<script', ''), ...Object.values(drawn)])
+      assert.doesNotMatch(html, /\sstyle=|\son\w+=|<script|<style|javascript:/i);
     assert.ok(drawn.requests.includes('&#60;script&#62;'));
   });
 
@@ -183,7 +183,7 @@ describe('the page of the panel', () => {
     assert.ok(shown.includes('Round 3: 0 from the draft, 1 from the target'));
   });
 
-  it('explains itself before the first request', () => {
+  it('says what is missing before the first request', () => {
     const empty: Readonly<Record<string, string>> = sections([] as StatsRow[]);
     assert.match(empty['requests'] ?? '', /No requests yet/);
     assert.match(empty['last-rounds'] ?? '', /No request has produced text yet/);

@@ -11,6 +11,7 @@ import { sampleSettings } from '../support/sampleDocument';
 const URL_SETTING = 'flashline.remote.url';
 const GPU = 'https://gpu.example:8000/v1';
 
+/** A user with a window, who sees its questions and answers them. */
 class Person {
   settings = sampleSettings();
   readonly questions: { message: string; detail: string; modal: boolean }[] = [];
@@ -20,7 +21,7 @@ class Person {
   answers: (string | undefined)[] = [];
   readonly remote: RemoteUse;
 
-  /** Windows share what is stored. */
+  /** `stored` is the storage of the extension, which all windows of the user share. */
   constructor(readonly stored = new Map<string, unknown>()) {
     window.showWarningMessage = (message, options) => {
       this.questions.push({ message, ...(options as { detail: string; modal: boolean }) });
@@ -72,17 +73,17 @@ describe('a remote engine in the settings', () => {
   });
 
   it('keeps the consent that another window gets while the question is open', async () => {
-    const other = new Person(person.stored);
+    const inSecondWindow = new Person(person.stored);
     let answer: (button: string) => void = () => assert.fail();
     window.showWarningMessage = () => new Promise((resolve) => (answer = resolve));
-    const asked = person.choose(GPU);
+    const choosing = person.choose(GPU);
     await new Promise((resolve) => setImmediate(resolve));
     window.showWarningMessage = () => Promise.resolve('Allow');
-    await other.choose('https://other.example/v1');
+    await inSecondWindow.choose('https://other.example/v1');
     answer('Allow');
-    await asked;
-    await other.remote.update();
-    const urls = [person, other].map(({ sentSettings }) => sentSettings.at(-1)?.remote.url);
+    await choosing;
+    await inSecondWindow.remote.update();
+    const urls = [person, inSecondWindow].map(({ sentSettings }) => sentSettings.at(-1)?.remote.url);
     assert.deepEqual(urls, [GPU, 'https://other.example/v1']);
   });
 
@@ -138,15 +139,15 @@ describe('a remote engine in the settings', () => {
     assert.deepEqual(person.remote.settings.remote, NO_REMOTE);
     workspace.isTrusted = true;
     await person.remote.use('/opt/llama-server', '/coder.gguf');
-    const named = { ...NO_REMOTE, url: '/opt/llama-server', model: '/coder.gguf' };
-    assert.deepEqual(person.sentSettings.at(-1)?.remote, named);
+    const expected = { ...NO_REMOTE, url: '/opt/llama-server', model: '/coder.gguf' };
+    assert.deepEqual(person.sentSettings.at(-1)?.remote, expected);
     assert.deepEqual([person.questions, person.remote.hostAwaitingConsent], [[], undefined]);
     await person.remote.revoke();
     assert.deepEqual(person.sentSettings.at(-1)?.remote, NO_REMOTE);
   });
 
   it('gets a key from the secret storage, for its own address only', async () => {
-    const other = 'http://gpu.example:8000';
+    const unencrypted = 'http://gpu.example:8000';
     const current = () => [person.remote.settings.remote.url, person.remote.settings.remoteKey];
     person.answers = ['Allow', 'Allow'];
     await person.choose(GPU);
@@ -155,13 +156,13 @@ describe('a remote engine in the settings', () => {
     await person.remote.askKey();
     assert.equal(person.sentSettings.at(-1)?.remoteKey, 'sk-1');
     assert.ok(![...person.stored.values()].some((value) => JSON.stringify(value).includes('sk-1')));
-    await person.choose(other);
-    assert.deepEqual(current(), [other, undefined]);
+    await person.choose(unencrypted);
+    assert.deepEqual(current(), [unencrypted, undefined]);
     await person.choose(GPU);
     assert.deepEqual(current(), [GPU, 'sk-1']);
     // The address changes before the storage has answered.
-    person.settings = sampleSettings({ [URL_SETTING]: other });
-    assert.deepEqual(current(), [other, undefined]);
+    person.settings = sampleSettings({ [URL_SETTING]: unencrypted });
+    assert.deepEqual(current(), [unencrypted, undefined]);
     await person.choose('');
     assert.deepEqual(current(), ['', undefined]);
     await person.choose(GPU);

@@ -35,7 +35,7 @@ export class EditableDocument {
     return { text, range: new Range(line, 0, line, text.length) };
   }
 
-  /** Applies edits of the current text, in order. */
+  /** Applies edits that are sorted by position, the last one first, so that the ranges of the others stay valid. */
   apply(edits: readonly TextEdit[]): void {
     const contentChanges = edits.toReversed().map(({ range, newText: text }) => ({ range, text }));
     for (const { range, text } of contentChanges)
@@ -44,7 +44,7 @@ export class EditableDocument {
     documents.changed.fire({ document: this, contentChanges });
   }
 
-  /** Runs the participants of saving. */
+  /** Reports that the document will be saved, and applies the edits of the listeners. */
   async save(reason: number): Promise<void> {
     const waiting: Promise<readonly TextEdit[]>[] = [];
     const waitUntil = (edits: Promise<readonly TextEdit[]>): void => void waiting.push(edits);

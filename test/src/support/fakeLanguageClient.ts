@@ -16,12 +16,13 @@ interface Options {
 }
 
 export class LanguageClient {
+  /** All clients, in the order of their creation. */
   static readonly made: LanguageClient[] = [];
   /** Settings that the server received, at its start and later. */
   readonly sentSettings: unknown[] = [];
-  /** All messages, after a round trip through JSON. */
+  /** All notifications and requests, after a round trip through JSON. */
   readonly sent: (readonly [method: string, params: unknown])[] = [];
-  /** Answer of the server. */
+  /** Answer of the server to all requests. */
   answer: unknown = {};
   #started = (): void => undefined;
 
@@ -62,7 +63,7 @@ export class LanguageClient {
 
   readonly onNotification = (): void => undefined;
 
-  /** Sends the settings, and waits for the answer. */
+  /** Sends the settings, and waits until a test calls `started`. */
   async start(): Promise<void> {
     this.sentSettings.push(this.options.initializationOptions());
     await new Promise<void>((resolve) => (this.#started = resolve));

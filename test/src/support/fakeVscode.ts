@@ -10,7 +10,7 @@ export class EventEmitter<T> {
   };
 
   fire(value: T): void {
-    for (const each of this.#listeners) each(value);
+    for (const listener of this.#listeners) listener(value);
   }
 
   dispose(): void {
@@ -43,7 +43,7 @@ export const workspace = {
   trusted: (): void => undefined,
   /** Settings by full name. */
   settings: {} as Readonly<Record<string, unknown>>,
-  /** Settings of the user, if the workspace has others. */
+  /** Settings of the user, as `inspect` reports them beside those of the workspace. */
   userSettings: {} as Readonly<Record<string, unknown>>,
   getConfiguration: () => ({
     get: (name: string): unknown => workspace.settings[name],
@@ -83,7 +83,7 @@ export const workspace = {
 /** Creates the storage of an extension. */
 export function memento(values = new Map<string, unknown>()): Memento {
   return {
-    get: (key: string, usual?: unknown) => values.get(key) ?? usual,
+    get: (key: string, byDefault?: unknown) => values.get(key) ?? byDefault,
     update: (key: string, value: unknown) => Promise.resolve(void values.set(key, value)),
   } as unknown as Memento;
 }
@@ -128,7 +128,7 @@ export class Uri {
 export const Disposable = {
   from: (...disposables: readonly { dispose: () => void }[]) => ({
     dispose: () => {
-      for (const each of disposables) each.dispose();
+      for (const disposable of disposables) disposable.dispose();
     },
   }),
 };
@@ -157,7 +157,7 @@ export const window = {
   showInformationMessage: close,
   showErrorMessage: close,
   showTextDocument: answer as (document: unknown) => Promise<unknown>,
-  /** Records the decoration; the fake editor draws it. */
+  /** Returns a type with its looks; the fake editor records what is drawn with it. */
   createTextEditorDecorationType: (looks: object): object => ({ looks, dispose: () => undefined }),
   createQuickPick: (): object => ({}),
   showOpenDialog: answer as (options: {

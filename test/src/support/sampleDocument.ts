@@ -1,4 +1,4 @@
-// Documents and gate questions for tests, open to suggestions by default.
+// Documents for tests and questions to the gate, which it answers with suggestions allowed by default.
 import type { Position, TextDocument } from 'vscode';
 import { parseSettings, type Settings } from '../../../src/configuration';
 import { EditorGate } from '../../../src/ghostText/gate';
@@ -44,20 +44,22 @@ export function sampleSettings(values: Readonly<Record<string, unknown>> = {}): 
   return parseSettings((name) => values[name]);
 }
 
-/** A question to the gate, and the state of the window; open to suggestions by default. */
+/** A question to the gate, and the state of the window. */
 export interface Question {
   readonly settings: Settings;
   readonly document: TextDocument;
   /** Line of the cursor. */
   readonly line: number;
+  /** Number of cursors. */
   readonly cursors: number;
   readonly trusted: boolean;
   readonly snoozed: boolean;
   readonly writable: boolean;
+  /** Whether the user has requested suggestions by a command. */
   readonly explicit: boolean;
 }
 
-/** Returns the gate's answer, for ghost text by default. */
+/** Returns the gate's reason to refuse, for ghost text by default; undefined if it allows the request. */
 export function askGate(
   change: Partial<Question>,
   question: 'suggestion' | 'activeEditor' | 'generation' | 'hidden' = 'suggestion',

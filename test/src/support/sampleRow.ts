@@ -45,9 +45,9 @@ export function sampleRow(sample: Sample = {}): LocalRow {
       acceptedTokens: accepted,
       ...{ acceptedByPosition: [], peakMemoryBytes: 0 },
       draftedByPosition: [rounds.filter(([count]) => count > 0).length],
-      wholeRounds: rounds.filter(([count, right]) => count > 0 && right === count).length,
+      wholeRounds: rounds.filter(([count, acceptedCount]) => count > 0 && acceptedCount === count).length,
       mismatchesByPosition: [0, 1, 2].map(
-        (at) => rounds.filter(([count, right]) => right === at && count > at).length,
+        (at) => rounds.filter(([count, acceptedCount]) => acceptedCount === at && count > at).length,
       ),
       sources,
       timeToFirstTokenMs: 40,

@@ -7,11 +7,11 @@ const COMMIT = 'c'.repeat(40);
 
 /** Writes the model and returns its folder. A drafter, which has an architecture, gets no tokenizer. */
 export function downloaded(cache: string, name: string, architecture?: string): string {
-  const own = new RepositoryCache(cache, name);
-  const directory = own.snapshot(COMMIT);
+  const repository = new RepositoryCache(cache, name);
+  const directory = repository.snapshot(COMMIT);
   mkdirSync(directory, { recursive: true });
-  mkdirSync(dirname(own.ref('main')), { recursive: true });
-  writeFileSync(own.ref('main'), COMMIT);
+  mkdirSync(dirname(repository.ref('main')), { recursive: true });
+  writeFileSync(repository.ref('main'), COMMIT);
   const config = { model_type: 'qwen3', ...(architecture && { architectures: [architecture] }) };
   writeFileSync(join(directory, 'config.json'), JSON.stringify(config));
   writeFileSync(join(directory, 'model.safetensors'), 'weights');

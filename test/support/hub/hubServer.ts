@@ -20,19 +20,21 @@ export interface HubRequest {
   readonly range: string | undefined;
 }
 
-/** Returns whether it has sent a response. */
+/** Handles a request in place of the server; returns false to leave it to the server. */
 export type Intercept = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 export const COMMIT = 'c0ffee00'.repeat(5);
 const FIXTURES = join('test', 'fixtures', 'hub');
 export const CERTIFICATE = join(FIXTURES, 'certificate.pem');
-const LARGE = /\.safetensors$|^tokenizer\.json$/;
+/** Files that the Hub keeps in its store of large files. */
+const LARGE_FILE = /\.safetensors$|^tokenizer\.json$/;
 
 export class HubServer {
   readonly requests: HubRequest[] = [];
   intercept: Intercept = () => false;
   /** Address to redirect requests for large files to; undefined to send the files directly. */
   redirectTo: string | undefined;
+  /** Commit of the main branch of all repositories. */
   commit = COMMIT;
   /** The store of large files, if the hub has one. */
   xet: XetStore | undefined;
@@ -74,10 +76,10 @@ export class HubServer {
    * Sets the response to requests with `part` in their path. `answer` gets their count, from 1, and returns false for
    * the usual response.
    */
-  answer(part: string, answer: (response: ServerResponse, time: number) => unknown): void {
-    let time = 0;
+  answer(part: string, answer: (response: ServerResponse, count: number) => unknown): void {
+    let count = 0;
     this.intercept = ({ url = '' }, response) =>
-      url.includes(part) && answer(response, (time += 1)) !== false;
+      url.includes(part) && answer(response, (count += 1)) !== false;
   }
 
   /** Address of the hub; with TLS by name, since certificates are issued for names. */
@@ -116,9 +118,9 @@ export class HubServer {
     const bytes = repository.files[path];
     if (bytes === undefined) return refuse(response, 404, 'EntryNotFound');
     const { accept } = request.headers;
-    if (this.xet !== undefined && LARGE.test(path) && accept?.includes('xet-fileinfo'))
+    if (this.xet !== undefined && LARGE_FILE.test(path) && accept?.includes('xet-fileinfo'))
       return sendXetInfo(response, this.xet, bytes, `${this.url}/api/models/${name}`, this.commit);
-    if (this.redirectTo !== undefined && LARGE.test(path)) {
+    if (this.redirectTo !== undefined && LARGE_FILE.test(path)) {
       response.writeHead(302, { location: `${this.redirectTo}${url.pathname}?signature=s3cret` }).end();
     } else sendBytes(request, response, bytes);
   }
@@ -159,7 +161,7 @@ function sendXetInfo(
  * repeats the response.
  */
 export function refuse(response: ServerResponse, status: number, code?: string, headers: object = {}): void {
-  const echo = response.req.headers.authorization ?? 'nobody';
+  const echo = response.req.headers.authorization ?? 'an unnamed client';
   response.writeHead(status, {
     ...headers,
     'content-type': 'application/json',
@@ -218,7 +220,7 @@ export function treeOf({ files }: ServedRepository, folder: string, xet?: XetSto
     const [first = '', ...rest] = path.slice(start.length).split('/');
     if (rest.length > 0) return { type: 'directory', path: start + first, oid: '0'.repeat(40), size: 0 };
     const oid = gitChecksum(bytes);
-    if (!LARGE.test(path)) return { type: 'file', path, oid, size: bytes.length };
+    if (!LARGE_FILE.test(path)) return { type: 'file', path, oid, size: bytes.length };
     const lfs = { oid: sha256(bytes), size: bytes.length, pointerSize: 134 };
     const xetHash = xet?.add(bytes);
     return { type: 'file', path, oid, size: bytes.length, lfs, ...(xetHash && { xetHash }) };

@@ -1,4 +1,4 @@
-// A repository that looks like a model but has random bytes, and checks of the cache after a download.
+// A repository that looks like a model but has random bytes, downloads of it, and checks of the cache after them.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { basename, join, relative, sep } from 'node:path';
@@ -16,6 +16,7 @@ export const TOKEN = 'hf_aTokenThatNobodyMaySee';
 export const SHARDS = ['model-00001-of-00003.safetensors', 'model-00002-of-00003.safetensors'];
 export const SHARD_BYTES = 300_000;
 
+/** Files that a download must bring. */
 const NEEDED = [
   'config.json',
   'generation_config.json',
@@ -26,7 +27,7 @@ const NEEDED = [
   ...SHARDS,
 ];
 /** Files that no model needs. */
-const OTHERS = [
+const UNNEEDED = [
   ...['README.md', 'consolidated.safetensors', 'pytorch_model.bin', 'original/params.json'],
   'additional_chat_templates/rag.jinja',
 ];
@@ -39,7 +40,7 @@ export function madeUpModel(seed = 1): ServedRepository {
   const weights = Object.fromEntries(SHARDS.map((shard, i) => [`layers.${String(i)}.weight`, shard]));
   return {
     files: {
-      ...Object.fromEntries(OTHERS.map((name) => [name, bytes(1000)])),
+      ...Object.fromEntries(UNNEEDED.map((name) => [name, bytes(1000)])),
       'config.json': json({ model_type: 'qwen3', hidden_size: 8, vocab_size: 16, num_hidden_layers: 2 }),
       'generation_config.json': json({}),
       'tokenizer.json': bytes(20_000),
@@ -51,7 +52,7 @@ export function madeUpModel(seed = 1): ServedRepository {
   };
 }
 
-/** Creates a connection that ignores this machine's environment and never pauses. */
+/** Creates a connection that ignores this machine's environment and does not wait before it retries. */
 export function connectionTo(server: HubServer, options: HubOptions = {}): Hub {
   return new Hub({ endpoint: server.url, env: { HF_TOKEN_PATH: '/nowhere' }, wait: noWait, ...options });
 }
@@ -60,6 +61,7 @@ function noWait(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
+/** Downloads MODEL; returns the folders of the downloaded models. */
 export async function pull(
   connection: Hub,
   cache: string,
@@ -73,7 +75,7 @@ export async function pull(
 /** Returns the message of an attempt that must fail. */
 export async function failure(attempt: Promise<unknown>): Promise<string> {
   const error = await attempt.then(
-    () => assert.fail('Expected a failure, got none'),
+    () => assert.fail('the attempt succeeded'),
     (reason: unknown) => reason,
   );
   assert.ok(error instanceof UserError, String(error));
@@ -83,16 +85,16 @@ export async function failure(attempt: Promise<unknown>): Promise<string> {
 
 /** Asserts that the model is complete and found without a network, with the right bytes and no leftovers. */
 export function assertWhole(cache: string, { files }: ServedRepository, commit = COMMIT): void {
-  const own = new RepositoryCache(cache, MODEL);
+  const repository = new RepositoryCache(cache, MODEL);
   const found = downloadedModel(cache, MODEL);
-  assert.equal(found?.directory, own.snapshot(commit));
+  assert.equal(found?.directory, repository.snapshot(commit));
   const listed = found.files.map(({ name }) => name);
   for (const names of [namesUnder(found.directory), listed])
     assert.deepEqual(names.sort(), [...NEEDED].sort());
   for (const name of NEEDED) assert.deepEqual(readFileSync(join(found.directory, name)), files[name]);
   assertValid(cache);
-  assert.deepEqual(own.partials(), []);
-  assert.deepEqual(readdirSync(own.locks), []);
+  assert.deepEqual(repository.partials(), []);
+  assert.deepEqual(readdirSync(repository.locks), []);
 }
 
 /** Asserts that no model is found, and that every blob under its final name is complete. */
@@ -109,12 +111,12 @@ function namesUnder(folder: string): string[] {
 }
 
 function assertValid(cache: string): void {
-  const own = new RepositoryCache(cache, MODEL);
-  for (const blob of readdirSync(own.blobs).filter((name) => !name.endsWith('.incomplete'))) {
-    const bytes = readFileSync(own.blob(blob));
+  const repository = new RepositoryCache(cache, MODEL);
+  for (const blob of readdirSync(repository.blobs).filter((name) => !name.endsWith('.incomplete'))) {
+    const bytes = readFileSync(repository.blob(blob));
     assert.equal(blob, blob.length === 64 ? sha256(bytes) : gitChecksum(bytes));
   }
-  for (const commit of own.commits())
-    for (const name of namesUnder(own.snapshot(commit)))
-      assert.equal(basename(realpathSync(join(own.snapshot(commit), name))).length >= 40, true);
+  for (const commit of repository.commits())
+    for (const name of namesUnder(repository.snapshot(commit)))
+      assert.equal(basename(realpathSync(join(repository.snapshot(commit), name))).length >= 40, true);
 }

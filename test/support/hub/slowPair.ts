@@ -1,4 +1,4 @@
-// A hub on this machine that serves the embedded pair under the names of a known one, at a speed that the test chooses.
+// A hub on this machine that serves the embedded pair under the names of a listed one, at a speed that a test chooses.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ export const SLOW_PAIR: PairVariant = variantsOf(pairById('qwen3-4b') ?? assert.
 
 const STEP_MS = 50;
 
-/** Starts a hub that sends `bytesPerStep` of each weight file twenty times a second. */
+/** Starts a hub that sends `bytesPerStep` of each weight file every 50 ms. */
 export async function slowPair(bytesPerStep: number): Promise<HubServer> {
   const repositories = {
     [SLOW_PAIR.target]: servedFolder('media/model/target'),

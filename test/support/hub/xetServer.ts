@@ -23,7 +23,7 @@ interface Run {
 }
 
 export class XetServer implements XetStore {
-  /** Fault of the store; returns whether it has sent a response. */
+  /** Handles a request in place of the store, as a faulty one does; returns false to leave it to the store. */
   fault: Intercept = () => false;
   readonly #runs = new Map<string, readonly Run[]>();
   readonly #xorbs = new Map<string, Xorb>();
@@ -52,12 +52,16 @@ export class XetServer implements XetStore {
     return hash;
   }
 
-  /** Answers requests with `part` in their path by `fault`, which gets their count, from 1, and declines with false. */
-  fail(part: string, fault: (response: ServerResponse, time: number) => unknown): void {
-    let time = 0;
-    this.fault = ({ url = '' }, response) => url.includes(part) && fault(response, (time += 1)) !== false;
+  /**
+   * Sets the response to requests with `part` in their path. `fault` gets their count, from 1, and returns false for
+   * the usual response.
+   */
+  fail(part: string, fault: (response: ServerResponse, count: number) => unknown): void {
+    let count = 0;
+    this.fault = ({ url = '' }, response) => url.includes(part) && fault(response, (count += 1)) !== false;
   }
 
+  /** Stores a file in xorbs, and returns its runs of chunks. */
   *#store(bytes: Buffer): Generator<Run> {
     for (let start = 0; start < bytes.length; start += CHUNK_BYTES * CHUNKS_PER_XORB) {
       const end = Math.min(bytes.length, start + CHUNK_BYTES * CHUNKS_PER_XORB);
@@ -95,19 +99,21 @@ export class XetServer implements XetStore {
   #reconstruct(request: IncomingMessage, response: ServerResponse, runs: readonly Run[]): void {
     const [, from, to] = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? '') ?? [];
     const requestedRange = { start: Number(from ?? 0), end: Number(to ?? Infinity) + 1 };
-    const cut = runs.flatMap((run) => cutTo(run, requestedRange));
-    const [first] = cut;
+    const requestedRuns = runs.flatMap((run) => cutTo(run, requestedRange));
+    const [first] = requestedRuns;
     const xorbs: Record<string, object[]> = {};
-    for (const { xorb } of cut)
+    for (const { xorb } of requestedRuns)
       xorbs[xorb.hash] ??= [
         {
           url: `${this.server.url}/xorbs/${xorb.hash}?signature=s3cret`,
-          ranges: cut.filter((run) => run.xorb === xorb).map(({ chunks }) => xorb.signedRange(chunks)),
+          ranges: requestedRuns
+            .filter((run) => run.xorb === xorb)
+            .map(({ chunks }) => xorb.signedRange(chunks)),
         },
       ];
     const answer = {
       offset_into_first_range: first ? requestedRange.start - first.file.start : 0,
-      terms: cut.map(({ xorb, chunks, file }) => ({
+      terms: requestedRuns.map(({ xorb, chunks, file }) => ({
         hash: xorb.hash,
         unpacked_length: file.end - file.start,
         range: chunks,
@@ -176,8 +182,10 @@ export function chunkHeader(compressed: number, scheme: number, length: number):
   return header;
 }
 
+/** Groups bytes by their position in a word of four. */
 function grouped(bytes: Buffer): Buffer {
-  return Buffer.concat([0, 1, 2, 3].map((place) => Buffer.from(bytes.filter((_, i) => i % 4 === place))));
+  const groups = [0, 1, 2, 3].map((position) => bytes.filter((_, i) => i % 4 === position));
+  return Buffer.concat(groups);
 }
 
 /** Creates an LZ4 frame with one block of up to 64 KiB, without a checksum. */
@@ -185,7 +193,9 @@ export function lz4Frame(bytes: Buffer): Buffer {
   const block = lz4Block(bytes);
   const size = Buffer.alloc(4);
   size.writeUInt32LE(block.length);
-  return Buffer.concat([Buffer.from('04224d18604082', 'hex'), size, block, Buffer.alloc(4)]);
+  // Magic number, flags, largest block size and checksum of the header.
+  const header = Buffer.from('04224d18604082', 'hex');
+  return Buffer.concat([header, size, block, Buffer.alloc(4)]);
 }
 
 /** Creates a block of literals only, which is valid for any bytes. */
@@ -194,6 +204,7 @@ function lz4Block(bytes: Buffer): Buffer {
   return Buffer.concat([Buffer.from([Math.min(15, bytes.length) << 4, ...rest]), bytes]);
 }
 
+/** Returns the rest of a length as LZ4 continues it: bytes of 255 and a smaller one. */
 function lengthBytes(length: number): number[] {
   return [...Array.from({ length: Math.floor(length / 255) }, () => 255), length % 255];
 }
