@@ -16,6 +16,10 @@ export interface SourceFile {
   readonly imports: readonly Import[];
 }
 
+/** Globals that open connections. */
+const NETWORK_GLOBALS: ReadonlySet<string> = new Set(['fetch', 'WebSocket', 'EventSource', 'XMLHttpRequest']);
+
+/** Lists the imports of a source, and its uses of globals that open connections as `global NAME`. */
 export function parseSource(file: string, text: string): SourceFile {
   const path = withoutExtension(file);
   const imports: Import[] = [];
@@ -34,7 +38,7 @@ export function parseSource(file: string, text: string): SourceFile {
     else if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument))
       add(node.argument.literal, true);
     else if (ts.isCallExpression(node) && loadsModule(node.expression)) add(node.arguments[0], false);
-    else if (ts.isIdentifier(node) && NETWORK.has(node.text) && isGlobal(node))
+    else if (ts.isIdentifier(node) && NETWORK_GLOBALS.has(node.text) && isGlobal(node))
       imports.push({ target: `global ${node.text}`, typeOnly: false });
     ts.forEachChild(node, visit);
   };
@@ -42,9 +46,6 @@ export function parseSource(file: string, text: string): SourceFile {
   visit(source);
   return { path, imports };
 }
-
-/** Globals that open connections. */
-const NETWORK: ReadonlySet<string> = new Set(['fetch', 'WebSocket', 'EventSource', 'XMLHttpRequest']);
 
 /**
  * Returns whether a name is used as a global, alone or as `globalThis.name`: not as a declaration, or as a field of

@@ -10,10 +10,14 @@ const HANG_MS = 180_000;
  * Resolves when the process has ended, with its counts, its output, the times of its tests and hooks, its duration, and
  * its CPU seconds and peak memory without child processes.
  */
-export async function runGroup({ part, name, args, env }, words) {
+export async function runGroup({ part, name, args, env }, mochaWords) {
   const began = performance.now();
   const [program, ...rest] = args;
-  const child = fork(program, [...rest, ...words], { execArgv: ['--enable-source-maps'], env, silent: true });
+  const child = fork(program, [...rest, ...mochaWords], {
+    execArgv: ['--enable-source-maps'],
+    env,
+    silent: true,
+  });
   const group = { part, name, pass: 0, fail: 0, output: '', times: [], cpuSeconds: 0, peakBytes: 0 };
   const state = follow(child, group);
   const [code, signal] = await once(child, 'close');
@@ -22,7 +26,8 @@ export async function runGroup({ part, name, args, env }, words) {
     group.output += `The tests of ${name} did not finish: they ended with ${signal ?? `exit code ${code}`}.\n`;
     group.fail += 1;
   }
-  const hasRun = group.pass + group.fail > 0 || words.length > 0;
+  // With arguments such as --grep, a group can have no test to run.
+  const hasRun = group.pass + group.fail > 0 || mochaWords.length > 0;
   if (group.fail === 0 && ((code !== 0 && !state.isStuck) || !hasRun)) group.fail += 1;
   return { ...group, seconds: (performance.now() - began) / 1000 };
 }

@@ -5,7 +5,7 @@ import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 interface Apt {
-  installPackages(request: object, machine: object): void;
+  installPackages(want: object, machine: object): void;
 }
 
 const FRONTEND =
@@ -34,7 +34,7 @@ describe('the set-up, where another process holds a lock of apt', () => {
     const printed: string[] = [];
     const { error } = console;
     console.error = (line: string) => printed.push(line);
-    const request = {
+    const want = {
       expected: 'a Chromium',
       got: 'none',
       packages: ['chromium'],
@@ -45,7 +45,7 @@ describe('the set-up, where another process holds a lock of apt', () => {
     const runApt = (_: string, words: string[]) =>
       answers[Math.min(commands.push(words[3]), answers.length) - 1] ?? done;
     try {
-      apt.installPackages(request, {
+      apt.installPackages(want, {
         rights: { apt: true, root: true, sudo: false },
         waitMs,
         retryMs: 1,

@@ -5,6 +5,16 @@ import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '../support/temporaryFolder';
 
+/** Fixed author, so that the tests do not depend on the user's Git configuration. */
+const AUTHOR = {
+  GIT_AUTHOR_NAME: 'A',
+  GIT_AUTHOR_EMAIL: 'a@localhost',
+  GIT_COMMITTER_NAME: 'A',
+  GIT_COMMITTER_EMAIL: 'a@localhost',
+  GIT_CONFIG_GLOBAL: '/dev/null',
+  GIT_CONFIG_SYSTEM: '/dev/null',
+};
+
 describe('titles of commits', () => {
   const folder = temporaryFolder();
   const run = (program: string, words: readonly string[]) =>
@@ -66,13 +76,3 @@ describe('titles of commits', () => {
     assert.match(stderr, /git log failed/);
   });
 });
-
-/** Fixed author, so that the tests do not depend on the user's Git configuration. */
-const AUTHOR = {
-  GIT_AUTHOR_NAME: 'A',
-  GIT_AUTHOR_EMAIL: 'a@localhost',
-  GIT_COMMITTER_NAME: 'A',
-  GIT_COMMITTER_EMAIL: 'a@localhost',
-  GIT_CONFIG_GLOBAL: '/dev/null',
-  GIT_CONFIG_SYSTEM: '/dev/null',
-};

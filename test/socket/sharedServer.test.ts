@@ -237,6 +237,7 @@ describe('the server that windows share', () => {
   });
 });
 
+/** Resolves when the connection of a window to its server is closed. */
 function gone({ socket }: SharedWindow): Promise<void> {
   return new Promise((resolve) => socket.once('close', resolve));
 }

@@ -33,6 +33,7 @@ describe('the name of the shared server', () => {
     for (const server of servers) server.close();
   });
 
+  /** Starts a server that listens on the socket of `id`; returns the socket. */
   async function listening(id: string): Promise<string> {
     const socket = `${name}.${id}`;
     const server = createServer((client) => client.on('error', () => undefined).destroy());
@@ -41,7 +42,7 @@ describe('the name of the shared server', () => {
     return socket;
   }
 
-  /** Leaves the files of a killed server: its name, and its socket without a listener. */
+  /** Leaves the files of a killed server: its name, and its socket without a listener. Returns the socket. */
   async function crashed(id: string): Promise<string> {
     const socket = `${name}.${id}`;
     const words = `require('net').createServer().listen(process.argv[1], () => process.kill(process.pid, 'SIGKILL'))`;

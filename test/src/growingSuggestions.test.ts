@@ -110,7 +110,7 @@ describe('GrowingSuggestions', () => {
     ['after VS Code made no request', ({ answers }) => answers.forEach((end) => end()), false],
     ['after VS Code requested the rest', ({ texts }) => texts(), false],
   ] as readonly (readonly [string, (window: ReturnType<typeof openWindow>) => unknown, boolean])[])
-    it(`does not bring back a suggestion after Escape ${when}, only for a new request`, async () => {
+    it(`brings back no suggestion after Escape ${when}, except for a new request`, async () => {
       const window = await windowWithMoreText();
       await happens(window);
       await settled();

@@ -17,6 +17,7 @@ const FILES = {
   'mean.py': 'def mean(values):\n    return sum(values) / len(values)\n\n\n',
   'list.js': 'export function last(list) {\n  return list[list.length - 1];\n}\n\n',
 };
+/** Beginnings of lines to type, which suggestions can continue. */
 const HEADS = ['function first(', 'const total = ', '  return ', 'if (', 'for (const item of '];
 const ROUND_KEYS = 90;
 /** Keys counted after each head: Enter, and Tab, which is pressed for some of the suggestions. */

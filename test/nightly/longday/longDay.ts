@@ -31,6 +31,7 @@ export interface Day {
   readonly printed: string;
 }
 
+/** Another model for a while, an unloaded model, a reloaded window, and another window for a while. */
 const EVENTS = ['model', 'sleep', 'reload', 'open'] as const;
 /** Number of windows at all times. */
 const WINDOWS = 2;

@@ -41,10 +41,12 @@ class Person {
     });
   }
 
+  /** Changes the settings, as RemoteUse does through the configuration. */
   async setRemote(url: string, model: string): Promise<void> {
     await this.choose(url, { 'flashline.remote.model': model });
   }
 
+  /** Changes the settings, and answers the question that follows. */
   async choose(url: string, more: Readonly<Record<string, unknown>> = {}): Promise<void> {
     this.settings = sampleSettings({ [URL_SETTING]: url, ...more });
     await this.remote.update();

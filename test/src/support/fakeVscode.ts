@@ -60,7 +60,7 @@ export const workspace = {
   /** Applies edits to documents that can be edited. */
   applyEdit: ({ edits }: WorkspaceEdit): Promise<boolean> => {
     for (const [uri, changes] of edits) {
-      const document = workspace.textDocuments.find((each) => String((each as { uri: Uri }).uri) === uri);
+      const document = workspace.textDocuments.find((open) => String((open as { uri: Uri }).uri) === uri);
       (document as { apply: (changes: readonly TextEdit[]) => void }).apply(changes);
     }
     return Promise.resolve(true);

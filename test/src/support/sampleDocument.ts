@@ -1,4 +1,4 @@
-// Documents for tests and questions to the gate, which it answers with suggestions allowed by default.
+// Sample documents and settings, and questions to the gate about them. By default, the gate allows suggestions.
 import type { Position, TextDocument } from 'vscode';
 import { parseSettings, type Settings } from '../../../src/configuration';
 import { EditorGate } from '../../../src/ghostText/gate';
