@@ -6,7 +6,7 @@ import { isNightly } from './groups.mjs';
 
 const FILE = 'test/times.json';
 const RUN_KIND = isNightly ? 'nightly' : 'day';
-/** Factor by which the seconds of a group must exceed, or fall below, the expected ones for the group to be reported. */
+/** Factor by which a group's seconds must exceed, or fall below, the expected ones for the group to be reported. */
 const DEVIATION = 2;
 /** Below this, most of the time is the start of a process. */
 const MIN_SECONDS = 5;
