@@ -2,8 +2,8 @@
 // to the parent process. The parent keeps the count if native code crashes this process.
 import { reporters } from 'mocha';
 
-/** A process without work ends within moments, even on a busy machine. */
-const OPEN_MS = 120_000;
+/** If the process still runs so long after the last test, it reports what keeps it open. */
+const OPEN_REPORT_MS = 120_000;
 
 export default class Tally extends reporters.Spec {
   constructor(runner, options) {
@@ -17,8 +17,8 @@ export default class Tally extends reporters.Spec {
       const { userCPUTime, systemCPUTime, maxRSS } = process.resourceUsage();
       const cpuSeconds = (userCPUTime + systemCPUTime) / 1e6;
       process.send?.({ event: 'end', cpuSeconds, peakBytes: maxRSS * 1024 });
-      // If nothing is open, the process has ended before this timer.
-      setTimeout(() => report('open', openHandles()), OPEN_MS).unref();
+      // If nothing is open, the process ends before this timer, even on a busy machine.
+      setTimeout(() => report('open', openHandles()), OPEN_REPORT_MS).unref();
     });
   }
 }

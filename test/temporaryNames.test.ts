@@ -3,21 +3,22 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Creates an unpredictable name, or refuses a folder of another user. */
-const SAFE = /\b(mkdtempSync|mkdtemp|socketFolder)\(/;
+/** Calls that create an unpredictable name or refuse a folder of another user. */
+const SAFE_CALL = /\b(mkdtempSync|mkdtemp|socketFolder)\(/;
 
-function uses(source: string): string[] {
+/** Returns the lines that name the folder for temporary files. */
+function temporaryFolderLines(source: string): string[] {
   return source.split('\n').filter((line) => /\btmpdir\(\)|['"`]\/tmp\b/.test(line));
 }
 
-describe('the folder for temporary files', () => {
+describe('names in the folder for temporary files', () => {
   for (const part of ['server', 'src'])
-    it(`has no predictable name in it: ${part}/`, () => {
+    it(`are unpredictable: ${part}/`, () => {
       const files = readdirSync(part, { recursive: true, encoding: 'utf8' }).filter((file) =>
         file.endsWith('.ts'),
       );
-      const lines = files.flatMap((file) => uses(readFileSync(join(part, file), 'utf8')));
-      assert.ok(lines.length > 0);
-      for (const line of lines) assert.match(line, SAFE);
+      const lines = files.flatMap((file) => temporaryFolderLines(readFileSync(join(part, file), 'utf8')));
+      assert.ok(lines.length > 0, `${part}/ does not use the folder for temporary files`);
+      for (const line of lines) assert.match(line, SAFE_CALL);
     });
 });

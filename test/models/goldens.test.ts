@@ -30,7 +30,7 @@ for (const {
   rounding = ROUNDING,
   noise = NOISE,
   spellings = {},
-  whole,
+  unrounded,
 } of TARGET_FAMILIES) {
   describe(`${name} against its golden`, () => {
     const golden = readGolden(directory);
@@ -72,7 +72,7 @@ for (const {
       const { quantised, expanded } = roundedCheckpoint(
         readCheckpoint(directory),
         { bits: 8, groupSize: 32 },
-        whole,
+        unrounded,
       );
       const exact = await loaded(expanded, cpu, (model) => runWhole(model, ids).logits);
       for (const device of [cpu, packedCpu])

@@ -11,11 +11,11 @@ export const noDrafter: Drafter = {
 };
 
 /**
- * Creates a state that holds the committed tokens. `own` gets these tokens and returns methods that replace some of the
- * state's.
+ * Creates a state that holds the committed tokens. `overridesOf` gets their array, which it can change, and returns
+ * methods that replace those of the state.
  */
 export function tokenState(
-  own: (held: number[]) => Partial<DraftState> = () => ({}),
+  overridesOf: (held: number[]) => Partial<DraftState> = () => ({}),
   tokens: readonly number[] = [],
 ): DraftState {
   const held = [...tokens];
@@ -27,9 +27,9 @@ export function tokenState(
     propose: () => ({ tokens: [], confidence: [] }),
     reachable: (length) => Math.min(length, held.length),
     trimTo: (length) => void held.splice(length),
-    fork: (length) => tokenState(own, held.slice(0, length)),
+    fork: (length) => tokenState(overridesOf, held.slice(0, length)),
     arrays: () => [],
     dispose: () => void held.splice(0),
-    ...own(held),
+    ...overridesOf(held),
   };
 }

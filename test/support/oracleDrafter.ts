@@ -1,12 +1,12 @@
-// A drafter that knows the target's text and is right exactly as often as a test wants. It keeps the context in the
-// state of another drafter, or as a list of tokens read from the taps.
+// A drafter that is given the target's text, and of which a test says how many drafts are right in each round. It keeps
+// the context in the state of another drafter, or as a list of tokens read from the taps.
 import assert from 'node:assert/strict';
 import type { Drafter, DraftState } from '../../server/models/drafters/drafter';
 import * as mx from '../../server/models/mlx/ops';
 import type { TargetModel } from '../../server/models/decoder/target';
 import { noDrafter, tokenState } from './noDrafter';
 import { overlaid } from './overlaid';
-import { astray, certainLogits } from './scriptedTarget';
+import { certainLogits, wrongToken } from './scriptedTarget';
 
 export interface Oracle {
   /** Tokens of the prompt and the output. */
@@ -15,8 +15,9 @@ export interface Oracle {
   readonly block: number;
   /** Number of leading drafts that are right in each round; starts over after the last entry. */
   readonly right: readonly number[];
+  /** Form of a proposal; tokens by default. */
   readonly form?: 'tokens' | 'logits' | undefined;
-  /** Returns the wrong draft for a token; by default the token that a scripted target gives after a wrong draft. */
+  /** Returns the wrong draft for a token; by default the token that a scripted target would write off its script. */
   readonly wrong?: (token: number | undefined) => number;
 }
 
@@ -44,11 +45,11 @@ export class OracleDrafter implements Drafter {
 }
 
 function oracleState(oracle: Oracle, vocabSize: number, memory: DraftState): DraftState {
-  const { tokens, right, form, wrong = astray } = oracle;
+  const { tokens, right, form, wrong = wrongToken } = oracle;
   let round = 0;
   return overlaid(memory, {
     propose: (anchor, count) => {
-      assert.equal(anchor, tokens[memory.offset], 'the anchor is the token after the context');
+      assert.equal(anchor, tokens[memory.offset], 'the anchor is not the token after the context');
       const rightNow = right[round++ % right.length] ?? 0;
       const drafts = Array.from({ length: count }, (_, i) => {
         const token = tokens[memory.offset + 1 + i];
@@ -68,12 +69,12 @@ const tapMemory: Drafter = {
   name: 'taps',
   taps: [0],
   newState: () =>
-    tokenState((seen) => ({
+    tokenState((committed) => ({
       commit: (tokens, taps) => {
-        assert.ok(taps, 'a commit comes with taps');
-        const shown = mx.numbers(mx.reshape(taps, -1));
-        assert.deepEqual(shown, tokens, 'the taps belong to the committed tokens');
-        seen.push(...shown);
+        assert.ok(taps, 'a commit has no taps');
+        const tapped = mx.numbers(mx.reshape(taps, -1));
+        assert.deepEqual(tapped, tokens, 'the taps are not those of the committed tokens');
+        committed.push(...tapped);
       },
     })),
 };

@@ -1,4 +1,4 @@
-// The config.json of a fixture with other entries, parsed by its family.
+// Parses the config.json of a fixture, with some entries replaced, as its family does.
 import { ConfigFields } from '../../server/models/checkpoint/configFields';
 import { readCheckpoint } from './fixtures';
 import { withConfig } from './tinyCheckpoint';
@@ -6,7 +6,7 @@ import { withConfig } from './tinyCheckpoint';
 export type Entries = Readonly<Record<string, unknown>>;
 export type Parse<T> = (fields: ConfigFields) => T;
 
-/** Parses the fixture's config.json with `entries` over its own. */
+/** Parses the fixture's config.json after adding `entries`, which replace those of the same name. */
 export function parseFixture<T>(parse: Parse<T>, directory: string, entries: Entries = {}): T {
   const { config } = withConfig(readCheckpoint(directory), entries);
   return parse(new ConfigFields('config.json', config));

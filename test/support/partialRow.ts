@@ -1,5 +1,5 @@
-// A row of logits of which only the largest and some named ones are known, as the device would give it; it counts how
-// often the rest is asked for.
+// A row of logits as it is read from the device: only the logits of the largest and of some named tokens. It counts how
+// often all logits are read.
 import type { LogitRow } from '../../server/engine/sampling/readLogitRows';
 import { largestFirst } from './largestFirst';
 
@@ -8,14 +8,18 @@ export interface PartialRow extends LogitRow {
   reads: number;
 }
 
-export interface Knowledge {
+/** Logits that a row has without reading all. */
+export interface RowContent {
+  /** Number of largest logits. */
   readonly largest: number;
+  /** Tokens whose logits are present in addition. */
   readonly named?: readonly number[];
+  /** Temperatures whose totals over the vocabulary are present. */
   readonly temperatures?: readonly number[];
 }
 
-export function partialRow(logits: readonly number[], knowledge: Knowledge): PartialRow {
-  const { largest, named = [], temperatures = [] } = knowledge;
+export function partialRow(logits: readonly number[], content: RowContent): PartialRow {
+  const { largest, named = [], temperatures = [] } = content;
   const first = largestFirst(logits).slice(0, largest);
   const tokens = [...new Set([...first, ...named])].sort((a, b) => a - b);
   const best = logits[first[0] ?? 0] ?? NaN;

@@ -7,7 +7,7 @@ export class PieceTokenizer implements Tokenizer {
 
   constructor(
     private readonly pieces: readonly (string | Uint8Array)[],
-    /** `special` are tokens without text. */
+    /** `special` are the ids of special tokens. */
     private readonly options: { readonly special?: readonly number[] } = {},
   ) {}
 
@@ -15,7 +15,7 @@ export class PieceTokenizer implements Tokenizer {
     return Buffer.concat(ids.map((id) => this.bytes(id, 'left out'))).toString('utf8');
   }
 
-  /** Special tokens have no text here either. */
+  /** Equals `decode`: this vocabulary has no spellings of special tokens. */
   spell(ids: readonly number[]): string {
     return this.decode(ids);
   }
@@ -38,6 +38,6 @@ export class PieceTokenizer implements Tokenizer {
   }
 
   encodeText(text: string): number[] {
-    throw new Error(`Expected no text to encode, got ${text}`);
+    throw new Error(`PieceTokenizer only decodes, but was asked to encode ${JSON.stringify(text)}`);
   }
 }

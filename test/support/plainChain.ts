@@ -27,7 +27,10 @@ export function plainProbabilities(
   return logSoftmax(tempered).map(Math.exp);
 }
 
-/** Returns the probability of every text of `length` tokens after `prompt`; text t_1 … t_n is at Σ t_i · V^(n - i). */
+/**
+ * Returns the probability of every text of `length` tokens after `prompt`; text t_1 … t_n is at
+ * Σ t_i · V^(n - i), with V the size of the vocabulary.
+ */
 export function plainTexts(
   after: LogitsAfter,
   prompt: readonly number[],
@@ -39,8 +42,8 @@ export function plainTexts(
   const next = plainProbabilities(after(prompt), prompt, sampling);
   for (const [token, probability] of next.entries())
     if (probability > 0)
-      for (const [place, conditional] of plainTexts(after, [...prompt, token], length - 1, sampling))
-        texts.set(token * next.length ** (length - 1) + place, probability * conditional);
+      for (const [index, conditional] of plainTexts(after, [...prompt, token], length - 1, sampling))
+        texts.set(token * next.length ** (length - 1) + index, probability * conditional);
   return texts;
 }
 
@@ -69,7 +72,7 @@ function logSoftmax(scores: readonly number[]): number[] {
   return scores.map((score) => score - best - Math.log(total));
 }
 
-/** Keeps a token if the sum of its probability and all lower ones is above 1 - topP. */
+/** Removes from `kept` each token whose probability and all lower ones sum to at most 1 - topP. */
 function keepTopP(
   kept: Set<number>,
   ranked: readonly number[],

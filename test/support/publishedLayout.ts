@@ -24,14 +24,14 @@ export interface ImageModelOptions {
   readonly modelType: string;
   readonly rename: (name: string) => string;
   /** Tensor names of the parts that do not belong to the text model. */
-  readonly others: readonly string[];
+  readonly addedTensors: readonly string[];
 }
 
-/** Converts a text model to the text part of an image model: nests its config, renames its tensors and adds others. */
+/** Converts a text model to the text part of an image model: nests its config, renames its tensors and adds some. */
 export function inImageModel({ config, tensors }: Checkpoint, options: ImageModelOptions): Checkpoint {
-  const { modelType, rename, others } = options;
+  const { modelType, rename, addedTensors } = options;
   const { eos_token_id, ...text } = config;
-  const added = others.map((name) => [name, floatTensor([2, 2], [1, 2, 3, 4])] as const);
+  const added = addedTensors.map((name) => [name, floatTensor([2, 2], [1, 2, 3, 4])] as const);
   return {
     config: { model_type: modelType, eos_token_id, text_config: text, vision_config: { depth: 2 } },
     tensors: {

@@ -1,5 +1,5 @@
-// Affine-quantised weights made in JavaScript, with the floats that they represent: random ones, whose scales and
-// biases are short fractions, so that scale · code + bias is exact in float32, or the nearest to given floats.
+// Affine-quantised weights made in JavaScript, with the floats that they represent. They are random, with scales and
+// biases that are short fractions so that scale · code + bias is exact in float32, or the nearest to given floats.
 import { floatTensor, tensorValues, wordTensor, type FileTensor } from './fileTensor';
 import type { FileTensors } from './safetensorsFile';
 import { seededIntegers } from './seededRandom';
@@ -48,11 +48,11 @@ function nearestTensor(
   values: readonly number[],
 ): QuantisedTensor {
   const groups = Array.from({ length: values.length / groupSize }, (_, group) => {
-    const own = values.slice(group * groupSize, (group + 1) * groupSize);
-    const bias = Math.min(...own);
+    const groupValues = values.slice(group * groupSize, (group + 1) * groupSize);
+    const bias = Math.min(...groupValues);
     // Rounded to float32, as in the file. A group of equal values needs a scale too.
-    const scale = Math.fround((Math.max(...own) - bias) / (2 ** bits - 1)) || 1;
-    return { bias, scale, codes: own.map((value) => Math.round((value - bias) / scale)) };
+    const scale = Math.fround((Math.max(...groupValues) - bias) / (2 ** bits - 1)) || 1;
+    return { bias, scale, codes: groupValues.map((value) => Math.round((value - bias) / scale)) };
   });
   const groupShape = [rows, columns / groupSize];
   const codes = groups.flatMap((group) => group.codes);
@@ -96,19 +96,23 @@ export function quantisedCheckpoint(
   packing: Packing,
   packingOf: (path: string) => Packing | false | undefined = () => undefined,
 ): QuantisedPair {
-  return packMatrices(checkpoint, packing, packingOf, (shape, own, _, seed) =>
-    quantisedTensor(shape, own, seed),
+  return packMatrices(checkpoint, packing, packingOf, (shape, matrixPacking, _, seed) =>
+    quantisedTensor(shape, matrixPacking, seed),
   );
 }
 
 /**
  * Rounds the matrices of a checkpoint to quantised ones, as the tools that publish such checkpoints do. Modules whose
- * path matches `whole` stay as they are.
+ * path matches `unrounded` stay as they are.
  */
-export function roundedCheckpoint(checkpoint: Checkpoint, packing: Packing, whole?: RegExp): QuantisedPair {
-  const packingOf = (path: string) => (whole?.test(path) ? false : undefined);
-  return packMatrices(checkpoint, packing, packingOf, (shape, own, tensor) =>
-    nearestTensor(shape, own, tensorValues(tensor)),
+export function roundedCheckpoint(
+  checkpoint: Checkpoint,
+  packing: Packing,
+  unrounded?: RegExp,
+): QuantisedPair {
+  const packingOf = (path: string) => (unrounded?.test(path) ? false : undefined);
+  return packMatrices(checkpoint, packing, packingOf, (shape, matrixPacking, tensor) =>
+    nearestTensor(shape, matrixPacking, tensorValues(tensor)),
   );
 }
 
@@ -130,18 +134,23 @@ function packMatrices(
   const overrides: Record<string, unknown> = {};
   for (const [i, [name, tensor]] of Object.entries(tensors).entries()) {
     const path = name.replace(/\.weight$/, '');
-    const own = packingOf(path);
-    if (own === false) overrides[path] = false;
-    else if (own) overrides[path] = { group_size: own.groupSize, bits: own.bits };
+    const override = packingOf(path);
+    if (override === false) overrides[path] = false;
+    else if (override) overrides[path] = { group_size: override.groupSize, bits: override.bits };
     const [axes, columns = 0] = [tensor.shape.slice(0, -1), tensor.shape.at(-1)];
-    const groupSize = own ? own.groupSize : packing.groupSize;
+    const groupSize = override ? override.groupSize : packing.groupSize;
     // Kernels of convolutions have rows of a few columns and are never packed.
-    if (own === false || axes.length === 0 || columns % groupSize !== 0) {
+    if (override === false || axes.length === 0 || columns % groupSize !== 0) {
       packed[name] = dense[name] = tensor;
       continue;
     }
     const rows = axes.reduce((product, n) => product * n, 1);
-    const { weight, scales, biases, values } = pack([rows, columns], own ?? packing, tensor, 5000 + 3 * i);
+    const { weight, scales, biases, values } = pack(
+      [rows, columns],
+      override ?? packing,
+      tensor,
+      5000 + 3 * i,
+    );
     const shaped = (part: FileTensor) => ({ ...part, shape: [...axes, part.shape[1] ?? 0] });
     packed[name] = shaped(weight);
     packed[`${path}.scales`] = shaped(scales);

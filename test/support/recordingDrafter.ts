@@ -5,6 +5,7 @@ import { overlaid } from './overlaid';
 export class RecordingDrafter {
   /** Every token that was committed to the state, in order. */
   readonly committed: number[] = [];
+  /** State of the latest decode. */
   state: DraftState | undefined;
   readonly drafter: Drafter;
 

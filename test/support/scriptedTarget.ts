@@ -33,8 +33,8 @@ export function newScript(promptTokens: number, outputTokens: number, options: S
   return { promptIds: tokens.slice(0, promptTokens), output: tokens.slice(promptTokens), tokens };
 }
 
-/** Returns the token that replaces `token` outside of the script. Never the end token. */
-export function astray(token = 0): number {
+/** Returns the token that is written instead of `token` once the context has left the script. Never the end token. */
+export function wrongToken(token = 0): number {
   return 1 + (token % (VOCABULARY - 1));
 }
 
@@ -62,9 +62,9 @@ export class ScriptedTarget implements TargetModel {
     const contexts = caches.map((cache) =>
       mx.numbers(mx.reshape(cacheOf(KVCache, cache).append(ids, ids).keys, -1)),
     );
-    const known = Math.min(...contexts.map((context) => this.#known(context)));
+    const scripted = Math.min(...contexts.map((context) => this.#scriptedLength(context)));
     const first = Math.max(...contexts.map(({ length }) => length)) - rows + 1;
-    const next = Array.from({ length: rows }, (_, i) => this.#next(first + i, known));
+    const next = Array.from({ length: rows }, (_, i) => this.#next(first + i, scripted));
     const tap = mx.reshape(ids, 1, rows, 1);
     return {
       hidden: mx.reshape(mx.constant(next, cpu.dtype), 1, rows, 1),
@@ -85,15 +85,15 @@ export class ScriptedTarget implements TargetModel {
   }
 
   /** Returns the length of the common beginning of `context` and the script. */
-  #known(context: readonly number[]): number {
+  #scriptedLength(context: readonly number[]): number {
     const wrong = context.findIndex((token, i) => token !== this.script.tokens[i]);
     return wrong < 0 ? context.length : wrong;
   }
 
-  /** Returns the token after a context of `length` tokens, of which the first `known` follow the script. */
-  #next(length: number, known: number): number {
-    const scripted = this.script.tokens[length];
-    return scripted !== undefined && length <= known ? scripted : astray(scripted);
+  /** Returns the token after a context of `length` tokens, of which the first `scripted` follow the script. */
+  #next(length: number, scripted: number): number {
+    const token = this.script.tokens[length];
+    return token !== undefined && length <= scripted ? token : wrongToken(token);
   }
 }
 

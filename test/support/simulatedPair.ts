@@ -19,15 +19,16 @@ interface SimulatedDraft {
 }
 
 export interface SimulatedDrafter extends Pick<Drafter, 'name' | 'minBlockSize'> {
-  /** Milliseconds of a proposal; 0 makes the drafter free. A wider pass takes longer, in proportion to verifying. */
+  /** Milliseconds of a proposal of one row; more rows take longer as verifying does. 0 makes the drafter free. */
   readonly draftMs: number;
   /** Returns at most `count` drafts for a proposal; `round` counts from 0. */
   readonly drafts: (round: number, count: number, random: () => number) => readonly SimulatedDraft[];
 }
 
 export interface SimulatedRound {
-  /** Drafter whose drafts were verified; `requested` are all drafters that proposed. */
+  /** Name of the drafter whose drafts were verified. */
   readonly source: string | undefined;
+  /** Names of all drafters that proposed. */
   readonly requested: readonly string[];
   readonly drafted: number;
   readonly tokens: number;
@@ -70,7 +71,7 @@ export class SimulatedPair {
 
   /**
    * Runs one round in which at most `room` drafts can be verified. `isLast` ends the output; the next round begins
-   * another.
+   * a new output.
    */
   async round(policy: DraftPolicy, room = MAX_DRAFTS, isLast = false): Promise<SimulatedRound> {
     this.#requested = [];
@@ -98,6 +99,7 @@ export class SimulatedPair {
     return rounds;
   }
 
+  /** Returns how many times longer a pass of `rows` rows takes than one of a single row. */
   #widening(rows = 1): number {
     return this.verifyMs(rows, this.#round) / this.verifyMs(1, this.#round);
   }
@@ -112,14 +114,14 @@ export class SimulatedPair {
         confidence: proposed.map(({ confidence }) => confidence),
       };
     };
-    // Its tokens mean nothing, and it remembers none.
+    // Keeps no tokens, since they mean nothing here.
     const newState = () =>
       tokenState(() => ({
         commit: () => undefined,
         propose: (_anchor, count) => propose(count),
         reachable: (length) => length,
       }));
-    const own = { name, isFree: draftMs === 0, maxDraftTokens: MAX_DRAFTS, minBlockSize, newState };
-    return { ...noDrafter, ...own };
+    const members = { name, isFree: draftMs === 0, maxDraftTokens: MAX_DRAFTS, minBlockSize, newState };
+    return { ...noDrafter, ...members };
   }
 }

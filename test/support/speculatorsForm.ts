@@ -1,5 +1,5 @@
-// Drafters of z-lab and DeepSpec rewritten into the form of vLLM's speculators, with a reduced vocabulary where a test
-// wants one: own tables, an output head of the kept rows, and the two maps between the vocabularies.
+// Rewrites drafters of z-lab and DeepSpec into the form of vLLM's speculators. With a reduced vocabulary they also get
+// an embedding, an output head of the kept rows, and the two maps between the vocabularies.
 import assert from 'node:assert/strict';
 import { floatTensor, tensorValues, type FileTensor } from './fileTensor';
 import type { FileTensors } from './safetensorsFile';
@@ -9,7 +9,7 @@ import type { Checkpoint } from './tinyCheckpoint';
 const NETWORK =
   /^(model_type|vocab_size|hidden_|intermediate_size|num_(hidden_layers|attention_heads|key_value_heads)|head_dim|rms_norm_eps|rope_|max_position|attention_|layer_types|sliding_window$|use_sliding|max_window|tie_word)/;
 
-/** Converts a drafter to the other form. `more` adds or replaces fields at the top level. */
+/** Converts a drafter to the form of speculators. `more` adds or replaces fields at the top level. */
 export function inSpeculatorsForm(
   { config, tensors }: Checkpoint,
   algorithm: string,
@@ -41,7 +41,8 @@ export function inSpeculatorsForm(
 }
 
 /**
- * Converts a drafter to the other form with a vocabulary of the `kept` tokens. `target` has the tables that it copies.
+ * Converts a drafter to the form of speculators with a vocabulary of the `kept` tokens. The embedding and the head come
+ * from `target` if the drafter has none.
  */
 export function withReducedVocabulary(
   checkpoint: Checkpoint,
@@ -66,7 +67,10 @@ export function withReducedVocabulary(
   };
 }
 
-/** Creates `d2t` and `t2d` for these tokens, as speculators stores them. */
+/**
+ * Creates `d2t` and `t2d` as speculators stores them: for each kept token the distance of its id from its index in the
+ * reduced vocabulary, and for each id of the target whether it is kept.
+ */
 export function vocabularyMaps(kept: readonly number[], vocabSize: number): FileTensors {
   const distances = BigInt64Array.from(kept, (id, i) => BigInt(id - i));
   const flags = Uint8Array.from({ length: vocabSize }, (_, id) => Number(kept.includes(id)));

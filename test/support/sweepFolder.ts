@@ -18,9 +18,9 @@ export function sweepFolder(): string {
     ...{ tie_word_embeddings: true, max_position_embeddings: CONTEXT_TOKENS, vocab_size, eos_token_id },
   });
   const foreign = Object.keys(checkpoint.tensors).filter((name) => /[qk]_norm|o_proj\.bias/.test(name));
-  const none = Object.fromEntries(foreign.map((name) => [name, undefined]));
+  const removals = Object.fromEntries(foreign.map((name) => [name, undefined]));
   const folder = join(temporaryFolder(), SWEEP_NAME);
-  cpSync(writeCheckpoint(withTensors(checkpoint, none)), folder, { recursive: true });
+  cpSync(writeCheckpoint(withTensors(checkpoint, removals)), folder, { recursive: true });
   for (const file of ['tokenizer.json', 'tokenizer_config.json'])
     copyFileSync(join(PAIR_TARGET, file), join(folder, file));
   return folder;

@@ -62,14 +62,14 @@ function tableChain({ vocabSize, after }: LogitTable, text: readonly number[], r
       const logits = arrayOf([vocabSize ** 2, vocabSize], pairs.flat());
       const id = (at: number): mx.MxArray => mx.constant([text.at(at) ?? 0], mx.int32);
       let [before, last] = [id(-2), id(-1)];
-      const sure = Array.from({ length: rows }, (_, i) => {
+      const confidences = Array.from({ length: rows }, (_, i) => {
         const rowsBefore = mx.multiply(mx.astype(before, mx.float32), vocabSize);
-        const place = mx.add(rowsBefore, mx.astype(last, mx.float32));
-        const row = mx.reshape(mx.take(logits, mx.astype(place, mx.int32)), 1, 1, vocabSize);
+        const pairIndex = mx.add(rowsBefore, mx.astype(last, mx.float32));
+        const row = mx.reshape(mx.take(logits, mx.astype(pairIndex, mx.int32)), 1, 1, vocabSize);
         [before, last] = [last, choose(row, i)];
         return mx.topLogProbability(row);
       });
-      return mx.reshape(mx.concatenate(sure, 1), -1);
+      return mx.reshape(mx.concatenate(confidences, 1), -1);
     },
   };
 }
@@ -80,8 +80,9 @@ export function chainedTableDrafter(table: LogitTable, maxDraftTokens: number): 
 }
 
 /**
- * Creates a drafter that proposes a block, in which rows after the first do not know the token before them. With
- * `candidates`, a selector chooses among so many by a table of gains for each pair of tokens.
+ * Creates a drafter that proposes a block. Its rows after the first do not see the draft before them, so
+ * `i % vocabSize` stands in for it. With `candidates`, a selector chooses among that many by the table's gains for pairs
+ * of tokens.
  */
 export function tableDrafter(table: LogitTable, maxDraftTokens: number, candidates?: number): Drafter {
   const { vocabSize, after } = table;

@@ -19,10 +19,10 @@ interface TargetFamily {
   readonly rounding?: Rounding;
   /** Allowed difference of a logit with another order of sums, if larger than usual. */
   readonly noise?: number;
-  /** Other tensor names of the same weights, by the tool that publishes them. */
+  /** Functions that rename the tensors as other tools publish them, by the name of the tool. */
   readonly spellings?: Readonly<Record<string, (name: string) => string>>;
-  /** Modules that are never rounded: a rounded router would send some rows to other experts. */
-  readonly whole?: RegExp;
+  /** Paths of modules that are not rounded: a rounded router would send some rows to other experts. */
+  readonly unrounded?: RegExp;
   /** Number of layers with their own cache; all by default. */
   readonly ownMemories?: number;
 }
@@ -41,10 +41,10 @@ export const TARGET_FAMILIES: readonly TargetFamily[] = [
   {
     name: 'Ministral 3',
     directory: at.MINISTRAL3,
-    // Its queries are long, so that a position that is a little off shows.
+    // Its query vectors have large norms, so a small difference of positions shows.
     rounding: { part: 0.12, tie: 0.6 },
     spellings: {
-      'image models of late': (name) =>
+      'newer image models': (name) =>
         name
           .replace('language_model.model.', 'model.language_model.')
           .replace('language_model.lm_head', 'lm_head'),
@@ -53,7 +53,7 @@ export const TARGET_FAMILIES: readonly TargetFamily[] = [
   { name: 'Gemma', directory: at.GEMMA },
   { name: 'Gemma 2', directory: at.GEMMA2 },
   { name: 'Gemma 3', directory: at.GEMMA3, spellings: IMAGE_SPELLINGS },
-  // Their queries are as long as their norms make them: weights moved by 1e-7 move logits by up to 2e-4.
+  // Gemma 4 does not scale its queries after their norm: moving the weights by 1e-7 moves logits by up to 2e-4.
   {
     name: 'Gemma 4',
     directory: at.GEMMA4,
@@ -72,11 +72,11 @@ export const TARGET_FAMILIES: readonly TargetFamily[] = [
   {
     name: 'Gemma 4 with experts',
     directory: at.GEMMA4_MOE,
-    // Most rows go to other experts sooner or later: what comes out is another text.
+    // Rounding sends most rows to other experts in some layer, so the output is a different text.
     rounding: { part: 0.8, tie: Infinity },
     noise: 5e-4,
     spellings: IMAGE_SPELLINGS,
-    whole: /\.(router\.proj|experts\..*)$/,
+    unrounded: /\.(router\.proj|experts\..*)$/,
   },
   // The norm after a gated delta rule amplifies small outputs: where a query recalls almost nothing, it amplifies
   // rounding.
@@ -89,16 +89,16 @@ export const TARGET_FAMILIES: readonly TargetFamily[] = [
   {
     name: 'Qwen3-Next',
     directory: at.QWEN3_NEXT,
-    // The rows that change most go to other experts, too.
+    // The rows that differ most were also sent to other experts.
     rounding: { part: 0.25, tie: 1 },
-    whole: /\.mlp\.gate$/,
+    unrounded: /\.mlp\.gate$/,
   },
-  { name: 'Qwen3 with experts', directory: at.QWEN3_MOE, whole: /\.mlp\.gate$/ },
+  { name: 'Qwen3 with experts', directory: at.QWEN3_MOE, unrounded: /\.mlp\.gate$/ },
   {
     name: 'Mellum 2',
     directory: at.MELLUM,
     spellings: { 'mlx-vlm': (name) => `language_model.${name}` },
-    whole: /\.mlp\.gate$/,
+    unrounded: /\.mlp\.gate$/,
   },
 ];
 

@@ -38,7 +38,7 @@ const SELECTOR_RANK = 128;
 
 /** Creates a target; entries of `config` replace the default ones. */
 export function tinyTarget(config: Readonly<Record<string, unknown>> = {}): Checkpoint {
-  const whole = {
+  const fullConfig = {
     ...CONFIG,
     architectures: ['Qwen3ForCausalLM'],
     num_hidden_layers: 3,
@@ -46,19 +46,19 @@ export function tinyTarget(config: Readonly<Record<string, unknown>> = {}): Chec
     eos_token_id: 2,
     ...config,
   };
-  const table = [whole.vocab_size, SIZES.hidden_size];
+  const table = [fullConfig.vocab_size, SIZES.hidden_size];
   const shapes: Shapes = {
     'model.embed_tokens.weight': table,
-    ...blocks('model.layers', whole.num_hidden_layers, whole.attention_bias),
+    ...blocks('model.layers', fullConfig.num_hidden_layers, fullConfig.attention_bias),
     'model.norm.weight': [SIZES.hidden_size],
   };
-  if (!whole.tie_word_embeddings) shapes['lm_head.weight'] = table;
-  return { config: whole, tensors: randomTensors(shapes, 1) };
+  if (!fullConfig.tie_word_embeddings) shapes['lm_head.weight'] = table;
+  return { config: fullConfig, tensors: randomTensors(shapes, 1) };
 }
 
 /** Creates a drafter for `tinyTarget`, whose layer 2 is the last and cannot be tapped. */
 export function tinyDrafter(config: Readonly<Record<string, unknown>> = {}): Checkpoint {
-  const whole = {
+  const fullConfig = {
     ...CONFIG,
     architectures: ['DFlashDraftModel'],
     num_hidden_layers: 2,
@@ -71,10 +71,10 @@ export function tinyDrafter(config: Readonly<Record<string, unknown>> = {}): Che
   const shapes: Shapes = {
     'fc.weight': [hidden, 2 * hidden],
     'hidden_norm.weight': [hidden],
-    ...blocks('layers', whole.num_hidden_layers, whole.attention_bias),
+    ...blocks('layers', fullConfig.num_hidden_layers, fullConfig.attention_bias),
     'norm.weight': [hidden],
   };
-  return { config: whole, tensors: randomTensors(shapes, 1000) };
+  return { config: fullConfig, tensors: randomTensors(shapes, 1000) };
 }
 
 /** Returns the drafter with a candidate selector of that many candidates. */
@@ -185,7 +185,7 @@ function blocks(path: string, count: number, bias: boolean): Shapes {
   return shapes;
 }
 
-const made = new Map<string, FileTensor>();
+const tensorCache = new Map<string, FileTensor>();
 
 /** Creates random tensors: matrices of up to ±1/4, vectors (norms and biases) of 3/4 to 5/4. */
 function randomTensors(shapes: Shapes, seed: number): FileTensors {
@@ -196,12 +196,12 @@ function randomTensors(shapes: Shapes, seed: number): FileTensors {
 /** Creates a tensor once per shape and seed, since most tests begin with the same checkpoint. */
 function randomTensor(shape: readonly number[], seed: number): FileTensor {
   const key = `${seed}: ${shape.join()}`;
-  const known = made.get(key);
-  if (known) return known;
+  const cached = tensorCache.get(key);
+  if (cached) return cached;
   const count = shape.reduce((product, n) => product * n, 1);
   const middle = shape.length === 1 ? 1 : 0;
   const values = seededIntegers(seed, count, -32, 32).map((k) => k / 128 + middle);
   const tensor = floatTensor(shape, values);
-  made.set(key, tensor);
+  tensorCache.set(key, tensor);
   return tensor;
 }

@@ -62,10 +62,10 @@ function pieces(options: VocabularyOptions): object {
 
 function bytes(options: VocabularyOptions): object {
   const byteLevel = { type: 'ByteLevel', add_prefix_space: false, trim_offsets: true, use_regex: false };
-  let others = 0;
+  let unprintableCount = 0;
   const letters = Array.from({ length: 256 }, (_, byte) => {
     const printable = (byte > 32 && byte < 127) || (byte > 160 && byte !== 173);
-    return String.fromCodePoint(printable ? byte : 256 + others++);
+    return String.fromCodePoint(printable ? byte : 256 + unprintableCount++);
   });
   return {
     ...frame(options),

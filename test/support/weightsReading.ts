@@ -13,10 +13,10 @@ export async function readWeights<T>(
   checkpoint: Checkpoint,
   device: Device,
   use: (weights: Weights) => T,
-  others: Pick<WeightsOptions, 'prefixes' | 'onNote'> = {},
+  extraOptions: Pick<WeightsOptions, 'prefixes' | 'onNote'> = {},
 ): Promise<T> {
   const fields = new ConfigFields('config.json', checkpoint.config);
-  const options = { directory: writeCheckpoint(checkpoint), fields, device, ...others };
+  const options = { directory: writeCheckpoint(checkpoint), fields, device, ...extraOptions };
   const [result, weights] = await Weights.load(options, (opened) => [use(opened), opened] as const);
   weights.dispose();
   return result;

@@ -12,7 +12,7 @@ import {
 } from '../../../server/engine/request/sampling';
 import { assertClose } from '../../support/arrayValues';
 import { largestFirst } from '../../support/largestFirst';
-import { partialRow, type Knowledge, type PartialRow } from '../../support/partialRow';
+import { partialRow, type PartialRow, type RowContent } from '../../support/partialRow';
 import { plainProbabilities } from '../../support/plainChain';
 import { randomSampling } from '../../support/samplings';
 import { seededIntegers, seededRandom } from '../../support/seededRandom';
@@ -24,7 +24,7 @@ function randomLogits(seed: number, vocabSize: number): number[] {
 }
 
 /** Returns the facts of a row that the chain requests from the device. */
-function knowledgeFor(sampling: Sampling, history: readonly number[], largest: number): Knowledge {
+function contentFor(sampling: Sampling, history: readonly number[], largest: number): RowContent {
   const { temperature, topP, penaltyWindow, forbiddenTokens, logitBias } = sampling;
   const window = penalises(sampling) ? history.slice(-penaltyWindow) : [];
   const tempered = temperature > 0 && !truncates(sampling) ? [temperature] : [];
@@ -62,7 +62,7 @@ describe('processRow', () => {
         const history = seededIntegers(seed, 10, 0, vocabSize - 1);
         if (penalises(sampling) && seed % 3 === 0) history.splice(3, 4, ...largestFirst(logits).slice(0, 4));
         const [largest = 1] = seededIntegers(seed + 1, 1, 1, Math.min(vocabSize, 40));
-        const row = partialRow(logits, knowledgeFor(sampling, history, largest));
+        const row = partialRow(logits, contentFor(sampling, history, largest));
         const actual = processRow(row, occurrences(sampling, history), sampling);
         const expected = plainProbabilities(logits, history, sampling);
         const what = `probabilities for seed ${String(seed)}: ${JSON.stringify(sampling)}`;
@@ -81,7 +81,7 @@ describe('processRow', () => {
       const history = seededIntegers(seed, 6, 0, vocabSize - 1);
       const [largest = 1] = seededIntegers(seed + 1, 1, 1, vocabSize - 1);
       const first = order.slice(0, largest);
-      const needed = knowledgeFor(sampling, history, largest);
+      const needed = contentFor(sampling, history, largest);
       const whole = partialRow(logits, needed);
       const tokens = [...new Set([...first, ...(needed.named ?? [])])].sort((a, b) => a - b);
       const unknownCount = vocabSize - tokens.length;
@@ -110,7 +110,7 @@ describe('processRow', () => {
       largest = 8,
     ): PartialRow['reads'] => {
       const sampling = samplingOf({ temperature: 1, ...options });
-      const row = partialRow(logits, knowledgeFor(sampling, history, largest));
+      const row = partialRow(logits, contentFor(sampling, history, largest));
       processRow(row, occurrences(sampling, history), sampling);
       return row.reads;
     };

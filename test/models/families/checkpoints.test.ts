@@ -141,7 +141,7 @@ describe('a model', () => {
 
   const inModel = (name: string) => name.replace(/^model\./, 'model.language_model.');
   const wrapped = (name: string) => `language_model.${name}`;
-  for (const [directory, modelType, rename, others] of [
+  for (const [directory, modelType, rename, addedTensors] of [
     [GEMMA3, 'gemma3', wrapped, ['vision_tower.x.weight', 'multi_modal_projector.x.weight']],
     [GEMMA4, 'gemma4', inModel, ['model.vision_tower.x.weight', 'model.embed_vision.x.weight']],
     [GEMMA4_E, 'gemma4_unified', wrapped, ['audio_tower.x.weight', 'embed_audio.x.weight']],
@@ -150,7 +150,7 @@ describe('a model', () => {
   ] as const)
     it(`loads the text part of a model that reads images or sounds: ${directory}`, async () => {
       const own = readCheckpoint(directory);
-      await assertSame(own, inImageModel(own, { modelType, rename, others }));
+      await assertSame(own, inImageModel(own, { modelType, rename, addedTensors }));
     });
 
   it('loads a model under another name of its family', async () => {
