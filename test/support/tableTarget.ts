@@ -81,8 +81,8 @@ export function chainedTableDrafter(table: LogitTable, maxDraftTokens: number): 
 
 /**
  * Creates a drafter that proposes a block. Its rows after the first do not see the draft before them, so
- * `i % vocabSize` stands in for it. With `candidates`, a selector chooses among that many by the table's gains for pairs
- * of tokens.
+ * `i % vocabSize` stands in for it. With `candidates`, a selector chooses among that many by gains from the table
+ * for pairs of tokens.
  */
 export function tableDrafter(table: LogitTable, maxDraftTokens: number, candidates?: number): Drafter {
   const { vocabSize, after } = table;

@@ -33,7 +33,7 @@ def rotate(x: Tensor, cos: Tensor, sin: Tensor) -> Tensor:
 def attention(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None, causal: bool = False) -> Tensor:
     """
     softmax(q k^T / sqrt(d) + mask) v with q [b, heads, n, d] and k, v [b, kv_heads, m, d]. A boolean mask [.., n, m]
-    determines what a row sees; `causal` (n = m) lets row i see keys up to i.
+    is true where a row sees a key; `causal` (n = m) lets row i see keys up to i.
     """
     if not HAS_FUSED:
         return reference_attention(q, k, v, mask, causal)
@@ -41,7 +41,7 @@ def attention(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None, causa
         grouped = q.shape[1] != k.shape[1]
         if not grouped or q.dtype == torch.bfloat16:
             return F.scaled_dot_product_attention(q, k, v, is_causal=causal, enable_gqa=grouped)
-    # The kernels for masks and for float32 do not know of groups.
+    # The kernels for masks and for float32 do not support grouped heads.
     k, v = repeat_heads(k, q.shape[1]), repeat_heads(v, q.shape[1])
     return F.scaled_dot_product_attention(q, k, v, attn_mask=mask, is_causal=causal)
 

@@ -20,15 +20,15 @@ from .qwen3 import Weights
 
 
 def average(sources: Sequence[Path], shares: Sequence[float]) -> tuple[dict, Weights, Progress]:
-    """Returns the arguments of `checkpoint.save`; the data continue where the last of them ended."""
+    """Returns config, weights and progress for `checkpoint.save`; the data continue where the last source ended."""
     if len(sources) != len(shares) or abs(sum(shares) - 1) > 1e-6:
         raise ValueError(f"Expected {len(sources)} shares with a sum of 1, got {list(shares)}; give one for each start")
     config, mean, progress = {}, {}, Progress()
     for source, share in zip(sources, shares):
         start = read_start(source)
         config, weights, progress = start["config"], start["weights"], start["progress"]
-        if mean and {name: each.shape for name, each in mean.items()} != {n: w.shape for n, w in weights.items()}:
-            raise ValueError(f"Expected the same shapes in all of them, got others in {source}; leave it out")
+        if mean and {n: w.shape for n, w in mean.items()} != {n: w.shape for n, w in weights.items()}:
+            raise ValueError(f"Expected the same weight shapes in all starts, got others in {source}; leave it out")
         mean = {name: mean.get(name, 0) + share * weight.detach().float() for name, weight in weights.items()}
     return config, mean, replace(progress, finished=True)
 

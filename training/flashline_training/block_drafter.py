@@ -9,7 +9,7 @@ from .dflash import DFlashConfig
 from .dspark import DSparkConfig
 from .qwen3 import Weights
 
-# Matrices of either kind that AdamW steps.
+# Matrices of both kinds that AdamW trains instead of Muon.
 TABLES = dspark.TABLES | candidate_selector.TABLES
 
 
@@ -29,7 +29,7 @@ def first_row(config: DFlashConfig) -> int:
 
 
 def block_rows(config: DFlashConfig, width: int) -> int:
-    """Rows of a block when the target verifies `width` tokens, the anchor and its drafts; DSpark's is always whole."""
+    """Rows of a block when the target verifies `width` tokens, the anchor and its drafts; DSpark's is always full."""
     return config.block_size if isinstance(config, DSparkConfig) else width
 
 
@@ -39,8 +39,8 @@ def widest(config: DFlashConfig) -> int:
 
 
 def drafts(
-    config: DFlashConfig, weights: Weights, table: Tensor, states: Tensor, anchors: Tensor, known: Tensor | None = None
+    config: DFlashConfig, weights: Weights, table: Tensor, states: Tensor, anchors: Tensor, truth: Tensor | None = None
 ) -> Tensor:
     """Drafts [..., rows] of rows from `first_row` on, with states [..., rows, hidden] (see dflash.drafts)."""
     kind = dspark if isinstance(config, DSparkConfig) else dflash
-    return kind.drafts(config, weights, table, states, anchors, known)
+    return kind.drafts(config, weights, table, states, anchors, truth)

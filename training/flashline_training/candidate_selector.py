@@ -1,7 +1,7 @@
 """
-The candidate selector of DFlash2 drafters. The rows of a block do not see each other's drafts, so two that are each
-likely may not go together. The selector takes the rows one after the other: among the most probable tokens of a row,
-those that go with the previously chosen token gain <predecessor[chosen] * (W state), successor[token]>.
+The candidate selector of DFlash2 drafters. The rows of a block do not see each other's drafts, so two drafts that
+are each likely need not go together. The selector takes the rows one after the other: to the logit of each of the most
+probable tokens of a row it adds <predecessor[chosen] * (W state), successor[token]>, with the token chosen before.
 """
 
 from __future__ import annotations
@@ -44,10 +44,10 @@ def walk(weights: Weights, logits: Tensor, states: Tensor, anchors: Tensor, top_
     return torch.stack(tokens, -1)
 
 
-def joint(weights: Weights, table: Tensor, states: Tensor, previous: Tensor, counts: Tensor) -> tuple[Tensor, Tensor]:
+def joint(weights: Weights, table: Tensor, states: Tensor, previous: Tensor, selected: Tensor) -> tuple[Tensor, Tensor]:
     """
-    Rows [..., hidden + rank] and a table [vocab, hidden + rank] whose products are the logits of the head and what the
-    selector adds, over the whole vocabulary, times `counts` [...].
+    Rows [..., hidden + rank] and a table [vocab, hidden + rank]. Their product is the logits of the head plus, where
+    `selected` [...] is 1 and not 0, the selector's gains for the whole vocabulary.
     """
-    wanted = preference(weights, states, previous) * counts.unsqueeze(-1).to(states.dtype)
-    return torch.cat([states, wanted], -1), torch.cat([table, weights[SUCCESSOR]], -1)
+    scaled = preference(weights, states, previous) * selected.unsqueeze(-1).to(states.dtype)
+    return torch.cat([states, scaled], -1), torch.cat([table, weights[SUCCESSOR]], -1)

@@ -73,7 +73,7 @@ def some_text(folder: Path, random: np.random.Generator) -> np.ndarray:
 
 
 def wait_for_text(folder: Path) -> None:
-    """Returns once `tokenise`, which runs beside, has written the first pass; the budget starts then."""
+    """Returns once `tokenise`, which runs in parallel, has written the first pass; the budget starts then."""
     while complete_passes(folder) == 0:
         time.sleep(0.2)
 
@@ -94,21 +94,21 @@ def write_batches(options: ContinuationOptions, group: Group) -> int:
         prompts = cut_prompts(text, options.batch, options.special, prompt, random).astype(np.int64)
         return prompts, options.middle if fills_in else options.continuation
 
-    budget, count, made = Budget(options.tokens, options.minutes), 0, 0
+    budget, count, generated = Budget(options.tokens, options.minutes), 0, 0
     with ThreadPoolExecutor(1) as ahead:
-        following = ahead.submit(some_prompts)
-        while budget.fraction(made, group.agree(budget.seconds)) < 1:
-            ids, length = following.result()
+        next_prompts = ahead.submit(some_prompts)
+        while budget.fraction(generated, group.agree(budget.seconds)) < 1:
+            ids, length = next_prompts.result()
             prompts = torch.from_numpy(ids).to(group.device)
-            following = ahead.submit(some_prompts)
-            own = greedy(config, weights, prompts, length, kernels=kernels)
-            write_batch(options.out / f"{group.rank}-{count:04d}.npy", prompts, own)
-            count, made = count + 1, made + own.numel() * group.size
-    return made
+            next_prompts = ahead.submit(some_prompts)
+            continuation = greedy(config, weights, prompts, length, kernels=kernels)
+            write_batch(options.out / f"{group.rank}-{count:04d}.npy", prompts, continuation)
+            count, generated = count + 1, generated + continuation.numel() * group.size
+    return generated
 
 
-def write_batch(path: Path, prompts: Tensor, own: Tensor) -> None:
-    sequences = torch.cat([prompts, own], dim=1).cpu().numpy().astype("<u2")
+def write_batch(path: Path, prompts: Tensor, continuations: Tensor) -> None:
+    sequences = torch.cat([prompts, continuations], dim=1).cpu().numpy().astype("<u2")
     np.save(path, sequences)
 
 
@@ -116,12 +116,12 @@ def main() -> None:
     options = parse(ContinuationOptions, __doc__)
     group = join()
     options.out.mkdir(parents=True, exist_ok=True)
-    made = write_batches(options, group)
+    generated = write_batches(options, group)
     group.wait()
     if group.is_first:
-        summary = {"tokens": made, "prompt": options.prompt.length, "options": asdict(options)}
+        summary = {"tokens": generated, "prompt": options.prompt.length, "options": asdict(options)}
         (options.out / "continuations.json").write_text(json.dumps(summary, default=str, indent=1))
-    group.say(f"{made / 1e6:.1f} M tokens of continuations")
+    group.say(f"{generated / 1e6:.1f} M tokens of continuations")
     leave(group)
 
 

@@ -1,6 +1,6 @@
 """
 The DFlash drafter with z-lab's semantics: one pass over [anchor, MASK ...] in which row k predicts the token at its own
-position. Taps of the target enter as keys and values only. It has no table and no head: those are the target's.
+position. Taps of the target enter as keys and values only. It uses the target's embedding and head.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ class Blocks(NamedTuple):
 
     anchors: Tensor  # [b, n], positions of the first rows
     tokens: Tensor  # [b, n, rows]: the anchor's token and masks
-    widths: Tensor  # [b, n]: rows that count; the others are hidden
+    widths: Tensor  # [b, n]: rows that are seen; the later ones are hidden
     first: Tensor  # [b], the first context row that is seen
 
 
@@ -103,13 +103,13 @@ def block_mask(blocks: Blocks, context: int) -> Tensor:
     """
     b, n, rows = blocks.tokens.shape
     device = blocks.tokens.device
-    places = torch.arange(context, device=device)
-    before = (places < blocks.anchors[..., None]) & (places >= blocks.first[:, None, None])
+    columns = torch.arange(context, device=device)
+    before = (columns < blocks.anchors[..., None]) & (columns >= blocks.first[:, None, None])
     before = before[:, :, None].expand(b, n, rows, context).reshape(b, n * rows, context)
-    counts = torch.arange(rows, device=device) < blocks.widths[..., None]
-    same = torch.eye(n, dtype=torch.bool, device=device)[None, :, None, :, None]
-    own = (same & counts[:, None, None]).expand(b, n, rows, n, rows).reshape(b, n * rows, n * rows)
-    return torch.cat([before, own], dim=-1)[:, None]
+    within_width = torch.arange(rows, device=device) < blocks.widths[..., None]
+    same_block = torch.eye(n, dtype=torch.bool, device=device)[None, :, None, :, None]
+    within_block = (same_block & within_width[:, None, None]).expand(b, n, rows, n, rows).reshape(b, n * rows, n * rows)
+    return torch.cat([before, within_block], dim=-1)[:, None]
 
 
 def context_rows(config: DFlashConfig, weights: Weights, taps: list[Tensor]) -> Tensor:
@@ -147,8 +147,8 @@ def draft_states(
     context = context_rows(config, weights, taps)
     positions = blocks.anchors[..., None] + torch.arange(rows, device=context.device)
     tables = rotary_tables(positions.reshape(b, 1, n * rows), config.head_dim, config.rope_theta)
-    places = torch.arange(context.shape[1], device=context.device)
-    rope = (*tables, *rotary_tables(places, config.head_dim, config.rope_theta))
+    context_positions = torch.arange(context.shape[1], device=context.device)
+    rope = (*tables, *rotary_tables(context_positions, config.head_dim, config.rope_theta))
     mask = block_mask(blocks, context.shape[1])
     h = F.embedding(blocks.tokens.reshape(b, n * rows), table)
     if torch.is_grad_enabled():
@@ -166,17 +166,17 @@ def draft_logits(config: DFlashConfig, table: Tensor, states: Tensor) -> Tensor:
 
 
 def drafts(
-    config: DFlashConfig, weights: Weights, table: Tensor, states: Tensor, anchors: Tensor, known: Tensor | None = None
+    config: DFlashConfig, weights: Weights, table: Tensor, states: Tensor, anchors: Tensor, truth: Tensor | None = None
 ) -> Tensor:
     """
     Drafts [..., rows] of the rows after the anchor, with states [..., rows, hidden], of blocks whose anchors are the
-    tokens `anchors` [...]. If the true tokens `known` [..., rows] are given, each row follows the true token before it,
+    tokens `anchors` [...]. If the true tokens `truth` [..., rows] are given, each row follows the true token before it,
     which makes no difference up to the first wrong draft.
     """
     logits = draft_logits(config, table, states)
     if not config.selector_rank:
         return logits.argmax(-1)
-    if known is None:
+    if truth is None:
         return walk(weights, logits, states, anchors, config.selector_top_k)
-    previous = torch.cat([anchors.unsqueeze(-1), known[..., :-1]], -1)
+    previous = torch.cat([anchors.unsqueeze(-1), truth[..., :-1]], -1)
     return choose(weights, logits, states, previous, config.selector_top_k)

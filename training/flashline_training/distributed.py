@@ -32,15 +32,17 @@ class Group:
         """The first process's value. Goes through the CPU, so it waits for no kernel."""
         if self.size == 1:
             return value
-        held = torch.tensor([value], dtype=torch.float64)
-        dist.broadcast(held, 0)
-        return float(held)
+        shared = torch.tensor([value], dtype=torch.float64)
+        dist.broadcast(shared, 0)
+        return float(shared)
 
     def wait(self) -> None:
+        """Returns once all processes have reached this call."""
         if self.size > 1:
             self.agree(0)
 
     def say(self, text: str) -> None:
+        """Prints a line, from the first process only."""
         if self.is_first:
             print(text, flush=True)
 

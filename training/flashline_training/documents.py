@@ -1,7 +1,7 @@
-"""Documents as the product's prompts and answers have them, built of special tokens and texts.
+"""Documents in the form of the product's prompts with their answers, as pieces: special tokens and texts.
 
-A text is a piece of its own wherever the model's input can end: it is tokenised by itself, so that a prompt that
-stops inside a word ends with a partial token, as it does when a person types.
+A piece ends wherever the model's input can end. Each is tokenised by itself, so that a prompt that stops inside a word
+ends with a partial token, as it does when a person types.
 """
 
 import math
@@ -11,7 +11,7 @@ from random import Random
 from typing import Iterator, Sequence
 
 from .fim import FimOptions, Infill, infill
-from .other_files import OtherOptions, quotes
+from .other_files import QuoteOptions, quotes
 from .source_file import SourceFile
 
 
@@ -32,7 +32,7 @@ Piece = Special | str
 class Document:
     pieces: list[Piece]
     characters: int
-    """Length of the file's own text."""
+    """Length of the file's text in the document, without names and quotes."""
     fim: bool
 
 
@@ -46,17 +46,17 @@ class DocumentOptions:
     least_span: int = 800
     most_span: int = 3200
     """A file is cut into spans of such sizes, each with its own hole; the sizes' logarithms are uniform."""
-    whole: float = 0.5
-    """Share of files not cut, of those that fit into one span: a prompt contains the whole of a short file."""
-    with_others: float = 0.25
-    """Share of spans that follow pieces of other files of the same repository."""
-    others: OtherOptions = field(default_factory=OtherOptions)
+    uncut: float = 0.5
+    """Share of the files that fit into one span and are not cut: a prompt contains all of a short file."""
+    with_quotes: float = 0.25
+    """Share of spans that come after quotes of other files of the same repository."""
+    quotes: QuoteOptions = field(default_factory=QuoteOptions)
     marked: bool = False
     """With the suffix first, the middle token marks where the middle begins, not where the prefix does."""
 
 
 def documents_of(
-    file: SourceFile, others: Sequence[SourceFile], random: Random, options: DocumentOptions
+    file: SourceFile, other_files: Sequence[SourceFile], random: Random, options: DocumentOptions
 ) -> Iterator[Document]:
     """A file as one plain document, or as one with a hole for each of its spans."""
     if random.random() >= options.fim.share:
@@ -68,9 +68,9 @@ def documents_of(
         if filled is None:
             yield plain_document(name, text)
             continue
-        joined = others if random.random() < options.with_others else ()
-        quoted = quotes(joined, f"{filled.prefix}\n{filled.suffix}", random, options.others)
-        # The name is shortened or not as that of the file itself is.
+        quotable = other_files if random.random() < options.with_quotes else ()
+        quoted = quotes(quotable, f"{filled.prefix}\n{filled.suffix}", random, options.quotes)
+        # Paths of quotes are shortened if that of the file is.
         short = "/" not in name
         before = [part for path, text in quoted for part in _quoted(path, text, short)]
         yield infill_document(name, filled, before, options.marked)
@@ -100,7 +100,7 @@ def infill_document(name: str, filled: Infill, before: Sequence[Piece] = (), mar
 
 def spans(text: str, random: Random, options: DocumentOptions) -> Iterator[str]:
     """The text in parts that begin at line starts, except in lines that are longer than a part."""
-    if len(text) <= options.most_span and random.random() < options.whole:
+    if len(text) <= options.most_span and random.random() < options.uncut:
         yield text
         return
     begin = 0

@@ -28,7 +28,7 @@ class DSparkOptions:
     head: str = "gated"
     rank: int = 64
     position_decay: float = 4.0
-    # Parts of the loss.
+    # Factors of the parts of the loss (see loss_sum).
     cross_entropy: float = 0.1
     distance: float = 0.9
     confidence: float = 1.0
@@ -36,7 +36,7 @@ class DSparkOptions:
 
 @dataclass(frozen=True)
 class DSparkConfig(DFlashConfig):
-    """Config of a DSpark drafter. Its blocks are always whole, and it has no candidate selector."""
+    """Config of a DSpark drafter. Its blocks always have all rows, and it has no candidate selector."""
 
     block_size: int = 7
     selector_rank: int = 0
@@ -45,8 +45,8 @@ class DSparkConfig(DFlashConfig):
 
     def to_json(self) -> dict[str, object]:
         """config.json in DeepSpec's flat form, without quantisation. The table and the head are the target's."""
-        of_dflash = ("min_block_size", "selector_rank", "selector_top_k")
-        fields = {name: value for name, value in asdict(self).items() if name not in of_dflash}
+        dflash_only = ("min_block_size", "selector_rank", "selector_top_k")
+        fields = {name: value for name, value in asdict(self).items() if name not in dflash_only}
         return {
             "architectures": ["Qwen3DSparkModel"],
             "model_type": "qwen3",
@@ -88,7 +88,10 @@ def linear(weights: Weights, path: str, inputs: list[Tensor]) -> Tensor:
 
 
 def markov_step(weights: Weights, h: Tensor, previous: Tensor, state: Tensor | None) -> tuple[Tensor, Tensor | None]:
-    """Contribution [..., rank] of the tokens `previous` [...] to the logits of slots with states h [..., hidden]."""
+    """
+    Row [..., rank] whose product with the NEXT table is added to the logits of slots with states h [..., hidden] after
+    the tokens `previous` [...], and the next recurrent state (None without an rnn).
+    """
     e = F.embedding(previous, weights[PREVIOUS])
     if f"{GATE}.weight" in weights:
         return torch.sigmoid(linear(weights, GATE, [h, e])) * e, None
@@ -127,13 +130,13 @@ def draft(weights: Weights, base: Tensor, states: Tensor, anchors: Tensor) -> Te
 
 
 def drafts(
-    config: DSparkConfig, weights: Weights, table: Tensor, states: Tensor, anchors: Tensor, known: Tensor | None = None
+    config: DSparkConfig, weights: Weights, table: Tensor, states: Tensor, anchors: Tensor, truth: Tensor | None = None
 ) -> Tensor:
     """Drafts [..., rows] of the first rows of blocks, with states [..., rows, hidden]; otherwise as dflash.drafts."""
     base = draft_logits(config, table, states)
-    if known is None:
+    if truth is None:
         return draft(weights, base, states, anchors)
-    return forced_logits(weights, base, states, previous_tokens(anchors, known)).argmax(-1)
+    return forced_logits(weights, base, states, previous_tokens(anchors, truth)).argmax(-1)
 
 
 def previous_tokens(anchors: Tensor, drafted: Tensor) -> Tensor:
@@ -154,24 +157,29 @@ class Slots(NamedTuple):
     table: Tensor
     target_rows: Tensor  # [slots, hidden], after the target's final norm, at the token before the label
     target_table: Tensor
-    sure: Tensor  # [slots], log-odds of the confidence head
+    log_odds: Tensor  # [slots], of the confidence head
     labels: Tensor  # [slots]
-    counts: Tensor  # [slots], what each slot counts; 0 where it has no label
+    loss_weights: Tensor  # [slots]; 0 where a slot has no label
 
 
 def slots(
-    weights: Weights, tables: tuple[Tensor, Tensor], states: Tensor, previous: Tensor, labels: Tensor, counts: Tensor
+    weights: Weights,
+    head_and_states: tuple[Tensor, Tensor],
+    states: Tensor,
+    previous: Tensor,
+    labels: Tensor,
+    loss_weights: Tensor,
 ) -> Slots:
     """
-    Slots with states [..., rows, hidden] after the true tokens `previous` [..., rows]. `tables`: the target's head,
-    and its normed states [..., rows, hidden] at those tokens.
+    Slots with states [..., rows, hidden] after the true tokens `previous` [..., rows]. `head_and_states`: the
+    target's head, and its normed states [..., rows, hidden] at those tokens.
     """
-    head, target_states = tables
+    head, target_states = head_and_states
     rows = torch.cat([states, forced_steps(weights, states, previous)], -1)
     table = torch.cat([head, weights[NEXT]], -1)
-    sure = confidence_logits(weights, states, previous)
+    log_odds = confidence_logits(weights, states, previous)
     flat = [part.flatten(0, -2) for part in (rows, target_states)]
-    return Slots(flat[0], table, flat[1], head, sure.flatten(), labels.flatten(), counts.flatten())
+    return Slots(flat[0], table, flat[1], head, log_odds.flatten(), labels.flatten(), loss_weights.flatten())
 
 
 def loss_sum(slots: Slots, cross_entropy: float, distance: float, confidence: float) -> Tensor:
@@ -179,10 +187,11 @@ def loss_sum(slots: Slots, cross_entropy: float, distance: float, confidence: fl
     Weighted sum of cross-entropy, of the distance |p - q|_1 to the target's distribution and of the confidence's
     binary cross-entropy against the probability 1 - |p - q|_1 / 2 that a draft is accepted, each times its factor.
     """
-    own = F.linear(slots.rows, slots.table).float().log_softmax(-1)
-    theirs = F.linear(slots.target_rows, slots.target_table).float().softmax(-1)
-    entropy = -own.gather(-1, slots.labels.clamp(min=0).unsqueeze(-1)).squeeze(-1)
-    apart = (own.exp() - theirs).abs().sum(-1)
-    accepted = (1 - apart.detach() / 2).clamp(0, 1)
-    doubt = F.binary_cross_entropy_with_logits(slots.sure.float(), accepted, reduction="none")
-    return ((cross_entropy * entropy + distance * apart + confidence * doubt) * slots.counts).sum()
+    logprobs = F.linear(slots.rows, slots.table).float().log_softmax(-1)
+    target_probabilities = F.linear(slots.target_rows, slots.target_table).float().softmax(-1)
+    nats = -logprobs.gather(-1, slots.labels.clamp(min=0).unsqueeze(-1)).squeeze(-1)
+    distances = (logprobs.exp() - target_probabilities).abs().sum(-1)
+    accepted = (1 - distances.detach() / 2).clamp(0, 1)
+    confidence_loss = F.binary_cross_entropy_with_logits(slots.log_odds.float(), accepted, reduction="none")
+    losses = cross_entropy * nats + distance * distances + confidence * confidence_loss
+    return (losses * slots.loss_weights).sum()

@@ -22,8 +22,8 @@ from .pair_facts import MODELS, pair_facts
 
 PAIR = Path("media/model")
 FIXTURES = Path("test/fixtures")
-# Options of a report that name places on the machine it was made on.
-PLACES = ("model", "unrounded", "tokens_folder", "out")
+# Options of a report that are paths on the machine that made it.
+PATH_OPTIONS = ("model", "unrounded", "tokens_folder", "out")
 
 
 @dataclass(frozen=True)
@@ -55,44 +55,46 @@ def require_small(pair: dict[str, dict], most_bytes: int) -> None:
         raise ValueError(f"Expected a pair of at most {most_bytes} bytes, got {size}; export it with fewer bits")
 
 
-def require_tokenizer(model: Path, present: Path) -> None:
-    paths = [folder / "target/tokenizer.json" for folder in (model, present)]
+def require_tokenizer(model: Path, built_in: Path) -> None:
+    paths = [folder / "target/tokenizer.json" for folder in (model, built_in)]
     if paths[1].exists() and paths[0].read_bytes() != paths[1].read_bytes():
         raise ValueError(
-            f"Expected the tokenizer of {paths[1]}, got another in {paths[0]}; give --any-tokenizer if it is meant"
+            f"Expected the tokenizer of {paths[1]}, got another in {paths[0]}; give --any-tokenizer to change it"
         )
 
 
-def own_report(options: EmbedOptions, pair: dict[str, dict]) -> dict:
-    """The report of the new pair, which must not be one of another."""
+def new_report(options: EmbedOptions, pair: dict[str, dict]) -> dict:
+    """The report of the new pair; raises ValueError if it describes a different pair."""
     report = read_json(options.report)
     if report.get("pair", pair) != pair:
-        raise ValueError(f"Expected {options.report} to be of {options.model}, got that of another pair; evaluate it")
-    return kept(report, pair)
+        raise ValueError(
+            f"Expected {options.report} to describe {options.model}, but it describes another pair; evaluate the model"
+        )
+    return kept_report(report, pair)
 
 
 def earlier_report(options: EmbedOptions, pair: dict[str, dict]) -> dict:
     """The earlier report, with the facts of its pair."""
-    report, present = read_json(options.earlier), options.into / PAIR
+    report, built_in = read_json(options.earlier), options.into / PAIR
     if "pair" in report:
-        return kept(report, report["pair"])
-    facts = pair_facts(options.earlier_model if options.earlier_model.exists() else present)
-    # The same pair again: the facts of the one before it are in the earlier report.
-    return kept(report, read_json(present / "report-earlier.json")["pair"] if facts == pair else facts)
+        return kept_report(report, report["pair"])
+    facts = pair_facts(options.earlier_model if options.earlier_model.exists() else built_in)
+    # If the pair is built in already, the facts of the pair before it are in the built-in report of the earlier pair.
+    return kept_report(report, read_json(built_in / "report-earlier.json")["pair"] if facts == pair else facts)
 
 
-def kept(report: dict, pair: dict[str, dict]) -> dict:
+def kept_report(report: dict, pair: dict[str, dict]) -> dict:
     """The part of a report that stays in the repository."""
-    measured = {name: value for name, value in report["options"].items() if name not in PLACES}
-    return {**report, "pair": pair, "options": measured}
+    kept_options = {name: value for name, value in report["options"].items() if name not in PATH_OPTIONS}
+    return {**report, "pair": pair, "options": kept_options}
 
 
-def replace_models(model: Path, present: Path) -> None:
+def replace_models(model: Path, built_in: Path) -> None:
     for name in MODELS:
-        shutil.rmtree(present / name, ignore_errors=True)
-        (present / name).mkdir(parents=True)
+        shutil.rmtree(built_in / name, ignore_errors=True)
+        (built_in / name).mkdir(parents=True)
         for file in sorted((model / name).iterdir()):
-            shutil.copyfile(file, present / name / file.name)
+            shutil.copyfile(file, built_in / name / file.name)
 
 
 def write_json(path: Path, value: object) -> None:
@@ -105,25 +107,25 @@ def write_cases(path: Path, cases: list[dict]) -> None:
 
 
 def embed(options: EmbedOptions) -> list[Path]:
-    """Replaces everything that belongs to the built-in pair; returns the paths. Nothing is touched if it refuses."""
-    present, fixtures = options.into / PAIR, options.into / FIXTURES
+    """Replaces everything that belongs to the built-in pair; returns the paths. A ValueError leaves all as it was."""
+    built_in, fixtures = options.into / PAIR, options.into / FIXTURES
     pair, golden = pair_facts(options.model), golden_part(options.goldens)
     cases, sources = read_json(options.goldens / "pair-cases.json"), read_json(options.sources)
     require_small(pair, options.most_bytes)
     if not options.any_tokenizer:
-        require_tokenizer(options.model, present)
-    report = {**own_report(options, pair), "sources": sources_summary(sources)}
+        require_tokenizer(options.model, built_in)
+    report = {**new_report(options, pair), "sources": sources_summary(sources)}
     earlier = earlier_report(options, pair)
-    card = with_figures((present / "README.md").read_text(), report, earlier)
+    card = with_figures((built_in / "README.md").read_text(), report, earlier)
 
-    replace_models(options.model, present)
-    write_json(present / "report.json", report)
-    write_json(present / "report-earlier.json", earlier)
-    (present / "README.md").write_text(card)
-    (present / "SOURCES.md").write_text(sources_table(sources))
+    replace_models(options.model, built_in)
+    write_json(built_in / "report.json", report)
+    write_json(built_in / "report-earlier.json", earlier)
+    (built_in / "README.md").write_text(card)
+    (built_in / "SOURCES.md").write_text(sources_table(sources))
     write_cases(fixtures / "pair-cases.json", cases)
     (fixtures / "pair-golden.safetensors").write_bytes(safetensors_file.to_bytes(golden))
-    return [present, fixtures / "pair-cases.json", fixtures / "pair-golden.safetensors"]
+    return [built_in, fixtures / "pair-cases.json", fixtures / "pair-golden.safetensors"]
 
 
 def main() -> None:

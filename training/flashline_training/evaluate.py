@@ -19,7 +19,7 @@ from .block_drafter import widest
 from .corpus.split import read_names
 from .dflash import DFlashConfig
 from .export import read_drafter, read_target
-from .fill_in import fill_in_report, single_line_holes
+from .fill_in import MOST_ANSWER_TOKENS, fill_in_report, single_line_holes
 from .generate import greedy
 from .heldout import Heldout
 from .loss_report import loss_report
@@ -49,7 +49,7 @@ class EvaluateOptions:
     window: int = 2048
     # Files that name held-out repositories; the losses of each are reported under its name too.
     groups: tuple[Path, ...] = (Path("held-out.txt"), Path("held-out-by-chance.txt"))
-    # Of each order.
+    # About as many holes with the prefix first, and with the suffix first.
     holes: int = 400
     # Completion prompts of each kind, and the tokens to complete.
     prompts: int = 128
@@ -76,9 +76,10 @@ def on_device(weights: Weights, device: torch.device) -> Weights:
 
 
 def limited(heldout: Heldout, most_tokens: int, seed: int) -> Heldout:
+    """Random documents with about `most_tokens` tokens in total, or all documents if that is 0."""
     documents = heldout.documents
     if most_tokens:
-        # At random: forms and languages come in turns, so every n-th document may be all of one form.
+        # At random, since forms and languages alternate: every n-th document could have the same form.
         share = most_tokens / sum(d.end - d.start for d in documents)
         chosen = np.random.default_rng(seed).random(len(documents)) < share
         documents = [document for document, is_chosen in zip(documents, chosen) if is_chosen]
@@ -90,8 +91,8 @@ def acceptance_reports(
     pairs: list[Pair], options: EvaluateOptions, tokens: np.ndarray, fim: bool
 ) -> list[dict[str, float]]:
     """
-    Mean tokens per round of pairs with the same target, by the tokens that a round verifies, the anchor and its drafts,
-    over completions of held-out prompts.
+    Mean tokens per round over completions of held-out prompts: for each of `pairs`, which have the same target, by the
+    number of tokens that a round verifies (the anchor and its drafts).
     """
     pair = pairs[0]
     device = pair.target_weights["model.norm.weight"].device
@@ -100,22 +101,22 @@ def acceptance_reports(
     prompts = cut_prompts(tokens, options.prompts, options.special, settings, random).astype(np.int64)
     prompts = torch.from_numpy(prompts).to(device)
     count = options.completion + max(options.widths)
-    own = torch.cat([greedy(pair.target, pair.target_weights, p, count) for p in prompts.split(32)])
+    outputs = torch.cat([greedy(pair.target, pair.target_weights, p, count) for p in prompts.split(32)])
     return [
         {
-            str(width): tokens_per_round(each, prompts, own, options.completion, width)
+            str(width): tokens_per_round(one_pair, prompts, outputs, options.completion, width)
             for width in options.widths
-            if width <= widest(each.drafter)
+            if width <= widest(one_pair.drafter)
         }
-        for each in pairs
+        for one_pair in pairs
     ]
 
 
-def tokens_per_round(pair: Pair, prompts: Tensor, own: Tensor, completion: int, width: int) -> float:
-    """The mean over the rounds that complete prompts [b, n], whose greedy texts are `own`."""
+def tokens_per_round(pair: Pair, prompts: Tensor, outputs: Tensor, completion: int, width: int) -> float:
+    """The mean over the rounds that complete prompts [b, n], whose greedy outputs are `outputs`."""
     lengths: list[int] = []
-    sequences = torch.cat([prompts, own], dim=1)
-    for part, texts in zip(sequences.split(8), own.split(8)):
+    sequences = torch.cat([prompts, outputs], dim=1)
+    for part, texts in zip(sequences.split(8), outputs.split(8)):
         counts = accepted_at(pair, part, prompts.shape[1], completion, width).tolist()
         for accepted, text in zip(counts, texts.tolist()):
             lengths += rounds(accepted, text, completion, pair.target.eos_token_id)
@@ -132,10 +133,10 @@ def evaluate(options: EvaluateOptions, device: torch.device) -> dict[str, object
     if options.beside.exists():
         pairs.append(Pair(pair.target, pair.target_weights, *read_drafter_on(options.beside, device)))
     parts = {"fim": heldout.part(True), "plain": heldout.part(False)}
-    found = {name: acceptance_reports(pairs, options, part.tokens, name == "fim") for name, part in parts.items()}
-    report["tokens_per_round"] = {name: each[0] for name, each in found.items()}
+    by_form = {name: acceptance_reports(pairs, options, part.tokens, name == "fim") for name, part in parts.items()}
+    report["tokens_per_round"] = {name: reports[0] for name, reports in by_form.items()}
     if len(pairs) > 1:
-        rounds_beside = {name: each[1] for name, each in found.items()}
+        rounds_beside = {name: reports[1] for name, reports in by_form.items()}
         report["beside"] = {"drafter": model_facts(options.beside), "tokens_per_round": rounds_beside}
     report["options"] = asdict(options)
     return report
@@ -151,13 +152,13 @@ def target_report(pair: Pair, options: EvaluateOptions, heldout: Heldout, device
         weights = checkpoint.load(options.unrounded, device)["weights"]
         unrounded = loss_report(pair.target, {n: w.detach() for n, w in weights.items()}, heldout, options.window)
         report["loss_before_rounding"] = {key: unrounded[key] for key in ("nats_per_token", "nats_per_character")}
-    most_prompt = pair.target.max_position_embeddings - 64
+    most_prompt = pair.target.max_position_embeddings - MOST_ANSWER_TOKENS
     holes = list(single_line_holes(heldout.part(True), text, options.special, most_prompt))
     report["fill_in"] = {}
     for name, suffix_first in (("prefix_first", False), ("suffix_first", True)):
-        own = [hole for hole in holes if hole.suffix_first == suffix_first]
-        # Spread over all repositories.
-        some = own[:: max(1, len(own) // options.holes)]
+        in_order = [hole for hole in holes if hole.suffix_first == suffix_first]
+        # Spread over all repositories, which follow each other in `holes`.
+        some = in_order[:: max(1, len(in_order) // options.holes)]
         report["fill_in"][name] = fill_in_report(pair.target, pair.target_weights, some, text)
     return report
 

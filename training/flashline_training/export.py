@@ -39,7 +39,7 @@ class ExportOptions:
     drafter: Path = Path("drafter.pt")
     tokenizer: Path = Path("../media/model/target")
     out: Path = Path("model")
-    # The weights before rounding, in bf16: what a later training starts from.
+    # Folder for the weights before rounding, in bf16, from which a later training starts.
     weights: Path = Path("weights")
     target_bits: Bits = field(default_factory=Bits)
     drafter_bits: Bits = field(default_factory=Bits)
@@ -86,7 +86,7 @@ def write_drafter(
     folder: Path, config: DFlashConfig, weights: Weights, bits: Bits, target: Qwen3Config, shard_mib: int
 ) -> int:
     fields = config.to_json()
-    # The product looks for it there, whichever kind of drafter it is.
+    # The product reads the hash from dflash_config for both kinds of drafter.
     fields["dflash_config"] = {
         **fields.get("dflash_config", {}),
         "target_config_sha256": target_config_sha256(target.to_json()),
@@ -107,7 +107,7 @@ def read_start(source: Path) -> dict:
         config, weights = read_target(source / "target")
         return {"config": asdict(config), "weights": weights, "progress": checkpoint.Progress(), "optimiser": None}
     if not source.exists():
-        raise FileNotFoundError(f"Expected a checkpoint or a pair to start from at {source}, got none; give --start")
+        raise FileNotFoundError(f"There is no checkpoint or pair at {source}; give the path of one to start from")
     return checkpoint.load(source)
 
 
@@ -141,9 +141,9 @@ def export(options: ExportOptions) -> dict[str, int]:
     config = export_target(options)
     if options.drafter.exists():
         drafter = checkpoint.load(options.drafter)
-        own, bits = drafter["weights"], options.drafter_bits
-        write_unrounded(options.weights / "drafter.safetensors", own)
-        write_drafter(options.out / "drafter", config_of(drafter["config"]), own, bits, config, options.shard_mib)
+        weights, bits = drafter["weights"], options.drafter_bits
+        write_unrounded(options.weights / "drafter.safetensors", weights)
+        write_drafter(options.out / "drafter", config_of(drafter["config"]), weights, bits, config, options.shard_mib)
     return {
         path.name: sum(file.stat().st_size for file in path.iterdir())
         for path in sorted(options.out.iterdir())

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Iterable, Sequence
 
 SAMPLE = 40_000_000
-"""Characters that are counted."""
+"""Characters of the text whose words are counted."""
 Pair = tuple[int, int]
 
 
@@ -33,18 +33,18 @@ def learn_merges(words: Sequence[Word], first: int, count: int) -> list[Pair]:
     `first` and those after it. Ties go to the smaller ids. Fewer if no pair occurs twice.
     """
     counts: Counter[Pair] = Counter()
-    places: dict[Pair, set[int]] = defaultdict(set)
+    words_with: dict[Pair, set[int]] = defaultdict(set)
     for at, word in enumerate(words):
         for pair in zip(word.ids, word.ids[1:]):
             counts[pair] += word.count
-            places[pair].add(at)
+            words_with[pair].add(at)
     queue = [(-number, pair) for pair, number in counts.items()]
     heapq.heapify(queue)
     merges: list[Pair] = []
     while queue and len(merges) < count:
         number, pair = heapq.heappop(queue)
         if counts[pair] != -number:
-            # The count has changed since: what is left of it takes part again.
+            # The count in the queue is out of date: queue the pair again with its present count.
             if counts[pair] > 1:
                 heapq.heappush(queue, (-counts[pair], pair))
             continue
@@ -53,7 +53,7 @@ def learn_merges(words: Sequence[Word], first: int, count: int) -> list[Pair]:
         new = first + len(merges)
         merges.append(pair)
         changed: set[Pair] = set()
-        for at in places.pop(pair):
+        for at in words_with.pop(pair):
             word = words[at]
             merged = merge(word.ids, pair, new)
             if len(merged) == len(word.ids):
@@ -62,7 +62,7 @@ def learn_merges(words: Sequence[Word], first: int, count: int) -> list[Pair]:
                 counts[old] -= word.count
             for fresh in zip(merged, merged[1:]):
                 counts[fresh] += word.count
-                places[fresh].add(at)
+                words_with[fresh].add(at)
                 changed.add(fresh)
             word.ids = merged
         del counts[pair]
@@ -90,23 +90,23 @@ def extended(fields: dict, words: Sequence[Word], entries: int) -> dict:
     model = fields["model"]
     vocabulary = {**model["vocab"], **{token["content"]: token["id"] for token in fields["added_tokens"]}}
     first = 1 + max(vocabulary.values())
-    letters = {id_: token for token, id_ in vocabulary.items()}
+    tokens = {id_: token for token, id_ in vocabulary.items()}
     merges = list(model["merges"])
     for left, right in learn_merges(words, first, entries - first):
-        token = letters[left] + letters[right]
-        # Two ways of cutting a text may lead to the same token: the second keeps the first one's place.
-        letters[len(letters)] = token
-        vocabulary.setdefault(token, len(letters) - 1)
-        merges.append([letters[left], letters[right]])
+        token = tokens[left] + tokens[right]
+        # Two merges can make the same token: it keeps the first id, and the second id stays unused.
+        tokens[len(tokens)] = token
+        vocabulary.setdefault(token, len(tokens) - 1)
+        merges.append([tokens[left], tokens[right]])
     return {**fields, "model": {**model, "vocab": vocabulary, "merges": merges}}
 
 
 def count_words(texts: Iterable[str], tokenizer) -> list[Word]:
-    """Splits texts by the tokenizer's rules, and returns the words with their tokens."""
+    """Splits texts into words by the tokenizer's rules; returns those that occur twice and are not yet one token."""
     counts: Counter[str] = Counter()
     for text in texts:
         counts.update(piece for piece, _ in tokenizer.pre_tokenizer.pre_tokenize_str(text))
-    # These letters stand for bytes; encoding needs the text itself.
+    # Pieces are spelled in letters that stand for bytes. `encode` takes the text itself, so `model` tokenises them.
     vocabulary = tokenizer.get_vocab(with_added_tokens=False)
     pieces = [piece for piece, count in counts.items() if count > 1 and piece not in vocabulary]
     return [Word([token.id for token in tokenizer.model.tokenize(piece)], counts[piece]) for piece in pieces]

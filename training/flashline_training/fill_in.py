@@ -15,6 +15,9 @@ from .qwen3 import Qwen3Config, Weights
 from .token_text import TokenText
 
 
+MOST_ANSWER_TOKENS = 64
+
+
 @dataclass(frozen=True)
 class Hole:
     prompt: list[int]
@@ -34,8 +37,8 @@ def single_line_holes(heldout: Heldout, text: TokenText, special: SpecialTokens,
         if document.middle == 0 or len(prompt) > most_prompt:
             continue
         if "\n" not in filling.rstrip("\n") and filling.strip():
-            after = prompt.index(special.fim_suffix)
-            suffix_first = special.fim_prefix not in prompt[: after - 1]
+            suffix_at = prompt.index(special.fim_suffix)
+            suffix_first = special.fim_prefix not in prompt[: suffix_at - 1]
             yield Hole(prompt, filling.rstrip("\n"), document.language, suffix_first)
 
 
@@ -44,7 +47,7 @@ def fill_in_report(
     weights: Weights,
     holes: list[Hole],
     text: TokenText,
-    most_tokens: int = 64,
+    most_tokens: int = MOST_ANSWER_TOKENS,
     batch: int = 64,
 ) -> dict[str, object]:
     """Exact matches and mean edit similarity, in total and by language; answers end at their first line break."""
@@ -67,12 +70,13 @@ def summary(scores: list[tuple[float, float]]) -> dict[str, object]:
 
 
 def answers(config: Qwen3Config, weights: Weights, holes: list[Hole], text: TokenText, most_tokens: int) -> list[str]:
+    """The first lines of the greedy answers to holes, whose prompts are padded at the left to one length."""
     device = weights["model.norm.weight"].device
     longest = max(len(hole.prompt) for hole in holes)
     padding = [longest - len(hole.prompt) for hole in holes]
     prompts = torch.tensor([[0] * pad + hole.prompt for pad, hole in zip(padding, holes)], device=device)
-    own = greedy(config, weights, prompts, most_tokens, torch.tensor(padding, device=device)).tolist()
-    ended = (ids[: ids.index(config.eos_token_id)] if config.eos_token_id in ids else ids for ids in own)
+    outputs = greedy(config, weights, prompts, most_tokens, torch.tensor(padding, device=device)).tolist()
+    ended = (ids[: ids.index(config.eos_token_id)] if config.eos_token_id in ids else ids for ids in outputs)
     return [text.decode(ids).split("\n", 1)[0] for ids in ended]
 
 

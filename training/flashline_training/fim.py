@@ -15,7 +15,7 @@ _TRIES = 6
 
 @dataclass(frozen=True)
 class FimOptions:
-    """All probabilities of the holes."""
+    """Probabilities and limits of the holes."""
 
     share: float = 0.85
     """Share of the documents in fill-in-the-middle form."""
@@ -32,39 +32,42 @@ class FimOptions:
             "any": 0.08,
         }
     )
-    """Own lines are new ones, of which the cursor's holds nothing yet. Whole lines begin at a line's start and end
-    behind its break, so that what follows is the next line."""
+    """Weights of the shapes of middles: the rest of a line; a part inside a line; new lines; the rest of a line, mostly
+    with lines after it; lines from a line's start through a line break; the deeper lines of a block; and the text
+    between any two points."""
     cursors: dict[str, float] = field(
         default_factory=lambda: {"in word": 0.45, "typed": 0.15, "border": 0.25, "any": 0.15}
     )
-    """Where the cursor is in its line, for the shapes that begin anywhere in it."""
+    """Weights of the cursor's positions in its line, for the shapes that can begin anywhere in a line: inside a word,
+    after a few typed characters, at the border of a token, and anywhere."""
     most_lines: int = 12
-    """Of a middle."""
+    """Lines of a middle, except at an open end."""
     one_line: float = 0.25
-    """Of the own lines: one."""
+    """Share of the middles of new lines that are one line."""
     to_block_end: float = 0.4
-    """Of the others, if indented: all lines to the end of their block, where these are fewer than `most_lines`;
-    otherwise two to four."""
+    """Share of the other middles of indented new lines that are all lines to the end of their block, where these are
+    fewer than `most_lines`. The rest are two to four lines."""
     most_typed: int = 6
-    """Characters of a line that has just been begun."""
+    """Characters before a `typed` cursor, without indentation."""
     most_characters: int = 900
-    """Of a middle between two random points; the sizes' logarithms are uniform."""
+    """Characters of a middle between any two points; the logarithms of these sizes are uniform."""
     split_token: float = 0.2
-    """Of the middles that leave the rest of their line: they end anywhere in it, as between the letters of a word."""
+    """Share of the `inner` middles that end anywhere in their line, as inside a word; the others end before a token."""
     open_end: float = 0.12
-    """Nothing follows, as at the end of a file: the middle goes on to the end of what its line begins."""
+    """Share of the middles up to a line's end that have an open end: at most a line break follows, as at the end of a
+    file, and the middle goes on to the end of the construct that its first line begins."""
     most_open: int = 40
-    """Lines of what is begun there; of more, the middle ends where it does elsewhere."""
+    """Lines of such a construct; if it has more, the middle ends where it does elsewhere."""
     near_end: float = 0.12
-    """Of the others: the text ends with the line of the cursor or soon after it, as where code is added to a file."""
+    """Share of the other holes after which the text soon ends, as where code is added at the end of a file."""
     most_after: int = 3
-    """Lines that follow that line there."""
+    """Lines after the cursor's line in such a text."""
     closed_block: float = 0.3
-    """The line that closes a block belongs to the middle."""
+    """Share of the `block` middles that include the line that closes the block."""
     own_line: float = 0.55
-    """The cursor is after the indentation of an empty line."""
+    """Share of the new lines and blocks whose cursor is after the indentation of an empty line."""
     line_start: float = 0.2
-    """It is at the very start of that line. Otherwise it is at the end of the line above."""
+    """Share of them whose cursor is at the very start of that line. For the rest it is at the end of the line above."""
 
 
 @dataclass(frozen=True)
@@ -85,7 +88,7 @@ class Infill:
 
 @dataclass(frozen=True)
 class Line:
-    """Begin, end of the indentation and end, without the line break."""
+    """Offsets of a line: its begin, the end of its indentation, and its end without the line break."""
 
     begin: int
     indented: int
@@ -106,17 +109,20 @@ def infill(text: str, random: Random, options: FimOptions) -> Infill | None:
     if hole is None:
         return None
     suffix = text[hole.end :]
-    # A middle that stops inside a line does so because of what follows.
+    # Only a middle that ends at a line's end can have an open end: otherwise the rest of the line follows.
     if suffix[:1] in ("", "\n") and random.random() < options.open_end:
         hole, suffix = Hole(hole.start, _construct_end(text, hole, options)), random.choice(("", "\n"))
     elif random.random() < options.near_end:
         suffix = _first_lines(suffix, 1 + random.randrange(options.most_after + 1))
-    first = random.random() < options.suffix_first
-    return Infill(text[: hole.start], text[hole.start : hole.end], suffix, first)
+    suffix_first = random.random() < options.suffix_first
+    return Infill(text[: hole.start], text[hole.start : hole.end], suffix, suffix_first)
 
 
 def choose_hole(text: str, random: Random, options: FimOptions) -> Hole | None:
-    """A hole of random shape in a random line; long lines have more places. Not all texts have all shapes."""
+    """
+    A hole of random shape at a random character, so that long lines are chosen more often. It is the rest of a line if
+    the text seems to lack the chosen shape; None if only blank lines were found.
+    """
     for shape in [_chosen(options.shapes, random)] * _TRIES + ["rest"] * _TRIES:
         line = line_at(text, random.randrange(len(text))) if text else Line(0, 0, 0)
         if line.indented == line.end:
@@ -131,7 +137,7 @@ def _hole(shape: str, text: str, line: Line, random: Random, options: FimOptions
     if shape == "block":
         return _block(text, line, random, options)
     if shape == "own lines":
-        return Hole(_own_line(line, random, options), _own_lines_end(text, line, random, options))
+        return Hole(_new_line_start(line, random, options), _new_lines_end(text, line, random, options))
     if shape == "whole lines":
         end = _lines_end(text, line, 1 + random.randrange(options.most_lines // 3))
         return Hole(line.begin, min(len(text), end + 1))
@@ -146,11 +152,12 @@ def _hole(shape: str, text: str, line: Line, random: Random, options: FimOptions
 
 
 def cursor(kind: str, text: str, line: Line, random: Random, options: FimOptions) -> int:
-    """A place in a line that is not blank; a line without words has no place inside one."""
+    """A position in a line that is not blank; for `in word` it is anywhere if the line has no word."""
     if kind == "in word":
-        places = [at for word in _WORD.finditer(text, line.begin, line.end) for at in range(word.start() + 1, word.end())]
-        if places:
-            return random.choice(places)
+        words = _WORD.finditer(text, line.begin, line.end)
+        positions = [at for word in words for at in range(word.start() + 1, word.end())]
+        if positions:
+            return random.choice(positions)
     if kind == "typed":
         return line.indented + 1 + random.randrange(min(options.most_typed, line.end - line.indented))
     if kind == "border":
@@ -158,7 +165,7 @@ def cursor(kind: str, text: str, line: Line, random: Random, options: FimOptions
     return random.randrange(line.begin, line.end)
 
 
-def _own_lines_end(text: str, line: Line, random: Random, options: FimOptions) -> int:
+def _new_lines_end(text: str, line: Line, random: Random, options: FimOptions) -> int:
     """Returns the end of new lines, of which `line` is the first."""
     depth = line.indented - line.begin
     if random.random() < options.one_line:
@@ -170,12 +177,12 @@ def _own_lines_end(text: str, line: Line, random: Random, options: FimOptions) -
     return _lines_end(text, line, 2 + random.randrange(3), depth)
 
 
-def _own_line(line: Line, random: Random, options: FimOptions) -> int:
-    """Returns the place at which a new line begins."""
-    place = random.random()
-    if line.begin == 0 or place < options.own_line:
+def _new_line_start(line: Line, random: Random, options: FimOptions) -> int:
+    """Returns the position of the cursor that writes `line` as a new line."""
+    draw = random.random()
+    if line.begin == 0 or draw < options.own_line:
         return line.indented
-    return line.begin if place < options.own_line + options.line_start else line.begin - 1
+    return line.begin if draw < options.own_line + options.line_start else line.begin - 1
 
 
 def _first_lines(text: str, count: int) -> str:
@@ -184,7 +191,10 @@ def _first_lines(text: str, count: int) -> str:
 
 
 def _inner_end(text: str, start: int, line: Line, random: Random, options: FimOptions) -> int:
-    """Before a bracket or sign that an editor has already inserted, else before any token; the rest stays."""
+    """
+    The end of an `inner` middle: before a bracket or sign that an editor may have inserted already, else before any
+    later token.
+    """
     if start + 1 < line.end and random.random() < options.split_token:
         return random.randrange(start + 1, line.end)
     ends = [found.start() for found in _CLOSING.finditer(text, start + 1, line.end)]
@@ -207,8 +217,8 @@ def _lines_end(text: str, line: Line, count: int, depth: int = 0) -> int:
 
 
 def _deeper(text: str, head: Line, most: int) -> tuple[int, int | None]:
-    """The end of the lines below `head` that are indented further, with blank ones after them, and of the line that
-    closes them: the former again if none does, None if there are more lines than `most`."""
+    """The end of the lines below `head` that are indented further, with blank ones after them, and the end of the line
+    that closes them. The second equals the first if no line does, and is None if there are more than `most` lines."""
     depth, end = head.indented - head.begin, head.end
     for _ in range(most):
         if end == len(text):
@@ -231,13 +241,13 @@ def _block(text: str, head: Line, random: Random, options: FimOptions) -> Hole |
         end = closing
     else:
         end = head.end + len(deeper)
-    start = _own_line(body, random, options) if body.indented < end else head.end
+    start = _new_line_start(body, random, options) if body.indented < end else head.end
     return Hole(start, end)
 
 
 def _construct_end(text: str, hole: Hole, options: FimOptions) -> int:
-    """The end of what the hole's first line with text begins: its deeper lines, and the line that closes them. Never
-    before that of the hole."""
+    """The end of the construct that the hole's first non-blank line begins: of its deeper lines and their closing line.
+    Never before the end of the hole."""
     middle = text[hole.start : hole.end]
     head = line_at(text, hole.start + len(middle) - len(middle.lstrip()))
     end, closing = _deeper(text, head, options.most_open)

@@ -62,8 +62,8 @@ def prefill(
     tokens = []
     for start in range(0, len(prompts), chunk):
         rows = slice(start, start + chunk)
-        own_padding = None if padding is None else padding[rows]
-        h = cached_pass(config, weights, prompts[rows], cache.part(rows), own_padding, DecodeKernels())
+        chunk_padding = None if padding is None else padding[rows]
+        h = cached_pass(config, weights, prompts[rows], cache.part(rows), chunk_padding, DecodeKernels())
         tokens.append(next_tokens(config, weights, h))
     cache.length = prompts.shape[1]
     return torch.cat(tokens)

@@ -1,5 +1,5 @@
 """
-A larger pair that computes what a smaller one does: more layers, which add nothing at first, and more entries.
+Grows a pair that computes what a smaller one does: more layers, which add nothing at first, and more tokens.
 
     python -m flashline_training.grow --pair ../media/model --tokenizer tokenizer.json --layers 18 --out grown
 
@@ -23,6 +23,7 @@ from .export import read_drafter, read_target
 from .options import parse
 from .qwen3 import EMBEDDING, LAYER_NAMES, Qwen3Config, Weights
 
+# Matrices whose outputs are added to the residual stream.
 ADDING = ("self_attn.o_proj.weight", "mlp.down_proj.weight")
 
 
@@ -35,7 +36,7 @@ class GrowOptions:
     out: Path = Path("grown")
 
 
-def places_of(old: int, new: int) -> list[int]:
+def layer_indices(old: int, new: int) -> list[int]:
     """Returns the index of each old layer among the new ones; the others are spread between them."""
     if new < old:
         raise ValueError(f"Expected at least {old} layers, got {new}; a pair can only grow")
@@ -44,13 +45,13 @@ def places_of(old: int, new: int) -> list[int]:
 
 def grown_layers(weights: Weights, old: int, new: int) -> Weights:
     """Each new layer is like the old one below it, but what it would add to the residual stream is zero."""
-    places = places_of(old, new)
+    indices = layer_indices(old, new)
     grown = {name: weight for name, weight in weights.items() if not name.startswith("model.layers.")}
     for layer in range(new):
-        source = max((at for at in range(old) if places[at] <= layer), default=0)
+        source = max((at for at in range(old) if indices[at] <= layer), default=0)
         for name in LAYER_NAMES:
             weight = weights[f"model.layers.{source}.{name}"]
-            is_old = places[source] == layer
+            is_old = indices[source] == layer
             silent = not is_old and name in ADDING
             grown[f"model.layers.{layer}.{name}"] = torch.zeros_like(weight) if silent else weight.clone()
     return grown
@@ -67,8 +68,8 @@ def parts_of(tokenizer: Path, entries: int) -> list[tuple[int, int]]:
 
 def grown_table(table: Tensor, parts: list[tuple[int, int]]) -> Tensor:
     """
-    A row for each new entry. A text's last part says most of what may follow it, and its first part most of whether it
-    comes next, and a tied table is asked for both: the mean of the two.
+    Adds a row for each new entry: the mean of the rows of its two parts. The table is tied: as the input, the last part
+    says most about the tokens that follow; as the output, the first part says most about whether the entry comes next.
     """
     rows = torch.cat([table, table.new_zeros(len(parts), table.shape[1])])
     for at, (left, right) in enumerate(parts):
@@ -86,7 +87,7 @@ def grow(options: GrowOptions) -> tuple[Qwen3Config, DFlashConfig]:
     checkpoint.save(options.out / "target.pt", asdict(target), weights, Progress(finished=True))
 
     config, weights = read_drafter(options.pair / "drafter")
-    taps = tuple(places_of(old, options.layers)[tap] for tap in config.target_layer_ids)
+    taps = tuple(layer_indices(old, options.layers)[tap] for tap in config.target_layer_ids)
     drafter = replace(config, vocab_size=target.vocab_size, num_target_layers=options.layers, target_layer_ids=taps)
     for name in TABLES & weights.keys():
         weights[name] = grown_table(weights[name], parts)

@@ -1,4 +1,4 @@
-"""Held-out loss in nats per token and per character, in total and by language, repository and group of these."""
+"""Held-out loss in nats per token and per character, in total and by language, repository and group of repositories."""
 
 from __future__ import annotations
 
@@ -41,12 +41,12 @@ def token_nats(config: Qwen3Config, weights: Weights, heldout: Heldout, window: 
     """Loss in nats of each token [n] given the tokens of its document before it; NaN for the first token of each."""
     device = weights["model.norm.weight"].device
     result = np.full(len(heldout.tokens), np.nan, np.float32)
-    # Sorted by length, for little padding, which earlier tokens cannot see.
-    every = sorted(
+    # Sorted by length, so that little padding is needed. It comes last, where no token before it sees it.
+    longest_first = sorted(
         (span for document in heldout.documents for span in spans(document, window)), key=lambda s: s.begin - s.end
     )
-    for first in range(0, len(every), batch):
-        group = every[first : first + batch]
+    for first in range(0, len(longest_first), batch):
+        group = longest_first[first : first + batch]
         ids = torch.zeros(len(group), group[0].end - group[0].begin, dtype=torch.long)
         for row, span in enumerate(group):
             ids[row, : span.end - span.begin] = torch.from_numpy(heldout.tokens[span.begin : span.end].astype(np.int64))
@@ -74,8 +74,8 @@ def document_report(nats: np.ndarray, heldout: Heldout, groups: Groups | None = 
     """Sums the losses in total and by language, repository and group of repositories."""
     sums: dict[str, np.ndarray] = defaultdict(lambda: np.zeros(3))
     for document in heldout.documents:
-        own = nats[document.start + 1 : document.end]
-        figures = np.array([own.sum(), len(own), document.characters])
+        document_nats = nats[document.start + 1 : document.end]
+        figures = np.array([document_nats.sum(), len(document_nats), document.characters])
         keys = ["all", f"languages/{document.language}", f"repositories/{document.repository}"]
         keys += [f"groups/{name}" for name, members in (groups or {}).items() if document.repository in members]
         for key in keys:

@@ -1,4 +1,4 @@
-"""The weight of each token of a training window: those of a middle, which is what requests are for, count more."""
+"""The weight of each token of a training window: those of a middle count more, as requests ask for middles."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ def middle_weights(labels: Tensor, options: MiddleOptions) -> Tensor:
     outside the window counts 1.
     """
     n = labels.shape[1]
-    places = torch.arange(n, device=labels.device).expand_as(labels)
+    positions = torch.arange(n, device=labels.device).expand_as(labels)
     ends = labels == options.special.end
-    next_end = torch.where(ends, places, n + options.near).flip(1).cummin(1).values.flip(1)
-    last_end = torch.where(ends, places, -1).cummax(1).values
+    next_end = torch.where(ends, positions, n + options.near).flip(1).cummin(1).values.flip(1)
+    last_end = torch.where(ends, positions, -1).cummax(1).values
     # The end token belongs to the document that it ends.
     end_before = torch.where(ends, torch.roll(last_end, 1, dims=1), last_end)
     end_before[:, :1] = -1
-    last_middle = torch.where(labels == options.special.fim_middle, places, -1).cummax(1).values
-    inside = (last_middle > end_before) & (last_middle < places) & (next_end - places < options.near)
+    last_middle = torch.where(labels == options.special.fim_middle, positions, -1).cummax(1).values
+    inside = (last_middle > end_before) & (last_middle < positions) & (next_end - positions < options.near)
     return torch.where(inside, torch.where(ends, options.weight * options.end, options.weight), 1.0)

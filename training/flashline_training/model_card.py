@@ -1,6 +1,6 @@
 """
-The figures of the model card of a pair next to those of an earlier one, from their reports alone: those of `evaluate`
-with the result of `pair_facts` as "pair" and, for the new one, that of `sources_summary` as "sources".
+The figures of a pair's model card, next to those of an earlier pair. They come from the two reports of `evaluate`, to
+which "pair" is added, the result of `pair_facts`, and for the new pair "sources", that of `sources_summary`.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def with_figures(card: str, report: dict, earlier: dict) -> str:
     before, start, rest = card.partition(START)
     _, end, after = rest.partition(END)
     if not start or not end:
-        raise ValueError(f"Expected the model card to have the lines {START} and {END}, got it without; put them back")
+        raise ValueError(f"Expected the model card to have the lines {START} and {END}; put them back")
     return f"{before}{START}\n\n{figures(report, earlier)}\n\n{END}{after}"
 
 
@@ -56,25 +56,25 @@ def table(head: tuple[str, ...], rows: list[list[str]]) -> str:
     return "\n".join(f"| {' | '.join(cells)} |" for cells in ([*head], ["---"] * len(head), *rows))
 
 
-def beside(own: dict[str, str], earlier: dict[str, str]) -> str:
-    """One row for each label of either; a cell stays empty if it was not measured."""
-    return table(HEAD, [[label, own.get(label, ""), earlier.get(label, "")] for label in {**own, **earlier}])
+def beside(this: dict[str, str], earlier: dict[str, str]) -> str:
+    """A table with one row for each label of either pair; the cell of a pair without that figure stays empty."""
+    return table(HEAD, [[label, this.get(label, ""), earlier.get(label, "")] for label in {**this, **earlier}])
 
 
 def shapes(report: dict) -> dict[str, str]:
     target, drafter = report["pair"]["target"], report["pair"]["drafter"]
-    own, draft = Qwen3Config.from_json(target["config"]), config_of(drafter["config"])
+    target_config, drafter_config = Qwen3Config.from_json(target["config"]), config_of(drafter["config"])
     return {
-        "target": decoder(own),
-        "target: parameters": millions(qwen3.weight_shapes(own)),
+        "target": decoder(target_config),
+        "target: parameters": millions(qwen3.weight_shapes(target_config)),
         "target: bits": bits(target["config"]),
-        "target: context": f"{own.max_position_embeddings} tokens",
+        "target: context": f"{target_config.max_position_embeddings} tokens",
         "target: files": megabytes(target["bytes"]),
-        "drafter": decoder(draft),
-        "drafter: parameters": millions(block_drafter.weight_shapes(draft)),
+        "drafter": decoder(drafter_config),
+        "drafter: parameters": millions(block_drafter.weight_shapes(drafter_config)),
         "drafter: bits": bits(drafter["config"]),
-        "drafter: block": block(draft.block_size, drafter["config"]),
-        "drafter: taps": f"layers {', '.join(map(str, draft.target_layer_ids))} of the target",
+        "drafter: block": block(drafter_config.block_size, drafter["config"]),
+        "drafter: taps": f"layers {', '.join(map(str, drafter_config.target_layer_ids))} of the target",
         "drafter: files": megabytes(drafter["bytes"]),
         "all files": megabytes(target["bytes"] + drafter["bytes"]),
     }
@@ -104,8 +104,8 @@ def bits(config: dict) -> str:
     field = config.get("quantization")
     if field is None:
         return "not rounded"
-    others = {name: own["bits"] for name, own in field.items() if isinstance(own, dict)}
-    named = "".join(f", {MODULES.get(name, name)} {own}" for name, own in others.items())
+    overrides = {name: module["bits"] for name, module in field.items() if isinstance(module, dict)}
+    named = "".join(f", {MODULES.get(name, name)} {count}" for name, count in overrides.items())
     return f"{field['bits']}{named}; groups of {field['group_size']}"
 
 
@@ -129,7 +129,7 @@ def loss_caption(report: dict) -> str:
 def losses(report: dict) -> dict[str, str]:
     loss = report["loss"]
     rows = {"all": nats(loss), **by_language(loss["languages"], nats)}
-    rows |= {name.replace("-", " "): nats(own) for name, own in loss.get("groups", {}).items()}
+    rows |= {name.replace("-", " "): nats(group) for name, group in loss.get("groups", {}).items()}
     if "fim_nats_per_token" in loss:
         rows["all, in fill-in-the-middle form"] = f"{loss['fim_nats_per_token']:.4f}"
     if "loss_before_rounding" in report:
@@ -149,26 +149,26 @@ def nats(loss: dict) -> str:
 
 def fill_in_caption(report: dict) -> str:
     counts = [
-        f"{own['holes']} with the {name.replace('_', ' ')}"
-        for name, own in report["fill_in"].items()
-        if own["holes"]
+        f"{result['holes']} with the {name.replace('_', ' ')}"
+        for name, result in report["fill_in"].items()
+        if result["holes"]
     ]
     return f"Single-line holes, {' and '.join(counts)}, exact match and edit similarity:"
 
 
 def fill_ins(report: dict) -> dict[str, str]:
     rows = {}
-    for name, own in report["fill_in"].items():
-        if own["holes"]:
+    for name, result in report["fill_in"].items():
+        if result["holes"]:
             order = name.replace("_", " ")
-            enough = {name: each for name, each in own["languages"].items() if each["holes"] >= LEAST_HOLES}
+            enough = {name: entry for name, entry in result["languages"].items() if entry["holes"] >= LEAST_HOLES}
             languages = by_language(enough, filled)
-            rows |= {f"{order}: {name}": text for name, text in {"all": filled(own), **languages}.items()}
+            rows |= {f"{order}: {name}": text for name, text in {"all": filled(result), **languages}.items()}
     return rows
 
 
-def filled(own: dict) -> str:
-    return f"{100 * own['exact_match']:.2f} %, {100 * own['edit_similarity']:.2f} %"
+def filled(result: dict) -> str:
+    return f"{100 * result['exact_match']:.2f} %, {100 * result['edit_similarity']:.2f} %"
 
 
 def rounds_caption(report: dict) -> str:
@@ -181,11 +181,11 @@ def rounds_caption(report: dict) -> str:
 
 def rounds_table(report: dict, earlier: dict) -> str:
     kinds = {"fim": "fill-in prompts", "plain": "plain prompts"}
-    widths = sorted({int(width) for each in report["tokens_per_round"].values() for width in each})
+    widths = sorted({int(width) for by_width in report["tokens_per_round"].values() for width in by_width})
     rows = [
-        [f"{name}, {whose}", *(rounds_at(each, kind, width) for width in widths)]
+        [f"{name}, {whose}", *(rounds_at(source, kind, width) for width in widths)]
         for kind, name in kinds.items()
-        for whose, each in (("this pair", report), ("the earlier pair", earlier))
+        for whose, source in (("this pair", report), ("the earlier pair", earlier))
     ]
     return table(("", *map(str, widths)), rows)
 

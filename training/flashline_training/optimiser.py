@@ -23,7 +23,7 @@ class OptimiserOptions:
 
     muon_rate: float = 0.02
     muon_momentum: float = 0.95
-    # Per unit of rate, taken off the matrices.
+    # Weight decay of the matrices, per unit of learning rate.
     muon_decay: float = 0.1
     adam_rate: float = 3e-3
     adam_betas: tuple[float, float] = (0.9, 0.95)

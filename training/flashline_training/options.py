@@ -30,10 +30,12 @@ def add_flags(parser: argparse.ArgumentParser, defaults: object, prefix: str) ->
         elif isinstance(value, bool):
             parser.add_argument(flag, dest=flag, action=argparse.BooleanOptionalAction, default=value, help=" ")
         else:
+            # The formatter shows a default only beside a help text, be it a blank.
             parser.add_argument(flag, dest=flag, type=reader(value), default=value, metavar="X", help=" ")
 
 
 def reader(value: object):
+    """The function that reads the text of a flag as the type of its default."""
     if isinstance(value, tuple):
         kind = type(value[0])
         return lambda text: tuple(kind(part) for part in text.split(","))
@@ -43,6 +45,7 @@ def reader(value: object):
 
 
 def build(defaults: Options, given: dict, prefix: str) -> Options:
+    """An instance like `defaults` with the values that `given` has for its flags."""
     values = {}
     for field in fields(defaults):
         value, name = getattr(defaults, field.name), field.name.replace("_", "-")

@@ -17,36 +17,41 @@ _TYPE = re.compile(r"\b(?:class|interface|struct|trait|impl|enum|protocol|record
 _COMMENT = re.compile(r"\s*(?://|/\*|\*|#(?!\[)|--|\"\"\"|''')")
 _CLOSING = re.compile(r"\s*[)\]}]+[,;]?\s*$")
 _OPENING = re.compile(r"\s*\{\s*$")
+# Characters that are read of a file, and definitions that are outlined of one.
+_MOST_READ = 40_000
+_MOST_DEFINITIONS = 6
 
 
 @dataclass(frozen=True)
-class OtherOptions:
+class QuoteOptions:
     """Sizes are in characters, as in a prompt of the product."""
 
     most: int = 4
+    """Quotes of a document."""
     lines: int = 24
+    """Lines of a window."""
     room: int = 1000
-    """For all quotes of a document."""
+    """Characters of all quotes of a document, paths included."""
     outlines: float = 0.5
-    """Of the documents with quotes of other files: those with outlines of what the file names of them."""
+    """Share of the documents with quotes that get outlines of definitions that their file names."""
     at_random: float = 0.2
-    """Of the others: windows are taken as they come, as from recent edits elsewhere. Most are similar to the file."""
+    """Share of those with windows that get random ones, as from recent edits elsewhere; the rest get similar ones."""
     most_outline_lines: int = 12
 
 
 def quotes(
-    others: Sequence[SourceFile], around: str, random: Random, options: OtherOptions
+    files: Sequence[SourceFile], around: str, random: Random, options: QuoteOptions
 ) -> list[tuple[str, str]]:
-    """Path and text of pieces of other files, the most helpful last; `around` is what is known of the file itself."""
-    if not others:
+    """Path and text of pieces of other files, the most helpful last; `around` is the text on both sides of the hole."""
+    if not files:
         return []
-    wanted = set(_WORD.findall(around))
-    found = list(outlines(others, wanted, options)) if random.random() < options.outlines else []
+    names = set(_WORD.findall(around))
+    found = list(outlines(files, names, options)) if random.random() < options.outlines else []
     if not found:
-        found = windows(others, options)
+        found = windows(files, options)
         random.shuffle(found)
         if random.random() >= options.at_random:
-            found.sort(key=lambda window: -similarity(wanted, window[1]))
+            found.sort(key=lambda window: -similarity(names, window[1]))
     chosen: list[tuple[str, str]] = []
     room = options.room
     for path, text in found[: 1 + random.randrange(options.most)]:
@@ -56,31 +61,31 @@ def quotes(
     return chosen
 
 
-def windows(others: Sequence[SourceFile], options: OtherOptions) -> list[tuple[str, str]]:
+def windows(files: Sequence[SourceFile], options: QuoteOptions) -> list[tuple[str, str]]:
     found = []
-    for other in others:
-        lines = other.text[:40_000].split("\n")
+    for file in files:
+        lines = file.text[:_MOST_READ].split("\n")
         for first in range(0, len(lines), options.lines):
-            found.append((other.path, "\n".join(lines[first : first + options.lines]).rstrip()))
+            found.append((file.path, "\n".join(lines[first : first + options.lines]).rstrip()))
     return found
 
 
-def similarity(wanted: set[str], text: str) -> float:
-    """Jaccard: the share of all words that both have."""
+def similarity(names: set[str], text: str) -> float:
+    """Jaccard similarity: the share of all their words that both have."""
     words = set(_WORD.findall(text))
-    return len(words & wanted) / (len(words | wanted) or 1)
+    return len(words & names) / (len(words | names) or 1)
 
 
-def outlines(others: Sequence[SourceFile], wanted: set[str], options: OtherOptions) -> Iterator[tuple[str, str]]:
-    """Outlines of definitions whose name is wanted, in files whose name is wanted too."""
-    for other in others:
-        if PurePosixPath(other.path).name.split(".")[0] not in wanted:
+def outlines(files: Sequence[SourceFile], names: set[str], options: QuoteOptions) -> Iterator[tuple[str, str]]:
+    """Outlines of the definitions that `names` contains, in the files whose base names it contains too."""
+    for file in files:
+        if PurePosixPath(file.path).name.split(".")[0] not in names:
             continue
-        lines = other.text[:40_000].split("\n")
-        starts = [at for at, line in enumerate(lines) if _DEFINITION.match(line) and wanted & set(_WORD.findall(line))]
-        texts = ["\n".join(outline(lines, at, options.most_outline_lines)) for at in starts[:6]]
+        lines = file.text[:_MOST_READ].split("\n")
+        starts = [at for at, line in enumerate(lines) if _DEFINITION.match(line) and names & set(_WORD.findall(line))]
+        texts = ["\n".join(outline(lines, at, options.most_outline_lines)) for at in starts[:_MOST_DEFINITIONS]]
         if texts:
-            yield other.path, "\n".join(texts)
+            yield file.path, "\n".join(texts)
 
 
 def outline(lines: Sequence[str], at: int, most: int) -> list[str]:

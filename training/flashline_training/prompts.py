@@ -24,11 +24,11 @@ class PromptOptions:
     length: int = 512
     # Share of prompts for a middle; the others continue a file anywhere.
     fim_share: float = 0.7
-    # Of those in the order prefix, suffix, middle: share that ends with the middle token, as requests do; the others
-    # end up to 16 tokens later.
+    # With the prefix first: share of prompts that end with the middle token, as requests do; the others end up to 16
+    # tokens later.
     at_middle: float = 0.6
-    # Of those in the order suffix, prefix, middle: share that ends in the last `near` tokens of the document, where
-    # most middles begin, as requests do; the others end anywhere after the middle token.
+    # With the suffix first: share of prompts that end in the last `near` tokens of the document, where most middles
+    # begin; the others end anywhere after the middle token.
     at_end: float = 0.5
     near: int = 48
 
@@ -47,10 +47,10 @@ def middle_ends(tokens: np.ndarray, special: SpecialTokens, options: PromptOptio
     anywhere = middles + 1 + (random.random(len(middles)) * (document_ends - middles)).astype(np.int64)
     nearest = np.minimum(options.near, document_ends - middles)
     late = document_ends - (random.random(len(middles)) * nearest).astype(np.int64)
-    anywhere = np.where(random.random(len(middles)) < options.at_end, late, anywhere)
+    suffix_first_ends = np.where(random.random(len(middles)) < options.at_end, late, anywhere)
     shortly = middles + 1 + random.integers(1, 17, len(middles))
     exact = random.random(len(middles)) < options.at_middle
-    cut = np.where(suffix_first, anywhere, np.where(exact, middles + 1, shortly))
+    cut = np.where(suffix_first, suffix_first_ends, np.where(exact, middles + 1, shortly))
     return cut[cut <= document_ends]
 
 
@@ -60,11 +60,11 @@ def prompt_ends(
     """`count` ends of prompts at random, each with `options.length` tokens before it."""
     fim = middle_ends(tokens, special, options, random)
     fim = fim[fim >= options.length]
-    wanted = round(count * options.fim_share) if len(fim) else 0
-    plain = random.integers(options.length, len(tokens) + 1, count - wanted)
+    fim_count = round(count * options.fim_share) if len(fim) else 0
+    plain = random.integers(options.length, len(tokens) + 1, count - fim_count)
     # After the end of a file there is nothing to continue.
     plain = np.where(tokens[plain - 1] == special.end, np.maximum(plain - 1, options.length), plain)
-    chosen = random.choice(fim, wanted, replace=len(fim) < wanted) if wanted else np.empty(0, np.int64)
+    chosen = random.choice(fim, fim_count, replace=len(fim) < fim_count) if fim_count else np.empty(0, np.int64)
     return random.permutation(np.concatenate([chosen, plain]).astype(np.int64))
 
 

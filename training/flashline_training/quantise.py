@@ -16,9 +16,9 @@ from .qwen3 import EMBEDDING, Weights
 
 GROUP_SIZE = 64
 WORD_BITS = 32
-# Scales, biases and norms are stored so: 11 bits of mantissa are closer than bf16's 8.
-STORED = torch.float16
-# Small matrices that are stored so too.
+# Type of stored scales, biases and norms: its 11 bits of mantissa are closer than bf16's 8.
+STORED_TYPE = torch.float16
+# Small matrices that are stored in this type too.
 UNPACKED = {f"{path}.weight" for path in (CONFIDENCE, GATE, JOINT)}
 
 
@@ -69,7 +69,7 @@ def quantise(weight: Tensor, bits: int) -> Quantised:
     scale = torch.where(on_grid, edge / torch.where(on_grid, steps, torch.ones_like(steps)), scale)
     bias = torch.where(on_grid, edge, torch.zeros_like(edge))
     # Codes are chosen for the scales and biases as they will be stored.
-    scale, bias = scale.to(STORED), bias.to(STORED)
+    scale, bias = scale.to(STORED_TYPE), bias.to(STORED_TYPE)
     divisor = scale.float()
     divisor = torch.where(divisor == 0, torch.ones_like(divisor), divisor)
     codes = torch.round((groups - bias.float().unsqueeze(-1)) / divisor.unsqueeze(-1)).clamp(0, top)
@@ -108,11 +108,11 @@ def rounded_weights(weights: Weights, bits: Bits, values=stored_values) -> Weigh
     """All matrices rounded to their bits, the others as they are stored."""
     result = {}
     for name, weight in weights.items():
-        own = bits.of(name, weight)
-        if own is not None:
-            result[name] = rounded(weight, own, values)
+        tensor_bits = bits.of(name, weight)
+        if tensor_bits is not None:
+            result[name] = rounded(weight, tensor_bits, values)
         else:
-            result[name] = weight + (weight.detach().to(STORED).to(weight.dtype) - weight.detach())
+            result[name] = weight + (weight.detach().to(STORED_TYPE).to(weight.dtype) - weight.detach())
     return result
 
 
@@ -120,13 +120,13 @@ def packed_tensors(weights: Weights, bits: Bits) -> Weights:
     """Tensors of a model file: .weight, .scales and .biases for each packed matrix, the others in float16."""
     tensors = {}
     for name, weight in weights.items():
-        own = bits.of(name, weight)
-        if own is None:
-            tensors[name] = weight.to(STORED)
+        tensor_bits = bits.of(name, weight)
+        if tensor_bits is None:
+            tensors[name] = weight.to(STORED_TYPE)
             continue
         path = name.removesuffix(".weight")
-        codes, scales, biases = quantise(weight, own)
-        tensors[name] = pack(codes, own)
+        codes, scales, biases = quantise(weight, tensor_bits)
+        tensors[name] = pack(codes, tensor_bits)
         tensors[f"{path}.scales"], tensors[f"{path}.biases"] = scales, biases
     return tensors
 
@@ -141,19 +141,19 @@ def unpacked_weights(tensors: dict[str, Tensor], quantization: dict | None) -> W
         if f"{path}.scales" not in tensors:
             weights[name] = tensor.float()
             continue
-        own = (quantization or {}).get(path, quantization)
-        if own["group_size"] != GROUP_SIZE:
-            raise ValueError(f"Expected groups of {GROUP_SIZE}, got {own['group_size']} for {path}; requantise it")
-        codes = unpack(tensor, own["bits"])
+        packing = (quantization or {}).get(path, quantization)
+        if packing["group_size"] != GROUP_SIZE:
+            raise ValueError(f"Expected groups of {GROUP_SIZE}, got {packing['group_size']} for {path}; requantise it")
+        codes = unpack(tensor, packing["bits"])
         weights[name] = Quantised(codes, tensors[f"{path}.scales"], tensors[f"{path}.biases"]).values()
     return weights
 
 
 def quantization_field(weights: Weights, bits: Bits) -> dict[str, object]:
-    """The `quantization` object of config.json: the usual bits and the modules that have others."""
+    """The `quantization` object of config.json: the bits of the layers, and the modules with different bits."""
     field: dict[str, object] = {"group_size": GROUP_SIZE, "bits": bits.layers}
     for name, weight in weights.items():
-        own = bits.of(name, weight)
-        if own is not None and own != bits.layers:
-            field[name.removesuffix(".weight")] = {"group_size": GROUP_SIZE, "bits": own}
+        tensor_bits = bits.of(name, weight)
+        if tensor_bits is not None and tensor_bits != bits.layers:
+            field[name.removesuffix(".weight")] = {"group_size": GROUP_SIZE, "bits": tensor_bits}
     return field

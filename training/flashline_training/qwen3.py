@@ -121,9 +121,16 @@ def weight_shapes(config: Qwen3Config) -> dict[str, tuple[int, ...]]:
 def require_shapes(weights: Weights, expected: dict[str, tuple[int, ...]], source: Path) -> None:
     """Raises ValueError unless the weights that were read have exactly these names and shapes."""
     found = {name: tuple(weight.shape) for name, weight in weights.items()}
-    if found != expected:
-        odd = sorted(name for name in {*found, *expected} if found.get(name) != expected.get(name))
-        raise ValueError(f"Expected the weights of this shape in {source}, got another {odd[0]}; give the shape it has")
+    for name in sorted({*found, *expected}):
+        if found.get(name) != expected.get(name):
+            raise ValueError(
+                f"Expected {name} to be {shape_text(expected.get(name))} in {source}, but it is "
+                f"{shape_text(found.get(name))}; give the shape that it was trained with"
+            )
+
+
+def shape_text(shape: tuple[int, ...] | None) -> str:
+    return "absent" if shape is None else f"of shape {shape}"
 
 
 def initial_weights(shapes: dict[str, tuple[int, ...]], residual_layers: int, seed: int) -> Weights:
@@ -200,15 +207,17 @@ def head_logits(h: Tensor, norm: Tensor, embedding: Tensor, eps: float) -> Tenso
     return F.linear(rms_norm(h, norm, eps), embedding)
 
 
-def head_loss(h: Tensor, norm: Tensor, embedding: Tensor, labels: Tensor, counts: Tensor | None, eps: float) -> Tensor:
+def head_loss(
+    h: Tensor, norm: Tensor, embedding: Tensor, labels: Tensor, loss_weights: Tensor | None, eps: float
+) -> Tensor:
     """
-    Summed cross-entropy in nats of rows h [..., hidden] against labels [...], each times its weight [...]; a label of
-    -100 counts nothing.
+    Summed cross-entropy in nats of rows h [..., hidden] against labels [...], each times its weight [...] or 1. A label
+    of -100 adds nothing.
     """
     logits = head_logits(h, norm, embedding, eps).flatten(0, -2).float()
-    if counts is None:
+    if loss_weights is None:
         return F.cross_entropy(logits, labels.flatten(), reduction="sum")
-    return (F.cross_entropy(logits, labels.flatten(), reduction="none") * counts.flatten()).sum()
+    return (F.cross_entropy(logits, labels.flatten(), reduction="none") * loss_weights.flatten()).sum()
 
 
 @dataclass
@@ -250,10 +259,10 @@ def loss_sum(
     weights: Weights,
     tokens: Tensor,
     labels: Tensor,
-    counts: Tensor | None = None,
+    loss_weights: Tensor | None = None,
     kernels: Kernels | None = None,
 ) -> Tensor:
     """Summed nats of labels [b, n], the tokens that follow `tokens` [b, n], times their weights [b, n] or 1."""
     kernels = kernels or Kernels()
     h, _ = hidden_states(config, weights, tokens, kernels=kernels)
-    return kernels.loss(h, weights[FINAL_NORM], weights[EMBEDDING], labels, counts, config.rms_norm_eps)
+    return kernels.loss(h, weights[FINAL_NORM], weights[EMBEDDING], labels, loss_weights, config.rms_norm_eps)

@@ -35,24 +35,24 @@ class RecipeOptions:
     start: Path = Path("none")
     # The folder of an exported target that stays as it is: only a drafter is trained for it.
     finished: Path = Path("none")
-    # A pair whose drafter is trained further; of one of the other variant the backbone.
+    # A pair whose drafter is trained further; from a drafter of the other variant only the backbone is used.
     start_drafter: Path = Path("none")
     # dflash or dspark.
     variant: str = "dflash"
     cases: Path = Path("../test/fixtures/pair-cases.json")
     gpus: int = 1
     workers: int = 12
-    # Over the corpus, each with other holes; `tokenise` writes each in pieces.
+    # Passes over the corpus, each with different holes, and the pieces in which `tokenise` writes each pass.
     passes: int = 8
     pieces: int = 4
-    # Minutes of each stage that trains, from its own start.
+    # Minutes of the stages that train or generate, each from its start.
     target_minutes: float = 9.0
     finish_minutes: float = 2.0
     continuation_minutes: float = 1.5
     drafter_minutes: float = 5.0
     # More flags, such as "finish:--bits.embedding 4; train_drafter:--shape.num-hidden-layers 3".
     extra: str = ""
-    # The last stage to run.
+    # Name of the last stage to run.
     until: str = STAGES[-1]
     smoke: bool = False
 
@@ -114,7 +114,7 @@ def drafter_stages(options: RecipeOptions, finished: Path) -> list[Stage]:
     continuations, drafter = work / "continuations", work / "drafter.pt"
     heldout = {"model": model, "tokens_folder": tokens}
     unrounded = {} if finished.is_dir() else {"unrounded": finished}
-    beside = flags(beside=o.start_drafter / "drafter") + ["--drafters-only"] if is_beside(o) else []
+    beside = flags(beside=o.start_drafter / "drafter") + ["--drafters-only"] if is_additional_drafter(o) else []
     return [
         Stage(
             "continuations",
@@ -146,26 +146,26 @@ def drafter_stages(options: RecipeOptions, finished: Path) -> list[Stage]:
 
 
 def variant_flags(options: RecipeOptions) -> dict[str, object]:
-    """A block of DSpark has less than half as many rows, so there are more of them, and steps of fewer sequences."""
+    """A block of DSpark has less than half as many rows: steps take more blocks of fewer sequences."""
     sequences = 256 * min(2, options.gpus)
     if options.variant == "dflash":
         return {"batch_sequences": sequences}
     return {"variant": options.variant, "batch_sequences": sequences // 2, "anchors__every": 4}
 
 
-def is_beside(options: RecipeOptions) -> bool:
+def is_additional_drafter(options: RecipeOptions) -> bool:
     """Returns whether the drafter is one more for an unchanged target, compared only with the one it started from."""
     return options.finished != RecipeOptions.finished and options.variant == "dspark" and options.start_drafter.exists()
 
 
 def command(stage: Stage, options: RecipeOptions) -> list[str]:
     given = (text.strip().split(":", 1) for text in options.extra.split(";") if text.strip())
-    own = [part for name, text in given if name == stage.name for part in text.split()]
-    return [sys.executable, "-m", f"flashline_training.{stage.name}", *stage.flags, *own]
+    extra_flags = [part for name, text in given if name == stage.name for part in text.split()]
+    return [sys.executable, "-m", f"flashline_training.{stage.name}", *stage.flags, *extra_flags]
 
 
-def run_stage(stage: Stage, options: RecipeOptions, beside: list[subprocess.Popen]) -> None:
-    """Runs a stage as one process per GPU, or as one; if one of them, or one `beside` them, fails, all are ended."""
+def run_stage(stage: Stage, options: RecipeOptions, background: list[subprocess.Popen]) -> None:
+    """Runs a stage as one process per GPU, or as one; ends it if one of them, or of `background`, fails."""
     size = options.gpus if stage.parallel else 1
     shared = {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": "29517", "WORLD_SIZE": str(size)}
     processes = [
@@ -175,12 +175,13 @@ def run_stage(stage: Stage, options: RecipeOptions, beside: list[subprocess.Pope
         for rank in range(size)
     ]
     while any(process.poll() is None for process in processes):
-        if any(process.poll() for process in [*processes, *beside]):
+        if any(process.poll() for process in [*processes, *background]):
             for process in processes:
                 process.terminate()
         time.sleep(0.2)
     if any(process.returncode for process in processes):
-        raise SystemExit(f"Expected {stage.name} to succeed, got {[p.returncode for p in processes]}; see above")
+        codes = [process.returncode for process in processes]
+        raise SystemExit(f"{stage.name} ended with exit codes {codes}. See its output above.")
 
 
 def tokenise(options: RecipeOptions) -> subprocess.Popen | None:
@@ -188,7 +189,7 @@ def tokenise(options: RecipeOptions) -> subprocess.Popen | None:
     folder = options.work / "tokens"
     if complete_passes(folder) >= options.passes * options.pieces:
         return None
-    own = flags(
+    stage_flags = flags(
         corpus=options.corpus,
         tokenizer=options.tokenizer / "tokenizer.json",
         out=folder,
@@ -196,17 +197,17 @@ def tokenise(options: RecipeOptions) -> subprocess.Popen | None:
         pieces=options.pieces,
         workers=options.workers,
     )
-    return subprocess.Popen([sys.executable, "-m", "flashline_training.tokenise", *own])
+    return subprocess.Popen([sys.executable, "-m", "flashline_training.tokenise", *stage_flags])
 
 
 def measure_earlier(options: RecipeOptions) -> subprocess.Popen | None:
     """Starts the evaluation of the earlier pair, on the last GPU, alongside that of the new one."""
     out = options.work / "report-earlier.json"
-    if out.exists() or not options.earlier.exists() or is_beside(options):
+    if out.exists() or not options.earlier.exists() or is_additional_drafter(options):
         return None
-    own = flags(model=options.earlier, tokens_folder=options.work / "tokens", out=out)
+    stage_flags = flags(model=options.earlier, tokens_folder=options.work / "tokens", out=out)
     environment = {**os.environ, "CUDA_VISIBLE_DEVICES": str(options.gpus - 1)}
-    stage = Stage("evaluate", out, own)
+    stage = Stage("evaluate", out, stage_flags)
     return subprocess.Popen(command(stage, options), env=environment)
 
 
@@ -226,7 +227,7 @@ def run(options: RecipeOptions) -> None:
             break
     for process in background:
         if process.wait() != 0:
-            raise SystemExit(f"Expected {process.args} to succeed, got exit code {process.returncode}; see above")
+            raise SystemExit(f"{process.args} ended with exit code {process.returncode}. See its output above.")
     print(f"== complete after {time.monotonic() - started:.0f} s", flush=True)
     (options.work / "recipe.json").write_text(json.dumps({"seconds": time.monotonic() - started}))
 

@@ -99,13 +99,13 @@ def pair_case(pair: Pair, case: dict, most_tokens: int, device: torch.device) ->
     """The case with its greedy output and the tokens per round of the full block."""
     prompt = torch.tensor([case["prompt_ids"]], device=device)
     width, end = widest(pair.drafter), pair.target.eos_token_id
-    own = greedy(pair.target, pair.target_weights, prompt, most_tokens + width)
-    sequence = torch.cat([prompt, own], dim=1)
+    output = greedy(pair.target, pair.target_weights, prompt, most_tokens + width)
+    sequence = torch.cat([prompt, output], dim=1)
     accepted = accepted_at(pair, sequence, prompt.shape[1], most_tokens, width)[0].tolist()
-    ids = own[0, :most_tokens].tolist()
+    ids = output[0, :most_tokens].tolist()
     if end in ids:
         ids = ids[: ids.index(end) + 1]
-    return {**case, "output_ids": ids, "acceptance_lengths": rounds(accepted, own[0].tolist(), most_tokens, end)}
+    return {**case, "output_ids": ids, "acceptance_lengths": rounds(accepted, output[0].tolist(), most_tokens, end)}
 
 
 @torch.no_grad()

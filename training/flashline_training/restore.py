@@ -15,13 +15,13 @@ from .checkpoint import Progress
 from .options import parse
 from .qwen3 import Qwen3Config, require_shapes, weight_shapes
 
-# Of the stages train_target and finish, as the recipe names them.
+# Checkpoints of the stages train_target and finish, as the recipe names them.
 CHECKPOINTS = ("target.pt", "finished.pt")
 
 
 @dataclass(frozen=True)
 class RestoreOptions:
-    # As `export` writes it.
+    # Folder of target.safetensors, as `export` writes it.
     weights: Path = Path("weights")
     work: Path = Path("work")
     shape: Qwen3Config = field(default_factory=Qwen3Config)

@@ -6,11 +6,15 @@ import json
 from pathlib import Path
 from typing import Iterator
 
+# Characters of text in a byte of a compressed shard, about.
+BZ2_RATIO = 6
+
 
 def sample_texts(folder: Path, characters: int) -> Iterator[str]:
-    """Texts of files by chance, the same each time, of about `characters` in all."""
+    """A random sample of the texts of files, the same each time, with about `characters` in total."""
     sources = sorted([*folder.rglob("*.jsonl"), *folder.rglob("train-*.jsonl.bz2")])
-    share = characters / max(1, sum(source.stat().st_size * (6 if source.suffix == ".bz2" else 1) for source in sources))
+    sizes = (source.stat().st_size * (BZ2_RATIO if source.suffix == ".bz2" else 1) for source in sources)
+    share = characters / max(1, sum(sizes))
     for source in sources:
         opened = bz2.open(source, "rt", encoding="utf-8") if source.suffix == ".bz2" else source.open(encoding="utf-8")
         with opened as lines:

@@ -22,14 +22,16 @@ class Sequences:
 
     def __init__(self, folder: Path, batch: int, seed: int, group: Group) -> None:
         if not (folder / "continuations.json").exists():
-            raise FileNotFoundError(f"Expected complete continuations in {folder}, got none; run continuations first")
+            raise FileNotFoundError(f"{folder} has no continuations.json. Run the stage continuations first.")
         self.prompt = json.loads((folder / "continuations.json").read_text())["prompt"]
         self.kinds = [tokens.to(group.device) for tokens in by_length(folder)]
         self.batch, self.seed, self.group = batch, seed, group
         self.batches = [len(tokens) // batch for tokens in self.kinds]
         if not any(self.batches) or batch % group.size:
             most = max(map(len, self.kinds), default=0)
-            raise ValueError(f"Expected a batch of at most {most} in multiples of {group.size}, got {batch}")
+            raise ValueError(
+                f"Expected a batch of at most {most} in multiples of {group.size}, got {batch}; change batch_sequences"
+            )
         self.epoch = -1
 
     def next(self, progress: Progress) -> Tensor:

@@ -1,6 +1,6 @@
 """
-Greedy speculative decoding: by its definition, one round after the other, and what it would do on a known text, for
-all rounds at once.
+Greedy speculative decoding in two forms: round by round, as it is defined, and for all rounds of a given greedy text at
+once, which yields the same rounds.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ class Pair:
         h, _ = hidden_states(self.target, self.target_weights, tokens)
         return logits(self.target, self.target_weights, h).argmax(-1)
 
-    def drafts(self, tokens: Tensor, anchors: Tensor, width: int, known: Tensor | None = None) -> Tensor:
+    def drafts(self, tokens: Tensor, anchors: Tensor, width: int, truth: Tensor | None = None) -> Tensor:
         """
-        Drafts [b, n, width - 1] at anchors [b, n] of tokens [b, s], of which the target verifies `width` with the
-        anchor; `known`: the true tokens there, if they are known (see dflash.drafts).
+        Drafts [b, n, width - 1] at anchors [b, n] of tokens [b, s], when a round verifies `width` tokens: an anchor and
+        its drafts. `truth`: the true tokens at the drafts' positions, if there are any (see dflash.drafts).
         """
         config, first = self.drafter, first_row(self.drafter)
         narrow = replace(config, block_size=block_rows(config, width))
@@ -44,7 +44,7 @@ class Pair:
         blocks = make_blocks(narrow, tokens, anchors, widths)
         states = draft_states(narrow, self.drafter_weights, table, self.taps(tokens), blocks)
         at_anchors = tokens.gather(1, anchors)
-        return drafts(config, self.drafter_weights, table, states[:, :, first : first + width - 1], at_anchors, known)
+        return drafts(config, self.drafter_weights, table, states[:, :, first : first + width - 1], at_anchors, truth)
 
 
 @dataclass
@@ -58,10 +58,10 @@ class Decoded:
 def speculate(pair: Pair, prompt: Tensor, most_tokens: int, width: int) -> Decoded:
     """Rounds of drafting and verifying after prompt [n], up to an end token or `most_tokens`; without caches."""
     end = pair.target.eos_token_id
-    own = [int(pair.best_tokens(prompt[None])[0, -1])]
+    output = [int(pair.best_tokens(prompt[None])[0, -1])]
     lengths: list[int] = []
-    while len(own) < most_tokens and own[-1] != end:
-        text = torch.cat([prompt, prompt.new_tensor(own)])[None]
+    while len(output) < most_tokens and output[-1] != end:
+        text = torch.cat([prompt, prompt.new_tensor(output)])[None]
         anchor = text.shape[1] - 1
         drafted = pair.drafts(text, torch.full((1, 1), anchor, device=text.device), width)[0, 0]
         best = pair.best_tokens(torch.cat([text, drafted[None]], dim=1))[0, anchor:]
@@ -69,9 +69,9 @@ def speculate(pair: Pair, prompt: Tensor, most_tokens: int, width: int) -> Decod
         emitted = best[: accepted + 1].tolist()
         if end in emitted:
             emitted = emitted[: emitted.index(end) + 1]
-        own += emitted
+        output += emitted
         lengths.append(len(emitted))
-    return Decoded(own[:most_tokens], lengths)
+    return Decoded(output[:most_tokens], lengths)
 
 
 @torch.no_grad()
@@ -81,18 +81,18 @@ def accepted_at(pair: Pair, sequences: Tensor, prompt: int, count: int, width: i
     on of greedy texts [b, s]: [b, count]. The texts must reach `width` tokens further.
     """
     anchors = torch.arange(prompt, prompt + count, device=sequences.device).expand(len(sequences), count)
-    places = anchors[..., None] + torch.arange(1, width, device=sequences.device)
-    truth = sequences.gather(1, places.flatten(1)).view(places.shape)
+    positions = anchors[..., None] + torch.arange(1, width, device=sequences.device)
+    truth = sequences.gather(1, positions.flatten(1)).view(positions.shape)
     right = pair.drafts(sequences, anchors, width, truth) == truth
     return right.int().cumprod(-1).sum(-1)
 
 
-def rounds(accepted: list[int], own: list[int], most_tokens: int, end: int) -> list[int]:
+def rounds(accepted: list[int], output: list[int], most_tokens: int, end: int) -> list[int]:
     """
-    Tokens per round of the text `own`, where a block at its i-th token has `accepted[i]` right drafts. Gives the rounds
-    of `speculate` without drafting again.
+    Tokens per round of the greedy text `output`, where a block at its i-th token has `accepted[i]` right drafts: those
+    of `speculate`, without drafting again.
     """
-    stop = own.index(end) + 1 if end in own[:most_tokens] else len(own)
+    stop = output.index(end) + 1 if end in output[:most_tokens] else len(output)
     at, lengths = 0, []
     while at + 1 < min(most_tokens, stop):
         length = min(accepted[at] + 1, stop - at - 1)

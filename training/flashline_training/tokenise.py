@@ -31,7 +31,7 @@ NEIGHBOURS = 6
 
 
 MARKED = DocumentOptions(fim=FimOptions(suffix_first=1.0), marked=True)
-"""The form of the pair that ships since the thirteenth run."""
+"""The form of the documents that the built-in pair was trained on, since the thirteenth run."""
 
 
 class Encoding(Protocol):
@@ -55,9 +55,9 @@ class Options:
     """Tokenizer of an earlier pair, for which the held-out files are also written, to the folder `earlier`."""
     passes: int = 4
     pieces: int = 4
-    """Of a pass over the corpus: a file is in one of them."""
+    """Pieces of a pass over the corpus; each file is in one of them."""
     first_pass: int = 0
-    """Earlier passes exist, maybe of a part of the corpus; the held-out files are written with pass 0."""
+    """The first pass to write, if earlier ones exist. The held-out files are written with pass 0 only."""
     workers: int = 16
     seed: int = 8
     documents: DocumentOptions = DocumentOptions()
@@ -83,7 +83,7 @@ def encode(documents: Sequence[Document], tokenizer: Tokenizer) -> list[np.ndarr
 def _id(tokenizer: Tokenizer, special: Special) -> int:
     found = tokenizer.token_to_id(special.value)
     if found is None:
-        raise ValueError(f"Expected a tokenizer with {special.value}, got none; use the one of media/model/target.")
+        raise ValueError(f"The tokenizer lacks {special.value}. Use the one of media/model/target.")
     return found
 
 
@@ -91,7 +91,7 @@ def read_files(corpus: Path, pattern: str) -> list[SourceFile]:
     """All files of the shards that match, in the order of repositories and paths."""
     sources = sorted(corpus.rglob(pattern))
     if not sources:
-        raise FileNotFoundError(f"Expected {pattern} in {corpus}, got none; unpack the parts there.")
+        raise FileNotFoundError(f"Expected files {pattern} in {corpus}, got no such file; unpack the parts there.")
     with get_context("fork").Pool(min(len(sources), os.cpu_count() or 1)) as pool:
         files = [file for part in pool.imap_unordered(_read_shard, sources) for file in part]
     return sorted(files, key=lambda file: (file.repository, file.path))
@@ -106,21 +106,25 @@ def neighbours(files: Sequence[SourceFile], at: int) -> list[SourceFile]:
     """Files of the same repository and language that are near this one in the order of paths."""
     file = files[at]
     near = [*files[max(0, at - NEIGHBOURS) : at], *files[at + 1 : at + 1 + NEIGHBOURS]]
-    return [other for other in near if (other.repository, other.language) == (file.repository, file.language)]
+    origin = (file.repository, file.language)
+    return [candidate for candidate in near if (candidate.repository, candidate.language) == origin]
 
 
 def piece_documents(
     files: Sequence[SourceFile], share: tuple[int, int], piece: int, options: Options
 ) -> Iterator[list[Document]]:
-    """One worker's documents of a piece, in batches: in a pass every file once, in random order."""
+    """
+    One worker's documents of a piece, in batches and in random order. `share`: the worker's number, and how many there
+    are. Together the workers and pieces of a pass have every file once.
+    """
     worker, workers = share
     data_pass = piece // options.pieces
     order = list(range(len(files)))
     Random(f"{options.seed} order {data_pass}").shuffle(order)
-    mine = order[piece % options.pieces :: options.pieces][worker::workers]
-    for first in range(0, len(mine), BATCH):
+    worker_files = order[piece % options.pieces :: options.pieces][worker::workers]
+    for first in range(0, len(worker_files), BATCH):
         documents: list[Document] = []
-        for at in mine[first : first + BATCH]:
+        for at in worker_files[first : first + BATCH]:
             random = Random(f"{options.seed} {data_pass} {files[at].repository} {files[at].path}")
             documents += documents_of(files[at], neighbours(files, at), random, options.documents)
         # The spans of a file should not follow each other, where one would give away the next.
@@ -143,7 +147,7 @@ def write_piece(
 
 
 def write_held_out(files: Sequence[SourceFile], tokenizer: Tokenizer, options: Options) -> None:
-    """Every file whole, and a span of it with a hole; always the same."""
+    """Writes every file as a plain document, and a span of it with a hole, which is always the same."""
     chosen: list[tuple[SourceFile, Document, str]] = []
     for file in files:
         chosen.append((file, plain_document(file.path, file.text), ""))
@@ -168,7 +172,7 @@ def write_held_out(files: Sequence[SourceFile], tokenizer: Tokenizer, options: O
 
 _files: list[SourceFile] = []
 _held_out: list[SourceFile] = []
-"""Read before the workers are forked, which then share it."""
+"""Both lists are read before the workers are forked, which then share them."""
 
 
 def _work(task: tuple[int, int, Options]) -> tuple[int, int]:
@@ -179,9 +183,9 @@ def _work(task: tuple[int, int, Options]) -> tuple[int, int]:
 def _work_held_out(options: Options) -> None:
     write_held_out(_held_out, load_tokenizer(options.tokenizer), options)
     if options.earlier is not None:
-        before = replace(options, out=options.out / "earlier", documents=DocumentOptions())
-        before.out.mkdir(exist_ok=True)
-        write_held_out(_held_out, load_tokenizer(options.earlier), before)
+        earlier = replace(options, out=options.out / "earlier", documents=DocumentOptions())
+        earlier.out.mkdir(exist_ok=True)
+        write_held_out(_held_out, load_tokenizer(options.earlier), earlier)
 
 
 def load_tokenizer(source: Path) -> Tokenizer:

@@ -37,7 +37,7 @@ class DrafterOptions:
     continuations: Path = Path("continuations")
     checkpoint: Path = Path("drafter.pt")
     # An exported pair whose drafter is trained further, for this target, or a checkpoint as `grow` writes it; without
-    # one it starts at random weights. Of a pair's drafter of the other variant only the backbone is taken.
+    # one it starts at random weights. Of a drafter of the other variant only the backbone is taken.
     start: Path = Path("none")
     # dflash, or dspark with next-token rows, a Markov head and a confidence head.
     variant: str = "dflash"
@@ -110,19 +110,19 @@ class DrafterStage:
         progress.finished = True
         self.save()
 
-    def step(self, batch: Tensor, prompt: int, rate: float, rounds: bool, measures: bool) -> tuple[Tensor, Tensor]:
-        """One step over a batch; returns its mean loss, and accepted drafts per full block if it `measures`."""
+    def step(self, batch: Tensor, prompt: int, rate: float, is_rounded: bool, measures: bool) -> tuple[Tensor, Tensor]:
+        """One step over a batch; returns its mean loss, and the accepted drafts per full block, 0 unless `measures`."""
         options, group = self.options, self.group
         generator = torch.Generator(group.device).manual_seed(self.progress.step * group.size + group.rank)
         plan = draft_loss.plan(self.config, options, batch, prompt, generator)
-        total_count = group.sum_(plan.counts.sum()) + 1e-6
+        total_weight = group.sum_(plan.loss_weights.sum()) + 1e-6
         total = torch.zeros((), device=group.device)
         drafted = torch.zeros((), device=group.device)
         for start in range(0, len(batch), options.micro_sequences):
             micro = plan.part(slice(start, start + options.micro_sequences))
-            loss, states = self._loss(micro, self.compute_weights(rounds))
-            (loss / total_count).backward()
-            total += loss.detach() / total_count
+            loss, states = self._loss(micro, self.compute_weights(is_rounded))
+            (loss / total_weight).backward()
+            total += loss.detach() / total_weight
             if measures and start == 0:
                 drafted = draft_loss.accepted_drafts(self, micro, states.detach())
         self.optimiser.step(rate)
@@ -131,8 +131,8 @@ class DrafterStage:
     def _loss(self, micro: draft_loss.Plan, weights: Weights) -> tuple[Tensor, Tensor]:
         return draft_loss.micro_loss(self, micro, weights)
 
-    def compute_weights(self, rounds: bool) -> Weights:
-        weights = rounded_weights(self.weights, self.options.bits, self.stored_values) if rounds else self.weights
+    def compute_weights(self, is_rounded: bool) -> Weights:
+        weights = rounded_weights(self.weights, self.options.bits, self.stored_values) if is_rounded else self.weights
         return {name: weight.to(self.dtype) for name, weight in weights.items()}
 
     def save(self) -> None:
@@ -166,8 +166,8 @@ def drafter_config(options: DrafterOptions) -> DFlashConfig:
         raise ValueError(f"Expected the variant dflash or dspark, got {options.variant}; use one of them")
     if options.variant == "dflash":
         return options.shape
-    own = options.dspark
-    heads = {"block_size": own.block_size, "markov_head_type": own.head, "markov_rank": own.rank}
+    dspark = options.dspark
+    heads = {"block_size": dspark.block_size, "markov_head_type": dspark.head, "markov_rank": dspark.rank}
     return DSparkConfig(**{**asdict(options.shape), "selector_rank": 0, **heads})
 
 

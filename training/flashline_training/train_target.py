@@ -39,7 +39,7 @@ class TargetOptions:
     minutes: float = 0.0
     tokens: int = 0
     window: int = 2048
-    # Per step, over all processes.
+    # Tokens of one step, over all processes.
     batch_tokens: int = 262_144
     # Windows of one forward pass of one process, at most.
     micro_windows: int = 64
@@ -56,7 +56,7 @@ class TargetOptions:
 
 @dataclass
 class Stage:
-    """A loop over batches that survives interruption. `bits`: whether the forward pass sees rounded weights."""
+    """A loop over batches that survives interruption. With `bits` the forward pass sees rounded weights."""
 
     options: TargetOptions
     group: Group
@@ -108,8 +108,9 @@ class Stage:
         total = torch.zeros((), device=self.group.device)
         for micro in batch.split(self.options.micro_windows):
             tokens, labels = micro[:, :-1], micro[:, 1:]
-            counts = middle_weights(labels, self.options.middle)
-            loss = loss_sum(self.options.shape, self.compute_weights(), tokens, labels, counts, self.kernels)
+            loss_weights = middle_weights(labels, self.options.middle)
+            weights = self.compute_weights()
+            loss = loss_sum(self.options.shape, weights, tokens, labels, loss_weights, self.kernels)
             (loss / self.options.batch_tokens).backward()
             total += loss.detach()
         self.optimiser.step(rate)
@@ -171,7 +172,7 @@ def new_stage(options: TargetOptions, group: Group, bits: Bits | None = None) ->
 
 
 def starting_state(options: TargetOptions) -> dict:
-    """Weights, optimiser and progress of what comes before."""
+    """Weights, optimiser and progress to start from: those of `options.start`, or random weights."""
     if options.start != TargetOptions.start:
         return read_start(options.start)
     shape = options.shape

@@ -14,11 +14,11 @@ SPECIALS = (
     *("<|endoftext|>", "<|im_start|>", "<|im_end|>", "<|fim_prefix|>", "<|fim_middle|>", "<|fim_suffix|>"),
     *("<|fim_pad|>", "<|repo_name|>", "<|file_sep|>", "<|mask|>"),
 )
-"""At the end of the vocabulary, in this order."""
+"""Special tokens, in the order in which they end the vocabulary."""
 SPLIT = (
     r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
 )
-"""Qwen's: a word includes one sign before it, and every digit is separate."""
+"""Qwen's pattern: a word includes one sign before it, and every digit is separate."""
 
 
 def train(corpus: Path, out: Path, entries: int) -> None:

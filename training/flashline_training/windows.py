@@ -26,7 +26,7 @@ def read_pass(folder: Path, data_pass: int) -> np.ndarray:
     """All tokens of a pass, uint16."""
     files = sorted(folder.glob(f"pass-{data_pass}-*.bin"))
     if not files:
-        raise FileNotFoundError(f"Expected pass-{data_pass}-*.bin in {folder}, got none; run tokenise first")
+        raise FileNotFoundError(f"Expected pass-{data_pass}-*.bin in {folder}, got no such file; run tokenise first")
     return np.concatenate([np.fromfile(file, "<u2") for file in files])
 
 
@@ -50,9 +50,9 @@ class Windows:
         if (progress.batch + 1) * self.count > len(self.starts):
             progress.data_pass, progress.batch = progress.data_pass + 1, 0
             return self.next(progress)
-        mine = slice(progress.batch * self.count + self.group.rank, (progress.batch + 1) * self.count, self.group.size)
+        share = slice(progress.batch * self.count + self.group.rank, (progress.batch + 1) * self.count, self.group.size)
         progress.batch += 1
-        return self.tokens[self.starts[mine, None] + self.offsets].long()
+        return self.tokens[self.starts[share, None] + self.offsets].long()
 
     def _hold(self, data_pass: int) -> None:
         source = self._source(data_pass)
@@ -69,11 +69,11 @@ class Windows:
         self.group.say(f"pass {data_pass}: {len(tokens) / 1e6:.1f} M tokens of file pass {source}")
 
     def _source(self, data_pass: int) -> int:
-        """The pass of files to read: the next, or an earlier one in another order when there is no next yet."""
+        """The pass of files to read: `data_pass`, or an earlier one in a new order while that is not complete."""
         while (complete := complete_passes(self.folder)) == 0:
             time.sleep(0.2)
-        own = data_pass if data_pass < complete else data_pass % complete
-        return int(self.group.agree(own))
+        source = data_pass if data_pass < complete else data_pass % complete
+        return int(self.group.agree(source))
 
 
 def heldout_tokens(folder: Path) -> tuple[np.ndarray, dict]:

@@ -18,13 +18,13 @@ TINY = Qwen3Config(3, 64, 64, 2, 1, 32, vocab_size=128, max_position_embeddings=
 
 
 def tiny_weights(config: Qwen3Config = TINY, seed: int = 0, sharp: float = 1.0) -> Weights:
-    """Random weights; `sharp` layers keep greedy text from repeating a single token."""
+    """Random weights; a `sharp` above 1 scales the layers, so that greedy text does not repeat a single token."""
     weights = initial_weights(weight_shapes(config), config.num_hidden_layers, seed)
     return {n: w * sharp if w.ndim == 2 and "embed" not in n else w for n, w in weights.items()}
 
 
 def write_tokens(folder: Path, passes: int = 2, tokens: int = 4000, vocab: int = 100, seed: int = 0) -> None:
-    """Token files of `tokenise`: passes of a repeating pattern with some noise, and a held-out part."""
+    """Writes token files as `tokenise` does: passes of a repeating pattern with some noise, and a held-out part."""
     folder.mkdir(parents=True, exist_ok=True)
     generator = np.random.default_rng(seed)
     pattern = generator.integers(0, vocab, 40)

@@ -25,12 +25,12 @@ def made_up(seed: int = 0):
 
 
 def score(weights, logits, state, previous, token):
-    wanted = [float(p * (w @ state)) for p, w in zip(weights[PREDECESSOR][previous], weights[PROJECTION])]
-    return float(logits[token]) + sum(a * float(b) for a, b in zip(wanted, weights[SUCCESSOR][token]))
+    preference = [float(p * (w @ state)) for p, w in zip(weights[PREDECESSOR][previous], weights[PROJECTION])]
+    return float(logits[token]) + sum(a * float(b) for a, b in zip(preference, weights[SUCCESSOR][token]))
 
 
 class SelectorTest(unittest.TestCase):
-    def test_walks_along_the_best_candidate_behind_the_one_before(self):
+    def test_each_draft_is_the_best_candidate_after_the_draft_before(self):
         for seed in range(5):
             weights, states, table = made_up(seed)
             logits = states @ table.T
@@ -48,14 +48,14 @@ class SelectorTest(unittest.TestCase):
         self.assertEqual(walk(weights, logits, states, torch.tensor(3), 1).tolist(), logits.argmax(-1).tolist())
         self.assertNotEqual(walk(weights, logits, states, torch.tensor(3), 99).tolist(), logits.argmax(-1).tolist())
 
-    def test_along_the_true_text_the_choices_are_those_of_the_walk(self):
+    def test_choosing_along_the_drafts_of_the_walk_gives_the_same_drafts(self):
         weights, states, table = made_up(2)
         logits = states @ table.T
         drafts = walk(weights, logits, states, torch.tensor(3), 8)
         previous = torch.cat([torch.tensor([3]), drafts[:-1]])
         self.assertEqual(choose(weights, logits, states, previous, 8).tolist(), drafts.tolist())
 
-    def test_training_sees_the_same_scores_of_all_tokens_or_where_it_is_left_out_the_head_s(self):
+    def test_joint_logits_have_the_gains_of_the_selector_in_selected_rows_only(self):
         weights, states, table = made_up()
         previous = torch.randint(0, VOCAB, (ROWS,))
         rows, head = joint(weights, table, states, previous, torch.tensor([1.0, 1, 0, 1, 0, 1]))
@@ -71,12 +71,12 @@ class SelectorTest(unittest.TestCase):
         walked = dflash.drafts(DRAFTER, weights, table, states, anchors)
         plain = dflash.drafts(replace(DRAFTER, selector_rank=0), weights, table, states, anchors)
         self.assertGreater((walked != plain).float().mean().item(), 0.1)
-        known = torch.where(torch.rand(walked.shape) < 0.3, (walked + 1) % 100, walked)
-        forced = dflash.drafts(DRAFTER, weights, table, states, anchors, known)
-        accepted = [(drafts == known).int().cumprod(-1).sum(-1).tolist() for drafts in (walked, forced)]
+        truth = torch.where(torch.rand(walked.shape) < 0.3, (walked + 1) % 100, walked)
+        forced = dflash.drafts(DRAFTER, weights, table, states, anchors, truth)
+        accepted = [(drafts == truth).int().cumprod(-1).sum(-1).tolist() for drafts in (walked, forced)]
         self.assertEqual(accepted[0], accepted[1])
 
-    def test_the_product_s_files_have_its_tables_and_sizes(self):
+    def test_an_exported_drafter_has_the_tables_and_sizes_of_the_selector(self):
         with tempfile.TemporaryDirectory() as folder:
             write_drafter(Path(folder), DRAFTER, drafter_weights(), Bits(layers=8), TINY, 15)
             config, weights = read_drafter(Path(folder))
@@ -84,7 +84,7 @@ class SelectorTest(unittest.TestCase):
             for name in (PREDECESSOR, SUCCESSOR, PROJECTION):
                 torch.testing.assert_close(weights[name], drafter_weights()[name], atol=0.02, rtol=0.02)
 
-    def test_a_drafter_without_one_has_none_of_its_fields(self):
+    def test_a_drafter_without_a_selector_has_no_selector_fields(self):
         fields = replace(DRAFTER, selector_rank=0).to_json()
         self.assertFalse([name for name in fields["dflash_config"] if name.startswith("selector")])
         self.assertEqual(DFlashConfig.from_json(fields).selector_rank, 0)

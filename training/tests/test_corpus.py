@@ -31,58 +31,58 @@ APACHE = "Apache License\nVersion 2.0, January 2004. Unless required by applicab
 
 
 def code(seed: int, lines: int = 60) -> str:
-    """Made-up code; different seeds share only the language."""
+    """Made-up Python code; texts of different seeds have no name in common."""
     random = Random(seed)
     names = ["".join(random.choices("abcdefghijklmnopqrstuvwxyz", k=7)) for _ in range(40)]
-    one = "def {}({}):\n    return {} + {}({})\n"
-    return "\n".join(one.format(*random.choices(names, k=5)) for _ in range(lines))
+    function = "def {}({}):\n    return {} + {}({})\n"
+    return "\n".join(function.format(*random.choices(names, k=5)) for _ in range(lines))
 
 
 def file(repository: str, path: str, text: str) -> File:
     return File(repository, path, "python", text, signature(text))
 
 
-class Licences(unittest.TestCase):
-    def test_each_form_is_known(self) -> None:
+class LicenceTest(unittest.TestCase):
+    def test_each_permissive_licence_is_recognised(self) -> None:
         forms = {"MIT": MIT, "BSD-2-Clause": BSD_2, "BSD-3-Clause": BSD_3, "ISC": ISC, "Apache-2.0": APACHE}
         for name, text in forms.items():
             self.assertEqual(licences_of(f"Copyright (c) 2020 Someone\n\n{text}"), {name})
 
-    def test_what_mixes_or_is_unknown_is_refused(self) -> None:
+    def test_texts_with_other_or_unknown_terms_have_no_licence(self) -> None:
         for text in ("", "All rights reserved.", MIT + " GNU General Public License", MIT + " Commons Clause"):
             self.assertEqual(licences_of(text), frozenset())
         self.assertEqual(licences_of(MIT + " and you shall pay" * 200), frozenset())
 
-    def test_files_side_by_side(self) -> None:
+    def test_licence_files_of_one_folder_are_joined_unless_one_is_refused(self) -> None:
         self.assertEqual(licence_of_all([MIT, APACHE]), "Apache-2.0 AND MIT")
         self.assertIsNone(licence_of_all([MIT, "Mozilla Public License"]))
         self.assertIsNone(licence_of_all([]))
 
-    def test_names(self) -> None:
+    def test_licence_files_are_recognised_by_name(self) -> None:
         for name in ("LICENSE", "licence.txt", "a/COPYING", "LICENSE-MIT", "LICENSE.md"):
             self.assertTrue(is_licence_file(name), name)
         for name in ("license.py", "licenses.json", "relicense.md", "copy.txt"):
             self.assertFalse(is_licence_file(name), name)
 
 
-class Filters(unittest.TestCase):
-    def test_languages(self) -> None:
+class FilterTest(unittest.TestCase):
+    def test_the_extension_determines_the_language(self) -> None:
         languages = [language_of(path) for path in ("a/b.tsx", "b.cjs", "c.py", "d.rs", "e.HPP", "f.tf", "Makefile")]
         self.assertEqual(languages, ["typescript", "javascript", "python", "rust", "cpp", None, None])
 
-    def test_paths(self) -> None:
+    def test_paths_of_vendored_built_and_generated_files_are_refused(self) -> None:
         for path in ("vendor/a.js", "x/node_modules/a.ts", "dist/a.js", "a.min.js", "a_pb2.py", "i18n/de.ts"):
             self.assertIsNotNone(refused_path(path), path)
         for path in ("src/a.ts", "lib/distance.py", "packages/core/admin.js"):
             self.assertIsNone(refused_path(path), path)
 
-    def test_content(self) -> None:
+    def test_content_is_decoded_or_refused_by_size_and_encoding(self) -> None:
         self.assertEqual(text_of(b"x = 1\r\n" * 50), ("x = 1\n" * 50, None))
         self.assertEqual(text_of(b"\xff" * 500)[1], "encoding")
         self.assertEqual(text_of(b"x")[1], "size")
         self.assertEqual(text_of(b"x" * 300_000)[1], "size")
 
-    def test_texts(self) -> None:
+    def test_generated_and_data_texts_are_refused_with_a_reason(self) -> None:
         random = Random(1)
         blob = "".join(random.choices("abcdefghABCDEFGH0123", k=300))
         numbers = "\n".join(f"[{random.random():.12f}, {random.random():.12f}]," for _ in range(90))
@@ -100,7 +100,7 @@ class Filters(unittest.TestCase):
             self.assertEqual(refused_text(text), reason)
         self.assertIsNone(refused_text(code(5)))
 
-    def test_secrets(self) -> None:
+    def test_keys_and_random_strings_assigned_to_key_names_are_secrets(self) -> None:
         # Put together here, so that no scanner takes this file for a leak.
         value = "".join(Random(4).choices("abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789", k=36))
         keys = ("AK" + "IA" + "ABCDEFGHIJKLMNOP", "gh" + "p_" + value, "xo" + "xb-" + value, "AI" + "za" + value[:35])
@@ -111,17 +111,18 @@ class Filters(unittest.TestCase):
         self.assertAlmostEqual(entropy("abababab"), 1.0)
 
 
-class Languages(unittest.TestCase):
-    def test_names_of_generated_files_of_each_language(self) -> None:
-        code = ("api.pb.go", "a/api_grpc.pb.go", "zz_generated.deepcopy.go", "Form.Designer.cs", "site.min.css", "a.g.cs")
-        others = ("composer.lock.json", "package-lock.json", "pnpm-lock.yaml", "CHANGELOG.md", "docs/SECURITY.md")
-        for path in (*code, *others):
+class LanguageTest(unittest.TestCase):
+    def test_names_of_generated_files_are_refused_in_each_language(self) -> None:
+        code_names = ("api.pb.go", "a/api_grpc.pb.go", "zz_generated.deepcopy.go", "Form.Designer.cs", "a.g.cs")
+        style_names = ("site.min.css",)
+        data_names = ("composer.lock.json", "package-lock.json", "pnpm-lock.yaml", "CHANGELOG.md", "docs/SECURITY.md")
+        for path in (*code_names, *style_names, *data_names):
             self.assertEqual(refused_path(path), "name", path)
         kept = ("main.go", "lock.go", "Designer.cs", "site.css", "package.json", "docker-compose.yml", "docs/changes.go")
         for path in kept:
             self.assertIsNone(refused_path(path), path)
 
-    def test_little_is_read_of_what_is_prose_or_data_in_a_large_repository(self) -> None:
+    def test_a_large_repository_is_sampled_with_less_prose_and_data_than_code(self) -> None:
         lines = [
             json.dumps({"path": f"{at}.{extension}", "language": language, "text": "x" * 100_000})
             for extension, language in (("go", "go"), ("md", "markdown"), ("json", "json"))
@@ -141,15 +142,15 @@ class Languages(unittest.TestCase):
         self.assertIsNone(clean.refused("a.py", code(1) + "\ndef close_elements(numbers):\n    pass\n"))
 
 
-class Copies(unittest.TestCase):
+class CopyTest(unittest.TestCase):
     def test_signatures_estimate_similarity(self) -> None:
-        text, other = code(1, 200), code(2, 200)
+        text, unrelated = code(1, 200), code(2, 200)
         changed = text.replace("return", "yield", 8)
         self.assertEqual(float((signature(text) == signature(text.replace("    ", "\t"))).mean()), 1.0)
         self.assertGreater(float((signature(text) == signature(changed)).mean()), 0.8)
-        self.assertLess(float((signature(text) == signature(other)).mean()), 0.2)
+        self.assertLess(float((signature(text) == signature(unrelated)).mean()), 0.2)
 
-    def test_texts_shorter_than_a_gram(self) -> None:
+    def test_texts_shorter_than_a_gram_have_a_signature(self) -> None:
         self.assertEqual(signature("").shape, signature("a b").shape)
 
     def test_index_finds_similar_texts(self) -> None:
@@ -160,12 +161,12 @@ class Copies(unittest.TestCase):
         self.assertEqual(index.similar(signature(texts[7] + "\nx = 1\n"), 0.8), [7])
         self.assertEqual(index.similar(signature(code(99, 100)), 0.3), [])
 
-    def test_white_space_makes_no_difference(self) -> None:
+    def test_white_space_does_not_change_the_fingerprint(self) -> None:
         self.assertEqual(fingerprint("a  b\n"), fingerprint("a\n\tb"))
 
 
-class Splits(unittest.TestCase):
-    def test_nothing_like_the_files_of_a_benchmark_is_trained_on(self) -> None:
+class SplitTest(unittest.TestCase):
+    def test_files_similar_to_a_kept_out_folder_are_not_trained_on(self) -> None:
         split = Split(most_bytes=10**9, most_held_out_bytes=10**9)
         with tempfile.TemporaryDirectory() as folder:
             Path(folder, "python").mkdir()
@@ -176,7 +177,7 @@ class Splits(unittest.TestCase):
         self.assertEqual([kept.path for kept in found], ["own.py"])
         self.assertEqual(split.measured(), [])
 
-    def test_nothing_like_a_held_out_file_is_trained_on_and_what_is_like_another_file_measures_nothing(self) -> None:
+    def test_files_similar_to_held_out_ones_are_not_trained_on_and_those_are_not_measured(self) -> None:
         split = Split(most_bytes=10**9, most_held_out_bytes=10**9)
         split.hold_out(file("held/out", f"{seed}.py", code(seed)) for seed in range(5))
         near = code(3) + "\nx = 1\n"
@@ -186,13 +187,13 @@ class Splits(unittest.TestCase):
         self.assertEqual({kept.path for kept in split.measured()}, {"0.py", "1.py", "4.py"})
         self.assertEqual(split.dropped["held out, like another file"], 2)
 
-    def test_what_is_left_out_of_a_sample_is_not_trained_on_either(self) -> None:
+    def test_held_out_files_beyond_the_sample_are_not_trained_on_either(self) -> None:
         split = Split(most_bytes=10**9, most_held_out_bytes=0)
         split.hold_out([file("held/out", "a.py", code(1))])
         self.assertEqual(list(split.train([file("a/b", "a.py", code(1))])), [])
         self.assertEqual(split.measured(), [])
 
-    def test_copies_and_large_repositories(self) -> None:
+    def test_copies_are_dropped_and_large_repositories_sampled_in_any_order(self) -> None:
         files = [file("a/b", f"{seed}.py", code(seed)) for seed in range(10)]
         split = Split(most_bytes=3 * files[0].size, most_held_out_bytes=0)
         first = [kept.path for kept in split.train([*files, *files])]
@@ -201,7 +202,7 @@ class Splits(unittest.TestCase):
         self.assertEqual(first, [kept.path for kept in again.train(reversed([*files, *files]))])
 
 
-class Stages(unittest.TestCase):
+class StageTest(unittest.TestCase):
     def setUp(self) -> None:
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
@@ -214,7 +215,7 @@ class Stages(unittest.TestCase):
             (root / path).write_text(text)
         return root
 
-    def test_from_trees_to_shards(self) -> None:
+    def test_trees_become_shards_with_held_out_repositories_apart(self) -> None:
         raw, cleaned, out = (self.folder / name for name in ("raw", "clean", "out"))
         raw.mkdir(), cleaned.mkdir()
         for at, name in enumerate(("a/one", "b/two", "c/held")):
@@ -252,7 +253,7 @@ class Stages(unittest.TestCase):
         for kept in read_cleaned(out / "a+b.jsonl"):
             self.assertTrue(np.array_equal(kept.signature, signature(kept.text)))
 
-    def test_git_directory(self) -> None:
+    def test_a_git_directory_is_read_at_its_newest_commit(self) -> None:
         root = self.tree("tree", {"LICENSE": MIT, "a.py": code(1), "dist/b.py": code(2)})
         who = ["-c", "user.name=x", "-c", "user.email=x@x"]
         for command in (["init", "-q"], ["add", "."], [*who, "commit", "-q", "-m", "x"]):
@@ -265,7 +266,7 @@ class Stages(unittest.TestCase):
         record = repositories.gather(repositories.tree_at(self.tree("bare", {"a.py": code(1)})), "a/bare", self.folder)
         self.assertEqual((record.licence, record.files), (None, 0))
 
-    def test_parts_stay_below_a_size(self) -> None:
+    def test_parts_are_packed_below_a_size_limit(self) -> None:
         for at, size in enumerate((50, 40, 30, 20, 10)):
             (self.folder / f"{at}.bz2").write_bytes(b"x" * size)
         parts = shards.pack(self.folder, 60)

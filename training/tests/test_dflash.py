@@ -9,11 +9,11 @@ import torch
 from flashline_training import dflash, safetensors_file
 from flashline_training.anchors import (
     IGNORED,
-    anchor_mask,
     block_labels,
     block_weights,
     choose_anchors,
     choose_widths,
+    generated_mask,
     position_weights,
 )
 from flashline_training.dflash import Blocks, DFlashConfig, block_mask, draft_logits, draft_states, make_blocks
@@ -65,7 +65,7 @@ class ReferenceTest(unittest.TestCase):
 
 
 class MaskTest(unittest.TestCase):
-    def test_equals_its_definition(self):
+    def test_the_mask_equals_its_definition(self):
         anchors, widths, context, rows = torch.tensor([[3, 6], [1, 4]]), torch.tensor([[5, 2], [3, 5]]), 9, 5
         first = torch.tensor([2, 0])
         mask = block_mask(Blocks(anchors, torch.zeros(2, 2, rows), widths, first), context)
@@ -80,7 +80,7 @@ class MaskTest(unittest.TestCase):
                         expected = (key - context) // rows == block and (key - context) % rows < int(widths[b, block])
                     self.assertEqual(bool(mask[b, 0, query, key]), expected, (b, query, key))
 
-    def test_no_block_sees_its_anchor_s_taps_or_later_ones(self):
+    def test_a_block_sees_no_taps_from_its_anchor_on(self):
         tokens = torch.randint(0, 100, (1, 20))
         before = states_of(tokens, [7, 12])
         changed = tokens.clone()
@@ -89,7 +89,7 @@ class MaskTest(unittest.TestCase):
         torch.testing.assert_close(before[0], after[0])
         self.assertGreater((before[1] - after[1]).abs().max().item(), 1e-4)
 
-    def test_blocks_beside_each_other_equal_blocks_alone(self):
+    def test_blocks_in_one_pass_equal_blocks_alone(self):
         tokens = torch.randint(0, 100, (1, 20))
         together = states_of(tokens, [7, 12])
         for i, anchor in enumerate([7, 12]):
@@ -99,10 +99,10 @@ class MaskTest(unittest.TestCase):
         tokens = torch.randint(0, 100, (1, 20))
         narrow = states_of(tokens, [9], [3])[0, :3]
         target = tiny_weights(sharp=10)
-        own = replace(DRAFTER, block_size=3)
-        _, taps = hidden_states(TINY, target, tokens, own.target_layer_ids)
-        blocks = make_blocks(own, tokens, torch.tensor([[9]]), torch.tensor([[3]]))
-        alone = draft_states(own, drafter_weights(), target[EMBEDDING], taps, blocks)[0, 0]
+        narrow_config = replace(DRAFTER, block_size=3)
+        _, taps = hidden_states(TINY, target, tokens, narrow_config.target_layer_ids)
+        blocks = make_blocks(narrow_config, tokens, torch.tensor([[9]]), torch.tensor([[3]]))
+        alone = draft_states(narrow_config, drafter_weights(), target[EMBEDDING], taps, blocks)[0, 0]
         torch.testing.assert_close(narrow, alone)
         self.assertGreater((narrow - states_of(tokens, [9])[0, :3]).abs().max().item(), 1e-4)
 
@@ -111,27 +111,27 @@ class LabelTest(unittest.TestCase):
     tokens = torch.tensor([[10, 11, 12, 13, 14, 15, 99, 17, 18]])
 
     def test_row_k_predicts_the_token_at_its_own_position(self):
-        own = anchor_mask(self.tokens, 2, 99)
-        self.assertEqual(own[0].tolist(), [False, False, True, True, True, True, True, False, False])
-        labels = block_labels(self.tokens, own, torch.tensor([[2, 4]]), torch.tensor([[5, 5]]), 5)
+        generated = generated_mask(self.tokens, 2, 99)
+        self.assertEqual(generated[0].tolist(), [False, False, True, True, True, True, True, False, False])
+        labels = block_labels(self.tokens, generated, torch.tensor([[2, 4]]), torch.tensor([[5, 5]]), 5)
         self.assertEqual(labels[0].tolist(), [[IGNORED, 13, 14, 15, 99], [IGNORED, 15, 99, IGNORED, IGNORED]])
 
     def test_rows_beyond_the_width_have_no_label(self):
-        own = anchor_mask(self.tokens, 2, 99)
-        labels = block_labels(self.tokens, own, torch.tensor([[2]]), torch.tensor([[3]]), 5)
+        generated = generated_mask(self.tokens, 2, 99)
+        labels = block_labels(self.tokens, generated, torch.tensor([[2]]), torch.tensor([[3]]), 5)
         self.assertEqual(labels[0, 0].tolist(), [IGNORED, 13, 14, IGNORED, IGNORED])
 
     def test_shifted_rows_predict_the_next_token(self):
-        own = anchor_mask(self.tokens, 2, 99)
-        labels = block_labels(self.tokens, own, torch.tensor([[2]]), torch.tensor([[4]]), 4, shift=1)
+        generated = generated_mask(self.tokens, 2, 99)
+        labels = block_labels(self.tokens, generated, torch.tensor([[2]]), torch.tensor([[4]]), 4, shift=1)
         self.assertEqual(labels[0, 0].tolist(), [13, 14, 15, 99])
 
-    def test_anchors_are_own_tokens_with_an_own_successor(self):
-        own = anchor_mask(self.tokens, 2, 99)
-        self.assertEqual(choose_anchors(own, 4)[0].tolist(), [2, 3, 4, 5])
-        few = choose_anchors(own, 6)
+    def test_anchors_are_generated_tokens_before_generated_tokens(self):
+        generated = generated_mask(self.tokens, 2, 99)
+        self.assertEqual(choose_anchors(generated, 4)[0].tolist(), [2, 3, 4, 5])
+        few = choose_anchors(generated, 6)
         self.assertEqual(few[0].tolist(), [2, 3, 4, 5, 8, 8])
-        labels = block_labels(self.tokens, own, few, torch.full_like(few, 5), 5)
+        labels = block_labels(self.tokens, generated, few, torch.full_like(few, 5), 5)
         self.assertTrue((labels[0, 4:] == IGNORED).all())
 
     def test_later_rows_count_less(self):

@@ -64,8 +64,8 @@ class ReferenceTest(unittest.TestCase):
                     previous = previous_tokens(anchor, ids)
                     logits = forced_logits(weights, base, states, previous)
                     torch.testing.assert_close(logits, golden[f"r{i}.draft_logits"], atol=1e-4, rtol=1e-4)
-                    sure = confidence_logits(weights, states, previous)
-                    torch.testing.assert_close(sure, golden[f"r{i}.confidence_logits"], atol=1e-4, rtol=1e-4)
+                    log_odds = confidence_logits(weights, states, previous)
+                    torch.testing.assert_close(log_odds, golden[f"r{i}.confidence_logits"], atol=1e-4, rtol=1e-4)
 
 
 class DSparkTest(unittest.TestCase):
@@ -86,7 +86,7 @@ class DSparkTest(unittest.TestCase):
                 torch.testing.assert_close(before[..., :2, :], after[..., :2, :])
                 self.assertGreater((before[..., 2, :] - after[..., 2, :]).abs().min().item(), 0)
 
-    def test_drafts_are_the_best_tokens_when_forced_along_themselves(self):
+    def test_forcing_the_drafts_yields_the_same_drafts(self):
         for kind in HEADS:
             with self.subTest(kind):
                 weights, anchors = heads(kind), torch.randint(0, VOCAB, (2, 3))
@@ -95,7 +95,7 @@ class DSparkTest(unittest.TestCase):
                 logits = forced_logits(weights, self.base, self.states, previous)
                 self.assertEqual(logits.argmax(-1).tolist(), drafted.tolist())
 
-    def test_vanilla_adds_the_product_of_both_tables(self):
+    def test_a_vanilla_head_adds_the_product_of_both_tables(self):
         weights = heads("vanilla")
         expected = (
             self.base[0, 0, 3]
@@ -107,27 +107,27 @@ class DSparkTest(unittest.TestCase):
         rows, table = torch.randn(4, HIDDEN), torch.randn(VOCAB, HIDDEN)
         batch = Slots(rows, table, rows, table, torch.zeros(4), torch.zeros(4, dtype=torch.long), torch.ones(4))
         self.assertAlmostEqual(loss_sum(batch, 0, 1, 0).item(), 0, places=4)
-        other = batch._replace(target_table=table.flip(0))
-        apart = (F.linear(rows, table).softmax(-1) - F.linear(rows, table.flip(0)).softmax(-1)).abs().sum(-1)
-        self.assertAlmostEqual(loss_sum(other, 0, 1, 0).item(), apart.sum().item(), places=4)
-        self.assertAlmostEqual(loss_sum(other, 0, 0.5, 0).item(), apart.sum().item() / 2, places=4)
-        accepted = 1 - apart / 2
+        flipped = batch._replace(target_table=table.flip(0))
+        distances = (F.linear(rows, table).softmax(-1) - F.linear(rows, table.flip(0)).softmax(-1)).abs().sum(-1)
+        self.assertAlmostEqual(loss_sum(flipped, 0, 1, 0).item(), distances.sum().item(), places=4)
+        self.assertAlmostEqual(loss_sum(flipped, 0, 0.5, 0).item(), distances.sum().item() / 2, places=4)
+        accepted = 1 - distances / 2
         even = F.binary_cross_entropy(torch.full((4,), 0.5), accepted, reduction="sum")
-        self.assertAlmostEqual(loss_sum(other, 0, 0, 1).item(), even.item(), places=4)
-        ignored = other._replace(counts=torch.zeros(4), labels=torch.full((4,), -100))
+        self.assertAlmostEqual(loss_sum(flipped, 0, 0, 1).item(), even.item(), places=4)
+        ignored = flipped._replace(loss_weights=torch.zeros(4), labels=torch.full((4,), -100))
         self.assertEqual(loss_sum(ignored, 1, 1, 1).item(), 0)
 
-    def test_one_product_gives_the_logits_of_head_and_markov_head(self):
+    def test_rows_times_table_are_the_logits_of_head_and_markov_head(self):
         for kind in HEADS:
             weights, head = heads(kind), torch.randn(VOCAB, HIDDEN)
-            labels, counts = torch.zeros(2, 3, ROWS, dtype=torch.long), torch.ones(2, 3, ROWS)
-            batch = slots(weights, (head, self.states), self.states, self.previous, labels, counts)
+            labels, loss_weights = torch.zeros(2, 3, ROWS, dtype=torch.long), torch.ones(2, 3, ROWS)
+            batch = slots(weights, (head, self.states), self.states, self.previous, labels, loss_weights)
             expected = forced_logits(weights, F.linear(self.states, head), self.states, self.previous)
             found = F.linear(batch.rows, batch.table).view_as(expected)
             torch.testing.assert_close(found, expected, atol=1e-4, rtol=1e-4)
             self.assertEqual(batch.table.shape[1], HIDDEN + weights[NEXT].shape[1])
 
-    def test_confidence_has_one_number_per_slot(self):
+    def test_each_slot_has_one_confidence(self):
         self.assertEqual(tuple(confidence_logits(heads("rnn"), self.states, self.previous).shape), (2, 3, ROWS))
         self.assertIn("markov_head.markov_w1.weight", TABLES)
 

@@ -33,7 +33,7 @@ def write_pair(folder: Path, target: Qwen3Config = TINY, bits: Bits = Bits()) ->
 
 
 def made_up_report(nats: float) -> dict:
-    """What `evaluate` prints, with every loss and rate derived from one number."""
+    """A report of `evaluate` whose losses and rates derive from `nats`."""
     loss = {"nats_per_token": nats, "nats_per_character": nats / 4, "tokens": 1000}
     filled = {"holes": 80, "exact_match": nats / 10, "edit_similarity": nats / 5}
     few = {**filled, "holes": 3}
@@ -85,7 +85,7 @@ class EmbedTest(unittest.TestCase):
     def files(self) -> dict[str, bytes]:
         return {str(path.relative_to(self.into)): path.read_bytes() for path in self.into.rglob("*") if path.is_file()}
 
-    def test_all_that_belongs_to_the_pair_is_replaced(self):
+    def test_embedding_replaces_models_cases_sources_and_report(self):
         embed(self.options)
         for name in ("target", "drafter"):
             files = [{path.name for path in (folder / name).iterdir()} for folder in (self.present, self.options.model)]
@@ -98,12 +98,12 @@ class EmbedTest(unittest.TestCase):
         self.assertEqual(report["pair"], pair_facts(self.present))
         self.assertNotIn("/somewhere", json.dumps(report))
 
-    def test_the_golden_keeps_all_states_and_some_of_the_logits(self):
+    def test_the_golden_keeps_all_states_and_every_sixteenth_logit(self):
         embed(self.options)
         part = safetensors_file.read(self.fixtures / "pair-golden.safetensors")
-        whole = safetensors_file.read(self.options.goldens / "drafter.safetensors")
-        torch.testing.assert_close(part["drafter.r1.draft_logits"], whole["r1.draft_logits"][:, ::STRIDE])
-        torch.testing.assert_close(part["drafter.r1.hidden"], whole["r1.hidden"])
+        full_golden = safetensors_file.read(self.options.goldens / "drafter.safetensors")
+        torch.testing.assert_close(part["drafter.r1.draft_logits"], full_golden["r1.draft_logits"][:, ::STRIDE])
+        torch.testing.assert_close(part["drafter.r1.hidden"], full_golden["r1.hidden"])
         self.assertEqual(part["target.hidden_states"].shape, (TINY.num_hidden_layers + 1, 14, TINY.hidden_size))
 
     def test_the_card_has_the_figures_of_both_pairs_and_keeps_its_text(self):
@@ -122,7 +122,7 @@ class EmbedTest(unittest.TestCase):
         ):
             self.assertIn(row, card)
 
-    def test_a_second_time_changes_nothing(self):
+    def test_embedding_the_same_pair_again_changes_nothing(self):
         embed(self.options)
         before = self.files()
         embed(self.options)
@@ -137,7 +137,7 @@ class EmbedTest(unittest.TestCase):
         target = json.loads((self.present / "report-earlier.json").read_text())["pair"]["target"]
         self.assertEqual(target["config"]["num_hidden_layers"], 5)
 
-    def test_what_is_refused_leaves_everything_as_it_was(self):
+    def test_a_refused_pair_leaves_everything_as_it_was(self):
         before = self.files()
         with self.assertRaisesRegex(ValueError, "at most 1000 bytes"):
             embed(replace(self.options, most_bytes=1000))
@@ -146,11 +146,11 @@ class EmbedTest(unittest.TestCase):
             embed(self.options)
         (self.present / "target/tokenizer.json").write_bytes(before["media/model/target/tokenizer.json"])
         self.write("report.json", {**made_up_report(1.5), "pair": pair_facts(self.present)})
-        with self.assertRaisesRegex(ValueError, "got that of another pair"):
+        with self.assertRaisesRegex(ValueError, "but it describes another pair"):
             embed(self.options)
         self.assertEqual(self.files(), before)
 
-    def test_another_tokenizer_is_taken_when_it_is_meant(self):
+    def test_any_tokenizer_allows_a_different_tokenizer(self):
         (self.present / "target/tokenizer.json").write_text("{}")
         embed(replace(self.options, any_tokenizer=True))
         self.assertGreater((self.present / "target/tokenizer.json").stat().st_size, 1000)
@@ -163,16 +163,16 @@ class EmbeddedPairTest(unittest.TestCase):
             json.loads((EMBEDDED / name).read_text()) for name in ("report.json", "report-earlier.json")
         )
 
-    def test_its_card_says_what_its_reports_say(self):
+    def test_the_model_card_has_the_figures_of_the_reports(self):
         card = (EMBEDDED / "README.md").read_text()
         self.assertEqual(with_figures(card, self.report, self.earlier), card)
 
-    def test_its_report_is_that_of_its_files(self):
+    def test_the_report_describes_the_built_in_files(self):
         self.assertEqual(self.report["pair"], pair_facts(EMBEDDED))
         # A pair before may have the same shape, and the same losses where only the drafter was trained.
         self.assertNotEqual(self.earlier["tokens_per_round"], self.report["tokens_per_round"])
 
-    def test_its_list_of_sources_has_all_that_it_was_trained_on(self):
+    def test_the_list_of_sources_has_all_training_and_held_out_repositories(self):
         uses = [line.split(" | ")[-1] for line in (EMBEDDED / "SOURCES.md").read_text().splitlines()]
         counts = [uses.count(f"{use} |") for use in ("training", "measuring")]
         self.assertEqual(counts, [self.report["sources"][key] for key in ("repositories", "heldOut")])
@@ -186,7 +186,7 @@ class ModelCardTest(unittest.TestCase):
     def report(self, **more: object) -> dict:
         return {**made_up_report(1.5), "pair": self.facts, "sources": sources_summary([SOURCE]), **more}
 
-    def test_what_one_pair_was_not_measured_by_stays_empty(self):
+    def test_figures_that_one_pair_lacks_stay_empty(self):
         report = self.report(loss_before_rounding={"nats_per_token": 1.25, "nats_per_character": 0.5})
         report["loss"]["groups"] = {"by-chance": {"nats_per_token": 1.125, "nats_per_character": 0.25, "tokens": 9}}
         written = figures(report, self.report(fill_in={"prefix_first": {"holes": 0}}))
@@ -196,7 +196,7 @@ class ModelCardTest(unittest.TestCase):
         self.assertLess(written.index("| Python |"), written.index("| cobol |"))
         self.assertNotIn("Go", written)
 
-    def test_a_card_without_its_marks_is_refused(self):
+    def test_a_card_without_the_marks_of_the_figures_is_refused(self):
         for card in ("text", f"text\n{START}\n", f"text\n{END}\n"):
             with self.assertRaisesRegex(ValueError, "Expected the model card to have"):
                 with_figures(card, self.report(), self.report())

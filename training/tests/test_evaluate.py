@@ -38,7 +38,7 @@ class Letters:
 
 
 class LimitedTest(unittest.TestCase):
-    def test_a_part_has_both_forms_where_they_come_in_turns(self):
+    def test_a_limited_part_has_both_forms_where_they_alternate(self):
         documents = [Document(i * 10, i * 10 + 10, "a/b", "go", 30, fim=i % 5 > 0) for i in range(1000)]
         part = limited(Heldout(np.zeros(10_000, "<u2"), documents), 2000, seed=4)
         self.assertAlmostEqual(len(part.documents), 200, delta=60)
@@ -46,7 +46,7 @@ class LimitedTest(unittest.TestCase):
 
 
 class TokenTextTest(unittest.TestCase):
-    def test_the_tokens_of_a_prompt_are_its_text(self):
+    def test_decoding_the_tokens_of_a_prompt_gives_its_text(self):
         text = TokenText(TOKENIZER / "tokenizer.json")
         case = json.loads(CASES.read_text())[0]
         plain = case["prompt"]
@@ -62,7 +62,7 @@ class LossTest(unittest.TestCase):
         Document(8, 41, "b/y", "typescript", 20, False),
     ]
 
-    def test_every_token_is_judged_once_after_those_of_its_document(self):
+    def test_every_token_is_judged_once_after_earlier_tokens_of_its_document(self):
         weights, tokens = tiny_weights(), np.random.default_rng(0).integers(0, 100, 41).astype(np.uint16)
         nats = token_nats(TINY, weights, Heldout(tokens, self.documents), window=8, batch=2)
         self.assertEqual(np.flatnonzero(np.isnan(nats)).tolist(), [0, 4, 8])
@@ -98,19 +98,19 @@ class FillInTest(unittest.TestCase):
             [("GH", first, False), ("G", second, True), ("H", first, False)],
         )
 
-    def test_what_the_model_says_is_an_exact_match_of_itself(self):
+    def test_answers_that_equal_the_removed_text_are_exact_matches(self):
         weights = tiny_weights(sharp=10)
         prompts = [torch.randint(11, 100, (n,)).tolist() for n in (5, 9, 7)]
         holes = []
         for i, prompt in enumerate(prompts):
-            own = greedy(TINY, weights, torch.tensor([prompt]), 6)[0].tolist()
-            own = own[: own.index(118)] if 118 in own else own
-            said = Letters().decode(own).split("\n")[0]
-            holes.append(Hole(prompt, said if i else said + "x", "python", False))
+            output = greedy(TINY, weights, torch.tensor([prompt]), 6)[0].tolist()
+            output = output[: output.index(118)] if 118 in output else output
+            answer = Letters().decode(output).split("\n")[0]
+            holes.append(Hole(prompt, answer if i else answer + "x", "python", False))
         report = fill_in_report(TINY, weights, holes, Letters(), most_tokens=6)
         self.assertEqual((report["holes"], report["exact_match"]), (3, 0.6667))
 
-    def test_edit_similarity(self):
+    def test_edit_similarity_is_one_minus_edits_by_length(self):
         self.assertEqual(edit_similarity("", ""), 1)
         self.assertEqual(edit_similarity("abcd", ""), 0)
         self.assertAlmostEqual(edit_similarity("kitten", "sitting"), 1 - 3 / 7)
@@ -168,7 +168,7 @@ class PairTest(unittest.TestCase):
         write_target(model / "target", TINY, tiny_weights(sharp=10), Bits(4, 8), TOKENIZER, 15)
         return model
 
-    def test_another_drafter_is_measured_on_the_same_texts(self):
+    def test_a_second_drafter_is_measured_on_the_same_texts(self):
         options = EvaluateOptions(
             model=self.dspark_model(), beside=self.model / "drafter", drafters_only=True, tokens_folder=self.folder,
             prompts=3, completion=6, widths=(2, 5, 6), prompt=PromptOptions(length=6, at_middle=1), special=SPECIAL,
@@ -190,14 +190,14 @@ class PairTest(unittest.TestCase):
         shapes = {name: tuple(tensor.shape) for name, tensor in golden.items() if name.startswith("r1.")}
         logits = {"r1.base_logits": (4, 128), "r1.draft_logits": (4, 128), "r1.confidence_logits": (4,)}
         self.assertEqual(shapes, {"r1.start": (1,), "r1.hidden": (4, 64), "r1.draft_ids": (4,), **logits})
-        own = golden["r1.draft_logits"].clone()
-        own[:, DRAFTER.mask_token_id] = float("-inf")
-        self.assertEqual(own.argmax(-1).tolist(), golden["r1.draft_ids"].tolist())
+        drafted = golden["r1.draft_logits"].clone()
+        drafted[:, DRAFTER.mask_token_id] = float("-inf")
+        self.assertEqual(drafted.argmax(-1).tolist(), golden["r1.draft_ids"].tolist())
         self.assertEqual(golden_part(out)["drafter.r1.confidence_logits"].shape, (4,))
         plain = replace(options, model=self.model, out=self.folder / "plain-goldens")
         write_goldens(plain, torch.device("cpu"))
-        (case,), (other,) = (json.loads((each / "pair-cases.json").read_text()) for each in (out, plain.out))
-        self.assertEqual(case["output_ids"], other["output_ids"])
+        (case,), (plain_case,) = (json.loads((path / "pair-cases.json").read_text()) for path in (out, plain.out))
+        self.assertEqual(case["output_ids"], plain_case["output_ids"])
 
     def test_goldens_have_the_shape_of_the_fixtures(self):
         cases = self.folder / "cases.json"
@@ -209,11 +209,11 @@ class PairTest(unittest.TestCase):
         self.assertTrue(1 <= len(case["output_ids"]) <= 8)
         self.assertTrue((self.folder / "goldens/drafter.safetensors").exists())
 
-    def test_packed_parts_make_the_tar_again(self):
+    def test_packed_parts_join_to_the_tar(self):
         parts = pack(PackOptions(self.folder / "parts", "pair", (str(self.model),), part_mib=1))
-        whole = b"".join(part.read_bytes() for part in parts)
+        tar = b"".join(part.read_bytes() for part in parts)
         self.assertGreater(len(parts), 1)
-        self.assertIn(b"model/drafter/config.json", whole)
+        self.assertIn(b"model/drafter/config.json", tar)
         again = pack(PackOptions(self.folder / "again", "pair", (str(self.model),), part_mib=1, first=1, count=1))
         self.assertEqual(again[0].read_bytes(), parts[1].read_bytes())
 

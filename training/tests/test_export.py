@@ -48,7 +48,7 @@ class ExportTest(unittest.TestCase):
         fields = json.loads((self.folder / "config.json").read_text())
         self.assertEqual(fields["quantization"]["model.embed_tokens"], {"group_size": 64, "bits": 8})
 
-    def test_an_exported_target_stays_as_it_is(self):
+    def test_exporting_for_an_exported_target_copies_its_files(self):
         """Rounding again would change it: few groups of made-up weights use all codes."""
         finished, work = self.folder / "finished", self.folder / "work"
         write_target(finished, TINY, tiny_weights(), Bits(), REPOSITORY / "media/model/target", shard_mib=1)
@@ -63,7 +63,7 @@ class ExportTest(unittest.TestCase):
         for name, weight in read_target(finished)[1].items():
             torch.testing.assert_close(weights[name], weight, atol=0, rtol=0)
 
-    def test_a_drafter_says_which_shape_of_target_it_was_trained_for(self):
+    def test_a_drafter_has_the_hash_of_its_target_s_shape(self):
         weights = initial_weights(weight_shapes(DRAFTER), 2, 0)
         write_drafter(self.folder, DRAFTER, weights, Bits(layers=8), TINY, shard_mib=1)
         config, read = read_drafter(self.folder)
@@ -71,8 +71,8 @@ class ExportTest(unittest.TestCase):
         self.assertEqual(read.keys(), weights.keys())
         fields = json.loads((self.folder / "config.json").read_text())
         self.assertEqual(fields["dflash_config"]["target_config_sha256"], target_config_sha256(TINY.to_json()))
-        other = replace(TINY, intermediate_size=128).to_json()
-        self.assertNotEqual(target_config_sha256(other), target_config_sha256(TINY.to_json()))
+        wider = replace(TINY, intermediate_size=128).to_json()
+        self.assertNotEqual(target_config_sha256(wider), target_config_sha256(TINY.to_json()))
 
     def test_a_dspark_drafter_has_the_flat_form_and_no_copies_of_the_target(self):
         config = DSparkConfig(**{**asdict(DRAFTER), "block_size": 7, "selector_rank": 0, "markov_rank": 64})
@@ -104,7 +104,7 @@ class ExportTest(unittest.TestCase):
         for name, weight in trained.items():
             torch.testing.assert_close(read[name], weight, atol=1e-6, rtol=1e-5)
 
-    def test_the_identity_is_one_of_canonical_json(self):
+    def test_the_hash_of_a_target_is_that_of_canonical_json(self):
         self.assertEqual(
             [canonical(x) for x in (1e6, 1e-6, 1e-5, 2.5e-7, True, 12)],
             ["1000000", "0.000001", "0.00001", "2.5e-7", "true", "12"],
@@ -122,7 +122,7 @@ class ExportTest(unittest.TestCase):
 
 
 class SafetensorsTest(unittest.TestCase):
-    def test_tensors_survive_in_shards_of_limited_size(self):
+    def test_tensors_are_read_back_from_shards_of_limited_size(self):
         tensors = {
             "a": torch.randn(4, 64), "b": torch.randn(300).half(), "c": torch.randint(-5, 5, (64,), dtype=torch.int32),
             "d": torch.randn(7, 3).bfloat16(),

@@ -7,34 +7,34 @@ from flashline_training.extend_tokenizer import Word, extended, learn_merges, me
 A, B, C = range(3)
 
 
-class Merges(unittest.TestCase):
+class MergeTest(unittest.TestCase):
     def test_the_most_frequent_pair_comes_first_and_may_be_merged_further(self) -> None:
         words = [Word([A, B, C], 5), Word([A, B], 4), Word([B, C], 6)]
         # a b: 9, b c: 11; then a bc: 5, a b: 4.
         self.assertEqual(learn_merges(words, 10, 3), [(B, C), (A, 10), (A, B)])
 
-    def test_equals_merging_anew_each_time(self) -> None:
+    def test_each_merge_is_the_most_frequent_pair_after_the_earlier_ones(self) -> None:
         texts = ["banana", "bandana", "ananas", "cabana", "cab", "abab", "aaaa"]
         words = lambda: [Word([ord(letter) for letter in text], 2 + at) for at, text in enumerate(texts)]
         plain = words()
         for new, pair in enumerate(learn_merges(words(), 1000, 12), 1000):
             counts: dict[tuple[int, int], int] = {}
             for word in plain:
-                for each in zip(word.ids, word.ids[1:]):
-                    counts[each] = counts.get(each, 0) + word.count
+                for neighbours in zip(word.ids, word.ids[1:]):
+                    counts[neighbours] = counts.get(neighbours, 0) + word.count
             self.assertEqual(counts[pair], max(counts.values()))
             for word in plain:
                 word.ids = merge(word.ids, pair, new)
 
-    def test_ends_when_no_pair_occurs_twice(self) -> None:
+    def test_learning_ends_when_no_pair_occurs_twice(self) -> None:
         self.assertEqual(learn_merges([Word([A, B], 1)], 10, 5), [])
 
     def test_repeated_letters_are_merged_from_the_left(self) -> None:
         self.assertEqual(merge([A, A, A], (A, A), 9), [9, A])
 
 
-class Fields(unittest.TestCase):
-    def test_all_ids_stay_the_special_ones_too(self) -> None:
+class ExtendedFieldsTest(unittest.TestCase):
+    def test_all_ids_stay_also_those_of_special_tokens(self) -> None:
         fields = {
             "added_tokens": [{"id": 3, "content": "<|end|>"}],
             "model": {"vocab": {"a": A, "b": B, "c": C}, "merges": []},

@@ -11,7 +11,7 @@ import torch
 from flashline_training import checkpoint
 from flashline_training.dflash import DFlashConfig, weight_shapes
 from flashline_training.export import read_target, write_drafter, write_target
-from flashline_training.grow import GrowOptions, grow, grown_table, parts_of, places_of
+from flashline_training.grow import GrowOptions, grow, grown_table, parts_of, layer_indices
 from flashline_training.quantise import Bits
 from flashline_training.qwen3 import EMBEDDING, Qwen3Config, hidden_states, initial_weights, logits
 from tests.made_up import TINY, tiny_weights
@@ -33,7 +33,7 @@ def tokenizer_fields(entries: int) -> dict:
     return {"model": {"vocab": vocabulary, "merges": merges}, "added_tokens": []}
 
 
-class Grow(unittest.TestCase):
+class GrowTest(unittest.TestCase):
     def setUp(self) -> None:
         self.folder = Path(self.enterContext(tempfile.TemporaryDirectory()))
         pair = self.folder / "pair"
@@ -46,7 +46,7 @@ class Grow(unittest.TestCase):
         self.target, self.drafter = grow(options)
         self.pair = pair
 
-    def test_its_logits_are_those_of_the_smaller_one(self) -> None:
+    def test_logits_and_taps_are_those_of_the_smaller_pair(self) -> None:
         config, weights = read_target(self.pair / "target")
         state = checkpoint.load(self.folder / "grown/target.pt")
         grown = Qwen3Config(**state["config"])
@@ -57,7 +57,7 @@ class Grow(unittest.TestCase):
         torch.testing.assert_close(logits(grown, state["weights"], new)[..., :128], logits(config, weights, old))
         torch.testing.assert_close(grown_taps, taps)
 
-    def test_every_new_layer_learns(self) -> None:
+    def test_every_layer_gets_gradients(self) -> None:
         state = checkpoint.load(self.folder / "grown/target.pt")
         weights = {name: weight.requires_grad_() for name, weight in state["weights"].items()}
         h, _ = hidden_states(self.target, weights, torch.arange(12)[None])
@@ -65,7 +65,7 @@ class Grow(unittest.TestCase):
         for layer in range(5):
             self.assertGreater(float(weights[f"model.layers.{layer}.mlp.down_proj.weight"].grad.abs().max()), 0, layer)
 
-    def test_new_entries_are_like_their_parts(self) -> None:
+    def test_a_new_entry_is_the_mean_of_its_parts(self) -> None:
         self.assertEqual(parts_of(self.folder / "tokenizer.json", 128), [(0, 1), (128, 2), (129, 3)])
         table = torch.tensor([[0.0, 2.0], [4.0, 6.0]])
         self.assertEqual(grown_table(table, [(0, 1), (2, 1)]).tolist(), [[0, 2], [4, 6], [2, 4], [3, 5]])
@@ -79,11 +79,11 @@ class Grow(unittest.TestCase):
         found = checkpoint.load(self.folder / "grown/drafter.pt")["weights"]
         self.assertEqual({name: tuple(w.shape) for name, w in found.items()}, weight_shapes(expected))
 
-    def test_places(self) -> None:
-        self.assertEqual(places_of(12, 18), [0, 2, 3, 5, 6, 8, 9, 11, 12, 14, 15, 17])
-        self.assertEqual(places_of(3, 3), [0, 1, 2])
+    def test_old_layers_are_spread_among_the_new_ones(self) -> None:
+        self.assertEqual(layer_indices(12, 18), [0, 2, 3, 5, 6, 8, 9, 11, 12, 14, 15, 17])
+        self.assertEqual(layer_indices(3, 3), [0, 1, 2])
         with self.assertRaisesRegex(ValueError, "Expected at least 3 layers, got 2"):
-            places_of(3, 2)
+            layer_indices(3, 2)
 
 
 if __name__ == "__main__":

@@ -30,14 +30,14 @@ class MiddleWeightsTest(unittest.TestCase):
         weights = middle_weights(rows, replace(OPTIONS, end=2.0)).tolist()
         self.assertEqual(weights, [[1, 3, 3, 6, 1, 1, 1]])
 
-    def test_documents_without_a_hole_do_not(self):
+    def test_documents_without_a_hole_count_as_usual(self):
         self.assertEqual(counted([1, 2, 3, END, 4, 5, 6, END]), ["........"])
         self.assertEqual(counted([SUFFIX, MIDDLE, 3, END, 4, 5, 6, END]), ["..xx...."])
 
-    def test_what_a_window_cuts_off_counts_as_usual(self):
+    def test_documents_cut_off_by_the_window_count_as_usual(self):
         self.assertEqual(counted([4, 5, 6, END, 1, MIDDLE, 7, 8]), ["........"])
 
-    def test_rows_are_independent(self):
+    def test_rows_of_labels_are_independent(self):
         self.assertEqual(counted([1, MIDDLE, 2, 3], [4, END, 5, END]), ["....", "...."])
         self.assertEqual(counted([MIDDLE, 2, END, 3], [MIDDLE, END, 5, END]), [".xx.", ".x.."])
 
@@ -47,12 +47,12 @@ class MiddleWeightsTest(unittest.TestCase):
         tokens, labels = torch.randint(0, 100, (2, 2, 6))
         plain = loss_sum(TINY, weights, tokens, labels)
         torch.testing.assert_close(loss_sum(TINY, weights, tokens, labels, torch.ones(2, 6)), plain)
-        counts = torch.zeros(2, 6)
+        loss_weights = torch.zeros(2, 6)
         parts = []
-        for place in range(6):
-            counts[:] = 0
-            counts[:, place] = 2
-            parts.append(loss_sum(TINY, weights, tokens, labels, counts))
+        for position in range(6):
+            loss_weights[:] = 0
+            loss_weights[:, position] = 2
+            parts.append(loss_sum(TINY, weights, tokens, labels, loss_weights))
         torch.testing.assert_close(sum(parts), 2 * plain)
 
 

@@ -18,7 +18,7 @@ from tests.made_up import tiny_weights
 
 
 class QuantiseTest(unittest.TestCase):
-    def test_codes_survive_packing(self):
+    def test_unpacking_returns_the_packed_codes(self):
         for bits in (4, 8):
             codes = torch.randint(0, 2**bits, (5, 128)).float()
             words = pack(codes, bits)
@@ -30,7 +30,7 @@ class QuantiseTest(unittest.TestCase):
         codes[0, :8] = torch.tensor([1, 2, 3, 4, 5, 6, 7, 15])
         self.assertEqual(pack(codes, 4)[0, 0].item() & 0xFFFFFFFF, 0xF7654321)
 
-    def test_a_weight_is_off_by_half_a_step_at_most(self):
+    def test_most_weights_are_off_by_half_a_step_at_most(self):
         weight = torch.randn(7, 192)
         for bits in (4, 8):
             _, scales, _ = quantised = quantise(weight, bits)
@@ -40,17 +40,17 @@ class QuantiseTest(unittest.TestCase):
             self.assertTrue((error <= limit).all())
             self.assertLess((error > 0.55 * limit).float().mean().item(), 0.01)
 
-    def test_groups_of_one_value_and_of_zeros_stay_what_they_are(self):
+    def test_groups_of_one_value_and_of_zeros_are_exact(self):
         weight = torch.cat([torch.full((1, 64), 0.25), torch.zeros(1, 64)])
         torch.testing.assert_close(quantise(weight, 4).values(), weight, atol=1e-6, rtol=0)
 
-    def test_the_gradient_passes_straight_through(self):
+    def test_the_gradient_of_rounding_passes_straight_through(self):
         weight = torch.randn(3, 64, requires_grad=True)
         factor = torch.randn(3, 64)
         (rounded(weight, 4) * factor).sum().backward()
         torch.testing.assert_close(weight.grad, factor)
 
-    def test_what_is_stored_is_what_was_trained(self):
+    def test_stored_weights_equal_the_rounded_ones_of_training(self):
         bits, weights = Bits(layers=4, embedding=8), tiny_weights()
         field = quantization_field(weights, bits)
         self.assertEqual(field["model.embed_tokens"], {"group_size": 64, "bits": 8})

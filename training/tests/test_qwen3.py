@@ -44,7 +44,7 @@ class Qwen3Test(unittest.TestCase):
         self.assertGreater(len(set(expected[0, 9:].tolist())), 2)
         self.assertEqual(greedy(SHAPE, weights, prompts, 10).tolist(), expected[:, 9:].tolist())
 
-    def test_padding_at_the_left_changes_nothing(self):
+    def test_padding_at_the_left_changes_no_output(self):
         weights, prompt = tiny_weights(SHAPE, sharp=40), torch.randint(0, 61, (1, 9))
         alone = greedy(SHAPE, weights, prompt, 8)
         padded = torch.cat([torch.zeros(1, 4, dtype=torch.long), prompt], dim=1)

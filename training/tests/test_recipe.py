@@ -25,8 +25,8 @@ KINDS = {
 class RecipeTest(unittest.TestCase):
     def test_every_stage_takes_the_flags_it_is_given(self):
         options = RecipeOptions(gpus=4, extra="train_drafter:--shape.num-hidden-layers 3 --seed 7; finish:--seed 9")
-        for made in (stages(options), stages(smoke_options(options))):
-            self.assertEqual([stage.name for stage in made], list(STAGES[1:]))
+        for planned in (stages(options), stages(smoke_options(options))):
+            self.assertEqual([stage.name for stage in planned], list(STAGES[1:]))
         for stage in stages(options):
             arguments = command(stage, options)[3:]
             parsed = parse(KINDS[stage.name], "", arguments)
@@ -38,9 +38,9 @@ class RecipeTest(unittest.TestCase):
 
     def test_a_finished_target_needs_only_a_drafter(self):
         finished = Path(self.enterContext(tempfile.TemporaryDirectory()))
-        made = stages(RecipeOptions(finished=finished))
-        self.assertEqual([stage.name for stage in made], list(STAGES[3:]))
-        for stage in made:
+        planned = stages(RecipeOptions(finished=finished))
+        self.assertEqual([stage.name for stage in planned], list(STAGES[3:]))
+        for stage in planned:
             parsed = parse(KINDS[stage.name], "", command(stage, RecipeOptions())[3:])
             if stage.name in ("continuations", "train_drafter", "export"):
                 self.assertEqual(parsed.target, finished)
@@ -48,8 +48,8 @@ class RecipeTest(unittest.TestCase):
     def test_a_dspark_drafter_is_compared_with_the_one_it_starts_from(self):
         pair = Path(self.enterContext(tempfile.TemporaryDirectory()))
         options = RecipeOptions(finished=pair / "target", start_drafter=pair, variant="dspark")
-        made = {stage.name: command(stage, options)[3:] for stage in stages(options)}
-        parsed = {name: parse(KINDS[name], "", arguments) for name, arguments in made.items()}
+        planned = {stage.name: command(stage, options)[3:] for stage in stages(options)}
+        parsed = {name: parse(KINDS[name], "", arguments) for name, arguments in planned.items()}
         self.assertEqual(parsed["train_drafter"].variant, "dspark")
         self.assertEqual((parsed["train_drafter"].start, parsed["train_drafter"].anchors.every), (pair, 4))
         self.assertEqual((parsed["evaluate"].beside, parsed["evaluate"].drafters_only), (pair / "drafter", True))

@@ -20,7 +20,7 @@ class RestoreTest(unittest.TestCase):
     def options(self, shape=TINY):
         return RestoreOptions(self.folder / "weights", self.folder / "work", shape)
 
-    def test_the_target_is_finished_and_as_before_but_for_bfloat16(self):
+    def test_restored_checkpoints_are_finished_and_have_the_weights_as_bfloat16(self):
         restore(self.options())
         for name in CHECKPOINTS:
             path = self.folder / "work" / name
@@ -31,6 +31,6 @@ class RestoreTest(unittest.TestCase):
                 torch.testing.assert_close(state["weights"][key], weight.bfloat16().float())
 
     def test_weights_of_another_shape_are_refused(self):
-        with self.assertRaisesRegex(ValueError, "got another model.layers"):
+        with self.assertRaisesRegex(ValueError, "Expected model.layers.3.* but it is absent; give the shape"):
             restore(self.options(replace(TINY, num_hidden_layers=4)))
         self.assertFalse((self.folder / "work").exists())

@@ -27,11 +27,11 @@ def dspark_pair():
 
 
 class Oracle(Pair):
-    """A drafter that knows the text, and is wrong at a place that differs from anchor to anchor."""
+    """A drafter that is given the text, and is wrong at a position that depends on the anchor."""
 
     text: torch.Tensor
 
-    def drafts(self, tokens, anchors, width, known=None):
+    def drafts(self, tokens, anchors, width, truth=None):
         drafts = torch.stack([self.text[a + 1 : a + width] for a in anchors[0].tolist()])
         wrong = (anchors[0] * 3 % 7)[:, None] == torch.arange(width - 1)
         return torch.where(wrong, (drafts + 1) % 100, drafts)[None]
@@ -44,41 +44,41 @@ class SpeculationTest(unittest.TestCase):
         cls.pair, cls.prompts = pair(), torch.randint(0, 100, (6, 10))
         cls.texts = greedy(TINY, cls.pair.target_weights, cls.prompts, LIMIT + 8)
 
-    def test_gives_the_tokens_of_plain_greedy_decoding(self):
+    def test_speculation_gives_the_tokens_of_plain_greedy_decoding(self):
         for width in (2, 3, 5):
-            for prompt, own in zip(self.prompts, self.texts.tolist()):
+            for prompt, output in zip(self.prompts, self.texts.tolist()):
                 decoded = speculate(self.pair, prompt, LIMIT, width)
-                self.assertEqual(decoded.tokens, own[: len(decoded.tokens)])
+                self.assertEqual(decoded.tokens, output[: len(decoded.tokens)])
                 self.assertTrue(len(decoded.tokens) == LIMIT or decoded.tokens[-1] == TINY.eos_token_id)
 
-    def test_so_does_a_dspark_drafter_whose_rows_all_draft(self):
+    def test_speculation_with_a_dspark_drafter_gives_the_tokens_of_plain_greedy_decoding(self):
         drafter = dspark_pair()
         self.assertEqual(block_drafter.widest(drafter.drafter), 5)
         for width in (2, 3, 5):
-            for prompt, own in zip(self.prompts[:3], self.texts.tolist()):
+            for prompt, output in zip(self.prompts[:3], self.texts.tolist()):
                 decoded = speculate(drafter, prompt, LIMIT, width)
-                self.assertEqual(decoded.tokens, own[: len(decoded.tokens)])
-                text = torch.cat([prompt, torch.tensor(own)])[None]
+                self.assertEqual(decoded.tokens, output[: len(decoded.tokens)])
+                text = torch.cat([prompt, torch.tensor(output)])[None]
                 accepted = accepted_at(drafter, text, len(prompt), LIMIT, width)[0].tolist()
-                self.assertEqual(rounds(accepted, own, LIMIT, TINY.eos_token_id), decoded.lengths)
+                self.assertEqual(rounds(accepted, output, LIMIT, TINY.eos_token_id), decoded.lengths)
 
-    def test_a_narrow_dspark_round_has_the_first_drafts_of_the_whole_block(self):
+    def test_a_narrow_dspark_round_has_the_first_drafts_of_the_full_block(self):
         drafter, anchors = dspark_pair(), torch.tensor([[6, 9]])
-        whole = drafter.drafts(self.prompts[:1], anchors, 5)
-        self.assertEqual(tuple(whole.shape), (1, 2, 4))
-        self.assertEqual(drafter.drafts(self.prompts[:1], anchors, 3).tolist(), whole[..., :2].tolist())
+        full_block = drafter.drafts(self.prompts[:1], anchors, 5)
+        self.assertEqual(tuple(full_block.shape), (1, 2, 4))
+        self.assertEqual(drafter.drafts(self.prompts[:1], anchors, 3).tolist(), full_block[..., :2].tolist())
 
-    def test_read_off_rounds_are_those_of_the_loop(self):
+    def test_rounds_from_accepted_counts_equal_those_of_speculation(self):
         lengths = set()
         sequences = torch.cat([self.prompts, self.texts], dim=1)
         oracle = Oracle(**self.pair.__dict__)
         for width in (2, 5):
-            for prompt, own, oracle.text in zip(self.prompts, self.texts.tolist(), sequences):
+            for prompt, output, oracle.text in zip(self.prompts, self.texts.tolist(), sequences):
                 for decoder in (self.pair, oracle):
                     accepted = accepted_at(decoder, oracle.text[None], 10, LIMIT, width)[0].tolist()
                     expected = speculate(decoder, prompt, LIMIT, width)
-                    self.assertEqual(expected.tokens, own[: len(expected.tokens)])
-                    self.assertEqual(rounds(accepted, own, LIMIT, TINY.eos_token_id), expected.lengths)
+                    self.assertEqual(expected.tokens, output[: len(expected.tokens)])
+                    self.assertEqual(rounds(accepted, output, LIMIT, TINY.eos_token_id), expected.lengths)
                     lengths |= set(expected.lengths)
         self.assertGreaterEqual(lengths, {1, 2, 3, 4, 5})
 

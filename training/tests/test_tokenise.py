@@ -60,7 +60,7 @@ def holes(count: int, options: FimOptions = FimOptions()) -> list[Infill]:
     return [hole for hole in made if hole is not None]
 
 
-class Holes(unittest.TestCase):
+class HoleTest(unittest.TestCase):
     def test_prefix_middle_and_suffix_join_to_the_text(self) -> None:
         made = holes(2000)
         self.assertGreater(len(made), 1990)
@@ -68,7 +68,7 @@ class Holes(unittest.TestCase):
             self.assertEqual(hole.prefix + hole.middle + hole.suffix, CODE)
             self.assertTrue(hole.middle.strip())
 
-    def test_shapes_cursors_and_orders_have_their_shares(self) -> None:
+    def test_shapes_cursors_and_orders_of_holes_have_their_shares(self) -> None:
         made = holes(4000)
         share = lambda matches: sum(map(matches, made)) / len(made)
         inside = lambda hole: bool(hole.prefix) and is_word(hole.prefix[-1]) and is_word(hole.middle[0])
@@ -78,7 +78,7 @@ class Holes(unittest.TestCase):
         self.assertGreater(share(lambda hole: hole.suffix[:1] not in ("", "\n")), 0.12)
         self.assertAlmostEqual(share(lambda hole: hole.suffix_first), 0.6, delta=0.03)
 
-    def test_each_shape_has_its_form(self) -> None:
+    def test_middles_and_suffixes_have_the_form_of_their_shape(self) -> None:
         for shape in FimOptions().shapes:
             options = FimOptions(shapes={shape: 1.0})
             made = holes(300, options)
@@ -87,25 +87,25 @@ class Holes(unittest.TestCase):
                 self.assertTrue(all(hole.suffix[:1] in ("", "\n") for hole in made), shape)
             if shape in ("rest", "inner"):
                 self.assertTrue(all("\n" not in hole.middle for hole in made), shape)
-            if shape == "whole lines":
+            if shape == "uncut lines":
                 self.assertTrue(all(f"\n{hole.prefix}"[-1] == hole.middle[-1] == "\n" for hole in made))
             if shape == "lines":
                 self.assertLess(max(hole.middle.count("\n") for hole in made), options.most_lines)
 
-    def test_each_cursor_is_where_it_should_be(self) -> None:
+    def test_each_kind_of_cursor_has_its_position(self) -> None:
         starts = {kind: holes(300, FimOptions(shapes={"rest": 1.0}, cursors={kind: 1.0})) for kind in FimOptions().cursors}
         inside = [is_word(hole.prefix[-1]) and is_word(hole.middle[0]) for hole in starts["in word"]]
         self.assertGreater(sum(inside) / len(inside), 0.85)
         typed = [len(hole.prefix.rsplit("\n", 1)[-1].lstrip()) for hole in starts["typed"]]
         self.assertTrue(all(1 <= count <= 6 for count in typed))
 
-    def test_blocks_are_the_deeper_lines(self) -> None:
+    def test_block_middles_are_the_deeper_lines(self) -> None:
         options = FimOptions(shapes={"block": 1.0}, own_line=0.0, line_start=0.0, closed_block=0.0)
         middles = {hole.middle for hole in holes(300, options)}
         self.assertIn("\n    return [];", middles)
         self.assertIn("\n  readonly path: string;\n  readonly encoding?: string;", middles)
 
-    def test_own_lines_can_go_on_to_the_end_of_their_block(self) -> None:
+    def test_new_lines_can_go_on_to_the_end_of_their_block(self) -> None:
         made = holes(300, FimOptions(shapes={"own lines": 1.0}, one_line=0.0, to_block_end=1.0))
         depths = lambda text: [len(line) - len(line.lstrip()) for line in text.split("\n") if line.strip()]
         for hole in made:
@@ -113,7 +113,7 @@ class Holes(unittest.TestCase):
             depth = depths(before + hole.middle)[0]
             self.assertTrue(depth == 0 or depths(hole.suffix)[0] < depth)
 
-    def test_own_lines_are_up_to_four_and_none_is_less_deep_than_the_first(self) -> None:
+    def test_new_lines_are_up_to_four_and_none_is_less_deep_than_the_first(self) -> None:
         made = holes(600, FimOptions(shapes={"own lines": 1.0}, to_block_end=0.0))
         counts = {len(hole.middle.strip("\n").split("\n")) for hole in made}
         self.assertEqual(counts, {1, 2, 3, 4})
@@ -123,7 +123,7 @@ class Holes(unittest.TestCase):
             depths = [len(line) - len(line.lstrip()) for line in lines if line.strip()]
             self.assertEqual(min(depths), depths[0])
 
-    def test_at_an_open_end_what_a_line_begins_is_written_to_its_end(self) -> None:
+    def test_at_an_open_end_the_middle_completes_the_construct_that_it_begins(self) -> None:
         options = FimOptions(open_end=1.0, shapes={"rest": 1.0}, cursors={"typed": 1.0})
         made = [hole for hole in (infill(CODE, Random(seed), options) for seed in range(300)) if hole]
         lines = [hole.prefix.rsplit("\n", 1)[-1] + hole.middle for hole in made]
@@ -146,7 +146,7 @@ class Holes(unittest.TestCase):
         made = [infill(CODE, Random(seed), FimOptions(open_end=1.0, shapes={"lines": 1.0})) for seed in range(50)]
         self.assertEqual({hole.suffix for hole in made if hole}, {"", "\n"})
 
-    def test_what_stops_inside_a_line_is_followed_by_its_rest(self) -> None:
+    def test_middles_that_end_inside_a_line_are_followed_by_its_rest(self) -> None:
         options = FimOptions(open_end=1.0, near_end=0.0, shapes={"inner": 1.0})
         made = [hole for hole in (infill(CODE, Random(seed), options) for seed in range(300)) if hole]
         inside = [hole for hole in made if hole.suffix not in ("", "\n")]
@@ -167,7 +167,7 @@ class Holes(unittest.TestCase):
                 self.assertTrue(hole.suffix.endswith("\n") or start == len(text))
                 self.assertLessEqual(hole.suffix.count("\n"), 1 + options.most_after)
 
-    def test_a_line_of_its_own_is_begun_at_three_places(self) -> None:
+    def test_the_cursor_of_a_new_line_has_three_positions(self) -> None:
         before = [hole.prefix for hole in holes(600, FimOptions(shapes={"own lines": 1.0}))]
         at_start = sum(prefix.endswith("\n") for prefix in before) / len(before)
         indented = sum(prefix.endswith(" ") for prefix in before) / len(before)
@@ -178,11 +178,11 @@ class Holes(unittest.TestCase):
         self.assertGreater(sum(length < 10 for length in lengths) / len(lengths), 0.2)
         self.assertGreater(sum(length > 100 for length in lengths) / len(lengths), 0.15)
 
-    def test_an_empty_text_has_no_place_for_a_hole(self) -> None:
+    def test_texts_of_blank_lines_get_no_hole(self) -> None:
         self.assertIsNone(choose_hole("", Random(1), FimOptions()))
         self.assertIsNone(choose_hole("\n\n  \n", Random(1), FimOptions()))
 
-    def test_holes_in_odd_texts_join_to_the_text(self) -> None:
+    def test_holes_in_unusual_texts_join_to_the_text(self) -> None:
         for text in ("x", "a\n", "}\n}\n}", "\tx\n\n\n", "if a:\n    b\n", "a" * 50, "x\n\n\n\n"):
             for seed in range(200):
                 hole = infill(text, Random(seed), FimOptions(open_end=0.0, near_end=0.0))
@@ -190,7 +190,7 @@ class Holes(unittest.TestCase):
                     self.assertEqual(hole.prefix + hole.middle + hole.suffix, text)
 
 
-class Documents(unittest.TestCase):
+class DocumentTest(unittest.TestCase):
     def test_spans_join_to_the_text(self) -> None:
         text = CODE * 40 + "x" * 9000
         options = DocumentOptions()
@@ -201,11 +201,11 @@ class Documents(unittest.TestCase):
 
     def test_a_short_file_is_often_left_whole(self) -> None:
         text = CODE * (2000 // len(CODE))
-        whole = [len(list(spans(text, Random(seed), DocumentOptions()))) == 1 for seed in range(400)]
-        self.assertGreater(np.mean(whole), 0.5)
-        self.assertLess(np.mean(whole), 0.9)
+        uncut = [len(list(spans(text, Random(seed), DocumentOptions()))) == 1 for seed in range(400)]
+        self.assertGreater(np.mean(uncut), 0.5)
+        self.assertLess(np.mean(uncut), 0.9)
 
-    def test_documents_have_the_layout_of_their_order(self) -> None:
+    def test_documents_have_the_token_layout_of_their_order(self) -> None:
         def ids(first: bool, marked: bool = False) -> np.ndarray:
             document = infill_document("a.ts", Infill("P", "M", "S", first), marked=marked)
             return tokenise.encode([document], ByCharacter())[0]
@@ -218,24 +218,24 @@ class Documents(unittest.TestCase):
         for marked in (False, True):
             self.assertEqual(ids(False, marked).tolist(), [*name, prefix, p, suffix, s, middle, m, end])
 
-    def test_fill_in_names_and_other_files_have_their_shares(self) -> None:
+    def test_holes_base_names_and_quotes_have_their_shares_of_documents(self) -> None:
         source = SourceFile("a/b", "src/load.ts", "typescript", CODE)
         made = [list(documents_of(source, [source], Random(seed), DocumentOptions())) for seed in range(3000)]
-        self.assertAlmostEqual(np.mean([each[0].fim for each in made]), 0.85, delta=0.03)
-        names = Counter("load.ts\n" in document.pieces for each in made for document in each)
+        self.assertAlmostEqual(np.mean([documents[0].fim for documents in made]), 0.85, delta=0.03)
+        names = Counter("load.ts\n" in document.pieces for documents in made for document in documents)
         self.assertAlmostEqual(names[True] / names.total(), 0.4, delta=0.04)
-        joined = [document.pieces.count(Special.FILE) > 1 for each in made for document in each if document.fim]
+        joined = [document.pieces.count(Special.FILE) > 1 for documents in made for document in documents if document.fim]
         self.assertAlmostEqual(np.mean(joined), 0.25, delta=0.03)
 
 
-class Tokens(unittest.TestCase):
+class TokenFileTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls) -> None:
         cls.corpus = Path(cls.enterClassContext(tempfile.TemporaryDirectory()))
         files = [SourceFile("a/b", f"{at}.ts", "typescript", f"// {at}\n{CODE}") for at in range(20)]
         for name, part in (("train-000", files[:10]), ("train-001", files[10:16]), ("heldout", files[16:])):
             with bz2.open(cls.corpus / f"{name}.jsonl.bz2", "wt") as lines:
-                lines.write("".join(json.dumps(vars(each)) + "\n" for each in part))
+                lines.write("".join(json.dumps(vars(file)) + "\n" for file in part))
         cls.files = tokenise.read_files(cls.corpus, "train-*.jsonl.bz2")
 
     def setUp(self) -> None:
@@ -267,8 +267,8 @@ class Tokens(unittest.TestCase):
             tokens = np.fromfile(self.options.out / folder / "heldout.bin", "<u2").tolist()
             for row in rows:
                 if row["fim"]:
-                    own = tokens[row["start"] : row["end"]]
-                    found.append(own.index(1001) < own.index(1003))
+                    ids = tokens[row["start"] : row["end"]]
+                    found.append(ids.index(1001) < ids.index(1003))
         # The earlier pair is measured in the form that it has learnt.
         self.assertEqual(prefix_first, {"": [False] * 4, "earlier": [True] * 4})
 

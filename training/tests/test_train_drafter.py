@@ -64,7 +64,7 @@ class TrainDrafterTest(unittest.TestCase):
         steps = (stage.step(sequences.next(stage.progress), 12, 0.5, False, True) for _ in range(60))
         return [float(loss) for loss, _ in steps]
 
-    def test_prompts_that_ask_for_a_middle_are_continued_for_less_long(self):
+    def test_continuations_of_middles_are_shorter(self):
         kinds = by_length(self.options.continuations)
         self.assertEqual([kind.shape[1] for kind in kinds], [12 + 12, 12 + 20])
         self.assertEqual(sum(len(kind) * (kind.shape[1] - 12) for kind in kinds), self.made)
@@ -82,70 +82,70 @@ class TrainDrafterTest(unittest.TestCase):
         sequences.next(progress)
         self.assertEqual((progress.data_pass, progress.batch), (1, 1))
 
-    def test_both_variants_learn(self):
+    def test_the_loss_of_both_variants_falls(self):
         for variant in ("dflash", "dspark"):
             losses = self.losses(variant=variant)
             self.assertLess(np.mean(losses[-5:]), 0.9 * np.mean(losses[:5]), variant)
 
-    def test_starts_from_the_drafter_of_a_pair(self):
+    def test_training_starts_from_the_drafter_of_a_pair(self):
         pair = self.options.checkpoint.with_name("pair")
-        own = drafter_weights()
-        write_drafter(pair / "drafter", DRAFTER, own, Bits(layers=8), TINY, 15)
+        weights = drafter_weights()
+        write_drafter(pair / "drafter", DRAFTER, weights, Bits(layers=8), TINY, 15)
         stage = DrafterStage(replace(self.options, start=pair), ALONE)
-        for name, weight in own.items():
+        for name, weight in weights.items():
             torch.testing.assert_close(stage.weights[name], weight, atol=0.02, rtol=0.02)
         with self.assertRaisesRegex(ValueError, "give the shape"):
             DrafterStage(replace(self.options, start=pair, shape=replace(DRAFTER, selector_rank=0)), ALONE)
 
-    def test_starts_from_a_checkpoint(self):
+    def test_training_starts_from_a_checkpoint(self):
         start = self.options.checkpoint.with_name("grown.pt")
-        own = drafter_weights()
-        checkpoint.save(start, asdict(DRAFTER), own, Progress(finished=True))
+        weights = drafter_weights()
+        checkpoint.save(start, asdict(DRAFTER), weights, Progress(finished=True))
         stage = DrafterStage(replace(self.options, start=start), ALONE)
         self.assertEqual(stage.progress.step, 0)
-        for name, weight in own.items():
+        for name, weight in weights.items():
             torch.testing.assert_close(stage.weights[name], weight)
 
     def test_a_drafter_of_the_other_variant_gives_its_backbone(self):
         pair = self.options.checkpoint.with_name("pair")
-        own = drafter_weights()
-        write_drafter(pair / "drafter", DRAFTER, own, Bits(layers=8), TINY, 15)
+        weights = drafter_weights()
+        write_drafter(pair / "drafter", DRAFTER, weights, Bits(layers=8), TINY, 15)
         stage = DrafterStage(replace(self.options, start=pair, variant="dspark"), ALONE)
         backbone = dflash.weight_shapes(replace(DRAFTER, selector_rank=0))
         self.assertEqual({n for n in stage.weights if not n.startswith(("markov_", "confidence_"))}, set(backbone))
         for name in backbone:
-            torch.testing.assert_close(stage.weights[name], own[name], atol=0.02, rtol=0.02)
+            torch.testing.assert_close(stage.weights[name], weights[name], atol=0.02, rtol=0.02)
         with self.assertRaisesRegex(ValueError, "give the shape"):
             wider = replace(DRAFTER, intermediate_size=128)
             DrafterStage(replace(self.options, start=pair, variant="dspark", shape=wider), ALONE)
 
-    def test_a_dspark_drafter_sees_whole_blocks_and_blocks_count_by_their_anchor(self):
+    def test_dspark_blocks_are_full_and_weighted_by_their_anchor(self):
         stage = DrafterStage(replace(self.options, variant="dspark"), ALONE)
         batch = Sequences(stage.options.continuations, 8, 3, ALONE).next(stage.progress)
         generator = torch.Generator().manual_seed(0)
         plan = draft_loss.plan(stage.config, stage.options, batch, 12, generator)
         self.assertEqual(plan.widths.unique().tolist(), [4])
         last = hidden_states(stage.target_config, stage.target, batch)[0]
-        counts = draft_loss.block_counts(stage, plan, last)
+        block_weights = draft_loss.block_loss_weights(stage, plan, last)
         weights = stage.compute_weights(False)
-        whole = draft_loss.micro_loss(stage, plan, weights)[0]
+        full_loss = draft_loss.micro_loss(stage, plan, weights)[0]
         torch.testing.assert_close(
-            whole,
+            full_loss,
             sum(
                 draft_loss.slot_loss(
                     stage,
-                    plan._replace(counts=plan.counts * counts[..., None] * (torch.arange(counts.shape[1]) == i)[:, None]),
+                    plan._replace(loss_weights=plan.loss_weights * block_weights[..., None] * is_block[:, None]),
                     weights,
                     draft_loss.micro_loss(stage, plan, weights)[1],
                     last,
                 )
-                for i in range(counts.shape[1])
+                for is_block in torch.eye(block_weights.shape[1], dtype=torch.bool)
             ),
         )
-        self.assertGreater(counts.std().item(), 0)
+        self.assertGreater(block_weights.std().item(), 0)
 
     def test_a_resumed_run_equals_an_uninterrupted_one(self):
-        whole = self.train()
+        uninterrupted = self.train()
         options = replace(self.options, checkpoint=self.options.checkpoint.with_name("part.pt"))
         stage = DrafterStage(options, ALONE)
         sequences = Sequences(options.continuations, 8, options.seed, ALONE)
@@ -157,8 +157,8 @@ class TrainDrafterTest(unittest.TestCase):
             stage.progress.tokens += batch.numel()
         stage.save()
         resumed = self.train(checkpoint=options.checkpoint)
-        self.assertEqual(resumed.progress.step, whole.progress.step)
-        for name, weight in whole.weights.items():
+        self.assertEqual(resumed.progress.step, uninterrupted.progress.step)
+        for name, weight in uninterrupted.weights.items():
             torch.testing.assert_close(resumed.weights[name], weight, rtol=0, atol=0)
 
 
@@ -172,13 +172,13 @@ class PromptTest(unittest.TestCase):
         ends = middle_ends(tokens, SPECIAL, PromptOptions(length=4, **options), random)
         return tokens, {int(end) % len(document) for end in ends}
 
-    def test_a_prompt_with_the_prefix_first_ends_at_the_middle_token(self):
+    def test_a_prompt_with_the_prefix_first_can_end_at_the_middle_token(self):
         self.assertEqual(self.ends(self.psm, at_middle=1)[1], {8})
 
-    def test_or_shortly_behind_it_and_never_behind_the_end(self):
+    def test_a_prompt_with_the_prefix_first_can_end_shortly_after_the_middle_token(self):
         self.assertEqual(self.ends(self.psm, at_middle=0)[1], {9, 10})
 
-    def test_a_prompt_with_the_suffix_first_ends_anywhere_behind_it(self):
+    def test_a_prompt_with_the_suffix_first_ends_anywhere_after_the_middle_token(self):
         self.assertEqual(self.ends(self.spm, at_end=0)[1], {6, 7, 8, 9, 10})
         self.assertEqual(self.ends(self.spm, at_end=1, near=2)[1], {9, 10})
         self.assertEqual(self.ends(self.spm, at_end=1, near=99)[1], {6, 7, 8, 9, 10})

@@ -43,7 +43,7 @@ class TrainTargetTest(unittest.TestCase):
         stage.run()
         return stage
 
-    def test_the_mean_of_two_targets_goes_on_where_the_second_ended(self):
+    def test_training_goes_on_from_the_mean_of_two_targets(self):
         first, second = tiny_weights(seed=1), tiny_weights(seed=2)
         paths = [self.folder / "first.pt", self.folder / "second.pt"]
         for path, weights in zip(paths, (first, second)):
@@ -56,57 +56,57 @@ class TrainTargetTest(unittest.TestCase):
         self.assertEqual((stage.progress.data_pass, stage.progress.batch), (3, len("second")))
         with self.assertRaisesRegex(ValueError, "Expected 2 shares with a sum of 1, got"):
             average(paths, [0.5, 0.75])
-        with self.assertRaisesRegex(FileNotFoundError, "Expected a checkpoint or a pair to start from at .*/third, got none"):
+        with self.assertRaisesRegex(FileNotFoundError, "There is no checkpoint or pair at .*/third"):
             average([*paths, self.folder / "third"], [0.5, 0.25, 0.25])
 
     def test_a_resumed_run_equals_an_uninterrupted_one(self):
-        whole = self.run_stage(self.options)
+        uninterrupted = self.run_stage(self.options)
         part = replace(self.options, checkpoint=self.folder / "part.pt")
         stage = new_stage(part, ALONE)
         windows = Windows(part.tokens_folder, part.window, part.batch_tokens, part.seed, ALONE)
-        for _ in range(7):  # More than one pass has batches for.
+        for _ in range(7):  # More batches than one pass has.
             stage._step(windows, part.schedule.rate(stage.progress.step, stage.progress.tokens / part.tokens))
             stage.progress.step += 1
             stage.progress.tokens += part.batch_tokens
         stage._save()
         resumed = self.run_stage(part)
         self.assertEqual(resumed.progress.step, 12)
-        for name, weight in whole.weights.items():
+        for name, weight in uninterrupted.weights.items():
             torch.testing.assert_close(resumed.weights[name], weight, rtol=0, atol=0)
 
-    def test_it_learns_and_the_finish_brings_the_rounded_loss_close(self):
+    def test_the_loss_falls_and_the_finish_brings_the_rounded_loss_close(self):
         options = replace(self.options, tokens=512 * 60)
         stage = self.run_stage(options)
         self.assertLess(heldout_loss(stage), 3.0)
-        own = {"start": options.checkpoint, "checkpoint": self.folder / "finished.pt", "tokens": 512 * 20}
-        finish = FinishOptions(**{**options.__dict__, **own})
+        changes = {"start": options.checkpoint, "checkpoint": self.folder / "finished.pt", "tokens": 512 * 20}
+        finish = FinishOptions(**{**options.__dict__, **changes})
         finished = self.run_stage(finish, bits=Bits(4, 4))
         rounded = heldout_loss(finished)
         finished.bits = None
         self.assertLess(abs(rounded - heldout_loss(finished)), 0.1)
         self.assertTrue(checkpoint.is_finished(finish.checkpoint))
 
-    def test_it_goes_on_from_a_pair_of_an_earlier_run(self):
+    def test_training_goes_on_from_an_exported_pair(self):
         weights = tiny_weights()
         write_target(self.folder / "pair/target", TINY, weights, Bits(4, 8), TOKENIZER, 15)
         stage = new_stage(replace(self.options, start=self.folder / "pair"), ALONE)
         for name, weight in rounded_weights(weights, Bits(4, 8)).items():
             torch.testing.assert_close(stage.weights[name].detach(), weight)
         self.assertEqual((stage.progress.step, stage.progress.finished), (0, False))
-        other = replace(TINY, num_hidden_layers=4)
-        with self.assertRaisesRegex(ValueError, "weights of this shape .* got another model.layers"):
-            new_stage(replace(self.options, start=self.folder / "pair", shape=other), ALONE)
-        with self.assertRaisesRegex(FileNotFoundError, "give --start"):
+        deeper = replace(TINY, num_hidden_layers=4)
+        with self.assertRaisesRegex(ValueError, "Expected model.layers.3.* but it is absent; give the shape"):
+            new_stage(replace(self.options, start=self.folder / "pair", shape=deeper), ALONE)
+        with self.assertRaisesRegex(FileNotFoundError, "give the path of one to start from"):
             new_stage(replace(self.options, start=self.folder / "nothing"), ALONE)
 
-    def test_two_processes_share_the_windows_of_one(self):
+    def test_two_processes_share_the_windows_of_one_batch(self):
         def batch(rank, size):
             group = SharedGroup(rank, size, torch.device("cpu"))
             return Windows(self.options.tokens_folder, 32, 512, 1, group).next(Progress())
 
-        shares, whole = [batch(0, 2), batch(1, 2)], batch(0, 1)
-        self.assertEqual(tuple(whole.shape), (16, 33))
-        torch.testing.assert_close(torch.stack(shares, dim=1).flatten(0, 1), whole)
+        shares, one_batch = [batch(0, 2), batch(1, 2)], batch(0, 1)
+        self.assertEqual(tuple(one_batch.shape), (16, 33))
+        torch.testing.assert_close(torch.stack(shares, dim=1).flatten(0, 1), one_batch)
 
 
 class SharedGroup(Group):
@@ -124,7 +124,7 @@ class OptimiserTest(unittest.TestCase):
 
 
 class ScheduleTest(unittest.TestCase):
-    def test_warms_up_stays_and_falls(self):
+    def test_the_rate_warms_up_stays_and_falls(self):
         schedule = Schedule(warmup_steps=4, decay_from=0.5, end=0.2)
         self.assertAlmostEqual(schedule.rate(0, 0), 0.25)
         self.assertAlmostEqual(schedule.rate(100, 0.5), 1)

@@ -6,8 +6,11 @@ import string
 from .files import LEAST_ALPHANUMERIC, LONGEST_LINE, LONGEST_MEAN_LINE
 
 HEAD = 1500
+"""Characters at the start of a file in which a marker of generated code counts."""
 MOST_DIGITS = 0.25
+"""Share of the bytes that are not white space."""
 MOST_FOREIGN = 0.1
+"""Share of the bytes that are not ASCII."""
 LEAST_DISTINCT_LINES = 0.4
 _FEWEST_LINES = 40
 SHORTEST_BLOB = 144
@@ -22,7 +25,7 @@ _MARKER = re.compile(
 _BLOB = re.compile(r"[A-Za-z0-9+/=]{256}|(?:\\x[0-9a-fA-F]{2}){48}|(?:\\u[0-9a-fA-F]{4}){24}")
 _FOREIGN = bytes(range(128, 256))
 _ALPHANUMERIC = (string.ascii_letters + string.digits).encode()
-# A text that spells one of these would be read as the token.
+# A text that spells a special token would be tokenised as that token.
 _SPECIAL = re.compile(r"<\|[a-z_]+\|>")
 
 
@@ -45,8 +48,8 @@ def _refused_characters(text: str) -> str | None:
     size = len(content)
     if size - len(content.translate(None, _FOREIGN)) > MOST_FOREIGN * size:
         return "script"
-    black = len(content.translate(None, b" \t\n"))
-    if size - len(content.translate(None, b"0123456789")) > MOST_DIGITS * black:
+    printed = len(content.translate(None, b" \t\n"))
+    if size - len(content.translate(None, b"0123456789")) > MOST_DIGITS * printed:
         return "data"
     if size - len(content.translate(None, _ALPHANUMERIC)) < LEAST_ALPHANUMERIC * size:
         return "symbols"
@@ -55,7 +58,7 @@ def _refused_characters(text: str) -> str | None:
 
 def _refused_lines(lines: list[str]) -> str | None:
     """Lists of data repeat themselves; brackets and blank lines do not count, as all code has them."""
-    said = [line for line in map(str.strip, lines) if len(line) > 3]
-    if len(said) >= _FEWEST_LINES and len(set(said)) < LEAST_DISTINCT_LINES * len(said):
+    content_lines = [line for line in map(str.strip, lines) if len(line) > 3]
+    if len(content_lines) >= _FEWEST_LINES and len(set(content_lines)) < LEAST_DISTINCT_LINES * len(content_lines):
         return "repeats"
     return None

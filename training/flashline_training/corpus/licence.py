@@ -10,7 +10,9 @@ _SOURCE_SUFFIX = re.compile(r"\.(?:[cm]?[jt]sx?|py|json|ya?ml|sh|html)$", re.IGN
 
 @dataclass(frozen=True)
 class Form:
-    """One licence: all its phrases occur in the normalised text, which has about `words` words per grant."""
+    """
+    One licence: all `phrases` occur in the normalised text and none of `without`. Its terms have about `words` words.
+    """
 
     name: str
     phrases: tuple[str, ...]
@@ -88,9 +90,10 @@ def licences_of(text: str) -> frozenset[str]:
     if any(phrase in plain for phrase in FOREIGN):
         return frozenset()
     found = [form for form in FORMS if _grants(plain, form)]
-    known = sum(form.words * plain.count(form.phrases[0]) for form in found if form.name != "Apache-2.0")
-    known += sum(form.words for form in found if form.name == "Apache-2.0")
-    if plain.count(" ") > known + MOST_OTHER_WORDS:
+    # The text of the Apache licence has its first phrase more than once, so it counts as one grant.
+    licensed_words = sum(form.words * plain.count(form.phrases[0]) for form in found if form.name != "Apache-2.0")
+    licensed_words += sum(form.words for form in found if form.name == "Apache-2.0")
+    if plain.count(" ") > licensed_words + MOST_OTHER_WORDS:
         return frozenset()
     return frozenset(form.name for form in found)
 
@@ -101,7 +104,7 @@ def _grants(plain: str, form: Form) -> bool:
 
 def licence_of_all(texts: Iterable[str]) -> str | None:
     """SPDX expression for the licence files of one folder; None if one of them is not permissive."""
-    each = [licences_of(text) for text in texts]
-    if not each or any(not licences for licences in each):
+    licences_by_file = [licences_of(text) for text in texts]
+    if not licences_by_file or any(not licences for licences in licences_by_file):
         return None
-    return " AND ".join(sorted(frozenset.union(*each)))
+    return " AND ".join(sorted(frozenset.union(*licences_by_file)))

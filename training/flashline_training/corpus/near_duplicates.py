@@ -7,6 +7,7 @@ PERMUTATIONS = 64
 ROWS = 4
 """Rows of a band: two texts of Jaccard similarity s meet in one of 16 bands with 1 - (1 - s^4)^16."""
 MOST_IN_BUCKET = 8
+"""Texts that a bucket keeps, so that a common band does not slow down every comparison."""
 
 _MOST_BYTES = 1 << 18
 _BASE = 0x9E3779B97F4A7C15 | 1
@@ -63,7 +64,10 @@ def _mixed(values: np.ndarray) -> np.ndarray:
 
 
 def signature(text: str) -> np.ndarray:
-    """The smallest hash of each permutation, [PERMUTATIONS] uint32: equal places estimate the Jaccard similarity."""
+    """
+    The smallest hash of each permutation, [PERMUTATIONS] uint32. The share of equal entries of two signatures estimates
+    their Jaccard similarity.
+    """
     tokens = _token_hashes(text.encode())
     count = max(1, len(tokens) - GRAM + 1)
     tokens = np.pad(tokens, (0, max(0, GRAM - len(tokens))))
@@ -80,10 +84,10 @@ class Index:
         self._signatures: list[np.ndarray] = []
         self._buckets: dict[tuple[int, bytes], list[int]] = {}
 
-    def similar(self, wanted: np.ndarray, least: float) -> list[int]:
-        """The texts that share a band and are at least this similar, in the order in which they were added."""
-        found = sorted({at for key in _bands(wanted) for at in self._buckets.get(key, ())})
-        return [at for at in found if (self._signatures[at] == wanted).mean() >= least]
+    def similar(self, query: np.ndarray, least: float) -> list[int]:
+        """Ascending indices of the added texts that share a band with `query` and are at least this similar."""
+        found = sorted({at for key in _bands(query) for at in self._buckets.get(key, ())})
+        return [at for at in found if (self._signatures[at] == query).mean() >= least]
 
     def add(self, new: np.ndarray) -> None:
         self._signatures.append(new)
@@ -93,5 +97,5 @@ class Index:
                 bucket.append(len(self._signatures) - 1)
 
 
-def _bands(of: np.ndarray) -> list[tuple[int, bytes]]:
-    return [(start, of[start : start + ROWS].tobytes()) for start in range(0, PERMUTATIONS, ROWS)]
+def _bands(hashes: np.ndarray) -> list[tuple[int, bytes]]:
+    return [(start, hashes[start : start + ROWS].tobytes()) for start in range(0, PERMUTATIONS, ROWS)]

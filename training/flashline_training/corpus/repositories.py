@@ -1,4 +1,4 @@
-"""Stage 1: reads one source tree, a git directory or a plain folder, and keeps what its licence allows.
+"""Stage 1: reads one source tree, a git directory or a plain folder, and keeps the files that its licence allows.
 
     python -m flashline_training.corpus.repositories --tree DIR --name owner/name --out RAW
 
@@ -89,9 +89,9 @@ class Record:
 
 
 def tree_at(root: Path) -> Tree:
-    for place in (root, root / ".git"):
-        if (place / "HEAD").is_file() and (place / "objects").is_dir():
-            return GitDirectory(place)
+    for directory in (root, root / ".git"):
+        if (directory / "HEAD").is_file() and (directory / "objects").is_dir():
+            return GitDirectory(directory)
     return Folder(root)
 
 
@@ -113,8 +113,8 @@ def gather(tree: Tree, name: str, out: Path) -> Record:
     refused: Counter[str] = Counter()
     target = out / f"{name.replace('/', '+')}.jsonl"
     with target.open("w", encoding="utf-8") as lines:
-        wanted = [path for path in paths if licence and language_of(path)]
-        for path, content in tree.read(wanted):
+        candidates = [path for path in paths if licence and language_of(path)]
+        for path, content in tree.read(candidates):
             reason = "folder's licence" if any(path.startswith(f"{folder}/") for folder in closed) else None
             reason = reason or refused_path(path)
             text, fault = ("", reason) if reason else text_of(content)

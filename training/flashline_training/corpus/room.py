@@ -7,7 +7,7 @@ from typing import Iterable, Iterator
 
 from .files import PROSE_AND_DATA
 
-MOST_READ_BYTES = 14_000_000
+MOST_CODE_BYTES = 14_000_000
 """Limit for the code of one repository, before cleaning."""
 MOST_PROSE_BYTES = 1_500_000
 """Limit for its prose and data, before cleaning."""
@@ -19,11 +19,11 @@ def chance(repository: str, path: str) -> bytes:
 
 
 def fair_sample(repository: str, lines: Iterable[str], dropped: Counter[str]) -> Iterator[str]:
-    """The files, one JSON line each, that there is room for; in order of chance, so that they are a fair sample."""
+    """Yields the files that fit, one JSON line each, in random order, so that they are a fair sample."""
     name = repository.replace("+", "/", 1)
     files = [(line, json.loads(line)) for line in lines]
-    room = {True: MOST_PROSE_BYTES, False: MOST_READ_BYTES}
-    for line, file in sorted(files, key=lambda each: chance(name, each[1]["path"])):
+    room = {True: MOST_PROSE_BYTES, False: MOST_CODE_BYTES}
+    for line, file in sorted(files, key=lambda entry: chance(name, entry[1]["path"])):
         size, is_prose = len(file["text"].encode()), file["language"] in PROSE_AND_DATA
         if size > room[is_prose]:
             dropped["large repository"] += 1

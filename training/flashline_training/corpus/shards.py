@@ -33,7 +33,9 @@ class Options:
     out: Path
     sources: Path
     held_out: list[Path]
+    """Files that name the held-out repositories, one per line."""
     keep_out: Path | None = None
+    """A folder: no file similar to one of its files is trained on."""
     most_bytes: int = MOST_BYTES
     most_held_out_bytes: int = MOST_HELD_OUT_BYTES
     shards: int = SHARDS
@@ -54,7 +56,7 @@ def write_shards(options: Options) -> dict[str, object]:
     by_name = {path.stem.replace("+", "/", 1): path for path in sources}
     missing = [name for name in held_out if name not in by_name]
     if missing:
-        raise SystemExit(f"Expected every held-out repository in {options.clean}, got none of {missing}; gather them.")
+        raise SystemExit(f"{options.clean} lacks the held-out repositories {missing}. Gather and clean them first.")
     split = Split(options.most_bytes, options.most_held_out_bytes)
     if options.keep_out is not None:
         split.keep_out(options.keep_out)
@@ -86,9 +88,9 @@ def write_shards(options: Options) -> dict[str, object]:
 
 
 def _source(record: Path, files: list[File], is_held_out: bool) -> dict[str, object]:
-    known = json.loads(record.read_text())
+    fields = json.loads(record.read_text())
     counts = {"files": len(files), "bytes": sum(file.size for file in files)}
-    return {**{key: known[key] for key in ("repository", "commit", "licence")}, **counts, "heldOut": is_held_out}
+    return {**{key: fields[key] for key in ("repository", "commit", "licence")}, **counts, "heldOut": is_held_out}
 
 
 def compress(source: Path) -> int:
@@ -121,9 +123,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     for name in ("raw", "clean", "out", "sources"):
         parser.add_argument(f"--{name}", type=Path, required=True)
-    parser.add_argument("--held-out", type=Path, nargs="+", required=True, help="files of names")
-    parser.add_argument("--keep-out", type=Path, help="a folder of files that nothing like them is trained on")
-    parser.add_argument("--most-bytes", type=int, default=MOST_BYTES, help="of one repository")
+    parser.add_argument("--held-out", type=Path, nargs="+", required=True, help="files with one repository per line")
+    parser.add_argument("--keep-out", type=Path, help="a folder: no file similar to one of its files is trained on")
+    parser.add_argument("--most-bytes", type=int, default=MOST_BYTES, help="limit for one repository")
     parser.add_argument("--shards", type=int, default=SHARDS)
     parser.add_argument("--workers", type=int, default=2)
     options = Options(**vars(parser.parse_args()))

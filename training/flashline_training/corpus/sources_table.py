@@ -21,11 +21,11 @@ of them. `kB` counts the text that was used.
 
 def sources_table(sources: list[dict]) -> str:
     """One row for each source, in the order of their names."""
-    return HEADER + "".join(_row(source) for source in sorted(sources, key=lambda each: each["repository"].lower()))
+    return HEADER + "".join(_row(source) for source in sorted(sources, key=lambda row: row["repository"].lower()))
 
 
 def sources_summary(sources: list[dict]) -> dict[str, object]:
-    """Counts of what was trained on, with the bytes of each licence, the largest first, and of what was held out."""
+    """Counts of the training data, its bytes by licence, the largest first, and the number of held-out repositories."""
     trained = [source for source in sources if not source["heldOut"]]
     licences: Counter[str] = Counter()
     for source in trained:
@@ -49,8 +49,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sources", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
-    given = parser.parse_args()
-    given.out.write_text(sources_table(json.loads(given.sources.read_text())))
+    options = parser.parse_args()
+    options.out.write_text(sources_table(json.loads(options.sources.read_text())))
 
 
 if __name__ == "__main__":

@@ -49,8 +49,8 @@ class Split:
     _held_out: Index = field(default_factory=Index)
     _samples: list[File | None] = field(default_factory=list)
     """Files to measure on, in the order of `_held_out`; None for a file that is only kept out of training."""
-    _known: set[int] = field(default_factory=set)
-    """Indices of samples that are similar to a file of another repository."""
+    _similar_elsewhere: set[int] = field(default_factory=set)
+    """Indices of samples that are similar to a file of another repository, which is not held out."""
     _train: Index = field(default_factory=Index)
 
     def hold_out(self, files: Iterable[File]) -> None:
@@ -73,9 +73,9 @@ class Split:
         """Adds the files of one repository in random order, so that those that fit are a fair sample."""
         room = self.most_bytes
         for file in sorted(files, key=_chance):
-            if like := self._held_out.similar(file.signature, SIMILAR_TO_HELD_OUT):
+            if matches := self._held_out.similar(file.signature, SIMILAR_TO_HELD_OUT):
                 self.dropped["like a held-out file"] += 1
-                self._known.update(like)
+                self._similar_elsewhere.update(matches)
             elif file.size > room:
                 self.dropped["repository is large"] += 1
             elif self._is_new(file, self._train, SIMILAR):
@@ -88,16 +88,17 @@ class Split:
         The samples of held-out files; call it once all other files were seen. A file similar to one of another
         repository says nothing about new text, even if that one is not trained on either.
         """
-        samples = [file for at, file in enumerate(self._samples) if file is not None and at not in self._known]
+        files = ((at, file) for at, file in enumerate(self._samples) if file is not None)
+        samples = [file for at, file in files if at not in self._similar_elsewhere]
         self.dropped["held out, like another file"] = sum(file is not None for file in self._samples) - len(samples)
         return samples
 
-    def _is_new(self, file: File, index: Index, similar: float) -> bool:
+    def _is_new(self, file: File, index: Index, least_similarity: float) -> bool:
         key = fingerprint(file.text)
         if key in self._seen:
             self.dropped["copy"] += 1
             return False
-        if index.similar(file.signature, similar):
+        if index.similar(file.signature, least_similarity):
             self.dropped["near copy"] += 1
             return False
         self._seen.add(key)
