@@ -15,11 +15,12 @@ export const SETTINGS = {
   alternatives: { temperature: 0 },
 };
 
+/** Returns resources for `suggest`: a decoder that writes one answer for each decode, and no recent suggestions. */
 export function resources(answers: readonly Answer[], options?: FakeOptions) {
   return { decoder: new FakeDecoder(answers, options), recent: new RecentSuggestions(), settle };
 }
 
-/** Returns an automatic request at the ║ of a document. */
+/** Returns a request at the ║ of a document: an automatic one, unless `more` says otherwise. */
 export function at(
   document: string | CompletionContext,
   more: Partial<SuggestionRequest> = {},

@@ -33,7 +33,8 @@ describe('the maximum length of prompts', () => {
       1024,
       'two windows used alternately keep their lengths',
     );
-    for (const other of ['c', 'd', 'e', 'f']) tokens.of(other, 'auto', { prefillSpeed: 50 });
+    // Four more documents, so that the length of the first one is forgotten.
+    for (const uri of ['c', 'd', 'e', 'f']) tokens.of(uri, 'auto', { prefillSpeed: 50 });
     assert.equal(tokens.of('a', 'auto', { prefillSpeed: 0.1 }), 512);
     assert.equal(
       tokens.of('f', 300, { prefillSpeed: 50 }),

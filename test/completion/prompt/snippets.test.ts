@@ -6,38 +6,40 @@ import type { Definition } from '../../../server/completion/prompt/definitions';
 import { Snippets, type SnippetBudget } from '../../../server/completion/prompt/snippets';
 import { contextAt } from '../../support/cursor';
 
-function open(fileName: string, text: string): DocumentSnapshot {
+function openFile(fileName: string, text: string): DocumentSnapshot {
   return { uri: `file:///${fileName}`, fileName, languageId: 'typescript', text };
 }
 
-const cart = open('cart.ts', 'export class ShoppingCart {\n  addItem(item: CartItem) {}\n}\n');
-const matrix = open('matrix.ts', 'export class Matrix {\n  transpose() {}\n}\n');
+const cart = openFile('cart.ts', 'export class ShoppingCart {\n  addItem(item: CartItem) {}\n}\n');
+const matrix = openFile('matrix.ts', 'export class Matrix {\n  transpose() {}\n}\n');
 const context = contextAt('const cart = new ShoppingCart();\ncart.addItem(item);\ncart.addItem(║);\n');
-const choose = (documents: readonly DocumentSnapshot[], budget = 4000) =>
-  new Snippets().choose(context, documents, of(budget)).map(({ fileName }) => fileName);
-
 /** Returns a budget with the same room with and without definitions. */
-const of = (characters: number): SnippetBudget => ({ all: characters, similar: characters });
-const needed = (definitions: readonly Definition[]) => ({ definitions, above: [] });
+const budgetOf = (characters: number): SnippetBudget => ({ all: characters, similar: characters });
+/** Returns the names of the quoted files, the most similar last. */
+const chosenFiles = (documents: readonly DocumentSnapshot[], budget = 4000) =>
+  new Snippets().choose(context, documents, budgetOf(budget)).map(({ fileName }) => fileName);
+
+/** Returns the related code of a file that imports only these definitions. */
+const importing = (definitions: readonly Definition[]) => ({ definitions, above: [] });
 
 describe('Snippets', () => {
   it('keep to the budget', () => {
-    assert.deepEqual(choose([cart], 40), []);
-    const long = open('long.ts', `${cart.text}${'other();\n'.repeat(500)}`);
-    const [snippet] = new Snippets().choose(context, [long], of(1000));
+    assert.deepEqual(chosenFiles([cart], 40), []);
+    const long = openFile('long.ts', `${cart.text}${'other();\n'.repeat(500)}`);
+    const [snippet] = new Snippets().choose(context, [long], budgetOf(1000));
     assert.ok(snippet && snippet.text.length < 1000 && snippet.text.startsWith('export class ShoppingCart'));
   });
 
   it('share identifiers with the text around the cursor, the most similar nearest to the file', () => {
-    const less = open('less.ts', 'function useCart(cart: ShoppingCart, other: Warehouse, a: Delivery) {}\n');
-    assert.deepEqual(choose([cart, less]), ['less.ts', 'cart.ts']);
-    assert.deepEqual(choose([less, cart, matrix]), ['less.ts', 'cart.ts']);
+    const less = openFile('less.ts', 'function useCart(cart: ShoppingCart, other: Warehouse, a: Delivery) {}\n');
+    assert.deepEqual(chosenFiles([cart, less]), ['less.ts', 'cart.ts']);
+    assert.deepEqual(chosenFiles([less, cart, matrix]), ['less.ts', 'cart.ts']);
   });
 
-  it('come from few of many documents, each read once', () => {
+  it('come from at most eight of many documents, each read once', () => {
     const read: string[] = [];
     const documents = Array.from({ length: 40 }, (_, i) => {
-      const document = open(`f${i}.ts`, 'export const someName = otherName(thirdName);\n'.repeat(5000));
+      const document = openFile(`f${i}.ts`, 'export const someName = otherName(thirdName);\n'.repeat(5000));
       return Object.defineProperty({ ...document }, 'text', {
         get: () => {
           read.push(document.uri);
@@ -46,25 +48,25 @@ describe('Snippets', () => {
       });
     });
     const index = new Snippets();
-    index.choose(context, documents, of(4000));
+    index.choose(context, documents, budgetOf(4000));
     const first = new Set(read);
     assert.ok(first.size > 0 && first.size <= 8, [...first].join());
     read.length = 0;
-    for (let i = 0; i < 10; i++) index.choose(context, documents, of(4000));
+    for (let i = 0; i < 10; i++) index.choose(context, documents, budgetOf(4000));
     assert.deepEqual(read, []);
   });
 });
 
 describe('recent edits', () => {
-  const elsewhere = contextAt('║');
-  const edits = (snippets: Snippets) => snippets.choose(elsewhere, [], of(1e5));
+  const emptyContext = contextAt('║');
+  const edits = (snippets: Snippets) => snippets.choose(emptyContext, [], budgetOf(1e5));
 
   it('are quoted as whole lines, the newest nearest to the file, once for each place, and not from the file itself', () => {
     const snippets = new Snippets();
     snippets.edited(matrix, 3);
     for (let i = 0; i < 20; i++) snippets.edited(cart, i);
     const quoted = [matrix, cart].map(({ fileName, text }) => ({ fileName, text }));
-    snippets.edited({ ...cart, uri: elsewhere.uri, fileName: 'here.ts' }, 3);
+    snippets.edited({ ...cart, uri: emptyContext.uri, fileName: 'here.ts' }, 3);
     assert.deepEqual(edits(snippets), quoted);
     snippets.edited({ ...cart, text: 'abc();\r\n'.repeat(1000) }, 4000);
     const [first, second] = edits(snippets).slice(-2);
@@ -82,7 +84,7 @@ describe('places that the user has left', () => {
     snippets.visited(long, 20);
     snippets.visited(long, long.text.length);
     const there = { ...context, offset: long.text.length };
-    const quoted = (budget: number) => snippets.choose(there, [], of(budget)).map(({ text }) => text);
+    const quoted = (budget: number) => snippets.choose(there, [], budgetOf(budget)).map(({ text }) => text);
     assert.match(quoted(900)[0] ?? '', /^export class ShoppingCart/);
     assert.deepEqual(quoted(4000), []);
   });
@@ -103,12 +105,12 @@ describe('definitions that a file imports', () => {
   it('are nearest to the file, by defining file, until they are forgotten or replaced', () => {
     const snippets = new Snippets();
     snippets.edited(matrix, 3);
-    snippets.define(context.uri, needed(definitions));
-    assert.deepEqual(snippets.choose(context, [], of(4000)).slice(1), quoted);
-    snippets.define(context.uri, needed(definitions.slice(1, 2)));
-    assert.deepEqual(snippets.choose(context, [], of(4000)).slice(1), quoted.slice(1));
+    snippets.define(context.uri, importing(definitions));
+    assert.deepEqual(snippets.choose(context, [], budgetOf(4000)).slice(1), quoted);
+    snippets.define(context.uri, importing(definitions.slice(1, 2)));
+    assert.deepEqual(snippets.choose(context, [], budgetOf(4000)).slice(1), quoted.slice(1));
     snippets.forget(context.uri);
-    assert.equal(snippets.choose(context, [], of(4000)).length, 1);
+    assert.equal(snippets.choose(context, [], budgetOf(4000)).length, 1);
   });
 
   it('leave room for recent edits, and are dropped if they do not fit', () => {
@@ -116,9 +118,9 @@ describe('definitions that a file imports', () => {
     const many = Array.from({ length: 40 }, (_, i) =>
       definition(`f${String(i)}.py`, `def function_${String(i)}(first, second, third):\n    pass\n`),
     );
-    snippets.define(context.uri, needed(many));
+    snippets.define(context.uri, importing(many));
     snippets.edited(matrix, 3);
-    const chosen = snippets.choose(context, [], of(900));
+    const chosen = snippets.choose(context, [], budgetOf(900));
     assert.equal(chosen[0]?.fileName, 'matrix.ts');
     const size = chosen.reduce((sum, { fileName, text }) => sum + fileName.length + text.length, 0);
     assert.ok(size <= 900 && chosen.length > 5 && chosen.length < 20, `${String(size)} characters`);
@@ -126,8 +128,8 @@ describe('definitions that a file imports', () => {
 
   it('are not quoted again from an open document', () => {
     const snippets = new Snippets();
-    snippets.define(context.uri, needed([cart]));
-    assert.equal(snippets.choose(context, [cart], of(4000)).length, 1);
+    snippets.define(context.uri, importing([cart]));
+    assert.equal(snippets.choose(context, [cart], budgetOf(4000)).length, 1);
   });
 });
 
@@ -143,7 +145,7 @@ describe('the cells of a notebook', () => {
 
   it('above the cursor’s cell are quoted in their order, nearest to the file and once', () => {
     snippets.define(context.uri, { ...needed([cart]), above });
-    const chosen = snippets.choose(context, [below, ...cells.toReversed()], of(4000));
+    const chosen = snippets.choose(context, [below, ...cells.toReversed()], budgetOf(4000));
     assert.deepEqual(chosen.at(-1), {
       fileName: 'circles.ipynb',
       text: 'import math\n\ndef circle_area(radius):\n    return math.pi',
@@ -156,10 +158,10 @@ describe('the cells of a notebook', () => {
 
   it('are dropped from the top, and if they must not be quoted', () => {
     snippets.define(context.uri, { ...needed([]), above });
-    assert.deepEqual(snippets.choose(context, cells, of(70)).at(-1)?.text, cells[1]?.text.trimEnd());
+    assert.deepEqual(snippets.choose(context, cells, budgetOf(70)).at(-1)?.text, cells[1]?.text.trimEnd());
     const [first, second] = cells;
     assert.ok(first && second);
     const secret = { ...second, ineligibleText: 'secret' } as const;
-    assert.deepEqual(snippets.choose(context, [first, secret], of(4000)).at(-1)?.text, 'import math');
+    assert.deepEqual(snippets.choose(context, [first, secret], budgetOf(4000)).at(-1)?.text, 'import math');
   });
 });

@@ -1,5 +1,5 @@
-// Tests that prompts keep their beginning while the user types: in one place, they change only at their end, except for
-// a few jumps. The text of files is typed again, with other files open and edited before.
+// Tests that prompts keep their beginning while the user types: from key to key they change only in their last tokens,
+// except for a few jumps, which change more. Parts of files are typed again, with other files open and edited before.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -13,10 +13,13 @@ import { Snippets } from '../../../server/completion/prompt/snippets';
 import { loadTokenizer } from '../../../server/models/text/loadTokenizer';
 import { PAIR_TARGET } from '../../support/fixtures';
 
+/** Characters that are typed again. */
 const TYPED = 300;
+/** Tokens of a prompt. */
 const BUDGET = 1024;
-/** Tokens at the end of a prompt that can change: more than a key changes, and fewer than any piece of context has. */
+/** Tokens at the end of a prompt that can change without a jump: more than a key changes, fewer than a snippet has. */
 const TAIL = 24;
+/** Maximum number of keys whose prompts differ in more than TAIL tokens from the prompt before. */
 const MAX_JUMPS = 3;
 
 function documentOf(uri: string, text: string): DocumentSnapshot {
@@ -25,7 +28,7 @@ function documentOf(uri: string, text: string): DocumentSnapshot {
 }
 
 const EXAMPLES = 'media/examples';
-/** Text of files of this repository that rarely change, so that the cuts stay in the same places. */
+/** A document too large for a prompt, from files that rarely change, so that prompts begin in the same places. */
 const LARGE = readdirSync(EXAMPLES)
   .filter((name) => name !== 'places.json')
   .map((name) => readFileSync(join(EXAMPLES, name), 'utf8'))
@@ -34,17 +37,19 @@ const LARGE = readdirSync(EXAMPLES)
 const OPEN = [
   documentOf('large.ts', LARGE),
   ...[
-    ...[
-      'server/engine/engine.ts',
-      'node_modules/zod/src/v4/core/errors.ts',
-      'node_modules/zod/src/v4/core/parse.ts',
-    ],
-    ...['media/examples/matrix.py', 'media/examples/shoppingCart.ts'],
+    'server/engine/engine.ts',
+    'node_modules/zod/src/v4/core/errors.ts',
+    'node_modules/zod/src/v4/core/parse.ts',
+    'media/examples/matrix.py',
+    'media/examples/shoppingCart.ts',
   ].map((path) => documentOf(path, readFileSync(path, 'utf8'))),
 ];
 const TYPED_IN = OPEN.filter(({ fileName }) => !['engine.ts', 'matrix.py'].includes(fileName));
 
-/** Tokens of the built-in vocabulary by those of Mellum, whose prompts begin with other files. */
+/**
+ * Special tokens of the built-in vocabulary that take the place of Mellum's, so that prompts get Mellum's form. They
+ * begin with other files, where a change costs most.
+ */
 const AS_MELLUM: ReadonlyMap<string, string> = new Map([
   ...['prefix', 'suffix', 'middle'].map((part) => [`<fim_${part}>`, `<|fim_${part}|>`] as const),
   ['<filename>', '<|file_sep|>'],
@@ -53,13 +58,13 @@ const AS_MELLUM: ReadonlyMap<string, string> = new Map([
 
 describe('prompts while the user types', () => {
   const embedded = loadTokenizer(PAIR_TARGET) ?? assert.fail();
-  /** Cache: the text after the cursor and the snippets are the same at almost every key. */
-  const known = new Map<string, number[]>();
+  /** Ids by text: the text after the cursor and the snippets are the same at almost every key. */
+  const encoded = new Map<string, number[]>();
   const tokenizer: Tokenizer = {
     textStart: { ids: [], space: '' },
     encodeText: (text) => {
-      const ids = known.get(text) ?? embedded.encodeText(text);
-      known.set(text, ids);
+      const ids = encoded.get(text) ?? embedded.encodeText(text);
+      encoded.set(text, ids);
       return ids;
     },
     decode: (ids) => embedded.decode(ids),
@@ -67,16 +72,15 @@ describe('prompts while the user types', () => {
   };
   const model: PromptModel = { infill: 'fim', tokenizer, encodeChat: () => undefined };
 
-  /** Returns for each key after the first how many tokens of its prompt are not a prefix of the one before. */
-  function changedTokens(document: DocumentSnapshot, at: number, index: Snippets): number[] {
-    const { uri, text } = document;
-    const others = OPEN.filter((other) => other.uri !== uri);
+  /** Returns for each key after the first how many tokens of its prompt follow the prefix shared with the one before. */
+  function changedTokens({ uri, text }: DocumentSnapshot, at: number, index: Snippets): number[] {
+    const otherDocuments = OPEN.filter((document) => document.uri !== uri);
     const prompts = Array.from({ length: TYPED + 1 }, (_, typed) => {
       const cursor = at + typed;
-      const now = documentOf(uri, text.slice(0, cursor) + text.slice(at + TYPED));
-      index.edited(now, cursor);
-      const context = completionContext(now, cursor);
-      const snippets = index.choose(context, [now, ...others], snippetBudget(BUDGET, context));
+      const current = documentOf(uri, text.slice(0, cursor) + text.slice(at + TYPED));
+      index.edited(current, cursor);
+      const context = completionContext(current, cursor);
+      const snippets = index.choose(context, [current, ...otherDocuments], snippetBudget(BUDGET, context));
       const prefix = healing(context.prefix, tokenizer)?.kept ?? context.prefix;
       return completionPrompt({ context, prefix, snippets, budget: BUDGET }, model)?.ids ?? [];
     });
@@ -87,7 +91,7 @@ describe('prompts while the user types', () => {
   }
 
   afterEach(() => {
-    known.clear();
+    encoded.clear();
   });
 
   for (const [where, part, edited] of [
@@ -100,10 +104,10 @@ describe('prompts while the user types', () => {
       it(`change only at their end: ${where} of ${document.uri}`, () => {
         const index = new Snippets();
         const elsewhere = OPEN.filter(({ uri }) => edited && uri !== document.uri).slice(-2);
-        for (const other of elsewhere) index.edited(other, 600);
+        for (const editedBefore of elsewhere) index.edited(editedBefore, 600);
         const at = Math.floor((document.text.length - TYPED) * part);
         const changed = changedTokens(document, at, index);
         const jumps = changed.filter((tokens) => tokens > TAIL);
-        assert.ok(jumps.length <= MAX_JUMPS, `${jumps.length} jumps, of ${jumps.join()} tokens`);
+        assert.ok(jumps.length <= MAX_JUMPS, `${jumps.length} prompts changed by ${jumps.join()} tokens`);
       });
 });

@@ -24,38 +24,39 @@ const CURSORS = fullSize ? 60 : 4;
 interface Language {
   readonly languageId: string;
   readonly typed: TypedLanguage;
-  readonly read: (path: string, text: string) => Source;
-  readonly parser: (path: string) => Parser;
+  readonly sourceOf: (path: string, text: string) => Source;
+  readonly parserOf: (path: string) => Parser;
 }
 
-const script = (languageId: string, typed: TypedLanguage = 'typescript'): Language => ({
+const scriptLanguage = (languageId: string, typed: TypedLanguage = 'typescript'): Language => ({
   languageId,
   typed,
-  read: scriptSource,
-  parser: scriptParser,
+  sourceOf: scriptSource,
+  parserOf: scriptParser,
 });
 const LANGUAGES: Readonly<Record<string, Language>> = {
-  ts: script('typescript'),
-  tsx: script('typescriptreact'),
-  js: script('javascript'),
-  mjs: script('javascript'),
-  jsx: script('javascriptreact'),
-  json: script('json', 'json'),
-  html: { languageId: 'html', typed: 'html', read: htmlSource, parser: () => htmlParser },
-  py: { languageId: 'python', typed: 'python', read: pythonSource, parser: () => pythonParser },
+  ts: scriptLanguage('typescript'),
+  tsx: scriptLanguage('typescriptreact'),
+  js: scriptLanguage('javascript'),
+  mjs: scriptLanguage('javascript'),
+  jsx: scriptLanguage('javascriptreact'),
+  json: scriptLanguage('json', 'json'),
+  html: { languageId: 'html', typed: 'html', sourceOf: htmlSource, parserOf: () => htmlParser },
+  py: { languageId: 'python', typed: 'python', sourceOf: pythonSource, parserOf: () => pythonParser },
 };
 
-/** A cursor in the middle of typing. */
-interface Written extends CursorDocument {
-  /** Rest of the text being typed. */
+/** A document while a part of a published file is typed again, up to the cursor. */
+interface TypedPart extends CursorDocument {
+  /** Rest of that part. */
   readonly truth: string;
-  /** Text of the file after that. */
+  /** Text of the file after that part. */
   readonly below: string;
   /** Closers that the editor has inserted after the cursor. */
   readonly closers: string;
 }
 
-function* written({ text, kinds, units }: Source, typed: TypedLanguage, at: number): Generator<Written> {
+/** Types the line at an offset again, and the two smallest units around it. */
+function* typedParts({ text, kinds, units }: Source, typed: TypedLanguage, at: number): Generator<TypedPart> {
   const lineStart = text.lastIndexOf('\n', at - 1) + 1;
   const lineEnd = at + text.slice(at).search(/\n|$/);
   const begin = lineStart + (/^[ \t]*/.exec(text.slice(lineStart, at))?.[0].length ?? 0);
@@ -68,22 +69,24 @@ function* written({ text, kinds, units }: Source, typed: TypedLanguage, at: numb
   }
 }
 
+/** An output of the model. */
 interface Output {
   readonly text: string;
-  /** Whether it is cut off at the token limit. */
+  /** Whether the token limit cut it off. */
   readonly isCut: boolean;
 }
 
-function outputs({ truth, below, closers }: Written): Output[] {
+/** Returns outputs as models write them, listed at the top of this file. */
+function outputs({ truth, below, closers }: TypedPart): Output[] {
   const bare = closers.replace(/\s/g, '');
-  const cut = [2, 6, 17, 41, 80].map((end) => ({ text: wholeTokens(truth + below, end), isCut: true }));
+  const cutOutputs = [2, 6, 17, 41, 80].map((end) => ({ text: wholeTokens(truth + below, end), isCut: true }));
   return [
     { text: truth, isCut: false },
     { text: truth + below.slice(0, 120), isCut: false },
     { text: truth + bare, isCut: false },
     { text: `${truth.split('\n', 1).join()}"')}]\``, isCut: true },
     ...(bare !== '' && truth.endsWith(bare) ? [{ text: truth.slice(0, -bare.length), isCut: false }] : []),
-    ...cut,
+    ...cutOutputs,
   ].filter(({ text }) => text.trim() !== '');
 }
 
@@ -92,24 +95,27 @@ function wholeTokens(text: string, end: number): string {
   return text.slice(0, end + text.slice(end).search(/(?<=[^\p{L}\p{N}_])|(?![\p{L}\p{N}_])/u));
 }
 
-interface Tabbed extends CursorDocument {
+/** A document after Tab has accepted a suggestion. */
+interface AcceptedPart extends CursorDocument {
+  /** The suggestion in its line, for messages. */
   readonly shown: string;
 }
 
+/** Suggests with a model that writes `output`, and accepts the suggestion; returns undefined if there is none. */
 async function afterTab(
   languageId: string,
-  { before, after, truth, below }: Written,
+  { before, after, truth, below }: TypedPart,
   output: Output,
-): Promise<Tabbed | undefined> {
+): Promise<AcceptedPart | undefined> {
   const text = before + after;
   const context = completionContext({ uri: 'file:///a', fileName: 'a', languageId, text }, before.length);
   const answer = (prompt: string): readonly string[] => {
-    // A healed prompt asks for the last token again.
+    // A healed prompt lacks the last token before the cursor, so the model writes that token first.
     const [head = ''] = prompt.split('<|fim_suffix|>');
-    const isAsked = (count: number): boolean =>
+    const isHealedBy = (count: number): boolean =>
       head.endsWith(before.slice(-60 - count, before.length - count));
-    const again = Array.from({ length: 40 }, (_, count) => count).find(isAsked) ?? 0;
-    return (before.slice(before.length - again) + output.text).match(/[^]{1,4}/g) ?? [];
+    const healed = Array.from({ length: 40 }, (_, count) => count).find(isHealedBy) ?? 0;
+    return (before.slice(before.length - healed) + output.text).match(/[^]{1,4}/g) ?? [];
   };
   const decoder = new FakeDecoder([answer], {
     finishReason: output.isCut ? 'length' : 'stop',
@@ -124,50 +130,47 @@ async function afterTab(
   const more = output.isCut
     ? [...rest.matchAll(/\b|\n/g)].slice(0, 16).map(({ index }) => rest.slice(0, index))
     : [];
-  const tabbed = {
+  return {
     before: before + shown.text,
     after: text.slice(before.length + shown.replacesAfter),
     more,
-  };
-  return {
-    ...tabbed,
     shown: `${before.slice(before.lastIndexOf('\n') + 1)}⟦${shown.text}⟧${String(shown.replacesAfter)}║${after.slice(0, 40)}`,
   };
 }
 
 /** Results for one kind of output: the number of suggestions, and those that break a file that could be parsed. */
-class Tried {
+class Tally {
   shown = 0;
   readonly broken: string[] = [];
 }
 
-async function tryFile(path: string, tried: { readonly whole: Tried; readonly cut: Tried }): Promise<void> {
+async function tryFile(path: string, tallies: { readonly uncut: Tally; readonly cut: Tally }): Promise<void> {
   const language = LANGUAGES[path.split('.').at(-1) ?? ''];
   assert.ok(language, path);
   const text = readFileSync(path, 'utf8');
-  const source = language.read(path, text);
-  const places = Array.from({ length: CURSORS }, (_, i) => {
-    // Different columns in each file.
+  const source = language.sourceOf(path, text);
+  const parts = Array.from({ length: CURSORS }, (_, i) => {
+    // A shift that depends on the file puts the cursors into different columns.
     const at = Math.floor(((i + ((path.length * 0.37) % 1)) * text.length) / CURSORS);
-    return at === 0 ? [] : [...written(source, language.typed, at)];
+    return at === 0 ? [] : [...typedParts(source, language.typed, at)];
   }).flat();
-  const parse = language.parser(path);
-  const parsedBefore = parse(places);
-  const tabs: { readonly tab: Tabbed; readonly output: Output; readonly was: Parses }[] = [];
+  const parse = language.parserOf(path);
+  const parsedBefore = parse(parts);
+  const accepted: { readonly part: AcceptedPart; readonly output: Output; readonly was: Parses }[] = [];
   for (const [i, was = 'never'] of parsedBefore.entries()) {
-    const place = places[i];
-    if (place === undefined || was === 'never') continue;
-    for (const output of outputs(place)) {
-      const tab = await afterTab(language.languageId, place, output);
-      if (tab) tabs.push({ tab, output, was });
+    const part = parts[i];
+    if (part === undefined || was === 'never') continue;
+    for (const output of outputs(part)) {
+      const suggestedPart = await afterTab(language.languageId, part, output);
+      if (suggestedPart) accepted.push({ part: suggestedPart, output, was });
     }
   }
-  for (const [i, is] of parse(tabs.map(({ tab }) => tab)).entries()) {
-    const { tab, output, was } = tabs[i] ?? assert.fail();
-    const counted = output.isCut ? tried.cut : tried.whole;
+  for (const [i, is] of parse(accepted.map(({ part }) => part)).entries()) {
+    const { part, output, was } = accepted[i] ?? assert.fail();
+    const tally = output.isCut ? tallies.cut : tallies.uncut;
     const isWorse = is === 'never' || (!output.isCut && was === 'as it is' && is !== was);
-    if (isWorse) counted.broken.push(`${path} ${tab.shown} <= ${output.text}`);
-    counted.shown += 1;
+    if (isWorse) tally.broken.push(`${path} ${part.shown} <= ${output.text}`);
+    tally.shown += 1;
   }
 }
 
@@ -182,18 +185,18 @@ const PUBLISHED = [
 ];
 
 describe('accepted suggestions', () => {
-  const cut = new Tried();
+  const cut = new Tally();
 
   for (const path of [...BENCH, ...PUBLISHED])
     it(`leave a parseable file parseable: ${path}`, async () => {
-      const whole = new Tried();
-      await tryFile(path, { whole, cut });
-      assert.deepEqual(whole.broken, []);
-      assert.ok(whole.shown >= CURSORS, String(whole.shown));
+      const uncut = new Tally();
+      await tryFile(path, { uncut, cut });
+      assert.deepEqual(uncut.broken, []);
+      assert.ok(uncut.shown >= CURSORS, `only ${String(uncut.shown)} suggestions`);
     });
 
-  it('leave a file that parses in 99 of 100 places where the token limit has cut the text', () => {
-    assert.ok(cut.shown > 100 * CURSORS, String(cut.shown));
+  it('leave a file parseable in 99 of 100 cases in which the token limit has cut the output', () => {
+    assert.ok(cut.shown > 100 * CURSORS, `only ${String(cut.shown)} suggestions`);
     assert.ok(cut.broken.length <= cut.shown / 100, `of ${String(cut.shown)}:\n${cut.broken.join('\n')}`);
   });
 });

@@ -26,17 +26,17 @@ describe('alternatives', () => {
 
   it('come before other extents of the most probable text, up to three texts', async () => {
     const block = [' ', 'if (a) {\n', '    b();\n', '  }\n', '\n', '  c();\n', '}'];
-    const widths = ['if (a) {\n    b();\n  }', 'if (a) {}'];
+    const extents = ['if (a) {\n    b();\n  }', 'if (a) {}'];
     const [x, y] = [[' x();\n\n\n'], [' y();\n\n\n']];
     for (const [answers, texts] of [
-      [[block], widths],
+      [[block], extents],
       [
         [block, x, block],
-        [widths[0], 'x();', widths[1]],
+        [extents[0], 'x();', extents[1]],
       ],
       [
         [block, x, y],
-        [widths[0], 'x();', 'y();'],
+        [extents[0], 'x();', 'y();'],
       ],
     ] as const)
       assert.deepEqual(await textsOf('{\n  ║\n}\n', resources(answers)), texts);
@@ -46,10 +46,10 @@ describe('alternatives', () => {
     // The output does not repeat the removed text of the healed prompt, so the whole prompt follows.
     const used = resources([['nothing'], ['ult = 1;\n'], ['ort();\n'], ['olve();\n']]);
     assert.deepEqual(await textsOf('const res║\n', used), ['ult = 1;', 'ort();', 'olve();']);
-    const [healed, ...others] = used.decoder.prompts;
-    assert.equal(others.length, 3);
-    assert.deepEqual([...new Set(others)], [others[0]]);
-    assert.notEqual(healed, others[0]);
+    const [healed, ...afterHealed] = used.decoder.prompts;
+    assert.equal(afterHealed.length, 3);
+    assert.deepEqual([...new Set(afterHealed)], [afterHealed[0]]);
+    assert.notEqual(healed, afterHealed[0]);
   });
 
   it('are not drawn at temperature 0, for automatic requests, or when the model writes nothing', async () => {
@@ -76,7 +76,7 @@ describe('alternatives', () => {
       const { signal } = controller;
       const texts = (await suggest(requestAt('a =(║\n', { signal }), used)).texts;
       assert.deepEqual(texts, ['b;', 'c;'].slice(0, 1 + drawn));
-      assert.equal(used.decoder.prompts.length, 2 + drawn, 'nothing more is asked of the model');
+      assert.equal(used.decoder.prompts.length, 2 + drawn, 'no further decode begins');
       assert.deepEqual(used.recent.match(contextAt('a =(║\n'))?.texts, ['b;']);
     }
   });

@@ -5,7 +5,7 @@ import { suggest } from '../../../server/completion/session/suggest';
 import { contextAt } from '../../support/cursor';
 import { at, resources } from '../suggesting';
 
-type Case = readonly [what: string, code: string, text: string, languageId?: string];
+type Case = readonly [title: string, code: string, text: string, languageId?: string];
 
 const BODY = '  const cart = new Cart();\n  expect(cart.total).toBe(0);';
 const DEEPER = BODY.trimStart().replace('\n', '\n  ');
@@ -64,7 +64,7 @@ const COPIES: readonly Case[] = [
   ],
 ];
 
-const OTHERS: readonly Case[] = [
+const DIFFERENT: readonly Case[] = [
   ['a test with another last line', `${TEST}test('b', () => {\n║\n});\n`, BODY.replace('0)', '1)')],
   ['a test with one more line', `${TEST}test('b', () => {\n║\n});\n`, `${BODY}\n  cart.close();`],
   ['a function of one line', 'function a() {\n  save();\n}\nfunction b() {\n  ║\n}\n', 'save();'],
@@ -82,16 +82,16 @@ const OTHERS: readonly Case[] = [
 ];
 
 describe('a copied body', () => {
-  for (const [what, code, text, languageId = 'typescript'] of COPIES)
-    it(`is not suggested automatically: ${what}`, async () => {
+  for (const [title, code, text, languageId = 'typescript'] of COPIES)
+    it(`is not suggested automatically: ${title}`, async () => {
       const request = at(contextAt(code, languageId));
       assert.equal((await suggest(request, resources([[text]]))).outcome, 'hidden');
       const onRequest = await suggest({ ...request, trigger: 'explicit' }, resources([[text]]));
-      assert.equal(onRequest.outcome, 'shown', 'on request it is');
+      assert.equal(onRequest.outcome, 'shown', 'it is shown on request');
     });
 
-  for (const [what, code, text, languageId = 'typescript'] of OTHERS)
-    it(`is distinguished from ${what}`, async () => {
+  for (const [title, code, text, languageId = 'typescript'] of DIFFERENT)
+    it(`is distinguished from ${title}`, async () => {
       const { outcome } = await suggest(at(contextAt(code, languageId)), resources([[text]]));
       assert.equal(outcome, 'shown');
     });

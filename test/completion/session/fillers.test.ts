@@ -7,7 +7,7 @@ import { at, resources } from '../suggesting';
 
 const TEST_BODY = '  const cart = new Cart();\n  assert.equal(cart.total, 0);';
 const TEST = `test('a', () => {\n${TEST_BODY}\n});\n`;
-type Case = readonly [what: string, code: string, text: string, languageId?: string];
+type Case = readonly [title: string, code: string, text: string, languageId?: string];
 
 const HIDDEN: readonly Case[] = [
   ['a comment after a statement', 'save(order);║\n', ' // eslint-disable-line no-console'],
@@ -29,16 +29,16 @@ const SHOWN: readonly Case[] = [
 ];
 
 describe('a filler', () => {
-  for (const [what, code, text, languageId = 'typescript'] of HIDDEN)
-    it(`is not suggested automatically: ${what}`, async () => {
+  for (const [title, code, text, languageId = 'typescript'] of HIDDEN)
+    it(`is not suggested automatically: ${title}`, async () => {
       const request = at(contextAt(code, languageId));
       assert.equal((await suggest(request, resources([[text]]))).outcome, 'hidden');
       const onRequest = await suggest({ ...request, trigger: 'explicit' }, resources([[text]]));
-      assert.equal(onRequest.outcome, 'shown', 'on request it is');
+      assert.equal(onRequest.outcome, 'shown', 'it is shown on request');
     });
 
-  for (const [what, code, text, languageId = 'typescript'] of SHOWN)
-    it(`is distinguished from ${what}`, async () => {
+  for (const [title, code, text, languageId = 'typescript'] of SHOWN)
+    it(`is distinguished from ${title}`, async () => {
       const { outcome } = await suggest(at(contextAt(code, languageId)), resources([[text]]));
       assert.equal(outcome, 'shown');
     });

@@ -7,11 +7,11 @@ import { markedDocument } from '../../support/cursor';
 import type { Answer } from '../fakeDecoder';
 import { at, SETTINGS, resources } from '../suggesting';
 
-/** Returns a context whose selected entry replaces `before` and `behind`, the texts on both sides of the ║. */
-function beside(marked: string, text: string, before = '', behind = '', languageId = 'typescript') {
+/** Returns a context whose selected entry `text` replaces `before` and `after`, the texts on both sides of the ║. */
+function beside(marked: string, text: string, before = '', after = '', languageId = 'typescript') {
   const { text: document, offset } = markedDocument(marked);
-  const selected = { start: offset - before.length, end: offset + behind.length, text };
-  assert.equal(document.slice(selected.start, selected.end), before + behind);
+  const selected = { start: offset - before.length, end: offset + after.length, text };
+  assert.equal(document.slice(selected.start, selected.end), before + after);
   return completionContext(
     { uri: 'file:///sample.ts', fileName: 'sample.ts', languageId, text: document },
     offset,
@@ -24,7 +24,8 @@ async function suggested(context: CompletionContext, answers: readonly Answer[])
   return { ...(await suggest(at(context), used)), used };
 }
 
-function removedFrom(prompt: string, { prefix }: CompletionContext): number {
+/** Returns the number of characters before the cursor that the prompt lacks, as it ends before a token is complete. */
+function removedLength(prompt: string, { prefix }: CompletionContext): number {
   for (let removed = 0; removed < prefix.length; removed++)
     if (prompt.includes(`<|fim_prefix|>${prefix.slice(0, prefix.length - removed)}<|fim_suffix|>`))
       return removed;
@@ -32,24 +33,24 @@ function removedFrom(prompt: string, { prefix }: CompletionContext): number {
 }
 
 describe('a selected entry of the IntelliSense list', () => {
-  const shown: readonly (readonly [context: CompletionContext, text: string, whole: string])[] = [
+  const shown: readonly (readonly [context: CompletionContext, text: string, suggestion: string])[] = [
     [beside('this.db.fi║\n', 'findOrder', 'fi'), '(id);', 'findOrder(id);'],
     [beside('a.║;\n', 'size', ''), ' + 1', 'size + 1'],
     // Built-in entries of JSON and CSS, and of Python's language servers.
     [beside('{"na║"}', '"name": ', '"na', '"', 'json'), '"x"', '"name": "x"'],
     [beside('a {\n  mar║\n}', 'margin: ', 'mar', '', 'css'), 'auto;', 'margin: auto;'],
     [beside('pri║\n', 'print(', 'pri', '', 'python'), 'x)', 'print(x)'],
-    // Languages in which a minus is not part of a name.
+    // In TypeScript a minus is not part of a name, and # begins a private one.
     [beside('a = wi║\n', 'width', 'wi'), '-left;', 'width-left;'],
     [beside('this.#it║\n', '#items', '#it'), '.push(x);', '#items.push(x);'],
   ];
-  for (const [context, text, whole] of shown)
+  for (const [context, text, suggestion] of shown)
     it(`${JSON.stringify(context.selected?.text)} can be followed by ${JSON.stringify(text)}`, async () => {
       // The prompt can end before the last token of the entry.
       const { texts } = await suggested(context, [
-        (prompt) => [context.prefix.slice(context.prefix.length - removedFrom(prompt, context)) + text, '\n'],
+        (prompt) => [context.prefix.slice(context.prefix.length - removedLength(prompt, context)) + text, '\n'],
       ]);
-      assert.deepEqual(texts, [whole]);
+      assert.deepEqual(texts, [suggestion]);
     });
 
   // VS Code shows nothing within the quotes of an entry.
@@ -61,7 +62,7 @@ describe('a selected entry of the IntelliSense list', () => {
   for (const [context, text] of attributes)
     it(`${JSON.stringify(context.selected?.text)} is shown alone when the model writes a value for it`, async () => {
       const { texts, used } = await suggested(context, [
-        (prompt) => [context.prefix.slice(context.prefix.length - removedFrom(prompt, context)) + text, '\n'],
+        (prompt) => [context.prefix.slice(context.prefix.length - removedLength(prompt, context)) + text, '\n'],
       ]);
       assert.deepEqual(texts, [context.selected?.text]);
       assert.equal(used.decoder.prompts.length, 1);
@@ -83,15 +84,15 @@ describe('a selected entry of the IntelliSense list', () => {
     it(`${JSON.stringify(context.selected?.text)} is not lengthened to ${JSON.stringify(text)}`, async () => {
       const { outcome, texts, used } = await suggested(context, [[text, ' more', ' and more\n']]);
       assert.deepEqual([outcome, texts, used.decoder.readCount], ['filtered', [], 1]);
-      assert.equal(used.decoder.limits[0]?.isComplete?.(text), true, 'the decode ends');
+      assert.equal(used.decoder.limits[0]?.isComplete?.(text), true, 'the decode goes on after the name');
     });
 
   const hidden: readonly (readonly [why: string, context: CompletionContext])[] = [
-    ['in another case', beside('CON║\n', 'console', 'CON')],
-    ['of parts of words', beside('fior║\n', 'findOrder', 'fior')],
-    ['that adds before the cursor', beside('a.║\n', '?.b', '.')],
-    ['of several lines', beside('for║\n', 'for (const a of b) {\n  \n}', 'for')],
-    ['that lacks the text it replaces after the cursor', beside('find║Rest\n', 'findOrder', 'find', 'Rest')],
+    ['an entry in another case', beside('CON║\n', 'console', 'CON')],
+    ['an entry matched by parts of words', beside('fior║\n', 'findOrder', 'fior')],
+    ['an entry that adds text before the cursor', beside('a.║\n', '?.b', '.')],
+    ['an entry of several lines', beside('for║\n', 'for (const a of b) {\n  \n}', 'for')],
+    ['an entry that lacks the text it replaces', beside('find║Rest\n', 'findOrder', 'find', 'Rest')],
   ];
   for (const [why, context] of hidden)
     it(`needs no model, since VS Code would show nothing: ${why}`, async () => {
@@ -104,22 +105,22 @@ describe('a selected entry of the IntelliSense list', () => {
     assert.deepEqual((await suggest(at('this.db.fi║\n'), used)).texts, ['ndOrder(id);']);
     const entry = beside('this.db.fi║\n', 'findOrder', 'fi');
     assert.deepEqual((await suggest(at(entry), used)).texts, ['findOrder(id);']);
-    const { length } = used.decoder.prompts;
+    const promptCount = used.decoder.prompts.length;
     // The entry was accepted, and the user types on within the list.
     assert.deepEqual((await suggest(at('this.db.findOrder║\n'), used)).texts, ['(id);']);
     const typed = beside('this.db.findO║\n', 'findOrder', 'findO');
     assert.deepEqual((await suggest(at(typed), used)).texts, ['findOrder(id);']);
-    assert.equal(used.decoder.prompts.length, length);
-    // The entry is the same as a whole suggestion.
-    const whole = resources([['urs\n']]);
-    assert.deepEqual((await suggest(at('<p>ho║</p>\n'), whole)).texts, ['urs']);
-    const { readCount } = whole.decoder;
-    assert.deepEqual((await suggest(at(beside('<p>ho║</p>\n', 'hours', 'ho')), whole)).texts, ['hours']);
-    assert.equal(whole.decoder.readCount, readCount);
-    // An entry that ends within a name of that text needs a request of its own.
+    assert.equal(used.decoder.prompts.length, promptCount);
+    // The entry equals the suggestion on the screen.
+    const sameText = resources([['urs\n']]);
+    assert.deepEqual((await suggest(at('<p>ho║</p>\n'), sameText)).texts, ['urs']);
+    const { readCount } = sameText.decoder;
+    assert.deepEqual((await suggest(at(beside('<p>ho║</p>\n', 'hours', 'ho')), sameText)).texts, ['hours']);
+    assert.equal(sameText.decoder.readCount, readCount);
+    // An entry that ends within a name of that text needs another decode.
     const shorter = beside('this.db.fi║\n', 'find', 'fi');
     await suggest(at(shorter), used);
-    assert.equal(used.decoder.prompts.length, length + 1);
+    assert.equal(used.decoder.prompts.length, promptCount + 1);
   });
 });
 
@@ -127,7 +128,7 @@ describe('the first entry of the IntelliSense list', () => {
   const entry = beside('this.db.fi║\n', 'findOrder', 'fi');
   const selected = entry.selected && { ...entry.selected, isChosen: false };
 
-  // The engine reports log-probabilities. Outputs begin after `this.db.` if the prompt ends there.
+  // The decoder reports log-probabilities. If the prompt ends after `this.db.`, the output begins with the whole name.
   for (const [title, answers, outcome, prompts] of [
     ['is continued if the model writes it', ['findOrder(id);'], 'shown', 1],
     ['gets no suggestion if the model writes something else', ['first(id);'], 'hidden', 1],

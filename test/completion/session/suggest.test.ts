@@ -17,11 +17,11 @@ describe('suggest', () => {
       for (const trigger of ['automatic', 'explicit'] as const) {
         const used = resources([[...output, '\n\n\n', 'the rest']]);
         await suggest(at(document, { trigger }), used);
-        const { readCount: given, limits, prompts } = used.decoder;
-        // The healed prompt's decode ends after one piece.
-        const read = given - (prompts.length - 1);
+        const { readCount, limits, prompts } = used.decoder;
+        // The pieces are characters. A decode of the healed prompt, if there is one, ends after its first.
+        const completeLength = readCount - (prompts.length - 1);
         for (const length of output.split('').keys())
-          assert.equal(limits.at(-1)?.isComplete?.(output.slice(0, length)), length >= read, document);
+          assert.equal(limits.at(-1)?.isComplete?.(output.slice(0, length)), length >= completeLength, document);
       }
   });
 
@@ -41,7 +41,7 @@ describe('suggest', () => {
     ['filtered', 'an empty document begins with the name of another file', '║', ['// other.ts\nimport b;']],
     ['skipped', 'the cursor is in a word', 'na║me\n', ['x']],
   ] as const)
-    it(`is ${outcome} when ${title}`, async () => {
+    it(`reports the outcome "${outcome}" when ${title}`, async () => {
       const used = resources([output], { infill: infill ?? 'fim' });
       const result = await suggest(at(document), used);
       assert.deepEqual([result.outcome, result.texts], [outcome, []]);
@@ -81,13 +81,13 @@ describe('suggest', () => {
   });
 
   it('shows no half of an emoji that the token limit has cut', async () => {
-    for (const [output, whole] of [
+    for (const [output, shown] of [
       ['🇩🇪🇮', '🇩🇪'],
       ['👨‍👩‍', '👨‍👩'],
       ['🇩🇪', '🇩🇪'],
     ] as const) {
       const result = await suggest(at('flag("║");\n'), resources([[output]], { finishReason: 'length' }));
-      assert.deepEqual(result.texts, [whole]);
+      assert.deepEqual(result.texts, [shown]);
     }
   });
 

@@ -12,7 +12,8 @@ const LANGUAGES = (
   'shellscript lua css scss html vue'
 ).split(' ');
 
-async function offered(
+/** Returns the text that is shown at the ║ when the model writes `text`; '' if none is. */
+async function suggestedText(
   document: string,
   text: string,
   languageId = 'typescript',
@@ -23,13 +24,15 @@ async function offered(
   return texts[0] ?? '';
 }
 
-const requested = (document: string, text: string, languageId?: string): Promise<string> =>
-  offered(document, text, languageId, 'explicit');
+/** Returns the text that is shown on request. */
+const requestedText = (document: string, text: string, languageId?: string): Promise<string> =>
+  suggestedText(document, text, languageId, 'explicit');
 
-type Case = readonly [document: string, text: string, stays: string, languageId?: string];
+/** `shown` is the part of the model's `text` that is suggested. */
+type Case = readonly [document: string, text: string, shown: string, languageId?: string];
 
 describe('a document without indentation', () => {
-  for (const [unit, text, stays] of [
+  for (const [unit, text, shown] of [
     ['  ', 'a():\n    b()\n    if c:\n        d()', 'a():\n  b()\n  if c:\n    d()'],
     ['\t', 'a():\n    b()\n    if c:\n        d()', 'a():\n\tb()\n\tif c:\n\t\td()'],
     ['    ', 'a():\n  b()\n  if c:\n    d()', 'a():\n    b()\n    if c:\n        d()'],
@@ -37,12 +40,12 @@ describe('a document without indentation', () => {
     it(`is indented as the editor is set: ${JSON.stringify(unit)}`, () => {
       const source = { uri: 'file:///a.py', fileName: 'a.py', languageId: 'python', text: 'def ' };
       const context = completionContext({ ...source, editorUnit: unit }, 4);
-      assert.equal(cleanSuggestion(text, context), stays);
-      const shown = { ...source, text: 'def e():\n   f()\n\ndef ', editorUnit: unit };
+      assert.equal(cleanSuggestion(text, context), shown);
+      const indented = { ...source, text: 'def e():\n   f()\n\ndef ', editorUnit: unit };
       assert.equal(
-        completionContext(shown, shown.text.length).unit,
+        completionContext(indented, indented.text.length).unit,
         '   ',
-        'the indentation of the document comes before that of the editor',
+        'the unit of the editor replaces that of the document',
       );
     });
 });
@@ -50,21 +53,21 @@ describe('a document without indentation', () => {
 describe('a string after the cursor', () => {
   for (const languageId of LANGUAGES.filter((id) => !['html', 'vue'].includes(id)))
     it(`keeps automatic suggestions away in ${languageId}`, async () => {
-      assert.equal(await offered('a = ║"text";\n', 'b', languageId), '');
+      assert.equal(await suggestedText('a = ║"text";\n', 'b', languageId), '');
       assert.equal(
-        await offered('a = "║";\n', 'b', languageId),
+        await suggestedText('a = "║";\n', 'b', languageId),
         'b',
-        'a cursor within the string gets a suggestion',
+        'nothing is suggested within the string',
       );
       assert.equal(
-        await requested('a = ║"text";\n', 'b', languageId),
+        await requestedText('a = ║"text";\n', 'b', languageId),
         '',
-        'a request glues no value to the string',
+        'a value is joined to the string',
       );
       assert.equal(
-        await requested('f(║"text");\n', 'b, ', languageId),
+        await requestedText('f(║"text");\n', 'b, ', languageId),
         'b, ',
-        'a text that the string can follow is offered',
+        'a text that the string can follow is not suggested',
       );
     });
 
@@ -75,16 +78,16 @@ describe('a string after the cursor', () => {
     ["let a = &║'a str;\n", 'b', 'b', 'rust'],
     ["<p>║'tis</p>\n", 'So ', 'So ', 'html'],
   ];
-  for (const [document, text, stays, languageId] of CASES)
-    it(`cuts ${text} to ${JSON.stringify(stays)} at ${document.trim()}`, async () => {
-      assert.equal(await requested(document, text, languageId), stays);
+  for (const [document, text, shown, languageId] of CASES)
+    it(`cuts ${text} to ${JSON.stringify(shown)} at ${document.trim()}`, async () => {
+      assert.equal(await requestedText(document, text, languageId), shown);
     });
 });
 
 describe('an empty string as the only argument', () => {
   it('is suggested before the closers of its call', async () => {
     for (const text of ['""', '"");', '"")'])
-      assert.equal(await offered('const a = b.split(║);\n', text, 'javascript'), '""');
+      assert.equal(await suggestedText('const a = b.split(║);\n', text, 'javascript'), '""');
   });
 
   it('is decoded with the whole prompt if the output of the healed one ends without it', async () => {
@@ -105,17 +108,17 @@ describe('a backslash before the quote after the cursor', () => {
     ["a = '║'\n", 'x\\', 'x', 'python'],
     ['a := `║`\n', 'C:\\', 'C:\\', 'go'],
   ];
-  for (const [document, text, stays, languageId] of CASES)
-    it(`cuts ${text} to ${JSON.stringify(stays)} at ${document.trim()} in ${languageId ?? 'typescript'}`, async () => {
-      assert.equal(await requested(document, text, languageId), stays);
+  for (const [document, text, shown, languageId] of CASES)
+    it(`cuts ${text} to ${JSON.stringify(shown)} at ${document.trim()} in ${languageId ?? 'typescript'}`, async () => {
+      assert.equal(await requestedText(document, text, languageId), shown);
     });
 });
 
 describe('a combining mark after the cursor', () => {
   for (const rest of ['\u0301e', '\u093f', '\u200dx', '\ufe0f'])
     it(`keeps automatic suggestions away like the rest of a word: U+${(rest.codePointAt(0) ?? 0).toString(16)}`, async () => {
-      assert.equal(await offered(`const e║${rest} = 1;\n`, 'x'), '');
-      assert.equal(await requested(`const e║${rest} = 1;\n`, 'x'), '');
+      assert.equal(await suggestedText(`const e║${rest} = 1;\n`, 'x'), '');
+      assert.equal(await requestedText(`const e║${rest} = 1;\n`, 'x'), '');
     });
 });
 
@@ -128,9 +131,9 @@ describe('a text that ends in an operator before a closer', () => {
     ['void f(║)\n', 'char *', 'char *', 'c'],
     ['f(a║)\n', ' and ', '', 'python'],
   ];
-  for (const [document, text, stays, languageId] of CASES)
-    it(`is ${stays === '' ? 'not ' : ''}suggested automatically: ${document.trim()} with ${text}`, async () => {
-      assert.equal((await offered(document, text, languageId)).trimEnd(), stays.trimEnd());
+  for (const [document, text, shown, languageId] of CASES)
+    it(`is ${shown === '' ? 'not ' : ''}suggested automatically: ${document.trim()} with ${text}`, async () => {
+      assert.equal((await suggestedText(document, text, languageId)).trimEnd(), shown.trimEnd());
     });
 });
 
@@ -141,7 +144,7 @@ describe('the closer of a bracket of the line', () => {
       const [head, tail] = isMarkup ? ['<style>\n', '</style>\n'] : ['b {\n  c\n}\n', ''];
       for (const indentation of ['', '  ']) {
         const text = `\n${indentation}  a: 1;\n${indentation}  b: 2;`;
-        const result = await offered(`${head}${indentation}x {║}\n${tail}`, text, languageId);
+        const result = await suggestedText(`${head}${indentation}x {║}\n${tail}`, text, languageId);
         assert.equal(result, `${text}\n${indentation}`, indentation);
       }
     });
@@ -155,9 +158,9 @@ describe('the closer of a bracket of the line', () => {
     ['\ts := []int{║}\n', '\n\t\t1,\n\t\t2', '\n\t\t1,\n\t\t2,\n\t', 'go'],
     ['x {║ }\n', '\n  a: 1;', '\n  a: 1;\n}', 'css'],
   ];
-  for (const [document, text, stays, languageId] of CASES)
-    it(`turns ${JSON.stringify(text)} into ${JSON.stringify(stays)} at ${document.trim()}`, async () => {
-      assert.equal(await requested(document, text, languageId), stays);
+  for (const [document, text, shown, languageId] of CASES)
+    it(`turns ${JSON.stringify(text)} into ${JSON.stringify(shown)} at ${document.trim()}`, async () => {
+      assert.equal(await requestedText(document, text, languageId), shown);
     });
 });
 
@@ -165,15 +168,15 @@ describe('a document with lines of a merge conflict', () => {
   const CONFLICT = 'a\n<<<<<<< HEAD\nb\n=======\n║\n>>>>>>> feature\n';
   for (const languageId of LANGUAGES)
     it(`gets no automatic suggestion, and no marker on request, in ${languageId}`, async () => {
-      assert.equal(await offered(CONFLICT, 'c', languageId), '');
+      assert.equal(await suggestedText(CONFLICT, 'c', languageId), '');
       for (const marker of ['=======', '>>> feature =', '  <<<<<<< HEAD', '||||||| base'])
-        assert.equal(await requested(CONFLICT, marker, languageId), '');
-      assert.equal(await requested(CONFLICT, 'c\n>>>>>>> feature', languageId), 'c');
-      assert.equal(await requested('<<<<<<< HE║\nb\n=======\n', 'AD', languageId), '');
+        assert.equal(await requestedText(CONFLICT, marker, languageId), '');
+      assert.equal(await requestedText(CONFLICT, 'c\n>>>>>>> feature', languageId), 'c');
+      assert.equal(await requestedText('<<<<<<< HE║\nb\n=======\n', 'AD', languageId), '');
     });
 
   it('is not assumed where a heading is underlined', async () => {
-    assert.equal(await offered('Summary\n=======\n\n║\n', 'Text', 'markdown'), 'Text');
+    assert.equal(await suggestedText('Summary\n=======\n\n║\n', 'Text', 'markdown'), 'Text');
   });
 });
 
@@ -189,9 +192,9 @@ describe('a text within a closed bracket or string', () => {
     ['<div cla║>a</div>\n', 'ss="x">b</div><div id="y"', 'ss="x"', 'html'],
     ['f(║);\n', 'a) + g(b', 'a) + g(b'],
   ];
-  for (const [document, text, stays, languageId] of CASES)
+  for (const [document, text, shown, languageId] of CASES)
     it(`does not go on after its end: ${document.trim()} with ${text}`, async () => {
-      assert.equal(await requested(document, text, languageId), stays);
+      assert.equal(await requestedText(document, text, languageId), shown);
     });
 });
 
@@ -203,16 +206,16 @@ describe('a keyword glued to a name', () => {
     ['let code;\n║\n', 'returncode = 1;', 'returncode = 1;'],
     ['f(returnparcel);\nlet parcel;\n║\n', 'returnparcel();', 'returnparcel();'],
   ];
-  for (const [document, text, stays, languageId] of CASES)
-    it(`is cut: ${JSON.stringify(text)} becomes ${JSON.stringify(stays)}`, async () => {
-      assert.equal(await requested(document, text, languageId), stays);
+  for (const [document, text, shown, languageId] of CASES)
+    it(`is cut: ${JSON.stringify(text)} becomes ${JSON.stringify(shown)}`, async () => {
+      assert.equal(await requestedText(document, text, languageId), shown);
     });
 });
 
 describe('a lone punctuation mark', () => {
   for (const mark of ['//', '/*', '*', '.', '#', '--', '-', '=', ' +', '///', '<!--', ','])
     it(`is not suggested: ${mark}`, async () => {
-      assert.equal(await requested('a\n║\n', mark), '');
+      assert.equal(await requestedText('a\n║\n', mark), '');
     });
   for (const [document, text, languageId] of [
     ['if x║\n', ':', 'python'],
@@ -223,14 +226,14 @@ describe('a lone punctuation mark', () => {
     ['<br ║\n', '/>', 'html'],
   ] as const)
     it(`is distinguished from a value: ${text} in ${languageId}`, async () => {
-      assert.equal(await requested(document, text, languageId), text);
+      assert.equal(await requestedText(document, text, languageId), text);
     });
 });
 
 describe('a completed end tag', () => {
   it('is dropped if the next line is the same', async () => {
-    assert.equal(await requested('<div>\n  <p>a</p>\n  ║\n</div>\n', '\n</d', 'html'), '');
-    assert.equal(await requested('<ul>\n  <li>a</li>\n║\n</ul>\n', '</u', 'typescriptreact'), '');
+    assert.equal(await requestedText('<div>\n  <p>a</p>\n  ║\n</div>\n', '\n</d', 'html'), '');
+    assert.equal(await requestedText('<ul>\n  <li>a</li>\n║\n</ul>\n', '</u', 'typescriptreact'), '');
   });
 });
 
@@ -246,8 +249,8 @@ describe('a key in YAML', () => {
     ['- a: 1\n ║\n', 'b: 2', ''],
     ['a: |\n  text\n     ║\n', 'more', 'more'],
   ];
-  for (const [document, text, stays] of CASES)
+  for (const [document, text, shown] of CASES)
     it(`is aligned with its siblings: ${JSON.stringify(document)} with ${JSON.stringify(text)}`, async () => {
-      assert.equal(await requested(document, text, 'yaml'), stays);
+      assert.equal(await requestedText(document, text, 'yaml'), shown);
     });
 });
