@@ -20,6 +20,7 @@ const SINGLE = pair("'", "'", 'string', 'comment');
 export const VOID_ELEMENTS = new Set(
   'area base br col embed hr img input link meta source track wbr'.split(' '),
 );
+/** Strings of Python with a prefix, such as f"...". */
 const PREFIXED = [...'rRuUfFbB'].flatMap((prefix) =>
   ['"', "'"].map((quote) => pair(prefix + quote, quote, 'string', 'comment')),
 );
@@ -35,8 +36,9 @@ const PAIRS = {
   html: [...BRACKETS, pair("'", "'"), pair('"', '"'), pair('<!--', '-->')],
 } as const;
 export type TypedLanguage = keyof typeof PAIRS;
-/** Characters before which pairs are closed, in all languages and in some. */
+/** Characters before which VS Code closes pairs in all languages. */
 const CLOSED_BEFORE = ';:.,=}])> \n\t';
+/** Further ones by language. */
 const ALSO_BEFORE: Partial<Record<TypedLanguage, string>> = { typescript: '`', html: '<' };
 
 /**
@@ -52,36 +54,39 @@ export function closedByEditor(
 ): string {
   const closedBefore = CLOSED_BEFORE + (ALSO_BEFORE[language] ?? '');
   let closers: readonly string[] = [];
-  let past = 0;
+  /** Index after an end tag that was typed over. */
+  let resumeAt = 0;
   for (const [i, character] of [...text].entries()) {
-    if (i < past) continue;
+    if (i < resumeAt) continue;
     const typed = before + text.slice(0, i);
     const rest = closers.join('') + after;
     const [closer = ''] = closers;
     const element = language === 'html' && character === '>' ? openedElement(`${typed}>`) : undefined;
     if (closer.trim().startsWith('<') && text.startsWith(closer, i)) {
       // The user moves the cursor past the end tag.
-      past = i + closer.length;
+      resumeAt = i + closer.length;
       closers = closers.slice(1);
     } else if (character === '\n') closers = onOwnLine(typed, closers);
     else if (closer === character) closers = closers.slice(1);
     else if (element !== undefined) closers = [`</${element}>`, ...closers];
     else {
       const next = rest[0] ?? '\n';
-      const opened = longest(PAIRS[language], typed + character);
-      if (opened && closedBefore.includes(next) && mayClose(opened, typed, kindAt(i)))
+      const opened = longestOpened(PAIRS[language], typed + character);
+      if (opened && closedBefore.includes(next) && isClosedAfter(opened, typed, kindAt(i)))
         closers = [opened.close, ...closers];
     }
   }
   return closers.join('');
 }
 
-function longest(pairs: readonly Pair[], typed: string): Pair | undefined {
+/** Returns the pair whose opener ends the typed text, the longest one if several do. */
+function longestOpened(pairs: readonly Pair[], typed: string): Pair | undefined {
   const ends = pairs.filter(({ open }) => typed.endsWith(open));
   return ends.toSorted((a, b) => a.open.length - b.open.length).at(-1);
 }
 
-function mayClose({ open, notIn }: Pair, typed: string, kind: TokenKind): boolean {
+/** Returns whether VS Code closes a pair here; it never closes a quote after a word, as in "don't". */
+function isClosedAfter({ open, notIn }: Pair, typed: string, kind: TokenKind): boolean {
   if (notIn.includes(kind)) return false;
   const isQuote = open === '"' || open === "'";
   return !isQuote || !/[\p{L}\p{N}_]$/u.test(typed);
@@ -98,7 +103,7 @@ function onOwnLine(typed: string, closers: readonly string[]): readonly string[]
   return [`\n${indentation}${closer}`, ...rest];
 }
 
-/** Returns the element that the tag at the end opens, if that needs an end tag. */
+/** Returns the name of the element that the tag at the end opens; undefined if it needs no end tag. */
 function openedElement(typed: string): string | undefined {
   const [, name = ''] = /<([a-z][\w-]*)(?:\s(?:[^<>"']|"[^"]*"|'[^']*')*)?(?<!\/)>$/i.exec(typed) ?? [];
   return name === '' || VOID_ELEMENTS.has(name) ? undefined : name;

@@ -1,5 +1,5 @@
-// A tokenizer without words: each UTF-16 unit of plain text is one token, and special tokens come after them.
-// So a test can read a prompt back, and count its room in characters.
+// A tokenizer without words: each UTF-16 unit of plain text is one token, whose id is its code; special tokens have
+// higher ids. So a test can read a prompt back, and count its tokens in characters.
 import { FIM_TOKENS } from '../support/fimTokens';
 import type { Tokenizer } from '../../server/completion/decoder';
 
@@ -7,7 +7,7 @@ const FIRST_SPECIAL = 0x10000;
 
 export class WordlessTokenizer implements Tokenizer {
   /** Number of encoded characters, for tests of text that must not be encoded. */
-  encoded = 0;
+  encodedCharacters = 0;
 
   constructor(
     private readonly specialTokens: readonly string[] = FIM_TOKENS,
@@ -19,7 +19,7 @@ export class WordlessTokenizer implements Tokenizer {
   }
 
   encodeText(text: string): number[] {
-    this.encoded += text.length;
+    this.encodedCharacters += text.length;
     return Array.from({ length: text.length }, (_, i) => text.charCodeAt(i));
   }
 

@@ -44,12 +44,12 @@ export class CallGraph {
   }
 
   #declaration({ file, name }: Step): ts.NamedDeclaration {
-    const source = this.#program.getSourceFile(file) ?? assert.fail(`No ${file}`);
+    const source = this.#program.getSourceFile(file) ?? assert.fail(`No source file ${file}`);
     const [outer = '', member] = name.split('.');
     const found = source.statements.filter(isNamed).find((statement) => statement.name?.text === outer);
     const members = found && ts.isClassDeclaration(found) ? found.members : [];
-    const declaration =
-      member === undefined ? found : members.find((each) => nameOf(each) === member && !isOverload(each));
+    const isMember = (element: ts.ClassElement) => nameOf(element) === member && !isOverload(element);
+    const declaration = member === undefined ? found : members.find(isMember);
     return declaration ?? assert.fail(`No ${name} in ${file}`);
   }
 

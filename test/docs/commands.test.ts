@@ -11,24 +11,25 @@ import { pages } from './pages';
 const CHANGED = process.env['FLASHLINE_CHANGED_FILES']?.split('\n');
 const SHELLS = ['sh', 'bash', 'shell', 'console'];
 
-describe('a fenced block of commands', () => {
+describe('the shell blocks of the pages', () => {
   const blocks = pages().flatMap(({ path, fences }) =>
     fences.filter(({ language }) => SHELLS.includes(language)).map((fence) => ({ path, ...fence })),
   );
-  const run = blocks.filter(({ notRun }) => notRun === undefined);
+  const runnable = blocks.filter(({ notRun }) => notRun === undefined);
 
-  it('finds shell blocks to run in the pages', () => {
-    assert.ok(run.length >= 3, String(run.length));
+  it('include some that a test can run, all in the language sh', () => {
+    assert.ok(runnable.length >= 3, String(runnable.length));
     assert.ok(blocks.every(({ language }) => language === 'sh'));
   });
 
-  for (const { path, text } of run.filter(({ path: page }) => fullSize || (CHANGED?.includes(page) ?? true)))
-    it(`runs the shell block of ${path}: ${text.split('\n')[0] ?? ''}`, async () => {
+  const chosen = runnable.filter(({ path }) => fullSize || (CHANGED?.includes(path) ?? true));
+  for (const { path, text } of chosen)
+    it(`succeed in ${path}: ${text.split('\n')[0] ?? ''}`, async () => {
       const PATH = `${join(process.cwd(), 'node_modules/.bin')}:${process.env['PATH'] ?? ''}`;
       await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', text], { env: { ...process.env, PATH } });
     });
 
-  it('has a reason for each shell block that is not run', () => {
+  it('have a reason in the page if a test cannot run them', () => {
     for (const { path, notRun } of blocks)
       if (notRun !== undefined) assert.ok(notRun.length >= 10, `${path}: ${notRun}`);
   });

@@ -22,15 +22,15 @@ const COMMANDS = ['flashline', 'complete', 'generate', 'bench', 'replay', 'model
 /** Options of other programs that pages name. */
 const FOREIGN = ['--install-extension', '--uninstall-extension', '--force', '--grep', '--check', '--update'];
 
-const json = <T>(path: string): T => JSON.parse(readFileSync(path, 'utf8')) as T;
-const all = pages();
-const manifest = json<Manifest>('package.json');
-const words = json<Record<string, string>>('package.nls.json');
+const readJson = <T>(path: string): T => JSON.parse(readFileSync(path, 'utf8')) as T;
+const allPages = pages();
+const manifest = readJson<Manifest>('package.json');
+const uiTexts = readJson<Record<string, string>>('package.nls.json');
 const { commands, keybindings, configuration } = manifest.contributes;
 const settings = Object.fromEntries(configuration.flatMap(({ properties }) => Object.entries(properties)));
 
 function page(path: string): Page {
-  return all.find((each) => each.path === path) ?? assert.fail(`no ${path}`);
+  return allPages.find((candidate) => candidate.path === path) ?? assert.fail(`There is no page ${path}.`);
 }
 
 describe('the documentation', () => {
@@ -39,7 +39,7 @@ describe('the documentation', () => {
     const names = Object.keys(settings);
     for (const name of names) assert.ok(text.includes(`</a>\`${name}\` `), name);
     const ids: string[] = [...commands.map(({ command }) => command), ...Object.values(NextEditCommand)];
-    for (const { path, prose } of all)
+    for (const { path, prose } of allPages)
       for (const [, name = ''] of prose.matchAll(/`(flashline\.[a-z]\w*(?:\.\w+)*)`/g))
         assert.ok(
           names.includes(name) || ids.includes(name) || /\.(js|flashline)$/.test(name),
@@ -61,10 +61,10 @@ describe('the documentation', () => {
   });
 
   it('documents every command by its title and no other', () => {
-    const titles = commands.map(({ title }) => words[title.slice(1, -1)] ?? '');
+    const titles = commands.map(({ title }) => uiTexts[title.slice(1, -1)] ?? '');
     const listed = rowsOf(page('docs/commands.md').text, 'command').map(([title = '']) => title);
     assert.deepEqual(listed, titles);
-    for (const { path, prose } of all)
+    for (const { path, prose } of allPages)
       for (const [, title = ''] of prose.matchAll(/(?:\*\*|")Flashline: ([A-Z][^*"]+)(?:\*\*|")/g))
         assert.ok(titles.includes(title.replace(/\s+/g, ' ')), `${path}: ${title}`);
   });
@@ -75,10 +75,11 @@ describe('the documentation', () => {
       const rows = rowsOf(page(path).text, 'key');
       const named = rows.flatMap(([keys = '']) => keysOf(keys));
       assert.ok(rows.length > 3 && named.length >= rows.length);
-      for (const key of named) assert.ok([...bound, ...BUILT_IN].includes(key), `${path}: ${key} is bound`);
+      for (const key of named)
+        assert.ok([...bound, ...BUILT_IN].includes(key), `${path} names ${key}, which nothing binds`);
     }
     const { text } = page('docs/commands.md');
-    for (const key of bound) assert.ok(keysOf(text).includes(key), `docs/commands.md names ${key}`);
+    for (const key of bound) assert.ok(keysOf(text).includes(key), `docs/commands.md does not name ${key}`);
   });
 
   it('documents every command and option of the command line and no other', () => {
@@ -86,7 +87,7 @@ describe('the documentation', () => {
     for (const command of COMMANDS) assert.ok(text.includes(`<!-- generated: help ${command} -->`), command);
     const helps = COMMANDS.map((command) => blockText(`help ${command}`)).join('\n');
     const options = new Set([...helps.matchAll(/(?<![\w-])--[a-z][a-z-]*/g)].map(([option]) => option));
-    for (const { path, prose } of all.filter(({ path }) => !/training|internals/.test(path)))
+    for (const { path, prose } of allPages.filter(({ path }) => !/training|internals/.test(path)))
       for (const [option] of prose.matchAll(/(?<![\w-])--[a-z][a-z-]*(?!-?>)/g))
         assert.ok(options.has(option) || FOREIGN.includes(option), `${path}: ${option}`);
   });
@@ -105,7 +106,7 @@ describe('the documentation', () => {
     const messages = Object.values(Method);
     const { text } = page('docs/protocol.md');
     for (const message of messages) assert.ok(text.includes(`\`${message}\``), message);
-    for (const { path, prose } of all)
+    for (const { path, prose } of allPages)
       for (const [, message = ''] of prose.matchAll(/`(flashline\/\w+)`/g))
         assert.ok((messages as string[]).includes(message), `${path}: ${message}`);
   });
@@ -123,7 +124,7 @@ describe('the documentation', () => {
 
 describe('a page of the documentation', () => {
   it('has one title', () => {
-    for (const { path, prose } of all.filter(({ path }) => !path.startsWith('media/')))
+    for (const { path, prose } of allPages.filter(({ path }) => !path.startsWith('media/')))
       assert.equal([...prose.matchAll(/^# /gm)].length, 1, path);
   });
 });

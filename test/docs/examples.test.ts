@@ -29,35 +29,35 @@ describe('an example or picture that promises a suggestion', () => {
   for (const [languageId, text] of TRIED)
     it(`is completed by the built-in pair as it promises: the example in ${languageId}`, async () => {
       const example = read(`${languageId}.txt`);
-      const place = await client.open('untitled:Untitled-1', example, languageId);
-      assert.equal(await client.text(place, { invoked: true }), text);
+      const cursor = await client.open('untitled:Untitled-1', example, languageId);
+      assert.equal(await client.text(cursor, { invoked: true }), text);
       // No other suggestion follows it once it is accepted.
       const accepted = await client.open('untitled:Untitled-2', example.replace('║', `${text}║`), languageId);
       assert.equal(await client.text(accepted), undefined);
     });
 
   it('is completed by the built-in pair as it promises: the pictures of the walkthrough', async () => {
-    const { marked, ghost } = drawn(read('suggest.svg'));
-    const place = await client.open('untitled:Untitled-1', marked, 'javascript');
-    assert.equal(await client.text(place), ghost);
-    assert.equal(drawn(read('accept.svg')).ghost, ghost);
+    const { marked, ghost } = codeInPicture(read('suggest.svg'));
+    const cursor = await client.open('untitled:Untitled-1', marked, 'javascript');
+    assert.equal(await client.text(cursor), ghost);
+    assert.equal(codeInPicture(read('accept.svg')).ghost, ghost);
   });
 
   if (fullSize)
     it('is completed by the built-in pair as it promises: the picture of the README', async () => {
       for (const { name, languageId, marked, ghost } of PICTURED) {
-        const place = await client.open(name, marked.replace('‸', '║'), languageId);
-        const text = await client.text(place, { invoked: true });
+        const cursor = await client.open(name, marked.replace('‸', '║'), languageId);
+        const text = await client.text(cursor, { invoked: true });
         assert.equal(ghost ?? text, text);
       }
     });
 });
 
 /**
- * Returns the code and the ghost text of a picture: one line for each text, indented as drawn, with its brackets
- * closed.
+ * Returns the code up to the cursor, which a picture shows as a bar, and the ghost text after it. Each of the first six
+ * texts is a line of code: 36 is the left margin, and each space of indentation has 10 units. Closes the open brackets.
  */
-function drawn(svg: string): { readonly marked: string; readonly ghost: string } {
+function codeInPicture(svg: string): { readonly marked: string; readonly ghost: string } {
   const texts = [...svg.matchAll(/<text x="(\d+)"[^>]*>(.*?)<\/text>/g)].slice(0, 6);
   const lines = texts.map(([, x, text = '']) => {
     const [code = '', ghost] = text.replace(/<[^>]*>/g, '').split('|');

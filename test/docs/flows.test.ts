@@ -21,13 +21,13 @@ describe('the flows of the architecture page', function () {
     graph = new CallGraph(flows.flatMap(({ steps }) => steps.map(({ file }) => file)));
   });
 
-  it('has three flows of at most fourteen names', () => {
+  it('are three, of at most fourteen steps', () => {
     assert.equal(flows.length, 3);
     for (const { title, steps } of flows)
       assert.ok(steps.length > 1 && steps.length <= MAX_STEPS, `${title}: ${String(steps.length)}`);
   });
 
-  it('calls each function in the one before it', () => {
+  it('list functions that each call the next one', () => {
     const problems = flows.flatMap(({ steps }) =>
       steps.slice(1).map((step, i) => graph.problem(steps[i] ?? assert.fail(), step)),
     );
@@ -37,15 +37,16 @@ describe('the flows of the architecture page', function () {
     );
   });
 
-  it('reports a function that does not call the other', () => {
+  it('are reported if a function does not call the next one', () => {
     for (const { steps } of flows)
+      // No step calls the one after the next.
       for (const [i, step] of steps.slice(2).entries()) {
         const { file, name } = steps[i] ?? assert.fail();
         assert.match(graph.problem({ file, name }, step) ?? '', /does not call/);
       }
   });
 
-  it('reports a name that does not exist', () => {
+  it('are reported if they name a function that does not exist', () => {
     const [{ steps: [step = assert.fail()] } = assert.fail()] = flows;
     const missing = { file: step.file, name: `${step.name}Again` };
     assert.throws(() => graph.problem(step, missing), /No .*Again/);
@@ -53,7 +54,7 @@ describe('the flows of the architecture page', function () {
 });
 
 function flowsOf(page: string): Flow[] {
-  const section = /^## Three flows$([^]*?)^## /m.exec(page)?.[1] ?? assert.fail(`no flows in ${PAGE}`);
+  const section = /^## Three flows$([^]*?)^## /m.exec(page)?.[1] ?? assert.fail(`${PAGE} has no flows`);
   return section
     .split(/^### /m)
     .slice(1)

@@ -11,11 +11,11 @@ const SITES = [
 ];
 
 describe('the documentation', () => {
-  const all = pages();
-  const byPath = new Map(all.map((page) => [page.path, page]));
+  const allPages = pages();
+  const byPath = new Map(allPages.map((page) => [page.path, page]));
 
   it('links pages to existing files and headings', () => {
-    for (const { path, links } of all)
+    for (const { path, links } of allPages)
       for (const { target, anchor } of links) {
         if (/^[a-z]+:/.test(target)) continue;
         assert.ok(existsSync(target), `${path} links to ${target}`);
@@ -26,7 +26,7 @@ describe('the documentation', () => {
   });
 
   it('links pages only to the listed sites, with https', () => {
-    for (const { path, links } of all)
+    for (const { path, links } of allPages)
       for (const { target } of links)
         if (/^[a-z]+:/.test(target))
           assert.ok(
@@ -39,12 +39,12 @@ describe('the documentation', () => {
     const reached = new Set(['README.md']);
     for (const path of reached)
       for (const { target } of byPath.get(path)?.links ?? []) if (byPath.has(target)) reached.add(target);
-    const orphans = all.map(({ path }) => path).filter((path) => !reached.has(path));
+    const orphans = allPages.map(({ path }) => path).filter((path) => !reached.has(path));
     assert.deepEqual(orphans, []);
   });
 
   it('has alternative texts for all pictures', () => {
-    const images = all.flatMap(({ links }) => links.filter(({ isImage }) => isImage));
+    const images = allPages.flatMap(({ links }) => links.filter(({ isImage }) => isImage));
     assert.ok(images.length >= 4);
     for (const { text, target } of images) assert.ok(text.length >= 20, `${target}: "${text}"`);
   });
@@ -60,7 +60,7 @@ describe('the documentation', () => {
 
   it('names existing files of the repository in its pages', () => {
     const named = /`((?:server|src|bench|test|scripts|media|docs|training)\/[\w./-]+\.\w+)(?::[#\w.]+)?`/g;
-    for (const { path, prose } of all)
+    for (const { path, prose } of allPages)
       for (const [, file = ''] of prose.matchAll(named)) assert.ok(existsSync(file), `${path} names ${file}`);
   });
 });

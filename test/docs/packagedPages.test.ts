@@ -1,4 +1,4 @@
-// Tests the pages in the VSIX: their pictures are included, and no link of the README leads nowhere.
+// Tests the pages in the VSIX: the README contains its pictures, and links only to addresses on the web.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -14,7 +14,7 @@ describe('the pages of the package', () => {
     ({ packagedReadme } = (await import(pathToFileURL(resolve('scripts/packagedPages.mjs')).href)) as Script);
   });
 
-  it('embeds the pictures of README.md in the packaged page', () => {
+  it('embed the pictures of README.md, and link to the web', () => {
     const readme = readFileSync('README.md', 'utf8');
     const packaged = packagedReadme(readme, '.');
     const pictures = [...readme.matchAll(/!\[/g)].length;
@@ -28,7 +28,7 @@ describe('the pages of the package', () => {
     for (const target of links) assert.match(target, /^https:/);
   });
 
-  it('refuses to package pages with missing pictures or ones that vsce refuses', () => {
+  it('are refused with missing pictures or pictures that vsce refuses', () => {
     assert.throws(() => packagedReadme('![a](nowhere.png)', '.'), /ENOENT/);
     assert.throws(
       () => packagedReadme('![a](media/panel/icon.svg)', '.'),

@@ -5,6 +5,7 @@ import { documentationPages } from '../../bench/docs/documentationPages';
 
 export type Page = ReturnType<typeof parsePage>;
 
+/** Matches a fenced block, with the comment before it that says why a test does not run it. */
 const FENCE = /^(?:<!-- not run: (.+) -->\n\n?)?```(\w*)\n([^]*?)^```$/gm;
 
 export function pages(): Page[] {
@@ -12,7 +13,6 @@ export function pages(): Page[] {
 }
 
 function parsePage(path: string, text: string) {
-  // A block can say why a test does not run it.
   const fences = [...text.matchAll(FENCE)].map(([, notRun, language = '', code = '']) => {
     return { language, text: code, notRun };
   });
@@ -20,14 +20,17 @@ function parsePage(path: string, text: string) {
   return { path, text, prose, fences, links: linksOf(path, prose), anchors: anchorsOf(prose) };
 }
 
-/** Targets are paths from the folder of the repository, or addresses; the text of an image is its alternative. */
+/**
+ * Returns the links and images of a page. A target is a path from the folder of the repository, or a URL; the text of
+ * an image is its alternative text.
+ */
 function linksOf(path: string, prose: string) {
   const found = prose.replace(/`[^`\n]*`/g, '').matchAll(/(!?)\[([^\]]*)\]\(([^)\s]+)\)/g);
   return [...found].map(([, mark, text = '', address = '']) => {
     const [to = '', anchor] = address.split('#');
-    const isElsewhere = /^[a-z]+:/.test(to);
-    const target = isElsewhere ? address : to === '' ? path : join(dirname(path), to).replaceAll('\\', '/');
-    return { isImage: mark === '!', text, target, anchor: isElsewhere ? undefined : anchor };
+    const isUrl = /^[a-z]+:/.test(to);
+    const target = isUrl ? address : to === '' ? path : join(dirname(path), to).replaceAll('\\', '/');
+    return { isImage: mark === '!', text, target, anchor: isUrl ? undefined : anchor };
   });
 }
 

@@ -58,12 +58,12 @@ describe('flashline doctor', function () {
     assert.deepEqual([wrong.plain.verdict, wrong.drafted.verdict], ['fail', 'fail']);
   });
 
-  it('runs each check in another process, and reports the last words of one that crashes', async () => {
+  it('runs each check in another process, and reports the last output of one that crashes', async () => {
     const ask = processOf('dist/cli.js', ['doctor', '--answer']);
     assert.match((JSON.parse(await ask('addon')) as { version: string }).version, /^\d+\.\d+\.\d+/);
     const program = join(temporaryFolder(), 'abort.cjs');
     writeFileSync(program, "process.stderr.write('terminating: ' + process.argv[2]); process.abort();");
-    const found = await examine({
+    const examination = await examine({
       version: '1.2.3',
       device: undefined,
       ask: async (question) =>
@@ -72,9 +72,9 @@ describe('flashline doctor', function () {
           : await processOf(program, [])(question),
       progress: () => undefined,
     });
-    assert.equal(found.verdict, 'failed');
-    assert.equal(found.checks.length, 3);
-    assert.match(renderReport(found), /- GPU bfloat16: the process ended with SIGABRT: terminating: /);
+    assert.equal(examination.verdict, 'failed');
+    assert.equal(examination.checks.length, 3);
+    assert.match(renderReport(examination), /- GPU bfloat16: the process ended with SIGABRT: terminating: /);
     const endless = join(temporaryFolder(), 'endless.cjs');
     writeFileSync(endless, 'setInterval(() => undefined, 1000);');
     await assert.rejects(processOf(endless, [], 50)('addon'), { killed: true });
@@ -93,6 +93,7 @@ describe('flashline doctor', function () {
     process.kill(check, 'SIGSTOP');
     doctor.kill('SIGTERM');
     await once(doctor, 'close');
+    // Waits until the check has ended: signal 0 fails then.
     for (;;) {
       try {
         process.kill(check, 0);
@@ -122,9 +123,10 @@ describe('flashline doctor', function () {
     const tied = { ...PASS, drafted: { verdict: 'near tie' as const, largestGap: 0.2 } };
     assert.equal((await examined({ answer: () => tied })).verdict, 'passed, with near ties');
     const wrong = { ...PASS, plain: { verdict: 'fail' as const, largestGap: 2.5 } };
-    const found = await examined({ gpu: METAL, answer: ({ type }) => (type === 'float32' ? wrong : PASS) });
-    assert.equal(found.verdict, 'failed');
-    const text = renderReport(found);
+    const answer = ({ type }: Mode): ModeCheck => (type === 'float32' ? wrong : PASS);
+    const examination = await examined({ gpu: METAL, answer });
+    assert.equal(examination.verdict, 'failed');
+    const text = renderReport(examination);
     for (const part of [
       '# Flashline doctor: failed',
       'working set 11.0 GB',
@@ -135,18 +137,18 @@ describe('flashline doctor', function () {
   });
 
   it('reports no path, user name or host name', async () => {
-    const found = await examined({
+    const examination = await examined({
       answer: () => {
         throw Object.assign(new Error('exec'), { code: 1, stderr: `no ${join(homedir(), 'model')} here` });
       },
     });
-    const text = renderReport(found);
+    const text = renderReport(examination);
     assert.ok(text.includes('the process ended with 1: no (path) here'), text);
     for (const secret of [homedir(), process.cwd(), hostname()])
       if (secret.length > 2)
-        assert.ok(!text.includes(secret) && !JSON.stringify(found).includes(secret), secret);
-    const words = `at ${process.cwd()}/dist/cli.js:1:2, file:///etc/x "C:\\Users\\me\\y" by ${userInfo().username}-${hostname()}`;
-    for (const part of ['dist', 'etc', 'Users']) assert.ok(!withoutPaths(words).includes(part), words);
+        assert.ok(!text.includes(secret) && !JSON.stringify(examination).includes(secret), secret);
+    const message = `at ${process.cwd()}/dist/cli.js:1:2, file:///etc/x "C:\\Users\\me\\y" by ${userInfo().username}-${hostname()}`;
+    for (const part of ['dist', 'etc', 'Users']) assert.ok(!withoutPaths(message).includes(part), message);
     assert.equal(
       withoutPaths('[matmul] only float32/float16, 1 / 2'),
       '[matmul] only float32/float16, 1 / 2',

@@ -46,6 +46,6 @@ describe('fimSegments', () => {
     const counting = new WordlessTokenizer();
     const context = { fileName: 'a.ts', prefix: 'p'.repeat(1_000_000), suffix: 's'.repeat(1_000_000) };
     for (const room of [0, 100]) fimPrompt(context, counting, FRAME + room);
-    assert.ok(counting.encoded < 10_000, String(counting.encoded));
+    assert.ok(counting.encodedCharacters < 10_000, String(counting.encodedCharacters));
   });
 });

@@ -31,7 +31,8 @@ describe('Snippets', () => {
   });
 
   it('share identifiers with the text around the cursor, the most similar nearest to the file', () => {
-    const less = openFile('less.ts', 'function useCart(cart: ShoppingCart, other: Warehouse, a: Delivery) {}\n');
+    const lessSimilar = 'function useCart(cart: ShoppingCart, other: Warehouse, a: Delivery) {}\n';
+    const less = openFile('less.ts', lessSimilar);
     assert.deepEqual(chosenFiles([cart, less]), ['less.ts', 'cart.ts']);
     assert.deepEqual(chosenFiles([less, cart, matrix]), ['less.ts', 'cart.ts']);
   });

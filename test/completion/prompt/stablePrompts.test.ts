@@ -72,7 +72,7 @@ describe('prompts while the user types', () => {
   };
   const model: PromptModel = { infill: 'fim', tokenizer, encodeChat: () => undefined };
 
-  /** Returns for each key after the first how many tokens of its prompt follow the prefix shared with the one before. */
+  /** Returns for each key after the first the number of tokens after the prefix shared with the prompt before. */
   function changedTokens({ uri, text }: DocumentSnapshot, at: number, index: Snippets): number[] {
     const otherDocuments = OPEN.filter((document) => document.uri !== uri);
     const prompts = Array.from({ length: TYPED + 1 }, (_, typed) => {

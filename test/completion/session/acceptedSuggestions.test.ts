@@ -79,14 +79,14 @@ interface Output {
 /** Returns outputs as models write them, listed at the top of this file. */
 function outputs({ truth, below, closers }: TypedPart): Output[] {
   const bare = closers.replace(/\s/g, '');
-  const cutOutputs = [2, 6, 17, 41, 80].map((end) => ({ text: wholeTokens(truth + below, end), isCut: true }));
+  const cutOff = [2, 6, 17, 41, 80].map((end) => ({ text: wholeTokens(truth + below, end), isCut: true }));
   return [
     { text: truth, isCut: false },
     { text: truth + below.slice(0, 120), isCut: false },
     { text: truth + bare, isCut: false },
     { text: `${truth.split('\n', 1).join()}"')}]\``, isCut: true },
     ...(bare !== '' && truth.endsWith(bare) ? [{ text: truth.slice(0, -bare.length), isCut: false }] : []),
-    ...cutOutputs,
+    ...cutOff,
   ].filter(({ text }) => text.trim() !== '');
 }
 

@@ -25,7 +25,7 @@ async function suggested(context: CompletionContext, answers: readonly Answer[])
 }
 
 /** Returns the number of characters before the cursor that the prompt lacks, as it ends before a token is complete. */
-function removedLength(prompt: string, { prefix }: CompletionContext): number {
+function healedBy(prompt: string, { prefix }: CompletionContext): number {
   for (let removed = 0; removed < prefix.length; removed++)
     if (prompt.includes(`<|fim_prefix|>${prefix.slice(0, prefix.length - removed)}<|fim_suffix|>`))
       return removed;
@@ -48,7 +48,7 @@ describe('a selected entry of the IntelliSense list', () => {
     it(`${JSON.stringify(context.selected?.text)} can be followed by ${JSON.stringify(text)}`, async () => {
       // The prompt can end before the last token of the entry.
       const { texts } = await suggested(context, [
-        (prompt) => [context.prefix.slice(context.prefix.length - removedLength(prompt, context)) + text, '\n'],
+        (prompt) => [context.prefix.slice(context.prefix.length - healedBy(prompt, context)) + text, '\n'],
       ]);
       assert.deepEqual(texts, [suggestion]);
     });
@@ -62,7 +62,7 @@ describe('a selected entry of the IntelliSense list', () => {
   for (const [context, text] of attributes)
     it(`${JSON.stringify(context.selected?.text)} is shown alone when the model writes a value for it`, async () => {
       const { texts, used } = await suggested(context, [
-        (prompt) => [context.prefix.slice(context.prefix.length - removedLength(prompt, context)) + text, '\n'],
+        (prompt) => [context.prefix.slice(context.prefix.length - healedBy(prompt, context)) + text, '\n'],
       ]);
       assert.deepEqual(texts, [context.selected?.text]);
       assert.equal(used.decoder.prompts.length, 1);

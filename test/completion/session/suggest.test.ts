@@ -19,9 +19,9 @@ describe('suggest', () => {
         await suggest(at(document, { trigger }), used);
         const { readCount, limits, prompts } = used.decoder;
         // The pieces are characters. A decode of the healed prompt, if there is one, ends after its first.
-        const completeLength = readCount - (prompts.length - 1);
+        const shortest = readCount - (prompts.length - 1);
         for (const length of output.split('').keys())
-          assert.equal(limits.at(-1)?.isComplete?.(output.slice(0, length)), length >= completeLength, document);
+          assert.equal(limits.at(-1)?.isComplete?.(output.slice(0, length)), length >= shortest, document);
       }
   });
 

@@ -1,5 +1,5 @@
-// Tests each step of cleaning, on documents with a cursor. The output of the model is in brackets. The second text is
-// what the step leaves of it, and is missing if all of it stays.
+// Tests each step of cleaning, on documents with a cursor. The output of the model is in ⟦ ⟧. The second
+// text is the part that the step keeps, and is missing if that is all of the output.
 import assert from 'node:assert/strict';
 import { balanceBrackets } from '../../../server/completion/suggestion/balanceBrackets';
 import { cleanSuggestion, type Step } from '../../../server/completion/suggestion/cleanSuggestion';
@@ -14,18 +14,18 @@ import { setLastComma } from '../../../server/completion/suggestion/setLastComma
 import { trimEnd } from '../../../server/completion/suggestion/trimEnd';
 import { contextAt, markedDocument } from '../../support/cursor';
 
-type Fixture = readonly [title: string, document: string, stays?: string | undefined, language?: string];
+type Fixture = readonly [title: string, document: string, kept?: string | undefined, language?: string];
 
-/** Lists an item for each value; the first three of them stay. */
+/** Returns the rest of a fixture whose output lists one item for each value; the step keeps the first three. */
 function counted<T extends string | number>(
-  between: string,
+  separator: string,
   start: string,
-  each: Iterable<T>,
-  of: (each: T) => string,
+  values: Iterable<T>,
+  itemOf: (value: T) => string,
   language = 'typescript',
-): readonly [document: string, stays: string, language: string] {
-  const all = Array.from(each, of);
-  return [`${start}${all.join(between)}⟧\n`, all.slice(0, 3).join(between), language];
+): readonly [document: string, kept: string, language: string] {
+  const items = Array.from(values, itemOf);
+  return [`${start}${items.join(separator)}⟧\n`, items.slice(0, 3).join(separator), language];
 }
 
 const SWITCH = 'switch (a) {\n⟦';
@@ -43,7 +43,7 @@ const FIXTURES: Readonly<Record<string, readonly [Step, readonly Fixture[]]>> = 
       ['following lines', 'f()⟦;\n  g();\n}⟧\n  g();\n}\n', ';'],
       ['keeps one letter in common', 'const ⟦name⟧ean = 1;\n'],
       ['keeps the beginning of a word', '[⟦f(i) for i⟧ in a]\n', undefined, 'python'],
-      ['leaves a lone bracket to the balance', 'f(g(⟦x)⟧)\n'],
+      ['leaves a lone bracket to balanceBrackets', 'f(g(⟦x)⟧)\n'],
     ],
   ],
   dropLinesThatFollow: [
@@ -81,9 +81,9 @@ const FIXTURES: Readonly<Record<string, readonly [Step, readonly Fixture[]]>> = 
       ['keeps lines that close what the editor has closed', 'if (⟦a) {\n  b();\n}⟧)\n'],
       ['keeps brackets in strings', 'f(⟦"a)", /\\)/⟧)\n'],
       ['keeps brackets in a comment', '// ⟦1) the first⟧\n'],
-      ['knows Python comments', 'f(⟦a,  # )\n  b⟧)\n', undefined, 'python'],
-      ['a comment that would take in what follows', 'f(⟦a // b⟧)\n', 'a'],
-      ['knows a lifetime from a string', "fn f(⟦a: &'a str, b: &'a str⟧)\n", undefined, 'rust'],
+      ['recognizes Python comments', 'f(⟦a,  # )\n  b⟧)\n', undefined, 'python'],
+      ['a comment that would swallow the rest of the line', 'f(⟦a // b⟧)\n', 'a'],
+      ['distinguishes a lifetime from a string', "fn f(⟦a: &'a str, b: &'a str⟧)\n", undefined, 'rust'],
     ],
   ],
   convertIndentation: [
@@ -120,9 +120,9 @@ const FIXTURES: Readonly<Record<string, readonly [Step, readonly Fixture[]]>> = 
       ['a number that goes on in a name', 's = a1 + a2 + a⟦3 + a4 + a5 + a6 + a7⟧\n', '3 + a4 + a5'],
       ['calls with two arguments', ...counted(', ', 'f(1, 2), ⟦', [3, 5, 7, 9], (i) => `f(${i}, ${i})`)],
       // The endings of Vim's swap files, as in the templates of github/gitignore, continued.
-      ['names by letters', ...counted(', ', '"*.swp", "*.swo", ⟦', 'nmlkj', (of) => `"*.sw${of}"`)],
+      ['names by letters', ...counted(', ', '"*.swp", "*.swo", ⟦', 'nmlkj', (letter) => `"*.sw${letter}"`)],
       ['letters without commas', 'for x in a b c ⟦d e f g h i j k l m⟧\n', 'd e f', 'shellscript'],
-      ['lines that count by letters', ...counted('\n', '⟦', 'abcde', (of) => `let ${of} = next();`)],
+      ['lines that count by letters', ...counted('\n', '⟦', 'abcde', (letter) => `let ${letter} = next();`)],
       ['the same long items', ...counted(', ', 'a = f(⟦', 'bbbbb', () => 'self.a[book]')],
       ['keeps ends of blocks', '⟦      end\n    end\n  end\nend⟧\n', undefined, 'ruby'],
       ['keeps words of one length', 'a = [⟦"cat", "bat", "rat", "hat", "mat"⟧]\n'],
@@ -132,7 +132,7 @@ const FIXTURES: Readonly<Record<string, readonly [Step, readonly Fixture[]]>> = 
         "a = [{ b: 'Ann' }, { b: '⟦Ann' }, { b: 'Ann' }, { b: 'Ann' }, { b: 'Ann' }, { b: '⟧' }]\n",
         "Ann' }, { b: 'Ann' }, { b: 'Ann' }",
       ],
-      ['long items that count', ...counted(' ', 'f"⟦', 'cdefgh', (of) => `{${of}['a']}`, 'python')],
+      ['long items that count', ...counted(' ', 'f"⟦', 'cdefgh', (letter) => `{${letter}['a']}`, 'python')],
       // PEP 701 (Python 3.12) allows the quotes of a string in its fields.
       [
         'a list in the field of a string with the same quotes',
@@ -140,7 +140,7 @@ const FIXTURES: Readonly<Record<string, readonly [Step, readonly Fixture[]]>> = 
         '"v2", "v3", "v4"',
         'python',
       ],
-      ['strings after an apostrophe', ...counted(', ', "f(\"it's\", 'v1', ⟦", '23456', (of) => `'v${of}'`)],
+      ['strings after an apostrophe', ...counted(', ', "f(\"it's\", 'v1', ⟦", '23456', (n) => `'v${n}'`)],
       ['keeps a few letters', 'f(⟦a, b, c, d)⟧\n'],
       ['a list that would stay open', `a = ⟦[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13]⟧\n`, ''],
       // The days of the months, as a published calendar has them.
@@ -195,9 +195,9 @@ const FIXTURES: Readonly<Record<string, readonly [Step, readonly Fixture[]]>> = 
       ['blank lines before a closer', 'f({⟦\n  a,\n\n⟧});\n', '\n  a,\n'],
       ['keeps a line end before a closer', 'f({⟦\n  a,\n⟧});\n'],
       ['keeps a space before a word', 'a ⟦= ⟧b\n'],
-      ['all of it: spaces', 'a⟦  ⟧\n', ''],
-      ['all of it: lines', 'a⟦\n\n⟧\n', ''],
-      ['all of it: a no-break space', 'a⟦\u00a0⟧', ''],
+      ['an output of spaces only', 'a⟦  ⟧\n', ''],
+      ['an output of line ends only', 'a⟦\n\n⟧\n', ''],
+      ['an output of a no-break space only', 'a⟦\u00a0⟧', ''],
       ['keeps leading white space', 'if a:⟦\n    b()⟧\n'],
     ],
   ],
@@ -217,11 +217,11 @@ const FIXTURES: Readonly<Record<string, readonly [Step, readonly Fixture[]]>> = 
     keepWordsWhole,
     [
       ['text that would become part of a word', 'const items = [];\nf(item⟦ = ⟧s[0]);\n', ''],
-      ['text that makes an unknown name', 'f(item⟦List⟧s[0]);\n', ''],
+      ['text that makes a name the document lacks', 'f(item⟦List⟧s[0]);\n', ''],
       ['a word that the next one would join', 'f(⟦a⟧b);\n', ''],
       ['text that a word cannot follow', 'export type ⟦A = {}⟧B = {\n', ''],
       ['keeps text before a word in a template', 'const a = `${⟦b}⟧c`;\n'],
-      ['keeps text that makes a known name', 'const itemLists = [];\nf(item⟦List⟧s[0]);\n'],
+      ['keeps text that makes a name of the document', 'const itemLists = [];\nf(item⟦List⟧s[0]);\n'],
       ['keeps text that ends before a word', 'f(⟦a, ⟧b);\n'],
       ['keeps text that follows a word', 'f(item⟦s[0]⟧);\n'],
     ],
@@ -252,13 +252,13 @@ describe('setLastComma', () => {
 
 for (const [name, [filter, fixtures]] of Object.entries(FIXTURES))
   describe(`filter ${name}`, () => {
-    for (const [title, document, stays, language] of fixtures)
-      it(stays === undefined ? title : `removes ${title}`, () => {
+    for (const [title, document, kept, language] of fixtures)
+      it(kept === undefined ? title : `removes ${title}`, () => {
         const context = contextAt(document, language);
         const { inserted } = markedDocument(document);
         const result = filter(inserted, context);
-        assert.equal(result, stays ?? inserted);
-        assert.equal(filter(result, context), result, 'a second time');
+        assert.equal(result, kept ?? inserted);
+        assert.equal(filter(result, context), result, 'a second application changes the text');
       });
   });
 

@@ -1,15 +1,19 @@
 // Tests the closers of suggestions if the editor has closed strings, comments and brackets after the cursor, as VS Code
-// does by its language configurations, or if a text opens a delimiter and does not close it. Fixtures are documents
-// after Tab, with the text of the model in ⟦ ⟧.
+// does by its language configurations, or if a text opens a delimiter and does not close it. In
+// fixtures the text of the model is in ⟦ ⟧.
 import assert from 'node:assert/strict';
 import { replacedAfterCursor } from '../../../server/completion/suggestion/replacedClosers';
 import { cleanSuggestion } from '../../../server/completion/suggestion/cleanSuggestion';
 import { contextAt, markedDocument } from '../../support/cursor';
 
-type Case = readonly [document: string, after: string, language?: string];
+/** `accepted` is the document after Tab. */
+type Case = readonly [document: string, accepted: string, language?: string];
 
-/** Reported in microsoft/vscode#187151, continuedev/continue#2169 and codota/TabNine#102, and similar cases. */
-const BEHIND: readonly Case[] = [
+/**
+ * Texts before closers that the editor has inserted. Reported in microsoft/vscode#187151, continuedev/continue#2169 and
+ * codota/TabNine#102, and similar cases.
+ */
+const BEFORE_CLOSERS: readonly Case[] = [
   ['const a = `Hello ${⟦user.name}!`;}⟧}!`;', 'const a = `Hello ${user.name}!`;'],
   ['const a = `Hello ${⟦b}, you are ${c}`;⟧}!`;', 'const a = `Hello ${b}!`;'],
   [
@@ -68,9 +72,10 @@ const OPENED: readonly Case[] = [
 ];
 
 /**
- * Strings and comments that the user has begun; the next mark in the document begins another. All of the text stays.
+ * Strings and comments that the user has begun and the text ends. The next quote in the document begins another string,
+ * and must not be taken for the end of this one. All of the text stays.
  */
-const LACKING: readonly (readonly [document: string, language: string])[] = [
+const BEGUN_BY_USER: readonly (readonly [document: string, language: string])[] = [
   ['<nav class="⟦top wide">⟧\n  <a class="b">c</a>\n</nav>\n', 'html'],
   ['<template>\n  <img alt="⟦Logo" src="a.svg" />⟧\n  <B msg="c" />\n</template>\n', 'vue'],
   ['if [ "${⟦A}" = \'1\' ]; then⟧\n  echo "b"\nfi\n', 'shellscript'],
@@ -85,8 +90,8 @@ const LACKING: readonly (readonly [document: string, language: string])[] = [
 ];
 
 /** Code that puts the end of a file too far away to be read. */
-const MORE = '\nint f(void) {\n    return g(h[0]);\n}\n'.repeat(1000);
-/** Ends of calls that begin in a line above. */
+const FAR = '\nint f(void) {\n    return g(h[0]);\n}\n'.repeat(1000);
+/** Ends of calls that begin in a line above, with the part of the text that stays. */
 const IN_LONG_FILES: readonly Case[] = [
   ['int a(void) {\n    int b = c(d,\n              ⟦e);⟧\n    return b;\n}\n', 'e);'],
   ['int a(void) {\n    int b = c(d,\n              ⟦e);⟧);\n    return b;\n}\n', 'e'],
@@ -115,7 +120,7 @@ const JOINED: readonly (readonly [document: string, language: string])[] = [
 ];
 
 describe('closers in a suggestion', () => {
-  for (const [document, language] of [...LACKING, ...JOINED])
+  for (const [document, language] of [...BEGUN_BY_USER, ...JOINED])
     it(`stay if they are right: ${JSON.stringify(document.slice(0, 80))} (${language})`, () => {
       const { inserted } = markedDocument(document);
       const context = contextAt(document, language);
@@ -125,7 +130,7 @@ describe('closers in a suggestion', () => {
 
   for (const [document, kept] of IN_LONG_FILES)
     it(`are right in a long file: ${JSON.stringify(document)}`, () => {
-      for (const text of [document, MORE + document + MORE])
+      for (const text of [document, FAR + document + FAR])
         assert.equal(cleanSuggestion(markedDocument(text).inserted, contextAt(text, 'c')), kept);
     });
 
@@ -144,14 +149,14 @@ describe('closers in a suggestion', () => {
       assert.match(cleanSuggestion(markedDocument(document).inserted, contextAt(document, language)), /^\w$/);
   });
 
-  for (const [document, after, language = 'typescript'] of [...BEHIND, ...OPENED])
+  for (const [document, accepted, language = 'typescript'] of [...BEFORE_CLOSERS, ...OPENED])
     it(`are right: ${JSON.stringify(document)} (${language})`, () => {
       const context = contextAt(document, language);
       const { text, offset, inserted } = markedDocument(document);
       const kept = cleanSuggestion(inserted, context);
       const rest = text.slice(offset + replacedAfterCursor(kept, context));
-      assert.equal(text.slice(0, offset) + kept + rest, after);
-      assert.equal(cleanSuggestion(kept, context), kept, 'a second time');
+      assert.equal(text.slice(0, offset) + kept + rest, accepted);
+      assert.equal(cleanSuggestion(kept, context), kept, 'a second cleaning changes the text');
     });
 
   it('are added to blocks, but not to strings, while a text still arrives', () => {

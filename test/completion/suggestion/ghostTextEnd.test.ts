@@ -10,7 +10,7 @@ import { contextAt } from '../../support/cursor';
 
 type Case = readonly [title: string, document: string, output: string, language?: string];
 
-const WIDTHS: readonly (readonly [
+const EXTENTS: readonly (readonly [
   expected: Extent,
   multiline: Multiline,
   document: string,
@@ -94,19 +94,19 @@ const OPENED: readonly Case[] = [
   ],
 ];
 
-/** Returns the kept part of an output, which is the same for pieces of any size. */
+/** Returns the kept part of an output, after asserting that pieces of any size lead to the same one. */
 function kept(output: string, rule: () => GhostTextEnd): string {
   const ends = [1, 2, 3, 5, 1000].map((size) => {
-    const reading = rule();
+    const end = rule();
     const pieces = output.match(new RegExp(`[^]{1,${String(size)}}`, 'g')) ?? [];
-    return pieces.map((piece) => reading.push(piece)).find((cut) => cut !== undefined) ?? reading.finish();
+    return pieces.map((piece) => end.push(piece)).find((cut) => cut !== undefined) ?? end.finish();
   });
   assert.equal(new Set(ends).size, 1, ends.join());
   return output.slice(0, ends[0]);
 }
 
 describe('extentAt', () => {
-  for (const [expected, multiline, document, language] of WIDTHS)
+  for (const [expected, multiline, document, language] of EXTENTS)
     it(`is ${expected} at ${JSON.stringify(document)} (${multiline})`, () => {
       assert.equal(extentAt(contextAt(document, language), multiline), expected);
     });
@@ -127,7 +127,7 @@ describe('GhostTextEnd', () => {
     assert.equal(rule.push('b'), 8);
   });
 
-  for (const [language, answer, others] of [
+  for (const [language, answer, continuations] of [
     ['typescript', 'a();\n\nb();', ['\n\n\nc();']],
     [
       'python',
@@ -138,14 +138,14 @@ describe('GhostTextEnd', () => {
     ['typescript', 'if (a) {\n  b();\n} else {\n  c();\n}\nd();', ['\n\ne();\n']],
   ] as const)
     it(`ends an answer after one function or two blank lines: ${JSON.stringify(answer)}`, () => {
-      for (const other of others) {
+      for (const continuation of continuations) {
         const rule = () => new GhostTextEnd(contextAt('║', language), 'answer');
-        assert.equal(kept(answer + other + other, rule), answer);
+        assert.equal(kept(answer + continuation + continuation, rule), answer);
       }
     });
 
   const list = Array.from({ length: 40 }, (_, i) => String(4 + i));
-  for (const [document, output, stays] of [
+  for (const [document, output, expected] of [
     ['x = 0\nx += 1\nx += 1\n║', 'x += 1\n'.repeat(5), ''],
     ['x = 0\n║', 'x += 1\n'.repeat(5), 'x += 1'],
     ['a = [1, 2, 3, ║]\n', list.join(', '), '4, 5, 6'],
@@ -155,7 +155,7 @@ describe('GhostTextEnd', () => {
       const context = contextAt(document, 'python');
       assert.equal(
         kept(output, () => new GhostTextEnd(context, extentAt(context, 'auto'))),
-        stays,
+        expected,
       );
     });
 });
