@@ -23,7 +23,7 @@ const KERNELS: Kernels = {
   ],
   mixture: { 1: 0.4, 256: 25.6 },
 };
-const FOUND: Examination = {
+const EXAMINATION: Examination = {
   verdict: 'passed',
   nearTies: { float32: 0.001, bfloat16: 0.5 },
   machine: {
@@ -98,7 +98,8 @@ describe('measurements of the doctor', function () {
       { operations: 10, ms: [8, 8.5] },
       { operations: 40, ms: [6, 6.5] },
     ];
-    const text = renderReport(FOUND, { kernels: KERNELS, steps, problems: ['a thing: no time was left'] });
+    const problems = ['a thing: no time was left'];
+    const text = renderReport(EXAMINATION, { kernels: KERNELS, steps, problems });
     for (const part of [
       '4B, 4 bit',
       '2.25 (4.5x)',

@@ -37,14 +37,15 @@ describe('models in the editor', () => {
     await hub.close();
   });
 
-  async function state(what: string, holds: (state: ProbeState) => unknown): Promise<ProbeState> {
-    return await until(what, async () => {
-      const now = await session.probe.state();
-      return holds(now) ? now : undefined;
+  /** Waits until `holds` returns true; `condition` names that in the error. */
+  async function stateWhen(condition: string, holds: (state: ProbeState) => unknown): Promise<ProbeState> {
+    return await until(condition, async () => {
+      const current = await session.probe.state();
+      return holds(current) ? current : undefined;
     });
   }
 
-  /** Returns the settings of the user, which name the models. */
+  /** Returns the text of the user's settings, which name the models. */
   function settings(): string {
     return readFileSync(join(session.profile.user, 'User/settings.json'), 'utf8');
   }
@@ -67,7 +68,7 @@ describe('models in the editor', () => {
   }
 
   it('stay unloaded until they are needed, as the status bar says', async () => {
-    const { status } = await state(
+    const { status } = await stateWhen(
       'no model is loaded',
       ({ serverStatus }) => serverStatus?.state === 'asleep',
     );
@@ -104,11 +105,11 @@ describe('models in the editor', () => {
       shares.add(/cloud-download\) (\d+) %/.exec(status.text)?.[1] ?? '');
       return shares.size > 1 && shares.has('') && serverStatus?.model?.target === REPOSITORY;
     });
-    const shown = workbench.notifications
+    const progressShown = workbench.notifications
       .filter({ hasText: new RegExp(` MB of ${formatSize(embeddedBytes)}, .*/s, .* left`) })
       .waitFor();
     assert.match(await suggestion('matrix.py:42:18'), /\S/);
-    await shown;
+    await progressShown;
     await downloading;
     assert.ok(shares.size > 4, [...shares].join());
   });
@@ -116,22 +117,25 @@ describe('models in the editor', () => {
   it('suggest ghost text immediately after a switch, without a restart', async () => {
     const { serverProcessId } = await session.probe.state();
     assert.match(await suggestion('shoppingCart.ts:20:22'), /\S/);
-    const now = await session.probe.state();
-    assert.equal(now.serverProcessId, serverProcessId);
-    assert.equal(now.serverStatus?.model?.target, REPOSITORY);
+    const state = await session.probe.state();
+    assert.equal(state.serverProcessId, serverProcessId);
+    assert.equal(state.serverStatus?.model?.target, REPOSITORY);
     assert.ok(settings().includes(SLOW_PAIR.target) && settings().includes(SLOW_PAIR.drafter));
-    assert.ok(now.status.tooltip.includes(REPOSITORY.replaceAll(/-/g, '\\-')));
+    assert.ok(state.status.tooltip.includes(REPOSITORY.replaceAll(/-/g, '\\-')));
   });
 
   it('are switched back, leave memory when idle, and return with the next key', async () => {
     await pick('Built-in pair');
-    await state(
+    await stateWhen(
       'the embedded pair is in use',
       ({ serverStatus }) => serverStatus?.model?.target === 'embedded',
     );
     assert.match(await suggestion('matrix.py:42:18'), /\S/);
     await session.probe.setting('flashline.unloadAfterMinutes', 0.03);
-    const { status } = await state('it sleeps', ({ serverStatus }) => serverStatus?.asleepBecause === 'idle');
+    const { status } = await stateWhen(
+      'the idle model has left memory',
+      ({ serverStatus }) => serverStatus?.asleepBecause === 'idle',
+    );
     assert.match(status.reason, /loads again with your next key/);
     await session.probe.setting('flashline.unloadAfterMinutes', 15);
     const { file, offset } = examplePlace('shoppingCart.ts:20:22');
@@ -142,23 +146,24 @@ describe('models in the editor', () => {
   });
 
   it('ask for a token when they are gated, and store it in no file of the profile', async () => {
-    const isKnown = ({ headers }: IncomingMessage): boolean => headers.authorization === `Bearer ${TOKEN}`;
+    const hasToken = ({ headers }: IncomingMessage): boolean => headers.authorization === `Bearer ${TOKEN}`;
     hub.intercept = (request, response) => {
-      if (!isKnown(request)) refuse(response, 401, 'GatedRepo');
-      return !isKnown(request);
+      if (!hasToken(request)) refuse(response, 401, 'GatedRepo');
+      return !hasToken(request);
     };
-    const box = (title: string) => workbench.page.locator('.quick-input-title', { hasText: title }).waitFor();
+    const inputTitled = (title: string) =>
+      workbench.page.locator('.quick-input-title', { hasText: title }).waitFor();
     await pick('Another Hugging Face repository');
-    await box('another Hugging Face repository');
+    await inputTitled('another Hugging Face repository');
     await workbench.type(SLOW_PAIR.drafter, 1);
     await workbench.press('Enter');
     const gated = workbench.notifications.filter({ hasText: 'which is gated' });
     await gated.getByRole('button', { name: 'Enter Token...' }).click();
-    await box('Hugging Face token');
+    await inputTitled('Hugging Face token');
     await workbench.page.locator('.quick-input-widget input[type=password]').waitFor();
     await workbench.type(TOKEN, 1);
     await workbench.press('Enter');
-    await box('another Hugging Face repository');
+    await inputTitled('another Hugging Face repository');
     await workbench.press('Enter');
     await until('the drafter is used', () => settings().includes(SLOW_PAIR.drafter));
     assert.ok(hub.requests.some(({ authorization }) => authorization === `Bearer ${TOKEN}`));

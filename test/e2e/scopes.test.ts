@@ -9,17 +9,17 @@ import { sharedVscode } from './sharedVscode';
 
 describe('settings of user, machine and folder', () => {
   it('load the model of the user settings, and ask the Hub of the user alone', async () => {
-    const [own, foreign] = [await HubServer.start({}), await HubServer.start({})];
+    const [userHub, otherHub] = [await HubServer.start({}), await HubServer.start({})];
     const names = ['target', 'drafter', 'device', 'hub.endpoint', 'hub.proxy'];
     const settings = (...values: readonly string[]) =>
       Object.fromEntries(values.map((value, i) => [`flashline.${names[i] ?? ''}`, value]));
-    const others = settings('/nowhere', '/nowhere', 'gpu', foreign.url, foreign.url);
+    const otherSettings = settings('/nowhere', '/nowhere', 'gpu', otherHub.url, otherHub.url);
     const session = await Session.open({
       server: await sharedVscode(),
       name: 'scopes',
-      files: { 'a.ts': 'const a = 1;\n', '.vscode/settings.json': JSON.stringify(others) },
-      settings: settings(join(process.cwd(), 'media/model/target'), 'none', 'cpu', own.url),
-      machineSettings: others,
+      files: { 'a.ts': 'const a = 1;\n', '.vscode/settings.json': JSON.stringify(otherSettings) },
+      settings: settings(join(process.cwd(), 'media/model/target'), 'none', 'cpu', userHub.url),
+      machineSettings: otherSettings,
     });
     const { probe, workbench } = session;
     const { serverStatus } = await probe.state();
@@ -33,8 +33,8 @@ describe('settings of user, machine and folder', () => {
     await workbench.page.locator('.quick-input-title', { hasText: 'another Hugging Face' }).waitFor();
     await workbench.type('some/model', 1);
     await workbench.press('Enter');
-    await until('the Hub is asked', () => own.requests.length > 0);
-    assert.deepEqual(foreign.requests, []);
+    await until('the Hub is asked', () => userHub.requests.length > 0);
+    assert.deepEqual(otherHub.requests, []);
     await session.close();
   });
 });

@@ -67,7 +67,7 @@ async function openEngine(server: VscodeServer): Promise<EngineWindow> {
       'flashline.remote.url': engine.url,
       'flashline.prefetch': 'never',
       'git.openRepositoryInParentFolders': 'never',
-      // Hovers would cover what is clicked.
+      // Hovers would cover the clicked elements.
       'workbench.hover.delay': 100_000,
     },
     waitFor: 'server',

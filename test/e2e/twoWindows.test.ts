@@ -38,12 +38,13 @@ describe('two windows of VS Code', () => {
     await workbench.suggestion();
   }
 
+  /** Returns the language servers of this profile. */
   function servers(): { processId: number; megabytes: number }[] {
     const lines = execFileSync('ps', ['-A', '-ww', '-o', 'pid=,rss=,args='], { encoding: 'utf8' }).split(
       '\n',
     );
-    const own = lines.filter((line) => line.includes(join(first.profile.root, 'flashline/')));
-    return own.map((line) => {
+    const serverLines = lines.filter((line) => line.includes(join(first.profile.root, 'flashline/')));
+    return serverLines.map((line) => {
       const [processId = 0, kilobytes = 0] = line.trim().split(/\s+/, 2).map(Number);
       return { processId, megabytes: kilobytes / 1024 };
     });
@@ -55,16 +56,16 @@ describe('two windows of VS Code', () => {
 
   it('share one language server, whose memory hardly grows with the second', async () => {
     await complete(first, first.profile.folder);
-    const [one, ...none] = servers();
-    assert.ok(one !== undefined && none.length === 0);
-    const other = join(first.profile.root, 'other');
-    mkdirSync(other);
-    second = await first.openWindow(other);
-    await complete(second, other);
-    const [both, ...others] = servers();
-    assert.ok(both !== undefined && others.length === 0);
-    assert.deepEqual([await serverOf(first), await serverOf(second)], [one.processId, one.processId]);
-    assert.ok(both.megabytes < MAX_GROWTH * one.megabytes);
+    const [forOne, ...moreForOne] = servers();
+    assert.ok(forOne !== undefined && moreForOne.length === 0);
+    const folder = join(first.profile.root, 'other');
+    mkdirSync(folder);
+    second = await first.openWindow(folder);
+    await complete(second, folder);
+    const [forBoth, ...moreForBoth] = servers();
+    assert.ok(forBoth !== undefined && moreForBoth.length === 0);
+    assert.deepEqual([await serverOf(first), await serverOf(second)], [forOne.processId, forOne.processId]);
+    assert.ok(forBoth.megabytes < MAX_GROWTH * forOne.megabytes);
   });
 
   it('move to one new server after a restart by one of them, and after a kill', async () => {

@@ -37,7 +37,7 @@ describe('programs typed into the editor', () => {
       typed.map(({ text }) => text),
       programs,
     );
-    const pauses = typed.flatMap((each) => each.pauses).filter(({ isSuggested }) => isSuggested);
+    const pauses = typed.flatMap((program) => program.pauses).filter(({ isSuggested }) => isSuggested);
     const missing = pauses.filter(({ worth }) => worth === 'none');
     assert.ok(missing.length <= MAX_MISSING * pauses.length, JSON.stringify(missing, null, 2));
     assert.deepEqual(

@@ -48,10 +48,10 @@ describe('the packaged extension', () => {
     folder = mkdtempSync(join(tmpdir(), 'flashline-vsix-'));
     const { ok, output } = runPackage(TARGET);
     assert.ok(ok, output);
-    const [list = '', file = '', ...others] = readdirSync(folder).sort();
-    assert.deepEqual(others, []);
+    const [componentList = '', file = '', ...unexpected] = readdirSync(folder).sort();
+    assert.deepEqual(unexpected, []);
     assert.match(file, new RegExp(`^flashline-${TARGET}-\\d+\\.\\d+\\.\\d+\\.vsix$`));
-    assert.equal(list, file.replace(/vsix$/, 'cdx.json'));
+    assert.equal(componentList, file.replace(/vsix$/, 'cdx.json'));
     vsix = join(folder, file);
   });
   after(() => {
@@ -105,13 +105,13 @@ describe('the packaged extension', () => {
       const { probe, profile, workbench } = session;
       const { extensionPath } = await probe.state();
       assert.ok(extensionPath.startsWith(profile.extensions), extensionPath);
-      const done = walkthrough().locator('.getting-started-step', { hasText: 'first suggestion' });
-      const isTicked = async (): Promise<boolean> => (await done.locator('.codicon.complete').count()) > 0;
+      const step = walkthrough().locator('.getting-started-step', { hasText: 'first suggestion' });
+      const isTicked = async (): Promise<boolean> => (await step.locator('.codicon.complete').count()) > 0;
       await walkthrough().getByRole('button', { name: 'Try an Example' }).click();
       await workbench.suggestion();
       await probe.command('flashline.openWalkthrough');
-      await done.waitFor();
-      assert.ok(!(await isTicked()), 'what is shown is not accepted yet');
+      await step.waitFor();
+      assert.ok(!(await isTicked()), 'the step is ticked before a suggestion is accepted');
       await probe.command('workbench.action.revertAndCloseActiveEditor');
       await workbench.press('Alt+\\');
       await workbench.suggestion();
@@ -142,7 +142,7 @@ describe('the packaged extension', () => {
       await workbench.webview.getByRole('heading', { name: 'Documentation' }).waitFor();
       await workbench.webview.getByRole('link', { name: 'Statistics' }).click();
       await workbench.webview.getByRole('heading', { name: 'The panel' }).waitFor();
-      await until('its picture shows', async () =>
+      await until('the picture of the page shows', async () =>
         (await picturesOf(workbench.webview)).some(({ width }) => width > 300),
       );
     });
@@ -151,23 +151,23 @@ describe('the packaged extension', () => {
       const { server, profile, window } = session;
       // A slow VS Code restores a walkthrough that was closed just before a reload. It has none to restore in another
       // folder.
-      const other = join(profile.root, 'other');
-      mkdirSync(other);
-      await window.page.goto(server.address(other, []));
-      const probe = new Probe(profile, other);
+      const nextFolder = join(profile.root, 'other');
+      mkdirSync(nextFolder);
+      await window.page.goto(server.address(nextFolder, []));
+      const probe = new Probe(profile, nextFolder);
       await until('the next window is ready', async () => {
         const state = await probe.state().catch(() => undefined);
         return state?.serverStatus?.state === 'ready';
       });
-      // VS Code runs commands in turn: by now one that opens the walkthrough would have run.
+      // VS Code runs commands one after another, so one that opens the walkthrough would have run by then.
       await probe.command('workbench.action.focusActiveEditorGroup');
       assert.equal(await walkthrough().count(), 0);
     });
   });
 });
 
-function runScript(...words: string[]): { ok: boolean; output: string } {
-  const { status, stdout, stderr } = spawnSync(process.execPath, words, { encoding: 'utf8' });
+function runScript(...args: string[]): { ok: boolean; output: string } {
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
   return { ok: status === 0, output: `${stdout}${stderr}` };
 }
 
@@ -184,11 +184,11 @@ async function picturesOf(webview: FrameLocator): Promise<{ width: number; text:
 
 /** Returns the names of the files in a ZIP, from its central directory. */
 function zipEntries(zip: Buffer): string[] {
-  const end = zip.lastIndexOf('PK\x05\x06', undefined, 'latin1');
+  const endRecord = zip.lastIndexOf('PK\x05\x06', undefined, 'latin1');
   const names: string[] = [];
-  let at = zip.readUInt32LE(end + 16);
-  for (let left = zip.readUInt16LE(end + 10); left > 0; left -= 1) {
-    assert.equal(zip.readUInt32LE(at), 0x02014b50, 'an entry of the directory');
+  let at = zip.readUInt32LE(endRecord + 16);
+  for (let left = zip.readUInt16LE(endRecord + 10); left > 0; left -= 1) {
+    assert.equal(zip.readUInt32LE(at), 0x02014b50, 'an entry of the central directory is damaged');
     const length = zip.readUInt16LE(at + 28);
     names.push(zip.toString('utf8', at + 46, at + 46 + length));
     at += 46 + length + zip.readUInt16LE(at + 30) + zip.readUInt16LE(at + 32);

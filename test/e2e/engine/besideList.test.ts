@@ -39,8 +39,8 @@ describe('ghost text beside the IntelliSense list', () => {
     await workbench.editor.waitFor();
   }
 
-  /** Waits until an entry is selected and the ghost text after the cursor is shown. */
-  async function shows(entry: string, ghost: string): Promise<void> {
+  /** Waits until the entry is selected and `ghost` is shown after the cursor. */
+  async function waitForGhostText(entry: string, ghost: string): Promise<void> {
     const name = workbench.entry.locator('.label-name');
     await until(`"${ghost}" shows beside ${entry}`, async () => {
       const names = await name.allTextContents();
@@ -48,8 +48,11 @@ describe('ghost text beside the IntelliSense list', () => {
     });
   }
 
-  /** Opens the list: TypeScript can still be starting, and VS Code does not open it by itself over ghost text. */
-  async function listed(entry: string): Promise<void> {
+  /**
+   * Opens the list until it has the entry: TypeScript can still be starting, and VS Code does not open the list by
+   * itself over ghost text.
+   */
+  async function openListWith(entry: string): Promise<void> {
     await until(`the list has ${entry}`, async () => {
       if (await workbench.entry.filter({ hasText: entry }).count()) return true;
       await session.probe.command('editor.action.triggerSuggest');
@@ -57,39 +60,40 @@ describe('ghost text beside the IntelliSense list', () => {
     });
   }
 
-  async function reads(text: string, head = HEAD): Promise<void> {
+  /** Waits until the document has `text` after its head. */
+  async function waitForLine(text: string, head = HEAD): Promise<void> {
     await until(`the line is ${text}`, async () => (await session.probe.state()).text === head + text);
   }
 
-  /** Presses Tab twice; `entry` and `all` are the line after each. */
-  async function takes({ entry, rest, all }: Record<'entry' | 'rest' | 'all', string>): Promise<void> {
+  /** Presses Tab twice: `entry` is the line after the first, `rest` the ghost text then, `all` the line at the end. */
+  async function acceptTwice({ entry, rest, all }: Record<'entry' | 'rest' | 'all', string>): Promise<void> {
     await workbench.press('Tab');
-    await reads(entry);
+    await waitForLine(entry);
     await until('the rest of the suggestion shows', async () => (await workbench.ghostText()) === rest);
     await workbench.press('Tab');
-    await reads(all);
+    await waitForLine(all);
   }
 
   it('continues the selected entry; Tab accepts the entry and then the rest', async () => {
     line = 'db.findOrder(2);';
     await open('members.ts');
     await workbench.type('db.fi');
-    await listed('findOrder');
-    await shows('findOrder', 'ndOrder(2);');
+    await openListWith('findOrder');
+    await waitForGhostText('findOrder', 'ndOrder(2);');
     line = 'db.findOrderLine(1);';
     await workbench.press('ArrowDown');
-    await shows('findOrderLine', 'ndOrderLine(1);');
-    await takes({ entry: 'db.findOrderLine', rest: '(1);', all: 'db.findOrderLine(1);' });
+    await waitForGhostText('findOrderLine', 'ndOrderLine(1);');
+    await acceptTwice({ entry: 'db.findOrderLine', rest: '(1);', all: 'db.findOrderLine(1);' });
   });
 
   it('adds the attribute of an entry, whose value follows once the entry is accepted', async () => {
     line = '<p class="lead">';
     await open('page.html', '');
     await workbench.type('<p cl');
-    await listed('class');
-    await shows('class', 'ass=""');
+    await openListWith('class');
+    await waitForGhostText('class', 'ass=""');
     await workbench.press('Tab');
-    await reads('<p class=""', '');
+    await waitForLine('<p class=""', '');
     await until('the value shows', async () => (await workbench.ghostText()).startsWith('lead'));
   });
 
@@ -97,9 +101,9 @@ describe('ghost text beside the IntelliSense list', () => {
     line = 'show(tallies.length);';
     await open('brackets.ts');
     await workbench.type('show(tal');
-    await reads('show(tal)');
-    await listed('tallies');
-    await shows('tallies', 'lies.length');
-    await takes({ entry: 'show(tallies)', rest: '.length', all: 'show(tallies.length)' });
+    await waitForLine('show(tal)');
+    await openListWith('tallies');
+    await waitForGhostText('tallies', 'lies.length');
+    await acceptTwice({ entry: 'show(tallies)', rest: '.length', all: 'show(tallies.length)' });
   });
 });

@@ -24,7 +24,7 @@ const ANSWER = `export function mean(values: readonly number[]): number {
   }
   return values.length === 0 ? 0 : total / values.length;
 }`;
-/** The text with the first and the last change only. */
+/** The text after the test accepts the first hunk, rejects the second and accepts the third. */
 const DECIDED = `import { readFileSync } from 'node:fs';
 
 export function mean(values: readonly number[]): number {
@@ -65,7 +65,8 @@ describe('a proposed edit in the editor', () => {
 
   const text = async (): Promise<string> => (await session.probe.state()).text ?? '';
 
-  async function ask(file: string): Promise<void> {
+  /** Selects the function in a file and requests the edit. */
+  async function requestEdit(file: string): Promise<void> {
     const { probe, profile, workbench } = session;
     await probe.show(profile.file(file), BEFORE.indexOf('export'));
     await workbench.press('Control+Shift+End');
@@ -78,30 +79,31 @@ describe('a proposed edit in the editor', () => {
   const lens = (title: string): Locator =>
     session.workbench.page.locator('.codelens-decoration a', { hasText: title });
 
-  async function propose(): Promise<void> {
-    await ask('mean.ts');
+  /** Requests the edit of mean.ts and waits until all its hunks are proposed. */
+  async function proposeEdit(): Promise<void> {
+    await requestEdit('mean.ts');
     await lens('Accept All (3)').waitFor();
   }
 
   it('shows removed and added lines, and is accepted or rejected hunk by hunk', async () => {
     const { workbench } = session;
-    await propose();
+    await proposeEdit();
     const body = JSON.stringify(engine.requests.at(-1)?.body);
     assert.ok(body.includes('use for...of') && body.includes('total += values[i]'), body);
-    const lens = workbench.page.locator('.codelens-decoration a');
-    await lens.getByText('Accept', { exact: true }).first().click();
+    const lenses = workbench.page.locator('.codelens-decoration a');
+    await lenses.getByText('Accept', { exact: true }).first().click();
     await until(
       'one hunk is decided',
-      async () => (await lens.getByText('Reject', { exact: true }).count()) === 2,
+      async () => (await lenses.getByText('Reject', { exact: true }).count()) === 2,
     );
-    await lens.getByText('Reject', { exact: true }).first().click();
+    await lenses.getByText('Reject', { exact: true }).first().click();
     await until(
       'two hunks are decided',
-      async () => (await lens.getByText('Reject', { exact: true }).count()) === 1,
+      async () => (await lenses.getByText('Reject', { exact: true }).count()) === 1,
     );
     await workbench.press('Control+Alt+y');
     await until('all hunks are decided', async () => (await text()) === DECIDED);
-    await lens.first().waitFor({ state: 'detached' });
+    await lenses.first().waitFor({ state: 'detached' });
   });
 
   it('is reverted by undo', async () => {
@@ -112,16 +114,16 @@ describe('a proposed edit in the editor', () => {
   it('is kept in a background tab when its window is reloaded', async () => {
     const { probe, profile, workbench } = session;
     await workbench.page.locator('.codelens-decoration a').first().waitFor({ state: 'detached' });
-    await propose();
+    await proposeEdit();
     const proposed = await until('the edit is proposed', async () => {
-      const now = await text();
-      return now !== BEFORE && now;
+      const current = await text();
+      return current !== BEFORE && current;
     });
     await probe.show(profile.file('broken.ts'), 0);
     // VS Code keeps unsaved text of closed windows, and asks the user to stay until it has stored it.
     const { page } = workbench;
-    const stay = (dialog: Dialog): void => void dialog.dismiss();
-    page.on('dialog', stay);
+    const stayOnPage = (dialog: Dialog): void => void dialog.dismiss();
+    page.on('dialog', stayOnPage);
     await until('the window is reloaded', async () => {
       const reloaded = page.reload({ waitUntil: 'commit', timeout: 10_000 });
       return await reloaded.then(
@@ -129,7 +131,7 @@ describe('a proposed edit in the editor', () => {
         () => false,
       );
     });
-    page.off('dialog', stay);
+    page.off('dialog', stayOnPage);
     await session.connected();
     await probe.show(profile.file('mean.ts'), 0);
     await workbench.page.locator('.codelens-decoration a', { hasText: 'Accept All (3)' }).waitFor();
@@ -141,27 +143,27 @@ describe('a proposed edit in the editor', () => {
 
   it('changes nothing when it is cancelled', async () => {
     const { workbench } = session;
-    let goOn = (): void => undefined;
-    const resumed = new Promise<void>((resolve) => (goOn = resolve));
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
     // The engine also gets other requests, such as tests of its abilities.
     const isEdit = ({ body }: ReceivedRequest): boolean => JSON.stringify(body).includes(INSTRUCTION);
     engine.respond = async (response, request) => {
       if (!isEdit(request)) return await streaming(PIECES)(response, request);
       open(response);
       response.write(event(PIECES.slice(0, 9).join('')));
-      await resumed;
+      await released;
       response.end(`${event(PIECES.slice(9).join(''))}data: [DONE]\n\n`);
     };
-    const before = engine.requests.filter(isEdit).length;
-    await ask('cancelled.ts');
-    await until('the engine writes', () => engine.requests.filter(isEdit).length > before);
+    const countBefore = engine.requests.filter(isEdit).length;
+    await requestEdit('cancelled.ts');
+    await until('the engine writes', () => engine.requests.filter(isEdit).length > countBefore);
     const progress = workbench.notifications.filter({ hasText: 'editing code' });
     await progress.waitFor();
     await workbench.press('Escape');
     // Requires this text, since the request to a silent engine would also end without Escape, but with an error.
     await workbench.page.locator('.statusbar-item', { hasText: 'cancelled; nothing was changed' }).waitFor();
     await until('the request to the engine is cancelled', () => engine.requests.findLast(isEdit)?.closed);
-    goOn();
+    release();
     await progress.waitFor({ state: 'detached' });
     assert.equal(await text(), BEFORE);
     assert.equal(await lens('Accept').count(), 0);
@@ -173,17 +175,18 @@ describe('a proposed edit in the editor', () => {
     await probe.show(profile.file('broken.ts'), BROKEN.indexOf('size'));
     await workbench.page.locator('.squiggly-error').waitFor();
     // TypeScript has other fixes, which come first, and while its server starts VS Code can show none.
-    const own = workbench.page.locator('.action-widget .monaco-list-row', { hasText: 'Fix with Flashline' });
+    const fixes = workbench.page.locator('.action-widget .monaco-list-row');
+    const flashlineFix = fixes.filter({ hasText: 'Fix with Flashline' });
     await until('fixes are offered', async () => {
       await workbench.press('Escape');
       await workbench.press('Control+.');
-      return await own.waitFor({ timeout: 5_000 }).then(
+      return await flashlineFix.waitFor({ timeout: 5_000 }).then(
         () => true,
         () => false,
       );
     });
     await until('the fix is selected', async () => {
-      if ((await own.getAttribute('class'))?.includes('focused')) return true;
+      if ((await flashlineFix.getAttribute('class'))?.includes('focused')) return true;
       await workbench.press('ArrowDown');
       return false;
     });

@@ -13,15 +13,15 @@ const FIRST = ' (value, low, high) => {';
 const SECOND = '\n  if (value < low) return low;';
 const REST = '\n  if (value > high) return high;\n  return value;\n};';
 const TEXT = START + FIRST + SECOND + REST;
-/** Frames have the lines below the cursor without line ends. */
-const WHOLE = TEXT.replaceAll('\n', '');
+/** The text as frames contain it: without line ends. */
+const TEXT_IN_FRAMES = TEXT.replaceAll('\n', '');
 
 describe('a long suggestion', () => {
   let session: Session;
   after(() => leaveEditors(session));
 
-  /** Returns what the screen has shown, frame by frame, since the line of the cursor first had ghost text. */
-  async function shown() {
+  /** Returns the frames since the line of the cursor first had ghost text. */
+  async function framesSinceGhostText() {
     const { frames } = await readTrace(session.window.page);
     const first = frames.findIndex(({ ghost }) => ghost !== '');
     return frames
@@ -33,11 +33,11 @@ describe('a long suggestion', () => {
     const { engine, session: opened } = await engineWindow();
     session = opened;
     const { probe, profile, workbench } = session;
-    let goOn: (() => void) | undefined;
+    let releaseRest: (() => void) | undefined;
     engine.respond = async (response) => {
       open(response);
       response.write(event(`${FIRST}\n`) + event(`${SECOND.slice(1)}\n`));
-      await new Promise<void>((resolve) => (goOn = resolve));
+      await new Promise<void>((resolve) => (releaseRest = resolve));
       response.end(`${event(`${REST.slice(1)}\n`)}data: [DONE]\n\n`);
     };
     const path = profile.file('clamp.ts');
@@ -50,13 +50,16 @@ describe('a long suggestion', () => {
       'the first line of the suggestion is shown',
       async () => (await workbench.ghostText()) === FIRST,
     );
-    assert.ok((await shown()).every(({ below }) => below === ''));
-    goOn?.();
-    await until('the whole suggestion is shown', async () => (await shown()).at(-1)?.text === WHOLE);
-    const frames = await shown();
+    assert.ok((await framesSinceGhostText()).every(({ below }) => below === ''));
+    releaseRest?.();
+    await until(
+      'the whole suggestion is shown',
+      async () => (await framesSinceGhostText()).at(-1)?.text === TEXT_IN_FRAMES,
+    );
+    const frames = await framesSinceGhostText();
     assert.ok(frames.some(({ text }) => text === START + FIRST));
     for (const { text, hasGhost } of frames)
-      assert.ok(hasGhost && WHOLE.startsWith(text), JSON.stringify(frames));
+      assert.ok(hasGhost && TEXT_IN_FRAMES.startsWith(text), JSON.stringify(frames));
     assert.equal(engine.requests.filter(({ body }) => String(body['prompt']).includes(START)).length, 1);
     await workbench.press('Tab');
     await until('the accepted text is in the document', async () => (await probe.state()).text === TEXT);

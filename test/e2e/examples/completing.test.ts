@@ -9,7 +9,7 @@ import { pause, until } from '../../editor/waiting';
 import type { Workbench } from '../../editor/workbench';
 import { examplesWindow, leaveEditors } from '../sharedVscode';
 
-/** Number of checks in which a known suggestion would reappear. */
+/** Number of checks, 100 ms apart, in which a dismissed suggestion would reappear. */
 const LOOKS = 15;
 /** Number of attempts until language support is ready. */
 const TRIES = 4;
@@ -38,11 +38,13 @@ describe('completing in the editor', () => {
     return example;
   }
 
-  async function changed(text: string | undefined): Promise<ProbeState & { text: string; cursor: number }> {
+  /** Waits until the document has another text than `text`. */
+  async function changedFrom(text: string): Promise<ProbeState & { text: string; cursor: number }> {
     return await until('the document has changed', async () => {
       const state = await session.probe.state();
-      const { text: now, cursor } = state;
-      return now !== undefined && cursor !== undefined && now !== text && { ...state, text: now, cursor };
+      const { text: current, cursor } = state;
+      if (current === undefined || cursor === undefined || current === text) return undefined;
+      return { ...state, text: current, cursor };
     });
   }
 
@@ -51,7 +53,7 @@ describe('completing in the editor', () => {
     await workbench.type(')');
     const ghost = await workbench.suggestion();
     await workbench.press('Tab');
-    const accepted = await changed(`${text.slice(0, offset)})${text.slice(offset)}`);
+    const accepted = await changedFrom(`${text.slice(0, offset)})${text.slice(offset)}`);
     const inserted = accepted.text.slice(offset + 1, accepted.cursor);
     assert.ok(inserted.startsWith(ghost.split('\n')[0] ?? '?'), `showed ${ghost}, inserted ${inserted}`);
     // Another suggestion can follow it.
@@ -67,14 +69,14 @@ describe('completing in the editor', () => {
     await session.probe.show(path, offset);
     await workbench.press('Alt+\\');
     // Accepting the block while it grows would insert only a part of it.
-    const shows = (text: string): Promise<unknown> =>
+    const waitForGhostText = (text: string): Promise<unknown> =>
       until('the whole block shows', async () => (await workbench.ghostText()) === text);
-    await shows(block);
+    await waitForGhostText(block);
     await workbench.type('(');
     await until('the editor closes the bracket', async () =>
       (await session.probe.state()).text?.includes('length()\n'),
     );
-    await shows(block.slice('()'.length));
+    await waitForGhostText(block.slice('()'.length));
     await workbench.press('Tab');
     await until('the block is there once', async () => (await session.probe.state()).text === source);
   });
@@ -110,7 +112,7 @@ describe('completing in the editor', () => {
     assert.equal(Number(await total.getAttribute('data-value')), row?.stats.promptTokens);
   });
 
-  it('shows nothing at a place where Escape dismissed it, until requested', async () => {
+  it('shows no suggestion where Escape dismissed it, until it is requested', async () => {
     await open('shoppingCart.ts:20:22');
     await workbench.type(')');
     let dismissed = firstLine(await workbench.suggestion());
@@ -129,6 +131,6 @@ describe('completing in the editor', () => {
       if (shownAgain.startsWith(dismissed)) return;
       dismissed = shownAgain;
     }
-    assert.fail('The dismissed suggestion does not appear on request.');
+    assert.fail('the dismissed suggestion does not appear on request');
   });
 });

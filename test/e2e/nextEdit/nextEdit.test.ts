@@ -13,7 +13,7 @@ import '../failureShots';
 const SUM = 'n := 0\nfor _, x := range xs {\n\tn += x\n}\nreturn n\n';
 /** The text with `n` renamed in its first line. */
 const TYPED = SUM.replace('n := 0', 'total := 0');
-/** Long enough to see whatever must not happen. */
+/** Time in which an edit that must not be shown would be drawn. */
 const IDLE_MS = 600;
 
 describe('next edit in VS Code', () => {
@@ -34,7 +34,7 @@ describe('next edit in VS Code', () => {
     await window.close();
   });
 
-  /** Shows a new file with the cursor after the first `before` in its text. */
+  /** Shows a new file with the cursor after the first occurrence of `before` in its text. */
   async function show(text: string, before: string): Promise<void> {
     await window.show(`file${(files += 1)}.go`, text, text.indexOf(before) + before.length);
   }
@@ -45,42 +45,46 @@ describe('next edit in VS Code', () => {
     await session.workbench.type('total');
   }
 
-  async function reads(text: string): Promise<void> {
+  async function waitForText(text: string): Promise<void> {
     await until(
       `the text is ${JSON.stringify(text)}`,
       async () => (await session.probe.state()).text === text,
     );
   }
 
-  async function adds(...texts: string[]): Promise<void> {
+  /** Waits until these texts, and no others, are drawn as additions. */
+  async function waitForAdded(...texts: string[]): Promise<void> {
     await until(`the editor adds ${texts.join(', ') || 'nothing'}`, async () => {
       const added = await session.workbench.addedTexts();
       return JSON.stringify(added.toSorted()) === JSON.stringify(texts.toSorted());
     });
   }
 
-  /** Waits until a next edit for the third line is drawn, with the cursor after `total` in the first. */
-  async function offered(): Promise<void> {
+  /**
+   * Renames n in the first line of a new file, and waits until the next edit is drawn: the same in the third line. The
+   * cursor is after `total` in the first.
+   */
+  async function offerEdit(): Promise<void> {
     await show(SUM, 'n');
     server.edits = (text) => replacing(text, 'n +=', 'total +=');
     await rename();
-    await adds('total');
+    await waitForAdded('total');
   }
 
-  async function context(key: string, value: unknown): Promise<void> {
+  async function setContext(key: string, value: unknown): Promise<void> {
     await session.probe.command('setContext', key, value);
   }
 
   it('draws a change in place; Tab accepts it, and one undo takes it back', async () => {
     const { workbench, probe } = session;
-    await offered();
+    await offerEdit();
     const from = server.messages.length;
     server.edits = () => [];
     await workbench.press('Tab');
     const accepted = TYPED.replace('n +=', 'total +=');
-    await reads(accepted);
+    await waitForText(accepted);
     assert.equal((await probe.state()).cursor, accepted.indexOf('total +=') + 'total'.length);
-    await adds();
+    await waitForAdded();
     await until(
       'the next edit is requested again',
       () => server.sent('textDocument/copilotInlineEdit', from).length > 0,
@@ -88,16 +92,16 @@ describe('next edit in VS Code', () => {
     const [command] = server.sent('workspace/executeCommand', from) as { command: string }[];
     assert.equal(command?.command, 'flashline.didAcceptNextEdit');
     await workbench.press('Control+z');
-    await reads(TYPED);
+    await waitForText(TYPED);
   });
 
   it('goes to a change elsewhere with the first Tab, and accepts it with the second', async () => {
     const { workbench, probe } = session;
     const text = SUM.replace('return', `${'// filler\n'.repeat(60)}return`);
     await show(text, 'n');
-    server.edits = (now) => replacing(now, 'return n', 'return total');
+    server.edits = (current) => replacing(current, 'return n', 'return total');
     await rename();
-    await until('a hint says where', async () =>
+    await until('a hint names the line of the edit', async () =>
       (await workbench.addedTexts()).includes('Next edit: line 65 · Tab'),
     );
     await workbench.press('Tab');
@@ -105,10 +109,10 @@ describe('next edit in VS Code', () => {
     await until('the cursor is at the change', async () => {
       return (await probe.state()).cursor === typed.indexOf('return n') + 'return '.length;
     });
-    await adds('total');
+    await waitForAdded('total');
     server.edits = () => [];
     await workbench.press('Tab');
-    await reads(typed.replace('return n', 'return total'));
+    await waitForText(typed.replace('return n', 'return total'));
   });
 
   it('shows an insertion at the cursor as ghost text, which Tab accepts', async () => {
@@ -122,7 +126,7 @@ describe('next edit in VS Code', () => {
     assert.equal((await workbench.suggestion()).trim(), 'b := 2');
     const from = server.messages.length;
     await workbench.press('Tab');
-    await reads('a := 12\nb := 2\nuse(a)\n');
+    await waitForText('a := 12\nb := 2\nuse(a)\n');
     await until(
       'the edit counts as accepted',
       () => server.sent('workspace/executeCommand', from).length === 1,
@@ -131,27 +135,27 @@ describe('next edit in VS Code', () => {
 
   it('leaves Tab to indentation, the suggestion list and snippets', async () => {
     const { workbench, probe } = session;
-    await offered();
+    await offerEdit();
     const indented = TYPED.replace('\tn', '\t\tn');
     for (const key of ['ArrowDown', 'ArrowDown', 'Home']) await workbench.press(key);
     await workbench.press('Tab');
-    await reads(indented);
+    await waitForText(indented);
     await leaveEditors(session);
 
-    await offered();
+    await offerEdit();
     await workbench.press('End');
     await workbench.press('Shift+Home');
     await workbench.press('Tab');
-    await reads(TYPED.replace('total := 0', '\ttotal := 0'));
+    await waitForText(TYPED.replace('total := 0', '\ttotal := 0'));
     await leaveEditors(session);
 
-    await offered();
+    await offerEdit();
     for (const key of ['End', 'ArrowLeft']) await workbench.press(key);
     await probe.command('editor.action.triggerSuggest');
     await workbench.entry.waitFor();
     await workbench.press('Tab');
     await pause(IDLE_MS);
-    assert.ok((await probe.state()).text?.includes('\tn += x'), 'Tab belongs to the list');
+    assert.ok((await probe.state()).text?.includes('\tn += x'), 'Tab accepts the next edit');
     await leaveEditors(session);
 
     await show(`\n${SUM}`, '');
@@ -161,12 +165,12 @@ describe('next edit in VS Code', () => {
     await until('a next edit is drawn', async () => (await workbench.addedTexts()).length > 0);
     await workbench.press('Tab');
     await workbench.type('all');
-    await reads(`for v := range all\n${SUM}`);
+    await waitForText(`for v := range all\n${SUM}`);
   });
 
   it('leaves Escape to the suggestion list and the find widget, then dismisses', async () => {
     const { workbench, probe } = session;
-    await offered();
+    await offerEdit();
     const find = workbench.page.locator('.find-widget.visible');
     await probe.command('actions.find');
     await find.waitFor();
@@ -174,16 +178,16 @@ describe('next edit in VS Code', () => {
     await pause(1000);
     await workbench.press('Escape');
     await find.waitFor({ state: 'hidden' });
-    await adds('total');
+    await waitForAdded('total');
     for (const key of ['End', 'ArrowLeft']) await workbench.press(key);
     await probe.command('editor.action.triggerSuggest');
     await workbench.entry.waitFor();
     await workbench.press('Escape');
     await workbench.entry.waitFor({ state: 'hidden' });
-    await adds('total');
+    await waitForAdded('total');
     const from = server.messages.length;
     await workbench.press('Escape');
-    await adds();
+    await waitForAdded();
     const [command] = await until('the rejection is sent to the server', () => {
       const sent = server.sent('workspace/executeCommand', from) as { command: string }[];
       return sent.length > 0 && sent;
@@ -193,30 +197,30 @@ describe('next edit in VS Code', () => {
 
   it("leaves the keys of Vim's normal mode alone, and accepts in insert mode", async () => {
     const { workbench } = session;
-    await offered();
+    await offerEdit();
     for (const [isOn, mode, normal, insert] of [
       ['vim.active', 'vim.mode', 'Normal', 'Insert'],
       ['neovim.init', 'neovim.mode', 'normal', 'insert'],
     ] as const) {
-      await context(isOn, true);
-      await context(mode, normal);
+      await setContext(isOn, true);
+      await setContext(mode, normal);
       await workbench.press('Escape');
       await pause(IDLE_MS);
-      await adds('total');
+      await waitForAdded('total');
       await workbench.press('Tab');
       await pause(IDLE_MS);
       assert.notEqual((await session.probe.state()).text, TYPED.replace('n +=', 'total +='));
       await workbench.press('Control+z');
-      await reads(TYPED);
+      await waitForText(TYPED);
       await leaveEditors(session);
-      await offered();
-      await context(mode, insert);
+      await offerEdit();
+      await setContext(mode, insert);
       await workbench.press('Tab');
-      await reads(TYPED.replace('n +=', 'total +='));
-      await context(isOn, undefined);
-      await context(mode, undefined);
+      await waitForText(TYPED.replace('n +=', 'total +='));
+      await setContext(isOn, undefined);
+      await setContext(mode, undefined);
       await leaveEditors(session);
-      await offered();
+      await offerEdit();
     }
   });
 
@@ -236,39 +240,39 @@ describe('next edit in VS Code', () => {
     server.edits = () => [];
     await workbench.type('s');
     await pause(2 * IDLE_MS);
-    await adds();
+    await waitForAdded();
 
     const wrong = [
       { version: 1, range: { start: { line: 2, character: 1 }, end: { line: 2, character: 2 } } },
       { range: { start: { line: 99, character: 0 }, end: { line: 99, character: 9 } } },
     ];
-    for (const each of wrong) {
-      let isAsked = false;
+    for (const fields of wrong) {
+      let isRequested = false;
       server.edits = () => {
-        isAsked = true;
-        return [{ text: 'wrong', ...each }];
+        isRequested = true;
+        return [{ text: 'wrong', ...fields }];
       };
       await workbench.type('x');
-      await until('a next edit is requested', () => isAsked);
+      await until('a next edit is requested', () => isRequested);
       await pause(IDLE_MS);
-      await adds();
+      await waitForAdded();
     }
   });
 
   it('hides its drawing when the text changes otherwise, and keeps the rest when it is typed along', async () => {
     const { workbench } = session;
-    await offered();
+    await offerEdit();
     server.edits = () => [];
     await workbench.type('x');
-    await adds();
+    await waitForAdded();
     await leaveEditors(session);
 
-    await offered();
+    await offerEdit();
     for (const key of ['ArrowDown', 'ArrowDown', 'Home', 'Delete']) await workbench.press(key);
     const from = server.messages.length;
     server.edits = () => [];
     await workbench.type('total');
-    await reads(TYPED.replace('n +=', 'total +='));
+    await waitForText(TYPED.replace('n +=', 'total +='));
     await until(
       'the edit counts as accepted',
       () => server.sent('workspace/executeCommand', from).length === 1,
@@ -276,26 +280,26 @@ describe('next edit in VS Code', () => {
   });
 
   it('appears only in the window that requested it', async () => {
-    await offered();
+    await offerEdit();
     const folder = join(session.profile.root, 'other');
     mkdirSync(folder, { recursive: true });
-    const other = await session.openWindow(folder);
+    const secondWindow = await session.openWindow(folder);
     const path = join(folder, 'other.go');
     session.profile.write(path, SUM);
-    await other.probe.show(path, 1);
+    await secondWindow.probe.show(path, 1);
     await pause(IDLE_MS);
-    assert.deepEqual(await other.workbench.addedTexts(), []);
-    await other.workbench.press('Backspace');
-    await other.workbench.type('total');
+    assert.deepEqual(await secondWindow.workbench.addedTexts(), []);
+    await secondWindow.workbench.press('Backspace');
+    await secondWindow.workbench.type('total');
     await until(
-      'the edit is drawn in the other window',
-      async () => (await other.workbench.addedTexts()).join() === 'total',
+      'the edit is drawn in the second window',
+      async () => (await secondWindow.workbench.addedTexts()).join() === 'total',
     );
-    await other.workbench.press('Tab');
-    await until('the edit is accepted in the other window', async () =>
-      (await other.probe.state()).text?.includes('total +='),
+    await secondWindow.workbench.press('Tab');
+    await until('the edit is accepted in the second window', async () =>
+      (await secondWindow.probe.state()).text?.includes('total +='),
     );
     assert.equal((await session.probe.state()).text, TYPED);
-    await adds('total');
+    await waitForAdded('total');
   });
 });

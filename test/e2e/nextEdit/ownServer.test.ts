@@ -10,9 +10,10 @@ import { leaveEditors, sharedVscode } from '../sharedVscode';
 const SUM = 'n := 0\nfor _, x := range xs {\n\tn += x\n}\nreturn n\n';
 const TYPED = SUM.replace('n := 0', 'total := 0');
 const RENAMED = SUM.replaceAll(/\bn\b/g, 'total');
+/** Matches the window in a prompt, and the lines of its new version that the prompt ends with. */
 const WINDOW = /<\|file_sep\|>current\/[^\n]*\n([^]*)<\|file_sep\|>updated\/[^\n]*\n?([^]*)$/;
 
-/** Output of a model that renames n to total in the window, after the lines that the prompt ends with. */
+/** Returns the output of a model that renames n to total in the window, after the lines that the prompt ends with. */
 function rewritten(prompt: string): string {
   const [, window = '', head = ''] = WINDOW.exec(prompt) ?? [];
   const output = window.replaceAll(/\bn\b/g, 'total').slice(head.length);
@@ -56,30 +57,30 @@ describe("next edit in VS Code with Flashline's own server", () => {
     await workbench.type('total');
   }
 
-  async function reads(text: string): Promise<void> {
+  async function waitForText(text: string): Promise<void> {
     await until(`the text is ${text}`, async () => (await session.probe.state()).text === text);
   }
 
   it('shows a hint for the edit of a remote engine; Tab goes there, Tab accepts it, one undo takes it back', async () => {
     const { workbench } = session;
     await rename('remote.go');
-    await until('a hint says where', async () =>
+    await until('a hint names the lines of the edit', async () =>
       (await workbench.addedTexts()).includes('Next edit: lines 3–5, +2 −2 · Tab'),
     );
     await workbench.press('Tab');
-    await until('it is drawn', async () => (await workbench.addedTexts()).join() === 'total,total');
+    await until('the edit is drawn', async () => (await workbench.addedTexts()).join() === 'total,total');
     await workbench.press('Tab');
-    await reads(RENAMED);
+    await waitForText(RENAMED);
     await workbench.press('Control+z');
-    await reads(TYPED);
+    await waitForText(TYPED);
     const edits = engine.requests.filter(({ body }) => String(body['prompt']).includes('<|file_sep|>'));
     assert.deepEqual(edits[0]?.body['stop'], ['<|file_sep|>', '<|endoftext|>']);
   });
 
-  it('asks a model in a folder instead of the remote engine, and draws nothing of its noise', async () => {
+  it('asks a model in a folder instead of the remote engine, and draws none of its random output', async () => {
     const { workbench, probe } = session;
     await probe.setting('flashline.nextEditModel', sweepFolder());
-    const request = engine.requests.length;
+    const requestCount = engine.requests.length;
     await rename('local.go');
     const row = await until('the model has answered', async () =>
       (await probe.state()).rows.find(({ kind, file }) => kind === 'nextEdit' && file === 'local.go'),
@@ -88,7 +89,7 @@ describe("next edit in VS Code with Flashline's own server", () => {
     const { serverStatus } = await probe.state();
     assert.deepEqual(serverStatus?.nextEdit, { state: 'ready', model: SWEEP_NAME });
     assert.deepEqual(await workbench.addedTexts(), []);
-    const sent = engine.requests.slice(request).map(({ body }) => String(body['prompt']));
+    const sent = engine.requests.slice(requestCount).map(({ body }) => String(body['prompt']));
     assert.ok(!sent.some((prompt) => prompt.includes('<|file_sep|>updated/')));
   });
 });
