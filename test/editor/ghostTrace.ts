@@ -5,6 +5,7 @@ import type { Page } from 'playwright-core';
 
 /** The line of the cursor in one frame that differs from the frame before. */
 export interface GhostFrame {
+  /** Milliseconds since the page was opened, as for keys. */
   readonly at: number;
   /** Document text left of the ghost text, or the whole line without ghost text. */
   readonly before: string;
@@ -23,16 +24,19 @@ export interface GhostTrace {
   readonly keys: readonly { readonly key: string; readonly at: number }[];
 }
 
-/** Limit of the gap, half the width of a character: the ghost text starts at the cursor. */
+/** Limit of the gap in pixels, half the width of a character: the ghost text starts at the cursor. */
 const MAX_GAP = 4;
 /** Closers that the editor inserts after the cursor, and white space: comparisons ignore both. */
 const CLOSERS = /[)\]}'"`\s]+/g;
+/** Pixels by which each closer before the ghost text can add to the gap. */
 const CLOSER_PX = 10;
 
+/** Starts the recording of frames and keys in a page. */
 export async function watchGhost(page: Page): Promise<void> {
   await page.evaluate(readFileSync(join(process.cwd(), 'test/editor/ghostWatch.js'), 'utf8'));
 }
 
+/** Returns the frames and keys recorded in a page so far. */
 export async function readTrace(page: Page): Promise<GhostTrace> {
   return await page.evaluate(() => (globalThis as unknown as { ghostTrace: () => GhostTrace }).ghostTrace());
 }
@@ -47,31 +51,31 @@ export function misplaced({ frames }: GhostTrace): string[] {
     const { before, ghost, after, gap } = frame;
     if (ghost === '') return [];
     const closed = /[)\]}'"`]*$/.exec(before)?.[0].length ?? 0;
-    const wrong = [
+    const faults = [
       Math.abs(gap) > MAX_GAP + closed * CLOSER_PX && `${gap} px from the cursor`,
-      opened(after) !== '' && 'not at the end of the line',
+      withoutClosers(after) !== '' && 'not at the end of the line',
     ];
-    return wrong.filter(Boolean).map((what) => `${String(what)}: ${JSON.stringify(frame)}`);
+    return faults.filter(Boolean).map((fault) => `${String(fault)}: ${JSON.stringify(frame)}`);
   });
 }
 
-/** Returns every key that matched the ghost text, yet made the rest of the ghost text disappear for a frame. */
+/** Returns the frames around every key that matched the ghost text, yet made the rest of it disappear for a frame. */
 export function flickers({ frames }: GhostTrace): string[] {
   return frames.flatMap((frame, i) => {
     const last = frames[i - 1];
     // The completion list can replace the ghost text with an entry; a busy machine opens it one key later.
-    const later = frame.before.length + 1;
-    const here = frames.slice(i).find((each) => each.list || each.before.length > later);
-    if (last === undefined || last.list || here?.list === true) return [];
-    const grown = frame.before.startsWith(last.before) ? frame.before.slice(last.before.length) : '';
-    const isSaid = grown !== '' && last.ghost.startsWith(grown);
-    if (!isSaid || frame.ghost + frame.below !== '' || opened(last.ghost.slice(grown.length)) === '')
-      return [];
+    const lengthAtNextKey = frame.before.length + 1;
+    const listOrLater = frames.slice(i).find(({ list, before }) => list || before.length > lengthAtNextKey);
+    if (last === undefined || last.list || listOrLater?.list === true) return [];
+    const typed = frame.before.startsWith(last.before) ? frame.before.slice(last.before.length) : '';
+    const isPredicted = typed !== '' && last.ghost.startsWith(typed);
+    const rest = withoutClosers(last.ghost.slice(typed.length));
+    if (!isPredicted || frame.ghost + frame.below !== '' || rest === '') return [];
     return [`gone: ${JSON.stringify(frames.slice(i - 1, i + 4))}`];
   });
 }
 
 /** Returns the text without closers and white space. */
-export function opened(text: string): string {
+export function withoutClosers(text: string): string {
   return text.replaceAll(CLOSERS, '');
 }

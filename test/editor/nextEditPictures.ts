@@ -30,10 +30,11 @@ const CONTRAST_THEMES = {
 } as const;
 
 interface Picture {
-  /** Text typed by the user in place of `old`, which follows `before`. */
+  /** The user types `typed` in place of the first `old` after `before`. */
   readonly before: string;
   readonly old: string;
   readonly typed: string;
+  /** Returns the next edits once that is typed. */
   readonly edits: (text: string) => readonly ScriptedEdit[];
 }
 

@@ -22,7 +22,9 @@ export interface ProbePlace {
   readonly cursor: number;
   /** Whether the last key's request for suggestions has its complete answer. */
   readonly isAnswered: boolean;
+  /** Selected entry of the IntelliSense list that the last answer was for. */
   readonly selected: string | undefined;
+  /** Suggestions of the last answer. */
   readonly texts: readonly string[];
 }
 
@@ -54,15 +56,16 @@ const MANIFEST = {
 export class Probe {
   /** Folder of the probe extension. */
   readonly folder: string;
-  readonly #sockets: string;
+  /** Path of the sockets of all windows, without the name of the window's folder. */
+  readonly #socketPrefix: string;
 
-  /** `opened` is the folder that the window has opened. */
+  /** Builds the extension, unless the profile has it; `opened` is the folder that the window has opened. */
   constructor(
     profile: Profile,
     private readonly opened = profile.folder,
   ) {
     this.folder = join(profile.root, 'probe');
-    this.#sockets = join(profile.root, 'p');
+    this.#socketPrefix = join(profile.root, 'p');
     if (existsSync(this.folder)) return;
     mkdirSync(this.folder);
     profile.write(join(this.folder, 'package.json'), JSON.stringify(MANIFEST));
@@ -79,33 +82,35 @@ export class Probe {
 
   /** Environment for the extension hosts. */
   get environment(): Readonly<Record<string, string>> {
-    return { FLASHLINE_PROBE: this.#sockets };
+    return { FLASHLINE_PROBE: this.#socketPrefix };
   }
 
   async state(): Promise<ProbeState> {
-    return await this.#ask({ kind: 'state' });
+    return await this.#request({ kind: 'state' });
   }
 
+  /** Runs a command of VS Code and returns the state after it. */
   async command(command: string, ...values: readonly unknown[]): Promise<ProbeState> {
-    return await this.#ask({ kind: 'command', command, values });
+    return await this.#request({ kind: 'command', command, values });
   }
 
+  /** Changes a setting of the user; undefined removes it. */
   async setting(name: string, value: unknown): Promise<ProbeState> {
-    return await this.#ask({ kind: 'setting', name, value });
+    return await this.#request({ kind: 'setting', name, value });
   }
 
   /** Shows a file in the first column, with the cursor at `offset`, ready for suggestions. */
   async show(file: string, offset: number): Promise<ProbeState> {
-    return await this.#ask({ kind: 'show', file, offset });
+    return await this.#request({ kind: 'show', file, offset });
   }
 
   async place(): Promise<ProbePlace> {
-    return await this.#ask({ kind: 'place' });
+    return await this.#request({ kind: 'place' });
   }
 
-  #ask<Result = ProbeState>(body: ProbeRequest): Promise<Result> {
+  #request<Result = ProbeState>(body: ProbeRequest): Promise<Result> {
     return new Promise((resolve, reject) => {
-      const socketPath = `${this.#sockets}-${basename(this.opened)}`;
+      const socketPath = `${this.#socketPrefix}-${basename(this.opened)}`;
       request({ socketPath, method: 'POST' }, (response) => {
         text(response).then((answer) => {
           if (response.statusCode === 200) resolve(JSON.parse(answer) as Result);

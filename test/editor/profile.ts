@@ -39,7 +39,7 @@ const QUIET: Settings = {
   'editor.cursorBlinking': 'solid',
 };
 
-/** Settings for simulated typing, which does not look at the list: Enter and brackets accept none of its entries. */
+/** Settings for simulated typing, which ignores the IntelliSense list: only Tab accepts its entries. */
 export const ONLY_TAB_TAKES: Settings = {
   'editor.acceptSuggestionOnCommitCharacter': false,
   'editor.acceptSuggestionOnEnter': 'off',
@@ -48,24 +48,27 @@ export const ONLY_TAB_TAKES: Settings = {
 export class Profile {
   /** Short: macOS limits the path of a socket to 103 characters, and VS Code creates one in here. */
   readonly root: string;
+  /** Folders for user data, installed extensions and data of VS Code's server. */
   readonly user: string;
   readonly extensions: string;
   readonly server: string;
   /** Folder to open. */
   readonly folder: string;
 
-  /** `of` is the profile of a running VS Code, which gets new settings and another folder. */
+  /** `running` is the profile of a running VS Code, which gets new settings and another folder. */
   constructor(
     { settings = {}, machineSettings = {}, files = {}, copyOf, name = 'folder' }: ProfileOptions = {},
-    private readonly of?: Profile,
+    private readonly running?: Profile,
   ) {
-    this.root = of?.root ?? mkdtempSync(join(tmpdir(), 'fl-'));
+    this.root = running?.root ?? mkdtempSync(join(tmpdir(), 'fl-'));
     this.user = this.#folder('user');
     this.extensions = this.#folder('extensions');
     this.server = this.#folder('server');
     this.folder = this.#folder(name);
-    for (const [whose, more] of Object.entries({ User: {}, Machine: machineSettings }))
-      this.write(join(this.user, whose, 'settings.json'), JSON.stringify({ ...QUIET, ...settings, ...more }));
+    for (const [scope, overrides] of Object.entries({ User: {}, Machine: machineSettings })) {
+      const text = JSON.stringify({ ...QUIET, ...settings, ...overrides });
+      this.write(join(this.user, scope, 'settings.json'), text);
+    }
     if (copyOf !== undefined) cpSync(copyOf, this.folder, { recursive: true });
     for (const [file, content] of Object.entries(files)) this.write(this.file(file), content);
   }
@@ -80,8 +83,9 @@ export class Profile {
     writeFileSync(path, content);
   }
 
+  /** Removes the opened folder, and the whole profile unless a running VS Code uses it. */
   remove(): void {
-    rmSync(this.of ? this.folder : this.root, {
+    rmSync(this.running ? this.folder : this.root, {
       recursive: true,
       force: true,
       maxRetries: 10,

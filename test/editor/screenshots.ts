@@ -7,7 +7,7 @@ import { PICTURED } from './pictured';
 import { Session } from './session';
 import { until } from './waiting';
 
-/** Settings without movement, and without anything but the editor. */
+/** Settings that hide everything that moves, and everything around the editor. */
 export const CALM = {
   'editor.minimap.enabled': false,
   'window.commandCenter': false,
@@ -83,7 +83,7 @@ export async function takeScreenshots(folder: string): Promise<void> {
     await probe.command('flashline.openWalkthrough');
     const walkthrough = page.locator('.gettingStartedContainer');
     await walkthrough.getByText('Get Started with Flashline').waitFor();
-    await until('its picture is drawn', () => page.locator('iframe.webview.ready').count());
+    await until('the walkthrough has its picture', () => page.locator('iframe.webview.ready').count());
     await workbench.webview.locator('svg').first().waitFor();
     await shoot('walkthrough');
   } finally {

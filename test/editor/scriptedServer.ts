@@ -26,7 +26,7 @@ export class ScriptedServer {
     () => [];
   /** Folder of the extension with the scripted server. */
   readonly extension = mkdtempSync(join(tmpdir(), 'fl-ext-'));
-  #count = 0;
+  #editCount = 0;
   readonly #http = createServer((request, response) => {
     json(request)
       .then((message) => this.#answer(message as ScriptedMessage))
@@ -36,8 +36,8 @@ export class ScriptedServer {
 
   private constructor() {
     mkdirSync(join(this.extension, 'dist'));
-    for (const each of ['package.json', 'package.nls.json', 'media', 'docs', 'dist/extension.js'])
-      symlinkSync(resolve(each), join(this.extension, each));
+    for (const path of ['package.json', 'package.nls.json', 'media', 'docs', 'dist/extension.js'])
+      symlinkSync(resolve(path), join(this.extension, path));
     buildSync({
       entryPoints: ['test/editor/scriptedServer/server.ts'],
       outfile: join(this.extension, 'dist/server.js'),
@@ -59,7 +59,7 @@ export class ScriptedServer {
     return `http://127.0.0.1:${(this.#http.address() as AddressInfo).port}`;
   }
 
-  /** Returns the messages of a method, from the message with index `from` on. */
+  /** Returns the parameters of the messages of a method, from the message with index `from` on. */
   sent(method: string, from = 0): unknown[] {
     return this.messages
       .slice(from)
@@ -83,7 +83,7 @@ export class ScriptedServer {
       return (await this.ghostText(text, params)).map((insertText) => ({ insertText, range }));
     }
     if (method !== 'textDocument/copilotInlineEdit') return null;
-    const id = `edit-${(this.#count += 1)}`;
+    const id = `edit-${(this.#editCount += 1)}`;
     const command = { title: 'accept', command: 'flashline.didAcceptNextEdit', arguments: [id] };
     const edits = (await this.edits(text, params)).map(({ version, ...edit }) => ({
       ...edit,
@@ -94,14 +94,15 @@ export class ScriptedServer {
   }
 }
 
-/** Replaces the `nth` (from 0) occurrence of `old` in `text`; no edit without one. */
-export function replacing(text: string, old: string, fresh: string, nth = 0): ScriptedEdit[] {
+/** Returns the edit that replaces the `nth` occurrence of `old`, counted from 0; no edit if there is none. */
+export function replacing(text: string, old: string, replacement: string, nth = 0): ScriptedEdit[] {
   const parts = text.split(old);
   if (parts.length < nth + 2) return [];
   const before = parts.slice(0, nth + 1).join(old);
-  return [{ text: fresh, range: { start: positionAt(before), end: positionAt(before + old) } }];
+  return [{ text: replacement, range: { start: positionAt(before), end: positionAt(before + old) } }];
 }
 
+/** Returns the position at the end of the text before it. */
 function positionAt(before: string): { line: number; character: number } {
   const lines = before.split(/\r?\n/);
   return { line: lines.length - 1, character: lines.at(-1)?.length ?? 0 };

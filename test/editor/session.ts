@@ -30,7 +30,7 @@ export const openSessions = new Set<Session>();
 
 export class Session {
   readonly workbench: Workbench;
-  readonly #others: BrowserWindow[] = [];
+  readonly #furtherWindows: BrowserWindow[] = [];
 
   private constructor(
     readonly profile: Profile,
@@ -38,6 +38,7 @@ export class Session {
     readonly server: VscodeServer,
     readonly window: BrowserWindow,
     private readonly extensions: readonly string[],
+    /** Whether the VS Code goes on after the session. */
     private readonly isGuest: boolean,
   ) {
     this.workbench = new Workbench(window.page);
@@ -85,12 +86,12 @@ export class Session {
     return await this.#until('Flashline is ready', ({ serverStatus }) => serverStatus?.state === 'ready');
   }
 
-  async #until(what: string, holds: (state: ProbeState) => boolean): Promise<ProbeState> {
+  async #until(condition: string, holds: (state: ProbeState) => boolean): Promise<ProbeState> {
     const read = async (): Promise<ProbeState | false | undefined> => {
       const state = await this.probe.state().catch(() => undefined);
       return state && holds(state) && state;
     };
-    return await until(what, read, LOAD_MS);
+    return await until(condition, read, LOAD_MS);
   }
 
   /** Consents to the remote engine of the settings, and waits until it is used. */
@@ -108,7 +109,7 @@ export class Session {
     const probe = new Probe(profile, folder);
     const window = await BrowserWindow.open(server, { folder, extensions: this.extensions });
     const session = new Session(profile, probe, server, window, this.extensions, true);
-    this.#others.push(window);
+    this.#furtherWindows.push(window);
     await session.ready();
     return session;
   }
@@ -117,21 +118,22 @@ export class Session {
   async close(): Promise<void> {
     openSessions.delete(this);
     const state = await this.probe.state().catch(() => undefined);
-    const wrong = state?.serverStatus?.wrongMessages ?? 0;
-    for (const window of this.#others) await window.close();
+    const refusedCount = state?.serverStatus?.wrongMessages ?? 0;
+    for (const window of this.#furtherWindows) await window.close();
     if (this.isGuest) await this.#leave();
     else {
       await this.window.close();
       await this.server.stop();
     }
     this.profile.remove();
-    if (wrong > 0) throw new Error(`${wrong} messages of the extension were not as the protocol has them.`);
+    if (refusedCount > 0)
+      throw new Error(`The server has refused ${refusedCount} messages of the extension as invalid.`);
   }
 
   /** Closes the window and waits until its extension host has ended, so that the next window starts alone. */
   async #leave(): Promise<void> {
     const { hostProcessId } = await this.probe.state();
     await this.window.leave();
-    await until('its extension host has ended', () => !isAlive(hostProcessId), LOAD_MS);
+    await until('the extension host of the window has ended', () => !isAlive(hostProcessId), LOAD_MS);
   }
 }

@@ -48,7 +48,7 @@ async function typeIn(server: VscodeServer, program: Program): Promise<TypedFigu
   try {
     const { pauses, trace } = await typeProgram(session, path, program.text, PAUSES);
     for (const pause of pauses) reportWrong(program, pause);
-    const waitedMs = pauses.flatMap((each) => each.waitedMs ?? []);
+    const waitedMs = pauses.flatMap((pause) => pause.waitedMs ?? []);
     return {
       program,
       worths: pauses.map(({ worth }) => worth),

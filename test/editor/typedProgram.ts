@@ -6,9 +6,9 @@ import type { KeyCounts } from '../../bench/typing/typingReport';
 import {
   flickers,
   misplaced,
-  opened,
   readTrace,
   watchGhost,
+  withoutClosers,
   type GhostFrame,
   type GhostTrace,
 } from './ghostTrace';
@@ -46,13 +46,17 @@ export const TYPED_SETTINGS: Settings = {
   '[html]': { 'editor.tabSize': 2 },
   ...ONLY_TAB_TAKES,
 };
+/** Bounds of the time between two keys. */
 const KEY_MS = [60, 110] as const;
+/** Time of a pause before its suggestion is judged. */
 const LOOK_MS = 800;
+/** Widgets that would get the arrow keys. */
 const POPUPS = '.suggest-widget.visible, .parameter-hints-widget.visible';
-/** Round trips to VS Code without a change on the screen, after which everything is drawn. */
+/** Round trips to VS Code without a change on the screen after which everything counts as drawn. */
 const DRAWN = 3;
 /** Matches keys after which VS Code inserts quotes, an end tag or the rest of one in HTML, after 100 ms. */
 const INSERTS_MARKUP = /[=>/]/;
+/** Time in which that text is certain to be inserted. */
 const INSERTED_MS = 400;
 const END_TAG = /^<\/[A-Za-z][\w.:-]*>/;
 
@@ -96,12 +100,12 @@ class Typist {
       else if (!(await this.#skipEndTag())) {
         await this.#press((await this.#isClosed(next)) ? 'ArrowRight' : next);
         this.#at += 1;
-        if (await this.#isClosedInVain(next)) await this.#press('Delete');
-        if (this.#isMarkup && INSERTS_MARKUP.test(next)) await this.#seeInserted();
+        if (await this.#hasExtraQuote(next)) await this.#press('Delete');
+        if (this.#isMarkup && INSERTS_MARKUP.test(next)) await this.#waitForMarkup();
       }
-      if (this.#stops.has(this.#at)) await this.#look();
+      if (this.#stops.has(this.#at)) await this.#judgeSuggestion();
     }
-    const { text } = await this.#arrived();
+    const { text } = await this.#waitForTypedText();
     const trace = await readTrace(this.session.window.page);
     return {
       ...{ text, pauses: this.#pauses, trace },
@@ -116,16 +120,16 @@ class Typist {
    */
   async #isClosed(key: string): Promise<boolean> {
     if (key !== '`') return false;
-    const { text, cursor } = await this.#arrived();
+    const { text, cursor } = await this.#waitForTypedText();
     return text[cursor] === key;
   }
 
-  /** Returns whether VS Code has closed a quote in vain, as in a regular expression; a person deletes that one. */
-  async #isClosedInVain(key: string): Promise<boolean> {
+  /** Returns whether VS Code has added a quote that a person deletes, as in a regular expression. */
+  async #hasExtraQuote(key: string): Promise<boolean> {
     if (key !== '"' && key !== "'") return false;
     const [line = ''] = /^.*/.exec(this.program.slice(this.#at)) ?? [];
     if (line.includes(key)) return false;
-    const { text, cursor } = await this.#arrived();
+    const { text, cursor } = await this.#waitForTypedText();
     // Three quotes can be closed in another line.
     return text[cursor] === key && text[cursor + 1] !== key;
   }
@@ -134,7 +138,7 @@ class Typist {
   async #skipEndTag(): Promise<boolean> {
     const rest = this.program.slice(this.#at);
     if (!this.#isMarkup || !rest.startsWith('</')) return false;
-    const { text, cursor } = await this.#arrived();
+    const { text, cursor } = await this.#waitForTypedText();
     const [tag = ''] = END_TAG.exec(text.slice(cursor)) ?? [];
     if (tag === '' || !rest.startsWith(tag)) return false;
     const { length } = tag;
@@ -144,7 +148,7 @@ class Typist {
   }
 
   /** Waits for the quotes or the rest of an end tag that the editor inserts, as a person who sees them does. */
-  async #seeInserted(): Promise<void> {
+  async #waitForMarkup(): Promise<void> {
     await pause(INSERTED_MS);
     const { text, cursor } = await this.session.probe.place();
     const before = text.slice(0, cursor);
@@ -156,8 +160,8 @@ class Typist {
     await pause(this.#rng.integer(...KEY_MS));
   }
 
-  /** Waits until the typed text is in the document. */
-  async #arrived(): Promise<ProbePlace> {
+  /** Waits until the typed text is in the document, and returns its text and cursor. Throws if another text arrives. */
+  async #waitForTypedText(): Promise<ProbePlace> {
     const expected = this.program.slice(0, this.#at);
     let place: ProbePlace | undefined;
     try {
@@ -175,7 +179,8 @@ class Typist {
   /** Moves to the next line with text, at its indentation: a new line, or past closers of the editor. */
   async #newLine(): Promise<void> {
     const rest = this.program.slice(this.#at);
-    const { text, cursor } = await this.#arrived();
+    const { text, cursor } = await this.#waitForTypedText();
+    // Without closers below the cursor, a text that the rest of the program cannot begin with.
     const closers = /^\n *(?:[)\]}]|<\/).*/.exec(text.slice(cursor))?.[0] ?? rest + rest;
     if (rest.startsWith(closers)) {
       // With the list or the hints of parameters open, the arrow would move in them.
@@ -189,22 +194,23 @@ class Typist {
     const lines = blank.lastIndexOf('\n') + 1;
     for (let i = 0; i < lines; i += 1) await this.#press('Enter');
     const depth = await until('the new line has arrived', async () => {
-      const now = await this.session.probe.place();
-      const [before = ''] = /(?<=\n) *$/.exec(now.text.slice(0, now.cursor)) ?? [];
-      const arrived = now.text.slice(0, now.cursor - before.length);
+      const place = await this.session.probe.place();
+      const [before = ''] = /(?<=\n) *$/.exec(place.text.slice(0, place.cursor)) ?? [];
+      const arrived = place.text.slice(0, place.cursor - before.length);
       return arrived === this.program.slice(0, this.#at + lines) && { spaces: before.length };
     });
     await this.#indent(depth.spaces, blank.length - lines);
     this.#at += blank.length;
   }
 
+  /** Changes the spaces at the beginning of the line from `from` to `to`. */
   async #indent(from: number, to: number): Promise<void> {
     for (let i = from; i < to; i += 1) await this.#press(' ');
     let depth = from;
     while (depth > to) {
       await this.#press('Backspace');
       const before = depth;
-      depth = await until('the line is less deep', async () => {
+      depth = await until('the line has less indentation', async () => {
         const { text, cursor } = await this.session.probe.place();
         const spaces = /(?<=\n) *$/.exec(text.slice(0, cursor))?.[0].length ?? before;
         return spaces < before && { spaces };
@@ -213,21 +219,22 @@ class Typist {
   }
 
   /** Pauses, and judges the suggestion once it can have arrived. */
-  async #look(): Promise<void> {
+  async #judgeSuggestion(): Promise<void> {
     const { page } = this.session.window;
     const { at = 0 } = (await readTrace(page)).keys.at(-1) ?? {};
     const typedAt = Date.now();
     await pause(LOOK_MS);
     const place = await until('the last key is answered', async () => {
-      const now = await this.session.probe.place();
+      const current = await this.session.probe.place();
       const { list } = await this.#screen();
-      return now.isAnswered && list === (now.selected !== undefined) && now;
+      return current.isAnswered && list === (current.selected !== undefined) && current;
     });
     const isSuggested = place.texts.length > 0 || (await this.#hasComputed(typedAt));
     const screen = await this.#drawn();
     const shown = screen.below === '' ? screen.ghost : `${screen.ghost}\n${screen.below}`;
     const rest = this.program.slice(this.#at);
-    const frame = (await readTrace(page)).frames.find((each) => each.at >= at && each.ghost !== '');
+    const { frames } = await readTrace(page);
+    const frame = frames.find((candidate) => candidate.at >= at && candidate.ghost !== '');
     this.#pauses.push({
       line: screen.before,
       shown,
@@ -236,16 +243,16 @@ class Typist {
       isSuggested,
       waitedMs: shown === '' ? undefined : frame && frame.at - at,
     });
-    if (isAllWanted(shown, screen.after, rest)) await this.#take(place, screen.before);
+    if (isAllWanted(shown, screen.after, rest)) await this.#acceptWithTab(place, screen.before);
   }
 
   /** Returns the cursor's line once VS Code has drawn everything. */
   async #drawn(): Promise<Omit<GhostFrame, 'at'>> {
     let screen = await this.#screen();
-    for (let same = 0; same < DRAWN; same += 1) {
+    for (let unchanged = 0; unchanged < DRAWN; unchanged += 1) {
       await this.session.probe.place();
       const next = await this.#screen();
-      if (JSON.stringify(next) !== JSON.stringify(screen)) same = 0;
+      if (JSON.stringify(next) !== JSON.stringify(screen)) unchanged = 0;
       screen = next;
     }
     return screen;
@@ -261,6 +268,7 @@ class Typist {
     );
   }
 
+  /** Returns whether the engine has computed a suggestion for the file since a time, in milliseconds of Date.now(). */
   async #hasComputed(since: number): Promise<boolean> {
     const { rows } = await this.session.probe.state();
     return rows.some(({ file, at, outcome }) => file === this.file && at >= since && outcome === 'shown');
@@ -270,21 +278,21 @@ class Typist {
    * Presses Tab to accept a suggestion. If the list is open, Tab accepts its entry instead, which changes nothing if
    * the entry is already typed in full.
    */
-  async #take({ cursor, selected }: ProbePlace, before: string): Promise<void> {
+  async #acceptWithTab({ cursor, selected }: ProbePlace, before: string): Promise<void> {
     // An entry that is not typed in full is inserted some time after the list has closed.
     const isTyped = selected !== undefined && before.endsWith(selected);
     await this.session.workbench.press('Tab');
     const { frames, keys } = await readTrace(this.session.window.page);
     const { at = 0 } = keys.at(-1) ?? {};
     const hadList = frames.findLast((frame) => frame.at <= at)?.list === true;
-    const place = await until('Tab has taken something', async () => {
-      const now = await this.session.probe.place();
-      if (now.cursor !== cursor) return now;
+    const place = await until('Tab has accepted a suggestion or an entry', async () => {
+      const current = await this.session.probe.place();
+      if (current.cursor !== cursor) return current;
       const screen = hadList && isTyped && (await this.#drawn());
-      return screen && !screen.list && screen.before === before && now;
+      return screen && !screen.list && screen.before === before && current;
     });
     this.#at = place.cursor;
-    await this.#arrived();
+    await this.#waitForTypedText();
   }
 }
 
@@ -300,9 +308,8 @@ export function keyCounts({ frames, keys }: GhostTrace): KeyCounts {
     const shown = shownIn(frameAt(at));
     const agrees = frameAt(at)?.ghost.startsWith(key) === true;
     const rest = shownIn(frameAt(keys[i + 1]?.at ?? Infinity));
-    return [
-      { hasGhost: shown !== '', agrees, isLost: agrees && rest === '' && opened(shown.slice(1)) !== '' },
-    ];
+    const isLost = agrees && rest === '' && withoutClosers(shown.slice(1)) !== '';
+    return [{ hasGhost: shown !== '', agrees, isLost }];
   });
   return {
     all: pressed.length,

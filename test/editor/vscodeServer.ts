@@ -19,7 +19,7 @@ const BROWSER_ARGS = [
   // The browser contacts hosts of its maker by itself, which would hide the traffic of Flashline.
   '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1',
 ];
-/** Reads until the pipe closes, then ends the group, by force if necessary. The server replaces the shell. */
+/** Shell script: a guard reads until the pipe closes, then ends the process group. The server replaces the shell. */
 const GUARDED = `exec 3<&0
 (trap '' TERM; cat <&3 >/dev/null; kill -TERM 0; sleep 3; kill -KILL 0) >/dev/null 2>&1 &
 exec "$@" 3<&- </dev/null`;
@@ -55,12 +55,12 @@ export class VscodeServer {
     environment = {},
   }: VscodeServerOptions): Promise<VscodeServer> {
     const token = randomBytes(16).toString('hex');
-    const words = [
+    const args = [
       ...commandFor(profile, isNewest),
       ...['--host', '127.0.0.1', '--port', '0', '--connection-token', token, '--telemetry-level', 'off'],
       ...(askForTrust ? [] : ['--disable-workspace-trust']),
     ];
-    const child = spawn('sh', ['-c', GUARDED, 'sh', ...words], {
+    const child = spawn('sh', ['-c', GUARDED, 'sh', ...args], {
       detached: true,
       stdio: ['pipe', 'pipe', 'pipe'],
       // A separate language server for its windows; it ends when the folder is removed.
@@ -110,25 +110,26 @@ export class VscodeServer {
     }
   }
 
+  /** Waits for the port in the output of the server. */
   #port(): Promise<string> {
     return new Promise((resolve, reject) => {
-      const fail = (why: string): void => {
-        reject(new Error(`VS Code's server ${why}:\n${this.#output}`));
+      const fail = (reason: string): void => {
+        reject(new Error(`VS Code's server ${reason}:\n${this.#output}`));
       };
-      const late = setTimeout(() => {
+      const timer = setTimeout(() => {
         fail(`did not start within ${START_MS / 1000} s`);
       }, START_MS);
       const read = (data: Buffer): void => {
         this.#output += data.toString();
         const port = /Extension host agent listening on (\d+)/.exec(this.#output)?.[1];
         if (port === undefined) return;
-        clearTimeout(late);
+        clearTimeout(timer);
         resolve(port);
       };
       this.#child.stdout?.on('data', read);
       this.#child.stderr?.on('data', read);
       this.#child.once('exit', (code, signal) => {
-        clearTimeout(late);
+        clearTimeout(timer);
         fail(`ended with ${signal ?? `exit code ${code}`}`);
       });
     });
@@ -137,8 +138,8 @@ export class VscodeServer {
 
 /** Installs an extension as a user does. */
 export function installExtension(profile: Profile, vsix: string): void {
-  const [node, ...words] = commandFor(profile);
-  const { status, stdout, stderr } = spawnSync(node, [...words, '--install-extension', vsix], {
+  const [node, ...args] = commandFor(profile);
+  const { status, stdout, stderr } = spawnSync(node, [...args, '--install-extension', vsix], {
     encoding: 'utf8',
     env: { ...process.env, ...OFFLINE },
   });
@@ -150,7 +151,7 @@ export function linkExtensions(profile: Profile, folders: readonly string[]): vo
   for (const folder of folders) symlinkSync(folder, join(profile.extensions, basename(folder)));
 }
 
-/** No marketplace. */
+/** Environment of a VS Code without a marketplace. */
 const OFFLINE = { EXTENSIONS_GALLERY: '{}' };
 
 /** Returns the command that runs the server. Newer versions need a newer Node.js, which comes with them. */

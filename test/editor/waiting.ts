@@ -3,9 +3,11 @@
 export const WAIT_MS = 180_000;
 const POLL_MS = 20;
 
-/** Polls until `read` returns a truthy value, and returns that. */
+/**
+ * Polls until `read` returns a truthy value, and returns that. Throws after `limitMs`, with `condition` in the message.
+ */
 export async function until<T>(
-  what: string,
+  condition: string,
   read: () => T | Promise<T>,
   limitMs = WAIT_MS,
 ): Promise<Exclude<T, false | null | undefined>> {
@@ -13,7 +15,7 @@ export async function until<T>(
   for (;;) {
     const value = await read();
     if (value) return value as Exclude<T, false | null | undefined>;
-    if (Date.now() > end) throw new Error(`Waited ${limitMs / 1000} s in vain until ${what}.`);
+    if (Date.now() > end) throw new Error(`Waited ${limitMs / 1000} s in vain until ${condition}.`);
     await pause(POLL_MS);
   }
 }

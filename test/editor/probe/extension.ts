@@ -12,14 +12,14 @@ import { useNow } from '../../nightly/longday/useNow';
 import type { ProbePlace, ProbeRequest, ProbeState } from '../probe';
 
 /** Last answer to VS Code. */
-let last: Answer | undefined;
+let lastAnswer: Answer | undefined;
 
 export async function activate(context: vscode.ExtensionContext): Promise<void> {
   const flashline = vscode.extensions.getExtension<FlashlineApi>('flashline.flashline');
   if (flashline === undefined) throw new Error('Flashline is not installed.');
   const api = await flashline.activate();
   await api.ready;
-  const listener = api.onAnswer((each) => (last = each));
+  const listener = api.onAnswer((answered) => (lastAnswer = answered));
   const server = createServer((request, response) => {
     json(request)
       .then((body) => answer(api, body as ProbeRequest))
@@ -31,7 +31,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   // Each window has its own folder.
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? '';
   const socket = `${process.env['FLASHLINE_PROBE']}-${basename(folder)}`;
-  // Left by a killed window.
+  // A killed window leaves its socket.
   rmSync(socket, { force: true });
   server.listen(socket);
   context.subscriptions.push(
@@ -74,11 +74,11 @@ async function place(api: FlashlineApi): Promise<ProbePlace> {
     cursor: document && selection ? document.offsetAt(selection.active) : 0,
     isAnswered:
       !api.isRequesting() &&
-      last?.uri === document?.uri.toString() &&
-      last?.version === document?.version &&
-      last?.position.isEqual(selection?.active ?? last.position) === true,
-    selected: last?.selected,
-    texts: last?.texts ?? [],
+      lastAnswer?.uri === document?.uri.toString() &&
+      lastAnswer?.version === document?.version &&
+      lastAnswer?.position.isEqual(selection?.active ?? lastAnswer.position) === true,
+    selected: lastAnswer?.selected,
+    texts: lastAnswer?.texts ?? [],
   };
 }
 
@@ -98,7 +98,7 @@ async function show(file: string, offset: number): Promise<void> {
   const cursor = document.positionAt(offset);
   editor.selection = new vscode.Selection(cursor, cursor);
   editor.revealRange(editor.selection, vscode.TextEditorRevealType.InCenter);
-  // VS Code sets up suggestions for an editor lazily; this does it now.
+  // VS Code prepares an editor for suggestions only at the first request, so this makes one.
   await vscode.commands.executeCommand('editor.action.inlineSuggest.trigger');
   await vscode.commands.executeCommand('editor.action.inlineSuggest.hide');
 }

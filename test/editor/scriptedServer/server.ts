@@ -1,5 +1,5 @@
 // A language server for tests that replaces Flashline's: it passes all requests to the script of a test. The setting
-// flashline.nextEditModel, which Flashline sends unread, contains the script's address.
+// flashline.nextEditModel, which Flashline passes on unchanged, contains the script's address.
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import { createConnection, ProposedFeatures, TextDocuments } from 'vscode-languageserver/node';
 import { Method, type ClientSettings } from '../../../server/protocol/messages';
@@ -42,11 +42,13 @@ connection.languages.inlineCompletion.on(async (params) => {
 });
 connection.listen();
 
+/** Methods whose messages the script gets and answers. */
 const ANSWERED: readonly string[] = [
   ...[NextEditMethod.inlineEdit, NextEditMethod.didShow, NextEditMethod.didFocus],
   ...['textDocument/inlineCompletion', 'workspace/executeCommand'],
 ];
 
+/** Sends a message to the script and returns its answer; null for other methods. */
 async function script(method: string, params: object): Promise<unknown> {
   if (!ANSWERED.includes(method)) return null;
   const { textDocument } = params as { textDocument?: { uri: string } };
