@@ -127,7 +127,7 @@ export class Session {
     }
     this.profile.remove();
     if (refusedCount > 0)
-      throw new Error(`The server has refused ${refusedCount} messages of the extension as invalid.`);
+      throw new Error(`The server refused ${refusedCount} messages of the extension; its log names them.`);
   }
 
   /** Closes the window and waits until its extension host has ended, so that the next window starts alone. */

@@ -32,7 +32,7 @@ const target = new TableTarget(table);
 const drafter = chainedTableDrafter(logitTable(8, VOCABULARY), 4);
 const promptIds = [2, 4, 1];
 
-/** Creates a policy whose profile says that verifying pays for drafts of high confidence only. */
+/** Creates a policy with a profile in which verifying pays for drafts of high confidence only. */
 function adaptive(): DraftPolicy {
   // Only the first row after the anchor is costly, so a policy that looked at later confidences would decide otherwise.
   const verifyMs = [10, 15, 15.1, 15.2, 15.3].map((ms, i) => [i + 1, ms] as const);
@@ -68,31 +68,33 @@ describe('chained drafts', () => {
   it('keeps the distribution of texts when the adaptive policy chooses how many chained drafts to verify', async () => {
     const promptCache = new PromptCache(target, { bytes: 0 });
     const drafted = new Set<number>();
-    const places: number[] = [];
+    const textIndices: number[] = [];
     for (let seed = SEED; seed < SEED + DRAWS; seed++) {
       const sampler = createSampler(samplingOf({ temperature: 1, acceptance: 'rejection', seed }));
       const request = { promptIds, maxTokens: LENGTH + 2, sampler, policy: adaptive() };
       const session = newSession({ target, drafter }, request, promptCache);
       for await (const { round } of session) if (round) drafted.add(round.drafted);
       const text = session.result.tokenIds.slice(0, LENGTH);
-      places.push(text.reduce((place, token) => place * VOCABULARY + token, 0));
+      textIndices.push(text.reduce((index, token) => index * VOCABULARY + token, 0));
     }
-    const p = chiSquareOf(places, plainTexts(table.after, promptIds, LENGTH, samplingOf({ temperature: 1 })));
+    const expected = plainTexts(table.after, promptIds, LENGTH, samplingOf({ temperature: 1 }));
+    const p = chiSquareOf(textIndices, expected);
     assert.ok(p > 0.01, `p = ${String(p)}`);
     assert.ok(drafted.size > 2, `rounds of ${[...drafted].join()} drafts`);
   });
 
   it('cuts chained drafts by the confidence of earlier ones, never of later ones', async () => {
     const random = seededRandom(5);
-    const sure = (): number[] => Array.from({ length: 4 }, () => random());
+    const confidences = (): number[] => Array.from({ length: 4 }, () => random());
     const counts = new Set<number>();
-    for (let time = 0; time < 300; time++) {
-      const [mine, other] = [sure(), sure()];
-      const shared = time % 4;
-      const theirs = [...mine.slice(0, shared), ...other.slice(shared)];
-      const [one, two] = [await verifiedOf(mine), await verifiedOf(theirs)];
-      assert.equal(Math.min(one, shared), Math.min(two, shared), `${mine.join()} and ${theirs.join()}`);
-      counts.add(one);
+    for (let trial = 0; trial < 300; trial++) {
+      const [first, later] = [confidences(), confidences()];
+      const shared = trial % 4;
+      const second = [...first.slice(0, shared), ...later.slice(shared)];
+      const [verified, alsoVerified] = [await verifiedOf(first), await verifiedOf(second)];
+      const message = `${first.join()} and ${second.join()}`;
+      assert.equal(Math.min(verified, shared), Math.min(alsoVerified, shared), message);
+      counts.add(verified);
     }
     assert.ok(counts.size > 3, [...counts].join());
   });

@@ -10,14 +10,14 @@ import { PieceTokenizer } from '../support/pieceTokenizer';
 import { RecordingTarget } from '../support/recordingTarget';
 import { newScript, ScriptedTarget, type Script } from '../support/scriptedTarget';
 
-/** A script with a drafter of 7 tokens per round. */
+/** Returns a target that follows the script, and a drafter of 7 tokens, of which the first `right[round]` are right. */
 function scriptedPair(script: Script, right: readonly number[], oracle: Partial<Oracle> = {}) {
   const drafter = new OracleDrafter({ tokens: script.tokens, block: 8, right, ...oracle });
   return { target: new ScriptedTarget(script), drafter };
 }
 
 describe('DecodeSession', () => {
-  /** Token i is written as <i>, so that every place of a text belongs to one token. */
+  /** Token i is written as <i>, so that a text shows its tokens. */
   const tokenizer = new PieceTokenizer(Array.from({ length: 64 }, (_, id) => `<${String(id)}>`));
 
   it('counts a sampled end token as accepted and the drafts after it as rejected', async () => {
@@ -35,7 +35,7 @@ describe('DecodeSession', () => {
     const endings = {
       'an end token': { stopTokenIds: script.output.slice(12, 13) },
       'a stop string': { stopStrings: [text(13).slice(text(11).length)] },
-      'who reads': { isComplete: (output: string) => output.startsWith(text(13)) },
+      'a complete text': { isComplete: (output: string) => output.startsWith(text(13)) },
     };
     for (const [name, request] of Object.entries(endings)) {
       const models = { ...scriptedPair(script, [7]), tokenizer };
@@ -53,7 +53,7 @@ describe('DecodeSession', () => {
     const script = newScript(700, 30);
     const seventh = `<${String(script.output[6])}>`;
 
-    /** Three passes read the prompt; rounds have four and two tokens alternately. */
+    /** Three passes read the prompt; then rounds commit four and two tokens alternately. */
     function cancellable(onPass: (pass: number, controller: AbortController) => void = () => undefined) {
       const controller = new AbortController();
       const { drafter, ...models } = scriptedPair(script, [3, 1], { block: 4 });

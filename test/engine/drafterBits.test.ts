@@ -15,7 +15,7 @@ import { writeCheckpoint, writeJson } from '../support/tinyCheckpoint';
 
 const gpu = { ...packedCpu, name: 'gpu' } as const;
 
-/** Creates a model folder with weights of this size. */
+/** Creates a model folder whose weights have this size, and returns it. */
 function model(bytes: number, isPacked: boolean): string {
   const folder = temporaryFolder();
   writeJson(folder, 'config.json', isPacked ? { quantization: { bits: 4, group_size: 64 } } : {});
@@ -54,7 +54,7 @@ describe('bitsOfDrafter', () => {
     const target = await loadTarget(QWEN3, cpu);
     const ids = readGolden(QWEN3)('input_ids');
     const starts = ids.slice(1).map((_, i) => i + 1);
-    const others = /^(fc|.*norm|.*_conv|candidate_selector|markov_head|confidence_head)\b/;
+    const unquantised = /^(fc|.*norm|.*_conv|candidate_selector|markov_head|confidence_head)\b/;
     let [same, all] = [0, 0];
     for (const directory of [
       DFLASH,
@@ -62,14 +62,16 @@ describe('bitsOfDrafter', () => {
       ...['vanilla', 'gated', 'rnn'].map((name) => join(DSPARK, name)),
     ]) {
       const plain = readCheckpoint(directory);
-      const { expanded } = roundedCheckpoint(plain, { bits: 4, groupSize: 64 }, others);
+      const { expanded } = roundedCheckpoint(plain, { bits: 4, groupSize: 64 }, unquantised);
       const [stored, rounded] = await Promise.all(
-        [plain, expanded].map((each) => loadDrafter(writeCheckpoint(each), target.config, cpu)),
+        [plain, expanded].map((weights) => loadDrafter(writeCheckpoint(weights), target.config, cpu)),
       );
       assert.ok(stored && rounded);
-      const [before, after] = [stored, rounded].map((each) => draftRounds(target, each, ids, starts));
-      for (const [i, { tokens }] of (before ?? []).entries()) {
-        same += Number(tokens[0] === after?.[i]?.tokens[0]);
+      const [storedRounds, roundedRounds] = [stored, rounded].map((drafter) =>
+        draftRounds(target, drafter, ids, starts),
+      );
+      for (const [i, { tokens }] of (storedRounds ?? []).entries()) {
+        same += Number(tokens[0] === roundedRounds?.[i]?.tokens[0]);
         all += 1;
       }
       stored.dispose();

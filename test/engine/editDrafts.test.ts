@@ -1,4 +1,5 @@
-// Tests drafts for rewritten windows: found in the text alone and longer than others, they leave the output unchanged.
+// Tests drafts for rewritten windows: looked up in the prompt and longer than for other outputs, they leave the output
+// unchanged.
 import assert from 'node:assert/strict';
 import { DecodeMemory } from '../../server/engine/decode/decodeMemory';
 import { Speculation } from '../../server/engine/draftLength/speculation';
@@ -18,7 +19,7 @@ function policyOf(isEdit: boolean) {
 }
 
 describe('drafts for rewritten windows', () => {
-  it('drafts more tokens for a rewritten window than the 15 of other outputs where that pays', async () => {
+  it('have more than the 15 tokens of other outputs where that pays', async () => {
     const tokens = [...WINDOW, ...OUTPUT];
     const target = new ScriptedTarget({ promptIds: WINDOW, output: OUTPUT, tokens });
     const drafted = async (isEdit: boolean): Promise<readonly number[]> => {
@@ -28,13 +29,13 @@ describe('drafts for rewritten windows', () => {
       memory.dispose();
       return draft.tokens;
     };
-    const [edits, others] = [await drafted(true), await drafted(false)];
-    assert.deepEqual(others, WINDOW.slice(21, 36));
-    assert.ok(edits.length > others.length && edits.length <= 31);
+    const [edits, usual] = [await drafted(true), await drafted(false)];
+    assert.deepEqual(usual, WINDOW.slice(21, 36));
+    assert.ok(edits.length > usual.length && edits.length <= 31);
     assert.deepEqual(edits, WINDOW.slice(21, 21 + edits.length));
   });
 
-  it('rewrites a window in the same way with and without drafts', async () => {
+  it('leave the rewritten window unchanged', async () => {
     const tokens = [...WINDOW, ...OUTPUT];
     const target = new ScriptedTarget({ promptIds: WINDOW, output: OUTPUT, tokens });
     const request = { promptIds: WINDOW, maxTokens: OUTPUT.length, policy: policyOf(true) };

@@ -21,9 +21,10 @@ describe('Engine', () => {
   });
   after(async () => {
     await engine.dispose();
-    assert.equal(liveArrays(), liveBefore, 'arrays of a disposed engine');
+    assert.equal(liveArrays(), liveBefore, 'arrays of the disposed engine are still in memory');
   });
 
+  /** Asserts that the engine still writes the right output. */
   async function requireUsable(): Promise<void> {
     const { tokenIds } = await engine.decode(tinyPrompt, { maxTokens }).finish();
     assert.deepEqual(tokenIds, tinyOutput);
@@ -87,8 +88,8 @@ describe('Engine', () => {
 
   it('supersedes a running prefetch with any newer decode, and nothing else', async () => {
     for (const kind of ['inline', 'generate', 'prefetch'] as const) {
-      const running = (['inline', 'generate', 'prefetch'] as const).map((each) =>
-        engine.decode(tinyPrompt, { maxTokens, kind: each }),
+      const running = (['inline', 'generate', 'prefetch'] as const).map((runningKind) =>
+        engine.decode(tinyPrompt, { maxTokens, kind: runningKind }),
       );
       for (const decode of running) await decode[Symbol.asyncIterator]().next();
       const newer = engine.decode(tinyPrompt, { maxTokens, kind });
@@ -100,38 +101,39 @@ describe('Engine', () => {
   });
 
   it('serves inline decodes before generating decodes of another engine with the same scheduler', async () => {
-    const other = await Engine.load({ ...TINY_PAIR, scheduler });
+    const secondEngine = await Engine.load({ ...TINY_PAIR, scheduler });
     let chunks = 0;
     const generated = (async () => {
-      for await (const { tokens } of other.decode(tinyPrompt, { maxTokens, draftLength: 0 }))
+      for await (const { tokens } of secondEngine.decode(tinyPrompt, { maxTokens, draftLength: 0 }))
         chunks += tokens.length;
     })();
     while (chunks === 0) await turn();
     const inline = await engine.decode(tinyPrompt, { maxTokens, draftLength: 0, kind: 'inline' }).finish();
-    // The first token, that of the step that was running, and that of the next one, which starts before that step ends.
+    // One token before the inline decode, one of the step that was running, and one of the next step, which starts
+    // before that one ends.
     assert.ok(chunks <= 3, String(chunks));
     assert.deepEqual(inline.tokenIds, tinyOutput);
     await generated;
     assert.equal(chunks, tinyOutput.length);
-    await other.dispose();
+    await secondEngine.dispose();
   });
 
   it('cancels decodes at any stage on dispose', async () => {
     const before = liveArrays();
-    const other = await Engine.load(TINY_PAIR);
-    const uncached = other.decode(tinyPrompt, { maxTokens });
-    const paused = other.decode(tinyPrompt, { maxTokens });
+    const secondEngine = await Engine.load(TINY_PAIR);
+    const uncached = secondEngine.decode(tinyPrompt, { maxTokens });
+    const paused = secondEngine.decode(tinyPrompt, { maxTokens });
     await paused[Symbol.asyncIterator]().next();
-    const running = other.decode(tinyPrompt, { maxTokens }).finish();
-    const waiting = other.decode(tinyPrompt, { maxTokens }).finish();
-    await other.dispose();
+    const running = secondEngine.decode(tinyPrompt, { maxTokens }).finish();
+    const waiting = secondEngine.decode(tinyPrompt, { maxTokens }).finish();
+    await secondEngine.dispose();
     for (const result of [uncached.finish(), paused.finish(), running, waiting]) {
       const { tokenIds, finishReason } = await result;
       assert.equal(finishReason, 'superseded');
       assert.deepEqual(tokenIds, tinyOutput.slice(0, tokenIds.length));
     }
     assert.equal(liveArrays(), before);
-    assert.throws(() => other.decode(tinyPrompt, { maxTokens }), /disposed/);
+    assert.throws(() => secondEngine.decode(tinyPrompt, { maxTokens }), /disposed/);
     await requireUsable();
   });
 });

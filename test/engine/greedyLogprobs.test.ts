@@ -51,10 +51,10 @@ describe('greedy log-probabilities', () => {
         tokens,
       );
       for (const { token, logprob, top } of logprobs) {
-        assert.equal(top.length, vocabSize - 1, 'all but the mask of the drafter');
-        const sum = top.reduce((total, each) => total + Math.exp(each.logprob), 0);
+        assert.equal(top.length, vocabSize - 1, 'not every token but the mask of the drafter is listed');
+        const sum = top.reduce((total, entry) => total + Math.exp(entry.logprob), 0);
         assert.ok(Math.abs(sum - 1) < 1e-9, String(sum));
-        assert.equal(top.find((each) => each.token === token)?.logprob, logprob);
+        assert.equal(top.find((entry) => entry.token === token)?.logprob, logprob);
       }
     }
   });

@@ -12,7 +12,8 @@ import { temporaryFolder } from '../support/temporaryFolder';
 const tensors = readFileTensors(join(QWEN3, 'model.safetensors'));
 const EMBEDDING = 'model.embed_tokens.weight';
 
-function copied(): string {
+/** Returns a copy of the target's folder. */
+function copiedTarget(): string {
   const folder = temporaryFolder();
   cpSync(QWEN3, folder, { recursive: true });
   return folder;
@@ -24,12 +25,13 @@ function targetWith(value: number, name: string, row = 0): string {
   assert.equal(dtype, 'F32');
   const broken = Buffer.from(bytes);
   broken.writeFloatLE(value, 4 * row * (shape[1] ?? 0));
-  const folder = copied();
+  const folder = copiedTarget();
   const file = { ...tensors, [name]: { dtype, shape, bytes: broken } };
   writeSafetensors(join(folder, 'model.safetensors'), file);
   return folder;
 }
 
+/** Asserts that loading throws and leaves no arrays in memory. */
 async function requireRefusal(files: object, complaint: RegExp): Promise<void> {
   const before = liveArrays();
   await assert.rejects(Engine.load({ targetDirectory: QWEN3, device: 'cpu', ...files }), complaint);
@@ -45,11 +47,11 @@ describe('loadPair with broken weights', () => {
     it(`rejects ${String(value)} in ${name} and keeps nothing in memory`, () =>
       requireRefusal({ targetDirectory: targetWith(value, name) }, /give NaN or infinite numbers/));
 
-  for (const [what, sampling] of [
+  for (const [kind, sampling] of [
     ['greedy', {}],
     ['sampled', { temperature: 1, seed: 1 }],
   ] as const)
-    it(`fails a ${what} decode that meets NaN in the weights of one token, with the reason`, async () => {
+    it(`fails a ${kind} decode that meets NaN in the weights of one token, with the reason`, async () => {
       const token = 7;
       const targetDirectory = targetWith(NaN, EMBEDDING, token);
       const engine = await Engine.load({ targetDirectory, device: 'cpu' });
@@ -65,7 +67,7 @@ describe('loadPair with broken weights', () => {
 
 describe('loadPair', () => {
   it('rejects a pair with a broken tokenizer and keeps nothing in memory', async () => {
-    const targetDirectory = copied();
+    const targetDirectory = copiedTarget();
     writeFileSync(join(targetDirectory, 'tokenizer.json'), '{"model":{"type":"Other"}}');
     await requireRefusal({ targetDirectory }, /tokenizer\.json/);
   });

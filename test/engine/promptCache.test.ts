@@ -10,13 +10,15 @@ import { seededIntegers } from '../support/seededRandom';
 import { TINY_PAIR } from '../support/tinyPair';
 
 const MAX_TOKENS = 8;
+/** Returns a random text, as token ids. */
 const text = (seed: number, length = 120): number[] => seededIntegers(seed, length, 3, 255);
 
 describe('the prompt cache', () => {
   let cold: Engine;
   let check: ColdCheck;
   let warm: Engine;
-  let idle: number;
+  /** Number of arrays in memory before the warm engine is loaded. */
+  let arraysBefore: number;
   before(async () => {
     cold = await Engine.load(TINY_PAIR);
     check = new ColdCheck(cold);
@@ -24,16 +26,16 @@ describe('the prompt cache', () => {
   after(() => cold.dispose());
 
   beforeEach(async () => {
-    idle = liveArrays();
+    arraysBefore = liveArrays();
     warm = await Engine.load({ ...TINY_PAIR, cacheBytes: 1e8 });
   });
   afterEach(async () => {
     await warm.dispose();
-    assert.equal(liveArrays(), idle);
+    assert.equal(liveArrays(), arraysBefore);
   });
 
-  /** Decodes, and requires the output of an engine that has read nothing. */
-  async function ask(
+  /** Decodes, and asserts the output of an engine with an empty cache. */
+  async function decodeChecked(
     promptIds: readonly number[],
     options: Partial<DecodeRequest> = {},
   ): Promise<DecodeResult> {
@@ -44,8 +46,9 @@ describe('the prompt cache', () => {
     return result;
   }
 
+  /** Decodes like `decodeChecked`, and returns the number of prompt tokens that were not read again. */
   async function reused(promptIds: readonly number[], options: Partial<DecodeRequest> = {}): Promise<number> {
-    return (await ask(promptIds, options)).stats.reusedTokens;
+    return (await decodeChecked(promptIds, options)).stats.reusedTokens;
   }
 
   it('reads only newly typed tokens, and none again after an undo', async () => {
@@ -60,7 +63,7 @@ describe('the prompt cache', () => {
   it('reads only the last token of an accepted output, whole or in part', async () => {
     for (const accepted of [1, 3, MAX_TOKENS]) {
       const prompt = text(10 + accepted);
-      const { tokenIds } = await ask(prompt);
+      const { tokenIds } = await decodeChecked(prompt);
       const next = [...prompt, ...tokenIds.slice(0, accepted)];
       assert.equal(await reused(next), next.length - 1);
     }
@@ -80,13 +83,13 @@ describe('the prompt cache', () => {
 
   it('reuses no entry that shares only a few tokens with the prompt', async () => {
     const head = text(7, 10);
-    await ask([...head, ...text(8)]);
+    await decodeChecked([...head, ...text(8)]);
     assert.equal(await reused([...head, ...text(9)]), 0);
   });
 
   it('reuses entries only with the same drafters', async () => {
     const prompt = text(22);
-    await ask(prompt);
+    await decodeChecked(prompt);
     assert.equal(await reused(prompt, { draftLength: 0 }), 0, 'a plain decode shows no drafter anything');
     assert.equal(await reused(prompt), prompt.length - 1);
     assert.equal(await reused(prompt, { draftLength: 0 }), prompt.length - 1);
@@ -121,15 +124,15 @@ describe('the prompt cache', () => {
 
   it('stays within its budget and drops the oldest prompt first', async () => {
     const prompts = Array.from({ length: 5 }, (_, i) => text(30 + i));
-    await ask(text(40));
+    await decodeChecked(text(40));
     const newest = warm.promptCacheBytes;
-    await ask(text(41));
+    await decodeChecked(text(41));
     const kept = warm.promptCacheBytes - newest;
     assert.ok(kept > 0);
     const bytes = newest + 2 * kept;
     warm.resizeCache({ bytes });
     for (const prompt of prompts) {
-      await ask(prompt);
+      await decodeChecked(prompt);
       assert.ok(warm.promptCacheBytes <= bytes);
     }
     assert.equal(warm.promptCacheBytes, bytes);
@@ -140,14 +143,14 @@ describe('the prompt cache', () => {
 
   it('counts copying a prefix as a use of the entry', async () => {
     const [one, two, three] = [text(50, 160), text(51, 160), text(52, 160)];
-    await ask(one);
-    const each = warm.promptCacheBytes;
-    await ask(two);
-    warm.resizeCache({ bytes: 3 * each });
+    await decodeChecked(one);
+    const entryBytes = warm.promptCacheBytes;
+    await decodeChecked(two);
+    warm.resizeCache({ bytes: 3 * entryBytes });
     // Shares its beginning with the first prompt and then differs, so that both stay.
     assert.equal(await reused([...one.slice(0, 60), ...text(53, 100)]), 60);
-    assert.ok(warm.promptCacheBytes > 2.5 * each, 'all three stay');
-    await ask(three);
+    assert.ok(warm.promptCacheBytes > 2.5 * entryBytes, 'an entry is dropped');
+    await decodeChecked(three);
     assert.equal(await reused(one), one.length - 1);
     assert.equal(await reused(two), 0);
   });
@@ -155,9 +158,9 @@ describe('the prompt cache', () => {
   it('keeps the newest prompt even if it alone exceeds the budget', async () => {
     warm.resizeCache({ bytes: 1 });
     const [first, second] = [text(43), text(44)];
-    await ask(first);
+    await decodeChecked(first);
     assert.equal(await reused([...first, 5]), first.length);
-    await ask(second);
+    await decodeChecked(second);
     assert.equal(await reused([...second, 5]), second.length);
     assert.equal(await reused([...first, 5]), 0);
     const held = warm.promptCacheBytes;
@@ -173,7 +176,7 @@ describe('the prompt cache', () => {
     for (const prompt of prompts) assert.equal(await reused(prompt), 0);
     for (const prompt of prompts) assert.equal(await reused(prompt), prompt.length - 1);
     const [oldest = [], next = []] = prompts;
-    await ask(text(60));
+    await decodeChecked(text(60));
     assert.equal(await reused(next), next.length - 1);
     assert.equal(await reused(oldest), 0);
   });
@@ -191,52 +194,52 @@ describe('the prompt cache', () => {
       warm.resizeCache({ bytes: 1 });
       sizes.push(both - warm.promptCacheBytes);
     }
-    const [least = 0, ...others] = sizes;
-    for (const size of others) assert.ok(size <= 1.25 * least, sizes.join());
+    const [smallest = 0, ...larger] = sizes;
+    for (const size of larger) assert.ok(size <= 1.25 * smallest, sizes.join());
   });
 
   it('drops a prompt that another entry covers before the oldest one', async () => {
     warm.resizeCache({ bytes: 1e8, prompts: 3 });
-    const [oldest, long, other] = [text(63), text(64, 300), text(65)];
-    for (const prompt of [oldest, long, long.slice(0, 100), other]) await ask(prompt);
+    const [oldest, long, newest] = [text(63), text(64, 300), text(65)];
+    for (const prompt of [oldest, long, long.slice(0, 100), newest]) await decodeChecked(prompt);
     assert.equal(await reused(long), long.length - 1);
     assert.equal(await reused(oldest), oldest.length - 1);
   });
 
   it('keeps a prompt that another entry covers with other drafters only', async () => {
     warm.resizeCache({ bytes: 1e8, prompts: 3 });
-    const [oldest, long, other] = [text(72), text(73, 300), text(74)];
+    const [oldest, long, newest] = [text(72), text(73, 300), text(74)];
     const short = long.slice(0, 100);
-    await ask(oldest);
-    await ask(short, { draftLength: 0 });
-    await ask(long, { fresh: true });
-    await ask(long);
-    await ask(other);
+    await decodeChecked(oldest);
+    await decodeChecked(short, { draftLength: 0 });
+    await decodeChecked(long, { fresh: true });
+    await decodeChecked(long);
+    await decodeChecked(newest);
     assert.equal(await reused(short, { draftLength: 0 }), short.length - 1);
   });
 
   it('drops the oldest prompts to make room for a running decode', async () => {
     const [oldest, recent] = [text(66), text(67)];
-    for (const prompt of [oldest, recent]) await ask(prompt);
+    for (const prompt of [oldest, recent]) await decodeChecked(prompt);
     const held = warm.promptCacheBytes;
     warm.resizeCache({ bytes: 2 * held });
     const running = warm.decode(text(68, 300), { maxTokens: 24 });
     await running[Symbol.asyncIterator]().next();
-    assert.ok(warm.promptCacheBytes < held, 'a prompt is dropped before the decode fills its memory');
+    assert.ok(warm.promptCacheBytes < held, 'no prompt is dropped before the decode fills its memory');
     assert.equal(await reused(oldest), 0);
     await running.finish();
   });
 
   it('neither serves nor keeps a fresh decode', async () => {
     const prompt = text(70);
-    const other = text(71);
-    await ask(prompt);
+    const unread = text(71);
+    await decodeChecked(prompt);
     const held = warm.promptCacheBytes;
     assert.equal(await reused(prompt, { fresh: true }), 0);
-    assert.equal(await reused(other, { fresh: true, draftLength: 0 }), 0);
+    assert.equal(await reused(unread, { fresh: true, draftLength: 0 }), 0);
     assert.equal(warm.promptCacheBytes, held);
-    assert.equal(await reused(other), 0, 'nothing was kept of it');
-    assert.equal(await reused(prompt), prompt.length - 1, 'what was there before still is');
+    assert.equal(await reused(unread), 0, 'a fresh decode is kept');
+    assert.equal(await reused(prompt), prompt.length - 1, 'an earlier entry is dropped');
   });
 
   it('changes tokens only at a few near-ties', () => {

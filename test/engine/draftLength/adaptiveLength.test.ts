@@ -12,10 +12,11 @@ import {
   type SimulatedRound,
 } from '../../support/simulatedPair';
 
+/** Returns costs of 20 ms for one row and `perRow` ms for each further one. */
 const linear =
-  (each: number): Costs =>
+  (perRow: number): Costs =>
   (rows) =>
-    20 + each * (rows - 1);
+    20 + perRow * (rows - 1);
 /** 20 to 32 ms for 1 to 16 rows. */
 const USUAL = linear(0.8);
 const CURVES: Readonly<Record<string, Costs>> = {
@@ -23,14 +24,16 @@ const CURVES: Readonly<Record<string, Costs>> = {
   'rise so fast that most drafts do not pay': linear(10),
   'have steps of four rows': (rows) => 20 + 12 * Math.floor((rows - 1) / 4),
 };
-/** Acceptance rates of drafts. */
+/** Probabilities that a draft is accepted. */
 const ALPHAS = fullSize ? [0, 0.4, 0.6, 0.8, 1] : [0, 0.6, 1];
 
+/** Returns a drafter whose proposals cost a pass, as DFlash's do. */
 const costly = (drafts: SimulatedDrafter['drafts']): SimulatedDrafter => ({
   name: 'costly',
   draftMs: DRAFT_MS,
   drafts,
 });
+/** Returns a drafter whose proposals cost nothing, as look-ups do. */
 const free = (drafts: SimulatedDrafter['drafts']): SimulatedDrafter => ({ name: 'free', draftMs: 0, drafts });
 
 function profileOf(costs: Costs): PairProfile {
@@ -38,35 +41,36 @@ function profileOf(costs: Costs): PairProfile {
   return new PairProfile({ verifyMs, draftMs: {}, rates: {} });
 }
 
-/** The rounds of the first `tokens` tokens. */
-function upTo(tokens: number, rounds: readonly SimulatedRound[]): SimulatedRound[] {
-  let given = 0;
-  return rounds.filter((round) => (given += round.tokens) - round.tokens < tokens);
+/** Returns the rounds of the first `tokens` tokens. */
+function firstRounds(tokens: number, rounds: readonly SimulatedRound[]): SimulatedRound[] {
+  let emitted = 0;
+  return rounds.filter((round) => (emitted += round.tokens) - round.tokens < tokens);
 }
 
 describe('adaptive drafting', () => {
   for (const [name, costs] of Object.entries(CURVES))
     it(`nears the speed of the best fixed length where costs ${name}, measured or not`, async () => {
       for (const alpha of ALPHAS) {
-        const share = async (profile: PairProfile, firstTakes: number): Promise<number> => {
-          const taking = (rows: number, round: number) => (round === 0 ? firstTakes : 1) * costs(rows);
-          const pair = new SimulatedPair([costly(steady(alpha))], taking);
+        const shareOfBest = async (profile: PairProfile, firstRoundFactor: number): Promise<number> => {
+          const roundCosts = (rows: number, round: number) =>
+            (round === 0 ? firstRoundFactor : 1) * costs(rows);
+          const pair = new SimulatedPair([costly(steady(alpha))], roundCosts);
           const rounds = await pair.rounds(new AdaptiveLength(profile), 2500);
           return speedOf(rounds.slice(500)) / bestSpeed(alpha, costs);
         };
-        const least = alpha <= 0.2 || alpha >= 0.8 ? 0.96 : 0.9;
-        const measured = await share(profileOf(costs), 1);
-        assert.ok(measured > least, `${measured.toFixed(3)} of the best at a rate of ${String(alpha)}`);
+        const threshold = alpha <= 0.2 || alpha >= 0.8 ? 0.96 : 0.9;
+        const measured = await shareOfBest(profileOf(costs), 1);
+        assert.ok(measured > threshold, `${measured.toFixed(3)} of the best at a rate of ${String(alpha)}`);
         // Starts with an empty profile, and the first round takes longer than all others.
-        const unmeasured = await share(new PairProfile(), 5);
+        const unmeasured = await shareOfBest(new PairProfile(), 5);
         assert.ok(unmeasured > 0.8, `${unmeasured.toFixed(3)} of the best at a rate of ${String(alpha)}`);
       }
     });
 
   it('records a decode speed that short stalls of the machine do not distort', async () => {
-    const stumbling = (rows: number, round: number): number => (round % 4 === 3 ? 20 : 1) * USUAL(rows);
+    const stallingCosts = (rows: number, round: number): number => (round % 4 === 3 ? 20 : 1) * USUAL(rows);
     const profile = profileOf(USUAL);
-    const pair = new SimulatedPair([costly(steady(0.8))], stumbling);
+    const pair = new SimulatedPair([costly(steady(0.8))], stallingCosts);
     await pair.rounds(new AdaptiveLength(profile), 200);
     const { decoded, verifyMs } = profile.snapshot();
     const { tokens, ms } = decoded ?? assert.fail();
@@ -90,16 +94,17 @@ describe('adaptive drafting', () => {
     }
   });
 
-  it('soon costs next to nothing with a drafter that is always wrong, however confident', async () => {
+  it('soon loses almost no speed with a drafter that is always wrong, however confident', async () => {
     for (const confidence of [0.1, 0.5, 0.8, 0.995]) {
       const wrong = steady(0, confidence);
-      for (const [drafters, most] of [
+      for (const [drafters, maxLoss] of [
         [[costly(wrong)], 1.06],
         [[costly(wrong), free(wrong)], 1.125],
       ] as const) {
         const pair = new SimulatedPair(drafters, USUAL);
         const rounds = await pair.rounds(new AdaptiveLength(profileOf(USUAL)), 1000);
-        assert.ok(1 / USUAL(1) / speedOf(upTo(64, rounds)) < most, `confidence ${String(confidence)}`);
+        const early = firstRounds(64, rounds);
+        assert.ok(1 / USUAL(1) / speedOf(early) < maxLoss, `confidence ${String(confidence)}`);
         assert.ok(1 / USUAL(1) / speedOf(rounds.slice(200)) < 1.01, `confidence ${String(confidence)}`);
       }
     }
@@ -122,8 +127,8 @@ describe('adaptive drafting', () => {
     const costs = linear(4);
     const drafts: SimulatedDrafter['drafts'] = (round, count, random) =>
       Array.from({ length: count }, () => {
-        const sure = round < 1000 && random() < 0.9;
-        return { confidence: sure ? 0.995 : 0.1, right: random() < (sure ? 0.97 : 0.05) };
+        const isSure = round < 1000 && random() < 0.9;
+        return { confidence: isSure ? 0.995 : 0.1, right: random() < (isSure ? 0.97 : 0.05) };
       });
     const pair = new SimulatedPair([costly(drafts)], costs);
     const late = (await pair.rounds(new AdaptiveLength(profileOf(costs)), 2500)).slice(1500);
@@ -131,28 +136,28 @@ describe('adaptive drafting', () => {
     assert.ok(speedOf(late) > 0.98 / costs(1));
   });
 
-  it('uses the costly drafter again as soon as the text stops repeating itself', async () => {
+  it('uses the costly drafter again as soon as the text no longer repeats itself', async () => {
     const repeats = (round: number) => round % 24 < 8;
-    const found = free((round, count) =>
+    const lookUp = free((round, count) =>
       repeats(round) ? Array.from({ length: count }, () => ({ confidence: 0.97, right: true })) : [],
     );
-    const pair = new SimulatedPair([costly(steady(0.65)), found], USUAL);
+    const pair = new SimulatedPair([costly(steady(0.65)), lookUp], USUAL);
     const rounds = (await pair.rounds(new AdaptiveLength(profileOf(USUAL)), 2424)).slice(24);
     const following = rounds.filter((_, round) => round % 24 >= 8 && round % 24 < 14);
     const share = following.filter(({ source }) => source === 'costly').length / following.length;
     assert.ok(share > 0.8, `the costly drafter in ${share.toFixed(2)} of the rounds after a repetition`);
-    const others = rounds.filter((_, round) => !repeats(round));
-    assert.ok(speedOf(others) > 0.9 * bestSpeed(0.65, USUAL));
+    const notRepeating = rounds.filter((_, round) => !repeats(round));
+    assert.ok(speedOf(notRepeating) > 0.9 * bestSpeed(0.65, USUAL));
   });
 
   it('requests few drafts where rows are costly and few drafts are accepted', async () => {
     const costs = linear(2);
     const counts: number[] = [];
-    const seldom: SimulatedDrafter['drafts'] = (round, count, random) => {
+    const drafts: SimulatedDrafter['drafts'] = (round, count, random) => {
       if (round >= 500) counts.push(count);
       return steady(0.65)(round, count, random);
     };
-    const narrow = { ...costly(seldom), minBlockSize: 2 };
+    const narrow = { ...costly(drafts), minBlockSize: 2 };
     await new SimulatedPair([narrow], costs).rounds(new AdaptiveLength(profileOf(costs)), 1000);
     const mean = counts.reduce((sum, count) => sum + count, 0) / counts.length;
     assert.ok(
@@ -180,10 +185,10 @@ describe('adaptive drafting', () => {
 
   it('verifies looked-up drafts where those of the costly drafter have low confidence', async () => {
     const unsure: SimulatedDrafter['drafts'] = (_round, count, random) => {
-      const sure = random() < 0.6;
+      const isSure = random() < 0.6;
       return Array.from({ length: count }, () => ({
-        confidence: sure ? 0.995 : 0.1,
-        right: random() < (sure ? 0.97 : 0.05),
+        confidence: isSure ? 0.995 : 0.1,
+        right: random() < (isSure ? 0.97 : 0.05),
       }));
     };
     const pair = new SimulatedPair([costly(unsure), free(steady(0.5, 0.7))], USUAL);
@@ -207,8 +212,8 @@ describe('adaptive drafting', () => {
     const pair = new SimulatedPair([free(drafts)], costs);
     const rounds = await pair.rounds(new AdaptiveLength(profileOf(costs)), 1000);
     const mean = (confidence: number) => {
-      const mine = rounds.filter((_, i) => i > 300 && confidences[i] === confidence);
-      return mine.reduce((sum, { drafted }) => sum + drafted, 0) / mine.length;
+      const ofConfidence = rounds.filter((_, i) => i > 300 && confidences[i] === confidence);
+      return ofConfidence.reduce((sum, { drafted }) => sum + drafted, 0) / ofConfidence.length;
     };
     assert.ok(
       mean(0.995) > 8 && mean(0.3) < 3,
@@ -233,10 +238,10 @@ describe('adaptive drafting', () => {
 
   it('drafts at full length from the first round with a stored profile', async () => {
     const profile = profileOf(USUAL);
-    const world = () => new SimulatedPair([costly(steady(0.95))], USUAL);
-    await world().rounds(new AdaptiveLength(profile), 300);
+    const newPair = () => new SimulatedPair([costly(steady(0.95))], USUAL);
+    await newPair().rounds(new AdaptiveLength(profile), 300);
     const next = new PairProfile(profile.snapshot());
-    const rounds = await world().rounds(new AdaptiveLength(next), 40);
+    const rounds = await newPair().rounds(new AdaptiveLength(next), 40);
     assert.ok(rounds.every(({ drafted }) => drafted > 8));
   });
 });

@@ -8,13 +8,17 @@ import { bestSpeed, DRAFT_MS, speedOf, type Costs } from '../../support/draftSpe
 import { fullSize } from '../../support/fullSize';
 import { SimulatedPair, steady, type SimulatedRound } from '../../support/simulatedPair';
 
+/** Time of a pass of one row. */
 const PLAIN_MS = 20;
-/** Acceptance rates of drafts. */
+/** Probabilities that a draft is accepted. */
 const ALPHAS = fullSize ? [0, 0.5, 0.7, 0.8, 0.9, 0.95] : [0, 0.7, 0.9];
 const packed = (bits: number): RowFacts => ({ processor: 'gpu', bits, isMixture: false });
 const [FOUR, EIGHT, DENSE] = [packed(4), packed(8), packed(16)];
 
-/** Interpolates milliseconds between published points; constant after the last one. */
+/**
+ * Returns costs that interpolate between published points, constant after the last one. They are scaled to PLAIN_MS for
+ * one row, so the unit of the points does not matter.
+ */
 function published(...points: (readonly [rows: number, cost: number])[]): Costs {
   const [first = [1, 1], ...rest] = points;
   return (rows) => {
@@ -35,23 +39,24 @@ const step =
   (rows) =>
     PLAIN_MS * passCost(facts, rows);
 
-const WORLDS: readonly (readonly [name: string, facts: RowFacts, costs: Costs])[] = [
+/** Costs on an M3 Max in 4 bits, with MLX 0.32. */
+const M3_MAX = published(
+  [1, 0.129],
+  [2, 0.129],
+  [4, 0.165],
+  [6, 0.263],
+  [8, 0.323],
+  [9, 0.405],
+  [10, 0.508],
+  [32, 0.513],
+);
+/** Costs on an M3 Ultra in bfloat16, with MLX 0.31. */
+const M3_ULTRA = published([1, 0.271], [2, 0.539], [7, 0.539], [16, 0.541]);
+
+const CURVES: readonly (readonly [name: string, facts: RowFacts, costs: Costs])[] = [
   ['the step of 4-bit weights', FOUR, step(FOUR)],
   ['the step of 8-bit weights', EIGHT, step(EIGHT)],
-  [
-    '4 bits on an M3 Max with MLX 0.32 (mlx pull request 3863)',
-    FOUR,
-    published(
-      [1, 0.129],
-      [2, 0.129],
-      [4, 0.165],
-      [6, 0.263],
-      [8, 0.323],
-      [9, 0.405],
-      [10, 0.508],
-      [32, 0.513],
-    ),
-  ],
+  ['4 bits on an M3 Max with MLX 0.32 (mlx pull request 3863)', FOUR, M3_MAX],
   [
     '4 bits on an M3 Ultra with MLX 0.31 (mlx issue 4265)',
     FOUR,
@@ -67,11 +72,7 @@ const WORLDS: readonly (readonly [name: string, facts: RowFacts, costs: Costs])[
     FOUR,
     published([1, 76.4], [3, 85], [5, 108.2], [8, 167.9], [12, 294.6]),
   ],
-  [
-    'bfloat16 on an M3 Ultra with MLX 0.31 (mlx issue 4265)',
-    DENSE,
-    published([1, 0.271], [2, 0.539], [7, 0.539], [16, 0.541]),
-  ],
+  ['bfloat16 on an M3 Ultra with MLX 0.31 (mlx issue 4265)', DENSE, M3_ULTRA],
 ];
 
 /** Runs rounds with a drafter that is right with probability `alpha`, starting from an empty profile and `facts`. */
@@ -93,7 +94,7 @@ function roundsUntilFast(rounds: readonly SimulatedRound[], best: number): numbe
 }
 
 describe('adaptive drafting on Metal', () => {
-  for (const [name, facts, costs] of WORLDS)
+  for (const [name, facts, costs] of CURVES)
     it(`nears the best fixed length for ${name}`, async () => {
       for (const alpha of ALPHAS) {
         const rounds = await roundsOf(alpha, facts, costs, 1500);
@@ -102,7 +103,7 @@ describe('adaptive drafting on Metal', () => {
       }
     });
 
-  for (const [bits, facts, least] of [
+  for (const [bits, facts, minAlpha] of [
     [4, FOUR, 0.9],
     [8, EIGHT, 0.7],
   ] as const)
@@ -111,8 +112,9 @@ describe('adaptive drafting on Metal', () => {
         const late = (await roundsOf(alpha, facts, step(facts), 1500)).slice(500);
         const share = (from: number, to: number) =>
           late.filter(({ drafted }) => drafted >= from && drafted <= to).length / late.length;
-        assert.ok(share(1, 4) < 0.02, `${share(1, 4).toFixed(3)} short ones at ${String(alpha)}`);
-        assert.ok(alpha < least ? share(0, 0) > 0.98 : share(15, 15) > 0.5, `long ones at ${String(alpha)}`);
+        assert.ok(share(1, 4) < 0.02, `${share(1, 4).toFixed(3)} short drafts at ${String(alpha)}`);
+        const hasRightLengths = alpha < minAlpha ? share(0, 0) > 0.98 : share(15, 15) > 0.5;
+        assert.ok(hasRightLengths, `long drafts at ${String(alpha)}`);
       }
     });
 
@@ -127,17 +129,17 @@ describe('adaptive drafting on Metal', () => {
   it('recovers from a wrong cost guess within 64 rounds', async () => {
     const cheapTile = published([1, 1], [2, 1.3], [6, 1.8], [32, 2]);
     const flat = published([1, 1], [16, 1.3]);
-    for (const [name, guess, world, alpha] of [
+    for (const [name, guess, costs, alpha] of [
       ['a tile that costs half as much', FOUR, cheapTile, 0.7],
       ['rows that cost next to nothing', FOUR, flat, 0.7],
-      ['few rows that cost next to nothing', FOUR, WORLDS[2]?.[2] ?? flat, 0.8],
+      ['few rows that cost next to nothing', FOUR, M3_MAX, 0.8],
       ['a tile where a slope was expected', DENSE, step(EIGHT), 0.9],
       ['a slope where a tile was expected', EIGHT, step({ ...EIGHT, processor: 'cpu' }), 0.9],
-      ['two rows that cost two steps', { ...DENSE, processor: 'cpu' }, WORLDS[6]?.[2] ?? flat, 0.9],
+      ['two rows that cost two steps', { ...DENSE, processor: 'cpu' }, M3_ULTRA, 0.9],
     ] as const) {
-      const rounds = await roundsOf(alpha, guess, world, 400);
-      const left = roundsUntilFast(rounds, bestSpeed(alpha, world));
-      assert.ok(left <= 64, `${name}: ${String(left)} rounds`);
+      const rounds = await roundsOf(alpha, guess, costs, 400);
+      const slowRounds = roundsUntilFast(rounds, bestSpeed(alpha, costs));
+      assert.ok(slowRounds <= 64, `${name}: ${String(slowRounds)} rounds`);
     }
   });
 
@@ -154,14 +156,14 @@ describe('adaptive drafting on Metal', () => {
     }
   });
 
-  it('updates the cost of a whole tile, and of no other, from one measurement', () => {
+  it('updates the costs of all rows of a tile, and hardly those of other tiles, from one measurement', () => {
     const { verify } = new PairProfile({}, FOUR);
     verify.record(1, PLAIN_MS);
     const before = verify.at(3);
     verify.record(12, 2 * PLAIN_MS);
     for (const rows of [6, 7, 16, 31, 32])
       assert.ok(Math.abs(verify.at(rows) - 2 * PLAIN_MS) < 1e-9, String(rows));
-    assert.ok(verify.at(3) > 0.75 * before && verify.at(3) < before, 'widths near the tile move a little');
+    assert.ok(verify.at(3) > 0.75 * before && verify.at(3) < before, 'cost of three rows');
     assert.equal(verify.at(1), PLAIN_MS);
   });
 });
