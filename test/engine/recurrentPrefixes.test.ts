@@ -18,10 +18,12 @@ import { RecordingTarget } from '../support/recordingTarget';
 import { seededIntegers } from '../support/seededRandom';
 import { withConfig, writeCheckpoint } from '../support/tinyCheckpoint';
 
+/** Returns random tokens. */
 const tokens = (seed: number, length: number): number[] => seededIntegers(seed, length, 3, 255);
 
 describe('the prompt cache with recurrent states', () => {
-  let idle: number;
+  /** Number of arrays in memory before a test. */
+  let arraysBefore: number;
   let target: TargetModel;
   let promptCache: PromptCache;
   let cold: ColdCheck;
@@ -35,14 +37,14 @@ describe('the prompt cache with recurrent states', () => {
       device: deviceName,
       numberType: 'float32',
     });
-    idle = liveArrays();
+    arraysBefore = liveArrays();
   });
   after(() => target.dispose());
 
   beforeEach(() => (promptCache = new PromptCache(target, { bytes: Infinity })));
   afterEach(() => {
     promptCache.dispose();
-    assert.equal(liveArrays(), idle);
+    assert.equal(liveArrays(), arraysBefore);
   });
 
   const decode = (
@@ -69,18 +71,23 @@ describe('the prompt cache with recurrent states', () => {
     assert.equal(await reused([...text.slice(0, 275), 7, 8]), 276);
   });
 
-  it('falls back to the end of a prefill chunk where no nearer state was kept', async () => {
+  it('falls back to a state near the end of a prefill chunk where no nearer one was kept', async () => {
     const text = tokens(3, 700);
     await reused(text);
-    const changed = (at: number, by: number): number[] => [...text.slice(0, at), by, ...text.slice(at + 1)];
+    const changed = (at: number, token: number): number[] => [
+      ...text.slice(0, at),
+      token,
+      ...text.slice(at + 1),
+    ];
+    // The second chunk ends at 512, and its state is kept 64 rows before that.
     assert.equal(await reused(changed(600, 1)), 448);
-    assert.equal(await reused(changed(600, 2)), 448, 'a prompt that continues there reuses the state');
+    assert.equal(await reused(changed(600, 2)), 448, 'a second change there');
     assert.equal(await reused(changed(601, 2)), 448);
     assert.equal(await reused(changed(100, 2)), 0);
     assert.equal(await reused(changed(100, 2)), 699);
   });
 
-  it('keeps eight prompts of different lengths in turn', async () => {
+  it('keeps eight prompts of different lengths', async () => {
     promptCache.resize({ bytes: 1e9, prompts: 8 });
     const prompts = [403, 8, 300, 20, 120, 403, 17, 60].map((length, i) => tokens(20 + i, length));
     for (const prompt of prompts) assert.equal(await reused(prompt), 0);
@@ -90,17 +97,17 @@ describe('the prompt cache with recurrent states', () => {
   it('keeps recurrent states intact when a decode is cancelled at any point', async () => {
     const prompt = tokens(7, 600);
     const drafter = ngramDrafter();
-    for (let last = 1; last <= 6; last++) {
+    for (let lastPass = 1; lastPass <= 6; lastPass++) {
       const controller = new AbortController();
       const recorded = new RecordingTarget(target, (pass) => {
-        if (pass + 1 === last) controller.abort();
+        if (pass + 1 === lastPass) controller.abort();
       });
       const memory = new PromptCache(recorded, { bytes: Infinity });
       const request = { promptIds: prompt, maxTokens: 20, signal: controller.signal };
-      const broken = await newSession({ target: recorded, drafter }, request, memory).finish();
-      assert.equal(broken.finishReason, 'cancelled');
+      const cancelled = await newSession({ target: recorded, drafter }, request, memory).finish();
+      assert.equal(cancelled.finishReason, 'cancelled');
       const { tokenIds, stats } = await decode({ promptIds: prompt, maxTokens: 8 }, memory, drafter);
-      assert.equal(stats.reusedTokens, Math.min(256 * last, prompt.length - 1));
+      assert.equal(stats.reusedTokens, Math.min(256 * lastPass, prompt.length - 1));
       const fresh = await decode({ promptIds: prompt, maxTokens: 8 }, new PromptCache(target, { bytes: 0 }));
       assert.deepEqual(tokenIds, fresh.tokenIds);
       memory.dispose();
@@ -121,16 +128,16 @@ describe('the prompt cache with recurrent states', () => {
   });
 
   it('yields the output of an empty cache after any mixture of prompts', async () => {
-    const known: number[][] = [tokens(60, 200)];
-    const choose = seededIntegers(61, 200, 0, 1 << 20);
+    const prompts: number[][] = [tokens(60, 200)];
+    const choices = seededIntegers(61, 200, 0, 1 << 20);
     const drafter = ngramDrafter();
     for (let step = 0; step < 16; step++) {
-      const [which = 0, cut = 0, add = 0, seed = 0] = choose.slice(4 * step);
-      const base = known[which % known.length] ?? [];
-      const lost = cut % 4 === 0 ? cut % base.length : cut % 6;
-      const prompt = [...base.slice(0, Math.max(1, base.length - lost)), ...tokens(seed, 1 + (add % 40))];
+      const [which = 0, cut = 0, add = 0, seed = 0] = choices.slice(4 * step);
+      const base = prompts[which % prompts.length] ?? [];
+      const removed = cut % 4 === 0 ? cut % base.length : cut % 6;
+      const prompt = [...base.slice(0, Math.max(1, base.length - removed)), ...tokens(seed, 1 + (add % 40))];
       await reused(prompt, 6, drafter);
-      known.push(prompt);
+      prompts.push(prompt);
     }
   });
 

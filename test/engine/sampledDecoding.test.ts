@@ -16,11 +16,11 @@ import { chainedTableDrafter, tableDrafter, TableTarget } from '../support/table
 
 const VOCABULARY = 5;
 const table = logitTable(7, VOCABULARY);
-const other = logitTable(8, VOCABULARY);
+const drafterTable = logitTable(8, VOCABULARY);
 const target = new TableTarget(table);
-const drafter = tableDrafter(other, 4);
-const selecting = tableDrafter(other, 4, 3);
-const chained = chainedTableDrafter(other, 4);
+const drafter = tableDrafter(drafterTable, 4);
+const selecting = tableDrafter(drafterTable, 4, 3);
+const chained = chainedTableDrafter(drafterTable, 4);
 const promptIds = [2, 4, 1];
 const MODES = ['match', 'rejection'] as const;
 
@@ -58,12 +58,12 @@ async function decode(
 describe('decoding at a temperature', () => {
   const DRAWS = fullSize ? 2000 : 800;
   const LENGTH = 3;
-  for (const [name, acceptance, how, drafting] of [
+  for (const [name, acceptance, extra, drafting] of [
     ['penalties and top-p', 'match', '', drafter],
     ['everything at once', 'rejection', '', drafter],
     ['everything at once', 'rejection', ' and a selector', selecting],
   ] as const)
-    it(`yields texts as often as plain sampling, with ${name} and acceptance by ${acceptance}${how}`, async () => {
+    it(`yields texts as often as plain sampling, with ${name} and acceptance by ${acceptance}${extra}`, async () => {
       const promptCache = new PromptCache(target, { bytes: 0 });
       const indices: number[] = [];
       for (let seed = 0; seed < DRAWS; seed++) {
@@ -86,8 +86,8 @@ describe('decoding at a temperature', () => {
     const options = { temperature: 1, acceptance: 'rejection' } as const;
     /** Index of the text among all texts of this length; end tokens fill the text after its first end token. */
     const textIndex = (text: readonly number[]): number => {
-      const [endAt, whole] = [text.indexOf(end), [...text, ...Array<number>(LENGTH).fill(end)]];
-      const padded = whole.slice(0, LENGTH).map((token, i) => (endAt >= 0 && i > endAt ? end : token));
+      const [endAt, filled] = [text.indexOf(end), [...text, ...Array<number>(LENGTH).fill(end)]];
+      const padded = filled.slice(0, LENGTH).map((token, i) => (endAt >= 0 && i > endAt ? end : token));
       return padded.reduce((index, token) => index * VOCABULARY + token, 0);
     };
     const expected = new Map<number, number>();
@@ -108,10 +108,10 @@ describe('decoding at a temperature', () => {
   });
 
   it('yields the same text for a seed, or the most probable one, with every draft length', async () => {
-    for (const [seed, each] of Object.values(SAMPLINGS).entries())
+    for (const [seed, sampling] of Object.values(SAMPLINGS).entries())
       for (const options of [
-        { ...each, seed },
-        { ...each, temperature: 0 },
+        { ...sampling, seed },
+        { ...sampling, temperature: 0 },
       ]) {
         const plain = await decode({ target }, options);
         for (const draftLength of [1, 3, 4])
@@ -127,16 +127,17 @@ describe('decoding at a temperature', () => {
     const long = Array.from({ length: 40 }, (_, i) => (i * i + (i >> 2)) % VOCABULARY);
     for (const acceptance of MODES)
       for (const [seed, options] of Object.values(SAMPLINGS).entries()) {
-        const decodeIn = (kept: PromptCache, prompt: readonly number[]): Promise<DecodeResult> => {
+        const decodeIn = (cache: PromptCache, prompt: readonly number[]): Promise<DecodeResult> => {
           const sampler = createSampler(samplingOf({ ...options, acceptance, seed }));
-          return newSession({ target, drafter }, { promptIds: prompt, maxTokens: 6, sampler }, kept).finish();
+          const request = { promptIds: prompt, maxTokens: 6, sampler };
+          return newSession({ target, drafter }, request, cache).finish();
         };
         let text: readonly number[] = long;
         for (let part = 0; part < 3; part++) {
-          const known = await decodeIn(promptCache, text);
+          const continued = await decodeIn(promptCache, text);
           const fresh = await decodeIn(new PromptCache(target, { bytes: 0 }), text);
-          assert.deepEqual(known.tokenIds, fresh.tokenIds);
-          if (part > 0) assert.equal(known.stats.reusedTokens, text.length - 1);
+          assert.deepEqual(continued.tokenIds, fresh.tokenIds);
+          if (part > 0) assert.equal(continued.stats.reusedTokens, text.length - 1);
           text = [...text, ...known.tokenIds];
         }
       }

@@ -5,13 +5,13 @@ import { Scheduler } from '../../server/engine/scheduler';
 import { QueueTicket, type RequestKind } from '../../server/engine/request/queueTicket';
 
 describe('Scheduler', () => {
-  it('serves an inline request that immediately asks again before all others', async () => {
-    const lane = new Scheduler();
+  it('serves an inline request to its end before all waiting requests', async () => {
+    const scheduler = new Scheduler();
     const order: string[] = [];
     const visit = async (kind: RequestKind, times: number): Promise<void> => {
-      const place = new QueueTicket(kind);
+      const ticket = new QueueTicket(kind);
       for (let time = 0; time < times; time++) {
-        const release = await lane.acquire(place);
+        const release = await scheduler.acquire(ticket);
         order.push(kind);
         await turn();
         release();
@@ -26,14 +26,14 @@ describe('Scheduler', () => {
     ]);
   });
 
-  it('hands one turn over once, however often it is released', async () => {
-    const lane = new Scheduler();
-    const release = await lane.acquire();
+  it('hands a step over once, however often its holder releases it', async () => {
+    const scheduler = new Scheduler();
+    const release = await scheduler.acquire();
     const started: number[] = [];
     const waiting = [1, 2].map(async (number) => {
-      const end = await lane.acquire();
+      const releaseStep = await scheduler.acquire();
       started.push(number);
-      return end;
+      return releaseStep;
     });
     release();
     release();
@@ -46,15 +46,15 @@ describe('Scheduler', () => {
   });
 
   /** Returns the order in which requests that arrive one after another run the last of their `times` steps. */
-  const ends = async (kind: RequestKind, times: readonly number[]): Promise<number[]> => {
-    const lane = new Scheduler();
+  const endOrder = async (kind: RequestKind, times: readonly number[]): Promise<number[]> => {
+    const scheduler = new Scheduler();
     const ended: number[] = [];
     let holders = 0;
     const visit = async (holder: number, count: number): Promise<void> => {
-      const place = new QueueTicket(kind);
+      const ticket = new QueueTicket(kind);
       for (let step = 0; step < count; step++) {
-        const release = await lane.acquire(place);
-        assert.equal((holders += 1), 1, 'one at a time');
+        const release = await scheduler.acquire(ticket);
+        assert.equal((holders += 1), 1, 'two requests run a step at the same time');
         await turn();
         holders -= 1;
         release();
@@ -66,23 +66,23 @@ describe('Scheduler', () => {
   };
 
   it('serves one request to its end before the next one, except long ones', async () => {
-    assert.deepEqual(await ends('generate', [20, 20, 20]), [0, 1, 2]);
-    assert.deepEqual(await ends('generate', [400, 20, 20]), [1, 2, 0]);
+    assert.deepEqual(await endOrder('generate', [20, 20, 20]), [0, 1, 2]);
+    assert.deepEqual(await endOrder('generate', [400, 20, 20]), [1, 2, 0]);
   });
 
   it('lets newer inline requests pass an older one, but not forever', async () => {
-    assert.deepEqual(await ends('inline', [20, 20, 20]), [2, 1, 0]);
-    const ended = await ends('inline', Array<number>(40).fill(20));
+    assert.deepEqual(await endOrder('inline', [20, 20, 20]), [2, 1, 0]);
+    const ended = await endOrder('inline', Array<number>(40).fill(20));
     assert.ok(ended.indexOf(0) < 10, ended.join(' '));
   });
 
   it('gives waiting generated code a step after eight of a flood of inline requests', async () => {
-    const lane = new Scheduler();
+    const scheduler = new Scheduler();
     const order: RequestKind[] = [];
     const visit = async (kind: RequestKind, times: number): Promise<void> => {
-      const place = new QueueTicket(kind);
+      const ticket = new QueueTicket(kind);
       for (let time = 0; time < times; time++) {
-        const release = await lane.acquire(place);
+        const release = await scheduler.acquire(ticket);
         order.push(kind);
         await turn();
         release();
@@ -94,12 +94,12 @@ describe('Scheduler', () => {
   });
 
   it('begins four inline requests at most, however many newer ones arrive', async () => {
-    const lane = new Scheduler();
+    const scheduler = new Scheduler();
     let [running, mostRunning] = [0, 0];
     const visit = async (): Promise<void> => {
-      const place = new QueueTicket('inline');
+      const ticket = new QueueTicket('inline');
       for (let step = 0; step < 6; step++) {
-        const release = await lane.acquire(place);
+        const release = await scheduler.acquire(ticket);
         if (step === 0) mostRunning = Math.max(mostRunning, (running += 1));
         if (step === 5) running -= 1;
         await turn();

@@ -14,24 +14,25 @@ import { assertSameText, plainText } from '../support/plainText';
 import { seededIntegers } from '../support/seededRandom';
 import { withConfig, writeCheckpoint } from '../support/tinyCheckpoint';
 
-/** With a window of 16 a cache drops rows before it would hold more than 1039: early in the output. */
+/** Prompt tokens. With a window of 16, a cache drops rows before it would hold more than 1039: early in the output. */
 const LONG = 1010;
 const MAX_TOKENS = 64;
 
-/** Layers with their own keys and values, and layers that share those of others. */
+// The first model's layers have their own keys and values; some of the second one's share those of an earlier layer.
 for (const directory of [GEMMA3, GEMMA4_E]) {
   describe(`the prompt cache with sliding layers (${directory})`, () => {
-    let before: number;
+    /** Number of arrays in memory before a test. */
+    let arraysBefore: number;
     let target: TargetModel;
 
     beforeEach(async () => {
-      before = liveArrays();
+      arraysBefore = liveArrays();
       const longer = withConfig(readCheckpoint(directory), { max_position_embeddings: 4096 });
       target = await loadTarget(writeCheckpoint(longer), cpu);
     });
     afterEach(() => {
       target.dispose();
-      assert.equal(liveArrays(), before);
+      assert.equal(liveArrays(), arraysBefore);
     });
 
     it('yields the same text with and without drafts while rows are dropped', async () => {
@@ -64,15 +65,15 @@ for (const directory of [GEMMA3, GEMMA4_E]) {
       assert.equal(await reused(text), text.length - 1, 'undone');
       const shorter = text.slice(0, -60);
       assert.equal(await reused([...shorter, 9, 9]), shorter.length, 'much undone');
-      const other = [...text.slice(0, 1500), ...seededIntegers(78, 30, 3, vocabSize - 1)];
-      assert.equal(await reused(other), 1500, 'a copy that goes on in another way');
+      const branched = [...text.slice(0, 1500), ...seededIntegers(78, 30, 3, vocabSize - 1)];
+      assert.equal(await reused(branched), 1500, 'a text with the same beginning');
       assert.equal(
         await reused([...shorter, 9, 9, 4]),
         shorter.length + 2,
-        'the text that it was copied from',
+        'the earlier text after its copy',
       );
       const early = [...text.slice(0, 200), 7];
-      assert.equal(await reused(early), 0, 'what the windows need there is gone');
+      assert.equal(await reused(early), 0, 'a dropped row is reused');
       assert.equal(await reused([...early, 7]), early.length);
       promptCache.dispose();
     });

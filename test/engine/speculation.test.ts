@@ -32,7 +32,7 @@ describe('speculation', () => {
       policyOf,
     );
     assert.equal(new Set(policies).size, 3);
-    assert.equal(policyOf({ acceptance: 'rejection' }), policies[0], 'greedy is greedy');
+    assert.equal(policyOf({ acceptance: 'rejection' }), policies[0], 'greedy decoding has two profiles');
     assert.equal(policyOf({ temperature: 0.3 }), policies[1]);
     const plain = { candidates: [], rows: 1, draft: NO_DRAFT, accepted: 0, tokens: [2], isLast: false };
     for (let round = 0; round < 3; round++) policies[0]?.observe({ ...plain, draftMs: 0, verifyMs: 20 });
@@ -52,24 +52,26 @@ describe('PairProfile', () => {
     profile.verify.record(9, 30);
     profile.rates('dflash match').record([0.9, 0.1], 1);
     const snapshot = profile.snapshot();
-    assert.deepEqual(snapshot.verifyMs, [[1, 10]], 'what was measured once is not trusted');
+    assert.deepEqual(snapshot.verifyMs, [[1, 10]], 'a cost measured once is in the snapshot');
     const copy = new PairProfile(JSON.parse(JSON.stringify(snapshot)) as typeof snapshot);
     assert.deepEqual(copy.snapshot(), snapshot);
     assert.equal(copy.draft('dflash').at(4), 6);
   });
 
   it('guesses the cost of rows from the kernels for such weights until passes are measured', () => {
-    const times = (processor: RowFacts['processor'], bits: number, more: Partial<RowFacts> = {}) => {
+    /** Returns the costs of 2 to 33 rows as multiples of one row. */
+    const multiples = (processor: RowFacts['processor'], bits: number, more: Partial<RowFacts> = {}) => {
       const { verify } = new PairProfile({}, { processor, bits, isMixture: false, ...more });
       return [2, 4, 5, 6, 16, 32, 33].map((rows) => (verify.at(rows) / verify.at(1)).toFixed(1));
     };
-    assert.deepEqual(times('gpu', 4), ['1.8', '3.3', '4.0', '4.4', '4.4', '4.4', '8.9']);
-    assert.deepEqual(times('gpu', 8), ['1.8', '3.3', '4.0', '2.4', '2.4', '2.4', '4.7']);
-    assert.deepEqual(times('gpu', 16), ['1.9', '2.0', '2.0', '2.1', '2.5', '3.1', '3.1']);
+    assert.deepEqual(multiples('gpu', 4), ['1.8', '3.3', '4.0', '4.4', '4.4', '4.4', '8.9']);
+    assert.deepEqual(multiples('gpu', 8), ['1.8', '3.3', '4.0', '2.4', '2.4', '2.4', '4.7']);
+    assert.deepEqual(multiples('gpu', 16), ['1.9', '2.0', '2.0', '2.1', '2.5', '3.1', '3.1']);
     const mixture = { isMixture: true };
-    assert.deepEqual(times('gpu', 4, mixture), ['1.6', '2.8', '3.4', '4.0', '10.0', '19.6', '20.2']);
-    assert.deepEqual(times('cpu', 4), times('cpu', 16));
-    assert.deepEqual(times('gpu', 4, { isSmall: true }), times('cpu', 4), 'starting kernels takes the time');
+    assert.deepEqual(multiples('gpu', 4, mixture), ['1.6', '2.8', '3.4', '4.0', '10.0', '19.6', '20.2']);
+    assert.deepEqual(multiples('cpu', 4), multiples('cpu', 16));
+    // With small weights, starting the kernels takes the time.
+    assert.deepEqual(multiples('gpu', 4, { isSmall: true }), multiples('cpu', 4));
     const measured = new PairProfile(
       { verifyMs: [[8, 12]] },
       { processor: 'gpu', bits: 4, isMixture: false },

@@ -18,51 +18,54 @@ const tokenizer = new PieceTokenizer(PIECES, { special: [END] });
 interface Outcome {
   readonly tokens: number[];
   /** Text of each round, then the text that `flush` returned. */
-  readonly text: string[];
+  readonly texts: string[];
   readonly finishReason: FinishReason | undefined;
 }
 
 /** `eosTokenIds` are the end tokens of the target. */
 type Rules = Partial<DecodeRequest> & { readonly eosTokenIds?: readonly number[] };
 
-function endingOf({ eosTokenIds = [END], ...request }: Rules, of: PieceTokenizer | undefined): StopCriteria {
-  return new StopCriteria({ maxTokens: 100, ...request }, eosTokenIds, of);
+function criteriaOf(
+  { eosTokenIds = [END], ...request }: Rules,
+  pieces: PieceTokenizer | undefined,
+): StopCriteria {
+  return new StopCriteria({ maxTokens: 100, ...request }, eosTokenIds, pieces);
 }
 
 /** Feeds rounds until the output ends. */
 function feed(rounds: readonly number[][], rules: Rules): Outcome {
-  const ending = endingOf(rules, tokenizer);
+  const criteria = criteriaOf(rules, tokenizer);
   const tokens: number[] = [];
-  const text: string[] = [];
+  const texts: string[] = [];
   for (const round of rounds) {
-    const taken = ending.append(round);
+    const taken = criteria.append(round);
     tokens.push(...taken.tokens);
-    text.push(taken.text);
-    if (ending.finishReason) break;
+    texts.push(taken.text);
+    if (criteria.finishReason) break;
   }
-  text.push(ending.flush());
-  return { tokens, text, finishReason: ending.finishReason };
+  texts.push(criteria.flush());
+  return { tokens, texts, finishReason: criteria.finishReason };
 }
 
 describe('StopCriteria', () => {
   it('spells out the requested special tokens and no others', () => {
     const round = [A, END, B];
-    assert.deepEqual(feed([round], { eosTokenIds: [] }).text.join(''), 'ab');
-    assert.deepEqual(feed([round], { eosTokenIds: [], spelledTokenIds: [END] }).text.join(''), 'a<end>b');
+    assert.deepEqual(feed([round], { eosTokenIds: [] }).texts.join(''), 'ab');
+    assert.deepEqual(feed([round], { eosTokenIds: [], spelledTokenIds: [END] }).texts.join(''), 'a<end>b');
   });
 
   it('finds a stop string before an incomplete character', () => {
     const pieces = ['a', Buffer.concat([Buffer.from('STOP'), SMILE.subarray(0, 1)])];
     const rules = { maxTokens: 2, eosTokenIds: [], stopStrings: ['STOP'] };
-    const ending = endingOf(rules, new PieceTokenizer(pieces));
-    assert.deepEqual(ending.append([0, 1]), { tokens: [0, 1], text: 'a' });
-    assert.equal(ending.finishReason, 'stop');
-    assert.equal(ending.flush(), '');
+    const criteria = criteriaOf(rules, new PieceTokenizer(pieces));
+    assert.deepEqual(criteria.append([0, 1]), { tokens: [0, 1], text: 'a' });
+    assert.equal(criteria.finishReason, 'stop');
+    assert.equal(criteria.flush(), '');
   });
 
   it('yields the same output however tokens fall into rounds, also with hundreds of stop strings', () => {
-    const others = Array.from({ length: 300 }, (_, i) => ['STSTb', 'z', 'abz', '🙂z'][i % 4] + String(i));
-    const stopStrings = ['bab', 'STST', '\na', 'OPa', ...others];
+    const absent = Array.from({ length: 300 }, (_, i) => ['STSTb', 'z', 'abz', '🙂z'][i % 4] + String(i));
+    const stopStrings = ['bab', 'STST', '\na', 'OPa', ...absent];
     for (let seed = 0; seed < 300; seed++) {
       const tokens = seededIntegers(seed, 40, A, SMILE_2);
       const sizes = seededIntegers(seed + 1000, 40, 1, 8);
@@ -70,7 +73,7 @@ describe('StopCriteria', () => {
       const rounds = sizes
         .map((size) => tokens.slice(from, (from += size)))
         .filter(({ length }) => length > 0);
-      const whole = tokenizer.decode(tokens);
+      const decoded = tokenizer.decode(tokens);
       const single = feed(
         tokens.map((token) => [token]),
         { stopStrings },
@@ -78,16 +81,16 @@ describe('StopCriteria', () => {
       const outcome = feed(rounds, { stopStrings });
       assert.deepEqual(outcome.tokens, single.tokens);
       assert.equal(outcome.finishReason, single.finishReason);
-      const stops = stopStrings.map((stop) => whole.indexOf(stop)).filter((at) => at >= 0);
-      const text = tokens.at(-1) === SMILE_1 ? whole.replace(/\uFFFD$/, '') : whole;
-      const expected = stops.length > 0 ? whole.slice(0, Math.min(...stops)) : text;
-      assert.equal(outcome.text.join(''), expected, `seed ${String(seed)}`);
-      assert.equal(single.text.join(''), expected, `seed ${String(seed)}`);
+      const stops = stopStrings.map((stop) => decoded.indexOf(stop)).filter((at) => at >= 0);
+      const text = tokens.at(-1) === SMILE_1 ? decoded.replace(/\uFFFD$/, '') : decoded;
+      const expected = stops.length > 0 ? decoded.slice(0, Math.min(...stops)) : text;
+      assert.equal(outcome.texts.join(''), expected, `seed ${String(seed)}`);
+      assert.equal(single.texts.join(''), expected, `seed ${String(seed)}`);
     }
   });
 });
 
-/** Tokens until the guard ends the output; undefined when it does not. */
+/** Returns the number of tokens at which the guard ends the output; undefined if it does not. */
 function endOf(tokens: readonly number[]): number | undefined {
   const guard = new RepetitionGuard();
   const at = tokens.findIndex((token) => guard.push(token));
@@ -97,20 +100,20 @@ function endOf(tokens: readonly number[]): number | undefined {
 const repeated = (piece: readonly number[], times: number): number[] =>
   Array.from({ length: times }, () => piece).flat();
 
-describe('the drafts worth verifying', () => {
+describe('StopCriteria.countUseful', () => {
   const useful = (drafts: readonly number[], rules: Rules): number =>
-    endingOf(rules, tokenizer).countUseful(drafts);
+    criteriaOf(rules, tokenizer).countUseful(drafts);
 
-  it('counts the drafts before the first that ends the output: an end token, a stop string or a complete text', () => {
+  it('counts the drafts before the first one that ends the output: an end token, a stop string or a complete text', () => {
     assert.equal(useful([A, B, A], {}), 3);
     assert.equal(useful([A, B, END, A], {}), 2);
     for (let before = 0; before < 6; before++) {
       const drafts = [...Array<number>(before).fill(A), 2, B, B];
-      assert.equal(useful(drafts, { stopStrings: ['STOP'] }), before, 'in one token');
+      assert.equal(useful(drafts, { stopStrings: ['STOP'] }), before, 'a stop string in one token');
       assert.equal(
         useful([...drafts.slice(0, before), 3, 4, B], { stopStrings: ['STOP'] }),
         before + 1,
-        'in two',
+        'a stop string in two tokens',
       );
       assert.equal(
         useful(drafts, { isComplete: (text) => text.includes('STOP') }),
@@ -147,7 +150,7 @@ describe('RepetitionGuard', () => {
 });
 
 describe('StopCriteria on an output that repeats itself', () => {
-  const circles = [9, 8, ...repeated([5, 6, 7], 30)];
+  const output = [9, 8, ...repeated([5, 6, 7], 30)];
 
   for (const repetitionGuard of [true, false])
     it(
@@ -155,9 +158,9 @@ describe('StopCriteria on an output that repeats itself', () => {
         ? 'ends an output that repeats itself in the middle of a round'
         : 'lets an output repeat itself without the repetition guard',
       () => {
-        const ending = endingOf({ eosTokenIds: [0], repetitionGuard }, undefined);
-        assert.equal(ending.append(circles).tokens.length, repetitionGuard ? 2 + 32 : circles.length);
-        assert.equal(ending.finishReason, repetitionGuard ? 'repetition' : undefined);
+        const criteria = criteriaOf({ eosTokenIds: [0], repetitionGuard }, undefined);
+        assert.equal(criteria.append(output).tokens.length, repetitionGuard ? 2 + 32 : output.length);
+        assert.equal(criteria.finishReason, repetitionGuard ? 'repetition' : undefined);
       },
     );
 });

@@ -14,9 +14,10 @@ type Rows = readonly (readonly number[])[];
 
 const START: TokenContext = { history: [3], position: 0 };
 
-async function read<T>(logits: Rows, ask: (logits: MxArray) => Pending<T>): Promise<T> {
+/** Returns the result of a computation on the device, after asserting that it leaves no arrays. */
+async function read<T>(logits: Rows, compute: (logits: MxArray) => Pending<T>): Promise<T> {
   const before = liveArrays();
-  const pending = scope(() => ask(arrayOf([1, logits.length, logits[0]?.length ?? 0], logits.flat())));
+  const pending = scope(() => compute(arrayOf([1, logits.length, logits[0]?.length ?? 0], logits.flat())));
   await evaluateAsync(pending);
   const result = pending.read();
   dispose(pending);
@@ -24,7 +25,8 @@ async function read<T>(logits: Rows, ask: (logits: MxArray) => Pending<T>): Prom
   return result;
 }
 
-const judged = (sampler: Sampler, logits: Rows, drafted: DraftedTokens, at = START) =>
+/** Returns the tokens that the sampler accepts and chooses for drafts. */
+const verified = (sampler: Sampler, logits: Rows, drafted: DraftedTokens, at = START) =>
   read(logits, (array) => {
     const { arrays, read: readRows } = sampler.verify(array, drafted, at);
     const accepted = () => {
@@ -35,7 +37,8 @@ const judged = (sampler: Sampler, logits: Rows, drafted: DraftedTokens, at = STA
     };
     return { arrays, read: accepted };
   });
-const picked = (sampler: Sampler, logits: Rows, at = START) =>
+/** Returns the tokens that the sampler draws as drafts. */
+const sampled = (sampler: Sampler, logits: Rows, at = START) =>
   read(logits, (array) => sampler.sample({ logits: array }, at));
 
 /** Returns a nearly flat row, so that draws often fall on tokens that the sampler has not read. */
@@ -45,7 +48,7 @@ function flatRow(seed: number, vocabSize: number): number[] {
 }
 
 describe('createSampler', () => {
-  const sampler = (options: SamplingOptions, mask?: number): Sampler =>
+  const samplerFor = (options: SamplingOptions, mask?: number): Sampler =>
     createSampler(samplingOf(options), mask);
 
   const logits = [
@@ -57,11 +60,11 @@ describe('createSampler', () => {
   it('never chooses the mask or a forbidden token', async () => {
     for (let seed = 0; seed < 30; seed++)
       for (const acceptance of ['match', 'rejection'] as const) {
-        const each = sampler({ temperature: 2, forbiddenTokens: [1], acceptance, seed }, 0);
-        const drafted = await picked(each, logits);
-        const { tokens } = await judged(each, [...logits, logits[0] ?? []], drafted);
+        const sampler = samplerFor({ temperature: 2, forbiddenTokens: [1], acceptance, seed }, 0);
+        const drafted = await sampled(sampler, logits);
+        const { tokens } = await verified(sampler, [...logits, logits[0] ?? []], drafted);
         assert.ok(!tokens.includes(0) && !tokens.includes(1), String(tokens));
-        if (acceptance === 'rejection') assert.ok(!drafted.tokens.includes(0), 'no mask is drafted');
+        if (acceptance === 'rejection') assert.ok(!drafted.tokens.includes(0), 'the mask is drafted');
       }
   });
 
@@ -69,16 +72,16 @@ describe('createSampler', () => {
     const size = 3000;
     const rows = [1, 2, 3].map((seed) => flatRow(seed, size));
     const last = size - 1;
-    const biases = (of: number, others: number): [number, number][] =>
-      Array.from({ length: size }, (_, token) => [token, token === last ? of : others]);
+    const biases = (lastBias: number, otherBias: number): [number, number][] =>
+      Array.from({ length: size }, (_, token) => [token, token === last ? lastBias : otherBias]);
     for (const options of [{ logprobs: 2 }, { topK: 5 }, {}, { acceptance: 'rejection' }] as const) {
-      const sure = sampler({ temperature: 1, ...options, logitBias: biases(100, -100) });
-      const drafted = await picked(sure, rows.slice(1));
-      assert.deepEqual((await judged(sure, rows, drafted)).tokens[0], last);
+      const sampler = samplerFor({ temperature: 1, ...options, logitBias: biases(100, -100) });
+      const drafted = await sampled(sampler, rows.slice(1));
+      assert.deepEqual((await verified(sampler, rows, drafted)).tokens[0], last);
       await read(rows, (array) => {
-        const pending = sure.verify(array, drafted, START);
+        const pending = sampler.verify(array, drafted, START);
         const { values } = pending.arrays as unknown as { values: MxArray };
-        assert.ok((values.shape[1] ?? size) < 100, 'numbers of a row');
+        assert.ok((values.shape[1] ?? size) < 100, 'the sampler reads a whole row');
         return pending;
       });
     }
@@ -86,24 +89,24 @@ describe('createSampler', () => {
 
   it('applies penalties to tokens far below the most probable ones', async () => {
     const far = Array<number[]>(3).fill([...flatRow(1, 300), 9]);
-    const each = sampler({ presencePenalty: -50, penaltyWindow: 2 });
-    const { tokens } = await judged(each, far, { tokens: [7, 8] }, { history: [7], position: 4 });
+    const sampler = samplerFor({ presencePenalty: -50, penaltyWindow: 2 });
+    const { tokens } = await verified(sampler, far, { tokens: [7, 8] }, { history: [7], position: 4 });
     assert.deepEqual(tokens, [7, 7]);
   });
 
   it('draws the same tokens for a seed whatever is drafted, down to the least probable ones', async () => {
-    const each = (seed: number) =>
-      sampler({ temperature: 1.5, presencePenalty: 0.5, repetitionPenalty: 1.2, penaltyWindow: 4, seed });
+    const sampler = (seed: number) =>
+      samplerFor({ temperature: 1.5, presencePenalty: 0.5, repetitionPenalty: 1.2, penaltyWindow: 4, seed });
     const rows = [1, 2, 3, 4].map((seed) => flatRow(seed, 2000));
     for (let seed = 0; seed < 40; seed++) {
       const plain: number[] = [];
       for (const row of rows) {
         const at = { history: [3, ...plain], position: plain.length };
-        plain.push(...(await judged(each(seed), [row], { tokens: [] }, at)).tokens);
+        plain.push(...(await verified(sampler(seed), [row], { tokens: [] }, at)).tokens);
       }
-      const right = await judged(each(seed), rows, { tokens: plain.slice(0, 3) });
+      const right = await verified(sampler(seed), rows, { tokens: plain.slice(0, 3) });
       assert.deepEqual(right, { accepted: 3, tokens: plain });
-      const wrong = await judged(each(seed), rows, { tokens: [plain[0] ?? 0, 2000 - 1, seed] });
+      const wrong = await verified(sampler(seed), rows, { tokens: [plain[0] ?? 0, 2000 - 1, seed] });
       assert.deepEqual(wrong.tokens, plain.slice(0, wrong.tokens.length));
     }
   });

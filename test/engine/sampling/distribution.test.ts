@@ -4,15 +4,15 @@ import { distribution, draw, residual } from '../../../server/engine/sampling/di
 
 describe('residual', () => {
   it('keeps the probability of unlisted tokens', () => {
-    const whole = distribution([1, 2, 3, 4], [0.3, 0.2, 0.4, 0.1]);
-    const listed = distribution([1, 2], [0.3, 0.2], { weight: 0.5, listAll: () => whole });
+    const all = distribution([1, 2, 3, 4], [0.3, 0.2, 0.4, 0.1]);
+    const listed = distribution([1, 2], [0.3, 0.2], { weight: 0.5, listAll: () => all });
     const left = residual(listed, distribution([1], [1]));
     assert.deepEqual(
-      [...left.probabilities, left.rest].map((each) => Number(each.toFixed(6))),
+      [...left.probabilities, left.rest].map((share) => Number(share.toFixed(6))),
       [0, 0.285714, 0.714286],
     );
     const drawn = Array.from({ length: 70 }, (_, i) => draw(left, (i + 0.5) / 70));
-    const shares = [1, 2, 3, 4].map((token) => drawn.filter((each) => each === token).length);
+    const shares = [1, 2, 3, 4].map((token) => drawn.filter((drawnToken) => drawnToken === token).length);
     assert.deepEqual(shares, [0, 20, 40, 10]);
   });
 

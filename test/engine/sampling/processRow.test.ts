@@ -23,7 +23,7 @@ function randomLogits(seed: number, vocabSize: number): number[] {
   return Array.from({ length: vocabSize }, () => 14 * random() ** 3 - 6);
 }
 
-/** Returns the facts of a row that the chain requests from the device. */
+/** Returns the tokens and sums of a row that the sampling chain reads from the device. */
 function contentFor(sampling: Sampling, history: readonly number[], largest: number): RowContent {
   const { temperature, topP, penaltyWindow, forbiddenTokens, logitBias } = sampling;
   const window = penalises(sampling) ? history.slice(-penaltyWindow) : [];
@@ -36,17 +36,17 @@ function contentFor(sampling: Sampling, history: readonly number[], largest: num
 }
 
 /** Asserts that the listed tokens, the rest, and the complete list all have the expected probabilities. */
-function requireDistribution(actual: Distribution, expected: readonly number[], what: string): void {
-  requireSound(actual, what);
+function requireDistribution(actual: Distribution, expected: readonly number[], message: string): void {
+  requireSound(actual, message);
   const listed = expected.map((_, token) => actual.tokens.includes(token));
   const left = expected.reduce((sum, probability, token) => sum + (listed[token] ? 0 : probability), 0);
-  assertClose([actual.rest], [left], 1e-9, what);
+  assertClose([actual.rest], [left], 1e-9, message);
   const expectedListed = actual.tokens.map((token) => expected[token] ?? NaN);
-  assertClose(actual.probabilities, expectedListed, 1e-9, what);
+  assertClose(actual.probabilities, expectedListed, 1e-9, message);
   const { tokens, probabilities } = actual.listAll();
   const all = expected.map(() => 0);
   for (const [i, token] of tokens.entries()) all[token] = probabilities[i] ?? NaN;
-  assertClose(all, expected, 1e-9, what);
+  assertClose(all, expected, 1e-9, message);
 }
 
 describe('processRow', () => {
@@ -65,8 +65,8 @@ describe('processRow', () => {
         const row = partialRow(logits, contentFor(sampling, history, largest));
         const actual = processRow(row, occurrences(sampling, history), sampling);
         const expected = plainProbabilities(logits, history, sampling);
-        const what = `probabilities for seed ${String(seed)}: ${JSON.stringify(sampling)}`;
-        requireDistribution(actual, expected, what);
+        const message = `probabilities for seed ${String(seed)}: ${JSON.stringify(sampling)}`;
+        requireDistribution(actual, expected, message);
       }
     });
 
@@ -82,12 +82,12 @@ describe('processRow', () => {
       const [largest = 1] = seededIntegers(seed + 1, 1, 1, vocabSize - 1);
       const first = order.slice(0, largest);
       const needed = contentFor(sampling, history, largest);
-      const whole = partialRow(logits, needed);
+      const usualRow = partialRow(logits, needed);
       const tokens = [...new Set([...first, ...(needed.named ?? [])])].sort((a, b) => a - b);
       const unknownCount = vocabSize - tokens.length;
       const floor = unknownCount > 0 ? (logits[first.at(-1) ?? 0] ?? NaN) : -Infinity;
       const knownLogits = tokens.map((token) => logits[token] ?? NaN);
-      const row = { ...whole, tokens, logits: knownLogits, floor, unknownCount };
+      const row = { ...usualRow, tokens, logits: knownLogits, floor, unknownCount };
       const actual = processRow(row, occurrences(sampling, history), sampling);
       const expected = plainProbabilities(logits, history, sampling);
       requireDistribution(actual, expected, `probabilities for seed ${String(seed)}`);
@@ -104,7 +104,8 @@ describe('processRow', () => {
 
   describe('reading the rest of a row', () => {
     const logits = Array.from({ length: 50 }, (_, token) => 5 - token / 5);
-    const read = (
+    /** Returns how often the whole row is read. */
+    const readCount = (
       options: SamplingOptions,
       history: readonly number[] = [],
       largest = 8,
@@ -115,7 +116,7 @@ describe('processRow', () => {
       return row.reads;
     };
     const best = [0, 1, 2, 3, 4, 5, 6, 7];
-    for (const [what, reads, options, history] of [
+    for (const [title, reads, options, history] of [
       ['reads no more of a row to take the most probable token', 0, { temperature: 0 }],
       ['reads no more of a row for a small nucleus', 0, { topP: 0.5 }],
       ['reads no more of a row for penalties on some known tokens', 0, { repetitionPenalty: 2 }, [0, 1, 30]],
@@ -130,7 +131,7 @@ describe('processRow', () => {
       ],
       ['reads the whole row once if all known tokens are forbidden', 1, { forbiddenTokens: best }],
     ] as const)
-      it(what, () => assert.equal(read(options, history), reads));
+      it(title, () => assert.equal(readCount(options, history), reads));
   });
 
   it('rejects a row whose tokens are all forbidden', () => {
@@ -140,8 +141,8 @@ describe('processRow', () => {
   });
 });
 
-describe('readLogitRows', () => {
-  it('can read a whole row of a large vocabulary', () => {
+describe('processRow with a large vocabulary', () => {
+  it('reads the whole row once', () => {
     const unknown = { largest: 1, named: [] };
     const random = seededRandom(5);
     const logits = Array.from({ length: 300_000 }, () => random());
@@ -154,13 +155,14 @@ describe('readLogitRows', () => {
   });
 });
 
-function requireSound({ tokens, probabilities: listed, rest }: Distribution, what: string): void {
-  assert.equal(listed.length, tokens.length, what);
+/** Asserts that the tokens are listed once and in order, and that all probabilities add up to 1. */
+function requireSound({ tokens, probabilities: listed, rest }: Distribution, message: string): void {
+  assert.equal(listed.length, tokens.length, message);
   assert.deepEqual(
     tokens,
     [...new Set(tokens)].sort((a, b) => a - b),
-    what,
+    message,
   );
   const sum = listed.reduce((total, probability) => total + probability, rest);
-  assert.ok(Math.abs(sum - 1) < 1e-12, `${what}: a sum of ${String(sum)}`);
+  assert.ok(Math.abs(sum - 1) < 1e-12, `${message}: a sum of ${String(sum)}`);
 }
