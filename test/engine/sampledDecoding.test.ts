@@ -138,7 +138,7 @@ describe('decoding at a temperature', () => {
           const fresh = await decodeIn(new PromptCache(target, { bytes: 0 }), text);
           assert.deepEqual(continued.tokenIds, fresh.tokenIds);
           if (part > 0) assert.equal(continued.stats.reusedTokens, text.length - 1);
-          text = [...text, ...known.tokenIds];
+          text = [...text, ...continued.tokenIds];
         }
       }
     promptCache.dispose();

@@ -5,6 +5,7 @@ import { downloadAndUnzipVSCode } from '@vscode/test-electron';
 import { Profile } from '../editor/profile';
 import { EXTENSION, LIMIT_MS, TESTS, type Launch, type StartHost } from './launch';
 
+/** Matches errors of a download without a network. */
 const OFFLINE = /ENOTFOUND|EAI_AGAIN|ECONNRE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|UND_ERR|Failed to get JSON/;
 
 /** Returns a host; undefined without a display or a download. */
@@ -39,7 +40,7 @@ async function runDesktop(
   { suite, settings, untrusted }: Launch,
 ): Promise<{ readonly code: number; readonly output: string }> {
   const profile = new Profile({ settings, name: suite });
-  const words = [
+  const args = [
     profile.folder,
     `--extensionDevelopmentPath=${EXTENSION}`,
     `--extensionTestsPath=${TESTS}`,
@@ -50,19 +51,19 @@ async function runDesktop(
     ...(untrusted ? [] : ['--disable-workspace-trust']),
     ...(process.platform === 'linux' ? ['--disable-gpu'] : []),
   ];
-  // With its own runtime folder, VS Code uses a language server of this run only. Wayland needs the existing folder.
-  const ownRuntime = process.env['WAYLAND_DISPLAY'] === undefined ? { XDG_RUNTIME_DIR: profile.root } : {};
-  const editor = spawn(executable, words, { env: { ...process.env, ...ownRuntime, ...environment } });
+  // In a runtime folder of this run, VS Code shares no language server with other runs. Wayland needs the usual folder.
+  const runtimeFolder = process.env['WAYLAND_DISPLAY'] === undefined ? { XDG_RUNTIME_DIR: profile.root } : {};
+  const editor = spawn(executable, args, { env: { ...process.env, ...runtimeFolder, ...environment } });
   let output = '';
   for (const stream of [editor.stdout, editor.stderr])
     stream.setEncoding('utf8').on('data', (text: string) => (output += text));
-  const late = setTimeout(() => editor.kill('SIGKILL'), LIMIT_MS);
+  const timer = setTimeout(() => editor.kill('SIGKILL'), LIMIT_MS);
   try {
     const [code, signal] = (await once(editor, 'close')) as [number | null, string | null];
     if (code === null) throw new Error(`VS Code ended with ${signal}.\n${output}`);
     return { code, output };
   } finally {
-    clearTimeout(late);
+    clearTimeout(timer);
     profile.remove();
   }
 }

@@ -1,9 +1,9 @@
-// Types of a window of VS Code that runs a suite, in any host.
+// Types and paths that all hosts share. A host is a VS Code that runs each suite in a window.
 import { join, resolve } from 'node:path';
 import type { Settings } from '../editor/profile';
 
 export interface Launch {
-  /** Folder of the compiled suite, and name of the folder to open, from which mochaRun.ts knows the suite. */
+  /** Name of the compiled suite's folder, and of the folder to open, from which mochaRun.ts recognizes the suite. */
   readonly suite: string;
   /** Whether VS Code distrusts the folder (Restricted Mode). */
   readonly untrusted: boolean;
@@ -13,12 +13,14 @@ export interface Launch {
 export interface Host {
   /** Opens a window; returns the exit code and the output of VS Code. Rejects if there is no exit code. */
   run(launch: Launch): Promise<{ readonly code: number; readonly output: string }>;
+  /** Ends VS Code. */
   end(): Promise<void>;
 }
 
 /** Starts a host. `environment` applies to all its extension hosts. */
 export type StartHost = (environment: Readonly<Record<string, string>>) => Host;
 
+/** Module whose run() VS Code calls. */
 export const TESTS = join(__dirname, 'mochaRun');
 
 /** Extension under test: that of the repository, or an unpacked VSIX. */

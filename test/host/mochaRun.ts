@@ -9,9 +9,9 @@ import type { HostResult } from './launch';
 const TIMEOUT_MS = 600_000;
 
 export async function run(): Promise<void> {
-  // The name of the open folder is all that distinguishes the windows.
+  // All windows have the same environment; only the name of the open folder says which suite to run.
   const name = workspace.workspaceFolders?.[0]?.name;
-  if (name === undefined) throw new Error('no folder is open');
+  if (name === undefined) throw new Error('No folder is open, so the suite is unknown.');
   const suite = join(__dirname, name);
   const results = join(process.env['FLASHLINE_HOST_RESULTS'] ?? '', name);
   const grep = process.env['FLASHLINE_HOST_GREP'];

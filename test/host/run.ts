@@ -25,7 +25,7 @@ const SHORT: Settings = {
 /** Models of a run; removed after it. */
 const MODELS = mkdtempSync(join(tmpdir(), 'fl-models-'));
 
-/** Settings that keep VS Code quiet in an untrusted folder. */
+/** Settings that keep VS Code from asking about an untrusted folder. */
 const UNTRUSTED: Settings = {
   'security.workspace.trust.startupPrompt': 'never',
   'security.workspace.trust.banner': 'never',
@@ -49,14 +49,14 @@ async function main(): Promise<void> {
   const hosts: StartHost[] = [desktop ?? webHost];
   if (desktop === undefined && fullSize && process.env['FLASHLINE_VSCODE_NEWEST'] !== undefined)
     hosts.push((environment) => webHost(environment, { isNewest: true }));
-  let good = true;
-  for (const startHost of hosts) good = (await runSuites(startHost)) && good;
+  let hasPassed = true;
+  for (const startHost of hosts) hasPassed = (await runSuites(startHost)) && hasPassed;
   rmSync(MODELS, { recursive: true });
   process.send?.({ event: 'end' });
-  if (!good) process.exitCode = 1;
+  if (!hasPassed) process.exitCode = 1;
 }
 
-/** Runs all suites in one VS Code, each in its own window. */
+/** Runs all suites in one VS Code, each in its own window. Returns whether all have passed. */
 async function runSuites(startHost: StartHost): Promise<boolean> {
   const results = mkdtempSync(join(tmpdir(), 'fl-results-'));
   const grep = grepOf(process.argv.slice(2));
@@ -64,11 +64,11 @@ async function runSuites(startHost: StartHost): Promise<boolean> {
     FLASHLINE_HOST_RESULTS: results,
     ...(grep === undefined ? {} : { FLASHLINE_HOST_GREP: grep }),
   });
-  let good = true;
-  for (const launch of SUITES) good = (await runSuite(host, launch, results)) && good;
+  let hasPassed = true;
+  for (const launch of SUITES) hasPassed = (await runSuite(host, launch, results)) && hasPassed;
   await host.end();
   rmSync(results, { recursive: true });
-  return good;
+  return hasPassed;
 }
 
 async function runSuite(host: Host, launch: Launch, folder: string): Promise<boolean> {
@@ -79,7 +79,7 @@ async function runSuite(host: Host, launch: Launch, folder: string): Promise<boo
   } catch (error) {
     console.error(error);
   }
-  const results = read(join(folder, launch.suite));
+  const results = readResults(join(folder, launch.suite));
   console.log(`\n  VS Code, ${launch.suite}`);
   results.forEach(report);
   const failed = results.some(({ event }) => event === 'fail');
@@ -101,7 +101,7 @@ function report(result: HostResult): void {
   else console.error(`    ✖ ${result.title}\n${result.error.replace(/^/gm, '      ')}`);
 }
 
-function read(file: string): HostResult[] {
+function readResults(file: string): HostResult[] {
   try {
     const lines = readFileSync(file, 'utf8').split('\n').filter(Boolean);
     return lines.map((line) => JSON.parse(line) as HostResult);
@@ -110,9 +110,9 @@ function read(file: string): HostResult[] {
   }
 }
 
-function grepOf(words: readonly string[]): string | undefined {
-  const place = words.findIndex((word) => word === '--grep' || word === '-g');
-  return place < 0 ? undefined : words[place + 1];
+function grepOf(args: readonly string[]): string | undefined {
+  const index = args.findIndex((arg) => arg === '--grep' || arg === '-g');
+  return index < 0 ? undefined : args[index + 1];
 }
 
 void main().catch((error: unknown) => {

@@ -33,11 +33,11 @@ async function runIn(
   { folder }: Profile,
 ): Promise<{ readonly code: number; readonly output: string }> {
   let window: BrowserWindow | undefined;
-  let late: NodeJS.Timeout | undefined;
+  let timer: NodeJS.Timeout | undefined;
   let output = '';
   try {
     const code = await new Promise<number>((resolve, reject) => {
-      late = setTimeout(() => {
+      timer = setTimeout(() => {
         reject(new Error(`The tests did not end within ${LIMIT_MS / 1000} s.\n${output}`));
       }, LIMIT_MS);
       BrowserWindow.open(server, {
@@ -59,7 +59,7 @@ async function runIn(
     });
     return { code, output };
   } finally {
-    clearTimeout(late);
+    clearTimeout(timer);
     await window?.close();
   }
 }

@@ -1,5 +1,5 @@
-// Tests when a remote engine that failed is tried again: after pauses that double, or the time that its server asks
-// for.
+// Tests when a remote engine that failed is tried again: after pauses that double, or after the time that its server
+// asks for.
 import assert from 'node:assert/strict';
 import { Candidates } from '../../server/hosting/candidates';
 import { RemoteError } from '../../server/remote/remoteError';
@@ -17,8 +17,8 @@ describe('a remote engine that failed', () => {
     candidates.failed(new RemoteError('It sent nothing. Wait.', { retryAfterMs }));
   };
 
-  /** Returns the whole seconds until it is tried again. */
-  const pause = async (): Promise<number> => {
+  /** Returns the whole seconds until the engine is tried again. */
+  const secondsUntilRetry = async (): Promise<number> => {
     for (let seconds = 0; ; seconds++) {
       if (candidates.isRetryDue) return seconds;
       await clock.pass(1000);
@@ -29,18 +29,18 @@ describe('a remote engine that failed', () => {
     const pauses: number[] = [];
     for (let i = 0; i < 8; i++) {
       fail();
-      pauses.push(await pause());
+      pauses.push(await secondsUntilRetry());
     }
     assert.deepEqual(pauses, [1, 2, 4, 8, 16, 32, 60, 60]);
     candidates.reset();
     assert.equal(candidates.isRetryDue, false);
     fail();
-    assert.equal(await pause(), 1);
+    assert.equal(await secondsUntilRetry(), 1);
   });
 
   it('is tried again by only one request at a time', async () => {
     fail();
-    await pause();
+    await secondsUntilRetry();
     let reachedCount = 0;
     const reach = async (): Promise<void> => {
       reachedCount += 1;
@@ -57,7 +57,7 @@ describe('a remote engine that failed', () => {
       [3_600_000, 60],
     ] as const) {
       fail(retryAfterMs);
-      assert.equal(await pause(), seconds);
+      assert.equal(await secondsUntilRetry(), seconds);
     }
   });
 });

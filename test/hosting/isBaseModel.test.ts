@@ -7,19 +7,20 @@ interface Model {
   readonly target?: string;
   /** Special tokens; their ids are their indices. */
   readonly tokens: readonly string[];
+  /** Tokens at which the model ends its output. */
   readonly ends: readonly string[];
   readonly hasTemplate?: boolean;
-  readonly remote?: boolean;
+  readonly isRemote?: boolean;
 }
 
-function model({ target = 'x', tokens, ends, hasTemplate = true, remote = false }: Model) {
+function model({ target = 'x', tokens, ends, hasTemplate = true, isRemote = false }: Model) {
   const specialTokenId = (content: string): number | undefined =>
     tokens.includes(content) ? tokens.indexOf(content) : undefined;
   const engine = {
     encodeChat: () => (hasTemplate ? [1] : undefined),
     tokenizer: { specialTokenId },
     config: { eosTokenIds: ends.map(specialTokenId) },
-    remote: remote ? { host: 'localhost' } : undefined,
+    remote: isRemote ? { host: 'localhost' } : undefined,
   };
   return { target, engine } as unknown as Pick<LoadedEngine, 'engine' | 'target'>;
 }
@@ -28,7 +29,7 @@ const QWEN = ['<|endoftext|>', '<|im_start|>', '<|im_end|>'];
 const BASE = { tokens: QWEN, ends: ['<|endoftext|>'] };
 
 describe('isBaseModel', () => {
-  for (const [what, question, expected] of [
+  for (const [title, candidate, expected] of [
     ['detects a model that ends texts but no turns, although it has a template', BASE, true],
     ['detects a model without a template', { ...BASE, ends: ['<|im_end|>'], hasTemplate: false }, true],
     ['excludes a model that ends turns', { ...BASE, ends: ['<|im_end|>'] }, false],
@@ -47,11 +48,11 @@ describe('isBaseModel', () => {
     ['excludes a model whose turns end as texts do', { tokens: ['<s>', '</s>'], ends: ['</s>'] }, false],
     [
       'excludes a remote model, whose tokens are unknown',
-      { ...BASE, hasTemplate: false, remote: true },
+      { ...BASE, hasTemplate: false, isRemote: true },
       false,
     ],
   ] as const)
-    it(what, () => {
-      assert.equal(isBaseModel(model(question)), expected);
+    it(title, () => {
+      assert.equal(isBaseModel(model(candidate)), expected);
     });
 });

@@ -21,16 +21,16 @@ function hosted() {
   const { lease, statuses, logs } = models.window();
   const { remembered } = models.loads;
   /** Makes a request and waits until the lease is idle. */
-  const askAndRest = async (): Promise<void> => {
+  const useAndRest = async (): Promise<void> => {
     await lease.use(() => Promise.resolve());
     await models.clock.pass(10_000);
   };
-  return { lease, engines: () => models.loads.engines, remembered, statuses, logs, askAndRest, models };
+  return { lease, engines: () => models.loads.engines, remembered, statuses, logs, useAndRest, models };
 }
 
 describe('Lease', () => {
   it('stores measurements of a request once it is idle', async () => {
-    const { lease, engines, remembered, askAndRest, models } = hosted();
+    const { lease, engines, remembered, useAndRest, models } = hosted();
     await lease.configure(DEFAULT_SETTINGS);
     const [engine = assert.fail()] = engines();
     await models.clock.pass(600_000);
@@ -39,9 +39,9 @@ describe('Lease', () => {
       await lease.use(() => Promise.resolve());
       await models.clock.pass(500);
     }
-    assert.equal(remembered.length, before, 'stores nothing while requests go on');
+    assert.equal(remembered.length, before, 'measurements are stored while requests go on');
     for (let rest = 1; rest <= 2; rest++) {
-      await askAndRest();
+      await useAndRest();
       assert.deepEqual(remembered.slice(before), Array(rest).fill({ engine, profile: engine.profile }));
     }
   });
@@ -49,6 +49,7 @@ describe('Lease', () => {
   it('returns to a remote engine between two requests, never during one', async () => {
     const isRemote = (choice: PairName): boolean => (choice.remote?.url ?? '') !== '';
     let isDown = true;
+    /** Functions that let the checks of the remote engine succeed. */
     const reached: (() => void)[] = [];
     const models: HostedModels = new HostedModels('instant', {
       identify: (choice) => (isRemote(choice) ? 'remote' : 'local'),
@@ -65,11 +66,12 @@ describe('Lease', () => {
     await models.clock.pass(600_000);
     await window.requestedTarget();
     await settled();
-    assert.equal(reached.length, 1, 'one retry of the remote engine');
+    assert.equal(reached.length, 1, 'the remote engine is not tried once');
     isDown = false;
     const { promise, resolve } = deferred();
     const use = window.lease.use(() => promise);
     await settled();
+    // The engine answers during a request, which keeps the local model.
     reached[0]?.();
     await settled();
     assert.equal(models.loads.engines[0]?.disposed, false);
@@ -84,6 +86,7 @@ describe('Lease', () => {
 
   it('keeps its pair when the remote engine of earlier settings answers again', async () => {
     const isRemote = (choice: PairName): boolean => (choice.remote?.url ?? '') !== '';
+    /** Functions that let the checks of the remote engine succeed. */
     const reached: (() => void)[] = [];
     const models: HostedModels = new HostedModels('instant', {
       identify: (choice) => (isRemote(choice) ? 'remote' : 'local'),

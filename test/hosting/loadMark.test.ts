@@ -14,7 +14,7 @@ describe('markLoad', () => {
   let folder: string;
   beforeEach(() => (folder = temporaryFolder()));
 
-  /** Loads a pair in another process, which ends as given. */
+  /** Begins to load a pair in another process, which then runs the statements `end`. */
   function load(pair: string, end: string): void {
     const module = JSON.stringify(resolve('out/server/hosting/loadMark.js'));
     const begin = `require(${module}).markLoad(${JSON.stringify(pair)}, 'a', ${JSON.stringify(folder)})`;
@@ -23,6 +23,7 @@ describe('markLoad', () => {
   const crash = (pair: string): void => {
     load(pair, "process.kill(process.pid, 'SIGKILL'); for (;;);");
   };
+  /** Begins to load a pair in this process, and returns the function that ends the load. */
   const begin = (pair: string): (() => void) => markLoad(pair, 'huge', folder);
   const files = (): string[] => readdirSync(folder);
 
@@ -51,8 +52,8 @@ describe('markLoad', () => {
   });
 
   it('makes a server fall back to the built-in pair, which is never marked', async () => {
-    const before = process.env;
-    process.env = { ...before, FLASHLINE_CACHE: folder };
+    const environment = process.env;
+    process.env = { ...environment, FLASHLINE_CACHE: folder };
     try {
       const target = temporaryFolder();
       writeFileSync(join(target, 'config.json'), '{"model_type":"qwen3"}');
@@ -61,7 +62,7 @@ describe('markLoad', () => {
       await window.configure(settings);
       assert.equal(await window.requestedTarget(), undefined);
       assert.match(window.status?.message ?? '', /^Expected/);
-      assert.deepEqual(files(), [], 'it is no crash');
+      assert.deepEqual(files(), [], 'a load that fails is marked as a crash');
       crash(pairIdentity(settings));
       crash(pairIdentity(settings));
       await window.configure({ ...settings, device: 'auto' });
@@ -70,7 +71,7 @@ describe('markLoad', () => {
       assert.match(window.status?.fallback ?? '', /crashed the server process each time/);
       await window.lease.dispose();
     } finally {
-      process.env = before;
+      process.env = environment;
     }
   });
 
@@ -84,12 +85,12 @@ describe('markLoad', () => {
     crash('a');
     crash('a');
     const [file = assert.fail()] = files().map((name) => join(folder, name));
-    const long = Date.now() / 1000 - 25 * 3600;
-    utimesSync(file, long, long);
+    const dayAgo = Date.now() / 1000 - 25 * 3600;
+    utimesSync(file, dayAgo, dayAgo);
     begin('a')();
     crash('b');
     crash('b');
-    // The clock was wrong then.
+    // Marks in the future: the clock was wrong when they were made.
     const future = Date.now() / 1000 + 25 * 3600;
     for (const name of files()) utimesSync(join(folder, name), future, future);
     begin('b')();

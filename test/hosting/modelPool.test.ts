@@ -65,7 +65,8 @@ class Lease implements LeaseHolder {
   }
 }
 
-function pooled(ends: 'instant' | 'manual' = 'instant', memoryPressure?: () => Promise<MemoryPressure>) {
+/** Creates a pool whose loads and clock a test controls; `leased` leases a pair. */
+function newPool(ends: 'instant' | 'manual' = 'instant', memoryPressure?: () => Promise<MemoryPressure>) {
   const loads = new ControlledLoads(ends);
   const clock = new ManualClock();
   const pool = new ModelPool({ load: loads.load }, memoryPressure);
@@ -74,7 +75,7 @@ function pooled(ends: 'instant' | 'manual' = 'instant', memoryPressure?: () => P
 
 describe('ModelPool', () => {
   it('logs notes about the files to all leases, and distinguishes pairs by the bits of the drafter', async () => {
-    const { loads } = pooled();
+    const { loads } = newPool();
     const note = 'the drafter has copies of its target';
     const load: LoadModel = (choice, onProgress, watch) => {
       watch?.log(note);
@@ -91,7 +92,7 @@ describe('ModelPool', () => {
   });
 
   it('loads two pairs one after the other and keeps both', async () => {
-    const { loads, clock, leased } = pooled('manual');
+    const { loads, clock, leased } = newPool('manual');
     const [a, b] = [leased('a'), leased('b')];
     await settled();
     assert.deepEqual(loads.targets, ['a']);
@@ -110,7 +111,7 @@ describe('ModelPool', () => {
   });
 
   it('frees a pair whose leases ended while it was loading', async () => {
-    const { loads, leased } = pooled('manual');
+    const { loads, leased } = newPool('manual');
     const lease = leased('a');
     await settled();
     await lease.release();
@@ -118,11 +119,11 @@ describe('ModelPool', () => {
     await lease.model;
     await settled();
     assert.equal(loads.engines[0]?.disposed, true);
-    assert.equal(loads.remembered.length, 1, 'what was learned by then');
+    assert.equal(loads.remembered.length, 1, 'its measurements are not stored');
   });
 
   it('frees the engine although storing its measurements fails', async () => {
-    const { loads, leased } = pooled();
+    const { loads, leased } = newPool();
     const lease = leased('a');
     await lease.model;
     const engine = loads.engines[0] ?? assert.fail();
@@ -135,23 +136,23 @@ describe('ModelPool', () => {
   });
 
   it('reloads a pair that is leased while it is freed, after it is freed', async () => {
-    const { loads, leased } = pooled();
+    const { loads, leased } = newPool();
     const lease = leased('a');
     await lease.model;
-    let free = (): void => undefined;
-    if (loads.engines[0]) loads.engines[0].freed = new Promise((resolve) => (free = resolve));
+    let finishDisposal = (): void => undefined;
+    if (loads.engines[0]) loads.engines[0].freed = new Promise((resolve) => (finishDisposal = resolve));
     const released = lease.release();
     const again = leased('a');
     await settled();
     assert.equal(loads.all.length, 1);
-    free();
+    finishDisposal();
     await released;
     assert.equal((await again.model).engine, loads.engines[1]);
     assert.equal(loads.engines[0]?.disposed, true);
   });
 
   it('frees the old pair first when windows switch one by one', async () => {
-    const { loads, clock, leased } = pooled();
+    const { loads, clock, leased } = newPool();
     const old = [leased('a'), leased('a')];
     await Promise.all(old.map(({ model }) => model));
     await old[0]?.release();
@@ -166,7 +167,7 @@ describe('ModelPool', () => {
   });
 
   it('sizes the prompt cache by the largest budget of the leases', async () => {
-    const { loads, leased } = pooled();
+    const { loads, leased } = newPool();
     const [small, large] = [leased('a'), leased('a')];
     small.resizeCache(10);
     large.resizeCache(30);
@@ -179,22 +180,23 @@ describe('ModelPool', () => {
 });
 
 describe('ModelPool while memory is low', () => {
-  async function watched(target = 'a') {
+  /** Creates a pool with a loaded pair, on a machine whose memory pressure a test sets. */
+  async function poolWithPair(target = 'a') {
     const machine: { pressure: MemoryPressure; looks: number } = { pressure: 'normal', looks: 0 };
     const memoryPressure = (): Promise<MemoryPressure> => {
       machine.looks += 1;
       return Promise.resolve(machine.pressure);
     };
-    const all = pooled('instant', memoryPressure);
-    const lease = all.leased(target);
+    const created = newPool('instant', memoryPressure);
+    const lease = created.leased(target);
     lease.resizeCache(100);
     await lease.model;
-    const [engine = assert.fail()] = all.loads.engines;
-    return { ...all, machine, lease, engine };
+    const [engine = assert.fail()] = created.loads.engines;
+    return { ...created, machine, lease, engine };
   }
 
   it('shrinks the prompt cache and restores its size afterwards', async () => {
-    const { clock, machine, engine, lease } = await watched();
+    const { clock, machine, engine, lease } = await poolWithPair();
     await clock.pass(60_000);
     assert.deepEqual(engine.budgets, [100]);
     machine.pressure = 'warning';
@@ -209,7 +211,7 @@ describe('ModelPool while memory is low', () => {
   });
 
   it('keeps a pair that was used seconds ago', async () => {
-    const { clock, machine, engine, lease } = await watched();
+    const { clock, machine, engine, lease } = await poolWithPair();
     machine.pressure = 'critical';
     for (let second = 0; second < 60; second++) {
       lease.use()();
@@ -221,11 +223,11 @@ describe('ModelPool while memory is low', () => {
   });
 
   it('keeps a pair that one of several windows still uses', async () => {
-    const { clock, machine, engine, lease, leased } = await watched();
-    const other = leased('a');
+    const { clock, machine, engine, lease, leased } = await poolWithPair();
+    const secondLease = leased('a');
     machine.pressure = 'critical';
     for (let second = 0; second < 60; second++) {
-      other.use()();
+      secondLease.use()();
       await clock.pass(1000);
     }
     assert.equal(engine.disposed, false);

@@ -136,7 +136,7 @@ describe('definitions that a file imports', () => {
 
 describe('the cells of a notebook', () => {
   const cellOf = (i: number, text: string): DocumentSnapshot => ({
-    ...open('circles.ipynb', text),
+    ...openFile('circles.ipynb', text),
     uri: `vscode-notebook-cell:/circles.ipynb#${String(i)}`,
   });
   const cells = [cellOf(7, 'import math\n'), cellOf(2, 'def circle_area(radius):\n    return math.pi\n')];
@@ -145,7 +145,7 @@ describe('the cells of a notebook', () => {
   const above = cells.map(({ uri }) => uri);
 
   it('above the cursor’s cell are quoted in their order, nearest to the file and once', () => {
-    snippets.define(context.uri, { ...needed([cart]), above });
+    snippets.define(context.uri, { ...importing([cart]), above });
     const chosen = snippets.choose(context, [below, ...cells.toReversed()], budgetOf(4000));
     assert.deepEqual(chosen.at(-1), {
       fileName: 'circles.ipynb',
@@ -158,7 +158,7 @@ describe('the cells of a notebook', () => {
   });
 
   it('are dropped from the top, and if they must not be quoted', () => {
-    snippets.define(context.uri, { ...needed([]), above });
+    snippets.define(context.uri, { ...importing([]), above });
     assert.deepEqual(snippets.choose(context, cells, budgetOf(70)).at(-1)?.text, cells[1]?.text.trimEnd());
     const [first, second] = cells;
     assert.ok(first && second);

@@ -20,9 +20,9 @@ describe('activation', () => {
   it('registers every command of the manifest', async () => {
     const extension = vscode.extensions.getExtension('flashline.flashline');
     const { contributes } = extension?.packageJSON as Manifest;
-    const known = new Set(await vscode.commands.getCommands(true));
+    const registered = new Set(await vscode.commands.getCommands(true));
     assert.deepEqual(
-      contributes.commands.map(({ command }) => command).filter((command) => !known.has(command)),
+      contributes.commands.map(({ command }) => command).filter((command) => !registered.has(command)),
       [],
     );
   });

@@ -12,8 +12,8 @@ const AFTER = ['const a = 10;', 'const b = 2;', 'const c = 3;', 'const e = 5;', 
 const TEXT = ['// above', ...BEFORE, '// below', ''].join('\n');
 const STORED = 'flashline.pendingEdit';
 
-/** Creates the storage of a workspace. */
-function newMemory(): vscode.Memento {
+/** Creates an empty storage of a workspace. */
+function newStorage(): vscode.Memento {
   const values = new Map<string, unknown>();
   return {
     keys: () => [...values.keys()],
@@ -28,10 +28,10 @@ const PROPOSED = ['// above', '', ...AFTER.slice(0, 3), '', ...AFTER.slice(3), '
 
 describe('a proposed edit', () => {
   let pending: PendingEdits;
-  let memory: vscode.Memento;
+  let storage: vscode.Memento;
   beforeEach(() => {
-    memory = newMemory();
-    pending = new PendingEdits(memory);
+    storage = newStorage();
+    pending = new PendingEdits(storage);
   });
   afterEach(async () => {
     pending.dispose();
@@ -41,17 +41,17 @@ describe('a proposed edit', () => {
   async function propose(file: string, text = TEXT): Promise<vscode.TextEditor> {
     const editor = await show(file, text);
     assert.ok(await pending.propose(editor.document, 1, 5, AFTER));
-    assert.equal(waiting(editor.document), 2);
+    assert.equal(hunkCount(editor.document), 2);
     return editor;
   }
 
-  /** Returns the number of hunks. */
-  const waiting = (document: vscode.TextDocument): number => pending.hunksOf(document).length;
+  /** Returns the number of undecided hunks. */
+  const hunkCount = (document: vscode.TextDocument): number => pending.hunksOf(document).length;
 
   /** Replaces the edits as a restart of the extension host does. */
   function restart(): void {
     pending.dispose();
-    pending = new PendingEdits(memory);
+    pending = new PendingEdits(storage);
   }
 
   const textOnDisk = async (uri: vscode.Uri): Promise<string> =>
@@ -64,10 +64,10 @@ describe('a proposed edit', () => {
     assert.equal(document.getText(), PROPOSED);
     await vscode.commands.executeCommand('undo');
     assert.equal(document.getText(), TEXT);
-    assert.equal(waiting(document), 0);
+    assert.equal(hunkCount(document), 0);
     await vscode.commands.executeCommand('redo');
     assert.equal(document.getText(), PROPOSED);
-    assert.equal(waiting(document), 2);
+    assert.equal(hunkCount(document), 2);
     await decideAll(pending, true);
     assert.equal(document.getText(), textOf(AFTER));
   });
@@ -76,13 +76,13 @@ describe('a proposed edit', () => {
     const editor = await propose('hunks.ts');
     const { document } = editor;
     await decideHunk(pending, true, { id: 0 });
-    assert.equal(waiting(document), 1);
+    assert.equal(hunkCount(document), 1);
     assert.equal(editor.selection.active.line, pending.hunksOf(document)[0]?.line);
     await decideHunk(pending, false);
     assert.equal(document.getText(), textOf([AFTER[0] ?? '', ...BEFORE.slice(1)]));
-    assert.equal(waiting(document), 0);
+    assert.equal(hunkCount(document), 0);
     await vscode.commands.executeCommand('undo');
-    assert.equal(waiting(document), 1);
+    assert.equal(hunkCount(document), 1);
     await decideHunk(pending, true);
     assert.equal(document.getText(), textOf(AFTER));
   });
@@ -95,7 +95,7 @@ describe('a proposed edit', () => {
       builder.insert(new vscode.Position(2, 0), 'export ');
       builder.insert(document.lineAt(8).range.end, ' and more');
     };
-    await until('it is edited', async () => await editor.edit(edit));
+    await until('the document is edited', async () => await editor.edit(edit));
     await decideHunk(pending, true, { id: 0 });
     await decideAll(pending, false);
     assert.equal(
@@ -109,7 +109,7 @@ describe('a proposed edit', () => {
     await decideHunk(pending, false, { id: 0 });
     await document.save();
     assert.equal(document.getText(), textOf([...BEFORE.slice(0, 3), ...AFTER.slice(3)]));
-    assert.equal(waiting(document), 0);
+    assert.equal(hunkCount(document), 0);
     assert.equal(await textOnDisk(document.uri), document.getText());
   });
 
@@ -127,9 +127,13 @@ describe('a proposed edit', () => {
     }
   }
 
+  /** Waits until the file of a proposed edit is saved automatically, and returns its document. */
   const saved = async ({ document }: vscode.TextEditor): Promise<vscode.TextDocument> =>
     await automatically(async () => {
-      await until('it is saved', async () => !document.isDirty && (await textOnDisk(document.uri)) !== TEXT);
+      await until(
+        'the file is saved',
+        async () => !document.isDirty && (await textOnDisk(document.uri)) !== TEXT,
+      );
       return document;
     });
 
@@ -137,38 +141,38 @@ describe('a proposed edit', () => {
     it(`writes no placeholder line into a file saved automatically whose edit is then ${isAccepted ? 'accepted' : 'rejected'}`, async () => {
       const document = await saved(await propose(`automatic${String(isAccepted)}.ts`));
       assert.equal(await textOnDisk(document.uri), textOf(AFTER));
-      assert.equal(waiting(document), 2);
+      assert.equal(hunkCount(document), 2);
       await decideAll(pending, isAccepted);
       assert.equal(document.getText(), textOf(isAccepted ? AFTER : BEFORE));
-      assert.equal(waiting(document), 0);
+      assert.equal(hunkCount(document), 0);
     });
 
   it('keeps proposed edits in several files, each with its own undo', async () => {
-    const one = await propose('one.ts');
-    const other = await propose('other.ts');
-    assert.deepEqual([waiting(one.document), waiting(other.document)], [2, 2]);
+    const first = await propose('one.ts');
+    const second = await propose('other.ts');
+    assert.deepEqual([hunkCount(first.document), hunkCount(second.document)], [2, 2]);
     await decideAll(pending, true);
-    assert.deepEqual([one.document.getText(), other.document.getText()], [PROPOSED, textOf(AFTER)]);
-    await vscode.window.showTextDocument(one.document);
+    assert.deepEqual([first.document.getText(), second.document.getText()], [PROPOSED, textOf(AFTER)]);
+    await vscode.window.showTextDocument(first.document);
     await decideHunk(pending, false);
-    await vscode.window.showTextDocument(other.document);
+    await vscode.window.showTextDocument(second.document);
     await vscode.commands.executeCommand('undo');
-    assert.deepEqual([waiting(one.document), waiting(other.document)], [1, 2]);
+    assert.deepEqual([hunkCount(first.document), hunkCount(second.document)], [1, 2]);
     restart();
-    assert.deepEqual([waiting(one.document), waiting(other.document)], [1, 2]);
+    assert.deepEqual([hunkCount(first.document), hunkCount(second.document)], [1, 2]);
     await decideAll(pending, false);
-    await vscode.window.showTextDocument(one.document);
+    await vscode.window.showTextDocument(first.document);
     await decideAll(pending, true);
     const rejected = textOf([...BEFORE.slice(0, 3), ...AFTER.slice(3)]);
-    assert.deepEqual([one.document.getText(), other.document.getText()], [rejected, TEXT]);
+    assert.deepEqual([first.document.getText(), second.document.getText()], [rejected, TEXT]);
   });
 
   it('restores a proposed edit after a restart in which its tab opens last', async () => {
     const first = await saved(await propose('lateTab.ts'));
     // The window remembers the edit, but the new host cannot reach the document yet.
     const late = first.uri.with({ path: first.uri.path.replace('lateTab', 'laterTab') });
-    const kept = JSON.stringify(memory.get(STORED));
-    await memory.update(STORED, JSON.parse(kept.replace('lateTab', 'laterTab')));
+    const kept = JSON.stringify(storage.get(STORED));
+    await storage.update(STORED, JSON.parse(kept.replace('lateTab', 'laterTab')));
     // The file has the text of another branch until the second file has its edit.
     await vscode.workspace.fs.writeFile(late, Buffer.from('// another branch\n'));
     restart();
@@ -176,8 +180,8 @@ describe('a proposed edit', () => {
     restart();
     await vscode.workspace.fs.writeFile(late, Buffer.from(first.getText()));
     const opened = await vscode.window.showTextDocument(late);
-    await until('it waits', () => waiting(opened.document) === 2);
-    assert.equal(waiting(second.document), 2);
+    await until('the edit is restored', () => hunkCount(opened.document) === 2);
+    assert.equal(hunkCount(second.document), 2);
     await decideAll(pending, false);
     assert.equal(opened.document.getText(), TEXT);
   });
@@ -187,7 +191,7 @@ describe('a proposed edit', () => {
     const edit = new vscode.WorkspaceEdit();
     edit.deleteFile(document.uri);
     assert.ok(await vscode.workspace.applyEdit(edit));
-    await until('it is forgotten', () => memory.get(STORED) === undefined);
+    await until('the edit is forgotten', () => storage.get(STORED) === undefined);
   });
 
   for (const [renamed, from, to, isSaved] of [
@@ -198,23 +202,24 @@ describe('a proposed edit', () => {
       const editor = await propose(`${String(isSaved)}/${from}`);
       const document = isSaved ? await saved(editor) : editor.document;
       const folder = vscode.workspace.workspaceFolders?.[0]?.uri ?? assert.fail();
-      const place = (name: string): vscode.Uri =>
+      /** Returns the URI of a file, or of its folder if that is renamed. */
+      const renamedUri = (name: string): vscode.Uri =>
         vscode.Uri.joinPath(
           folder,
           String(isSaved),
           name.startsWith('folder') ? name.replace(/\/.*/, '') : name,
         );
       const edit = new vscode.WorkspaceEdit();
-      edit.renameFile(place(from), place(to));
+      edit.renameFile(renamedUri(from), renamedUri(to));
       assert.ok(await vscode.workspace.applyEdit(edit));
-      const now = await until('it is open', () =>
+      const renamedDocument = await until('the renamed file is open', () =>
         vscode.workspace.textDocuments.find(({ uri }) => uri.path.endsWith(`/${String(isSaved)}/${to}`)),
       );
-      await until('it waits', () => waiting(now) === 2);
-      assert.equal(waiting(document), 0);
-      await vscode.window.showTextDocument(now);
+      await until('the edit is restored', () => hunkCount(renamedDocument) === 2);
+      assert.equal(hunkCount(document), 0);
+      await vscode.window.showTextDocument(renamedDocument);
       await decideAll(pending, false);
-      assert.equal(now.getText(), TEXT);
+      assert.equal(renamedDocument.getText(), TEXT);
     });
 
   it('keeps a proposed edit when the language changes or an untitled document is saved', async () => {
@@ -223,14 +228,14 @@ describe('a proposed edit', () => {
     const untitled = await vscode.workspace.openTextDocument(file.with({ scheme: 'untitled' }));
     const editor = await vscode.window.showTextDocument(untitled);
     const write = (edit: vscode.TextEditorEdit): void => edit.insert(new vscode.Position(0, 0), TEXT);
-    await until('it is written', async () => await editor.edit(write));
+    await until('the text is written', async () => await editor.edit(write));
     assert.ok(await pending.propose(untitled, 1, 5, AFTER));
     await vscode.languages.setTextDocumentLanguage(untitled, 'javascript');
-    assert.equal(waiting(untitled), 2);
+    assert.equal(hunkCount(untitled), 2);
     await untitled.save();
-    const text = await until('it is saved', () => textOnDisk(file).catch(() => false as const));
+    const text = await until('the file is saved', () => textOnDisk(file).catch(() => false as const));
     assert.equal(text, textOf(AFTER));
-    await until('it is forgotten', () => memory.get(STORED) === undefined);
+    await until('the edit is forgotten', () => storage.get(STORED) === undefined);
   });
 
   /** Writes the file as another program does, and waits until the editor has read it. */
@@ -242,8 +247,8 @@ describe('a proposed edit', () => {
   it('keeps the hunks of an edit that a change on disk leaves alone', async () => {
     const document = await saved(await propose('changedOnDisk.ts'));
     await writeOnDisk(document, `// new\n${textOf(AFTER)}`);
-    await until('it is read again', () => document.lineAt(0).text === '// new');
-    assert.equal(waiting(document), 2);
+    await until('the file is read again', () => document.lineAt(0).text === '// new');
+    assert.equal(hunkCount(document), 2);
     await decideAll(pending, false);
     assert.equal(document.getText(), `// new\n${TEXT}`);
   });
@@ -251,25 +256,25 @@ describe('a proposed edit', () => {
   it('shows one proposed edit in all editors of a file, with code lenses', async () => {
     const { document } = await propose('split.ts');
     await vscode.commands.executeCommand('workbench.action.splitEditor');
-    await until('it is there twice', () => vscode.window.visibleTextEditors.length === 2);
-    const other = await propose('beside.ts');
-    await until('both are there', () =>
-      [document, other.document].every((each) =>
-        vscode.window.visibleTextEditors.some((editor) => editor.document === each),
+    await until('two editors show the file', () => vscode.window.visibleTextEditors.length === 2);
+    const second = await propose('beside.ts');
+    await until('both files are visible', () =>
+      [document, second.document].every((shown) =>
+        vscode.window.visibleTextEditors.some((editor) => editor.document === shown),
       ),
     );
-    const name = { uri: String(document.uri), id: pending.hunksOf(document)[0]?.id };
-    await decideHunk(pending, true, name);
-    assert.deepEqual([waiting(document), waiting(other.document)], [1, 2]);
-    await decideAll(pending, false, name);
-    assert.deepEqual([waiting(document), waiting(other.document)], [0, 2]);
+    const hunk = { uri: String(document.uri), id: pending.hunksOf(document)[0]?.id };
+    await decideHunk(pending, true, hunk);
+    assert.deepEqual([hunkCount(document), hunkCount(second.document)], [1, 2]);
+    await decideAll(pending, false, hunk);
+    assert.deepEqual([hunkCount(document), hunkCount(second.document)], [0, 2]);
   });
 
   it('discards a proposed edit when its file is closed without saving', async () => {
     const { document } = await propose('closed.ts');
     await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
-    await until('it ends', () => waiting(document) === 0);
+    await until('the edit is discarded', () => hunkCount(document) === 0);
     assert.equal(await textOnDisk(document.uri), TEXT);
-    assert.equal(memory.get(STORED), undefined);
+    assert.equal(storage.get(STORED), undefined);
   });
 });

@@ -17,7 +17,8 @@ describe('"Fix with Flashline"', () => {
     problems.dispose();
   });
 
-  async function offered(file: string, text: string): Promise<readonly vscode.CodeAction[]> {
+  /** Returns Flashline's fixes for a problem in the first line of a file. */
+  async function offeredFixes(file: string, text: string): Promise<readonly vscode.CodeAction[]> {
     const { document } = await show(file, text);
     const range = document.lineAt(0).range;
     problems.set(document.uri, [new vscode.Diagnostic(range, 'cannot find it')]);
@@ -30,14 +31,14 @@ describe('"Fix with Flashline"', () => {
   }
 
   it('offers a fix for a problem, except in secret files and while Flashline is off', async () => {
-    const [action] = await until('it is offered', async () => {
-      const actions = await offered('problem.ts', 'export const a = b;\n');
+    const [action] = await until('the fix is offered', async () => {
+      const actions = await offeredFixes('problem.ts', 'export const a = b;\n');
       return actions.length > 0 && actions;
     });
     assert.ok(action?.kind?.contains(vscode.CodeActionKind.QuickFix));
-    assert.deepEqual(await offered('.env', 'API_KEY=abc\n'), []);
+    assert.deepEqual(await offeredFixes('.env', 'API_KEY=abc\n'), []);
     await vscode.commands.executeCommand('flashline.snooze', 1);
-    assert.deepEqual(await offered('snoozedProblem.ts', 'export const a = b;\n'), []);
+    assert.deepEqual(await offeredFixes('snoozedProblem.ts', 'export const a = b;\n'), []);
     await vscode.commands.executeCommand('flashline.snooze', 0);
   });
 });

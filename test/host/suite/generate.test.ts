@@ -5,7 +5,7 @@ import { until } from '../../editor/waiting';
 import { closeEditors, flashline, rowsOf, show } from '../flashline';
 import type { FlashlineApi } from '../../../src/extension';
 
-// Any model writes a long text after it.
+// Any model continues this list at length.
 const START = "export const MONTHS = [\n  'January',\n‸";
 const INSTRUCTION = 'the other months';
 
@@ -27,7 +27,7 @@ describe('generate', () => {
     watch.dispose();
     const generated = document.getText();
     assert.ok(generated.startsWith(before.trimEnd()) && generated.length > before.length + 20, generated);
-    assert.ok(changes > 1, `came in ${changes} piece`);
+    assert.ok(changes > 1, `the text came in ${changes} pieces`);
     const row = await until('the request is reported', () => rowsOf(api, 'generated.ts').at(-1));
     assert.equal(row.kind, 'generate');
     await vscode.commands.executeCommand('undo');

@@ -31,7 +31,7 @@ describe('ghost text', () => {
     await trigger();
     const after = await untilChanged(editor, COMMIT);
     assert.ok(after.length > before.length);
-    assert.ok(after.startsWith(before.slice(0, cursor)), 'the text before the cursor stays');
+    assert.ok(after.startsWith(before.slice(0, cursor)), 'the text before the cursor has changed');
     // The accepted text can be only the first part of the suggestion, while its request still runs.
     await until('the request is reported', () =>
       rowsOf(api, 'whole.ts').some(({ outcome }) => outcome === 'shown'),
@@ -39,11 +39,11 @@ describe('ghost text', () => {
     await until('the acceptance is counted', () => api.acceptance().accepted === accepted + 1);
   });
 
-  for (const what of ['toggle', 'toggleLanguage'])
-    it(`shows no ghost text after flashline.${what} has switched it off`, async () => {
-      const off = `${what}.py`;
-      await showExample('lruCache.py', 24, 23, off);
-      await vscode.commands.executeCommand(`flashline.${what}`);
+  for (const command of ['toggle', 'toggleLanguage'])
+    it(`shows no ghost text after flashline.${command} has switched it off`, async () => {
+      const fileWhileOff = `${command}.py`;
+      await showExample('lruCache.py', 24, 23, fileWhileOff);
+      await vscode.commands.executeCommand(`flashline.${command}`);
       try {
         await until('the status is paused', () => api.status().state === 'paused');
         await trigger();
@@ -51,15 +51,15 @@ describe('ghost text', () => {
         // Closes the file, as VS Code requests suggestions a moment after the key: Flashline could be on again by then.
         await closeEditors();
       } finally {
-        await show(`${what}Again.py`, '‸');
-        await vscode.commands.executeCommand(`flashline.${what}`);
+        await show(`${command}Again.py`, '‸');
+        await vscode.commands.executeCommand(`flashline.${command}`);
       }
       await until('the status is ready', () => api.status().state === 'ready');
-      // Once this request is answered, an earlier one would be, too.
-      const on = `${what}.ts`;
-      await showExample('shoppingCart.ts', 20, 22, on);
+      // By the time this request is reported, an earlier one would be, too.
+      const fileWhileOn = `${command}.ts`;
+      await showExample('shoppingCart.ts', 20, 22, fileWhileOn);
       await trigger();
-      await until('a request is reported', () => rowsOf(api, on).length > 0);
-      assert.deepEqual(rowsOf(api, off), []);
+      await until('a request is reported', () => rowsOf(api, fileWhileOn).length > 0);
+      assert.deepEqual(rowsOf(api, fileWhileOff), []);
     });
 });

@@ -11,7 +11,7 @@ describe('definitions of what a file imports', () => {
   let provider: vscode.Disposable;
   before(async () => {
     api = await flashline();
-    // Returns the file of a module, which has the same name here.
+    // Finds every name in the file of that name, in lower case.
     provider = vscode.languages.registerDefinitionProvider('python', {
       provideDefinition: (document, position) => {
         const name = document.getText(document.getWordRangeAtPosition(position)).toLowerCase();
@@ -36,8 +36,8 @@ describe('definitions of what a file imports', () => {
     );
     const quoted = (): (string | undefined)[] =>
       rowsOf(api, 'baker.py').flatMap(({ prompt }) => prompt?.map(({ file }) => file) ?? []);
-    await until('the prompt quotes what is imported', async () => {
-      // At the same place VS Code would not request again.
+    await until('the prompt quotes the imported class', async () => {
+      // VS Code requests suggestions again only after the text has changed.
       await type('s');
       await trigger();
       return quoted().includes('tray.py');

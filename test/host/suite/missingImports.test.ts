@@ -5,6 +5,7 @@ import { pause, until } from '../../editor/waiting';
 import { closeEditors, flashline, show, trigger, untilChanged } from '../flashline';
 
 const TRIES = 10;
+/** Time after which an import that has not appeared is not expected any more. */
 const GIVEN_UP_MS = 6000;
 const COMMIT = 'editor.action.inlineSuggest.commit';
 const RECEIPT = [
@@ -39,7 +40,7 @@ describe('accepting a suggestion', () => {
       /import \{ formatMoney \} from ["']\.\/money["'];/.test(editor.document.getText());
     // The imports are given up when language support takes longer than five seconds, as on a busy machine.
     for (let tries = 0; !isImported(); tries += 1) {
-      assert.ok(tries < TRIES, 'no import');
+      assert.ok(tries < TRIES, `no import after ${TRIES} accepted suggestions`);
       if (tries > 0) await vscode.commands.executeCommand('undo');
       await trigger();
       assert.match(await untilChanged(editor, COMMIT), /Total: \$\{formatMoney\(/);

@@ -34,18 +34,18 @@ describe('recovery', () => {
     assert.ok(shared !== undefined && isShared(shared));
     const setting = vscode.workspace.getConfiguration('flashline');
     await setting.update('shareServer', false, vscode.ConfigurationTarget.Global);
-    const own = await anotherServer(shared);
-    assert.ok(!isShared(own));
+    const separate = await anotherServer(shared);
+    assert.ok(!isShared(separate));
     await setting.update('shareServer', undefined, vscode.ConfigurationTarget.Global);
-    assert.ok(isShared(await anotherServer(own)));
-    await until('the separate server has ended', () => !isAlive(own));
+    assert.ok(isShared(await anotherServer(separate)));
+    await until('the separate server has ended', () => !isAlive(separate));
   });
 
-  /** Resolves with the process id of another server, once it has loaded its model. */
-  async function anotherServer(than: number): Promise<number> {
+  /** Waits for a server other than the previous one to load its model, and returns its process id. */
+  async function anotherServer(previous: number): Promise<number> {
     return await until('another server runs', () => {
       const id = api.serverProcessId();
-      return id !== than && api.serverStatus()?.state === 'ready' && id;
+      return id !== previous && api.serverStatus()?.state === 'ready' && id;
     });
   }
 });
