@@ -9,14 +9,14 @@ import { temporaryFolder } from '../support/temporaryFolder';
 
 type Files = Readonly<Record<string, string>>;
 
-/** Returns the memory file of a machine, in GB. */
+/** Returns /proc/meminfo of a machine with `total` and `available` GB. */
 function meminfo(total: number, available: number): Files {
   const line = (name: string, gigabytes: number): string => `${name}:  ${(gigabytes * 1e9) / 1024} kB\n`;
   const text = line('MemTotal', total) + line('MemFree', 1e-9) + line('MemAvailable', available);
   return { '/proc/meminfo': text };
 }
 
-/** Returns the limit files of a control group, in bytes. */
+/** Returns the files that hold the memory limit and the used memory of a control group, in bytes. */
 function limit(path: string, most: string, used: string): Files {
   const folder = `/sys/fs/cgroup${path}`;
   return { [`${folder}/memory.max`]: most, [`${folder}/memory.current`]: used };
@@ -49,7 +49,7 @@ describe('memory pressure', () => {
       assert.equal(await onLinux(meminfo(total, available)), pressure, `${available} of ${total} GB`);
   });
 
-  it('is the level of macOS', async () => {
+  it('is the level that macOS reports, and normal if it reports none', async () => {
     const answers = {
       '1\n': 'normal',
       '2\n': 'warning',
@@ -67,16 +67,16 @@ describe('memory pressure', () => {
   });
 
   it('respects the limit of a control group, except memory of cached files', async () => {
-    const own = '/user.slice/editor.scope';
+    const groupPath = '/user.slice/editor.scope';
     const files = {
       ...ROOMY,
-      '/proc/self/cgroup': `0::${own}\n`,
-      ...limit(own, '2000000000\n', '1950000000\n'),
+      '/proc/self/cgroup': `0::${groupPath}\n`,
+      ...limit(groupPath, '2000000000\n', '1950000000\n'),
     };
     assert.equal(await onLinux(files), 'critical');
     const stat = 'anon 1\ninactive_file 60000000\nactive_file 40000000\n';
-    assert.equal(await onLinux(files, { [`/sys/fs/cgroup${own}/memory.stat`]: stat }), 'warning');
-    assert.equal(await onLinux(files, limit(own, 'max\n', '1950000000\n')), 'normal');
+    assert.equal(await onLinux(files, { [`/sys/fs/cgroup${groupPath}/memory.stat`]: stat }), 'warning');
+    assert.equal(await onLinux(files, limit(groupPath, 'max\n', '1950000000\n')), 'normal');
   });
 
   it('respects the limits of enclosing groups, and of the root group as a container sees it', async () => {
@@ -157,7 +157,7 @@ describe('powerSource', () => {
     }
   });
 
-  it('reads the folder of power supplies, again after half a minute', async () => {
+  it('rereads the folder of power supplies only after half a minute', async () => {
     let time = 1e6;
     const { mock: clock } = mock.method(performance, 'now', () => time);
     const pluggedIn = powerSource({ platform: 'linux', suppliesFolder });

@@ -24,13 +24,13 @@ describe('processMark', () => {
     if (spawnSync('/bin/ps', ['-o', 'lstart=', '-p', String(process.pid)]).status !== 0) this.skip();
   });
 
-  for (const [where, inside] of [
+  for (const [system, runAsOn] of [
     ['this system', (check: () => void) => check()],
     ['a system with ps', asOnMac],
   ] as const)
-    describe(`on ${where}`, () => {
+    describe(`on ${system}`, () => {
       it('stays the same and begins with the id of the process', () => {
-        inside(() => {
+        runAsOn(() => {
           const mark = processMark(process.pid) ?? assert.fail();
           assert.match(mark, new RegExp(`^${String(process.pid)}\\.[\\w-]+$`));
           assert.equal(processMark(process.pid), mark);
@@ -40,12 +40,12 @@ describe('processMark', () => {
       it('is undefined without such a process', async () => {
         const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
         const { pid = 0 } = child;
-        inside(() => {
+        runAsOn(() => {
           assert.match(processMark(pid) ?? '', new RegExp(`^${String(pid)}\\.`));
         });
         child.kill('SIGKILL');
         await once(child, 'close');
-        inside(() => {
+        runAsOn(() => {
           for (const id of [pid, 0, -1, 1.5, NaN]) assert.equal(processMark(id), undefined, String(id));
         });
       });
@@ -59,12 +59,12 @@ describe('processMark', () => {
     try {
       const [id] = (await once(parent.stdout ?? assert.fail(), 'data')) as [Buffer];
       const child = Number(id);
-      const shown = (field: string, processId = 0): string =>
+      const processField = (field: string, processId = 0): string =>
         spawnSync('/bin/ps', ['-o', `${field}=`, '-p', String(processId)]).stdout.toString();
-      await until('it has become another program', () => shown('comm', parent.pid).includes('sleep'));
+      await until('it has become another program', () => processField('comm', parent.pid).includes('sleep'));
       (parent.stdio[3] as Writable).end('\n');
-      await until('it has ended', () => shown('stat', child).startsWith('Z'));
-      assert.equal(process.kill(child, 0), true, 'its process id is still taken');
+      await until('it has ended', () => processField('stat', child).startsWith('Z'));
+      assert.equal(process.kill(child, 0), true, 'the process id was free before its parent waited for it');
       assert.equal(processMark(child), undefined);
       asOnMac(() => assert.equal(processMark(child), undefined));
       assert.equal(isAlive(child), process.platform !== 'linux');

@@ -16,7 +16,7 @@ describe('replaceFile', () => {
     file = join(folder, 'a.json');
   });
 
-  it('writes the new text, and removes what ended processes have left', () => {
+  it('writes the new text, and removes temporary files of ended processes', () => {
     replaceFile(file, 'old');
     for (const name of [`a.json.${DEAD}`, `a.json.${process.ppid}`, `b.json.${DEAD}`, 'a.json.backup'])
       writeFileSync(join(folder, name), 'ha');

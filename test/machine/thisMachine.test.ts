@@ -19,10 +19,10 @@ describe('total memory in a container', () => {
     assert.deepEqual(cacheBudget('auto'), { bytes: 5e8, prompts: 8 });
   });
 
-  // Values of Node.js without a limit: 0 without control groups, 2^64 - 1 if the group has none.
-  for (const none of [0, 2 ** 64]) {
+  // Without a limit, Node.js reports 0 if there are no control groups, and 2^64 - 1 if the group has none.
+  for (const noLimit of [0, 2 ** 64]) {
     it(`is that of the machine when the limit is reported as ${String(none)}`, () => {
-      mock.method(process, 'constrainedMemory', () => none);
+      mock.method(process, 'constrainedMemory', () => noLimit);
       assert.equal(totalMemory(), totalmem());
     });
   }

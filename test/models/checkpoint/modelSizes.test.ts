@@ -23,8 +23,8 @@ describe('sizesOfConfig', () => {
     const cacheBytesPerToken = 2 * 2 * 4 * 2 * 64;
     const plain = { parameters: 1e6, activeParameters: 1e6, cacheBytesPerToken };
     assert.deepEqual(sizesOfConfig(config(SMALL), files(2e6)), { ...plain, weightBytes: 2e6 });
-    const whole = sizesOfConfig(config({ ...SMALL, torch_dtype: 'float32' }), files(4e6));
-    assert.equal(whole?.parameters, 1e6);
+    const float32 = sizesOfConfig(config({ ...SMALL, torch_dtype: 'float32' }), files(4e6));
+    assert.equal(float32?.parameters, 1e6);
     const quantised = config({ text_config: SMALL, quantization: { bits: 4, group_size: 64 } });
     assert.deepEqual(sizesOfConfig(quantised, files(562_500)), { ...plain, weightBytes: 562_500 });
     const layer_types = ['linear_attention', 'linear_attention', 'full_attention', 'sliding_attention'];

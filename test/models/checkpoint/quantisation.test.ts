@@ -13,21 +13,21 @@ import { tinyTarget, withConfig, writeCheckpoint, writeJson } from '../../suppor
 const parse = (config: Readonly<Record<string, unknown>>) =>
   parseQuantisation(new ConfigFields('config.json', config));
 
-const WHOLE = { bits: 4, group_size: 64 };
+const BITS4 = { bits: 4, group_size: 64 };
 
 const REFUSED: readonly (readonly [quantization: unknown, ...mentions: string[]])[] = [
-  ...[7, 9, 16, 1].map((bits) => [{ ...WHOLE, bits }, 'bits of 2, 3, 4, 5, 6, 8', `got ${bits}`] as const),
-  ...[undefined, null, '4', 4.5, 0, -4].map((bits) => [{ ...WHOLE, bits }, 'quantization: bits'] as const),
+  ...[7, 9, 16, 1].map((bits) => [{ ...BITS4, bits }, 'bits of 2, 3, 4, 5, 6, 8', `got ${bits}`] as const),
+  ...[undefined, null, '4', 4.5, 0, -4].map((bits) => [{ ...BITS4, bits }, 'quantization: bits'] as const),
   ...[48, 16, 256, 1, 100].map(
-    (group_size) => [{ ...WHOLE, group_size }, 'group_size of 32, 64, 128', `got ${group_size}`] as const,
+    (group_size) => [{ ...BITS4, group_size }, 'group_size of 32, 64, 128', `got ${group_size}`] as const,
   ),
   ...[undefined, '64', 0, -1].map(
-    (group_size) => [{ ...WHOLE, group_size }, 'quantization: group_size'] as const,
+    (group_size) => [{ ...BITS4, group_size }, 'quantization: group_size'] as const,
   ),
-  ...['mxfp4', 'nvfp4', 'mxfp8'].map((mode) => [{ ...WHOLE, mode }, "mode 'affine'", `got ${mode}`] as const),
+  ...['mxfp4', 'nvfp4', 'mxfp8'].map((mode) => [{ ...BITS4, mode }, "mode 'affine'", `got ${mode}`] as const),
   // Another mode of mlx-lm, with a group size that affine weights do not have.
   [{ bits: 4, group_size: 16, mode: 'nvfp4' }, "mode 'affine'", 'got nvfp4'],
-  [{ ...WHOLE, mode: 4 }, 'quantization: mode'],
+  [{ ...BITS4, mode: 4 }, 'quantization: mode'],
   ...['fp8', 'gptq', 'awq', 'bitsandbytes', 'mxfp4'].map(
     (quant_method) => [{ quant_method, bits: 4 }, 'mlx-lm', `got ${quant_method}`] as const,
   ),
@@ -40,51 +40,51 @@ const REFUSED: readonly (readonly [quantization: unknown, ...mentions: string[]]
   [{ quant_method: 'fbgemm_fp8', activation_scale_ub: 1200 }, 'mlx-lm', 'got fbgemm_fp8'],
   [{ activation_scheme: 'dynamic', fmt: 'e4m3', weight_block_size: [128, 128] }, 'mlx-lm', 'got e4m3'],
   [{ activation_scheme: 'static' }, 'mlx-lm', 'got FP8'],
-  [{ ...WHOLE, desc_act: false, sym: true }, 'mlx-lm', 'got GPTQ'],
+  [{ ...BITS4, desc_act: false, sym: true }, 'mlx-lm', 'got GPTQ'],
   [{ load_in_4bit: true }, 'mlx-lm', 'got bitsandbytes'],
   ['4bit', 'config.json: quantization'],
   [[4, 64], 'config.json: quantization'],
   [true, 'config.json: quantization'],
-  [{ ...WHOLE, lm_head: { bits: 7, group_size: 64 } }, 'quantization: lm_head', 'got 7'],
-  [{ ...WHOLE, lm_head: { bits: 8, group_size: '64' } }, 'quantization: lm_head: group_size'],
-  [{ ...WHOLE, lm_head: { ...WHOLE, mode: 'mxfp4' } }, 'quantization: lm_head', 'got mxfp4'],
+  [{ ...BITS4, lm_head: { bits: 7, group_size: 64 } }, 'quantization: lm_head', 'got 7'],
+  [{ ...BITS4, lm_head: { bits: 8, group_size: '64' } }, 'quantization: lm_head: group_size'],
+  [{ ...BITS4, lm_head: { ...BITS4, mode: 'mxfp4' } }, 'quantization: lm_head', 'got mxfp4'],
 ];
 
 describe('quantisation', () => {
   it('applies the quantisation to every module without an entry of its own', () => {
-    const of = parse({
+    const quantisationOf = parse({
       quantization: {
-        ...WHOLE,
+        ...BITS4,
         mode: 'affine',
         'a.gate': { bits: 8, group_size: 32 },
         'a.norm': false,
         'a.up': true,
       },
     });
-    assert.deepEqual(of('a.down'), { bits: 4, groupSize: 64 });
-    assert.deepEqual(of('a.up'), { bits: 4, groupSize: 64 });
-    assert.deepEqual(of('a.gate'), { bits: 8, groupSize: 32 });
-    assert.equal(of('a.norm'), undefined);
+    assert.deepEqual(quantisationOf('a.down'), { bits: 4, groupSize: 64 });
+    assert.deepEqual(quantisationOf('a.up'), { bits: 4, groupSize: 64 });
+    assert.deepEqual(quantisationOf('a.gate'), { bits: 8, groupSize: 32 });
+    assert.equal(quantisationOf('a.norm'), undefined);
   });
 
   it('finds the entry of a module despite wrapper modules in either name', () => {
     const wrappers = ['', 'model.', 'language_model.', 'language_model.model.', 'model.language_model.'];
     for (const inFile of wrappers) {
-      const of = parse({
-        quantization: { ...WHOLE, [`${inFile}layers.0.mlp.gate`]: { bits: 8, group_size: 32 } },
+      const quantisationOf = parse({
+        quantization: { ...BITS4, [`${inFile}layers.0.mlp.gate`]: { bits: 8, group_size: 32 } },
       });
       for (const ofTensor of wrappers)
-        assert.deepEqual(of(`${ofTensor}layers.0.mlp.gate`), { bits: 8, groupSize: 32 });
-      assert.deepEqual(of('mtp.layers.0.mlp.gate'), { bits: 4, groupSize: 64 });
+        assert.deepEqual(quantisationOf(`${ofTensor}layers.0.mlp.gate`), { bits: 8, groupSize: 32 });
+      assert.deepEqual(quantisationOf('mtp.layers.0.mlp.gate'), { bits: 4, groupSize: 64 });
     }
   });
 
   it('reads quantization first, then quantization_config, either of which can be empty', () => {
-    for (const none of [undefined, null, false, 0])
-      assert.equal(parse({ quantization: none, quantization_config: none })('m'), undefined);
-    const other = { bits: 8, group_size: 32 };
-    assert.deepEqual(parse({ quantization_config: other })('m'), { bits: 8, groupSize: 32 });
-    const both = parse({ quantization: WHOLE, quantization_config: { quant_method: 'fp8' } });
+    for (const empty of [undefined, null, false, 0])
+      assert.equal(parse({ quantization: empty, quantization_config: empty })('m'), undefined);
+    const eightBits = { bits: 8, group_size: 32 };
+    assert.deepEqual(parse({ quantization_config: eightBits })('m'), { bits: 8, groupSize: 32 });
+    const both = parse({ quantization: BITS4, quantization_config: { quant_method: 'fp8' } });
     assert.deepEqual(both('m'), { bits: 4, groupSize: 64 });
   });
 
@@ -106,7 +106,7 @@ describe('quantisation', () => {
       }
     });
 
-  const BESIDE: readonly (readonly [file: string, fields: object, got: string])[] = [
+  const OTHER_CONFIG_FILES: readonly (readonly [file: string, fields: object, got: string])[] = [
     [
       'hf_quant_config.json',
       { producer: { name: 'modelopt' }, quantization: { quant_algo: 'FP8', kv_cache_quant_algo: 'FP8' } },
@@ -117,7 +117,7 @@ describe('quantisation', () => {
     ['quant_config.json', { w_bit: 4, q_group_size: 128, version: 'GEMM' }, 'AWQ'],
     ['quantization_config.json', { quant_method: 'auto-round', bits: 4 }, 'auto-round'],
   ];
-  for (const [file, fields, got] of BESIDE)
+  for (const [file, fields, got] of OTHER_CONFIG_FILES)
     it(`refuses ${got} that only ${file} names: ${JSON.stringify(fields)}`, async () => {
       const folder = writeCheckpoint({ ...tinyTarget(), tensors: {} });
       writeJson(folder, file, fields);
@@ -131,7 +131,7 @@ describe('quantisation', () => {
     writeJson(folder, 'hf_quant_config.json', { quantization: cacheOnly });
     (await loadTarget(folder, cpu)).dispose();
     const beside = new ConfigFields('quantize_config.json', { bits: 4, desc_act: true });
-    const config = withQuantisationBeside(new ConfigFields('config.json', { quantization: WHOLE }), [beside]);
+    const config = withQuantisationBeside(new ConfigFields('config.json', { quantization: BITS4 }), [beside]);
     assert.deepEqual(parseQuantisation(config)('m'), { bits: 4, groupSize: 64 });
   });
 });

@@ -18,10 +18,10 @@ import {
   writeCheckpoint,
 } from '../../support/tinyCheckpoint';
 
-describe('a drafter in other bits', () => {
+describe('a drafter packed in other bits than its files', () => {
   let target: TargetModel;
   let tiny: TargetModel;
-  let loaded: number;
+  let arraysBefore: number;
   before(async () => {
     target = await loadTarget(QWEN3, cpu);
     tiny = await loadTarget(writeCheckpoint(tinyTarget()), cpu);
@@ -30,8 +30,8 @@ describe('a drafter in other bits', () => {
     target.dispose();
     tiny.dispose();
   });
-  beforeEach(() => (loaded = liveArrays()));
-  afterEach(() => assert.equal(liveArrays(), loaded));
+  beforeEach(() => (arraysBefore = liveArrays()));
+  afterEach(() => assert.equal(liveArrays(), arraysBefore));
 
   const drafts = async (model: TargetModel, folder: string, bits?: number, device = cpu) => {
     const { logits, gains } = await draftsOfFiles(model, folder, { bits, device });
@@ -48,10 +48,9 @@ describe('a drafter in other bits', () => {
       const packed = await drafts(model, folder, 8, packedCpu);
       assert.notDeepEqual(expanded, stored);
       assertClose(packed, expanded, 1e-3, 'logits');
-      const [size, difference] = [0, 1].map((which) =>
-        Math.hypot(...stored.map((value, i) => (which === 0 ? value : value - (expanded[i] ?? NaN)))),
-      );
-      assert.ok((difference ?? NaN) < 0.05 * (size ?? NaN));
+      const size = Math.hypot(...stored);
+      const difference = Math.hypot(...stored.map((value, i) => value - (expanded[i] ?? NaN)));
+      assert.ok(difference < 0.05 * size, `${difference} of ${size}`);
       assert.deepEqual(await drafts(model, folder, 16), stored);
     }
   });

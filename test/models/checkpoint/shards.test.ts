@@ -39,20 +39,20 @@ async function assertRefusedAfter(damage: Damage, ...mentions: string[]): Promis
   await assertRefused(() => loadTarget(folder, cpu), ...mentions);
 }
 
-const point =
+const mapTo =
   (tensor: string, shard: unknown): Damage =>
   (folder, index) => {
     index.weight_map[tensor] = shard;
     writeJson(folder, INDEX, index);
   };
-const cut = (file: string) => {
+const cutLastByte = (file: string) => {
   truncateSync(file, statSync(file).size - 1);
 };
 
 describe('shards', () => {
-  let before: number;
-  beforeEach(() => (before = liveArrays()));
-  afterEach(() => assert.equal(liveArrays(), before));
+  let arraysBefore: number;
+  beforeEach(() => (arraysBefore = liveArrays()));
+  afterEach(() => assert.equal(liveArrays(), arraysBefore));
 
   it('reads all files named model*.safetensors without an index', () => {
     const folder = temporaryFolder();
@@ -85,12 +85,12 @@ describe('shards', () => {
       b: floatTensor([1], [2]),
     });
     const shards = new Shards(folder);
-    assert.equal(liveArrays(), before);
+    assert.equal(liveArrays(), arraysBefore);
     const a = shards.read('a', [1], 'float');
     assert.throws(() => shards.read('a', [1], 'float'), RangeError);
     assert.throws(() => shards.read('absent', [1], 'float'), /no such tensor/);
     shards.close();
-    assert.equal(liveArrays(), before + 1);
+    assert.equal(liveArrays(), arraysBefore + 1);
     assert.deepEqual(valuesOf(a), [1]);
     dispose(a);
   });
@@ -102,26 +102,26 @@ describe('shards', () => {
     await assertRefused(() => loadTarget(folder, cpu), join(folder, 'model.safetensors'), 'no such file');
   });
 
-  const second = (folder: string) => join(folder, SECOND);
-  const indexed = (text: string) => (folder: string) => {
+  const secondShard = (folder: string) => join(folder, SECOND);
+  const writeIndexText = (text: string) => (folder: string) => {
     writeFileSync(join(folder, INDEX), text);
   };
   for (const [title, damage, ...mentions] of [
-    ['one is missing', (folder) => rmSync(second(folder)), SECOND, 'no such file'],
-    ['one is cut off', (folder) => cut(second(folder)), SECOND, 'truncated'],
-    ['one is empty', (folder) => writeFileSync(second(folder), ''), SECOND, '0 bytes'],
-    ['one is a folder', (folder) => (rmSync(second(folder)), mkdirSync(second(folder))), SECOND],
+    ['one is missing', (folder) => rmSync(secondShard(folder)), SECOND, 'no such file'],
+    ['one is cut off', (folder) => cutLastByte(secondShard(folder)), SECOND, 'truncated'],
+    ['one is empty', (folder) => writeFileSync(secondShard(folder), ''), SECOND, '0 bytes'],
+    ['one is a folder', (folder) => (rmSync(secondShard(folder)), mkdirSync(secondShard(folder))), SECOND],
     [
       'one lacks a tensor of the index',
-      (folder) => copyFileSync(second(folder).replace('2-of', '1-of'), second(folder)),
+      (folder) => copyFileSync(secondShard(folder).replace('2-of', '1-of'), secondShard(folder)),
       ...[SECOND, 'no such tensor', INDEX],
     ],
-    ['the index lacks a tensor of the model', point(NORM, undefined), `tensor ${NORM}`],
+    ['the index lacks a tensor of the model', mapTo(NORM, undefined), `tensor ${NORM}`],
     ...[3, null].map(
-      (shard) => [`the index gives a tensor the file ${shard}`, point(NORM, shard), INDEX, NORM] as const,
+      (shard) => [`the index gives a tensor the file ${shard}`, mapTo(NORM, shard), INDEX, NORM] as const,
     ),
     ...['', '[]', '{}', '{"weight_map": []}'].map(
-      (text) => [`the index says ${JSON.stringify(text)}`, indexed(text), INDEX] as const,
+      (text) => [`the index says ${JSON.stringify(text)}`, writeIndexText(text), INDEX] as const,
     ),
   ] as readonly (readonly [title: string, damage: Damage, ...mentions: string[]])[])
     it(`rejects weight files when ${title}`, () => assertRefusedAfter(damage, ...mentions));
@@ -137,7 +137,7 @@ describe('shards', () => {
       writeSafetensors(join(outside, 'secret.safetensors'), tensors);
       await assertRefusedAfter((folder, index) => {
         assert.equal(dirname(folder), dirname(outside));
-        point(NORM, pathTo(outside))(folder, index);
+        mapTo(NORM, pathTo(outside))(folder, index);
       }, 'no such file');
     });
   }

@@ -14,9 +14,9 @@ const ROWS = 24;
 const COLUMNS = 128;
 
 describe('Weights', () => {
-  let before: number;
-  beforeEach(() => (before = liveArrays()));
-  afterEach(() => assert.equal(liveArrays(), before));
+  let arraysBefore: number;
+  beforeEach(() => (arraysBefore = liveArrays()));
+  afterEach(() => assert.equal(liveArrays(), arraysBefore));
 
   for (const dtype of ['BF16', 'F16'] as const) {
     it(`reads every kind of ${dtype} number exactly`, async () => {
@@ -44,8 +44,10 @@ describe('Weights', () => {
         Object.entries({ weight, scales, biases }).map(([name, tensor]) => [`m${widths[i]}.${name}`, tensor]),
       ),
     ) as FileTensors;
-    const own = widths.map((bits, i) => [`m${bits}`, i === 0 ? { bits, group_size: 64 } : { bits }] as const);
-    const config = { quantization: { bits: 4, group_size: 64, ...Object.fromEntries(own) } };
+    const overrides = widths.map(
+      (bits, i) => [`m${bits}`, i === 0 ? { bits, group_size: 64 } : { bits }] as const,
+    );
+    const config = { quantization: { bits: 4, group_size: 64, ...Object.fromEntries(overrides) } };
     const notes: string[] = [];
     for (const device of [cpu, packedCpu]) {
       const matrices = await readWeights(
@@ -72,8 +74,8 @@ describe('Weights', () => {
     assert.ok(exact);
     for (const device of [cpu, packedCpu]) {
       const values = await readWeights(quantised, device, (weights) => {
-        const { weights: factor } = weights.experts('e', [3, 8, 64]);
-        return 'dense' in factor ? valuesOf(factor.dense) : assert.fail('kept packed');
+        const { weights: matrix } = weights.experts('e', [3, 8, 64]);
+        return 'dense' in matrix ? valuesOf(matrix.dense) : assert.fail('kept packed');
       });
       assert.deepEqual(values, tensorValues(exact));
     }

@@ -14,7 +14,7 @@ import { readWeights } from '../../support/weightsReading';
 
 const [OUT, IN] = [8, 256];
 const PACKING = { bits: 4, groupSize: 64 };
-const half: Device = { name: 'gpu', dtype: core.bfloat16, keepsQuantised: true };
+const bfloat16Gpu: Device = { name: 'gpu', dtype: core.bfloat16, keepsQuantised: true };
 
 const { weight, scales, biases, values } = quantisedTensor([OUT, IN], PACKING, 1);
 const config = { quantization: { group_size: PACKING.groupSize, bits: PACKING.bits } };
@@ -39,7 +39,7 @@ const headOf = (weights: Weights) => weights.linear('head', OUT, IN);
 
 describe('an output head', () => {
   it('multiplies the packed weights of an output head in float32', async () => {
-    const logits = await readWeights(packed, half, (weights) => {
+    const logits = await readWeights(packed, bfloat16Gpu, (weights) => {
       const logitsOf = outputHead(weights, headOf(weights));
       return scope(() => read(logitsOf(input()), mx.float32));
     });
@@ -48,29 +48,29 @@ describe('an output head', () => {
 });
 
 describe('packed weights with scales of float16', () => {
-  // Thirds need more bits than bfloat16 has.
-  const fine = Array.from({ length: (OUT * IN) / PACKING.groupSize }, (_, i) => (683 + i) / 2 ** 16);
-  const zeros = fine.map(() => 0);
+  // Most need 10 significant bits, of which bfloat16 has 8.
+  const scaleValues = Array.from({ length: (OUT * IN) / PACKING.groupSize }, (_, i) => (683 + i) / 2 ** 16);
+  const zeros = scaleValues.map(() => 0);
   const shape = [OUT, IN / PACKING.groupSize];
   const checkpoint = {
     config,
     tensors: {
       'head.weight': weight,
-      'head.scales': floatTensor(shape, fine, 'F16'),
+      'head.scales': floatTensor(shape, scaleValues, 'F16'),
       'head.biases': floatTensor(shape, zeros, 'F16'),
     },
   };
 
-  it('keeps scales of float16, and yields the type of the device', async () => {
-    await readWeights(checkpoint, half, (weights) => {
-      const { weights: factor } = headOf(weights);
-      assert.ok('scales' in factor);
+  it('keeps float16 scales exactly, and computes outputs in the type of the device', async () => {
+    await readWeights(checkpoint, bfloat16Gpu, (weights) => {
+      const { weights: matrix } = headOf(weights);
+      assert.ok('scales' in matrix);
       assert.deepEqual(
-        scope(() => read(factor.scales, mx.float32)),
-        fine,
+        scope(() => read(matrix.scales, mx.float32)),
+        scaleValues,
       );
     });
-    const [row, table] = await readWeights(checkpoint, half, (weights) => {
+    const [productRow, embeddedRow] = await readWeights(checkpoint, bfloat16Gpu, (weights) => {
       const embedding = weights.embedding('head', OUT, IN);
       return scope(() => [
         read(embedding.asLinear().forward(input()), core.bfloat16),
@@ -80,14 +80,14 @@ describe('packed weights with scales of float16', () => {
     const expanded = await readWeights(checkpoint, cpu, (weights) =>
       scope(() => valuesOf(weights.embedding('head', OUT, IN).embed(mx.arange(0, OUT)))),
     );
-    const near = (actual: number[] | undefined, expected: number[], what: string) =>
+    const assertRelativelyClose = (actual: number[] | undefined, expected: number[], what: string) =>
       assertClose(
         (actual ?? []).map((value, i) => (expected[i] ? value / (expected[i] ?? 1) : value)),
         expected.map((value) => (value ? 1 : 0)),
         2 ** -8,
         what,
       );
-    near(row, product(expanded), 'product');
-    near(table, expanded.slice(3 * IN, 4 * IN), 'row');
+    assertRelativelyClose(productRow, product(expanded), 'product');
+    assertRelativelyClose(embeddedRow, expanded.slice(3 * IN, 4 * IN), 'embedded row');
   });
 });

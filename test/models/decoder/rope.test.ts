@@ -17,7 +17,7 @@ const ROWS = 3;
 const DIM = 16;
 const THETA = 1e4;
 /** Makes the CPU use the kernel of a GPU. */
-const kernel: Device = { ...cpu, name: 'gpu' };
+const gpuKernel: Device = { ...cpu, name: 'gpu' };
 
 const YARN = { rope_type: 'yarn', factor: 8, original_max_position_embeddings: 64 };
 
@@ -40,13 +40,13 @@ describe('rotary embeddings', () => {
         });
       // Float32 angles lose precision far from the beginning.
       for (const offset of [0, 1, 63, 4000])
-        assertClose(await rotatedOn(kernel, offset), await rotatedOn(cpu, offset), 1e-6 + offset * 3e-7);
+        assertClose(await rotatedOn(gpuKernel, offset), await rotatedOn(cpu, offset), 1e-6 + offset * 3e-7);
     });
 
   it('rotates bitwise equally on a GPU for one row and for several', async () => {
     const values = seededIntegers(2, HEADS * ROWS * DIM, -64, 64).map((k) => k / 31);
     const config = new ConfigFields('config.json', { rope_theta: THETA, rope_scaling: YARN });
-    await readWeights({ config: {}, tensors: {} }, kernel, (weights) => {
+    await readWeights({ config: {}, tensors: {} }, gpuKernel, (weights) => {
       const rotateAt = newRope(parseRope(config, DIM), weights);
       const rotated = (first: number, rows: number) =>
         scope(() => {
@@ -55,8 +55,8 @@ describe('rotary embeddings', () => {
         });
       const together = rotated(0, ROWS);
       for (let row = 0; row < ROWS; row++) {
-        const own = together.filter((_, i) => Math.floor(i / DIM) % ROWS === row);
-        assert.deepEqual(rotated(row, 1), own, `row ${row}`);
+        const expected = together.filter((_, i) => Math.floor(i / DIM) % ROWS === row);
+        assert.deepEqual(rotated(row, 1), expected, `row ${row}`);
       }
     });
   });
@@ -65,7 +65,7 @@ describe('rotary embeddings', () => {
     const scaling = { rope_type: 'yarn', factor: 16, original_max_position_embeddings: 8192 };
     const config = new ConfigFields('config.json', { rope_theta: 5e5, rope_scaling: scaling });
     const frequencies = ropeFrequencies(parseRope(config, 128));
-    // Worked out in float64.
+    // Computed in float64.
     for (const [pair, expected] of [
       [0, 1],
       [1, 8.146172339e-1],

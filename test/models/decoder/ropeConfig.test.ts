@@ -98,13 +98,12 @@ describe('rotary settings', () => {
   });
 
   it('reads rope_theta from rope_parameters, the top level, or rope_scaling, in this order', () => {
-    const other = { rope_scaling: { rope_type: 'linear', factor: 2, rope_theta: 7 } };
-    assert.equal(parse({ rope_theta: 5, rope_parameters: { rope_type: 'default' }, ...other }).ropeTheta, 5);
-    assert.equal(
-      parse({ rope_parameters: { rope_type: 'default', rope_theta: 6 }, rope_theta: 5 }).ropeTheta,
-      6,
-    );
-    assert.equal(parse(other).ropeTheta, 7);
+    const scalingWithTheta = { rope_scaling: { rope_type: 'linear', factor: 2, rope_theta: 7 } };
+    const rope_parameters = { rope_type: 'default' };
+    assert.equal(parse({ rope_theta: 5, rope_parameters, ...scalingWithTheta }).ropeTheta, 5);
+    const withTheta = { ...rope_parameters, rope_theta: 6 };
+    assert.equal(parse({ rope_theta: 5, rope_parameters: withTheta }).ropeTheta, 6);
+    assert.equal(parse(scalingWithTheta).ropeTheta, 7);
   });
 
   it('applies the default ramp and scale of YaRN', () => {
@@ -133,9 +132,9 @@ describe('rotary settings', () => {
       return [parsed.originalMaxPositionEmbeddings, parsed.factor];
     };
     const llama3 = { ...LLAMA3, rope_type: 'llama3' };
-    const without = { ...llama3, original_max_position_embeddings: undefined };
-    assert.deepEqual(lengthOf(without), [512, 8]);
-    await assertRefused(() => parse({ rope_scaling: without }), 'config.json: max_position_embeddings');
+    const withoutLength = { ...llama3, original_max_position_embeddings: undefined };
+    assert.deepEqual(lengthOf(withoutLength), [512, 8]);
+    await assertRefused(() => parse({ rope_scaling: withoutLength }), 'config.json: max_position_embeddings');
     const outer = { ...config, original_max_position_embeddings: 64 };
     assert.deepEqual(lengthOf(llama3, outer), [64, 8]);
     assert.deepEqual(lengthOf({ rope_type: 'yarn', factor: 4 }, outer), [64, 4]);

@@ -23,27 +23,27 @@ const TOLERANCE = deviceName === 'cpu' ? 1e-4 : 5e-4;
 /** Number of tokens, beyond the step by which caches grow. */
 const LENGTH = 270;
 
-/** Returns the largest length up to `wanted` that all caches can reach. */
-function commonReach(caches: readonly LayerCache[], wanted: number): number {
-  const reached = caches.reduce((least, cache) => cache.reachable(least), wanted);
-  return reached === wanted ? wanted : commonReach(caches, reached);
+/** Returns the largest length up to `limit` that all caches can reach. */
+function commonReach(caches: readonly LayerCache[], limit: number): number {
+  const reached = caches.reduce((least, cache) => cache.reachable(least), limit);
+  return reached === limit ? limit : commonReach(caches, reached);
 }
 
 export function testTarget({ name, open, ownMemories }: TargetRow): void {
   describe(`the target contract of ${name}`, () => {
-    let unloaded: number;
+    let arraysBefore: number;
     let target: TargetModel;
     let ids: number[];
     before(async () => {
-      unloaded = liveArrays();
+      arraysBefore = liveArrays();
       target = await open();
       ids = seededIntegers(7, LENGTH, 0, target.config.vocabSize - 1);
     });
     after(async () => {
-      // On a GPU, passes that these tests have read themselves still count as under way.
+      // On a GPU, passes in parts leave arrays, which the next evaluation frees; these tests read results without one.
       await evaluateAsync();
       target.dispose();
-      assert.equal(liveArrays(), unloaded, 'arrays left after dispose');
+      assert.equal(liveArrays(), arraysBefore, 'arrays left after dispose');
     });
 
     const lastRow = (logits: readonly number[]) => logits.slice(-target.config.vocabSize);
@@ -64,10 +64,10 @@ export function testTarget({ name, open, ownMemories }: TargetRow): void {
     ]) {
       it(`computes the same in chunks of ${sizes.join(', ')} as in one pass`, () => {
         const taps = [0];
-        const [chunked, whole] = [runInChunks(target, ids, sizes, taps), runWhole(target, ids, taps)];
-        assertClose(chunked.logits, whole.logits, TOLERANCE, 'logits');
-        assertClose(chunked.hidden, whole.hidden, TOLERANCE, 'hidden states');
-        assertClose(chunked.taps, whole.taps, TOLERANCE, 'taps');
+        const [chunked, inOnePass] = [runInChunks(target, ids, sizes, taps), runWhole(target, ids, taps)];
+        assertClose(chunked.logits, inOnePass.logits, TOLERANCE, 'logits');
+        assertClose(chunked.hidden, inOnePass.hidden, TOLERANCE, 'hidden states');
+        assertClose(chunked.taps, inOnePass.taps, TOLERANCE, 'taps');
       });
     }
 
@@ -98,18 +98,18 @@ export function testTarget({ name, open, ownMemories }: TargetRow): void {
           for (const cache of caches) cache.trimTo(30);
           return runTokens(target, caches, next, [1]);
         });
-        const never = withCaches(target, (caches) => {
+        const untrimmed = withCaches(target, (caches) => {
           runTokens(target, caches, ids.slice(0, 30));
           return runTokens(target, caches, next, [1]);
         });
-        assertClose(trimmed.logits, never.logits, TOLERANCE, 'logits');
-        assertClose(trimmed.taps, never.taps, TOLERANCE, 'taps');
+        assertClose(trimmed.logits, untrimmed.logits, TOLERANCE, 'logits');
+        assertClose(trimmed.taps, untrimmed.taps, TOLERANCE, 'taps');
       });
     }
 
     it('trims and forks to every length that its caches call reachable', () => {
       const next = ids.slice(100, 103);
-      for (const wanted of [259, 240, 60, 0]) {
+      for (const limit of [259, 240, 60, 0]) {
         withCaches(target, (caches) => {
           for (const [from, to] of [
             [0, 200],
@@ -118,18 +118,18 @@ export function testTarget({ name, open, ownMemories }: TargetRow): void {
             [260, 264],
           ])
             runTokens(target, caches, ids.slice(from, to));
-          const length = commonReach(caches, wanted);
-          assert.ok(length <= wanted && (wanted < 250 || length === wanted), `${length} of ${wanted}`);
-          const never = withCaches(target, (fresh) => {
+          const length = commonReach(caches, limit);
+          assert.ok(length <= limit && (limit < 250 || length === limit), `${length} of ${limit}`);
+          const expected = withCaches(target, (fresh) => {
             if (length > 0) runTokens(target, fresh, ids.slice(0, length));
             return runTokens(target, fresh, next).logits;
           });
           const forks = caches.map((cache) => cache.fork(length, length + 3));
           const forked = runTokens(target, forks, next).logits;
           for (const fork of forks) fork.dispose();
-          assertClose(forked, never, TOLERANCE, `logits of a fork at ${length}`);
+          assertClose(forked, expected, TOLERANCE, `logits of a fork at ${length}`);
           for (const cache of caches) cache.trimTo(length);
-          assertClose(runTokens(target, caches, next).logits, never, TOLERANCE, `logits after ${length}`);
+          assertClose(runTokens(target, caches, next).logits, expected, TOLERANCE, `logits after ${length}`);
         });
       }
     });
@@ -148,13 +148,13 @@ export function testTarget({ name, open, ownMemories }: TargetRow): void {
     });
 
     it('keeps the caches of two decodes separate', () => {
-      const other = ids.slice(100, 108);
+      const secondPrompt = ids.slice(100, 108);
       const alone = runWhole(target, ids.slice(0, 9));
-      withCaches(target, (mine) =>
-        withCaches(target, (theirs) => {
-          runTokens(target, mine, ids.slice(0, 8));
-          runTokens(target, theirs, other);
-          const { logits } = runTokens(target, mine, ids.slice(8, 9));
+      withCaches(target, (firstCaches) =>
+        withCaches(target, (secondCaches) => {
+          runTokens(target, firstCaches, ids.slice(0, 8));
+          runTokens(target, secondCaches, secondPrompt);
+          const { logits } = runTokens(target, firstCaches, ids.slice(8, 9));
           assertClose(logits, lastRow(alone.logits), TOLERANCE, 'logits');
         }),
       );

@@ -15,24 +15,25 @@ export interface DrafterRow {
 
 /** Tolerance of differences: other numbers of rows use other kernels, which round differently. */
 const TOLERANCE = 1e-4;
+
 export function testDrafter({ name, open }: DrafterRow): void {
   describe(`the drafter contract of ${name}`, () => {
-    let unloaded: number;
+    let arraysBeforeLoad: number;
     let target: TargetModel;
     let drafter: Drafter;
     before(async () => {
-      unloaded = liveArrays();
+      arraysBeforeLoad = liveArrays();
       ({ target, drafter } = await open());
     });
     after(() => {
       drafter.dispose();
       target.dispose();
-      assert.equal(liveArrays(), unloaded, 'arrays left after dispose');
+      assert.equal(liveArrays(), arraysBeforeLoad, 'arrays left after dispose');
     });
 
-    let idle: number;
-    beforeEach(() => (idle = liveArrays()));
-    afterEach(() => assert.equal(liveArrays(), idle, 'arrays left by a state'));
+    let arraysBefore: number;
+    beforeEach(() => (arraysBefore = liveArrays()));
+    afterEach(() => assert.equal(liveArrays(), arraysBefore, 'arrays left by a state'));
 
     /** Calls `use` with a new state and frees it. */
     const withState = <T>(use: (state: DraftState) => T): T => {
@@ -101,7 +102,8 @@ export function testDrafter({ name, open }: DrafterRow): void {
       const pieces = withState((state) => {
         for (let at = 0; at < 300; at += 3) {
           commit(state, at, at + 3);
-          assert.ok(state.arrays().length < 80, 'few arrays wait to be processed');
+          const { length } = state.arrays();
+          assert.ok(length < 80, `${String(length)} arrays wait to be processed`);
         }
         return propose(state);
       });
@@ -109,7 +111,7 @@ export function testDrafter({ name, open }: DrafterRow): void {
     });
 
     it('forgets its drafts, however many were accepted', () => {
-      const rounds = withState((state) => {
+      const afterRounds = withState((state) => {
         let at = 0;
         for (const kept of [3, 1, 5, 2, 1]) {
           commit(state, at, (at += kept));
@@ -118,11 +120,11 @@ export function testDrafter({ name, open }: DrafterRow): void {
         }
         return propose(state);
       });
-      assertNear(rounds, expected(12));
+      assertNear(afterRounds, expected(12));
     });
 
     it('forgets positions that are trimmed', () => {
-      const back = withState((state) => {
+      const trimmed = withState((state) => {
         commit(state, 0, 9);
         commit(state, 9, 15, 2);
         propose(state);
@@ -131,7 +133,7 @@ export function testDrafter({ name, open }: DrafterRow): void {
         commit(state, 9, 12);
         return propose(state);
       });
-      assertNear(back, expected(12));
+      assertNear(trimmed, expected(12));
     });
 
     it('forks at any position, without effect on the original', () => {
@@ -157,16 +159,16 @@ export function testDrafter({ name, open }: DrafterRow): void {
     });
 
     it('keeps the states of two decodes separate', () => {
-      const apart = withState((mine) =>
-        withState((theirs) => {
-          commit(mine, 0, 6);
-          commit(theirs, 0, 10, 2);
-          propose(theirs, 3);
-          commit(mine, 6, 12);
-          return propose(mine);
+      const separate = withState((firstState) =>
+        withState((secondState) => {
+          commit(firstState, 0, 6);
+          commit(secondState, 0, 10, 2);
+          propose(secondState, 3);
+          commit(firstState, 6, 12);
+          return propose(firstState);
         }),
       );
-      assertNear(apart, expected(12));
+      assertNear(separate, expected(12));
     });
 
     it('depends on the anchor and the text, if it drafts at all', () => {
@@ -174,11 +176,11 @@ export function testDrafter({ name, open }: DrafterRow): void {
       const usual = expected(9);
       assert.notEqual(usual.length, 0);
       assert.notDeepEqual(expected(9, ANCHOR + 1), usual);
-      const other = withState((state) => {
+      const afterOtherText = withState((state) => {
         commit(state, 0, 9, 2);
         return propose(state);
       });
-      assert.notDeepEqual(other, usual);
+      assert.notDeepEqual(afterOtherText, usual);
     });
 
     it('can draft before any commit', () => {

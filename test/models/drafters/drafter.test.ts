@@ -22,7 +22,7 @@ const SLIDING = { layer_types: ['sliding_attention', 'full_attention'], sliding_
 /** Leaves tensors dense that no kernel multiplies in packed form. */
 const unpacked = (path: string) => (/base_kernel|codebook/.test(path) ? false : undefined);
 
-async function pair(draft: Checkpoint, device: Device = cpu, bits?: number) {
+async function tinyPair(draft: Checkpoint, device: Device = cpu, bits?: number) {
   const pack = (checkpoint: Checkpoint): Checkpoint =>
     bits === undefined
       ? checkpoint
@@ -45,14 +45,14 @@ async function fixturePair(directory: string, { targetDirectory = QWEN3, device 
 }
 
 /** Loads a DSpark drafter without the target's tables, because it has its own. */
-async function ownTables(change: (checkpoint: Checkpoint) => Checkpoint) {
+async function pairWithOwnTables(change: (checkpoint: Checkpoint) => Checkpoint) {
   const target = await loadTarget(QWEN3, cpu);
   const folder = writeCheckpoint(change(readCheckpoint(VANILLA)));
   return { target, drafter: await loadDrafter(folder, target.config, cpu) };
 }
 
 /** Loads the drafter in the form of speculators, with a vocabulary of every third token. */
-async function reduced(directory: string, algorithm: string) {
+async function pairWithReducedVocabulary(directory: string, algorithm: string) {
   const target = await loadTarget(QWEN3, cpu);
   const kept = Array.from({ length: 85 }, (_, i) => 3 * i);
   const { tensors } = readCheckpoint(QWEN3);
@@ -63,16 +63,16 @@ async function reduced(directory: string, algorithm: string) {
 const VANILLA = join(DSPARK, 'vanilla');
 
 function withoutHeads({ config, tensors }: Checkpoint): Checkpoint {
-  const left = Object.entries(tensors).filter(([name]) => !/^(markov|confidence)_head/.test(name));
-  const none = { markov_rank: 0, enable_confidence_head: false };
-  return { config: { ...config, ...none }, tensors: Object.fromEntries(left) };
+  const remaining = Object.entries(tensors).filter(([name]) => !/^(markov|confidence)_head/.test(name));
+  const headFields = { markov_rank: 0, enable_confidence_head: false };
+  return { config: { ...config, ...headFields }, tensors: Object.fromEntries(remaining) };
 }
 
 const ROWS: readonly DrafterRow[] = [
   { name: 'n-grams', open: async () => ({ target: await loadTarget(QWEN3, cpu), drafter: ngramDrafter() }) },
   { name: 'DFlash', open: () => fixturePair(DFLASH) },
-  { name: 'DFlash with a sliding layer', open: () => pair(tinyDrafter(SLIDING)) },
-  { name: 'packed DFlash of 4 bits', open: () => pair(tinyDrafter(), packedCpu, 4) },
+  { name: 'DFlash with a sliding layer', open: () => tinyPair(tinyDrafter(SLIDING)) },
+  { name: 'packed DFlash of 4 bits', open: () => tinyPair(tinyDrafter(), packedCpu, 4) },
   { name: 'DFlash 2', open: () => fixturePair(join(DFLASH2, 'full')) },
   {
     name: 'DFlash 2 for a hybrid',
@@ -80,7 +80,7 @@ const ROWS: readonly DrafterRow[] = [
   },
   {
     name: 'packed DFlash 2 of 8 bits',
-    open: () => pair(withConvolutions(withSelector(tinyDrafter(), 8), 2, 16), packedCpu, 8),
+    open: () => tinyPair(withConvolutions(withSelector(tinyDrafter(), 8), 2, 16), packedCpu, 8),
   },
   ...['vanilla', 'rnn'].map((head) => ({
     name: `DSpark with its ${head} head`,
@@ -92,13 +92,13 @@ const ROWS: readonly DrafterRow[] = [
   },
   {
     name: 'DFlash of speculators with a reduced vocabulary',
-    open: () => reduced(DFLASH, 'dflash'),
+    open: () => pairWithReducedVocabulary(DFLASH, 'dflash'),
   },
   {
     name: 'DSpark of speculators with a reduced vocabulary',
-    open: () => reduced(VANILLA, 'dspark'),
+    open: () => pairWithReducedVocabulary(VANILLA, 'dspark'),
   },
-  { name: 'DSpark without heads', open: () => ownTables(withoutHeads) },
+  { name: 'DSpark without heads', open: () => pairWithOwnTables(withoutHeads) },
   { name: 'packed DSpark of 8 bits', open: () => fixturePair(VANILLA, { bits: 8, device: packedCpu }) },
 ];
 

@@ -29,10 +29,10 @@ describe('the n-gram drafter', () => {
       const state = ngramDrafter().newState(target, 1);
       state.commit(committed, undefined);
       const actual = draft(state, anchor, count, related);
-      assert.deepEqual(actual, reference([...committed, anchor], related, count), `seed ${String(seed)}`);
+      assert.deepEqual(actual, longestMatch([...committed, anchor], related, count), `seed ${String(seed)}`);
       levels.add(actual.level);
     }
-    assert.deepEqual([...levels].sort(), [0, 1, 2, 3, 4], 'short and long matches');
+    assert.deepEqual([...levels].sort(), [0, 1, 2, 3, 4], 'confidence levels of the random texts');
   });
 });
 
@@ -66,17 +66,19 @@ function randomCase(seed: number) {
   };
 }
 
-function reference(text: readonly number[], related: readonly number[], count: number): Drafted {
+/** Searches `text` before `related` for each length of match, longest first, from the end. */
+function longestMatch(text: readonly number[], related: readonly number[], count: number): Drafted {
   for (let match = 16; match >= 1; match--) {
     if (match > text.length) continue;
     const suffix = text.slice(-match).join();
     for (const source of [text, related]) {
       for (let start = source.length - match - 1; start >= 0; start--) {
         if (source.slice(start, start + match).join() !== suffix) continue;
-        const known = [...source];
+        const continued = [...source];
         const from = start + match;
-        for (let i = 0; i < count && source === text; i++) known.push(known[from + i] ?? NaN);
-        return { tokens: known.slice(from, from + count), level: levelOf(match) };
+        // At the end of the text, drafts continue with the first drafts, as the text would repeat itself.
+        for (let i = 0; i < count && source === text; i++) continued.push(continued[from + i] ?? NaN);
+        return { tokens: continued.slice(from, from + count), level: levelOf(match) };
       }
     }
   }

@@ -15,9 +15,7 @@ import { CONTRACT_FAMILIES } from '../../support/targetFamilies';
 
 const PROMPT_TOKENS = 40;
 const MAX_TOKENS = 64;
-/**
- * Tokens of a block, how often an oracle drafts what the target says, and how many drafts of each round it gets right.
- */
+/** Tokens of a block, how often an oracle drafts the target's tokens, and the number of its right drafts by round. */
 const ALL_BLOCKS = [
   [16, 'sometimes right', seededIntegers(16, 40, 0, 15)],
   [2, 'sometimes right', seededIntegers(2, 40, 0, 1)],
@@ -53,7 +51,7 @@ for (const { name, directory } of CONTRACT_FAMILIES) {
 
     it('frees all arrays of a decode that stops after any chunk', async () => {
       const { request, tokens } = text;
-      const before = liveArrays();
+      const arraysBefore = liveArrays();
       for (const count of [1, 3]) {
         const right = seededIntegers(count, 40, 0, 7);
         const session = newSession(
@@ -66,7 +64,7 @@ for (const { name, directory } of CONTRACT_FAMILIES) {
           if (++chunks === count) break;
         }
         assert.equal(session.result.finishReason, 'abandoned');
-        assert.equal(liveArrays(), before, `arrays after ${count} chunks`);
+        assert.equal(liveArrays(), arraysBefore, `arrays after ${count} chunks`);
       }
       assertSameText((await checkedDecode({ target }, request)).tokenIds, text);
     });

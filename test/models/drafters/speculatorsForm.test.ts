@@ -27,19 +27,19 @@ const FORMS = [
 ] as const;
 
 describe('a drafter in the form of speculators', () => {
-  const own = readCheckpoint(QWEN3).tensors;
+  const targetTensors = readCheckpoint(QWEN3).tensors;
   let target: TargetModel;
-  let loaded: number;
+  let arraysBefore: number;
   before(async () => (target = await loadTarget(QWEN3, cpu)));
   after(() => target.dispose());
-  beforeEach(() => (loaded = liveArrays()));
-  afterEach(() => assert.equal(liveArrays(), loaded));
+  beforeEach(() => (arraysBefore = liveArrays()));
+  afterEach(() => assert.equal(liveArrays(), arraysBefore));
 
   const load = async (written: Checkpoint) => await loadDrafter(writeCheckpoint(written), target.config, cpu);
 
   for (const [algorithm, directory] of FORMS) {
     const plain = readCheckpoint(directory);
-    it(`drafts the same as in the other form: ${algorithm} of ${directory}`, async () => {
+    it(`drafts the same as in its original form: ${algorithm} of ${directory}`, async () => {
       const expected = await draftsOfFiles(target, plain);
       const written = inSpeculatorsForm(plain, algorithm);
       assert.deepEqual((await draftsOfFiles(target, written)).logits, expected.logits);
@@ -55,14 +55,14 @@ describe('a drafter in the form of speculators', () => {
 
   for (const [algorithm, directory] of FORMS.filter(([name]) => name !== 'dflash2'))
     it(`drafts only tokens of its reduced vocabulary: ${algorithm} of ${directory}`, async () => {
-      const whole = await loadDrafter(directory, target.config, cpu);
-      const written = withReducedVocabulary(readCheckpoint(directory), algorithm, KEPT, own);
+      const fullDrafter = await loadDrafter(directory, target.config, cpu);
+      const written = withReducedVocabulary(readCheckpoint(directory), algorithm, KEPT, targetTensors);
       const ids = readGolden(QWEN3)('input_ids');
-      for (const left of [{}, { d2t: undefined }, { t2d: undefined }]) {
-        const drafter = await load(withTensors(written, left));
+      for (const removed of [{}, { d2t: undefined }, { t2d: undefined }]) {
+        const drafter = await load(withTensors(written, removed));
         // The first row has the same state and the same token before it in both.
-        const [expected, actual] = [whole, drafter].map(
-          (each) => draftRounds(target, each, ids, [12], { count: 1 })[0]?.logits ?? assert.fail(),
+        const [expected, actual] = [fullDrafter, drafter].map(
+          (candidate) => draftRounds(target, candidate, ids, [12], { count: 1 })[0]?.logits ?? assert.fail(),
         );
         assert.ok(expected && actual);
         assert.deepEqual(
@@ -76,11 +76,11 @@ describe('a drafter in the form of speculators', () => {
         assert.ok(rounds.every(({ tokens }) => tokens.every((token) => KEPT.includes(token))));
         drafter.dispose();
       }
-      whole.dispose();
+      fullDrafter.dispose();
     });
 
   it('uses the rows of its vocabulary in the head of the target if it has no head', async () => {
-    const written = withReducedVocabulary(readCheckpoint(DFLASH), 'dflash', KEPT, own);
+    const written = withReducedVocabulary(readCheckpoint(DFLASH), 'dflash', KEPT, targetTensors);
     const bare = withTensors(written, { 'lm_head.weight': undefined, 'embed_tokens.weight': undefined });
     const [expected, actual] = [await draftsOfFiles(target, written), await draftsOfFiles(target, bare)];
     assertClose(actual.logits, expected.logits, 1e-5, 'logits');
@@ -92,12 +92,12 @@ describe('a drafter in the form of speculators', () => {
     const written = withTensors(inSpeculatorsForm(readCheckpoint(DFLASH), 'dflash'), {
       'embed_tokens.weight': tensors['model.embed_tokens.weight'],
     });
-    const [apart, beside] = [
+    const [withoutTables, withTables] = [
       await draftsOfFiles(gemma, written),
       await draftsOfFiles(gemma, written, { tables: gemma.tables }),
     ];
     gemma.dispose();
-    assert.deepEqual(beside.logits, apart.logits);
+    assert.deepEqual(withTables.logits, withoutTables.logits);
   });
 
   it('drafts with as many rows as its fields or its number of tokens say', async () => {
@@ -121,11 +121,11 @@ describe('a drafter in the form of speculators', () => {
       assert.equal(drafter.maxDraftTokens, count);
       drafter.dispose();
     }
-    const [own7, own8] = [
+    const [sevenRows, eightRows] = [
       await draftsOfFiles(target, plain),
       await draftsOfFiles(target, inSpeculatorsForm(plain, 'dflash', { sample_from_anchor: true })),
     ];
-    assert.deepEqual(own8.logits.slice(-own7.logits.length), own7.logits);
+    assert.deepEqual(eightRows.logits.slice(-sevenRows.logits.length), sevenRows.logits);
   });
 
   it('rejects a drafter of an unsupported algorithm by name, also before a download', async () => {
@@ -144,7 +144,7 @@ describe('a drafter in the form of speculators', () => {
     await assertRefused(() => load(inSpeculatorsForm(dflash, 'dflash', neither)), 'algorithm', 'nothing');
   });
 
-  it('rejects a drafter with a field that changes its network by name', async () => {
+  it('rejects a drafter by the name of a field that changes its network', async () => {
     const dflash = readCheckpoint(DFLASH);
     for (const [fields, ...mentions] of [
       [{ draft_ffn_type: 'moe' }, 'draft_ffn_type', 'moe'],
@@ -162,7 +162,7 @@ describe('a drafter in the form of speculators', () => {
   });
 
   it('rejects maps of the vocabulary out of range, with duplicates, or that disagree', async () => {
-    const written = withReducedVocabulary(readCheckpoint(DFLASH), 'dflash', KEPT, own);
+    const written = withReducedVocabulary(readCheckpoint(DFLASH), 'dflash', KEPT, targetTensors);
     const maps = (ids: readonly number[]) => vocabularyMaps(ids, 256);
     const last = (id: number) => [...KEPT.slice(0, -1), id];
     for (const [tensors, ...mentions] of [

@@ -20,15 +20,13 @@ import { runWhole } from '../../support/tokenRun';
 
 const DRAWS = fullSize ? 4000 : 300;
 const LENGTH = 2;
-/**
- * Few tokens, so that each text of two is counted often enough, at a temperature at which random models agree at times.
- */
+/** Few tokens, so that each text of two is drawn often, and so high a temperature that random drafts are accepted. */
 const CHAIN = { temperature: 10, topK: 8 } as const;
 
 const dflash = readCheckpoint(DFLASH);
 const dspark = readCheckpoint(join(DSPARK, 'vanilla'));
 const { tensors } = readCheckpoint(QWEN3);
-const even = Array.from({ length: 128 }, (_, i) => 2 * i);
+const evens = Array.from({ length: 128 }, (_, i) => 2 * i);
 
 const FORMS: Readonly<Record<string, Checkpoint>> = {
   'DSpark without tables': withTensors(withConfig(dspark, { markov_head_type: undefined }), {
@@ -36,12 +34,12 @@ const FORMS: Readonly<Record<string, Checkpoint>> = {
     'lm_head.weight': undefined,
   }),
   'DFlash of speculators': inSpeculatorsForm(dflash, 'dflash'),
-  'DFlash of speculators with a reduced vocabulary': withReducedVocabulary(dflash, 'dflash', even, tensors),
+  'DFlash of speculators with a reduced vocabulary': withReducedVocabulary(dflash, 'dflash', evens, tensors),
   'DFlash of speculators that drafts from the anchor': inSpeculatorsForm(dflash, 'dflash', {
     sample_from_anchor: true,
   }),
   'DSpark of speculators': inSpeculatorsForm(dspark, 'dspark'),
-  'DSpark of speculators with a reduced vocabulary': withReducedVocabulary(dspark, 'dspark', even, tensors),
+  'DSpark of speculators with a reduced vocabulary': withReducedVocabulary(dspark, 'dspark', evens, tensors),
   'DSpark of speculators that does not draft from the anchor': inSpeculatorsForm(dspark, 'dspark', {
     sample_from_anchor: false,
   }),
@@ -88,11 +86,11 @@ for (const [name, written] of Object.entries(FORMS))
         };
         const { tokenIds, stats } = await newSession({ target, drafter }, request, promptCache).finish();
         accepted += stats.acceptedTokens;
-        texts.push(tokenIds.slice(0, LENGTH).reduce((place, token) => place * vocabSize + token, 0));
+        texts.push(tokenIds.slice(0, LENGTH).reduce((code, token) => code * vocabSize + token, 0));
       }
       drafter.dispose();
-      const after = (ids: readonly number[]) => runWhole(target, ids).logits.slice(-vocabSize);
-      const expected = plainTexts(after, promptIds, LENGTH, samplingOf(CHAIN));
+      const logitsAfter = (ids: readonly number[]) => runWhole(target, ids).logits.slice(-vocabSize);
+      const expected = plainTexts(logitsAfter, promptIds, LENGTH, samplingOf(CHAIN));
       const p = chiSquareOf(texts, expected);
       assert.ok(p > 0.01, `p = ${String(p)}`);
       assert.ok(accepted > 0);

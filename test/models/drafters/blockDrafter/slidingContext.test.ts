@@ -18,7 +18,7 @@ for (const causal of [true, false])
   describe(`a drafter of ${causal ? 'causal' : 'two-way'} sliding layers`, () => {
     let target: TargetModel;
     let drafter: Drafter;
-    let idle: number;
+    let arraysBefore: number;
     before(async () => {
       const tied = { tie_word_embeddings: true, max_position_embeddings: 4096 };
       target = await loadTarget(writeCheckpoint(tinyTarget(tied)), cpu);
@@ -34,8 +34,8 @@ for (const causal of [true, false])
       drafter.dispose();
       target.dispose();
     });
-    beforeEach(() => (idle = liveArrays()));
-    afterEach(() => assert.equal(liveArrays(), idle, 'arrays left by a state'));
+    beforeEach(() => (arraysBefore = liveArrays()));
+    afterEach(() => assert.equal(liveArrays(), arraysBefore, 'arrays left by a state'));
 
     function withState<T>(use: (state: DraftState) => T): T {
       const state = drafter.newState(target, 1);

@@ -19,11 +19,11 @@ import {
 describe('a DFlash checkpoint', () => {
   const plain = withSelector(tinyDrafter(), 8);
   let target: TargetModel;
-  let loaded: number;
+  let arraysBefore: number;
   before(async () => (target = await loadTarget(writeCheckpoint(tinyTarget()), cpu)));
   after(() => target.dispose());
-  beforeEach(() => (loaded = liveArrays()));
-  afterEach(() => assert.equal(liveArrays(), loaded));
+  beforeEach(() => (arraysBefore = liveArrays()));
+  afterEach(() => assert.equal(liveArrays(), arraysBefore));
 
   async function assertSame(
     actual: Checkpoint,
@@ -31,12 +31,12 @@ describe('a DFlash checkpoint', () => {
     options: DraftsOptions = {},
     tolerance = 1e-6,
   ): Promise<void> {
-    const [drafts, usual] = [
+    const [drafts, expectedDrafts] = [
       await draftsOfFiles(target, actual, options),
       await draftsOfFiles(target, expected),
     ];
-    assertClose(drafts.logits, usual.logits, tolerance, 'logits');
-    assertClose(drafts.gains, usual.gains, tolerance, 'gains of the candidate selector');
+    assertClose(drafts.logits, expectedDrafts.logits, tolerance, 'logits');
+    assertClose(drafts.gains, expectedDrafts.gains, tolerance, 'gains of the candidate selector');
   }
 
   const renamed = ({ config, tensors }: Checkpoint, rename: (name: string) => string): Checkpoint => ({
@@ -57,7 +57,7 @@ describe('a DFlash checkpoint', () => {
   });
 
   for (const bits of [4, 8])
-    it(`drafts as its expanded form does with ${bits} bits`, async () => {
+    it(`drafts the same packed in ${bits} bits as expanded`, async () => {
       const { quantised, expanded } = quantisedCheckpoint(modules, { bits, groupSize: 64 });
       await assertSame(quantised, expanded, {}, 1e-4);
       await assertSame(

@@ -29,7 +29,7 @@ interface GoldenRow {
   readonly targetDirectory?: string;
 }
 
-const second = (name: string, targetDirectory = QWEN3): GoldenRow => ({
+const secondGeneration = (name: string, targetDirectory = QWEN3): GoldenRow => ({
   name: `DFlash 2, ${name},`,
   directory: join(DFLASH2, name),
   targetDirectory,
@@ -38,8 +38,8 @@ const second = (name: string, targetDirectory = QWEN3): GoldenRow => ({
 /** The first row is the first generation of DFlash, the others are the second. */
 const GOLDENS: readonly GoldenRow[] = [
   { name: 'DFlash', directory: DFLASH },
-  ...['full', 'conv-only', 'selector-only', 'sliding', 'scaled'].map((name) => second(name)),
-  second('hybrid', QWEN3_5),
+  ...['full', 'conv-only', 'selector-only', 'sliding', 'scaled'].map((name) => secondGeneration(name)),
+  secondGeneration('hybrid', QWEN3_5),
 ];
 
 for (const { name, directory, targetDirectory = QWEN3 } of GOLDENS)
@@ -51,41 +51,41 @@ for (const { name, directory, targetDirectory = QWEN3 } of GOLDENS)
     before(async () => (target = await loadTarget(targetDirectory, cpu)));
     after(() => target.dispose());
 
-    /** Runs the rounds with other fields in the drafter's dflash_config. */
+    /** Runs the rounds with these fields added to the drafter's dflash_config. */
     async function rounds(
-      inner: Readonly<Record<string, unknown>> = {},
+      dflashFields: Readonly<Record<string, unknown>> = {},
       options?: RoundOptions,
     ): Promise<DraftRound[]> {
       const { config, tensors } = readCheckpoint(directory);
-      const dflash_config = { ...(config['dflash_config'] as object), ...inner };
+      const dflash_config = { ...(config['dflash_config'] as object), ...dflashFields };
       const folder = writeCheckpoint({ config: { ...config, dflash_config }, tensors });
       const drafter = await loadDrafter(folder, target.config, cpu);
       assert.equal(drafter.maxDraftTokens, 7);
-      const made = draftRounds(target, drafter, ids, starts, options);
+      const draftedRounds = draftRounds(target, drafter, ids, starts, options);
       drafter.dispose();
-      return made;
+      return draftedRounds;
     }
 
-    function requireDrafts({ hidden, logits, tokens }: DraftRound, round: string, rows: number): void {
+    function assertDrafts({ hidden, logits, tokens }: DraftRound, round: string, rows: number): void {
       const { vocabSize, hiddenSize } = target.config;
-      // Row 0 is the anchor's own and never reaches the head.
+      // Row 0 belongs to the anchor and never reaches the head.
       const expectedHidden = rowsOf(golden(`${round}.hidden`), hiddenSize, 1, rows);
       assertClose(hidden, expectedHidden, 2e-4, `hidden states of ${round}`);
-      const possible = (_: number, i: number) => i % vocabSize !== MASK_ID;
-      const expectedLogits = golden(`${round}.draft_logits`).filter(possible);
-      assertClose(logits.filter(possible), expectedLogits, 1e-3, `draft logits of ${round}`);
+      const isDraftable = (_: number, i: number) => i % vocabSize !== MASK_ID;
+      const expectedLogits = golden(`${round}.draft_logits`).filter(isDraftable);
+      assertClose(logits.filter(isDraftable), expectedLogits, 1e-3, `draft logits of ${round}`);
       assert.deepEqual(tokens, golden(`${round}.draft_ids`), `draft ids of ${round}`);
     }
 
     it('drafts the hidden states, logits and tokens of three rounds on a growing context', async () => {
-      for (const [i, round] of (await rounds()).entries()) requireDrafts(round, `r${i}`, 8);
+      for (const [i, round] of (await rounds()).entries()) assertDrafts(round, `r${i}`, 8);
     });
 
     if (directory === DFLASH) return;
 
     it('drafts the reference of a narrower block if its file allows one', async () => {
       const [, , last] = await rounds({ min_block_size: 2 }, { count: 3 });
-      requireDrafts(last ?? assert.fail(), 'short', 4);
+      assertDrafts(last ?? assert.fail(), 'short', 4);
     });
 
     if (name.includes('conv-only')) return;
@@ -104,10 +104,10 @@ for (const { name, directory, targetDirectory = QWEN3 } of GOLDENS)
         const sampler = createSampler(samplingOf({ temperature, acceptance: 'rejection', seed }), MASK_ID);
         const [, , last] = await rounds({}, { sampler });
         const { tokens, distributions = [] } = last ?? assert.fail();
-        for (const [row, from] of distributions.entries()) {
+        for (const [row, distribution] of distributions.entries()) {
           const candidates = candidatesOf(row);
-          assert.deepEqual(from.tokens.toSorted(), candidates.toSorted(), `candidates of row ${row}`);
-          const odds = candidates.map((id) => probabilityOf(from, id));
+          assert.deepEqual(distribution.tokens.toSorted(), candidates.toSorted(), `candidates of row ${row}`);
+          const odds = candidates.map((id) => probabilityOf(distribution, id));
           assertClose(odds, pathOdds(tokens, row), 1e-5, `odds of row ${row}`);
         }
         paths.add(tokens.join());
@@ -125,8 +125,8 @@ for (const { name, directory, targetDirectory = QWEN3 } of GOLDENS)
       const logits = rowsOf(golden('r2.candidate_logits'), topK, row, row + 1);
       const [temperature = NaN] = golden('drawn.temperature');
       const odds = logits.map((logit, i) => Math.exp((logit + (gains[i] ?? NaN)) / temperature));
-      const total = odds.reduce((sum, each) => sum + each, 0);
-      return odds.map((each) => each / total);
+      const total = odds.reduce((sum, value) => sum + value, 0);
+      return odds.map((value) => value / total);
     }
   });
 
@@ -138,10 +138,10 @@ describe('a DFlash drafter', () => {
   async function draft(
     config: Readonly<Record<string, unknown>>,
     count?: number,
-    seen = target,
+    stateTarget = target,
   ): Promise<number[]> {
     const drafter = await loadDrafter(writeCheckpoint(tinyDrafter(config)), target.config, cpu);
-    const state = drafter.newState(seen, 1);
+    const state = drafter.newState(stateTarget, 1);
     const taps = seededIntegers(1, 20 * 2 * target.config.hiddenSize, -64, 64).map((k) => k / 32);
     commitTaps(state, Array<number>(20).fill(1), taps);
     const logits = draftLogits(state, 4, count ?? drafter.maxDraftTokens);

@@ -24,11 +24,11 @@ const TARGET: TargetConfig = {
 const parse = (entries: Readonly<Record<string, unknown>>, target = TARGET) =>
   parseDFlashConfig(new ConfigFields('config.json', withConfig(tinyDrafter(), entries).config), target);
 
-const inner = (entries: Readonly<Record<string, unknown>>) => ({
+const nested = (entries: Readonly<Record<string, unknown>>) => ({
   dflash_config: { mask_token_id: 90, target_layer_ids: [1, 0], ...entries },
 });
 
-const SECOND = { architectures: ['DFlash2DraftModel'] };
+const GEN2 = { architectures: ['DFlash2DraftModel'] };
 
 type Row = readonly [entries: Readonly<Record<string, unknown>>, ...mentions: string[]];
 
@@ -36,12 +36,12 @@ const MISMATCHES: readonly Row[] = [
   [{ hidden_size: 64 }, 'hidden_size 128, as the target has', 'got 64'],
   [{ vocab_size: 97 }, 'vocab_size 96, as the target has', 'got 97'],
   [{ num_target_layers: 36 }, 'num_target_layers 3, as the target has', 'got 36'],
-  [inner({ target_layer_ids: [0, 2] }), 'target_layer_ids from 0 to 1', 'got 2'],
-  [inner({ target_layer_ids: [] }), 'target_layer_ids', 'got an empty list'],
-  [inner({ mask_token_id: 96 }), 'mask_token_id below 96', 'got 96'],
+  [nested({ target_layer_ids: [0, 2] }), 'target_layer_ids from 0 to 1', 'got 2'],
+  [nested({ target_layer_ids: [] }), 'target_layer_ids', 'got an empty list'],
+  [nested({ mask_token_id: 96 }), 'mask_token_id below 96', 'got 96'],
 ];
 
-/** Values that are refused in either object, by the name of their field. */
+/** Values that are refused at the top level, by the name of their field. */
 const WRONG_VALUES: Readonly<Record<string, readonly unknown[]>> = {
   target_layer_ids: [[-1, 0], [0.5], ['0'], '0', [null]],
   mask_token_id: [-1, 1.5, '90'],
@@ -63,24 +63,24 @@ const WRONG: readonly Row[] = [
   ...Object.entries(WRONG_VALUES).flatMap(([name, values]) =>
     values.map((value): Row => [{ [name]: value }, name]),
   ),
-  ...[0, 129, '64'].map((rank): Row => [inner({ selector_rank: rank, selector_top_k: 4 }), 'selector_rank']),
+  ...[0, 129, '64'].map((rank): Row => [nested({ selector_rank: rank, selector_top_k: 4 }), 'selector_rank']),
   ...[undefined, 0, 97].map((topK): Row => [
-    inner({ selector_rank: 64, selector_top_k: topK }),
+    nested({ selector_rank: 64, selector_top_k: topK }),
     'selector_top_k',
   ]),
   ...[undefined, 0, 7].map((taps): Row => [
-    inner({ conv_kernel_size: taps, conv_group_size: 16 }),
+    nested({ conv_kernel_size: taps, conv_group_size: 16 }),
     'conv_kernel_size',
   ]),
   ...[undefined, 0, 48].map((size): Row => [
-    inner({ conv_kernel_size: 2, conv_group_size: size }),
+    nested({ conv_kernel_size: 2, conv_group_size: size }),
     'conv_group_size',
   ]),
-  [inner({ attention_sink_bias: true }), 'attention_sink_bias null', 'got true'],
-  [inner({ causal: 0 }), 'causal'],
-  [SECOND, 'conv_kernel_size or selector_rank', 'got neither'],
+  [nested({ attention_sink_bias: true }), 'attention_sink_bias null', 'got true'],
+  [nested({ causal: 0 }), 'causal'],
+  [GEN2, 'conv_kernel_size or selector_rank', 'got neither'],
   [
-    { ...SECOND, ...inner({ selector_rank: 8, selector_top_k: 4, target_layer_ids: null }) },
+    { ...GEN2, ...nested({ selector_rank: 8, selector_top_k: 4, target_layer_ids: null }) },
     'target_layer_ids',
   ],
   [{ layer_types: ['full_attention'] }, '2 layer_types', 'got full_attention'],
@@ -95,28 +95,28 @@ const WRONG: readonly Row[] = [
 describe('the DFlash configuration', () => {
   it('allows full blocks only, unless the file names a narrowest block', () => {
     assert.equal(parse({ block_size: 7 }).minBlockSize, 7);
-    assert.equal(parse({ block_size: 7, ...inner({ min_block_size: 2 }) }).minBlockSize, 2);
+    assert.equal(parse({ block_size: 7, ...nested({ min_block_size: 2 }) }).minBlockSize, 2);
     assert.equal(parse({ block_size: 7, min_block_size: 7 }).minBlockSize, 7);
   });
 
   it('reads a DFlash config from the top level, then from dflash_config', () => {
-    assert.equal(parse({ block_size: undefined, ...inner({ block_size: 9 }) }).blockSize, 9);
-    assert.equal(parse({ block_size: 5, ...inner({ block_size: 9 }) }).blockSize, 5);
+    assert.equal(parse({ block_size: undefined, ...nested({ block_size: 9 }) }).blockSize, 9);
+    assert.equal(parse({ block_size: 5, ...nested({ block_size: 9 }) }).blockSize, 5);
     assert.equal(parse({ mask_token_id: 3 }).maskTokenId, 3);
     assert.deepEqual(parse({ target_layer_ids: [0] }).targetLayerIds, [0]);
   });
 
   it('reads a config of the second generation from dflash_config first', () => {
     const selector = { selector_rank: 8, selector_top_k: 4 };
-    const entries = { ...SECOND, block_size: 16, selector_top_k: 5 };
-    const { blockSize, selector: read } = parse({ ...entries, ...inner({ ...selector, block_size: 8 }) });
+    const entries = { ...GEN2, block_size: 16, selector_top_k: 5 };
+    const { blockSize, selector: read } = parse({ ...entries, ...nested({ ...selector, block_size: 8 }) });
     assert.deepEqual([blockSize, read], [8, { rank: 8, topK: 4 }]);
   });
 
   it('reads each way to say that logits have no cap', () => {
     for (const final_logit_softcapping of [undefined, null, 0, -1])
-      assert.equal(parse(inner({ final_logit_softcapping })).finalLogitSoftcapping, undefined);
-    assert.equal(parse(inner({ final_logit_softcapping: 20 })).finalLogitSoftcapping, 20);
+      assert.equal(parse(nested({ final_logit_softcapping })).finalLogitSoftcapping, undefined);
+    assert.equal(parse(nested({ final_logit_softcapping: 20 })).finalLogitSoftcapping, 20);
   });
 
   it('rejects parts of DFlash 2 without tensors, and tensors without fields', async () => {
@@ -126,16 +126,18 @@ describe('the DFlash configuration', () => {
       [['conv_kernel_size', 'conv_group_size'], /_conv\./],
       [['selector_rank', 'selector_top_k'], /^candidate_selector\./],
     ] as const) {
-      const whole = Object.entries(config['dflash_config'] as object);
-      const left = whole.filter(([field]) => !fields.some((each) => each === field));
-      const silent = writeCheckpoint({
-        config: { ...config, dflash_config: Object.fromEntries(left) },
+      const allFields = Object.entries(config['dflash_config'] as object);
+      const remaining = allFields.filter(([name]) => !fields.some((field) => field === name));
+      const withoutFields = writeCheckpoint({
+        config: { ...config, dflash_config: Object.fromEntries(remaining) },
         tensors,
       });
-      await assert.rejects(loadDrafter(silent, target, cpu), /unexpected tensor .*(_conv|candidate_sel)/);
+      const isUnexpected = /unexpected tensor .*(_conv|candidate_sel)/;
+      await assert.rejects(loadDrafter(withoutFields, target, cpu), isUnexpected);
       const kept = Object.entries(tensors).filter(([name]) => !names.test(name));
-      const empty = writeCheckpoint({ config, tensors: Object.fromEntries(kept) });
-      await assert.rejects(loadDrafter(empty, target, cpu), /Expected tensor .*(_conv|candidate_sel)/);
+      const withoutTensors = writeCheckpoint({ config, tensors: Object.fromEntries(kept) });
+      const isMissing = /Expected tensor .*(_conv|candidate_sel)/;
+      await assert.rejects(loadDrafter(withoutTensors, target, cpu), isMissing);
     }
   });
 
@@ -169,8 +171,8 @@ describe('the DFlash configuration', () => {
     const causalOf = (entries: Readonly<Record<string, unknown>>) =>
       parse({ ...sliding, ...entries }).layerSights.map((sight) => sight.causal);
     for (const causal of [true, false]) {
-      assert.deepEqual(causalOf(inner({ causal })), [causal, causal]);
-      assert.deepEqual(causalOf({ ...inner({ causal }), is_causal: !causal }), [!causal, !causal]);
+      assert.deepEqual(causalOf(nested({ causal })), [causal, causal]);
+      assert.deepEqual(causalOf({ ...nested({ causal }), is_causal: !causal }), [!causal, !causal]);
     }
   });
 

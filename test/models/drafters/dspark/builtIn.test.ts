@@ -36,17 +36,17 @@ describe('the DSpark drafter for the built-in target, against its golden', () =>
   it('drafts the hidden states, logits, tokens and confidence of whole blocks', () => {
     const { vocabSize } = target.config;
     const stride = vocabSize / (golden('r0.base_logits').length / drafter.maxDraftTokens);
-    const isKept = (_: number, i: number) => i % stride === 0;
+    const isSampled = (_: number, i: number) => i % stride === 0;
     const starts = [0, 1].map((round) => golden(`r${round}.start`)[0] ?? NaN);
     for (const [i, round] of draftRounds(target, drafter, golden('input_ids'), starts).entries()) {
-      const close = (values: readonly number[] | undefined, what: string): void =>
+      const assertMatches = (values: readonly number[] | undefined, what: string): void =>
         assertClose(values ?? [], golden(`r${i}.${what}`), TOLERANCE, `${what} of round ${i}`);
-      close(round.hidden, 'hidden');
-      close(round.base.filter(isKept), 'base_logits');
-      close(round.logits.filter(isKept), 'draft_logits');
+      assertMatches(round.hidden, 'hidden');
+      assertMatches(round.base.filter(isSampled), 'base_logits');
+      assertMatches(round.logits.filter(isSampled), 'draft_logits');
       assert.deepEqual(round.tokens, golden(`r${i}.draft_ids`), `draft ids of round ${i}`);
-      const odds = round.confidence?.map((logarithm) => -Math.log(Math.expm1(-logarithm)));
-      close(odds, 'confidence_logits');
+      const confidenceLogits = round.confidence?.map((logarithm) => -Math.log(Math.expm1(-logarithm)));
+      assertMatches(confidenceLogits, 'confidence_logits');
     }
   });
 });
@@ -55,7 +55,7 @@ describe('the built-in target with its DSpark drafter', () => {
   const lengths = JSON.parse(
     readFileSync(join(DSPARK_BUILT_IN, 'acceptance-lengths.json'), 'utf8'),
   ) as readonly (readonly number[])[];
-  const all = pairCases
+  const cases = pairCases
     .map((pairCase, i) => ({ ...pairCase, lengths: lengths[i] ?? assert.fail() }))
     .sort((a, b) => a.prompt_ids.length - b.prompt_ids.length);
   let engine: Engine;
@@ -63,8 +63,8 @@ describe('the built-in target with its DSpark drafter', () => {
   after(() => engine.dispose());
 
   for (const { path, prompt_ids: ids, output_ids: output, lengths: expected } of fullSize
-    ? all
-    : all.slice(0, 1))
+    ? cases
+    : cases.slice(0, 1))
     it(`completes ${path} after ${ids.length} tokens like the reference, round by round`, async () => {
       // The limit leaves room for a whole block after the reference's last token.
       const maxTokens = MAX_TOKENS + engine.maxDraftTokens;

@@ -18,11 +18,11 @@ const checkpoint = (name: string): Checkpoint => readCheckpoint(join(DSPARK, nam
 describe('a DSpark checkpoint', () => {
   const plain = checkpoint('vanilla');
   let target: TargetModel;
-  let loaded: number;
+  let arraysBefore: number;
   before(async () => (target = await loadTarget(QWEN3, cpu)));
   after(() => target.dispose());
-  beforeEach(() => (loaded = liveArrays()));
-  afterEach(() => assert.equal(liveArrays(), loaded));
+  beforeEach(() => (arraysBefore = liveArrays()));
+  afterEach(() => assert.equal(liveArrays(), arraysBefore));
 
   const load = async (written: Checkpoint) => await loadDrafter(writeCheckpoint(written), target.config, cpu);
 
@@ -40,27 +40,27 @@ describe('a DSpark checkpoint', () => {
 
   it('drafts the same with its own tables and with equal ones of the target', async () => {
     const { tables } = target;
-    const own = await draftsOf(plain);
-    assert.deepEqual(own.notes, []);
+    const withOwnTables = await draftsOf(plain);
+    assert.deepEqual(withOwnTables.notes, []);
     const shared = await draftsOf(plain, { tables });
-    assertClose(shared.logits, own.logits, 1e-6, 'logits');
+    assertClose(shared.logits, withOwnTables.logits, 1e-6, 'logits');
     assert.equal(shared.notes.length, 1);
   });
 
   it('uses its own tables if a single value differs', async () => {
     const { tables } = target;
     const { logits } = await draftsOf(plain, { tables });
-    for (const [name, kept] of [
+    for (const [name, shared] of [
       ['lm_head.weight', 'embed_tokens'],
       ['embed_tokens.weight', 'lm_head'],
     ] as const) {
-      const other = changed(plain, name);
-      const drafts = await draftsOf(other, { tables });
+      const withChange = changed(plain, name);
+      const drafts = await draftsOf(withChange, { tables });
       assert.equal(drafts.notes.length, 1);
       assert.ok(
-        drafts.notes[0]?.includes(kept) && !drafts.notes[0].includes(`${name.replace('.weight', '')} `),
+        drafts.notes[0]?.includes(shared) && !drafts.notes[0].includes(`${name.replace('.weight', '')} `),
       );
-      assertClose(drafts.logits, (await draftsOf(other)).logits, 1e-6, 'logits');
+      assertClose(drafts.logits, (await draftsOf(withChange)).logits, 1e-6, 'logits');
       if (name === 'lm_head.weight') assert.notDeepEqual(drafts.logits, logits);
     }
     const neither = changed(changed(plain, 'lm_head.weight'), 'embed_tokens.weight');
@@ -71,21 +71,21 @@ describe('a DSpark checkpoint', () => {
     const { config, tensors } = checkpoint('gated');
     const renamed = (rename: (tensor: string) => string): Checkpoint => ({
       config,
-      tensors: Object.fromEntries(Object.entries(tensors).map(([own, tensor]) => [rename(own), tensor])),
+      tensors: Object.fromEntries(Object.entries(tensors).map(([name, tensor]) => [rename(name), tensor])),
     });
     const usual = await draftsOf({ config, tensors });
-    const inModule = renamed((own) => own.replace(/^(markov|confidence)_head/, 'logit_head.$&'));
+    const inModule = renamed((name) => name.replace(/^(markov|confidence)_head/, 'logit_head.$&'));
     assert.deepEqual((await draftsOf(inModule)).logits, usual.logits);
-    const prefixed = renamed((own) => `model.${own}`);
+    const prefixed = renamed((name) => `model.${name}`);
     assert.deepEqual((await draftsOf(prefixed, { tables: target.tables })).logits, usual.logits);
   });
 
   it('loads the heads whose tensors exist, whatever the fields say', async () => {
     const usual = await draftsOf(plain);
-    const silent = { enable_confidence_head: undefined, use_confidence_head: true };
+    const otherField = { enable_confidence_head: undefined, use_confidence_head: true };
     for (const fields of [
-      silent,
-      { ...silent, confidence_head_with_markov: undefined },
+      otherField,
+      { ...otherField, confidence_head_with_markov: undefined },
       { markov_head_type: undefined, markov_rank: undefined, confidence_head_with_markov: undefined },
       { markov_rank: 0, enable_confidence_head: false },
     ])
@@ -97,8 +97,8 @@ describe('a DSpark checkpoint', () => {
     }
     const heads = Object.keys(plain.tensors).filter((name) => /^(markov|confidence)_head/.test(name));
     const bare = withTensors(plain, Object.fromEntries(heads.map((name) => [name, undefined])));
-    const none = { markov_rank: 0, enable_confidence_head: false };
-    assert.deepEqual((await draftsOf(bare)).logits, (await draftsOf(withConfig(bare, none))).logits);
+    const headFields = { markov_rank: 0, enable_confidence_head: false };
+    assert.deepEqual((await draftsOf(bare)).logits, (await draftsOf(withConfig(bare, headFields))).logits);
   });
 
   it('rotates whole heads, whatever its exporter copied from a hybrid target', async () => {
@@ -116,14 +116,14 @@ describe('a DSpark checkpoint', () => {
 
   it('drafts as the bare backbone without a Markov head', async () => {
     const heads = Object.keys(plain.tensors).filter((name) => /^(markov|confidence)_head/.test(name));
-    const none = Object.fromEntries(heads.map((name) => [name, undefined]));
+    const noHeads = Object.fromEntries(heads.map((name) => [name, undefined]));
     const config = { markov_rank: 0, markov_head_type: undefined, enable_confidence_head: false };
-    const bare = await draftsOf(withConfig(withTensors(plain, none), config));
+    const bare = await draftsOf(withConfig(withTensors(plain, noHeads), config));
     // A head whose second table is zero adds nothing.
     const { 'markov_head.markov_w2.weight': table } = plain.tensors;
     assert.ok(table);
-    const silent = floatTensor(table.shape, Array<number>(256 * 16).fill(0));
-    const usual = await draftsOf(withTensors(plain, { 'markov_head.markov_w2.weight': silent }));
+    const zeros = floatTensor(table.shape, Array<number>(256 * 16).fill(0));
+    const usual = await draftsOf(withTensors(plain, { 'markov_head.markov_w2.weight': zeros }));
     assertClose(bare.logits, usual.logits, 1e-6, 'logits');
   });
 
@@ -141,7 +141,7 @@ describe('a DSpark checkpoint', () => {
       const written = checkpoint(head);
       const gemma4 = { ...target.config, modelType: 'gemma4_text', numHiddenLayers: 6 };
       const isTable = (name: string) => /^(embed_tokens|lm_head)\./.test(name);
-      for (const name of Object.keys(written.tensors).filter((each) => !isTable(each))) {
+      for (const name of Object.keys(written.tensors).filter((tensor) => !isTable(tensor))) {
         const folder = writeCheckpoint(withTensors(written, { [name]: undefined }));
         const config = head === 'gemma4' ? gemma4 : target.config;
         await assertRefused(() => loadDrafter(folder, config, cpu), name);

@@ -46,15 +46,15 @@ for (const { name, targetDirectory, taps, maskId } of GOLDENS) {
 
     it('drafts the logits, tokens and confidence of three rounds on a growing context', () => {
       const { vocabSize } = target.config;
-      const possible = (_: number, i: number) => i % vocabSize !== maskId;
+      const isDraftable = (_: number, i: number) => i % vocabSize !== maskId;
       for (const [i, round] of draftRounds(target, drafter, ids, starts).entries()) {
-        const of = (what: string): number[] => golden(`r${i}.${what}`);
-        assertClose(round.base, of('base_logits'), TOLERANCE, `base logits of round ${i}`);
-        const logits = of('draft_logits').filter(possible);
-        assertClose(round.logits.filter(possible), logits, TOLERANCE, `draft logits of round ${i}`);
-        assert.deepEqual(round.tokens, of('draft_ids'), `draft ids of round ${i}`);
-        const odds = round.confidence?.map((logarithm) => -Math.log(Math.expm1(-logarithm))) ?? [];
-        assertClose(odds, of('confidence_logits'), TOLERANCE, `confidence logits of round ${i}`);
+        const expected = (what: string): number[] => golden(`r${i}.${what}`);
+        assertClose(round.base, expected('base_logits'), TOLERANCE, `base logits of round ${i}`);
+        const logits = expected('draft_logits').filter(isDraftable);
+        assertClose(round.logits.filter(isDraftable), logits, TOLERANCE, `draft logits of round ${i}`);
+        assert.deepEqual(round.tokens, expected('draft_ids'), `draft ids of round ${i}`);
+        const confidence = round.confidence?.map((logarithm) => -Math.log(Math.expm1(-logarithm))) ?? [];
+        assertClose(confidence, expected('confidence_logits'), TOLERANCE, `confidence logits of round ${i}`);
       }
     });
   });

@@ -113,13 +113,13 @@ describe('the DSpark configuration', () => {
     assert.deepEqual(parseGemma({ per_layer_config: undefined }), config);
   });
 
-  for (const [own, target, rows] of [
+  for (const [checkpoint, target, rows] of [
     [qwen3, TARGET, WRONG],
     [gemma4, GEMMA_TARGET, GEMMA_WRONG],
   ] as const)
     for (const [entries, ...mentions] of rows)
       it(`rejects for ${target.modelType}: ${JSON.stringify(entries, (_, value: unknown) => value ?? null)}`, async () => {
-        const folder = writeCheckpoint({ ...withConfig(own, entries), tensors: {} });
+        const folder = writeCheckpoint({ ...withConfig(checkpoint, entries), tensors: {} });
         await assertRefused(() => loadDrafter(folder, target, cpu), join(folder, 'config.json'), ...mentions);
       });
 });

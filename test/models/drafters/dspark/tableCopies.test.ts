@@ -1,5 +1,5 @@
-// DSpark checkpoints that use the token table or output head of the target, as their tensors show, and those with one
-// table for both.
+// A DSpark checkpoint without token table or output head uses that of the target, whatever its fields say, also if its
+// config ties the two.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { liveArrays } from '../../../../server/models/mlx/memory';
@@ -11,34 +11,35 @@ import { draftsOfFiles, type DraftsOptions } from '../../../support/draftsOfFile
 import { DSPARK, GEMMA4, QWEN3, readCheckpoint } from '../../../support/fixtures';
 import { withConfig, withTensors, type Checkpoint } from '../../../support/tinyCheckpoint';
 
-describe('a DSpark checkpoint without tables', () => {
+describe('the tables of a DSpark checkpoint', () => {
   const plain = readCheckpoint(join(DSPARK, 'vanilla'));
   let target: TargetModel;
-  let loaded: number;
+  let arraysBefore: number;
   before(async () => (target = await loadTarget(QWEN3, cpu)));
   after(() => target.dispose());
-  beforeEach(() => (loaded = liveArrays()));
-  afterEach(() => assert.equal(liveArrays(), loaded));
+  beforeEach(() => (arraysBefore = liveArrays()));
+  afterEach(() => assert.equal(liveArrays(), arraysBefore));
 
   const draftsOf = (written: Checkpoint, options: DraftsOptions = {}) =>
     draftsOfFiles(target, written, options);
 
   for (const names of [['embed_tokens'], ['lm_head'], ['embed_tokens', 'lm_head']]) {
-    const left = withTensors(plain, Object.fromEntries(names.map((name) => [`${name}.weight`, undefined])));
-    const stated = (value: boolean) => Object.fromEntries(names.map((name) => [`has_own_${name}`, value]));
+    const removed = Object.fromEntries(names.map((name) => [`${name}.weight`, undefined]));
+    const partial = withTensors(plain, removed);
+    const ownFields = (value: boolean) => Object.fromEntries(names.map((name) => [`has_own_${name}`, value]));
 
-    it(`uses the tables of the target without ${names.join(' and ')}, whatever its fields say`, async () => {
+    it(`uses those of the target if it has no ${names.join(' and ')}, whatever its fields say`, async () => {
       const { tables } = target;
       const expected = await draftsOf(plain);
-      for (const each of [
-        left,
-        withConfig(left, stated(false)),
-        withConfig(left, stated(true)),
-        withConfig(left, { dspark_config: stated(false) }),
-        withConfig(left, { dflash_config: stated(false) }),
+      for (const checkpoint of [
+        partial,
+        withConfig(partial, ownFields(false)),
+        withConfig(partial, ownFields(true)),
+        withConfig(partial, { dspark_config: ownFields(false) }),
+        withConfig(partial, { dflash_config: ownFields(false) }),
       ]) {
-        assertClose((await draftsOf(each)).logits, expected.logits, 1e-6, 'logits');
-        const shared = await draftsOf(each, { tables });
+        assertClose((await draftsOf(checkpoint)).logits, expected.logits, 1e-6, 'logits');
+        const shared = await draftsOf(checkpoint, { tables });
         assertClose(shared.logits, expected.logits, 1e-6, 'logits');
         // The table that remains is also a copy of the target's, which is logged.
         assert.equal(shared.notes.length, names.length === 1 ? 1 : 0);
@@ -48,21 +49,21 @@ describe('a DSpark checkpoint without tables', () => {
     it(`uses its own ${names.join(' and ')}, whatever its fields say`, async () => {
       const { logits } = await draftsOf(plain);
       for (const value of [true, false])
-        assert.deepEqual((await draftsOf(withConfig(plain, stated(value)))).logits, logits);
+        assert.deepEqual((await draftsOf(withConfig(plain, ownFields(value)))).logits, logits);
     });
   }
 
   it('ties no head to a table that the checkpoint does not have', async () => {
-    const none = withTensors(plain, { 'embed_tokens.weight': undefined, 'lm_head.weight': undefined });
-    const tied = withConfig(none, { tie_word_embeddings: true });
+    const bare = withTensors(plain, { 'embed_tokens.weight': undefined, 'lm_head.weight': undefined });
+    const tied = withConfig(bare, { tie_word_embeddings: true });
     assertClose((await draftsOf(tied)).logits, (await draftsOf(plain)).logits, 1e-6, 'logits');
   });
 
   it('uses the tables of a Gemma 4 target with their scale and cap', async () => {
     const gemma = await loadTarget(GEMMA4, cpu);
-    const whole = readCheckpoint(join(DSPARK, 'gemma4'));
-    const left = withTensors(whole, { 'embed_tokens.weight': undefined, 'lm_head.weight': undefined });
-    const [actual, expected] = [await draftsOfFiles(gemma, left), await draftsOfFiles(gemma, whole)];
+    const complete = readCheckpoint(join(DSPARK, 'gemma4'));
+    const partial = withTensors(complete, { 'embed_tokens.weight': undefined, 'lm_head.weight': undefined });
+    const [actual, expected] = [await draftsOfFiles(gemma, partial), await draftsOfFiles(gemma, complete)];
     gemma.dispose();
     assertClose(actual.logits, expected.logits, 1e-5, 'logits');
   });
