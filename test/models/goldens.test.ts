@@ -47,7 +47,7 @@ for (const {
     for (const sizes of [[40], [1], [16, 1, 23]]) {
       it(`computes the hidden states and logits of the reference in chunks of ${sizes.join(', ')}`, () => {
         const logits = assertStates(target, golden, sizes, TOLERANCE);
-        // Single rows may take other kernels.
+        // Passes of single rows can use other kernels.
         assertClose(logits, golden('logits'), sizes[0] === 40 ? noise : TOLERANCE, 'logits');
       });
     }
@@ -55,7 +55,7 @@ for (const {
     it('decodes the tokens of the reference greedily, one by one', () =>
       assertContinues(target, golden, TIE));
 
-    const loaded = async <T>(
+    const withModel = async <T>(
       checkpoint: Checkpoint,
       device: Device,
       use: (model: TargetModel) => T,
@@ -74,9 +74,9 @@ for (const {
         { bits: 8, groupSize: 32 },
         unrounded,
       );
-      const exact = await loaded(expanded, cpu, (model) => runWhole(model, ids).logits);
+      const exact = await withModel(expanded, cpu, (model) => runWhole(model, ids).logits);
       for (const device of [cpu, packedCpu])
-        await loaded(quantised, device, (model) => {
+        await withModel(quantised, device, (model) => {
           const { hidden, logits } = runWhole(model, ids);
           const last = layerOutputs(target, golden, target.config.numHiddenLayers - 1);
           assertSmallPart(hidden, last, rounding.part, 'hidden states');
@@ -89,24 +89,26 @@ for (const {
     for (const [spelling, rename] of Object.entries(spellings)) {
       it(`computes the same from the tensor names of ${spelling}`, async () => {
         const { config, tensors } = readCheckpoint(directory);
-        const renamed = Object.entries(tensors).map(([own, tensor]) => [rename(own), tensor] as const);
+        const renamed = Object.entries(tensors).map(([path, tensor]) => [rename(path), tensor] as const);
         assert.notDeepEqual(Object.keys(Object.fromEntries(renamed)), Object.keys(tensors));
-        const other = { config, tensors: Object.fromEntries(renamed) };
-        await loaded(other, cpu, (model) => assert.deepEqual(runWhole(model, ids), runWhole(target, ids)));
+        const checkpoint = { config, tensors: Object.fromEntries(renamed) };
+        await withModel(checkpoint, cpu, (model) =>
+          assert.deepEqual(runWhole(model, ids), runWhole(target, ids)),
+        );
       });
     }
   });
 }
 
-/** Asserts that the root mean square of the differences is at most `most` times that of the expected values. */
+/** Asserts that the root mean square of the differences is at most `limit` times that of the expected values. */
 function assertSmallPart(
   actual: readonly number[],
   expected: readonly number[],
-  most: number,
+  limit: number,
   what: string,
 ): void {
   assert.equal(actual.length, expected.length);
   const sum = (values: readonly number[]) => values.reduce((total, value) => total + value * value, 0);
   const part = Math.sqrt(sum(actual.map((value, i) => value - (expected[i] ?? NaN))) / sum(expected));
-  assert.ok(part <= most, `${what} differ by ${part.toExponential(2)} of their size`);
+  assert.ok(part <= limit, `${what} differ by ${part.toExponential(2)} of their size`);
 }

@@ -32,7 +32,7 @@ describe('the n-gram drafter', () => {
       assert.deepEqual(actual, longestMatch([...committed, anchor], related, count), `seed ${String(seed)}`);
       levels.add(actual.level);
     }
-    assert.deepEqual([...levels].sort(), [0, 1, 2, 3, 4], 'confidence levels of the random texts');
+    assert.deepEqual([...levels].sort(), [0, 1, 2, 3, 4], 'the random texts have other confidence levels');
   });
 });
 

@@ -36,15 +36,15 @@ import { runInChunks, runWhole } from '../../support/tokenRun';
 
 const filled = (size: number, value: number) => floatTensor([size], Array<number>(size).fill(value));
 
-async function assertSame(own: Checkpoint, ...others: readonly Checkpoint[]): Promise<void> {
-  const expected = await logitsOf(own);
-  for (const other of others) assertClose(await logitsOf(other), expected, 1e-6, 'logits');
+async function assertSame(reference: Checkpoint, ...variants: readonly Checkpoint[]): Promise<void> {
+  const expected = await logitsOf(reference);
+  for (const variant of variants) assertClose(await logitsOf(variant), expected, 1e-6, 'logits');
 }
 
 describe('a model', () => {
-  let before: number;
-  beforeEach(() => (before = liveArrays()));
-  afterEach(() => assert.equal(liveArrays(), before));
+  let arraysBefore: number;
+  beforeEach(() => (arraysBefore = liveArrays()));
+  afterEach(() => assert.equal(liveArrays(), arraysBefore));
 
   it('computes the same in half precision and in shards, dense or packed', async () => {
     const plain = tinyTarget();
@@ -52,19 +52,19 @@ describe('a model', () => {
     await assertSame(plain, storedAs(plain, 'BF16'), storedAs(plain, 'F16'));
     // The quantization in the config has no effect on tensors without scales.
     await assertSame(plain, withConfig(plain, { quantization: { bits: 4, group_size: 64 } }));
-    for (const each of [plain, quantised])
-      assertClose(await logitsOf(each, cpu, 3), await logitsOf(each), 1e-6, 'logits');
+    for (const checkpoint of [plain, quantised])
+      assertClose(await logitsOf(checkpoint, cpu, 3), await logitsOf(checkpoint), 1e-6, 'logits');
   });
 
   it('uses its table as head when its config says tied, even if it has a head', async () => {
     const packing = { bits: 8, groupSize: 64 };
     const [plain, tied] = [tinyTarget(), tinyTarget({ tie_word_embeddings: true })];
-    for (const [own, other] of [
+    for (const [headless, untied] of [
       [tied, plain],
       [quantisedCheckpoint(tied, packing).quantised, quantisedCheckpoint(plain, packing).quantised],
     ] as const) {
-      const head = Object.entries(other.tensors).filter(([name]) => name.startsWith('lm_head.'));
-      await assertSame(own, withTensors(own, Object.fromEntries(head)));
+      const head = Object.entries(untied.tensors).filter(([name]) => name.startsWith('lm_head.'));
+      await assertSame(headless, withTensors(headless, Object.fromEntries(head)));
     }
   });
 
@@ -108,18 +108,19 @@ describe('a model', () => {
       // Keys and values of layers that share those of an earlier layer.
       [GEMMA4_E, ['k_proj', 'v_proj', 'k_norm'].map((name) => `model.layers.5.self_attn.${name}.weight`)],
     ] as const) {
-      const own = readCheckpoint(directory);
-      await assertSame(own, withTensors(own, Object.fromEntries(names.map((name) => [name, filled(3, 1)]))));
+      const checkpoint = readCheckpoint(directory);
+      const added = Object.fromEntries(names.map((name) => [name, filled(3, 1)]));
+      await assertSame(checkpoint, withTensors(checkpoint, added));
     }
   });
 
   for (const layout of ['stacked', 'fused'] as const)
     it(`computes the same with ${layout} experts as with one tensor per expert`, async () => {
       const single = readCheckpoint(QWEN3_MOE);
-      const other = inExpertLayout(single, layout);
+      const converted = inExpertLayout(single, layout);
       const expected = await logitsOf(single);
-      assert.deepEqual(await logitsOf(other), expected);
-      assert.deepEqual(await logitsOf(other, cpu, 3), expected);
+      assert.deepEqual(await logitsOf(converted), expected);
+      assert.deepEqual(await logitsOf(converted, cpu, 3), expected);
     });
 
   it('computes the same with the experts of Gemma 4 as mlx-lm stacks them', async () => {
@@ -135,13 +136,13 @@ describe('a model', () => {
 
   for (const directory of [QWEN3_5, QWEN3_NEXT])
     it(`computes the same from a hybrid as mlx-lm stores it: ${directory}`, async () => {
-      const own = readCheckpoint(directory);
-      await assertSame(own, inMlxLayout(own));
+      const checkpoint = readCheckpoint(directory);
+      await assertSame(checkpoint, inMlxLayout(checkpoint));
     });
 
   const inModel = (name: string) => name.replace(/^model\./, 'model.language_model.');
   const wrapped = (name: string) => `language_model.${name}`;
-  for (const [directory, modelType, rename, addedTensors] of [
+  for (const [directory, modelType, rename, otherTensors] of [
     [GEMMA3, 'gemma3', wrapped, ['vision_tower.x.weight', 'multi_modal_projector.x.weight']],
     [GEMMA4, 'gemma4', inModel, ['model.vision_tower.x.weight', 'model.embed_vision.x.weight']],
     [GEMMA4_E, 'gemma4_unified', wrapped, ['audio_tower.x.weight', 'embed_audio.x.weight']],
@@ -149,8 +150,8 @@ describe('a model', () => {
     [QWEN3_NEXT, 'qwen3_next', wrapped, ['vision_tower.x.weight', 'language_model.mtp.fc.weight']],
   ] as const)
     it(`loads the text part of a model that reads images or sounds: ${directory}`, async () => {
-      const own = readCheckpoint(directory);
-      await assertSame(own, inImageModel(own, { modelType, rename, addedTensors }));
+      const checkpoint = readCheckpoint(directory);
+      await assertSame(checkpoint, inImageModel(checkpoint, { modelType, rename, addedTensors: otherTensors }));
     });
 
   it('loads a model under another name of its family', async () => {
@@ -158,8 +159,8 @@ describe('a model', () => {
       [GEMMA4, 'gemma4', 'gemma4_unified', 'gemma4_unified_text'],
       [QWEN3_5, 'qwen3_5', 'qwen3_5_moe', 'qwen3_5_moe_text'],
     ] as const) {
-      const own = readCheckpoint(directory);
-      await assertSame(own, ...names.map((model_type) => withConfig(own, { model_type })));
+      const checkpoint = readCheckpoint(directory);
+      await assertSame(checkpoint, ...names.map((model_type) => withConfig(checkpoint, { model_type })));
     }
   });
 
@@ -172,9 +173,9 @@ describe('a model', () => {
       // Just long enough for rows to be dropped, as the memory of a whole pass grows with the square of the length.
       const ids = seededIntegers(3, 1100, 3, 255);
       const last = (logits: readonly number[]) => logits.slice(-target.config.vocabSize);
-      const whole = last(runWhole(target, ids).logits);
+      const inOnePass = last(runWhole(target, ids).logits);
       for (const sizes of [[600, 460, 30, 10], [256]])
-        assertClose(last(runInChunks(target, ids, sizes).logits), whole, 1e-3, `chunks of ${sizes.join()}`);
+        assertClose(last(runInChunks(target, ids, sizes).logits), inOnePass, 1e-3, `chunks of ${sizes.join()}`);
       target.dispose();
     });
 });
@@ -186,13 +187,13 @@ function withExpertsApart({ config, tensors }: Checkpoint): Checkpoint {
     if (name.endsWith('.experts.down_proj')) return [[`${path}.down_proj.weight`, tensor]];
     if (!name.endsWith('.experts.gate_up_proj')) return [[name, tensor]];
     const [count = 0, rows = 0, columns = 0] = tensor.shape;
-    const half = (rows / 2) * columns;
+    const size = (rows / 2) * columns;
     const values = tensorValues(tensor);
-    return ['gate_proj', 'up_proj'].map((own, which) => [
-      `${path}.${own}.weight`,
+    return ['gate_proj', 'up_proj'].map((projection, half) => [
+      `${path}.${projection}.weight`,
       floatTensor(
         [count, rows / 2, columns],
-        values.filter((_, i) => Math.floor(i / half) % 2 === which),
+        values.filter((_, i) => Math.floor(i / size) % 2 === half),
       ),
     ]);
   });

@@ -43,12 +43,12 @@ import { writeCheckpoint, writeJson } from '../../support/tinyCheckpoint';
 
 const layers = (...kinds: readonly string[]) => kinds.map((kind) => `${kind}_attention`);
 /** Values by which files state that a field is unused. */
-const NONE = [undefined, null, false, 0];
+const UNUSED = [undefined, null, false, 0];
 
 /** Fields of all families whose rows do not override them; the fixtures have 4 heads. */
 const COMMON = { rms_norm_eps: 1e-6, num_key_value_heads: 4 };
 
-const GEMMA4_USUAL = {
+const GEMMA4_DEFAULTS = {
   vocab_size: 262144,
   vocab_size_per_layer_input: 262144,
   head_dim: 256,
@@ -64,10 +64,10 @@ interface OmittedFields {
   readonly parse: Parse<unknown>;
   readonly directory: string;
   /** Fields that replace those of the fixture. */
-  readonly own?: Entries;
+  readonly overrides?: Entries;
   /** Defaults of transformers for fields that are absent or null. */
   readonly defaults: Entries;
-  /** Defaults only for absent fields, where null means none. */
+  /** Defaults of absent fields, which null turns off. */
   readonly defaultsIfAbsent?: Entries;
 }
 
@@ -106,7 +106,7 @@ const OMITTED_FIELDS: readonly OmittedFields[] = [
   {
     parse: parseMistral3Config,
     directory: MINISTRAL3,
-    own: { ...(readCheckpoint(MINISTRAL3).config['text_config'] as Entries), text_config: undefined },
+    overrides: { ...(readCheckpoint(MINISTRAL3).config['text_config'] as Entries), text_config: undefined },
     defaults: {
       ...{ max_position_embeddings: 262144, head_dim: 128, rms_norm_eps: 1e-5 },
       rope_parameters: {
@@ -141,15 +141,15 @@ const OMITTED_FIELDS: readonly OmittedFields[] = [
   {
     parse: parseGemma4Config,
     directory: GEMMA4,
-    own: { per_layer_config: undefined },
-    defaults: { ...GEMMA4_USUAL, max_position_embeddings: 131072, sliding_window: 512 },
+    overrides: { per_layer_config: undefined },
+    defaults: { ...GEMMA4_DEFAULTS, max_position_embeddings: 131072, sliding_window: 512 },
     defaultsIfAbsent: { hidden_size_per_layer_input: 256 },
   },
   {
     parse: parseGemma4Config,
     directory: GEMMA4,
-    own: { per_layer_config: null, model_type: 'gemma4_unified_text' },
-    defaults: { ...GEMMA4_USUAL, max_position_embeddings: 262144, sliding_window: 1024 },
+    overrides: { per_layer_config: null, model_type: 'gemma4_unified_text' },
+    defaults: { ...GEMMA4_DEFAULTS, max_position_embeddings: 262144, sliding_window: 1024 },
     defaultsIfAbsent: { hidden_size_per_layer_input: 0 },
   },
   {
@@ -168,20 +168,14 @@ const OMITTED_FIELDS: readonly OmittedFields[] = [
 ];
 
 describe('a config.json', () => {
-  for (const {
-    parse,
-    directory,
-    own = {},
-    defaults,
-    defaultsIfAbsent: defaultsIfAbsent = {},
-  } of OMITTED_FIELDS)
+  for (const { parse, directory, overrides = {}, defaults, defaultsIfAbsent = {} } of OMITTED_FIELDS)
     it(`reads defaults for absent fields: ${directory}, ${Object.keys(defaults).join(', ')}`, () => {
       const values = { ...COMMON, ...defaults };
-      const all = (fields: Entries, value: unknown) =>
+      const setAll = (fields: Entries, value: unknown) =>
         Object.fromEntries(Object.keys(fields).map((field) => [field, value]));
-      const expected = parseFixture(parse, directory, { ...own, ...values, ...defaultsIfAbsent });
-      for (const none of [undefined, null]) {
-        const omitting = { ...own, ...all(values, none), ...all(defaultsIfAbsent, undefined) };
+      const expected = parseFixture(parse, directory, { ...overrides, ...values, ...defaultsIfAbsent });
+      for (const absent of [undefined, null]) {
+        const omitting = { ...overrides, ...setAll(values, absent), ...setAll(defaultsIfAbsent, undefined) };
         assert.deepEqual(parseFixture(parse, directory, omitting), expected);
       }
     });
@@ -208,8 +202,8 @@ describe('a config.json', () => {
     it(`accepts any way to say that there is no ${fields.join(', ')}: ${directory}`, () => {
       const expected = parseFixture(parse, directory);
       for (const field of fields)
-        for (const none of NONE)
-          assert.deepEqual(parseFixture(parse, directory, { [field]: none }), expected, field);
+        for (const unused of UNUSED)
+          assert.deepEqual(parseFixture(parse, directory, { [field]: unused }), expected, field);
     });
 
   it('accepts each name of an activation and a gate', () => {
@@ -224,7 +218,7 @@ describe('a config.json', () => {
       assert.deepEqual(parseFixture(parse, directory, entries), parseFixture(parse, directory));
   });
 
-  it('leaves the head to the weights if it says nothing', () => {
+  it('leaves the output head to the weights if tie_word_embeddings is absent', () => {
     const tie = { tie_word_embeddings: undefined };
     assert.equal(parseFixture(parseLlamaConfig, LLAMA, tie).tieWordEmbeddings, undefined);
     // The two objects of published files disagree.
@@ -236,9 +230,9 @@ describe('a config.json', () => {
     assert.equal(parse({ text_config: { ...(text_config as Entries), ...outer } }).tieWordEmbeddings, true);
   });
 
-  it('reads no caps of Gemma 2 if they are null, false or 0', () => {
-    for (const none of [null, false, 0]) {
-      const entries = { attn_logit_softcapping: none, final_logit_softcapping: none };
+  it('reads no caps of Gemma 2 if they are null, false or 0, and its attention scale', () => {
+    for (const unused of [null, false, 0]) {
+      const entries = { attn_logit_softcapping: unused, final_logit_softcapping: unused };
       const config = parseFixture(parseGemma2Config, GEMMA2, entries);
       assert.deepEqual([config.attnLogitSoftcapping, config.finalLogitSoftcapping], [undefined, undefined]);
     }
@@ -270,7 +264,7 @@ describe('a config.json', () => {
 
   it('reads a window of Mistral in the layers that the config names, or in all', () => {
     const parse = (entries: Entries) => parseFixture(parseMistralConfig, MISTRAL, entries);
-    for (const none of [null, 0, false]) assert.equal(parse({ sliding_window: none }).sliding, undefined);
+    for (const unused of [null, 0, false]) assert.equal(parse({ sliding_window: unused }).sliding, undefined);
     const { layerTypes, sliding } = parse({ sliding_window: 8 });
     assert.deepEqual(sliding, { rope: { headDim: 16, ropeTheta: 1e6 }, window: 8 });
     assert.deepEqual(layerTypes, Array(4).fill('sliding_attention'));

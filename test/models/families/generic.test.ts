@@ -10,14 +10,15 @@ import { logitsOf } from '../../support/logitsOf';
 import { assertRefused } from '../../support/refusal';
 import { withConfig, withTensors, writeCheckpoint, type Checkpoint } from '../../support/tinyCheckpoint';
 
-const unknown = (directory: string, config: Readonly<Record<string, unknown>> = {}) =>
+const asUnknown = (directory: string, config: Readonly<Record<string, unknown>> = {}) =>
   withConfig(readCheckpoint(directory), { model_type: 'unheard_of', architectures: undefined, ...config });
 
-const refuse = async (checkpoint: Checkpoint, ...mentions: readonly string[]) => {
+const assertRefusal = async (checkpoint: Checkpoint, ...mentions: readonly string[]) => {
   const folder = writeCheckpoint(checkpoint);
   await assertRefused(() => loadTarget(folder, cpu), folder, 'model_type unheard_of', ...mentions);
 };
 
+/** Fields that hint at another computation than that of a Llama. */
 const HINTS: Readonly<Record<string, unknown>> = {
   auto_map: { AutoModelForCausalLM: 'modeling.Other' },
   embedding_multiplier: 12,
@@ -37,37 +38,37 @@ const VARIANTS: Readonly<Record<string, unknown>> = {
 };
 
 describe('a model of an unknown type', () => {
-  let before: number;
-  beforeEach(() => (before = liveArrays()));
-  afterEach(() => assert.equal(liveArrays(), before));
+  let arraysBefore: number;
+  beforeEach(() => (arraysBefore = liveArrays()));
+  afterEach(() => assert.equal(liveArrays(), arraysBefore));
 
   it('reads a model of an unknown type as a Llama if all its fields and tensors are those of a Llama', async () => {
     const harmless = { sliding_window: null, use_sliding_window: false };
     const nothing = Object.fromEntries(Object.keys(HINTS).map((field) => [field, null]));
     for (const fields of [harmless, nothing])
-      assert.deepEqual(await logitsOf(unknown(LLAMA, fields)), await logitsOf(readCheckpoint(LLAMA)));
+      assert.deepEqual(await logitsOf(asUnknown(LLAMA, fields)), await logitsOf(readCheckpoint(LLAMA)));
   });
 
   for (const [field, value] of Object.entries(HINTS))
     it(`rejects a model of an unknown type if its config has ${field}`, () =>
-      refuse(unknown(LLAMA, { [field]: value }), 'config.json', `got ${field} `));
+      assertRefusal(asUnknown(LLAMA, { [field]: value }), 'config.json', `got ${field} `));
 
   for (const [field, value] of Object.entries(VARIANTS))
     it(`rejects a model of an unknown type with ${field} ${JSON.stringify(value)}`, () =>
-      refuse(unknown(LLAMA, { [field]: value }), 'config.json', field));
+      assertRefusal(asUnknown(LLAMA, { [field]: value }), 'config.json', field));
 
   it('rejects a model of an unknown type if a tensor is missing, surplus, or of another shape', async () => {
     const norm = 'model.layers.2.post_attention_layernorm.weight';
-    await refuse(withTensors(unknown(LLAMA), { [norm]: undefined }), norm, 'no such tensor');
+    await assertRefusal(withTensors(asUnknown(LLAMA), { [norm]: undefined }), norm, 'no such tensor');
     const short = floatTensor([32], Array<number>(32).fill(1));
-    await refuse(withTensors(unknown(LLAMA), { [norm]: short }), norm, 'shape [32]');
+    await assertRefusal(withTensors(asUnknown(LLAMA), { [norm]: short }), norm, 'shape [32]');
     const added = 'model.layers.2.self_attn.q_norm.weight';
-    await refuse(withTensors(unknown(LLAMA), { [added]: short }), `unexpected tensor ${added}`);
+    await assertRefusal(withTensors(asUnknown(LLAMA), { [added]: short }), `unexpected tensor ${added}`);
   });
 
-  it('rejects a model of a known unsupported family', async () => {
+  it('rejects a model of another family by a tensor that no Llama has', async () => {
     const plain = { layer_types: undefined, max_window_layers: undefined };
-    await refuse(unknown(QWEN2, plain), 'unexpected tensor', '.bias');
-    await refuse(unknown(QWEN3, plain), 'unexpected tensor', '_norm.weight');
+    await assertRefusal(asUnknown(QWEN2, plain), 'unexpected tensor', '.bias');
+    await assertRefusal(asUnknown(QWEN3, plain), 'unexpected tensor', '_norm.weight');
   });
 });

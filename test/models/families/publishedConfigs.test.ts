@@ -43,33 +43,38 @@ const FIXTURES: Readonly<Record<string, string>> = {
 const SIZES =
   /^((num|linear)_.*|.*_size(_per_layer_input)?|(global_)?head_dim|layer_types|mlp_layer_types|mlp_only_layers|decoder_sparse_step)$/;
 /** Distance between full layers, by family. */
-const EVERY: Readonly<Record<string, number>> = { qwen3_5: 4, qwen3_5_moe: 4, gemma4_unified: 6, mellum: 4 };
+const FULL_LAYER_INTERVALS: Readonly<Record<string, number>> = {
+  qwen3_5: 4,
+  qwen3_5_moe: 4,
+  gemma4_unified: 6,
+  mellum: 4,
+};
 
 /**
  * Returns all fields except the list of layer types. A repository that names another as `like` takes over its fields.
  */
 function publishedFields(repository: string): Fields {
-  const { like, ...own } = PUBLISHED[repository] ?? {};
-  if (typeof like !== 'string') return own;
+  const { like, ...overrides } = PUBLISHED[repository] ?? {};
+  if (typeof like !== 'string') return overrides;
   const common = publishedFields(like);
   const text = {
     ...(common['text_config'] as Fields | undefined),
-    ...(own['text_config'] as Fields | undefined),
+    ...(overrides['text_config'] as Fields | undefined),
   };
-  return { ...common, ...own, ...(Object.keys(text).length > 0 && { text_config: text }) };
+  return { ...common, ...overrides, ...(Object.keys(text).length > 0 && { text_config: text }) };
 }
 
 /** Returns all fields, with the list of layer types. */
 function publishedConfig(repository: string): Fields {
-  const all = publishedFields(repository);
-  const every = EVERY[String(all['model_type'])];
-  if (every === undefined) return all;
-  const text = all['text_config'] as Fields | undefined;
-  const other = text && every === 4 ? 'linear_attention' : 'sliding_attention';
-  const layer_types = Array.from({ length: Number((text ?? all)['num_hidden_layers']) }, (_, i) =>
-    (i + 1) % every === 0 ? 'full_attention' : other,
+  const fields = publishedFields(repository);
+  const interval = FULL_LAYER_INTERVALS[String(fields['model_type'])];
+  if (interval === undefined) return fields;
+  const text = fields['text_config'] as Fields | undefined;
+  const otherType = text && interval === 4 ? 'linear_attention' : 'sliding_attention';
+  const layer_types = Array.from({ length: Number((text ?? fields)['num_hidden_layers']) }, (_, i) =>
+    (i + 1) % interval === 0 ? 'full_attention' : otherType,
   );
-  return text ? { ...all, text_config: { ...text, layer_types } } : { ...all, layer_types };
+  return text ? { ...fields, text_config: { ...text, layer_types } } : { ...fields, layer_types };
 }
 
 /** Returns tiny weights for a model type. Qwen3.5 with experts takes its experts from the Qwen3-Next fixture. */
@@ -92,12 +97,12 @@ function tinyWeights(modelType: string): Checkpoint {
 }
 
 /** Replaces all sizes by those of the tiny weights, except 0 and null, by which a config omits a part. */
-function reduced(published: Fields, tiny: Fields): Fields {
-  const own: Fields = { ...tiny, num_experts: tiny['num_experts'] ?? tiny['num_local_experts'] };
+function withSizes(published: Fields, tiny: Fields): Fields {
+  const sizes: Fields = { ...tiny, num_experts: tiny['num_experts'] ?? tiny['num_local_experts'] };
   const names = Object.keys(published).filter(
-    (name) => SIZES.test(name) && name in own && ![0, null].includes(published[name] as null),
+    (name) => SIZES.test(name) && name in sizes && ![0, null].includes(published[name] as null),
   );
-  return { ...published, ...Object.fromEntries(names.map((name) => [name, own[name]])) };
+  return { ...published, ...Object.fromEntries(names.map((name) => [name, sizes[name]])) };
 }
 
 function tinyNetwork(published: Fields): Checkpoint {
@@ -115,7 +120,7 @@ function tinyNetwork(published: Fields): Checkpoint {
       ([name, tensor]) => [text ? name.replace(/^model\./, 'model.language_model.') : name, tensor] as const,
     );
   return {
-    config: text ? { ...published, text_config: reduced(text, config) } : reduced(published, config),
+    config: text ? { ...published, text_config: withSizes(text, config) } : withSizes(published, config),
     tensors: Object.fromEntries(named),
   };
 }
@@ -128,9 +133,9 @@ describe('the published config.json', () => {
     assert.deepEqual(Object.keys(PUBLISHED).sort(), COMPLETING.map(({ target }) => target.repository).sort());
   });
 
-  for (const { target: known, contextTokens, modelType } of COMPLETING)
-    it(`of ${known.repository} loads as a tiny network, which decodes`, async () => {
-      const published = publishedConfig(known.repository);
+  for (const { target: listed, contextTokens, modelType } of COMPLETING)
+    it(`of ${listed.repository} loads as a tiny network, which decodes`, async () => {
+      const published = publishedConfig(listed.repository);
       const notes: string[] = [];
       const onNote = (line: string) => notes.push(line);
       const target = await loadTarget(writeCheckpoint(tinyNetwork(published)), cpu, undefined, onNote);
@@ -148,20 +153,20 @@ describe('the published config.json', () => {
         sizesOfConfig(new ConfigFields('config.json', published), []) ?? {};
       assert.deepEqual(
         { cacheBytesPerToken, window },
-        { cacheBytesPerToken: known.cacheBytesPerToken, window: known.window },
+        { cacheBytesPerToken: listed.cacheBytesPerToken, window: listed.window },
       );
     });
 
   it('logs an unknown field of a config.json', async () => {
-    for (const [repository, inside] of [
+    for (const [repository, isInTextConfig] of [
       ['Qwen/Qwen3-4B', false],
       ['Qwen/Qwen3.6-27B', true],
     ] as const) {
       const { config, tensors } = tinyNetwork(publishedConfig(repository));
       const text = { ...(config['text_config'] as Fields | undefined), attention_sinks: 4 };
-      const other = inside ? { ...config, text_config: text } : { ...config, attention_sinks: 4 };
+      const changed = isInTextConfig ? { ...config, text_config: text } : { ...config, attention_sinks: 4 };
       const notes: string[] = [];
-      const folder = writeCheckpoint({ config: other, tensors });
+      const folder = writeCheckpoint({ config: changed, tensors });
       (await loadTarget(folder, cpu, undefined, (line) => notes.push(line))).dispose();
       assert.equal(notes.length, 1);
       assert.match(notes[0] ?? '', /does not know: attention_sinks$/);

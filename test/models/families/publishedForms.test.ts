@@ -22,7 +22,7 @@ interface Expected {
 
 const CONFIGS = read<Fields>('configs');
 const EXPECTED = read<Expected>('logProbabilities');
-/** The text of the reference. */
+/** Token ids of the text that the reference reads. */
 const IDS = [7, 3, 80, 41, 5, 66, 12, 12, 90, 31, 2, 58, 7, 3, 80, 44, 21, 9, 63, 70];
 const TOLERANCE = 2e-4;
 
@@ -30,8 +30,8 @@ function read<T>(name: string): Readonly<Record<string, T>> {
   return JSON.parse(readFileSync(`test/fixtures/forms/${name}.json`, 'utf8')) as Record<string, T>;
 }
 
-/** Multiples of 1/512 from -1/4 to 1/4, by a hash of the name and the index. */
-function numbers(name: string, count: number): number[] {
+/** Returns multiples of 1/512 from -1/4 to 1/4, by a hash of the name and the index, as the reference does. */
+function hashedNumbers(name: string, count: number): number[] {
   let seed = 2166136261;
   for (const byte of Buffer.from(name)) seed = Math.imul(seed ^ byte, 16777619);
   return Array.from({ length: count }, (_, i) => {
@@ -43,13 +43,14 @@ function numbers(name: string, count: number): number[] {
   });
 }
 
+/** Creates a tensor of the shape and around the value of a text such as "96x32" or "32+1". */
 function tensor(name: string, text: string): FileTensor {
   const [sizes = '', centre = '0'] = text.split('+');
   const shape = sizes.split('x').map(Number);
   const count = shape.reduce((product, size) => product * size, 1);
   return floatTensor(
     shape,
-    numbers(name, count).map((value) => Number(centre) + value),
+    hashedNumbers(name, count).map((value) => Number(centre) + value),
   );
 }
 
@@ -58,8 +59,8 @@ function namesOf(pattern: string, layers: number, experts: number): string[] {
   const [name = '', listed] = pattern.split(' ');
   const indices = listed?.split(',') ?? Array.from({ length: layers }, (_, i) => String(i));
   const byLayer = name.includes('#') ? indices.map((layer) => name.replace('#', layer)) : [name];
-  const inLayer = (each: string) => Array.from({ length: experts }, (_, i) => each.replace('*', String(i)));
-  return name.includes('*') ? byLayer.flatMap(inLayer) : byLayer;
+  const byExpert = (path: string) => Array.from({ length: experts }, (_, i) => path.replace('*', String(i)));
+  return name.includes('*') ? byLayer.flatMap(byExpert) : byLayer;
 }
 
 function checkpointOf(config: Fields, expected: Expected) {
@@ -72,13 +73,13 @@ function checkpointOf(config: Fields, expected: Expected) {
 }
 
 function logSoftmax(logits: readonly number[]): number[] {
-  const most = Math.max(...logits);
-  const log = most + Math.log(logits.reduce((sum, value) => sum + Math.exp(value - most), 0));
+  const largest = Math.max(...logits);
+  const log = largest + Math.log(logits.reduce((sum, value) => sum + Math.exp(value - largest), 0));
   return logits.map((value) => value - log);
 }
 
-describe('the published form', () => {
-  it('has forty published forms, with numbers of the reference for each', () => {
+describe('published forms of models', () => {
+  it('has forty published forms, each with log-probabilities of the reference', () => {
     assert.equal(Object.keys(CONFIGS).length, 40);
     assert.deepEqual(Object.keys(EXPECTED), Object.keys(CONFIGS));
   });
@@ -100,7 +101,7 @@ describe('the published form', () => {
       target.dispose();
     });
 
-  // With Python and NumPy.
+  // Needs Python and NumPy.
   if (fullSize)
     it('stores the numbers that the reference computes', () => {
       const python = process.env['FLASHLINE_PYTHON'] ?? 'python3';

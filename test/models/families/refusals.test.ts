@@ -42,7 +42,7 @@ const PATTERN = ['sliding', 'sliding', 'full', 'sliding', 'sliding'].map((kind) 
 const AS_PUBLISHED = { per_layer_config: null, global_head_dim: 32, num_global_key_value_heads: 1 };
 const EXPERTS = { enable_moe_block: true, num_experts: 4, top_k_experts: 2, moe_intermediate_size: 8 };
 /** Overrides both full-attention layers of Gemma 4. */
-const layer = (entry: unknown) => ({ per_layer_config: { '2': entry, '5': entry } });
+const fullLayers = (entry: unknown) => ({ per_layer_config: { '2': entry, '5': entry } });
 
 const HYBRID: readonly Row[] = [
   [{ layer_types: Array(4).fill('sliding_attention') }, 'sliding_attention'],
@@ -57,21 +57,21 @@ const REFUSED: Readonly<Record<string, readonly Row[]>> = {
   [QWEN3]: [
     ...INTEGERS.map((field): Row => [{ [field]: '64' }]),
     ...INTEGERS.slice(0, 5).map((field): Row => [{ [field]: null }]),
-    ...each('hidden_size', [undefined, 1.5, 0, 2 ** 40]),
+    ...rowsOf('hidden_size', [undefined, 1.5, 0, 2 ** 40]),
     [{ num_hidden_layers: 5000 }],
     [{ vocab_size: 2 ** 25 }],
     [{ num_attention_heads: 3 }, 'multiple of num_key_value_heads'],
     [{ head_dim: 2048 }, 'even head_dim of at most 1024'],
     [{ head_dim: 33 }, 'even head_dim'],
     [{ head_dim: '32' }],
-    ...each('rms_norm_eps', ['1e-6', 0, -1, true]),
-    ...each('attention_bias', ['true', 1]),
-    ...each('tie_word_embeddings', ['true', 0]),
-    ...each('eos_token_id', ['</s>', -1, 1.5, [2, 'x'], {}]),
+    ...rowsOf('rms_norm_eps', ['1e-6', 0, -1, true]),
+    ...rowsOf('attention_bias', ['true', 1]),
+    ...rowsOf('tie_word_embeddings', ['true', 0]),
+    ...rowsOf('eos_token_id', ['</s>', -1, 1.5, [2, 'x'], {}]),
     [{ hidden_act: 'gelu' }, 'hidden_act "silu"'],
     [{ use_sliding_window: true }, 'use_sliding_window false'],
     ...['1e6', 0].map((rope_theta): Row => [{ rope_parameters: { rope_theta } }, 'rope_theta']),
-    ...each('rope_scaling', ['yarn', { rope_type: 'longrope', factor: 2 }]),
+    ...rowsOf('rope_scaling', ['yarn', { rope_type: 'longrope', factor: 2 }]),
     [{ rope_parameters: [1] }],
   ],
   [QWEN2]: [
@@ -118,11 +118,11 @@ const REFUSED: Readonly<Record<string, readonly Row[]>> = {
     [{ layer_types: [...PATTERN, 'sliding_attention'] }, 'full_attention as the last of layer_types'],
     [{ ...AS_PUBLISHED, global_head_dim: 33 }, 'global_head_dim', 'got 33'],
     [{ ...AS_PUBLISHED, num_global_key_value_heads: 3 }, 'num_attention_heads', 'got 4 and 3'],
-    [layer({ head_dim: 33 }), 'per_layer_config', 'head_dim', 'got 33'],
-    [layer({ num_key_value_heads: 0 }), 'per_layer_config: 2: num_key_value_heads'],
-    [layer({ num_key_value_heads: 3 }), 'num_attention_heads', 'got 4 and 3'],
-    [layer({ head_dim: 32, intermediate_size: 9 }), 'per_layer_config: 2', 'got intermediate_size'],
-    [layer(32), 'per_layer_config: 2'],
+    [fullLayers({ head_dim: 33 }), 'per_layer_config', 'head_dim', 'got 33'],
+    [fullLayers({ num_key_value_heads: 0 }), 'per_layer_config: 2: num_key_value_heads'],
+    [fullLayers({ num_key_value_heads: 3 }), 'num_attention_heads', 'got 4 and 3'],
+    [fullLayers({ head_dim: 32, intermediate_size: 9 }), 'per_layer_config: 2', 'got intermediate_size'],
+    [fullLayers(32), 'per_layer_config: 2'],
     [{ per_layer_config: { '2': { head_dim: 32 } } }, 'the same heads in all layers', 'layer 5'],
     [{ per_layer_config: { '0': { head_dim: 32 } } }, 'the same heads in all layers', 'layer 0'],
     [{ per_layer_config: { '6': {} } }, 'per_layer_config', 'got 6'],
@@ -145,30 +145,30 @@ const REFUSED: Readonly<Record<string, readonly Row[]>> = {
   ],
   [QWEN3_5]: HYBRID,
   [QWEN3_NEXT]: HYBRID,
-  [MELLUM]: each('mlp_layer_types', [['sparse'], WINDOWS, 'sparse', [3]]),
+  [MELLUM]: rowsOf('mlp_layer_types', [['sparse'], WINDOWS, 'sparse', [3]]),
 };
 
 const ones = (shape: readonly number[]) =>
   floatTensor(shape, Array<number>(shape.reduce((product, n) => product * n, 1)).fill(1));
 
-type Change = (own: Checkpoint) => Checkpoint;
+type Change = (checkpoint: Checkpoint) => Checkpoint;
 const configured =
   (entries: Entries): Change =>
-  (own) =>
-    withConfig(own, entries);
+  (checkpoint) =>
+    withConfig(checkpoint, entries);
 /** Adds or replaces a tensor; removes it without a shape. */
 const changed =
   (name: string, shape?: readonly number[], layout: ExpertLayout = 'single'): Change =>
-  (own) =>
-    withTensors(inExpertLayout(own, layout), { [name]: shape && ones(shape) });
+  (checkpoint) =>
+    withTensors(inExpertLayout(checkpoint, layout), { [name]: shape && ones(shape) });
 
-const [AT, MLP] = ['model.layers.2', 'model.layers.0.mlp'];
+const [LAYER, MLP] = ['model.layers.2', 'model.layers.0.mlp'];
 
 /** Changes after which the tensors of a fixture no longer fit its config. */
 const UNFIT: readonly (readonly [directory: string, change: Change, ...mentions: string[]])[] = [
   // Layer 2 uses keys as values; a tensor of values would be ignored silently.
-  [GEMMA4, changed(`${AT}.self_attn.v_proj.weight`, [32, 64]), `${AT}.self_attn.v_proj`],
-  [GEMMA4, configured({ attention_k_eq_v: false }), `tensor ${AT}.self_attn.v_proj.weight [32, 64]`],
+  [GEMMA4, changed(`${LAYER}.self_attn.v_proj.weight`, [32, 64]), `${LAYER}.self_attn.v_proj`],
+  [GEMMA4, configured({ attention_k_eq_v: false }), `tensor ${LAYER}.self_attn.v_proj.weight [32, 64]`],
   [GEMMA4, configured({ hidden_size_per_layer_input: 8 }), 'embed_tokens_per_layer.weight [256, 48]'],
   [GEMMA4, configured(EXPERTS), 'post_feedforward_layernorm_1.weight [64]'],
   [GEMMA4_E, configured({ num_kv_shared_layers: 1 }), 'layers.4.self_attn.k_proj.weight', 'no such tensor'],
@@ -190,12 +190,12 @@ const UNFIT: readonly (readonly [directory: string, change: Change, ...mentions:
   ...['attention_bias', 'mlp_bias'].map(
     (field) => [LLAMA, configured({ [field]: true }), 'bias', 'no such tensor'] as const,
   ),
-  [LLAMA, changed(`${AT}.mlp.up_proj.bias`, [128]), 'unexpected tensor', 'up_proj.bias'],
+  [LLAMA, changed(`${LAYER}.mlp.up_proj.bias`, [128]), 'unexpected tensor', 'up_proj.bias'],
   // Only tensors after the last layer could predict further tokens.
   [MELLUM, changed('model.layers.3.enorm.weight', [64]), 'unexpected tensor model.layers.3.enorm.weight'],
 ];
 
-describe('a checkpoint is rejected', () => {
+describe('loading a checkpoint', () => {
   for (const [directory, rows] of Object.entries(REFUSED))
     for (const [entries, ...mentions] of rows)
       it(`rejects a config: ${directory}, ${JSON.stringify(entries, (_, value: unknown) => value ?? null)}`, async () => {

@@ -16,14 +16,14 @@ const noWeights = (config: Readonly<Record<string, unknown>>) =>
 
 describe('the model registry', () => {
   let config: TargetConfig;
-  let idle: number;
+  let arraysBefore: number;
   before(async () => {
-    idle = liveArrays();
+    arraysBefore = liveArrays();
     const target = await loadTarget(QWEN3, cpu);
     config = target.config;
     target.dispose();
   });
-  afterEach(() => assert.equal(liveArrays(), idle));
+  afterEach(() => assert.equal(liveArrays(), arraysBefore));
 
   it('lets other work run while a model loads', async () => {
     let turns = 0;
@@ -45,7 +45,7 @@ describe('the model registry', () => {
       writeFileSync(join(folder, name), text);
       return folder;
     };
-    for (const [what, path, ...mentions] of [
+    for (const [title, path, ...mentions] of [
       [
         'a folder that does not exist',
         join(temporaryFolder(), 'absent'),
@@ -63,7 +63,7 @@ describe('the model registry', () => {
           [`a config.json that says ${text}`, folderWith('config.json', text), 'config.json'] as const,
       ),
     ] as const)
-      it(what, async () => {
+      it(title, async () => {
         await assertRefused(() => loadTarget(path, cpu), path, ...mentions);
         await assertRefused(() => loadDrafter(path, config, cpu), path, ...mentions);
       });

@@ -9,8 +9,8 @@ import { withTensors, writeCheckpoint } from '../../support/tinyCheckpoint';
 import { runInChunks, runWhole } from '../../support/tokenRun';
 
 describe('the gated delta rule', () => {
-  const own = readCheckpoint(QWEN3_5);
-  const rates = Object.keys(own.tensors).filter((name) => name.endsWith('.A_log'));
+  const published = readCheckpoint(QWEN3_5);
+  const rates = Object.keys(published.tensors).filter((name) => name.endsWith('.A_log'));
 
   for (const [what, logarithm] of [
     ['nothing', -20],
@@ -20,7 +20,7 @@ describe('the gated delta rule', () => {
     it(`stays exact for equal rows that forget ${what}`, async () => {
       const heads = floatTensor([4], Array<number>(4).fill(logarithm ?? 0));
       const changed = Object.fromEntries(rates.map((name) => [name, heads]));
-      const checkpoint = logarithm === undefined ? own : withTensors(own, changed);
+      const checkpoint = logarithm === undefined ? published : withTensors(published, changed);
       const target = await loadTarget(writeCheckpoint(checkpoint), cpu);
       const ids = Array<number>(MAX_BLOCK).fill(7);
       assertClose(runWhole(target, ids).logits, runInChunks(target, ids, [1]).logits, 1e-3, 'logits');

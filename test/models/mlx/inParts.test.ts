@@ -29,7 +29,8 @@ async function partsOf(name: Device['name'], rows: number): Promise<[number, num
     return h;
   });
   await evaluateAsync(end);
-  assert.deepEqual(mx.numbers(mx.slice(mx.reshape(end, -1), 0, 0, 1)), [parts.length], 'computed in order');
+  const counts = mx.numbers(mx.slice(mx.reshape(end, -1), 0, 0, 1));
+  assert.deepEqual(counts, [parts.length], 'the parts were not computed in order');
   return parts;
 }
 
@@ -47,7 +48,7 @@ describe('passes in parts', () => {
 
   it('computes the same in parts as in a whole pass, and leaves no arrays', async () => {
     const ids = shortPrompt(0, 2 * LONG);
-    const before = liveArrays();
+    const arraysBefore = liveArrays();
     const run = async (device: Device) => {
       const target = await loadTarget(EMBEDDED_PAIR.targetDirectory, device);
       try {
@@ -57,7 +58,7 @@ describe('passes in parts', () => {
       }
     };
     assertClose(await run(gpu), await run(cpu), 1e-4, 'logits');
-    assert.equal(liveArrays(), before);
+    assert.equal(liveArrays(), arraysBefore);
   });
 
   it('gives the event loop turns during a long pass', async () => {
