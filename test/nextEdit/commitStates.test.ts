@@ -37,7 +37,7 @@ function statesOf(before: readonly string[], after: readonly string[], count = 1
   return editStates(commitChanges(repository({ 'a.ts': [text(before), text(after)] }), 10), count, 1);
 }
 
-/** Returns what is true of the edit that is suggested in a state. */
+/** Returns the names of all judgements that hold for the edit that `decoder` suggests in a state. */
 async function judge(state: EditState, decoder: EditDecoder): Promise<string> {
   const result = await judged(state, { format: sweepOne, decoder, promptTokens: 4096 });
   return Object.entries(result)
@@ -45,10 +45,10 @@ async function judge(state: EditState, decoder: EditDecoder): Promise<string> {
     .join(' ');
 }
 
-/** Lines that one commit changes at the given places, by renaming `old` to `fresh` there. */
-function renamedAt(...places: readonly number[]): [string[], string[]] {
+/** Returns the lines before and after a commit that renames `old` to `fresh` in the lines of these numbers. */
+function renamedAt(...lineNumbers: readonly number[]): [string[], string[]] {
   const text = (name: string): string[] =>
-    Array.from({ length: 40 }, (_, i) => `line(${String(i)}${places.includes(i) ? `, ${name}` : ''});`);
+    Array.from({ length: 40 }, (_, i) => `line(${String(i)}${lineNumbers.includes(i) ? `, ${name}` : ''});`);
   return [text('old'), text('fresh')];
 }
 
@@ -70,7 +70,7 @@ describe('states from commits', () => {
       ]);
   });
 
-  it('want the next change if it is near enough for a model to rewrite, and nothing after the last change', () => {
+  it('expect the next change if it is near enough for a model to rewrite, and no edit after the last change', () => {
     for (const [gap, stratum] of [
       [10, 'same'],
       [11, 'nothing'],
@@ -98,8 +98,8 @@ describe('judgement of edits', () => {
     assert.ok(blank);
     assert.equal(await judge(blank, new Truth(blank)), EXACT);
     // Only blank lines between the second change and the third.
-    const close = (lines: readonly string[]) => lines.map((line, i) => (i === 7 || i === 8 ? '' : line));
-    const [joined] = statesOf(close(before), close(after));
+    const withBlanks = (lines: readonly string[]) => lines.map((line, i) => (i === 7 || i === 8 ? '' : line));
+    const [joined] = statesOf(withBlanks(before), withBlanks(after));
     assert.ok(joined);
     assert.equal(await judge(joined, new ReplayRule()), EXACT);
   });
@@ -111,8 +111,8 @@ describe('judgement of edits', () => {
     assert.equal(await judge(state, new ReplayRule()), 'isFire');
     const [half] = statesOf(['a();', 'b();', 'c();'], ['x();', 'y();', 'z();']);
     assert.ok(half);
-    const back = { ...half, nextTexts: [['a();', 'q();', 'z();', '']] };
-    assert.match(await judge(back, new Truth(back)), /isReversal/);
+    const reversal = { ...half, nextTexts: [['a();', 'q();', 'z();', '']] };
+    assert.match(await judge(reversal, new Truth(reversal)), /isReversal/);
   });
 
   it('replays a replacement everywhere but in the last change itself', async () => {

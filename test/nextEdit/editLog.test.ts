@@ -60,7 +60,7 @@ describe('EditLog', () => {
     );
   });
 
-  it('removes events on undo and adds them again on redo, and suggests nothing after either', () => {
+  it('removes events on undo and adds them again on redo, and has no edit due after either', () => {
     const log = logged(['a', 'b', 'c']);
     assert.ok(log.isEditDue(URI));
     log.changed(snapshot('b'), 9000);
@@ -75,13 +75,13 @@ describe('EditLog', () => {
 
   it('removes events on undo in their own document alone', () => {
     const log = logged(['a', 'b']);
-    const other = (text: string) => snapshot(text, 'file:///other.ts');
-    for (const text of ['1\n2\nx', '1\n2\ny']) log.changed(other(text), 9000);
+    const inOtherFile = (text: string) => snapshot(text, 'file:///other.ts');
+    for (const text of ['1\n2\nx', '1\n2\ny']) log.changed(inOtherFile(text), 9000);
     log.changed(snapshot('a'), 18_000);
     assert.deepEqual(described(log.events()), ['2: x -> y']);
   });
 
-  it('suggests nothing before the first edit and after a long paste', () => {
+  it('has no edit due before the first edit and after a long paste', () => {
     assert.ok(!logged(['a']).isEditDue(URI));
     assert.ok(!logged(['a', `a${'x'.repeat(200)}`]).isEditDue(URI));
     assert.ok(!logged(['a', 'a\n1\n2\n3\n4\n5\n6\n7\n8']).isEditDue(URI));
@@ -139,9 +139,9 @@ describe('EditLog', () => {
       assert.deepEqual(quotable(log.events()), []);
     }
     assert.equal(quotable(logged(['a', 'b', 'c']).events()).length, 2);
-    const other = new EditLog();
-    for (const [i, text] of ['a', 'b'].entries()) other.changed(snapshot(text, 'file:///w/.env', '.env'), i);
-    assert.equal(other.events().length, 0);
+    const secrets = new EditLog();
+    for (const [i, text] of ['a', 'b'].entries()) secrets.changed(snapshot(text, 'file:///w/.env', '.env'), i);
+    assert.equal(secrets.events().length, 0);
   });
 
   it('forgets a closed document', () => {

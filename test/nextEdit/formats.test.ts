@@ -8,7 +8,7 @@ import { zeta21 } from '../../server/nextEdit/zeta';
 import { withChange } from '../../server/rules/lineDiff';
 import { AFTER, sumPrompt } from './sumFile';
 
-const S1 = `<|file_sep|>src/sum.ts.diff
+const SWEEP_1 = `<|file_sep|>src/sum.ts.diff
 original:
 let n = 0;
 updated:
@@ -23,7 +23,7 @@ for (const x of xs) n += x;
 return n;
 <|file_sep|>updated/src/sum.ts`;
 
-const S2 = `<|file_sep|>src/sum.ts
+const SWEEP_2 = `<|file_sep|>src/sum.ts
 let total = 0;
 for (const x of xs) n += x;
 return n;
@@ -43,7 +43,7 @@ return n;
 <|file_sep|>updated/src/sum.ts:1:3
 `;
 
-const Z21 = `<[fim-suffix]>
+const ZETA_2_1 = `<[fim-suffix]>
 <[fim-prefix]><filename>edit_history
 --- a/src/sum.ts
 +++ b/src/sum.ts
@@ -91,7 +91,7 @@ describe('prompt formats of next edits', () => {
     assert.equal(count(['a\n', 'b\n']), 4);
     assert.equal(count(['a\n', '<|file_sep|>b\n']), 4);
     const ids = tokenizer.encodeParts(sweepOne.render(sumPrompt(sweepOne)));
-    assert.equal(tokenizer.spell(ids), S1);
+    assert.equal(tokenizer.spell(ids), SWEEP_1);
   });
 
   it('encode as in Qwen2.5, which has no cursor token: the cursor mark merges with the code around it', () => {
@@ -113,26 +113,27 @@ describe('prompt formats of next edits', () => {
   });
 
   for (const [format, text, output] of [
-    [sweepOne, S1, `\n${AFTER}`],
-    [sweepTwo, S2, AFTER],
-    [zeta21, Z21, `<|marker_1|>${AFTER}<|marker_2|>`],
+    [sweepOne, SWEEP_1, `\n${AFTER}`],
+    [sweepTwo, SWEEP_2, AFTER],
+    [zeta21, ZETA_2_1, `<|marker_1|>${AFTER}<|marker_2|>`],
   ] as const) {
     it(`writes the published prompt of ${format.name} byte for byte and reads its output`, () => {
       assert.equal(prompt(format), text);
       assert.equal(rewritten(format, output), AFTER);
     });
 
-    it(`finds no edit in a repeated window of ${format.name}`, () => {
+    it(`finds no edit in an output of ${format.name} that repeats the window`, () => {
       const { window } = sumPrompt(format);
-      const same = `${window.lines.join('\n')}\n`;
-      assert.equal(rewritten(format, format === zeta21 ? `<|marker_1|>${same}<|marker_2|>` : same), 'same');
+      const unchanged = `${window.lines.join('\n')}\n`;
+      const repeated = format === zeta21 ? `<|marker_1|>${unchanged}<|marker_2|>` : unchanged;
+      assert.equal(rewritten(format, repeated), 'same');
     });
 
     it(`treats the marks of ${format.name} as special tokens, but not the same text in a file`, () => {
       const now = `let total = '${format.marks.join('')}';\n`;
       const parts = format.render(sumPrompt(format, { line: 0, character: 3 }, ['let n = 0;\n', now]));
-      const written = parts.filter(({ from }) => from === 'template').map(({ text }) => text);
-      for (const text of written) assert.match(text, /^[<[|a-z_\d\]>-]+\n?$/);
+      const templateTexts = parts.filter(({ from }) => from === 'template').map(({ text }) => text);
+      for (const text of templateTexts) assert.match(text, /^[<[|a-z_\d\]>-]+\n?$/);
       for (const mark of format.marks)
         assert.ok(parts.some(({ text, from }) => from === 'message' && text.includes(mark)));
     });
@@ -159,15 +160,14 @@ describe('prompt formats of next edits', () => {
         [`${long}\n${far}`, `a();\n${far}`],
         [`a();\n${far}`, `${long}\n${far}`],
       ] as const)
-        assert.throws(() => prompt(format, { line: 1, character: 0 }, [...texts]), /Expected a window/);
+        assert.throws(() => prompt(format, { line: 1, character: 0 }, [...texts]), /No edit window/);
     }
   });
 
   it('refuses an output of Sweep that begins with a mark where the text does not', () => {
     for (const format of [sweepOne, sweepTwo])
       assert.equal(rewritten(format, `<|cursor|>${AFTER}`, false), 'refused', format.name);
-    const given = [{ line: 0, character: 0 }, ['x\n', '<|im_start|>\n']] as const;
-    const { window } = sumPrompt(sweepTwo, given[0], [...given[1]]);
+    const { window } = sumPrompt(sweepTwo, { line: 0, character: 0 }, ['x\n', '<|im_start|>\n']);
     assert.equal(sweepTwo.read('<|im_start|>y\n', window, true).kind, 'change');
   });
 
@@ -182,8 +182,8 @@ describe('prompt formats of next edits', () => {
   it('cuts a region of Zeta into blocks at blank lines and after 16 lines, never at a closing brace', () => {
     const body = Array.from({ length: 40 }, (_, i) => (i === 8 ? '' : i === 25 ? '}' : `f(${String(i)});`));
     const now = ['x();', ...body.slice(1)];
-    const given = { line: 0, character: 4 };
-    const text = prompt(zeta21, given, [`${body.join('\n')}\n`, `${now.join('\n')}\n`]);
+    const cursor = { line: 0, character: 4 };
+    const text = prompt(zeta21, cursor, [`${body.join('\n')}\n`, `${now.join('\n')}\n`]);
     const starts = [...text.matchAll(/<\|marker_(\d)\|>(.*)/g)].map(([, tag, line]) => [tag, line]);
     assert.deepEqual(starts, [
       ['1', 'x();<|user_cursor|>'],
@@ -222,19 +222,19 @@ describe('prompt formats of next edits', () => {
   });
 
   it('selects the format by model name and confirms it by its special tokens', () => {
-    const all = { specialTokenId: () => 1 };
-    const none = { specialTokenId: () => undefined };
+    const withTokens = { specialTokenId: () => 1 };
+    const withoutTokens = { specialTokenId: () => undefined };
     for (const [name, format] of [
       ['sweepai/sweep-next-edit-0.5B', sweepOne],
       ['sweep-next-edit-1.5b.q8_0.v2.gguf', sweepOne],
       ['sweepai/sweep-next-edit-v2-7B', sweepTwo],
       ['zed-industries/zeta-2.1', zeta21],
     ] as const) {
-      assert.equal(editFormat(name, all), format, name);
-      assert.equal(editFormat(name, none), undefined, name);
-      assert.equal(editFormat(name, none, true), format, name);
+      assert.equal(editFormat(name, withTokens), format, name);
+      assert.equal(editFormat(name, withoutTokens), undefined, name);
+      assert.equal(editFormat(name, withoutTokens, true), format, name);
     }
     for (const name of ['', 'embedded', 'Qwen/Qwen2.5-Coder-0.5B', 'zed-industries/zeta'])
-      assert.equal(editFormat(name, all), undefined, name);
+      assert.equal(editFormat(name, withTokens), undefined, name);
   });
 });

@@ -43,6 +43,7 @@ class ScriptedModel implements EditDecoder {
   }
 }
 
+/** A user who types into one document, with two seconds between texts, and requests next edits. */
 class Person {
   time = 0;
   readonly logs: string[] = [];
@@ -66,7 +67,7 @@ class Person {
     return this;
   }
 
-  ask(over: Partial<EditRequest> = {}) {
+  ask(overrides: Partial<EditRequest> = {}) {
     const signal = new AbortController().signal;
     return this.session.nextEdit({
       uri: URI,
@@ -74,7 +75,7 @@ class Person {
       trigger: 'automatic',
       useOpenFiles: true,
       signal,
-      ...over,
+      ...overrides,
     });
   }
 }
@@ -89,7 +90,7 @@ describe('NextEditSession', () => {
       ...{ start: { line: 1, character: 20 }, end: { line: 2, character: 8 } },
       text: 'total += x;\nreturn total',
     });
-    assert.ok(model.read < OUTPUT.length + 12, 'one line that matches again is enough here');
+    assert.ok(model.read < OUTPUT.length + 12, 'the output was read on after a line that matches again');
     assert.deepEqual(model.outcomes, ['shown']);
   });
 
@@ -143,9 +144,9 @@ describe('NextEditSession', () => {
   it('uses a late answer if the user has typed its beginning meanwhile', async () => {
     const model = new ScriptedModel(['\nconst a = 1;\nconst b = 2;\n']);
     const person = new Person(model).types('let a = 1;\n\n', 'const a = 1;\n\n');
-    let open: () => void = () => undefined;
-    const opened = new Promise<void>((resolve) => (open = resolve));
-    model.gate = () => (model.read < 25 ? Promise.resolve() : opened);
+    let openGate: () => void = () => undefined;
+    const gateOpened = new Promise<void>((resolve) => (openGate = resolve));
+    model.gate = () => (model.read < 25 ? Promise.resolve() : gateOpened);
     const cursor = { line: 1, character: 0 };
     const controller = new AbortController();
     const first = person.ask({ cursor, signal: controller.signal });
@@ -153,7 +154,7 @@ describe('NextEditSession', () => {
     person.types('const a = 1;\nconst\n');
     controller.abort();
     const second = person.ask({ cursor: { line: 1, character: 5 } });
-    open();
+    openGate();
     assert.equal(await first, undefined);
     assert.equal((await second)?.edit.text, ' b = 2;');
     assert.equal(model.prompts.length, 1);
@@ -163,15 +164,15 @@ describe('NextEditSession', () => {
     for (const isTyped of [true, false]) {
       const model = new ScriptedModel();
       const person = new Person(model).types(BEFORE, NOW);
-      let open: () => void = () => undefined;
-      const opened = new Promise<void>((resolve) => (open = resolve));
-      model.gate = () => opened;
+      let openGate: () => void = () => undefined;
+      const gateOpened = new Promise<void>((resolve) => (openGate = resolve));
+      model.gate = () => gateOpened;
       const controller = new AbortController();
       const pending = person.ask({ signal: controller.signal });
       for (let i = 0; i < 20; i += 1) await tick();
       if (isTyped) person.types(`${NOW}y`);
       else controller.abort();
-      open();
+      openGate();
       assert.equal(await pending, undefined);
       assert.equal(model.read, 0);
     }
@@ -193,8 +194,8 @@ describe('NextEditSession', () => {
   it('does not show a dismissed edit again after typing in another document', async () => {
     const person = new Person(new ScriptedModel([OUTPUT])).types(BEFORE, NOW);
     person.session.rejected((await person.ask())?.id ?? '');
-    const other = (text: string) => snapshot(text, 'file:///other.ts');
-    for (const text of ['x\n', '\n\n\nx\n']) person.session.changed(other(text));
+    const inOtherFile = (text: string) => snapshot(text, 'file:///other.ts');
+    for (const text of ['x\n', '\n\n\nx\n']) person.session.changed(inOtherFile(text));
     assert.equal(await person.ask(), undefined);
   });
 
@@ -207,7 +208,7 @@ describe('NextEditSession', () => {
     assert.equal(person.model?.prompts.length, 2);
   });
 
-  for (const [what, output, cut] of [
+  for (const [what, output, isCut] of [
     ['repeats the window', `\n${NOW}`, false],
     ['is cut off', '\nlet total = 0;\nfor (co', true],
     ['takes back the last change', `\n${BEFORE}`, false],
@@ -217,7 +218,7 @@ describe('NextEditSession', () => {
     ['is noise', '\0\uFFFD<|<|\n\n\n"', false],
   ] as const)
     it(`shows nothing if the output ${what}`, async () => {
-      const person = new Person(new ScriptedModel([output], cut)).types(BEFORE, NOW);
+      const person = new Person(new ScriptedModel([output], isCut)).types(BEFORE, NOW);
       assert.equal(await person.ask(), undefined);
       assert.deepEqual(person.logs, []);
       assert.equal(person.model?.outcomes.length, 1);

@@ -30,7 +30,7 @@ describe('readRewrite', () => {
     const output = ['const a = 1;', 'const c = 2;', '', 'f(a);', '}', 'f(c);', '}', 'return a + c;'];
     const change = { at: 1, removed: 1, added: ['const c = 2;'] };
     assert.deepEqual(read(output), { kind: 'change', change });
-    assert.equal(read(output.slice(0, 3), false).kind, 'open', 'a blank line is not enough');
+    assert.equal(read(output.slice(0, 3), false).kind, 'open', 'a blank line ended the change');
     assert.deepEqual(read(output.slice(0, 4), false), { kind: 'change', change });
   });
 

@@ -14,6 +14,7 @@ export function snapshot(text: string, uri = URI, fileName = 'src/sum.ts') {
   return documentSnapshot({ uri, fileName, languageId: 'typescript', text });
 }
 
+/** Returns the prompt after a change of `before` to `now`. Throws if lines at the cursor are too long for a window. */
 export function sumPrompt(format: EditFormat, cursor = CURSOR, [before, now] = [BEFORE, NOW]): EditPrompt {
   const log = new EditLog();
   log.changed(snapshot(before), 0);
@@ -21,6 +22,6 @@ export function sumPrompt(format: EditFormat, cursor = CURSOR, [before, now] = [
   const lines = linesOf(now);
   const events = log.events();
   const window = editWindow(lines, cursor, format.span(lines, cursor), events.at(-1));
-  if (window === undefined) throw new Error('Expected a window');
+  if (window === undefined) throw new Error('No edit window is around this cursor; choose shorter lines.');
   return { path: 'src/sum.ts', lines, cursor, window, events, room: 10_000 };
 }

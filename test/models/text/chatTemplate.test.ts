@@ -59,33 +59,33 @@ describe('chat templates', () => {
       { name: 'default', template: TEMPLATE },
     ];
     const renderedText = (directory: string) => textOf(rendered(directory));
-    const saidWithTools = (directory: string) => {
+    const renderedWithTools = (directory: string) => {
       const parts = usableTemplate(directory)?.(CONVERSATION, [TOOL]);
       return parts && textOf(parts);
     };
-    const whole = renderedText(modelWith({ chat_template: TEMPLATE }));
-    assert.equal(renderedText(modelWith({ chat_template: named })), whole);
-    assert.equal(saidWithTools(modelWith({ chat_template: named })), '1 tools');
-    assert.equal(renderedText(modelWith({ chat_template: named.slice(1) })), whole);
+    const defaultText = renderedText(modelWith({ chat_template: TEMPLATE }));
+    assert.equal(renderedText(modelWith({ chat_template: named })), defaultText);
+    assert.equal(renderedWithTools(modelWith({ chat_template: named })), '1 tools');
+    assert.equal(renderedText(modelWith({ chat_template: named.slice(1) })), defaultText);
     const directory = modelWith({ chat_template: 'unused' });
     for (const [chat_template, expected] of [
-      [TEMPLATE, whole],
-      [named, whole],
+      [TEMPLATE, defaultText],
+      [named, defaultText],
       [undefined, 'unused'],
     ] as const) {
       writeFileSync(join(directory, 'chat_template.json'), JSON.stringify({ chat_template }));
       assert.equal(renderedText(directory), expected);
     }
-    // The files that transformers writes now.
+    // Newer versions of transformers write these files.
     mkdirSync(join(directory, 'additional_chat_templates'));
     const forTools = join(directory, 'additional_chat_templates', 'tool_use.jinja');
     writeFileSync(forTools, 'for tools');
     assert.equal(renderedText(directory), 'unused');
-    assert.equal(saidWithTools(directory), undefined);
+    assert.equal(renderedWithTools(directory), undefined);
     writeFileSync(join(directory, 'chat_template.jinja'), TEMPLATE);
     writeFileSync(forTools, '{{ tools | length }} tools');
-    assert.equal(renderedText(directory), whole);
-    assert.equal(saidWithTools(directory), '1 tools');
+    assert.equal(renderedText(directory), defaultText);
+    assert.equal(renderedWithTools(directory), '1 tools');
   });
 
   const TOOL_TEMPLATE =
@@ -154,7 +154,7 @@ describe('chat templates', () => {
     }
   });
 
-  it('gives the other variables to a template that uses them, none of whose text becomes a special token', () => {
+  it('gives variables of a request to a template, and makes no special token of their text', () => {
     const directory = writeVocabulary({ kind: 'bytes', added: ['<|im_start|>'] });
     const chat_template =
       '<|im_start|>{% if enable_thinking is defined and enable_thinking %}on{% endif %}{{ note }}{{ messages[0].effort }}';
@@ -165,7 +165,7 @@ describe('chat templates', () => {
     const parts = template(CONVERSATION, [], { note: 'see <|im_start|>' }) ?? [];
     const ids = loadTokenizer(directory)?.encodeParts(parts) ?? [];
     assert.equal(ids.filter((id) => id >= FIRST_ADDED).length, 1);
-    // A field of that name is no variable.
+    // The template reads `effort` as a field of a message, not as a variable.
     for (const variables of [{ effort: 1 }, { messages: [] }, { thinking: true }])
       assert.throws(() => renderedText(variables), UserError);
     assert.equal(renderedText({ thinking: false }), '<|im_start|>');
@@ -225,7 +225,7 @@ describe('chat templates', () => {
     );
   });
 
-  it('gives the thinking of earlier turns to a template, none of whose text becomes a special token', () => {
+  it('gives the thinking of earlier turns to a template, and makes no special token of its text', () => {
     const directory = writeVocabulary({ kind: 'bytes', added: ['<|im_end|>', '<think>'] });
     const source =
       '{% for m in messages %}{% if m.reasoning_content %}<think>{{ m.reasoning_content | trim }}</think>{% endif %}' +

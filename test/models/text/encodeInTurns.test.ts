@@ -46,12 +46,12 @@ describe('encodeInTurns', () => {
   const expected = encodings.map((encoding) => encodeHere(tokenizer, encoding));
 
   it('yields the ids of encodeHere, also for concurrent calls', async () => {
-    assert.deepEqual(await Promise.all(encodings.map((each) => encodeInTurns(tokenizer, each))), expected);
+    assert.deepEqual(await Promise.all(encodings.map((task) => encodeInTurns(tokenizer, task))), expected);
   });
 
   it('encodes no long text on the main thread', async () => {
     const encoding = mock.method(LibraryTokenizer.prototype, 'encode').mock;
-    for (const each of encodings) await encodeInTurns(tokenizer, each);
+    for (const task of encodings) await encodeInTurns(tokenizer, task);
     const longest = Math.max(...encoding.calls.map(({ arguments: [text] }) => text.length));
     encoding.restore();
     assert.ok(longest < 100, String(longest));
@@ -73,11 +73,11 @@ describe('encodeInTurns', () => {
     const refusing = { ...conversation, messages: [...MANY, { role: 'user', content: 'no' } as const] };
     await assert.rejects(renderInTurns(tokenizer.directory, refusing, onThisThread), TemplateRefusal);
     assert.equal(onThisThread.mock.callCount(), 0);
-    // A copy of the vocabulary would take a second and hundreds of megabytes for nothing.
+    // Needs only the added tokens: a copy of the vocabulary would take a second and hundreds of megabytes.
     const folder = temporaryFolder();
     writeFileSync(join(folder, 'chat_template.jinja'), template);
     const added = [{ id: 1, content: '<s>', special: true }];
-    // The added tokens can also come last, after megabytes.
+    // The added tokens are found even after megabytes of other fields.
     writeJson(folder, 'tokenizer.json', { version: ' '.repeat(5e6), added_tokens: added });
     assert.deepEqual(await renderInTurns(folder, conversation, onThisThread), parts);
     const short = { ...conversation, messages: MANY.slice(0, 3) };
@@ -86,33 +86,33 @@ describe('encodeInTurns', () => {
   });
 
   it('gives other work turns between many short texts', async () => {
-    let isOthersTurn = false;
-    setImmediate(() => (isOthersTurn = true));
-    while (!isOthersTurn)
+    let hasOtherWorkRun = false;
+    setImmediate(() => (hasOtherWorkRun = true));
+    while (!hasOtherWorkRun)
       await encodeInTurns(tokenizer, { how: 'encodeText', input: 'def ab\n'.repeat(100) });
   });
 
   it('gives other work turns within a long text', async () => {
     const fresh = loadTokenizer(directory) ?? assert.fail();
     const lines = (i: number): string => `def ${'a'.repeat(i % 50)}b ${String(i)}\n`.repeat(2_000);
-    const others = setInterval(() => (turns += 1), 0);
+    const otherWork = setInterval(() => (turns += 1), 0);
     let turns = 0;
     for (let i = 0; turns < 2; i++) await encodeInTurns(fresh, { how: 'encodeText', input: lines(i) });
-    clearInterval(others);
+    clearInterval(otherWork);
   });
 
   it('gives other work turns within a prompt of many special tokens', async () => {
     const text = Array.from({ length: 50_000 }, (_, i) => `<s>a${String(i)}`).join('');
     const parts: Encoding = { how: 'encodeParts', input: [{ text, from: 'template' }] };
     let turns = 0;
-    const others = setInterval(() => (turns += 1), 0);
+    const otherWork = setInterval(() => (turns += 1), 0);
     const ids = await encodeInTurns(tokenizer, parts);
-    clearInterval(others);
+    clearInterval(otherWork);
     assert.ok(turns > 1, String(turns));
     assert.deepEqual(ids, encodeHere(tokenizer, parts));
   });
 
-  it('fails with a clear error if the folder was deleted', async () => {
+  it('fails with an error if tokenizer.json was deleted, and still encodes with other tokenizers', async () => {
     const gone = writeVocabulary({ kind: 'bytes', added: ['<s>'] });
     const loaded = loadTokenizer(gone) ?? assert.fail();
     rmSync(join(gone, 'tokenizer.json'));

