@@ -139,9 +139,9 @@ describe('EditLog', () => {
       assert.deepEqual(quotable(log.events()), []);
     }
     assert.equal(quotable(logged(['a', 'b', 'c']).events()).length, 2);
-    const secrets = new EditLog();
-    for (const [i, text] of ['a', 'b'].entries()) secrets.changed(snapshot(text, 'file:///w/.env', '.env'), i);
-    assert.equal(secrets.events().length, 0);
+    const hidden = new EditLog();
+    for (const [i, text] of ['a', 'b'].entries()) hidden.changed(snapshot(text, 'file:///w/.env', '.env'), i);
+    assert.equal(hidden.events().length, 0);
   });
 
   it('forgets a closed document', () => {

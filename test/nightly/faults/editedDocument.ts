@@ -4,7 +4,8 @@ import type { DownloadOutcome } from '../../../server/protocol/modelCatalogue';
 import { until } from '../../editor/waiting';
 import type { SharedWindow } from '../../socket/sharedWindows';
 
-export interface KnownPlace {
+/** A file, and the texts before and after the cursor in it. */
+export interface TypingSample {
   readonly name: string;
   readonly languageId: string;
   readonly before: string;
@@ -12,13 +13,13 @@ export interface KnownPlace {
 }
 
 /** Minutes until the model is unloaded; practically at once. */
-const NO_TIME = 0.0001;
+const ALMOST_NO_MINUTES = 0.0001;
 
 let opened = 0;
 
 export class EditedDocument {
-  /** Current text and name. */
-  #place: KnownPlace = { name: '', languageId: '', before: '', after: '' };
+  /** Name and current text. */
+  #content: TypingSample = { name: '', languageId: '', before: '', after: '' };
   #uri = '';
   #version = 1;
 
@@ -28,30 +29,33 @@ export class EditedDocument {
   ) {}
 
   get text(): string {
-    return this.#place.before + this.#place.after;
+    return this.#content.before + this.#content.after;
   }
 
   get isLost(): boolean {
     return this.window.socket.destroyed;
   }
 
-  /** Opens a place without its last `characters + late` characters, then types them except for the last `late`. */
-  async typeAt(place: KnownPlace, characters: number, late = 0): Promise<void> {
-    const { name, languageId, before, after } = place;
-    const there = before.length - characters - late;
-    this.#place = { ...place, before: before.slice(0, there) };
+  /**
+   * Opens a sample without the last `characters + late` characters before its cursor, and types the first `characters`
+   * of those.
+   */
+  async typeSample(sample: TypingSample, characters: number, late = 0): Promise<void> {
+    const { name, languageId, before, after } = sample;
+    const typedFrom = before.length - characters - late;
+    this.#content = { ...sample, before: before.slice(0, typedFrom) };
     this.#version = 1;
     // The name of a file is part of the prompt.
     const file = `${String((opened += 1))}/${name}`;
-    const marked = `${this.#place.before}║${after}`;
+    const marked = `${this.#content.before}║${after}`;
     ({ uri: this.#uri } = await this.window.client.open(file, marked, languageId));
-    for (const character of before.slice(there, before.length - late)) await this.write(character);
+    for (const character of before.slice(typedFrom, before.length - late)) await this.write(character);
   }
 
   /** Writes into the document, whatever happens to the server. */
   async write(text: string): Promise<void> {
     const start = this.#position();
-    this.#place = { ...this.#place, before: this.#place.before + text };
+    this.#content = { ...this.#content, before: this.#content.before + text };
     this.#version += 1;
     await this.#send(() =>
       this.window.client.change(this.#uri, this.#version, [{ range: { start, end: start }, text }]),
@@ -62,13 +66,13 @@ export class EditedDocument {
   suggestion(): Promise<string | undefined> {
     const { client } = this.window;
     return this.#untilLost(
-      client.text({ uri: this.#uri, position: this.#position(), offset: this.#place.before.length }),
+      client.text({ uri: this.#uri, position: this.#position(), offset: this.#content.before.length }),
     );
   }
 
   /** Writes generated code at the cursor. */
   async generate(instruction: string, onDelta: () => void): Promise<void> {
-    const at = this.#place.before.length;
+    const at = this.#content.before.length;
     const request = { uri: this.#uri, instruction, start: at, end: at };
     const writing: Promise<void>[] = [];
     const onText = (text: string): void => {
@@ -88,14 +92,14 @@ export class EditedDocument {
 
   /** Takes over the text of a document whose server is lost. */
   async takeOver(lost: EditedDocument): Promise<void> {
-    await this.typeAt(lost.#place, 0);
+    await this.typeSample(lost.#content, 0);
   }
 
   /** Unloads the model, which stores its measurements. Also resolves when the server is lost. */
   async sleep(): Promise<void> {
     const { client } = this.window;
     const earlierCount = client.statuses.length;
-    await this.#send(() => client.settings({ ...this.settings, unloadAfterMinutes: NO_TIME }));
+    await this.#send(() => client.settings({ ...this.settings, unloadAfterMinutes: ALMOST_NO_MINUTES }));
     const isAsleep = (): boolean =>
       client.statuses.slice(earlierCount).some(({ state }) => state === 'asleep');
     await until('the model is asleep', () => this.isLost || isAsleep());
@@ -114,15 +118,15 @@ export class EditedDocument {
   #untilLost<T>(answer: Promise<T>): Promise<T> {
     const { socket } = this.window;
     return new Promise((resolve, reject) => {
-      const lost = (): void => reject(new Error('The server ended before it answered.'));
-      if (socket.destroyed) lost();
-      socket.once('close', lost);
-      answer.then(resolve, reject).finally(() => socket.off('close', lost));
+      const rejectLost = (): void => reject(new Error('The server ended before it answered.'));
+      if (socket.destroyed) rejectLost();
+      socket.once('close', rejectLost);
+      answer.then(resolve, reject).finally(() => socket.off('close', rejectLost));
     });
   }
 
   #position() {
-    const lines = this.#place.before.split('\n');
+    const lines = this.#content.before.split('\n');
     return { line: lines.length - 1, character: lines.at(-1)?.length ?? 0 };
   }
 }

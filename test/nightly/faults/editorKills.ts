@@ -41,7 +41,7 @@ export async function killExtensionHosts({ kills, seed, signal, onKill }: KillOp
   }
 }
 
-/** Opens a window and checks that it suggests the known text. */
+/** Opens a window and asserts that it suggests `ANSWER`. */
 async function suggestingWindow(session: Session, name: string) {
   const folder = join(session.profile.root, name);
   const file = join(folder, FILE);
@@ -54,7 +54,7 @@ async function suggestingWindow(session: Session, name: string) {
 async function assertSuggests({ probe, workbench }: Session, file: string): Promise<void> {
   await probe.show(file, START.length);
   await workbench.press('Alt+\\');
-  assert.equal(await workbench.suggestion(), ANSWER, 'the next suggestion');
+  assert.equal(await workbench.suggestion(), ANSWER, 'unexpected suggestion');
   await workbench.press('Escape');
 }
 
@@ -89,14 +89,14 @@ async function killHost(
     return text.includes(late) && text;
   });
   for (const line of [early, ...START.split('\n')])
-    assert.ok(shown.includes(line), `${line} is still there, got ${shown}`);
-  const again = await until('VS Code has started another host', async () => {
+    assert.ok(shown.includes(line), `"${line}" is missing in ${shown}`);
+  const restarted = await until('VS Code has started another host', async () => {
     const state = await probe.state().catch(() => undefined);
     return state?.connection === 'running' && state;
   });
-  assert.notEqual(again.hostProcessId, hostProcessId);
-  assert.equal(again.serverProcessId, serverProcessId, 'the server stays');
-  const other = join(dirname(file), OTHER_FILE);
-  window.profile.write(other, START + END);
-  await assertSuggests(window, other);
+  assert.notEqual(restarted.hostProcessId, hostProcessId);
+  assert.equal(restarted.serverProcessId, serverProcessId, 'the server was replaced');
+  const otherFile = join(dirname(file), OTHER_FILE);
+  window.profile.write(otherFile, START + END);
+  await assertSuggests(window, otherFile);
 }

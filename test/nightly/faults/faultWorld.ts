@@ -9,9 +9,9 @@ import { until } from '../../editor/waiting';
 import { closeWindow, SharedWindows } from '../../socket/sharedWindows';
 import { sha256, type HubServer } from '../../support/hub/hubServer';
 import { servedFolder, SLOW_PAIR, slowPair } from '../../support/hub/slowPair';
-import { EditedDocument, type KnownPlace } from './editedDocument';
+import { EditedDocument, type TypingSample } from './editedDocument';
 import { PLAN_FILE, type KillPlan } from './killAtPoint';
-import { KNOWN_PLACES } from './knownPlaces';
+import { TYPING_SAMPLES } from './typingSamples';
 import type { WindowOrder } from './windowProcess';
 
 /** Compiled sources instead of the bundle, so that single modules can be hooked. */
@@ -32,13 +32,13 @@ export class FaultWorld {
   readonly #hubCache = join(this.windows.root, 'hub');
   readonly #plan = join(this.windows.root, 'plan.json');
   /** Suggestions by the name of their place. */
-  readonly #known = new Map<string, string | undefined>();
+  readonly #suggestions = new Map<string, string | undefined>();
 
   private constructor(readonly hub: HubServer) {}
 
   static async create(): Promise<FaultWorld> {
     const world = new FaultWorld(await slowPair(BYTES_PER_STEP));
-    await world.#learn();
+    await world.#recordSuggestions();
     return world;
   }
 
@@ -56,26 +56,25 @@ export class FaultWorld {
     };
   }
 
-  /** Records the suggestions of an undisturbed server. */
-  async #learn(): Promise<void> {
-    for (const place of KNOWN_PLACES) {
+  async #recordSuggestions(): Promise<void> {
+    for (const sample of TYPING_SAMPLES) {
       const document = await this.open();
-      await document.typeAt(place, 1);
-      this.#known.set(place.name, await document.suggestion());
+      await document.typeSample(sample, 1);
+      this.#suggestions.set(sample.name, await document.suggestion());
       await this.close(document);
     }
-    assert.ok([...this.#known.values()].every(Boolean), 'each place has a suggestion');
+    assert.ok([...this.#suggestions.values()].every(Boolean), 'a sample has no suggestion');
     await this.assertLeftNothing();
   }
 
-  async assertSuggests(document: EditedDocument, { name }: KnownPlace, where = ''): Promise<void> {
-    assert.equal(await document.suggestion(), this.#known.get(name), `the next suggestion${where}`);
+  async assertSuggests(document: EditedDocument, { name }: TypingSample, where = ''): Promise<void> {
+    assert.equal(await document.suggestion(), this.#suggestions.get(name), `unexpected suggestion${where}`);
   }
 
-  /** Asserts the known suggestion in another window, which is then closed. */
-  async assertSuggestsBeside(document: EditedDocument, place: KnownPlace): Promise<void> {
-    await document.typeAt(place, 1);
-    await this.assertSuggests(document, place, ' in the other window');
+  /** Asserts the suggestion of an undisturbed server in another window, which is then closed. */
+  async assertSuggestsBeside(document: EditedDocument, sample: TypingSample): Promise<void> {
+    await document.typeSample(sample, 1);
+    await this.assertSuggests(document, sample, ' in the other window');
     await this.close(document);
   }
 
@@ -91,8 +90,8 @@ export class FaultWorld {
 
   /** Opens a window for typing; it starts a server if none is running. */
   async open(settings: object = {}): Promise<EditedDocument> {
-    const all = { ...this.settings, ...settings };
-    return new EditedDocument(await this.windows.open(all, this.environment), all);
+    const merged = { ...this.settings, ...settings };
+    return new EditedDocument(await this.windows.open(merged, this.environment), merged);
   }
 
   async close({ window }: EditedDocument): Promise<void> {
@@ -104,7 +103,7 @@ export class FaultWorld {
     await until('no server is left', () => this.windows.running().length === 0);
     // The output of a killed server is kept for an hour.
     const left = filesIn(this.windows.folder).filter((file) => !file.endsWith('.log'));
-    assert.deepEqual(left, [], 'no socket and no name is left');
+    assert.deepEqual(left, [], 'files are left in the folder of the socket');
     this.assertStored();
   }
 
@@ -112,7 +111,7 @@ export class FaultWorld {
   assertStored(): void {
     for (const file of filesIn(this.#cache).filter((name) => name.endsWith('.json'))) {
       const text = readFileSync(join(this.#cache, file), 'utf8');
-      assert.doesNotThrow(() => JSON.parse(text) as unknown, `${file} has its old text or its new one`);
+      assert.doesNotThrow(() => JSON.parse(text) as unknown, `${file} is damaged`);
     }
   }
 
@@ -120,14 +119,14 @@ export class FaultWorld {
   async assertStoresAgain(document: EditedDocument): Promise<void> {
     await document.sleep();
     const isUnfinished = (file: string): boolean => {
-      const owner = /\.json\.(\d+)$/.exec(file)?.[1];
-      return owner !== undefined && !isAlive(Number(owner));
+      const writer = /\.json\.(\d+)$/.exec(file)?.[1];
+      return writer !== undefined && !isAlive(Number(writer));
     };
     const isStored = (): boolean => {
       const files = filesIn(this.#cache);
       return files.some((file) => file.endsWith('.json')) && !files.some(isUnfinished);
     };
-    await until('it has stored and removed unfinished files', isStored, STORE_MS);
+    await until('the server has stored measurements and removed unfinished files', isStored, STORE_MS);
   }
 
   forgetDownload(): void {
@@ -154,7 +153,7 @@ export class FaultWorld {
       const directory = directories[i] ?? assert.fail('a folder is missing');
       const { files } = servedFolder(folder);
       for (const name of readdirSync(directory))
-        assert.ok(files[name]?.equals(readFileSync(join(directory, name))), `${name} is whole`);
+        assert.ok(files[name]?.equals(readFileSync(join(directory, name))), `${name} is damaged`);
     }
   }
 

@@ -1,11 +1,11 @@
 // Runs some of the faults of npm run faults: kills at random points, and one of each kind of machine failure.
 import assert from 'node:assert/strict';
 import { fullSize } from '../../support/fullSize';
-import { DEEDS, killAtRandom } from './faults';
-import { MACHINE_FAULTS, suffer } from './machineFaults';
+import { KILL_KINDS, killAtRandom } from './faults';
+import { MACHINE_FAULTS, simulateFault } from './machineFaults';
 
-const KILLS = fullSize ? 3 * DEEDS.length : 2;
-/** Faults to try by day; test/socket/sharedServer.test.ts and test/cli/main.test.ts cover some of the others. */
+const KILLS = fullSize ? 3 * KILL_KINDS.length : 2;
+/** Faults of daily runs; test/socket/sharedServer.test.ts and test/cli/main.test.ts cover some of the others. */
 const SAMPLE = ['the disk of the downloads is full', 'its own cache is read-only'];
 const FAULTS = MACHINE_FAULTS.filter(([name]) => fullSize || SAMPLE.includes(name));
 
@@ -18,7 +18,7 @@ describe('injected faults', () => {
 
   for (const fault of FAULTS)
     it(`are survived or explained: ${fault[0]}`, async function () {
-      const { skipped, problem } = await suffer(fault);
+      const { skipped, problem } = await simulateFault(fault);
       if (skipped !== undefined) {
         console.log(`      ${skipped}`);
         this.skip();

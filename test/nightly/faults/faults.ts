@@ -20,9 +20,9 @@ export interface Kill {
 }
 
 /** Processes to kill and their activities, which take turns. */
-export const DEEDS: readonly (readonly [
+export const KILL_KINDS: readonly (readonly [
   what: string,
-  deed: (world: FaultWorld, rng: Rng) => Promise<void>,
+  kill: (world: FaultWorld, rng: Rng) => Promise<void>,
 ])[] = [
   ...SERVER_STATES.map(
     (state) => [`server, ${state}`, (world: FaultWorld, rng: Rng) => killServer(world, state, rng)] as const,
@@ -32,14 +32,14 @@ export const DEEDS: readonly (readonly [
   ),
 ];
 
-/** Kill `i` has the seed `1000 * seed + i`. After a problem the next kill gets a new environment. */
+/** Kills processes in turn; kill `i` has the seed `1000 * seed + i`. After a problem the next has a new environment. */
 export async function killAtRandom({ kills, seed, signal, onKill }: KillOptions): Promise<Kill[]> {
   const done: Kill[] = [];
   let world = await FaultWorld.create();
   try {
     for (let i = 0; i < kills && !signal?.aborted; i++) {
-      const [what, deed] = DEEDS[i % DEEDS.length] ?? assert.fail();
-      const problem: unknown = await deed(world, new Rng(1000 * seed + i)).catch((error: unknown) => error);
+      const [what, kill] = KILL_KINDS[i % KILL_KINDS.length] ?? assert.fail();
+      const problem: unknown = await kill(world, new Rng(1000 * seed + i)).catch((error: unknown) => error);
       if (problem !== undefined) {
         await world.remove();
         world = await FaultWorld.create();

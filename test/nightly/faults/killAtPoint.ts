@@ -21,7 +21,7 @@ export const PLAN_FILE = 'FLASHLINE_KILL_PLAN';
 
 type Call = (...args: unknown[]) => unknown;
 
-/** Module and function that the engine calls at each point; the types follow renames. */
+/** Module and function that the engine calls at each point; a renamed function is a type error. */
 const CALLS: {
   readonly prefill: readonly ['prefill', keyof typeof prefillModule];
   readonly draft: readonly ['draft', keyof typeof draftModule];
@@ -29,7 +29,7 @@ const CALLS: {
 } = {
   prefill: ['prefill', 'prefill'],
   draft: ['draft', 'draftWith'],
-  // The engine calls it right before it verifies.
+  // The engine calls this function right before it verifies.
   verify: ['draft', 'cutUnsureTokens'],
 };
 
@@ -51,7 +51,8 @@ function killer({ pass, delayMs }: KillPlan): () => void {
   };
 }
 
-function atCalls([module = '', name = '']: readonly string[], passed: () => void): void {
+/** Calls `onPass` before each call of a function of a module that is loaded later. */
+function atCalls([module = '', name = '']: readonly string[], onPass: () => void): void {
   const loader = Module as unknown as { _load: (...args: unknown[]) => object };
   const load = loader._load.bind(loader);
   loader._load = (request, ...rest) => {
@@ -59,7 +60,7 @@ function atCalls([module = '', name = '']: readonly string[], passed: () => void
     const call = (loaded as Record<string, unknown>)[name];
     if (basename(String(request)) !== module || typeof call !== 'function') return loaded;
     const watched: Call = (...args) => {
-      passed();
+      onPass();
       return (call as Call)(...args);
     };
     return new Proxy(
@@ -69,29 +70,29 @@ function atCalls([module = '', name = '']: readonly string[], passed: () => void
   };
 }
 
-/** Calls `passed` before, in the middle of and after each file write, and after each rename. */
-function atWrites(passed: () => void): void {
+/** Calls `onPass` before, in the middle of and after each file write, and after each rename. */
+function atWrites(onPass: () => void): void {
   const { writeFileSync, renameSync } = fs;
   fs.writeFileSync = (file, data, options) => {
-    passed();
+    onPass();
     if (typeof data !== 'string') return void writeFileSync(file, data, options);
     const middle = data.length >> 1;
     writeFileSync(file, data.slice(0, middle), options);
-    passed();
+    onPass();
     writeFileSync(file, data.slice(middle), { flag: 'a' });
-    passed();
+    onPass();
   };
   fs.renameSync = (from, to) => {
     renameSync(from, to);
-    passed();
+    onPass();
   };
 }
 
-/** Calls `passed` at each performance mark; the steps of a load set them. */
-function atMarks(passed: () => void): void {
+/** Calls `onPass` at each performance mark; the steps of a load set them. */
+function atMarks(onPass: () => void): void {
   const mark = performance.mark.bind(performance);
   performance.mark = (...args) => {
-    passed();
+    onPass();
     return mark(...args);
   };
 }
@@ -100,8 +101,8 @@ const file = process.env[PLAN_FILE] ?? '';
 if (isMainThread && fs.existsSync(file)) {
   const plan = JSON.parse(fs.readFileSync(file, 'utf8')) as KillPlan;
   fs.rmSync(file);
-  const passed = killer(plan);
-  if (plan.point === 'storing') atWrites(passed);
-  else if (plan.point === 'loading') atMarks(passed);
-  else atCalls(CALLS[plan.point], passed);
+  const onPass = killer(plan);
+  if (plan.point === 'storing') atWrites(onPass);
+  else if (plan.point === 'loading') atMarks(onPass);
+  else atCalls(CALLS[plan.point], onPass);
 }

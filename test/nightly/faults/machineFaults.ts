@@ -12,10 +12,10 @@ import { SharedWindows } from '../../socket/sharedWindows';
 import { SLOW_PAIR, slowPair } from '../../support/hub/slowPair';
 import { temporaryFolder } from '../../support/temporaryFolder';
 
-interface Suffered {
+interface FaultResult {
   readonly name: string;
   /** Messages to users; empty if they notice nothing. */
-  readonly words: string;
+  readonly message: string;
   readonly problem?: unknown;
   /** Reason why the failure cannot be simulated here. */
   readonly skipped?: string;
@@ -35,41 +35,41 @@ const CLI = resolve('dist/cli.js');
 const SETTINGS = { debounceMs: 0, prefetch: 'never', device: 'cpu', useOpenFiles: false, hideBelow: 0 };
 const ADD = 'function add(a: number, b: number) {\n  return a +║;\n}\n';
 const ANSWER = ' b';
-/** Form of a line for users. */
+/** Form of a message to users. */
 const REASON = /^(Expected .+, got .+; .+|[A-Z].+\. [A-Z].+\.)/s;
 /** Speed of the Hub, high enough not to slow the test. */
 const BYTES_PER_STEP = 10_000_000;
-/** Runs a program under a user id that has no account. */
-const NOBODY = ['setpriv', '--reuid=54321', '--regid=54321', '--clear-groups'];
-const NO_NAME = ['env', '-u', 'HOME'];
+/** Command prefix that runs a program under a user id without an account. */
+const NO_ACCOUNT = ['setpriv', '--reuid=54321', '--regid=54321', '--clear-groups'];
+const NO_HOME = ['env', '-u', 'HOME'];
 const FILL = 'head -c 100000 /dev/zero > "$FOLDER/full" 2>/dev/null';
 const CLOCK = join(__dirname, 'clockSetBack.js');
 
 export const MACHINE_FAULTS: readonly MachineFault[] = [
   ['the disk of its own cache is full', 'mounts', () => completes(mounted('cache', 'size=4k', FILL))],
   ['its own cache is read-only', 'mounts', () => completes(mounted('cache', 'ro'))],
-  ['no permission for its own cache', 'root', () => completes(NOBODY)],
+  ['no permission for its own cache', 'root', () => completes(NO_ACCOUNT)],
   ['the disk of the downloads is full', 'mounts', () => refusesDownload(mounted('hub', 'size=1m'))],
   ['the folder of the downloads is read-only', 'mounts', () => refusesDownload(mounted('hub', 'ro'))],
-  ['no permission for the folder of the downloads', 'root', () => refusesDownload(NOBODY)],
-  ['no home folder', 'root', () => completes([...NOBODY, ...NO_NAME], { systemFolders: true })],
+  ['no permission for the folder of the downloads', 'root', () => refusesDownload(NO_ACCOUNT)],
+  ['no home folder', 'root', () => completes([...NO_ACCOUNT, ...NO_HOME], { systemFolders: true })],
   ['the folder of sockets is open to others', undefined, sharesNothing],
   ['the clock is set back', undefined, () => completes(['env', `NODE_OPTIONS=--require ${CLOCK}`])],
   ['no more files can be opened', undefined, runsOutOfFiles],
   ['too little memory to begin with', undefined, () => saysWhy(limited('-v 1000000'))],
 ];
 
-export async function suffer([name, needs, fault]: MachineFault): Promise<Suffered> {
-  const skipped = missing(needs);
-  if (skipped !== undefined) return { name, words: '', skipped };
+export async function simulateFault([name, needs, fault]: MachineFault): Promise<FaultResult> {
+  const skipped = missingPermission(needs);
+  if (skipped !== undefined) return { name, message: '', skipped };
   try {
-    return { name, words: await fault() };
+    return { name, message: await fault() };
   } catch (problem) {
-    return { name, words: '', problem };
+    return { name, message: '', problem };
   }
 }
 
-function missing(needs: MachineFault[1]): string | undefined {
+function missingPermission(needs: MachineFault[1]): string | undefined {
   if (needs === 'root' && process.getuid?.() !== 0) return 'needs root';
   if (needs !== 'mounts') return undefined;
   const { status } = spawnSync('unshare', ['-Urm', 'mount', '-t', 'tmpfs', 'none', '/mnt']);
@@ -78,7 +78,7 @@ function missing(needs: MachineFault[1]): string | undefined {
 
 /** Returns a command prefix that mounts a small file system on a folder of the test and runs its arguments. */
 function mounted(folder: string, options: string, fill = 'true'): readonly string[] {
-  const script = `FOLDER="$PLACE/${folder}"; mount -t tmpfs -o ${options} none "$FOLDER"; ${fill}; exec "$@"`;
+  const script = `FOLDER="$ROOT/${folder}"; mount -t tmpfs -o ${options} none "$FOLDER"; ${fill}; exec "$@"`;
   return ['unshare', '-Urm', 'sh', '-c', script, 'sh'];
 }
 
@@ -86,13 +86,13 @@ function limited(limit: string): readonly string[] {
   return ['sh', '-c', `ulimit ${limit}; exec "$@"`, 'sh'];
 }
 
-interface Faulty {
+interface RunningServer {
   readonly client: EditorClient;
   readonly child: ChildProcess;
   readonly printed: () => string;
 }
 
-interface Surroundings {
+interface ServerOptions {
   readonly settings?: object;
   /** Whether to use the system's folders instead of those of the test. */
   readonly systemFolders?: boolean;
@@ -101,15 +101,15 @@ interface Surroundings {
 /** Runs `flashline lsp` under the command prefix `machine`. */
 async function onMachine<T>(
   machine: readonly string[],
-  work: (faulty: Faulty) => Promise<T>,
-  { settings = {}, systemFolders = false }: Surroundings = {},
+  work: (server: RunningServer) => Promise<T>,
+  { settings = {}, systemFolders = false }: ServerOptions = {},
 ): Promise<T> {
-  const place = temporaryFolder();
-  for (const folder of ['cache', 'hub']) mkdirSync(join(place, folder), { mode: 0o700 });
-  const folders = { FLASHLINE_CACHE: join(place, 'cache'), HF_HUB_CACHE: join(place, 'hub') };
-  const [program = '', ...words] = [...machine, process.execPath, CLI, 'lsp'];
-  const child = spawn(program, words, {
-    env: { ...process.env, PLACE: place, HF_TOKEN_PATH: '/nowhere', ...(systemFolders ? {} : folders) },
+  const root = temporaryFolder();
+  for (const folder of ['cache', 'hub']) mkdirSync(join(root, folder), { mode: 0o700 });
+  const folders = { FLASHLINE_CACHE: join(root, 'cache'), HF_HUB_CACHE: join(root, 'hub') };
+  const [program = '', ...programArguments] = [...machine, process.execPath, CLI, 'lsp'];
+  const child = spawn(program, programArguments, {
+    env: { ...process.env, ROOT: root, HF_TOKEN_PATH: '/nowhere', ...(systemFolders ? {} : folders) },
   });
   const ended = once(child, 'exit');
   let printed = '';
@@ -119,12 +119,12 @@ async function onMachine<T>(
     new StreamMessageReader(child.stdout),
     new StreamMessageWriter(child.stdin),
   );
-  const lost = ended.then(() => assert.fail(`Expected the server to go on, got its end: ${printed}`));
+  const lost = ended.then(() => assert.fail(`The server ended: ${printed}`));
   try {
-    const given = client
+    const result = client
       .initialize({ ...SETTINGS, ...settings })
       .then(() => work({ client, child, printed: () => printed }));
-    return await Promise.race([given, lost]);
+    return await Promise.race([result, lost]);
   } finally {
     lost.catch(() => undefined);
     child.kill('SIGKILL');
@@ -133,9 +133,9 @@ async function onMachine<T>(
   }
 }
 
-/** Completes twice; measurements would be stored in between. */
-function completes(machine: readonly string[], surroundings?: Surroundings): Promise<string> {
-  const work = async ({ client, printed }: Faulty): Promise<string> => {
+/** Asserts that the server completes twice; in between it unloads the model, which stores measurements. */
+function completes(machine: readonly string[], options?: ServerOptions): Promise<string> {
+  const work = async ({ client, printed }: RunningServer): Promise<string> => {
     assert.equal(await client.text(await client.open('add.ts', ADD)), ANSWER);
     await client.settings({ ...SETTINGS, unloadAfterMinutes: 0.0001 });
     await client.until(() => client.status?.state === 'asleep');
@@ -144,13 +144,13 @@ function completes(machine: readonly string[], surroundings?: Surroundings): Pro
     assert.equal(printed(), '');
     return client.statuses.flatMap(({ message }) => message ?? []).join(' ');
   };
-  return onMachine(machine, work, surroundings);
+  return onMachine(machine, work, options);
 }
 
 /** Asserts that the download reports the reason, and that suggestions still work. */
 async function refusesDownload(machine: readonly string[]): Promise<string> {
   const hub = await slowPair(BYTES_PER_STEP);
-  const work = async ({ client }: Faulty): Promise<string> => {
+  const work = async ({ client }: RunningServer): Promise<string> => {
     const params = { repositories: SLOW_PAIR.repositories, force: true };
     const outcome = await client.connection.sendRequest<DownloadOutcome>(Method.download, params);
     assert.equal(outcome.finished, 'failed');
@@ -181,7 +181,7 @@ async function reason(machine: readonly string[]): Promise<string | undefined> {
 }
 
 async function saysWhy(machine: readonly string[]): Promise<string> {
-  return (await reason(machine)) ?? assert.fail('Expected a reason, got a completion');
+  return (await reason(machine)) ?? assert.fail('The server completed despite the fault.');
 }
 
 /** Lowers the limit of open files until completion fails, and resolves with the reason. The server must not crash. */
@@ -190,7 +190,7 @@ async function runsOutOfFiles(): Promise<string> {
     const problem = await reason(limited(`-n ${String(files)}`));
     if (problem !== undefined) return problem;
   }
-  return assert.fail('Expected a reason at the latest without any file, got completions');
+  return assert.fail('The server completed even with one open file.');
 }
 
 /** Asserts that windows start separate servers if they cannot share one. */

@@ -3,7 +3,7 @@ import { parseArguments, parseCount } from '../../../server/cli/arguments';
 import { interruptSignal } from '../../../server/cli/interruptSignal';
 import { killExtensionHosts } from './editorKills';
 import { killAtRandom, type Kill } from './faults';
-import { MACHINE_FAULTS, suffer } from './machineFaults';
+import { MACHINE_FAULTS, simulateFault } from './machineFaults';
 
 const HELP = `npm run faults -- [options]
 
@@ -35,8 +35,8 @@ export async function main(args: string[]): Promise<void> {
   await killAtRandom({ ...options, kills: count('kills') });
   await killExtensionHosts({ ...options, kills: count('host-kills') });
   for (const fault of values['no-machine'] ? [] : MACHINE_FAULTS) {
-    const { name, words, problem, skipped } = await suffer(fault);
-    report(name, skipped === undefined ? words : `not tried: ${skipped}`, problem);
+    const { name, message, problem, skipped } = await simulateFault(fault);
+    report(name, skipped === undefined ? message : `not tried: ${skipped}`, problem);
   }
 }
 

@@ -8,33 +8,33 @@ import type { Rng } from '../../../bench/rng';
 import { isAlive } from '../../../server/machine/isAlive';
 import { until } from '../../editor/waiting';
 import type { FaultWorld } from './faultWorld';
-import { KNOWN_PLACES } from './knownPlaces';
-import type { WindowNews } from './windowProcess';
+import { TYPING_SAMPLES } from './typingSamples';
+import type { WindowReport } from './windowProcess';
 
 export const OWNER_STATES = ['loading', 'asking', 'streaming'] as const;
 
 /** Kills a window in this state; rejects if a check fails afterwards. */
-export async function killOwner(world: FaultWorld, state: WindowNews['state'], rng: Rng): Promise<void> {
+export async function killOwner(world: FaultWorld, state: WindowReport['state'], rng: Rng): Promise<void> {
   const server = rng.happens(0.5) ? 'shared' : 'own';
   const child = fork(join(__dirname, 'windowProcess.js'), [JSON.stringify(world.order(server))], {
     env: { ...process.env, XDG_RUNTIME_DIR: world.windows.root, ...world.environment },
     silent: true,
   });
-  const gone = once(child, 'exit');
-  let news: WindowNews | undefined;
-  child.on('message', (message: WindowNews) => {
-    if (message.state === state) news ??= message;
+  const exited = once(child, 'exit');
+  let report: WindowReport | undefined;
+  child.on('message', (message: WindowReport) => {
+    if (message.state === state) report ??= message;
   });
-  await until('the window is there', () => news !== undefined);
-  const serverProcessId = news?.serverProcessId ?? 0;
-  const other = server === 'shared' && rng.happens(0.5) ? await world.open() : undefined;
+  await until(`the window is ${state}`, () => report !== undefined);
+  const serverProcessId = report?.serverProcessId ?? 0;
+  const otherWindow = server === 'shared' && rng.happens(0.5) ? await world.open() : undefined;
   const delay = rng.integer(0, 50);
   setTimeout(() => child.kill('SIGKILL'), delay);
-  await gone;
+  await exited;
 
-  if (other) {
-    assert.equal(other.window.processId, serverProcessId, 'the server stays');
-    await world.assertSuggestsBeside(other, rng.pick(KNOWN_PLACES) ?? assert.fail());
+  if (otherWindow) {
+    assert.equal(otherWindow.window.processId, serverProcessId, 'the server was replaced');
+    await world.assertSuggestsBeside(otherWindow, rng.pick(TYPING_SAMPLES) ?? assert.fail());
   }
   await until('its server has ended', () => !isAlive(serverProcessId));
   await world.assertLeftNothing();

@@ -1,14 +1,14 @@
 // Kills the shared server at a random point of one of its states, and asserts the promises to its users: no typed text
-// is lost, the next suggestion is the known one, and no process, socket or damaged file is left.
+// is lost, the next suggestion is that of an undisturbed server, and no process, socket or damaged file is left.
 import assert from 'node:assert/strict';
 import type { Rng } from '../../../bench/rng';
 import { isAlive } from '../../../server/machine/isAlive';
 import { until } from '../../editor/waiting';
 import { SLOW_PAIR } from '../../support/hub/slowPair';
-import type { EditedDocument, KnownPlace } from './editedDocument';
+import type { EditedDocument, TypingSample } from './editedDocument';
 import type { FaultWorld } from './faultWorld';
 import type { KillPlan } from './killAtPoint';
-import { KNOWN_PLACES } from './knownPlaces';
+import { TYPING_SAMPLES } from './typingSamples';
 
 /** Points at which the server kills itself: at a pass with a number in `passes`, or up to `ms` milliseconds later. */
 const POINTS = {
@@ -40,27 +40,27 @@ export async function killServer(world: FaultWorld, state: ServerState, rng: Rng
   const document = await world.open(state === 'loading' ? { load: 'start' } : {});
   const { processId } = document.window;
   const bystander = state !== 'loading' && rng.happens(0.5) ? await world.open() : undefined;
-  const { place, late } = await drive(world, document, state, rng);
+  const { sample, late } = await drive(world, document, state, rng);
   await until('the server is dead', () => document.isLost && !isAlive(processId));
   world.assertStored();
 
   const before = document.text;
   await document.write(late);
-  assert.equal(document.text.length, before.length + late.length, 'text typed without a server stays');
-  const again = await world.open();
-  await again.takeOver(document);
-  if (state !== 'streaming') assert.equal(again.text, place.before + place.after);
+  assert.equal(document.text.length, before.length + late.length, 'text typed without a server was lost');
+  const nextWindow = await world.open();
+  await nextWindow.takeOver(document);
+  if (state !== 'streaming') assert.equal(nextWindow.text, sample.before + sample.after);
   // The suggestion after generated text is unknown, so another document is used.
-  if (state === 'streaming') await again.typeAt(place, 1);
-  await world.assertSuggests(again, place);
+  if (state === 'streaming') await nextWindow.typeSample(sample, 1);
+  await world.assertSuggests(nextWindow, sample);
   if (bystander) {
     await until('the other window has noticed', () => bystander.isLost);
-    await world.assertSuggestsBeside(await world.open(), place);
+    await world.assertSuggestsBeside(await world.open(), sample);
   }
-  assert.deepEqual(world.windows.running(), [again.window.processId], 'there is one server');
-  if (state === 'downloading') await assertResumes(world, again);
-  if (state === 'storing') await world.assertStoresAgain(again);
-  await world.close(again);
+  assert.deepEqual(world.windows.running(), [nextWindow.window.processId], 'other servers are running');
+  if (state === 'downloading') await assertResumes(world, nextWindow);
+  if (state === 'storing') await world.assertStoresAgain(nextWindow);
+  await world.close(nextWindow);
   await world.assertLeftNothing();
 }
 
@@ -73,21 +73,21 @@ function planOf(point: KillPlan['point'], rng: Rng): KillPlan {
   return { point, pass: rng.integer(first, last), delayMs };
 }
 
-/** Makes requests until the server is killed. Returns the place of the last one, and its end that is not typed yet. */
+/** Makes requests until the server is killed. Returns the sample of the last one, and its end that is not typed yet. */
 async function drive(
   world: FaultWorld,
   document: EditedDocument,
   state: ServerState,
   rng: Rng,
-): Promise<{ place: KnownPlace; late: string }> {
+): Promise<{ sample: TypingSample; late: string }> {
   const kill = (): boolean => process.kill(document.window.processId, 'SIGKILL');
-  const first = rng.integer(0, KNOWN_PLACES.length - 1);
+  const first = rng.integer(0, TYPING_SAMPLES.length - 1);
   for (let i = 0; i < TRIES; i++) {
-    const place = KNOWN_PLACES[(first + i) % KNOWN_PLACES.length] ?? assert.fail();
+    const sample = TYPING_SAMPLES[(first + i) % TYPING_SAMPLES.length] ?? assert.fail();
     // Differs in each try: the same prompt again would be answered without the engine.
     const late = TYPED_LATE + i;
-    const at = { place, late: place.before.slice(place.before.length - late) };
-    await document.typeAt(place, 1, late);
+    const lastRequest = { sample, late: sample.before.slice(sample.before.length - late) };
+    await document.typeSample(sample, 1, late);
     let work: Promise<unknown>;
     if (state === 'streaming') {
       let left = rng.integer(1, 6);
@@ -96,13 +96,13 @@ async function drive(
       world.forgetDownload();
       work = Promise.all([document.download(SLOW_PAIR.repositories), killWhenArrived(world, rng, kill)]);
     } else work = document.suggestion();
-    if (await endsLost(work)) return at;
+    if (await endsLost(work)) return lastRequest;
     if (state !== 'storing') continue;
     await document.sleep();
-    await until('it has died while it stored', () => document.isLost);
-    return at;
+    await until('the server has died while it stored', () => document.isLost);
+    return lastRequest;
   }
-  throw new Error(`Expected to reach ${state} in ${String(TRIES)} requests, got answers to all`);
+  throw new Error(`All ${String(TRIES)} requests were answered before the server reached ${state}.`);
 }
 
 async function killWhenArrived(world: FaultWorld, rng: Rng, kill: () => void): Promise<void> {
@@ -128,9 +128,9 @@ async function assertResumes(world: FaultWorld, document: EditedDocument): Promi
   const outcome = await document.download(SLOW_PAIR.repositories);
   assert.equal(outcome.finished, 'done', JSON.stringify(outcome));
   world.assertDownloaded(outcome.finished === 'done' ? outcome.directories : []);
-  const again = world.hub.requests
+  const repeated = world.hub.requests
     .slice(from)
     .filter(({ path }) => begun.some((name) => path.endsWith(`/${name}`)));
-  for (const { path, range } of again)
-    assert.ok(range, `${path}: bytes that had arrived are not fetched again`);
+  for (const { path, range } of repeated)
+    assert.ok(range, `${path}: bytes that had arrived are fetched again`);
 }

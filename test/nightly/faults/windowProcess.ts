@@ -10,22 +10,24 @@ import {
 import { reachServer } from '../../../src/connection/reachServer';
 import { WAIT_MS } from '../../editor/waiting';
 import { EditorClient } from '../../lsp/editorClient';
-import { KNOWN_PLACES } from './knownPlaces';
+import { TYPING_SAMPLES } from './typingSamples';
 
+/** Instructions for the process of a window. */
 export interface WindowOrder {
-  readonly server: 'shared' | 'own';
+  readonly server: 'shared' | 'private';
   readonly module: string;
   readonly args: readonly string[];
   readonly settings: object;
 }
 
-export interface WindowNews {
+/** Activity of a window, which its process sends to the test. */
+export interface WindowReport {
   readonly state: 'loading' | 'asking' | 'streaming';
   readonly serverProcessId: number;
 }
 
 async function connect({ server, module, args }: WindowOrder): Promise<EditorClient> {
-  if (server === 'own') {
+  if (server === 'private') {
     const child = fork(module, ['--node-ipc'], { silent: true });
     return new EditorClient(new IPCMessageReader(child), new IPCMessageWriter(child));
   }
@@ -34,24 +36,24 @@ async function connect({ server, module, args }: WindowOrder): Promise<EditorCli
   return new EditorClient(new StreamMessageReader(socket), new StreamMessageWriter(socket));
 }
 
-async function live(order: WindowOrder): Promise<never> {
+async function typeForever(order: WindowOrder): Promise<never> {
   const client = await connect(order);
   const result = await client.initialize({ ...order.settings, load: 'start' }, process.pid);
   const serverProcessId = Number(result['serverProcessId']);
-  const report = (state: WindowNews['state']): void => {
-    process.send?.({ state, serverProcessId } satisfies WindowNews);
+  const report = (state: WindowReport['state']): void => {
+    process.send?.({ state, serverProcessId } satisfies WindowReport);
   };
   report('loading');
   for (let i = 0; ; i++) {
-    const knownPlace = KNOWN_PLACES[i % KNOWN_PLACES.length];
-    if (knownPlace === undefined) throw new Error('KNOWN_PLACES is empty.');
-    const { name, languageId, before, after } = knownPlace;
-    const place = await client.open(`${String(i)}/${name}`, `${before}║${after}`, languageId);
+    const sample = TYPING_SAMPLES[i % TYPING_SAMPLES.length];
+    if (sample === undefined) throw new Error('TYPING_SAMPLES is empty.');
+    const { name, languageId, before, after } = sample;
+    const cursor = await client.open(`${String(i)}/${name}`, `${before}║${after}`, languageId);
     report('asking');
-    await client.complete(place);
-    const request = { uri: place.uri, instruction: 'Sort it.', start: place.offset, end: place.offset };
+    await client.complete(cursor);
+    const request = { uri: cursor.uri, instruction: 'Sort it.', start: cursor.offset, end: cursor.offset };
     await client.generate(request, { onDelta: () => report('streaming') });
   }
 }
 
-void live(JSON.parse(process.argv[2] ?? '') as WindowOrder);
+void typeForever(JSON.parse(process.argv[2] ?? '') as WindowOrder);

@@ -1,5 +1,5 @@
-// Places at which the built-in pair suggests text, to be typed repeatedly.
-import type { KnownPlace } from './editedDocument';
+// Texts for which the built-in pair suggests something at the cursor ║; tests type them repeatedly.
+import type { TypingSample } from './editedDocument';
 
 const MARKED: readonly (readonly [name: string, languageId: string, text: string])[] = [
   ['add.ts', 'typescript', 'function add(a: number, b: number) {\n  return a +║;\n}\n'],
@@ -12,7 +12,7 @@ const MARKED: readonly (readonly [name: string, languageId: string, text: string
   ['mean.py', 'python', 'def mean(values):\n    """Returns the average."""\n    ║\n'],
 ];
 
-export const KNOWN_PLACES: readonly KnownPlace[] = MARKED.map(([name, languageId, text]) => {
+export const TYPING_SAMPLES: readonly TypingSample[] = MARKED.map(([name, languageId, text]) => {
   const [before = '', after = ''] = text.split('║');
   return { name, languageId, before, after };
 });
