@@ -9,7 +9,7 @@ const FORM = new RegExp(
     '^Expected [^]+, got [^]+; [a-z][^]+$',
     '^[^]+ is not supported; [^]+$',
     '^\\S[^]+\\. \\([^]*\\)$',
-    // Event, and remedy.
+    // Two sentences: the event, and the remedy.
     '^\\S[^]*[.!] [A-Z][^]*\\.$',
     '^The chat template of this model refuses the conversation: [^]*$',
   ].join('|'),

@@ -41,10 +41,10 @@ export class BareClient {
   send({ isRequest, method, params }: Sent): number | undefined {
     const id = isRequest ? (this.#lastId += 1) : undefined;
     // Formatted by hand, as JavaScript cannot write some numbers and depths.
-    const given = jsonText(params);
+    const json = jsonText(params);
     const fields = ['"jsonrpc":"2.0"', `"method":${JSON.stringify(method)}`];
     if (id !== undefined) fields.push(`"id":${String(id)}`);
-    if (given !== 'null') fields.push(`"params":${given}`);
+    if (json !== 'null') fields.push(`"params":${json}`);
     this.to.write(framed(`{${fields.join(',')}}`));
     return id;
   }
@@ -53,16 +53,16 @@ export class BareClient {
     this.send({ isRequest: false, method, params });
   }
 
-  async ask(method: string, params: Json): Promise<unknown> {
+  async request(method: string, params: Json): Promise<unknown> {
     const { result, error } = await this.answerTo(this.send({ isRequest: true, method, params }));
     assert.equal(error, undefined);
     return result;
   }
 
   async answerTo(requestId: number | undefined): Promise<Message> {
-    const found = (): Message | undefined => this.#answers.find(({ id }) => id === requestId);
-    await this.#waitUntil(() => found() !== undefined);
-    return found() ?? assert.fail();
+    const findAnswer = (): Message | undefined => this.#answers.find(({ id }) => id === requestId);
+    await this.#waitUntil(() => findAnswer() !== undefined);
+    return findAnswer() ?? assert.fail();
   }
 
   async ready(): Promise<void> {

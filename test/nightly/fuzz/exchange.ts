@@ -1,15 +1,16 @@
-// Sends bytes to a server in pieces, and returns all of its answer until the connection is closed.
+// Sends bytes to a server in pieces, and returns all bytes that it answers until it closes the connection.
 import type { Socket } from 'node:net';
 
+/** Cuts bytes at offsets, which can be in any order and beyond the end. */
 export function cutAt(bytes: Buffer, cuts: readonly number[]): Buffer[] {
-  const places = [0, ...[...cuts].sort((a, b) => a - b), bytes.length];
-  return places.slice(1).map((to, i) => bytes.subarray(places[i], to));
+  const offsets = [0, ...[...cuts].sort((a, b) => a - b), bytes.length];
+  return offsets.slice(1).map((to, i) => bytes.subarray(offsets[i], to));
 }
 
 /** Ends the sending side `turns` turns of the event loop after the last piece. */
 export async function exchanged(socket: Socket, pieces: readonly Buffer[], turns = 0): Promise<Buffer> {
-  const answered: Buffer[] = [];
-  socket.on('data', (data) => void answered.push(data));
+  const received: Buffer[] = [];
+  socket.on('data', (data) => void received.push(data));
   socket.on('error', () => undefined);
   const closed = new Promise((resolve) => socket.once('close', resolve));
   for (const piece of pieces) {
@@ -19,5 +20,5 @@ export async function exchanged(socket: Socket, pieces: readonly Buffer[], turns
   for (let turn = 0; turn < turns; turn++) await new Promise(setImmediate);
   socket.end();
   await closed;
-  return Buffer.concat(answered);
+  return Buffer.concat(received);
 }

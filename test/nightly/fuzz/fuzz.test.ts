@@ -7,8 +7,8 @@ import { kinds } from './kinds';
 import { runKind } from './runKind';
 import { SubjectProcess } from './subjectProcess';
 
-/** Multiplies the number of inputs: many at night, which find rare defects, and few by day. */
-const TIMES = fullSize ? 40 : 1 / 5;
+/** Factor of the number of inputs: many at night, which find rare defects, and few by day. */
+const RUNS_FACTOR = fullSize ? 40 : 1 / 5;
 
 describe('fuzzed inputs', function () {
   this.timeout(1_800_000);
@@ -17,7 +17,7 @@ describe('fuzzed inputs', function () {
 
   for (const kind of kinds)
     it(`cause no crash and no unexplained answer: ${kind.name}`, async () => {
-      const runs = Math.ceil(kind.runs * TIMES);
+      const runs = Math.ceil(kind.runs * RUNS_FACTOR);
       const { defect, inputs } = await runKind(kind, { seed: 1, runs }, subject);
       assert.equal(defect, undefined, inspect(defect, { depth: 9 }));
       assert.equal(inputs, runs);

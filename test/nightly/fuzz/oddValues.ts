@@ -73,7 +73,7 @@ export const oddValue: fc.Arbitrary<Json> = mixed<Json>(
   [1, fc.constantFrom(...NESTED)],
 );
 
-/** Changes one part of a value, given all parts; undefined removes it. */
+/** Returns a replacement for one part of a value, given all parts; undefined removes the part. */
 type Change = (part: Json, all: readonly Json[]) => Json | undefined;
 
 const change: fc.Arbitrary<Change> = mixed<Change>(
@@ -92,22 +92,22 @@ const change: fc.Arbitrary<Change> = mixed<Change>(
       jsonText,
       (part) => (isList(part) ? (part[0] ?? null) : [part]),
       (part) => (isList(part) ? [...part, ...part] : [part, part]),
-      renamed,
+      withRenamedFields,
     ),
   ],
 );
 
-function renamed(part: Json): Json {
+function withRenamedFields(part: Json): Json {
   if (typeof part !== 'object' || part === null || isList(part)) return null;
-  return Object.fromEntries(Object.entries(part).map(([name, each]) => [`${name}_`, each]));
+  return Object.fromEntries(Object.entries(part).map(([name, value]) => [`${name}_`, value]));
 }
 
-/** Returns `value` with up to three parts changed; sometimes unchanged. */
+/** Returns `value` with up to `most` parts changed; sometimes unchanged. */
 export function spoilt(value: Json, most = 3): fc.Arbitrary<Json> {
   // Indices of parts wrap around.
   const edits = fc.array(fc.tuple(fc.nat(10_000), change), { maxLength: most, size: 'max' });
-  return edits.map((all) =>
-    all.reduce<Json>((spoiltSoFar, [at, own]) => edited(spoiltSoFar, at, own), value),
+  return edits.map((list) =>
+    list.reduce<Json>((spoiltSoFar, [at, edit]) => edited(spoiltSoFar, at, edit), value),
   );
 }
 
@@ -131,16 +131,17 @@ export function damaged(text: string): fc.Arbitrary<string> {
   );
 }
 
-function edited(value: Json, at: number, own: Change): Json {
+/** Returns `value` with part number `at` changed. */
+function edited(value: Json, at: number, edit: Change): Json {
   const text = JSON.stringify(value);
   const parts: Json[] = [];
   JSON.parse(text, (_, part: Json) => {
     parts.push(part);
     return part;
   });
-  let left = at % parts.length;
+  let partsLeft = at % parts.length;
   const result = JSON.parse(text, (_, part: Json) => {
-    const next = (left -= 1) === -1 ? own(part, parts) : part;
+    const next = (partsLeft -= 1) === -1 ? edit(part, parts) : part;
     // Drops the holes that removed items leave in a list.
     return next !== undefined && isList(next) ? next.filter(() => true) : next;
   }) as Json | undefined;

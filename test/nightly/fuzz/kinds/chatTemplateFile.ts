@@ -47,7 +47,7 @@ const template = joined(
   fc.constantFrom(...TAGS.split('|'), TEMPLATE),
 );
 
-interface Model {
+interface ModelFiles {
   readonly template: string | undefined;
   readonly config: string;
 }
@@ -57,7 +57,7 @@ const NAMED = {
   chat_template: ['default', 'tool_use'].map((name) => ({ name, template: TEMPLATE })),
 };
 
-const inputs = mixed<Model>(
+const inputs = mixed<ModelFiles>(
   [3, fc.record({ template, config: fc.constantFrom('{}', jsonText(CONFIG)) })],
   [1, fc.oneof(spoiltJson(CONFIG), spoiltJson(NAMED)).map((config) => ({ template: undefined, config }))],
 );
@@ -78,7 +78,7 @@ export const chatTemplateFile = fuzzKind({
   open: () => {
     const folder = temporaryFolder();
     const [config, file] = [join(folder, 'tokenizer_config.json'), join(folder, 'chat_template.jinja')];
-    const write = (model: Model): void => {
+    const write = (model: ModelFiles): void => {
       writeFileSync(config, model.config);
       if (model.template === undefined) rmSync(file, { force: true });
       else writeFileSync(file, model.template);

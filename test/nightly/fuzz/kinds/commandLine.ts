@@ -1,5 +1,5 @@
-// Arguments of the command line, with their values and files. All runs end before a model is loaded, as the last named
-// pair is missing. A mistake gives one clear line and its exit code.
+// Arguments of the command line, with their values and files. No run loads a model, as the last arguments name a
+// missing pair or a wrong value. Each wrong input gives one clear line and its exit code.
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -56,10 +56,10 @@ const commandLines: fc.Arbitrary<string[]> = fc.oneof(
       [1, value.map((word) => [word])],
       [1, damaged('--max-tokens').map((word) => [withoutNul(word)])],
     );
-    const most = command === 'models' || command === 'lsp' ? 3 : 6;
+    const maxOptions = command === 'models' || command === 'lsp' ? 3 : 6;
     return fc
-      .array(words, { maxLength: most })
-      .map((all) => [command, ...all.flat().filter((word) => word !== '--' && !isHelp(word)), ...end]);
+      .array(words, { maxLength: maxOptions })
+      .map((parts) => [command, ...parts.flat().filter((word) => word !== '--' && !isHelp(word)), ...end]);
   }),
 );
 
@@ -126,7 +126,7 @@ export const batchFile = fuzzKind({
 
 interface Source {
   readonly bytes: Uint8Array;
-  readonly place: string;
+  readonly location: string;
 }
 
 const sources: fc.Arbitrary<Source> = fc.record({
@@ -139,7 +139,7 @@ const sources: fc.Arbitrary<Source> = fc.record({
     ],
     [1, fc.uint8Array({ maxLength: 40 })],
   ),
-  place: mixed(
+  location: mixed(
     [5, fc.tuple(fc.nat(6), fc.nat(20)).map(([line, column]) => `a.ts:${line}:${column}`)],
     [1, damaged('a.ts:1:1').map(withoutNul)],
   ),
@@ -154,14 +154,14 @@ export const sourceFile = fuzzKind({
     process.chdir(folder);
     const file = join(folder, 'a.ts');
     return {
-      attempt: async ({ bytes, place }) => {
+      attempt: async ({ bytes, location }) => {
         writeFileSync(file, bytes);
-        const found = await valueUnlessRefused(() => readSourceLocation(place));
+        const found = await valueUnlessRefused(() => readSourceLocation(location));
         if (found === undefined) return;
         const { prefix, suffix, line, column } = found;
         assert.equal(prefix + suffix, new TextDecoder().decode(bytes));
         const lines = prefix.split(/\r\n|\n|\r/);
-        // A cursor between the two characters of a line end has begun no line.
+        // No location is within a CRLF, so each line end in the prefix is complete.
         assert.deepEqual([lines.length, (lines.at(-1) ?? '').length + 1], [line, column]);
       },
       sound: () => {

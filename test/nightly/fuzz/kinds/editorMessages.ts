@@ -1,5 +1,5 @@
 // Messages of an editor: documents with any line ends and characters, edits in any order and version, requests, and
-// partly invalid messages. Each request is answered once, and a known place is still completed as before. The server
+// partly invalid messages. Each request is answered once, and a valid document is still completed as before. The server
 // has the built-in pair.
 import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
@@ -23,18 +23,18 @@ const FIXED = {
   draftLength: 'adaptive',
   prefetch: 'never',
 };
-/** Settings that would load or free a model each time; another kind tries how they are parsed. */
-const LEFT_OUT =
+/** Settings that would load or free a model each time; editorSettings.ts covers how they are parsed. */
+const COSTLY_SETTINGS =
   /^(target|drafter|drafterBits|device|strict|load|unloadAfterMinutes|remote|remoteKey|hub|serve|enable)$/;
 const URIS = ['file:///project/a.ts', 'file:///project/b.py', 'untitled:c', 'file:///x/%E0%A4%A', ''];
-const SOUND = {
+const VALID_DOCUMENT = {
   uri: 'file:///project/sound.ts',
   languageId: 'typescript',
   version: 1,
   text: 'const add = (a: number, b: number) => a +;\n',
   character: 40,
 };
-/** Answers of the library itself, in its own words. */
+/** Errors of the JSON-RPC library, in its words. */
 const METHOD_NOT_FOUND = -32_601;
 const WRONG_FORM =
   /^Request \S+ defines (parameters by name but received .+ by position|1 params but received none\.)$/;
@@ -46,11 +46,11 @@ const version = fc.oneof(fc.nat(9), fc.constantFrom(-1, 0, 1e9));
 const text = joined(5, anyText, fc.constantFrom('\r\n', '\n', '\t', 'const a = ', 'return ', '('));
 const languageId = fc.constantFrom('typescript', 'python', 'constructor', '');
 const textDocument = fc.record({ uri });
-const few = (each: fc.Arbitrary<Json>): fc.Arbitrary<Json> => fc.array(each, { maxLength: 3 });
+const few = (item: fc.Arbitrary<Json>): fc.Arbitrary<Json> => fc.array(item, { maxLength: 3 });
 const SETTINGS = { multiline: 'auto', cacheMemoryMB: 64, generate: { temperature: 0, seed: 1 } };
 
 const sent = (isRequest: boolean) => (method: string, params: fc.Arbitrary<Json>) =>
-  params.map((each): Sent => ({ isRequest, method, params: each }));
+  params.map((value): Sent => ({ isRequest, method, params: value }));
 const [notification, call] = [sent(false), sent(true)];
 const { record } = fc;
 const nothing = fc.constant({});
@@ -62,7 +62,7 @@ const context = record({ triggerKind: fc.constantFrom(0, 1) });
 const request = record({ uri, instruction: oddText, start: offset, end: offset });
 const turn = record({ role: oddText, content: text });
 
-const right = mixed<Sent>(
+const validMessage = mixed<Sent>(
   [
     3,
     notification(
@@ -90,8 +90,10 @@ const right = mixed<Sent>(
   [1, call(Method.history, nothing)],
   [1, call('textDocument/hover', nothing)],
 );
-const wrong = right.chain((message) => spoilt(message.params, 1).map((params) => ({ ...message, params })));
-const inputs = fc.array(mixed([3, right], [1, wrong]), { maxLength: 10 });
+const invalidMessage = validMessage.chain((message) =>
+  spoilt(message.params, 1).map((params) => ({ ...message, params })),
+);
+const inputs = fc.array(mixed([3, validMessage], [1, invalidMessage]), { maxLength: 10 });
 
 /** Starts a server and returns the client's end. */
 function started(): BareClient {
@@ -106,11 +108,11 @@ function started(): BareClient {
   return new BareClient(toClient, toServer);
 }
 
-function calm(message: Sent): Sent {
+function withoutCostlySettings(message: Sent): Sent {
   const { method, params } = message;
   if (method !== Method.settings || typeof params !== 'object' || params === null || Array.isArray(params))
     return message;
-  const kept = Object.entries(params).filter(([name]) => !LEFT_OUT.test(name));
+  const kept = Object.entries(params).filter(([name]) => !COSTLY_SETTINGS.test(name));
   return { ...message, params: { ...Object.fromEntries(kept), ...FIXED } };
 }
 
@@ -121,38 +123,40 @@ export const editorMessages = fuzzKind({
   open: async () => {
     const client = started();
     const start = { processId: null, rootUri: null, capabilities: {}, initializationOptions: FIXED };
-    await client.ask('initialize', start);
+    await client.request('initialize', start);
     client.notify('initialized', {});
     await client.ready();
     client.takeAnswers();
-    let known: string | undefined;
+    let firstText: string | undefined;
     return {
       attempt: async (messages) => {
-        const ids = messages.map((message) => client.send(calm(message))).filter((id) => id !== undefined);
+        const ids = messages
+          .map((message) => client.send(withoutCostlySettings(message)))
+          .filter((id) => id !== undefined);
         for (const id of ids) await client.answerTo(id);
         // Once this is answered, all earlier messages have been read.
-        await client.ask(Method.history, {});
+        await client.request(Method.history, {});
         const answers = client.takeAnswers();
         assert.equal(new Set(answers.map(({ id }) => id)).size, answers.length, JSON.stringify(answers));
         for (const { error } of answers)
           if (error && error.code !== METHOD_NOT_FOUND && !WRONG_FORM.test(error.message))
             assertExplainedText(error.message);
-        for (const each of URIS) client.notify('textDocument/didClose', { textDocument: { uri: each } });
+        for (const openUri of URIS) client.notify('textDocument/didClose', { textDocument: { uri: openUri } });
       },
       sound: async () => {
-        const { uri: place, character, ...content } = SOUND;
+        const { uri: validUri, character, ...content } = VALID_DOCUMENT;
         // A changed name can have left a document open, which prompts would quote.
         client.notify(Method.settings, { ...FIXED, useOpenFiles: false });
         await client.ready();
-        client.notify('textDocument/didOpen', { textDocument: { uri: place, ...content } });
-        const [item] = (await client.ask('textDocument/inlineCompletion', {
-          textDocument: { uri: place },
+        client.notify('textDocument/didOpen', { textDocument: { uri: validUri, ...content } });
+        const [item] = (await client.request('textDocument/inlineCompletion', {
+          textDocument: { uri: validUri },
           position: { line: 0, character },
           context: { triggerKind: 1 },
         })) as { insertText: string }[];
         assert.match(item?.insertText ?? '', /\bb\b/);
-        assert.equal(item?.insertText, (known ??= item?.insertText));
-        client.notify('textDocument/didClose', { textDocument: { uri: place } });
+        assert.equal(item?.insertText, (firstText ??= item?.insertText));
+        client.notify('textDocument/didClose', { textDocument: { uri: validUri } });
         client.notify(Method.settings, FIXED);
       },
     };

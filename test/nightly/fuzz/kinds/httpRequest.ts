@@ -1,5 +1,5 @@
-// Requests to `flashline serve` with the built-in pair: bodies for every path, and bytes that are hardly HTTP. Each
-// gets one answer, and errors are explained.
+// Requests to `flashline serve` with the built-in pair: bodies for every path, and damaged HTTP. Each request gets one
+// answer, and errors are explained.
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import * as fc from 'fast-check';
@@ -56,9 +56,9 @@ interface Posted {
 function shortened(path: string, body: Json): Json {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
   const entries = Object.entries(body).map(([name, value]): [string, Json] => {
-    const most = LENGTHS.includes(name) ? FEW : COUNTS.includes(name) ? 2 : Infinity;
-    const isLarge = typeof value === 'number' && Number.isInteger(value) && (value > most || value === -1);
-    return [name, isLarge && most < Infinity ? most : value];
+    const limit = LENGTHS.includes(name) ? FEW : COUNTS.includes(name) ? 2 : Infinity;
+    const isLarge = typeof value === 'number' && Number.isInteger(value) && (value > limit || value === -1);
+    return [name, isLarge && limit < Infinity ? limit : value];
   });
   const isLimited = entries.some(([name, value]) => LENGTHS.includes(name) && value !== null);
   return Object.fromEntries(
@@ -74,17 +74,17 @@ const posts: fc.Arbitrary<Posted> = fc.oneof(
         [9, spoilt(JSON.parse(body) as Json).map((value) => jsonText(shortened(path, value)))],
         [1, damaged(body)],
       );
-      return texts.map((each): Posted => ({ path, body: each }));
+      return texts.map((value): Posted => ({ path, body: value }));
     }),
   ),
 );
 
-const KNOWN = { prompt: 'const add = (a: number, b: number) => a +', max_tokens: 4 };
+const VALID_REQUEST = { prompt: 'const add = (a: number, b: number) => a +', max_tokens: 4 };
 
 async function servedSubject<T>(attempt: (served: ServedPair, input: T) => unknown): Promise<Subject<T>> {
   const served = await ServedPair.start({ maxBodyBytes: 60_000 });
   const complete = async (): Promise<unknown> =>
-    at((await served.post('/v1/completions', KNOWN)).body, 'choices.0.text');
+    at((await served.post('/v1/completions', VALID_REQUEST)).body, 'choices.0.text');
   const expected = await complete();
   assert.match(String(expected), /^ b/);
   return {
@@ -140,6 +140,7 @@ const request = fc.oneof(
     .tuple(fc.constantFrom(REQUEST, GET), fc.oneof(fc.constantFrom(...HEADERS), oddText))
     .map(([text, header]) => text.replace('\r\n', `\r\n${header}\r\n`)),
 );
+
 /** Requests one after the other on one connection, damaged, in up to three pieces. */
 interface Wire {
   readonly requests: readonly string[];
@@ -161,7 +162,7 @@ export const httpWire = fuzzKind({
       const pieces = cutAt(Buffer.from(requests.join(''), 'latin1'), cuts);
       const answers = String(await exchanged(connect(Number(port), hostname), pieces));
       // Each answer begins where the one before it ends, and each error is explained.
-      for (const answer of answers.split(/(?=HTTP\/1\.[01] \d{3} )/).filter((each) => each !== '')) {
+      for (const answer of answers.split(/(?=HTTP\/1\.[01] \d{3} )/).filter((part) => part !== '')) {
         const status = Number(/^HTTP\/1\.[01] (\d{3}) /.exec(answer)?.[1] ?? NaN);
         const body = answer.slice(answer.indexOf('\r\n\r\n') + 4);
         if (status >= 400) assertAnswer(status, body, served.lines);

@@ -46,7 +46,7 @@ const answersWith = (files: Readonly<Record<string, string>>): Answers => ({
   tree: JSON.stringify(listed(files)),
   files,
 });
-const right = answersWith(FILES);
+const validAnswers = answersWith(FILES);
 
 const HEADERS: readonly Record<string, string>[] = [
   {},
@@ -71,16 +71,16 @@ const spoiltFiles = fc.record({
 });
 
 const inputs = mixed<Answers>(
-  [3, spoiltJson(listed(FILES)).map((tree) => ({ ...right, tree }))],
-  [2, spoiltJson(INFO).map((info) => ({ ...right, info }))],
+  [3, spoiltJson(listed(FILES)).map((tree) => ({ ...validAnswers, tree }))],
+  [2, spoiltJson(INFO).map((info) => ({ ...validAnswers, info }))],
   [3, spoiltFiles.map((files) => answersWith({ ...FILES, ...files }))],
   [
     1,
     fc
       .constantFrom(...Object.keys(FILES))
-      .map((name) => ({ ...right, files: { ...FILES, [name]: 'other' } })),
+      .map((name) => ({ ...validAnswers, files: { ...FILES, [name]: 'other' } })),
   ],
-  [2, odd.map((each) => ({ ...right, odd: each }))],
+  [2, odd.map((answer) => ({ ...validAnswers, odd: answer }))],
 );
 
 function fetchOf({ info, tree, files, odd: oddAnswer }: Answers): Fetch {
@@ -91,10 +91,10 @@ function fetchOf({ info, tree, files, odd: oddAnswer }: Answers): Fetch {
     const name = /\/resolve\/[^/]+\/(.+)$/.exec(pathname)?.[1];
     const about = pathname.includes('/tree/') ? tree : info;
     const text = name === undefined ? about : (files[decodeURIComponent(name)] ?? '');
-    const { status = 200, headers: own = {} } =
+    const { status = 200, headers: added = {} } =
       oddAnswer !== undefined && index >= oddAnswer.at ? oddAnswer : {};
     const body = status === 204 ? null : text;
-    const response = new Response(body, { status, headers: { 'content-type': 'application/json', ...own } });
+    const response = new Response(body, { status, headers: { 'content-type': 'application/json', ...added } });
     Object.defineProperty(response, 'url', { value: address });
     return Promise.resolve(response);
   };
@@ -108,10 +108,10 @@ export const hubAnswers = fuzzKind({
     const cache = join(temporaryFolder(), 'cache');
     const { signal } = new AbortController();
     const wait = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-    const usual = { endpoint: ENDPOINT, env: { HF_TOKEN_PATH: '/nowhere' }, wait };
+    const hubOptions = { endpoint: ENDPOINT, env: { HF_TOKEN_PATH: '/nowhere' }, wait };
     const pull = async (answers: Answers): Promise<void> => {
       rmSync(cache, { recursive: true, force: true });
-      const hub = new Hub({ ...usual, fetch: fetchOf(answers) });
+      const hub = new Hub({ ...hubOptions, fetch: fetchOf(answers) });
       await download(hub, await planDownload(hub, cache, [NAME], signal), { signal });
     };
     return {
@@ -121,7 +121,7 @@ export const hubAnswers = fuzzKind({
         assert.ok(isDone === true || found === undefined, 'a failed download left a model');
       },
       sound: async () => {
-        await pull(right);
+        await pull(validAnswers);
         assert.equal(downloadedModel(cache, NAME)?.files.length, Object.keys(FILES).length);
       },
     };

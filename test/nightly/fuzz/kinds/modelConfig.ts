@@ -21,8 +21,8 @@ const TOKENS = [1, 2, 3];
 
 function configsOf(directories: readonly string[]) {
   const configs = directories.map((directory) => {
-    const right = JSON.parse(readFileSync(join(directory, 'config.json'), 'utf8')) as Json;
-    return spoiltJson(right, MAX_CHANGES).map((text) => ({ directory, text }));
+    const config = JSON.parse(readFileSync(join(directory, 'config.json'), 'utf8')) as Json;
+    return spoiltJson(config, MAX_CHANGES).map((text) => ({ directory, text }));
   });
   return fc.oneof(...configs);
 }
@@ -34,11 +34,11 @@ function withWeights(fixture: string): string {
   return folder;
 }
 
-/** `known` is a directory with a valid config, which always gives the same result. */
+/** Creates a kind; the valid config of `validDirectory` always gives the same result. */
 function configKind(
   name: string,
   directories: readonly string[],
-  known: string,
+  validDirectory: string,
   open: () => Promise<(directory: string) => Promise<unknown>>,
 ) {
   return fuzzKind({
@@ -47,17 +47,17 @@ function configKind(
     runs: 125,
     open: async () => {
       const folders = new Map(directories.map((directory) => [directory, withWeights(directory)]));
-      const result = await open();
-      const expected = await result(known);
+      const compute = await open();
+      const expected = await compute(validDirectory);
       return {
         attempt: async ({ directory, text }) => {
-          const before = liveArrays();
+          const arraysBefore = liveArrays();
           const folder = folders.get(directory) ?? '';
           writeFileSync(join(folder, 'config.json'), text);
-          await valueUnlessRefused(() => result(folder));
-          assert.equal(liveArrays(), before);
+          await valueUnlessRefused(() => compute(folder));
+          assert.equal(liveArrays(), arraysBefore);
         },
-        sound: async () => assert.deepEqual(await result(known), expected),
+        sound: async () => assert.deepEqual(await compute(validDirectory), expected),
       };
     },
   });

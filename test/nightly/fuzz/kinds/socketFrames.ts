@@ -53,13 +53,13 @@ const body = fc.oneof(
   damaged(jsonText(MESSAGES[2] ?? null)),
 );
 const frame = body.chain((text) => {
-  const right = `Content-Length: ${String(Buffer.byteLength(text))}\r\n\r\n`;
+  const validHeader = `Content-Length: ${String(Buffer.byteLength(text))}\r\n\r\n`;
   const header = mixed(
-    [6, fc.constant(right)],
+    [6, fc.constant(validHeader)],
     [1, fc.constantFrom(...LENGTHS).map((length) => `Content-Length: ${length}\r\n\r\n`)],
-    [1, fc.constantFrom(...LINES).map((line) => `${line}\r\n${right}`)],
-    [1, fc.constantFrom('\r\n\r\n', '\n\n', '', right.replaceAll('\r', ''))],
-    [1, damaged(right)],
+    [1, fc.constantFrom(...LINES).map((line) => `${line}\r\n${validHeader}`)],
+    [1, fc.constantFrom('\r\n\r\n', '\n\n', '', validHeader.replaceAll('\r', ''))],
+    [1, damaged(validHeader)],
     [1, oddText],
   );
   return fc.tuple(header, fc.constant(text));
@@ -88,18 +88,18 @@ export const socketFrames = fuzzKind({
         LanguageServer.start({ connection, pool, settle, pluggedIn: () => Promise.resolve(false) }),
     });
     assert.ok(server);
-    const witness = await otherWindow(name);
+    const witness = await connectWindow(name);
     return {
       attempt: async (input) => {
         const bytes = Buffer.from(input.frames.flat().join(''));
         const answered = await exchanged(connect(name), cutAt(bytes, input.cuts), input.turns);
         assert.equal(answered.toString('latin1', 0, 1), GREETING);
         assertOnce(input, framesOf(answered.subarray(1)).flatMap(idOf));
-        await witness.asks();
+        await witness.assertAnswered();
       },
       sound: async () => {
-        const window = await otherWindow(name);
-        await window.asks();
+        const window = await connectWindow(name);
+        await window.assertAnswered();
         window.end();
       },
       close: async () => {
@@ -126,22 +126,22 @@ function assertOnce({ frames }: Bytes, ids: readonly string[]): void {
       return [];
     }
   });
-  const times = (list: readonly string[], id: string): number => list.filter((each) => each === id).length;
+  const times = (list: readonly string[], id: string): number => list.filter((entry) => entry === id).length;
   for (const id of ids) assert.ok(times(ids, id) <= Math.max(1, times(requests, id)), JSON.stringify(ids));
 }
 
-async function otherWindow(name: string) {
+async function connectWindow(name: string) {
   const socket = connect(name);
   const [greeting] = (await once(socket, 'data')) as [Buffer];
   assert.equal(greeting.toString(), GREETING);
   const client = new BareClient(socket, socket);
-  await client.ask('initialize', START);
+  await client.request('initialize', START);
   client.notify('initialized', {});
   return {
-    /** Sends a request with a known answer. */
-    asks: async () => {
+    /** Asserts that the server answers a request. */
+    assertAnswered: async () => {
       client.takeAnswers();
-      assert.deepEqual(await client.ask(Method.history, null), []);
+      assert.deepEqual(await client.request(Method.history, null), []);
     },
     end: () => socket.destroy(),
   };

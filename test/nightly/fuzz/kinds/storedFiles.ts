@@ -12,7 +12,7 @@ import { fuzzKind } from '../kind';
 import { spoiltJson } from '../oddValues';
 
 /** Larger than any process id. */
-const NOBODY = 2 ** 31 - 1;
+const NO_PROCESS = 2 ** 31 - 1;
 const PROFILE = {
   verifyMs: [[1, 20] as const, [8, 28.5] as const],
   draftMs: { dflash: [[1, 8] as const] },
@@ -74,14 +74,14 @@ function assertPositive(value: number): void {
 
 export const loadMark = fuzzKind({
   name: 'load-mark',
-  inputs: spoiltJson({ processId: NOBODY, crashes: 1 }),
+  inputs: spoiltJson({ processId: NO_PROCESS, crashes: 1 }),
   runs: 200,
   open: () => {
     const folder = temporaryFolder();
     const mark = (): (() => void) => markLoad('a', 'the pair', folder);
-    const ended = mark();
+    const removeMark = mark();
     const file = join(folder, readdirSync(folder)[0] ?? '');
-    ended();
+    removeMark();
     /** Returns whether the pair is tried despite this mark, which must then be removed. */
     const isTried = (text: string): boolean => {
       writeFileSync(file, text);
@@ -95,7 +95,7 @@ export const loadMark = fuzzKind({
         return false;
       }
     };
-    const afterCrashes = (crashes: number) => isTried(JSON.stringify({ processId: NOBODY, crashes }));
+    const afterCrashes = (crashes: number) => isTried(JSON.stringify({ processId: NO_PROCESS, crashes }));
     return {
       attempt: isTried,
       sound: () => assert.deepEqual([0, 1].map(afterCrashes), [true, false]),

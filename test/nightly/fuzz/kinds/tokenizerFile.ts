@@ -1,4 +1,4 @@
-// tokenizer.json and tokenizer_config.json of the kinds of model families. A loaded tokenizer must accept any text.
+// tokenizer.json and tokenizer_config.json, as model families have them. A loaded tokenizer must accept any text.
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -52,15 +52,15 @@ export const tokenizerFile = fuzzKind({
   runs: 125,
   open: () => {
     const folder = temporaryFolder();
-    const right = writeVocabulary(BYTES);
+    const validFolder = writeVocabulary(BYTES);
     return {
       attempt: async ({ tokenizer, config, text }) => {
         writeFileSync(join(folder, FILES[0]), tokenizer);
         writeFileSync(join(folder, FILES[1]), config);
         const loaded = await valueUnlessRefused(() => loadTokenizer(folder));
         if (loaded === undefined) return;
-        for (const each of [text, TEXT]) {
-          const encode = (): number[] => [...loaded.encodeText(each), ...loaded.encodePrompt(each)];
+        for (const input of [text, TEXT]) {
+          const encode = (): number[] => [...loaded.encodeText(input), ...loaded.encodePrompt(input)];
           const ids: readonly number[] = (await valueUnlessRefused(encode)) ?? [];
           for (const id of ids) assert.ok(Number.isInteger(id) && id >= 0, `token ${String(id)}`);
           assert.equal(typeof loaded.decode(ids), 'string');
@@ -68,7 +68,7 @@ export const tokenizerFile = fuzzKind({
         }
       },
       sound: () => {
-        const tokenizer = loadTokenizer(right);
+        const tokenizer = loadTokenizer(validFolder);
         assert.equal(tokenizer?.decode(tokenizer.encodeText(TEXT)), TEXT);
       },
     };

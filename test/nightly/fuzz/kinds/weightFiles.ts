@@ -30,7 +30,7 @@ const HEADER = {
   ids: tensor('I64', [1], 42, 50),
 };
 const BYTES = 50;
-const SOUND = [0, 1, 2, 3, 4, 5];
+const FLOATS = [0, 1, 2, 3, 4, 5];
 
 interface Forged {
   readonly header: string;
@@ -73,15 +73,15 @@ export const safetensorsHeader = fuzzKind({
     return {
       attempt: async (input) => {
         write(input);
-        const before = liveArrays();
+        const arraysBefore = liveArrays();
         await valueUnlessRefused(() => readAll(folder));
-        assert.equal(liveArrays(), before);
+        assert.equal(liveArrays(), arraysBefore);
       },
       sound: () => {
         const data = Buffer.alloc(BYTES, 1);
-        for (const value of SOUND) data.writeFloatLE(value, 4 * value);
+        for (const value of FLOATS) data.writeFloatLE(value, 4 * value);
         writeForged(join(folder, 'model.safetensors'), HEADER, { data });
-        assert.deepEqual(readAll(folder).get('whole'), SOUND);
+        assert.deepEqual(readAll(folder).get('whole'), FLOATS);
       },
     };
   },
@@ -91,12 +91,12 @@ export const safetensorsHeader = fuzzKind({
 function readAll(folder: string): Map<string, number[]> {
   const shards = new Shards(folder);
   try {
-    const read = [...shards.tensors].filter(([, { dtype }]) => /^(F|BF|U32)/.test(dtype));
+    const readable = [...shards.tensors].filter(([, { dtype }]) => /^(F|BF|U32)/.test(dtype));
     return new Map(
-      read.map(([name, { dtype, shape }]) => {
+      readable.map(([name, { dtype, shape }]) => {
         const array = shards.read(name, shape, dtype === 'U32' ? 'packed' : 'float');
         try {
-          const elements = shape.reduce((product, each) => product * each, 1);
+          const elements = shape.reduce((product, length) => product * length, 1);
           const values = elements === 0 ? [] : scope(() => valuesOf(mx.astype(array, mx.float32)));
           assert.equal(values.length, elements);
           return [name, values];
@@ -133,7 +133,7 @@ export const weightIndex = fuzzKind({
         const shards = await valueUnlessRefused(() => new Shards(folder));
         for (const { file } of shards?.tensors.values() ?? [])
           assert.ok(
-            FILES.some((each) => file === join(folder, each)),
+            FILES.some((name) => file === join(folder, name)),
             file,
           );
       },
