@@ -21,7 +21,7 @@ describe('total memory in a container', () => {
 
   // Without a limit, Node.js reports 0 if there are no control groups, and 2^64 - 1 if the group has none.
   for (const noLimit of [0, 2 ** 64]) {
-    it(`is that of the machine when the limit is reported as ${String(none)}`, () => {
+    it(`is that of the machine when the limit is reported as ${String(noLimit)}`, () => {
       mock.method(process, 'constrainedMemory', () => noLimit);
       assert.equal(totalMemory(), totalmem());
     });

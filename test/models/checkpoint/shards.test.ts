@@ -39,6 +39,7 @@ async function assertRefusedAfter(damage: Damage, ...mentions: string[]): Promis
   await assertRefused(() => loadTarget(folder, cpu), ...mentions);
 }
 
+/** Maps a tensor to another shard in the index. */
 const mapTo =
   (tensor: string, shard: unknown): Damage =>
   (folder, index) => {

@@ -74,7 +74,7 @@ export function testDrafter({ name, open }: DrafterRow): void {
         return;
       }
       const { tokens, confidence } = proposal;
-      assert.ok(tokens.length <= count, `${String(tokens.length)} tokens, asked for ${String(count)}`);
+      assert.ok(tokens.length <= count, `${String(tokens.length)} tokens, more than ${String(count)}`);
       if (confidence) assert.equal(confidence.length, tokens.length);
     };
 

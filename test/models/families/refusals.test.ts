@@ -30,7 +30,7 @@ import { withConfig, withTensors, writeCheckpoint, type Checkpoint } from '../..
 /** A row without mentions expects the name of its first field in the error. */
 type Row = readonly [entries: Entries, ...mentions: string[]];
 
-const each = (field: string, values: readonly unknown[]): Row[] =>
+const rowsOf = (field: string, values: readonly unknown[]): Row[] =>
   values.map((value) => [{ [field]: value }]);
 
 const INTEGERS = [

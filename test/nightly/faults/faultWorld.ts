@@ -31,7 +31,7 @@ export class FaultWorld {
   readonly #cache = join(this.windows.root, 'cache');
   readonly #hubCache = join(this.windows.root, 'hub');
   readonly #plan = join(this.windows.root, 'plan.json');
-  /** Suggestions by the name of their place. */
+  /** Suggestions of an undisturbed server, by the name of their sample. */
   readonly #suggestions = new Map<string, string | undefined>();
 
   private constructor(readonly hub: HubServer) {}

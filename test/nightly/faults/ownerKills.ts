@@ -15,7 +15,7 @@ export const OWNER_STATES = ['loading', 'asking', 'streaming'] as const;
 
 /** Kills a window in this state; rejects if a check fails afterwards. */
 export async function killOwner(world: FaultWorld, state: WindowReport['state'], rng: Rng): Promise<void> {
-  const server = rng.happens(0.5) ? 'shared' : 'own';
+  const server = rng.happens(0.5) ? 'shared' : 'private';
   const child = fork(join(__dirname, 'windowProcess.js'), [JSON.stringify(world.order(server))], {
     env: { ...process.env, XDG_RUNTIME_DIR: world.windows.root, ...world.environment },
     silent: true,

@@ -54,7 +54,7 @@ export async function killServer(world: FaultWorld, state: ServerState, rng: Rng
   if (state === 'streaming') await nextWindow.typeSample(sample, 1);
   await world.assertSuggests(nextWindow, sample);
   if (bystander) {
-    await until('the other window has noticed', () => bystander.isLost);
+    await until('the other window has lost its server', () => bystander.isLost);
     await world.assertSuggestsBeside(await world.open(), sample);
   }
   assert.deepEqual(world.windows.running(), [nextWindow.window.processId], 'other servers are running');

@@ -24,10 +24,12 @@ const TARGET: TargetConfig = {
 const parse = (entries: Readonly<Record<string, unknown>>, target = TARGET) =>
   parseDFlashConfig(new ConfigFields('config.json', withConfig(tinyDrafter(), entries).config), target);
 
+/** Fields of dflash_config, the nested object. */
 const nested = (entries: Readonly<Record<string, unknown>>) => ({
   dflash_config: { mask_token_id: 90, target_layer_ids: [1, 0], ...entries },
 });
 
+/** Second generation of DFlash. */
 const GEN2 = { architectures: ['DFlash2DraftModel'] };
 
 type Row = readonly [entries: Readonly<Record<string, unknown>>, ...mentions: string[]];

@@ -11,7 +11,7 @@ import { draftsOfFiles, type DraftsOptions } from '../../../support/draftsOfFile
 import { DSPARK, GEMMA4, QWEN3, readCheckpoint } from '../../../support/fixtures';
 import { withConfig, withTensors, type Checkpoint } from '../../../support/tinyCheckpoint';
 
-describe('the tables of a DSpark checkpoint', () => {
+describe('a DSpark checkpoint with or without tables', () => {
   const plain = readCheckpoint(join(DSPARK, 'vanilla'));
   let target: TargetModel;
   let arraysBefore: number;
@@ -28,7 +28,7 @@ describe('the tables of a DSpark checkpoint', () => {
     const partial = withTensors(plain, removed);
     const ownFields = (value: boolean) => Object.fromEntries(names.map((name) => [`has_own_${name}`, value]));
 
-    it(`uses those of the target if it has no ${names.join(' and ')}, whatever its fields say`, async () => {
+    it(`uses the tables of the target if it has no ${names.join(' and ')}, whatever its fields say`, async () => {
       const { tables } = target;
       const expected = await draftsOf(plain);
       for (const checkpoint of [

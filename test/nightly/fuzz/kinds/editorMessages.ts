@@ -141,7 +141,7 @@ export const editorMessages = fuzzKind({
         for (const { error } of answers)
           if (error && error.code !== METHOD_NOT_FOUND && !WRONG_FORM.test(error.message))
             assertExplainedText(error.message);
-        for (const openUri of URIS) client.notify('textDocument/didClose', { textDocument: { uri: openUri } });
+        for (const file of URIS) client.notify('textDocument/didClose', { textDocument: { uri: file } });
       },
       sound: async () => {
         const { uri: validUri, character, ...content } = VALID_DOCUMENT;

@@ -91,10 +91,11 @@ function fetchOf({ info, tree, files, odd: oddAnswer }: Answers): Fetch {
     const name = /\/resolve\/[^/]+\/(.+)$/.exec(pathname)?.[1];
     const about = pathname.includes('/tree/') ? tree : info;
     const text = name === undefined ? about : (files[decodeURIComponent(name)] ?? '');
-    const { status = 200, headers: added = {} } =
+    const { status = 200, headers: oddHeaders = {} } =
       oddAnswer !== undefined && index >= oddAnswer.at ? oddAnswer : {};
     const body = status === 204 ? null : text;
-    const response = new Response(body, { status, headers: { 'content-type': 'application/json', ...added } });
+    const json = { 'content-type': 'application/json' };
+    const response = new Response(body, { status, headers: { ...json, ...oddHeaders } });
     Object.defineProperty(response, 'url', { value: address });
     return Promise.resolve(response);
   };
