@@ -46,7 +46,7 @@ export function noticesOf(parts) {
     return `${name} ${version} (${license})\n${url}\n\n${text.trim()}\n`;
   });
   const names = parts.map(({ name, version, license }) => `- ${name} ${version}: ${license}`);
-  return ['Flashline contains software of others:\n', `${names.join('\n')}\n`, ...sections].join(
+  return ['Flashline contains third-party software:\n', `${names.join('\n')}\n`, ...sections].join(
     `\n${'-'.repeat(80)}\n\n`,
   );
 }

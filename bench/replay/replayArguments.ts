@@ -23,12 +23,12 @@ so far.
   --keys N              number of keys to type (default: 400)
   --seed N              seed of the typing; another seed types differently (default: 1)
   --speed X             divide all pauses by X (default: 1, the pace of a person)
-  --patience MS         the person types on if no suggestion has come for so long (default: waits for it)
+  --patience MS         wait at most this long for a suggestion before the next key (default: no limit)
   --file FILE           type this file instead of the bundled ones; may be repeated
   --debounce MS         milliseconds of quiet before a request reaches the engine (default: 0, to measure the engine)
   --prefetch WHEN       when to compute the next suggestion early: always, pluggedIn or never (default: as in the
                         editor)
-  --cache-memory MB     megabytes for what the models have read (default: as in the editor)
+  --cache-memory MB     memory for cached prompts, in MB (default: as in the editor)
   --hide-below PERCENT  hide suggestions less likely to be kept than this (default: 0, none)
   --next-edit DIR       request next edits of the model in this folder after each pause in typing (default: off)
   --generate            also request generated code now and then

@@ -245,7 +245,10 @@ export class ModelPool {
     // A smaller budget alone can free nothing, so all prompts cached so far are dropped.
     if (share < 1) pair.loaded.engine.resizeCache({ bytes: 0 });
     this.resizeCache(pair);
-    logToHolders(pair, `memory is ${share < 1 ? 'low: keeping fewer cached prompts' : 'no longer low'}`);
+    logToHolders(
+      pair,
+      `memory is ${share < 1 ? 'low: dropped the cached prompts, and fewer are kept from now on' : 'no longer low'}`,
+    );
   }
 }
 

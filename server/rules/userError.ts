@@ -83,7 +83,7 @@ export function attempt<T>(expected: string, remedy: string, work: () => T): T {
 function messageOf(cause: unknown): string {
   const message = cause instanceof Error ? cause.message : String(cause);
   const isForeign = [TypeError, RangeError, ReferenceError].some((kind) => cause instanceof kind);
-  return isForeign || message.includes('[object ') ? 'something of another form' : message;
+  return isForeign || message.includes('[object ') ? 'a value of an unexpected form' : message;
 }
 
 /**

@@ -31,7 +31,7 @@ export function reasonTexts(languageId: string, snoozedUntil?: number) {
 
 function snoozeText(until: number | undefined): string {
   if (until === undefined) return 'Flashline is snoozed.';
-  if (until === Infinity) return 'Flashline is snoozed until VS Code restarts.';
+  if (until === Infinity) return 'Flashline is snoozed until this window is closed or reloaded.';
   return `Flashline is snoozed until ${new Date(until).toTimeString().slice(0, 5)}.`;
 }
 

@@ -7,12 +7,12 @@ export class Snooze {
   /** `onChange` is called when a snooze begins and when it ends, by itself or by the user. */
   constructor(private readonly onChange: () => void) {}
 
-  /** End of the snooze, ms since 1970; Infinity until restart, undefined when not snoozed. */
+  /** End of the snooze, ms since 1970; Infinity until the window is closed or reloaded, undefined when not snoozed. */
   get until(): number | undefined {
     return Date.now() < this.#until ? this.#until : undefined;
   }
 
-  /** Snoozes for some minutes: Infinity until restart, 0 ends a snooze. */
+  /** Snoozes for some minutes: Infinity until the window is closed or reloaded, 0 ends a snooze. */
   start(minutes: number): void {
     clearTimeout(this.#timer);
     const ms = minutes * 60_000;

@@ -96,6 +96,6 @@ function snoozeItems(isSnoozed: boolean): MenuItem[] {
   if (isSnoozed) return [item('$(bell) End snooze', 0)];
   return [
     item(`$(bell-slash) Snooze for ${SNOOZE_MINUTES} minutes`, SNOOZE_MINUTES),
-    item('$(bell-slash) Snooze until VS Code restarts', Infinity),
+    item('$(bell-slash) Snooze until this window is closed or reloaded', Infinity),
   ];
 }

@@ -1,7 +1,9 @@
 // Tests the limits of incomplete bodies, in time and in memory, and that complete bodies are still read.
 import assert from 'node:assert/strict';
-import { createServer, request, type ClientRequest } from 'node:http';
+import { createServer, request, type ClientRequest, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { PassThrough } from 'node:stream';
+import { setTimeout } from 'node:timers/promises';
 import { BodyReader } from '../../server/http/bodyReader';
 import { HttpError } from '../../server/http/httpError';
 
@@ -44,25 +46,46 @@ describe('incomplete request bodies', () => {
   }
   type Send = (bytes: number) => Promise<number>;
 
-  it('are dropped, the longest waiting first, when together they exceed the limit of bytes', async () => {
+  it('are dropped when together they exceed the limit of bytes, and complete ones are still read', async () => {
     // The time limit is too long to end any of them here.
     await serving(new BodyReader(MAX_BYTES, 3_600_000), async (send) => {
       const statuses: number[] = [];
       for (let i = 0; i < 20; i++) void send(MAX_BYTES - 1).then((status) => statuses.push(status));
       // The limit of all incomplete bodies is eight times MAX_BYTES.
-      while (statuses.length < 12) await new Promise((resolve) => setTimeout(resolve, 5));
+      while (statuses.length < 12) await setTimeout(5);
       assert.deepEqual([...new Set(statuses)], [408]);
       assert.equal(await send(MAX_BYTES), 200);
     });
   });
 
+  it('are dropped, the longest waiting first, when one more would exceed the limit', async () => {
+    const reader = new BodyReader(MAX_BYTES, 3_600_000);
+    const dropped: number[] = [];
+    const uploads = Array.from({ length: 9 }, (_, i) => {
+      const upload = Object.assign(new PassThrough(), { headers: {}, complete: false });
+      reader.read(upload as unknown as IncomingMessage).catch(() => dropped.push(i));
+      return upload;
+    });
+    const receive = async (index: number, bytes: number): Promise<void> => {
+      uploads[index]?.write(Buffer.alloc(bytes));
+      await setTimeout(2);
+    };
+    // The limit of all incomplete bodies is eight times MAX_BYTES.
+    for (let i = 0; i < 8; i++) await receive(i, MAX_BYTES - 2);
+    await receive(0, 1);
+    assert.deepEqual(dropped, []);
+    await receive(8, MAX_BYTES - 2);
+    assert.deepEqual(dropped, [1]);
+    for (const upload of uploads) upload.destroy();
+  });
+
   it('are kept while they are small, whatever the size of others', async () => {
     await serving(new BodyReader(MAX_BYTES, 3_600_000), async (send) => {
       const small = send(1000);
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      await setTimeout(20);
       const ended: number[] = [];
       for (let i = 0; i < 12; i++) void send(MAX_BYTES - 1).then((status) => ended.push(status));
-      while (ended.length < 4) await new Promise((resolve) => setTimeout(resolve, 5));
+      while (ended.length < 4) await setTimeout(5);
       assert.equal(await Promise.race([small, Promise.resolve('unanswered')]), 'unanswered');
     });
   });

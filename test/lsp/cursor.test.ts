@@ -150,7 +150,7 @@ describe('earlier cursor positions', () => {
         }
   });
 
-  it('are forgotten when another program deletes files, which a capable client is asked to report', async () => {
+  it('ask a client that can report the files that other programs delete to do so', async () => {
     for (const dynamicRegistration of [true, false]) {
       const client = serverInMemory(loading(new ScriptedEngine()));
       const requested: unknown[] = [];

@@ -215,7 +215,7 @@ describe('the editor gate', () => {
     assert.equal(gateOf({ 'flashline.enable': false }).activeEditorPause()?.reason, 'disabled');
     assert.deepEqual(gateOf({}, Infinity).activeEditorPause(), {
       reason: 'snoozed',
-      text: 'Flashline is snoozed until VS Code restarts.',
+      text: 'Flashline is snoozed until this window is closed or reloaded.',
     });
   });
 

@@ -127,7 +127,7 @@ describe('the status bar item', () => {
 
   it('shows the end of a snooze', () => {
     const snoozed = (until: number): string => reasonTexts('', until).snoozed;
-    assert.ok(snoozed(Infinity).includes('until VS Code restarts'));
+    assert.ok(snoozed(Infinity).includes('until this window is closed or reloaded'));
     assert.ok(snoozed(new Date(2026, 1, 3, 9, 5).getTime()).includes('09:05'));
   });
 

@@ -23,7 +23,7 @@ from .pair_facts import MODELS, pair_facts
 PAIR = Path("media/model")
 FIXTURES = Path("test/fixtures")
 # Options of a report that are paths on the machine that made it.
-PATH_OPTIONS = ("model", "unrounded", "tokens_folder", "out")
+PATH_OPTIONS = ("model", "beside", "groups", "unrounded", "tokens_folder", "out")
 
 
 @dataclass(frozen=True)
