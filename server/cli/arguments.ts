@@ -25,8 +25,8 @@ export const pairHelp = (defaultLength: DraftLength): string => `
   --target DIR|NAME     target: a model directory, or a downloaded model (see flashline models); a known pair such as
                         qwen3-4b brings its drafter (default: the built-in pair)
   --drafter DIR|NAME|none
-                        drafter: a model directory, a downloaded model, dflash or dspark where a known
-                        pair has both, or none (default: that of the built-in or known pair, otherwise none)
+                        drafter: a model directory, a downloaded model, dflash, dflash2 or dspark where a
+                        known pair has several, or none (default: that of the built-in or known pair, otherwise none)
   --drafter-bits N      bits per weight of the drafter: 4, 8, 16, stored, or auto, which is 4 on a GPU beside a large
                         packed target and otherwise stored (default: auto)
   --draft-length N|full|adaptive

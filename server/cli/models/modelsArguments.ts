@@ -31,8 +31,8 @@ uses the network, and only for what is missing.
                         them again
 
   --bits 4|8|16         bits per weight of a pair's target (default: 4 for pull, otherwise all)
-  --drafter KIND        dflash or dspark, for a target with drafters of both kinds (default: the first one for pull,
-                        otherwise all)
+  --drafter KIND        dflash, dflash2, dspark or a repository, for a target with several drafters (default: the first
+                        one for pull, otherwise all)
   --update              pull the newest revision even if another one is downloaded
   --force               pull despite too little memory or a model type that is not known to load
   --endpoint URL        mirror of the Hub (default: HF_ENDPOINT, otherwise https://huggingface.co)
