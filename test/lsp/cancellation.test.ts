@@ -103,7 +103,6 @@ describe('a completion that fails', () => {
       ['shown'],
     );
   });
-
 });
 
 describe('a request to generate code that fails', () => {

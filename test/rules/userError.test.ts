@@ -27,7 +27,8 @@ describe('an error for a wrong value', () => {
       assert.throws(
         () => attempt('a file', 'correct it', work),
         ({ message, cause }: Error) =>
-          message === 'Expected a file, got a value of an unexpected form; correct it' && cause instanceof Error,
+          message === 'Expected a file, got a value of an unexpected form; correct it' &&
+          cause instanceof Error,
       );
     assert.throws(() => attempt('a file', 'correct it', failing('an odd file')), /got an odd file;/);
   });

@@ -151,7 +151,10 @@ describe('a model', () => {
   ] as const)
     it(`loads the text part of a model that reads images or sounds: ${directory}`, async () => {
       const checkpoint = readCheckpoint(directory);
-      await assertSame(checkpoint, inImageModel(checkpoint, { modelType, rename, addedTensors: otherTensors }));
+      await assertSame(
+        checkpoint,
+        inImageModel(checkpoint, { modelType, rename, addedTensors: otherTensors }),
+      );
     });
 
   it('loads a model under another name of its family', async () => {

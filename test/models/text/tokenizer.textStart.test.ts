@@ -93,7 +93,7 @@ describe('a prompt in parts', () => {
     const idsAfter = { always: [354, 356], first: [353, 356] };
     for (const space of ['always', 'first'] as const) {
       const tokenizer = open({ space, rstrip: '</s>' });
-      assert.deepEqual(tokenizer.encodeParts([template('a</s>\n\ndef a')]), [356, END, ...rest[space]]);
+      assert.deepEqual(tokenizer.encodeParts([template('a</s>\n\ndef a')]), [356, END, ...idsAfter[space]]);
     }
   });
 

@@ -88,8 +88,7 @@ describe('vocabulary and merges of a tokenizer.json', () => {
       const expected = open(BUILT_IN);
       writeFileSync(join(folder, 'tokenizer.json'), text);
       const tokenizer = loadTokenizer(folder) ?? assert.fail();
-      for (const sample of texts)
-        assert.deepEqual(tokenizer.encodeText(sample), expected.encodeText(sample));
+      for (const sample of texts) assert.deepEqual(tokenizer.encodeText(sample), expected.encodeText(sample));
       for (const id of Object.values(vocab)) assert.deepEqual(tokenizer.bytes(id), expected.bytes(id));
       const library = libraryTokenizer(
         readTokenizerFile(join(folder, 'tokenizer.json')),
