@@ -86,11 +86,20 @@ function affixed(has: (text: string, affix: string) => boolean): TextMethod {
     (isList(affix) ? affix : [affix]).some((candidate) => has(text, textArgument(candidate)));
 }
 
-/** Creates `center`, `ljust` or `rjust`; `before` returns how many of the missing characters come before the text. */
-function padded(before: (missing: number) => number): TextMethod {
-  return (text, { list: [width, fill = ' '] }) => {
-    const missing = Math.max(0, (numberOf(width) ?? 0) - [...text].length);
-    const left = before(missing);
+/** Splits a text at a separator. An empty one is found between all characters, at the start and at the end. */
+function piecesOf(text: string, separator: string): string[] {
+  return separator === '' ? ['', ...text, ''] : text.split(separator);
+}
+
+/**
+ * Creates `center`, `ljust` or `rjust`. `before` returns how many of the missing characters come before the text, given
+ * the width.
+ */
+function padded(before: (missing: number, width: number) => number): TextMethod {
+  return (text, { list: [requested, fill = ' '] }) => {
+    const width = numberOf(requested) ?? 0;
+    const missing = Math.max(0, width - [...text].length);
+    const left = before(missing, width);
     return bounded(textArgument(fill).repeat(left) + text + textArgument(fill).repeat(missing - left));
   };
 }
@@ -142,21 +151,25 @@ const TEXT_METHODS: Readonly<Record<string, TextMethod | undefined>> = {
   },
   replace: (text, args) => {
     const [old, by] = args.list;
-    const pieces = text.split(textArgument(old));
+    const pieces = piecesOf(text, textArgument(old));
     const times = args.integer(2, 'count', -1);
     if (times < 0 || times >= pieces.length - 1) return bounded(pieces.join(textArgument(by)));
     return [...pieces.slice(0, times), pieces.slice(times).join(textArgument(old))].join(textArgument(by));
   },
   join: (text, { list: [items] }) => bounded(itemsOf(items).map(textArgument).join(text)),
-  count: (text, { list: [part] }) => text.split(textArgument(part)).length - 1,
+  count: (text, { list: [part] }) => piecesOf(text, textArgument(part)).length - 1,
   find: (text, { list: [part] }) => position(text, text.indexOf(textArgument(part))),
   rfind: (text, { list: [part] }) => position(text, text.lastIndexOf(textArgument(part))),
   index: (text, { list: [part] }) => requireFound(position(text, text.indexOf(textArgument(part)))),
   format: braceFormat,
-  center: padded((missing) => missing >> 1),
+  // Python puts the odd character first if the width is odd.
+  center: padded((missing, width) => (missing >> 1) + (missing & width & 1)),
   ljust: padded(() => 0),
   rjust: padded((missing) => missing),
-  zfill: (text, { list: [width] }) => text.padStart(numberOf(width) ?? 0, '0'),
+  zfill: (text, { list: [width] }) => {
+    const [sign = ''] = /^[+-]?/.exec(text) ?? [];
+    return sign + text.slice(sign.length).padStart((numberOf(width) ?? 0) - sign.length, '0');
+  },
   isdigit: matches(/^\p{Nd}+$/u),
   isnumeric: matches(/^\p{N}+$/u),
   isalpha: matches(/^\p{L}+$/u),
