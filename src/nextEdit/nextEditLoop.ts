@@ -225,7 +225,7 @@ export class NextEditLoop implements vscode.Disposable {
     const display = edit ? 'ghost' : isNear || isArrived ? 'here' : 'hint';
     const next = (this.#shown = {
       ...shown,
-      ...(edit && { proposal: shown.proposal.with(edit) }),
+      ...(edit && { proposal: shown.proposal.movedTo(edit) }),
       ...(!isArrived && { arrival: undefined }),
       display,
     });

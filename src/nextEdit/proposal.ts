@@ -1,8 +1,10 @@
-// A proposal: the edit of one answer, at its position in the current document. Typing a part of the proposed text
-// keeps it; every other change of the document ends it.
+// A proposal: the edit of one answer, at its position in the current document. Typing the proposed text keeps it, even
+// with a few slips, and so does taking typed text back; every other change of the document ends it. A kept proposal
+// replaces everything typed at its place, so that accepting it always gives the text that was proposed.
 import * as vscode from 'vscode';
 import type { InlineEdit } from '../../server/protocol/nextEditMessages';
 import { trimmed } from '../../server/rules/trimmed';
+import { isTypedAlong } from './typedAlong';
 
 /** Replaces `old`, the text of the document at `offset`, by `text`. */
 export interface OffsetEdit {
@@ -17,6 +19,8 @@ export class Proposal {
   private constructor(
     readonly id: string,
     readonly edit: OffsetEdit,
+    /** Text at the place of the edit before the user typed there. */
+    private readonly original: string,
   ) {}
 
   /** Creates a proposal; undefined if the edit has no effect, is for another version, or does not fit the document. */
@@ -31,7 +35,7 @@ export class Proposal {
     const fresh = text.replace(/\r\n|\r|\n/g, lineEnd);
     const { start: from, removed, inserted } = trimmed(document.getText(range), fresh);
     const edit = { offset: document.offsetAt(range.start) + from, old: removed, text: inserted };
-    return removed === inserted ? undefined : new Proposal(command.arguments[0], edit);
+    return removed === inserted ? undefined : new Proposal(command.arguments[0], edit, removed);
   }
 
   /** Whether the document contains all of the proposed text. */
@@ -39,7 +43,7 @@ export class Proposal {
     return this.edit.old === this.edit.text;
   }
 
-  /** Returns the proposal after a change of the document; undefined if the change was not a step towards it. */
+  /** Returns the proposal after a change of the document; undefined if the user did not type along. */
   after([change, ...rest]: Changes): Proposal | undefined {
     if (change === undefined) return this;
     const { offset, old, text } = this.edit;
@@ -47,12 +51,20 @@ export class Proposal {
     const end = at + change.rangeLength;
     if (rest.length > 0 || at < 0 || end > old.length) return undefined;
     const now = old.slice(0, at) + change.text + old.slice(end);
-    return distance(now, text) < distance(old, text) ? this.with({ offset, old: now, text }) : undefined;
+    const isKept = distance(now, text) < distance(old, text) || this.#isTypedAlong(now);
+    return isKept ? new Proposal(this.id, { offset, old: now, text }, this.original) : undefined;
   }
 
-  /** Returns the same proposal with another edit. */
-  with(edit: OffsetEdit): Proposal {
-    return new Proposal(this.id, edit);
+  /** Returns the same proposal with an equivalent edit at another place. */
+  movedTo(edit: OffsetEdit): Proposal {
+    return edit === this.edit ? this : new Proposal(this.id, edit, edit.old);
+  }
+
+  /** Returns whether the user has typed a beginning of the proposed text at the start of the original text, or none. */
+  #isTypedAlong(now: string): boolean {
+    if (now === this.original) return true;
+    const { start, inserted } = trimmed(this.original, now);
+    return start === 0 && isTypedAlong(inserted, this.edit.text);
   }
 }
 

@@ -213,6 +213,54 @@ describe('a next edit', () => {
     assert.equal(sentMessages.filter((message) => message === 'flashline.didAcceptNextEdit').length, 1);
   });
 
+  it('stays while its text is typed with slips or taken back, and replaces the slips when it is accepted', async () => {
+    open(SUM);
+    answer = () => [replacing('n += x', 'total += x')];
+    await rename();
+    editor.moveTo('n +=', 1);
+    editor.type('', 1);
+    for (const key of 'toatl') editor.type(key);
+    assert.equal(editor.isDrawn, true);
+    for (let i = 0; i < 4; i += 1) editor.type('', 1);
+    editor.moveTo('for', 0);
+    assert.deepEqual(editor.added, ['otal']);
+    editor.moveTo('t += x', 1);
+    for (const key of 'atl') editor.type(key);
+    assert.equal(requests.length, 1);
+    await nextEdit.accept('tab');
+    assert.equal(editor.text, SUM.replace('n =', 'total =').replace('n +=', 'total +='));
+  });
+
+  it('ends with the first key of another word', async () => {
+    open(SUM);
+    answer = () => [replacing('n += x', 'total += x')];
+    await rename();
+    editor.moveTo('n +=', 1);
+    editor.type('x', 1);
+    assert.equal(editor.isDrawn, false);
+  });
+
+  it('shown as ghost text is drawn in place at a slip, and becomes ghost text again without it', async () => {
+    open('const a = 1;\n\nuse(a);\n');
+    editor.moveTo('1;', 2);
+    const at = { line: 1, character: 0 };
+    answer = () => [replacing('', 'const b = 2;', { range: { start: at, end: at } })];
+    editor.type(' ');
+    await clock.pass(1000);
+    editor.moveTo('\nuse', 0);
+    for (const key of 'conts') editor.type(key);
+    assert.equal(editor.isDrawn, true);
+    for (let i = 0; i < 2; i += 1) editor.type('', 1);
+    assert.equal(editor.isDrawn, false);
+    const { active } = editor.selection;
+    const context = { triggerKind: 0 } as never;
+    const item = nextEdit.ghostItem(editor.document as never, active as never, context);
+    assert.equal(item?.insertText, 'const b = 2;');
+    for (const key of 'ts') editor.type(key);
+    await nextEdit.accept('tab');
+    assert.equal(editor.text, 'const a = 1; \nconst b = 2;\nuse(a);\n');
+  });
+
   it('draws no answer that is for another text, out of place, late or outdated', async () => {
     const faults: ((edit: InlineEdit) => readonly InlineEdit[])[] = [
       (edit) => [{ ...edit, textDocument: { ...edit.textDocument, version: 1 } }],
