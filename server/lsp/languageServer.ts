@@ -338,9 +338,11 @@ export class LanguageServer {
           signal: this.#signal(token),
           onPart: (parts) => {
             sendGrowing(this.#connection, params.growingResultToken, completionItems(parts, range));
+            this.#nextEdits.offered(request.uri, parts);
           },
         }),
       );
+      this.#nextEdits.offered(request.uri, suggestions);
       return suggestions.length === 0 ? null : completionItems(suggestions, range);
     } catch (error) {
       if (error instanceof WrongMessage) this.#client.wrongMessage('completion', error);

@@ -2,6 +2,7 @@
 // the messages that an edit is visible or was rejected. Reports the status of next edits.
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import type { DocumentSnapshot } from '../completion/prompt/context';
+import type { Suggestion } from '../completion/session/suggestionRequest';
 import type { History } from '../hosting/history';
 import type { Model } from '../hosting/model';
 import type { Lease } from '../hosting/lease';
@@ -75,6 +76,15 @@ export class NextEditRequests {
   /** Records that a document was opened or changed, unless next edits are off. */
   changed(document: DocumentSnapshot): void {
     if (this.#isOn) this.#session.changed(document);
+  }
+
+  /** Records ghost text that is offered in a document, unless next edits are off. */
+  offered(uri: string, suggestions: readonly Suggestion[]): void {
+    if (this.#isOn)
+      this.#session.offered(
+        uri,
+        suggestions.map(({ text }) => text),
+      );
   }
 
   closed(uri: string): void {

@@ -5,7 +5,7 @@ import type { DocumentSnapshot } from '../completion/prompt/context';
 import { mayEnterPrompts } from '../completion/prompt/eligibility';
 import { changedLines, sameLines, withChange, type LineChange } from '../rules/lineDiff';
 import { isMiddleOfKey } from '../rules/secretTexts';
-import { trimmed } from '../rules/trimmed';
+import { areBulk, insertedText, insertionOf, recentInsertions, type Insertion } from './bulkInsertions';
 
 /** One change: lines `before` were replaced by lines `after`. */
 export interface EditEvent {
@@ -28,6 +28,8 @@ interface LoggedDocument {
   readonly lines: readonly string[];
   /** Digests of its latest texts, oldest first. */
   readonly states: readonly string[];
+  /** Recent insertions that were neither typed nor suggested. */
+  readonly insertions: readonly Insertion[];
   /** Whether no automatic suggestion follows the last change: undo, redo, formatting or a long paste. */
   readonly isQuiet: boolean;
 }
@@ -38,8 +40,6 @@ const PAUSE_MS = 1000;
 const MAX_EVENTS = 10;
 /** Number of recent texts of a document to remember, so that going back to one is recognised. */
 const MAX_STATES = 64;
-/** A change of this size comes from a paste, a formatter or another program. */
-const [PASTED_CHARACTERS, PASTED_LINES] = [200, 8];
 /** Longer documents are not logged: each key would cost milliseconds. */
 const MAX_TEXT_LENGTH = 400_000;
 
@@ -50,9 +50,14 @@ export class EditLog {
 
   /**
    * Records a version of a document, and returns its difference from the previous version. Forgets documents that must
-   * not enter prompts.
+   * not enter prompts. `offered` are texts that the user can have accepted as ghost text, which is no paste.
    */
-  changed(document: DocumentSnapshot, now: number, isPrediction = false): LineChange | undefined {
+  changed(
+    document: DocumentSnapshot,
+    now: number,
+    isPrediction = false,
+    offered: readonly string[] = [],
+  ): LineChange | undefined {
     const { uri, text, ineligible } = document;
     if (ineligible !== undefined || text.length > MAX_TEXT_LENGTH) {
       this.closed(uri);
@@ -62,7 +67,7 @@ export class EditLog {
     const state = digest(lines);
     const previous = this.#documents.get(uri);
     if (previous === undefined) {
-      this.#documents.set(uri, { lines, states: [state], isQuiet: false });
+      this.#documents.set(uri, { lines, states: [state], insertions: [], isQuiet: false });
       return undefined;
     }
     const change = changedLines(previous.lines, lines);
@@ -71,8 +76,12 @@ export class EditLog {
     if (!isRepeated || !this.#removeUndone(uri, previous.lines, lines))
       this.#add(document, previous.lines, { change, now, isPrediction });
     const states = [...previous.states.filter((earlier) => earlier !== state), state].slice(-MAX_STATES);
-    const isQuiet = isRepeated || (!isPrediction && isPaste(change, previous.lines));
-    this.#documents.set(uri, { lines, states, isQuiet });
+    const inserted = insertedText(change, previous.lines);
+    const isAccepted = isPrediction || offered.some((text) => isPartOf(inserted, text));
+    const insertion = isAccepted ? undefined : insertionOf(inserted, now);
+    const insertions = [...recentInsertions(previous.insertions, now), ...(insertion ? [insertion] : [])];
+    const isQuiet = isRepeated || (insertion !== undefined && areBulk(insertions));
+    this.#documents.set(uri, { lines, states, insertions, isQuiet });
     return change;
   }
 
@@ -205,9 +214,13 @@ function merged(last: EditEvent, next: EditEvent, lines: readonly string[]): Edi
   return { ...next, line, above, before: before.slice(at, at + removed), after: added };
 }
 
-function isPaste({ at, removed, added }: LineChange, lines: readonly string[]): boolean {
-  const { inserted } = trimmed(lines.slice(at, at + removed).join('\n'), added.join('\n'));
-  return inserted.length >= PASTED_CHARACTERS || inserted.split('\n').length >= PASTED_LINES;
+/**
+ * Returns whether an inserted text is a part of an offered one. The text can be rotated: inserting "}\n" before a brace
+ * is the same as inserting "\n}" after it.
+ */
+function isPartOf(inserted: string, offered: string): boolean {
+  const text = inserted.replace(/\n$/, '');
+  return text.length <= offered.length && (offered + offered).includes(text);
 }
 
 /** Returns a hash of a text, without regard to its line ends. */

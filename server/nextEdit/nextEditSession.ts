@@ -1,7 +1,7 @@
 // The next edits of one client: decides when to run a model, and keeps its answers and the edits that the user
 // dismissed. Knows neither messages nor engines; the caller lends a model for each request.
 import type { DocumentSnapshot } from '../completion/prompt/context';
-import { lineEndOf } from '../completion/prompt/lineEnds';
+import { lineEndOf, withLf } from '../completion/prompt/lineEnds';
 import { failureLine } from '../rules/userError';
 import { changedLines, sameLines, withChange, type LineChange } from '../rules/lineDiff';
 import { trimmed } from '../rules/trimmed';
@@ -79,6 +79,8 @@ export class NextEditSession {
   readonly #documents = new Map<string, DocumentSnapshot>();
   /** Answers by the keys of `keyOf`, the newest last. */
   readonly #answers = new Map<string, Answer>();
+  /** Last suggestions of ghost text, with \n for line ends. */
+  #offered: { readonly uri: string; readonly texts: readonly string[] } | undefined;
   #running: Running | undefined;
   #answerCount = 0;
 
@@ -92,14 +94,21 @@ export class NextEditSession {
     const isPrediction = [...this.#answers.values()].some(
       (answer) => answer.uri === uri && answer.change && isAccepted(answer, answer.change, lines),
     );
-    const change = this.#log.changed(document, this.#now(), isPrediction);
+    const offered = this.#offered?.uri === uri ? this.#offered.texts : [];
+    const change = this.#log.changed(document, this.#now(), isPrediction, offered);
     if (change) this.#rejected.moved(uri, change);
     const running = this.#running;
     if (running?.uri === uri && !isBeingTyped(running, lines)) running.controller.abort('superseded');
   }
 
+  /** Records suggestions of ghost text: accepting one is no paste. */
+  offered(uri: string, texts: readonly string[]): void {
+    if (texts.length > 0) this.#offered = { uri, texts: texts.map(withLf) };
+  }
+
   /** Forgets a closed document, so that prompts no longer quote it, and cancels its running answer. */
   closed(uri: string): void {
+    if (this.#offered?.uri === uri) this.#offered = undefined;
     this.#documents.delete(uri);
     this.#log.closed(uri);
     this.#rejected.closed(uri);
@@ -111,6 +120,7 @@ export class NextEditSession {
   end(): void {
     for (const uri of this.#documents.keys()) this.closed(uri);
     this.#log.clear();
+    this.#offered = undefined;
   }
 
   /**

@@ -18,9 +18,9 @@ import { NO_REMOTE } from '../../server/rules/serverSettings';
 import { AFTER, BEFORE, NOW } from '../nextEdit/sumFile';
 import { WordlessTokenizer } from '../completion/wordlessTokenizer';
 import { OpenAiServer, streaming } from '../remote/openAiServer';
-import type { EditorClient } from './editorClient';
 import { ScriptedEngine, type Answer } from './scriptedEngine';
 import { serverInMemory } from './serverInMemory';
+import { insertedText, type EditorClient } from './editorClient';
 
 const SWEEP = 'sweep-next-edit-1.5b';
 const SPECIAL = ['<|file_sep|>', '<|endoftext|>'];
@@ -39,8 +39,8 @@ function heapBytes(): number {
 }
 
 /** Creates a model that suggests next edits, and one that only completes. */
-function models(answers: readonly Answer[] = [OUTPUT]) {
-  const [sweep, completer] = [new ScriptedEngine(answers), new ScriptedEngine([['1;']])];
+function models(answers: readonly Answer[] = [OUTPUT], completion: Answer = ['1;']) {
+  const [sweep, completer] = [new ScriptedEngine(answers), new ScriptedEngine([completion])];
   const vocabulary = new WordlessTokenizer(SPECIAL);
   sweep.tokenizer.specialTokenId = (content) => vocabulary.specialTokenId(content);
   const loads: string[] = [];
@@ -188,6 +188,24 @@ describe('next edits for other editors', () => {
       { uri: 'file:///other.ts', version: 2 },
     ])
       assert.deepEqual(await editor.update({ textDocument }), []);
+  });
+
+  it('follow an accepted suggestion of any length, but no paste', async () => {
+    const lines = ['first', 'second', 'third'].map(
+      (name) => `  ${name}('each of these calls has an argument that takes much room in its line');\n`,
+    );
+    for (const isPaste of [false, true]) {
+      const { load, sweep } = models([OUTPUT], ['f() {\n', ...lines, '}\n']);
+      const editor = await Sidekick.start(load, ON);
+      const place = await editor.client.open(URI, 'function ║\n');
+      const [item] = (await editor.client.complete(place, { invoked: true })) ?? [];
+      const text = item ? insertedText(item) : assert.fail();
+      assert.ok(text.length > 200, text);
+      [editor.text, editor.version] = ['function \n', 1];
+      await editor.write(`function ${isPaste ? text.replaceAll('these', 'those') : text}\n`);
+      await editor.update();
+      assert.equal(sweep.decodes.length, isPaste ? 0 : 1);
+    }
   });
 
   it('report a model that cannot be loaded', async () => {

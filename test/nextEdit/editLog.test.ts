@@ -88,6 +88,43 @@ describe('EditLog', () => {
     assert.ok(logged(['y'.repeat(500), `${'y'.repeat(500)}z`]).isEditDue(URI));
   });
 
+  it('suggests nothing after a long text that comes in parts within a second and a half', () => {
+    const [half, lines] = ['x'.repeat(120), '\n1\n2\n3\n4'];
+    for (const part of [half, lines]) {
+      const texts = ['a', `a${part}`, `a${part}b${part}`];
+      assert.ok(logged(texts.slice(0, 2), 700).isEditDue(URI));
+      assert.ok(!logged(texts, 700).isEditDue(URI));
+      assert.ok(logged(texts, 1600).isEditDue(URI));
+    }
+  });
+
+  it('suggests an edit after a key that follows a long paste', () => {
+    const pasted = `a${'x'.repeat(250)}`;
+    assert.ok(logged(['a', pasted, `${pasted}y`], 300).isEditDue(URI));
+    assert.ok(logged(['a', pasted, `${pasted}\n    `], 300).isEditDue(URI));
+    assert.ok(
+      logged(['a', ...Array.from({ length: 10 }, (_, i) => `a${'\n  '.repeat(i + 1)}`)], 30).isEditDue(URI),
+    );
+  });
+
+  it('does not take accepted suggestions for a paste', () => {
+    const block = `\n${'  call();\n'.repeat(12)}}`;
+    for (const [before, after, offered] of [
+      ['f() {', `f() {${block}`, [block]],
+      ['f() {\n}', `f() {${block}\n}`, ['other', block]],
+      ['f() {', `f() {${block.slice(0, 90)}`, [block]],
+    ] as const)
+      for (const texts of [offered, []]) {
+        const log = logged([before]);
+        log.changed(snapshot(after), 100, false, texts);
+        assert.equal(log.isEditDue(URI), texts.length > 0);
+      }
+    const log = logged(['a']);
+    log.changed(snapshot(`a${'x'.repeat(150)}`), 100, true);
+    log.changed(snapshot(`a${'x'.repeat(150)}${'y'.repeat(150)}`), 200);
+    assert.ok(log.isEditDue(URI), 'an accepted edit adds nothing to a later paste');
+  });
+
   it('has events that lead from the first version to the last, with either line end', () => {
     const random = seededRandom(11);
     const pick = (count: number): number => Math.floor(random() * count);
