@@ -9,6 +9,7 @@ import type { Lease } from '../hosting/lease';
 import type { ModelPool } from '../hosting/modelPool';
 import { NextEditLease } from '../hosting/nextEditLease';
 import { RecordingDecoder } from '../hosting/recordingDecoder';
+import { isSamePair } from '../hosting/pairName';
 import { DEFAULT_SETTINGS } from '../hosting/settings';
 import { editFormat } from '../nextEdit/knownFormats';
 import { NextEditSession, type EditModel, type NextEdit } from '../nextEdit/nextEditSession';
@@ -66,6 +67,10 @@ export class NextEditRequests {
 
   /** Applies new settings. */
   configure(settings: ClientSettings): void {
+    const { nextEditModel } = settings;
+    const isSameModel =
+      nextEditModel === this.#settings.nextEditModel && isSamePair(settings, this.#settings);
+    if (!isSameModel) this.#session.forgetAnswers();
     this.#settings = settings;
     this.#isPaused &&= settings.pauseOnBattery;
     if (!this.#isOn) this.#session.end();
@@ -100,6 +105,8 @@ export class NextEditRequests {
     const cursor = open.positionAt(offsetOf(open, params.position));
     const trigger = params.context?.triggerKind === INVOKED ? 'explicit' : 'automatic';
     if (trigger === 'automatic' && (await this.#lacksPower())) return NONE;
+    // The text can have changed while the power supply was checked.
+    if (open.version !== version) return NONE;
     const { useOpenFiles } = this.#settings;
     const found = await this.#session.nextEdit({ uri, cursor, trigger, useOpenFiles, signal });
     return found ? { edits: [inlineEdit(found, { uri, version })] } : NONE;

@@ -83,6 +83,8 @@ export class NextEditSession {
   #offered: { readonly uri: string; readonly texts: readonly string[] } | undefined;
   #running: Running | undefined;
   #answerCount = 0;
+  /** Number of the newest request. */
+  #turn = 0;
 
   constructor(private readonly parts: SessionParts) {}
 
@@ -116,6 +118,12 @@ export class NextEditSession {
     if (this.#running?.uri === uri) this.#running.controller.abort('cancelled');
   }
 
+  /** Forgets all answers, as another model can have better ones. */
+  forgetAnswers(): void {
+    this.#answers.clear();
+    this.#running?.controller.abort('superseded');
+  }
+
   /** Forgets all documents, as the setting is off or the client has gone. */
   end(): void {
     for (const uri of this.#documents.keys()) this.closed(uri);
@@ -129,6 +137,7 @@ export class NextEditSession {
    */
   async nextEdit(request: EditRequest): Promise<NextEdit | undefined> {
     const { uri, cursor, signal, trigger } = request;
+    const turn = (this.#turn += 1);
     const document = this.#documents.get(uri);
     const lines = this.#log.lines(uri);
     const isDue = trigger === 'explicit' ? this.#log.events().length > 0 : this.#log.isEditDue(uri);
@@ -142,6 +151,7 @@ export class NextEditSession {
       const rest = answer && restOf(answer, lines);
       if (signal.aborted || this.#documents.get(uri) !== document) return undefined;
       if (rest) return this.#toNextEdit(rest, document);
+      if (turn !== this.#turn) return undefined;
     }
     this.#running?.controller.abort('superseded');
     const next = this.#start(request, document, lines);
@@ -149,10 +159,15 @@ export class NextEditSession {
     return answer && !signal.aborted ? this.#toNextEdit(answer, document) : undefined;
   }
 
-  /** Records that the user dismissed a visible edit. */
+  /** Records that the user dismissed a visible edit, of which a part can have been typed. */
   rejected(id: string): void {
     const answer = this.#answerOf(id);
-    if (answer?.change) this.#rejected.add(answer.uri, answer.change, answer.lines);
+    if (answer?.change === undefined) return;
+    const { uri, change } = answer;
+    this.#rejected.add(uri, change, answer.lines);
+    const lines = this.#log.lines(uri) ?? answer.lines;
+    const rest = changedLines(lines, withChange(answer.lines, change));
+    if (rest && !sameLines(lines, answer.lines)) this.#rejected.add(uri, rest, lines);
   }
 
   /** Computes the edit after a visible one, so that it appears immediately once the visible one is accepted. */

@@ -63,8 +63,12 @@ class Sidekick {
     readonly capabilities: InitializeResult['capabilities'],
   ) {}
 
-  static async start(models: LoadModel | ModelPool, settings: Partial<ServerSettings>): Promise<Sidekick> {
-    const client = serverInMemory(models);
+  static async start(
+    models: LoadModel | ModelPool,
+    settings: Partial<ServerSettings>,
+    parts: Parameters<typeof serverInMemory>[1] = {},
+  ): Promise<Sidekick> {
+    const client = serverInMemory(models, parts);
     const { capabilities } = await client.initialize({ debounceMs: 0, load: 'firstUse', ...settings });
     return new Sidekick(client, capabilities);
   }
@@ -190,6 +194,22 @@ describe('next edits for other editors', () => {
       assert.deepEqual(await editor.update({ textDocument }), []);
   });
 
+  it('are not looked for in a text that changes while the power supply is checked', async () => {
+    const { load, sweep } = models();
+    let plugIn: (isPluggedIn: boolean) => void = () => undefined;
+    const pluggedIn = () => new Promise<boolean>((resolve) => (plugIn = resolve));
+    const editor = await Sidekick.start(load, { ...ON, pauseOnBattery: true }, { pluggedIn });
+    await editor.open(BEFORE);
+    await editor.write(NOW);
+    const edits = editor.update();
+    await editor.client.quiet();
+    await editor.write(`${NOW}// x\n`);
+    await editor.client.quiet();
+    plugIn(true);
+    assert.deepEqual(await edits, []);
+    assert.equal(sweep.decodes.length, 0);
+  });
+
   it('follow an accepted suggestion of any length, but no paste', async () => {
     const lines = ['first', 'second', 'third'].map(
       (name) => `  ${name}('each of these calls has an argument that takes much room in its line');\n`,
@@ -206,6 +226,19 @@ describe('next edits for other editors', () => {
       await editor.update();
       assert.equal(sweep.decodes.length, isPaste ? 0 : 1);
     }
+  });
+
+  it('are looked for again in the same text with another model', async () => {
+    const [old, other] = [models([[`\n${NOW}`]]), models()];
+    const name = 'sweep-next-edit-0.5b';
+    const load: LoadModel = (pair, onProgress) =>
+      pair.target === name ? other.load({ ...pair, target: SWEEP }, onProgress) : old.load(pair, onProgress);
+    const editor = await Sidekick.start(load, ON);
+    await editor.open(BEFORE);
+    await editor.write(NOW);
+    assert.deepEqual(await editor.update(), []);
+    await editor.client.settings({ debounceMs: 0, load: 'firstUse', ...ON, nextEditModel: name });
+    assert.equal((await editor.update()).length, 1);
   });
 
   it('report a model that cannot be loaded', async () => {

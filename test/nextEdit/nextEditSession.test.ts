@@ -178,6 +178,34 @@ describe('NextEditSession', () => {
     }
   });
 
+  it('does not let an earlier request, whose answer was cancelled, stop a later one', async () => {
+    const model = new ScriptedModel();
+    const person = new Person(model).types(BEFORE, NOW);
+    const uri = 'file:///other.ts';
+    for (const text of [BEFORE, NOW]) person.session.changed(snapshot(text, uri));
+    let isOpen = false;
+    model.gate = async () => {
+      while (!isOpen) await tick();
+    };
+    const earlier = [person.ask(), person.ask()];
+    for (let i = 0; i < 20; i += 1) await tick();
+    const later = person.ask({ uri });
+    for (let i = 0; i < 20; i += 1) await tick();
+    isOpen = true;
+    assert.deepEqual(await Promise.all(earlier), [undefined, undefined]);
+    assert.ok(await later);
+    assert.equal(model.prompts.length, 2);
+  });
+
+  it('does not repeat an edit that was dismissed after its beginning was typed', async () => {
+    const out = '\nconst a = 1;\nconst b = 2;\n';
+    const person = new Person(new ScriptedModel([out])).types('let a = 1;\n\n', 'const a = 1;\n\n');
+    const found = await person.ask({ cursor: { line: 1, character: 0 } });
+    person.types('const a = 1;\nconst b\n').session.rejected(found?.id ?? '');
+    assert.equal(await person.ask({ cursor: { line: 1, character: 7 } }), undefined);
+    assert.equal(person.model?.prompts.length, 1);
+  });
+
   it('does not repeat a dismissed edit, even after its lines have moved', async () => {
     const person = new Person(new ScriptedModel([OUTPUT])).types(BEFORE, NOW);
     const found = await person.ask();
