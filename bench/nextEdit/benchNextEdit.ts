@@ -35,7 +35,8 @@ or is any other (other); in 40 % of the states, nothing is to be suggested. Prin
   --commits N           newest commits of each repository that are read (default: 3000)
   --stand-in NAME       in place of a model: rule replays the last replacement, truth writes the text of the commit,
                         noise writes words in any order
-  --format NAME         format of a target whose name does not show it: sweep, sweep-v2 or zeta-2.1
+  --format NAME         format of a target whose name does not show it: sweep, sweep-v2 or zeta-2.1; stand-ins write
+                        sweep (by default) or zeta-2.1
   --seed N              choice of the states (default: 1)
   --json FILE           also write the JSON to this file${pairHelp('adaptive')}`;
 
@@ -46,10 +47,12 @@ const MODEL_NAMES: Readonly<Record<string, string>> = {
   'zeta-2.1': 'zeta-2.1',
 };
 
-const STAND_INS: Readonly<Record<string, (state: EditState, seed: number) => EditDecoder>> = {
+type CreateStandIn = (state: EditState, format: EditFormat, seed: number) => EditDecoder;
+
+const STAND_INS: Readonly<Record<string, CreateStandIn>> = {
   rule: () => new ReplayRule(),
-  truth: (state) => new Truth(state),
-  noise: (_, seed) => new Noise(seed),
+  truth: (state, format) => new Truth(state, format),
+  noise: (_state, _format, seed) => new Noise(seed),
 };
 
 /** Counts of each decode; empty for stand-ins, which decode nothing. */
@@ -88,7 +91,7 @@ export async function run(args: string[]): Promise<void> {
   const results =
     standIn === undefined
       ? await withModel(parsePair(values), values.format, states, costs)
-      : await judgedAll(states, (state) => standInModel(standIn, state, number('seed', 1)));
+      : await judgedAll(states, (state) => standInModel(standIn, state, number('seed', 1), values.format));
   const report = reportOf(results, costs);
   printReport(rendered(report, results), { model: standIn ?? modelName(values.target), ...report }, json);
 }
@@ -97,15 +100,16 @@ function modelName(target: string | undefined): string {
   return target === undefined ? 'embedded' : basename(target);
 }
 
-function standInModel(name: string, state: EditState, seed: number): EditModel {
-  const decoder = STAND_INS[name]?.(state, seed);
+function standInModel(name: string, state: EditState, seed: number, formatName = 'sweep'): EditModel {
+  const format = formatOf(formatName, undefined);
+  const decoder = STAND_INS[name]?.(state, format, seed);
   if (decoder === undefined)
     throw new WrongValue({
       expected: '--stand-in rule, truth or noise',
       got: `"${name}"`,
       remedy: 'name one of these',
     });
-  return { format: formatOf('sweep', undefined), decoder, promptTokens: 4096 };
+  return { format, decoder, promptTokens: 4096 };
 }
 
 async function withModel(

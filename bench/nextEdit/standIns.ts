@@ -1,7 +1,9 @@
 // Replaces a model by a rule that replays the last replacement, by the text of the commit, or by noise, which must be
 // rejected.
+import type { EditFormat } from '../../server/nextEdit/editFormat';
 import type { EditDecoder } from '../../server/nextEdit/proposal';
 import { sweepOne } from '../../server/nextEdit/sweep';
+import { changedLines } from '../../server/rules/lineDiff';
 import { Rng } from '../rng';
 import type { EditState } from './editStates';
 import { replacementsOf, replayed } from './replacements';
@@ -11,8 +13,11 @@ const TOKENS = { ids: [] };
 const LAST_CHANGE = /\.diff\noriginal:\n([^]*)\nupdated:\n([^]*)\n<\|file_sep\|>original\//;
 /** Matches the lines to rewrite, and the head: the first lines of the answer, if the prompt gives any. */
 const WINDOW = /<\|file_sep\|>current\/[^\n]*\n([^]*)\n<\|file_sep\|>updated\/[^\n]*(?:\n([^]*))?$/;
+/** Matches Zeta's lines to rewrite, with the marks in them, and the number of the last mark. */
+const ZETA_REGION = /<\|marker_1\|>([^]*)<\|marker_(\d+)\|>\n<\[fim-middle\]>$/;
+const ZETA_MARKS = /<\|(?:user_cursor|marker_\d+)\|>/g;
 
-/** Parses a prompt in the format of `sweepOne` and answers with the result of `write`. */
+/** Parses a prompt in the format of `sweepOne` or Zeta, and answers with the result of `write`. */
 abstract class StandIn implements EditDecoder {
   readonly contextTokens = 100_000;
   #prompt = '';
@@ -29,14 +34,30 @@ abstract class StandIn implements EditDecoder {
   protected abstract write(window: string, before: string, after: string): string;
 
   async *decode(...[, { onEnd }]: Parameters<EditDecoder['decode']>) {
+    const zeta = ZETA_REGION.exec(this.#prompt);
+    const output = zeta ? this.#zetaOutput(zeta[1] ?? '', zeta[2] ?? '') : this.#sweepOutput();
+    for (const text of output.match(/[^\n]*\n|[^\n]+/g) ?? []) yield await Promise.resolve({ text });
+    onEnd?.('stop');
+  }
+
+  #sweepOutput(): string {
     const [, window = '', head = ''] = WINDOW.exec(this.#prompt) ?? [];
     const changes = this.#prompt.split(/<\|file_sep\|>(?=[^\n]*\.diff\n)/).at(-1) ?? '';
     const [, before = '', after = ''] = LAST_CHANGE.exec(changes) ?? [];
     const text = this.write(`${window}\n`.slice(head.length), before, after);
     // Without a head, the prompt ends within a line.
-    const output = head === '' ? `\n${text}` : text;
-    for (const text of output.match(/[^\n]*\n|[^\n]+/g) ?? []) yield await Promise.resolve({ text });
-    onEnd?.('stop');
+    return head === '' ? `\n${text}` : text;
+  }
+
+  #zetaOutput(region: string, lastTag: string): string {
+    const window = region.replace(ZETA_MARKS, '');
+    const [lastChange = ''] = this.#prompt.split('\n+++ b/').at(-1)?.split('\n\n<filename>') ?? [];
+    const changed = lastChange.split('\n').slice(1);
+    const side = (sign: string): string =>
+      changed.flatMap((line) => (line.startsWith(sign) ? line.slice(1) : [])).join('\n');
+    // The line break after a region is not a part of it.
+    const text = this.write(`${window}\n`, side('-'), side('+')).replace(/\n$/, '');
+    return `<|marker_1|>${text}<|marker_${lastTag}|>`;
   }
 
   record(): void {
@@ -57,7 +78,10 @@ export class ReplayRule extends StandIn {
 
 /** Answers with the text of the commit, so that all misses are due to the window, convergence or a refusal. */
 export class Truth extends StandIn {
-  constructor(private readonly state: EditState) {
+  constructor(
+    private readonly state: EditState,
+    private readonly format: EditFormat = sweepOne,
+  ) {
     super();
   }
 
@@ -65,8 +89,11 @@ export class Truth extends StandIn {
     const { texts, nextTexts, cursor } = this.state;
     const current = texts.at(-1) ?? [];
     const goal = nextTexts[0] ?? current;
-    const { to } = sweepOne.span(current, cursor);
-    const from = to - window.split('\n').length + 1;
+    const { from: first, to } = this.format.span(current, cursor);
+    const from = Math.max(first, to - window.split('\n').length + 1);
+    const { at = from, removed = 0 } = changedLines(current, goal) ?? {};
+    // A model does not write what is outside its window.
+    if (at < from || at + removed > to) return window;
     return `${goal.slice(from, to + goal.length - current.length).join('\n')}\n`;
   }
 }

@@ -9,6 +9,7 @@ import { judged } from '../../bench/nextEdit/judgeStates';
 import { ReplayRule, Truth } from '../../bench/nextEdit/standIns';
 import type { EditDecoder } from '../../server/nextEdit/proposal';
 import { sweepOne } from '../../server/nextEdit/sweep';
+import { zeta21 } from '../../server/nextEdit/zeta';
 import { temporaryFolder } from '../support/temporaryFolder';
 
 /** Creates a repository in which one commit changes files to the second of their texts. */
@@ -38,8 +39,8 @@ function statesOf(before: readonly string[], after: readonly string[], count = 1
 }
 
 /** Returns the names of all judgements that hold for the edit that `decoder` suggests in a state. */
-async function judge(state: EditState, decoder: EditDecoder): Promise<string> {
-  const result = await judged(state, { format: sweepOne, decoder, promptTokens: 4096 });
+async function judge(state: EditState, decoder: EditDecoder, format = sweepOne): Promise<string> {
+  const result = await judged(state, { format, decoder, promptTokens: 4096 });
   return Object.entries(result)
     .flatMap(([name, value]) => (value === true ? name : []))
     .join(' ');
@@ -102,6 +103,17 @@ describe('judgement of edits', () => {
     const [joined] = statesOf(withBlanks(before), withBlanks(after));
     assert.ok(joined);
     assert.equal(await judge(joined, new ReplayRule()), EXACT);
+  });
+
+  it('is the same for stand-ins that write the format of Zeta', async () => {
+    const [before, after] = renamedAt(3, 6, 9);
+    const [state] = statesOf(before, after);
+    assert.ok(state);
+    assert.equal(await judge(state, new Truth(state, zeta21), zeta21), EXACT);
+    assert.equal(await judge(state, new ReplayRule(), zeta21), EXACT);
+    const [done] = statesOf(before.slice(0, 4), after.slice(0, 4));
+    assert.ok(done);
+    assert.equal(await judge(done, new Truth(done, zeta21), zeta21), '');
   });
 
   it('calls an edit wrong if none is wanted, and a reversal if it undoes part of an earlier change', async () => {
