@@ -12,6 +12,8 @@ export interface EditWindow {
   readonly original: readonly string[];
   /** Number of lines at the top that stay as they are: the prompt ends with them, so the model does not write them. */
   readonly head: number;
+  /** Whether the window ends with the last line break of the document. */
+  readonly hasFinalBreak: boolean;
 }
 
 /** Everything that a prompt is made of. */
@@ -48,7 +50,8 @@ export function editWindow(
   const original = earlier.slice(lineBefore(from, event, 'start'), lineBefore(to, event, 'end'));
   if ([...current, ...original].some((line) => line.length > MAX_LINE_LENGTH)) return undefined;
   const head = headOf(current, cursor.line - from, (event?.line ?? 0) - from);
-  return { from, to, lines: current, original, head };
+  const hasFinalBreak = lines.at(-1) === '' && to === lines.length - 1;
+  return { from, to, lines: current, original, head, hasFinalBreak };
 }
 
 /** Returns the lines around the cursor, without the empty line after a final line break. */

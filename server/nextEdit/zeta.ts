@@ -3,27 +3,24 @@
 // rewrites the blocks between them.
 import { lineDiff } from '../rules/lineDiff';
 import { mark, plain, type EditFormat } from './editFormat';
-import type { EditPrompt, EditWindow, Span } from './editWindow';
+import type { EditPrompt, EditWindow } from './editWindow';
 import { isVisible, type EditEvent } from './editLog';
 import { readRewrite, type Reading } from './rewrite';
-import type { Place } from './textEdit';
+import { zetaContext, zetaRegion } from './zetaRegion';
 
 const [SUFFIX, PREFIX, MIDDLE] = ['<[fim-suffix]>', '<[fim-prefix]>', '<[fim-middle]>'];
 const FILE = '<filename>';
 const CURSOR = '<|user_cursor|>';
 const END = '<[end\u2581of\u2581sentence]>';
-/**
- * Maximum bytes of the region, of the text on each side of it, and of all events. Zed counts three bytes as a token.
- */
-const [REGION_BYTES, AROUND_BYTES, EVENT_BYTES] = [1050, 450, 6144];
-const MAX_EVENTS = 6;
+/** Maximum bytes of all events, and their maximum number. */
+const [EVENT_BYTES, MAX_EVENTS] = [6144, 6];
 const MAX_TOKENS = 1024;
 /** Lines of a block: the minimum at which a blank line can end it, and the maximum. */
 const [MIN_BLOCK_LINES, MAX_BLOCK_LINES] = [6, 16];
-/** Number of further lines to try as the start of a block if it would begin with `BAD_START`. */
+/** Number of lines to try as the start of a block. */
 const LOOK_AHEAD = 5;
-/** Matches lines that close or leave a block of code, and so belong to the lines above. */
-const BAD_START = /^\s*(?:[}\])]|(?:break|continue|return|throw|end);?\s*$)/;
+/** Matches blank lines, and lines that close or leave a block of code, and so belong to the lines above. */
+const BAD_START = /^\s*(?:$|[}\])]|(?:break|continue|return|throw|end);*\s*$)/;
 const TAG = /<\|marker_(\d+)\|>/g;
 const FIRST_TAG = /^\s*<\|marker_(\d+)\|>/;
 /** Spellings of the tags. A region has far fewer blocks. */
@@ -37,17 +34,21 @@ export const zeta21: EditFormat = {
   stops: [END],
   spelled: [...TAGS, CURSOR],
   maxTokens: MAX_TOKENS,
-  span,
+  span: (lines, cursor) => zetaRegion(lines, cursor.line),
   render: (prompt) => {
-    const { path, lines, window, events } = prompt;
-    const after = textAfter(lines, window.to);
+    const { path, lines, window, events, cursor } = prompt;
+    const context = zetaContext(lines, window, cursor.line);
+    const after = lines.slice(window.to, context.to);
+    const before = lines.slice(context.from, window.from);
+    const history = newest(events.filter(isVisible)).join('');
     return [
       mark(SUFFIX),
-      plain(after),
-      mark(`${PREFIX}${FILE}`),
-      plain(`edit_history\n${newest(events.filter(isVisible)).join('')}\n`),
+      // The line break before these lines is not a part of the region.
+      plain(window.hasFinalBreak || after.length === 0 ? '\n' : withFinalBreak(`\n${after.join('\n')}`)),
+      mark(PREFIX),
+      ...(history === '' ? [] : [mark(FILE), plain(`edit_history\n${history}\n`)]),
       mark(FILE),
-      plain(`${path}\n${textBefore(lines, window.from)}`),
+      plain(`${path}\n${before.map((line) => `${line}\n`).join('')}`),
       ...regionParts(prompt),
       mark(MIDDLE),
     ];
@@ -55,49 +56,43 @@ export const zeta21: EditFormat = {
   read: readTagged,
 };
 
-/** Returns the region: grows it line by line on both sides of the cursor until its bytes are used up. */
-function span(lines: readonly string[], cursor: Place): Span {
-  const end = lines.at(-1) === '' && cursor.line < lines.length - 1 ? lines.length - 1 : lines.length;
-  let [from, to] = [cursor.line, cursor.line + 1];
-  let room = REGION_BYTES - bytesOf(lines[from]);
-  for (let isStuck = false; !isStuck;) {
-    isStuck = true;
-    if (to < end && bytesOf(lines[to]) <= room)
-      [room, to, isStuck] = [room - bytesOf(lines[to]), to + 1, false];
-    if (from > 0 && bytesOf(lines[from - 1]) <= room)
-      [room, from, isStuck] = [room - bytesOf(lines[from - 1]), from - 1, false];
-  }
-  return { from, to };
-}
-
-function regionParts({ lines, cursor, window }: EditPrompt) {
-  const starts = blockStarts(window.lines);
-  const parts = window.lines.flatMap((line, i) => {
+function regionParts({ cursor, window }: EditPrompt) {
+  const { lines, from, hasFinalBreak } = window;
+  const starts = blockStarts(window);
+  const parts = lines.flatMap((line, i) => {
     const block = starts.indexOf(i);
     const opening = block < 0 ? [] : [mark(tag(block + 1))];
-    const isLast = i === window.lines.length - 1;
-    const lineEnd = isLast && window.to >= lines.length ? '' : '\n';
-    if (i !== cursor.line - window.from) return [...opening, plain(line + lineEnd)];
-    const [before, after] = [line.slice(0, cursor.character), line.slice(cursor.character)];
-    return [...opening, plain(before), mark(CURSOR), plain(after + lineEnd)];
+    const text = i < lines.length - 1 || hasFinalBreak ? `${line}\n` : line;
+    if (i !== cursor.line - from) return [...opening, plain(text)];
+    const { character } = cursor;
+    // A cursor between two blocks belongs to the upper one.
+    if (character === 0 && block > 0) return [mark(CURSOR), ...opening, plain(text)];
+    return [...opening, plain(text.slice(0, character)), mark(CURSOR), plain(text.slice(character))];
   });
   return [...parts, mark(`${tag(starts.length + 1)}\n`)];
 }
 
 /** Returns the index of the first line of each block. */
-function blockStarts(lines: readonly string[]): readonly number[] {
+function blockStarts({ lines, hasFinalBreak }: EditWindow): readonly number[] {
   const starts = [0];
-  const isBlank = (line: string | undefined): boolean => line?.trim() === '';
-  for (let line = 1; line < lines.length; line += 1) {
+  // An empty last line without a line break is none for Zed.
+  const end = !hasFinalBreak && lines.length > 1 && lines.at(-1) === '' ? lines.length - 1 : lines.length;
+  for (let line = 1; line < end; line += 1) {
     const size = line - (starts.at(-1) ?? 0);
-    const isParagraph = isBlank(lines[line - 1]) && !isBlank(lines[line]);
-    const isSoft = isParagraph && size >= MIN_BLOCK_LINES && lines.length - line >= MIN_BLOCK_LINES;
+    const isParagraph = lines[line - 1]?.trim() === '' && lines[line]?.trim() !== '';
+    const start = goodStart(lines.slice(0, end), line);
+    const isSoft = isParagraph && size >= MIN_BLOCK_LINES && end - start >= MIN_BLOCK_LINES;
     if (!isSoft && size < MAX_BLOCK_LINES) continue;
-    const ahead = lines.slice(line, line + LOOK_AHEAD + 1).findIndex((text) => !BAD_START.test(text));
-    line += Math.max(0, ahead);
-    starts.push(line);
+    starts.push(start);
+    line = start;
   }
   return starts;
+}
+
+/** Returns the first of a few lines that can begin a block; `line` itself if none can. */
+function goodStart(lines: readonly string[], line: number): number {
+  const ahead = lines.slice(line, line + LOOK_AHEAD).findIndex((text) => !BAD_START.test(text));
+  return line + Math.max(0, ahead);
 }
 
 function readTagged(output: string, window: EditWindow, isEnded: boolean): Reading {
@@ -106,7 +101,7 @@ function readTagged(output: string, window: EditWindow, isEnded: boolean): Readi
     return isEnded || output.length > opening.length + CURSOR.length
       ? { kind: 'refused', reason: 'no marker' }
       : { kind: 'open' };
-  const starts = [...blockStarts(window.lines), window.lines.length];
+  const starts = [...blockStarts(window), window.lines.length];
   const body = output.slice(opening.length).replaceAll(CURSOR, '');
   const [from, last] = [starts[Number(first) - 1], [...body.matchAll(TAG)].at(-1)];
   const to = last === undefined ? undefined : starts[Number(last[1]) - 1];
@@ -115,9 +110,24 @@ function readTagged(output: string, window: EditWindow, isEnded: boolean): Readi
   if (from === undefined || (isEnded && (to === undefined || to <= from)))
     return { kind: 'refused', reason: 'markers in a wrong order' };
   const text = (isEnded ? body.slice(0, last?.index) : body).replace(TAG, '');
-  const reading = readRewrite(window.lines.slice(from, isEnded ? to : undefined), text, isEnded);
+  const old = window.lines.slice(from, isEnded ? to : undefined);
+  const reading = readRewrite(old, isEnded ? withRegionBreak(text, old, to, window) : text, isEnded);
   if (reading.kind !== 'change') return reading;
   return { ...reading, change: { ...reading.change, at: reading.change.at + from } };
+}
+
+/**
+ * Returns rewritten lines up to line `to` of the region with a line break after the last one. At the end of the region
+ * the output has none, so that a line break there follows the line before an empty one.
+ */
+function withRegionBreak(
+  text: string,
+  old: readonly string[],
+  to: number | undefined,
+  { lines, hasFinalBreak }: EditWindow,
+): string {
+  const lacksBreak = to === lines.length && !hasFinalBreak;
+  return lacksBreak && (old.at(-1) === '' || !text.endsWith('\n')) ? `${text}\n` : text;
 }
 
 /** Returns the newest events that fit, oldest first, as unified diffs. */
@@ -126,7 +136,7 @@ function newest(events: readonly EditEvent[]): readonly string[] {
   const texts: string[] = [];
   for (const event of events.toReversed().slice(0, MAX_EVENTS)) {
     const text = unifiedDiff(event);
-    room -= bytesOf(text);
+    room -= Buffer.byteLength(text);
     if (room < 0) break;
     texts.unshift(text);
   }
@@ -151,26 +161,10 @@ function range(line: number, count: number): string {
   return count === 1 ? start : `${start},${String(count)}`;
 }
 
-function textBefore(lines: readonly string[], from: number): string {
-  let [start, room] = [from, AROUND_BYTES];
-  while (start > 0 && (room -= bytesOf(lines[start - 1])) >= 0) start -= 1;
-  return lines
-    .slice(start, from)
-    .map((line) => `${line}\n`)
-    .join('');
-}
-
-function textAfter(lines: readonly string[], to: number): string {
-  let [end, room] = [to, AROUND_BYTES];
-  while (end < lines.length && (room -= bytesOf(lines[end])) >= 0) end += 1;
-  const text = lines.slice(to, end).join('\n');
+function withFinalBreak(text: string): string {
   return text.endsWith('\n') ? text : `${text}\n`;
 }
 
 function tag(number: number): string {
   return `<|marker_${String(number)}|>`;
-}
-
-function bytesOf(text = ''): number {
-  return Buffer.byteLength(text) + 1;
 }

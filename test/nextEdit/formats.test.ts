@@ -208,6 +208,51 @@ describe('prompt formats of next edits', () => {
     assert.deepEqual(zeta21.read('<|marker_2|><|marker_2|>', window, true), { kind: 'same' });
   });
 
+  it('ends a region of Zeta before the line break in front of the lines that follow', () => {
+    for (const last of ['z;', '']) {
+      const lines = Array.from({ length: 300 }, (_, i) =>
+        i === 190 ? last : `const name${String(i)} = ${String(i)};`,
+      );
+      const cursor = { line: 160, character: 3 };
+      const [before, now] = ['n0;', 'n1;'].map((line) => lines.with(160, line).join('\n'));
+      const texts: [string, string] = [before ?? '', now ?? ''];
+      const { window } = sumPrompt(zeta21, cursor, texts);
+      assert.equal(window.to, 191, 'this test is about a region that ends with this line');
+      const text = prompt(zeta21, cursor, texts);
+      assert.ok(text.startsWith('<[fim-suffix]>\nconst name191 = 191;\n'));
+      const [, tag = '0'] = /(\d+)\|>\n<\[fim-middle\]>$/.exec(text) ?? [];
+      assert.ok(text.endsWith(`189;\n${last}<|marker_${tag}|>\n<[fim-middle]>`));
+      const output = (rewritten: readonly string[]): string =>
+        `<|marker_1|>${rewritten.join('\n')}<|marker_${tag}|>`;
+      assert.deepEqual(zeta21.read(output(window.lines), window, true), { kind: 'same' });
+      const at = window.lines.length - 2;
+      const added = ['changed();'];
+      assert.deepEqual(zeta21.read(output(window.lines.with(at, added.join())), window, true), {
+        ...{ kind: 'change', change: { at, removed: 1, added } },
+      });
+    }
+  });
+
+  it('puts a cursor between two blocks of Zeta at the end of the upper one, and omits an empty history', () => {
+    const body = Array.from({ length: 14 }, (_, i) => (i === 6 ? '' : `f(${String(i)});`)).join('\n');
+    const text = prompt(zeta21, { line: 7, character: 0 }, [`${body}\n`, `${body.replace('f(0', 'f( 0')}\n`]);
+    assert.ok(text.includes('\n\n<|user_cursor|><|marker_2|>f(7);\n'));
+    assert.ok(text.startsWith('<[fim-suffix]>\n<[fim-prefix]><filename>src/sum.ts\n<|marker_1|>'));
+  });
+
+  it('begins a block of Zeta at none of the next five lines that are blank or close something', () => {
+    for (const [tails, start] of [
+      [4, 'f(20);'],
+      [5, '}'],
+    ] as const) {
+      const body = Array.from({ length: 30 }, (_, i) =>
+        i >= 16 && i < 16 + tails ? ['}', ''][i % 2] : `f(${String(i)});`,
+      ).join('\n');
+      const text = prompt(zeta21, { line: 0, character: 0 }, [body, body.replace('f(0)', 'g(0)')]);
+      assert.equal(/<\|marker_2\|>(.*)/.exec(text)?.[1], start);
+    }
+  });
+
   it('refuses outputs of Zeta without tags, with unknown ones, or with tags in a wrong order', () => {
     for (const output of [
       '',

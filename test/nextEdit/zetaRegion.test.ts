@@ -1,0 +1,89 @@
+// The lines that Zeta rewrites and sees: as many as Zed's editor would take, with whole blocks where they fit.
+import assert from 'node:assert/strict';
+import { blocksAround } from '../../server/nextEdit/blocksAround';
+import { zetaContext, zetaRegion } from '../../server/nextEdit/zetaRegion';
+
+const CURSOR = 50;
+
+/** Returns lines of 30 bytes, which count as ten tokens, in which a function goes from line `from` to line `to`. */
+function program(from = Infinity, to = Infinity): string[] {
+  return Array.from({ length: 100 }, (_, i) => {
+    const start = i === from ? 'f {' : i === to ? '}' : i > from && i < to ? '  a' : 'a';
+    return start.padEnd(30, 'x');
+  });
+}
+
+/** Returns the blocks around the line that ends with a cursor, as their first and last lines. */
+function blocks(text: string): string[] {
+  const lines = text.split('\n');
+  const cursor = lines.findIndex((line) => line.endsWith('|'));
+  const plain = lines.map((line) => line.replace('|', ''));
+  return [...blocksAround(plain, cursor)].map(
+    ({ from, to }) => `${plain[from]?.trim() ?? ''} .. ${plain[to - 1]?.trim() ?? ''}`,
+  );
+}
+
+describe('blocks around a line', () => {
+  it('are those that its indentation shows, with their closers', () => {
+    const text = (cursor: number): string =>
+      [
+        'f() {',
+        '  a();',
+        '',
+        '  if (b) {',
+        '    c();',
+        '  } else {',
+        '    d();',
+        '  }',
+        '  e();',
+        '}',
+        'g();',
+      ]
+        .map((line, i) => (i === cursor ? `${line}|` : line))
+        .join('\n');
+    const whole = ['f() { .. }', 'f() { .. g();'];
+    assert.deepEqual(blocks(text(1)), whole);
+    assert.deepEqual(blocks(text(2)), whole);
+    assert.deepEqual(blocks(text(4)), ['if (b) { .. } else {', 'if (b) { .. }', ...whole]);
+    assert.deepEqual(blocks(text(6)), ['} else { .. }', 'if (b) { .. }', ...whole]);
+    assert.deepEqual(blocks(text(3)), ['if (b) { .. } else {', 'if (b) { .. }', ...whole]);
+    assert.deepEqual(blocks(text(7)), ['} else { .. }', 'if (b) { .. }', ...whole]);
+    assert.deepEqual(blocks(text(9)), whole);
+    assert.deepEqual(blocks(text(10)), ['f() { .. g();']);
+  });
+
+  it('need no closers', () => {
+    const text = 'def f():\n    if a:\n        b()|\n    c()\n\n\nd()';
+    assert.deepEqual(blocks(text), ['if a: .. b()', 'def f(): .. c()', 'def f(): .. d()']);
+    assert.deepEqual(blocks('|'), [' .. ']);
+  });
+});
+
+describe('the region of Zeta', () => {
+  it('has 350 tokens around the cursor, and 150 more around it, where no block fits', () => {
+    const lines = program();
+    const region = zetaRegion(lines, CURSOR);
+    assert.deepEqual(region, { from: CURSOR - 17, to: CURSOR + 18 });
+    assert.deepEqual(zetaContext(lines, region, CURSOR), { from: CURSOR - 25, to: CURSOR + 25 });
+  });
+
+  it('grows to the block around the cursor after three quarters of its tokens, then where it has grown less', () => {
+    const lines = program(CURSOR - 20, CURSOR + 2);
+    assert.deepEqual(zetaRegion(lines, CURSOR), { from: CURSOR - 20, to: CURSOR + 15 });
+    const long = program(CURSOR - 30, CURSOR + 2);
+    assert.deepEqual(zetaRegion(long, CURSOR), { from: CURSOR - 17, to: CURSOR + 18 });
+  });
+
+  it('has the lines of the block around it as its surroundings, and no others, if they fit', () => {
+    const region = { from: CURSOR - 5, to: CURSOR + 5 };
+    const context = zetaContext(program(CURSOR - 12, CURSOR + 7), region, CURSOR);
+    assert.deepEqual(context, { from: CURSOR - 12, to: CURSOR + 8 });
+  });
+
+  it('counts a blank line as a token, and ends before the empty line after the last line break', () => {
+    const lines = [...Array.from({ length: 348 }, () => ''), 'a', ''];
+    assert.deepEqual(zetaRegion(lines, 348), { from: 0, to: 349 });
+    assert.deepEqual(zetaRegion(lines, 349), { from: 0, to: 350 });
+    assert.deepEqual(zetaRegion(['x'.repeat(5000), 'a'], 0), { from: 0, to: 2 });
+  });
+});
