@@ -13,8 +13,11 @@ export interface Appearance {
 }
 
 const SHOWN_KEY = 'flashline.nextEditShown';
-/** An arrow to the right, in VS Code's colour for additions. */
-const MARK = `<svg xmlns="http://www.w3.org/2000/svg" width="16" height="16"><path d="M3 8h8M8 4.5 11.5 8 8 11.5" fill="none" stroke="#3794ff" stroke-width="1.6" stroke-linecap="round" stroke-linejoin="round"/></svg>`;
+/**
+ * Colours of the mark in the gutter. VS Code shows it as a picture, which knows no colours of the theme; it takes the
+ * light one in light themes of high contrast too, and the dark one in dark themes.
+ */
+const MARK_COLOURS = { light: '#0f4a85', dark: '#4daafc' } as const;
 /** CSS that VS Code has no options for. */
 const ROUND = 'none; border-radius: 3px; padding: 0 2px';
 const PILL = 'none; border-radius: 4px; padding: 0 6px; font-size: 90%';
@@ -34,7 +37,8 @@ export class View implements vscode.Disposable {
     rangeBehavior: vscode.DecorationRangeBehavior.ClosedClosed,
   });
   readonly #mark = vscode.window.createTextEditorDecorationType({
-    gutterIconPath: vscode.Uri.parse(`data:image/svg+xml;base64,${Buffer.from(MARK).toString('base64')}`),
+    light: { gutterIconPath: markOf(MARK_COLOURS.light) },
+    dark: { gutterIconPath: markOf(MARK_COLOURS.dark) },
     gutterIconSize: 'contain',
     overviewRulerColor: new vscode.ThemeColor('editorOverviewRuler.modifiedForeground'),
     overviewRulerLane: vscode.OverviewRulerLane.Center,
@@ -75,6 +79,12 @@ export class View implements vscode.Disposable {
     for (const type of this.#types) this.#editor?.setDecorations(type, []);
     this.#editor = undefined;
   }
+}
+
+/** Returns a picture of an arrow to the right. */
+function markOf(colour: string): vscode.Uri {
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="16" height="16"><path d="M3 8h8M8 4.5 11.5 8 8 11.5" fill="none" stroke="${colour}" stroke-width="1.6" stroke-linecap="round" stroke-linejoin="round"/></svg>`;
+  return vscode.Uri.parse(`data:image/svg+xml;base64,${Buffer.from(svg).toString('base64')}`);
 }
 
 /** Sets the context key of the key bindings for Tab and Escape. */
