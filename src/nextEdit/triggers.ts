@@ -16,8 +16,13 @@ export interface GhostText {
 const RECENT_MS = 10_000;
 /** Time without requests after a selection, and without requests for cursor moves after a rejection. */
 const QUIET_MS = 5000;
-/** Pause before a request. */
-const PAUSE_MS = 100;
+/**
+ * Pause in typing before a request. It is longer than the time between most keys, because a key that comes while a
+ * prompt is read waits for that pass: with 100 ms, ghost text came several times later (docs/internals/results.md).
+ */
+const TYPING_PAUSE_MS = 500;
+/** Time for which the cursor must stay at a line before a request. */
+const MOVE_PAUSE_MS = 100;
 /** Interval of checks whether ghost text is still computed or shown, and the limit after which a request is dropped. */
 const GHOST_POLL_MS = 200;
 const GHOST_LIMIT_MS = 2000;
@@ -83,7 +88,7 @@ export class Triggers implements vscode.Disposable {
     const isSaving = performance.now() - this.#savingSince < SAVE_MS;
     if (isSaving) return;
     this.#edited = { document, at: performance.now() };
-    this.#schedule('typed', PAUSE_MS);
+    this.#schedule('typed', TYPING_PAUSE_MS);
   }
 
   /** Called when the selection has changed. */
@@ -99,7 +104,7 @@ export class Triggers implements vscode.Disposable {
     const isMoved = document.version === this.#version && line !== this.#line;
     this.#version = document.version;
     this.#line = line;
-    if (isMoved && this.#isRecent(document)) this.#schedule('moved', PAUSE_MS);
+    if (isMoved && this.#isRecent(document)) this.#schedule('moved', MOVE_PAUSE_MS);
   }
 
   accepted(): void {
