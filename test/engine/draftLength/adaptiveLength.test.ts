@@ -5,6 +5,7 @@ import { AdaptiveLength } from '../../../server/engine/draftLength/adaptiveLengt
 import { PairProfile } from '../../../server/engine/draftLength/profile';
 import { bestSpeed, DRAFT_MS, speedOf, type Costs } from '../../support/draftSpeeds';
 import { fullSize } from '../../support/fullSize';
+import { roundStart } from '../../support/roundStart';
 import {
   SimulatedPair,
   steady,
@@ -233,6 +234,25 @@ describe('adaptive drafting', () => {
       const rounds = await pair.rounds(policy, 1000);
       const share = speedOf(rounds.slice(500)) / bestSpeed(alpha, USUAL);
       assert.ok(share > 0.9, `${share.toFixed(3)} of the best at ${String(alpha)}`);
+    }
+  });
+
+  it('does not count the time in which a drafter reads the prompt as the cost of its drafts', async () => {
+    const profile = profileOf(USUAL);
+    const policy = new AdaptiveLength(profile);
+    const { memory } = new SimulatedPair([costly(steady(1))], USUAL);
+    const guess = profile.draft('costly').at(16);
+    for (const [position, isCounted] of [
+      [1, false],
+      [2, true],
+    ] as const) {
+      const { draft, candidates } = await policy.draft(roundStart(memory, [1], position), 15);
+      const rows = draft.tokens.length + 1;
+      const tokens = [...draft.tokens, 1];
+      const round = { candidates, rows, draft, tokens, accepted: rows - 1, isLast: false };
+      policy.observe({ ...round, draftMs: 100 * guess, verifyMs: USUAL(rows) });
+      const cost = profile.draft('costly').at(16);
+      assert.equal(cost > 2 * guess, isCounted, `${cost.toFixed(0)} ms after token ${String(position)}`);
     }
   });
 
