@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { temporaryFolder } from '../support/temporaryFolder';
 import type { EditorClient, Place } from './editorClient';
-import type { ScriptedEngine } from './scriptedEngine';
-import { scripted } from './serverInMemory';
+import { loading, type ScriptedEngine } from './scriptedEngine';
+import { scripted, serverInMemory } from './serverInMemory';
 
 const SHARED = 'export function convertCelsius(degrees: number) {\n  return degrees * 1.8 + 32;\n}\n';
 const HERE = 'const degrees = 20;\nconst fahrenheit = convertCelsius(';
@@ -125,6 +125,25 @@ describe('a hostile workspace', () => {
     assert.equal(await client.complete(place), null);
     rmSync(file);
     assert.notEqual(await client.complete(place), null);
+  });
+
+  it('gets no suggestion in a file that becomes a link to a secret while the model loads', async () => {
+    const load = loading(engine);
+    let endLoad = (): void => undefined;
+    const loadEnd = new Promise<void>((resolve) => (endLoad = resolve));
+    const window = serverInMemory(async (...loadArguments) => {
+      await loadEnd;
+      return await load(...loadArguments);
+    });
+    await window.initialize({ debounceMs: 0 });
+    writeFileSync(join(folder, 'here.ts'), HERE);
+    const answer = window.complete(await window.open(uriOf('here.ts'), HERE));
+    // The server answers in order, so it has received the request for a suggestion.
+    await window.history();
+    linkTo('.env', 'here.ts');
+    endLoad();
+    assert.equal(await answer, null);
+    assert.equal(engine.decodes.length, 0);
   });
 
   it('gets no key into a prompt by a resting cursor', async () => {
