@@ -19,14 +19,16 @@ class Lease implements LeaseHolder {
   readonly progress: number[] = [];
   readonly logs: string[] = [];
   readonly pair: PooledPair;
-  cacheBudget: CacheBudget = { bytes: 0 };
+  cacheBudget: CacheBudget;
   lastUse = 0;
   waitingCount = 0;
 
   constructor(
     private readonly pool: ModelPool,
     target: string,
+    cacheBytes = 0,
   ) {
+    this.cacheBudget = { bytes: cacheBytes };
     this.pair = pool.lease(choice(target), this);
   }
 
@@ -70,7 +72,12 @@ function newPool(ends: 'instant' | 'manual' = 'instant', memoryPressure?: () => 
   const loads = new ControlledLoads(ends);
   const clock = new ManualClock();
   const pool = new ModelPool({ load: loads.load }, memoryPressure);
-  return { loads, clock, pool, leased: (target: string) => new Lease(pool, target) };
+  return {
+    loads,
+    clock,
+    pool,
+    leased: (target: string, cacheBytes = 0) => new Lease(pool, target, cacheBytes),
+  };
 }
 
 describe('ModelPool', () => {
@@ -176,6 +183,13 @@ describe('ModelPool', () => {
     large.resizeCache(5);
     await small.release();
     assert.deepEqual(loads.engines[0]?.budgets, [30, 30, 20, 5]);
+  });
+
+  it('enlarges the prompt cache of a loaded pair for a new lease with a larger budget', async () => {
+    const { loads, leased } = newPool();
+    await leased('a', 10).model;
+    leased('a', 30);
+    assert.deepEqual(loads.engines[0]?.budgets, [10, 30]);
   });
 });
 
