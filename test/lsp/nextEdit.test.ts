@@ -319,6 +319,19 @@ describe('next edits for other editors', () => {
     await remote.stop();
   });
 
+  it('follow no edit from before they were turned off', async () => {
+    const { load, sweep } = models();
+    const editor = await Sidekick.start(load, ON);
+    await editor.open(BEFORE);
+    await editor.write(NOW);
+    for (const nextEdit of ['off', 'inline'])
+      await editor.client.settings({ debounceMs: 0, load: 'firstUse', ...ON, nextEdit });
+    assert.deepEqual(await editor.update(), []);
+    assert.equal(sweep.decodes.length, 0);
+    await editor.write(BEFORE);
+    assert.equal((await editor.update()).length, 1, 'an edit since then has a next edit');
+  });
+
   it('keep no lines of documents in memory while they are off', async () => {
     const lines = Array.from({ length: LINES }, (_, i) => `  total += values[${i}];\n`).join('');
     async function growth(nextEdit: 'off' | 'inline'): Promise<number> {

@@ -219,6 +219,15 @@ describe('NextEditSession', () => {
     assert.equal(moved.model?.prompts.length, 2);
   });
 
+  it('does not repeat a dismissed edit after a change in the line below it', async () => {
+    const below = (text: string): string => `${text}// x\n`;
+    const person = new Person(new ScriptedModel([OUTPUT, below(OUTPUT)])).types(BEFORE, NOW);
+    person.session.rejected((await person.ask())?.id ?? '');
+    person.types(below(NOW));
+    assert.equal(await person.ask(), undefined);
+    assert.equal(person.model?.outcomes.at(-1), 'shown', 'the model repeats the edit');
+  });
+
   it('does not show a dismissed edit again after typing in another document', async () => {
     const person = new Person(new ScriptedModel([OUTPUT])).types(BEFORE, NOW);
     person.session.rejected((await person.ask())?.id ?? '');
