@@ -170,6 +170,18 @@ describe('cached models', () => {
     assert.equal(removeModel(cache, MODEL), undefined);
   });
 
+  it('keep the tags of other revisions when one revision is removed', async () => {
+    writeFileSync(repository.ref('v1'), COMMIT);
+    server.commit = NEXT;
+    await pull(connectionTo(server), cache);
+    writeFileSync(repository.ref('v2'), NEXT);
+    assert.equal(removeModel(cache, MODEL)?.revisionsLeft, 1);
+    assert.deepEqual(
+      ['main', 'v1', 'v2'].map((tag) => repository.commitOf(tag)),
+      [undefined, COMMIT, undefined],
+    );
+  });
+
   it('are found by name, unless a folder has the same name', () => {
     assert.equal(namedModel(MODEL, { cache })?.targetDirectory, repository.snapshot(COMMIT));
     assert.equal(repositoryOf(repository.snapshot(COMMIT)), 'model');
