@@ -87,6 +87,13 @@ describe('flashline complete --remote', () => {
     assert.match(String(body['suffix']), /\S/);
   });
 
+  it('sends the key of --remote-key-file, even if the environment has another one', async () => {
+    const file = join(temporaryFolder(), 'key');
+    writeFileSync(file, 'sk-of-the-file\n');
+    assert.equal((await complete('--remote-key-file', file)).code, 0);
+    assert.equal(server.requests[0]?.headers.authorization, 'Bearer sk-of-the-file');
+  });
+
   it('reports in one line why the server cannot be used, without the key', async () => {
     server.respond = (response) => sendJson(response, 401, { error: KEY });
     const { code, stderr } = await complete();
