@@ -1,20 +1,23 @@
 // Tests the process that windows share: only one runs, whichever window starts it and however windows end.
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import {
   chmodSync,
   lstatSync,
   mkdirSync,
+  readFileSync,
   readlinkSync,
   rmSync,
   statSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { connect, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import type { Message } from 'vscode-languageserver/node';
 import { Method } from '../../server/protocol/messages';
 import { SharedServer } from '../../server/socket/sharedServer';
+import { logOf } from '../../server/socket/socketName';
 import { until } from '../editor/waiting';
 import { STRAY_MESSAGES } from '../lsp/strayMessages';
 import { closeWindow, SharedWindows, type SharedWindow } from './sharedWindows';
@@ -197,6 +200,20 @@ describe('the server that windows share', () => {
     await until('the new server has a name, a socket and a log beside the old log', () => {
       return windows.files.filter((file) => file !== log).length === 3;
     });
+  });
+
+  it('keeps the old log of another server that is running', async () => {
+    mkdirSync(windows.folder, { mode: 0o700 });
+    const socket = join(windows.folder, 'other');
+    const other = createServer().listen(socket).unref();
+    await once(other, 'listening');
+    const log = logOf(socket);
+    writeFileSync(log, 'why');
+    utimesSync(log, new Date(0), new Date(0));
+    const window = await open();
+    assert.equal(readFileSync(log, 'utf8'), 'why');
+    window.socket.destroy();
+    other.close();
   });
 
   it('removes old logs of crashed servers, and no other files', async () => {
