@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { statSync, symlinkSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { basename, join } from 'node:path';
+import { Method, type StatusParams } from '../../server/protocol/messages';
 import { boundSocket, GREETING, socketFolder, socketName } from '../../server/socket/socketName';
 import * as vscode from 'vscode';
 import { FlashlineClient, type ClientOptions } from '../../src/connection/client';
@@ -16,6 +17,7 @@ import { LanguageClient } from './support/fakeLanguageClient';
 /** A window whose server answers when a test calls LanguageClient.started. */
 class Window {
   readonly states: string[] = [];
+  readonly statuses: string[] = [];
   readonly warnings: string[] = [];
   target = 'a';
   /** Whether the listener for states of the connection throws. */
@@ -35,6 +37,7 @@ class Window {
       serverSettings: () => ({ target: this.target }),
       program: program ?? { module: 'server.js' },
       middleware: () => ({}),
+      onStatus: (status: StatusParams) => void this.statuses.push(status.state),
       onConnection: (state: string) => {
         this.states.push(state);
         if (this.listenerThrows) throw new Error('a listener throws');
@@ -111,6 +114,16 @@ describe('the connection to the language server', () => {
     window.onCreate = undefined;
     await LanguageClient.started(window.client.restart());
     assert.equal(window.states.at(-1), 'running');
+  });
+
+  it('ignores the status of an earlier server that arrives after a restart', async () => {
+    const window = new Window();
+    const earlier = await LanguageClient.started(window.client.start());
+    earlier.receive(Method.status, { state: 'ready' });
+    const now = await LanguageClient.started(window.client.restart());
+    now.receive(Method.status, { state: 'loading' });
+    earlier.receive(Method.status, { state: 'asleep' });
+    assert.deepEqual(window.statuses, ['ready', 'loading']);
   });
 
   it('uses a separate server when the shared one greets and then falls silent', async () => {

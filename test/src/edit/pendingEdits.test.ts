@@ -1,9 +1,9 @@
-// Tests "Save As" of a document with a proposed edit. test/host/suite/edit.test.ts tests it in VS Code, where no test
+// Tests proposed edits when files are copied by "Save As" or deleted. test/host/suite/edit.test.ts tests it in VS Code, where no test
 // can answer the dialog.
 import assert from 'node:assert/strict';
 import { PendingEdits } from '../../../src/instruct/edit/pendingEdits';
 import { EditableDocument } from '../support/editableDocument';
-import { memento, TextDocumentSaveReason, workspace } from '../support/fakeVscode';
+import { documents, memento, TextDocumentSaveReason, Uri, workspace } from '../support/fakeVscode';
 
 const BEFORE = ['const a = 1;', 'const b = 2;', 'const c = 3;'];
 const AFTER = ['const a = 10;', 'const b = 2;', 'const d = 4;', 'const e = 5;'];
@@ -42,4 +42,22 @@ describe('"Save As" of a document with a proposed edit', () => {
     await unrelated.save(TextDocumentSaveReason.Manual);
     assert.equal(unrelated.getText(), text);
   });
+});
+
+describe('a proposed edit whose file is deleted', () => {
+  for (const [deleted, isKept] of [
+    ['/project/a.ts', false],
+    ['/project', false],
+    ['/project/a', true],
+    ['/proj', true],
+  ] as const)
+    it(`is ${isKept ? 'kept' : 'dropped'} when ${deleted} is deleted`, async () => {
+      const pending = new PendingEdits(memento());
+      const { document } = new EditableDocument('/project/a.ts', textOf(BEFORE));
+      assert.ok(await pending.propose(document, 1, 4, AFTER));
+      documents.deleted.fire({ files: [Uri.file(deleted)] });
+      assert.equal(pending.hunksOf(document).length, isKept ? 2 : 0);
+      pending.dispose();
+      workspace.textDocuments = [];
+    });
 });

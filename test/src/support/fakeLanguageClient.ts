@@ -24,6 +24,7 @@ export class LanguageClient {
   readonly sent: (readonly [method: string, params: unknown])[] = [];
   /** Answer of the server to all requests. */
   answer: unknown = {};
+  readonly #listeners = new Map<string, (params: unknown) => void>();
   #started = (): void => undefined;
 
   constructor(
@@ -61,7 +62,13 @@ export class LanguageClient {
     },
   };
 
-  readonly onNotification = (): void => undefined;
+  readonly onNotification = (method: string, listener: (params: unknown) => void): void =>
+    void this.#listeners.set(method, listener);
+
+  /** Passes a notification of the server to the extension. */
+  receive(method: string, params: unknown): void {
+    this.#listeners.get(method)?.(params);
+  }
 
   /** Sends the settings, and waits until a test calls `started`. */
   async start(): Promise<void> {

@@ -28,6 +28,7 @@ export const documents = {
   closed: new EventEmitter<object>(),
   willBeSaved: new EventEmitter<object>(),
   saved: new EventEmitter<object>(),
+  deleted: new EventEmitter<object>(),
 };
 
 /** The workspace; `isWritable` applies to all its files. */
@@ -56,7 +57,7 @@ export const workspace = {
   onWillSaveTextDocument: documents.willBeSaved.event,
   onDidSaveTextDocument: documents.saved.event,
   onDidRenameFiles: new EventEmitter<object>().event,
-  onDidDeleteFiles: new EventEmitter<object>().event,
+  onDidDeleteFiles: documents.deleted.event,
   /** Applies edits to documents that can be edited. */
   applyEdit: ({ edits }: WorkspaceEdit): Promise<boolean> => {
     for (const [uri, changes] of edits) {
