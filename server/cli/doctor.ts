@@ -1,6 +1,6 @@
 // `flashline doctor`: checks and times models on this machine, and prints a report for an issue.
 import type { Mode, ModeCheck } from '../doctor/checkMode';
-import { examine, processOf, type Addon } from '../doctor/examine';
+import { examine, processAsker, type Addon } from '../doctor/examine';
 import { mediaPath, version } from '../machine/folders';
 import { visibleJson, visibleText } from '../rules/visibleText';
 import { measureMachine, type Measurement } from '../doctor/measurements';
@@ -10,10 +10,10 @@ import { renderReport } from './doctorReport';
 export const DOCTOR_HELP = `flashline doctor [options]
 
 Checks this machine: generates texts with the built-in pair, on the CPU and in both number types on the GPU if there is
-one, with and without drafts, and compares them with known ones. Measures decode steps, prefill, JavaScript and matrix
-products of 1 to 33 rows, and on a Mac also command buffers and the prompt of a mixture of experts. Prints a report for
-an issue, which names the processor, the system and the versions, but no paths, no user and no host name. Takes less
-than a minute. Exits with 1 if something is wrong.
+one, with and without drafts, and compares them with known ones. Measures decode steps, the time in JavaScript for each,
+prefill and matrix products of 1 to 33 rows, and on a Mac also command buffers and the prompt of a mixture of experts.
+Prints a report for an issue, which names the processor, the system and the versions, but no paths, no user and no host
+name. Takes less than a minute. Exits with 1 if something is wrong.
 
   --json                print the report as JSON
   --device cpu|gpu      check only this processor (default: all available)`;
@@ -50,14 +50,14 @@ export async function doctor(args: string[]): Promise<void> {
     version: version(),
     device,
     progress,
-    ask: processOf(program, ['doctor', ANSWER]),
+    ask: processAsker(program, ['doctor', ANSWER]),
   });
   const measured = await measureMachine({
     // Without --device, a machine with a GPU is timed on it: models run there, so CPU times would add nothing.
     device: found.machine.gpu === null ? 'cpu' : (device ?? 'gpu'),
     budgetMs: Math.max(0, TOTAL_MS - (performance.now() - startedAt)),
     progress,
-    ask: processOf(program, ['doctor', ANSWER], MEASURE_LIMIT_MS),
+    ask: processAsker(program, ['doctor', ANSWER], MEASURE_LIMIT_MS),
   });
   process.stdout.write(
     values.json ? `${visibleJson({ ...found, measured })}\n` : visibleText(renderReport(found, measured)),

@@ -89,7 +89,7 @@ export async function examine({ version, device, progress, ask }: ExamineOptions
  * Returns a function that runs `program` with a question and returns its standard output. The process is killed when
  * this one exits, or after `limitMs`.
  */
-export function processOf(program: string, args: readonly string[], limitMs = LIMIT_MS) {
+export function processAsker(program: string, args: readonly string[], limitMs = LIMIT_MS) {
   return async (question: unknown, variables: Readonly<Record<string, string>> = {}): Promise<string> => {
     const command = [program, ...args, JSON.stringify(question)];
     const env = { ...process.env, ...variables };

@@ -21,11 +21,13 @@ export function bitsOfDrafter(
   return isPacked(targetDirectory) && !isPacked(drafterDirectory) ? PACKED_BITS : undefined;
 }
 
-/** Returns the log line about a drafter that was packed by default. */
+/** Returns the line about a drafter that was packed by default, for the editor's log and for the terminal. */
 export function packedNote(bits: number): string {
-  return `the drafter is packed into ${String(bits)} bits, as its target is packed; flashline.drafterBits changes that`;
+  const reason = `the drafter is packed into ${String(bits)} bits, as its target is packed`;
+  return `${reason}; flashline.drafterBits or --drafter-bits changes that`;
 }
 
+/** Returns whether config.json packs the model as a whole, whose module path is ''. */
 function isPacked(directory: string): boolean {
   return parseQuantisation(ConfigFields.ofModel(directory))('') !== undefined;
 }

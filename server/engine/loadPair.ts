@@ -69,6 +69,7 @@ export async function loadPair(files: PairFiles): Promise<LoadedPair> {
   const { targetDirectory, device: name, strict = false, onProgress } = files;
   const device = selectDevice(name, strict || isSmallTarget(targetDirectory));
   const loading = loadTarget(targetDirectory, device, onProgress, files.onNote);
+  // bench/start times the stages of a load by these marks.
   performance.mark('files');
   try {
     // This thread reads the tokenizer while another one expands the weights.
@@ -113,6 +114,7 @@ async function smokeTest(target: TargetModel, directory: string): Promise<void> 
 
 function rowFactsOf(directory: string, { name, keepsQuantised }: Device): RowFacts {
   const fields = ConfigFields.ofModel(directory);
+  // The module path '' is the model as a whole.
   const bits = (keepsQuantised ? parseQuantisation(fields)('')?.bits : undefined) ?? 16;
   const text = fields.part('text_config');
   const isMixture = expertsField(text) !== undefined;

@@ -72,11 +72,14 @@ export function draftsPay({ pair, bits, sizes }: PairVariant, processor: Machine
   const [target, drafter] = sizes;
   if (drafter === undefined) return false;
   const isMixture = (pair.activeParameters ?? target.parameters) < target.parameters;
-  const drafting = bytesPerToken(drafter, processor) / bytesPerToken(target, processor);
+  const draftingCost = bytesPerToken(drafter, processor) / bytesPerToken(target, processor);
+  // Both for a round of this many drafts. Costs are in plain steps, each of which yields one token.
+  const expectedTokens = (drafts: number): number =>
+    (1 - ACCEPTANCE_RATE ** (drafts + 1)) / (1 - ACCEPTANCE_RATE);
+  const cost = (drafts: number): number =>
+    passCost({ processor, bits, isMixture }, drafts + 1) + draftingCost;
   return Array.from({ length: MAX_DRAFTS }, (_, i) => i + 1).some(
-    (drafts) =>
-      (1 - ACCEPTANCE_RATE ** (drafts + 1)) / (1 - ACCEPTANCE_RATE) >=
-      MIN_GAIN * (passCost({ processor, bits, isMixture }, drafts + 1) + drafting),
+    (drafts) => expectedTokens(drafts) >= MIN_GAIN * cost(drafts),
   );
 }
 

@@ -55,9 +55,9 @@ export function pairDirectories(target = '', drafter = '', search: PairSearch = 
 }
 
 /**
- * Returns the directories of a known pair or of a downloaded repository with this name; undefined if `name` is an
- * existing folder or neither of these. Throws UserError for a known model that is not downloaded, and for a repository
- * that lacks a file.
+ * Returns the directories of a known pair or of a downloaded repository with this name; undefined for an existing
+ * folder and for any other name. Throws UserError for a known model that is not downloaded, and for a repository that
+ * lacks a file.
  */
 export function namedModel(name: string, search: PairSearch): PairDirectories | undefined {
   if (existsSync(name)) return undefined;
@@ -71,8 +71,8 @@ export function namedModel(name: string, search: PairSearch): PairDirectories | 
 }
 
 /**
- * Returns the downloaded variant with the fewest bits, of those with `requiredDrafter` if that is given. Throws
- * UserError if none is downloaded.
+ * Returns the downloaded variant with the fewest bits, and of several drafters for it the fastest. If `requiredDrafter`
+ * is given, only its variants count. Throws UserError if none is downloaded.
  */
 function downloadedVariant(
   pair: KnownPair,

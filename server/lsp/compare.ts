@@ -20,7 +20,7 @@ export async function compare(
   if (model === undefined) throw refused(NO_MODEL);
   if (model.engine.remote)
     throw refused(
-      'The drafts of a remote engine cannot be turned off. Compare with a model in this process.',
+      'The drafts of a remote engine cannot be turned off. Clear flashline.remote.url to compare locally.',
     );
   const promptIds = history.lastPromptIds(model.pair);
   if (promptIds === undefined)

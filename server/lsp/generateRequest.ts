@@ -47,7 +47,7 @@ export async function generate(
       `Expected offsets up to ${String(source.length)}, got ${String(end)}; send offsets into the current text`,
     );
   if (ineligible !== undefined)
-    throw refused(`Texts of this file do not enter prompts, as it is ${ineligible}. Choose another file.`);
+    throw refused(`Texts of ${ineligible} files do not enter prompts. Choose another file.`);
   // If an offset is inside a character, the range includes the whole character.
   const last = startOfCharacter(source, end);
   const range = { start: startOfCharacter(source, start), end: last < end ? end + 1 : end };

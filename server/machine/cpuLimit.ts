@@ -7,7 +7,10 @@ import { createContext, Script } from 'node:vm';
 import { UserError } from '../rules/userError';
 
 const CALL = new Script('work()');
-/** Share of the processor time below which work starts again after a timeout, since Node.js limits only wall time. */
+/**
+ * Work that timed out after less than this share of its processor time starts again: Node.js limits wall time, which
+ * also passes while the process is suspended or other programs run.
+ */
 const USED_SHARE = 0.8;
 /** Maximum attempts; each has twice the wall time of the one before. */
 const ATTEMPTS = 6;
@@ -27,7 +30,8 @@ export class CpuLimit {
 
   /**
    * Returns the result of `work`, or throws its error; throws CpuLimitReached once it has used `limitMs` of processor
-   * time. Calls `work` again if the process was suspended, so `work` must not have side effects.
+   * time. Calls `work` again if the process was suspended, so `work` must not have side effects. While Node.js cannot
+   * open the files that a timeout needs, work runs without a limit.
    */
   run<T>(limitMs: number, work: () => T): T {
     if (this.#isLimiting || !canSetTimeout()) return work();

@@ -94,7 +94,7 @@ function proxies(env: NodeJS.ProcessEnv) {
     proxyOf(variable(name) || variable('ALL_PROXY')),
   );
   const [proxy, secondProxy] = new Set([httpProxy, httpsProxy].filter((address) => address !== ''));
-  // Without a proxy, any address without a login.
+  // Without a proxy there is no login, so this address has none.
   const { username, password } = new URL(proxy ?? 'http://localhost');
   // undici does not send a login without a password, so it is sent as a token, of which undici takes only one.
   const needsToken = secondProxy === undefined && username !== '' && password === '';
@@ -108,7 +108,7 @@ function proxyOf(text: string): string {
   const proxy = URL.canParse(address) ? new URL(address) : undefined;
   if (proxy !== undefined && /^https?:$/.test(proxy.protocol)) return address;
   throw new WrongValue({
-    expected: 'an http or https proxy in HTTPS_PROXY and HTTP_PROXY',
+    expected: 'an http or https proxy in HTTPS_PROXY, HTTP_PROXY and ALL_PROXY',
     got: proxy === undefined ? 'an invalid address' : `one with ${proxy.protocol}`,
     remedy: 'correct the variable',
   });

@@ -9,7 +9,7 @@ import { setTimeout } from 'node:timers/promises';
 import { pairGoldens } from '../../bench/goldens';
 import { renderReport } from '../../server/cli/doctorReport';
 import { checkMode, readGoldens, type Mode, type ModeCheck } from '../../server/doctor/checkMode';
-import { examine, processOf, type Examination, withoutPaths } from '../../server/doctor/examine';
+import { examine, processAsker, type Examination, withoutPaths } from '../../server/doctor/examine';
 import { hasGpu } from '../../server/models/mlx/binding';
 import { flashline } from '../cli/flashline';
 import { temporaryFolder } from '../support/temporaryFolder';
@@ -59,7 +59,7 @@ describe('flashline doctor', function () {
   });
 
   it('runs each check in another process, and reports the last output of one that crashes', async () => {
-    const ask = processOf('dist/cli.js', ['doctor', '--answer']);
+    const ask = processAsker('dist/cli.js', ['doctor', '--answer']);
     assert.match((JSON.parse(await ask('addon')) as { version: string }).version, /^\d+\.\d+\.\d+/);
     const program = join(temporaryFolder(), 'abort.cjs');
     writeFileSync(program, "process.stderr.write('terminating: ' + process.argv[2]); process.abort();");
@@ -69,7 +69,7 @@ describe('flashline doctor', function () {
       ask: async (question) =>
         question === 'addon'
           ? JSON.stringify({ version: '0.0.7', gpu: METAL })
-          : await processOf(program, [])(question),
+          : await processAsker(program, [])(question),
       progress: () => undefined,
     });
     assert.equal(examination.verdict, 'failed');
@@ -77,7 +77,7 @@ describe('flashline doctor', function () {
     assert.match(renderReport(examination), /- GPU bfloat16: the process ended with SIGABRT: terminating: /);
     const endless = join(temporaryFolder(), 'endless.cjs');
     writeFileSync(endless, 'setInterval(() => undefined, 1000);');
-    await assert.rejects(processOf(endless, [], 50)('addon'), { killed: true });
+    await assert.rejects(processAsker(endless, [], 50)('addon'), { killed: true });
   });
 
   it('ends its running check when it is cancelled', async () => {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { renderReport } from '../../server/cli/doctorReport';
-import { processOf, type Examination } from '../../server/doctor/examine';
+import { processAsker, type Examination } from '../../server/doctor/examine';
 import { timeKernels, type KernelPlan, type Kernels } from '../../server/doctor/kernels';
 import { measureMachine, type Measurement } from '../../server/doctor/measurements';
 import { liveArrays } from '../../server/models/mlx/memory';
@@ -90,7 +90,7 @@ describe('measurements of the doctor', function () {
   it('pass the number of operations on to the process that loads the addon', async () => {
     const program = join(temporaryFolder(), 'env.cjs');
     writeFileSync(program, 'process.stdout.write(process.env.MLX_MAX_OPS_PER_BUFFER)');
-    assert.equal(await processOf(program, [])('any', { MLX_MAX_OPS_PER_BUFFER: '10' }), '10');
+    assert.equal(await processAsker(program, [])('any', { MLX_MAX_OPS_PER_BUFFER: '10' }), '10');
   });
 
   it('appear in the report as multiples of the time of one row, with missing measurements', () => {

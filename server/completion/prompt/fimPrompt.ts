@@ -51,7 +51,7 @@ export function fimSegments(
   const reach = room * MAX_CHARACTERS_PER_TOKEN;
   const prefixInReach = prefix.slice(leftOut(prefix.length, reach));
   const suffixInReach = suffix.slice(0, reach);
-  // SentencePiece vocabularies put a space before the first word of a text. Quoted files come before this one.
+  // SentencePiece vocabularies put a space before the first word of a prompt. Quoted files, if any, contain that word.
   const before = tokenizer.encodeText(
     prefixInReach === '' || quoted.length > 0 ? prefixInReach : space + prefixInReach,
   );

@@ -8,15 +8,18 @@ export function lengthensEntry(text: string, { selected, languageId }: Completio
 }
 
 /**
- * Prepends the selected entry, since both replace the same range. Returns only an attribute without a value, since VS
- * Code shows nothing within the quotes of an entry; the text follows once the entry is accepted.
+ * Prepends the selected entry, since both replace the same range. If the entry is an attribute without a value, returns
+ * it without the text: VS Code shows nothing within its quotes, and suggests the text once the entry is accepted.
  */
 export function withEntry(text: string, { selected }: CompletionContext): string {
   if (selected === undefined) return text;
   return selected.opening === selected.text ? selected.text + text : selected.text;
 }
 
-/** Returns whether the selected entry adds characters before the cursor, so that VS Code would show it alone. */
+/**
+ * Returns whether the selected entry adds characters before the cursor. It is then visible as ghost text even if no
+ * text follows it.
+ */
 export function addsEntry({ selected }: CompletionContext): boolean {
   return selected !== undefined && selected.opening !== selected.before;
 }

@@ -14,7 +14,7 @@ import type { PromptTokens } from '../prompt/promptTokens';
 import { OpenDelimiters } from '../syntax/openDelimiters';
 import { BatteryPause } from './batteryPause';
 import { ListSelection } from './listSelection';
-import { acceptedDocument, Prefetch } from './prefetch';
+import { acceptedCursor, Prefetch } from './prefetch';
 import { prefill } from './promptRequest';
 import type { RecentSuggestions } from './recent';
 import { RunningAnswer } from './runningAnswer';
@@ -264,9 +264,9 @@ export class CompletionSession<M extends CompletionModel> {
   }
 
   /**
-   * Returns whether to continue an answer whose request was cancelled. If the document is unchanged, only a newer
-   * request, which has joined or stopped the answer itself, can need it. If the document has changed, the answer
-   * continues if the user has typed its beginning, since a request for its rest will arrive.
+   * Returns whether to leave an answer running although its request was cancelled. If the document is unchanged, it
+   * stops unless there is a newer request: that has joined the answer, or has already stopped it. If the document has
+   * changed, it continues if the user has typed its beginning, since a request for its rest will arrive.
    */
   #isStillNeeded(answer: RunningAnswer, resolved: ResolvedRequest): boolean {
     const { document } = resolved;
@@ -338,7 +338,7 @@ export class CompletionSession<M extends CompletionModel> {
 
   /** Starts the request that will follow once `shown` is accepted. */
   #prefetchAfter(shown: Suggestion, model: M, { request, document, context }: ResolvedRequest): void {
-    const accepted = acceptedDocument(document, context, shown);
+    const accepted = acceptedCursor(document, context, shown);
     const settings = { ...request.settings, debounceMs: 0 };
     this.#prefetch.start(accepted, settings.prefetch, async (signal) => {
       const decoder = this.parts.decoder(model, 'prefetch');

@@ -97,10 +97,10 @@ export class Prefetch {
 }
 
 /**
- * Returns the document after a suggestion was accepted: `text` replaces the selected entry, and `replacesAfter`
- * characters after it.
+ * Returns the document and the cursor after a suggestion was accepted: `text` replaces the selected entry, and
+ * `replacesAfter` characters after it.
  */
-export function acceptedDocument(
+export function acceptedCursor(
   document: DocumentSnapshot,
   { offset, selected }: CompletionContext,
   { text, replacesAfter }: Suggestion,

@@ -23,10 +23,10 @@ export function copiesBody(text: string, context: CompletionContext, isPart = fa
   const isBelowHeader = lineBefore.trim() === '' && opensBlock(lastLine(above), languageId);
   if (!isBelowHeader && at < 0) return false;
   const lines = above.trimEnd().split('\n');
-  const header = isBelowHeader ? lines : [...lines, ...suggested.slice(0, at + 1)];
-  if (STATEMENT.test(header.at(-1) ?? '')) return false;
+  const linesToHeader = isBelowHeader ? lines : [...lines, ...suggested.slice(0, at + 1)];
+  if (STATEMENT.test(linesToHeader.at(-1) ?? '')) return false;
   const body = bodyOf(isBelowHeader ? suggested : suggested.slice(at + 1), languageId);
-  const minLines = isPart || isTest(header, header.length - 1) ? 1 : MIN_COPIED_LINES;
+  const minLines = isPart || isTest(linesToHeader, linesToHeader.length - 1) ? 1 : MIN_COPIED_LINES;
   if (body.length < minLines || !/[\p{L}\p{N}]/u.test(body.join(''))) return false;
   // The last line above is the header of the suggestion itself.
   const searched = isBelowHeader ? lines.slice(0, -1) : above.split('\n');

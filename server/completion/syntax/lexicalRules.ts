@@ -67,6 +67,7 @@ const SINGLE = string(String.raw`'(?<![\p{L}\p{N}_$]')`);
 const TRIPLE = [string('"""', LONG), string("'''", LONG)];
 const STAR_COMMENT = comment(String.raw`/\*`, '*/');
 const C = [comment('//'), STAR_COMMENT];
+/** Comment from a # that begins a word. PHP's #[ begins an attribute instead. */
 const HASH = comment(String.raw`(?<![^\s;(&|])#(?!\[)`);
 
 /** A slash where no value can precede it, so that it begins a regular expression. */
@@ -122,7 +123,7 @@ const FENCED = [
 });
 /** The value of an attribute: after `name=`, but not after `==`. */
 const ATTRIBUTE = string(String.raw`(?<=[\w\])-][ \t]*=[ \t]*)["']`, LONG, RAW);
-/** A stray quote directly after an attribute; it does not begin another one. */
+/** A stray quote directly after the value of an attribute. The string that it begins ends with its line. */
 const AFTER_ATTRIBUTE = string(String.raw`(?<==[ \t]*(?:"[^"<>\n]*"|'[^'<>\n]*'))["']`, RAW);
 const ELEMENTS = [element('script', 'javascript'), element('style', 'css')];
 const MARKUP = [comment('<!--', '-->'), ...ELEMENTS, ATTRIBUTE, AFTER_ATTRIBUTE];

@@ -8,7 +8,10 @@ import type { AcceptanceRates } from './acceptanceRates';
 import { rowsOf, type Candidate, type DraftPolicy, type Proposal, type RoundOutcome } from './policy';
 import type { PairProfile } from './profile';
 
-/** How tokens are chosen. Acceptance rates differ between the modes, so each has its own. */
+/**
+ * Kind of decode. Acceptance rates differ between the kinds, so each has its own: greedy text, a greedy next edit, and
+ * text drawn at random by acceptance mode.
+ */
 export type Mode = 'greedy' | 'edit' | AcceptanceMode;
 
 /** Rounds before a drafter that is not worth its pass is tried again; doubled after each failed trial. */
@@ -21,7 +24,10 @@ const GUESSED_ROUNDS = 4;
  * comparison: it mostly ran where the look-up found nothing, which is the harder text.
  */
 const LOOK_UP_LEAD = 1.2;
-/** Drafts to verify where long passes run in tiles, until the cost of a pass of few rows is measured. */
+/**
+ * Drafts to verify where long passes run in tiles, until the cost of a pass of few rows is measured. A tile is a range
+ * of row counts that cost the same (costs.ts).
+ */
 const FEW_DRAFTS = 3;
 /**
  * Default maximum of looked-up drafts per round. More of them pay if the output copies its prompt, as a next edit does.

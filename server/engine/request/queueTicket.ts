@@ -2,8 +2,8 @@
 // a request for several answers.
 
 /**
- * Kinds of requests in order of urgency: ghost text, next edits, generated code, suggestions computed before a key
- * press.
+ * Kinds of requests in order of urgency: ghost text, next edits, generated code and all other answers, and prefetches,
+ * which no user waits for.
  */
 export type RequestKind = 'inline' | 'nextEdit' | 'generate' | 'prefetch';
 

@@ -10,7 +10,10 @@ import { isInRange, rangeText, SAMPLING_RANGES } from '../../rules/numbers';
  */
 export type AcceptanceMode = 'match' | 'rejection';
 
-/** Numeric options; the settings of the same names explain them. */
+/**
+ * Numeric options. The properties of the setting `flashline.sampling` explain them, except `logprobs`: the number of
+ * most probable tokens to report at each position.
+ */
 export type SamplingNumbers = { readonly [Name in keyof typeof SAMPLING_RANGES]?: number | undefined };
 
 export interface SamplingOptions extends SamplingNumbers {

@@ -1,5 +1,6 @@
-// Random numbers of output positions. They depend on the seed and the position alone, so a seeded text is the same
-// wherever rounds begin and whatever was drafted before.
+// Random numbers of output positions, from the seed and the position. With the acceptance mode `match`, a seeded
+// text is therefore the same wherever rounds begin and whatever was drafted before. Draws of a drafter's chain also
+// depend on where the chain begins.
 import { createHash } from 'node:crypto';
 
 /** Independent random numbers in [0, 1) of one output position. */

@@ -1,5 +1,6 @@
-// The sampler of every request that is not plainly greedy: bans, biases, penalties, truncation and random draws, the
-// same chain for plain steps, target rows and drafts (processRow.ts, and drawChain.ts for the drafts of a chain).
+// The sampler of every request that is not plainly greedy: bans, biases, penalties, truncation and random draws. Plain
+// steps, target rows and drafts go through the same steps (processRow.ts; drawChain.ts where each row of drafts depends
+// on the draft before it).
 import type { ProposedChain, ProposedLogits } from '../../models/drafters/drafter';
 import * as mx from '../../models/mlx/ops';
 import { drawsDrafts, penalises, truncates, type Sampling } from '../request/sampling';
@@ -72,7 +73,8 @@ export class SamplerChain implements Sampler {
   #targetSelection({ tokens, distributions = [] }: DraftedTokens, context: TokenContext): RowSelection {
     const sampling = this.#sampling;
     const { temperature, topK, topP, logprobs, forbiddenTokens, logitBias } = sampling;
-    // Top-p and log-probabilities need the total at temperature 1, draws without truncation that at their temperature.
+    // Top-p and log-probabilities need the total of a row at temperature 1; draws without truncation need the total at
+    // the temperature that they draw with.
     const temperatures = new Set<number>();
     if (topP < 1 || logprobs !== undefined) temperatures.add(1);
     if (temperature > 0 && !truncates(sampling)) temperatures.add(temperature);
