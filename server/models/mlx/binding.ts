@@ -51,7 +51,8 @@ function loadAddon(): MlxCore {
     const reason = cause instanceof Error ? (cause.message.split('\n')[0] ?? cause.name) : String(cause);
     throw new UserError(
       `The native MLX addon for ${process.platform}-${process.arch} does not load (${reason}). ` +
-        'Run "npm run setup", which installs what it needs or says which command does.',
+        'Run "npm run setup" in a clone: it installs what is missing or says which command does. ' +
+        'If you have no clone, reinstall Flashline.',
       { cause },
     );
   }
