@@ -106,8 +106,7 @@ export function parseLayerTypes(
   }
   const types = [...new Set([otherType, 'full_attention' as const])];
   const names = fields.strings('layer_types');
-  const named = types.filter((type) => names.includes(type));
-  const layers = names.flatMap((name) => named.find((type) => type === name) ?? []);
+  const layers = names.flatMap((name) => types.find((type) => type === name) ?? []);
   if (names.length === numHiddenLayers && layers.length === names.length) return layers;
   const expected = `${String(numHiddenLayers)} layer_types of ${types.join(' or ')}`;
   throw fields.refusal(expected, names.join(', '), PUBLISHED);
@@ -142,7 +141,7 @@ function parseHeadDim(fields: ConfigFields): number {
   return requireEvenWidth(fields, 'head_dim', headDim);
 }
 
-/** Parses the width of a head. Throws UserError unless it is even. */
+/** Parses the width of a head. Throws UserError unless it is even and at most MAX_HEAD_DIM. */
 export function parseEvenWidth(fields: ConfigFields, name: string): number {
   return requireEvenWidth(fields, name, fields.integer(name));
 }

@@ -32,10 +32,17 @@ export interface LayerOutputs {
   readonly tapped: readonly mx.MxArray[];
 }
 
-/** A use of a layer's cache, and what follows it: the end of the layer and the beginning of the next one. */
+/**
+ * The steps of a layer from its use of the cache to the next layer's. Layers are divided there because only the part
+ * between two uses of caches can be compiled.
+ */
 interface Span<Pass> {
+  /** Mixer of the layer, which uses the cache. */
   readonly mixer: Mixer<Pass>;
-  /** Takes the layer's input `h` [1, rows, hidden]; returns its output and the prepared rows of the next layer. */
+  /**
+   * Ends the layer and begins the next one: takes the layer's input `h` [1, rows, hidden], and returns its output and
+   * the prepared rows of the next layer.
+   */
   readonly end: Build<[h: mx.MxArray, ...EndInputs], Arrays>;
 }
 

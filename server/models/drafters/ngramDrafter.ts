@@ -4,10 +4,14 @@ import type { Drafter, DraftState, Proposal } from './drafter';
 
 /**
  * Longest match, in tokens. Measured on code completions: matches of 16 tokens are more reliable than matches of 8;
- * beyond 16 the most recent match is best. Of the first drafts after a match of one token, a third are accepted, which
- * pays if a row costs little.
+ * beyond 16 the most recent match is best.
  */
 const MAX_MATCH = 16;
+/**
+ * Shortest match, in tokens. A third of the first drafts after a match of one token are accepted, which pays if a row
+ * costs little.
+ */
+const MIN_MATCH = 1;
 const MAX_DRAFT_TOKENS = 31;
 /** Confidence by minimum match length, the anchor included: the measured share of drafts that are accepted. */
 const CONFIDENCE = [
@@ -73,8 +77,8 @@ class NgramState implements DraftState {
 
   propose(anchor: number, count: number, lookupText: readonly number[] = []): Proposal {
     const text = [...this.text, anchor];
-    const textMatch = longestMatch(text, text, 1);
-    const match = longestMatch(text, lookupText, (textMatch?.length ?? 0) + 1) ?? textMatch;
+    const textMatch = longestMatch(text, text, MIN_MATCH);
+    const match = longestMatch(text, lookupText, textMatch ? textMatch.length + 1 : MIN_MATCH) ?? textMatch;
     if (match === undefined) return { tokens: [], confidence: [] };
     const tokens = continuation(match, text, count);
     const [, confidence = 0] = CONFIDENCE.findLast(([length]) => match.length >= length) ?? [];

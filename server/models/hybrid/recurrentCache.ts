@@ -54,11 +54,11 @@ export class RecurrentCache implements LayerCache {
       const { base, tape } = shortened(history);
       return this.#hold({ older: history.older, base, tape: [...tape, pass], before });
     }
-    // A new tape begins: this is the first pass, or only its last rows are recorded. Of the marks `base` and `older`,
-    // keep one that a trim has returned to, otherwise the later one.
+    // A new tape begins: this is the first pass, or only its last rows are recorded. There is room for one earlier
+    // mark: keep `base`, the later one, unless a trim has returned only to `older`.
     const marks = [history?.base, history?.older].filter((mark) => mark && mark.length > 0);
-    const older = marks.find((mark) => mark?.isReturned) ?? marks[0];
-    const base = { length: this.offset + count - recorded, state: before, isReturned: false };
+    const older = marks.find((mark) => mark?.wasReturnedTo) ?? marks[0];
+    const base = { length: this.offset + count - recorded, state: before, wasReturnedTo: false };
     this.#hold({ older, base, tape: [pass], before });
   }
 

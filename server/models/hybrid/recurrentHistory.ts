@@ -31,7 +31,7 @@ interface Mark {
   readonly length: number;
   readonly state: RecurrentState;
   /** Whether a trim has returned to it. */
-  readonly isReturned: boolean;
+  readonly wasReturnedTo: boolean;
 }
 
 interface Pass {
@@ -42,9 +42,9 @@ interface Pass {
 
 export interface RecurrentHistory {
   /**
-   * A mark before the tape, for edits further back: near the end of a prefill chunk, preferably one that was returned
-   * to before, because typing in the middle of a prompt returns to it with each key. States are large, so there is only
-   * one.
+   * A mark before the tape, for edits further back. It is near the end of a prefill chunk. Only one is kept, as states
+   * are large: one that a trim has returned to, if any, because typing in the middle of a prompt returns to the same
+   * mark with each key.
    */
   readonly older: Mark | undefined;
   /** Mark at the beginning of the tape. */
@@ -67,7 +67,8 @@ export function cutTo(history: RecurrentHistory, length: number): RecurrentHisto
   const { older, base, tape } = history;
   if (length === 0) return undefined;
   if (length < base.length) {
-    return older && { older: undefined, base: { ...older, isReturned: true }, tape: [], before: older.state };
+    const mark = older && { ...older, wasReturnedTo: true };
+    return mark && { older: undefined, base: mark, tape: [], before: mark.state };
   }
   const surplus = lengthOf(history) - length;
   const last = tape.at(-1);
@@ -107,7 +108,7 @@ export function shortened({ base, tape }: RecurrentHistory): { base: Mark; tape:
   const kept = { rows: sliceRows(joined, surplus, count), count: count - surplus };
   if (surplus === 0) return { base, tape: [kept] };
   const state = stateAfter(base.state, sliceRows(joined, 0, surplus));
-  return { base: { length: base.length + surplus, state, isReturned: false }, tape: [kept] };
+  return { base: { length: base.length + surplus, state, wasReturnedTo: false }, tape: [kept] };
 }
 
 function rowsOf({ rows, count }: Pass): RecurrentRows {

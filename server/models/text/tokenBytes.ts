@@ -52,11 +52,14 @@ function alphabet(): ReadonlyMap<string, number> {
   ]);
 }
 
-/** Returns the bytes that a token adds to the text of an output: a special token adds none unless it is `spelled`. */
+/**
+ * Returns a function for the bytes that a token adds to the text of an output. A special token adds none, unless its id
+ * is in `spelledTokenIds`.
+ */
 export function outputBytes(
   tokenizer: { readonly bytes: (token: number, special?: 'left out') => Uint8Array },
-  spelled: readonly number[] = [],
+  spelledTokenIds: readonly number[] = [],
 ): (token: number) => Uint8Array {
-  const spelledIds = new Set(spelled);
-  return (token) => tokenizer.bytes(token, spelledIds.has(token) ? undefined : 'left out');
+  const spelled = new Set(spelledTokenIds);
+  return (token) => tokenizer.bytes(token, spelled.has(token) ? undefined : 'left out');
 }

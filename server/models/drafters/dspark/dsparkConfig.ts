@@ -98,12 +98,17 @@ function parseDSparkConfig(fields: ConfigFields, target: TargetConfig, sizes: La
   return config;
 }
 
-/** Reads the sight of each layer: the whole block, except in files of vLLM's speculators, which has sliding layers. */
+/**
+ * Reads the visible positions per layer. Every layer sees the whole block, except in the form of vLLM's speculators,
+ * which also has sliding layers.
+ */
 function parseSights(fields: ConfigFields): Sight[] {
   const count = fields.integer('num_hidden_layers', { max: 256 });
   if (isSpeculatorsForm(fields)) return parseLayerSights(fields, count);
+  // Throws UserError unless all layers are full ones.
+  const types = parseLayerTypes(fields, count, { fullEvery: 1 });
   const sight = { causal: false };
-  return parseLayerTypes(fields, count, { fullEvery: 1 }).map(() => sight);
+  return types.map(() => sight);
 }
 
 function parseMarkov(sourceOf: SourceOf, { vocabSize }: TargetConfig): DSparkConfig['markov'] {
