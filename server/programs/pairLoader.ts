@@ -76,14 +76,12 @@ export class PairLoader implements ModelLoader {
   }
 }
 
-/**
- * Returns the identity of the models that a name means. Throws UserError for a mistyped setting, so that a working pair
- * is not freed for it.
- */
+/** Returns the identity of the models that a name means. Throws UserError for a mistyped setting. */
 export function pairIdentity(name: PairName): string {
   const { target, drafter, drafterBits, device, strict } = name;
   if (usesRemote(name)) return remoteIdentity(name);
   const { targetDirectory, drafterDirectory } = pairDirectories(target, drafter, { measured: measuredSpeed });
+  // Throws for a folder without a model now, before a working pair is freed for it.
   ConfigFields.ofModel(targetDirectory);
   // If the files of a folder change, it is another pair.
   const files = [targetDirectory, drafterDirectory ?? ''].map(modelFingerprint);

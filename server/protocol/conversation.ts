@@ -36,6 +36,7 @@ export const TOOL = z.object(
     function: z.object(
       {
         name: TEXT,
+        /** Ignored unless it is a string. */
         description: z.catch(z.optional(TEXT), undefined),
         /** JSON schema of the arguments. */
         parameters: z.optional(z.record(z.string(), z.unknown(), { error: 'a JSON schema' })),

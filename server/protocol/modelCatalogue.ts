@@ -1,5 +1,5 @@
 // Messages about available models: listing them with what they need on this machine, downloading and removing them.
-// Only types, as in all of the protocol.
+// Only types.
 
 export interface ModelCatalogue {
   /** Folder of the downloads, in the layout of Hugging Face. */
@@ -51,7 +51,10 @@ export interface CatalogueEntry {
   /** Part of `downloadBytes` that has arrived. */
   readonly arrivedBytes: number;
   readonly isDownloaded: boolean;
-  /** True if a download of the target was started. The drafter can be downloaded for another target. */
+  /**
+   * True if a download was started and is not complete. Only files of the target count, as the drafter can have been
+   * downloaded with another target.
+   */
   readonly isBegun: boolean;
   readonly memoryBytes?: number | undefined;
   readonly speed?: SpeedEstimate | undefined;

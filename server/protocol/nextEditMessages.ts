@@ -52,8 +52,11 @@ export interface InlineEdit {
   };
 }
 
-/** State of next edits. noFormat: the model is not trained for them. missing: the model in the settings cannot load. */
 export interface NextEditStatus {
+  /**
+   * State of next edits. noFormat: the model is not trained for them. missing: the model in the settings cannot load.
+   * paused: the machine runs on battery.
+   */
   readonly state: 'ready' | 'loading' | 'noFormat' | 'missing' | 'paused';
   readonly model?: string;
   /** Sentence for the user: why there are no next edits, and what to do. */

@@ -21,7 +21,7 @@ const MAX_FILE_LENGTH = 100;
 export async function takeName(name: string, socket: string): Promise<boolean> {
   for (const end = performance.now() + LIMIT_MS; performance.now() < end;) {
     if (tryLink(basename(socket), name)) return true;
-    const holder = linkedFrom(name);
+    const holder = linkTarget(name);
     if (holder === undefined) continue;
     if (await isListening(name)) return false;
     if (isFolder(name)) throw new Error(`There is a folder at ${name}. Remove it.`);
@@ -34,7 +34,7 @@ export async function takeName(name: string, socket: string): Promise<boolean> {
 
 /** Returns whether the server with this socket has the name. */
 export function hasName(name: string, socket: string): boolean {
-  return linkedFrom(name) === basename(socket);
+  return linkTarget(name) === basename(socket);
 }
 
 /** Releases the name, if this server has it. Call while the server listens, so that no other has taken the name. */
@@ -44,7 +44,7 @@ export function releaseName(name: string, socket: string): void {
 
 /** Returns the path of the socket to which the name is a link; undefined without one. */
 export function holderOf(name: string): string | undefined {
-  const holder = linkedFrom(name);
+  const holder = linkTarget(name);
   return holder ? join(dirname(name), holder) : undefined;
 }
 
@@ -83,7 +83,8 @@ function isListening(name: string): Promise<boolean> {
  * processes. Returns false if a running process has a claim.
  */
 function removeStale(name: string, holder: string): boolean {
-  // The link can point anywhere, even to itself. Only files in its own folder are removed.
+  // The link can point anywhere, even to itself. Only files in its own folder are removed. Without the file name of a
+  // socket, as for a file that is no link, the claims are next to the name itself.
   const file = basename(holder);
   const socket = join(dirname(name), file === '' || file.length > MAX_FILE_LENGTH ? basename(name) : file);
   const claims: string[] = [];
@@ -94,7 +95,7 @@ function removeStale(name: string, holder: string): boolean {
     if (isRunning(claim)) return false;
   }
   try {
-    if (linkedFrom(name) === holder) unlinkSync(name);
+    if (linkTarget(name) === holder) unlinkSync(name);
   } finally {
     // A folder is neither a claim nor a socket, so it stays.
     for (const path of [socket, ...claims])
@@ -120,12 +121,12 @@ function tryLink(target: string, path: string): boolean {
 
 /** Returns whether the process that made a claim is running. Its id alone could be that of a later process. */
 function isRunning(claim: string): boolean {
-  const mark = linkedFrom(claim);
+  const mark = linkTarget(claim);
   return mark !== undefined && mark === processMark(Number(mark.split('.')[0]));
 }
 
 /** Returns the target of a link, '' for anything that is not a link, and undefined if there is nothing. */
-function linkedFrom(path: string): string | undefined {
+function linkTarget(path: string): string | undefined {
   try {
     return readlinkSync(path);
   } catch (error) {
