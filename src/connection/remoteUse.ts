@@ -111,7 +111,7 @@ export class RemoteUse implements vscode.Disposable {
 
   /** Revokes all consents. A program started here needs none, so it is removed from the settings instead. */
   async revoke(): Promise<void> {
-    if (this.#isStarted) return await this.parts.configuration.setRemote('', '');
+    if (this.#isProgram) return await this.parts.configuration.setRemote('', '');
     for (const origin of this.#consents) this.#declined.add(origin);
     await this.parts.state.update(STORAGE_KEY, undefined);
     await this.update();
@@ -146,13 +146,14 @@ export class RemoteUse implements vscode.Disposable {
     return Array.isArray(stored) ? stored.filter((origin) => typeof origin === 'string') : [];
   }
 
-  /** Whether the engine is a llama-server that Flashline starts: then text stays on this machine. */
-  get #isStarted(): boolean {
+  /** Whether the setting names a program, a llama-server that Flashline starts: then text stays on this machine. */
+  get #isProgram(): boolean {
     return isProgram(this.parts.configuration.settings.server.remote.url);
   }
 
   get #isAllowed(): boolean {
-    if (!vscode.workspace.isTrusted || this.#isStarted) return vscode.workspace.isTrusted;
+    if (!vscode.workspace.isTrusted) return false;
+    if (this.#isProgram) return true;
     return this.#address !== undefined && this.#consents.includes(this.#address.origin);
   }
 }

@@ -224,8 +224,8 @@ export class NeededDefinitions {
 }
 
 /**
- * Deletes definitions of removed imports. The latest of earlier cursor positions stay, so that prompts keep their
- * beginning.
+ * Deletes definitions of imports that were removed from the file. Keeps the latest definitions for earlier cursor
+ * positions, so that the beginning of prompts, which quotes them, stays the same for the prompt cache.
  */
 function dropUnneeded(found: Map<string, Found>, needed: ReadonlySet<string>): void {
   const unneeded = [...found.keys()].filter((key) => !needed.has(key));

@@ -13,7 +13,7 @@ export async function askTargetFolder(
   { pairSwitch }: ModelParts,
   entries: readonly CatalogueEntry[],
 ): Promise<void> {
-  const target = await askFolder('Use as Target');
+  const target = await askPath('Use as Target');
   if (target === undefined) return;
   const none = { label: 'No drafter', drafter: 'none' };
   const folder = { label: 'Choose a folder...', drafter: undefined };
@@ -22,7 +22,7 @@ export async function askTargetFolder(
     .map(({ name, drafter }) => ({ label: name, drafter }));
   const title = 'Choose the drafter for this target';
   const picked = await vscode.window.showQuickPick([folder, ...catalogued, none], { title });
-  const drafter = picked === folder ? await askFolder('Use as Drafter') : picked?.drafter;
+  const drafter = picked === folder ? await askPath('Use as Drafter') : picked?.drafter;
   if (drafter !== undefined) await pairSwitch.to({ target, drafter });
 }
 
@@ -73,7 +73,7 @@ export function repositoryNames(text: string): readonly string[] | undefined {
  * on the machine where the extension and the models run: in a remote window, shows an error for one on the remote
  * machine.
  */
-export async function askFolder(
+export async function askPath(
   openLabel: string,
   filters?: Readonly<Record<string, string[]>>,
 ): Promise<string | undefined> {

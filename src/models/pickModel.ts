@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import type { CatalogueEntry, ModelCatalogue } from '../../server/protocol/modelCatalogue';
 import { Method } from '../../server/protocol/messages';
 import { formatPercent, formatRate, formatSize } from '../../server/rules/formatNumber';
-import { askFolder, askRepository, askTargetFolder } from './askModel';
+import { askPath, askRepository, askTargetFolder } from './askModel';
 import { chooseModel, openPage, removeModel, type ModelChoice, type ModelParts } from './chooseModel';
 import { entryName, infillText, speedText } from './modelWords';
 import { type LocalServer, USUAL_PORTS, localServers } from './localServers';
@@ -44,6 +44,7 @@ export async function pickModel(parts: ModelParts, ports = USUAL_PORTS): Promise
   pick.show();
   let choose: Choose | undefined;
   try {
+    // `list` ends before the answer only by an error.
     choose = await Promise.race([answer, list()]);
   } finally {
     pick.dispose();
@@ -238,7 +239,7 @@ function actionRows({ entries }: ModelCatalogue, parts: ModelParts): ModelRow[] 
       '$(folder) Drafter from a folder...',
       'A DFlash or DSpark drafter made for the current target',
       async () => {
-        const drafter = await askFolder('Use as Drafter');
+        const drafter = await askPath('Use as Drafter');
         if (drafter !== undefined) await pairSwitch.to({ drafter });
       },
     ),
@@ -246,7 +247,7 @@ function actionRows({ entries }: ModelCatalogue, parts: ModelParts): ModelRow[] 
       '$(file) GGUF file with llama.cpp...',
       'Flashline starts llama-server, which must be installed',
       async () => {
-        const file = await askFolder('Use with llama.cpp', { GGUF: ['gguf'] });
+        const file = await askPath('Use with llama.cpp', { GGUF: ['gguf'] });
         if (file !== undefined) await remote.use('llama-server', file);
       },
     ),

@@ -38,7 +38,8 @@ export interface LoopParts {
 }
 
 const IDLE = 'Waits for your next change.';
-const TAB_KEY = 'flashline.tabIsFree';
+/** Context key of the key binding for Tab. */
+const TAB_CONTEXT = 'flashline.tabIsFree';
 /** Lines around the cursor in which a change is drawn in place. */
 const NEAR_LINES = 2;
 /** Shortest time between a request and the display of its edit, if typing or moving the cursor caused the request. */
@@ -230,9 +231,10 @@ export class NextEditLoop implements vscode.Disposable {
       display,
     });
     const isFree = isTabFree(next);
-    void vscode.commands.executeCommand('setContext', TAB_KEY, isFree);
+    void vscode.commands.executeCommand('setContext', TAB_CONTEXT, isFree);
     const key = isFree && !this.#isListOpen ? 'Tab' : secondKey();
     const hint = hintText(drawing, cursor.line, key);
+    // The hint ends with the key, which the sentence for the status names itself.
     this.#report(`${hint.replace(/ · .*/, '')}. ${key} ${display === 'hint' ? 'goes there' : 'accepts it'}.`);
     if (display === 'ghost') {
       this.#view.leaveToGhostText();

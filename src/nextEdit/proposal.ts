@@ -60,7 +60,10 @@ export class Proposal {
     return edit === this.edit ? this : new Proposal(this.id, edit, edit.old);
   }
 
-  /** Returns whether the user has typed a beginning of the proposed text at the start of the original text, or none. */
+  /**
+   * Returns whether the original text is unchanged, or differs only by a typed beginning of the proposed text at its
+   * start.
+   */
   #isTypedAlong(now: string): boolean {
     if (now === this.original) return true;
     const { start, inserted } = trimmed(this.original, now);

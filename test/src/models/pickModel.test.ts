@@ -5,7 +5,7 @@ import type { CancellationToken } from 'vscode';
 import type { CatalogueEntry, ModelCatalogue } from '../../../server/protocol/modelCatalogue';
 import type { StatusParams } from '../../../server/protocol/messages';
 import type { ModelPair } from '../../../src/configuration';
-import { askFolder, repositoryNames } from '../../../src/models/askModel';
+import { askPath, repositoryNames } from '../../../src/models/askModel';
 import type { ModelParts } from '../../../src/models/chooseModel';
 import { PairSwitch } from '../../../src/models/pairSwitch';
 import { modelRows, pickModel, type ModelRow } from '../../../src/models/pickModel';
@@ -181,7 +181,7 @@ describe('the folder of a model', () => {
         assert.equal(String(defaultUri), `file://${homedir()}`);
         return Promise.resolve(folders);
       };
-      assert.equal(await askFolder('Use'), expected);
+      assert.equal(await askPath('Use'), expected);
     }
     assert.equal(shown.length, 1);
     assert.match(shown.join(), new RegExp(`^The models run on ${hostname()},.* is on ssh-remote\\+gpu`));
