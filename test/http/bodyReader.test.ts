@@ -39,10 +39,13 @@ describe('incomplete request bodies', () => {
         if (bytes === MAX_BYTES) upload.end();
         open.push(upload);
       });
-    await work(send);
-    for (const upload of open) upload.destroy();
-    server.closeAllConnections();
-    server.close();
+    try {
+      await work(send);
+    } finally {
+      for (const upload of open) upload.destroy();
+      server.closeAllConnections();
+      server.close();
+    }
   }
   type Send = (bytes: number) => Promise<number>;
 
