@@ -180,7 +180,7 @@ describe('textDocument/inlineCompletion', () => {
     assert.doesNotMatch(engine.decodes[0]?.prompt ?? '', /\r/);
   });
 
-  it('returns null for a document that is not open or was closed', async () => {
+  it('returns null for a document that is not open or was closed, and forgets its suggestions', async () => {
     const { client, engine } = await scripted([['x;\n']]);
     const place = await client.open('a.ts', 'const a = ');
     assert.equal(await client.text(place), 'x;');
