@@ -92,6 +92,9 @@ describe('third parties', () => {
       dependencies.some(({ ref, dependsOn }) => ref.startsWith('flashline@') && dependsOn.length > 5),
     );
     const strange = { name: 'not-installed', version: '1.0.0', license: 'MIT', url: '', text: '' };
-    assert.throws(() => scripts.sbomOf({ ...contents, packages: [strange] }), /a list without not-installed@/);
+    assert.throws(
+      () => scripts.sbomOf({ ...contents, packages: [strange] }),
+      /a list without not-installed@/,
+    );
   });
 });
