@@ -4,6 +4,7 @@ import * as z from 'zod/mini';
 import { withLf } from '../completion/prompt/lineEnds';
 import type { DecodeResult } from '../engine/decode/decode';
 import { MAX_TOKENS } from '../engine/request/requestOptions';
+import { samplingOf } from '../engine/request/sampling';
 import type { LocalModel } from '../hosting/model';
 import type { SentLogprobs } from './alignedLogprobs';
 import { choices, type Generation, type Outcome } from './generation';
@@ -132,24 +133,25 @@ const WHOLE_CONTEXT = -1;
 
 /** Returns the settings of a request under llama.cpp's names. */
 function settingsOf({ choice, result }: Outcome, context: number): object {
-  const { sampling = {}, maxTokens } = choice.request;
+  const { sampling: given = {}, maxTokens } = choice.request;
+  const sampling = samplingOf(given);
   const tokenLimit = maxTokens >= context ? WHOLE_CONTEXT : maxTokens;
   return {
-    seed: result.stats.seed ?? sampling.seed ?? NO_SEED,
-    temperature: sampling.temperature ?? 0,
-    top_k: sampling.topK ?? 0,
-    top_p: sampling.topP ?? 1,
-    min_p: sampling.minP ?? 0,
-    repeat_last_n: sampling.penaltyWindow ?? 20,
-    repeat_penalty: sampling.repetitionPenalty ?? 1,
-    presence_penalty: sampling.presencePenalty ?? 0,
-    frequency_penalty: sampling.frequencyPenalty ?? 0,
+    seed: result.stats.seed ?? given.seed ?? NO_SEED,
+    temperature: sampling.temperature,
+    top_k: sampling.topK,
+    top_p: sampling.topP,
+    min_p: sampling.minP,
+    repeat_last_n: sampling.penaltyWindow,
+    repeat_penalty: sampling.repetitionPenalty,
+    presence_penalty: sampling.presencePenalty,
+    frequency_penalty: sampling.frequencyPenalty,
     max_tokens: tokenLimit,
     n_predict: tokenLimit,
     n_keep: 0,
     ignore_eos: false,
     n_probs: sampling.logprobs ?? 0,
-    logit_bias: (sampling.logitBias ?? []).map(([token, bias]) => ({ token, bias })),
+    logit_bias: sampling.logitBias.map(([token, bias]) => ({ token, bias })),
     n_ctx: context,
   };
 }

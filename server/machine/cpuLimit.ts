@@ -17,7 +17,7 @@ const ATTEMPTS = 6;
 /** Files that Node.js opens for a timeout, which has its own event loop. If it cannot, it aborts the process. */
 const LOOP_FILES = 4;
 
-/** Error for work that has used up its processor time. Other input can succeed. */
+/** Error for work that has used up its processor time, or got too little of it. Other input can succeed. */
 export class CpuLimitReached extends UserError {}
 
 /** Limits the work of one object. Nested work counts toward the outer limit, as each timeout costs about 0.1 ms. */
@@ -30,12 +30,12 @@ export class CpuLimit {
 
   /**
    * Returns the result of `work`, or throws its error; throws CpuLimitReached once it has used `limitMs` of processor
-   * time. Calls `work` again if the process was suspended, so `work` must not have side effects. While Node.js cannot
-   * open the files that a timeout needs, work runs without a limit.
+   * time, or was interrupted in all attempts. Calls `work` again if the process was suspended, so `work` must not have
+   * side effects. While Node.js cannot open the files that a timeout needs, work runs without a limit.
    */
   run<T>(limitMs: number, work: () => T): T {
     if (this.#isLimiting || !canSetTimeout()) return work();
-    let cause: unknown;
+    let interrupted: unknown;
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       const began = cpuMs();
       try {
@@ -43,11 +43,12 @@ export class CpuLimit {
       } catch (error) {
         if ((error as NodeJS.ErrnoException | undefined)?.code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT')
           throw error;
-        cause = error;
-        if (cpuMs() - began >= USED_SHARE * limitMs) break;
+        if (cpuMs() - began >= USED_SHARE * limitMs) throw this.#limitReached(limitMs, error);
+        interrupted = error;
       }
     }
-    throw this.#limitReached(limitMs, cause);
+    const message = `${this.subject} got too little processor time beside other programs. Try again later.`;
+    throw new CpuLimitReached(message, { cause: interrupted });
   }
 
   #runWithTimeout<T>(timeout: number, work: () => T): T {

@@ -16,6 +16,19 @@ function workForLong(): void {
   for (const end = performance.now() + 100 * LIMIT_MS; performance.now() < end;);
 }
 
+/** Calls `work` while this process seems to get no processor time. */
+function withoutCpuTime(work: () => void): void {
+  const measured = process as { threadCpuUsage?: unknown; cpuUsage: typeof process.cpuUsage };
+  const { threadCpuUsage, cpuUsage } = measured;
+  measured.threadCpuUsage = undefined;
+  measured.cpuUsage = () => ({ user: 0, system: 0 });
+  try {
+    work();
+  } finally {
+    Object.assign(measured, { threadCpuUsage, cpuUsage });
+  }
+}
+
 describe('the limit of processor time', () => {
   const limit = new CpuLimit('The template of a test');
 
@@ -48,6 +61,12 @@ describe('the limit of processor time', () => {
       limit.run(LIMIT_MS, () => 3),
       3,
     );
+  });
+
+  it('ends work that the machine keeps interrupting, with an error that blames other programs', () => {
+    withoutCpuTime(() => {
+      assert.throws(() => limit.run(1, workForLong), /The template of a test .*other programs/);
+    });
   });
 
   it('passes on the errors of the work, and limits nested work by the outer limit', () => {

@@ -45,6 +45,8 @@ describe('the name of the socket', () => {
       nameWith({ HF_HUB_CACHE: '/models' }),
       nameWith({ HF_ENDPOINT: 'http://mirror' }),
       nameWith({ HF_TOKEN: 'hf_1' }),
+      nameWith({ HUGGING_FACE_HUB_TOKEN: 'hf_1' }),
+      nameWith({ HUGGINGFACE_HUB_CACHE: '/hub' }),
       nameWith({ http_proxy: 'http://proxy:3128' }),
       nameWith({ NO_PROXY: '*' }),
       nameWith({ FLASHLINE_CACHE: '/cache' }),
