@@ -118,7 +118,8 @@ export class GenerationRun {
       const last = fits && !promptOnly ? output.flush() : undefined;
       if (last && this.#hasEvent(last)) yield this.generation.piece(progress(), last);
     } finally {
-      if (decode.isFirstReader) metrics.countDecode(decode.result);
+      const finalResult = decode.takeFinalResult();
+      if (finalResult) metrics.countDecode(finalResult);
     }
     const { finishReason } = decode.result;
     const isGone = finishReason === 'cancelled' || finishReason === 'superseded';

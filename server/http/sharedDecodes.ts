@@ -7,8 +7,8 @@ import type { ServedEngine } from '../hosting/model';
 /** A decode as one reader sees it. */
 export interface DecodeView extends AsyncIterable<DecodeChunk> {
   readonly result: DecodeResult;
-  /** Whether the decode was started for this reader; false for one that joined it. */
-  readonly isFirstReader: boolean;
+  /** Returns the final result once: to the reader after which none is left. Undefined for all others. */
+  takeFinalResult(): DecodeResult | undefined;
 }
 
 class SharedDecode {
@@ -19,6 +19,7 @@ class SharedDecode {
   /** Step in progress; resolves with whether the decode has ended. */
   #step: Promise<boolean> | undefined;
   #readerCount = 0;
+  #isResultTaken = false;
 
   constructor(
     start: (signal: AbortSignal) => Decode,
@@ -55,6 +56,13 @@ class SharedDecode {
         await this.#steps.return?.();
       }
     }
+  }
+
+  /** Returns the final result once, after the last reader has left. */
+  takeFinalResult(): DecodeResult | undefined {
+    if (this.#readerCount > 0 || this.#isResultTaken) return undefined;
+    this.#isResultTaken = true;
+    return this.decode.result;
   }
 
   /** Awaits the next step; starts it if no reader has. Rejects for all readers if the decode fails. */
@@ -115,7 +123,7 @@ export class SharedDecodes {
       );
     if (json !== undefined) running.set(json, shared);
     return {
-      isFirstReader: joined === undefined,
+      takeFinalResult: () => shared.takeFinalResult(),
       [Symbol.asyncIterator]: () => shared.read(signal),
       get result() {
         return shared.decode.result;

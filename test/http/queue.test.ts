@@ -138,11 +138,28 @@ describe('many clients over HTTP', function () {
     assert.ok(served.decodes.length >= before + 2, 'requests with a temperature share no decode');
   });
 
+  async function outputTokens(): Promise<number> {
+    const { body } = await served.get('/metrics');
+    return Number(/\nflashline_output_tokens_total (\d+)/.exec(body as string)?.[1]);
+  }
+
+  it('counts all tokens of equal requests whose first client disconnects', async () => {
+    await idle();
+    const [from, before] = [served.decodes.length, await outputTokens()];
+    const body = { prompt: PROMPTS[2], max_tokens: 24 };
+    const controller = new AbortController();
+    const leaving = async (): Promise<void> => {
+      const response = await served.send(PATH, { ...body, stream: true }, { signal: controller.signal });
+      controller.abort();
+      await response.text().catch(() => undefined);
+    };
+    const [, answer] = await Promise.all([leaving(), served.post(PATH, body)]);
+    await idle();
+    assert.equal(served.decodes.length - from, 1, 'the requests share a decode');
+    assert.equal((await outputTokens()) - before, Number(at(answer.body, 'usage.completion_tokens')));
+  });
+
   it('counts the tokens of equal requests once', async () => {
-    const outputTokens = async (): Promise<number> =>
-      Number(
-        /\nflashline_output_tokens_total (\d+)/.exec((await served.get('/metrics')).body as string)?.[1],
-      );
     const [from, before] = [served.decodes.length, await outputTokens()];
     const body = { prompt: PROMPTS[3], max_tokens: 24 };
     const [answer] = await Promise.all([0, 1, 2].map(() => served.post(PATH, body)));
