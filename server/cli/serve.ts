@@ -124,6 +124,7 @@ function serveArguments(args: string[]) {
     timeoutMs: 1000 * number('timeout', SECONDS),
     draftLength: settings.draftLength,
     log,
+    logRequest: log,
   };
 }
 

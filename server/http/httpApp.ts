@@ -39,8 +39,10 @@ export interface HttpAppOptions extends ServingOptions {
   readonly access: Access;
   readonly limits: AdmissionLimits;
   readonly maxBodyBytes: number;
-  /** Logs one line, never any text of a request. */
+  /** Logs a failure, never any text of a request. */
   readonly log: (line: string) => void;
+  /** Logs a line per request, without its text; by default, requests are not logged. */
+  readonly logRequest?: (line: string) => void;
 }
 
 type Answer = object | Promise<object>;
@@ -92,7 +94,7 @@ export class HttpApp {
       const { status } = context.res;
       this.#metrics.countRequest(route, status);
       const ms = (performance.now() - startedAt).toFixed(0);
-      this.options.log(`${method} ${route} ${String(status)} ${ms} ms`);
+      this.options.logRequest?.(`${method} ${route} ${String(status)} ${ms} ms`);
     });
   }
 

@@ -35,7 +35,8 @@ export class ServedPair {
     served.#recordDecodes();
     const files = { engine: served.engine, target: 'embedded', drafter: 'embedded' };
     const model = createModel('pair', files);
-    served.#server = await serverOf(model, { log: (line) => void served.lines.push(line), ...options });
+    const log = (line: string): void => void served.lines.push(line);
+    served.#server = await serverOf(model, { log, logRequest: log, ...options });
     return served;
   }
 
