@@ -100,6 +100,13 @@ describe('Engine', () => {
     }
   });
 
+  it('continues a prefetch while a next edit is decoded', async () => {
+    const prefetch = engine.decode(tinyPrompt, { maxTokens, kind: 'prefetch' });
+    await prefetch[Symbol.asyncIterator]().next();
+    await engine.decode(tinyPrompt, { maxTokens, kind: 'nextEdit' }).finish();
+    assert.equal((await prefetch.finish()).finishReason, 'length');
+  });
+
   it('serves inline decodes before generating decodes of another engine with the same scheduler', async () => {
     const secondEngine = await Engine.load({ ...TINY_PAIR, scheduler });
     let chunks = 0;
