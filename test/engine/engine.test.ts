@@ -54,6 +54,13 @@ describe('Engine', () => {
     await requireUsable();
   });
 
+  it('measures the time to the first token, not to later ones', async () => {
+    const decode = engine.decode(tinyPrompt, { maxTokens });
+    await decode[Symbol.asyncIterator]().next();
+    const { timeToFirstTokenMs } = decode.result.stats;
+    assert.equal((await decode.finish()).stats.timeToFirstTokenMs, timeToFirstTokenMs);
+  });
+
   it('ends a decode at the end of the context', async () => {
     for (const room of [1, 2, 12]) {
       const ids = seededIntegers(room, CONTEXT - room, 3, 255);
