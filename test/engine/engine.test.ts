@@ -93,6 +93,18 @@ describe('Engine', () => {
     assert.equal(liveArrays(), before);
   });
 
+  it('reads no more of a prompt once the request for its log-probabilities is cancelled', async () => {
+    const before = liveArrays();
+    const controller = new AbortController();
+    const { signal } = controller;
+    const answer = engine.promptLogprobs(seededIntegers(1, 300, 3, 255), { count: 1, signal });
+    await turn();
+    const reason = new Error('the client has gone');
+    controller.abort(reason);
+    await assert.rejects(answer, reason);
+    assert.equal(liveArrays(), before);
+  });
+
   it('supersedes a running prefetch with any newer decode, and nothing else', async () => {
     for (const kind of ['inline', 'generate', 'prefetch'] as const) {
       const running = (['inline', 'generate', 'prefetch'] as const).map((runningKind) =>
