@@ -87,6 +87,16 @@ describe('the prompt cache with recurrent states', () => {
     assert.equal(await reused(changed(100, 2)), 699);
   });
 
+  it('keeps the state that an edit returned to, also when a long text follows the edit', async () => {
+    // Drops the first text, which has the same state.
+    promptCache.resize({ bytes: Infinity, prompts: 1 });
+    const text = tokens(5, 700);
+    await reused(text);
+    const changed = (token: number): number[] => [...text.slice(0, 600), token, ...tokens(6, 600)];
+    assert.equal(await reused(changed(1)), 448);
+    assert.equal(await reused(changed(2)), 448);
+  });
+
   it('keeps eight prompts of different lengths', async () => {
     promptCache.resize({ bytes: 1e9, prompts: 8 });
     const prompts = [403, 8, 300, 20, 120, 403, 17, 60].map((length, i) => tokens(20 + i, length));
