@@ -1,6 +1,6 @@
 // Long texts are encoded without blocking the process, to the same ids as otherwise.
 import assert from 'node:assert/strict';
-import { rmSync, writeFileSync } from 'node:fs';
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { mock } from 'node:test';
 import { Tokenizer as LibraryTokenizer } from '@huggingface/tokenizers';
@@ -119,5 +119,15 @@ describe('encodeInTurns', () => {
     await assert.rejects(encodeInTurns(loaded, ONE_LINE), /has ended/);
     await assert.rejects(encodeInTurns(loaded, ONE_LINE), /has ended/);
     assert.deepEqual(await encodeInTurns(tokenizer, encodings[1] ?? assert.fail()), expected[1]);
+  });
+
+  it('encodes on a new thread after one has ended', async () => {
+    const folder = writeVocabulary({ kind: 'pieces', added: ['<s>'], space: 'first', begin: '<s>' });
+    const loaded = loadTokenizer(folder) ?? assert.fail();
+    const [file, moved] = [join(folder, 'tokenizer.json'), join(folder, 'moved.json')];
+    renameSync(file, moved);
+    await assert.rejects(encodeInTurns(loaded, ONE_LINE), /has ended/);
+    renameSync(moved, file);
+    assert.deepEqual(await encodeInTurns(loaded, ONE_LINE), encodeHere(loaded, ONE_LINE));
   });
 });
