@@ -141,3 +141,16 @@ describe('the settings of the server for other tools', () => {
     assert.deepEqual(loads.targets, ['one', 'two']);
   });
 });
+
+describe('a stopped server for other tools', () => {
+  it('frees its model', async () => {
+    const loads = new ControlledLoads();
+    const tools = new ToolServer(new ModelPool({ load: loads.load }));
+    const settings = { ...DEFAULT_SETTINGS, serve: { port: 0 } };
+    const address = await tools.start({}, settings, () => undefined);
+    await fetch(`${address}/v1/models`);
+    assert.equal(loads.engines[0]?.disposed, false);
+    await tools.stop();
+    assert.equal(loads.engines[0].disposed, true);
+  });
+});
