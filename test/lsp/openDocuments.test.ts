@@ -15,9 +15,9 @@ function client() {
       return { dispose: () => undefined };
     },
   });
-  const reported: { latest?: DocumentSnapshot } = {};
+  const reported: { latest?: DocumentSnapshot; editedAt?: number | undefined } = {};
   openDocuments({
-    changed: (document) => (reported.latest = document) && undefined,
+    changed: (latest, editedAt) => void Object.assign(reported, { latest, editedAt }),
     closed: () => undefined,
   }).listen(connection);
   const textDocument = { uri: 'file:///a.ts', languageId: 'typescript', version: 1 };
@@ -29,6 +29,7 @@ function client() {
       handlers.get('onDidChangeTextDocument')?.({ textDocument, contentChanges });
     },
     latest: (): DocumentSnapshot => reported.latest ?? assert.fail('no document'),
+    editedAt: (): number | undefined => reported.editedAt,
   };
 }
 
@@ -63,5 +64,19 @@ describe('open documents', () => {
     change([{ range: { start: { line: 9, character: 0 }, end: { line: 9, character: 0 } }, text: 'b' }]);
     assert.equal(latest().text, `${key}a\nb`);
     assert.equal(latest().ineligible, 'secret');
+  });
+
+  it('are not edited by being opened or replaced as a whole', () => {
+    const { open, change, editedAt } = client();
+    open('a\n');
+    const start = { line: 0, character: 0 };
+    const insertion = { range: { start, end: start }, text: 'bc' };
+    change([insertion]);
+    assert.equal(editedAt(), 2);
+    open('d\n', { uri: 'file:///d.ts' });
+    assert.equal(editedAt(), undefined);
+    change([insertion]);
+    change([{ text: 'e\n' }]);
+    assert.equal(editedAt(), undefined);
   });
 });
