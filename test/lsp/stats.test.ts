@@ -124,6 +124,14 @@ describe('flashline/compare', () => {
     assert.deepEqual([...new Set(lengths)].sort(), [0, 'adaptive']);
   });
 
+  it('decodes with drafts even if the settings turn them off', async () => {
+    const { client, engine } = await scripted([['1', '2;\n']], { settings: { draftLength: 0 } });
+    await client.complete(await client.open('a.ts', 'const a = '));
+    await client.compare();
+    const lengths = engine.decodes.map(({ options }) => options.draftLength);
+    assert.deepEqual(lengths, [0, 0, 'adaptive', 0]);
+  });
+
   for (const [what, gap, nearTie] of [
     ['a tie', 0.0005, true],
     ['a larger gap', 0.002, false],
