@@ -342,11 +342,16 @@ describe('a remote engine', () => {
       'both connections are closed',
       () => server.requests.length === 2 && server.requests.every(({ closed }) => closed),
     );
-    const running = complete(undefined, engine);
-    await until('the third request has begun', () => server.requests.length === 3);
+  });
+
+  it('ends a running request when it is disposed', async () => {
+    server.respond = streaming(Array<string>(1000).fill('x'), 'length', {}, 5);
+    const engine = await reach();
+    const running = engine.decode([3], { maxTokens: 1000 }).finish();
+    await until('the request has begun', () => server.requests.length === 1);
     await engine.dispose();
-    await running;
-    await until('the third connection is closed', () => server.requests.every(({ closed }) => closed));
+    assert.equal((await running).finishReason, 'superseded');
+    await until('the connection is closed', () => server.requests.every(({ closed }) => closed));
   });
 
   it('reports numbers that the server sends, and others as null', async () => {
