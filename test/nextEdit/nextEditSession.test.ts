@@ -178,6 +178,20 @@ describe('NextEditSession', () => {
     }
   });
 
+  it('goes on with an edit while another document changes', async () => {
+    const model = new ScriptedModel();
+    const person = new Person(model).types(BEFORE, NOW);
+    let openGate: () => void = () => undefined;
+    const gateOpened = new Promise<void>((resolve) => (openGate = resolve));
+    model.gate = () => gateOpened;
+    const pending = person.ask();
+    for (let i = 0; i < 20; i += 1) await tick();
+    const uri = 'file:///other.ts';
+    for (const text of [BEFORE, `${BEFORE}y`]) person.session.changed(snapshot(text, uri));
+    openGate();
+    assert.equal((await pending)?.edit.text, 'total += x;\nreturn total');
+  });
+
   it('does not let an earlier request, whose answer was cancelled, stop a later one', async () => {
     const model = new ScriptedModel();
     const person = new Person(model).types(BEFORE, NOW);
