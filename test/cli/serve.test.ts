@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import type { ChildProcess } from 'node:child_process';
 import { cpSync, writeFileSync } from 'node:fs';
+import { get } from 'node:http';
 import { join } from 'node:path';
 import { PAIR_TARGET } from '../support/fixtures';
 import { seededIntegers } from '../support/seededRandom';
@@ -50,6 +51,22 @@ describe('flashline serve', function () {
     const { code, stdout, stderr } = await ended;
     assert.equal(code, 0, stderr);
     assert.match(stdout, new RegExp(`^flashline: ${ADDRESS.source}$`));
+  });
+
+  it('answers to the host names of --allow-host, in upper or lower case', async () => {
+    const { address, child, ended } = await startServer(['--allow-host', 'Build.Example']);
+    const status = (host: string): Promise<number | undefined> =>
+      new Promise((resolve, reject) => {
+        get(`${address}/v1/models`, { headers: { host } }, (response) => {
+          response.resume();
+          resolve(response.statusCode);
+        }).on('error', reject);
+      });
+    await untilHealthy(address);
+    for (const host of ['Build.Example', 'build.example:80']) assert.equal(await status(host), 200, host);
+    assert.equal(await status('other.example'), 403);
+    child.kill('SIGTERM');
+    assert.equal((await ended).code, 0);
   });
 
   it('reuses the prompts of alternating clients, whatever their lengths', async () => {
