@@ -4,8 +4,8 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { mock } from 'node:test';
-import { Script, type Context } from 'node:vm';
-import { CpuLimitReached } from '../../../server/machine/cpuLimit';
+import { Script } from 'node:vm';
+import { CpuLimit, CpuLimitReached } from '../../../server/machine/cpuLimit';
 import { ConfigFields } from '../../../server/models/checkpoint/configFields';
 import { usableTemplate } from '../../support/chatTemplate';
 import { readSafetensors } from '../../../server/models/checkpoint/safetensors';
@@ -25,9 +25,9 @@ const LOOPS = 'loops without an end';
 
 function shortenTimeLimits(): void {
   // eslint-disable-next-line @typescript-eslint/unbound-method
-  const { runInContext } = Script.prototype;
-  mock.method(Script.prototype, 'runInContext', function (this: Script, context: Context) {
-    return runInContext.call(this, context, { timeout: SOON_MS }) as unknown;
+  const { run } = CpuLimit.prototype;
+  mock.method(CpuLimit.prototype, 'run', function (this: CpuLimit, _: number, work: () => unknown) {
+    return run.call(this, SOON_MS, work);
   });
 }
 
