@@ -139,7 +139,7 @@ export function powerSource({
   }
 }
 
-/** Decides by the external power supplies; without any, by whether all batteries of the machine are discharging. */
+/** Decides by the external power supplies; without any, the machine is plugged in unless a battery is discharging. */
 async function pluggedInByLinux(suppliesFolder: string): Promise<boolean> {
   const supplies = (await readdir(suppliesFolder)).map(async (name) => {
     // Any of the files can be missing.
