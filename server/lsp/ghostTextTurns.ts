@@ -1,5 +1,5 @@
 // Gives ghost text priority: next edits wait while ghost text is being computed.
-import { setImmediate } from 'node:timers/promises';
+import { passTurns } from '../machine/turns';
 
 /** Maximum wait of a next edit. An edit that comes even later is not useful. */
 const MAX_WAIT_MS = 2000;
@@ -27,7 +27,7 @@ export class GhostTextTurns {
 
   /** Counts a request as ended once its text is sent. */
   async #endAfterSending(): Promise<void> {
-    for (let turn = 0; turn < SENDING_TURNS; turn++) await setImmediate();
+    await passTurns(SENDING_TURNS);
     this.#running -= 1;
     if (this.#running === 0) for (const endWait of this.#waiting) endWait();
   }

@@ -1,15 +1,13 @@
 // Evaluates arrays: starts a computation, waits for it, and lets the event loop run in between. No other file
 // evaluates.
+import { passTurns } from '../../machine/turns';
 import { core } from './binding';
 import type { MxArray } from './addonTypes';
 import { bufferCache } from './bufferCache';
 import { collectYoung } from './garbageCollection';
 import { arraysIn, dispose, keep, scope, takeReleased, type Tree } from './memory';
 
-/**
- * Turns of the event loop after an evaluation. A message takes several turns from the pipe to its handler, and so does
- * the answer; a turn without work takes a microsecond.
- */
+/** Turns of the event loop after an evaluation: enough for a message to arrive and for its answer to leave. */
 const TURNS = 10;
 
 /** The evaluations in progress. MLX has one default device, so a process has one of these. */
@@ -73,7 +71,7 @@ export async function evaluate(...trees: readonly Tree[]): Promise<void> {
 
 /** Gives the event loop some turns, in which messages arrive and finalizers run: requests can be cancelled here. */
 export async function giveTurns(): Promise<void> {
-  for (let i = 0; i < TURNS; i++) await new Promise<void>((resolve) => setImmediate(resolve));
+  await passTurns(TURNS);
 }
 
 /** Evaluates arrays and gives the event loop turns. */
@@ -87,5 +85,5 @@ async function collectReleased(): Promise<void> {
   if (!takeReleased()) return;
   collectYoung();
   // Finalizers run in the event loop.
-  await new Promise<void>((resolve) => setImmediate(resolve));
+  await passTurns(1);
 }
