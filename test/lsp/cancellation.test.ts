@@ -2,7 +2,7 @@
 // within one step.
 import assert from 'node:assert/strict';
 import { CancellationTokenSource, type InlineCompletionItem } from 'vscode-languageserver/node';
-import { loading, LONG, ScriptedEngine, type Answer } from './scriptedEngine';
+import { loadingLater, LONG, ScriptedEngine, type Answer } from './scriptedEngine';
 import { Pauses } from './pauses';
 import { scripted, serverInMemory, type Scripted } from './serverInMemory';
 
@@ -26,20 +26,15 @@ describe('a cancelled completion', () => {
 
   it('that waits for a model is answered once the model has loaded, without a decode', async () => {
     const engine = new ScriptedEngine([LONG]);
-    const load = loading(engine);
-    let startLoad = (): void => undefined;
-    const loadStarted = new Promise<void>((resolve) => (startLoad = resolve));
-    const client = serverInMemory(async (...loadArguments) => {
-      await loadStarted;
-      return await load(...loadArguments);
-    });
+    const { load, start } = loadingLater(engine);
+    const client = serverInMemory(load);
     await client.initialize({ debounceMs: 0 });
     const source = new CancellationTokenSource();
     const answer = client.complete(await client.open('a.ts', 'const a = '), { token: source.token });
     await client.history();
     source.cancel();
     await client.history();
-    startLoad();
+    start();
     assert.equal(await answer, null);
     assert.equal(engine.decodes.length, 0);
   });

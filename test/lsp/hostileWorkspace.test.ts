@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { temporaryFolder } from '../support/temporaryFolder';
 import type { EditorClient, Place } from './editorClient';
-import { loading, type ScriptedEngine } from './scriptedEngine';
+import { loadingLater, type ScriptedEngine } from './scriptedEngine';
 import { scripted, serverInMemory } from './serverInMemory';
 
 const SHARED = 'export function convertCelsius(degrees: number) {\n  return degrees * 1.8 + 32;\n}\n';
@@ -128,20 +128,15 @@ describe('a hostile workspace', () => {
   });
 
   it('gets no suggestion in a file that becomes a link to a secret while the model loads', async () => {
-    const load = loading(engine);
-    let endLoad = (): void => undefined;
-    const loadEnd = new Promise<void>((resolve) => (endLoad = resolve));
-    const window = serverInMemory(async (...loadArguments) => {
-      await loadEnd;
-      return await load(...loadArguments);
-    });
+    const { load, start } = loadingLater(engine);
+    const window = serverInMemory(load);
     await window.initialize({ debounceMs: 0 });
     writeFileSync(join(folder, 'here.ts'), HERE);
     const answer = window.complete(await window.open(uriOf('here.ts'), HERE));
     // The server answers in order, so it has received the request for a suggestion.
     await window.history();
     linkTo('.env', 'here.ts');
-    endLoad();
+    start();
     assert.equal(await answer, null);
     assert.equal(engine.decodes.length, 0);
   });

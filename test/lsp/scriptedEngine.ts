@@ -147,6 +147,21 @@ export function loading(
   return Object.assign(load, { loads });
 }
 
+/** Creates a loader of an engine whose loads wait until `start` is called. */
+export function loadingLater(engine: ScriptedEngine): {
+  readonly load: LoadModel;
+  readonly start: () => void;
+} {
+  const loadNow = loading(engine);
+  let start = (): void => undefined;
+  const started = new Promise<void>((resolve) => (start = resolve));
+  const load: LoadModel = async (...loadArguments) => {
+    await started;
+    return await loadNow(...loadArguments);
+  };
+  return { load, start };
+}
+
 /** Creates a chunk, in which all tokens of a round except the last were drafted. */
 function chunkOf(tokens: readonly number[], text: string, isRound: boolean): DecodeChunk {
   const drafts = tokens.length - 1;
