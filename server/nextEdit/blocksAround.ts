@@ -26,10 +26,10 @@ export function* blocksAround(lines: readonly string[], line: number): Generator
 function endOfBlock(lines: readonly string[], opener: number, depth: number): number {
   let end = opener + 1;
   for (let line = opener + 1; line < lines.length; line += 1) {
-    const own = depthOf(lines[line]);
-    if (own === undefined) continue;
-    if (own > depth) end = line + 1;
-    else return own === depth && end > opener + 1 && CLOSER.test(lines[line] ?? '') ? line + 1 : end;
+    const lineDepth = depthOf(lines[line]);
+    if (lineDepth === undefined) continue;
+    if (lineDepth > depth) end = line + 1;
+    else return lineDepth === depth && end > opener + 1 && CLOSER.test(lines[line] ?? '') ? line + 1 : end;
   }
   return end;
 }
@@ -38,8 +38,8 @@ function endOfBlock(lines: readonly string[], opener: number, depth: number): nu
 function openerAbove(lines: readonly string[], line: number, depth: number): number {
   const isCloser = CLOSER.test(lines[line] ?? '');
   for (let above = line - 1; above >= 0; above -= 1) {
-    const own = depthOf(lines[above]);
-    if (own !== undefined && (own < depth || (isCloser && own === depth))) return above;
+    const aboveDepth = depthOf(lines[above]);
+    if (aboveDepth !== undefined && (aboveDepth < depth || (isCloser && aboveDepth === depth))) return above;
   }
   return -1;
 }
@@ -52,8 +52,8 @@ function depthOf(line = ''): number | undefined {
 
 /** Returns the depth of a line; for a blank line, that of the deeper one of the lines around it. */
 function depthAround(lines: readonly string[], line: number): number {
-  const own = depthOf(lines[line]);
-  if (own !== undefined) return own;
+  const lineDepth = depthOf(lines[line]);
+  if (lineDepth !== undefined) return lineDepth;
   const above = lines.slice(0, line).findLast((text) => depthOf(text) !== undefined);
   const below = lines.slice(line).find((text) => depthOf(text) !== undefined);
   return Math.max(depthOf(above) ?? 0, depthOf(below) ?? 0);

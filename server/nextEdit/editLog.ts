@@ -120,10 +120,10 @@ export class EditLog {
 
   /** Removes the latest events of a document if its new text equals the text before them. */
   #removeUndone(uri: string, lines: readonly string[], newLines: readonly string[]): boolean {
+    const events = this.events(uri);
     let earlier = lines;
-    for (const event of this.events(uri).toReversed()) {
+    for (const event of events.toReversed()) {
       earlier = undone(earlier, event);
-      const events = this.events(uri);
       if (!sameLines(earlier, newLines)) continue;
       const removed = new Set(events.slice(events.indexOf(event)));
       this.#events = this.#events.filter((logged) => !removed.has(logged));

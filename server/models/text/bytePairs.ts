@@ -31,7 +31,7 @@ export class BytePairs extends Model {
         throw model.refusal(`no ${name}`, quoted(model.raw(name)), 'use another model');
     const { tokens, merges } = lists ?? listsOf(model);
     this.tokens_to_ids = this.#tokens = tokens;
-    // Of all tokens, TextPieces needs those with line ends at load; `token` stores the others when they are looked up.
+    // TextPieces needs the tokens with line ends at load; `token` stores each other one when it is looked up.
     for (const [token, id] of tokens.withLineEnds()) this.vocab[id] = token;
     this.#merges = new MergeTable(merges);
     this.#unknown = model.has('unk_token') ? this.tokens_to_ids.get(model.string('unk_token')) : undefined;

@@ -1,5 +1,6 @@
 // The methods of Python's strings, lists and dicts that chat templates call. Methods that change a value are missing, as
-// Jinja2's sandbox refuses them.
+// Jinja2's sandbox refuses them. Tables of names have no prototype: a template could name its members, such as
+// `constructor`.
 import {
   type Arguments,
   bounded,
@@ -17,8 +18,6 @@ import {
   type List,
   type Value,
 } from './jinjaValues';
-
-// Tables of names have no prototype: a template could name its members, such as `constructor`.
 
 /** Returns the method `name` of a value; undefined if it has none of that name. */
 export function methodOf(object: Value, name: string): Callable | undefined {
