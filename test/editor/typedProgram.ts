@@ -54,6 +54,7 @@ const LOOK_MS = 800;
 const POPUPS = '.suggest-widget.visible, .parameter-hints-widget.visible';
 /** Round trips to VS Code without a change on the screen after which everything counts as drawn. */
 const DRAWN = 3;
+const CLOSERS = ['"', "'", ')', ']', '}'];
 /** Matches keys after which VS Code inserts quotes, an end tag or the rest of one in HTML, after 100 ms. */
 const INSERTS_MARKUP = /[=>/]/;
 /** Time in which that text is certain to be inserted. */
@@ -100,7 +101,7 @@ class Typist {
       else if (!(await this.#skipEndTag())) {
         await this.#press((await this.#isClosed(next)) ? 'ArrowRight' : next);
         this.#at += 1;
-        if (await this.#hasExtraQuote(next)) await this.#press('Delete');
+        if (await this.#hasExtraCloser(next)) await this.#press('Delete');
         if (this.#isMarkup && INSERTS_MARKUP.test(next)) await this.#waitForMarkup();
       }
       if (this.#stops.has(this.#at)) await this.#judgeSuggestion();
@@ -124,9 +125,12 @@ class Typist {
     return text[cursor] === key;
   }
 
-  /** Returns whether VS Code has added a quote that a person deletes, as in a regular expression. */
-  async #hasExtraQuote(key: string): Promise<boolean> {
-    if (key !== '"' && key !== "'") return false;
+  /**
+   * Returns whether VS Code has added a quote or bracket behind the cursor that a person deletes: a quote as in a
+   * regular expression, a bracket that it closed in a line above and does not type over in this one.
+   */
+  async #hasExtraCloser(key: string): Promise<boolean> {
+    if (!CLOSERS.includes(key)) return false;
     const [line = ''] = /^.*/.exec(this.program.slice(this.#at)) ?? [];
     if (line.includes(key)) return false;
     const { text, cursor } = await this.#waitForTypedText();
