@@ -7,10 +7,10 @@ import type { DeviceName } from './device';
 /** Minimum rows per stream: fewer take as long, because reading the weights takes most of the time. */
 const MIN_ROWS = 32;
 /**
- * Maximum streams. Two cores would need fewer, but more threads get a larger share of a busy machine
- * (docs/internals/results.md).
+ * Maximum streams. Two cores would need fewer, but more threads get a larger share of a busy machine, and a fourth one
+ * keeps more free memory than its share is worth (docs/internals/results.md).
  */
-const MAX_STREAMS = 4;
+const MAX_STREAMS = 3;
 
 /** Streams of the process, which last as long as it does: MLX cannot end one. */
 const streams: Stream[] = [];
