@@ -93,7 +93,7 @@ function figures(checks: readonly Check[]): string[][] {
     ...checks.map((check) => ('problem' in check ? 'FAIL' : figure(check))),
   ];
   const verdictText = ({ verdict, largestGap }: ModeCheck['plain']) =>
-    verdict === 'pass' ? verdict : `${shown(verdict)} (gap ${largestGap.toPrecision(2)})`;
+    verdict === 'pass' ? verdict : `${shown(verdict)} (gap ${(largestGap ?? NaN).toPrecision(2)})`;
   const widths = [
     ...new Set(checks.flatMap((check) => ('problem' in check ? [] : Object.keys(check.measures.passMs)))),
   ];

@@ -17,7 +17,7 @@ import { loadDrafter, loadTarget } from '../models/families/registry';
 import { median } from '../rules/median';
 import { nearTieGap, type NumberType } from '../rules/nearTieGap';
 
-/** File with prompts and greedy outputs of the reference implementation. `npm run goldens` writes it. */
+/** File in media/ with prompts and greedy outputs of the reference implementation; `npm run goldens` writes it. */
 export const GOLDENS = 'doctor/goldens.json';
 
 export interface PairGolden {
@@ -40,8 +40,11 @@ export type Verdict = (typeof VERDICTS)[number];
 
 export interface Finding {
   readonly verdict: Verdict;
-  /** Gap between the log probabilities of a differing token and the expected one; 0 if all tokens match. */
-  readonly largestGap: number;
+  /**
+   * Gap between the log-probabilities of the first differing token and of the expected one, in the text where it is
+   * largest; 0 if all tokens match, null if one is not finite.
+   */
+  readonly largestGap: number | null;
 }
 
 export interface ModeCheck {
@@ -142,10 +145,12 @@ async function findingOf(pair: Pair, golden: PairGolden, drafts: number, type: N
 }
 
 function worst(findings: readonly Finding[]): Finding {
+  const largestGap = Math.max(...findings.map((finding) => finding.largestGap ?? NaN));
   return {
     verdict:
       VERDICTS.findLast((candidate) => findings.some(({ verdict }) => verdict === candidate)) ?? 'pass',
-    largestGap: Math.max(...findings.map(({ largestGap }) => largestGap)),
+    // JSON, in which the result leaves this process, has no NaN.
+    largestGap: Number.isFinite(largestGap) ? largestGap : null,
   };
 }
 

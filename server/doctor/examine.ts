@@ -44,6 +44,7 @@ export interface ExamineOptions {
   readonly version: string;
   /** Device to check; undefined for all. */
   readonly device: DeviceName | undefined;
+  /** Called before each check with its number and mode. */
   readonly progress: (line: string) => void;
   /** Resolves with the answer to a question, as JSON of a separate process. */
   readonly ask: (question: 'addon' | Mode) => Promise<string>;

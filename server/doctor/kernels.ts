@@ -8,11 +8,12 @@ import { dispose, keep, scope } from '../models/mlx/memory';
 import { evaluate } from '../models/mlx/evaluation';
 import * as mx from '../models/mlx/ops';
 
-/** Milliseconds of the products of one layer, by rows. */
+/** Costs of the matrix products of one layer. */
 export interface LayerCosts {
   readonly layer: string;
   /** Bits per weight; 16 means not packed, which is float32 on a CPU. */
   readonly bits: number;
+  /** Milliseconds by rows; rows for which no time was left are absent. */
   readonly ms: Readonly<Record<string, number>>;
 }
 
@@ -33,8 +34,9 @@ export interface MixtureShape {
   readonly experts: number;
   /** Experts that each row visits. */
   readonly visits: number;
-  /** Width of the hidden states, and of an expert. */
+  /** Width of the hidden states. */
   readonly hidden: number;
+  /** Width of an expert. */
   readonly width: number;
 }
 
@@ -57,7 +59,7 @@ function layer(name: string, { hidden, heads, keyHeads, width }: LayerWidths): L
   return { name, products: [attention, keys, keys, [heads, hidden], gate, gate, [width, hidden]] };
 }
 
-/** Default plan. Its rows are on both sides of each step in cost of MLX 0.13 on Metal: 2, 6, 16, 17 and 33. */
+/** Default plan. The cost of MLX 0.13 on Metal jumps at 2, 6, 16, 17 and 33 rows: times both sides of each jump. */
 const PLAN: KernelPlan = {
   layers: [
     layer('built-in', { hidden: 512, heads: 512, keyHeads: 256, width: 1536 }),

@@ -103,7 +103,7 @@ export class Engine {
     return this.tokenizer && this.#chatTemplate.parts(...conversation);
   }
 
-  /** Encodes a conversation as `chatParts` renders it. */
+  /** Encodes a conversation as `chatParts` renders it; undefined if that is undefined. */
   encodeChat(...conversation: Parameters<ChatTemplate>): number[] | undefined {
     const parts = this.chatParts(...conversation);
     return parts && this.tokenizer?.encodeParts(parts);
@@ -114,7 +114,7 @@ export class Engine {
     return this.#chatTemplate.problem;
   }
 
-  /** Source of the model's chat template. */
+  /** Source of the model's chat template; undefined if there is none. */
   get chatTemplateText(): string | undefined {
     return this.#chatTemplate.source;
   }
@@ -189,7 +189,7 @@ export class Engine {
     return this.#speculation.profile.snapshot();
   }
 
-  /** Recent prefill speed (tokens/ms); undefined before the first prefill. */
+  /** Recent prefill speed (tokens/ms); undefined before the first long prefill pass. */
   get prefillSpeed(): number | undefined {
     return this.#speculation.profile.prefillSpeed;
   }

@@ -127,7 +127,7 @@ function expectedPrefillSpeed(directory: string, { name }: Device): number | und
   return tokensPerSecond && tokensPerSecond / 1000;
 }
 
-/** Adds the tokenizer's end tokens to those in config.json, which some checkpoints leave out. */
+/** Adds the tokenizer's end tokens, which the config.json of some checkpoints leaves out. */
 function withEndTokens(target: TargetModel, ids: readonly number[]): TargetModel {
   const { eosTokenIds, vocabSize } = target.config;
   const ends = new Set([...eosTokenIds, ...ids.filter((id) => id < vocabSize)]);

@@ -10,7 +10,7 @@ interface Entry {
   /** Tokens that the memory holds: the prompt, then output. */
   readonly tokens: readonly number[];
   readonly promptLength: number;
-  /** Whether the memory takes only the bytes that its tokens need. */
+  /** Whether the spare rows of the memory were freed, or found to be few. */
   readonly isCompact?: boolean;
 }
 
@@ -72,7 +72,7 @@ export class PromptCache {
     expectedRows: number,
   ): DecodeMemory {
     const closest = this.#closest(promptIds, drafters);
-    // A prompt shorter than MIN_SHARED is reused only if an entry has all of it.
+    // For a prompt shorter than MIN_SHARED, an entry must have all of it but the last token.
     const minShared = Math.max(1, Math.min(MIN_SHARED, promptIds.length - 1));
     if (closest === undefined || closest.reusable < minShared)
       return DecodeMemory.empty(this.target, drafters, expectedRows);

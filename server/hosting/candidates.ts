@@ -45,7 +45,7 @@ export class Candidates {
     else if (this.#hasCrashed) yield { ...localPair(settings), target: '', drafter: '' };
   }
 
-  /** Forgets failures, so that new settings are tried immediately. */
+  /** Forgets failures of the remote engine, so that it is tried immediately. */
   reset(): void {
     this.#failureCount = 0;
     this.#remoteProblem = undefined;

@@ -15,21 +15,22 @@ interface LocalEngine {
 }
 
 const QUESTION = [{ role: 'user', content: 'x' }] as const;
-const CONTINUES_ANY_TEXT = ['<|endoftext|>', '</s>', '<eos>'];
+/** Tokens that end any text: base models list them as end tokens too. */
+const TEXT_ENDS = ['<|endoftext|>', '</s>', '<eos>'];
 /** Matches names of instruct models: the files of some do not list the end of a turn as an end token. */
 const INSTRUCT_NAME = /(^|[-_/.])(instruct|chat|it)([-_.]|$)/i;
 
 /**
  * Returns whether a model is a base model. A chat template proves nothing, since exporters also add one to base models.
- * End tokens do: a model that was trained on chats lists the end of a turn among them. Remote models never count as
- * base models.
+ * End tokens do: a model that was trained on chats lists the end of a turn among them. Remote models, and models
+ * without a tokenizer, never count as base models.
  */
 export function isBaseModel({ engine, target }: ExaminedModel): boolean {
   if (engine.remote !== undefined || !engine.tokenizer) return false;
   if (engine.encodeChat(QUESTION) === undefined) return true;
   if (INSTRUCT_NAME.test(target)) return false;
   const { tokenizer, config } = engine;
-  const plainEnds = specialTokenIds(CONTINUES_ANY_TEXT, tokenizer);
-  const turnEnds = turnEndTokenIds(tokenizer).filter((id) => !plainEnds.includes(id));
+  const textEnds = specialTokenIds(TEXT_ENDS, tokenizer);
+  const turnEnds = turnEndTokenIds(tokenizer).filter((id) => !textEnds.includes(id));
   return turnEnds.length > 0 && !turnEnds.some((id) => config.eosTokenIds.includes(id));
 }

@@ -204,15 +204,12 @@ export class ModelPool {
     this.#freeing.delete(freed);
   }
 
-  /** Stores measurements and frees the engine, even if storing fails. */
+  /** Stores measurements and frees the engine. */
   async #free({ lastHolder }: PooledPair, { engine, remember }: LoadedEngine): Promise<void> {
-    const onError = (error: unknown): void => lastHolder?.log(failureLine('freeing the models', error));
-    try {
-      remember();
-    } catch (error) {
-      onError(error);
-    }
-    await engine.dispose().catch(onError);
+    remember();
+    await engine.dispose().catch((error: unknown) => {
+      lastHolder?.log(failureLine('freeing the models', error));
+    });
   }
 
   /** Polls the memory pressure while there are pairs. */

@@ -53,6 +53,7 @@ export class ProfileStore {
 
   constructor(
     { targetDirectory, drafterDirectory, drafterBits, strict }: PairFiles,
+    /** Value of the setting `device`; its values have separate files. */
     device: string,
     private readonly folder = flashlineCacheFolder(),
   ) {

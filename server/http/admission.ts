@@ -3,9 +3,9 @@
 import { HttpError } from './httpError';
 
 export interface AdmissionLimits {
-  /** Number of requests that decode at a time, not counting those of editors. */
+  /** Maximum number of requests that decode at a time, not counting those of editors. */
   readonly running: number;
-  /** Number of requests that can wait; also the number of editors' requests that can run at a time. */
+  /** Maximum number of requests that wait, and of editors' requests that run at a time. */
   readonly waiting: number;
 }
 

@@ -28,7 +28,10 @@ export class BodyReader {
     private readonly timeoutMs = BODY_TIMEOUT_MS,
   ) {}
 
-  /** Reads a body. Throws HttpError if it is too long or too slow, or breaks off; Hono then discards the rest of it. */
+  /**
+   * Reads a body. Throws HttpError if it is too long or too slow, breaks off, or is refused because the unfinished
+   * bodies exceed their limit; Hono then discards the rest of it.
+   */
   async read(incoming: IncomingMessage): Promise<Buffer> {
     if (incoming.destroyed) throw unfinishedError('broken');
     const pieces: Uint8Array[] = [];

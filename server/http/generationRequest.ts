@@ -22,6 +22,7 @@ export interface ServingOptions {
   readonly status: () => StatusParams;
   /** Whether a request that names a model must name the one that is served; by default any name is accepted. */
   readonly strictModel?: boolean;
+  /** Time limit of a request, from its complete body to the end of its output. */
   readonly timeoutMs: number;
   /** Draft length of requests that have none of their own. */
   readonly draftLength: DraftLength;
@@ -30,7 +31,7 @@ export interface ServingOptions {
 export interface GenerationParts extends ServingOptions, SharedRunParts {
   readonly admission: Admission;
   readonly bodies: BodyReader;
-  /** Requests that are not answered yet; each aborts with an error that says why it ends early. */
+  /** Requests in progress, each as the controller that ends it; the reason of an abort is the error for the client. */
   readonly running: Set<AbortController>;
 }
 

@@ -17,7 +17,7 @@ export interface SharedRunParts {
   readonly shared: SharedDecodes;
   /** Draft length of requests that have none of their own. */
   readonly draftLength: DraftLength;
-  /** Counts the cost of each choice, also when it was cancelled. */
+  /** Counts the cost of each decode, also of a cancelled one. */
   readonly metrics: Metrics;
   /** Logs a defect of this program, never any text of a request. */
   readonly onDefect: (error: unknown) => void;
@@ -155,7 +155,7 @@ function modelGone(): HttpError {
   return withoutModel('The model was unloaded before the end of the output. Try again.');
 }
 
-/** Adds the cost of an earlier attempt to a result. */
+/** Adds the cost of an earlier attempt to a result; all its computing time counts as prefill. */
 function addCost(result: DecodeResult, { stats: earlier }: DecodeResult): DecodeResult {
   const { stats } = result;
   return {

@@ -45,6 +45,7 @@ export interface HttpAppOptions extends ServingOptions {
   readonly logRequest?: (line: string) => void;
 }
 
+/** The JSON of an answer, or a Response for one that is streamed. */
 type Answer = object | Promise<object>;
 
 export class HttpApp {

@@ -51,7 +51,10 @@ function withoutFolders(message: string): string {
   return message.replace(/(^|[\s"'(])\/(?!v1\/)(?:[^\s/"'()]+\/)+/g, '$1');
 }
 
-/** Maps a thrown value to a response: the client can correct bad input; anything else is a defect of this program. */
+/**
+ * Maps a thrown value to a response: 400 for bad input, which the client can correct, 503 for damaged weights, and 500
+ * for a defect of this program.
+ */
 export function httpError(error: unknown): HttpError {
   if (error instanceof HttpError) return error;
   const { isInput, message } = failureOf(error);

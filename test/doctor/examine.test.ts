@@ -136,6 +136,12 @@ describe('flashline doctor', function () {
       assert.ok(text.includes(part), `${part} in ${text}`);
   });
 
+  it('reports a gap that is not a finite number', async () => {
+    const broken = { ...PASS, plain: { verdict: 'fail' as const, largestGap: null } };
+    const text = renderReport(await examined({ answer: () => broken }));
+    assert.ok(text.includes('FAIL (gap NaN)'), text);
+  });
+
   it('reports no path, user name or host name', async () => {
     const examination = await examined({
       answer: () => {

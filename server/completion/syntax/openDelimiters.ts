@@ -6,11 +6,14 @@ export class OpenDelimiters {
   #languageId = '';
   #open: readonly Open[] = [];
 
-  /** Returns the delimiters that `text` leaves open, outermost first. */
+  /**
+   * Returns the delimiters that `text` leaves open, outermost first. The text should end with a whole line: what begins
+   * before its end is not scanned again with the next text.
+   */
   after(text: string, languageId: string): readonly Open[] {
-    const isLonger = languageId === this.#languageId && text.startsWith(this.#text);
-    const from = isLonger ? this.#text.length : 0;
-    const { open } = scan(text, languageId, { from, open: isLonger ? this.#open : [] });
+    const isContinued = languageId === this.#languageId && text.startsWith(this.#text);
+    const from = isContinued ? this.#text.length : 0;
+    const { open } = scan(text, languageId, { from, open: isContinued ? this.#open : [] });
     [this.#text, this.#languageId, this.#open] = [text, languageId, open];
     return open;
   }

@@ -1,5 +1,5 @@
 // Scans a source text for delimiters: finds the brackets, strings and comments that it leaves open, and its faults,
-// which are unmatched delimiters. Uses patterns of strings and comments, but no grammar of the language.
+// such as unmatched delimiters. Uses patterns of strings and comments, but no grammar of the language.
 import { lexicalRules, NEVER, type LexicalRules, type Region } from './lexicalRules';
 
 /** Offsets of the start and the end of a delimiter. */
@@ -31,7 +31,7 @@ export interface Scan {
   /** Outermost first. */
   readonly open: readonly Open[];
   readonly events: readonly LexicalEvent[];
-  /** Number of brackets without a partner, and of broken strings, since the start of the scan. */
+  /** Number of unmatched delimiters, of quotes directly after a value, and of broken strings, since the scan began. */
   readonly faults: number;
 }
 
@@ -185,7 +185,7 @@ class Scanner implements Scan {
   }
 }
 
-/** Creates an open delimiter; always of one shape, as thousands are made for each key. */
+/** Creates an open delimiter; always of one shape, as thousands are made for each key press. */
 function opener({ at, end }: Range, kind: Open['kind'], closer: string, region?: Region): Open {
   return { at, end, kind, closer, region };
 }

@@ -12,9 +12,9 @@ export interface DecodeRequest {
   /** Maximum number of tokens to emit, the end token included. */
   readonly maxTokens: number;
   /**
-   * Maximum number of drafts per round: 0 decodes plainly, 'full' uses the drafter's whole block, 'adaptive' the length
-   * measured to be fastest, with drafts looked up in the prompt as well. The text does not depend on it, unless drafts
-   * are drawn at random.
+   * Maximum number of drafts per round: 0 decodes plainly, 'full', the default, uses the drafter's whole block,
+   * 'adaptive' the length measured to be fastest, with drafts looked up in the prompt as well. The text does not depend
+   * on it, unless drafts are drawn at random.
    */
   readonly draftLength?: DraftLength | undefined;
   /**
@@ -59,7 +59,7 @@ export interface DecodeChunk<Unknown extends null = never> {
   readonly text: string;
   /** One entry per token, if requested. */
   readonly logprobs?: readonly TokenLogprobs[] | undefined;
-  /** Absent for the first token, which comes from prefill. */
+  /** Absent for a token that comes from prefill, and for held-back text at the end, which has no tokens. */
   readonly round?: Round | undefined;
 }
 

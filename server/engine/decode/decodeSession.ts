@@ -33,7 +33,7 @@ export interface DecodeParts extends SpeculationPlan {
   readonly onPrefill?: ((tokens: number, ms: number) => void) | undefined;
 }
 
-/** Prompt tokens that are read within the first round: this many rows cost little more than one. */
+/** Maximum number of prompt tokens that are read within the first round: so many rows cost little more than one. */
 const MAX_ROWS_READ_IN_ROUND = 8;
 /** Output tokens to allocate memory for at first. Most outputs end long before the limit of their request. */
 const EXPECTED_TOKENS = 256;

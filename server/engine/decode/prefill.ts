@@ -12,22 +12,25 @@ import type { DecodeChunk } from './decode';
 import type { DecodeMemory } from './decodeMemory';
 import { NO_DRAFT } from './draft';
 
-/** Rows per pass on a CPU: enough for full speed, few enough to be cancelled quickly. */
-const CHUNK_ROWS = 256;
-/** Multiply-adds of a GPU pass: small networks read more rows per pass to reach them, as each pass costs extra time. */
-const GPU_MULTIPLY_ADDS = 2 ** 35;
+/** Rows per pass on a CPU, and minimum on a GPU: enough for full speed, few enough to be cancelled quickly. */
+const MIN_CHUNK_ROWS = 256;
+/**
+ * Work of a GPU pass, in multiply-adds if each layer had one square matrix: small networks read more rows per pass to
+ * reach it, as each pass costs extra time.
+ */
+const GPU_PASS_WORK = 2 ** 35;
 const MAX_CHUNK_ROWS = 2048;
 
 /**
  * Returns the rows of one pass. They depend on the device and the size of the network alone, so that a prompt is always
- * read in the same passes. Hybrid models, which have a `maxBlockSize`, cannot take back a pass as a whole, and their
- * graphs grow with its rows, so their passes stay short.
+ * read in the same passes. Passes of hybrid models, which have a `maxBlockSize`, stay short: their caches can forget
+ * only the last rows of a pass, and their graphs grow with its rows.
  */
 export function prefillChunkRows(config: TargetConfig, device: DeviceName): number {
-  if (device === 'cpu' || config.maxBlockSize !== undefined) return CHUNK_ROWS;
-  const multiplyAddsPerRow = config.numHiddenLayers * config.hiddenSize ** 2;
-  const rows = 2 ** Math.floor(Math.log2(GPU_MULTIPLY_ADDS / multiplyAddsPerRow));
-  return Math.min(MAX_CHUNK_ROWS, Math.max(CHUNK_ROWS, rows));
+  if (device === 'cpu' || config.maxBlockSize !== undefined) return MIN_CHUNK_ROWS;
+  const workPerRow = config.numHiddenLayers * config.hiddenSize ** 2;
+  const rows = 2 ** Math.floor(Math.log2(GPU_PASS_WORK / workPerRow));
+  return Math.min(MAX_CHUNK_ROWS, Math.max(MIN_CHUNK_ROWS, rows));
 }
 
 /** One prefill pass over the next rows of a prompt. */

@@ -6,7 +6,8 @@ import type { Stopwatch } from './stopwatch';
 export interface RoundStart {
   readonly memory: DecodeMemory;
   /**
-   * Committed tokens that the memory does not hold: the anchor, and before it the end of a prompt if that is unread.
+   * Committed tokens that the memory does not hold: the last one, which is the anchor, and before it the end of the
+   * prompt if that is unread.
    */
   readonly uncached: readonly number[];
   readonly sampler: Sampler;

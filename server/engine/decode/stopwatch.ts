@@ -1,15 +1,17 @@
-// Times of a round: laps, and the part of them that JavaScript spends building graphs.
+// Times of one step of the engine: laps, and the part of them that JavaScript spends building graphs.
 
-/** Times one step of the engine. Start a new one for each step, because other work runs between two steps. */
+/** Create one for each step, because other work runs between two steps. */
 export class Stopwatch {
   #lapStart = performance.now();
   #buildStart = this.#lapStart;
   /** Milliseconds spent building graphs, over all laps. */
   buildMs = 0;
 
-  /** Ends a stretch of graph building, which began with the lap. */
+  /** Counts the time since the start of the lap, or since the last call in it, as graph building. */
   endBuild(): void {
-    this.buildMs += performance.now() - this.#buildStart;
+    const now = performance.now();
+    this.buildMs += now - this.#buildStart;
+    this.#buildStart = now;
   }
 
   /** Returns the milliseconds since the last lap and begins the next one. */

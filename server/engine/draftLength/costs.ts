@@ -64,7 +64,10 @@ export class CostTable {
     return low === undefined || high === undefined ? undefined : [low, high];
   }
 
-  /** Returns whether a pass of `rows` runs in a tile: a range of widths that are expected to cost the same. */
+  /**
+   * Returns whether a pass of `rows` runs in a tile: a range of widths that are expected to cost the same. False for
+   * the first width of a tile.
+   */
   isTile(rows: number): boolean {
     return this.#shareTile(rows, rows - 1);
   }

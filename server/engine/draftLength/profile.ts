@@ -72,12 +72,12 @@ export class PairProfile {
     this.#decoded = added(this.#decoded, DECODED_DECAY, { tokens, ms });
   }
 
-  /** Adds a prefill pass over this many tokens. */
+  /** Adds a prefill pass over this many tokens, unless it is too short. */
   recordPrefill(tokens: number, ms: number): void {
     if (tokens >= MIN_PREFILL_ROWS) this.#read = added(this.#read, READ_DECAY, { tokens, ms });
   }
 
-  /** Recent prefill speed (tokens/ms); undefined before the first prefill. */
+  /** Recent prefill speed (tokens/ms); undefined before the first pass of at least MIN_PREFILL_ROWS rows. */
   get prefillSpeed(): number | undefined {
     return this.#read.ms > 0 ? this.#read.tokens / this.#read.ms : undefined;
   }

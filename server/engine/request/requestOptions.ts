@@ -56,7 +56,7 @@ const SCHEMAS = {
   sensible: z.object(requestFields('sensible')),
 };
 
-/** Throws `fieldError` for the first wrong field. */
+/** Checks fields, and returns them as options. Throws the error that `fieldError` creates for the first wrong field. */
 export function requestOptions(
   fields: Readonly<Record<string, unknown>>,
   fieldError: FieldError,

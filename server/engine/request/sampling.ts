@@ -60,7 +60,7 @@ const GREEDY = {
   logprobs: undefined,
 } as const;
 
-/** Editors show few log-probabilities, but callers can request them for the whole vocabulary. */
+/** Ranges that the engine accepts. Users can request only a few log-probabilities, code those of all tokens. */
 const RANGES = {
   ...SAMPLING_RANGES,
   logprobs: { possible: { min: 0, max: Infinity, kind: 'whole' } },
@@ -90,7 +90,7 @@ function steers({ forbiddenTokens, logitBias }: Sampling): boolean {
   return forbiddenTokens.length > 0 || logitBias.length > 0;
 }
 
-/** Returns whether tokens that occurred in the penalty window get lower logits. */
+/** Returns whether penalties change the logits of the tokens in the penalty window. */
 export function penalises({
   repetitionPenalty,
   presencePenalty,

@@ -19,7 +19,9 @@ export type FinishReason =
   | 'length'
   /** The output repeated itself. */
   | 'repetition'
+  /** The request's signal was aborted. */
   | 'cancelled'
+  /** A newer request replaced it, or the models were freed. */
   | 'superseded'
   /** The consumer stopped reading. */
   | 'abandoned';
