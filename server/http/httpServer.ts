@@ -101,7 +101,7 @@ async function listen(server: Server, host: string, port: number): Promise<void>
   }
 }
 
-/** Answers requests with an Expect header, and CONNECT requests, which do not reach the listener. */
+/** Answers CONNECT requests and those with an Expect header, which Node.js does not pass to the request listener. */
 function answerExpectations(
   server: Server,
   listener: (request: IncomingMessage, response: ServerResponse) => void,

@@ -16,7 +16,7 @@ import { OPTION_FIELDS, wireRequest } from './wireRequest';
 /** Sampling options for alternatives to the most probable text, as in the editor. */
 const ALTERNATIVES = { temperature: 0.8, topP: 0.95 };
 const MAX_MS = 86_400_000;
-/** Number of last files to use. They help most, and checking thousands would delay other requests. */
+/** Maximum number of files to use: the last ones, as they help most. Checking thousands would delay other requests. */
 const MAX_FILES = 256;
 
 const INFILL_BODY = z.object({

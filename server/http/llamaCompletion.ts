@@ -1,5 +1,4 @@
-// POST /completion: continues a prompt. Has the fields of llama.cpp's server, and the form of answers that /infill
-// shares.
+// POST /completion: continues a prompt. Its fields and answers are those of llama.cpp's server; /infill shares both.
 import * as z from 'zod/mini';
 import { withLf } from '../completion/prompt/lineEnds';
 import type { DecodeResult } from '../engine/decode/decode';

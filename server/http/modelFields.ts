@@ -21,7 +21,7 @@ export const TEXT_BODY = z.object({
 });
 /** Maximum number of entries formatted before the next yield: a few milliseconds of work. */
 const ENTRIES_PER_TURN = 10_000;
-/** Maximum number of tokens decoded before the next yield: one or two milliseconds of work the first time. */
+/** Maximum number of tokens decoded before the next yield: one or two milliseconds of work while none is cached. */
 const TOKENS_PER_TURN = 200;
 export const IDS_BODY = z.object({ tokens: IDS });
 
@@ -67,7 +67,7 @@ function jsonResponse(json: AsyncGenerator<string>): Response {
   return new Response(ReadableStream.from(bytes()), { headers: { 'content-type': 'application/json' } });
 }
 
-/** Answers /detokenize. */
+/** Answers /detokenize. Throws HttpError for an id outside the vocabulary. */
 export function detokenize({ tokens }: z.infer<typeof IDS_BODY>, model: LocalModel): Response {
   const { vocabSize } = model.engine.config;
   if (tokens.some((id) => id < 0 || id >= vocabSize))
@@ -96,7 +96,7 @@ export async function applyTemplate(body: z.infer<typeof TEMPLATE_BODY>, model: 
   return { prompt: parts.map(({ text }) => text).join('') };
 }
 
-/** Answers /props. */
+/** Answers /props. `totalSlots` is the number of requests that decode at a time. */
 export function props({ info, engine }: LocalModel, totalSlots: number): object {
   const { maxPositionEmbeddings: context } = engine.config;
   return {
@@ -117,7 +117,7 @@ export function props({ info, engine }: LocalModel, totalSlots: number): object 
   };
 }
 
-/** Returns the entry of GET /v1/models. */
+/** Returns the entry of GET /v1/models. `startedAt` is the time of the start in seconds since 1970. */
 export function modelEntry({ info, engine }: LocalModel, startedAt: number) {
   return {
     id: info.target,

@@ -20,7 +20,7 @@ export function tokenizerOf({ engine, info }: LocalModel): NonNullable<LocalMode
   throw new HttpError(501, message, { code: 'not_supported' });
 }
 
-/** Encodes a prompt. Throws HttpError for one longer than the context, without encoding all of it. */
+/** Encodes a prompt. Throws HttpError as `requireRoom` does; `requirePrompt` finds the other ones that are too long. */
 export async function encodeFitting(encoding: Encoding, model: LocalModel): Promise<readonly number[]> {
   const { input } = encoding;
   const text = typeof input === 'string' ? input : input.map((part) => part.text).join('');
@@ -54,7 +54,10 @@ export function holeRequest(request: WireRequest, tokenizer: SpecialTokens): Wir
   };
 }
 
-/** Throws HttpError for a text longer than the context. Encodes only as much as that takes. */
+/**
+ * Throws HttpError for a text of which a part already fills the context, without encoding the rest. Does not check
+ * texts short enough to be encoded whole, although they can have too many tokens.
+ */
 export async function requireRoom(text: string, model: LocalModel, field = 'prompt'): Promise<void> {
   const { maxPositionEmbeddings: context } = model.engine.config;
   for (let length = CHARACTERS_PER_TOKEN * context; length < text.length; length *= 2) {
@@ -66,7 +69,10 @@ export async function requireRoom(text: string, model: LocalModel, field = 'prom
   }
 }
 
-/** Throws HttpError for a prompt that cannot be decoded. `field` is the request field it comes from. */
+/**
+ * Throws HttpError for a prompt that is empty or too long, and for token ids outside the vocabulary, in the prompt or
+ * in the sampling options. `field` is the request field that the prompt comes from.
+ */
 export function requirePrompt(
   { promptIds, request: { sampling = {} } }: Choice,
   model: LocalModel,

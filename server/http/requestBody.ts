@@ -3,15 +3,13 @@ import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
 import * as z from 'zod/mini';
 import { yieldTurn } from '../machine/turns';
-import { beyondLimit, MAX_LEVELS, isRecord } from '../rules/json';
+import { beyondLimit, MAX_LEVELS, isRecord, type Fields } from '../rules/json';
 import { JsonBytes } from '../models/text/jsonBytes';
 import { withFloats } from '../models/text/jinja/pythonFloats';
 import type { BodyReader } from './bodyReader';
 import { HttpError, wrongField } from './httpError';
 
 export type HttpContext = Context<{ Bindings: HttpBindings }>;
-
-export type Fields = Readonly<Record<string, unknown>>;
 
 /**
  * Limit of the weight (see `beyondLimit`): about 50 ms of parsing, and more than a conversation of ten thousand
@@ -139,12 +137,15 @@ function pathText(path: readonly PropertyKey[]): string {
     .slice(1);
 }
 
-/** Creates a check of a whole body that refuses a field whose value this server does not support. */
-export function supported<T>(param: string, takes: (body: T) => boolean, unsupported: Unsupported = {}) {
-  return z.refine<T>(takes, { path: [param], params: { unsupported } });
+/** Creates a check of a whole body. It refuses the field `param` of a body for which `accepts` returns false. */
+export function supported<T>(param: string, accepts: (body: T) => boolean, unsupported: Unsupported = {}) {
+  return z.refine<T>(accepts, { path: [param], params: { unsupported } });
 }
 
-/** Creates the schema of a long list. It yields between elements, so that other requests go on. */
+/**
+ * Creates the schema of a long list. `list` checks the list itself, and `schema` each element. It yields between
+ * elements, so that other requests go on.
+ */
 export function listOf<T extends z.ZodMiniType>(schema: T, list: z.ZodMiniType<unknown[]>) {
   const check = async (values: unknown[], { issues }: z.core.ParsePayload): Promise<z.infer<T>[]> => {
     const checked: z.infer<T>[] = [];
@@ -171,7 +172,7 @@ export function asGiven<T extends z.ZodMiniType>(schema: T) {
   }) as z.ZodMiniType<z.infer<T>>;
 }
 
-/** Schemas of single fields. */
+/** Schema of an unsupported field, which must be absent or ''. */
 export const UNSUPPORTED = z.optional(z.custom<''>((value) => value === '', { params: { unsupported: {} } }));
 export const TEXT = z.string({ error: 'a string' });
 export const FLAG = z.boolean({ error: 'true or false' });

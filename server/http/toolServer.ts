@@ -76,7 +76,7 @@ export class ToolServer implements ToolServing {
       maxBodyBytes: MAX_BODY_BYTES,
       timeoutMs: TIMEOUT_MS,
       draftLength: settings.draftLength,
-      // Not each request, which would bury the rest of the log.
+      // Without logRequest: a line for each request would bury the rest of the log.
       log,
     });
     await lease.configure(onDemand(settings));

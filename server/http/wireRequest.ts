@@ -29,6 +29,7 @@ const STOPS = z.optional(
   }),
 );
 export const LOGPROBS = OPTION_SCHEMAS.logprobs;
+/** Number of alternatives to each token. A boolean, as in the chats of OpenAI's API, counts as not set. */
 const ALTERNATIVES = converted((value) => (typeof value === 'boolean' ? undefined : value), LOGPROBS);
 
 type Bias = readonly [token: number, bias: number | false];

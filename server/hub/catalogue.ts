@@ -29,7 +29,7 @@ import {
   type PairSearch,
 } from './pairDirectories';
 
-/** Facts about this machine for the catalogue. The composition root provides them; tests pass their own. */
+/** Inputs of the catalogue and of downloads. The composition root provides them; tests pass their own. */
 export interface ModelSource {
   /** Folder of the downloads. */
   readonly cache: string;

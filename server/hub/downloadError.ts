@@ -9,7 +9,7 @@ import type { Hub } from './hub';
 /** A problem that prevents a download. Its reason lets the client offer an action. */
 export class DownloadError extends UserError {
   constructor(
-    /** Kind of problem. refused: there is no token, or its owner lacks a permission. missing: no such repository. */
+    /** Kind of problem. refused: the token is absent, invalid or lacks a permission. missing: no such repository. */
     readonly reason: ModelFailure['reason'],
     message: string,
     options: UserErrorOptions = {},

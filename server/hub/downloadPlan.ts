@@ -29,7 +29,7 @@ export interface DownloadPlan {
   readonly missingBytes: number;
 }
 
-/** Size limit of an index, which is fetched before the user has agreed to a download size. */
+/** Size limit of an index and the like, which are fetched before the user has agreed to a download size. */
 const MAX_INDEX_BYTES = 64e6;
 
 /**
@@ -60,7 +60,7 @@ export async function planDownload(
 async function planModel(hub: Hub, cache: RepositoryCache, signal: AbortSignal): Promise<PlannedModel> {
   const repository = await readRepository(hub, cache.name, signal);
   const { commit, files } = repository;
-  /** Fetches a small file that determines which other files are needed. */
+  /** Fetches a small file that the plan depends on, and returns its path; undefined if it is not listed. */
   const fetched = async (name: string): Promise<string | undefined> => {
     const file = files.find((listed) => listed.name === name);
     if (file === undefined) return undefined;

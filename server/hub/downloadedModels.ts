@@ -23,7 +23,7 @@ export interface DownloadedModel {
   readonly bytes: number;
 }
 
-/** Bytes above which a download has begun: more than the configs and indices that a plan fetches. */
+/** Bytes above which a download has begun: more than the configs and indices of published models. */
 const MAX_PLANNING_BYTES = 8e6;
 
 /** Returns a model of which all needed files are in the cache; undefined if any is missing. */

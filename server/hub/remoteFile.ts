@@ -12,7 +12,10 @@ import { Retry } from './retry';
  * decoded while the next arrives; a few files are downloaded at the same time.
  */
 const IN_FLIGHT_BYTES = 128 * 2 ** 20;
-/** Maximum bytes that Xet sends in addition to a file: parts of pieces that other files share, and retries. */
+/**
+ * Xet can send more bytes than requested: parts of pieces that other files share, and retries. This many are allowed in
+ * addition to twice the range.
+ */
 const SPARE_BYTES = 256 * 2 ** 20;
 
 export interface ByteRange {
@@ -44,8 +47,8 @@ export class RemoteFile {
 
   /**
    * Yields the bytes of a range in order. Calls `onBytes` with the number of bytes transferred, which is lower if they
-   * are compressed. Throws Failure if the network fails or a host sends something else, and the signal's reason on
-   * abort.
+   * are compressed. Throws Failure if the network fails or a host sends something else, UserError for an invalid
+   * proxy, and the signal's reason on abort.
    */
   async *chunks(
     range: ByteRange,

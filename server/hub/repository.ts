@@ -61,7 +61,10 @@ class RepositoryReader {
     });
   }
 
-  /** Returns the file of an entry; undefined if no model needs it. Throws UserError for an invalid size or checksum. */
+  /**
+   * Returns the file of an entry; undefined for a folder, and for a file in one unless models need it. Throws UserError
+   * for an invalid size or checksum.
+   */
   file(entry: Fields): RepositoryFile | undefined {
     const { type, path } = entry;
     if (type !== 'file' || typeof path !== 'string' || !isUsed(path)) return undefined;

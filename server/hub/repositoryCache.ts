@@ -78,9 +78,9 @@ export class RepositoryCache {
   /** Returns the commits with a snapshot: that of the main branch first, then the others, newest first. */
   commits(): string[] {
     const main = this.commitOf('main');
-    const age = (commit: string): number => statSync(this.snapshot(commit)).mtimeMs;
+    const modifiedMs = (commit: string): number => statSync(this.snapshot(commit)).mtimeMs;
     const found = namesIn(join(this.folder, 'snapshots')).filter((name) => isFolder(this.snapshot(name)));
-    const rest = found.filter((commit) => commit !== main).sort((a, b) => age(b) - age(a));
+    const rest = found.filter((commit) => commit !== main).sort((a, b) => modifiedMs(b) - modifiedMs(a));
     return main !== undefined && found.includes(main) ? [main, ...rest] : rest;
   }
 

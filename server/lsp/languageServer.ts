@@ -218,8 +218,6 @@ export class LanguageServer {
     this.#onNotification(NextEditMethod.didShow, (params) => {
       this.#nextEdits.shown(params, this.#ending.signal);
     });
-    // Accepted and ignored, so that clients that send it get no error.
-    this.#connection.onNotification(NextEditMethod.didFocus, () => undefined);
     this.#onRequest(EXECUTE_COMMAND, (params) => this.#nextEdits.execute(params));
   }
 

@@ -1,5 +1,5 @@
-// Handles requests about available models: catalogue, downloads and removal. Each request contacts the Hub with the
-// current settings and its own token; tokens are not stored.
+// Handles requests about available models: catalogue, downloads and removal. Look-ups and downloads contact the Hub
+// with the current settings and the token of the request; tokens are not stored.
 import { ProgressType, type Connection } from 'vscode-languageserver/node';
 import { catalogue, plannedEntry, type ModelSource } from '../hub/catalogue';
 import { Hub } from '../hub/hub';

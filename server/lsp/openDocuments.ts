@@ -18,7 +18,7 @@ import { isMiddleOfKey } from '../rules/secretTexts';
 const MAX_NAME_LENGTH = 255;
 
 interface DocumentListener {
-  /** Called with each version; `editedAt` is the end of the last change, unless that replaced the whole text. */
+  /** Called with each version; `editedAt` is the end offset of the last change, unless that replaced the whole text. */
   readonly changed: (document: DocumentSnapshot, editedAt: number | undefined) => void;
   readonly closed: (uri: string) => void;
 }

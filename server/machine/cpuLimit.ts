@@ -20,7 +20,7 @@ const LOOP_FILES = 4;
 /** Error for work that has used up its processor time, or got too little of it. Other input can succeed. */
 export class CpuLimitReached extends UserError {}
 
-/** Limits the work of one object. Nested work counts toward the outer limit, as each timeout costs about 0.1 ms. */
+/** Limit for the work of one chat template or tokenizer. Nested work counts toward the outer call of `run`. */
 export class CpuLimit {
   readonly #context: { work?: () => unknown } = {};
   #isLimiting = false;
@@ -34,6 +34,7 @@ export class CpuLimit {
    * side effects. While Node.js cannot open the files that a timeout needs, work runs without a limit.
    */
   run<T>(limitMs: number, work: () => T): T {
+    // Each timeout costs about 0.1 ms, so nested work gets none of its own.
     if (this.#isLimiting || !canSetTimeout()) return work();
     let interrupted: unknown;
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {

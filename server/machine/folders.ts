@@ -17,7 +17,10 @@ export function ensureHomeFolder(): void {
   }
 }
 
-/** Returns the folder in which Flashline stores measurements of models, in the system's cache folder. */
+/**
+ * Returns the folder in which Flashline stores measurements of models and marks of running loads: FLASHLINE_CACHE, or a
+ * folder in the system's cache folder.
+ */
 export function flashlineCacheFolder(): string {
   const { FLASHLINE_CACHE, XDG_CACHE_HOME, LOCALAPPDATA } = process.env;
   if (FLASHLINE_CACHE) return FLASHLINE_CACHE;

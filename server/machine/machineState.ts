@@ -16,7 +16,7 @@ interface MemoryUse {
   readonly available: number;
 }
 
-/** Pressure by available memory: below `share` of the total or below `bytes`, whichever is smaller. */
+/** Pressure by available memory, which must be below `share` of the total and below `bytes`. */
 const THRESHOLDS = [
   { pressure: 'critical', share: 0.05, bytes: 1e9 },
   { pressure: 'warning', share: 0.1, bytes: 2e9 },
@@ -45,7 +45,7 @@ const CGROUP_TREES = [
 ] as const;
 
 /**
- * Returns a function that queries the memory pressure and never throws. `read` returns the text of a file, `print` the
+ * Returns a function that queries the memory pressure and never rejects. `read` returns the text of a file, `print` the
  * output of a program; both reject if there is none.
  */
 export function memoryPressure({

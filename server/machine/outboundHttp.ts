@@ -1,5 +1,5 @@
-// Outbound HTTP for all servers: proxies from the environment, response bodies in chunks with a timeout for silence,
-// and network errors in words.
+// HTTP requests to the Hub and to remote engines: proxies from the environment, response bodies in chunks with a
+// timeout for silence, and network errors in words.
 import type { EnvHttpProxyAgent } from 'undici';
 import { WrongValue } from '../rules/userError';
 

@@ -1,5 +1,5 @@
-// Measures the resources of this machine for models: memory, disk, memory bandwidth, and the peak memory of this
-// process. Checks what fits.
+// Returns the resources of this machine for models: memory, disk, estimated memory bandwidth, and the peak memory of
+// this process. Checks whether models fit.
 import { existsSync, readFileSync, statfsSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import { dirname } from 'node:path';
@@ -97,7 +97,7 @@ export function memoryBandwidth(processor: Processor, model = cpus()[0]?.model ?
   if (processor === 'cpu') return CPU_BYTES_PER_SECOND;
   const [, chip = '', tier = ''] = /^Apple (M\d+)( Pro| Max| Ultra)?/.exec(model) ?? [];
   const bandwidth = APPLE_BANDWIDTHS[chip]?.[tier as Tier];
-  // A chip that is newer than the table is at least as fast as the slowest M5.
+  // A chip missing in the table is newer, and at least as fast as the slowest M5.
   const stated = bandwidth ?? APPLE_BANDWIDTHS['M5']?.[''] ?? 0;
   return 1e9 * stated * REACHED_SHARE;
 }

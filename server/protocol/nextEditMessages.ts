@@ -5,7 +5,7 @@ export const NextEditMethod = {
   inlineEdit: 'textDocument/copilotInlineEdit',
   /** client -> server, notification: an edit has become visible. */
   didShow: 'textDocument/didShowInlineEdit',
-  /** client -> server, notification: a document has the focus. */
+  /** client -> server, notification: a document has the focus. The server has no handler for it. */
   didFocus: 'textDocument/didFocus',
 } as const;
 

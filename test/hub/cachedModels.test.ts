@@ -141,6 +141,12 @@ describe('cached models', () => {
     assert.equal((await states())[SHARD], 'unknown');
   });
 
+  it('reject their verification with the reason of an abort', async () => {
+    const downloaded = downloadedModel(cache, MODEL) ?? assert.fail();
+    const aborted = AbortSignal.abort('interrupted');
+    await assert.rejects(verifyModel(cache, downloaded, aborted), (reason) => reason === 'interrupted');
+  });
+
   it('are assembled from copies where links are not possible', async () => {
     const { models } = await planDownload(connectionTo(server), cache, [MODEL], signal);
     const [{ repository: planned, files } = assert.fail()] = models;

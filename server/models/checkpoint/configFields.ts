@@ -100,7 +100,7 @@ export class ConfigFields {
   number(name: string, { min = 0, max = 1e12, fallback }: Range = {}): number {
     const value = this.#valueOr(name, fallback);
     if (typeof value === 'number' && value > min && value <= max) return value;
-    throw wrong(this.#at(name), `a number above ${String(min)}`, value);
+    throw wrong(this.#at(name), `a number above ${String(min)} and up to ${String(max)}`, value);
   }
 
   boolean(name: string, fallback?: boolean): boolean {

@@ -12,7 +12,7 @@ const FILES: Readonly<Record<string, string>> = {
   'quantization_config.json': 'an unknown format',
 };
 export const QUANTISATION_FILES: readonly string[] = Object.keys(FILES);
-/** Fields of config.json that describe a quantisation; mlx-lm writes the first. */
+/** Fields of config.json that describe a quantisation; mlx-lm writes the first, and a copy of it as the second. */
 const QUANTISATION_FIELDS = ['quantization', 'quantization_config', 'compression_config'];
 /** Fields whose value names a format. */
 const FORMAT_FIELDS = ['quant_method', 'quant_algo', 'quant_type', 'checkpoint_format', 'format', 'fmt'];
@@ -73,7 +73,10 @@ function refusal(fields: ConfigFields, format: string): UserError {
   return fields.refusal('affine quantisation as mlx-lm writes it', format, REMEDY);
 }
 
-/** Returns the name of the format; undefined for mlx-lm's. `fileFormat` is used if the fields do not name one. */
+/**
+ * Returns the name of the format; undefined for mlx-lm's, and for weights that are not quantised. `fileFormat` is used
+ * if the fields do not name one.
+ */
 function formatOf(object: Fields, fileFormat?: string): string | undefined {
   const inner = innerFields(object);
   const producer = fieldsOf(object['producer'])['name'];
@@ -92,7 +95,10 @@ function innerFields(object: Fields): Fields {
   return Object.keys(inner).length > 0 ? inner : object;
 }
 
-/** Returns the format by the name of the file in `source`: a path, or an object's position in a file. */
+/**
+ * Returns the format that the name of a file implies; undefined for config.json. `source` is the name in errors: a path
+ * or "FILE of REPOSITORY".
+ */
 function formatOfFile(source: string): string | undefined {
   const name = QUANTISATION_FILES.find((file) => new RegExp(`(^|[/\\\\ ])${file}( of |$)`).test(source));
   return name === undefined ? undefined : FILES[name];

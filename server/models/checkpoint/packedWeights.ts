@@ -31,7 +31,7 @@ export function expanded(packed: mx.Quantised): mx.MxArray {
   return mx.reshape(weights, ...scales.shape.slice(0, -1), -1);
 }
 
-/** Unpacks words [.., n · bits] of all rows to codes [n, 32]: `bits` words hold 32 whole codes. */
+/** Unpacks the words of all rows to codes [n, 32]: each of the n groups of `bits` words holds 32 whole codes. */
 function codesOf(words: mx.MxArray, bits: number): mx.MxArray {
   const rows = mx.reshape(words, -1, bits);
   const mask = integer(2 ** bits - 1);

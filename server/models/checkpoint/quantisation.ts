@@ -48,7 +48,7 @@ export function parseQuantisation(config: ConfigFields): Quantisation {
   };
 }
 
-/** Parses the whole object, or an override, which has `defaultBits` and can omit its bits or its group size. */
+/** Parses the whole object or, with `defaultBits`, an override, which can omit its bits or its group size. */
 function parseParameters(fields: ConfigFields, defaultBits?: number): StoredQuantisation {
   if (fields.has('mode') && fields.string('mode') !== 'affine') {
     throw unsupported(fields, "mode 'affine'", fields.string('mode'));

@@ -20,7 +20,7 @@ const DENSE_BITS = 16;
 /** Minimum number of 32-bit words in a row that the kernel can pack. */
 const MIN_WORDS = 32;
 
-/** Returns whether packed weights already have `bits`: rounding them again would only lose precision. */
+/** Returns whether packed weights already have `bits` and our group size: rounding them again only loses precision. */
 export function hasWidth(stored: StoredQuantisation, bits: number): boolean {
   return stored.bits === bits && stored.groupSize === GROUP_SIZE;
 }

@@ -5,6 +5,7 @@ import { openRegularFile, type OpenedFile } from '../../machine/regularFile';
 import { quoted, type UserError, WrongValue } from '../../rules/userError';
 import { parseJson, isRecord } from '../../rules/json';
 
+/** Bytes of a value, by type. */
 const BYTES = {
   F32: 4,
   F16: 2,
@@ -56,7 +57,8 @@ function openWeights(file: string): OpenedFile {
     return openRegularFile(file);
   } catch (cause) {
     const { code, message } = cause as NodeJS.ErrnoException;
-    throw damaged(file, 'a readable safetensors file', code === undefined ? message : 'no such file', cause);
+    const got = code === 'ENOENT' ? 'no such file' : (code ?? message);
+    throw damaged(file, 'a readable safetensors file', got, cause);
   }
 }
 

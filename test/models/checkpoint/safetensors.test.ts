@@ -1,7 +1,7 @@
 // readSafetensors must reject every file with which the native reader would return zeros, crash or hang. The files are
 // forged byte by byte.
 import assert from 'node:assert/strict';
-import { mkdirSync, truncateSync, writeFileSync } from 'node:fs';
+import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadTarget } from '../../../server/models/families/registry';
 import { readSafetensors } from '../../../server/models/checkpoint/safetensors';
@@ -37,6 +37,7 @@ const FILES: readonly (readonly [title: string, write: (file: string) => void, m
   ['a page of HTML', (file) => writeFileSync(file, '<!DOCTYPE html><html></html>'), 'header'],
   ['a folder', (file) => mkdirSync(file), 'got a folder'],
   ['a missing file', () => undefined, 'no such file'],
+  ['a link to itself', (file) => symlinkSync(file, file), 'got ELOOP'],
   ...[0n, 1n, 500n, 2n ** 31n, 2n ** 62n, 2n ** 63n, 2n ** 64n - 1n].map(
     (headerLength) =>
       [

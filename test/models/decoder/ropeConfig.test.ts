@@ -76,6 +76,7 @@ const WRONG: readonly (readonly [form: Entries, mention: string])[] = [
   [{ ...YARN, rope_type: 'yarn', truncate: 1 }, 'truncate'],
   [{ rope_type: 'proportional', factor: 0 }, 'factor'],
   [{ rope_type: 'proportional', partial_rotary_factor: 0.01 }, 'partial_rotary_factor'],
+  [{ rope_type: 'proportional', partial_rotary_factor: 1.5 }, 'a number above 0 and up to 1 '],
   [{ ...YARN, rope_type: 'yarn', mscale: 'x', mscale_all_dim: 1 }, 'mscale'],
 ];
 
