@@ -23,8 +23,8 @@ type ExpertShape = readonly [experts: number, outputs: number, inputs: number];
 
 export interface WeightsOptions extends ModelFiles {
   /**
-   * Possible prefixes of all tensor names, as some exporters wrap the model in modules. The last one that a tensor has
-   * is put before every requested name. None by default.
+   * Possible prefixes of all tensor names, as some exporters wrap the model in modules. The last one with
+   * which the name of any tensor begins is put before every requested name. None by default.
    */
   readonly prefixes?: readonly string[];
   /** Number to add to the file's norm weights, which some families store minus 1; 0 by default. */
@@ -34,6 +34,7 @@ export interface WeightsOptions extends ModelFiles {
 
 export class Weights {
   readonly device: Device;
+  /** Full names of tensors that were neither taken nor ignored. */
   readonly #unread: Set<string>;
   /** Arrays that live as long as the weights. */
   readonly arrays = new HeldArrays();
@@ -51,9 +52,9 @@ export class Weights {
   }
 
   /**
-   * Opens the weight files of a directory, lets `build` take the weights of its model, and evaluates them. The caller
-   * continues while the first part is evaluated. Throws UserError for a missing, wrong or surplus tensor, and frees
-   * everything if anything fails.
+   * Opens the weight files of a directory, lets `build` take the weights of its model, and evaluates them.
+   * The caller continues while the first part is evaluated. Throws UserError for a missing, wrong or surplus
+   * tensor and for weights that do not fit into memory, and frees everything if anything fails.
    */
   static async load<T>(options: WeightsOptions, build: (weights: Weights) => T): Promise<T> {
     const { directory, fields, device, prefixes = [''] } = options;
@@ -166,8 +167,8 @@ export class Weights {
   }
 
   /**
-   * Closes the files. Throws TensorMismatch for a tensor that was never taken: the checkpoint then has an architecture
-   * that the config does not describe.
+   * Closes the files and logs which packed weights were expanded. Throws TensorMismatch for a tensor that was
+   * never taken: the checkpoint then has an architecture that the config does not describe.
    */
   #finish(onNote?: OnNote): void {
     this.shards.close();
@@ -246,6 +247,7 @@ export class Weights {
     return { dense, transposed: this.arrays.make([], () => mx.transpose(dense, ...axes)) };
   }
 
+  /** Returns how the packed matrix at `path`, with `columns` inputs, is quantised. Throws UserError. */
   #parameters(path: string, columns: number): QuantisationParameters {
     const stored = this.quantisation(path);
     const groups = this.shards.tensors.get(`${path}.scales`)?.shape.at(-1) ?? 0;

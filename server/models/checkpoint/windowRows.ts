@@ -4,7 +4,7 @@
 export const ROW_STEP = 256;
 /** Newest rows that can always be trimmed, even just after old ones were dropped: a long suggestion and its drafts. */
 const TRIMMABLE_ROWS = 512;
-/** Minimum number of rows between two drops, so that each row is copied only once or twice. */
+/** Minimum number of rows between two drops, so that drops copy each row at most three times. */
 const MIN_SLACK = 512;
 
 export interface WindowRows {

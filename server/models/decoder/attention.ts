@@ -1,6 +1,6 @@
 // Grouped-query attention with the variations of the families: biases, norms per head, a gate on its outputs, a soft
-// cap on scores. It takes plain sizes, never a config object. Parts that need no positions and no cache are separate
-// functions, so that they can be compiled. Names equal the checkpoint's.
+// cap on scores. It takes plain sizes, never a config object. Parts that need no positions and no cache are
+// separate functions, so that they can be compiled. Projections are named as in the checkpoint.
 import * as mx from '../mlx/ops';
 import type { Rotate } from './rope';
 import type { Weights } from '../checkpoint/weights';
@@ -58,7 +58,10 @@ export function queryScales(
   );
 }
 
-/** Queries with their gates, if there are any; after attention, its outputs take the place of the queries. */
+/**
+ * Queries with their gates [1, rows, heads, headDim], if there are any; after attention, its outputs take the
+ * place of the queries.
+ */
 export type GatedQueries = [queries: mx.MxArray, ...gates: mx.MxArray[]];
 type KeysValues = [keys: mx.MxArray, values: mx.MxArray];
 

@@ -28,7 +28,7 @@ export interface AttentionPass {
   readonly sliding: Positions;
 }
 
-/** Creates the loader of a family whose layers are all attention, so that its config determines everything. */
+/** Creates the loader of a family whose layers are all attention. `parse` reads its config. */
 export function attentionDecoder(parse: (fields: ConfigFields) => DecoderConfig): LoadTarget {
   const load = async (files: ModelFiles) => {
     const config = parse(files.fields);

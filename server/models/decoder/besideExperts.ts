@@ -31,7 +31,7 @@ export function besideExperts(
  */
 function loadRouter(weights: Weights, path: string, sizes: Sizes) {
   const { hiddenSize, numExperts, numExpertsPerTok: k, rmsNormEps } = sizes;
-  // Gemma 4 norms without weights, then multiplies by this scale; a norm with it as weights is the same in one step.
+  // Gemma 4 applies a norm without weights and then this scale; a norm with the scale as weights does both.
   const scale = weights.tensor(`${path}.scale`, [hiddenSize], (stored) =>
     mx.multiply(stored, hiddenSize ** -0.5),
   );

@@ -28,7 +28,7 @@ export interface Mixer<Pass> extends MixerEnds {
    * cache this layer shares; it also sees the rows that the earlier layer appends in the same pass.
    */
   readonly memory: ((expectedRows: number) => LayerCache) | number;
-  /** Mixes prepared rows with those in the cache, which appends them. */
+  /** Mixes prepared rows with those in the cache, and appends them unless the cache is an earlier layer's. */
   attend(prepared: mx.MxArray[], pass: Pass, cache: LayerCache): Arrays;
 }
 
@@ -55,13 +55,13 @@ export interface BlockParts<Prepared extends Arrays> extends FeedForwardParts {
 export interface BlockSizes {
   readonly hiddenSize: number;
   readonly rmsNormEps: number;
-  /** Whether the outputs of both parts have a norm too. */
+  /** Whether the outputs of both parts have a norm too; `beside`, `addInput` and `layerScalar` need it. */
   readonly sandwichNorms?: boolean | undefined;
   /** Whether the output of the layer is multiplied by a learned number. */
   readonly layerScalar?: boolean | undefined;
 }
 
-/** A layer, cut at the use of its memory. */
+/** The computations of a layer before and after the use of its memory. */
 export interface DecoderBlock<Prepared extends Arrays = Arrays> {
   /** Applies the first norm to the layer's input `h` [1, rows, hidden] and prepares the result for the memory. */
   before(this: void, h: mx.MxArray, rows: number, seen?: mx.MxArray): Prepared;

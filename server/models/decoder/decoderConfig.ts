@@ -29,7 +29,7 @@ export interface DecoderConfig extends TargetConfig, AttentionSizes, MlpSizes, B
   readonly layerTypes: readonly LayerType[];
   /** Rotation of full layers, which attend to everything before a row. */
   readonly rope: RopeConfig;
-  /** Rotation of sliding layers, and the positions that their rows attend to, their own included. */
+  /** Rotation of sliding layers, and the number of positions that a row attends to, its own included. */
   readonly sliding?: { readonly rope: RopeConfig; readonly window: number } | undefined;
   /** Growth of queries with their position; none by default. */
   readonly queryScaling?: QueryScaling | undefined;
@@ -43,7 +43,7 @@ export interface DecoderConfig extends TargetConfig, AttentionSizes, MlpSizes, B
   readonly expertsBeside?: ExpertSizes | undefined;
   /** Additional inputs of every layer. */
   readonly perLayer?: PerLayerSizes | undefined;
-  /** Names of tensors of the checkpoint that do not belong to the decoder. */
+  /** Matches the names, without the prefix, of tensors that do not belong to the decoder. */
   readonly otherParts?: RegExp | undefined;
   /** Number to add to the file's norm weights; 0 by default. */
   readonly normOffset?: number | undefined;

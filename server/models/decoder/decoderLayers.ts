@@ -89,7 +89,11 @@ export class DecoderLayers<Pass> {
     return this.#factories.map((newCache) => newCache(expectedRows));
   }
 
-  /** Runs tokens [rows] with their embeddings [1, rows, hidden] through all layers. */
+  /**
+   * Runs tokens [rows] with their embeddings [1, rows, hidden] through all layers. `caches` come from
+   * `newCaches`; `taps` are indices of layers whose outputs to return. Throws RangeError for a wrong number
+   * of caches.
+   */
   run(
     tokens: mx.MxArray,
     embedded: mx.MxArray,

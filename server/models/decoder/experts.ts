@@ -1,5 +1,5 @@
-// The experts of a layer: gated MLPs, of which each row visits a few and mixes their outputs. The caller's router
-// chooses the experts.
+// The experts of a layer: gated MLPs. Each row visits a few of them, and their outputs are mixed. The
+// caller's router chooses the experts.
 import * as mx from '../mlx/ops';
 import type { Experts } from './linear';
 import type { Weights } from '../checkpoint/weights';
@@ -26,7 +26,7 @@ export interface Routes {
 export type MixExperts = (x: mx.MxArray, routes: Routes) => mx.MxArray;
 
 /**
- * Minimum visits (rows · experts) to sort by expert. On a CPU sorting pays even for few visits
+ * Minimum visits (rows · experts per row) to sort by expert. On a CPU sorting pays even for few visits
  * (docs/internals/results.md); for the kernels of a GPU, mlx-lm sorts from 64 on.
  */
 const MIN_SORTED = { cpu: 2, gpu: 64 } as const;

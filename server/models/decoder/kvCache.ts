@@ -130,6 +130,7 @@ export class KVCache implements LayerCache {
     return scope(() => ({ keys: copied(this.#buffers?.keys), values: copied(this.#buffers?.values) }));
   }
 
+  /** Replaces the buffers and frees the previous ones. */
   #hold(buffers: mx.KeysValues | undefined, start: number, held: number): void {
     for (const array of arraysIn(buffers)) keep(array);
     dispose(this.#buffers);

@@ -1,5 +1,5 @@
-// Rotary position embeddings: by the native kernel or, for scalings with a frequency per pair, which node-mlx does not
-// accept, by tables of cosines and sines.
+// Rotary position embeddings: by the native kernel or by tables of cosines and sines. Tables serve on a CPU,
+// and for scalings with a frequency per pair, which node-mlx's kernel does not accept.
 import { compiled } from '../mlx/compiled';
 import * as mx from '../mlx/ops';
 import type { Llama3, RopeConfig, Yarn } from './ropeConfig';
@@ -122,11 +122,12 @@ function mixed(frequency: number, factor: number, kept: number): number {
   return frequency * kept + (frequency / factor) * (1 - kept);
 }
 
-/** Returns the share of a frequency that Llama 3 keeps: 0 for long waves, 1 for short ones. */
+/** Returns the share of a frequency that Llama 3 keeps: 0 for slow turns, 1 for fast ones. */
 function llama3Share(frequency: number, scaling: Llama3): number {
   const { lowFreqFactor, highFreqFactor, originalMaxPositionEmbeddings } = scaling;
-  const waves = (originalMaxPositionEmbeddings * frequency) / (2 * Math.PI);
-  return clamp((waves - lowFreqFactor) / (highFreqFactor - lowFreqFactor), 0, 1);
+  /** Full turns within the original length. */
+  const turns = (originalMaxPositionEmbeddings * frequency) / (2 * Math.PI);
+  return clamp((turns - lowFreqFactor) / (highFreqFactor - lowFreqFactor), 0, 1);
 }
 
 /** Returns the share of a pair's frequency that YaRN slows: from 0 for fast pairs to 1 for slow ones. */

@@ -58,7 +58,10 @@ export interface RopeConfig {
 /** Default base of most families. */
 const DEFAULT_THETA = 10000;
 
-/** Reads `rope_theta` with `rope_scaling`, or the newer `rope_parameters` that holds both. */
+/**
+ * Reads `rope_theta` with `rope_scaling`, or the newer `rope_parameters` that holds both. Throws UserError
+ * for a rotation per kind of layer, and for a scaling that is not supported.
+ */
 export function parseRope(config: ConfigFields, headDim: number, defaultTheta = DEFAULT_THETA): RopeConfig {
   const newer = newerForm(config);
   const fields = newer ?? config;
@@ -71,9 +74,9 @@ export function parseRope(config: ConfigFields, headDim: number, defaultTheta = 
 }
 
 /**
- * Reads `rope_parameters` with an object per layer type, or the older fields, in which sliding layers have the base
- * `rope_local_base_freq` and no scaling. `defaultTheta` and `fullHeadDim` are the default base and the head width of
- * full layers.
+ * Reads `rope_parameters` with an object per layer type, or the older fields, in which sliding layers have
+ * the base `rope_local_base_freq` and no scaling. `defaultTheta` and `fullHeadDim` are the default base and
+ * the head width of full layers. Throws UserError.
  */
 export function parseLayerRopes(
   config: ConfigFields,
@@ -82,22 +85,22 @@ export function parseLayerRopes(
   fullHeadDim = headDim,
 ) {
   const newer = newerForm(config);
-  const ropeTheta = config.number('rope_local_base_freq', { fallback: DEFAULT_THETA });
+  const slidingTheta = config.number('rope_local_base_freq', { fallback: DEFAULT_THETA });
   if (newer?.names().some((name) => name.endsWith('_attention'))) {
     const parseKind = (name: string, width: number): RopeConfig => {
       const fields = newer.nested(name);
-      const theta =
+      const ropeTheta =
         name === 'full_attention'
           ? parseTheta([fields, config], defaultTheta)
-          : parseTheta([fields], ropeTheta);
-      return { ...parseForm([fields, fields, config], width), ropeTheta: theta };
+          : parseTheta([fields], slidingTheta);
+      return { ...parseForm([fields, fields, config], width), ropeTheta };
     };
     return {
       fullAttention: parseKind('full_attention', fullHeadDim),
       slidingAttention: parseKind('sliding_attention', headDim),
     };
   }
-  const slidingAttention: RopeConfig = { headDim, ropeTheta };
+  const slidingAttention: RopeConfig = { headDim, ropeTheta: slidingTheta };
   return { fullAttention: parseRope(config, fullHeadDim, defaultTheta), slidingAttention };
 }
 
@@ -144,6 +147,7 @@ function rotaryDim(headDim: number, factor: number, fields: ConfigFields): numbe
   throw fields.refusal(expected, String(dim));
 }
 
+/** Returns the scaling; undefined for the default form. `pairs` returns the number of rotated pairs. */
 function parseScaling(
   fields: ConfigFields,
   config: ConfigFields,

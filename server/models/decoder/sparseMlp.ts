@@ -29,7 +29,10 @@ export function expertsField(fields: ConfigFields): string | undefined {
   return ['num_experts', 'num_local_experts'].find((name) => fields.isSet(name));
 }
 
-/** Parses the fields of a mixture; undefined for a dense model. `normTopkProb` is the family's default. */
+/**
+ * Parses the fields of a mixture; undefined for a dense model. `normTopkProb` is the family's default. Throws
+ * UserError.
+ */
 export function parseSparseConfig(
   fields: ConfigFields,
   { normTopkProb = true } = {},

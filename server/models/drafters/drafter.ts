@@ -82,7 +82,7 @@ export interface Drafter {
   dispose(): void;
 }
 
-/** Ways to load a drafter. */
+/** Options for loading a drafter. */
 export interface DrafterOptions {
   /** Bits per weight to pack layers and tables into; by default they stay as stored. */
   readonly bits?: number | undefined;

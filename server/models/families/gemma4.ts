@@ -82,7 +82,7 @@ export function parseGemma4Config(fields: ConfigFields): DecoderConfig {
   };
 }
 
-/** Makes the last layer a full one, as in all published models. */
+/** Makes the last layer a full one, as in all published models. Throws UserError if the file disagrees. */
 function withFullEnd(text: ConfigFields, layerTypes: readonly LayerType[]): readonly LayerType[] {
   if (!text.has('layer_types')) return [...layerTypes.slice(0, -1), 'full_attention'];
   if (layerTypes.at(-1) === 'full_attention') return layerTypes;
@@ -183,6 +183,7 @@ function parseSharing(
   throw text.refusal(expected, String(count), PUBLISHED);
 }
 
+/** Parses the inputs per layer; undefined without them. `fallback` is their default width, 0 for none. */
 function parsePerLayer(text: ConfigFields, vocabSize: number, fallback: number): PerLayerSizes | undefined {
   const name = 'hidden_size_per_layer_input';
   const isSet = text.raw(name) === undefined ? fallback > 0 : text.isSet(name);

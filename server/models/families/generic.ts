@@ -25,7 +25,6 @@ export const WITHOUT_EFFECT = [
   'return_dict',
   // The parser does not read this field if rope_parameters has it too.
   'rope_theta',
-  'tokenizer_class',
   'torch_dtype',
   'transformers_version',
   'unk_token_id',

@@ -75,14 +75,18 @@ export const loadable = {
   problemOf: configProblem,
 } as const;
 
-/** Returns the error that loading the target of a config.json would throw because of that file; undefined if none. */
+/**
+ * Returns the error that loading the target of a config.json would throw because of that file; undefined if
+ * none. A drafter counts as supported unless it is in the form of vLLM's speculators with an unsupported
+ * algorithm.
+ */
 function configProblem(fields: ConfigFields): UserError | undefined {
   if (isDrafter(fields)) return undefined;
   if (isSpeculatorsForm(fields)) return algorithmProblem(fields);
   if (!fields.has('model_type')) return fields.refusal('a model_type', 'none', 'choose another model');
   const name = fields.string('model_type');
   try {
-    if (fields.has('architectures')) fields.strings('architectures');
+    requireArchitectures(fields);
     requireMlxQuantisation(fields);
     parseQuantisation(fields);
     if (Object.hasOwn(TARGETS, name)) TARGETS[name]?.parse(fields);
@@ -93,6 +97,11 @@ function configProblem(fields: ConfigFields): UserError | undefined {
     const isOtherFamily = !Object.hasOwn(TARGETS, name) && error instanceof WrongValue;
     return isOtherFamily ? unsupportedFamily(name, error) : error;
   }
+}
+
+/** Throws UserError if `architectures` is not a list of names. */
+function requireArchitectures(fields: ConfigFields): void {
+  if (fields.has('architectures')) fields.strings('architectures');
 }
 
 /** Returns the error for a drafter in the form of vLLM's speculators whose algorithm is not supported. */
@@ -123,7 +132,7 @@ export async function loadTarget(
   if (isDrafter(fields) || isSpeculatorsForm(fields))
     throw fields.refusal('a target model', 'a drafter', 'swap target and drafter');
   const name = fields.string('model_type');
-  if (fields.has('architectures')) fields.strings('architectures');
+  requireArchitectures(fields);
   const load = Object.hasOwn(TARGETS, name) ? TARGETS[name] : undefined;
   const files = { directory, fields, device, onProgress, onNote };
   if (!load) return await loadGeneric(name, files);
@@ -145,7 +154,7 @@ async function loadGeneric(modelType: string, files: ModelFiles): Promise<Target
   try {
     return await attentionDecoder(parse)(files);
   } catch (error) {
-    // After the config was read as a Llama's, only a tensor that a Llama does not have means another family. Other
+    // After the config was read as a Llama's, only tensors that do not fit a Llama mean another family. Other
     // errors mean damaged files.
     if (!(error instanceof WrongValue) || (isParsed && !(error instanceof TensorMismatch))) throw error;
     throw unsupportedFamily(modelType, error);

@@ -37,10 +37,10 @@ const KNOWN_WITHOUT_EFFECT = new Set([
   'vocab_size_per_layer_input',
 ]);
 /** Fields about images and sounds. */
-const OTHER_SENSES = /^(vision|audio|image|video|boi|eoi|boa|eoa|mm|multimodal|projector|spatial)_/;
+const MEDIA_FIELD = /^(vision|audio|image|video|boi|eoi|boa|eoa|mm|multimodal|projector|spatial)_/;
 
 /** Lists the names of unread fields that are not known to be harmless. Call it after the parser. */
 export function unknownFields(fields: ConfigFields): string[] {
   const unread = new Set([...fields.unread(), ...fields.part('text_config').unread()]);
-  return [...unread].filter((name) => !KNOWN_WITHOUT_EFFECT.has(name) && !OTHER_SENSES.test(name));
+  return [...unread].filter((name) => !KNOWN_WITHOUT_EFFECT.has(name) && !MEDIA_FIELD.test(name));
 }

@@ -1,6 +1,7 @@
 // The gated delta rule in closed form (Gated DeltaNet, arXiv 2412.06464): the outputs of a block of rows and their
 // changes to the state, by products over all heads together. A single row is a block too, so decoding and verifying
-// agree. All arrays are float32. Hk are the key heads; R value heads share each of them.
+// agree. All arrays are float32, except the masks, which have the type of the device. Hk are the key heads;
+// R value heads share each of them.
 import * as mx from '../mlx/ops';
 import type { Weights } from '../checkpoint/weights';
 
@@ -96,7 +97,7 @@ export function deltaRule(
   const recalled = mx.matmul(queriesAndKeys, state); // [Hk, R, 2 · rows, valueDim]
   const similarities = mx.matmul(queriesAndKeys, swapLastAxes(keys)); // [Hk, 1, 2 · rows, rows]
   const logRemaining = mx.cumsum(decays, 2);
-  const remaining = mx.exp(logRemaining); // share of the state at each row
+  const remaining = mx.exp(logRemaining); // share of the state that is left at each row
   const oldValues = mx.multiply(remaining, mx.slice(recalled, 2, rows, 2 * rows));
   const changes = mx.multiply(rates, mx.subtract(values, oldValues));
   const byQuery = mx.slice(similarities, 2, 0, rows);

@@ -10,6 +10,7 @@ export interface DeltaSizes {
   readonly linearNumValueHeads: number;
   readonly linearKeyHeadDim: number;
   readonly linearValueHeadDim: number;
+  /** Rows that the convolution covers: the row itself and those directly before it. */
   readonly linearConvKernelDim: number;
   readonly rmsNormEps: number;
 }

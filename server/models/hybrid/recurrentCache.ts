@@ -1,5 +1,5 @@
 // The memory of one gated delta layer. It owns the arrays of its history, some of them shared with forks. Trimming
-// computes nothing: the next pass needs the state anyway and computes it then.
+// within the last pass computes nothing: the next pass needs the state anyway and computes it then.
 import { requireReach, type LayerCache } from '../decoder/layerCache';
 import { dispose, keep, scope, arraysIn } from '../mlx/memory';
 import * as mx from '../mlx/ops';

@@ -5,8 +5,9 @@ import * as mx from '../mlx/ops';
 import { advance, type DeltaRows } from './deltaRule';
 
 /**
- * Rows on the tape, all of which can be trimmed: enough for a short output and the last tokens of its prompt, which a
- * key press changes. With the sizes of published models they take little more memory than a single state.
+ * Rows that a shortened tape keeps, all of which can be trimmed: enough for a short output and the last
+ * tokens of its prompt, which a key press changes. With the sizes of published models they take little more
+ * memory than a single state.
  */
 const TAPE_ROWS = 64;
 /** Number of passes on the tape at which they are joined into one. */
@@ -62,7 +63,7 @@ export function lengthOf({ base, tape }: RecurrentHistory): number {
   return tape.reduce((length, { count }) => length + count, base.length);
 }
 
-/** Returns the history of the first `length` rows; the length must be reachable. */
+/** Returns the history of the first `length` rows, undefined for 0; the length must be reachable. */
 export function cutTo(history: RecurrentHistory, length: number): RecurrentHistory | undefined {
   const { older, base, tape } = history;
   if (length === 0) return undefined;
@@ -96,8 +97,8 @@ function cutPasses(tape: readonly Pass[], count: number): Pass[] {
 }
 
 /**
- * Returns base and tape with room for one more pass: joins many passes into one, and moves the oldest rows into the
- * base.
+ * Returns base and tape with room for one more pass: joins many passes into one, and moves the oldest rows
+ * beyond TAPE_ROWS into the base.
  */
 export function shortened({ base, tape }: RecurrentHistory): { base: Mark; tape: readonly Pass[] } {
   const passes = tape.filter(({ count }) => count > 0);

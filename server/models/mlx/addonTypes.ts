@@ -111,7 +111,7 @@ export interface MlxCore extends Unary, Binary {
   asyncEval(this: void, ...arrays: MxArray[]): void;
   zeros(shape: readonly number[], dtype: Dtype): MxArray;
   arange(start: number, stop: number, step: number, dtype: Dtype): MxArray;
-  /** Adds two arrays, or a number, which takes the type of an array of floats. */
+  /** Adds two arrays, or a number to an array of floats, whose type it takes. */
   add(a: MxArray, b: MxArray | number): MxArray;
   multiply(a: MxArray, b: MxArray | number): MxArray;
   all(a: MxArray): MxArray;

@@ -31,8 +31,8 @@ export function compiled<Inputs extends MxArray[], Outputs extends Arrays>(
   return (rows, ...inputs) => {
     if (rows > MAX_TRACED_ROWS) return build(rows, ...inputs);
     tracedRows = rows;
-    // Compiled in the first pass, because only then the device is the default one. Each number of rows is traced anew,
-    // as the shapes of the inputs differ.
+    // Compiled in the first pass, because the device of the weights is the default one only then. Each number
+    // of rows is traced anew, as the shapes of the inputs differ.
     repeat ??= mx.compile((...traces: Inputs) => build(tracedRows, ...traces));
     return repeat(...inputs);
   };

@@ -1,5 +1,5 @@
 // Evaluates arrays: starts a computation, waits for it, and lets the event loop run in between. No other file
-// evaluates.
+// evaluates what models compute.
 import { passTurns } from '../../machine/turns';
 import { core } from './binding';
 import type { MxArray } from './addonTypes';

@@ -103,9 +103,10 @@ export function track(array: MxArray): MxArray {
 }
 
 /**
- * Runs `build` and frees every array it made, except those it returns and those given to `keep`. Freeing happens before
- * evaluation, so MLX can reuse the buffers. Synchronous on purpose: two overlapping asynchronous scopes would free each
- * other's arrays.
+ * Runs `build` and frees every array it made, except those it returns and those given to `keep`. Returned
+ * arrays pass to the enclosing scope; without one, the caller disposes them. Freeing happens before
+ * evaluation, so MLX can reuse the buffers. Synchronous on purpose: two overlapping asynchronous scopes would
+ * free each other's arrays.
  */
 export function scope<T extends Tree>(build: () => T): T {
   return scopes.run(build, (spent) => scopes.release(spent));

@@ -23,7 +23,7 @@ export interface Quantised {
 export type Mask = MxArray | undefined;
 
 export const subtract = (a: MxArray, b: MxArray): MxArray => track(core.subtract(a, b));
-/** a + b; a number takes the type of an array of floats. */
+/** a + b; a number takes the type of `a` if that is a type of floats. */
 export const add = (a: MxArray, b: MxArray | number): MxArray => track(core.add(a, b));
 export const multiply = (a: MxArray, b: MxArray | number): MxArray => track(core.multiply(a, b));
 export const tanh = (a: MxArray): MxArray => track(core.tanh(a));

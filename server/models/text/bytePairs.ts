@@ -22,7 +22,8 @@ export class BytePairs extends Model {
   readonly #ignoresMerges: boolean;
 
   /**
-   * Throws UserError for options that it does not support, and for invalid token ids, because MLX does not check ids.
+   * Reads `lists` from `model` if they are undefined. Throws UserError for options that it does not support,
+   * and for invalid token ids, because MLX does not check ids.
    */
   constructor(model: ConfigFields, lists: PairLists | undefined) {
     super({ type: 'BPE', vocab: {}, merges: [], ignore_merges: false });

@@ -30,8 +30,8 @@ const PROBES: readonly (readonly ChatMessage[])[] = [
 
 /**
  * Renders messages with the assistant's turn opened; undefined if there are tools, or messages about them, and the
- * template does not support tools. Throws TemplateRefusal for a conversation that the template refuses, and
- * UnusedVariable for a variable that it does not use.
+ * template does not support tools. Throws TemplateRefusal for a conversation that the template refuses,
+ * UnusedVariable for a variable that it does not use, and another UserError if the template fails.
  */
 export interface ChatTemplate {
   (
@@ -84,7 +84,10 @@ class LoadedTemplate {
     this.#defaults = defaultVariables(config);
   }
 
-  /** Renders test conversations, as unsupported filters and tests fail only when they are used. Throws UserError. */
+  /**
+   * Renders test conversations, as unsupported filters and tests fail only when they are used, and finds the
+   * value of `tools` that works. Throws UserError.
+   */
   requireUsable(): void {
     try {
       this.#probe();
@@ -116,6 +119,7 @@ class LoadedTemplate {
     return this.#limited(() => promptParts(given, renderWithDefaults, marker));
   }
 
+  /** Throws the first refusal if the template refuses all test conversations, and any other error. */
   #probe(): void {
     let refusal: TemplateRefusal | undefined;
     for (const messages of PROBES) {
@@ -130,6 +134,7 @@ class LoadedTemplate {
     if (refusal) throw refusal;
   }
 
+  /** Runs `work` within the time limit, and converts its errors to UserError. */
   #limited<T>(work: () => T): T {
     const expected = `a chat template that works in ${this.directory}`;
     return this.#limit.run(LIMIT_MS, () => {

@@ -30,7 +30,7 @@ export class ControlTokens {
   /** Matches the longest spelling. */
   readonly #pattern: RegExp | undefined;
   /** Matches any first character of a spelling: trying thousands of spellings at each position is slow. */
-  readonly #firstLetter: RegExp | undefined;
+  readonly #firstCharacter: RegExp | undefined;
 
   constructor(added: readonly AddedToken[]) {
     const spellings = added
@@ -40,7 +40,7 @@ export class ControlTokens {
       .map((content) => content.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
     if (spellings.length === 0) return;
     const firsts = new Set(spellings.map((spelling) => /^\\?./su.exec(spelling)?.[0]));
-    this.#firstLetter = new RegExp([...firsts].join('|'), 'i');
+    this.#firstCharacter = new RegExp([...firsts].join('|'), 'i');
     this.#begin = new RegExp(`(?=${spellings.join('|')})`, 'g');
     this.#beginAnyCase = new RegExp(this.#begin, 'gi');
     this.#pattern = new RegExp(`(${spellings.join('|')})`);
@@ -54,7 +54,7 @@ export class ControlTokens {
 
   /** Inserts a mark after the first character of every spelling, ignoring case. */
   mark(text: string, mark: string): string {
-    if (!this.#beginAnyCase || !this.#firstLetter?.test(text)) return text;
+    if (!this.#beginAnyCase || !this.#firstCharacter?.test(text)) return text;
     const starts = [...text.matchAll(this.#beginAnyCase)].map(({ index }) => index + 1);
     return [0, ...starts].map((from, i) => text.slice(from, starts[i])).join(mark);
   }

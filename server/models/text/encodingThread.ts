@@ -62,7 +62,10 @@ export class EncodingThread {
     this.#worker.on('exit', () => this.#end(new Error(ENDED)));
   }
 
-  /** Sends a task; answers come in the order of the calls. Rejects with the UserError of the task. */
+  /**
+   * Sends a task; answers come in the order of the calls. Rejects with the UserError of the task, or with an
+   * Error if the thread ends first.
+   */
   ask(task: ThreadTask): Promise<ThreadAnswer> {
     clearTimeout(this.#idle);
     // Keeps the process alive until the answer.

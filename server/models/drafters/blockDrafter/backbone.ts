@@ -62,8 +62,9 @@ export class Backbone {
   }
 
   /**
-   * Runs a block of embedded rows [1, rows, hiddenSize] through all layers. They attend to the contexts, to the rows of
-   * `condition`, which the contexts absorb in the same operations, and to each other.
+   * Runs a block of embedded rows [1, rows, hiddenSize] through all layers, without the final norm. The
+   * rows attend, within the sight of each layer, to the contexts, to the rows of `condition`, which the
+   * contexts absorb in the same operations, and to each other.
    */
   forward(rows: mx.MxArray, contexts: readonly KVCache[], condition?: mx.MxArray): mx.MxArray {
     const count = rows.shape[1] ?? 0;

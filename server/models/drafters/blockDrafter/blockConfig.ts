@@ -16,6 +16,7 @@ export interface BlockConfig extends AttentionSizes, MlpSizes, BlockSizes {
   /** Index of the first row that drafts: 0 where rows predict the next token, 1 where they predict their own. */
   readonly firstRow: 0 | 1;
   readonly maskTokenId: number;
+  /** Layers of the target whose outputs the drafter reads. */
   readonly targetLayerIds: readonly number[];
   /** Visible positions per layer; layers with the same sight share one object. */
   readonly layerSights: readonly Sight[];
@@ -122,7 +123,7 @@ export function requireTarget(fields: ConfigFields, config: BlockConfig, target:
     ['target_hidden_size', target.hiddenSize],
   ] as const)
     if (fields.has(field)) requireEqual(field, fields.integer(field), targetValue);
-  // Drafters are trained on outputs of inner layers; the output of the last one is available only after the final norm.
+  // Drafters are trained on outputs of inner layers; transformers applies the final norm to the last one's.
   const outside = config.targetLayerIds.find((id) => id >= target.numHiddenLayers - 1);
   if (outside !== undefined || config.targetLayerIds.length === 0) {
     const range = `target_layer_ids from 0 to ${String(target.numHiddenLayers - 2)}`;

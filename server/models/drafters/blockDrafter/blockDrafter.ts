@@ -108,6 +108,7 @@ class BlockState implements DraftState {
     scope((): undefined => {
       this.#absorb();
     });
+    // A copy that grows needs room for a block too; one that does not takes no spare rows.
     const rows = expectedRows > length ? expectedRows + this.blockSize : 0;
     const contexts = this.contexts.map((context) => context.fork(length, rows));
     return new BlockState(this.network, this.target, contexts, this.blockSize);

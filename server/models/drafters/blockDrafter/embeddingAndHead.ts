@@ -20,7 +20,7 @@ export interface TableFacts {
 export interface EmbeddingAndHead {
   /** Embeds token ids as rows [1, ids, hiddenSize]. */
   embed(this: void, ids: readonly number[], target: TargetModel): mx.MxArray;
-  /** Returns logits [1, rows, draftVocabSize] of rows [1, rows, hiddenSize] after the final norm. */
+  /** Returns float32 logits [1, rows, draftVocabSize] of rows [1, rows, hiddenSize] after the final norm. */
   logits(this: void, states: mx.MxArray, target: TargetModel): mx.MxArray;
   /** Maps these logits to the target's vocabulary; -Infinity for the mask token and tokens that are never drafted. */
   toTarget(this: void, logits: mx.MxArray): mx.MxArray;

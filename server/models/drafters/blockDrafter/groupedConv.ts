@@ -8,7 +8,7 @@ import * as mx from '../../mlx/ops';
 import type { Weights } from '../../checkpoint/weights';
 
 export interface ConvSizes {
-  /** Rows that the kernel covers: the row itself and those directly before it. */
+  /** Rows that the kernel covers: the row itself and those directly before it. Not the taps of a target. */
   readonly taps: number;
   /** Number of neighbouring channels that share a delta. */
   readonly groupSize: number;

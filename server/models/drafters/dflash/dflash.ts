@@ -55,11 +55,11 @@ function dflashNetwork(
   };
 }
 
-/** Scales and caps logits in float32: a cap moves them so close together that 16 bits would make ties of them. */
+/** Scales and caps float32 logits: a cap moves them so close together that 16 bits would make ties. */
 function scaled(
   logits: mx.MxArray,
   { outputMultiplier, finalLogitSoftcapping: cap }: DFlashConfig,
 ): mx.MxArray {
   if (outputMultiplier === undefined && cap === undefined) return logits;
-  return softCap(mx.multiply(mx.astype(logits, mx.float32), outputMultiplier ?? 1), cap);
+  return softCap(mx.multiply(logits, outputMultiplier ?? 1), cap);
 }

@@ -62,8 +62,8 @@ export function parseQwen3DSparkConfig(fields: ConfigFields, target: TargetConfi
 }
 
 /**
- * Parses the config of a drafter with the layers of a dense Gemma 4; no other form was ever trained. Throws UserError
- * if it is not supported or does not fit the target.
+ * Parses the config of a drafter with the layers of a dense Gemma 4; no other form is published. Throws
+ * UserError if it is not supported or does not fit the target.
  */
 export function parseGemma4DSparkConfig(fields: ConfigFields, target: TargetConfig): DSparkConfig {
   const { fullHeads, sharing, perLayer, expertsBeside, ...family } = parseGemma4Config(fields);

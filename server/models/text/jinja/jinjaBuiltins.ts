@@ -28,7 +28,7 @@ import { jsonOf } from './jinjaJson';
 type Filter = (value: Value, args: Arguments) => Value;
 type Test = (value: Value, argument: Value) => boolean;
 
-/** Tests by name. The table has no prototype: a template could name its members, such as `constructor`. */
+/** Tests by name. A prototype would add members that a template could name, such as `constructor`. */
 export const TESTS: Readonly<Record<string, Test | undefined>> = {
   __proto__: null as never,
   defined: (value) => value !== undefined,
