@@ -88,8 +88,8 @@ export function commands(parts: CommandParts): Readonly<Record<string, (argument
       return language === undefined ? undefined : configuration.toggle(language);
     },
     'flashline.snooze': (minutes) => {
-      const usual = snooze.until === undefined ? SNOOZE_MINUTES : 0;
-      snooze.start(typeof minutes === 'number' ? minutes : usual);
+      const toggled = snooze.until === undefined ? SNOOZE_MINUTES : 0;
+      snooze.start(typeof minutes === 'number' ? minutes : toggled);
     },
     'flashline.pickModel': () => pickModel(parts),
     'flashline.remoteEngine': () => remote.choose(),

@@ -69,7 +69,7 @@ export class Configuration implements vscode.Disposable {
     await this.#set({ 'remote.tokenizer': '', 'remote.model': model, 'remote.url': url });
   }
 
-  /** Changes several of the user's settings as one change: workspaces must not name paths and addresses. */
+  /** Changes several settings as one change, in the user's settings: workspaces must not name paths and addresses. */
   async #set(values: Readonly<Record<string, string>>): Promise<void> {
     const configuration = vscode.workspace.getConfiguration('flashline');
     this.#isWriting = true;

@@ -147,10 +147,9 @@ class Extension implements vscode.Disposable {
       /** Address of the server for other tools. */
       servingAddress: () => this.#otherTools.address,
       status: () => this.#statusBar.rendered,
-      /** Rows since activation; the server's whole history once the panel has been open. */
+      /** Last rows since activation, oldest first; earlier ones of the server too once the panel has been open. */
       rows: () => this.#panel.rows,
       acceptance: () => this.#acceptance.counts,
-      /** Fires with each answer to VS Code's requests for suggestions. */
       onAnswer: this.#provider.onAnswer,
       /** Returns whether the server is still working on suggestions. */
       isRequesting: () => this.#suggestions.isRequesting,
@@ -368,7 +367,7 @@ class Extension implements vscode.Disposable {
     this.#documents.forgetClosed();
   }
 
-  /** Applies the settings in effect to the status bar and the server. */
+  /** Applies the settings in effect to the status bar, the server, next edits and the chat models. */
   #update(): void {
     this.#showActiveEditor();
     this.#client.sendSettings();

@@ -1,8 +1,8 @@
 // File patterns of the setting flashline.exclude, as regular expressions.
 
 /**
- * Returns the anchored regular expression of a file pattern, for "/"-separated paths. Supports *, **, ? and {a,b}. A
- * pattern matches in any folder, and matches everything below a match.
+ * Returns the anchored regular expression of a file pattern, for "/"-separated paths. Supports *, **, ? and {a,b}, and
+ * ignores case. A pattern matches in any folder, and matches everything below a match.
  */
 export function globPattern(glob: string): RegExp {
   let depth = 0;

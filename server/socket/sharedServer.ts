@@ -49,8 +49,8 @@ export class SharedServer {
   });
   /** Open sockets, with a connection once the client has sent something. */
   readonly #sockets = new Map<Socket, Connection | undefined>();
-  /** Windows, including those that have closed but whose resources are not released yet. */
-  readonly #served = new Set<ServedWindow>();
+  /** Windows whose resources are not released yet, open or closed; each with its release once that has begun. */
+  readonly #served = new Map<ServedWindow, Promise<void> | undefined>();
   /** Path of this server's own socket. */
   readonly #socket: string;
   readonly #lingerMs: number;
@@ -58,7 +58,7 @@ export class SharedServer {
   #isClosed = false;
   #onEnd: () => void = () => undefined;
 
-  /** Resolves once the last window has closed and all resources are released. */
+  /** Resolves once the last window has closed and all resources are released, or the time for that is over. */
   readonly ended = new Promise<void>((resolve) => {
     this.#onEnd = resolve;
   });
@@ -75,7 +75,7 @@ export class SharedServer {
     return (await server.#listen()) ? server : undefined;
   }
 
-  /** Notifies the windows, which can then start another server, and ends. */
+  /** Notifies the windows, which can then start another server, and ends. Resolves like `ended`. */
   async end(): Promise<void> {
     this.#leave();
     for (const [socket, connection] of this.#sockets) {
@@ -128,7 +128,7 @@ export class SharedServer {
       const window = this.options.serve(connection);
       // Resources are released when the socket closes: not every window sends a shutdown.
       connection.onShutdown(() => undefined);
-      this.#served.add(window);
+      this.#served.set(window, undefined);
       socket.once('close', () => {
         window.cancel();
         setTimeout(() => void this.#endWindow(window), this.#lingerMs).unref();
@@ -159,18 +159,23 @@ export class SharedServer {
     this.#waitForWindow();
   }
 
-  /** Releases the resources of a window, once. */
+  /** Releases the resources of a window, once; resolves when they are released. */
   async #endWindow(window: ServedWindow): Promise<void> {
-    if (!this.#served.delete(window)) return;
-    await window.end().catch((error: unknown) => {
-      process.stderr.write(`${visibleText(String(error))}\n`);
-    });
+    if (!this.#served.has(window)) return;
+    const release =
+      this.#served.get(window) ??
+      window.end().catch((error: unknown) => {
+        process.stderr.write(`${visibleText(String(error))}\n`);
+      });
+    this.#served.set(window, release);
+    await release;
+    this.#served.delete(window);
   }
 
   /** Releases the resources of all windows and removes the files of this server. */
   async #finish(): Promise<void> {
     await Promise.race([
-      Promise.all([...this.#served].map((window) => this.#endWindow(window))),
+      Promise.all([...this.#served.keys()].map((window) => this.#endWindow(window))),
       pause(CLOSE_MS),
     ]);
     for (const path of [this.#socket, logOf(this.#socket)]) rmSync(path, { force: true });
@@ -206,7 +211,7 @@ function windowConnection(socket: Socket): Connection {
   );
 }
 
-/** Returns a logger that ignores errors: the library reports a closed connection to that connection, which throws. */
+/** Returns a logger that never throws: the library logs the end of a connection through that connection. */
 function forgiving(logger: Logger): Logger {
   const to = (name: keyof Logger) => (message: string) => {
     try {

@@ -18,7 +18,7 @@ export interface ServerIdentity {
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-/** Environment variables that the server or its downloads read, besides the proxies. */
+/** Environment variables of folders, downloads and Node.js: windows in which one differs get another server. */
 const READ_VARIABLES = [
   'FLASHLINE_CACHE',
   'HF_ENDPOINT',
@@ -33,7 +33,7 @@ const READ_VARIABLES = [
   'NODE_OPTIONS',
   'XDG_CACHE_HOME',
 ];
-/** Environment variables of proxies, which are read in upper and lower case. */
+/** The same for proxies, whose variables are read in upper and lower case. */
 const PROXY_VARIABLES = ['ALL_PROXY', 'HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY'];
 
 /** Maximum bytes of a socket's path on all systems; Linux allows 107. */

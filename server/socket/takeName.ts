@@ -83,8 +83,8 @@ function isListening(name: string): Promise<boolean> {
  * processes. Returns false if a running process has a claim.
  */
 function removeStale(name: string, holder: string): boolean {
-  // The link can point anywhere, even to itself. Only files in its own folder are removed. Without the file name of a
-  // socket, as for a file that is no link, the claims are next to the name itself.
+  // The link can point anywhere, even to itself. Only files in its own folder are removed. If the name is not a link,
+  // or its target cannot be a socket's file name, the claims are next to the name itself.
   const file = basename(holder);
   const socket = join(dirname(name), file === '' || file.length > MAX_FILE_LENGTH ? basename(name) : file);
   const claims: string[] = [];

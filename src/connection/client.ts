@@ -100,6 +100,7 @@ export class FlashlineClient {
 
   constructor(private readonly options: ClientOptions) {}
 
+  /** Process id of the server; undefined until it has answered, and after it has ended. */
   get serverProcessId(): number | undefined {
     const id: unknown = this.#link?.client.initializeResult?.['serverProcessId'];
     return typeof id === 'number' ? id : undefined;
@@ -150,7 +151,7 @@ export class FlashlineClient {
     });
   }
 
-  /** Sends one of our own requests; its method determines the type of the result. */
+  /** Sends one of our own requests; its method determines the type of the result. Rejects if no server is running. */
   async request<Result>(method: string, params: object, token = NEVER): Promise<Result> {
     return await this.#running.sendRequest<Result>(method, params, token);
   }
@@ -374,14 +375,14 @@ function isDebugged(): boolean {
   return process.execArgv.some((word) => /^--(inspect|debug)(-brk)?(=|$)/.test(word));
 }
 
-/** Connects to the shared server at `socket`, or starts a process for this window. */
+/** Returns options that connect to the shared server at `socket`; without one, that start a process for this window. */
 function serverOptions({ module }: ServerProgram, socket: Socket | undefined): ServerOptions {
   if (socket !== undefined) return () => Promise.resolve({ reader: socket, writer: socket, detached: true });
   const run = { module, transport: TransportKind.ipc };
   return { run, debug: { ...run, options: { execArgv: ['--inspect=6009', '--enable-source-maps'] } } };
 }
 
-/** Returns the indentation of the active editor; undefined for another document, or before its options are known. */
+/** Returns the indentation in the active editor; undefined for another document, or if the server would refuse it. */
 function formattingOf(document: vscode.TextDocument) {
   const editor = vscode.window.activeTextEditor;
   if (editor?.document !== document) return undefined;

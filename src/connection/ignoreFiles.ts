@@ -1,13 +1,13 @@
-// Applies .flashlineignore and .gitignore files in every folder from the top of the workspace down to a file, with
-// Git's semantics. Reads each of them once, until `forget`. A repository can contain hostile ones, so devices and pipes
-// are not read, and slow patterns are cut.
+// Applies .flashlineignore and .gitignore files in every folder from the top of the workspace down to a file, as Git
+// does, except that no file re-includes a folder. Reads each of them once, until `forget`. A repository can contain
+// hostile ones, so devices and pipes are not read, and slow patterns are cut.
 import { statSync, readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import ignore, { type Ignore } from 'ignore';
 
 /** Size limit; larger files are not lists of patterns. */
 const MAX_BYTES = 1_000_000;
-/** Most stars in a pattern, since the time to match it grows exponentially with them. */
+/** Most stars in a pattern, "**" counting once, since the time to match it grows exponentially with them. */
 const MAX_STARS = 3;
 
 export type IgnoreFileName = '.flashlineignore' | '.gitignore';
@@ -16,20 +16,22 @@ export class IgnoreFiles {
   /** Rules by path; undefined if there is no such file. */
   readonly #rules = new Map<string, Ignore | undefined>();
 
-  /** Returns whether a path inside `top` is ignored. A deeper file can re-include a file, but not a folder. */
+  /** Returns whether a file inside `top` is ignored. A deeper list can re-include it, unless its folder is ignored. */
   ignores(name: IgnoreFileName, path: string, top: string): boolean {
     const inside = relative(top, path);
     if (inside === '' || inside.startsWith('..')) return false;
-    const folders = inside.split(sep).slice(0, -1);
-    let isIgnored = false;
-    for (let depth = 0; depth <= folders.length; depth++) {
-      const folder = join(top, ...folders.slice(0, depth));
-      const rules = this.#read(join(folder, name));
-      const result = rules?.test(relative(folder, path).replaceAll(sep, '/'));
-      if (result?.ignored) isIgnored = true;
-      else if (result?.unignored) isIgnored = false;
-    }
-    return isIgnored;
+    const parts = inside.split(sep);
+    const lists: { readonly depth: number; readonly rules: Ignore }[] = [];
+    // Checks the folders from the top down, then the file, each by the lists of the folders above it.
+    return parts.some((_, depth) => {
+      const found = this.#read(join(top, ...parts.slice(0, depth), name));
+      if (found) lists.push({ depth, rules: found });
+      const end = depth < parts.length - 1 ? '/' : '';
+      const results = lists.map((list) =>
+        list.rules.test(parts.slice(list.depth, depth + 1).join('/') + end),
+      );
+      return results.findLast(({ ignored, unignored }) => ignored || unignored)?.ignored === true;
+    });
   }
 
   /** Drops all rules, after one of the files was written, created or deleted. */

@@ -62,7 +62,7 @@ export async function reachServer(program: ServerProgram): Promise<ReachedServer
   throw new Error(`Flashline's server did not start at ${name} within ${limitMs / 1000} s.`);
 }
 
-/** Ends a process that is not a child of this one, by SIGTERM and then SIGKILL. Resolves when it has ended. */
+/** Ends a process that is not a child of this one, by SIGTERM and then SIGKILL. Waits for its end, but not forever. */
 export async function endProcess(processId: number): Promise<void> {
   for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
     if (!send(processId, signal)) return;
@@ -121,7 +121,10 @@ function hasFailed({ pid, exitCode, signalCode }: ChildProcess): boolean {
   return pid === undefined || exitCode !== null || signalCode !== null;
 }
 
-/** Returns a socket that sent our greeting; undefined if no server answers. Rejects if another program answers. */
+/**
+ * Returns a socket that sent our greeting; undefined if no server answers in time. Rejects if another program answers,
+ * and for errors after which another try would not help.
+ */
 function greeted(name: string, limitMs: number): Promise<Socket | undefined> {
   return new Promise((resolve, reject) => {
     const socket = connect(name);

@@ -3,11 +3,11 @@
 import type * as vscode from 'vscode';
 
 const STORAGE_KEY = 'flashline.acceptance';
-/** Delay before counts of offers are stored: suggestions appear at every other key, so they are stored together. */
+/** Delay before counts of offers are stored, together: suggestions appear while the user types. */
 const STORE_DELAY_MS = 10_000;
 
 export const NO_ACCEPTANCE = {
-  /** Suggestions shown, accepted or not; one that is typed into or accepted in parts counts once. */
+  /** Suggestions shown, accepted or not; one that the user types along or accepts in parts counts once. */
   offered: 0,
   accepted: 0,
   /** Words or lines accepted one at a time. */
@@ -115,7 +115,7 @@ export class Acceptance implements vscode.Disposable {
     if (this.#storing) this.#store();
   }
 
-  /** Decides whether a change accepts a part of the offer, accepts all of it, or ends it. */
+  /** Keeps the rest of the offer if a change types its beginning or accepts a part of it; otherwise ends it. */
   #follow({ uri, offset, remaining }: Offer, changes: Changes): void {
     const [change] = changes;
     if (change === undefined) return;

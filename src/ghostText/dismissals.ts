@@ -5,9 +5,9 @@ import { type Acceptance, followingText } from './acceptance';
 
 interface Dismissed {
   readonly uri: string;
-  /** Text around the cursor. */
+  /** Text before the cursor, and the rest of its line. */
   readonly around: string;
-  /** First line of each text that was offered. */
+  /** First line that is not blank of each text that was offered. */
   readonly lines: readonly string[];
 }
 

@@ -1,5 +1,5 @@
 // The gate: decides whether a request is sent to the server, and if not, why. Cheap enough for every keystroke: it
-// looks at names, sizes and at most two lines, and never copies the text.
+// follows links, looks at names, sizes and at most two lines, and never copies the text.
 import * as vscode from 'vscode';
 import { isEnabled } from '../../server/rules/enabledLanguages';
 import {

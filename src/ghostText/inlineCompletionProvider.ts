@@ -10,7 +10,7 @@ import type { NextEdit } from '../nextEdit/nextEdit';
 /** Runs when an item is accepted in full; its argument is the id of the offer. */
 export const ACCEPTED_COMMAND = 'flashline._accepted';
 
-/** An answer to VS Code. */
+/** An answer to VS Code with suggestions, possibly none. */
 export interface Answer {
   readonly uri: string;
   /** Version of the document at the time of the request. */
@@ -36,6 +36,7 @@ export class InlineCompletionProvider implements vscode.Disposable {
   readonly #answered = new vscode.EventEmitter<Answer>();
   #latestOffer = 0;
 
+  /** Fires with each answer, except where the gate is closed, a next edit is shown or the request was cancelled. */
   readonly onAnswer = this.#answered.event;
 
   constructor(private readonly parts: ProviderParts) {}

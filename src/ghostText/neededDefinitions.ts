@@ -26,9 +26,9 @@ const MAX_EARLIER = 8;
 const MAX_LOOKUP_MS = 1500;
 /**
  * Pause before a name without a definition is looked up again, since language support can still be starting. It doubles
- * with each try.
+ * with each further try.
  */
-const RETRY_MS = 500;
+const RETRY_MS = 1000;
 const MAX_RETRY_MS = 60_000;
 /** Message without any definitions or cells, as JSON. A new server knows none. */
 const NOTHING = JSON.stringify([[], []]);
@@ -48,6 +48,7 @@ interface Found {
   readonly definitions: readonly Definition[];
   /** Time of the answer, ms of performance.now(). */
   readonly at: number;
+  /** Look-ups in a row that found nothing. */
   readonly tries: number;
 }
 
@@ -61,7 +62,7 @@ interface DocumentDefinitions {
 
 export class NeededDefinitions {
   #byDocument = new WeakMap<vscode.TextDocument, DocumentDefinitions>();
-  /** Times of changes by URI, in the editor or on disk. */
+  /** Time of the last change of each document by URI, ms of performance.now(). */
   readonly #changedAt = new Map<string, number>();
 
   constructor(
@@ -155,7 +156,7 @@ export class NeededDefinitions {
 
   #isDue({ definitions, at, tries }: Found): boolean {
     if (definitions.length === 0)
-      return performance.now() - at > Math.min(MAX_RETRY_MS, RETRY_MS * 2 ** tries);
+      return performance.now() - at > Math.min(MAX_RETRY_MS, RETRY_MS * 2 ** (tries - 1));
     return definitions.some(({ uri }) => (this.#changedAt.get(uri) ?? 0) > at);
   }
 
@@ -182,7 +183,7 @@ export class NeededDefinitions {
       moduleFiles(module, document.languageId).map((path) => vscode.Uri.joinPath(start, path)),
     );
     for (const uri of files) {
-      // Fails for files that do not exist, and for folders.
+      // Fails for files that do not exist.
       const source = await this.#text(uri).catch(() => undefined);
       if (source === undefined) continue;
       const text = definitionIn(source, name);
@@ -209,8 +210,8 @@ export class NeededDefinitions {
   }
 
   /**
-   * Returns the text in the editor, else on disk; undefined for a file that prompts must not quote or that is too
-   * large.
+   * Returns the text in the editor, else on disk; undefined for a folder, and for a file that prompts must not quote or
+   * that is too large. Rejects if there is none.
    */
   async #text(uri: vscode.Uri): Promise<string | undefined> {
     if (this.gate.isUnquotable(uri)) return undefined;

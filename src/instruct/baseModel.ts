@@ -1,5 +1,5 @@
-// Warns before a base model gets an instruction, since it can only continue text: once for each model and command, with
-// the choice of another model.
+// Warns before a base model gets an instruction, since it can only continue text, and offers to choose another model.
+// The user can generate with it anyway, and is asked once for each model, but cannot edit with it.
 import * as vscode from 'vscode';
 import type { StatusParams } from '../../server/protocol/messages';
 import { usesBuiltIn, type Settings } from '../configuration';
@@ -16,8 +16,8 @@ export function baseModel(status: StatusParams | undefined, settings: Settings):
 export type Purpose = 'generate' | 'edit';
 
 /**
- * Asks whether to use a base model anyway, or to choose another. For an edit it only offers others: a continuation
- * would not be the changed code.
+ * Returns whether to give a base model the instruction. Asks the user, who can choose another model instead. An edit is
+ * always refused: a continuation would not be the changed code.
  */
 export async function acceptsBaseModel(
   name: string,

@@ -21,7 +21,7 @@ const SYSTEM_ROLE = 3;
 export class ChatModels implements vscode.LanguageModelChatProvider, vscode.Disposable {
   readonly #changed = new vscode.EventEmitter<void>();
   readonly onDidChangeLanguageModelChatInformation = this.#changed.event;
-  /** Facts when VS Code last listed the models, as JSON. */
+  /** Facts of the last update, as JSON; undefined before the first. */
   #reported: string | undefined;
 
   /** `isOffered` returns whether models are offered now. */
@@ -97,7 +97,7 @@ export class ChatModels implements vscode.LanguageModelChatProvider, vscode.Disp
     this.#changed.dispose();
   }
 
-  /** Throws for a model that another extension has kept since before the models were switched off. */
+  /** Throws while no models are offered: another extension can have kept one from before. */
   #requireOffer(): void {
     if (!this.isOffered())
       throw new Error(

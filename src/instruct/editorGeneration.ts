@@ -77,7 +77,7 @@ function showResult({ text, finishReason }: GenerateResult): void {
     length: 'Flashline: stopped at the token limit (flashline.maxGenerateTokens)',
     repetition: 'Flashline: stopped because the output kept repeating itself',
     cancelled: 'Flashline: cancelled; the text so far is kept',
-    superseded: 'Flashline: stopped by another request; the text so far is kept',
+    superseded: 'Flashline: stopped, as the model was unloaded; the text so far is kept',
     abandoned: 'Flashline: cancelled; the text so far is kept',
   }[finishReason];
   vscode.window.setStatusBarMessage(message, MESSAGE_MS);

@@ -41,7 +41,7 @@ export class Downloads implements vscode.Disposable {
     await this.#job?.outcome;
   }
 
-  /** Starts a download, or joins the running one of the same entry. */
+  /** Starts a download, or joins the running one of the same entry. One of another entry must be paused first. */
   start(entry: CatalogueEntry, isForced: boolean): Promise<DownloadOutcome> {
     if (this.#job !== undefined && isSame(this.#job.entry, entry)) return this.#job.outcome;
     const stop = new vscode.CancellationTokenSource();

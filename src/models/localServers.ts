@@ -27,7 +27,7 @@ const MAX_MODELS = 8;
 /** Matches models that only embed or rank, and those that Ollama forwards to its cloud. */
 const UNSUITABLE = /embed|\bbge-|minilm|rerank|[:-]cloud$/i;
 
-/** Returns the servers that answer in time, in the order of the programs. */
+/** Returns the servers that answer in time and have a model that can complete code, in the order of `ports`. */
 export async function localServers(ports = USUAL_PORTS): Promise<LocalServer[]> {
   const answers = Object.entries(ports).map(async ([program, port]) => {
     const url = `http://127.0.0.1:${port}`;

@@ -12,7 +12,7 @@ export function entryName({ kind, name, bits, drafter, drafterKind, isNextEdit }
   return drafter === 'none' && kind !== 'pair' && !isNextEdit ? `${sized} without a drafter` : sized;
 }
 
-/** Describes how a model that cannot fill in the middle is prompted. */
+/** Describes how a model that cannot fill in the middle is prompted; undefined for others. */
 export function infillText(infill: CatalogueEntry['infill']): string | undefined {
   if (infill === 'chat') return 'prompted as a chat';
   return infill === 'prefix' ? 'sees only the code before the cursor' : undefined;

@@ -164,7 +164,7 @@ function entryRow(choice: ModelChoice): ModelRow {
   };
 }
 
-/** Describes drafts that have not been measured on this machine. */
+/** Describes where drafts come from without a drafter, or that they are not expected to pay; undefined otherwise. */
 function draftsText({
   kind,
   drafter,

@@ -17,7 +17,7 @@ export interface Drawing {
   /** Counts of removed and added lines; a changed line counts in both. */
   readonly removedCount: number;
   readonly addedCount: number;
-  /** Whether there are few enough lines to draw them in place. */
+  /** Whether the changed lines are few and short enough to draw them in place. */
   readonly isSmall: boolean;
   /** Diff without context: old lines begin with "-", new ones with "+". */
   readonly diff: string;
@@ -65,7 +65,6 @@ class DrawingBuilder {
     }
   }
 
-  /** The drawing; undefined if no line changes. */
   get drawing(): Drawing | undefined {
     if (this.#start === undefined) return undefined;
     const added = this.#below.reduce((sum, { lines }) => sum + lines.length, 0);
@@ -180,6 +179,7 @@ function wordsOf(line: string): string[] {
   return line.match(/[\p{L}\p{M}\p{N}_$]+|\s+|[^\p{L}\p{M}\p{N}_$\s]/gu) ?? [];
 }
 
+/** Returns the drawing of an edit; undefined if no line changes. */
 export function drawingOf(document: vscode.TextDocument, edit: OffsetEdit): Drawing | undefined {
   return new DrawingBuilder(document, edit).drawing;
 }

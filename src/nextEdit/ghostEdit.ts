@@ -5,7 +5,8 @@ import type { OffsetEdit } from './proposal';
 
 /**
  * Returns an edit equivalent to the proposed one that VS Code would show at the cursor: it replaces a part of the
- * cursor's line by a text that begins with the characters before the cursor and contains the rest in order.
+ * cursor's line by a text that begins with the characters before the cursor and contains the rest in order. Undefined
+ * if there is none.
  */
 export function ghostEdit(
   proposed: OffsetEdit,

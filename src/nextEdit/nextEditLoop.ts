@@ -292,8 +292,8 @@ export class NextEditLoop implements vscode.Disposable {
 }
 
 /**
- * Returns whether Tab can accept: after the first character of a line, where it does not indent, or where it has moved
- * the cursor itself.
+ * Returns whether Tab can accept: after the first visible character of a line, where it does not indent, or where it
+ * has moved the cursor itself.
  */
 function isTabFree({ editor, arrival }: Shown): boolean {
   const { active } = editor.selection;

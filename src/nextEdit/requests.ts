@@ -19,7 +19,7 @@ export class NextEditRequests {
     private readonly log: Pick<vscode.LogOutputChannel, 'error'>,
   ) {}
 
-  /** Requests an edit. Returns undefined when cancelled or without a server. Never rejects. */
+  /** Requests an edit. Returns undefined if there is none, also after an error and without a server. Never rejects. */
   async edit(
     document: vscode.TextDocument,
     { line, character }: vscode.Position,

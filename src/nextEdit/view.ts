@@ -6,7 +6,7 @@ import { joined, type Drawing } from './drawing';
 
 export interface Appearance {
   readonly drawing: Drawing;
-  /** Whether the change itself is drawn. */
+  /** Whether the change itself is drawn; a large one only by its struck characters. */
   readonly isDrawn: boolean;
   /** Text at the end of the cursor's line. */
   readonly hint: string | undefined;

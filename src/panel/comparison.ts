@@ -50,6 +50,6 @@ export function verdict(ratio: number | undefined): string {
 }
 
 function totalMs({ stats }: StatsRow): number {
-  // A model in this process, unlike a remote engine, always reports both.
+  // A model in memory, unlike a remote engine, always reports both.
   return (stats.prefillMs ?? 0) + (stats.decodeMs ?? 0);
 }

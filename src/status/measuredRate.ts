@@ -1,5 +1,5 @@
-// Decoding speed of a request whose output is long enough to measure it. A shorter output takes one pass, whose speed a
-// busy machine or the compilation of a kernel can make a hundred times too low.
+// Decoding speed of a request whose output is long enough to measure it. A shorter output can take a single pass, whose
+// speed a busy machine or the compilation of a kernel can make a hundred times too low.
 import type { StatsRow } from '../../server/protocol/messages';
 import { formatRate } from '../../server/rules/formatNumber';
 

@@ -11,6 +11,7 @@ export interface StatusView {
   readonly server?: StatusParams | undefined;
   /** Download of a model in the background. */
   readonly download?: RunningDownload | undefined;
+  /** Last request of the user; undefined before the first. */
   readonly lastRow?: StatsRow | undefined;
   /** Reason why nothing is suggested in the active editor. */
   readonly pause?: ReturnType<EditorGate['activeEditorPause']>;

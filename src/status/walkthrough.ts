@@ -7,7 +7,7 @@ const STORAGE_KEY = 'flashline.walkthroughShown';
 /** Schemes of files on the disk of this machine or, in a remote window, of the other machine. */
 const DISK_SCHEMES: readonly string[] = ['file', 'vscode-remote'];
 
-/** Opens the walkthrough once, in the first trusted window with real files that has the focus. */
+/** Opens the walkthrough once, in the first trusted window with the focus whose folders are not all virtual. */
 export function openWalkthroughOnce(memory: vscode.Memento, open: () => void): vscode.Disposable {
   const openIfDue = (): void => {
     // Checked again at each event: another window can have opened the walkthrough.
@@ -26,7 +26,7 @@ export function openWalkthroughOnce(memory: vscode.Memento, open: () => void): v
   );
 }
 
-/** Ticks the first step; VS Code remembers that, so once per window is enough. */
+/** Sets the context key that ticks the first step; VS Code remembers the tick. */
 export function tickFirstStep(): void {
   void vscode.commands.executeCommand('setContext', 'flashline.hasAccepted', true);
 }

@@ -14,6 +14,7 @@ import {
 } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Message } from 'vscode-languageserver/node';
 import { Method } from '../../server/protocol/messages';
 import { SharedServer } from '../../server/socket/sharedServer';
@@ -156,6 +157,29 @@ describe('the server that windows share', () => {
     sockets[1]?.destroy();
     await server.end();
     assert.deepEqual(freed, ['window 1', 'window 2']);
+  });
+
+  it('ends only after it has released the resources of a window that closed', async () => {
+    mkdirSync(windows.folder, { mode: 0o700 });
+    const events: string[] = [];
+    const server = await SharedServer.start({
+      name: join(windows.folder, 'name'),
+      id: 'here',
+      lingerMs: 50,
+      serve: (connection) => {
+        connection.listen();
+        events.push('served');
+        const end = () => pause(200).then(() => void events.push('released'));
+        return { cancel: () => undefined, end };
+      },
+    });
+    assert.ok(server);
+    const socket = connect(join(windows.folder, 'name'));
+    socket.write('Content-Length: 2\r\n\r\n{}');
+    await until('the window is served', () => events.length > 0);
+    socket.destroy();
+    await server.ended;
+    assert.deepEqual(events, ['served', 'released']);
   });
 
   it('survives and prints uncaught errors', async () => {

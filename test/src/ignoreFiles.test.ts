@@ -29,6 +29,19 @@ describe('IgnoreFiles', () => {
       assert.ok(!ignored(path), path);
   });
 
+  it('re-includes nothing in an ignored folder', () => {
+    const top = folderWith({
+      '.flashlineignore': 'private/\nbuild/\n',
+      'private/.flashlineignore': '!a.ts\n',
+      'private/deep/.flashlineignore': '!a.ts\n',
+      'sub/.flashlineignore': '!build/\n',
+    });
+    const files = new IgnoreFiles();
+    for (const path of ['private/a.ts', 'private/deep/a.ts', 'sub/build/a.ts'])
+      assert.ok(files.ignores('.flashlineignore', join(top, path), top), path);
+    assert.ok(!files.ignores('.flashlineignore', join(top, 'sub/a.ts'), top));
+  });
+
   it('distinguishes .flashlineignore and .gitignore, and ignores nothing outside the workspace', () => {
     const top = folderWith({ '.flashlineignore': '*\n' });
     const files = new IgnoreFiles();

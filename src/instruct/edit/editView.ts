@@ -140,7 +140,7 @@ function lenses({ uri }: vscode.TextDocument, hunks: readonly Hunk[]): vscode.Co
   ]);
 }
 
-/** Accepts or rejects the given hunk, or the one at the cursor, or else the next one. */
+/** Accepts or rejects the given hunk, else the first at or below the cursor, else the last. Then goes to the next. */
 export async function decideHunk(pending: PendingEdits, isAccepted: boolean, given?: unknown): Promise<void> {
   const { uri, id } = hunkReference(given);
   const editor = editorOf(pending, uri);

@@ -21,6 +21,7 @@ interface FixRequest {
   readonly diagnostics: readonly vscode.Diagnostic[];
 }
 
+/** Registers the quick fix and its command. */
 export function fixAction(gate: EditorGate, edit: SelectionEdit): vscode.Disposable {
   const provider: vscode.CodeActionProvider = {
     provideCodeActions: (document, { start }, { diagnostics }) => {

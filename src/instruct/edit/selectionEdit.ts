@@ -138,7 +138,7 @@ function canPropose({ text, finishReason }: GenerateResult, selectedLength: numb
     stop: text === '' ? 'The model returned no code, so Flashline changed nothing.' : undefined,
     length,
     repetition: 'The output kept repeating itself, so Flashline changed nothing.',
-    superseded: 'Another request stopped this one, so Flashline changed nothing.',
+    superseded: 'The model was unloaded in the meantime, so Flashline changed nothing.',
     cancelled: '',
     abandoned: '',
   }[finishReason];

@@ -60,6 +60,7 @@ describe('SelectionEdit', () => {
     ['ran on', { text: CODE.repeat(2), finishReason: 'length' }, /never finished.*more precisely/],
     ['had too little room', { text: `${CODE} // all`, finishReason: 'length' }, /token limit.*Select less/],
     ['kept repeating itself', { text: CODE, finishReason: 'repetition' }, /kept repeating itself/],
+    ['lost its model', { text: CODE, finishReason: 'superseded' }, /model was unloaded/],
   ] as const)
     it(`changes nothing for an answer that ${title}, and says so`, async () => {
       assert.match(await messageFor(answer), says);
