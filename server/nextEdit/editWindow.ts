@@ -11,8 +11,8 @@ export interface EditWindow {
   /** The same lines before the last event. */
   readonly original: readonly string[];
   /**
-   * Number of lines at the top in which no change is expected. Sweep's prompts end with them, so that the model does not
-   * write them; Zeta's format does not use the number.
+   * Number of lines at the top in which no change is expected. Sweep's prompts end with them, so that the model does
+   * not write them; Zeta's format does not use the number.
    */
   readonly head: number;
   /** Whether the window ends with the last line break of the document. */
