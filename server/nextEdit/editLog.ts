@@ -1,5 +1,5 @@
-// Log of recent edits. Small changes close together form one event, by Zed's rule; undo and redo remove events. Text
-// that must stay out of prompts is never quoted, not even after it was deleted.
+// Log of recent edits. Small changes close together form one event, by Zed's rule; undo removes events, and redo
+// adds them again. Text that must stay out of prompts is never quoted, not even after it was deleted.
 import { createHash } from 'node:crypto';
 import type { DocumentSnapshot } from '../completion/prompt/context';
 import { mayEnterPrompts } from '../completion/prompt/eligibility';
@@ -49,8 +49,9 @@ export class EditLog {
   #events: readonly EditEvent[] = [];
 
   /**
-   * Records a version of a document, and returns its difference from the previous version. Forgets documents that must
-   * not enter prompts. `offered` are texts that the user can have accepted as ghost text, which is no paste.
+   * Records a version of a document, and returns its difference from the previous version; undefined if there is none.
+   * Forgets documents that must not enter prompts or are too long. `offered` are texts that the user can have accepted
+   * as ghost text, which is no paste.
    */
   changed(
     document: DocumentSnapshot,

@@ -10,7 +10,10 @@ export interface EditWindow {
   readonly lines: readonly string[];
   /** The same lines before the last event. */
   readonly original: readonly string[];
-  /** Number of lines at the top that stay as they are: the prompt ends with them, so the model does not write them. */
+  /**
+   * Number of lines at the top in which no change is expected. Sweep's prompts end with them, so that the model does
+   * not write them; Zeta's format does not use the number.
+   */
   readonly head: number;
   /** Whether the window ends with the last line break of the document. */
   readonly hasFinalBreak: boolean;
@@ -54,7 +57,7 @@ export function editWindow(
   return { from, to, lines: current, original, head, hasFinalBreak };
 }
 
-/** Returns the lines around the cursor, without the empty line after a final line break. */
+/** Returns the lines around the cursor, without the empty line after a final line break unless the cursor is there. */
 export function linesAround(lines: readonly string[], cursor: Place, above: number, below: number): Span {
   const end = lines.at(-1) === '' && cursor.line < lines.length - 1 ? lines.length - 1 : lines.length;
   return { from: Math.max(0, cursor.line - above), to: Math.min(end, cursor.line + below + 1) };
@@ -69,8 +72,9 @@ function lineBefore(line: number, event: EditEvent | undefined, edge: 'start' | 
 }
 
 /**
- * Counts the lines above both the cursor and the last event. The count stops before a line with text, because line
- * breaks before a blank line form one token that the prompt must not split.
+ * Counts the lines at the top that are above the cursor, and above the last event unless that is above the window. The
+ * count stops before a line with text, because line breaks before a blank line form one token that the prompt must not
+ * split.
  */
 function headOf(lines: readonly string[], cursorLine: number, eventLine: number): number {
   let head = Math.max(0, Math.min(cursorLine, eventLine < 0 ? cursorLine : eventLine));

@@ -4,7 +4,7 @@ import type { DocumentSnapshot } from '../completion/prompt/context';
 import { lineEndOf, withLf } from '../completion/prompt/lineEnds';
 import { failureLine } from '../rules/userError';
 import { changedLines, sameLines, withChange, type LineChange } from '../rules/lineDiff';
-import { trimmed } from '../rules/trimmed';
+import { textDifference } from '../rules/textDifference';
 import { digest, EditLog, linesOf, quotable, type EditEvent } from './editLog';
 import type { EditFormat } from './editFormat';
 import { editWindow, type EditPrompt } from './editWindow';
@@ -346,8 +346,8 @@ function restOf(answer: Answer, lines: readonly string[]): Answer | undefined {
   const target = withChange(answer.lines, answer.change);
   const [typed, left] = [changedLines(answer.lines, lines), changedLines(lines, target)];
   if (typed === undefined || left === undefined) return undefined;
-  const full = textOf(answer.lines, answer.change);
-  const [done, rest] = [textOf(answer.lines, typed), textOf(lines, left)];
+  const full = changedText(answer.lines, answer.change);
+  const [done, rest] = [changedText(answer.lines, typed), changedText(lines, left)];
   const isProgress =
     done.removed === '' &&
     rest.removed === full.removed &&
@@ -361,7 +361,7 @@ function restOf(answer: Answer, lines: readonly string[]): Answer | undefined {
 function isBeingTyped({ lines, start, output }: Running, newLines: readonly string[]): boolean {
   const typed = changedLines(lines, newLines);
   if (typed === undefined) return true;
-  const { start: offset, removed, inserted } = textOf(lines, typed);
+  const { start: offset, removed, inserted } = changedText(lines, typed);
   if (removed !== '' || typed.removed !== 1) return false;
   const text = typed.added.join('\n').slice(0, offset + inserted.length);
   const rewritten = output
@@ -372,6 +372,6 @@ function isBeingTyped({ lines, start, output }: Running, newLines: readonly stri
   return typed.at >= start && rewritten.startsWith(text);
 }
 
-function textOf(lines: readonly string[], { at, removed, added }: LineChange) {
-  return trimmed(lines.slice(at, at + removed).join('\n'), added.join('\n'));
+function changedText(lines: readonly string[], { at, removed, added }: LineChange) {
+  return textDifference(lines.slice(at, at + removed).join('\n'), added.join('\n'));
 }

@@ -1,6 +1,6 @@
 // Detects proposals that only undo what the user has just done.
 import { sameLines, withChange, type LineChange } from '../rules/lineDiff';
-import { trimmed } from '../rules/trimmed';
+import { textDifference } from '../rules/textDifference';
 import { undone, type EditEvent, type EditLog } from './editLog';
 
 /**
@@ -49,8 +49,8 @@ function rebased(event: EditEvent, later: readonly EditEvent[]): EditEvent | und
 
 /** Returns whether a change only deletes text that the last event inserted, or inserts text that it deleted. */
 function opposes(last: EditEvent, lines: readonly string[], { at, removed, added }: LineChange): boolean {
-  const edit = trimmed(lines.slice(at, at + removed).join('\n'), added.join('\n'));
-  const event = trimmed(last.before.join('\n'), last.after.join('\n'));
+  const edit = textDifference(lines.slice(at, at + removed).join('\n'), added.join('\n'));
+  const event = textDifference(last.before.join('\n'), last.after.join('\n'));
   const isInside = at >= last.line && at + removed <= last.line + last.after.length;
   if (edit.inserted === '' && isInside && event.inserted.includes(edit.removed)) return true;
   const restored = edit.inserted.trim();

@@ -3,7 +3,10 @@ import { commonEnd, commonStart } from '../rules/commonEnds';
 import { withChange, type LineChange } from '../rules/lineDiff';
 import { MAX_LINE_LENGTH } from './editWindow';
 
-/** Result of reading an unfinished output. Lines of a change count from the first line that the output rewrites. */
+/**
+ * Result of reading an output: `open` while more of it is needed, `same` if it changes nothing. Lines of a change count
+ * from the first line that the output rewrites.
+ */
 export type Reading =
   | { readonly kind: 'open' }
   | { readonly kind: 'same' }

@@ -1,6 +1,6 @@
 // Converts changed lines to the smallest edit of the text.
 import type { LineChange } from '../rules/lineDiff';
-import { trimmed } from '../rules/trimmed';
+import { textDifference } from '../rules/textDifference';
 
 export interface Place {
   readonly line: number;
@@ -21,7 +21,7 @@ export function textEdit({ at, removed, added }: LineChange, lines: readonly str
   if (added.length === 0) return removal(at, end, lines);
   if (removed === 0) return insertion(at, added, lines);
   const before = lines.slice(at, end).join('\n');
-  const change = trimmed(before, added.join('\n'));
+  const change = textDifference(before, added.join('\n'));
   const place = (offset: number): Place => {
     const head = before.slice(0, offset).split('\n');
     return { line: at + head.length - 1, character: head.at(-1)?.length ?? 0 };

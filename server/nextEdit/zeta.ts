@@ -75,7 +75,7 @@ function regionParts({ cursor, window }: EditPrompt) {
 /** Returns the index of the first line of each block. */
 function blockStarts({ lines, hasFinalBreak }: EditWindow): readonly number[] {
   const starts = [0];
-  // An empty last line without a line break is none for Zed.
+  // Zed does not count an empty last line without a line break.
   const end = !hasFinalBreak && lines.length > 1 && lines.at(-1) === '' ? lines.length - 1 : lines.length;
   for (let line = 1; line < end; line += 1) {
     const size = line - (starts.at(-1) ?? 0);
@@ -98,7 +98,8 @@ function goodStart(lines: readonly string[], line: number): number {
 function readTagged(output: string, window: EditWindow, isEnded: boolean): Reading {
   const [opening = '', first] = FIRST_TAG.exec(output) ?? [];
   if (first === undefined)
-    return isEnded || output.length > opening.length + CURSOR.length
+    // CURSOR is longer than any tag, so the rest of a longer output cannot complete the first one.
+    return isEnded || output.length > CURSOR.length
       ? { kind: 'refused', reason: 'no marker' }
       : { kind: 'open' };
   const starts = [...blockStarts(window), window.lines.length];
@@ -117,8 +118,9 @@ function readTagged(output: string, window: EditWindow, isEnded: boolean): Readi
 }
 
 /**
- * Returns rewritten lines up to line `to` of the region with a line break after the last one. At the end of the region
- * the output has none, so that a line break there follows the line before an empty one.
+ * Adds the line break after the last rewritten line if the output lacks it: `to`, the line after the rewritten ones, is
+ * the end of the region, and no line break follows that. If the region ends with an empty line, a line break at the end
+ * of the output belongs to the line before.
  */
 function withRegionBreak(
   text: string,

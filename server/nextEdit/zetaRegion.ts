@@ -80,7 +80,7 @@ class GrowingSpan {
   }
 }
 
-/** Returns the region. It lacks the empty line after a final line break. */
+/** Returns the region. It lacks the empty line after a final line break unless the cursor is there. */
 export function zetaRegion(lines: readonly string[], cursorLine: number): Span {
   const region = new GrowingSpan(lines, { from: cursorLine, to: cursorLine + 1 }, FIRST_TOKENS);
   region.growEvenly();

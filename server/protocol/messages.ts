@@ -96,7 +96,7 @@ export interface StatsRow<Unknown extends null = null> {
   readonly at: number;
   /** Base name of the document. */
   readonly file: string;
-  /** Parts of the prompt. Absent if it has none, as with an instruction for a chat model. */
+  /** Sizes of the prompt's parts. Absent for a prompt without parts, such as an instruction for a chat model. */
   readonly prompt?: readonly PromptPart[];
   readonly stats: RequestStats<Unknown>;
   readonly rates: Rates<Unknown>;

@@ -42,6 +42,7 @@ export function infillBody({ prompt, suffix }: RemotePrompt, request: DecodeRequ
   if (suffix === undefined) return undefined;
   const { maxTokens, stopStrings = [], sampling = {} } = request;
   const { temperature = 0, topP = 1, topK = 0, minP = 0, seed, repetitionPenalty = 1 } = sampling;
+  const { presencePenalty = 0, frequencyPenalty = 0 } = sampling;
   return {
     input_prefix: prompt,
     input_suffix: suffix,
@@ -55,6 +56,8 @@ export function infillBody({ prompt, suffix }: RemotePrompt, request: DecodeRequ
     top_k: topK,
     min_p: minP,
     repeat_penalty: repetitionPenalty,
+    presence_penalty: presencePenalty,
+    frequency_penalty: frequencyPenalty,
     ...(seed !== undefined && temperature > 0 && { seed }),
   };
 }

@@ -135,7 +135,10 @@ export class RemoteEngine {
     return this.vocabulary instanceof TextTokenizer ? this.vocabulary.texts(ids) : { prompt: ids };
   }
 
-  /** Yields the events of a request. Sends it again without optional fields while the server refuses them by name. */
+  /**
+   * Yields the events of a request. Sends it again without optional fields while the server refuses it, and remembers
+   * the omitted fields that its refusals named.
+   */
   async *#events(
     prompt: RemotePrompt,
     request: DecodeRequest,

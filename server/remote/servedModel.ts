@@ -4,7 +4,7 @@ import { parseJson } from '../rules/json';
 import type { RemoteConnection } from './remoteConnection';
 import { RemoteError, brokenAnswer } from './remoteError';
 
-/** Context length if the server does not report it; prompts are shorter anyway. */
+/** Context length (tokens) if the server does not report it. */
 const USUAL_CONTEXT = 4096;
 
 const TOKENS = z.catch(z.nullish(z.int().check(z.positive())), undefined);
@@ -26,7 +26,10 @@ const NEVER = AbortSignal.any([]);
 const MAX_NAMES = 5;
 const MAX_NAME_LENGTH = 80;
 
-/** Finds the model of that name, or the only one for an empty name. Throws RemoteError if there is no such model. */
+/**
+ * Finds the model of that name, or the only one for an empty name. Throws RemoteError if the server cannot be used or
+ * has no such model.
+ */
 export async function servedModel(connection: RemoteConnection, name: string) {
   const { address, context } = connection;
   const text = await connection.text(`${address.api}/models`, 'application/json', NEVER);

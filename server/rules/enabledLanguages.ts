@@ -4,7 +4,7 @@ export type EnabledLanguages = Readonly<Record<string, boolean>>;
 
 export const ALL_OFF: EnabledLanguages = { '*': false };
 
-/** Languages in which the built-in target fills at least 45 % of the test holes (docs/internals/training.md). */
+/** Languages in which the built-in target fills at least 45 % of the test holes (docs/internals/methods.md). */
 const BUILT_IN_LANGUAGES: ReadonlySet<string> = new Set([
   ...['javascript', 'javascriptreact', 'python', 'typescript', 'typescriptreact'],
   ...['c', 'cpp', 'csharp', 'css', 'go', 'html', 'java', 'json', 'jsonc', 'kotlin', 'php', 'rust'],

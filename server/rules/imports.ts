@@ -31,7 +31,7 @@ const KEYWORDS = new Set(
   ),
 );
 
-/** Returns the imported names in order, without duplicates and without the names of modules and packages. */
+/** Returns the imported names in order, without duplicates and without the modules and packages that they are from. */
 export function importedNames(text: string): ImportedName[] {
   const lines = text.split(/\r?\n/, MAX_LINES);
   const names: ImportedName[] = [];

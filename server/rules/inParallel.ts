@@ -2,7 +2,10 @@
 
 const WORKER_COUNT = 4;
 
-/** Runs `work` on each item. The first failure aborts the others, and is thrown once all have ended. */
+/**
+ * Runs `work` on each item. The first failure aborts the others, and is thrown once all have ended, as is the reason of
+ * an aborted `signal`.
+ */
 export async function inParallel<T>(
   items: Iterable<T>,
   signal: AbortSignal,

@@ -23,7 +23,7 @@ export function rangeText({ min, max, kind }: NumberRange): string {
 }
 
 interface SamplingRange {
-  /** Values with which the engine can compute; the command line accepts them. */
+  /** Values with which the engine can compute; the command line and the HTTP server accept them. */
   readonly possible: NumberRange;
   /** Values that produce usable text; settings and an editor's requests accept only these. */
   readonly sensible: NumberRange;

@@ -33,11 +33,12 @@ function secretTwins(path: string): string[] {
     const { nlink, ino, dev } = statSync(path);
     if (nlink < 2) return [];
     const neighbours = readdirSync(dirname(path)).map((name) => join(dirname(path), name));
-    return neighbours.filter((neighbour) => {
+    const twins = neighbours.filter((neighbour) => {
       if (!isSecretPath(neighbour)) return false;
       const stats = statsOf(neighbour);
       return stats?.ino === ino && stats.dev === dev;
     });
+    return twins.map((twin) => twin.replaceAll('\\', '/'));
   } catch {
     return [];
   }

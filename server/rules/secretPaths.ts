@@ -27,7 +27,7 @@ const NAME = new RegExp(
     '^\\.env', // .env.local, .envrc
     `\\.env(\\.(?!(${CODE})$).+)?$`,
     `^env(\\.(${STAGE}))*$`,
-    `^\\.(${'secrets?|credentials?|passwords?|tokens?'})(\\.|$)`,
+    '^\\.(secrets?|credentials?|passwords?|tokens?)(\\.|$)',
     '^\\.([\\w.-]+[_.-]history|rhistory|histfile)$|^(fish|consolehost)_history(\\.txt)?$',
     // server.key.txt, id_rsa.b64
     `\\.(${KEY_FILE})(\\.(te?xt|json|b64|base64|dat|out))*$`,

@@ -34,7 +34,10 @@ export const SERVER_SETTINGS = {
   device: choice('auto', 'cpu', 'gpu'),
   /** Whether GPUs compute in float32 too, so that drafts change no text. */
   strict: flag(false),
-  /** Maximum draft tokens per round; 0 decodes plainly, 'adaptive' picks the length that measures fastest. */
+  /**
+   * Maximum draft tokens per round: 0 decodes plainly, 'full' uses the drafter's whole block, and 'adaptive' the length
+   * that measures fastest.
+   */
   draftLength: numberOr(wholeNumbers(0, 255), ['adaptive', 'full'], ', adaptive or full'),
   /** Maximum length of a suggestion and of a generate request, in tokens. */
   maxSuggestionTokens: number(wholeNumbers(1, 1024), 64),
@@ -77,7 +80,7 @@ export const SERVER_SETTINGS = {
   hub: { endpoint: text(), proxy: text() },
   /** Port of the server for other tools, which is off until a command starts it; 0 picks a free one. */
   serve: { port: number(wholeNumbers(0, 65_535), 8080) },
-  /** Sampling of the generate command; a request can override it. */
+  /** Sampling of the generate command; a request can override it. In VS Code, fields of the setting `sampling`. */
   generate: {
     /** 0 takes the most probable token. */
     temperature: number(SAMPLING_RANGES.temperature.sensible, 0),
@@ -100,7 +103,10 @@ export const SERVER_SETTINGS = {
     /** Whether an output ends once it keeps repeating itself. */
     repetitionGuard: flag(true),
   },
-  /** Alternatives to the most probable text when a suggestion is requested manually; a temperature of 0 draws none. */
+  /**
+   * Alternatives to the most probable text when a suggestion is requested manually; a temperature of 0 draws none. In
+   * VS Code, the field `alternativesTemperature` of the setting `sampling`.
+   */
   alternatives: { temperature: number(SAMPLING_RANGES.temperature.sensible, 0.8) },
 };
 

@@ -2,7 +2,7 @@
 // colours.
 import * as vscode from 'vscode';
 import { lineDiff } from '../../server/rules/lineDiff';
-import { trimmed } from '../../server/rules/trimmed';
+import { textDifference } from '../../server/rules/textDifference';
 import type { OffsetEdit } from './proposal';
 
 export interface Drawing {
@@ -164,7 +164,7 @@ function wordChanges(old: string, fresh: string): WordChange[] {
 
 /** Reduces a change to the inserted or deleted characters if a word only grows or shrinks. */
 function withinWord(line: string, change: WordChange): WordChange {
-  const { start, removed, inserted } = trimmed(line.slice(change.from, change.to), change.text);
+  const { start, removed, inserted } = textDifference(line.slice(change.from, change.to), change.text);
   if (removed !== '' && inserted !== '') return change;
   const from = change.from + start;
   return { from, to: from + removed.length, text: inserted };

@@ -3,7 +3,7 @@
 // replaces everything typed at its place, so that accepting it always gives the text that was proposed.
 import * as vscode from 'vscode';
 import type { InlineEdit } from '../../server/protocol/nextEditMessages';
-import { trimmed } from '../../server/rules/trimmed';
+import { textDifference } from '../../server/rules/textDifference';
 import { isTypedAlong } from './typedAlong';
 
 /** Replaces `old`, the text of the document at `offset`, by `text`. */
@@ -33,7 +33,7 @@ export class Proposal {
     if (!isHere || !document.validateRange(range).isEqual(range)) return undefined;
     const lineEnd = document.eol === vscode.EndOfLine.CRLF ? '\r\n' : '\n';
     const fresh = text.replace(/\r\n|\r|\n/g, lineEnd);
-    const { start: from, removed, inserted } = trimmed(document.getText(range), fresh);
+    const { start: from, removed, inserted } = textDifference(document.getText(range), fresh);
     const edit = { offset: document.offsetAt(range.start) + from, old: removed, text: inserted };
     return removed === inserted ? undefined : new Proposal(command.arguments[0], edit, removed);
   }
@@ -66,13 +66,13 @@ export class Proposal {
    */
   #isTypedAlong(now: string): boolean {
     if (now === this.original) return true;
-    const { start, inserted } = trimmed(this.original, now);
+    const { start, inserted } = textDifference(this.original, now);
     return start === 0 && isTypedAlong(inserted, this.edit.text);
   }
 }
 
 /** Counts the characters of both texts that are in neither their common start nor their common end. */
 function distance(a: string, b: string): number {
-  const { removed, inserted } = trimmed(a, b);
+  const { removed, inserted } = textDifference(a, b);
   return removed.length + inserted.length;
 }

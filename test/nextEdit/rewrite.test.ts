@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readRewrite, refusal } from '../../server/nextEdit/rewrite';
 import { textEdit } from '../../server/nextEdit/textEdit';
 import { withChange } from '../../server/rules/lineDiff';
-import { trimmed } from '../../server/rules/trimmed';
+import { textDifference } from '../../server/rules/textDifference';
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import { seededRandom } from '../support/seededRandom';
 
@@ -154,12 +154,12 @@ describe('textEdit', () => {
   });
 
   it('leaves out the common beginning and end of a change', () => {
-    assert.deepEqual(trimmed('for (n of xs)', 'for (total of xs)'), {
+    assert.deepEqual(textDifference('for (n of xs)', 'for (total of xs)'), {
       start: 5,
       removed: 'n',
       inserted: 'total',
     });
-    assert.deepEqual(trimmed('a😀b', 'a😁b'), { start: 1, removed: '😀', inserted: '😁' });
+    assert.deepEqual(textDifference('a😀b', 'a😁b'), { start: 1, removed: '😀', inserted: '😁' });
     assert.deepEqual(textEdit({ at: 3, removed: 1, added: ['f(ab);'] }, OLD), {
       ...{ start: { line: 3, character: 3 }, end: { line: 3, character: 3 }, text: 'b' },
     });

@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer, type AddressInfo } from 'node:net';
 import { once } from 'node:events';
+import type { DecodeRequest } from '../../server/engine/decode/decode';
 import { rates } from '../../server/engine/request/stats';
 import { fimPrompt } from '../support/fimPrompt';
 import { RemoteEngine, type RemoteChoice } from '../../server/remote/remoteEngine';
@@ -32,9 +33,9 @@ describe('a remote engine', () => {
     return (await remote.decode(ids, { maxTokens: 16, signal }).finish()).text;
   };
   /** Infills a hole. */
-  const fill = async (engine: RemoteEngine) => {
+  const fill = async (engine: RemoteEngine, sampling: DecodeRequest['sampling'] = {}) => {
     const ids = fimPrompt({ fileName: 'a.ts', prefix: 'f(', suffix: ');' }, engine.tokenizer, 99);
-    return await engine.decode(ids ?? [], { maxTokens: 4 }).finish();
+    return await engine.decode(ids ?? [], { maxTokens: 4, sampling }).finish();
   };
   /** Asserts that the work fails with this message and a stack that reveal neither the key nor the prompt. */
   const assertFails = async (work: Promise<unknown>, message: RegExp): Promise<void> => {
@@ -114,11 +115,14 @@ describe('a remote engine', () => {
       response.write(`data: ${JSON.stringify(piece)}\n\n`);
       response.end(`data: ${JSON.stringify({ ...last, tokens_predicted: 4, timings: { cache_n: 5 } })}\n\n`);
     };
-    const { text, finishReason, stats } = await fill(await reach());
+    const penalties = { presencePenalty: 1, frequencyPenalty: 0.5 };
+    const { text, finishReason, stats } = await fill(await reach(), penalties);
     assert.deepEqual([text, finishReason], ['x', 'length']);
     assert.deepEqual([stats.promptTokens, stats.reusedTokens, stats.emittedTokens], [9, 5, 4]);
     const { input_prefix: before, input_suffix: after, n_predict: limit } = server.requests[0]?.body ?? {};
     assert.deepEqual([server.paths.includes('/infill'), before, after, limit], [true, 'f(', ');', 4]);
+    const { presence_penalty: presence, frequency_penalty: frequency } = server.requests[0]?.body ?? {};
+    assert.deepEqual([presence, frequency], [1, 0.5]);
   });
 
   it('sends only the text before the cursor to a server without infill, and remembers that', async () => {

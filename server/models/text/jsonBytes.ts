@@ -34,7 +34,7 @@ export class JsonBytes {
   #at: number;
   readonly #bytes: Buffer;
 
-  /** `bytes` are UTF-8, with or without a byte order mark. */
+  /** `bytes` are UTF-8, with or without a byte order mark. With `range`, only these bytes are read. */
   constructor(bytes: Buffer, range?: Range) {
     const { length } = BYTE_ORDER_MARK;
     const start = bytes.subarray(0, length).equals(BYTE_ORDER_MARK) ? length : 0;
@@ -66,7 +66,7 @@ export class JsonBytes {
     return false;
   }
 
-  /** Lists the ranges of the elements of a list, in runs of at least `bytes` bytes. */
+  /** Lists the ranges of the elements of a list, in runs of at least `bytes` bytes; the last one can be shorter. */
   *runs(bytes: number): Generator<Range> {
     for (let more = this.enter('[]'); more; more = this.another('[]')) {
       const { from } = this.#skip();

@@ -21,7 +21,10 @@ const THINKING = /<\/?[\w:]*think(?:ing)?>|\[\/?THINK\]/g;
 /** Placeholder for the text of a system message, to test whether a template writes it. */
 const SENTINEL = 'flashline-system-message';
 
-/** Renders a conversation: calls `render` with its variables, marked, and cuts the result at the marks. */
+/**
+ * Renders a conversation: calls `render` with its variables, marked, and cuts the result at the marks. Throws
+ * WrongValue if the conversation contains all characters that can be marks, and the errors of `render`.
+ */
 export function promptParts(
   conversation: Conversation,
   render: (variables: TemplateVariables) => string,

@@ -35,7 +35,8 @@ export function byteLetters(text: string): string {
 }
 
 /**
- * Returns the ids of the bytes of a text in SentencePiece's spelling; undefined unless the vocabulary has all of them.
+ * Returns the ids of the bytes of a text in SentencePiece's spelling; undefined unless the vocabulary has all of them,
+ * and for an empty text.
  */
 export function byteIds(text: string, ids: ReadonlyMap<string, number>): number[] | undefined {
   const all = [...Buffer.from(text)].map((byte) => ids.get(BYTE_SPELLINGS[byte] ?? ''));

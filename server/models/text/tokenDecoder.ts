@@ -59,8 +59,7 @@ export class TokenDecoder {
   /** Returns whether the bytes of single tokens after `start` give the library's text of the whole probe. */
   #agrees(start: Start, probe: readonly number[]): boolean {
     const libraryText = this.#text([...start.ids, ...probe]);
-    const distinct = new Map(probe.map((id) => [id, id]));
-    const bytes = new Map([...distinct.keys()].map((id) => [id, this.#bytesAfter(start, id, false)]));
+    const bytes = new Map([...new Set(probe)].map((id) => [id, this.#bytesAfter(start, id, false)]));
     const joined = UTF8.decode(Buffer.concat(probe.map((id) => bytes.get(id) ?? new Uint8Array())));
     return libraryText === start.text + joined;
   }

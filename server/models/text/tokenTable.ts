@@ -73,7 +73,7 @@ export class TokenTable extends Map<string, number> {
     return this.get(token) !== undefined;
   }
 
-  /** Returns the token of the file with this id. */
+  /** Returns the token of the file with this id; undefined if it has none. */
   token(id: number): string | undefined {
     const index = (this.#byId[id] ?? 0) - 1;
     return index < 0 ? undefined : this.#text(index);

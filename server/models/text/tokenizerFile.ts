@@ -53,7 +53,7 @@ export function readTokenizerFile(file: string): TokenizerFile {
     try {
       ({ rest, ...lists } = withoutLists(bytes));
     } catch {
-      // Reported by JSON.parse, or by the code that reads the fields.
+      // Another model, an unusual file or a damaged one: parsed whole below, which reports damage.
     }
     return new TextDecoder().decode(rest);
   });

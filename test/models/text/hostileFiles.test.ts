@@ -53,6 +53,7 @@ describe('a hostile chat template', () => {
       '{% set n = namespace(a="ab") %}{% for i in range(99) %}{% set n.a = n.a + n.a %}{% endfor %}',
     'doubles a list':
       '{% set n = namespace(a=[1]) %}{% for i in range(99) %}{% set n.a = n.a + n.a %}{% endfor %}',
+    'repeats a list': '{% set a = [1] * 9000000 %}',
     'writes without an end':
       '{% for i in range(90000) %}{% for j in range(90000) %}' + 'x'.repeat(200) + '{% endfor %}{% endfor %}',
     'writes more than a prompt has': '{% for i in range(90000) %}' + 'x'.repeat(1000) + '{% endfor %}',

@@ -29,7 +29,7 @@ function textKeys(fields: Value): [string, Value][] {
 /** Formats a date as Python's strftime does; `%-d` and similar forms omit the leading zero. */
 function dateText(format: string, now: Date): string {
   const hour12 = now.getHours() % 12 || 12;
-  const dayOfYear = Math.round(
+  const daysBefore = Math.round(
     (Date.UTC(now.getFullYear(), now.getMonth(), now.getDate()) - Date.UTC(now.getFullYear(), 0)) / 864e5,
   );
   const numbers: Readonly<Record<string, readonly [value: number, width: number]>> = {
@@ -41,7 +41,7 @@ function dateText(format: string, now: Date): string {
     I: [hour12, 2],
     M: [now.getMinutes(), 2],
     S: [now.getSeconds(), 2],
-    j: [dayOfYear + 1, 3],
+    j: [daysBefore + 1, 3],
   };
   const names: Readonly<Record<string, string | undefined>> = {
     A: now.toLocaleString('en', { weekday: 'long' }),

@@ -2,9 +2,12 @@
 import { compared, Float, isDict, isList, printedNumber, typeName, type Value } from './jinjaValues';
 
 export interface JsonStyle {
+  /** Blanks per level; undefined for JSON on one line. */
   readonly indent: number | undefined;
   readonly separators: readonly [item: string, key: string];
+  /** Whether characters outside ASCII are escaped. */
   readonly isAscii: boolean;
+  /** Whether members are sorted by their keys. */
   readonly isSorted: boolean;
 }
 

@@ -8,9 +8,9 @@ import {
   isList,
   isTrue,
   itemsOf,
-  MAX_CHARACTERS,
   numberOf,
   printed,
+  requireLength,
   tuple,
   Tuple,
   typeName,
@@ -74,7 +74,6 @@ export function arithmetic(operator: string, a: Value, b: Value): Value {
 
 /** Returns a text or a list repeated `times` times. */
 function repeated(value: string | List, times: number): Value {
-  const length = value.length * times;
-  if (length > MAX_CHARACTERS) throw new Error(`a value of ${String(length)} characters or items`);
+  requireLength(typeof value, value.length * times);
   return typeof value === 'string' ? value.repeat(times) : Array.from({ length: times }, () => value).flat();
 }

@@ -1,5 +1,6 @@
 // Parses Jinja templates with the parser of @huggingface/jinja, and adds raw blocks and tests with arguments, which it
-// does not support. It still refuses `with`, `recursive` and `+` in a tag; chains of comparisons are refused here.
+// does not support. It still refuses `with`, `recursive`, `(x,)`, `+` in a tag and more; chains of comparisons are
+// refused here.
 import { parse, tokenize } from '@huggingface/jinja';
 
 interface Operator {

@@ -34,7 +34,10 @@ export class Arguments {
     return this.list[position] ?? this.named.get(name);
   }
 
-  /** Returns an argument that must be a string. Throws an Error for other values, and without it and a fallback. */
+  /**
+   * Returns an argument that must be a string; `fallback` if it is missing or None. Throws an Error for another value,
+   * and for a missing one without a fallback.
+   */
   text(position: number, name: string, fallback?: string): string {
     const value = this.at(position, name) ?? fallback;
     if (typeof value === 'string') return value;
@@ -49,7 +52,7 @@ export class Arguments {
 }
 
 /** Maximum size of texts and of lists: longer ones would fill the memory before the time limit ends a template. */
-export const MAX_CHARACTERS = 16e6;
+const MAX_CHARACTERS = 16e6;
 const MAX_ITEMS = 1e6;
 
 export function tuple(items: List): Tuple {
@@ -81,11 +84,18 @@ export function numberOf(value: Value): number | undefined {
 
 /** Returns a text or a list unchanged. Throws an Error if it exceeds the limits. */
 export function bounded<T extends string | List>(value: T): T {
-  if (value.length <= (typeof value === 'string' ? MAX_CHARACTERS : MAX_ITEMS)) return value;
-  throw new Error(`a value of ${String(value.length)} ${typeof value === 'string' ? 'characters' : 'items'}`);
+  requireLength(typeof value, value.length);
+  return value;
 }
 
-/** Converts a JavaScript value: objects become dicts, Number objects floats. Throws an Error for values not in JSON. */
+/** Throws an Error if the length of a text (`type` is 'string') or a list exceeds the limits. */
+export function requireLength(type: string, length: number): void {
+  const isText = type === 'string';
+  if (length > (isText ? MAX_CHARACTERS : MAX_ITEMS))
+    throw new Error(`a value of ${String(length)} ${isText ? 'characters' : 'items'}`);
+}
+
+/** Converts a JavaScript value: objects to dicts, Number objects to floats. Throws an Error for a bigint or symbol. */
 export function valueOf(input: unknown): Value {
   if (Array.isArray(input)) return input.map(valueOf);
   if (typeof input === 'function') return input as Callable;

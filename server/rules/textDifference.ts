@@ -1,8 +1,8 @@
-// The part in which two texts differ.
+// The difference of two texts: the part between their common beginning and their common end.
 import { commonEnd, commonStart } from './commonEnds';
 
-/** Returns the difference of two texts without their common beginning and end. Splits no character in half. */
-export function trimmed(
+/** Returns the difference, which begins at offset `start` of both texts (UTF-16 units). Splits no character in half. */
+export function textDifference(
   before: string,
   after: string,
 ): { readonly start: number; readonly removed: string; readonly inserted: string } {
