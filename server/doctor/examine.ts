@@ -108,6 +108,7 @@ export function processAsker(program: string, args: readonly string[], limitMs =
 
 /** Returns the reason why a process did not answer, with the start of its error output. */
 export function reasonOf(error: unknown): string {
+  if (error instanceof SyntaxError) return 'the process answered with a text that is no JSON';
   const { killed = false, signal, code, stderr = '' } = error as Partial<ExecFileException>;
   const how = killed ? 'took too long' : `ended with ${String(signal ?? code)}`;
   const words = stderr.replace(/\s+/g, ' ').trim().slice(0, MAX_QUOTED_LENGTH);

@@ -266,7 +266,7 @@ export interface StatusParams {
   readonly fallback?: string;
   /** Models that the settings named when this status was sent. */
   readonly chosen?: { readonly target: string; readonly drafter: string };
-  /** Reason why no model is in memory; asleep only. `unused`: there was no request yet. */
+  /** Reason why no model is in memory; asleep only. `unused`: there was no request yet, or suggestions are off. */
   readonly asleepBecause?: 'unused' | 'idle' | 'memory';
   /** Reason why automatic requests pause. battery: this machine runs on battery, and the settings ask for a pause. */
   readonly paused?: 'battery';

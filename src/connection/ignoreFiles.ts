@@ -19,8 +19,8 @@ export class IgnoreFiles {
   /** Returns whether a file inside `top` is ignored. A deeper list can re-include it, unless its folder is ignored. */
   ignores(name: IgnoreFileName, path: string, top: string): boolean {
     const inside = relative(top, path);
-    if (inside === '' || inside.startsWith('..')) return false;
     const parts = inside.split(sep);
+    if (inside === '' || parts[0] === '..') return false;
     const lists: { readonly depth: number; readonly rules: Ignore }[] = [];
     // Checks the folders from the top down, then the file, each by the lists of the folders above it.
     return parts.some((_, depth) => {

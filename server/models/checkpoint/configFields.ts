@@ -23,6 +23,10 @@ interface Range {
   readonly fallback?: number;
 }
 
+interface NumberRange extends Range {
+  readonly includesMin?: boolean;
+}
+
 export class ConfigFields {
   /** Nested objects by name: each remembers which of its fields were read. */
   readonly #nested = new Map<string, ConfigFields>();
@@ -96,11 +100,13 @@ export class ConfigFields {
     return asInteger(this.#valueOr(name, range.fallback), this.#at(name), range);
   }
 
-  /** Reads a number above `min` and up to `max`. */
-  number(name: string, { min = 0, max = 1e12, fallback }: Range = {}): number {
+  /** Reads a number above `min` and up to `max`; with `includesMin`, from `min`. */
+  number(name: string, { min = 0, max = 1e12, fallback, includesMin = false }: NumberRange = {}): number {
     const value = this.#valueOr(name, fallback);
-    if (typeof value === 'number' && value > min && value <= max) return value;
-    throw wrong(this.#at(name), `a number above ${String(min)} and up to ${String(max)}`, value);
+    const isAbove = typeof value === 'number' && (includesMin ? value >= min : value > min);
+    if (isAbove && value <= max) return value;
+    const start = `${includesMin ? 'from' : 'above'} ${String(min)}`;
+    throw wrong(this.#at(name), `a number ${start} and up to ${String(max)}`, value);
   }
 
   boolean(name: string, fallback?: boolean): boolean {

@@ -27,9 +27,9 @@ const WRAPPERS = /^((model|language_model|text_model)\.)+/;
 
 /** Parses `quantization` or its copy `quantization_config`; without either, nothing is quantised. Throws UserError. */
 export function parseQuantisation(config: ConfigFields): Quantisation {
+  requireMlxQuantisation(config);
   const name = ['quantization', 'quantization_config'].find((field) => config.isSet(field));
   if (name === undefined) return () => undefined;
-  requireMlxQuantisation(config);
   const fields = config.nested(name);
   if (quantisesNothing(fields)) return () => undefined;
   const modelWide = parseParameters(fields);

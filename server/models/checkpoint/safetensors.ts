@@ -2,7 +2,7 @@
 // a crash or a hang.
 import { closeSync, readSync } from 'node:fs';
 import { openRegularFile, type OpenedFile } from '../../machine/regularFile';
-import { quoted, type UserError, WrongValue } from '../../rules/userError';
+import { FREE_FILES, isOutOfFiles, quoted, type UserError, WrongValue } from '../../rules/userError';
 import { parseJson, isRecord } from '../../rules/json';
 
 /** Bytes of a value, by type. */
@@ -56,6 +56,8 @@ function openWeights(file: string): OpenedFile {
   try {
     return openRegularFile(file);
   } catch (cause) {
+    if (isOutOfFiles(cause))
+      throw new WrongValue({ expected: `${file} to be opened`, got: 'too many open files', remedy: FREE_FILES, cause });
     const { code, message } = cause as NodeJS.ErrnoException;
     const got = code === 'ENOENT' ? 'no such file' : (code ?? message);
     throw damaged(file, 'a readable safetensors file', got, cause);

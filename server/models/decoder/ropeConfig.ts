@@ -237,8 +237,7 @@ function parseAttentionFactor(fields: ConfigFields, factor: number): number {
   if (fields.has('attention_factor')) return fields.number('attention_factor');
   const amplitude = (mscale: number): number => (factor <= 1 ? 1 : 0.1 * mscale * Math.log(factor) + 1);
   if (!(fields.has('mscale') && fields.has('mscale_all_dim'))) return amplitude(1);
-  const atLeastZero = { min: -Number.MIN_VALUE };
-  const scale = fields.number('mscale', atLeastZero);
-  const all = fields.number('mscale_all_dim', atLeastZero);
+  const scale = fields.number('mscale', { includesMin: true });
+  const all = fields.number('mscale_all_dim', { includesMin: true });
   return scale > 0 && all > 0 ? amplitude(scale) / amplitude(all) : amplitude(1);
 }

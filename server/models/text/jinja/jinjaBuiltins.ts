@@ -189,13 +189,11 @@ function json(value: Value, args: Arguments): Value {
   });
 }
 
-/**
- * Converts as Python's `int` and `float` do: makes the result from the number of a value, or of a text that matches
- * `pattern`; returns `fallback` for a value that is not a number.
- */
-function parsed(value: Value, pattern: RegExp, fallback: Value, make: (number: number) => Value): Value {
-  const number = numberOf(value) ?? (typeof value === 'string' && pattern.test(value) ? Number(value) : NaN);
-  return Number.isNaN(number) ? fallback : make(number);
+/** Returns the number of a value, or of a text that Python's `float` reads; NaN if it is none. */
+function parsed(value: Value): number {
+  if (typeof value !== 'string') return numberOf(value) ?? NaN;
+  const text = value.replace(/(?<=\d)_(?=\d)/g, '');
+  return /^\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*$/i.test(text) ? Number(text) : NaN;
 }
 
 function grouped(value: Value, args: Arguments): Value {
@@ -239,18 +237,17 @@ const FILTERS: Readonly<Record<string, Filter | undefined>> = {
   },
   escape: (value) => escaped(printed(value)),
   first: (value) => itemsOf(value)[0],
-  float: (value, args) =>
-    parsed(
-      value,
-      /^\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*$/i,
-      args.at(0, 'default') ?? new Float(0),
-      float,
-    ),
+  float: (value, args) => {
+    const number = parsed(value);
+    return Number.isNaN(number) ? (args.at(0, 'default') ?? new Float(0)) : float(number);
+  },
   format: (value, { list }) => percentFormat(printed(value), list),
   groupby: grouped,
   indent: indented,
-  int: (value, args) =>
-    parsed(value, /^\s*[+-]?(\d+\.?\d*|\.\d+)\s*$/, args.at(0, 'default') ?? 0, Math.trunc),
+  int: (value, args) => {
+    const number = parsed(value);
+    return Number.isFinite(number) ? Math.trunc(number) : (args.at(0, 'default') ?? 0);
+  },
   items: (value) => (value === undefined ? [] : [...requireDict(value)].map(tuple)),
   join: (value, args) => {
     const items = itemsOf(value).map(attributeOf(args.at(1, 'attribute')));

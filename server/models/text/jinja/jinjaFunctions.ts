@@ -14,7 +14,7 @@ export const FUNCTIONS: Readonly<Record<string, Callable>> = {
     return Array.from({ length }, (_, i) => first + i * step);
   },
   namespace: ({ list: [fields], named }) => new Namespace(new Map([...textKeys(fields), ...named])),
-  dict: ({ list: [fields], named }) => new Map<Value, Value>([...textKeys(fields), ...named]),
+  dict: ({ list: [fields], named }) => new Map<Value, Value>([...(isDict(fields) ? fields : []), ...named]),
   raise_exception: ({ list: [message] }) => {
     throw new RaisedException(printed(message));
   },

@@ -17,7 +17,7 @@ export interface JsonStyle {
  */
 export function jsonOf(value: Value, style: JsonStyle, lineBreak = '\n'): string {
   if (value === null || typeof value === 'boolean') return String(value);
-  if (typeof value === 'number' || value instanceof Float) return printedNumber(value);
+  if (typeof value === 'number' || value instanceof Float) return jsonNumber(value);
   if (typeof value === 'string') return jsonText(value, style);
   const innerBreak = lineBreak + ' '.repeat(style.indent ?? 0);
   const [comma, colon] = style.separators;
@@ -38,6 +38,12 @@ export function jsonOf(value: Value, style: JsonStyle, lineBreak = '\n'): string
     return name + colon + jsonOf(item, style, innerBreak);
   };
   return block('{', entries.map(member), '}');
+}
+
+/** Writes a number as JSON; Python writes infinity and NaN too. */
+function jsonNumber(value: number | Float): string {
+  const text = printedNumber(value);
+  return { inf: 'Infinity', '-inf': '-Infinity', nan: 'NaN' }[text] ?? text;
 }
 
 /** Writes a text as JSON. Noncharacters stay unescaped, because markedPrompt.ts marks texts with them. */

@@ -72,8 +72,10 @@ export function arithmetic(operator: string, a: Value, b: Value): Value {
   return isFloat(a) || isFloat(b) || operator === '/' ? float(result) : result;
 }
 
-/** Returns a text or a list repeated `times` times. */
+/** Returns a text, list or tuple repeated `times` times. */
 function repeated(value: string | List, times: number): Value {
   requireLength(typeof value, value.length * times);
-  return typeof value === 'string' ? value.repeat(times) : Array.from({ length: times }, () => value).flat();
+  if (typeof value === 'string') return value.repeat(times);
+  const items = Array.from({ length: times }, () => [...value]).flat();
+  return value instanceof Tuple ? tuple(items) : items;
 }
