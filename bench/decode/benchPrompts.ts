@@ -1,7 +1,7 @@
 // Builds the prompts of the benchmarks, at the cursors of the bundled examples.
 import { bundledExamples, holePrompt, tokenizerOf, type PromptModel } from '../../server/cli/complete';
 import type { PromptForm } from '../../server/cli/chatPrompts';
-import { promptBudget } from '../../server/completion/prompt/fillIn';
+import { promptBudget } from '../../server/completion/prompt/promptTokens';
 import { readSourceLocation, type SourceLocation } from '../../server/cli/sourceLocation';
 
 /** Returns a prompt per cursor: a message in the target's chat template, with the request to continue the file. */
