@@ -51,7 +51,7 @@ function parseLines(text: string, file: string, limits: DecodeRequest): BatchLin
   return lines.map(({ line, where }) => ({ where, ...attributed(where, () => parseLine(line, limits)) }));
 }
 
-/** Returns the error for a wrong line; by default, for one that does not have the form of a request. */
+/** Returns the error for a wrong line. The default remedy shows the form of a line. */
 function wrong(
   expected: string,
   got: unknown,
