@@ -205,8 +205,9 @@ export function holePrompt(
   maxTokens: number,
 ): FillIn {
   const { maxPositionEmbeddings: contextTokens } = model.config;
-  const filler = { tokenizer: tokenizerOf(model), contextTokens };
-  const prompt = new FillInPrompt({ fileName, prefix, suffix }, filler, maxTokens).build();
+  const tokenizer = tokenizerOf(model);
+  const hole = { fileName, prefix, suffix };
+  const prompt = new FillInPrompt(hole, { tokenizer, contextTokens }, maxTokens).build();
   if (prompt !== undefined) return prompt;
   throw new UserError(
     `This ${model.config.modelType} model has no fill-in-the-middle tokens in a published format, such as ` +
