@@ -41,7 +41,7 @@ export const DEMO_HELP = `flashline demo [FILE:LINE:COL] [options]
 Does what "flashline complete" does, on a bundled example unless you give a location.
 ${OPTIONS_HELP}`;
 
-/** Lines of the file shown above the cursor's line, and lines shown after the cursor, the rest of its own included. */
+/** Lines shown above and below the suggestion. The rest of the cursor's line counts as one of those below. */
 const CONTEXT_LINES = 12;
 
 export async function complete(args: string[]): Promise<void> {
