@@ -1,7 +1,7 @@
 // Builds the prompts of the benchmarks, at the cursors of the bundled examples.
-import { bundledExamples, holePrompt, tokenizerOf, type PromptModel } from '../../server/cli/complete';
+import { bundledExamples, holePrompt, tokenizerOf, type FillInModel } from '../../server/cli/complete';
 import type { PromptForm } from '../../server/cli/chatPrompts';
-import { promptBudget } from '../../server/completion/prompt/fillIn';
+import { promptBudget } from '../../server/completion/prompt/promptTokens';
 import { readSourceLocation, type SourceLocation } from '../../server/cli/sourceLocation';
 
 /** Returns a prompt per cursor: a message in the target's chat template, with the request to continue the file. */
@@ -22,7 +22,7 @@ export type CursorText = Pick<SourceLocation, 'fileName' | 'prefix' | 'suffix'>;
  * without it, for which the text continues.
  */
 export function benchPrompts(
-  model: PromptModel,
+  model: FillInModel,
   maxTokens: number,
   cursors: readonly CursorText[] = bundledExamples().map(readSourceLocation),
 ): number[][] {
@@ -33,7 +33,7 @@ export function benchPrompts(
 }
 
 /** Returns a prompt to continue the text before the cursor, ignoring the text after it. */
-function continuationPrompt(model: PromptModel, { prefix }: CursorText, maxTokens: number): number[] {
+function continuationPrompt(model: FillInModel, { prefix }: CursorText, maxTokens: number): number[] {
   const tokenizer = tokenizerOf(model);
   const { ids: start, space } = tokenizer.textStart;
   const ids = tokenizer.encodeText(space + prefix);

@@ -9,7 +9,10 @@ const MAX_BYTES = 10_000;
 const WAIT_MS = 60_000;
 const POLL_MS = 20;
 
-/** Returns a key; undefined if no file is given and the variable is unset. Throws UserError for an invalid one. */
+/**
+ * Returns a key; undefined if no file is given and the variable is unset. Throws UserError for an invalid key, and for
+ * a file that cannot be read.
+ */
 export function keyFrom(file: string | undefined, variable: string): string | undefined {
   const key = file === undefined ? process.env[variable] : keyIn(file);
   if (key === undefined || /^[\x21-\x7e]+$/.test(key)) return key;
@@ -28,7 +31,7 @@ function keyIn(file: string): string {
   });
 }
 
-/** Reads a pipe without blocking; without a writer, it is empty. */
+/** Reads a pipe to its end, and waits up to WAIT_MS for that. A pipe without a writer is empty. */
 function readPipe(file: string): Buffer {
   const descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
   const bytes = Buffer.alloc(MAX_BYTES + 1);

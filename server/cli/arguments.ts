@@ -90,8 +90,8 @@ function parseDraftLength(text: string): DraftLength {
 }
 
 /**
- * Loads a pair. `cacheBytes` is the memory for cached prompts, as in EngineOptions. The engine is imported here instead
- * of at the top, so that help and argument errors work without the native addon.
+ * Loads a pair. `cacheBytes` is the budget of the prompt cache; without it, no prompts are kept. The engine is imported
+ * here instead of at the top, so that help and argument errors work without the native addon.
  */
 export async function loadPair(
   { target, drafter, drafterBits, device, strict }: PairArguments,

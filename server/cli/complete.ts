@@ -41,7 +41,7 @@ export const DEMO_HELP = `flashline demo [FILE:LINE:COL] [options]
 Does what "flashline complete" does, on a bundled example unless you give a location.
 ${OPTIONS_HELP}`;
 
-/** Lines of the file shown above and below the suggestion. */
+/** Lines shown above and below the suggestion. The rest of the cursor's line counts as one of those below. */
 const CONTEXT_LINES = 12;
 
 export async function complete(args: string[]): Promise<void> {
@@ -189,21 +189,25 @@ export function bundledExamples(): string[] {
   return locations.map((location) => resolve(folder, String(location)));
 }
 
-/** Parts of a model that are needed to build a prompt. */
-export interface PromptModel {
+/** The properties of a model that a prompt without a document depends on. */
+export interface FillInModel {
   readonly tokenizer: Tokenizer | undefined;
   readonly config: { readonly modelType: string; readonly maxPositionEmbeddings: number };
 }
 
-/** Builds the prompt for the text between the prefix and the suffix. */
+/**
+ * Builds the prompt for the text between the prefix and the suffix, with room for an output of `maxTokens`. Throws
+ * UserError if the model has no tokenizer or cannot fill in.
+ */
 export function holePrompt(
-  model: PromptModel,
+  model: FillInModel,
   { fileName, prefix, suffix }: Hole,
   maxTokens: number,
 ): FillIn {
   const { maxPositionEmbeddings: contextTokens } = model.config;
-  const filler = { tokenizer: tokenizerOf(model), contextTokens };
-  const prompt = new FillInPrompt({ fileName, prefix, suffix }, filler, maxTokens).build();
+  const tokenizer = tokenizerOf(model);
+  const hole = { fileName, prefix, suffix };
+  const prompt = new FillInPrompt(hole, { tokenizer, contextTokens }, maxTokens).build();
   if (prompt !== undefined) return prompt;
   throw new UserError(
     `This ${model.config.modelType} model has no fill-in-the-middle tokens in a published format, such as ` +
@@ -211,7 +215,7 @@ export function holePrompt(
   );
 }
 
-export function tokenizerOf({ tokenizer }: PromptModel): Tokenizer {
+export function tokenizerOf({ tokenizer }: FillInModel): Tokenizer {
   if (tokenizer !== undefined) return tokenizer;
   throw new UserError(
     'The target directory has no tokenizer.json. Add it, or use generate --batch with promptIds.',

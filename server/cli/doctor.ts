@@ -11,7 +11,7 @@ export const DOCTOR_HELP = `flashline doctor [options]
 
 Checks this machine: generates texts with the built-in pair, on the CPU and in both number types on the GPU if there is
 one, with and without drafts, and compares them with known ones. Measures decode steps, the time in JavaScript for each,
-prefill and matrix products of 1 to 33 rows, and on a Mac also command buffers and the prompt of a mixture of experts.
+prefill and matrix products of 1 to 33 rows, and on a GPU also command buffers and the prompt of a mixture of experts.
 Prints a report for an issue, which names the processor, the system and the versions, but no paths, no user and no host
 name. Takes less than a minute. Exits with 1 if something is wrong.
 

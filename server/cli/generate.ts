@@ -51,7 +51,7 @@ export async function generate(args: string[]): Promise<void> {
     });
   }
   if (values.stop.includes('')) {
-    throw new WrongValue({ expected: '--stop to be a string', got: 'an empty one', remedy: 'leave it out' });
+    throw new WrongValue({ expected: 'a text after --stop', got: 'an empty string', remedy: 'leave it out' });
   }
   const json = values.json || values.batch !== undefined;
   const { pair, limits: outputLimits } = outputArguments(

@@ -48,10 +48,13 @@ function parseLines(text: string, file: string, limits: DecodeRequest): BatchLin
     const remedy = 'write one JSON object per line';
     throw new WrongValue({ expected: `prompts in ${file}`, got: 'an empty file', remedy });
   }
-  return lines.map(({ line, where }) => ({ where, ...attributed(where, () => parseLine(line, limits)) }));
+  return lines.map(({ line, where }) => ({
+    where,
+    ...withLineInErrors(where, () => parseLine(line, limits)),
+  }));
 }
 
-/** Returns the error for a wrong line; by default, for one that does not have the form of a request. */
+/** Returns the error for a wrong line. The default remedy shows the form of a line. */
 function wrong(
   expected: string,
   got: unknown,
@@ -90,7 +93,7 @@ function lineLimits(given: Readonly<Record<string, unknown>>, defaults: DecodeRe
 }
 
 function requestOf(engine: Engine, form: PromptForm, { where, prompt, limits }: BatchLine) {
-  return attributed(where, () => {
+  return withLineInErrors(where, () => {
     const isText = typeof prompt === 'string';
     const promptIds = isText ? form.encode(prompt) : prompt;
     engine.requirePrompt(promptIds);
@@ -102,7 +105,7 @@ function requestOf(engine: Engine, form: PromptForm, { where, prompt, limits }: 
 }
 
 /** Runs `check`, and adds the line to its errors. */
-function attributed<T>(where: string, check: () => T): T {
+function withLineInErrors<T>(where: string, check: () => T): T {
   try {
     return check();
   } catch (cause) {

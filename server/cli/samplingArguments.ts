@@ -60,6 +60,7 @@ export const outputHelp = (guard: 'on' | 'off'): string => `
   --repetition-guard    stop a text that keeps repeating itself${guard === 'on' ? ' (the default)' : ''}
   --no-repetition-guard do not stop it${guard === 'off' ? ' (the default)' : ''}`;
 
+/** Range of token ids before a vocabulary is known. */
 const FORBIDDEN = wholeNumbers(0, 2 ** 31 - 1);
 
 interface SamplingValues extends Readonly<Record<string, unknown>> {

@@ -24,7 +24,8 @@ llama.cpp's /infill. Only programs on this machine can reach it unless you set -
   --host ADDRESS        address to listen on; any but a loopback address requires an API key (default: 127.0.0.1)
   --port N              port to listen on; 0 picks a free one (default: 8080)
   --api-key-file FILE   file with the API key that requests must carry (default: FLASHLINE_API_KEY, if it is set)
-  --allow-host NAME     a host name that requests may use; may be repeated (default: localhost and IP addresses)
+  --allow-host NAME     a host name that requests may use, besides localhost, IP addresses and this machine's name; may
+                        be repeated
   --cors-origin ORIGIN  a web page's origin that may use the server, or *; may be repeated (default: none)
   --max-running N       requests decoded at a time, not counting those from editors (default: 4)
   --max-waiting N       requests that may wait; more are refused (default: 64)
@@ -54,7 +55,7 @@ export async function serve(args: string[]): Promise<void> {
   const pool = createModelPool();
   const lease = new Lease(pool, (next) => void (status = next), log, CACHE_SHARE);
   const stopped = new Promise<void>((resolve) => {
-    // A second signal ends the process immediately.
+    // A second signal of the same kind ends the process immediately.
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());
   });
   const server = await HttpServer.start({ ...options, models: lease, status: () => status });

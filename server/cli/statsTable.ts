@@ -67,7 +67,7 @@ function bySource({ sources }: RequestStats<null>): string {
   return perSource.length > 0 ? ` (${perSource.join(', ')})` : '';
 }
 
-/** Formats rows of cells with aligned columns. */
+/** Formats rows of cells with aligned columns, indented by two spaces. */
 export function table(rows: readonly (readonly string[])[]): string {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   const line = (row: readonly string[]): string =>

@@ -29,7 +29,7 @@ const BAD: readonly BadInput[] = [
   ['a prompt beside a batch', generate('--prompt', 'x', '--batch', 'prompt.txt'), '--batch', 'got 2'],
   ['three prompts', generate('--prompt', '', '--prompt-file', '', '--batch', ''), 'one of', 'got 3'],
   ['an empty prompt', generate('--prompt', ''), 'a prompt', 'an empty string'],
-  ['an empty stop string', generate('--prompt', 'x', '--stop', 'a', '--stop', ''), '--stop', 'an empty one'],
+  ['an empty stop', generate('--prompt', 'x', '--stop', 'a', '--stop', ''), '--stop', 'an empty string'],
   ['a prompt file that is not there', generate('--prompt-file', 'absent'), 'a file at absent', 'nothing'],
   ['a folder as prompt file', generate('--prompt-file', '.'), 'a file at .', 'a directory'],
   ['a binary prompt file', generate('--prompt-file', 'binary'), 'UTF-8 text at binary'],

@@ -50,7 +50,7 @@ function remove({ cache, name, variants, repositories }: ModelsArguments): Print
   return { value: { removed }, lines };
 }
 
-/** Verifies the checksums of downloaded files. */
+/** Verifies the checksums of downloaded files, and removes damaged ones. */
 async function verify({ cache, name, repositories }: ModelsArguments): Promise<Printout> {
   const found = repositories.flatMap((repository) => downloadedModel(cache, repository) ?? []);
   const downloaded = found.length > 0 ? found : [requireDownloaded(cache, name)];

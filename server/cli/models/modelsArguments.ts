@@ -60,7 +60,7 @@ interface ModelChoice {
   readonly repositories: readonly string[];
 }
 
-/** Parsed arguments. The action `list` has no choice. */
+/** Parsed arguments. For the action `list`, the name is '' and the lists of ModelChoice are empty. */
 export interface ModelsArguments extends ModelChoice {
   readonly action: Action;
   readonly cache: string;

@@ -11,6 +11,7 @@ import type { Decoder } from '../decoder';
 import { GhostTextEnd } from '../suggestion/ghostTextEnd';
 import { CursorOutput } from '../prompt/cursorOutput';
 import { withLf } from '../prompt/lineEnds';
+import { promptBudget } from '../prompt/promptTokens';
 import { commentLines, isComment } from '../syntax/language';
 import { turnEndTokenIds } from '../prompt/specialTokens';
 
@@ -60,13 +61,13 @@ function insertionPoint(
   const selection = withLf(text.slice(start, end));
   const context = completionContext({ ...document, text: text.slice(0, start) + text.slice(end) }, start);
   const firstLine = context.lineBefore + (/^.*\S.*$/m.exec(selection)?.[0] ?? '');
-  const outputTokens = Math.min(maxTokens, Math.floor(contextTokens / 2));
+  const budget = promptBudget(contextTokens, maxTokens);
   return {
     context,
     selection,
     base: leadingSpace(firstLine),
-    budget: contextTokens - outputTokens,
-    maxTokens: outputTokens,
+    budget,
+    maxTokens: contextTokens - budget,
   };
 }
 
@@ -150,7 +151,7 @@ async function* commentedCode(
 
 /**
  * Holds comments back until code follows, and drops them if none does: a base model tends to continue the comment that
- * has the instruction. `pieces` are whole lines.
+ * has the instruction. `pieces` are whole lines, or the indentation before them.
  */
 async function* withoutLoneComment(
   pieces: AsyncIterable<string>,

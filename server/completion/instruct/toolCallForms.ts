@@ -37,7 +37,7 @@ export const CALL_FORMS: readonly CallForm[] = [
 const TEXT_MARK = '<|"|>';
 /** Tokens of calls. Some vocabularies have them as special tokens, which a decoder spells out only on request. */
 export const CALL_TOKENS = [
-  ...CALL_FORMS.flatMap(({ begin, end }) => [begin, end ?? '']),
+  ...CALL_FORMS.flatMap(({ begin, end }) => (end === undefined ? [begin] : [begin, end])),
   ...[TEXT_MARK, '[ARGS]', '[CALL_ID]'],
 ];
 
@@ -67,7 +67,7 @@ function gemmaCall(inner: string): WireToolCall | undefined {
   return wireCall({ name, arguments: parsedJson(json) });
 }
 
-/** Converts a word outside TEXT_MARKs to JSON: a key, a number, true, false, or a string whose marks are missing. */
+/** Converts a word outside TEXT_MARKs to JSON: a key, a literal such as 1 or None, or a string without its marks. */
 function gemmaWord(word: string, at: number, piece: string): string {
   const isKey = piece.startsWith(':', at + word.length);
   if (!isKey && word.trim() === 'None') return 'null';

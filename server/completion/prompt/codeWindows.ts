@@ -16,7 +16,7 @@ const MAX_CHARACTERS = 40_000;
 /** Length up to which a line is mostly just a bracket or a keyword. */
 const SHORT_LINE = 8;
 
-/** Cuts a text into windows of equal length. */
+/** Cuts a text into windows of WINDOW_LINES lines; the last one can be shorter. */
 export function cutWindows({ uri, fileName, text }: Omit<Excerpt, 'offset'>): CodeWindow[] {
   const lines = text.slice(0, MAX_CHARACTERS).split(/\r?\n/);
   const count = Math.ceil(lines.length / WINDOW_LINES);

@@ -1,5 +1,5 @@
 // The document around a cursor as one readonly value, computed once per request. Later stages read only this value, not
-// the document. Its texts have \n for line ends.
+// the document. Its prefix and suffix have \n for line ends.
 import { usualIndentation } from '../syntax/language';
 import { OpenDelimiters } from '../syntax/openDelimiters';
 import { openingOf } from './attributeEntry';
@@ -57,7 +57,7 @@ export interface CompletionContext {
    * with the rest of that entry.
    */
   readonly suffix: string;
-  /** Text of the document before the prefix, used only to find the delimiters that it leaves open. */
+  /** Text of the document before the prefix, for open delimiters and merge conflicts; no prompt contains it. */
   readonly beginning: string;
   /** Whether the suffix reaches the end of the document. */
   readonly reachesEnd: boolean;

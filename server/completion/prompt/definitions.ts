@@ -10,10 +10,10 @@ export interface Definition {
   readonly text: string;
 }
 
-/** Code outside an open document that prompts for it can quote. */
+/** Code of other documents that prompts for an open document can quote. */
 export interface RelatedCode {
   readonly definitions: readonly Definition[];
-  /** URIs of the open documents before it, in their order: the earlier cells of a notebook. */
+  /** URIs of the notebook cells above the document, from the top; each cell is an open document. */
   readonly above: readonly string[];
 }
 

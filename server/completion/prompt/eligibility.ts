@@ -16,7 +16,10 @@ import { isMiddleOfKey, isSecretText } from '../../rules/secretTexts';
 import { pathsOfFile } from '../../rules/pathsOfFile';
 import type { DocumentSnapshot, Ineligibility } from './context';
 
-/** Characters at the start of a text that are checked for binary data and minified code. */
+/**
+ * Characters at the start of a text that are checked for binary data and minified code. A large text is checked for
+ * secrets only there.
+ */
 const SAMPLE = 65_536;
 
 type Unchecked = Omit<DocumentSnapshot, 'ineligible' | 'ineligibleText'>;

@@ -5,6 +5,7 @@ import { fimSegments, MAX_CHARACTERS_PER_TOKEN, type Segment } from './fimPrompt
 import type { HealedPrompt } from './healedDecode';
 import { healing } from './healing';
 import { lineEndOf, withLf, type LineEnd } from './lineEnds';
+import { promptBudget } from './promptTokens';
 import { quotedFiles, quotedShare, quotedText } from './quotedFiles';
 import type { Snippet } from './snippets';
 
@@ -34,7 +35,7 @@ export interface FillIn {
 const NO_NAME = 'filename';
 /** Comment syntaxes other than `//`: one language for each, and the file names of all languages that share it. */
 const LANGUAGES: readonly (readonly [languageId: string, fileNames: RegExp])[] = [
-  ['python', /\.(pyi?|rb|sh|ya?ml|toml|mk|r|pl|exs?|jl|coffee|ps1)$|(^|\/)(Makefile|Dockerfile)$/i],
+  ['python', /\.(pyi?|rb|sh|ya?ml|toml|mk|r|pl|exs?|jl|coffee|ps1|nim|gd)$|(^|\/)(Makefile|Dockerfile)$/i],
   ['sql', /\.(sql|lua|hs|elm)$/i],
   ['html', /\.(html?|xml|md|vue|svelte)$/i],
   ['css', /\.css$/i],
@@ -114,11 +115,6 @@ export class FillInPrompt {
     const context = { fileName, prefix, suffix: this.#suffix, ...quoted };
     return fimSegments(context, this.#tokenizer, this.#budget);
   }
-}
-
-/** Returns the maximum tokens of a prompt: the context without the output, but at least half of it. */
-export function promptBudget(contextTokens: number, maxTokens: number): number {
-  return Math.max(contextTokens - maxTokens, Math.ceil(contextTokens / 2));
 }
 
 function idsOf(segments: readonly Segment[]): number[] {

@@ -17,11 +17,10 @@ export interface OutputLimits {
 }
 
 export class HealedDecode<D extends AsyncIterable<Chunk>> {
-  /** Decodes so far, one per prompt that was tried. */
-  readonly decodes: D[] = [];
   /** Whether the latest output began with the text removed from its prompt; known once the output has ended. */
   isRepeated = false;
   #healing: HealingPrefix | undefined;
+  #latest: D | undefined;
 
   /**
    * `start` begins the decode of a prompt, within limits adapted to the removed text. With `spelling`, `maxTokens`
@@ -38,11 +37,10 @@ export class HealedDecode<D extends AsyncIterable<Chunk>> {
     return this.#healing?.skipped ?? 0;
   }
 
-  /** Latest decode. */
+  /** Latest decode. Throws before the output is read. */
   get latest(): D {
-    const decode = this.decodes.at(-1);
-    if (decode === undefined) throw new Error('The result is not known before the output is read.');
-    return decode;
+    if (this.#latest === undefined) throw new Error('The result is not known before the output is read.');
+    return this.#latest;
   }
 
   /** Yields the output after the cursor, of the first prompt whose output begins with the text removed from it. */
@@ -58,19 +56,13 @@ export class HealedDecode<D extends AsyncIterable<Chunk>> {
     const healing = new HealingPrefix(prompt.removed, this.spelling);
     this.#healing = healing;
     this.isRepeated = false;
-    for await (const chunk of this.begin(prompt)) {
+    this.#latest = this.start(prompt, healedLimits(this.limits, prompt.removed, this.spelling));
+    for await (const chunk of this.#latest) {
       const rest = healing.without(chunk);
       if (rest === undefined) return;
       yield rest;
     }
     this.isRepeated = healing.missing === '';
-  }
-
-  /** Begins the decode of a prompt. The caller can read its output with the repeated removed text. */
-  begin(prompt: HealedPrompt): D {
-    const decode = this.start(prompt, healedLimits(this.limits, prompt.removed, this.spelling));
-    this.decodes.push(decode);
-    return decode;
   }
 }
 

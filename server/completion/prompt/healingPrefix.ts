@@ -24,7 +24,7 @@ export class HealingPrefix {
     private readonly spelling?: Spelling,
   ) {
     this.missing = removed;
-    this.#untokenized = removed.length;
+    this.#untokenized = spelling === undefined ? 0 : removed.length;
   }
 
   /** Returns the part of a chunk after the cursor; undefined if the output does not repeat the removed text. */

@@ -23,9 +23,15 @@ const SPARE_SPEED = 1.5;
 /** Number of documents that are worked on at a time, in all windows. */
 const KEPT_DOCUMENTS = 4;
 
+/** Returns the room for a prompt (tokens): the model's context less the output, but at least half the context. */
+export function promptBudget(contextTokens: number, maxTokens: number): number {
+  return Math.max(contextTokens - maxTokens, Math.ceil(contextTokens / 2));
+}
+
 export class PromptTokens {
   /** Length by URI, the most recently used at the end. */
   readonly #lengths = new Map<string, { readonly tokens: number; readonly isMeasured: boolean }>();
+  /** Length that fitted the latest measured speed; the usual one before the first measurement. */
   #last = USUAL_PROMPT_TOKENS;
 
   /** Returns the maximum length, in tokens, of the next prompt in a document. */

@@ -25,9 +25,9 @@ export function addsEntry({ selected }: CompletionContext): boolean {
 }
 
 /**
- * Returns whether VS Code shows ghost text that begins with the selected entry. It does so only if the entry adds
- * characters to the text that it replaces, and not, for example, if it changes case or turns a dot into `?.`. Nor does
- * it for an entry of several lines: that is a snippet, into which the cursor moves.
+ * Returns whether VS Code shows ghost text that begins with the selected entry; true if none is selected. It does so
+ * only if the entry adds characters to the text that it replaces, and not, for example, if it changes case or turns a
+ * dot into `?.`. Nor does it for an entry of several lines: that is a snippet, into which the cursor moves.
  */
 export function isEntryVisible({ selected }: CompletionContext): boolean {
   if (selected === undefined) return true;

@@ -70,7 +70,7 @@ export class Snippets {
     this.#places.keep(isKept);
   }
 
-  /** Replaces the definitions that prompts for a document can quote. */
+  /** Replaces the definitions and notebook cells that prompts for a document can quote. */
   define(uri: string, { definitions, above }: RelatedCode): void {
     this.#related.set(uri, { definitions: definitions.map(outlined), above });
   }

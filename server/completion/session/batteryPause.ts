@@ -2,13 +2,13 @@
 export class BatteryPause {
   #isOn = false;
 
-  /** Calls `onChange` after every check and at the end of the pause. */
+  /** Calls `onUpdate` after every check and at the end of the pause, with whether automatic requests pause. */
   constructor(
     private readonly pluggedIn: () => Promise<boolean>,
-    private readonly onChange?: (isOn: boolean) => void,
+    private readonly onUpdate?: (isOn: boolean) => void,
   ) {}
 
-  /** Whether the last check found the machine on battery. */
+  /** Whether automatic requests pause. */
   get isOn(): boolean {
     return this.#isOn;
   }
@@ -26,6 +26,6 @@ export class BatteryPause {
 
   #set(isOn: boolean): void {
     this.#isOn = isOn;
-    this.onChange?.(isOn);
+    this.onUpdate?.(isOn);
   }
 }

@@ -67,7 +67,7 @@ interface SessionParts<M extends CompletionModel> {
   readonly log: (line: string) => void;
   /** Milliseconds after which the words of an unfinished first line are shown; undefined never shows them. */
   readonly lateMs?: number | undefined;
-  /** Called after each check of the power supply, with whether automatic requests pause. */
+  /** Called after each check of the power supply and when the setting ends a pause. */
   readonly onPause?: (isPaused: boolean) => void;
 }
 
@@ -385,7 +385,7 @@ export class CompletionSession<M extends CompletionModel> {
   }
 }
 
-/** Returns whether the request waits while the machine runs on battery. */
+/** Returns whether the request gets no suggestions while the machine runs on battery. */
 function pausesOnBattery({ settings, trigger }: CursorRequest): boolean {
   return settings.pauseOnBattery && trigger === 'automatic';
 }

@@ -2,7 +2,7 @@
 import { healing } from '../prompt/healing';
 import type { CursorOutputRequest } from '../prompt/cursorOutput';
 import { completionPrompt } from '../prompt/prompt';
-import { USUAL_PROMPT_TOKENS } from '../prompt/promptTokens';
+import { promptBudget, USUAL_PROMPT_TOKENS } from '../prompt/promptTokens';
 import { snippetBudget } from '../prompt/quotedFiles';
 import type { SuggestionRequest, SuggestionResources } from './suggestionRequest';
 
@@ -13,8 +13,7 @@ export function promptRequest(
 ): CursorOutputRequest {
   const { contextTokens, tokenizer } = decoder;
   const { maxSuggestionTokens, hideBelow } = settings;
-  const room = Math.max(contextTokens - maxSuggestionTokens, Math.floor(contextTokens / 2));
-  const budget = Math.min(room, promptTokens);
+  const budget = Math.min(promptBudget(contextTokens, maxSuggestionTokens), promptTokens);
   // Whole lines only: they stay the same at the next key, and the tokenizer has them in its cache.
   const above = context.prefix.slice(0, context.prefix.length - context.lineBefore.length);
   return {

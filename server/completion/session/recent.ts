@@ -25,7 +25,7 @@ interface Entry extends RecentMatch {
 const KEPT_ENTRIES = 64;
 const PREFIX_TAIL = 512;
 const SUFFIX_HEAD = 256;
-/** Brackets, quotes and an end tag that the editor has inserted after the cursor. */
+/** Matches brackets and quotes, or an end tag, that an editor can have inserted after the cursor. */
 export const AUTO_CLOSED = /^(?:[)\]}'"`]{1,4}|<\/[A-Za-z][\w.:-]*>)/;
 
 export class RecentSuggestions {

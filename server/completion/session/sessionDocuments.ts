@@ -51,7 +51,7 @@ export class SessionDocuments {
     this.#snippets.keepPlaces((uri) => this.#documents.has(uri));
   }
 
-  /** Replaces the definitions that prompts for a document can quote. */
+  /** Replaces the definitions and notebook cells that prompts for a document can quote. */
   define(uri: string, related: RelatedCode): void {
     this.#snippets.define(uri, related);
   }

@@ -19,7 +19,7 @@ export class SuggestionDecode {
   readonly #keepFilter: KeepFilter;
   /** Extents of the texts to offer; the first one is that of the settings. */
   readonly #extents: readonly [Extent, ...Extent[]];
-  /** First part that the listener received. */
+  /** First certain part, cleaned. Unless it is hidden, the listener has received it, so it must stay. */
   #firstPart = '';
   /** Number of certain characters at the last report to the listener. */
   #reported = 0;

@@ -38,9 +38,10 @@ export interface SuggestionListener {
 
 export interface SuggestResult {
   /**
-   * - empty: the model wrote nothing
+   * - empty: the model wrote nothing, or only white space
    * - filtered: the filters left nothing of its output
-   * - hidden: too unlikely to be kept, see the setting `hideBelow`
+   * - hidden: the text is unlikely to be kept (see the setting `hideBelow`) or a filler, or the model did not write
+   *   the selected entry
    * - skipped: the model was not used, since no good suggestion is possible at this cursor
    */
   readonly outcome: 'shown' | 'empty' | 'filtered' | 'hidden' | 'cancelled' | 'skipped';

@@ -59,7 +59,10 @@ export function cleanSuggestion(text: string, context: CompletionContext, isPart
   return cleaned;
 }
 
-/** Returns the name of the step that leaves no text; `GhostTextEnd` for a text that is empty before the first step. */
+/**
+ * Returns the name of the step that leaves no text; `GhostTextEnd` for a text that is empty before the first step, and
+ * undefined if a text stays.
+ */
 export function emptyingStep(text: string, context: CompletionContext): string | undefined {
   if (text === '') return 'GhostTextEnd';
   let cleaned = text;

@@ -90,7 +90,7 @@ function withClosers(text: string, opened: readonly Open[], { lineBefore }: Curs
 function isHollow(text: string, lead: string, kind: Open['kind']): boolean {
   // A quote, and then only closers and separators.
   if (kind === 'string') return /^[^]["'`)\]},;]+$/.test(text);
-  // Only the opener of code in a string, or at most a call in it that has just begun.
+  // Only the opener of code in a string.
   if (kind === 'field') return /^[^]*[{(]$/.test(text) && !/[{(].*[{(]/.test(text);
   if (text.startsWith('(') && LOOP.test(lead)) return true;
   if (text === '(') return CONDITION.test(lead) || !VALUE.test(lead);

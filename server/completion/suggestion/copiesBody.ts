@@ -55,7 +55,10 @@ function bodyOf(lines: readonly string[], languageId: string): string[] {
   return unindented(end < 0 ? lines : lines.slice(0, end));
 }
 
-/** Returns whether the lines contain a block with this body; for a part, one whose body begins with these lines. */
+/**
+ * Returns whether the lines contain a block whose body begins with `body`. A single line, unless it is a part, must be
+ * the whole body of a test.
+ */
 function hasBody(
   lines: readonly string[],
   body: readonly string[],

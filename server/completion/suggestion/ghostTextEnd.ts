@@ -24,7 +24,7 @@ export type Multiline = ServerSettings['multiline'];
  * How much a suggestion can span at a cursor:
  * - line: up to the end of the line, whatever it opens
  * - block: the line and the block that it opens, until that is closed or the indentation returns
- * - paragraph: from an empty line on, until a blank line or a dedent
+ * - paragraph: until a blank line or a dedent
  * - answer: like paragraph, but across single blank lines until a block has ended, such as one function
  * - comment: up to the end of the comment or documentation string that the cursor opens
  */

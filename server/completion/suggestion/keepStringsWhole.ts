@@ -1,5 +1,5 @@
 // Step: drops a text directly before a string if the string cannot follow it, and the backslash of an incomplete escape
-// before the closing quote.
+// before the closing quote. Between the quotes of a character, keeps only one character.
 import type { CompletionContext } from '../prompt/context';
 import { NEVER } from '../syntax/lexicalRules';
 import { isText, scan } from '../syntax/scanner';

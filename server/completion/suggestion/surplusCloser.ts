@@ -94,8 +94,8 @@ function closesMissing(text: string, { events, open }: Scan, syntax: CursorSynta
 }
 
 /**
- * Returns where to cut at an event that is not a closer: before the line in which the text opens a string and does not
- * close it, otherwise at the event.
+ * Returns where to cut at an unmatched delimiter: before the line in which the text opens a string and does not close
+ * it, otherwise at the delimiter.
  */
 function brokenAt(text: string, { at, opened, kind }: LexicalEvent, cursor: number): number {
   if (kind !== 'broken' || opened === undefined || opened.at < cursor) return at - cursor;

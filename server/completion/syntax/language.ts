@@ -17,6 +17,7 @@ const STARS: Comments = { line: undefined, block: ['/*', '*/'] };
 /** Comments of languages that do not use slashes. */
 const OTHER_COMMENTS: readonly (readonly [comments: Comments, languageIds: string])[] = [
   [HASH, 'python ruby shellscript yaml toml makefile dockerfile r perl elixir julia coffeescript powershell'],
+  [HASH, 'nim gdscript'],
   [DASHES, 'sql lua haskell elm'],
   [MARKUP, 'html xml markdown vue svelte'],
   [STARS, 'css'],

@@ -155,7 +155,7 @@ const PERCENT = string(String.raw`(?<=^|[\s(,=[{])%[qQwWiIrsx]?[([{]`, LONG, HAS
 });
 const LUA_BRACKET = string(String.raw`\[=*\[`, LONG, RAW, { closer: (o) => o.replaceAll('[', ']') });
 
-/** The end of a value in most languages: a bracket, a quote, a number, or a name that is not a keyword. */
+/** Matches a text that ends with a value: with a bracket, a quote, a number, or a name that is not a keyword. */
 const VALUES =
   /[)\]"'\d]$|(?<![\p{L}\p{N}_$])(?!(?:and|as|assert|await|case|default|else|export|from|if|import|in|is|not|of|or|return|throw|typeof|yield)$)[\p{L}_$][\p{L}\p{N}_$]*$/u;
 
@@ -164,7 +164,7 @@ const SCRIPT: LexicalRules = {
   regions: [...C, DOUBLE, SINGLE, string('`', LONG, DOLLAR)],
   atoms: [ELEMENT_TEXT, REGEX],
 };
-/** Languages whose strings differ from those of other languages with the same comments. */
+/** Languages with rules of their own. All others have SCRIPT or, if their comments begin with #, HASHES. */
 const LANGUAGES: readonly (readonly [
   languageIds: string,
   regions: readonly Region[],

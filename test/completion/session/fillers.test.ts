@@ -14,6 +14,7 @@ const HIDDEN: readonly Case[] = [
   ['a comment below a statement', 'save(order);\n║\n', '// eslint-disable-next-line no-console'],
   ['a comment below a block', 'if (a) {\n  b();\n}\n║\n', '// TODO: c'],
   ['a comment below a statement in Python', 'save(order)\n║\n', '# noqa', 'python'],
+  ['a comment below a statement in Nim', 'save(order)\n║\n', '# Saves it.', 'nim'],
   ['the body of the test below', `test('b', () => {\n║\n});\n${TEST}`, TEST_BODY],
   ['the body of another test', `${TEST}test('b', () => {\n║\n});\n`, TEST_BODY],
 ];
