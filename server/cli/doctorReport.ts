@@ -67,16 +67,15 @@ function multiple(ms: number | undefined, oneRowMs: number | undefined): string 
     : `${ms.toFixed(2)} (${(ms / oneRowMs).toFixed(1)}x)`;
 }
 
-/** Number of rows in the timed prefill pass of a mixture of experts. */
-const PROMPT_ROWS = 256;
-
+/** Returns the row of a mixture of experts, timed with one row and with those of a prompt; none without both times. */
 function mixtureRow(ms: Readonly<Record<string, number>> = {}): string[][] {
-  const [one, prompt] = [ms[1], ms[PROMPT_ROWS]];
-  if (one === undefined || prompt === undefined) return [];
-  const gain = ((PROMPT_ROWS * one) / prompt).toFixed(1);
+  const rows = Math.max(...Object.keys(ms).map(Number));
+  const [one, prompt] = [ms[1], ms[rows]];
+  if (one === undefined || prompt === undefined || rows === 1) return [];
+  const gain = ((rows * one) / prompt).toFixed(1);
   return [
     [
-      `experts of a layer, 1 and ${String(PROMPT_ROWS)} rows`,
+      `experts of a layer, 1 and ${String(rows)} rows`,
       `${formatMs(one)}, ${formatMs(prompt)} (${gain}x as fast as row by row)`,
     ],
   ];

@@ -15,7 +15,7 @@ import {
   type ServerSettings,
 } from '../protocol/messages';
 import { fieldsOf, isRecord } from '../rules/json';
-import { MESSAGES, paramsOf } from './messageSchemas';
+import { paramsOf } from './messageSchemas';
 import { startOfCharacter } from './openDocuments';
 import { NO_MODEL, refused } from './requestSignal';
 import { streamGenerated } from './streamGenerated';
@@ -63,7 +63,10 @@ export async function generate(
 /** Parses the parameters. Throws ResponseError for wrong ones. */
 function parseGenerateParams(value: unknown): GenerateParams {
   const params = paramsOf(Method.generate, value);
-  if (params.end < params.start) throw refused(MESSAGES[Method.generate].wrong);
+  if (params.end < params.start)
+    throw refused(
+      `Expected an end at or behind the start, got ${String(params.start)} to ${String(params.end)}; swap them`,
+    );
   const { length } = params.instruction;
   if (length > MAX_INSTRUCTION)
     throw refused(

@@ -68,7 +68,7 @@ async function askInstruction(hasSelection: boolean): Promise<string | undefined
 }
 
 function showResult({ text, finishReason }: GenerateResult): void {
-  if (text === '' && finishReason !== 'cancelled')
+  if (text === '' && !['cancelled', 'superseded', 'abandoned'].includes(finishReason))
     return void vscode.window.showInformationMessage(
       'The model wrote no code. Describe it in other words, or choose a model that follows instructions.',
     );

@@ -96,7 +96,7 @@ describe('flashline/generate', () => {
     ['an instruction without end', { ...good, instruction: 'x'.repeat(3_000_000) }, /characters/],
     ['half an offset', { ...good, end: 0.5 }, /malformed/],
     ['a limit of no tokens', { ...good, maxTokens: 0 }, /malformed/],
-    ['an end before the start', { ...good, start: 2, end: 1 }, /malformed/],
+    ['an end before the start', { ...good, start: 2, end: 1 }, /got 2 to 1; swap/],
     ['offsets beyond the document', { ...good, start: 9, end: 9999 }, /offsets up to 22, got 9999/],
   ];
   it('reports an error when it cannot generate', async () => {

@@ -19,7 +19,7 @@ export class SuggestionDecode {
   readonly #keepFilter: KeepFilter;
   /** Extents of the texts to offer; the first one is that of the settings. */
   readonly #extents: readonly [Extent, ...Extent[]];
-  /** First certain part, cleaned. Unless it is hidden, the listener has received it, so it must stay. */
+  /** First certain part that the listener has received, cleaned: it must stay. */
   #firstPart = '';
   /** Number of certain characters at the last report to the listener. */
   #reported = 0;
@@ -73,9 +73,9 @@ export class SuggestionDecode {
     if (!listener || certain === this.#reported) return;
     this.#reported = certain;
     const part = cleanSuggestion(output.slice(0, certain), this.request.context, true);
+    if (part === '' || this.#keepFilter.hides(part, true)) return;
     this.#firstPart ||= part;
-    if (part !== '' && !this.#keepFilter.hides(part, true))
-      listener.onCertain([part], this.#keepFilter.probability);
+    listener.onCertain([part], this.#keepFilter.probability);
   };
 
   /** Reports the whole words of the first line, once, if the answer to an automatic request is late. */

@@ -57,7 +57,12 @@ function openWeights(file: string): OpenedFile {
     return openRegularFile(file);
   } catch (cause) {
     if (isOutOfFiles(cause))
-      throw new WrongValue({ expected: `${file} to be opened`, got: 'too many open files', remedy: FREE_FILES, cause });
+      throw new WrongValue({
+        expected: `${file} to be opened`,
+        got: 'too many open files',
+        remedy: FREE_FILES,
+        cause,
+      });
     const { code, message } = cause as NodeJS.ErrnoException;
     const got = code === 'ENOENT' ? 'no such file' : (code ?? message);
     throw damaged(file, 'a readable safetensors file', got, cause);

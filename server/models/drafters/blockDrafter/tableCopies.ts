@@ -56,7 +56,7 @@ export async function redundantCopies(
     }
     if (shared.length > 0)
       files.onNote?.(
-        `the drafter's own ${shared.join(' and ')} (${formatSize(bytes)}) equal the target's, which are used instead`,
+        `the target's ${shared.join(' and ')} replace equal copies of the drafter (${formatSize(bytes)})`,
       );
     return shared;
   } finally {
