@@ -129,19 +129,6 @@ describe('ModelPool', () => {
     assert.equal(loads.remembered.length, 1, 'its measurements are not stored');
   });
 
-  it('frees the engine although storing its measurements fails', async () => {
-    const { loads, leased } = newPool();
-    const lease = leased('a');
-    await lease.model;
-    const engine = loads.engines[0] ?? assert.fail();
-    loads.remembered.push = () => {
-      throw new Error('the disk is full');
-    };
-    await lease.release();
-    assert.equal(engine.disposed, true);
-    assert.match(lease.logs.join(), /the disk is full/);
-  });
-
   it('reloads a pair that is leased while it is freed, after it is freed', async () => {
     const { loads, leased } = newPool();
     const lease = leased('a');
