@@ -87,6 +87,13 @@ describe('measurements of the doctor', function () {
     assert.deepEqual([late.kernels, late.steps, late.problems.length], [undefined, [], 5]);
   });
 
+  it('report an answer that is no JSON', async () => {
+    const ask = async () => await Promise.resolve('Segmentation fault');
+    const options = { device: 'gpu', budgetMs: 60_000, ask, progress: () => undefined } as const;
+    const { problems } = await measureMachine(options);
+    assert.match(problems[0] ?? '', /: the process answered with a text that is no JSON$/);
+  });
+
   it('pass the number of operations on to the process that loads the addon', async () => {
     const program = join(temporaryFolder(), 'env.cjs');
     writeFileSync(program, 'process.stdout.write(process.env.MLX_MAX_OPS_PER_BUFFER)');

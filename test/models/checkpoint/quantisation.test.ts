@@ -88,6 +88,13 @@ describe('quantisation', () => {
     assert.deepEqual(both('m'), { bits: 4, groupSize: 64 });
   });
 
+  it('refuses a quantisation that only compression_config describes, as in drafters', () => {
+    assert.throws(
+      () => parse({ compression_config: { quant_method: 'compressed-tensors' } }),
+      /got compressed-tensors/,
+    );
+  });
+
   for (const [quantization, ...mentions] of REFUSED) {
     it(`refuses ${JSON.stringify(quantization)}`, async () => {
       const folder = writeCheckpoint({ ...withConfig(tinyTarget(), { quantization }), tensors: {} });

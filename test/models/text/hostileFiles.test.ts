@@ -156,12 +156,17 @@ describe('a hostile JSON file', () => {
   it('is not blamed when the process has too many open files', function () {
     if (process.platform === 'win32') this.skip();
     const file = fileOf((path) => writeFileSync(path, '{}'));
-    const module = require.resolve('../../../server/models/checkpoint/configFields');
-    const script = `const { ConfigFields } = require('${module}'); const { openSync } = require('node:fs');
-      try { for (;;) openSync('/dev/null') } catch {} ConfigFields.read('${file}')`;
-    const limited = ['-c', 'ulimit -n 64; exec "$@"', 'sh', process.execPath, '-e', script];
-    const { stderr } = spawnSync('sh', limited, { encoding: 'utf8' });
-    assert.match(stderr, /got too many open files; close some/);
+    for (const [module, read] of [
+      ['configFields', 'ConfigFields.read'],
+      ['safetensors', 'readSafetensors'],
+    ] as const) {
+      const path = require.resolve(`../../../server/models/checkpoint/${module}`);
+      const script = `const reader = require('${path}'); const { openSync } = require('node:fs');
+      try { for (;;) openSync('/dev/null') } catch {} reader.${read}('${file}')`;
+      const limited = ['-c', 'ulimit -n 64; exec "$@"', 'sh', process.execPath, '-e', script];
+      const { stderr } = spawnSync('sh', limited, { encoding: 'utf8' });
+      assert.match(stderr, /got too many open files; close some/);
+    }
   });
 
   it('is rejected as the header of weights when it is nested too deeply', async () => {
