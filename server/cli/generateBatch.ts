@@ -96,11 +96,9 @@ function requestOf(engine: Engine, form: PromptForm, { where, prompt, limits }: 
   return withLineInErrors(where, () => {
     const isText = typeof prompt === 'string';
     const promptIds = isText ? form.encode(prompt) : prompt;
-    engine.requirePrompt(promptIds);
-    if (limits.stopStrings?.length && engine.tokenizer === undefined) {
-      throw new UserError('Stop strings need tokenizer.json in the target directory. Leave them out.');
-    }
-    return { promptIds, ...(isText ? form.withTurnEnds(limits) : limits) };
+    const request = isText ? form.withTurnEnds(limits) : limits;
+    engine.requireDecodable(promptIds, request);
+    return { promptIds, ...request };
   });
 }
 

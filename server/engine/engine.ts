@@ -119,13 +119,10 @@ export class Engine {
     return this.#chatTemplate.source;
   }
 
-  /** Starts a decode after `promptIds`. Throws UserError immediately for a prompt that cannot be decoded. */
+  /** Starts a decode after `promptIds`. Throws immediately, as `requireDecodable` does. */
   decode(promptIds: readonly number[], request: DecodeRequest): Decode {
-    const maxTokens = this.#requireDecodable(promptIds, request);
+    const maxTokens = this.requireDecodable(promptIds, request);
     const sampling = samplingOf(request.sampling);
-    const { forbiddenTokens, logitBias } = sampling;
-    const steeredTokens = [...forbiddenTokens, ...logitBias.map(([token]) => token)];
-    if (steeredTokens.length > 0) requireTokenIds(steeredTokens, this.target.config.vocabSize);
     const { kind, draftLength = 'full' } = request;
     const isEdit = kind === 'nextEdit';
     const prefetch = kind === 'prefetch' ? new AbortController() : undefined;
@@ -151,12 +148,18 @@ export class Engine {
     return new DecodeSession(parts, promptIds, { ...request, maxTokens }, promptCache);
   }
 
-  /** Throws for a request that cannot be decoded; returns the maximum number of output tokens. */
-  #requireDecodable(promptIds: readonly number[], request: DecodeRequest): number {
+  /**
+   * Returns the maximum number of output tokens. Throws UserError for a prompt, or for options of a request, that the
+   * model cannot decode.
+   */
+  requireDecodable(promptIds: readonly number[], request: DecodeRequest): number {
     if (this.#closing.signal.aborted) throw new Error('The engine was disposed. Load the model again.');
     requireRequest(request);
-    const room = this.requirePrompt(promptIds);
+    const room = this.#requirePrompt(promptIds);
     if (request.stopStrings?.length && !this.tokenizer) throw missingTokenizer('Leave the stop strings out.');
+    const { forbiddenTokens = [], logitBias = [] } = request.sampling ?? {};
+    const steeredTokens = [...forbiddenTokens, ...logitBias.map(([token]) => token)];
+    if (steeredTokens.length > 0) requireTokenIds(steeredTokens, this.target.config.vocabSize);
     return Math.min(request.maxTokens, room);
   }
 
@@ -165,14 +168,14 @@ export class Engine {
     promptIds: readonly number[],
     request: PromptLogprobsRequest,
   ): Promise<TokenLogprobs[]> {
-    this.requirePrompt(promptIds);
+    this.#requirePrompt(promptIds);
     const signal = AbortSignal.any([this.#closing.signal, ...(request.signal ? [request.signal] : [])]);
     const reader = new PromptReader(this.target, this.device, this.#scheduler, promptIds);
     return await reader.logprobs({ ...request, signal });
   }
 
   /** Throws UserError for a prompt that cannot be decoded; returns the number of tokens that fit after it. */
-  requirePrompt(promptIds: readonly number[]): number {
+  #requirePrompt(promptIds: readonly number[]): number {
     const { vocabSize, maxPositionEmbeddings } = this.target.config;
     requireTokenIds(promptIds, vocabSize);
     const room = maxPositionEmbeddings - promptIds.length;

@@ -41,12 +41,14 @@ const BAD_LINES: readonly (readonly [mistake: string, line: string, ...mentions:
   ['an id that wraps around to 1', '{"promptIds":[4294967297]}', '0 to 255', '4294967297'],
   ['an infinite id', '{"promptIds":[1e999]}', '0 to 255', 'Infinity'],
   ['more ids than the context', `{"promptIds":[${'7,'.repeat(511)}7]}`, 'fewer than 512 tokens', '512'],
+  ['a forbidden id beyond the vocabulary', '{"promptIds":[1],"forbiddenTokens":[256]}', '0 to 255', '256'],
+  ['a bias of an id beyond the vocabulary', '{"promptIds":[1],"logitBias":[[256,1]]}', '0 to 255', '256'],
   ['maxTokens 0', '{"promptIds":[1],"maxTokens":0}', 'maxTokens', '1 to 100000', 'got 0'],
   ['maxTokens in words', '{"promptIds":[1],"maxTokens":"8"}', 'maxTokens', '"8"'],
   ['a temperature below 0', '{"promptIds":[1],"temperature":-1}', 'temperature to be a number from 0', '-1'],
   ['logprobs that are true', '{"promptIds":[1],"logprobs":true}', 'logprobs to be a whole number', 'true'],
   ['an empty stop', '{"promptIds":[1],"stop":["a",""]}', 'a non-empty string or a list', '["a",""]'],
-  ['a stop where there is no tokenizer', '{"promptIds":[1],"stop":"a"}', 'tokenizer.json', 'Stop strings'],
+  ['a stop where there is no tokenizer', '{"promptIds":[1],"stop":"a"}', 'tokenizer.json', 'stop strings'],
   ['a text where there is no tokenizer', '{"prompt":"x"}', 'no tokenizer.json'],
 ];
 
