@@ -31,7 +31,7 @@ export const CALL_FORMS: readonly CallForm[] = [
   },
   { begin: '<|tool_call>', end: '<tool_call|>', read: (inner) => [gemmaCall(inner)] },
   { begin: '[TOOL_CALLS]', read: mistralCalls },
-  { begin: '<|python_tag|>', read: (inner) => inner.split(/;\s*(?=\{)/).map(jsonCall) },
+  { begin: '<|python_tag|>', read: llamaCalls },
 ];
 /** Mark around strings in Gemma 4's notation. */
 const TEXT_MARK = '<|"|>';
@@ -82,6 +82,12 @@ function mistralCalls(inner: string): readonly (WireToolCall | undefined)[] {
   return [wireCall({ id, name, arguments: parsedJson(args) })];
 }
 
+/** Parses one call in JSON, whose texts can contain semicolons, or several with semicolons between them. */
+function llamaCalls(inner: string): readonly (WireToolCall | undefined)[] {
+  const call = jsonCall(inner);
+  return call ? [call] : inner.split(/;\s*(?=\{)/).map(jsonCall);
+}
+
 /** Parses one call or a list of calls in JSON. */
 export function jsonCalls(text: string): readonly (WireToolCall | undefined)[] {
   const value = parsedJson(text);
@@ -92,11 +98,15 @@ function jsonCall(text: string): WireToolCall | undefined {
   return wireCall(parsedJson(text));
 }
 
-/** Converts `{ name, arguments }` or `{ name, parameters }`, also within `function`, to a call. */
+/**
+ * Converts `{ name, arguments }` or `{ name, parameters }`, also within `function`, to a call. Undefined for any other
+ * value, and for arguments that are undefined because they could not be parsed.
+ */
 function wireCall(value: unknown): WireToolCall | undefined {
   if (!isRecord(value)) return undefined;
   if (isRecord(value['function'])) return wireCall({ id: value['id'], ...value['function'] });
-  const { id, name, arguments: given = value['parameters'] ?? {} } = value;
+  const { id, name } = value;
+  const given = 'arguments' in value ? value['arguments'] : (value['parameters'] ?? {});
   const args = typeof given === 'string' ? parsedJson(given) : given;
   if (typeof name !== 'string' || name === '' || !isRecord(args)) return undefined;
   return {

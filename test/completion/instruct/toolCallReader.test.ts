@@ -97,6 +97,11 @@ describe('tool calls', () => {
       'I look.',
       [CALLS.oslo, CALLS.now],
     ],
+    'the mark of Llama, with a semicolon and a bracket in a text': [
+      '<|python_tag|>{"name": "weather", "parameters": {"city": "a; {b}"}}',
+      '',
+      [['weather', '{"city":"a; {b}"}']],
+    ],
     'JSON with a mark in a text': [
       '{"name": "weather", "parameters": {"city": "<tool_call>"}}',
       '',
@@ -111,7 +116,9 @@ describe('tool calls', () => {
     ...Object.fromEntries(
       [
         '<|tool_call>call: me<tool_call|> !',
+        '<|tool_call>call:weather{"city":"Oslo"}<tool_call|> !',
         'The mark [TOOL_CALLS] begins',
+        'So: [TOOL_CALLS]weather[ARGS]{city: Oslo}',
         '<tool_call>what?</tool_call> !',
         'So: <tool_call> is a mark',
         'a <tool',
