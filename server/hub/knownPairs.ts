@@ -84,6 +84,12 @@ export function drafterOf({ drafters }: KnownPair, name: string): KnownDrafter |
   );
 }
 
+/** Returns a name by which `drafterOf` finds this drafter: its kind, or its repository if the kind finds another. */
+export function drafterName(pair: KnownPair, drafter: KnownDrafter): string {
+  const kind = drafter.kind.toLowerCase();
+  return drafterOf(pair, kind) === drafter ? kind : drafter.repository;
+}
+
 /** Returns all variants: those with the default drafter first, each drafter's in ascending bits. */
 export function variantsOf(pair: KnownPair): PairVariant[] {
   const { target, drafters, activeParameters, mlxBits = [4, 8] } = pair;

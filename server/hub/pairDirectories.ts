@@ -5,6 +5,7 @@ import { resolve } from 'node:path';
 import { mediaPath, modelCacheFolder } from '../machine/folders';
 import { downloadedModel, notDownloaded, requireDownloaded } from './downloadedModels';
 import {
+  drafterName,
   drafterOf,
   knownPairs,
   pairById,
@@ -90,7 +91,7 @@ function downloadedVariant(
     const chosen = fastest(downloaded, measured);
     if (chosen) return chosen;
   }
-  const drafter = requiredDrafter ? ` --drafter ${requiredDrafter.kind.toLowerCase()}` : '';
+  const drafter = requiredDrafter ? ` --drafter ${drafterName(pair, requiredDrafter)}` : '';
   throw notDownloaded(pair.name, cache, pairId(pair) + drafter);
 }
 

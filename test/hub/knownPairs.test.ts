@@ -1,7 +1,7 @@
 // Tests the list of known pairs: unique entries, supported architectures and consistent numbers. No network is used, so
 // repositories are not looked up.
 import assert from 'node:assert/strict';
-import { drafterOf, knownPairs, pairById, variantsOf } from '../../server/hub/knownPairs';
+import { drafterName, drafterOf, knownPairs, pairById, variantsOf } from '../../server/hub/knownPairs';
 import { DRAFTER_ARCHITECTURES } from '../../server/models/checkpoint/modelFiles';
 import { loadable } from '../../server/models/families/registry';
 
@@ -30,6 +30,12 @@ describe('the known pairs', () => {
       knownPairs.flatMap(({ drafters }) => drafters.map(({ repository }) => repository)),
     ];
     for (const list of lists) assert.deepEqual([...new Set(list)], list);
+  });
+
+  it('have a name for each drafter by which it is found, even among several of one kind', () => {
+    for (const pair of knownPairs)
+      for (const drafter of pair.drafters)
+        assert.equal(drafterOf(pair, drafterName(pair, drafter)), drafter, drafter.repository);
   });
 
   for (const pair of knownPairs) {

@@ -1,6 +1,7 @@
 // Parses the options of `flashline models` and resolves the name of a model to a known pair, with the bits of its
 // target, or to one repository. Every mistake is a UserError.
 import {
+  drafterName,
   drafterOf,
   knownPairs,
   pairById,
@@ -30,7 +31,7 @@ uses the network, and only for what is missing.
   verify NAME           check all files against their checksums; damaged ones are removed, so that pull downloads
                         them again
 
-  --bits 4|8|16         bits per weight of a pair's target (default: 4 for pull, otherwise all)
+  --bits 4|8|16         bits per weight of a pair's target (default: the fewest for pull, otherwise all)
   --drafter KIND        dflash, dflash2, dspark or a repository, for a target with several drafters (default: the first
                         one for pull, otherwise all)
   --update              pull the newest revision even if another one is downloaded
@@ -54,7 +55,7 @@ export interface Printout {
 interface ModelChoice {
   /** Name followed by its options, for messages that suggest the next command. */
   readonly name: string;
-  /** Chosen variants of a known pair, fewest bits first; empty for a repository. */
+  /** Chosen variants of a known pair: by drafter, and for each drafter in ascending bits. Empty for a repository. */
   readonly variants: readonly PairVariant[];
   /** All chosen repositories, targets before drafters. */
   readonly repositories: readonly string[];
@@ -138,18 +139,23 @@ function modelChoice(name: string | undefined, filter: VariantFilter): ModelChoi
   throw new WrongValue({ expected: `--${option} with a pair only`, got: `the repository ${name}`, remedy });
 }
 
-/** Returns the variants of a pair that match the filter; an empty filter matches all. */
+/** Returns the variants of a pair that match the filter; an empty filter matches all. Throws UserError if none does. */
 function pairChoice(pair: KnownPair, filter: VariantFilter): ModelChoice {
   const drafter = filter.drafter === undefined ? undefined : requireDrafter(pair, filter.drafter);
   const variants = variantsOf(pair).filter(
     ({ bits, knownDrafter }) => bits === (filter.bits ?? bits) && knownDrafter === (drafter ?? knownDrafter),
   );
+  if (variants.length === 0) {
+    const published = new Set(variantsOf(pair).map(({ bits }) => bits));
+    const expected = `--bits of ${pairId(pair)} to be ${[...published].join(' or ')}`;
+    throw new WrongValue({ expected, got: String(filter.bits), remedy: 'choose one or leave it out' });
+  }
   const [targets, drafters] = [0, 1].map((i) => variants.flatMap((variant) => variant.repositories[i] ?? []));
   const repositories = [...(targets ?? []), ...(drafters ?? [])];
   const name = [
     pairId(pair),
     ...(filter.bits === undefined ? [] : ['--bits', filter.bits]),
-    ...(drafter === undefined ? [] : ['--drafter', drafter.kind.toLowerCase()]),
+    ...(drafter === undefined ? [] : ['--drafter', drafterName(pair, drafter)]),
   ].join(' ');
   return { name, variants, repositories: [...new Set(repositories)] };
 }
@@ -157,7 +163,7 @@ function pairChoice(pair: KnownPair, filter: VariantFilter): ModelChoice {
 function requireDrafter(pair: KnownPair, name: string): KnownDrafter {
   const found = drafterOf(pair, name);
   if (found !== undefined) return found;
-  const kinds = pair.drafters.map(({ kind }) => kind.toLowerCase());
+  const kinds = [...new Set(pair.drafters.map(({ kind }) => kind.toLowerCase()))];
   if (kinds.length === 0) {
     const expected = `no --drafter, as none is published for ${pairId(pair)}`;
     throw new WrongValue({ expected, got: `"${name}"`, remedy: 'leave it out' });

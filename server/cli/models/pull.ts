@@ -1,5 +1,5 @@
-// `flashline models pull`: checks a pair or a repository, downloads it and shows the progress. Uses no network for
-// models that are already downloaded.
+// `flashline models pull`: checks a pair or a repository, downloads it and shows the progress. Uses no network for one
+// that is already downloaded, unless --update is given.
 import type { ModelsArguments, Printout } from './modelsArguments';
 import { downloadedModel } from '../../hub/downloadedModels';
 import { interruptSignal } from '../interruptSignal';

@@ -298,6 +298,7 @@ describe('flashline models', () => {
     ['two names', ['models', 'pull', 'qwen3-4b', 'qwen3-8b'], '"qwen3-8b"'],
     ['a name after list', ['models', 'list', 'qwen3-4b'], '"qwen3-4b"'],
     ['an unpublished number of bits', ['models', 'pull', 'qwen3-4b', '--bits', '3'], '--bits', '"3"'],
+    ['bits of another pair', ['models', 'pull', 'zeta-2.1', '--bits', '4'], '--bits of zeta-2.1 to be 16'],
     ['--bits with a repository', ['models', 'pull', 'a/b', '--bits', '4'], '--bits', 'a/b'],
     ['--drafter with a repository', ['models', 'pull', 'a/b', '--drafter', 'dspark'], '--drafter', 'a/b'],
     ['an invalid endpoint', ['models', 'pull', 'a/b', '--endpoint', 'x'], 'HF_ENDPOINT', '"x"'],
