@@ -37,10 +37,10 @@ type RemoteValues = Readonly<Partial<Record<keyof typeof REMOTE_OPTIONS, string 
 /** Returns the chosen remote engine; undefined without --remote. */
 export function remoteArguments(values: RemoteValues & PairValues): RemoteChoice | undefined {
   const { 'remote-tokenizer': tokenizer = '', 'remote-drafter': drafter } = values;
-  const [url, model = ''] = [values.remote, values['remote-model']].map(
-    // Names of existing programs and files are resolved against the current folder.
-    (name) => (name !== undefined && existsSync(name) ? resolve(name) : name),
-  );
+  const url = values.remote === undefined ? undefined : wholePath(values.remote);
+  const named = values['remote-model'] ?? '';
+  // A server knows its models by names, which are no paths even if files here have the same names.
+  const model = isProgram(url) ? wholePath(named) : named;
   const localOption = (['target', 'drafter', 'drafter-bits', 'device', 'strict'] as const).find(
     (name) => values[name] !== undefined,
   );
@@ -58,6 +58,11 @@ export function remoteArguments(values: RemoteValues & PairValues): RemoteChoice
     );
   const key = keyFrom(values['remote-key-file'], 'FLASHLINE_REMOTE_API_KEY');
   return { url, model, tokenizer, ...(drafter !== undefined && { drafter }), key };
+}
+
+/** Resolves the name of an existing program or file against the current folder; returns other names unchanged. */
+function wholePath(name: string): string {
+  return existsSync(name) ? resolve(name) : name;
 }
 
 /** Returns the settings for the language server. Without --remote they disable remote engines of its clients. */

@@ -154,9 +154,14 @@ function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
 }
 
-/** Returns an origin in the form that browsers send; throws UserError for others, which would never match. */
+/** Returns an origin in the form that browsers send, or *. Throws UserError for values that are no origins. */
 function parseOrigin(value: string): string {
-  if (value === '*' || /^[a-z][a-z\d+.-]*:\/\/[^/?#\s]+$/.test(value)) return value;
+  if (value === '*') return value;
+  if (/^[a-z][a-z\d+.-]*:\/\/[^/?#@\s]+$/.test(value) && URL.canParse(value)) {
+    // Browsers send lower case and no default port. Node.js gives only the schemes of the web an origin.
+    const { origin } = new URL(value);
+    return origin === 'null' ? value : origin;
+  }
   const expected = '--cors-origin to be an origin such as https://app.example, or *';
   throw new WrongValue({ expected, got: `"${value}"`, remedy: 'give only its scheme, host and port' });
 }

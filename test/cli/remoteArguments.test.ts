@@ -27,6 +27,11 @@ describe('arguments of a remote engine', () => {
     assert.deepEqual([key, choice], [KEY, { url: 'http://a', model: '', tokenizer: '' }]);
   });
 
+  it('name a model of a server unchanged even if a folder here has that name', () => {
+    const choice = remoteArguments({ remote: 'http://a', 'remote-model': 'test/cli' });
+    assert.equal(choice?.model, 'test/cli');
+  });
+
   it('give the language server no remote engine when they are missing', () => {
     assert.equal(remoteSettings(undefined).remote?.url, '');
   });

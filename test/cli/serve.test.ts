@@ -53,18 +53,25 @@ describe('flashline serve', function () {
     assert.match(stdout, new RegExp(`^flashline: ${ADDRESS.source}$`));
   });
 
-  it('answers to the host names of --allow-host, in upper or lower case', async () => {
-    const { address, child, ended } = await startServer(['--allow-host', 'Build.Example']);
-    const status = (host: string): Promise<number | undefined> =>
+  it('answers to the names of --allow-host and --cors-origin, in upper or lower case', async () => {
+    const { address, child, ended } = await startServer([
+      ...['--allow-host', 'Build.Example', '--cors-origin', 'https://App.Example:443'],
+      ...['--cors-origin', 'vscode-webview://id'],
+    ]);
+    const statusWith = (headers: Readonly<Record<string, string>>): Promise<number | undefined> =>
       new Promise((resolve, reject) => {
-        get(`${address}/v1/models`, { headers: { host } }, (response) => {
+        get(`${address}/v1/models`, { headers }, (response) => {
           response.resume();
           resolve(response.statusCode);
         }).on('error', reject);
       });
     await untilHealthy(address);
-    for (const host of ['Build.Example', 'build.example:80']) assert.equal(await status(host), 200, host);
-    assert.equal(await status('other.example'), 403);
+    for (const host of ['Build.Example', 'build.example:80'])
+      assert.equal(await statusWith({ host }), 200, host);
+    assert.equal(await statusWith({ host: 'other.example' }), 403);
+    for (const origin of ['https://app.example', 'vscode-webview://id'])
+      assert.equal(await statusWith({ origin }), 200, origin);
+    assert.equal(await statusWith({ origin: 'https://other.example' }), 403);
     child.kill('SIGTERM');
     assert.equal((await ended).code, 0);
   });
