@@ -20,8 +20,8 @@ export const PAIR_OPTIONS = {
   strict: { type: 'boolean' },
 } as const;
 
-/** Returns the help for `PAIR_OPTIONS`. */
-export const pairHelp = (defaultLength: DraftLength): string => `
+/** Returns the help for `PAIR_OPTIONS`, with the default of --draft-length in words. */
+export const pairHelp = (defaultLength: string): string => `
   --target DIR|NAME     target: a model directory, or a downloaded model (see flashline models); a known pair such as
                         qwen3-4b brings its drafter (default: the built-in pair)
   --drafter DIR|NAME|none
@@ -31,7 +31,7 @@ export const pairHelp = (defaultLength: DraftLength): string => `
                         packed target and otherwise stored (default: auto)
   --draft-length N|full|adaptive
                         maximum draft tokens per round; 0 decodes plainly, full drafts as many as the drafter can,
-                        adaptive picks the length that measures fastest (default: ${String(defaultLength)})
+                        adaptive picks the length that measures fastest (default: ${defaultLength})
   --device cpu|gpu      processor (default: gpu if there is one)
   --strict              computes in 32-bit floats on a GPU too, so that drafts change no text (slower; CPUs always do)`;
 

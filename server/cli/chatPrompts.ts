@@ -20,7 +20,7 @@ export const CHAT_HELP = `
   --chat                send each prompt as a message, in the target's chat template (default for a target that chats
                         and cannot fill in)
   --no-chat             continue the bare text
-  --think               let the target think before it answers, if its chat template has that`;
+  --think               let the target think before it answers; its chat template must have that`;
 
 export interface ChatChoice {
   /** Whether to use the chat template; undefined lets the target decide. */
@@ -58,7 +58,10 @@ export class PromptForm {
     return new PromptForm(engine, isChat, thinks);
   }
 
-  /** Returns the token ids of a prompt. Spelled-out special tokens are text in a message and tokens in bare text. */
+  /**
+   * Returns the token ids of a prompt. Spelled-out special tokens are text in a message and tokens in bare text. Throws
+   * UserError if thinking is requested and the chat template has none.
+   */
   encode(text: string): readonly number[] {
     const { engine, isChat, thinks } = this;
     if (!isChat) return engine.encodePrompt(text);

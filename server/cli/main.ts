@@ -63,7 +63,7 @@ Terms: the target is the model whose text you get. The drafter is a small model 
 its guesses (draft tokens), several in one round. A pair is a target and the drafter made for it. Plain decoding does
 without drafts.
 
-Options of the commands that load a pair:${pairHelp('full')}`;
+Options of the commands that load a pair:${pairHelp('adaptive; full for generate and bench')}`;
 
 const NO_FILES_LEFT = `Too many files are open: ${FREE_FILES}`;
 

@@ -1,5 +1,5 @@
 // Reads FILE:LINE:COL on the command line: the text of a file around a cursor. Lines and columns count from 1, columns
-// in UTF-16 units, as editors show them.
+// in UTF-16 units.
 import { statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { readRegularFile } from '../machine/regularFile';
@@ -50,7 +50,7 @@ export function readSource(file: string): string {
   });
 }
 
-/** Reads a UTF-8 text file of reasonable size. */
+/** Reads a UTF-8 text file of at most MAX_BYTES. Throws UserError for any other file. */
 export function readText(file: string): string {
   const fileError = (expected: string, got: string, remedy: string): UserError =>
     new WrongValue({ expected: `${expected} at ${file}`, got, remedy });

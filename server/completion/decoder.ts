@@ -5,7 +5,7 @@ import type * as models from '../models/text/tokenizer';
 import type { PromptPart } from '../rules/promptPart';
 
 export interface PrefillSpeeds {
-  /** Recent prefill speed (tokens/ms); undefined before the first prefill, or if the engine does not report it. */
+  /** Recent prefill speed (tokens/ms); undefined before the first long prefill pass, or if not reported. */
   readonly prefillSpeed?: number | undefined;
   /** Expected prefill speed (tokens/ms) before the first prefill; undefined without an estimate. */
   readonly expectedPrefillSpeed?: number | undefined;
@@ -19,7 +19,10 @@ export interface Decoder extends PrefillSpeeds {
   /** Whether the engine reports log-probabilities of greedy decodes if a request has `greedyLogprobs`. */
   readonly greedyLogprobs?: boolean;
   readonly tokenizer: Tokenizer;
-  /** Encodes a chat with the model's template, the assistant's turn opened; undefined without a template. */
+  /**
+   * Encodes a chat with the model's template, the assistant's turn opened. Undefined without a template, and for a base
+   * model.
+   */
   encodeChat(messages: readonly ChatMessage[]): number[] | undefined;
   /** Yields the text after the prompt. The reader can stop at any piece; an aborted signal ends the decode early. */
   decode(promptIds: readonly number[], options: DecodeLimits): AsyncIterable<DecodedPiece>;

@@ -18,7 +18,10 @@ export function infillText(infill: CatalogueEntry['infill']): string | undefined
   return infill === 'prefix' ? 'sees only the code before the cursor' : undefined;
 }
 
-/** Describes a speed. A recommended model is not called slow: all others on this machine are slower or do not fit. */
+/**
+ * Describes a speed. A recommended model is not called slow: either drafts make it fast enough, or no other model is
+ * faster.
+ */
 export function speedText(speed: SpeedEstimate | undefined, isRecommended = false): string | undefined {
   if (speed === undefined) return undefined;
   const rate = rateText(speed);

@@ -40,7 +40,7 @@ export interface LoopParts {
 const IDLE = 'Waits for your next change.';
 /** Context key of the key binding for Tab. */
 const TAB_CONTEXT = 'flashline.tabIsFree';
-/** Lines around the cursor in which a change is drawn in place. */
+/** Lines around the cursor in which a change is drawn in place in the mode "inline"; otherwise only its own line. */
 const NEAR_LINES = 2;
 /** Shortest time between a request and the display of its edit, if typing or moving the cursor caused the request. */
 const MIN_DELAY_MS = 200;

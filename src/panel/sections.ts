@@ -41,7 +41,7 @@ export function isUserRequest({ kind }: StatsRow): boolean {
   return kind === 'inline' || kind === 'nextEdit' || kind === 'generate';
 }
 
-/** Returns the row to explain: the last inline request for which a model wrote text. */
+/** Returns the row to explain: the last inline request of which the parts of the prompt are known. */
 export function explainedRow(rows: readonly StatsRow[]): StatsRow | undefined {
   return rows.findLast(({ kind, prompt }) => kind === 'inline' && prompt !== undefined);
 }

@@ -1,5 +1,5 @@
-// Generates code from an instruction, for a range of a document. Models that follow instructions get a chat; others
-// get the instruction as a comment above the range.
+// Generates code from an instruction, for a range of a document. Models that follow instructions get a chat; others,
+// and those for which the chat is too long, get the instruction as a comment above the range.
 import { ChatCode, codeFence, trimmed } from './chatCode';
 import {
   completionContext,

@@ -34,7 +34,10 @@ export class CursorOutput {
   /** Whether there is no output because the model writes another text than the selected entry. */
   isEntryRejected = false;
 
-  /** With `mustConfirmEntry`, there is no output unless the model writes the selected entry. */
+  /**
+   * With `mustConfirmEntry`, there is no output unless the model writes the selected entry. An entry that replaces text
+   * after the cursor needs no confirmation.
+   */
   constructor(
     private readonly request: CursorOutputRequest,
     private readonly decoder: Decoder,
@@ -115,7 +118,7 @@ export class CursorOutput {
 
 /**
  * Returns the attempts in their order. With `mustConfirmEntry`, the model has to write the part of the selected entry
- * that is not typed yet.
+ * that is not typed yet, unless the entry replaces text after the cursor.
  */
 function attemptsAt(
   { prefix, selected }: CompletionContext,

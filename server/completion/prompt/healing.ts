@@ -34,7 +34,8 @@ export interface Spelling {
 
 /**
  * Returns how to heal a prompt: keeps the tokens that do not depend on how the text goes on. Undefined if no plausible
- * continuation changes the last tokens. `isComplete` says that the name at the prompt's end is complete.
+ * continuation changes the last tokens, or if more than MAX_REMOVED characters depend on it. `isComplete` says that the
+ * name at the prompt's end is complete.
  */
 export function healing(prefix: string, tokenizer: Spelling, isComplete = false): Healing | undefined {
   const tail = prefix.slice(Math.max(prefix.lastIndexOf('\n') + 1, prefix.length - MAX_TAIL));
