@@ -19,8 +19,8 @@ export function infillText(infill: CatalogueEntry['infill']): string | undefined
 }
 
 /**
- * Describes a speed. A recommended model is not called slow: either drafts make it fast enough, or no other model is
- * faster.
+ * Describes a speed. A recommended model is not called slow: either drafts make it fast enough, or no other model that
+ * fits is faster.
  */
 export function speedText(speed: SpeedEstimate | undefined, isRecommended = false): string | undefined {
   if (speed === undefined) return undefined;
