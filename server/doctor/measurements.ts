@@ -31,7 +31,7 @@ export interface MeasureOptions {
   readonly ask: (question: Measurement, env?: Readonly<Record<string, string>>) => Promise<string>;
 }
 
-/** Operations per command buffer: the default of MLX 0.13, and that of MLX 0.23 and newer. */
+/** Operations per command buffer: the default of MLX 0.13, and that of MLX 0.23 except on Max and Ultra chips. */
 const OPERATIONS = [10, 40];
 /** Runs with each of `OPERATIONS`. */
 const RUNS = 2;

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { setImmediate as turn } from 'node:timers/promises';
 import { Engine } from '../../server/engine/engine';
+import { QueueTicket } from '../../server/engine/request/queueTicket';
 import { Scheduler } from '../../server/engine/scheduler';
 import { liveArrays } from '../../server/models/mlx/memory';
 import { seededIntegers } from '../support/seededRandom';
@@ -161,5 +162,18 @@ describe('Engine', () => {
     assert.equal(liveArrays(), before);
     assert.throws(() => secondEngine.decode(tinyPrompt, { maxTokens }), /disposed/);
     await requireUsable();
+  });
+
+  it('reads no prompt after dispose for a waiting request for log-probabilities', async () => {
+    const before = liveArrays();
+    const secondEngine = await Engine.load({ ...TINY_PAIR, scheduler });
+    const release = await scheduler.acquire(new QueueTicket('inline'));
+    const waiting = secondEngine.promptLogprobs(tinyPrompt, { count: 1 });
+    const rejected = assert.rejects(waiting, (reason) => reason === 'superseded');
+    const disposed = secondEngine.dispose();
+    release();
+    await disposed;
+    await rejected;
+    assert.equal(liveArrays(), before);
   });
 });

@@ -91,6 +91,18 @@ describe('prefetching', () => {
     assert.equal(engine.decodes.length, 2);
   });
 
+  it('indents the text after a shown suggestion as the editor does', async () => {
+    const { client, engine, pauses } = await session([FIRST, ['\n', 'if (b) {\n', '    c();\n', '}\n']]);
+    const options = { formatting: { tabSize: 2, insertSpaces: true } };
+    const place = await client.open('a.ts', 'f(║\n');
+    await client.text(place, options);
+    pauses.end();
+    await client.until(() => client.rows.length === 2);
+    const accepted = await client.type(place, 'a);', 2);
+    assert.equal(await client.text(accepted, options), '\nif (b) {\n  c();\n}');
+    assert.equal(engine.decodes.length, 2);
+  });
+
   it('continues for the newest request when older ones are cancelled', async () => {
     const { client, engine, place } = await prefetching([FIRST, [...Array<string>(50).fill('+'), '1;\n']]);
     const accepted = await client.type(place, 'a);', 2);
@@ -205,6 +217,16 @@ describe('suggestions with the setting to pause on a battery', () => {
     await client.settings({ ...paused, pauseOnBattery: false });
     await client.until(() => client.status?.paused === undefined);
     assert.equal(await client.text(await client.open('b.ts', 'f(║\n')), 'a);');
+  });
+
+  it('are not computed ahead of time on a battery', async () => {
+    const settings = { prefetch: 'always', pauseOnBattery: true };
+    const { client, engine, pauses } = await session([FIRST, NEXT], settings, false);
+    await client.text(await client.open('a.ts', 'f(║\n'), { invoked: true });
+    const decodeCount = engine.decodes.length;
+    pauses.end();
+    await client.quiet();
+    assert.equal(engine.decodes.length, decodeCount);
   });
 
   it('wait until the power source is known, and then answer only the newer of two requests', async () => {

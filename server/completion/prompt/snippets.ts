@@ -1,5 +1,6 @@
-// Chooses pieces of other documents that can help at a cursor: definitions that the file imports, recent edits, and the
-// windows of open documents and recently left places that share most identifiers with the code around the cursor.
+// Chooses pieces of other documents that can help at a cursor: the notebook cells above it, definitions that the file
+// imports, recent edits, and the windows of open documents and recently left places that share most identifiers with
+// the code around the cursor.
 // Prompts begin with these pieces, so the choice ignores the lines being written: then the cached start of the prompt
 // can be reused at the next key.
 import { cutWindows, identifiersIn, shareLine, similarity, type CodeWindow } from './codeWindows';

@@ -2,7 +2,7 @@
 export class BatteryPause {
   #isOn = false;
 
-  /** Calls `onUpdate` after every check and at the end of the pause, with whether automatic requests pause. */
+  /** Calls `onUpdate` after every check and every call of `end`, with whether automatic requests pause. */
   constructor(
     private readonly pluggedIn: () => Promise<boolean>,
     private readonly onUpdate?: (isOn: boolean) => void,
@@ -19,7 +19,7 @@ export class BatteryPause {
     return this.#isOn;
   }
 
-  /** Ends the pause: the settings no longer ask for it. */
+  /** Ends the pause, if there is one: the settings do not ask for it. */
   end(): void {
     this.#set(false);
   }

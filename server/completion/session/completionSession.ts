@@ -67,7 +67,7 @@ interface SessionParts<M extends CompletionModel> {
   readonly log: (line: string) => void;
   /** Milliseconds after which the words of an unfinished first line are shown; undefined never shows them. */
   readonly lateMs?: number | undefined;
-  /** Called after each check of the power supply and when the setting ends a pause. */
+  /** Called after each check of the power supply, and at each change of settings while `pauseOnBattery` is off. */
   readonly onPause?: (isPaused: boolean) => void;
 }
 
@@ -176,8 +176,7 @@ export class CompletionSession<M extends CompletionModel> {
     this.#documents.visited(document, offset);
     if (!this.parts.models.isIdle) return;
     const context = completionContext(document, offset);
-    const when = settings.prefetch === 'always' && settings.pauseOnBattery ? 'pluggedIn' : settings.prefetch;
-    this.#prefetch.start({ document, start: offset, context }, when, (signal) =>
+    this.#prefetch.start({ document, start: offset, context }, prefetchWhen(settings), (signal) =>
       this.#prefill(document, context, settings, signal),
     );
   }
@@ -338,9 +337,9 @@ export class CompletionSession<M extends CompletionModel> {
 
   /** Starts the request that will follow once `shown` is accepted. */
   #prefetchAfter(shown: Suggestion, model: M, { request, document, context }: ResolvedRequest): void {
-    const accepted = acceptedCursor(document, context, shown);
+    const accepted = acceptedCursor({ ...document, editorUnit: request.editorUnit }, context, shown);
     const settings = { ...request.settings, debounceMs: 0 };
-    this.#prefetch.start(accepted, settings.prefetch, async (signal) => {
+    this.#prefetch.start(accepted, prefetchWhen(settings), async (signal) => {
       const decoder = this.parts.decoder(model, 'prefetch');
       const next = { context: accepted.context, trigger: 'automatic', settings, signal } as const;
       await suggest(next, this.#resources(model, decoder, accepted.context, settings));
@@ -383,6 +382,11 @@ export class CompletionSession<M extends CompletionModel> {
       ...(useOpenFiles && { snippets: (budget) => this.#documents.snippets(context, budget) }),
     };
   }
+}
+
+/** Returns when to prefetch. A prefetch is of no use where automatic requests pause, so none runs there. */
+function prefetchWhen({ prefetch, pauseOnBattery }: ServerSettings): ServerSettings['prefetch'] {
+  return prefetch === 'always' && pauseOnBattery ? 'pluggedIn' : prefetch;
 }
 
 /** Returns whether the request gets no suggestions while the machine runs on battery. */

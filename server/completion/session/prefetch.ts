@@ -36,7 +36,10 @@ interface Run {
   ended: Promise<void>;
 }
 
-/** Quiet time (ms) after a suggestion was shown. Users who mean to type on mostly do so within this time. */
+/**
+ * Quiet time (ms) after a suggestion was shown or the cursor came to rest. Users who mean to type on mostly do so
+ * within this time.
+ */
 const PREFETCH_PAUSE_MS = 150;
 
 export class Prefetch {

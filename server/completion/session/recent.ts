@@ -10,7 +10,7 @@ export interface RecentMatch {
    * empty only if the selected entry is the whole suggestion. Line ends are \n.
    */
   readonly texts: readonly string[];
-  /** Probability that the first text is kept, 0 to 1, judged when it was suggested. */
+  /** Probability that the first text is kept, 0 to 1, judged when it was suggested; undefined if none was judged. */
   readonly keepProbability: number | undefined;
 }
 
@@ -72,15 +72,18 @@ function matchEntry(entry: Entry, context: CompletionContext): RecentMatch | und
   if (!isSameSuffix && afterClosers.slice(0, SUFFIX_HEAD) !== entry.suffixHead) return undefined;
   const typed = typedSince(entry, context.prefix);
   if (typed === undefined) return undefined;
-  const texts = entry.texts
-    .filter((text) => text.startsWith(typed))
-    .map((text) => text.slice(typed.length))
-    .filter((text) => !lengthensEntry(text, context))
-    .map((text) => (isSameSuffix ? text : cleanSuggestion(text, context)))
-    .filter((text) => text.trim() !== '' || (text === '' && addsEntry(context)));
-  return texts.length === 0
-    ? undefined
-    : { texts: [...new Set(texts)], keepProbability: entry.keepProbability };
+  const restsOf = (texts: readonly string[]): string[] =>
+    texts
+      .filter((text) => text.startsWith(typed))
+      .map((text) => text.slice(typed.length))
+      .filter((text) => !lengthensEntry(text, context))
+      .map((text) => (isSameSuffix ? text : cleanSuggestion(text, context)))
+      .filter((text) => text.trim() !== '' || (text === '' && addsEntry(context)));
+  const rests = restsOf(entry.texts);
+  if (rests.length === 0) return undefined;
+  // Only the first text of the entry was judged.
+  const isJudged = restsOf(entry.texts.slice(0, 1)).length > 0;
+  return { texts: [...new Set(rests)], keepProbability: isJudged ? entry.keepProbability : undefined };
 }
 
 /**

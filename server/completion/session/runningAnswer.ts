@@ -54,8 +54,8 @@ export class RunningAnswer implements SuggestionListener {
 
   /**
    * Returns whether this answer also serves a request at `context`, so that no new answer is needed: the document has
-   * changed only by typing the beginning of the answer, or by closers that the editor has inserted. A selected entry
-   * counts as typed.
+   * changed at most by typing the beginning of the answer, and by closers that the editor has inserted. A selected
+   * entry counts as typed.
    */
   canServe(
     { uri, text }: DocumentSnapshot,
@@ -79,8 +79,8 @@ export class RunningAnswer implements SuggestionListener {
   }
 
   /**
-   * Returns whether the document has changed only by typing the beginning of the selected entry and the output, or by
-   * closers that the editor has inserted.
+   * Returns whether the document has changed at most by typing the beginning of the selected entry and the output, and
+   * by closers that the editor has inserted after it.
    */
   isTypedIn(document: DocumentSnapshot): boolean {
     const inserted = this.#inserted(document);

@@ -6,7 +6,10 @@ const OPENS_BLOCK = /(?::|(?:^|\s)-)\s*(?:\s#.*)?$/;
 /** Matches a line that opens a block scalar, a text of several lines. */
 const OPENS_BLOCK_SCALAR = /[|>][+-]?\d?\s*(?:#.*)?$/;
 
-/** Moves the text to the nearest column of siblings to its left. Returns '' if the cursor is beyond that column. */
+/**
+ * Moves the text to the nearest column of siblings to its left. Returns '' if there is none, or if the cursor is beyond
+ * it.
+ */
 export function alignWithSiblings(text: string, context: CompletionContext): string {
   const { languageId, lineBefore, prefix } = context;
   if (languageId !== 'yaml' || lineBefore.trim() !== '' || text.trim() === '') return text;

@@ -30,8 +30,11 @@ function withoutDoubled(text: string, { prefix, lineBefore, unit }: CompletionCo
  * Replaces each level of the model's indentation by one of the document's. Spaces become other spaces only if the
  * document shows no indentation, so that the unit is the editor's.
  */
-function withDocumentUnit(text: string, { unit, isUnitOfEditor }: CompletionContext): string {
-  const [first = '', ...rest] = text.split('\n');
+function withDocumentUnit(text: string, { unit, isUnitOfEditor, lineBefore }: CompletionContext): string {
+  const lines = text.split('\n');
+  // The first line has indentation of its own only if the cursor is at the start of its line.
+  const from = lineBefore === '' ? 0 : 1;
+  const [head, rest] = [lines.slice(0, from), lines.slice(from)];
   const spaces = rest.map(leadingSpace).filter((space) => /^ +$/.test(space));
   // The shallowest indented line shows the model's step; a single space aligns the star of a block comment.
   const step = Math.min(8, ...spaces.map(({ length }) => length).filter((length) => length > 1));
@@ -44,5 +47,5 @@ function withDocumentUnit(text: string, { unit, isUnitOfEditor }: CompletionCont
     const columns = lead.replaceAll('\t', ' '.repeat(step)).length;
     return '\t'.repeat(Math.floor(columns / step)) + ' '.repeat(columns % step) + body;
   };
-  return [first, ...rest.map(convert)].join('\n');
+  return [...head, ...rest.map(convert)].join('\n');
 }

@@ -104,9 +104,10 @@ function blockEnd(suffix: string, depth: number): number | undefined {
 const BEFORE_STRING = /(?:^|[\s([{,=:])$/;
 
 /**
- * Returns whether the last delimiter in `open` is a string or a comment that lacks its closer, so that the next closer
- * in `after` belongs to a later string or comment. `open` are the delimiters open at the end of `head`, up to the one
- * in question. If opener and closer differ, another opener before the next closer shows this. A quote can be either, so
+ * Returns whether the last delimiter in `open` is a string or a comment that lacks its closer: the next closer in
+ * `after`, if there is one, belongs to a later string or comment. False for a string that ends with its line without
+ * any closer, which a scan counts as broken. `open` are the delimiters open at the end of `head`, up to the one in
+ * question. If opener and closer differ, another opener before the next closer shows this. A quote can be either, so
  * there it is a guess: closing the string at the end of `head` leaves fewer delimiters unmatched, or as many and the
  * next quote looks like an opener.
  */

@@ -1,5 +1,5 @@
-// Detects fillers: lone comments, texts that end in an operator, and copies of the body of another function. They are
-// mostly wrong, so automatic requests do not show them.
+// Detects fillers: lone comments, texts that end in an operator before a closer, and copies of the body of another
+// function. They are mostly wrong, so automatic requests do not show them.
 import { lastLine, type CompletionContext } from '../prompt/context';
 import { isComment, opensBlock } from '../syntax/language';
 import { copiesBody } from './copiesBody';

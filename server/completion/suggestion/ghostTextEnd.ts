@@ -70,7 +70,10 @@ export class GhostTextEnd {
   certain = 0;
   /** Number of blank lines directly before the last line. */
   #blankCount = 0;
-  /** Indentation, in columns, of the cursor's line; if that is empty, of the first line that is not blank. */
+  /**
+   * Indentation, in columns, of the statement in the cursor's line or, if that is blank, of the first line that is not;
+   * once a line of the text begins the block, of that line's statement.
+   */
   #baseColumns: number | undefined;
   /** Whether a block has begun, so that the delimiters to close are known. */
   #hasBegun: boolean;

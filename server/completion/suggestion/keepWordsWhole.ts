@@ -1,4 +1,5 @@
-// Step: drops a suggestion before the rest of a word, unless both together make a word of the document.
+// Step: drops a suggestion within a word, and one that would join the word after the cursor, unless that makes a word
+// of the document.
 import type { CompletionContext } from '../prompt/context';
 import { ENDS_IN_NAME, hasElements } from '../syntax/language';
 import { isText } from '../syntax/scanner';

@@ -4,7 +4,7 @@ import type { CompletionContext } from '../prompt/context';
 import { cursorSyntax } from './cursorSyntax';
 import { scan } from '../syntax/scanner';
 
-/** Maximum occurrences of a pattern. */
+/** Number of equal lines that run on, and of the items after which a list that runs on is cut. */
 export const MAX_REPEATS = 3;
 /** Maximum items of a list that begins within the text: a list of a few items can be intended. */
 const MAX_NEW_ITEMS = 10;
@@ -142,8 +142,9 @@ interface Line {
 }
 
 /**
- * Returns the offset at which to cut a line whose items are equal or count up after offset `from`: `from` itself if any
- * later cut leaves a delimiter open. Undefined if there are no such items, or not too many.
+ * Returns the offset at which to cut a line whose items are equal or count up after offset `from`: `from` itself for
+ * repeated words of a sentence, and if any later cut leaves a delimiter open. Undefined if there are no such items, or
+ * not too many.
  *
  * An item is a unit of `length` pieces, separators included. For each piece and each length, `starts` has the beginning
  * of the run of units that the piece ends.

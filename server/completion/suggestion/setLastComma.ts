@@ -1,4 +1,4 @@
-// Step: in JSON, ends the text with a comma if, and only if, another entry follows it.
+// Step: in JSON, ends the text with a comma if another entry follows it, and without one if a closer follows.
 import { lastLine, nextLine, type CompletionContext } from '../prompt/context';
 import { isComment } from '../syntax/language';
 import { replacedAfterCursor } from './replacedClosers';

@@ -14,12 +14,12 @@ export interface DecodeRequest {
   /**
    * Maximum number of drafts per round: 0 decodes plainly, 'full', the default, uses the drafter's whole block,
    * 'adaptive' the length measured to be fastest, with drafts looked up in the prompt as well. The text does not depend
-   * on it, unless drafts are drawn at random.
+   * on it, unless drafts are drawn at random or bfloat16 has a near tie (see `PairFiles.strict`).
    */
   readonly draftLength?: DraftLength | undefined;
   /**
    * Cuts drafts before the first token with a lower confidence, 0 to 1, by the drafter's confidence head or else the
-   * probability of its best token. 0, the default, cuts none. The text does not depend on it.
+   * probability of its best token. 0, the default, cuts none. Changes the text only where `draftLength` does.
    */
   readonly confidenceThreshold?: number | undefined;
   /** Sampling of tokens; greedy by default. */

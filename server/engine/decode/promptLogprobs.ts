@@ -48,10 +48,15 @@ export class PromptReader {
     const logprobs: TokenLogprobs[] = [];
     try {
       while (logprobs.length < this.promptIds.length - 1) {
-        signal?.throwIfAborted();
         const release = await this.scheduler.acquire(ticket);
-        useDevice(this.device);
-        logprobs.push(...(await this.#pass(logprobs.length, count).finally(release)));
+        try {
+          // The signal can abort during the wait, after which the weights can be freed.
+          signal?.throwIfAborted();
+          useDevice(this.device);
+          logprobs.push(...(await this.#pass(logprobs.length, count)));
+        } finally {
+          release();
+        }
         await giveTurns();
       }
       return logprobs;

@@ -8,7 +8,7 @@ export interface RatesSnapshot {
 
 /** Decay of older observations per new observation of the same position or confidence. */
 const DECAY = 0.99;
-/** Decay of all observations per round without a new one. */
+/** Decay of all observations per round since the last new one. */
 const AGEING = 0.998;
 /** Weight of the prior, in observations: a few observations alone do not move a rate far. */
 const POSITION_PRIOR_WEIGHT = 6;
@@ -60,7 +60,7 @@ export class AcceptanceRates {
     }
   }
 
-  /** Reduces the weight of all observations after this many rounds without a new one. */
+  /** Reduces the weight of all observations; `rounds` counts from the last new one. */
   age(rounds: number): void {
     const left = AGEING ** rounds;
     for (const counts of [this.#byPosition, this.#byConfidence])

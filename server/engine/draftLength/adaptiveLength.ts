@@ -17,7 +17,10 @@ export type Mode = 'greedy' | 'edit' | AcceptanceMode;
 /** Rounds before a drafter that is not worth its pass is tried again; doubled after each failed trial. */
 const FIRST_RETRY = 16;
 const LAST_RETRY = 256;
-/** Rounds that rely on guessed costs before a plain step is measured; short requests end before that. */
+/**
+ * Rounds of one policy, over all requests, that rely on guessed costs before a plain step is measured: a new pair
+ * drafts immediately.
+ */
 const GUESSED_ROUNDS = 4;
 /**
  * Factor by which a looked-up draft must beat the drafter's expected yield. The drafter's rates are too low for a fair
@@ -267,9 +270,10 @@ function expectedTokens(rates: readonly number[]): number[] {
 }
 
 /**
- * Counts the tokens of a draft that were right, and those that were judged at all. The target's tokens judge every draft
- * of the round, even one that was not verified, as far as they reach. A draft that was drawn at random is judged only if
- * it was verified.
+ * Counts the tokens of a draft that were right, and those that were judged at all. The target's tokens judge every
+ * draft of the round, even one that was not verified, as far as they reach. Of a verified draft that was drawn at
+ * random, only the verified tokens are judged: the target draws the token after them on its own, so both are equal only
+ * by chance.
  */
 function verdictOn({ tokens: drafts, distributions }: Draft, { draft, accepted, tokens }: RoundOutcome) {
   if (distributions && distributions === draft.distributions)

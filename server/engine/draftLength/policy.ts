@@ -1,5 +1,5 @@
 // Contract of a draft policy, which decides how many drafts a round verifies, and the policy of a fixed length. A
-// policy affects the speed, never the text.
+// policy affects the speed, never the distribution of the text.
 import type { Drafter } from '../../models/drafters/drafter';
 import { draftWith, type Draft } from '../decode/draft';
 import type { RoundStart } from '../decode/roundStart';

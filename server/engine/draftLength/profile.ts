@@ -11,9 +11,9 @@ export interface ProfileSnapshot {
   readonly draftMs: Readonly<Record<string, NumberPairs>>;
   /** Trials and successes by position and by confidence, by drafter and mode. */
   readonly rates: Readonly<Record<string, RatesSnapshot>>;
-  /** Tokens decoded in rounds; absent before the first. */
+  /** Tokens decoded in rounds; 0 before the first. A stored snapshot can lack it. */
   readonly decoded?: Throughput | undefined;
-  /** Prompt tokens read in long passes; absent before the first. */
+  /** Prompt tokens read in long passes; 0 before the first. A stored snapshot can lack it. */
   readonly read?: Throughput | undefined;
 }
 

@@ -8,11 +8,11 @@
 export type RequestKind = 'inline' | 'nextEdit' | 'generate' | 'prefetch';
 
 export class QueueTicket {
-  /** Position in the queue, set by the scheduler at the first step; lower is earlier. */
+  /** Position in the queue, set by the scheduler at the first step, and anew for a long output; lower is earlier. */
   order: number | undefined;
   /** Steps queued so far, including one that still waits for its turn. */
   steps = 0;
-  /** Steps of newer requests that were served first. */
+  /** Steps of other inline requests that were served first; counted for an inline request only. */
   passedOver = 0;
 
   constructor(readonly kind: RequestKind = 'generate') {}

@@ -32,6 +32,15 @@ describe('suggest', () => {
     assert.equal(used.decoder.prompts.length, 1);
   });
 
+  it('keeps a probability with the text that it was judged for', () => {
+    const { recent } = resources([[]]);
+    recent.remember(at('a =║\n').context, ['b;', 'c;'], 0.4);
+    const probabilities = ['a =║\n', 'a =b║\n', 'a =c║\n'].map(
+      (document) => recent.match(at(document).context)?.keepProbability,
+    );
+    assert.deepEqual(probabilities, [0.4, 0.4, undefined]);
+  });
+
   for (const [outcome, title, document, output, infill] of [
     ['empty', 'the model writes nothing', 'a =║\n', []],
     ['empty', 'the model writes white space', 'a(║\n', ['  ', '\n', '\n', '\n']],

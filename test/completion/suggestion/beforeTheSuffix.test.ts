@@ -48,6 +48,16 @@ describe('a document without indentation', () => {
         'the unit of the editor replaces that of the document',
       );
     });
+
+  for (const [unit, shown] of [
+    ['  ', '  b()\n  c()'],
+    ['\t', '\tb()\n\tc()'],
+  ] as const)
+    it(`is indented as the editor is set from the start of a line on: ${JSON.stringify(unit)}`, () => {
+      const source = { uri: 'file:///a.py', fileName: 'a.py', languageId: 'python', text: 'if a:\n' };
+      const context = completionContext({ ...source, editorUnit: unit }, source.text.length);
+      assert.equal(cleanSuggestion('    b()\n    c()', context), shown);
+    });
 });
 
 describe('a string after the cursor', () => {
