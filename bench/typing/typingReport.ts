@@ -9,7 +9,7 @@ import type { Program } from './programs';
 export interface TypedFigures {
   readonly program: Pick<Program, 'set' | 'language'>;
   readonly worths: readonly Worth[];
-  /** Reasons why nothing was shown; only without an editor. */
+  /** Reasons why nothing was shown. */
   readonly causes?: readonly string[];
   /** Times and keys; only for programs typed into an editor. */
   readonly typing?: {

@@ -52,13 +52,10 @@ function renderMeasured({ kernels, steps, problems }: Measured): string {
     ]),
     ...mixtureRow(kernels?.mixture),
   ];
+  const isMeasured = columns.length > 0;
   return `
 ## Products of one layer
-
-Milliseconds by rows, and as a multiple of one row.
-
-${fenced(products)}
-${stepAndMixtureRows.length > 0 ? `\n${fenced(stepAndMixtureRows)}\n` : ''}${problems.map((problem) => `\n- not measured: ${problem}\n`).join('')}`;
+${isMeasured ? `\nMilliseconds by rows, and as a multiple of one row.\n\n${fenced(products)}\n` : ''}${stepAndMixtureRows.length > 0 ? `\n${fenced(stepAndMixtureRows)}\n` : ''}${problems.map((problem) => `\n- not measured: ${problem}\n`).join('')}`;
 }
 
 function multiple(ms: number | undefined, oneRowMs: number | undefined): string {

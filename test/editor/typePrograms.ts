@@ -52,6 +52,7 @@ async function typeIn(server: VscodeServer, program: Program): Promise<TypedFigu
     return {
       program,
       worths: pauses.map(({ worth }) => worth),
+      causes: pauses.flatMap(({ cause }) => cause ?? []),
       typing: { waitedMs, keys: keyCounts(trace) },
     };
   } finally {

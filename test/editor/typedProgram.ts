@@ -1,5 +1,6 @@
 // Types a program into VS Code as a person does: at a person's pace, through closers of the editor, with pauses at
 // which suggestions are judged and accepted. Returns what was on the screen.
+import { basename } from 'node:path';
 import { Rng } from '../../bench/rng';
 import { isAllWanted, stopsOf, worthOf, type Worth } from '../../bench/typing/pauses';
 import type { KeyCounts } from '../../bench/typing/typingReport';
@@ -24,6 +25,8 @@ export interface TypedPause {
   readonly worth: Worth;
   /** Selected entry of the list of completions, if that is open. */
   readonly selected: string | undefined;
+  /** Why nothing was shown: `list` if VS Code shows only texts that continue the entry, otherwise the outcome. */
+  readonly cause?: string;
   /** Whether the engine had a suggestion. */
   readonly isSuggested: boolean;
   /** Milliseconds from the last key to the suggestion. */
@@ -233,7 +236,8 @@ class Typist {
       const { list } = await this.#screen();
       return current.isAnswered && list === (current.selected !== undefined) && current;
     });
-    const isSuggested = place.texts.length > 0 || (await this.#hasComputed(typedAt));
+    const outcome = await this.#outcome(typedAt);
+    const isSuggested = place.texts.length > 0 || outcome === 'shown';
     const screen = await this.#drawn();
     const shown = screen.below === '' ? screen.ghost : `${screen.ghost}\n${screen.below}`;
     const rest = this.program.slice(this.#at);
@@ -245,6 +249,7 @@ class Typist {
       worth: worthOf(shown, screen.after, rest),
       selected: place.selected,
       isSuggested,
+      ...(shown === '' && { cause: place.selected === undefined ? outcome : 'list' }),
       waitedMs: shown === '' ? undefined : frame && frame.at - at,
     });
     if (isAllWanted(shown, screen.after, rest)) await this.#acceptWithTab(place, screen.before);
@@ -272,10 +277,16 @@ class Typist {
     );
   }
 
-  /** Returns whether the engine has computed a suggestion for the file since a time, in milliseconds of Date.now(). */
-  async #hasComputed(since: number): Promise<boolean> {
+  /**
+   * Returns the outcome of the latest suggestion for the file since a time, in milliseconds of Date.now(); `shown` if
+   * any was, `not asked` if there is none.
+   */
+  async #outcome(since: number): Promise<string> {
     const { rows } = await this.session.probe.state();
-    return rows.some(({ file, at, outcome }) => file === this.file && at >= since && outcome === 'shown');
+    const outcomes = rows
+      .filter(({ file, at, kind }) => file === basename(this.file) && at >= since && kind === 'inline')
+      .map(({ outcome }) => outcome);
+    return outcomes.includes('shown') ? 'shown' : (outcomes.at(-1) ?? 'not asked');
   }
 
   /**

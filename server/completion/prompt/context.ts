@@ -116,7 +116,7 @@ export function completionContext(
     reachesEnd: to === text.length,
     openDelimiters,
     lineBefore: prefix.slice(prefix.lastIndexOf('\n') + 1),
-    lineAfter: /^.*/.exec(suffix)?.[0] ?? '',
+    lineAfter: /^[^\n]*/.exec(suffix)?.[0] ?? '',
     unit: unit ?? editorUnit ?? usualIndentation(languageId),
     isUnitOfEditor: editorUnit !== undefined && unit === undefined,
     eol: lineEndOf(head + rest),
@@ -137,7 +137,7 @@ export function lastLine(text: string): string {
 
 /** Returns the first line after the cursor's line that is not blank. */
 export function nextLine({ suffix, lineAfter }: CompletionContext): string | undefined {
-  return /^.*\S.*$/m.exec(suffix.slice(lineAfter.length))?.[0];
+  return /(?<=\n)[^\n]*\S[^\n]*/.exec(suffix.slice(lineAfter.length))?.[0];
 }
 
 /** Returns `at`, or the end of the surrogate pair that it splits. */

@@ -4,7 +4,7 @@ import { leadingSpace, type CompletionContext } from '../prompt/context';
 /** Matches a line that opens a block: a key without a value, or an empty item. */
 const OPENS_BLOCK = /(?::|(?:^|\s)-)\s*(?:\s#.*)?$/;
 /** Matches a line that opens a block scalar, a text of several lines. */
-const OPENS_BLOCK_SCALAR = /[|>][+-]?\d?\s*(?:#.*)?$/;
+const OPENS_BLOCK_SCALAR = /[|>](?:[+-]?\d?|\d[+-])\s*(?:#.*)?$/;
 
 /**
  * Moves the text to the nearest column of siblings to its left. Returns '' if there is none, or if the cursor is beyond

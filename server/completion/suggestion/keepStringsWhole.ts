@@ -12,7 +12,7 @@ const BEFORE_VALUE =
 const HALF_CONDITIONAL = /\?\s[^:]*$/;
 /** Languages in which single quotes enclose one character, never a string. */
 const CHARACTER_LANGUAGES = new Set('c cpp csharp go java julia kotlin rust scala'.split(' '));
-const CHARACTER = /^(?:\\(?:u\{[\da-f]*\}|x[\da-f]{2}|.)|[^\\'\n])(?='|$)/iu;
+const CHARACTER = /^(?:\\(?:u\{[\da-f]*\}|u[\da-f]{4}|x[\da-f]{2}|.)|[^\\'\n])(?='|$)/iu;
 
 /** Returns whether a string begins directly after the cursor, as when the user has gone back to it. */
 export function isBeforeString(context: CompletionContext): boolean {

@@ -1,6 +1,6 @@
 // Tests the context of a cursor: the unit of indentation, and the bounds in a document of any size.
 import assert from 'node:assert/strict';
-import { completionContext, MAX_PREFIX, MAX_SUFFIX } from '../../../server/completion/prompt/context';
+import { completionContext, MAX_PREFIX, MAX_SUFFIX, nextLine } from '../../../server/completion/prompt/context';
 import { contextAt } from '../../support/cursor';
 
 describe('completionContext', () => {
@@ -18,6 +18,12 @@ describe('completionContext', () => {
     it(`finds the unit ${JSON.stringify(unit)} in ${JSON.stringify(document)} (${language})`, () => {
       assert.equal(contextAt(document, language).unit, unit);
     });
+
+  it('ends lines only at line breaks of the editor, not at a line separator of Unicode', () => {
+    const context = contextAt('f(║a\u2028b)\n\n  g\u2028()\n');
+    assert.equal(context.lineAfter, 'a\u2028b)');
+    assert.equal(nextLine(context), '  g\u2028()');
+  });
 
   it('reads at most MAX_PREFIX and MAX_SUFFIX characters, and never half of an emoji', () => {
     const half = '😀'.repeat(20_000);

@@ -258,6 +258,7 @@ describe('a key in YAML', () => {
     ['- a: 1\n  ║\n', 'b: 2', 'b: 2'],
     ['- a: 1\n ║\n', 'b: 2', ''],
     ['a: |\n  text\n     ║\n', 'more', 'more'],
+    ['a: |2-\n  text\n     ║\n', 'more', 'more'],
   ];
   for (const [document, text, shown] of CASES)
     it(`is aligned with its siblings: ${JSON.stringify(document)} with ${JSON.stringify(text)}`, async () => {

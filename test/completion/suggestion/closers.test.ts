@@ -44,6 +44,7 @@ const BEFORE_CLOSERS: readonly Case[] = [
   ['f({⟦\n  a,\n}, b);⟧});', 'f({\n  a,\n}, b);'],
   // Only in a list can a text end its string and begin the next one, which the quote after the cursor closes.
   ["if c == '⟦x' || c == '\\t⟧' {\n}\n", "if c == 'x' {\n}\n", 'rust'],
+  ["if (c == '⟦\\u0041⟧') {\n}\n", "if (c == '\\u0041') {\n}\n", 'java'],
   ["if c == '⟦\\u{1F600}⟧' {\n}\n", "if c == '\\u{1F600}' {\n}\n", 'rust'],
   ["if c == '⟦x' || c == '\\t⟧') {\n}\n", "if c == 'x') {\n}\n", 'c'],
   ['a = "⟦Hello, " + b + "!⟧"\n', 'a = "Hello, "\n', 'python'],
