@@ -6,7 +6,7 @@ import { CONFIG, modelFiles, WEIGHT_INDEX } from '../models/checkpoint/modelFile
 import { sizesOfConfig } from '../models/checkpoint/modelSizes';
 import { formatSize } from '../rules/formatNumber';
 import { BlobDownload } from './blobDownload';
-import type { SizedConfig } from './downloadedModels';
+import { downloadedModel, type SizedConfig } from './downloadedModels';
 import { folderProblem, unusable } from './downloadError';
 import type { Hub } from './hub';
 import { readRepository, type Repository } from './repository';
@@ -33,18 +33,24 @@ export interface DownloadPlan {
 const MAX_INDEX_BYTES = 64e6;
 
 /**
- * Plans the download of a target and its drafter. Throws UserError for a repository that is not a model, or that is
- * missing or hidden from this user.
+ * Plans the download of a target and its drafter. One whose main branch is complete keeps it, unless
+ * `isUpdate`. Throws
+ * UserError for a repository that is not a model, or that is missing or hidden from this user.
  */
 export async function planDownload(
   hub: Hub,
   folder: string,
   names: readonly string[],
-  signal: AbortSignal,
+  { signal, isUpdate = false }: { readonly signal: AbortSignal; readonly isUpdate?: boolean },
 ): Promise<DownloadPlan> {
   try {
     const models: PlannedModel[] = [];
-    for (const name of names) models.push(await planModel(hub, new RepositoryCache(folder, name), signal));
+    for (const name of names) {
+      const cache = new RepositoryCache(folder, name);
+      const commit = cache.commitOf('main');
+      const isKept = !isUpdate && commit !== undefined && downloadedModel(folder, name)?.commit === commit;
+      models.push(await planModel(hub, cache, isKept ? commit : 'main', signal));
+    }
     let [bytes, missingBytes] = [0, 0];
     for (const { cache, files } of models)
       for (const file of files) {
@@ -57,8 +63,13 @@ export async function planDownload(
   }
 }
 
-async function planModel(hub: Hub, cache: RepositoryCache, signal: AbortSignal): Promise<PlannedModel> {
-  const repository = await readRepository(hub, cache.name, signal);
+async function planModel(
+  hub: Hub,
+  cache: RepositoryCache,
+  revision: string,
+  signal: AbortSignal,
+): Promise<PlannedModel> {
+  const repository = await readRepository(hub, cache.name, revision, signal);
   const { commit, files } = repository;
   /** Fetches a small file that the plan depends on, and returns its path; undefined if it is not listed. */
   const fetched = async (name: string): Promise<string | undefined> => {

@@ -97,15 +97,23 @@ class RepositoryReader {
   }
 }
 
-/** Requests the facts of a repository. Throws UserError if the Hub does not respond or sends no usable listing. */
-export async function readRepository(hub: Hub, name: string, signal: AbortSignal): Promise<Repository> {
+/**
+ * Requests the facts of a repository at a branch or commit. Throws UserError if the Hub does not respond or sends no
+ * usable listing.
+ */
+export async function readRepository(
+  hub: Hub,
+  name: string,
+  revision: string,
+  signal: AbortSignal,
+): Promise<Repository> {
   const { modelInfo } = await import('./library');
   const reader = new RepositoryReader(hub, name, signal);
   const info = await reader.read(async (request) => {
     const additionalFields: ('sha' | 'cardData')[] = ['sha', 'cardData'];
     return await modelInfo({
       name,
-      revision: 'main',
+      revision,
       additionalFields,
       hubUrl: hub.endpoint,
       fetch: request,

@@ -79,7 +79,7 @@ export class ModelRequests {
     };
     try {
       const hub = hubOf(source, settings, token);
-      const plan = await planDownload(hub, source.cache, repositories, signal);
+      const plan = await planDownload(hub, source.cache, repositories, { signal });
       await checkPlan(hub, plan, { loadable: await source.loadable(), force, signal });
       const directories = await download(hub, plan, { signal, onProgress, progressMs: PROGRESS_MS });
       return { finished: 'done', directories };
@@ -97,7 +97,7 @@ async function lookUpOnHub(
   signal: AbortSignal,
 ): Promise<LookedUp> {
   try {
-    const plan = await planDownload(hubOf(source, settings, token), source.cache, repositories, signal);
+    const plan = await planDownload(hubOf(source, settings, token), source.cache, repositories, { signal });
     return { entry: plannedEntry(plan, await source.loadable()) };
   } catch (error) {
     return { failure: modelFailure(error) };

@@ -148,7 +148,7 @@ describe('cached models', () => {
   });
 
   it('are assembled from copies where links are not possible', async () => {
-    const { models } = await planDownload(connectionTo(server), cache, [MODEL], signal);
+    const { models } = await planDownload(connectionTo(server), cache, [MODEL], { signal });
     const [{ repository: planned, files } = assert.fail()] = models;
     rmSync(repository.snapshot(COMMIT), { recursive: true });
     const links = mock.method(fs, 'symlinkSync', () => assert.fail('links are not possible')).mock;
@@ -156,6 +156,15 @@ describe('cached models', () => {
     links.restore();
     assert.ok(links.callCount() > 0 && !lstatSync(join(repository.snapshot(COMMIT), SHARD)).isSymbolicLink());
     assert.deepEqual(new Set(Object.values(await states())), new Set(['right']));
+  });
+
+  it('keep their revision when their pair is downloaded again, unless that is an update', async () => {
+    server.commit = NEXT;
+    const planned = async (isUpdate: boolean) =>
+      (await planDownload(connectionTo(server), cache, [MODEL], { signal, isUpdate })).models[0]?.repository
+        .commit;
+    assert.equal(await planned(false), COMMIT);
+    assert.equal(await planned(true), NEXT);
   });
 
   it('are removed with all files that only they need', async () => {

@@ -62,7 +62,7 @@ describe('the check of a model', () => {
     const quantised = { ...files, 'hf_quant_config.json': Buffer.from(JSON.stringify(beside)) };
     const server = await HubServer.start({ [MODEL]: { files: quantised } });
     const { signal } = new AbortController();
-    const plan = await planDownload(connectionTo(server), temporaryFolder(), [MODEL], signal);
+    const plan = await planDownload(connectionTo(server), temporaryFolder(), [MODEL], { signal });
     const { ofModels } = planProblems(plan, {
       ...loadable,
       problemOf: (fields) => quantisationProblem(fields),

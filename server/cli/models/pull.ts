@@ -47,7 +47,7 @@ export async function pull(args: ModelsArguments): Promise<Printout> {
   const hub = new Hub({ endpoint });
   const line = new ProgressLine();
   try {
-    const plan = await planDownload(hub, cache, names, signal);
+    const plan = await planDownload(hub, cache, names, { signal, isUpdate: update });
     for (const { repository } of plan.models)
       say(`${repository.name}: licence ${repository.license ?? 'not stated'}`);
     const { loadable } = await import('../../models/families/registry');

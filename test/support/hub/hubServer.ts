@@ -107,11 +107,13 @@ export class HubServer {
     const token = /^\/api\/models\/.+\/xet-read-token\//.test(url.pathname);
     if (token) return this.xet ? sendJson(response, this.xet.readToken()) : refuse(response, 404);
     if (api) {
-      const folder = url.pathname.slice(api[0].length).split('/').slice(1).join('/');
+      const [revision = '', ...path] = url.pathname.slice(api[0].length).split('/');
+      const folder = path.join('/');
+      const commit = /^[0-9a-f]{40}$/.test(revision) ? revision : this.commit;
       const isTree = api[2] === 'tree';
       return sendJson(
         response,
-        isTree ? treeOf(repository, folder, this.xet) : infoOf(name, this.commit, repository),
+        isTree ? treeOf(repository, folder, this.xet) : infoOf(name, commit, repository),
       );
     }
     const path = file?.[2] ?? '';

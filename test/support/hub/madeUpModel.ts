@@ -68,7 +68,7 @@ export async function pull(
   options: Partial<DownloadOptions> = {},
 ): Promise<string[]> {
   const { signal = new AbortController().signal } = options;
-  const plan = await planDownload(connection, cache, [MODEL], signal);
+  const plan = await planDownload(connection, cache, [MODEL], { signal, isUpdate: true });
   return await download(connection, plan, { ...options, signal });
 }
 

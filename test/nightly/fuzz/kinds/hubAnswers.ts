@@ -113,7 +113,7 @@ export const hubAnswers = fuzzKind({
     const pull = async (answers: Answers): Promise<void> => {
       rmSync(cache, { recursive: true, force: true });
       const hub = new Hub({ ...hubOptions, fetch: fetchOf(answers) });
-      await download(hub, await planDownload(hub, cache, [NAME], signal), { signal });
+      await download(hub, await planDownload(hub, cache, [NAME], { signal }), { signal });
     };
     return {
       attempt: async (answers) => {
