@@ -24,7 +24,7 @@ export interface ServingOptions {
   readonly strictModel?: boolean;
   /** Time limit of a request, from its complete body to the end of its output. */
   readonly timeoutMs: number;
-  /** Draft length of requests that have none of their own. */
+  /** Draft length of all requests. */
   readonly draftLength: DraftLength;
 }
 
