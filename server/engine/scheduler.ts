@@ -13,7 +13,7 @@ const MAX_BEGUN = 4;
  * inline requests does not stop it.
  */
 const MAX_INLINE_IN_A_ROW = 8;
-/** Steps after which an output goes to the end of the queue, so that a long one does not block short ones. */
+/** Steps after which an output other than ghost text goes to the end of the queue, so that short ones do not wait. */
 const STEPS_IN_A_ROW = 64;
 
 interface WaitingStep {

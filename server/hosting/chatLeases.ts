@@ -23,21 +23,24 @@ class ChatLease {
 export class ChatLeases {
   /** Leases by the name of the model. */
   readonly #leases = new Map<string, ChatLease>();
+  /** Name of the model of the latest request. */
+  #latest = '';
 
   constructor(
     private readonly pool: ModelPool,
     private readonly log: (line: string) => void,
   ) {}
 
-  /** Runs `work` with the model of `settings`. Throws UserError if it cannot be loaded; there is no fallback. */
+  /**
+   * Runs `work` with the model of `settings`. Throws UserError if it cannot be loaded or only completes text; there is
+   * no fallback.
+   */
   async use<T>(settings: ClientSettings, work: (model: Model) => Promise<T>): Promise<T> {
     const { remote } = settings;
     const isRemote = usesRemote(settings);
     const name = modelName(settings);
-    for (const [leasedName, { lease }] of this.#leases) {
-      const isRunning = lease.lastUse === Infinity;
-      if (leasedName !== name && !isRunning) this.#end(leasedName);
-    }
+    this.#latest = name;
+    this.#endUnused();
     const chat = this.#leases.get(name) ?? this.#add(name);
     // Without `enable`, chats work even while suggestions are off.
     const chatSettings = { ...settings, enable: undefined, load: 'firstUse' } as const;
@@ -45,11 +48,15 @@ export class ChatLeases {
       ...chatSettings,
       remote: isRemote ? { ...remote, fallback: false } : NO_REMOTE,
     });
-    return await chat.lease.use(async (model) => {
-      if (model !== undefined && !model.info.isBase) return await work(model);
-      this.#end(name);
-      throw new UserError(chat.status.message ?? 'This model only completes text. Choose a chat model.');
-    });
+    try {
+      return await chat.lease.use(async (model) => {
+        if (model !== undefined && !model.info.isBase) return await work(model);
+        this.#end(name);
+        throw new UserError(chat.status.message ?? 'This model only completes text. Choose a chat model.');
+      });
+    } finally {
+      this.#endUnused();
+    }
   }
 
   /** Ends the leases of remote engines that the settings no longer name, so that nothing more is sent to them. */
@@ -67,6 +74,14 @@ export class ChatLeases {
     const chat = new ChatLease(this.pool, this.log);
     this.#leases.set(name, chat);
     return chat;
+  }
+
+  /** Ends the leases without a running request, except that of the latest one. */
+  #endUnused(): void {
+    for (const [name, { lease }] of this.#leases) {
+      const isRunning = lease.lastUse === Infinity;
+      if (name !== this.#latest && !isRunning) this.#end(name);
+    }
   }
 
   #end(name: string): void {

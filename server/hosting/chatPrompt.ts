@@ -5,7 +5,10 @@ import { encodeInTurns, renderInTurns } from '../models/text/encodeInTurns';
 import type { PromptPart } from '../models/text/tokenizer';
 import type { Model, ServedEngine } from './model';
 
-/** Renders a conversation; undefined if the model has no chat template, or there are tools that it does not support. */
+/**
+ * Renders a conversation; undefined if the model has no chat template, or the template does not support the tools.
+ * Throws as `ChatTemplate` does.
+ */
 export async function conversationParts(
   conversation: Conversation,
   tokenizer: NonNullable<ServedEngine['tokenizer']>,
@@ -16,7 +19,10 @@ export async function conversationParts(
   );
 }
 
-/** Returns the token ids of a conversation; undefined if it cannot be rendered. */
+/**
+ * Returns the token ids of a conversation; undefined if the model has no tokenizer or chat template, or does not
+ * support the tools. Throws as `ChatTemplate` does.
+ */
 export async function chatIds(
   conversation: Conversation,
   { engine }: Model,

@@ -1,5 +1,5 @@
-// Marks pairs while they are loaded, in files that outlive the process. A mark of a dead process shows a crash. A pair
-// that has crashed two processes is refused for a day, as it would crash the next ones too.
+// Marks pairs while they are being loaded, in files that outlive the process. A mark of a dead process shows a crash. A
+// pair that has crashed two processes is refused for a day, as it would crash the next ones too.
 import { createHash } from 'node:crypto';
 import { mkdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';

@@ -98,7 +98,7 @@ export class RecordingDecoder implements SessionDecoder {
     const shownOutcome = outcome === 'cancelled' || outcome === 'skipped' ? undefined : outcome;
     for (const decode of this.decodes) {
       const { isDrawn, stats } = decode;
-      // Earlier decodes were discarded: their output did not begin with the text that healing had removed.
+      // Earlier decodes were discarded: their output did not begin with the text that it had to repeat, or ended there.
       const decodeOutcome = decode === last ? shownOutcome : shownOutcome && 'filtered';
       const label = {
         kind: isDrawn ? 'alternative' : this.mode.kind,

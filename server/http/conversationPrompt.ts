@@ -10,7 +10,10 @@ import type { PromptPart } from '../models/text/tokenizer';
 import { HttpError } from './httpError';
 import { requireRoom, tokenizerOf, tooLong } from './promptCheck';
 
-/** Returns the parts of a prompt and its token ids. Throws HttpError like `chatParts`, and for a prompt that is too long. */
+/**
+ * Returns the parts of a prompt and its token ids. Throws HttpError as `chatParts` and `requireRoom` do;
+ * `requirePrompt` finds the other prompts that are too long.
+ */
 export async function chatPrompt(conversation: Conversation, model: LocalModel) {
   const { messages, tools } = conversation;
   const texts = [...messages.map(({ content }) => content), ...tools.map((tool) => JSON.stringify(tool))];
@@ -24,8 +27,8 @@ export async function chatPrompt(conversation: Conversation, model: LocalModel) 
 }
 
 /**
- * Returns the parts of a prompt. Throws HttpError for a model with neither a template nor ChatML, and for tools or
- * variables that its template does not support.
+ * Returns the parts of a prompt. Throws HttpError for a model with neither a template nor ChatML, for a conversation
+ * that its template refuses, and for tools or variables that the template does not support.
  */
 export async function chatParts(
   conversation: Conversation,

@@ -24,7 +24,7 @@ export interface ServingOptions {
   readonly strictModel?: boolean;
   /** Time limit of a request, from its complete body to the end of its output. */
   readonly timeoutMs: number;
-  /** Draft length of requests that have none of their own. */
+  /** Draft length of all requests. */
   readonly draftLength: DraftLength;
 }
 
@@ -72,8 +72,11 @@ export class GenerationRequest<Body extends NamedModel> {
     const { signal } = ending;
     running.add(ending);
     const timer = setTimeout(() => ending.abort(timedOut(timeoutMs)), timeoutMs);
+    const { outgoing } = context.env;
+    // The client can have left while its body was checked; the event does not come again.
+    if (outgoing.destroyed) ending.abort(clientGone());
     // Also fires after the response, when there is nothing left to end.
-    context.env.outgoing.once('close', () => ending.abort(clientGone()));
+    outgoing.once('close', () => ending.abort(clientGone()));
     return await new Promise<Response>((resolve, reject) => {
       signal.addEventListener('abort', () => {
         reject(signal.reason as Error);

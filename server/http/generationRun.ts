@@ -15,7 +15,7 @@ import type { DecodeView, SharedDecodes } from './sharedDecodes';
 /** Parts shared by all requests. */
 export interface SharedRunParts {
   readonly shared: SharedDecodes;
-  /** Draft length of requests that have none of their own. */
+  /** Draft length of all requests. */
   readonly draftLength: DraftLength;
   /** Counts the cost of each decode, also of a cancelled one. */
   readonly metrics: Metrics;

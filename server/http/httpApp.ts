@@ -81,7 +81,7 @@ export class HttpApp {
       if (path !== '/*' && path !== '*') this.#routes.set(path, [...(this.#routes.get(path) ?? []), method]);
   }
 
-  /** Ends all unanswered requests. */
+  /** Ends all requests for generated text, also those whose answer has begun. */
   abort(reason: HttpError): void {
     for (const request of this.#parts.running) request.abort(reason);
   }

@@ -2,7 +2,7 @@
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { failureOf, ModelFault } from '../rules/userError';
 
-/** Error types of OpenAI's API by status; other statuses are `invalid_request_error`. */
+/** Error types of OpenAI's API and llama.cpp by status; other statuses are `invalid_request_error`. */
 const TYPES: Readonly<Record<number, string>> = {
   401: 'authentication_error',
   403: 'permission_error',
@@ -65,9 +65,10 @@ export function httpError(error: unknown): HttpError {
   return new HttpError(500, hint, { code: 'internal_error' });
 }
 
-/** Returns the error for a field of a body with a wrong value. */
+/** Returns the error for a wrong field of a body. `got` is undefined for a required field that is absent. */
 export function wrongField(param: string, expected: string, got: unknown): HttpError {
-  const message = `Expected ${param} to be ${expected}, got ${described(got)}; correct it or leave it out`;
+  const remedy = got === undefined ? 'add it' : 'correct it or leave it out';
+  const message = `Expected ${param} to be ${expected}, got ${described(got)}; ${remedy}`;
   return new HttpError(400, message, { param, code: 'invalid_value' });
 }
 

@@ -6,7 +6,10 @@ import type { LocalModel } from '../hosting/model';
 import type { Choice, OutputProgress, Generation, Outcome } from './generation';
 import { FLAG } from './requestBody';
 
-/** `continuous_usage_stats` is vLLM's: each event has the usage, so it is known even if the client stops reading. */
+/**
+ * `continuous_usage_stats` is vLLM's and needs `include_usage`: each event has the usage, so it is known even if the
+ * client stops reading.
+ */
 export const STREAM_OPTIONS = z.object(
   { include_usage: z.optional(FLAG), continuous_usage_stats: z.optional(FLAG) },
   { error: 'an object' },

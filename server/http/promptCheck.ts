@@ -44,7 +44,10 @@ export async function encodeHole(hole: Hole, model: LocalModel, maxTokens: numbe
   throw new HttpError(501, message, { code: 'not_supported' });
 }
 
-/** Adds the end tokens of a fill-in and the repetition guard to a request, as in the editor. */
+/**
+ * Adds the end tokens of a fill-in and the repetition guard to a request, as in the editor. Its stop strings get \n as
+ * line end, like the prompt.
+ */
 export function holeRequest(request: WireRequest, tokenizer: SpecialTokens): WireRequest {
   return {
     ...request,

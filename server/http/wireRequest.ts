@@ -19,7 +19,7 @@ const LENGTHS = wholeNumbers(0, MAX_TOKENS.max);
 
 const OPTION_SCHEMAS = requestFields('possible');
 const LENGTH = converted(
-  // Agents send limits above any context; those count as no limit, as the output ends with the context anyway.
+  // Agents send limits above the maximum; those count as no limit, like -1, and the maximum applies.
   (value) => (value === -1 || exceeds(value, MAX_TOKENS.max) ? MAX_TOKENS.max : value),
   z.optional(z.custom<number>((value) => isInRange(value, LENGTHS), { error: rangeText(LENGTHS) })),
 );

@@ -70,7 +70,7 @@ export function arrivedOf(cache: string, name: string): { isBegun: boolean; byte
   return { isBegun: partials.length > 0 || bytes > MAX_PLANNING_BYTES, bytes };
 }
 
-/** Returns the names of repositories with an unfinished download. */
+/** Returns the names of repositories without a complete model that have an unfinished blob of ours. */
 export function unfinishedModels(cache: string): string[] {
   const isBegun = (name: string): boolean => new RepositoryCache(cache, name).partials().length > 0;
   return repositoriesIn(cache).filter((name) => isBegun(name) && downloadedModel(cache, name) === undefined);

@@ -20,7 +20,10 @@ export interface ExchangeLimits {
 interface HubRequest {
   readonly url: URL;
   readonly headers: Headers;
-  /** Whether it requests bytes of a file: the library sends `accept` or `authorization` with all other requests. */
+  /**
+   * Whether it counts as a request for bytes of a file. The small answers about a model and a Xet token count too, as
+   * the library requests these, like files, without `accept` and `authorization`.
+   */
   readonly isFile: boolean;
 }
 

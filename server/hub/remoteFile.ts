@@ -47,8 +47,8 @@ export class RemoteFile {
 
   /**
    * Yields the bytes of a range in order. Calls `onBytes` with the number of bytes transferred, which is lower if they
-   * are compressed. Throws Failure if the network fails or a host sends something else, UserError for an invalid
-   * proxy, and the signal's reason on abort.
+   * are compressed, and higher if Xet sends more than requested. Throws Failure if the network fails or a host sends
+   * something else, UserError for an invalid proxy, and the signal's reason on abort.
    */
   async *chunks(
     range: ByteRange,

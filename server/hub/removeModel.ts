@@ -34,7 +34,7 @@ export function removable(repositories: readonly string[], cache: string): strin
 
 /**
  * Removes a model from the cache: its snapshot, the blobs that no other revision needs, and unfinished files. Returns
- * undefined if the cache has none of it.
+ * undefined if the cache has neither a snapshot nor unfinished files of it.
  */
 export function removeModel(cache: string, name: string): Removal | undefined {
   const repository = new RepositoryCache(cache, name);
@@ -44,7 +44,7 @@ export function removeModel(cache: string, name: string): Removal | undefined {
   const left = repository.commits().filter((revision) => revision !== commit);
   const needed = new Set(left.flatMap((revision) => blobsOf(repository.snapshot(revision))));
   // With a copy in place of a link, another revision can need any blob, so all stay.
-  const blobs = commit === undefined || needed.has(undefined) ? [] : repository.finishedBlobs();
+  const blobs = needed.has(undefined) ? [] : repository.finishedBlobs();
   const removed = [...blobs.filter((blob) => !needed.has(blob)), ...unfinished];
   const bytes = repository.bytesOf(removed);
   // Remove the config first: without it, the folder is not a model.

@@ -29,7 +29,7 @@ const LISTED = z.object({
   lfs: z.optional(z.nullable(z.object({ oid: OID, size: SIZE }))),
   xetHash: z.optional(z.nullable(z.string())),
 });
-/** Limits of one listing, which arrives in pages. */
+/** Limits of one exchange: a request for the facts of a model, which counts as a file, or a listing in pages. */
 const LIMITS = { fileBytes: 64e6, requests: 100 };
 
 class RepositoryReader {

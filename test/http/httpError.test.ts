@@ -1,7 +1,7 @@
 // Tests error responses: they omit the folders of this machine and the messages of internal errors.
 import assert from 'node:assert/strict';
 import { ModelFault, WrongValue } from '../../server/rules/userError';
-import { errorBody, HttpError, httpError } from '../../server/http/httpError';
+import { errorBody, HttpError, httpError, wrongField } from '../../server/http/httpError';
 
 const shown = (message: string): string => errorBody(new HttpError(503, message)).error.message;
 
@@ -34,6 +34,11 @@ describe('an HTTP error', () => {
       [httpError(fault).status, errorBody(httpError(fault)).error.code],
       [503, 'broken_model'],
     );
+  });
+
+  it('asks for a field that is absent', () => {
+    assert.match(wrongField('prompt', 'a string', 7).message, /got 7; correct it or leave it out$/);
+    assert.match(wrongField('prompt', 'a string', undefined).message, /got nothing; add it$/);
   });
 
   it('keeps addresses and API paths in its message', () => {

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import fs, {
   cpSync,
+  existsSync,
   lstatSync,
   mkdirSync,
   readFileSync,
@@ -183,6 +184,15 @@ describe('cached models', () => {
     assert.ok((removeModel(cache, MODEL)?.bytes ?? 0) > 600_000);
     assert.deepEqual(downloadedModels(cache), []);
     assert.equal(removeModel(cache, MODEL), undefined);
+  });
+
+  it('count the finished files of an unfinished download when they are removed', () => {
+    rmSync(repository.snapshot(COMMIT), { recursive: true });
+    writeFileSync(repository.partial('a'.repeat(64)), 'half');
+    const { bytes = 0, revisionsLeft } = removeModel(cache, MODEL) ?? {};
+    assert.equal(revisionsLeft, 0);
+    assert.ok(bytes > 600_000);
+    assert.equal(existsSync(repository.folder), false);
   });
 
   it('keep the tags of other revisions when one revision is removed', async () => {

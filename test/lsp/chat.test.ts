@@ -206,7 +206,7 @@ describe('chats over LSP', () => {
     await client.until(() => engine.disposed);
   });
 
-  it('keep a model in memory while it answers, even if another one gets a request', async () => {
+  it('keep a model in memory until it has answered, even if another one gets a request', async () => {
     const engines = [
       new ToolEngine([Array.from({ length: 200 }, () => 'One. ')], 1),
       new ToolEngine([['Two.']]),
@@ -220,6 +220,8 @@ describe('chats over LSP', () => {
     assert.equal((await chat({ model: two, messages: [QUESTION] })).text, 'Two.');
     assert.equal(engines[0].disposed, false);
     assert.equal((await long).text, 'One. '.repeat(200));
+    await client.until(() => engines[0].disposed);
+    assert.equal(engines[1].disposed, false);
   });
 
   it('free one model before they load another', async () => {

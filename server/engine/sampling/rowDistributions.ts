@@ -6,7 +6,10 @@ import type { LogitRow } from './readLogitRows';
 import type { DraftedTokens, TokenContext } from './sampler';
 import type { Sampling } from '../request/sampling';
 
-/** Maximum tokens that a draft is drawn from: few enough that the target reports its own logits for all of them. */
+/**
+ * Most probable tokens that a draft is drawn from, in addition to those with a penalty or a bias: few enough that the
+ * target reports its own logits for all of them.
+ */
 export const MAX_DRAFT_CANDIDATES = 16;
 
 export class RowDistributions {

@@ -1,6 +1,6 @@
 // The sampler of every request that is not plainly greedy: bans, biases, penalties, truncation and random draws. Plain
-// steps, target rows and drafts go through the same steps (processRow.ts; drawChain.ts where each row of drafts depends
-// on the draft before it).
+// steps, target rows and drawn drafts go through the same steps (processRow.ts; drawChain.ts where each row of drafts
+// depends on the draft before it).
 import type { ProposedChain, ProposedLogits } from '../../models/drafters/drafter';
 import * as mx from '../../models/mlx/ops';
 import { drawsDrafts, penalises, truncates, type Sampling } from '../request/sampling';
@@ -13,7 +13,10 @@ import { MAX_DRAFT_CANDIDATES, RowDistributions } from './rowDistributions';
 import { candidateConfidence, selectorGains } from './selectorCandidates';
 import type { DraftedTokens, Pending, Sampler, TargetRows, TokenContext } from './sampler';
 
-/** Largest logits read of each row: nearly always all that matters of a distribution over code. */
+/**
+ * Largest logits read of each row, in addition to those that options need: nearly always all that matters of a
+ * distribution over code.
+ */
 const LOGITS_PER_ROW = 48;
 /** Above this, biases are added on the device; reading thousands of named logits per row is slow. */
 const MAX_NAMED_BIASES = 512;
@@ -185,7 +188,7 @@ function gainsAmong(
   };
 }
 
-/** Limits the row to its `count` best tokens that are not forbidden, because a selector has gains for these alone. */
+/** Limits the row to its `count` best tokens that are not forbidden, because a selector chooses among that many. */
 function bestCandidates(row: LogitRow, count: number, { forbiddenTokens, logitBias }: Sampling): LogitRow {
   const biases = new Map(logitBias);
   const best = row.tokens
