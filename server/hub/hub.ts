@@ -5,7 +5,7 @@ import type { Wait } from '../machine/lockFile';
 import { fetchBy, type Fetch } from '../machine/outboundHttp';
 import { WrongValue } from '../rules/userError';
 import { isPotentiallyTrustworthy, plainAddress } from '../rules/remoteAddress';
-import { firstText } from './firstText';
+import { firstText } from '../rules/firstText';
 import { hubToken } from './hubToken';
 
 const HUGGING_FACE = 'https://huggingface.co';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { huggingFaceHome } from '../machine/folders';
 import { readRegularFile } from '../machine/regularFile';
 import { WrongValue } from '../rules/userError';
-import { firstText } from './firstText';
+import { firstText } from '../rules/firstText';
 
 /** Maximum bytes of the file with the token. */
 const MAX_FILE_BYTES = 10_000;

@@ -22,9 +22,9 @@ export class Retry {
   ) {}
 
   /**
-   * Retries `attempt`, with pauses that double after each failure or that the Hub asks for, until several attempts in a
-   * row have brought no more bytes, as counted by `arrived`. Throws DownloadError for a failure that persists, and any
-   * other error immediately.
+   * Retries `attempt`, with pauses that double after each failure or that the Hub asks for, until several
+   * attempts in a row have brought no more bytes, as counted by `arrived`. Throws DownloadError for a failure
+   * that persists, that no retry can fix or that asks for too long a pause; throws any other error immediately.
    */
   async run<T>(attempt: () => Promise<T>, arrived: () => number = () => 0): Promise<T> {
     for (;;) {

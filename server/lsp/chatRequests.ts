@@ -164,5 +164,5 @@ function remoteOffer(used: Model | undefined): readonly Offer[] {
 
 /** Returns the maximum tokens of an answer: a quarter of the context; the rest is for the conversation. */
 function maxAnswerTokens({ contextTokens }: ChatFacts): number {
-  return contextTokens >> 2;
+  return Math.floor(contextTokens / 4);
 }

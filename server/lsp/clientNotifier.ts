@@ -29,7 +29,7 @@ export class ClientNotifier {
     });
   }
 
-  /** Sends the status, with the parts that only this class knows. */
+  /** Sends the status, with the chosen pair, the pause, the status of next edits and a count of wrong messages. */
   status(status: StatusParams): void {
     this.#status = status;
     const { target, drafter } = this.settings();

@@ -8,8 +8,8 @@ import { RecordingDecoder } from '../hosting/recordingDecoder';
 import { NO_MODEL, refused } from './requestSignal';
 
 /**
- * Decodes the last prompt with and without drafts, and compares speed and text. Refuses the request without a model in
- * this process, or without an earlier prompt.
+ * Decodes the last prompt with and without drafts, and compares speed and text. Refuses the request without a
+ * model in this process, or without an earlier prompt. Rejects with RequestCancelled if a decode is cut short.
  */
 export async function compare(
   model: Model | undefined,

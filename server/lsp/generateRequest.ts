@@ -30,7 +30,9 @@ interface GenerateParts {
 /** Maximum characters of an instruction. Encoding a longer one would block all messages for seconds. */
 const MAX_INSTRUCTION = 20_000;
 
-/** Resolves with the generated text, even when cancelled. Rejects only for a request that cannot run. */
+/**
+ * Resolves with the generated text, even when cancelled. Rejects if the request cannot run or the model fails.
+ */
 export async function generate(
   { session, lease, ...parts }: GenerateParts,
   params: unknown,
@@ -65,7 +67,7 @@ function parseGenerateParams(value: unknown): GenerateParams {
   const params = paramsOf(Method.generate, value);
   if (params.end < params.start)
     throw refused(
-      `Expected an end at or behind the start, got ${String(params.start)} to ${String(params.end)}; swap them`,
+      `Expected an end at or after the start, got ${String(params.start)} to ${String(params.end)}; swap them`,
     );
   const { length } = params.instruction;
   if (length > MAX_INSTRUCTION)

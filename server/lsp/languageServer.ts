@@ -1,5 +1,6 @@
-// Serves the connection of one editor: checks the parameters of each message, and passes them to the classes that do
-// the work. `#registerHandlers` and the methods after it list all messages.
+// Serves the connection of one editor: checks the parameters of each message, and passes them to the classes
+// that do the work. `#registerHandlers` and the methods after it list all messages, except those that open,
+// change and close documents.
 import {
   TextDocumentSyncKind,
   type CancellationToken,

@@ -40,7 +40,7 @@ export class ModelRequests {
   ): Promise<ModelCatalogue> {
     const { source } = this;
     const lookup =
-      fieldsOf(params)['repositories'] === undefined ? undefined : paramsOf(Method.download, params);
+      fieldsOf(params)['repositories'] === undefined ? undefined : paramsOf(Method.models, params);
     return {
       folder: source.cache,
       endpoint: endpointOf(source, hub),
@@ -104,7 +104,7 @@ async function lookUpOnHub(
   }
 }
 
-/** Creates the client of the Hub. Throws UserError for an invalid endpoint, proxy or token. */
+/** Creates the client of the Hub. Throws UserError for an invalid endpoint or token. */
 function hubOf(
   { env }: ModelSource,
   { endpoint, proxy }: ServerSettings['hub'],
@@ -118,7 +118,7 @@ function hubOf(
   });
 }
 
-/** Returns the endpoint of the Hub; '' for an invalid one, which the first request to it reports. */
+/** Returns the endpoint of the Hub; '' if it or the token is invalid, which look-ups and downloads report. */
 function endpointOf(source: ModelSource, hub: ServerSettings['hub']): string {
   try {
     return hubOf(source, hub, undefined).endpoint;

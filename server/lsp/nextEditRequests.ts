@@ -112,13 +112,16 @@ export class NextEditRequests {
     return found ? { edits: [inlineEdit(found, { uri, version })] } : NONE;
   }
 
-  /** Handles the message that an edit is visible. If the settings allow prefetching, computes the edit after it. */
+  /** Handles the message that an edit is visible: begins to compute the edit after it. */
   shown(received: unknown, signal: AbortSignal): void {
     const [id] = paramsOf(NextEditMethod.didShow, received).item.command.arguments;
     void this.#prefetchAfter(id, signal);
   }
 
-  /** Computes the edit after a visible one. Never rejects. */
+  /**
+   * Computes the edit after a visible one, if the settings allow prefetching and the model is not remote.
+   * Never rejects.
+   */
   async #prefetchAfter(id: string, signal: AbortSignal): Promise<void> {
     const { prefetch, useOpenFiles } = this.#settings;
     const isAllowed = prefetch === 'always' || (prefetch === 'pluggedIn' && (await this.parts.pluggedIn()));

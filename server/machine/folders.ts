@@ -1,8 +1,9 @@
-// Finds the folders that the program uses: the user's home, its own cache, the model cache, and the media shipped with
-// it.
+// Finds the folders that the program uses: the user's home, its own cache, the model cache, and the media
+// shipped with it. Blank environment variables count as unset: they would name the working directory.
 import { mkdtempSync, existsSync, readFileSync } from 'node:fs';
 import { homedir, tmpdir, platform } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import { firstText } from '../rules/firstText';
 import { UserError } from '../rules/userError';
 
 /**
@@ -22,11 +23,12 @@ export function ensureHomeFolder(): void {
  * folder in the system's cache folder.
  */
 export function flashlineCacheFolder(): string {
-  const { FLASHLINE_CACHE, XDG_CACHE_HOME, LOCALAPPDATA } = process.env;
-  if (FLASHLINE_CACHE) return FLASHLINE_CACHE;
+  const { FLASHLINE_CACHE, LOCALAPPDATA } = process.env;
+  const given = firstText([FLASHLINE_CACHE]);
+  if (given !== undefined) return given;
   if (platform() === 'darwin') return join(homedir(), 'Library', 'Caches', 'flashline');
   if (platform() === 'win32' && LOCALAPPDATA) return join(LOCALAPPDATA, 'flashline');
-  return join(XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'flashline');
+  return join(userCacheFolder(process.env), 'flashline');
 }
 
 /**
@@ -34,12 +36,17 @@ export function flashlineCacheFolder(): string {
  */
 export function modelCacheFolder(given: string | undefined): string {
   const { HF_HUB_CACHE, HUGGINGFACE_HUB_CACHE } = process.env;
-  return resolve(given ?? HF_HUB_CACHE ?? HUGGINGFACE_HUB_CACHE ?? join(huggingFaceHome(process.env), 'hub'));
+  const named = firstText([given, HF_HUB_CACHE, HUGGINGFACE_HUB_CACHE]);
+  return resolve(named ?? join(huggingFaceHome(process.env), 'hub'));
 }
 
 /** Returns the folder in which Hugging Face tools keep their downloads and the token of a login. */
-export function huggingFaceHome({ HF_HOME, XDG_CACHE_HOME }: NodeJS.ProcessEnv): string {
-  return HF_HOME ?? join(XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'huggingface');
+export function huggingFaceHome(env: NodeJS.ProcessEnv): string {
+  return firstText([env['HF_HOME']]) ?? join(userCacheFolder(env), 'huggingface');
+}
+
+function userCacheFolder(env: NodeJS.ProcessEnv): string {
+  return firstText([env['XDG_CACHE_HOME']]) ?? join(homedir(), '.cache');
 }
 
 /** Returns a path in the media folder that ships with the program; it has the built-in pair. */

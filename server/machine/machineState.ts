@@ -139,7 +139,10 @@ export function powerSource({
   }
 }
 
-/** Decides by the external power supplies; without any, the machine is plugged in unless a battery is discharging. */
+/**
+ * Decides by the external power supplies; without any, the machine is plugged in unless a battery is
+ * discharging. A machine without batteries is always plugged in.
+ */
 async function pluggedInByLinux(suppliesFolder: string): Promise<boolean> {
   const supplies = (await readdir(suppliesFolder)).map(async (name) => {
     // Any of the files can be missing.

@@ -106,10 +106,22 @@ function proxyOf(text: string): string {
   if (text === '') return '';
   const address = text.includes('://') ? text : `http://${text}`;
   const proxy = URL.canParse(address) ? new URL(address) : undefined;
-  if (proxy !== undefined && /^https?:$/.test(proxy.protocol)) return address;
+  const isHttp = proxy !== undefined && /^https?:$/.test(proxy.protocol);
+  if (isHttp && hasReadableLogin(proxy)) return address;
+  const problem = isHttp ? 'a login in which % is not written as %25' : `one with ${String(proxy?.protocol)}`;
   throw new WrongValue({
     expected: 'an http or https proxy in HTTPS_PROXY, HTTP_PROXY and ALL_PROXY',
-    got: proxy === undefined ? 'an invalid address' : `one with ${proxy.protocol}`,
+    got: proxy === undefined ? 'an invalid address' : problem,
     remedy: 'correct the variable',
   });
+}
+
+/** Returns whether undici can decode user name and password. */
+function hasReadableLogin({ username, password }: URL): boolean {
+  try {
+    for (const part of [username, password]) decodeURIComponent(part);
+    return true;
+  } catch {
+    return false;
+  }
 }

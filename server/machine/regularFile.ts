@@ -47,7 +47,7 @@ export function readRegularFile(file: string, maxBytes: number): Buffer {
   }
 }
 
-/** Returns the first `count` bytes of a file, or all if it has fewer. */
+/** Returns the first `count` bytes of a file, or all if it has fewer. Throws like `openRegularFile`. */
 export function readStart(file: string, count: number): Buffer {
   const { descriptor } = openRegularFile(file);
   try {

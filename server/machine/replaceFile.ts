@@ -1,16 +1,19 @@
-// Replaces a small file atomically: readers get the old text or the new one, even if the process ends in between.
+// Replaces a file atomically: readers get the old one or the new one, even if the process ends in between.
 import { writeFileSync, rmSync, renameSync, readdirSync } from 'node:fs';
 import { dirname, basename, join } from 'node:path';
 import { isAlive } from './isAlive';
 
-/** Replaces the text of `file`, and removes unfinished files of dead processes. */
+/** Replaces the text of `file`. */
 export function replaceFile(file: string, text: string): void {
   replaceBy(file, (unfinished) => {
     writeFileSync(unfinished, text);
   });
 }
 
-/** Replaces `file` by the file or link that `write` creates at the given path. If that throws, `file` is unchanged. */
+/**
+ * Replaces `file` by the file or link that `write` creates at the given path, and removes unfinished ones of
+ * dead processes. If `write` throws, `file` is unchanged.
+ */
 export function replaceBy(file: string, write: (unfinished: string) => void): void {
   const unfinished = `${file}.${String(process.pid)}`;
   rmSync(unfinished, { force: true });

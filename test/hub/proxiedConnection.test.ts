@@ -89,13 +89,18 @@ describe('the Hub behind a proxy', () => {
       assert.equal(proxy.reached.length, Number(isProxied));
     });
 
-  it('refuses unsupported kinds of proxies immediately', async () => {
-    const env = { HTTPS_PROXY: 'socks5://p:1' };
-    const never = (): Promise<void> => Promise.reject(new Error('tried again'));
-    const connection = new Hub({ endpoint: 'https://localhost:12345', env, wait: never });
-    await assert.rejects(
-      pull(connection, temporaryFolder()),
-      /an http or https proxy .* got one with socks5:/,
-    );
-  });
+  for (const [HTTPS_PROXY, got] of [
+    ['socks5://p:1', 'one with socks5:'],
+    ['http://me:50%off@p:1', 'a login in which % is not written as %25'],
+    ['http://50%off@p:1', 'a login in which % is not written as %25'],
+  ] as const)
+    it(`refuses the proxy ${HTTPS_PROXY} immediately`, async () => {
+      const never = (): Promise<void> => Promise.reject(new Error('tried again'));
+      const env = { HTTPS_PROXY };
+      const connection = new Hub({ endpoint: 'https://localhost:12345', env, wait: never });
+      await assert.rejects(
+        pull(connection, temporaryFolder()),
+        new RegExp(`an http or https proxy .* got ${got};`),
+      );
+    });
 });

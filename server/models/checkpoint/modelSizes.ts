@@ -65,8 +65,11 @@ function bitsPerParameter(config: ConfigFields, text: ConfigFields): number {
 
 /** Returns the number of parameters of the experts that a token does not visit. */
 function idleParameters(text: ConfigFields): number {
-  if (!text.has('num_experts') || !text.has('moe_intermediate_size')) return 0;
-  const idle = text.integer('num_experts', { min: 0 }) - text.integer('num_experts_per_tok');
+  // transformers 5 writes the second name for some families; Gemma 4 has another one for the visited experts.
+  const count = ['num_experts', 'num_local_experts'].find((name) => text.isSet(name));
+  if (count === undefined || !text.has('moe_intermediate_size')) return 0;
+  const visited = text.has('top_k_experts') ? 'top_k_experts' : 'num_experts_per_tok';
+  const idle = text.integer(count) - text.integer(visited);
   const perExpert = 3 * text.integer('hidden_size') * text.integer('moe_intermediate_size');
   return Math.max(0, idle) * perExpert * text.integer('num_hidden_layers');
 }
@@ -96,15 +99,20 @@ function defaultWidth(text: ConfigFields, heads: number): number {
   return text.raw('model_type') === 'qwen3' ? QWEN3_WIDTH : Math.ceil(text.integer('hidden_size') / heads);
 }
 
-/** Returns the number of attention layers; recurrent layers keep no keys and values. */
+/** Returns the number of layers that keep keys and values; recurrent layers keep none. */
 function attentionLayers(text: ConfigFields): number {
-  if (text.has('layer_types')) return text.strings('layer_types').length - layersOf(text, 'linear_attention');
+  if (text.has('layer_types')) return ownLayerTypes(text).length - layersOf(text, 'linear_attention');
   const interval = text.has('full_attention_interval') ? text.integer('full_attention_interval') : 1;
   return Math.ceil(text.integer('num_hidden_layers') / interval);
 }
 
 function layersOf(text: ConfigFields, type: string): number {
-  return text.has('layer_types')
-    ? text.strings('layer_types').filter((layerType) => layerType === type).length
-    : 0;
+  return text.has('layer_types') ? ownLayerTypes(text).filter((layerType) => layerType === type).length : 0;
+}
+
+/** Returns the types of the layers with a cache of their own: the last ones of Gemma 4 can share earlier ones. */
+function ownLayerTypes(text: ConfigFields): string[] {
+  const name = 'num_kv_shared_layers';
+  const types = text.strings('layer_types');
+  return types.slice(0, types.length - (text.isSet(name) ? text.integer(name, { max: types.length }) : 0));
 }

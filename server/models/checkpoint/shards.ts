@@ -111,7 +111,10 @@ function availableBytes({ name }: Device): number {
   return left ?? Math.min(totalMemory(), process.platform === 'darwin' ? Infinity : freemem());
 }
 
-/** Lists the tensors that the index names or, without an index, all tensors. Throws UserError for a missing file. */
+/**
+ * Lists the tensors that the index names or, without an index, all tensors. Throws UserError for a missing file or
+ * tensor.
+ */
 function listTensors(directory: string): Map<string, StoredTensor> {
   const names = readdirSync(directory);
   const index = names.includes(WEIGHT_INDEX)

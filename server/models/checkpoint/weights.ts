@@ -167,8 +167,9 @@ export class Weights {
   }
 
   /**
-   * Closes the files and logs which packed weights were expanded. Throws TensorMismatch for a tensor that was
-   * never taken: the checkpoint then has an architecture that the config does not describe.
+   * Closes the files and logs which packed weights were expanded because no kernel reads their bits. Throws
+   * TensorMismatch for a tensor that was never taken: the checkpoint then has an architecture that the config
+   * does not describe.
    */
   #finish(onNote?: OnNote): void {
     this.shards.close();

@@ -94,7 +94,7 @@ export function parseDecoderFields(
   };
 }
 
-/** Parses the type of each layer. Throws UserError for a type that the rules do not name. */
+/** Parses the type of each layer. Throws UserError for a wrong number of types or one that no rule names. */
 export function parseLayerTypes(
   fields: ConfigFields,
   numHiddenLayers: number,

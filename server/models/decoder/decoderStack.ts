@@ -12,7 +12,7 @@ import { Weights } from '../checkpoint/weights';
 
 /** Possible prefixes of all tensor names; mlx-community nests the text part of models that also read images. */
 const PREFIXES = ['', 'language_model.'];
-/** Module that has everything except the output head in models that also read images, as their makers publish them. */
+/** Module of the text part, except its output head, in the published form of models that also read images. */
 const NESTED = 'model.language_model';
 /** Tensors that exporters add although no pass needs them. */
 const UNUSED = /rotary_emb\.inv_freq$/;

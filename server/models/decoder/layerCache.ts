@@ -3,7 +3,7 @@
 import type { MxArray } from '../mlx/addonTypes';
 
 export interface LayerCache {
-  /** Number of rows read so far, which is the position of the next row. */
+  /** Number of rows read and not forgotten, which is the position of the next row. */
   readonly offset: number;
   /** Returns the largest length up to `length` and `offset` that trimTo and fork can reach; 0 is always reachable. */
   reachable(length: number): number;

@@ -84,6 +84,26 @@ describe('sizesOfConfig', () => {
     assert.equal(sizes?.activeParameters, 1e6 - 6 * 3 * 512 * 10 * 4);
   });
 
+  it('reads the number of experts by all names that it has in files', () => {
+    const named = (fields: object) => {
+      const experts = { ...SMALL, ...fields, moe_intermediate_size: 10 };
+      return sizesOfConfig(config(experts), files(2e6))?.activeParameters;
+    };
+    const active = 1e6 - 6 * 3 * 512 * 10 * 4;
+    assert.equal(named({ num_local_experts: 8, num_experts_per_tok: 2 }), active);
+    assert.equal(named({ num_experts: 8, top_k_experts: 2 }), active, 'Gemma 4');
+    assert.equal(named({ num_experts: 0 }), 1e6);
+  });
+
+  it('leaves out layers that share the keys and values of others', () => {
+    const layer_types = ['sliding_attention', 'full_attention', 'sliding_attention', 'full_attention'];
+    const shared = { ...SMALL, layer_types, sliding_window: 1024, num_kv_shared_layers: 2 };
+    const layer = 2 * 2 * 2 * 64;
+    const sizes = sizesOfConfig(config(shared), files(2e6));
+    assert.equal(sizes?.cacheBytesPerToken, 2 * layer);
+    assert.equal(sizes.window?.cacheBytesPerToken, layer);
+  });
+
   it('yields the memory need, in float32 on a CPU', () => {
     const sizes = { parameters: 1e6, activeParameters: 1e6, weightBytes: 5e5, cacheBytesPerToken: 100 };
     assert.equal(memoryNeed([sizes], 'gpu'), 5e5 + 8192 * 100);
