@@ -57,7 +57,8 @@ const LOOK_MS = 800;
 const POPUPS = '.suggest-widget.visible, .parameter-hints-widget.visible';
 /** Round trips to VS Code without a change on the screen after which everything counts as drawn. */
 const DRAWN = 3;
-const CLOSERS = ['"', "'", ')', ']', '}'];
+const QUOTES = ['"', "'"];
+const BRACKETS = [')', ']', '}'];
 /** Matches keys after which VS Code inserts quotes, an end tag or the rest of one in HTML, after 100 ms. */
 const INSERTS_MARKUP = /[=>/]/;
 /** Time in which that text is certain to be inserted. */
@@ -130,10 +131,11 @@ class Typist {
 
   /**
    * Returns whether VS Code has added a quote or bracket behind the cursor that a person deletes: a quote as in a
-   * regular expression, a bracket that it closed in a line above and does not type over in this one.
+   * regular expression, or a bracket that closes one of a line above. It types over that only in the line above.
    */
   async #hasExtraCloser(key: string): Promise<boolean> {
-    if (!CLOSERS.includes(key)) return false;
+    const [lineBefore = ''] = /.*$/.exec(this.program.slice(0, this.#at)) ?? [];
+    if (!QUOTES.includes(key) && !(BRACKETS.includes(key) && lineBefore.trim() === key)) return false;
     const [line = ''] = /^.*/.exec(this.program.slice(this.#at)) ?? [];
     if (line.includes(key)) return false;
     const { text, cursor } = await this.#waitForTypedText();
