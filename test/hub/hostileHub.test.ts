@@ -154,7 +154,12 @@ describe('a download from a hostile hub', () => {
 
   it('replaces control characters in the name of a licence', async () => {
     const changedHub = await HubServer.start({ [MODEL]: { ...model, license: 'mit\n\u001b[2J\u202e' } });
-    const { license } = await readRepository(connectionTo(changedHub), MODEL, 'main', new AbortController().signal);
+    const { license } = await readRepository(
+      connectionTo(changedHub),
+      MODEL,
+      'main',
+      new AbortController().signal,
+    );
     assert.equal(license, 'mit\uFFFD\uFFFD[2J\uFFFD');
   });
 

@@ -1,6 +1,11 @@
 // Tests the context of a cursor: the unit of indentation, and the bounds in a document of any size.
 import assert from 'node:assert/strict';
-import { completionContext, MAX_PREFIX, MAX_SUFFIX, nextLine } from '../../../server/completion/prompt/context';
+import {
+  completionContext,
+  MAX_PREFIX,
+  MAX_SUFFIX,
+  nextLine,
+} from '../../../server/completion/prompt/context';
 import { contextAt } from '../../support/cursor';
 
 describe('completionContext', () => {
