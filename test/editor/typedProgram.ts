@@ -25,7 +25,10 @@ export interface TypedPause {
   readonly worth: Worth;
   /** Selected entry of the list of completions, if that is open. */
   readonly selected: string | undefined;
-  /** Why nothing was shown: `list` if VS Code shows only texts that continue the entry, otherwise the outcome. */
+  /**
+   * Why nothing was shown: `other entry` if the selected one is not what comes next, as VS Code shows only texts that
+   * continue it; otherwise the outcome.
+   */
   readonly cause?: string;
   /** Whether the engine had a suggestion. */
   readonly isSuggested: boolean;
@@ -251,7 +254,7 @@ class Typist {
       worth: worthOf(shown, screen.after, rest),
       selected: place.selected,
       isSuggested,
-      ...(shown === '' && { cause: place.selected === undefined ? outcome : 'list' }),
+      ...(shown === '' && { cause: this.#isOther(place.selected) ? 'other entry' : outcome }),
       waitedMs: shown === '' ? undefined : frame && frame.at - at,
     });
     if (isAllWanted(shown, screen.after, rest)) await this.#acceptWithTab(place, screen.before);
@@ -277,6 +280,13 @@ class Typist {
         'new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve(ghostNow()))))',
       ),
     );
+  }
+
+  /** Returns whether an entry of the list, of which a part can be typed, is not what comes next. */
+  #isOther(entry: string | undefined): boolean {
+    if (entry === undefined) return false;
+    const [typed = ''] = /[\w$]*$/.exec(this.program.slice(0, this.#at)) ?? [];
+    return !(typed + this.program.slice(this.#at)).startsWith(entry.replace(/^\./, ''));
   }
 
   /**
