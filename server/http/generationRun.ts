@@ -165,7 +165,7 @@ function addCost(result: DecodeResult, { stats: earlier }: DecodeResult): Decode
       reusedTokens: Math.min(stats.reusedTokens, earlier.reusedTokens),
       prefillMs: earlier.prefillMs + earlier.decodeMs + stats.prefillMs,
       queuedMs: earlier.queuedMs + stats.queuedMs,
-      timeToFirstTokenMs: earlier.timeToFirstTokenMs + stats.timeToFirstTokenMs,
+      timeToFirstTokenMs: earlier.timeToFirstTokenMs + earlier.decodeMs + stats.timeToFirstTokenMs,
     },
   };
 }

@@ -25,7 +25,7 @@ export function hubToken(given: string | undefined, env: NodeJS.ProcessEnv): str
 function tokenFile(env: NodeJS.ProcessEnv): string | undefined {
   try {
     return readRegularFile(
-      env['HF_TOKEN_PATH'] ?? join(huggingFaceHome(env), 'token'),
+      firstText([env['HF_TOKEN_PATH']]) ?? join(huggingFaceHome(env), 'token'),
       MAX_FILE_BYTES,
     ).toString();
   } catch {

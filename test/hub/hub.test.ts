@@ -35,6 +35,7 @@ describe('settings of the Hub', () => {
     assert.equal(token({ XDG_CACHE_HOME: home }), TOKEN);
     assert.equal(token({ HF_HOME: join(home, 'huggingface') }), TOKEN);
     assert.equal(token({ XDG_CACHE_HOME: home, HF_TOKEN_PATH: tokenFile }), 'hf_other');
+    assert.equal(token({ XDG_CACHE_HOME: home, HF_TOKEN_PATH: '' }), TOKEN, 'an empty path');
     assert.equal(token({ XDG_CACHE_HOME: home, HUGGING_FACE_HUB_TOKEN: 'hf_b' }), 'hf_b');
     assert.equal(token({ XDG_CACHE_HOME: home, HUGGING_FACE_HUB_TOKEN: 'hf_b', HF_TOKEN: 'hf_c' }), 'hf_c');
     assert.equal(token({ HF_TOKEN: 'hf_c' }, 'hf_given'), 'hf_given');
