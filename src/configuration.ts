@@ -102,7 +102,7 @@ export class Configuration implements vscode.Disposable {
   }
 }
 
-/** Returns whether the built-in pair is in use, rather than another pair or a remote engine. */
+/** Returns whether the settings choose the built-in pair, rather than another pair or a remote engine. */
 export function usesBuiltIn({ server: { target, remote } }: Settings): boolean {
   return target === '' && remote.url === '';
 }

@@ -21,7 +21,10 @@ const DEFAULT_CONTEXT = 8192;
 export class ChatFactsReader {
   readonly #facts = new Map<string, Promise<ChatFacts | undefined>>();
 
-  /** Reads the facts about a model; undefined for a base model, or one without a working chat template. */
+  /**
+   * Reads the facts about a model; undefined for a base model, and for one that is damaged, has no working chat
+   * template or could not be read in time.
+   */
   async read(directory: string): Promise<ChatFacts | undefined> {
     const facts = this.#facts.get(directory) ?? readFacts(directory);
     this.#facts.set(directory, facts);
@@ -37,7 +40,7 @@ export class ChatFactsReader {
 }
 
 async function readFacts(directory: string): Promise<ChatFacts | undefined> {
-  // Imported on demand: without chats, the server needs none of these modules.
+  // Imported on demand, so that the server starts without these modules.
   const { endTokenIds } = await import('../models/text/tokenizerConfig');
   const { addedTokens } = await import('../models/text/addedTokens');
   const { loadChatTemplate } = await import('../models/text/chatTemplate');

@@ -34,7 +34,7 @@ export const Method = {
   history: 'flashline/history',
   /** server -> client, notification: StatusParams, on every change. */
   status: 'flashline/status',
-  /** server -> client, notification: StatsRow, once per request that reached the engine. */
+  /** server -> client, notification: StatsRow, once per decode; a request can have several. */
   stats: 'flashline/stats',
   /** client -> server, notification: ClientSettings, on every change. initialize contains the first ones. */
   settings: 'flashline/settings',
@@ -83,8 +83,8 @@ export interface TokenPiece {
 }
 
 /**
- * Statistics of one request that reached the engine. All numbers are counters of this request, or computed from them;
- * null if a remote engine does not report them.
+ * Statistics of one decode for a request. All numbers are counters of this decode, or computed from them; null if a
+ * remote engine does not report them.
  */
 export interface StatsRow<Unknown extends null = null> {
   readonly id: number;
@@ -92,9 +92,9 @@ export interface StatsRow<Unknown extends null = null> {
    * Kind of request. alternative: a sampled text, in addition to the greedy one, for a manually requested suggestion.
    */
   readonly kind: 'inline' | 'alternative' | 'nextEdit' | 'generate' | 'compare' | 'prefetch';
-  /** Time of the request, in milliseconds since 1970. */
+  /** Time at which the request ended, in milliseconds since 1970. */
   readonly at: number;
-  /** Base name of the document. */
+  /** Base name of the document; empty if the request has none. */
   readonly file: string;
   /** Sizes of the prompt's parts. Absent for a prompt without parts, such as an instruction for a chat model. */
   readonly prompt?: readonly PromptPart[];
@@ -105,7 +105,7 @@ export interface StatsRow<Unknown extends null = null> {
   readonly rounds: readonly (readonly TokenPiece[])[];
   /** Milliseconds spent waiting for a pause in typing; automatic suggestions only. */
   readonly pausedMs?: number;
-  /** Whether the suggestion was shown, or why not; other kinds have the finish reason. */
+  /** Whether the suggestion was shown, or why not; cancelled ones and other kinds have the finish reason. */
   readonly outcome: 'shown' | 'empty' | 'filtered' | 'hidden' | FinishReason;
 }
 
@@ -148,7 +148,7 @@ export interface ItemAddition {
 export interface GenerateParams {
   readonly uri: string;
   readonly instruction: string;
-  /** Offsets of the range to replace; an empty range at the cursor inserts. */
+  /** Offsets of the range to replace, in UTF-16 units; an empty range at the cursor inserts. */
   readonly start: number;
   readonly end: number;
   /** Token limit that overrides the setting `maxGenerateTokens`. */
@@ -163,7 +163,10 @@ export interface SamplingOverrides extends Partial<SamplingSettings> {
   readonly logprobs?: number;
 }
 
-/** A token with the natural logarithm of its probability, after penalties and before top-k, top-p and min-p. */
+/**
+ * A token with the natural logarithm of its probability, after penalties and before temperature, top-k, top-p and
+ * min-p.
+ */
 export interface TokenLogprob {
   readonly text: string;
   readonly logprob: number;

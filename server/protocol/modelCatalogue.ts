@@ -7,7 +7,7 @@ export interface ModelCatalogue {
   /** Address of the Hub; pages of repositories are below it. */
   readonly endpoint: string;
   readonly machine: MachineFacts;
-  /** The built-in pair, known pairs at each number of bits, and other models that are downloaded or in use. */
+  /** The built-in pair, known pairs at each number of bits, and other models that are in use or (partly) downloaded. */
   readonly entries: readonly CatalogueEntry[];
   /** Result of looking up the repositories in the request, if it named any. */
   readonly lookedUp?: LookedUp;
@@ -98,7 +98,7 @@ export interface DownloadProgress {
   readonly bytes: number;
   /** Average over the last seconds. */
   readonly bytesPerSecond: number;
-  /** Estimated seconds until the end; undefined while nothing has arrived. */
+  /** Estimated seconds until the end; undefined if nothing has arrived in the last seconds. */
   readonly secondsLeft?: number | undefined;
 }
 

@@ -1,5 +1,6 @@
 // Converts a request to the body of /v1/completions or of llama.cpp's /infill.
 import type { DecodeRequest } from '../engine/decode/decode';
+import type { SamplingOptions } from '../engine/request/sampling';
 import type { PromptText } from './textTokenizer';
 
 /** A prompt as text, possibly with a suffix, or as token ids. */
@@ -41,8 +42,6 @@ export async function namedFields({ status, body }: Response): Promise<readonly 
 export function infillBody({ prompt, suffix }: RemotePrompt, request: DecodeRequest): object | undefined {
   if (suffix === undefined) return undefined;
   const { maxTokens, stopStrings = [], sampling = {} } = request;
-  const { temperature = 0, topP = 1, topK = 0, minP = 0, seed, repetitionPenalty = 1 } = sampling;
-  const { presencePenalty = 0, frequencyPenalty = 0 } = sampling;
   return {
     input_prefix: prompt,
     input_suffix: suffix,
@@ -51,6 +50,15 @@ export function infillBody({ prompt, suffix }: RemotePrompt, request: DecodeRequ
     cache_prompt: true,
     timings_per_token: true,
     stop: stopStrings.slice(0, MAX_STOPS),
+    ...llamaSampling(sampling),
+  };
+}
+
+/** Returns llama.cpp's sampling fields. None is omitted, as llama.cpp cuts the distribution by default. */
+function llamaSampling(sampling: SamplingOptions): object {
+  const { temperature = 0, topP = 1, topK = 0, minP = 0, seed, repetitionPenalty = 1 } = sampling;
+  const { presencePenalty = 0, frequencyPenalty = 0 } = sampling;
+  return {
     temperature,
     top_p: topP,
     top_k: topK,
@@ -63,8 +71,8 @@ export function infillBody({ prompt, suffix }: RemotePrompt, request: DecodeRequ
 }
 
 /**
- * Returns a body of /v1/completions. `extension` adds fields beyond OpenAI's, which vLLM, SGLang, llama.cpp and
- * `flashline serve` understand.
+ * Returns a body of /v1/completions. `extension` adds fields beyond OpenAI's: those of llama.cpp, or those that vLLM,
+ * SGLang and `flashline serve` understand.
  */
 export function completionBody(
   model: string,
@@ -88,8 +96,8 @@ export function completionBody(
     ...(presencePenalty !== 0 && { presence_penalty: presencePenalty }),
     ...(frequencyPenalty !== 0 && { frequency_penalty: frequencyPenalty }),
     ...(stopStrings.length > 0 && { stop: stopStrings.slice(0, MAX_STOPS) }),
-    ...(extension === 'llama' && { timings_per_token: true }),
-    ...(extension && {
+    ...(extension === 'llama' && { timings_per_token: true, ...llamaSampling(sampling) }),
+    ...(extension === 'other' && {
       ...(sendsIds && stopTokenIds.length > 0 && { stop_token_ids: stopTokenIds }),
       ...(topK !== 0 && { top_k: topK }),
       ...(minP !== 0 && { min_p: minP }),

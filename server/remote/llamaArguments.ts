@@ -14,7 +14,7 @@ const MAX_HELP_BYTES = 4e6;
 const MAX_REASON_LENGTH = 300;
 /**
  * Options that are omitted if the program does not know them or their environment variable is set: no web page, no
- * images, and limits of context tokens and of the prompt cache in MB, which take memory that the model can need.
+ * images, and limits of context tokens and of the prompt cache in MiB, which take memory that the model can need.
  */
 const OPTIONAL = [
   ['--no-webui'],

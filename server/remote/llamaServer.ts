@@ -113,7 +113,10 @@ class LlamaServer implements StartedServer {
   }
 }
 
-/** Opens the engine that a choice names. Throws RemoteError, or UserError if the settings or the program are wrong. */
+/**
+ * Opens the engine that a choice names. Throws RemoteError, UserError if the settings or the program are wrong, or
+ * Error once no client waits for it.
+ */
 export async function openRemote(choice: RemoteChoice, callbacks = DEFAULT_CALLBACKS): Promise<RemoteEngine> {
   return isProgram(choice.url) ? await startedEngine(choice, callbacks) : await RemoteEngine.load(choice);
 }

@@ -2,7 +2,7 @@
 // short pieces of text, which the server tokenizes again, and those of one fill-in-the-middle format.
 import type { PromptPart, Tokenizer } from '../models/text/tokenizer';
 
-/** Matches up to six letters with a space before them, about a token of code; white space; or one other character. */
+/** Matches up to six letters or digits after at most one space, about a token of code; blanks; or another character. */
 const PIECES = / ?[\p{L}\p{N}_$]{1,6}|[ \t]+(?=[ \t])|[ \t]+(?![^ \t])|[^]/gu;
 /** Special tokens; their ids are their indices. There is none for file names, as the API has no field for them. */
 const SPECIAL: readonly string[] = ['<|fim_prefix|>', '<|fim_suffix|>', '<|fim_middle|>'];

@@ -19,9 +19,9 @@ const MAX_STATEMENT_LINES = 60;
 const STARTS = /^\s*(?:import|from|use|using|pub use)\b|^\s*(?:const|let|var)\b.*\brequire\s*\(/;
 /** Matches the first line of a destructuring over several lines; its last line can have `require`. */
 const OPENS_REQUIRE = /^\s*(?:const|let|var)\s*\{\s*$/;
-/** Matches the module of a statement, in the first group that is not empty. */
+/** Matches the module of a statement, in the first group that is not empty; the last two are Python's. */
 const MODULE =
-  /\bfrom\s*['"]([^'"]+)['"]|\brequire\s*\(\s*['"]([^'"]+)['"]|^\s*from\s+([.\w]+)\s+import\b|^\s*import\s+([\w.]+)(?=\s*(?:$|,|as\b))/;
+  /\bfrom\s*['"]([^'"]+)['"]|\brequire\s*\(\s*['"]([^'"]+)['"]|^\s*from\s+([.\w]+)\s+import\b|^\s*import\s+(?![^]*\bfrom\s*['"])([\w.]+)(?=\s*(?:$|,|as\b))/;
 const SCRIPT_ENDINGS = ['.ts', '.tsx', '.js', '.jsx', '.mjs', '.cjs', '/index.ts', '/index.js'];
 const NAMES = /[\p{L}_$][\p{L}\p{N}_$]*/gu;
 /** Keywords, which are no imported names. */
@@ -84,7 +84,7 @@ function moduleOf(statement: string): string | undefined {
 function withoutPaths(line: string): string {
   return line
     .replace(/(['"`]).*?\1/g, blanks)
-    .replace(/(?:\/\/|#(?!include)).*$/, blanks)
+    .replace(/(?:\/\/|#).*$/, blanks)
     .replace(/^\s*from\s+[\w.]+/, blanks);
 }
 

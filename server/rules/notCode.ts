@@ -1,5 +1,5 @@
-// Recognises files that are not code, by their names and sizes: binary, generated or too large ones. The extension does
-// not send them to the server, and the server does not use them in prompts.
+// Recognises files that are not code, by their names and sizes: binary, minified or too large ones. The server does not
+// use them in prompts; the extension does not even send it the binary and too large ones.
 
 const BINARY_NAME =
   /\.(png|jpe?g|gif|webp|bmp|ico|icns|tiff?|psd|pdf|zip|gz|tgz|bz2|xz|7z|rar|jar|war|whl|exe|dll|so|dylib|a|o|obj|lib|node|wasm|class|pyc|pyo|bin|dat|db|sqlite3?|iso|img|dmg|mp[34]|m4a|wav|flac|ogg|avi|mov|mkv|woff2?|ttf|otf|eot|safetensors|gguf|onnx|pt|pth|ckpt|npy|npz|parquet)$/i;
@@ -13,7 +13,7 @@ export const MAX_MEAN_LINE_LENGTH = 400;
 /** Maximum length of a text that is read, in UTF-16 units. */
 export const MAX_TEXT_LENGTH = 2_000_000;
 
-/** Maximum control characters, or letters of another encoding, in a text of any length. */
+/** Number of control or replacement characters (U+FFFD) that a text of any length can have. */
 export const MAX_ODD_CHARACTERS = 8;
 
 /** Returns whether a text has more replacement characters (U+FFFD) than a few words in another encoding cause. */

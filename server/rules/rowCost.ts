@@ -54,7 +54,8 @@ const MIXTURE_ROW: readonly (readonly [maxBits: number, cost: number])[] = [
 ];
 
 /**
- * Returns the cost of a pass of `rows` rows, in plain steps. Numbers of rows that fill the same tiles cost the same.
+ * Returns the cost of a pass of `rows` rows, in plain steps. With packed weights, numbers of rows that need the same
+ * number of tiles cost the same.
  */
 export function passCost({ processor, bits, isMixture, isSmall = false }: RowFacts, rows: number): number {
   const further = rows - 1;

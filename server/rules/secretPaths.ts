@@ -183,7 +183,7 @@ function trimmed(name: string): string {
 /** Returns whether a name, or the name without marks of a copy, is that of a secret file. */
 function isSecretName(name: string): boolean {
   let unmarked = name.slice(-MAX_NAME_LENGTH).replace(COPY, '');
-  for (let marks = 0; marks < MAX_MARKS && unmarked !== ''; marks++) {
+  for (let marks = 0; marks <= MAX_MARKS && unmarked !== ''; marks++) {
     const bare = unmarked.replace(/^[._#~$]+/, '');
     if (NAME.test(unmarked) || NAME.test(bare) || TOOL_FILE.test(bare)) return true;
     const shorter = trimmed(unmarked.replace(BACKUP, ''));

@@ -1,6 +1,7 @@
 // Recognises texts with secrets, which prompts never quote: private keys, password hashes, logins in the formats of
 // well-known tools, and tokens of services by their prefixes, as gitleaks lists them. Does not recognise API keys that
-// are public by design, nor values that only the name of their variable marks as secret (docs/privacy.md).
+// are public by design, nor, except for Amazon and OAuth, values that only the name of their variable marks as secret
+// (docs/privacy.md).
 
 /** Language ids of files that are secret by themselves. */
 const SECRET_LANGUAGES: readonly string[] = ['dotenv', 'ssh_config'];
@@ -66,7 +67,7 @@ const SCHEMES =
 
 /** A sign of a secret in a text. */
 interface Sign {
-  /** Every match contains one of these words; searching for them first is a hundred times faster. */
+  /** Texts without any of these words are skipped; searching for them first is a hundred times faster. */
   readonly words: readonly string[];
   readonly pattern: RegExp;
   /** Whether a match counts only if its last word looks random. */
@@ -108,7 +109,7 @@ const SIGNS: readonly Sign[] = [
     isPassword: true,
   },
   {
-    words: ['assword=', 'Pwd='],
+    words: ['assword=', 'ASSWORD=', 'pwd=', 'Pwd=', 'PWD='],
     pattern:
       /(?:jdbc:\w+:[^\s"']{0,200}[?&;]|(?:Server|Data Source|Host)=[^"'\n]{0,200};\s*)(?:password|pwd)=([^\s;"'&{}$<>()]{6,})/gi,
     isPassword: true,
@@ -123,6 +124,7 @@ const SIGNS: readonly Sign[] = [
       '$5$',
       '$6$',
       '$y$',
+      '$gy$',
       '$7$',
       '$apr1$',
       '$argon2',
@@ -135,7 +137,7 @@ const SIGNS: readonly Sign[] = [
       /\$(?:2[abxy]?\$\d\d\$[./A-Za-z\d]{53}|(?:1|apr1)\$[./\w]{1,8}\$[./A-Za-z\d]{22}|[56]\$(?:rounds=\d+\$)?[./\w-]{1,16}\$[./A-Za-z\d]{43,86}|(?:gy|y|7)\$[./\w]+\$[./\w]*\$[./A-Za-z\d]{43}|argon2(?:id|i|d)\$v=\d+\$m=[\w,=]+\$[A-Za-z\d+/]{11,}\$[A-Za-z\d+/]{16,}|scrypt\$[\w,=]+\$[\w+/]{8,}={0,2}\$[\w+/]{16,}|pbkdf2-[\w-]+\$\d+\$[\w./+]+\$[\w./+]{16,}|[PH]\$[./A-Za-z\d]{31})(?![./A-Za-z\d])/g,
   },
   {
-    words: ['pbkdf2', 'scrypt:32768', '{SSHA', 'aad3b435b51404ee'],
+    words: ['pbkdf2', 'scrypt:', '{SSHA', 'aad3b435b51404ee'],
     pattern:
       /pbkdf2_sha\d+\$\d+\$\w+\$[A-Za-z\d+/]{20,}|(?:pbkdf2:sha\d+:\d+|scrypt:\d+:\d+:\d+)\$\w+\$[\da-f]{40,}|\{S?SHA\d*\}[A-Za-z\d+/]{20,}|:[\da-f]{32}:[\da-f]{32}:::/gi,
   },

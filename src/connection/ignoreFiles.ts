@@ -1,6 +1,7 @@
 // Applies .flashlineignore and .gitignore files in every folder from the top of the workspace down to a file, as Git
-// does, except that no file re-includes a folder. Reads each of them once, until `forget`. A repository can contain
-// hostile ones, so devices and pipes are not read, and slow patterns are cut.
+// does, except that a pattern such as `!build/` does not re-include the files of a folder that a list above ignores.
+// Reads each of them once, until `forget`. A repository can contain hostile ones, so devices and pipes are not read,
+// and slow patterns are cut.
 import { statSync, readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import ignore, { type Ignore } from 'ignore';

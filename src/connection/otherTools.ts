@@ -1,5 +1,5 @@
-// Address of the HTTP server for other tools, and the commands that start and stop it. It runs in the server process
-// that all windows share.
+// Address of the HTTP server for other tools, and the commands that start and stop it. It runs in the server process,
+// which windows share unless flashline.shareServer is off.
 import * as vscode from 'vscode';
 import { Method, type ServingParams } from '../../server/protocol/messages';
 import type { FlashlineClient } from './client';

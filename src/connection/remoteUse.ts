@@ -1,5 +1,6 @@
 // Manages consent to a remote engine: it is used only if the user's own settings name it, the workspace is trusted and
-// the user has agreed to its host. Until then, the server does not get its address. Also stores the host's API key.
+// the user has agreed to its host, unless Flashline starts it on this machine. Until then, the server does not get its
+// address. Also stores the host's API key.
 import * as vscode from 'vscode';
 import type { ClientSettings } from '../../server/protocol/messages';
 import { remoteAddress, isProgram, type RemoteAddress } from '../../server/rules/remoteAddress';

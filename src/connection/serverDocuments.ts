@@ -1,6 +1,6 @@
-// Hides open documents from the server, so that no prompt can quote them: those that contain secrets, are huge or
-// excluded, and all documents while Flashline is off. A document that becomes visible or hidden is opened or closed at
-// the server, independently of the editor.
+// Hides open documents from the server, so that no prompt can quote them: secret, binary, huge or excluded ones, and
+// all documents while Flashline is off. A document that becomes visible or hidden is opened or closed at the server,
+// independently of the editor.
 import * as vscode from 'vscode';
 import type { Middleware } from 'vscode-languageclient/node';
 import type { FlashlineClient } from './client';

@@ -145,7 +145,7 @@ function sizeOf(document: vscode.TextDocument): number {
   return document.offsetAt(new vscode.Position(document.lineCount, 0));
 }
 
-/** Applies the server's test of whole files to the first line. */
+/** Returns whether the first line looks binary. The server checks more of the text, and control characters too. */
 function isBinary(line: string): boolean {
   const start = line.length > PEEK_LENGTH ? line.slice(0, PEEK_LENGTH) : line;
   return start.includes('\0') || isBroken(start);

@@ -6,7 +6,7 @@ import type { Insertion } from './acceptance';
 
 const LANGUAGES = ['typescript', 'typescriptreact', 'javascript', 'javascriptreact'];
 
-/** TypeScript's codes for "Cannot find name", with and without a proposal. */
+/** TypeScript's codes for "Cannot find name", without and with a proposal. */
 const UNKNOWN_NAMES: readonly unknown[] = [2304, 2552];
 
 const NAMES = /[\p{L}_$][\p{L}\p{N}_$]*/gu;

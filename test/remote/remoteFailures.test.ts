@@ -125,6 +125,15 @@ describe('a remote engine', () => {
     assert.deepEqual([presence, frequency], [1, 0.5]);
   });
 
+  it('sends all sampling fields of llama.cpp, whose defaults cut the distribution', async () => {
+    server.models = { data: [{ id: 'coder.gguf', owned_by: 'llamacpp' }] };
+    const engine = await reach();
+    const sampling = { temperature: 1, repetitionPenalty: 1.2 };
+    await engine.decode(engine.tokenizer.encodeText('a'), { maxTokens: 4, sampling }).finish();
+    const { top_k: topK, top_p: topP, min_p: minP, repeat_penalty: penalty } = server.requests[0]?.body ?? {};
+    assert.deepEqual([topK, topP, minP, penalty], [0, 1, 0, 1.2]);
+  });
+
   it('sends only the text before the cursor to a server without infill, and remembers that', async () => {
     // Refuses only the suffix, as vLLM does.
     server.respond = (response, request) =>

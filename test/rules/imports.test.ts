@@ -56,6 +56,7 @@ describe('files that an import can mean', () => {
     ["import type {\n  Money,\n} from '../shop/money.js';", 'typescript', '../shop/money.ts'],
     ["const { Money } = require('./money');", 'javascript', 'money.js'],
     ["import Money from '.';", 'typescript', 'index.ts'],
+    ["import Shop, { Money } from './money';", 'typescript', 'money.ts'],
     ["import fs from 'node:fs';", 'typescript', undefined],
     ['from harbour.tides import depth_at', 'python', 'harbour/tides.py'],
     ['from ..tides import (\n    depth_at,\n)', 'python', '../tides.py'],

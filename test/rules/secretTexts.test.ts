@@ -179,6 +179,10 @@ const LOGINS = [
   `apiVersion: v1\nkind: Config\nusers:\n- name: a\n  user:\n    token: ${drawn(30)}\n`,
   `dckr_pat_${drawn(27)}\n`,
   `${drawn(32, HEX)}-us12\n`,
+  `Server=db;Database=app;Uid=app;pwd=${drawn(12)};\n`,
+  `DRIVER={PostgreSQL};SERVER=db;UID=app;PWD=${drawn(12)};\n`,
+  `ada:$gy$j9T$${drawn(22)}$${drawn(43, HASH_LETTERS)}\n`,
+  `scrypt:16384:8:1$${drawn(16)}$${drawn(128, HEX)}\n`,
 ];
 /** Code and examples about logins. */
 const NO_LOGINS = [
