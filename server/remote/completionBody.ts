@@ -91,7 +91,7 @@ export function completionBody(
     // Most outputs are not read to their end; continuous usage counts their tokens too.
     stream_options: { include_usage: true, ...(extension && { continuous_usage_stats: true }) },
     temperature,
-    ...(topP !== 1 && { top_p: topP }),
+    ...((topP !== 1 || temperature > 0) && { top_p: topP }),
     ...(seed !== undefined && temperature > 0 && { seed }),
     ...(presencePenalty !== 0 && { presence_penalty: presencePenalty }),
     ...(frequencyPenalty !== 0 && { frequency_penalty: frequencyPenalty }),
@@ -99,9 +99,11 @@ export function completionBody(
     ...(extension === 'llama' && { timings_per_token: true, ...llamaSampling(sampling) }),
     ...(extension === 'other' && {
       ...(sendsIds && stopTokenIds.length > 0 && { stop_token_ids: stopTokenIds }),
+      // vLLM and SGLang replace what is absent by the model's generation_config.json. No value of top_k that means "all"
+      // is understood by every server, so it can still be replaced.
+      repetition_penalty: repetitionPenalty,
+      ...(temperature > 0 && { min_p: minP }),
       ...(topK !== 0 && { top_k: topK }),
-      ...(minP !== 0 && { min_p: minP }),
-      ...(repetitionPenalty !== 1 && { repetition_penalty: repetitionPenalty }),
     }),
   };
 }

@@ -6,6 +6,7 @@ import { createServer as createHttpServer } from 'node:http';
 import { createServer, type AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import type { DecodeRequest } from '../../server/engine/decode/decode';
+import type { SamplingOptions } from '../../server/engine/request/sampling';
 import { rates } from '../../server/engine/request/stats';
 import { fimPrompt } from '../support/fimPrompt';
 import { RemoteEngine, type RemoteChoice } from '../../server/remote/remoteEngine';
@@ -132,6 +133,18 @@ describe('a remote engine', () => {
     await engine.decode(engine.tokenizer.encodeText('a'), { maxTokens: 4, sampling }).finish();
     const { top_k: topK, top_p: topP, min_p: minP, repeat_penalty: penalty } = server.requests[0]?.body ?? {};
     assert.deepEqual([topK, topP, minP, penalty], [0, 1, 0, 1.2]);
+  });
+
+  it('sends neutral values to vLLM, which has those of generation_config.json in place of absent ones', async () => {
+    const engine = await reach();
+    const ids = engine.tokenizer.encodeText('a');
+    const fieldsOf = async (sampling: SamplingOptions) => {
+      await engine.decode(ids, { maxTokens: 4, sampling }).finish();
+      const { repetition_penalty: penalty, top_p: topP, min_p: minP } = server.requests.at(-1)?.body ?? {};
+      return [penalty, topP, minP];
+    };
+    assert.deepEqual(await fieldsOf({}), [1, undefined, undefined]);
+    assert.deepEqual(await fieldsOf({ temperature: 1 }), [1, 1, 0]);
   });
 
   it('sends only the text before the cursor to a server without infill, and remembers that', async () => {
