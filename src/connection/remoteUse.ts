@@ -23,6 +23,8 @@ export class RemoteUse implements vscode.Disposable {
   readonly #declined = new Set<string>();
   /** API key, with the origin in the settings when it was read. */
   #key: { readonly origin: string; readonly key: string } | undefined;
+  /** Number of the latest reading of the key: an older one can end after it. */
+  #reading = 0;
 
   constructor(private readonly parts: RemoteUseParts) {
     this.#listeners = [
@@ -48,7 +50,9 @@ export class RemoteUse implements vscode.Disposable {
   /** Reads the API key again and reports the change. */
   async update(): Promise<void> {
     const address = this.#address;
+    const reading = (this.#reading += 1);
     const key = address && (await this.parts.secrets.get(keyName(address)));
+    if (reading !== this.#reading) return;
     this.#key = address && key !== undefined ? { origin: address.origin, key } : undefined;
     this.parts.onChange();
   }

@@ -17,6 +17,8 @@ class Person {
   readonly questions: { message: string; detail: string; modal: boolean }[] = [];
   readonly sentSettings: ClientSettings[] = [];
   readonly secrets = new Map<string, string>();
+  /** If set, readings of the secret storage wait here for their keys. */
+  slowReadings: ((key: string) => void)[] | undefined;
   /** Buttons to press; undefined closes the question. */
   answers: (string | undefined)[] = [];
   readonly remote: RemoteUse;
@@ -28,7 +30,11 @@ class Person {
       return Promise.resolve(this.answers.shift());
     };
     const secrets = {
-      get: (key: string) => Promise.resolve(this.secrets.get(key)),
+      get: (key: string) =>
+        new Promise<string | undefined>((resolve) => {
+          if (this.slowReadings) this.slowReadings.push(resolve);
+          else resolve(this.secrets.get(key));
+        }),
       store: (key: string, value: string) => Promise.resolve(void this.secrets.set(key, value)),
       delete: (key: string) => Promise.resolve(void this.secrets.delete(key)),
       onDidChange: () => ({ dispose: () => undefined }),
@@ -171,6 +177,18 @@ describe('a remote engine in the settings', () => {
     window.showInputBox = () => Promise.resolve('');
     await person.remote.askKey();
     assert.deepEqual(current(), [GPU, undefined]);
+  });
+
+  it('gets the latest key when an older reading of the storage ends after it', async () => {
+    person.answers = ['Allow'];
+    await person.choose(GPU);
+    person.slowReadings = [];
+    const updates = [person.remote.update(), person.remote.update()];
+    const [older = assert.fail(), newer = assert.fail()] = person.slowReadings;
+    newer('new key');
+    older('old key');
+    await Promise.all(updates);
+    assert.equal(person.sentSettings.at(-1)?.remoteKey, 'new key');
   });
 
   it('requires an address, and shows the setting without one', async () => {
