@@ -59,7 +59,7 @@ export function refusal(
     );
   if (status === 404)
     return failure(
-      model === '' ? `${host} does not offer OpenAI's API` : `${host} does not have the model ${model}`,
+      `${host} does not offer OpenAI's API at this address${model && `, or does not have the model ${model}`}`,
       'Check the address and the name of the model.',
     );
   if (status === 429) return failure(`${host} accepts no more requests for now`, 'Wait a little.');

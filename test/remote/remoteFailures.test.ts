@@ -187,7 +187,7 @@ describe('a remote engine', () => {
     [400, /Name the tokenizer of the model/],
     [401, /127\.0\.0\.1:\d+ rejected the API key \(HTTP status 401\)\. Run "Flashline: Remote Engine/],
     [403, /API key/],
-    [404, / does not have the model coder \(HTTP status 404\)\. Check the address and the name/],
+    [404, / or does not have the model coder \(HTTP status 404\)\. Check the address and the name/],
     [422, /HTTP status 422/],
     [429, / accepts no more requests for now \(HTTP status 429\)\. Wait/],
     [500, /HTTP status 500\)\. See the log of that server/],
