@@ -147,10 +147,10 @@ export class NextEditSession {
     if (kept !== undefined) return this.#toNextEdit(kept, document);
     const running = this.#running;
     if (running?.uri === uri && isBeingTyped(running, lines)) {
-      const answer = await this.#waitFor(running, signal);
-      const rest = answer && restOf(answer, lines);
+      await this.#waitFor(running, signal);
       if (signal.aborted || this.#documents.get(uri) !== document) return undefined;
-      if (rest) return this.#toNextEdit(rest, document);
+      const found = this.#keptAnswer(uri, lines, cursor);
+      if (found !== undefined) return this.#toNextEdit(found, document);
       if (turn !== this.#turn) return undefined;
     }
     this.#running?.controller.abort('superseded');
