@@ -17,6 +17,7 @@ import {
   Namespace,
   numberOf,
   printed,
+  requireLength,
   tuple,
   typeName,
   type Dict,
@@ -217,9 +218,13 @@ function grouped(value: Value, args: Arguments): Value {
 function batched(value: Value, args: Arguments): Value {
   const items = itemsOf(value);
   const size = Math.max(1, args.integer(0, 'linecount', 1));
-  return Array.from({ length: Math.ceil(items.length / size) }, (_, i) =>
+  const batches = Array.from({ length: Math.ceil(items.length / size) }, (_, i) =>
     items.slice(i * size, (i + 1) * size),
   );
+  const fill = args.at(1, 'fill_with') ?? undefined;
+  if (fill === undefined) return batches;
+  requireLength(typeof items, size);
+  return batches.map((batch) => [...batch, ...Array<Value>(size - batch.length).fill(fill)]);
 }
 
 /** Filters that call the method of the same name on the printed text. */
