@@ -11,7 +11,7 @@ export interface EditFormat {
   readonly suits: (model: string) => boolean;
   /** Special tokens that a model of this format must have. */
   readonly required: readonly string[];
-  /** Special tokens in prompts and outputs. A suggestion never contains one. */
+  /** Special tokens in prompts and outputs. A suggestion never adds one to the text. */
   readonly marks: readonly string[];
   /** Tokens that end the output; at most four, because other servers accept no more. */
   readonly stops: readonly string[];

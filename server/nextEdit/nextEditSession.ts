@@ -63,7 +63,7 @@ interface Running {
   readonly controller: AbortController;
   /** Result of the run. Never rejects. */
   answer: Promise<Answer | undefined>;
-  /** First line that the output rewrites; Infinity before the prompt is built. */
+  /** First line that an output in Sweep's formats rewrites; Infinity before the prompt is built. */
   start: number;
   /** Output so far. */
   output: string;
@@ -147,10 +147,10 @@ export class NextEditSession {
     if (kept !== undefined) return this.#toNextEdit(kept, document);
     const running = this.#running;
     if (running?.uri === uri && isBeingTyped(running, lines)) {
-      const answer = await this.#waitFor(running, signal);
-      const rest = answer && restOf(answer, lines);
+      await this.#waitFor(running, signal);
       if (signal.aborted || this.#documents.get(uri) !== document) return undefined;
-      if (rest) return this.#toNextEdit(rest, document);
+      const found = this.#keptAnswer(uri, lines, cursor);
+      if (found !== undefined) return this.#toNextEdit(found, document);
       if (turn !== this.#turn) return undefined;
     }
     this.#running?.controller.abort('superseded');
@@ -339,7 +339,7 @@ function isAccepted({ lines }: Answer, change: LineChange, newLines: readonly st
   );
 }
 
-/** Returns the rest of an answer after its beginning was typed; undefined if something else was typed. */
+/** Returns the rest of an answer after a part of it was typed; undefined if all or something else was typed. */
 function restOf(answer: Answer, lines: readonly string[]): Answer | undefined {
   if (answer.change === undefined) return undefined;
   if (sameLines(answer.lines, lines)) return answer;

@@ -23,8 +23,8 @@ const LOOK_AHEAD = 5;
 const BAD_START = /^\s*(?:$|[}\])]|(?:break|continue|return|throw|end);*\s*$)/;
 const TAG = /<\|marker_(\d+)\|>/g;
 const FIRST_TAG = /^\s*<\|marker_(\d+)\|>/;
-/** Spellings of the tags. A region has far fewer blocks. */
-const TAGS = Array.from({ length: 40 }, (_, i) => tag(i + 1));
+/** Spellings of the tags: more than a region of short lines in paragraphs of the smallest size has. */
+const TAGS = Array.from({ length: 64 }, (_, i) => tag(i + 1));
 
 export const zeta21: EditFormat = {
   name: 'zeta-2.1',

@@ -53,7 +53,12 @@ describe('the check of a model', () => {
     const problem = (fields: object) => loadable.problemOf(config({ ...tinyConfig, ...fields }))?.message;
     assert.equal(problem({ model_type: 'unheard_of', architectures: ['Unheard'] }), undefined);
     assert.equal(problem({ model_type: 'other', architectures: ['DFlashDraftModel'] }), undefined);
-    assert.match(problem({ quantization_config: { quant_method: 'fp8' } }) ?? '', /mlx-community/);
+    const foreign = { quantization_config: { quant_method: 'fp8' } };
+    assert.match(problem(foreign) ?? '', /mlx-community/);
+    assert.match(problem({ model_type: 5 }) ?? '', /^Expected a string in .*model_type/);
+    const unknown = { ...foreign, model_type: 'unheard_of' };
+    assert.match(problem(unknown) ?? '', /^Expected affine quantisation/);
+    assert.match(problem({ ...unknown, odd_field: 1 }) ?? '', /unheard_of is not supported/);
   });
 
   it('reports a quantisation that only a file beside config.json names, before any weights are read', async () => {

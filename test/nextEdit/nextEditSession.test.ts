@@ -129,6 +129,12 @@ describe('NextEditSession', () => {
     assert.equal(person.model?.prompts.length, 2);
   });
 
+  it('runs the model once for two requests at the same time that find nothing', async () => {
+    const person = new Person(new ScriptedModel([`\n${NOW}`])).types(BEFORE, NOW);
+    assert.deepEqual(await Promise.all([person.ask(), person.ask()]), [undefined, undefined]);
+    assert.equal(person.model?.prompts.length, 1);
+  });
+
   it('keeps a suggestion while the user types it, and drops it at other text', async () => {
     const out = '\nconst a = 1;\nconst b = 2;\nconst c = 3;\n';
     const person = new Person(new ScriptedModel([out, '\nx\n'])).types('let a = 1;\n\n', 'const a = 1;\n\n');

@@ -84,18 +84,26 @@ function configProblem(fields: ConfigFields): UserError | undefined {
   if (isDrafter(fields)) return undefined;
   if (isSpeculatorsForm(fields)) return algorithmProblem(fields);
   if (!fields.has('model_type')) return fields.refusal('a model_type', 'none', 'choose another model');
-  const name = fields.string('model_type');
   try {
+    const name = fields.string('model_type');
     requireArchitectures(fields);
-    requireMlxQuantisation(fields);
+    const target = Object.hasOwn(TARGETS, name) ? TARGETS[name] : undefined;
+    if (!target) parseUnknownFamily(name, fields);
     parseQuantisation(fields);
-    if (Object.hasOwn(TARGETS, name)) TARGETS[name]?.parse(fields);
-    else parseGenericConfig(fields);
+    target?.parse(fields);
     return undefined;
   } catch (error) {
-    if (!(error instanceof UserError)) throw error;
-    const isOtherFamily = !Object.hasOwn(TARGETS, name) && error instanceof WrongValue;
-    return isOtherFamily ? unsupportedFamily(name, error) : error;
+    if (error instanceof UserError) return error;
+    throw error;
+  }
+}
+
+/** Parses the config of an unknown family. Throws the error for that family if the config is not that of a Llama. */
+function parseUnknownFamily(modelType: string, fields: ConfigFields): void {
+  try {
+    parseGenericConfig(fields);
+  } catch (error) {
+    throw error instanceof WrongValue ? unsupportedFamily(modelType, error) : error;
   }
 }
 

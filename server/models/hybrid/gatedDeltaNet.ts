@@ -31,7 +31,7 @@ type StateInputs = [
   ...rows: [keys: mx.MxArray, deltas: mx.MxArray, decays: mx.MxArray, inputs: mx.MxArray],
 ];
 
-/** Runs the rows of a pass through the delta rule, block by block, and records their changes in the layer's cache. */
+/** Runs the rows of a pass through the delta rule, block by block, and records the last block in the layer's cache. */
 class BlockReader {
   readonly #convolve: Build<[before: mx.MxArray, qkv: mx.MxArray], [mx.MxArray]>;
   readonly #recall: Build<[memory: mx.MxArray, ...BlockInputs], BlockOutputs>;

@@ -17,7 +17,7 @@ import {
   type StateAfter,
 } from './recurrentHistory';
 
-/** Number of caches that hold an array: forks share the history before them. */
+/** Number of caches that hold an array: a fork shares arrays with the cache that it was made from. */
 const holderCount = new WeakMap<mx.MxArray, number>();
 
 export class RecurrentCache implements LayerCache {

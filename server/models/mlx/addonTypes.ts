@@ -5,7 +5,7 @@ export interface Dtype {
   readonly size: number;
 }
 
-/** A lazily evaluated n-dimensional array. Freed by `memory.dispose`, never by hand. */
+/** A lazily evaluated n-dimensional array. Only memory.ts frees it. */
 export interface MxArray {
   readonly shape: readonly number[];
   readonly dtype: Dtype;

@@ -30,7 +30,7 @@ export function gpuFacts(): Readonly<Record<string, unknown>> | undefined {
 
 /**
  * Loads a library permanently, so that the addon uses it in place of another with the same name. With few rows BLIS is
- * 1.3 to 1.5 times as fast as OpenBLAS, which packs the weights for each product (docs/internals/results.md).
+ * about twice as fast as OpenBLAS, which packs the weights for each product (docs/internals/results.md).
  */
 function preload(library: string): void {
   const { RTLD_NOW, RTLD_GLOBAL } = constants.dlopen;

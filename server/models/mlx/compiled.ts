@@ -1,6 +1,6 @@
 // Functions of arrays that build the same graph for the same number of rows, such as a layer between two uses of its
-// memory. On a GPU each is traced once and then repeated by one native call, and its intermediates never reach
-// JavaScript: a step of 36 layers has 5 to 10 times fewer calls (docs/internals/results.md).
+// memory. On a GPU each is traced once per number of rows and then repeated by one native call, and its intermediates
+// never reach JavaScript: a step of 36 layers has 379 native calls instead of 2,115 (docs/internals/results.md).
 import type { MxArray } from './addonTypes';
 import * as mx from './ops';
 import type { Weights } from '../checkpoint/weights';

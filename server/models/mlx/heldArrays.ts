@@ -19,7 +19,7 @@ export class HeldArrays {
 
   constructor(private readonly partBytes = PART_BYTES) {}
 
-  /** Takes ownership of an array until all are disposed or `make` replaces it. */
+  /** Takes ownership of an array until all are disposed, or `make` or `remake` replaces it. */
   take(array: MxArray): MxArray {
     this.#held.add(array);
     return array;

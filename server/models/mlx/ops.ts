@@ -1,5 +1,5 @@
 // The array operations that Flashline uses, each result tracked by memory.ts. Imported as `mx`, so that models read
-// like mlx-lm: `mx.matmul(x, w)`. All are lazy.
+// like mlx-lm: `mx.matmul(x, w)`. All but `assign` are lazy.
 import { core } from './binding';
 import type { Dtype, MxArray, Slice } from './addonTypes';
 import { scope, track } from './memory';

@@ -46,21 +46,26 @@ export class ControlTokens {
     this.#pattern = new RegExp(`(${spellings.join('|')})`);
   }
 
-  /** Cuts a text after the first character of every spelling, so that none can become its token. */
+  /** Cuts a text after the first character of every spelling, so that none of several characters becomes its token. */
   cut(text: string): string[] {
-    const cuts = [...(this.#begin ? text.matchAll(this.#begin) : [])].map(({ index }) => index + 1);
+    const cuts = this.#begin ? firstCharacterEnds(text, this.#begin) : [];
     return [0, ...cuts].map((from, i) => text.slice(from, cuts[i])).filter((piece) => piece.length > 0);
   }
 
   /** Inserts a mark after the first character of every spelling, ignoring case. */
   mark(text: string, mark: string): string {
     if (!this.#beginAnyCase || !this.#firstCharacter?.test(text)) return text;
-    const starts = [...text.matchAll(this.#beginAnyCase)].map(({ index }) => index + 1);
-    return [0, ...starts].map((from, i) => text.slice(from, starts[i])).join(mark);
+    const cuts = firstCharacterEnds(text, this.#beginAnyCase);
+    return [0, ...cuts].map((from, i) => text.slice(from, cuts[i])).join(mark);
   }
 
   /** Splits a text into texts and spelled tokens alternately; it begins and ends with a text, which can be empty. */
   split(text: string): string[] {
     return this.#pattern ? text.split(this.#pattern) : [text];
   }
+}
+
+/** Returns the index after the first character of each spelling. `begin` matches where one begins. */
+function firstCharacterEnds(text: string, begin: RegExp): number[] {
+  return [...text.matchAll(begin)].map(({ index }) => index + ((text.codePointAt(index) ?? 0) > 0xffff ? 2 : 1));
 }

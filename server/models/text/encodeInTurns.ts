@@ -82,8 +82,8 @@ async function encodeOnThread(directory: string, encoding: Encoding): Promise<nu
 }
 
 /**
- * Returns the result of `render`, which must be the chat template in `directory`, the folder of the tokenizer. Throws
- * its errors.
+ * Returns the result of `render`, which must render with the chat template in `directory`: another thread loads that
+ * one for long conversations. Without a folder, all are rendered on this thread. Throws the errors of the template.
  */
 export async function renderInTurns(
   directory: string | undefined,

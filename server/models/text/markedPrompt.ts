@@ -1,6 +1,7 @@
-// Renders a conversation so that no text of a message, a tool or a call becomes a special token. The template gets
-// these texts unchanged, so that it can trim and split them, except for a mark inside each spelling of a special token.
-// The rendered prompt is cut at the marks; special tokens are only found within a part.
+// Renders a conversation so that no text of a message, a tool or a call becomes a special token, except tags of
+// thinking in answers. The template gets these texts unchanged, so that it can trim and split them, except for a mark
+// inside each spelling of a special token. The rendered prompt is cut at the marks; special tokens are only found
+// within a part.
 import type { ChatMessage } from '../../protocol/conversation';
 import { WrongValue } from '../../rules/userError';
 import type { Conversation, TemplateVariables } from './conversation';

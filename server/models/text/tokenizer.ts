@@ -1,5 +1,5 @@
 // Contract of a tokenizer: text to token ids and back. User text is never scanned for special tokens: a prompt is built
-// from parts, and only parts written by a template can name them.
+// from parts, and only parts written by a template can name them. Whole prompts of other programs are the exception.
 
 /**
  * Part of a prompt. Special tokens take effect in text written by a template, and are plain text in that of a message.

@@ -1,4 +1,5 @@
-// tokenizer_config.json and special_tokens_map.json: the special tokens that tokenizer.json does not name.
+// tokenizer_config.json and special_tokens_map.json: which special tokens begin and end texts. tokenizer.json does not
+// say that.
 import { join } from 'node:path';
 import { fieldsOf } from '../../rules/json';
 import { ConfigFields } from '../checkpoint/configFields';

@@ -13,7 +13,7 @@ interface Published {
   readonly hashes: Readonly<Record<string, Readonly<Record<string, string | null>>>>;
 }
 
-/** Syntax that the parser does not support. It must be refused, never rendered as something else. */
+/** Templates that are not supported. They must be refused, never rendered as something else. */
 const REFUSED = [
   '{{ 1 < 2 < 3 }}',
   '{{ 3 > 2 > 1 }}',
@@ -24,6 +24,7 @@ const REFUSED = [
   '{{ (1,) }}{{ (1,2) }}',
   '{{ [1]+[2] }}{{ (1,)+(2,) }}',
   '{{ [1,2,3]|batch(2)|list }}{{ [[1,2],[3]]|sum(start=[]) }}',
+  "{{ '%(a)s' % {'a': 1} }}{{ '%+d' % 4 }}",
 ];
 
 function fixture(name: string): unknown {

@@ -1,8 +1,9 @@
 // Renders Jinja templates as Python's Jinja2 does with the options of transformers. The parser is that of
 // @huggingface/jinja. Its interpreter is not used, because its values print and compare as in JavaScript:
 // test/models/text/jinjaLibrary.test.ts shows published templates that it renders differently. Of 142 small
-// expressions, the library's interpreter treats 63 as Python does, minijinja-js 2.11 treats 86, and this one 137. Of
-// 3,068 conversations with 59 published templates, the library's renders 2,906, and this one all.
+// expressions, the library's interpreter treated 63 as Python does, minijinja-js 2.11 86, and this one, which has
+// improved since, 137. Of 3,068 conversations with 59 published templates, the library's rendered 2,906, and this one
+// all.
 import { filterOf, isIn, itemAt, TESTS } from './jinjaBuiltins';
 import { FUNCTIONS } from './jinjaFunctions';
 import { methodOf } from './jinjaMethods';
@@ -41,7 +42,7 @@ import {
 
 export interface Render {
   (variables: Readonly<Record<string, unknown>>): string;
-  /** Names of the variables that the template uses or defines. */
+  /** All names in the template, except members of values: variables, and also filters, tests and named arguments. */
   readonly names: ReadonlySet<string>;
 }
 

@@ -17,6 +17,7 @@ import {
   Namespace,
   numberOf,
   printed,
+  requireLength,
   tuple,
   typeName,
   type Dict,
@@ -82,7 +83,7 @@ function testOf(name: Value): Test {
 
 /** Returns a function that reads the attribute path, such as `a.b.0`, of an item; without a path, the item itself. */
 function attributeOf(path: Value): (item: Value) => Value {
-  if (path === undefined) return (item) => item;
+  if (path === undefined || path === null) return (item) => item;
   const steps = typeof path === 'number' ? [path] : printed(path).split('.');
   return (item) =>
     steps.reduce<Value>(
@@ -113,30 +114,39 @@ function selecting(keeps: boolean, byAttribute: boolean): Filter {
   };
 }
 
+/** Returns a value; `fallback` if it is undefined. None is a value. */
+function valueOr(value: Value, fallback: Value): Value {
+  return value === undefined ? fallback : value;
+}
+
 function mapped(value: Value, { list, named }: Arguments): Value {
   if (!isTrue(value)) return [];
   if (named.has('attribute')) {
     const read = attributeOf(named.get('attribute'));
-    return itemsOf(value).map((item) => read(item) ?? named.get('default'));
+    return itemsOf(value).map((item) => valueOr(read(item), named.get('default') ?? undefined));
   }
   const [name, ...rest] = list;
   return itemsOf(value).map((item) => filterOf(printed(name))(item, new Arguments(rest, named)));
 }
 
-function sorted(items: List, args: Arguments, key: (item: Value) => Value, reverse: Value): List {
-  const isSensitive = isTrue(args.named.get('case_sensitive'));
-  const folded = (item: Value): Value => {
-    const value = key(item);
-    return typeof value === 'string' && !isSensitive ? value.toLowerCase() : value;
+/** Returns a function that reads the key by which items are compared: texts without regard to case by default. */
+function keyOf(read: (item: Value) => Value, isCaseSensitive: Value): (item: Value) => Value {
+  if (isTrue(isCaseSensitive)) return read;
+  return (item) => {
+    const value = read(item);
+    return typeof value === 'string' ? value.toLowerCase() : value;
   };
+}
+
+function sorted(items: List, key: (item: Value) => Value, reverse?: Value): List {
   const direction = isTrue(reverse) ? -1 : 1;
-  return [...items].sort((a, b) => direction * compared(folded(a), folded(b)));
+  return [...items].sort((a, b) => direction * compared(key(a), key(b)));
 }
 
 /** Creates `max` (direction 1) or `min` (direction -1). */
 function extreme(direction: number): Filter {
   return (value, args) => {
-    const key = attributeOf(args.named.get('attribute'));
+    const key = keyOf(attributeOf(args.at(1, 'attribute')), args.at(0, 'case_sensitive'));
     const [first, ...rest] = itemsOf(value);
     return rest.reduce((best, item) => (direction * compared(key(item), key(best)) > 0 ? item : best), first);
   };
@@ -150,9 +160,9 @@ function rounded(value: Value, args: Arguments): Value {
   const half = Math.abs(scaled % 1) === 0.5;
   // Python rounds halves to the nearest even number.
   const common = half ? 2 * Math.round(scaled / 2) : Math.round(scaled);
-  return float(
-    (method === 'ceil' ? Math.ceil(scaled) : method === 'floor' ? Math.floor(scaled) : common) / scale,
-  );
+  const whole = method === 'ceil' ? Math.ceil(scaled) : method === 'floor' ? Math.floor(scaled) : common;
+  // Python's `round` keeps integers.
+  return method === 'common' && !isFloat(value) ? whole / scale : float(whole / scale);
 }
 
 function indented(value: Value, args: Arguments): Value {
@@ -198,18 +208,23 @@ function parsed(value: Value): number {
 
 function grouped(value: Value, args: Arguments): Value {
   const read = attributeOf(args.at(0, 'attribute'));
+  const key = keyOf(read, args.at(2, 'case_sensitive'));
   const groups = new Map<Value, Value[]>();
-  for (const item of sorted(itemsOf(value), args, read, false))
-    groups.set(read(item), [...(groups.get(read(item)) ?? []), item]);
-  return [...groups].map(tuple);
+  for (const item of sorted(itemsOf(value), key))
+    groups.set(key(item), [...(groups.get(key(item)) ?? []), item]);
+  return [...groups.values()].map((items) => tuple([read(items[0]), items]));
 }
 
 function batched(value: Value, args: Arguments): Value {
   const items = itemsOf(value);
   const size = Math.max(1, args.integer(0, 'linecount', 1));
-  return Array.from({ length: Math.ceil(items.length / size) }, (_, i) =>
+  const batches = Array.from({ length: Math.ceil(items.length / size) }, (_, i) =>
     items.slice(i * size, (i + 1) * size),
   );
+  const fill = args.at(1, 'fill_with') ?? undefined;
+  if (fill === undefined) return batches;
+  requireLength(typeof items, size);
+  return batches.map((batch) => [...batch, ...Array<Value>(size - batch.length).fill(fill)]);
 }
 
 /** Filters that call the method of the same name on the printed text. */
@@ -219,19 +234,18 @@ const FILTERS: Readonly<Record<string, Filter | undefined>> = {
   __proto__: null as never,
   abs: (value) =>
     isFloat(value) ? float(Math.abs(numberOf(value) ?? NaN)) : Math.abs(numberOf(value) ?? NaN),
-  // Values have no attributes that a template can read, only methods to call.
-  attr: () => undefined,
+  // Other values have no attributes that a template can read, only methods to call.
+  attr: (value, args) => (value instanceof Namespace ? itemAt(value, args.at(0, 'name')) : undefined),
   batch: batched,
   default: (value, args) => {
     const isMissing = value === undefined || (isTrue(args.at(1, 'boolean')) && !isTrue(value));
-    return isMissing ? (args.at(0, 'default_value') ?? '') : value;
+    return isMissing ? valueOr(args.at(0, 'default_value'), '') : value;
   },
   dictsort: (value, args) => {
     const by = args.text(1, 'by', 'key') === 'key' ? 0 : 1;
     return sorted(
       [...requireDict(value)].map(tuple),
-      args,
-      (pair) => itemAt(pair, by),
+      keyOf((pair) => itemAt(pair, by), args.at(0, 'case_sensitive')),
       args.at(2, 'reverse'),
     );
   },
@@ -239,14 +253,14 @@ const FILTERS: Readonly<Record<string, Filter | undefined>> = {
   first: (value) => itemsOf(value)[0],
   float: (value, args) => {
     const number = parsed(value);
-    return Number.isNaN(number) ? (args.at(0, 'default') ?? new Float(0)) : float(number);
+    return Number.isNaN(number) ? valueOr(args.at(0, 'default'), new Float(0)) : float(number);
   },
   format: (value, { list }) => percentFormat(printed(value), list),
   groupby: grouped,
   indent: indented,
   int: (value, args) => {
     const number = parsed(value);
-    return Number.isFinite(number) ? Math.trunc(number) : (args.at(0, 'default') ?? 0);
+    return Number.isFinite(number) ? Math.trunc(number) : valueOr(args.at(0, 'default'), 0);
   },
   items: (value) => (value === undefined ? [] : [...requireDict(value)].map(tuple)),
   join: (value, args) => {
@@ -269,8 +283,10 @@ const FILTERS: Readonly<Record<string, Filter | undefined>> = {
   round: rounded,
   select: selecting(true, false),
   selectattr: selecting(true, true),
-  sort: (value, args) =>
-    sorted(itemsOf(value), args, attributeOf(args.at(2, 'attribute')), args.at(0, 'reverse')),
+  sort: (value, args) => {
+    const key = keyOf(attributeOf(args.at(2, 'attribute')), args.at(1, 'case_sensitive'));
+    return sorted(itemsOf(value), key, args.at(0, 'reverse'));
+  },
   string: printed,
   sum: (value, args) => {
     const items = itemsOf(value).map(attributeOf(args.at(0, 'attribute')));
@@ -289,8 +305,8 @@ const FILTERS: Readonly<Record<string, Filter | undefined>> = {
   tojson: json,
   trim: (value, args) => strip(printed(value), args.at(0, 'chars'), true, true),
   truncate: truncated,
-  unique: (value) => {
-    const key = (item: Value): Value => (typeof item === 'string' ? item.toLowerCase() : item);
+  unique: (value, args) => {
+    const key = keyOf(attributeOf(args.at(1, 'attribute')), args.at(0, 'case_sensitive'));
     const items = itemsOf(value);
     return items.filter((item, i) => items.findIndex((first) => isEqual(key(first), key(item))) === i);
   },

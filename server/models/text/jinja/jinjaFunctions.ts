@@ -1,7 +1,8 @@
-// The functions that transformers gives to chat templates, and those of Jinja2 itself.
+// The functions that transformers gives to chat templates, and those of Jinja2 itself except cycler, joiner and lipsum.
 import { isDict, Namespace, numberOf, printed, type Callable, type Value } from './jinjaValues';
 import { RaisedException } from './raisedException';
 
+/** Maximum length of a range, as in Jinja2's sandbox. */
 const MAX_RANGE = 100_000;
 
 /** Functions by the names that templates call. */

@@ -226,14 +226,15 @@ function parted(text: string, separator: string, at: number): Value {
   return tuple(at < 0 ? [text, '', ''] : [text.slice(0, at), separator, text.slice(at + separator.length)]);
 }
 
-/** Formats as Python's `'%s of %d' % (a, b)` does. */
+/** Formats as Python's `'%s of %d' % (a, b)` does. Throws an Error for keys, and for flags other than - and 0. */
 export function percentFormat(format: string, args: List): string {
   let next = 0;
   return format.replace(
-    /%([-0]?)(\d*)(?:\.(\d+))?([a-zA-Z%])/g,
-    (_, ...groups: [flag: string, width: string, digits: string | undefined, kind: string]) => {
+    /%((?:\([^)]*\))?[-+ #0]*)(\d*)(?:\.(\d+))?([a-zA-Z%])/g,
+    (match, ...groups: [flag: string, width: string, digits: string | undefined, kind: string]) => {
       const [flag, width, digits, kind] = groups;
       if (kind === '%') return '%';
+      if (!['', '-', '0'].includes(flag)) throw new Error(`unsupported format ${match}`);
       const value = args[next++];
       const number = numberOf(value) ?? NaN;
       const text = {

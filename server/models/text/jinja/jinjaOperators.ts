@@ -69,7 +69,8 @@ export function arithmetic(operator: string, a: Value, b: Value): Value {
   };
   const result = results[operator];
   if (result === undefined) throw new Error(`no operator ${operator}`);
-  return isFloat(a) || isFloat(b) || operator === '/' ? float(result) : result;
+  const isQuotient = operator === '/' || (operator === '**' && y < 0);
+  return isFloat(a) || isFloat(b) || isQuotient ? float(result) : result;
 }
 
 /** Returns a text, list or tuple repeated `times` times. */

@@ -69,14 +69,18 @@ export function parseTemplate(source: string): Body {
   return (parse(testArguments(tokens)) as unknown as { readonly body: Body }).body;
 }
 
-/** Replaces each raw block by an expression with its text. */
+/**
+ * Replaces each raw block by an expression with its text. As in Jinja2, white space that begins the line of either tag
+ * is dropped, and the line break after the end tag, but not the one after the start tag.
+ */
 function withoutRaw(source: string): string {
   return source.replace(
-    /\{%(-?)\s*raw\s*(-?)%\}([^]*?)\{%(-?)\s*endraw\s*(-?)%\}/g,
+    /(?:^[ \t]*)?\{%(-?)\s*raw\s*(-?)%\}([^]*?)\{%(-?)\s*endraw\s*(-?)%\}\n?/gm,
     (_, ...groups: [before: string, start: string, text: string, end: string, after: string]) => {
       const [before, start, text, end, after] = groups;
-      const inner = start ? text.trimStart() : text.replace(/^\n/, '');
-      return `{{${before} ${JSON.stringify(end ? inner.trimEnd() : inner)} ${after}}}`;
+      const inner = start ? text.trimStart() : text;
+      const raw = end ? inner.trimEnd() : inner.replace(/\n[ \t]*$/, '\n');
+      return `{{${before} ${JSON.stringify(raw)} ${after}}}`;
     },
   );
 }

@@ -1,7 +1,10 @@
 // The values of Jinja templates, as Python has them: their printed form, equality and order. Chat templates are written
 // for Python's Jinja2 and print values directly.
 
-/** A value. Undefined prints nothing, is false and has no items; any other use of it is an error. */
+/**
+ * A value. Undefined prints nothing, is false, has no items and can be compared. To read its members, to call it or to
+ * compute with it is an error.
+ */
 export type Value = undefined | null | boolean | number | string | Float | List | Dict | Namespace | Callable;
 export type List = readonly Value[];
 export type Dict = ReadonlyMap<Value, Value>;
@@ -31,7 +34,7 @@ export class Arguments {
 
   /** Returns an argument by its position, or else by its name; undefined if there is neither. */
   at(position: number, name: string): Value {
-    return this.list[position] ?? this.named.get(name);
+    return position < this.list.length ? this.list[position] : this.named.get(name);
   }
 
   /**

@@ -1,0 +1,12 @@
+// Spellings of special tokens in texts: where a text is cut or marked so that it does not become one.
+import assert from 'node:assert/strict';
+import { ControlTokens } from '../../../server/models/text/controlTokens';
+
+describe('the spellings of special tokens', () => {
+  it('are cut and marked after a whole first character', () => {
+    const spellings = ['\u{1F680}go', '<s>'];
+    const control = new ControlTokens(spellings.map((content) => ({ content, special: true })));
+    assert.deepEqual(control.cut('a\u{1F680}go<s>'), ['a\u{1F680}', 'go<', 's>']);
+    assert.equal(control.mark('a\u{1F680}GO<S>', '|'), 'a\u{1F680}|GO<|S>');
+  });
+});
