@@ -67,5 +67,7 @@ export class ControlTokens {
 
 /** Returns the index after the first character of each spelling. `begin` matches where one begins. */
 function firstCharacterEnds(text: string, begin: RegExp): number[] {
-  return [...text.matchAll(begin)].map(({ index }) => index + ((text.codePointAt(index) ?? 0) > 0xffff ? 2 : 1));
+  return [...text.matchAll(begin)].map(
+    ({ index }) => index + ((text.codePointAt(index) ?? 0) > 0xffff ? 2 : 1),
+  );
 }
