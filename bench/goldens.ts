@@ -8,7 +8,7 @@ import { storedTensors } from './storedTensors';
 
 export const HELP = 'Writes media/doctor/goldens.json from test/fixtures/.';
 
-/** Cases of the fixture with short prompts: code whose drafts are mostly accepted, and an output that ends. */
+/** Cases of the fixture with short prompts: one whose rounds accept several drafts, and one whose output ends. */
 const CASES = [7, 8];
 const MAX_OUTPUT_TOKENS = 24;
 

@@ -8,13 +8,13 @@ export function say(text: string): void {
   process.stderr.write(`${text}\n`);
 }
 
-/** Creates the file of `--json` before minutes of measuring. Throws UserError if that fails. */
-export function requireWritable(file: string | undefined): void {
+/** Creates the file that `option` names before minutes of measuring. Throws UserError if that fails. */
+export function requireWritable(file: string | undefined, option = '--json'): void {
   try {
     if (file !== undefined) closeSync(openSync(file, 'a'));
   } catch (cause) {
     throw new WrongValue({
-      expected: '--json to be a file that can be written',
+      expected: `${option} to be a file that can be written`,
       got: `"${String(file)}"`,
       remedy: 'check the path and its permissions',
       cause,

@@ -7,7 +7,7 @@ interface Program {
   readonly run: (args: string[]) => Promise<void> | void;
 }
 
-/** Programs by name, imported on demand, since most load the native addon. */
+/** Programs by name, imported on demand, so that each loads only what it needs. */
 const PROGRAMS: Readonly<Record<string, readonly [about: string, load: () => Promise<Program>]>> = {
   decode: ['what speculation gains ("flashline bench")', () => import('./decode/bench')],
   holes: ['how good suggestions are', () => import('./holes/benchHoles')],

@@ -1,5 +1,5 @@
 // npm run bench [-- ARGUMENTS]: runs the decode benchmark with these arguments (see flashline bench --help), the same
-// by depth of context, then with sampling in both acceptance modes, then a typing replay of about four minutes, and
+// by depth of context, then with sampling in both acceptance modes, then a typing replay of about three minutes, and
 // draws the charts. The last line on stdout is the JSON of the replay. With "infill FILE" or "typing" as the first
 // arguments, runs only that benchmark.
 import { spawn } from 'node:child_process';

@@ -1,4 +1,5 @@
-// Opens VS Code in the browser on a copy of the examples, with the extension as it is in dist/, until Ctrl+C.
+// Serves VS Code to a browser, on a copy of the examples and with the extension as it is in dist/, until Ctrl+C. Prints
+// the address to open.
 import { once } from 'node:events';
 import { root, script } from './command.mjs';
 import { loadTypeScript } from './typescript.mjs';

@@ -1,6 +1,6 @@
 // Runs a command (default: the tests in VS Code) in a network namespace in which every address leads to the loopback
-// device, and reports all attempts to leave the machine. Fails if the command fails, or if it sent packets to other
-// addresses than 127.0.0.0/8 and ::1. Linux only.
+// device, and reports the TCP connections and UDP packets with which it tried to leave the machine. Fails if the
+// command fails, or if there were any to other addresses than 127.0.0.0/8 and ::1. Linux only.
 //   node scripts/offline.mjs [COMMAND ARGUMENT...]
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -109,5 +109,7 @@ function fillPages(stage) {
   for (const file of fs.readdirSync(path.join(root, 'docs'), { recursive: true }))
     if (file.endsWith('.md')) write(path.join('docs', file), withPictures);
   // vsce renames README.md to readme.md.
-  write('docs/README.md', (text) => text.replaceAll('../README.md', '../readme.md'));
+  write('docs/README.md', (text, folder) =>
+    withPictures(text, folder).replaceAll('../README.md', '../readme.md'),
+  );
 }

@@ -1,7 +1,7 @@
 """Records attempts to leave a network namespace in which every address is local: one JSON line per new destination.
 
-All packets arrive on the loopback device, whatever their address. Packets to 127.0.0.0/8 and ::1 are ignored, and so
-are answers: a TCP packet counts only if it opens a connection.
+All packets arrive on the loopback device, whatever their address. Only UDP packets and TCP packets that open a
+connection count, so answers do not. Packets to 127.0.0.0/8 and ::1 are ignored.
 """
 
 import ipaddress
@@ -10,8 +10,8 @@ import socket
 import struct
 
 IPV4, IPV6 = 0x0800, 0x86DD
-PROTOCOLS = {1: "icmp", 6: "tcp", 17: "udp", 58: "icmp6"}
 TCP, UDP, DNS_PORT = 6, 17, 53
+PROTOCOLS = {TCP: "tcp", UDP: "udp"}
 SYN, ACK = 2, 16
 
 
@@ -35,12 +35,12 @@ def queried_name(query: bytes) -> str:
 
 
 def destination(kind: int, packet: bytes):
-    """Returns the destination of a packet; None for local packets and answers."""
+    """Returns the destination of a packet; None for local packets, answers and other protocols."""
     parts = ip_parts(kind, packet)
     if parts is None:
         return None
     protocol, address, body = parts
-    if address.is_loopback or protocol not in (TCP, UDP):
+    if address.is_loopback or protocol not in PROTOCOLS:
         return None
     _, port = struct.unpack("!HH", body[:4])
     if protocol == TCP and body[13] & (SYN | ACK) != SYN:

@@ -1,14 +1,18 @@
 // Finds a Python with PyTorch for the tests of the training code; on Debian, installs one if allowed. Neither building
 // nor using the extension needs it.
 import { installPackages } from './apt.mjs';
-import { run } from './command.mjs';
+import { run, SetupError } from './command.mjs';
 
 /** Candidates. Debian's own Python comes first, as Debian's packages work with no other. */
 const PYTHONS = ['/usr/bin/python3', 'python3'];
 
-/** Returns the path of a Python with torch and numpy. PYTHON in the environment takes precedence. */
+/** Returns the path of a Python with torch and numpy. PYTHON in the environment takes precedence and must have both. */
 export function ensureTorch() {
-  return find() ?? install();
+  const chosen = process.env.PYTHON;
+  if (!chosen) return find() ?? install();
+  if (hasTorch(chosen)) return chosen;
+  const remedy = 'set PYTHON to a Python that has both, or to nothing';
+  throw new SetupError({ expected: `torch and numpy in PYTHON=${chosen}`, got: 'none', remedy });
 }
 
 function install() {
@@ -24,7 +28,9 @@ function install() {
 }
 
 function find() {
-  const { PYTHON } = process.env;
-  const pythons = PYTHON ? [PYTHON] : PYTHONS;
-  return pythons.find((python) => run(python, ['-c', 'import torch, numpy']).ok);
+  return PYTHONS.find(hasTorch);
+}
+
+function hasTorch(python) {
+  return run(python, ['-c', 'import torch, numpy']).ok;
 }

@@ -18,7 +18,7 @@ fs.rmSync('out', { recursive: true, force: true });
 await compile(SOURCES, { 'dynamic-import': false });
 await compile(['test'], {});
 
-// Modules that exist only in VS Code; sources that import them get the fakes of the tests. VS Code never looks here.
+// Modules that load only in VS Code; sources that import them get the fakes of the tests. VS Code never looks here.
 fs.mkdirSync('out/node_modules/vscode-languageclient', { recursive: true });
 writeStandIn('vscode.js', 'fakeVscode');
 writeStandIn('vscode-languageclient/node.js', 'fakeLanguageClient');

@@ -52,7 +52,7 @@ and cannot fill in, the prompts are messages instead, each asking to continue on
 
 With --draft-length N, only that fixed length is measured.
 With --temperature X above 0, tokens are drawn, both plainly and with drafts. Each prompt has the same seed at all
-lengths (default: 1, counted up from prompt to prompt).
+lengths (default: 1, counted up from prompt to prompt, except with --depth).
 ${SAMPLING_HELP}`;
 
 const DRAFT_LENGTHS = [3, 5, 7, 11];
@@ -131,8 +131,8 @@ async function measureDepths({ engine, form, prompts, sampling, maxTokens, repea
 type Sampling = SamplingOptions & { readonly seed: number };
 
 /**
- * Returns the sampling options with a seed; undefined for greedy decoding. Throws UserError for options that greedy
- * decoding ignores.
+ * Returns the sampling options with a seed; undefined for greedy decoding. Throws UserError for other sampling
+ * options with greedy decoding.
  */
 function seededSampling(sampling: SamplingOptions): Sampling | undefined {
   const { seed = 1, acceptance = 'match' } = sampling;

@@ -1,4 +1,5 @@
-// Decodes one prompt with several draft lengths after a single prefill, so that nothing else differs between them.
+// Decodes one prompt with several draft lengths, from a cached prefill unless drafts are sampled, so that only rounds
+// differ between them.
 import type { DecodeRequest, DraftLength, DecodeResult } from '../../server/engine/decode/decode';
 import type { Engine } from '../../server/engine/engine';
 import { drawsDrafts } from '../../server/engine/request/sampling';

@@ -17,7 +17,7 @@ const BLOCKS: Readonly<Record<string, () => string>> = {
   speed: speedTable,
 };
 
-/** Throws UserError for an unknown name. */
+/** Throws UserError for an unknown kind of block or result, and an Error for the help of an unknown command. */
 export function blockText(name: string): string {
   const [kind = '', which = ''] = name.split(' ');
   if (kind === 'help') return fenced(help(which));

@@ -1,5 +1,5 @@
-// Creates the speed tables of README.md: Flashline and llama.cpp with the same weights, from the last results of the
-// benchmark `peers`, and the gain of drafts by kind of prompt, from the model card.
+// Creates the figures on speed in README.md: a table of Flashline and llama.cpp with the same model, from the last
+// results of the benchmark `peers`, and a list of the gain of drafts by kind of prompt, from the model card.
 import { readFileSync } from 'node:fs';
 import type { PeersReport } from '../peers/peersReport';
 import { markdownTable } from './markdownTable';

@@ -25,7 +25,7 @@ export interface Fill {
   readonly cause?: string | undefined;
   /** Estimated probability that a user keeps the text, from 0 to 1. */
   readonly keepProbability?: number | undefined;
-  /** Rounds and their tokens, over all decodes for this hole. */
+  /** Rounds and their tokens, over all decodes for this hole; those taken from `recorded` do not count. */
   readonly rounds: number;
   readonly roundTokens: number;
 }

@@ -1,10 +1,10 @@
 // Reads holes: parts of the bundled files whose text is removed. holes.json lists them with a line number, and the line
-// or lines of the file with marks around the removed text.
+// or lines of the file, without the first indentation, with marks around the removed text.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 export const HOLE_KINDS = [
-  /** Rest of a line, after a word, a space or a bracket. */
+  /** Rest of a line, not from within a name. */
   'rest',
   /** Rest of a line, from within a name. */
   'word',

@@ -58,7 +58,13 @@ export async function run(args: string[]): Promise<void> {
     });
   requireWritable(values.json);
   const all = readProblems(readFileSync(file, 'utf8'));
-  const max = Math.max(1, all.length);
+  if (all.length === 0)
+    throw new WrongValue({
+      expected: `problems in ${file}`,
+      got: 'an empty file',
+      remedy: 'give a file of the HumanEval infilling sets, unpacked',
+    });
+  const max = all.length;
   const problems = spread(all, parseCount('--problems', values.problems ?? String(max), { min: 1, max }));
   const maxTokens = parseCount('--max-tokens', values['max-tokens'], { min: 1, max: 2048 });
   const pair = parsePair(values);

@@ -90,7 +90,7 @@ export async function run(args: string[]): Promise<void> {
   const standIn = values['stand-in'];
   const results =
     standIn === undefined
-      ? await withModel(parsePair(values), values.format, states, costs)
+      ? await withModel(parsePair(values, 'adaptive'), values.format, states, costs)
       : await judgedAll(states, (state) => standInModel(standIn, state, number('seed', 1), values.format));
   const report = reportOf(results, costs);
   printReport(rendered(report, results), { model: standIn ?? modelName(values.target), ...report }, json);

@@ -1,4 +1,4 @@
-// Reads the changes of commits from git directories without a work tree.
+// Reads the changes of commits from git directories, which need no work tree.
 import { spawnSync } from 'node:child_process';
 import { WrongValue } from '../../server/rules/userError';
 import type { LineChange } from '../../server/rules/lineDiff';
@@ -34,9 +34,12 @@ const CODE_EXTENSIONS = [
 const MAX_OUTPUT = 2 ** 29;
 /** Most files of a commit; larger ones move or format code. */
 const MAX_FILES = 15;
-const HEADER = /^@@ -(\d+)(?:,(\d+))? \+\d+(?:,(\d+))? @@/;
+const HEADER = /^@@ -(\d+)(?:,(\d+))? \+/;
 
-/** Returns the changed files of the newest `count` commits, ignoring merges. */
+/**
+ * Returns the modified code files of the newest `count` commits that touch code, without merges and commits that modify
+ * more than `MAX_FILES`. Throws UserError if git fails.
+ */
 export function commitChanges(repository: string, count: number): readonly FileChange[] {
   const globs = CODE_EXTENSIONS.map((extension) => `*.${extension}`);
   const log = [
@@ -57,7 +60,10 @@ export function commitChanges(repository: string, count: number): readonly FileC
   });
 }
 
-/** Returns the lines of a file before a commit; undefined for binary data or carriage returns. */
+/**
+ * Returns the lines of a file before a commit; undefined for binary data or carriage returns. Throws UserError if git
+ * fails.
+ */
 export function linesBefore({ repository, commit, path }: FileChange): readonly string[] | undefined {
   const text = git(repository, ['show', `${commit}^:${path}`]);
   return text.includes('\0') || text.includes('\r') ? undefined : text.split('\n');

@@ -30,7 +30,10 @@ const MAX_EARLIER_TEXTS = 3;
 const SHARE_OF_NOTHING = 0.4;
 const MAX_FILE_LINES = 5000;
 
-/** Returns `count` states: 40 % without an edit to suggest, and equal numbers of the other strata if possible. */
+/**
+ * Returns about `count` states: 40 % without an edit to suggest, and equal numbers of the other strata, rounded up. A
+ * stratum is smaller if the changes have too few states of it.
+ */
 export function editStates(
   changes: readonly FileChange[],
   count: number,
@@ -47,7 +50,7 @@ export function editStates(
   const states: EditState[] = [];
   for (const change of shuffled(changes, seed)) {
     if ([...room.values()].every((left) => left <= 0)) break;
-    // Take one state per file, so that no commit counts twice.
+    // Take one state per changed file, so that no change counts twice.
     const state = statesOf(change).find(({ stratum }) => (room.get(stratum) ?? 0) > 0);
     if (state === undefined) continue;
     states.push(state);

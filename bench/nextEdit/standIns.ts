@@ -8,7 +8,6 @@ import { Rng } from '../rng';
 import type { EditState } from './editStates';
 import { replacementsOf, replayed } from './replacements';
 
-const TOKENS = { ids: [] };
 /** Matches the last change in a prompt: its lines before and after. */
 const LAST_CHANGE = /\.diff\noriginal:\n([^]*)\nupdated:\n([^]*)\n<\|file_sep\|>original\//;
 /** Matches the lines to rewrite, and the head: the first lines of the answer, if the prompt gives any. */
@@ -25,7 +24,7 @@ abstract class StandIn implements EditDecoder {
     encodeParts: (parts) => {
       if (parts.some(({ from }) => from === 'template'))
         this.#prompt = parts.map(({ text }) => text).join('');
-      return [...TOKENS.ids];
+      return [];
     },
     specialTokenId: () => 1,
   };
@@ -76,7 +75,7 @@ export class ReplayRule extends StandIn {
   }
 }
 
-/** Answers with the text of the commit, so that all misses are due to the window, convergence or a refusal. */
+/** Answers with the text after the next hunk, so that all misses are due to the window, convergence or a refusal. */
 export class Truth extends StandIn {
   constructor(
     private readonly state: EditState,

@@ -21,16 +21,17 @@ import { writeQwen3Gguf } from './qwen3Gguf';
 
 export const HELP = `node dist/bench/run.js peers [options]
 
-Asks "flashline serve" and llama-server, each with the built-in target on the CPU and with 2 threads, over HTTP and in
-turn: the rest of a line in a file that is new to it (a hole), the same after one more character (a key), and the
-prompts of "flashline bench". Does that on the machine as it is, and beside a process that never ends. Prints a table
-and, as its last line, JSON. Takes 10 to 20 minutes.
+Asks "flashline serve" and llama-server with 2 threads, each with the built-in target on the CPU, over HTTP and in turn:
+the rest of a line in a file that is new to it (a hole), the same after one more character (a key), and the prompts of
+"flashline bench". Does that on the machine as it is, and beside a process that never ends. Prints a table and, as its
+last line, JSON. Takes 10 to 20 minutes.
 
   --llama-server FILE   the program (default: llama-server in the PATH)
   --json FILE           write the JSON to this file (default: bench/results/peers.json)
   --repeats N           number of repeats; use at least 5 for figures worth quoting (default: 5)
   --max-tokens N        tokens per prompt and per hole (default: 64)`;
 
+/** Threads of llama-server. Flashline has no such option: a product runs in one thread, a long pass in several. */
 const THREADS = 2;
 /** Variants of Flashline. All peers are compared with the first. */
 const FLASHLINE = [

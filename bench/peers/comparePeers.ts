@@ -24,7 +24,7 @@ export interface PeerResult {
   /** Median times to complete a line in a file that is new to the server, and again after one more character. */
   readonly holeMs: number;
   readonly keyMs: number;
-  /** Mean time to the first token over the prompts. */
+  /** Mean time to the first token over the prompts; the median of the repeats, like the figures below. */
   readonly firstTokenMs: number;
   /** Milliseconds per token after the first ones. */
   readonly msPerToken: number;

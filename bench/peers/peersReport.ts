@@ -6,6 +6,7 @@ import type { PeerResult } from './comparePeers';
 export interface Circumstances {
   /** Version that llama-server reports. */
   readonly llamaServer: string;
+  /** Threads of llama-server. */
   readonly threads: number;
   readonly prompts: number;
   readonly places: number;
@@ -34,7 +35,7 @@ export function renderPeers(report: PeersReport): string {
     `${String(report.places)} holes`,
     `${String(report.prompts)} prompts of ${String(report.maxTokens)} tokens`,
     `${String(report.repeats)} repeats`,
-    `${String(report.threads)} threads`,
+    `${String(report.threads)} threads of llama-server`,
   ].join(', ');
   const versions = `llama-server ${report.llamaServer}; Node ${report.node}, ${report.platform}`;
   return [

@@ -1,5 +1,5 @@
-// Quantises to llama.cpp's q8_0: blocks of 32 numbers, each a 16-bit scale and 32 signed bytes. Also converts to 16-bit
-// floats (IEEE 754 binary16), for which JavaScript has no array before Node 24.
+// Quantises to llama.cpp's q8_0: blocks of 32 numbers, each a 16-bit scale and 32 signed bytes. Also converts to and
+// from 16-bit floats (IEEE 754 binary16), for which JavaScript has no array before Node 24.
 
 export const Q8_BLOCK = 32;
 export const Q8_BLOCK_BYTES = 2 + Q8_BLOCK;

@@ -13,7 +13,10 @@ import type { ReplayClient } from './replayClient';
 
 /** A textDocument/inlineCompletion request and its outcome. */
 export interface EditorRequest {
-  /** Preceding change. typedAlong: typed the ghost text; accepted: all, a line or a word of it; edited: any other. */
+  /**
+   * Preceding change. typedAlong: typed the ghost text but not its end; accepted: accepted all, a line or a word of it;
+   * edited: any other.
+   */
   readonly cause: 'typedAlong' | 'accepted' | 'edited';
   /** Number of times that the cursor has gone to another document. */
   readonly visit: number;
@@ -117,7 +120,7 @@ export class Editor {
   }
 
   #requestSuggestion(document: TextDocument, cause: EditorRequest['cause']): void {
-    const fileName = document.uri.slice(document.uri.lastIndexOf('/') + 1);
+    const fileName = decodeURIComponent(document.uri.slice(document.uri.lastIndexOf('/') + 1));
     const source = new CancellationTokenSource();
     const position = document.positionAt(this.#cursor);
     const sentAt = performance.now();

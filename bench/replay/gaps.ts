@@ -1,8 +1,8 @@
 // Chooses gaps: the parts of a file that are missing when it is opened and are then typed. Gaps are runs of whole lines
-// with text above and below, as in most edited files.
+// with text above and, except at the end of the file, below.
 import type { Rng } from '../rng';
 
-/** Offsets in the complete text. A gap begins at the end of a line, so that Enter is the first key. */
+/** Offsets in the complete text. A gap begins at the end of a line, so that Enter is the first key, or at offset 0. */
 export interface Gap {
   readonly from: number;
   readonly to: number;
@@ -15,7 +15,7 @@ const MISSING_LINES = [2, 6] as const;
 /** Least lines of a gap that can be typed in two parts, with another file in between. */
 const SPLIT_LINES = 4;
 
-/** Returns gaps in the order of the text; two can touch. A text of a few lines is one gap. */
+/** Returns gaps in the order of the text; two can touch. A text of a few lines can be one gap, from offset 0. */
 export function gaps(text: string, rng: Rng): Gap[] {
   const ends = [...text.matchAll(/\n/g)].map(({ index }) => index);
   const found: Gap[] = [];

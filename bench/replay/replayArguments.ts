@@ -22,7 +22,7 @@ so far.
 
   --keys N              number of keys to type (default: 400)
   --seed N              seed of the typing; another seed types differently (default: 1)
-  --speed X             divide all pauses by X (default: 1, the pace of a person)
+  --speed X             divide all pauses, and --patience, by X (default: 1, the pace of a person)
   --patience MS         wait at most this long for a suggestion before the next key (default: no limit)
   --file FILE           type this file instead of the bundled ones; may be repeated
   --debounce MS         milliseconds of quiet before a request reaches the engine (default: 0, to measure the engine)

@@ -31,8 +31,8 @@ export type GivenSettings = {
 
 const IDLE_LIMIT_MS = 3000;
 const IDLE_POLL_MS = 10;
-/** Pause before a request for the next edit, as in the extension. */
-const NEXT_EDIT_MS = 100;
+/** Pause in typing before a request for the next edit, as in the extension. */
+const NEXT_EDIT_MS = 500;
 
 export class ReplayClient {
   readonly #connection;

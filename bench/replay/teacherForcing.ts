@@ -1,5 +1,6 @@
-// Judges each token of an existing text by the target, which processes prompt and output without decoding. Shares only
-// the models with decoding, so that it can verify decoded texts.
+// Judges each token of an existing text by the target, which processes prompt and output without decoding. Shares the
+// models, their caches and the samplers with decoding, but neither rounds nor drafts, so that it can verify decoded
+// texts.
 import { useDevice, type DeviceName } from '../../server/models/mlx/device';
 import { dispose, scope } from '../../server/models/mlx/memory';
 import { evaluateAsync } from '../../server/models/mlx/evaluation';

@@ -10,13 +10,13 @@ import type { Trace, TraceEvent } from './trace';
 import type { LookEvent } from './typePassage';
 
 export interface TypistOptions {
-  /** Factor by which all pauses are shortened. */
+  /** Number by which all pauses and `patienceMs` are divided. */
   readonly speed: number;
   /** Time limit for waiting for a suggestion to look at; undefined waits for the answer. */
   readonly patienceMs?: number | undefined;
   /** Signal that ends the typing early. */
   readonly signal: AbortSignal;
-  /** Called after each key with the count of keys done in the trace, including accepted ones. */
+  /** Called at each key of the trace with its number from 1, also if an accepted suggestion has typed it already. */
   readonly onProgress?: (keys: number) => void;
 }
 

@@ -25,7 +25,7 @@ export interface MeasuredSuggestion {
 /** Milliseconds by name, in order; `other` is the rest that no mark and no decode accounts for. */
 export type Parts = Readonly<Record<string, number>>;
 
-/** Output of reportMarks.ts. All times except durations are milliseconds since 1970. */
+/** Output of reportMarks.ts. Times are milliseconds since 1970. */
 export interface ReportedMarks {
   /** Time at which the process ran its first line of JavaScript. */
   readonly runsAt: number;

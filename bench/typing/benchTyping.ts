@@ -70,6 +70,7 @@ export async function run(args: string[]): Promise<void> {
   const pair = parsePair(values);
   const programs = readPrograms(values);
   requireWritable(values.json);
+  requireWritable(values.pauses, '--pauses');
   const signal = interruptSignal();
   const pauseOptions = {
     draftLength: pair.draftLength,
@@ -78,7 +79,6 @@ export async function run(args: string[]): Promise<void> {
     recorded: values.recorded === undefined ? undefined : new RecordedDecodes(values.recorded),
     signal,
   };
-  requireWritable(values.pauses);
   if (values.pauses !== undefined) writeFileSync(values.pauses, '');
   const engine = await loadPair(pair, CACHED_BYTES);
   try {

@@ -186,7 +186,7 @@ describe('flashline generate --batch', () => {
     });
   });
 
-  it('reads files with any line ends, blank lines and a byte order mark', async () => {
+  it('reads files with LF or CRLF, blank lines and a byte order mark', async () => {
     const target = writeSmallTarget();
     writeFileSync(join(folder, 'crlf.jsonl'), `\uFEFF{"prompt":"a"}\r\n \r\n\r\n{"prompt":"b"}\r\n`);
     write('lf.jsonl', [{ prompt: 'a' }, { prompt: 'b' }]);

@@ -1,4 +1,4 @@
-// Tests `flashline generate` with one prompt: text streams to stdout, statistics go to stderr. The small target writes
+// Tests `flashline generate` with one prompt: text goes to stdout, statistics go to stderr. The small target writes
 // noise, but always the same.
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
@@ -60,7 +60,7 @@ describe('flashline generate', () => {
     assert.equal(printed.stats['promptTokens'], Buffer.byteLength(PROMPT) - '<|fim_middle|>'.length + 1);
   });
 
-  it('streams the text to stdout and a table to stderr', async () => {
+  it('writes the text to stdout and a table to stderr', async () => {
     const { text } = printedLine(outputOf(await run('--prompt', PROMPT, '--json')));
     const { stdout, stderr, ...ended } = await run('--prompt', PROMPT);
     assert.deepEqual(ended, { code: 0, signal: null });

@@ -1,0 +1,22 @@
+// Tests that scripts/torch.mjs refuses a PYTHON without PyTorch instead of installing another one.
+import assert from 'node:assert/strict';
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+interface Torch {
+  readonly ensureTorch: () => string | undefined;
+}
+
+describe('the search for PyTorch', () => {
+  const { PYTHON } = process.env;
+  afterEach(() => {
+    if (PYTHON === undefined) delete process.env['PYTHON'];
+    else process.env['PYTHON'] = PYTHON;
+  });
+
+  it('refuses a PYTHON without torch', async () => {
+    const { ensureTorch } = (await import(pathToFileURL(resolve('scripts/torch.mjs')).href)) as Torch;
+    process.env['PYTHON'] = '/absent/python';
+    assert.throws(ensureTorch, /Expected torch and numpy in PYTHON=\/absent\/python, got none; set PYTHON/);
+  });
+});
