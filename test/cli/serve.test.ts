@@ -39,7 +39,7 @@ async function untilHealthy(address: string): Promise<void> {
 describe('flashline serve', function () {
   this.timeout(600_000);
 
-  it('listens immediately, is healthy once the model has loaded, and ends on a signal', async () => {
+  it('listens, is healthy once the model has loaded, and ends on a signal', async () => {
     const { address, child, ended } = await startServer([]);
     await untilHealthy(address);
     const { data } = (await (await fetch(`${address}/v1/models`)).json()) as { data: { id: string }[] };
