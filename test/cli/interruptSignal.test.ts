@@ -1,5 +1,5 @@
 // Tests Ctrl+C during a decode: the text so far is kept and printed, and the exit code reports the interrupt. A
-// decode would take a minute without the interrupt, so a test fails if the interrupt has no effect.
+// decode would take a minute without the interrupt, so none ends before the interrupt arrives.
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -82,7 +82,7 @@ describe('flashline', () => {
     });
 
     it(`accepts every documented option of ${command}`, async () => {
-      // All of these fail for another reason: a missing value or, after a flag, an invalid one.
+      // All of these fail for another reason: a missing value, an unknown device or an unknown action.
       const wrong = options.includes('--device') ? ['--device', 'none'] : ['none', 'none'];
       for (const option of options) {
         const { code, stderr } = await inProcess([command, option, ...wrong]);

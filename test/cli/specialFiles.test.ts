@@ -1,4 +1,5 @@
-// Tests pipes in place of model files and of files that options name: each command ends with an error and never waits.
+// Tests pipes, devices, folders and far too large files in place of model files and API key files: all are refused
+// without waiting, except a pipe with a writer in place of an API key file.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
@@ -66,7 +67,7 @@ describe('an API key file', () => {
     assert.throws(() => keyFrom(file, 'NONE'), /got nothing/, 'without a writer it is empty');
   });
 
-  it('is refused when it is endless or far too long', () => {
+  it('is refused when it is a device, a folder or far too long', () => {
     assertRefused((file) => symlinkSync('/dev/zero', file), /Expected an API key in .*key, got a device/);
     assertRefused((file) => mkdirSync(file), /got a folder/);
     assertRefused((file) => {

@@ -56,7 +56,7 @@ export function closedByEditor(
   let closers: readonly string[] = [];
   /** Index after an end tag that was typed over. */
   let resumeAt = 0;
-  for (const [i, character] of [...text].entries()) {
+  for (const [i, character] of text.split('').entries()) {
     if (i < resumeAt) continue;
     const typed = before + text.slice(0, i);
     const rest = closers.join('') + after;

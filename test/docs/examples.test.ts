@@ -48,7 +48,7 @@ describe('an example or picture that promises a suggestion', () => {
       for (const { name, languageId, marked, ghost } of PICTURED) {
         const cursor = await client.open(name, marked.replace('‸', '║'), languageId);
         const text = await client.text(cursor, { invoked: true });
-        assert.equal(ghost ?? text, text);
+        if (ghost !== undefined) assert.equal(text, ghost);
       }
     });
 });

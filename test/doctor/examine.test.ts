@@ -155,6 +155,8 @@ describe('flashline doctor', function () {
         assert.ok(!text.includes(secret) && !JSON.stringify(examination).includes(secret), secret);
     const message = `at ${process.cwd()}/dist/cli.js:1:2, file:///etc/x "C:\\Users\\me\\y" by ${userInfo().username}-${hostname()}`;
     for (const part of ['dist', 'etc', 'Users']) assert.ok(!withoutPaths(message).includes(part), message);
+    for (const name of [userInfo().username, hostname()])
+      if (name.length > 2) assert.ok(!withoutPaths(message).includes(name), message);
     assert.equal(
       withoutPaths('[matmul] only float32/float16, 1 / 2'),
       '[matmul] only float32/float16, 1 / 2',

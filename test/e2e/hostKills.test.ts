@@ -1,4 +1,5 @@
-// Tests that the extension host can be killed during typing. Takes minutes, so it runs nightly.
+// Tests that the extension host can be killed during typing, a suggestion or generated code. Takes minutes, so it runs
+// nightly.
 import assert from 'node:assert/strict';
 import { killExtensionHosts } from '../nightly/faults/editorKills';
 import { fullSize } from '../support/fullSize';

@@ -114,7 +114,7 @@ describe('models in the editor', () => {
     assert.ok(shares.size > 4, [...shares].join());
   });
 
-  it('suggest ghost text immediately after a switch, without a restart', async () => {
+  it('suggest ghost text after a switch, without a restart of the server', async () => {
     const { serverProcessId } = await session.probe.state();
     assert.match(await suggestion('shoppingCart.ts:20:22'), /\S/);
     const state = await session.probe.state();

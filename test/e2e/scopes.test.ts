@@ -1,5 +1,5 @@
-// Tests the scope of settings for models, the device, memory and the Hub: those of the user apply, not those of the
-// remote machine or the folder.
+// Tests the scope of settings for models, the device and the Hub: those of the user apply, not those of the remote
+// machine or the folder.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { Session } from '../editor/session';

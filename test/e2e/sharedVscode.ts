@@ -1,5 +1,5 @@
-// The VS Code shared by all suites that neither kill it nor install extensions, with one window at a time. Suites in
-// engine/ and examples/ share a window, which stays open from the first of them to the next other suite.
+// The VS Code shared by all suites that neither kill it nor install extensions. The suites in engine/ share one window,
+// and those in examples/ another; each stays open until a suite needs a different window.
 import { EXAMPLES } from '../editor/examplePlace';
 import { Session } from '../editor/session';
 import { TYPED_SETTINGS } from '../editor/typedProgram';
@@ -18,16 +18,13 @@ let started: Promise<VscodeServer> | undefined;
 let examples: Session | undefined;
 let withEngine: EngineWindow | undefined;
 
-/** Starts VS Code without a window. */
+/** Returns VS Code, started if it does not run, after closing the window that suites share. */
 export async function sharedVscode(): Promise<VscodeServer> {
   await closeWindow();
   return await (started ??= startSharedServer());
 }
 
-/**
- * Opens the window with the examples and the built-in pair, without automatic requests. Programs can be typed in it
- * too.
- */
+/** Opens the window with the examples and the built-in pair, without prefetching. Programs can be typed in it too. */
 export async function examplesWindow(): Promise<Session> {
   return (examples ??= await openExamples(await sharedVscode()));
 }

@@ -1,4 +1,4 @@
-// Finds the places in media/examples at which the bundled model suggests text.
+// Reads the examples in media/examples, and finds places in them by line and column.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -10,7 +10,7 @@ export interface ExamplePlace {
   readonly offset: number;
 }
 
-/** Parses a place such as "shoppingCart.ts:20:22", counted from 1. */
+/** Returns the example and offset of a place such as "shoppingCart.ts:20:22", with line and column counted from 1. */
 export function examplePlace(place: string): ExamplePlace {
   const [file = '', line = '1', column = '1'] = place.split(':');
   const text = readFileSync(join(EXAMPLES, file), 'utf8');

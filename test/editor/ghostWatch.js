@@ -31,7 +31,7 @@
     const isGhost = (span) => /ghost-text/.test(span.className);
     const first = spans.findIndex(isGhost);
     const end = spans.findLastIndex(isGhost) + 1;
-    // With an entry that is selected: it may also say that it loads.
+    // Only with a selected entry: an open list can also show only that it is loading.
     const list = document.querySelector('.suggest-widget.visible .monaco-list-row.focused') !== null;
     const text = (some) =>
       some

@@ -113,21 +113,6 @@ describe('tool calls', () => {
       '',
       [CALLS.oslo, CALLS.now],
     ],
-    ...Object.fromEntries(
-      [
-        '<|tool_call>call: me<tool_call|> !',
-        '<|tool_call>call:weather{"city":"Oslo"}<tool_call|> !',
-        'The mark [TOOL_CALLS] begins',
-        'So: [TOOL_CALLS]weather[ARGS]{city: Oslo}',
-        '<tool_call>what?</tool_call> !',
-        'So: <tool_call> is a mark',
-        'a <tool',
-        '{"name": "Ann", "age": 3}',
-        '[1, 2,\n 3]\n',
-        '{"name": "weather", "para',
-        ' if (a < b) {\n  return;\n}\n\n',
-      ].map((text) => [`a text: ${text}`, [text, text, []]]),
-    ),
   };
   for (const [notation, [output, text, calls]] of Object.entries(cases))
     it(`are read from ${notation}`, () => {
@@ -135,10 +120,30 @@ describe('tool calls', () => {
         assert.deepEqual(read(output, size), { text, calls }, String(size));
     });
 
+  for (const text of [
+    '<|tool_call>call: me<tool_call|> !',
+    '<|tool_call>call:weather{"city":"Oslo"}<tool_call|> !',
+    'The mark [TOOL_CALLS] begins',
+    'So: [TOOL_CALLS]weather[ARGS]{city: Oslo}',
+    '<tool_call>what?</tool_call> !',
+    'So: <tool_call> is a mark',
+    'a <tool',
+    '{"name": "Ann", "age": 3}',
+    '[1, 2,\n 3]\n',
+    '{"name": "weather", "para',
+    ' if (a < b) {\n  return;\n}\n\n',
+  ])
+    it(`are not read from a text that resembles one: ${JSON.stringify(text)}`, () => {
+      for (let size = 1; size <= text.length; size++)
+        assert.deepEqual(read(text, size), { text, calls: [] }, String(size));
+    });
+
   it('keep the ids that the model writes, and otherwise get nine letters and digits', () => {
     const idsOf = (output: string) => {
       const reader = toolCallReader(TOOLS, MARKS);
-      return [reader.push(output), reader.flush(), ...reader.calls.map(({ id }) => id)].slice(2);
+      reader.push(output);
+      reader.flush();
+      return reader.calls.map(({ id }) => id);
     };
     const id = 'abcDEF123';
     assert.deepEqual(idsOf(`[TOOL_CALLS][{"name": "now", "arguments": {}, "id": "${id}"}]`), [id]);

@@ -30,7 +30,7 @@ describe('completionContext', () => {
     assert.equal(nextLine(context), '  g\u2028()');
   });
 
-  it('reads at most MAX_PREFIX and MAX_SUFFIX characters, and never half of an emoji', () => {
+  it('reads at most MAX_PREFIX and MAX_SUFFIX characters, or one more for a whole emoji after the cursor', () => {
     const half = '😀'.repeat(20_000);
     const document = { uri: 'a', fileName: 'a.ts', languageId: 'typescript' };
     for (const text of [half + half, `a${half}${half}`, `${half}a${half}`])

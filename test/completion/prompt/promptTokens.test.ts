@@ -58,8 +58,8 @@ describe('the maximum length of prompts', () => {
     const tokens = new PromptTokens();
     assert.equal(tokens.of('a', 'auto', { expectedPrefillSpeed: 0.2 }), 256);
     const measured = { prefillSpeed: 1.2, expectedPrefillSpeed: 0.2 };
-    assert.equal(tokens.of('a', 'auto', measured), 256, 'an open document keeps its length');
+    assert.equal(tokens.of('a', 'auto', measured), 256, 'a document that was not left keeps its length');
     assert.equal(tokens.of('b', 'auto', measured), 1024);
-    assert.equal(tokens.of('a', 'auto', measured), 1024, 'a reopened document gets the measured length');
+    assert.equal(tokens.of('a', 'auto', measured), 1024, 'on return, a document gets the measured length');
   });
 });

@@ -14,6 +14,7 @@ const TEST = `test('a new cart is empty', () => {\n${BODY}\n});\n\n`;
 const COPIES: readonly Case[] = [
   ['a test with its header', `${TEST}║\n`, `test('a cart is free', () => {\n${BODY}\n});`],
   ['a test whose name was typed', `${TEST}test('a cart is free║\n`, `', () => {\n${BODY}\n});`],
+  ['a test above the other', `test('b', () => {\n║\n});\n${TEST}`, BODY],
   ['a test between others', `${TEST}test('b', () => {\n║\n});\n\n${TEST}`, BODY],
   [
     'a test deeper in a suite',
@@ -66,6 +67,7 @@ const COPIES: readonly Case[] = [
 
 const DIFFERENT: readonly Case[] = [
   ['a test with another last line', `${TEST}test('b', () => {\n║\n});\n`, BODY.replace('0)', '1)')],
+  ['the first line of a test', `${TEST}test('b', () => {\n  ║\n});\n`, 'const cart = new Cart();'],
   ['a test with one more line', `${TEST}test('b', () => {\n║\n});\n`, `${BODY}\n  cart.close();`],
   ['a function of one line', 'function a() {\n  save();\n}\nfunction b() {\n  ║\n}\n', 'save();'],
   [

@@ -1,12 +1,10 @@
-// Tests that fillers, such as comments without content, are not suggested automatically, but code that looks like them
-// is.
+// Tests that comments after complete statements are not suggested automatically, but code that looks like them is.
+// copiedBodies.test.ts tests the fillers that are copies.
 import assert from 'node:assert/strict';
 import { suggest } from '../../../server/completion/session/suggest';
 import { contextAt } from '../../support/cursor';
 import { at, resources } from '../suggesting';
 
-const TEST_BODY = '  const cart = new Cart();\n  assert.equal(cart.total, 0);';
-const TEST = `test('a', () => {\n${TEST_BODY}\n});\n`;
 type Case = readonly [title: string, code: string, text: string, languageId?: string];
 
 const HIDDEN: readonly Case[] = [
@@ -15,8 +13,6 @@ const HIDDEN: readonly Case[] = [
   ['a comment below a block', 'if (a) {\n  b();\n}\n║\n', '// TODO: c'],
   ['a comment below a statement in Python', 'save(order)\n║\n', '# noqa', 'python'],
   ['a comment below a statement in Nim', 'save(order)\n║\n', '# Saves it.', 'nim'],
-  ['the body of the test below', `test('b', () => {\n║\n});\n${TEST}`, TEST_BODY],
-  ['the body of another test', `${TEST}test('b', () => {\n║\n});\n`, TEST_BODY],
 ];
 const SHOWN: readonly Case[] = [
   ['the rest of a comment', 'save(order); // TODO║\n', ': tell the customer'],
@@ -26,7 +22,6 @@ const SHOWN: readonly Case[] = [
   ['a product', 'const area = width║;\n', ' * height'],
   ['the rest of a query', 'const query = `SELECT ║`;\n', '* FROM orders'],
   ['a rule for all elements', 'a { b: c; }\n║\n', '* { margin: 0; }', 'css'],
-  ['the first line of another body', `${TEST}test('b', () => {\n  ║\n});\n`, 'const cart = new Cart();'],
 ];
 
 describe('a filler', () => {

@@ -1,5 +1,6 @@
-// Tests cursors at which the text after them decides about suggestions: quotes, brackets of the line, closed strings
-// and brackets, lines of a merge conflict, and words; in each of the 21 languages if the language matters.
+// Tests the text that is suggested at cursors where the text around them decides: the unit of indentation, strings,
+// closers and words after the cursor, lines of a merge conflict, glued keywords, lone marks, end tags and keys of YAML;
+// in each of the 21 languages if the language matters.
 import assert from 'node:assert/strict';
 import { completionContext } from '../../../server/completion/prompt/context';
 import { suggest } from '../../../server/completion/session/suggest';
@@ -200,12 +201,17 @@ describe('a text within a closed bracket or string', () => {
     ['s = "a║ b";\n', 'x", "y', 'x'],
     ['<p><b>del║ more</b></p>\n', 'ete</b> and <b>x', 'ete', 'html'],
     ['<div cla║>a</div>\n', 'ss="x">b</div><div id="y"', 'ss="x"', 'html'],
-    ['f(║);\n', 'a) + g(b', 'a) + g(b'],
   ];
   for (const [document, text, shown, languageId] of CASES)
     it(`does not go on after its end: ${document.trim()} with ${text}`, async () => {
       assert.equal(await requestedText(document, text, languageId), shown);
     });
+});
+
+describe('a text within a bracket that the editor can have closed', () => {
+  it('can close the bracket and open another one', async () => {
+    assert.equal(await requestedText('f(║);\n', 'a) + g(b'), 'a) + g(b');
+  });
 });
 
 describe('a keyword glued to a name', () => {
@@ -217,7 +223,7 @@ describe('a keyword glued to a name', () => {
     ['f(returnparcel);\nlet parcel;\n║\n', 'returnparcel();', 'returnparcel();'],
   ];
   for (const [document, text, shown, languageId] of CASES)
-    it(`is cut: ${JSON.stringify(text)} becomes ${JSON.stringify(shown)}`, async () => {
+    it(`is cut unless it can be a name: ${JSON.stringify(text)} becomes ${JSON.stringify(shown)}`, async () => {
       assert.equal(await requestedText(document, text, languageId), shown);
     });
 });

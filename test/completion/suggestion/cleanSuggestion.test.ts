@@ -1,5 +1,5 @@
-// Tests each step of cleaning, on documents with a cursor. The output of the model is in ⟦ ⟧. The second
-// text is the part that the step keeps, and is missing if that is all of the output.
+// Tests each step of cleaning, on documents with a cursor. The output of the model is in ⟦ ⟧. The second text
+// is the part that the step keeps, and is missing if that is all of the output.
 import assert from 'node:assert/strict';
 import { balanceBrackets } from '../../../server/completion/suggestion/balanceBrackets';
 import { cleanSuggestion, type Step } from '../../../server/completion/suggestion/cleanSuggestion';
@@ -89,8 +89,8 @@ const FIXTURES: Readonly<Record<string, readonly [Step, readonly Fixture[]]>> = 
   convertIndentation: [
     convertIndentation,
     [
-      ['spaces for tabs', '{\n\ta();\n\t⟦if (b) {\n    c();\n  }⟧\n}\n', 'if (b) {\n\t\tc();\n\t}'],
-      ['tabs for spaces', '{\n  a();\n  ⟦if (b) {\n\t\tc();\n\t}⟧\n}\n', 'if (b) {\n    c();\n  }'],
+      ['spaces where tabs are', '{\n\ta();\n\t⟦if (b) {\n    c();\n  }⟧\n}\n', 'if (b) {\n\t\tc();\n\t}'],
+      ['tabs where spaces are', '{\n  a();\n  ⟦if (b) {\n\t\tc();\n\t}⟧\n}\n', 'if (b) {\n    c();\n  }'],
       ['indentation that is there', '{\n  ⟦  a();⟧\n}\n', 'a();'],
       ['indentation that is there, on all lines', '{\n  a();\n  ⟦  b();\n    c();⟧\n}\n', 'b();\n  c();'],
       ['a single space too many', 'def f():\n    a()\n    ⟦ b()⟧\n', 'b()', 'python'],
@@ -231,7 +231,7 @@ const FIXTURES: Readonly<Record<string, readonly [Step, readonly Fixture[]]>> = 
     [
       ['quote and bracket', 'log("⟦hello");\nlog("x⟧");\n', 'hello'],
       ['text that repeats all that follows', 'f(⟦);⟧);\n', ''],
-      ['an object in a call', 'f({⟦\n  a: 1,\n});\n⟧});\n', '\n  a: 1,\n'],
+      ['the end of a call after an object', 'f({⟦\n  a: 1,\n});\n⟧});\n', '\n  a: 1,\n'],
       ['the end of the function', '{\n  ⟦  a();\n  }\n⟧\n}\n', 'a();'],
       ['keeps a good suggestion', 'if (a) {⟦\n  b();\n} else {\n  c();\n}⟧\nd();\n'],
     ],

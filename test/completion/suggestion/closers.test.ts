@@ -1,6 +1,6 @@
 // Tests the closers of suggestions if the editor has closed strings, comments and brackets after the cursor, as VS Code
-// does by its language configurations, or if a text opens a delimiter and does not close it. In
-// fixtures the text of the model is in ⟦ ⟧.
+// does by its language configurations, or if a text opens a delimiter and does not close it. In fixtures the text
+// of the model is in ⟦ ⟧.
 import assert from 'node:assert/strict';
 import { replacedAfterCursor } from '../../../server/completion/suggestion/replacedClosers';
 import { cleanSuggestion } from '../../../server/completion/suggestion/cleanSuggestion';

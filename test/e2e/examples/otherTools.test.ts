@@ -13,7 +13,7 @@ describe('the server for other tools in the editor', () => {
     session = await examplesWindow();
   });
 
-  /** Address in the message, which is in the list of messages also after its toast has gone. */
+  /** Returns the address from the message, which stays in the list of messages after its toast has gone. */
   async function shownAddress(): Promise<string> {
     const { probe, workbench } = session;
     const messages = workbench.page.locator('.notifications-center .notification-list-item');

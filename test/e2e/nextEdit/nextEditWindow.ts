@@ -1,4 +1,5 @@
-// A window with next edits turned on and a scripted language server. VS Code has its defaults.
+// A window with next edits turned on and a scripted language server. The editor has its defaults, but
+// suggests words of the current document only.
 import { ScriptedServer } from '../../editor/scriptedServer';
 import { Session } from '../../editor/session';
 import { sharedVscode } from '../sharedVscode';
