@@ -1,5 +1,5 @@
-// Takes the pictures of the README: the same files, keys and windows each time. The numbers in them depend on the
-// machine.
+// Takes pictures of the README and the pages in docs/: the same files, keys and windows each time. The numbers in them
+// depend on the machine.
 import { mkdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { PICTURED } from './pictured';
 import { Session } from './session';
 import { until } from './waiting';
 
-/** Settings that hide everything that moves, and everything around the editor. */
+/** Settings that hide what differs between two pictures, and parts around the code. */
 export const CALM = {
   'editor.minimap.enabled': false,
   'window.commandCenter': false,

@@ -1,4 +1,4 @@
-// The script of a language server that replaces Flashline's in a window: it records the messages of the window, and
+// The script of a language server that replaces Flashline's in a window: it records messages about suggestions, and
 // answers requests for next edits and ghost text as a test says.
 import { buildSync } from 'esbuild';
 import { once } from 'node:events';
@@ -102,7 +102,7 @@ export function replacing(text: string, old: string, replacement: string, nth = 
   return [{ text: replacement, range: { start: positionAt(before), end: positionAt(before + old) } }];
 }
 
-/** Returns the position at the end of the text before it. */
+/** Returns the position after the text `before`. */
 function positionAt(before: string): { line: number; character: number } {
   const lines = before.split(/\r?\n/);
   return { line: lines.length - 1, character: lines.at(-1)?.length ?? 0 };

@@ -38,7 +38,7 @@ export class Session {
     readonly server: VscodeServer,
     readonly window: BrowserWindow,
     private readonly extensions: readonly string[],
-    /** Whether the VS Code goes on after the session. */
+    /** Whether VS Code runs on after the session. */
     private readonly isGuest: boolean,
   ) {
     this.workbench = new Workbench(window.page);
@@ -114,7 +114,10 @@ export class Session {
     return session;
   }
 
-  /** Closes the window. Throws if the server has refused a message of the extension as invalid. */
+  /**
+   * Closes the windows, ends a VS Code that the session has started, and removes the folder. Throws if the server has
+   * refused a message of the extension as invalid.
+   */
   async close(): Promise<void> {
     openSessions.delete(this);
     const state = await this.probe.state().catch(() => undefined);

@@ -133,8 +133,9 @@ class Typist {
   }
 
   /**
-   * Returns whether VS Code has added a quote or bracket behind the cursor that a person deletes: a quote as in a
-   * regular expression, or a bracket that closes one of a line above. It types over that only in the line above.
+   * Returns whether VS Code has added a quote or bracket after the cursor that a person deletes: a quote as in a
+   * regular expression, or a bracket that closes one of a line above. VS Code types over an added bracket only in the
+   * line of its opening one.
    */
   async #hasExtraCloser(key: string): Promise<boolean> {
     const [lineBefore = ''] = /.*$/.exec(this.program.slice(0, this.#at)) ?? [];
@@ -324,8 +325,9 @@ class Typist {
 }
 
 /**
- * Counts all keys, those pressed while ghost text was visible, those that the ghost text predicted, and the predicted
- * ones after which it was gone by the next key, although it had more to show than closers.
+ * Counts the keys that insert a character or a line end, those of them pressed while ghost text was visible, those
+ * that the ghost text predicted, and the predicted ones after which it was gone by the next key, although it had more
+ * to show than closers.
  */
 export function keyCounts({ frames, keys }: GhostTrace): KeyCounts {
   const frameAt = (time: number): GhostFrame | undefined => frames.findLast(({ at }) => at <= time);

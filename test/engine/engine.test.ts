@@ -106,7 +106,7 @@ describe('Engine', () => {
     assert.equal(liveArrays(), before);
   });
 
-  it('supersedes a running prefetch with any newer decode, and nothing else', async () => {
+  it('supersedes a running prefetch, and nothing else, with newer ghost text, generated code or prefetch', async () => {
     for (const kind of ['inline', 'generate', 'prefetch'] as const) {
       const running = (['inline', 'generate', 'prefetch'] as const).map((runningKind) =>
         engine.decode(tinyPrompt, { maxTokens, kind: runningKind }),
@@ -129,32 +129,32 @@ describe('Engine', () => {
 
   it('serves inline decodes before generating decodes of another engine with the same scheduler', async () => {
     const secondEngine = await Engine.load({ ...TINY_PAIR, scheduler });
-    let chunks = 0;
+    let tokenCount = 0;
     const generated = (async () => {
       for await (const { tokens } of secondEngine.decode(tinyPrompt, { maxTokens, draftLength: 0 }))
-        chunks += tokens.length;
+        tokenCount += tokens.length;
     })();
-    while (chunks === 0) await turn();
+    while (tokenCount === 0) await turn();
     const inline = await engine.decode(tinyPrompt, { maxTokens, draftLength: 0, kind: 'inline' }).finish();
     // One token before the inline decode, one of the step that was running, and one of the next step, which starts
     // before that one ends.
-    assert.ok(chunks <= 3, String(chunks));
+    assert.ok(tokenCount <= 3, String(tokenCount));
     assert.deepEqual(inline.tokenIds, tinyOutput);
     await generated;
-    assert.equal(chunks, tinyOutput.length);
+    assert.equal(tokenCount, tinyOutput.length);
     await secondEngine.dispose();
   });
 
   it('cancels decodes at any stage on dispose', async () => {
     const before = liveArrays();
     const secondEngine = await Engine.load(TINY_PAIR);
-    const uncached = secondEngine.decode(tinyPrompt, { maxTokens });
+    const unstarted = secondEngine.decode(tinyPrompt, { maxTokens });
     const paused = secondEngine.decode(tinyPrompt, { maxTokens });
     await paused[Symbol.asyncIterator]().next();
     const running = secondEngine.decode(tinyPrompt, { maxTokens }).finish();
     const waiting = secondEngine.decode(tinyPrompt, { maxTokens }).finish();
     await secondEngine.dispose();
-    for (const result of [uncached.finish(), paused.finish(), running, waiting]) {
+    for (const result of [unstarted.finish(), paused.finish(), running, waiting]) {
       const { tokenIds, finishReason } = await result;
       assert.equal(finishReason, 'superseded');
       assert.deepEqual(tokenIds, tinyOutput.slice(0, tokenIds.length));

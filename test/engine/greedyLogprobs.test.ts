@@ -1,5 +1,5 @@
 // Log-probabilities of greedy decodes with drafts: the text is the same as without them, and the values equal those of
-// a decode without drafts.
+// a decode without drafts. Sampled decodes report only those that a request asks for.
 import assert from 'node:assert/strict';
 import { Engine } from '../../server/engine/engine';
 import type { DecodeRequest, DecodeResult } from '../../server/engine/decode/decode';
@@ -41,7 +41,7 @@ describe('greedy log-probabilities', () => {
     assert.deepEqual(reported.tokenIds, (await decode({ draftLength: 5, sampling })).tokenIds);
   });
 
-  it('reports log-probabilities of a full distribution for each sampled token, penalties included', async () => {
+  it('reports log-probabilities of a full distribution for each sampled token, also with a penalty', async () => {
     const { vocabSize } = engine.config;
     const sampling = { temperature: 1, logprobs: vocabSize, seed: 1, presencePenalty: 0.4 };
     const chunks = engine.decode(engine.encodePrompt(PROMPT), { maxTokens: 3, sampling });

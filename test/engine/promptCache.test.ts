@@ -51,7 +51,7 @@ describe('the prompt cache', () => {
     return (await decodeChecked(promptIds, options)).stats.reusedTokens;
   }
 
-  it('reads only newly typed tokens, and none again after an undo', async () => {
+  it('reads only newly typed tokens, and only the last token again after an undo', async () => {
     const prompt = text(1);
     assert.equal(await reused(prompt), 0);
     assert.equal(await reused([...prompt, 7]), prompt.length);

@@ -24,7 +24,7 @@ describe('speculation', () => {
     }
   });
 
-  it('keeps separate acceptance rates per mode in one profile, which another instance can continue', () => {
+  it('has one policy per mode, all with one profile, which another instance can continue', () => {
     const speculation = new Speculation(oracle());
     const policyOf = (options: SamplingOptions) =>
       speculation.plan('adaptive', samplingOf(options), 40).policy;
@@ -32,7 +32,7 @@ describe('speculation', () => {
       policyOf,
     );
     assert.equal(new Set(policies).size, 3);
-    assert.equal(policyOf({ acceptance: 'rejection' }), policies[0], 'greedy decoding has two profiles');
+    assert.equal(policyOf({ acceptance: 'rejection' }), policies[0], 'greedy decoding has two policies');
     assert.equal(policyOf({ temperature: 0.3 }), policies[1]);
     const plain = { candidates: [], rows: 1, draft: NO_DRAFT, accepted: 0, tokens: [2], isLast: false };
     for (let round = 0; round < 3; round++) policies[0]?.observe({ ...plain, draftMs: 0, verifyMs: 20 });

@@ -135,7 +135,7 @@ describe('RepetitionGuard', () => {
     }
   });
 
-  it('accepts shorter tables of zeros and rules of dashes', () => {
+  it('accepts tables of zeros and rules of dashes that repeat less', () => {
     const [zero, comma, line, dash] = [1, 2, 3, 4] as const;
     assert.equal(endOf([...repeated([zero, comma], 15), zero, line]), undefined);
     const row = [...repeated([zero, comma], 8), line];

@@ -1,5 +1,5 @@
-// Writes a chat model of a few megabytes: the built-in model, which repeats what it sees, with a chat template that
-// shows it a tool call if there are tools.
+// Writes a chat model: the built-in model, which repeats what it sees, with a chat template that shows it a tool call
+// if there are tools.
 import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 

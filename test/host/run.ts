@@ -87,7 +87,9 @@ async function runSuite(host: Host, launch: Launch, folder: string): Promise<boo
   if (code === 0 && ended) return true;
   // A failed test has been reported; other failures have not.
   if (!failed || !ended) {
-    console.error(`    VS Code ended with ${code} before its tests did.\n${output}`);
+    console.error(
+      `    VS Code ended with ${code} ${ended ? 'after' : 'before'} the end of its tests.\n${output}`,
+    );
     process.send?.({ event: 'fail' });
   }
   return false;

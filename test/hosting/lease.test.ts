@@ -1,5 +1,5 @@
-// Tests the lease of a loaded model: measurements are stored for the next process, and the prompt cache follows the
-// settings. Models are fakes.
+// Tests the lease of a loaded model: measurements are stored for the next process, a remote engine is used again, and
+// the prompt cache follows the settings. Models are fakes.
 import assert from 'node:assert/strict';
 import { totalmem } from 'node:os';
 import { cacheBudget } from '../../server/hosting/cacheBudget';
@@ -18,14 +18,14 @@ function deferred(): { readonly promise: Promise<void>; readonly resolve: () => 
 /** Creates a lease and records the engines that it loads. */
 function hosted() {
   const models = new HostedModels();
-  const { lease, statuses, logs } = models.window();
+  const { lease } = models.window();
   const { remembered } = models.loads;
   /** Makes a request and waits until the lease is idle. */
   const useAndRest = async (): Promise<void> => {
     await lease.use(() => Promise.resolve());
     await models.clock.pass(10_000);
   };
-  return { lease, engines: () => models.loads.engines, remembered, statuses, logs, useAndRest, models };
+  return { lease, engines: () => models.loads.engines, remembered, useAndRest, models };
 }
 
 describe('Lease', () => {
@@ -102,6 +102,7 @@ describe('Lease', () => {
     await models.clock.pass(600_000);
     await window.requestedTarget();
     await settled();
+    assert.equal(reached.length, 1, 'the remote engine is not tried once');
     await window.configure({});
     reached[0]?.();
     await settled();

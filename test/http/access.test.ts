@@ -100,7 +100,7 @@ describe('access to the HTTP server', function () {
     assert.deepEqual(await preflight('https://evil.example', requestsPrivate), [403, null]);
   });
 
-  it('refuses to listen beyond this machine without an API key', async () => {
+  it('refuses to listen beyond this machine without an API key, or with a wrong key, origin or port', async () => {
     const complaint = async (args: readonly string[], env = {}): Promise<string> => {
       const { code, stderr } = await flashline(['serve', ...args], { env: { ...process.env, ...env } });
       assert.equal(code, 2, stderr);

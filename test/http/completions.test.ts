@@ -123,7 +123,7 @@ describe('/v1/completions', function () {
     assert.equal(at(fresh.body, 'choices.0.text'), at(first.body, 'choices.0.text'));
   });
 
-  it('accepts the fields that agents and clients of other servers send', async () => {
+  it('accepts the fields that agents and clients of other servers send, within limits', async () => {
     const bodies = [
       { prompt: PROMPT, max_tokens: 131_072, stop: '\n' },
       { max_tokens: 2, stop: '' },

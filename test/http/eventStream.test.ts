@@ -32,7 +32,7 @@ describe('an event stream', () => {
     await reader.cancel();
   });
 
-  it('ends when its client stops reading for long, but not while it reads slowly', async () => {
+  it('reports a client that stops reading for long, but not one that reads slowly', async () => {
     const clock = new ManualClock();
     let isStalled = false;
     const stream = eventStream(events(), () => (isStalled = true), 500);

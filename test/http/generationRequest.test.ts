@@ -17,7 +17,7 @@ const ENDPOINT = {
 };
 
 describe('a request for generated text', () => {
-  it('does not use the model if its client leaves while the body is checked', async () => {
+  it('does not use the model if its client leaves while the body is read', async () => {
     const incoming = new IncomingMessage(new Socket());
     const outgoing = new ServerResponse(incoming);
     const read = (): Promise<Buffer> => {

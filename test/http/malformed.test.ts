@@ -163,11 +163,12 @@ describe('malformed requests', function () {
       pull: (controller) => controller.enqueue(Buffer.from('x'.repeat(4_000))),
     });
     const init = { method: 'POST', headers: JSON_TYPE, body: chunks, duplex: 'half' };
+    // The server can close the connection before the client has read the answer.
     const outcome = await fetch(`${served.address}${COMPLETIONS}`, init as RequestInit).then(
       ({ status }) => status,
-      () => 413,
+      () => 'closed' as const,
     );
-    assert.equal(outcome, 413);
+    assert.ok(outcome === 413 || outcome === 'closed', String(outcome));
   });
 
   it('refuses bodies that are not JSON in UTF-8', async () => {

@@ -1,5 +1,5 @@
-// A language server for tests that replaces Flashline's: it passes all requests to the script of a test. The setting
-// flashline.nextEditModel, which Flashline passes on unchanged, contains the script's address.
+// A language server for tests that replaces Flashline's: it passes messages about suggestions to the script of a test.
+// The setting flashline.nextEditModel, which Flashline passes on unchanged, contains the script's address.
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import { createConnection, ProposedFeatures, TextDocuments } from 'vscode-languageserver/node';
 import { Method, type ClientSettings } from '../../../server/protocol/messages';
@@ -48,7 +48,7 @@ const ANSWERED: readonly string[] = [
   ...['textDocument/inlineCompletion', 'workspace/executeCommand'],
 ];
 
-/** Sends a message to the script and returns its answer; null for other methods. */
+/** Sends a message to the script and returns its answer; returns null for a method that is not in ANSWERED. */
 async function script(method: string, params: object): Promise<unknown> {
   if (!ANSWERED.includes(method)) return null;
   const { textDocument } = params as { textDocument?: { uri: string } };

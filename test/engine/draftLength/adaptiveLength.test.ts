@@ -85,10 +85,15 @@ describe('adaptive drafting', () => {
   });
 
   it('requests no more drafts than the output has room for', async () => {
-    const pair = new SimulatedPair([costly(steady(1)), free(steady(1))], USUAL);
+    let room = 0;
+    const drafts: SimulatedDrafter['drafts'] = (round, count, random) => {
+      assert.ok(count <= room, `${String(count)} drafts requested for ${String(room)}`);
+      return steady(1)(round, count, random);
+    };
+    const pair = new SimulatedPair([costly(drafts), free(drafts)], USUAL);
     const policy = new AdaptiveLength(profileOf(USUAL));
     for (let round = 0; round < 200; round++) {
-      const room = round % 17;
+      room = round % 17;
       const { drafted, requested } = await pair.round(policy, room);
       assert.ok(drafted <= Math.min(room, 15));
       if (room === 0) assert.deepEqual(requested, []);
@@ -256,7 +261,7 @@ describe('adaptive drafting', () => {
     }
   });
 
-  it('drafts at full length from the first round with a stored profile', async () => {
+  it('makes long drafts from the first round with a stored profile', async () => {
     const profile = profileOf(USUAL);
     const newPair = () => new SimulatedPair([costly(steady(0.95))], USUAL);
     await newPair().rounds(new AdaptiveLength(profile), 300);

@@ -94,7 +94,7 @@ describe('processRow', () => {
     }
   });
 
-  it('draws at temperatures below the range of float32', () => {
+  it('keeps only the most probable tokens at a temperature below the range of float32', () => {
     const logits = [3, 5, 5, 1, 0, -1];
     const row = partialRow(logits, { largest: 3, temperatures: [1e-300] });
     const { tokens, probabilities: all } = processRow(row, new Map(), samplingOf({ temperature: 1e-300 }));

@@ -22,7 +22,7 @@ describe('chat models', () => {
   const ask = async (options: vscode.LanguageModelChatRequestOptions, token?: vscode.CancellationToken) =>
     await (await model()).sendRequest([LanguageModelChatMessage.User(CODE)], options, token);
 
-  it('offers a downloaded chat model with its limits', async () => {
+  it('offers the chat model with its limits', async () => {
     const chat = await model();
     const { name, family, vendor, maxInputTokens } = chat;
     assert.deepEqual([name, family, vendor, maxInputTokens], ['tiny-chat', 'qwen3', 'flashline', 1536]);

@@ -222,7 +222,7 @@ describe('a proposed edit', () => {
       assert.equal(renamedDocument.getText(), TEXT);
     });
 
-  it('keeps a proposed edit when the language changes or an untitled document is saved', async () => {
+  it('keeps a proposed edit when the language changes, and accepts it when an untitled document is saved', async () => {
     const folder = vscode.workspace.workspaceFolders?.[0]?.uri ?? assert.fail();
     const file = vscode.Uri.joinPath(folder, 'wasUntitled.ts');
     const untitled = await vscode.workspace.openTextDocument(file.with({ scheme: 'untitled' }));
@@ -253,7 +253,7 @@ describe('a proposed edit', () => {
     assert.equal(document.getText(), `// new\n${TEXT}`);
   });
 
-  it('shows one proposed edit in all editors of a file, with code lenses', async () => {
+  it('decides the hunks of a file that the code lens names, not those of the active editor', async () => {
     const { document } = await propose('split.ts');
     await vscode.commands.executeCommand('workbench.action.splitEditor');
     await until('two editors show the file', () => vscode.window.visibleTextEditors.length === 2);

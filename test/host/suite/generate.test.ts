@@ -50,7 +50,7 @@ describe('generate', () => {
     assert.ok(typed.length > before.length + 3);
   });
 
-  it('keeps the generated text when it is cancelled or its document is hidden', async () => {
+  it('keeps the generated text when its document is hidden and the request then cancelled', async () => {
     const { document } = await show('hidden.ts', START);
     const before = document.getText();
     const running = vscode.commands.executeCommand('flashline.generate', INSTRUCTION);

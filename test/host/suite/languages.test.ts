@@ -1,4 +1,4 @@
-// Tests files whose language VS Code does not know without an extension.
+// Tests files whose language VS Code does not know without an extension, or, as with Swift, only highlights.
 import assert from 'node:assert/strict';
 import type { FlashlineApi } from '../../../src/extension';
 import { until } from '../../editor/waiting';
@@ -12,7 +12,7 @@ const FILES = [
   ['Greeting.swift', 'func add(a: Int, b: Int) -> Int {\n    return ‸\n}\n'],
 ] as const;
 
-describe('a file whose language VS Code does not know', () => {
+describe('a file whose language VS Code does not know or only highlights', () => {
   let api: FlashlineApi;
   before(async () => {
     api = await flashline();
