@@ -89,6 +89,8 @@ class Typist {
   readonly #isMarkup: boolean;
   /** Length of the program's text before the cursor. */
   #at = 0;
+  /** Time of the last key, in milliseconds of Date.now(). */
+  #pressedAt = 0;
 
   constructor(
     private readonly session: Session,
@@ -169,6 +171,7 @@ class Typist {
   }
 
   async #press(key: string): Promise<void> {
+    this.#pressedAt = Date.now();
     await this.session.workbench.press(key === ' ' ? 'Space' : key);
     await pause(this.#rng.integer(...KEY_MS));
   }
@@ -235,14 +238,13 @@ class Typist {
   async #judgeSuggestion(): Promise<void> {
     const { page } = this.session.window;
     const { at = 0 } = (await readTrace(page)).keys.at(-1) ?? {};
-    const typedAt = Date.now();
     await pause(LOOK_MS);
     const place = await until('the last key is answered', async () => {
       const current = await this.session.probe.place();
       const { list } = await this.#screen();
       return current.isAnswered && list === (current.selected !== undefined) && current;
     });
-    const outcome = await this.#outcome(typedAt);
+    const outcome = await this.#outcome();
     const isSuggested = place.texts.length > 0 || outcome === 'shown';
     const screen = await this.#drawn();
     const shown = screen.below === '' ? screen.ghost : `${screen.ghost}\n${screen.below}`;
@@ -291,13 +293,15 @@ class Typist {
   }
 
   /**
-   * Returns the outcome of the latest suggestion for the file since a time, in milliseconds of Date.now(); `shown` if
-   * any was, `not asked` if there is none.
+   * Returns the outcome of the latest suggestion for the file that ended after the last key; `shown` if any was, `not
+   * asked` if there is none.
    */
-  async #outcome(since: number): Promise<string> {
+  async #outcome(): Promise<string> {
     const { rows } = await this.session.probe.state();
     const outcomes = rows
-      .filter(({ file, at, kind }) => file === basename(this.file) && at >= since && kind === 'inline')
+      .filter(
+        ({ file, at, kind }) => file === basename(this.file) && at >= this.#pressedAt && kind === 'inline',
+      )
       .map(({ outcome }) => outcome);
     return outcomes.includes('shown') ? 'shown' : (outcomes.at(-1) ?? 'not asked');
   }
