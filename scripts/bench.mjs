@@ -1,7 +1,7 @@
 // npm run bench [-- ARGUMENTS]: runs the decode benchmark with these arguments (see flashline bench --help), the same
 // by depth of context, then with sampling in both acceptance modes, then a typing replay of about three minutes, and
 // draws the charts. The last line on stdout is the JSON of the replay. With "infill FILE" or "typing" as the first
-// arguments, runs only that benchmark.
+// arguments, or with --depth, runs only that benchmark.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
@@ -23,24 +23,26 @@ const RESULTS = path.join(root, 'bench/results');
 const benchmark = (name) => [path.join(root, 'dist/bench/run.js'), name];
 
 /**
- * Returns the commands to run with Node, one after the other. A --json in `args` follows ours and wins in the first
- * parts; in the sampled ones, our --acceptance and --json come last and win.
+ * Returns the commands to run with Node, one after the other. Our --json and --acceptance come last and win over those
+ * in `args`: no file could hold the reports of all parts.
  */
 function benchParts(args) {
   if (['infill', 'typing'].includes(args[0])) return [[...benchmark(args[0]), ...args.slice(1)]];
-  const measure = (command, file) => [CLI, command, '--json', path.join(RESULTS, file)];
-  const decode = [...measure('bench', 'decode.json'), ...DECODE_OPTIONS, ...args];
+  const measure = (file, ...command) => [CLI, ...command, '--json', path.join(RESULTS, file)];
+  const decode = measure('decode.json', 'bench', ...DECODE_OPTIONS, ...args);
   if (args.includes('--help') || args.includes('-h')) return [decode];
+  const depth = measure('depth.json', 'bench', '--depth', ...DECODE_OPTIONS, ...args);
+  if (args.includes('--depth')) return [depth];
   const sampled = (acceptance) => {
-    const file = path.join(RESULTS, `sampled-${acceptance}.json`);
-    return [CLI, 'bench', ...SAMPLING_OPTIONS, ...args, '--acceptance', acceptance, '--json', file];
+    const options = [...SAMPLING_OPTIONS, ...args, '--acceptance', acceptance];
+    return measure(`sampled-${acceptance}.json`, 'bench', ...options);
   };
   return [
     decode,
-    [...measure('bench', 'depth.json'), '--depth', ...DECODE_OPTIONS, ...args],
+    depth,
     sampled('match'),
     sampled('rejection'),
-    [...measure('replay', 'replay.json'), '--keys', String(REPLAY_KEYS)],
+    measure('replay.json', 'replay', '--keys', String(REPLAY_KEYS)),
     benchmark('charts'),
   ];
 }

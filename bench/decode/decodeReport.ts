@@ -65,7 +65,7 @@ export function renderReport(report: BenchReport): string {
     ['graph building', `${percent(report.graphBuildShare)} of a plain step`],
     [`prefill of ${String(PREFILL_TOKENS)} tokens`, `${report.prefillTokensPerSecond.toFixed(0)} tok/s`],
     ['peak memory', `${report.peakRssMb.toFixed(0)} MB`],
-    ...(identical === null ? [] : [['same tokens at all draft lengths', sameTokens(identical)]]),
+    ...(identical === null ? [] : [['same tokens at all draft lengths', identical ? 'yes' : 'no']]),
   ]);
   return `${title}\n${byLength(report)}\n\nVerify cost\n${verify}\n\nStep\n${steps}\n`;
 }
@@ -88,8 +88,4 @@ function byLength(report: BenchReport): string {
     'tokens/round': ({ tokensPerRound }) => tokensPerRound.toFixed(2),
     'speed-up': ({ speedup }) => speedup.toFixed(2),
   });
-}
-
-function sameTokens(identical: boolean): string {
-  return identical ? 'yes' : 'no: a near-tie was broken differently';
 }
