@@ -8,6 +8,8 @@ import { root, SetupError } from './command.mjs';
 const NOTICES = path.join(root, 'scripts/notices');
 const PACKAGE = /^.*node_modules\/(?:@[^/]+\/)?[^/]+/;
 const LICENCE_FILE = /^licen[cs]e([.-]\w+)?$/i;
+/** Matches files with notices of a package about others whose code it contains. */
+const NOTICE_FILE = /^(third-?party-?)?notices?(\.\w+)?$/i;
 /** Licences that only require us to include their text and copyright notice. */
 const ALLOWED = ['Apache-2.0', 'BlueOak-1.0.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT'];
 
@@ -17,9 +19,12 @@ export function packagesOf(files) {
   const packages = [...folders].map((folder) => {
     const { name, version, license, homepage } = readJson(path.join(root, folder, 'package.json'));
     const url = homepage ?? `https://www.npmjs.com/package/${name}`;
-    const file = fs.readdirSync(path.join(root, folder)).find((entry) => LICENCE_FILE.test(entry));
-    const text = file === undefined ? notice(name) : read(path.join(root, folder, file));
-    return [`${name}@${version}`, { name, version, license, url, text }];
+    const files = fs.readdirSync(path.join(root, folder));
+    const texts = (pattern) =>
+      files.filter((entry) => pattern.test(entry)).map((entry) => read(path.join(root, folder, entry)));
+    const [text = notice(name)] = texts(LICENCE_FILE);
+    const all = text && [text, ...texts(NOTICE_FILE)].join('\n\n');
+    return [`${name}@${version}`, { name, version, license, url, text: all }];
   });
   return [...new Map(packages.sort(([a], [b]) => (a < b ? -1 : 1))).values()];
 }

@@ -66,6 +66,8 @@ describe('third parties', () => {
       assert.ok(notices.includes(`\n${name} ${version} (${license})\n`), name);
     for (const holder of ['Apple Inc.', 'zcbenz', 'Max-Planck-Society', 'Microsoft', 'Hugging Face'])
       assert.match(notices, new RegExp(`Copyright .*${holder}`));
+    const server = readFileSync('node_modules/vscode-languageserver/thirdpartynotices.txt', 'utf8');
+    assert.ok(notices.includes(server.trim()), 'the notices of a package about its own parts');
   });
 
   it('refuses a package with another licence or none', () => {
