@@ -316,6 +316,8 @@ describe('a download', () => {
     store.answer('', (response, attempt) => attempt <= 2 && refuse(response, 403));
     await pull(connectionTo(server), cache);
     assertWhole(cache, model);
+    const redirected = server.requests.filter(({ path }) => /\.safetensors$|\/tokenizer\.json$/.test(path));
+    assert.equal(redirected.length, store.requests.length, 'each has a new address');
   });
 
   it('stops at a circle of redirects', async () => {
@@ -380,6 +382,8 @@ describe('the meter of download speed', () => {
     const reported: number[] = [];
     for (; time <= 500; time += 100) reported.push(meter.progressAt(time)?.arrivedBytes ?? -1);
     assert.deepEqual(reported, [0, -1, 200, -1, 400, -1]);
+    // Within the interval that began at 400.
+    time = 500;
     assert.equal(meter.progressAt(1000)?.arrivedBytes, 1000);
     time += 1000;
     assert.equal(meter.progressAt(1000), undefined);

@@ -134,7 +134,7 @@ describe('the expected gain of drafts', () => {
       .filter((variant) => draftsPay(variant, processor))
       .map(({ bits }) => String(bits));
 
-  it('is none for mixtures of experts and 4 bits on a GPU, where passes of several rows are expensive', () => {
+  it('is none on a GPU for quantised mixtures of experts and 4 bits, whose passes of several rows are slow', () => {
     assert.deepEqual(bitsWithGain('qwen3.6-35b-a3b'), ['16']);
     assert.deepEqual(bitsWithGain('qwen3-coder-30b-a3b'), ['16']);
     assert.deepEqual(bitsWithGain('gemma-4-12b'), ['8', '16']);
@@ -161,7 +161,7 @@ describe('the memory for models', () => {
 });
 
 describe('the memory bandwidth', () => {
-  it('is that of the chip with a margin, and low for unknown chips', () => {
+  it('is that of the chip with a margin, of the slowest M5 for unknown chips, and lower on a CPU', () => {
     assert.equal(memoryBandwidth('gpu', 'Apple M1'), 68e9 * 0.7);
     assert.equal(memoryBandwidth('gpu', 'Apple M2 Max'), 400e9 * 0.7);
     assert.equal(memoryBandwidth('gpu', 'Apple M3 Pro'), 150e9 * 0.7);
@@ -177,7 +177,7 @@ describe('the estimated speed', () => {
     return estimates(variant.sizes, processor, memoryBandwidth(processor, model)).speed ?? assert.fail();
   };
 
-  it('is the bandwidth divided by the weights per token, of the active experts in a mixture', () => {
+  it('is the bandwidth divided by the bytes read per token, of active experts only in a mixture', () => {
     const dense = estimated('qwen3-8b', 'gpu', 'Apple M2 Max');
     const bytes = (8_190_735_360 * 4.5) / 8 + 1024 * 147_456;
     assert.ok(Math.abs(dense.tokensPerSecond - (400e9 * 0.7) / bytes) < 1e-6);
@@ -188,7 +188,7 @@ describe('the estimated speed', () => {
     assert.equal(estimated('qwen3-4b', 'cpu', '').class, 'slow');
   });
 
-  it('is replaced by the measured speed', () => {
+  it('has a class by the tokens per second, also if it is measured', () => {
     assert.deepEqual(speedOf(15, true), { class: 'moderate', tokensPerSecond: 15, isMeasured: true });
     const classes = [14.9, 39, 40, 79, 80].map((speed) => speedOf(speed, true).class);
     assert.deepEqual(classes, ['slow', 'moderate', 'fast', 'fast', 'instant']);

@@ -1,5 +1,5 @@
-// Tests a hostile hub: whatever it lists, links to and sends, the download ends with a message, within limits, and with
-// nothing in the cache that could be loaded.
+// Tests a hostile hub: whatever it lists, links to and sends, downloads stay within limits and their folder, no other
+// host gets the token, and no model with wrong or missing files can be loaded from the cache.
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';

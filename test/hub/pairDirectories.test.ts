@@ -143,7 +143,7 @@ describe('drafters of one target', () => {
       assert.equal((await entriesAt(4)).length, 2);
     });
 
-    it('are partly downloaded only when some of their files are', async () => {
+    it('are listed as unfinished beside a target alone: those with files, or else the default one', async () => {
       cache = temporaryFolder();
       downloaded(cache, FOUR.target);
       const unfinished = async () =>

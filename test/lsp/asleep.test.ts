@@ -204,7 +204,7 @@ describe('a window with suggestions turned off', () => {
     assert.equal(models.loads.all.length, 2);
   });
 
-  it('keeps the models while a request of the user runs', async () => {
+  it('loads the models for a request of the user, and releases them after it', async () => {
     const { models, window } = await hostedWindow({ ...OFF, target: 'a' });
     assert.equal(await window.requestedTarget(), 'a');
     await settled();

@@ -150,7 +150,22 @@ describe('earlier cursor positions', () => {
         }
   });
 
-  it('ask a client that can report the files that other programs delete to do so', async () => {
+  it('are forgotten when the editor has hidden files, or when their file gets a private key', async () => {
+    const hide = async (client: EditorClient, place: Place): Promise<void> => {
+      await close(client, place);
+      await client.connection.sendNotification(Method.forgetClosed);
+    };
+    assert.doesNotMatch(await promptAfter(hide), /class ShoppingCart/);
+    const secret = async (client: EditorClient, { uri }: Place): Promise<void> => {
+      await client.change(uri, 2, [{ text: '-----BEGIN RSA PRIVATE KEY-----\n' }]);
+      await client.close(uri);
+    };
+    assert.doesNotMatch(await promptAfter(secret), /class ShoppingCart/);
+  });
+});
+
+describe('reports of files that other programs delete', () => {
+  it('are requested from each client that can report them', async () => {
     for (const dynamicRegistration of [true, false]) {
       const client = serverInMemory(loading(new ScriptedEngine()));
       const requested: unknown[] = [];
@@ -168,18 +183,5 @@ describe('earlier cursor positions', () => {
       const expected = dynamicRegistration ? [['workspace/didChangeWatchedFiles', { watchers }]] : [];
       assert.deepEqual(requested, expected);
     }
-  });
-
-  it('are forgotten when the editor has hidden files, or when their file gets a private key', async () => {
-    const hide = async (client: EditorClient, place: Place): Promise<void> => {
-      await close(client, place);
-      await client.connection.sendNotification(Method.forgetClosed);
-    };
-    assert.doesNotMatch(await promptAfter(hide), /class ShoppingCart/);
-    const secret = async (client: EditorClient, { uri }: Place): Promise<void> => {
-      await client.change(uri, 2, [{ text: '-----BEGIN RSA PRIVATE KEY-----\n' }]);
-      await client.close(uri);
-    };
-    assert.doesNotMatch(await promptAfter(secret), /class ShoppingCart/);
   });
 });

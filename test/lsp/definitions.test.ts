@@ -45,9 +45,12 @@ describe('definitions of imported names', () => {
     });
 
   it('are ignored for a document that is not open', async () => {
-    const { client } = await scripted();
-    await client.define({ uri: 'file:///none.ts', definitions: [OVEN] });
-    const place = await client.open('a.ts', 'a(║);\n');
-    assert.equal((await client.complete(place))?.length, 1);
+    const { client, engine } = await scripted();
+    const uri = 'file:///project/w/baker.ts';
+    await client.define({ uri, definitions: [OVEN] });
+    const place = await client.open(uri, "import { Oven } from './oven';\nnew Oven().║\n");
+    await client.complete(place);
+    const { prompt = '' } = engine.decodes.at(-1) ?? {};
+    assert.ok(prompt.includes('new Oven().') && !prompt.includes('preheat'), prompt);
   });
 });

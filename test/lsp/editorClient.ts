@@ -96,7 +96,8 @@ export class EditorClient {
   }
 
   /**
-   * Initializes and waits until the model is loaded. There is no pause between keystrokes unless the settings have one.
+   * Initializes and waits until the model is loaded. Requests do not wait for a pause in typing unless the settings say
+   * so.
    */
   async start(settings: Partial<ServerSettings> = {}): Promise<void> {
     await this.initialize({ debounceMs: 0, ...settings });

@@ -1,6 +1,6 @@
-// Types, accepts, mistypes, moves and generates code at random while the settings change, with all features on. Each
-// decode must give the text that the target alone gives, with any cached prompt and any drafter, and leave nothing in
-// memory. Random other messages are in test/nightly/fuzz/kinds/editorMessages.ts.
+// Types, accepts, mistypes, moves and generates code at random while the settings of the prompt cache, of drafts and of
+// prefetching change. Each decode must give the text that the target alone gives, with any cached prompt and any draft,
+// and leave nothing in memory. Random other messages are in test/nightly/fuzz/kinds/editorMessages.ts.
 import assert from 'node:assert/strict';
 import { mock } from 'node:test';
 import { CancellationTokenSource, type DataCallback } from 'vscode-languageserver/node';

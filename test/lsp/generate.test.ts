@@ -93,7 +93,7 @@ describe('flashline/generate', () => {
     ['no parameters', undefined, /malformed/],
     ['an unknown document', { ...good, uri: 'file:///project/b.ts' }, /is not open/],
     ['a document without a name', { ...good, uri: '' }, /is not open\. Open it first/],
-    ['an instruction without end', { ...good, instruction: 'x'.repeat(3_000_000) }, /characters/],
+    ['an instruction that is too long', { ...good, instruction: 'x'.repeat(3_000_000) }, /characters/],
     ['half an offset', { ...good, end: 0.5 }, /malformed/],
     ['a limit of no tokens', { ...good, maxTokens: 0 }, /malformed/],
     ['an end before the start', { ...good, start: 2, end: 1 }, /got 2 to 1; swap/],

@@ -240,7 +240,7 @@ describe('other open files', () => {
   });
 
   for (const name of ['.env', 'authorized_keys'])
-    it(`are not quoted when they hold secrets, edited or not: ${name}`, async () => {
+    it(`are not quoted when they hold secrets, even after an edit: ${name}`, async () => {
       const { client, engine } = await scripted([['degrees);\n']]);
       const secret = await client.open(name, `${CONVERT}DEGREES=`);
       await client.type({ ...secret, position: { line: 3, character: 8 } }, 'convertCelsius', 2);

@@ -159,7 +159,7 @@ describe('a llama-server started by Flashline', () => {
 
 describe('the llama-server of a server process', () => {
   it('does not outlive its process, however that ends', async () => {
-    for (const end of ['shutdown', 'kill'] as const) {
+    for (const end of ['disconnect', 'kill'] as const) {
       const server = ServerProcess.overIpc();
       await server.client.start(settings(modelFile()));
       const [id] = processIds(server.client);

@@ -1,5 +1,5 @@
-// Tests malformed parameters: requests are answered, and the server continues. The fuzz test sends many more;
-// stdio.test.ts tests malformed messages and frames.
+// Tests malformed parameters: requests are answered, and the server continues.
+// test/nightly/fuzz/kinds/editorMessages.ts has many more; stdio.test.ts tests malformed messages and frames.
 import assert from 'node:assert/strict';
 import type { Position } from 'vscode-languageserver/node';
 import { scripted } from './serverInMemory';

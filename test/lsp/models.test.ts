@@ -1,7 +1,7 @@
 // Tests requests about models as an editor sends them, against a local hub that serves the embedded pair under the
-// names of a known one. No message and no line of the log can contain the token.
+// names of a known one. No answer and no line of the log can contain the token.
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { ProgressType } from 'vscode-languageserver/node';
 import type { ModelSource } from '../../server/hub/catalogue';
 import { pairById, variantsOf } from '../../server/hub/knownPairs';
@@ -170,9 +170,14 @@ describe('requests about models', () => {
   it('remove a model and unfinished downloads, but nothing that another model needs', async () => {
     assert.equal((await download()).finished, 'done');
     const [, eightBits = assert.fail()] = variantsOf(VARIANT.pair);
-    assert.deepEqual(await request<RemoveResult>(Method.removeModel, { repositories: [eightBits.target] }), {
-      bytes: 0,
+    const unfinished = new RepositoryCache(source.cache, eightBits.target);
+    mkdirSync(unfinished.blobs, { recursive: true });
+    writeFileSync(unfinished.partial('a'.repeat(64)), 'half');
+    const { repositories } = eightBits;
+    assert.deepEqual(await request<RemoveResult>(Method.removeModel, { repositories }), {
+      bytes: 'half'.length,
     });
+    assert.ok(!existsSync(unfinished.folder));
     const { bytes } = await request<RemoveResult>(Method.removeModel, { repositories: PAIR });
     assert.equal(bytes, embeddedBytes);
     for (const name of PAIR) assert.ok(!existsSync(new RepositoryCache(source.cache, name).folder));

@@ -85,14 +85,20 @@ class Sidekick {
     await this.client.change(URI, (this.version += 1), [{ text }]);
   }
 
+  /** Returns the edits for the current version of the document; sidekick.nvim drops others. */
   async update(changes: object = {}): Promise<readonly InlineEdit[]> {
+    const edits = await this.request(changes);
+    return edits.filter(({ textDocument }) => textDocument.version === this.version);
+  }
+
+  async request(changes: object = {}): Promise<readonly InlineEdit[]> {
     const { edits } = await this.client.connection.sendRequest<InlineEditResult>(NextEditMethod.inlineEdit, {
       textDocument: { uri: URI, version: this.version },
       position: { line: 0, character: 14 },
       context: { triggerKind: 2 },
       ...changes,
     });
-    return edits.filter(({ textDocument }) => textDocument.version === this.version);
+    return edits;
   }
 
   async apply(edits: readonly InlineEdit[]): Promise<void> {
@@ -191,7 +197,7 @@ describe('next edits for other editors', () => {
       { uri: URI, version: 1 },
       { uri: 'file:///other.ts', version: 2 },
     ])
-      assert.deepEqual(await editor.update({ textDocument }), []);
+      assert.deepEqual(await editor.request({ textDocument }), []);
   });
 
   it('are not looked for in a text that changes while the power supply is checked', async () => {
@@ -289,7 +295,7 @@ describe('next edits for other editors', () => {
     assert.equal((await edits).length, 1);
   });
 
-  it('come from a remote engine, which gets the prompt as text and at most four stop strings', async () => {
+  it('come from a remote engine, which gets the prompt as text and the end of edits as stop strings', async () => {
     const remote = await OpenAiServer.start();
     remote.models = { object: 'list', data: [{ id: SWEEP }] };
     remote.respond = (response, request) =>

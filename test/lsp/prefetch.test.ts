@@ -1,5 +1,5 @@
 // Tests the prefetch of the suggestion after the one that is shown: it runs while the engine is idle, is used when the
-// shown one is accepted, and is cancelled otherwise. Each test ends the pause before the prefetch itself.
+// shown one is accepted, and is cancelled otherwise. No time passes: tests end the pause before the prefetch.
 // Also tests suggestions that pause on a battery.
 import assert from 'node:assert/strict';
 import { CancellationTokenSource } from 'vscode-languageserver/node';

@@ -58,8 +58,8 @@ describe('two windows that share a server', () => {
   });
 });
 
-describe('a window whose stream the server closes', () => {
-  it('ends its requests and releases its models', async () => {
+describe('a window that has closed', () => {
+  it('has its requests cancelled immediately, and its models released when the server ends it', async () => {
     const engine = new ScriptedEngine([LONG], 2);
     const pool = new ModelPool({ load: loading(engine) });
     const [toServer, toClient] = [new PassThrough(), new PassThrough()];

@@ -1,4 +1,5 @@
-// Well-framed messages that are invalid or unexpected. The fuzz test makes messages with invalid parts.
+// Well-framed messages that are invalid or unexpected. Messages with invalid parts are made at random in
+// test/nightly/fuzz/kinds/editorMessages.ts.
 import { Method } from '../../server/protocol/messages';
 
 export const STRAY_MESSAGES: readonly unknown[] = [

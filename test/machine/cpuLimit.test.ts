@@ -42,7 +42,7 @@ describe('the limit of processor time', () => {
     assert.equal(result, 2);
   });
 
-  it('returns the result of work that needs less processor time than the limit, however long it is suspended', () => {
+  it('returns the result of work within the limit, even if each attempt is suspended for longer than that', () => {
     const result = limit.run(LIMIT_MS, () => {
       suspend();
       return 'done';
