@@ -45,11 +45,11 @@ export class ServedPair {
   }
 
   async get(path: string, headers: Record<string, string> = {}): Promise<Answer> {
-    return await read(await fetch(`${this.address}${path}`, { headers }));
+    return await readAnswer(await fetch(`${this.address}${path}`, { headers }));
   }
 
   async post(path: string, body: unknown, headers: Record<string, string> = {}): Promise<Answer> {
-    return await read(await this.send(path, body, { headers }));
+    return await readAnswer(await this.send(path, body, { headers }));
   }
 
   /** Sends a request and resolves with its response, which can still be streaming. */
@@ -126,7 +126,8 @@ interface PostInit {
   readonly signal?: AbortSignal;
 }
 
-async function read(response: Response): Promise<Answer> {
+/** Reads a whole answer, and parses JSON. */
+export async function readAnswer(response: Response): Promise<Answer> {
   const text = await response.text();
   const isJson = response.headers.get('content-type')?.includes('json') ?? false;
   return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
