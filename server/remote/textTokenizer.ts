@@ -3,7 +3,7 @@
 import type { PromptPart, Tokenizer } from '../models/text/tokenizer';
 
 /** Matches up to six letters or digits after at most one space, about a token of code; blanks; or another character. */
-const PIECES = / ?[\p{L}\p{N}_$]{1,6}|[ \t]+(?=[ \t])|[ \t]+(?![^ \t])|[^]/gu;
+const PIECES = / ?[\p{L}\p{N}_$]{1,6}|[ \t]+(?=[ \t])|[^]/gu;
 /** Special tokens; their ids are their indices. There is none for file names, as the API has no field for them. */
 const SPECIAL: readonly string[] = ['<|fim_prefix|>', '<|fim_suffix|>', '<|fim_middle|>'];
 const [PREFIX, SUFFIX, MIDDLE] = [0, 1, 2];
