@@ -1,8 +1,10 @@
 // Tests who can use the HTTP server: API keys, host names and origins of web pages.
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { flashline } from '../cli/flashline';
 import { temporaryFolder } from '../support/temporaryFolder';
+import { ScriptedServer } from './scriptedServer';
 import { at, ServedPair } from './servedPair';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -32,7 +34,7 @@ describe('access to the HTTP server', function () {
   const authorization = `Bearer ${KEY}`;
 
   it('needs the key for each path except /health', async () => {
-    assert.equal(await status('/health', {}), 200);
+    for (const path of ['/health', '/v1/health']) assert.equal(await status(path, {}), 200, path);
     for (const path of ['/v1/models', '/metrics', '/props', '/nowhere'])
       for (const headers of [
         {},
@@ -42,7 +44,8 @@ describe('access to the HTTP server', function () {
       ])
         assert.equal(await status(path, headers), 401, path);
     assert.equal(await status('/v1/models', { authorization: `Bearer ${KEY}x` }), 401);
-    assert.equal(await status('/v1/models', { authorization }), 200);
+    for (const scheme of ['Bearer', 'bearer', 'BEARER '])
+      assert.equal(await status('/v1/models', { authorization: `${scheme} ${KEY}` }), 200, scheme);
     const { headers, body } = await served.get('/v1/models');
     assert.equal(headers.get('www-authenticate'), 'Bearer');
     // Clients close idle connections after a minute at most, so no request meets one that the server closes.
@@ -84,7 +87,31 @@ describe('access to the HTTP server', function () {
       },
     });
     assert.equal(preflight.status, 204);
-    assert.equal(preflight.headers.get('access-control-allow-headers'), 'authorization,content-type');
+    const allows = ['allow-headers', 'allow-methods', 'max-age'].map((name) =>
+      preflight.headers.get(`access-control-${name}`),
+    );
+    assert.deepEqual(allows, ['authorization,content-type', 'GET,POST', '600']);
+  });
+
+  it('names the reason of a refusal for programs', async () => {
+    const code = async (headers: Record<string, string>): Promise<unknown> =>
+      at((await served.get('/v1/models', headers)).body, 'error.code');
+    assert.equal(await code({ origin: 'https://evil.example', authorization }), 'origin_not_allowed');
+    const { status: refused, body } = await new Promise<{ status?: number; body: string }>((resolve) => {
+      request(`${served.address}/health`, { headers: { host: 'evil.example' } }, (response) => {
+        void text(response).then((body) => resolve({ status: response.statusCode ?? 0, body }));
+      }).end();
+    });
+    assert.deepEqual([refused, at(JSON.parse(body), 'error.code')], [403, 'host_not_allowed']);
+  });
+
+  it('lets all pages read answers if all origins are allowed', async () => {
+    const open = await ScriptedServer.start(undefined, { access: { hosts: [], corsOrigins: ['*'] } });
+    for (const origin of [ORIGIN, 'null']) {
+      const { status: answered, headers } = await open.post('/v1/completions', { prompt: 'x' }, { origin });
+      assert.deepEqual([answered, headers.get('access-control-allow-origin')], [200, '*'], origin);
+    }
+    await open.server.stop(0);
   });
 
   it('lets only pages of allowed origins reach a private address from the internet', async () => {

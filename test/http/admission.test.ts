@@ -64,6 +64,7 @@ describe('the queue of HTTP requests', () => {
     const [first, second, third] = Array.from({ length: 3 }, () => new Request(admission, true));
     assert.ok(first && second && third);
     assert.deepEqual([first.isRunning, second.isRunning, third.isRunning], [true, true, false]);
+    assert.deepEqual([admission.running, admission.waiting], [2, 0]);
     const refused = await third.ended;
     assert.ok(refused instanceof HttpError && refused.status === 429);
     first.end();

@@ -6,6 +6,7 @@ import { PassThrough } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
 import { BodyReader } from '../../server/http/bodyReader';
 import { HttpError } from '../../server/http/httpError';
+import { ManualClock } from '../lsp/manualClock';
 
 const MAX_BYTES = 1e6;
 
@@ -97,5 +98,37 @@ describe('incomplete request bodies', () => {
     await serving(new BodyReader(MAX_BYTES, 50), async (send) => {
       assert.equal(await send(10), 408);
     });
+  });
+
+  it('are refused with the reason, and their connection is closed', async () => {
+    const clock = new ManualClock();
+    const upload = (headers: object = {}) => Object.assign(new PassThrough(), { headers, complete: false });
+    const reader = new BodyReader(MAX_BYTES);
+    const refused = async (body: PassThrough, meanwhile: () => unknown): Promise<unknown[]> => {
+      const error = reader.read(body as unknown as IncomingMessage).catch((reason: unknown) => reason);
+      await meanwhile();
+      const { status, message, details } = (await error) as HttpError;
+      return [status, /^[^.]+/.exec(message)?.[0], details.headers?.['connection']];
+    };
+    const late = upload();
+    let isOver = false;
+    late.once('pause', () => (isOver = true));
+    const timedOut = refused(late, async () => {
+      await clock.pass(29_999);
+      assert.equal(isOver, false);
+      await clock.pass(1);
+    });
+    assert.deepEqual(await timedOut, [408, 'Timed out before the body was complete', 'close']);
+    const broken = [408, 'The connection ended before the body was complete', 'close'];
+    const ended = upload();
+    assert.deepEqual(await refused(ended, () => ended.destroy()), broken);
+    assert.deepEqual(await refused(ended, () => undefined), broken);
+    const announced = upload({ 'content-length': String(MAX_BYTES + 1) });
+    const tooLong = [413, 'The body is longer than 1000000 bytes', undefined];
+    assert.deepEqual(await refused(announced, () => undefined), tooLong);
+    assert.ok(
+      [late, announced].every((body) => body.isPaused()),
+      'the rest is not read into memory',
+    );
   });
 });

@@ -99,6 +99,7 @@ describe('clients of the HTTP server', function () {
       const wrongKey = new OpenAI({ apiKey: 'another', baseURL: `${served.address}/v1`, maxRetries: 0 });
       for (const [work, error] of [
         [complete({ model: 'gpt-4' }), 'NotFoundError 404 model_not_found model'],
+        [openai.models.retrieve('gpt-4'), 'NotFoundError 404 model_not_found model'],
         [complete({ temperature: 101 }), 'BadRequestError 400 invalid_value temperature'],
         [
           complete({ prompt: Array<number>(2048).fill(5) }),
@@ -113,6 +114,11 @@ describe('clients of the HTTP server', function () {
         [wrongKey.models.list(), 'AuthenticationError 401 invalid_api_key'],
       ] as const)
         assert.equal(await refused(work), error);
+    });
+
+    it('can leave the name of the model empty', async () => {
+      const { model: name } = await openai.completions.create({ model: '', prompt: 'x', max_tokens: 1 });
+      assert.equal(name, MODEL);
     });
 
     it('ends the decode when it disconnects during a stream', async () => {

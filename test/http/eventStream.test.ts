@@ -49,9 +49,14 @@ describe('an event stream', () => {
   });
 
   it('ends when its client has disconnected', async () => {
-    const stream = eventStream(events(), assert.fail);
+    const clock = new ManualClock();
+    let isStalled = false;
+    const stream = eventStream(events(), () => (isStalled = true));
     for (let turn = 0; turn < 100; turn++) await setImmediate();
+    await clock.pass(29_999);
     await stream.cancel();
     assert.ok(isEnded);
+    await clock.pass(60_000);
+    assert.equal(isStalled, false);
   });
 });

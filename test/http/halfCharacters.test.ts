@@ -61,6 +61,14 @@ describe('an output that ends within a character', function () {
         at((await served.post('/v1/completions', { ...fields, echo })).body, 'choices.0.text'),
         expected,
       );
+    const stream = await served.send('/v1/completions', { ...fields, logprobs: 1, stream: true });
+    let [text, tokens] = ['', ''];
+    for (const event of (await eventsOf(stream)).events) {
+      text += at(event, 'choices.0.text') as string;
+      tokens += ((at(event, 'choices.0.logprobs.tokens') ?? []) as string[]).join('');
+      assert.equal(tokens, text);
+    }
+    assert.equal(text, '😀');
   });
 
   it('reports the bytes of an incomplete character, as OpenAI does', async () => {

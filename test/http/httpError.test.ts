@@ -41,6 +41,43 @@ describe('an HTTP error', () => {
     assert.match(wrongField('prompt', 'a string', undefined).message, /got nothing; add it$/);
   });
 
+  it('has the type that OpenAI’s API has for its status', () => {
+    for (const [status, type] of [
+      [400, 'invalid_request_error'],
+      [401, 'authentication_error'],
+      [403, 'permission_error'],
+      [404, 'invalid_request_error'],
+      [408, 'timeout_error'],
+      [429, 'rate_limit_error'],
+      [500, 'server_error'],
+      [501, 'not_supported_error'],
+      [503, 'unavailable_error'],
+      [504, 'timeout_error'],
+    ] as const)
+      assert.equal(errorBody(new HttpError(status, 'x')).error.type, type);
+  });
+
+  it('has its status as the code, and no field, if the thrown error names neither', () => {
+    const { error } = errorBody(httpError(new WrongValue({ expected: 'a', got: 'b', remedy: 'c' })));
+    assert.deepEqual([error.code, error.param], [400, null]);
+  });
+
+  it('describes a wrong value without the text in it', () => {
+    for (const [got, described] of [
+      [5, '5'],
+      [false, 'false'],
+      [null, 'null'],
+      ['', 'an empty string'],
+      ['hunter2', 'a string'],
+      [['hunter2', 1], 'a list of 2'],
+      [{ a: 'hunter2' }, 'an object'],
+    ] as const)
+      assert.equal(
+        wrongField('field', 'a number', got).message,
+        `Expected field to be a number, got ${described}; correct it or leave it out`,
+      );
+  });
+
   it('keeps addresses and API paths in its message', () => {
     for (const message of [
       'see GET /v1/chat/completions',

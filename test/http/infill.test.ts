@@ -136,7 +136,7 @@ describe('/infill', function () {
 
   it('returns several texts to llama.vscode, the most probable first', async () => {
     const open = { ...VSCODE, prompt: '  const names = [', t_max_predict_ms: 0 };
-    const list = (await infill({ ...open, n_cmpl: 3 })) as unknown[];
+    const list = (await infill({ ...open, n_cmpl: 3, n: 2 })) as unknown[];
     assert.deepEqual(
       list.map((choice) => at(choice, 'index')),
       [0, 1, 2],
@@ -144,6 +144,15 @@ describe('/infill', function () {
     const texts = list.map((choice) => at(choice, 'content'));
     assert.equal(texts[0], at(await infill(open), 'content'));
     assert.ok(new Set(texts).size > 1, JSON.stringify(texts));
+    const again = (await infill({ ...open, n_cmpl: 3 })) as unknown[];
+    assert.deepEqual(
+      again.map((choice) => at(choice, 'content')),
+      texts,
+      'equal requests return equal texts',
+    );
+    const [sampled] = (await infill({ ...open, n_cmpl: 2, temperature: 0.5, seed: 3 })) as unknown[];
+    const settings = at(sampled, 'generation_settings') as Record<string, unknown>;
+    assert.deepEqual([settings['temperature'], settings['seed']], [0.5, 3]);
   });
 
   it('completes a partly typed word as the editor does', async () => {
@@ -158,6 +167,23 @@ describe('/infill', function () {
     assert.equal(at(body, 'choices.0.text'), at(answer, 'content'));
     const probable = await infill({ ...fields, n_probs: 1 });
     assert.equal(at(probable, 'content'), at(answer, 'content'));
+    const { events } = await eventsOf(await served.send('/infill', { ...fields, n_probs: 1, stream: true }));
+    for (const answers of [[probable], events]) {
+      const probabilities = answers.flatMap(
+        (part) => (at(part, 'completion_probabilities') ?? []) as unknown[],
+      );
+      const bytes = probabilities.flatMap((entry) => at(entry, 'bytes') as number[]);
+      // A token of the output can begin within the typed part, but none repeats only that.
+      assert.match(Buffer.from(bytes).toString(), /^u?rn sum;(<\|endoftext\|>)?$/);
+    }
+    const { usage, timings, tokens } = (await infill({ ...fields, return_tokens: true })) as {
+      readonly usage: object;
+      readonly timings: object;
+      readonly tokens: readonly number[];
+    };
+    const { length } = at(probable, 'completion_probabilities') as unknown[];
+    const counts = [at(usage, 'completion_tokens'), at(timings, 'predicted_n'), tokens.length];
+    assert.deepEqual(counts, [length, length, length]);
   });
 
   it('reports the prompt speed when the first round reads the end of the prompt', async () => {
@@ -212,6 +238,7 @@ describe('/infill', function () {
     assert.deepEqual([at(word, 'stop_type'), at(word, 'stopping_word')], ['word', ' + ']);
     assert.equal(at(await infill({ ...fields, n_predict: 2 }), 'stop_type'), 'limit');
     assert.equal(at(await infill({ ...fields, n_predict: 200 }), 'stop_type'), 'eos');
+    assert.equal(at(await infill({ ...WITHOUT_BODY, n_indent: 2 }), 'stop_type'), 'limit');
   });
 
   it('stops at a line with too little indentation or at the time limit, but never within the first line', async () => {

@@ -27,6 +27,7 @@ const FIELDS: readonly (readonly [path: string, body: unknown, status: number, m
   [CHAT, { messages: [{ role: 'assistant', tool_calls: [DEEP_CALL] }] }, 400, /arguments to be a JSON/],
   [COMPLETIONS, { prompt: '' }, 400, /prompt/],
   [COMPLETIONS, { prompt: [[]] }, 400, /prompt/],
+  [COMPLETIONS, { prompt: [] }, 400, /128 texts/],
   [COMPLETIONS, { prompt: [1, 'a'] }, 400, /prompt/],
   [COMPLETIONS, { prompt: [-1] }, 400, /token ids/],
   [COMPLETIONS, { prompt: [24_576] }, 400, /token ids/],
@@ -36,7 +37,7 @@ const FIELDS: readonly (readonly [path: string, body: unknown, status: number, m
   [COMPLETIONS, { prompt: 'x', top_k: 0.5 }, 400, /top_k/],
   [COMPLETIONS, { prompt: 'x', seed: 2 ** 40 }, 400, /seed/],
   [COMPLETIONS, { prompt: 'x', n: 1e6 }, 400, /n to be/],
-  [COMPLETIONS, { prompt: ['x', 'y'], n: 100 }, 400, /128 texts/],
+  [COMPLETIONS, { prompt: ['x', 'y'], n: 65 }, 400, /128 texts/],
   [COMPLETIONS, { prompt: 'x', stop: [5] }, 400, /stop/],
   [COMPLETIONS, { prompt: 'x', stream: 'yes' }, 400, /stream/],
   [COMPLETIONS, { prompt: 'x', stream_options: true }, 400, /stream_options/],
@@ -60,7 +61,8 @@ const FIELDS: readonly (readonly [path: string, body: unknown, status: number, m
   ['/infill', { response_fields: [5] }, 400, /response_fields/],
   ['/tokenize', {}, 400, /content/],
   ['/detokenize', { tokens: 'x' }, 400, /tokens/],
-  ['/detokenize', { tokens: [1e9] }, 400, /tokens/],
+  ['/detokenize', { tokens: [24_576] }, 400, /tokens/],
+  ['/detokenize', { tokens: [-1] }, 400, /tokens/],
 ];
 
 /** Matches messages that report a wrong value or an event, each with a remedy. */
@@ -76,6 +78,11 @@ const WIRE: readonly (readonly [what: string, bytes: string, status: number])[] 
   ['headers of 40 kB', `GET /health HTTP/1.1\r\nHost: localhost\r\nX: ${'x'.repeat(40_000)}\r\n\r\n`, 431],
   ['a length and chunks', `${POST}Content-Length: 5\r\n${CHUNKED}0\r\n\r\n`, 400],
   ['a chunk without a size', `${POST}Content-Type: application/json\r\n${CHUNKED}zz\r\n`, 400],
+  [
+    'a body that is announced as too long',
+    `${POST}Content-Type: application/json\r\nContent-Length: 20001\r\n\r\n`,
+    413,
+  ],
   ['an unknown expectation', `${POST}Expect: more\r\n\r\n`, 417],
   ['CONNECT', 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n', 405],
   ['TRACE', 'TRACE /health HTTP/1.1\r\nHost: localhost\r\n\r\n', 405],
@@ -180,6 +187,11 @@ describe('malformed requests', function () {
     };
     assert.equal(await send('prompt=x', 'application/x-www-form-urlencoded'), 415);
     assert.equal(await send('{"prompt":"x"}', 'text/plain'), 415);
+    for (const type of ['application/jsonp', 'text/json', 'application/json-seq', 'x-application/json'])
+      assert.equal(await send('{"prompt":"x"}', type), 415, type);
+    // Refused because of the prompt: the type is JSON.
+    for (const type of ['application/json; charset=utf-8', 'APPLICATION/JSON', 'application/vnd.x+json'])
+      assert.equal(await send('{"prompt":1}', type, 'IDENTITY'), 400, type);
     assert.equal(await send(gzipSync('{"prompt":"x"}'), 'application/json', 'gzip'), 415);
     assert.equal(await send(Uint8Array.of(0x7b, 0xff, 0xfe, 0x7d), 'application/json'), 400);
   });
@@ -205,6 +217,8 @@ describe('malformed requests', function () {
     const unknown = refusal(await served.get('/v1/embeddings'));
     assert.equal(unknown[0], 404);
     assert.match(unknown[1], / \/v1\/completions, .*\/infill, .*\/tokenize/);
+    assert.doesNotMatch(unknown[1], / \/completions|:|\*/);
+    assert.equal(at((await served.get('/v1/models/org/other')).body, 'error.code'), 'model_not_found');
     const wrong = await served.get(COMPLETIONS);
     assert.deepEqual([refusal(wrong)[0], wrong.headers.get('allow')], [405, 'POST']);
     assert.equal(refusal(await served.post('/health', {}))[0], 405);

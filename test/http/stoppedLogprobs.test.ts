@@ -2,6 +2,9 @@
 // tokens add up to the text. The openai package reads OpenAI's two endpoints.
 import assert from 'node:assert/strict';
 import OpenAI from 'openai';
+import { AlignedLogprobs } from '../../server/http/alignedLogprobs';
+import { ScriptedEngine } from '../lsp/scriptedEngine';
+import { overlaid } from '../support/overlaid';
 import { at, eventsOf, ServedPair } from './servedPair';
 
 const MODEL = 'embedded';
@@ -152,6 +155,21 @@ describe('log-probabilities with stop strings', function () {
     const [, events] = await complete(CODE, [`${NEXT}!`]);
     const sent = events.find(({ text }) => text.includes(NEXT)) ?? assert.fail('it is sent in parts');
     assert.ok(sent.tokens.join('').includes(NEXT), sent.tokens.join('|'));
+  });
+
+  it('wait for the whole text of a special token that the output spells out', () => {
+    const [letter, special] = [97, 0x10000];
+    const tokenizer = new ScriptedEngine().tokenizer;
+    const bytes = (id: number, isLeftOut?: string): Uint8Array =>
+      Buffer.from(id < special ? String.fromCharCode(id) : isLeftOut ? '' : '<think>');
+    const rules = { endTokenIds: [], spelledTokenIds: [special] };
+    const aligned = new AlignedLogprobs(rules, overlaid(tokenizer, { bytes }), []);
+    const logprobs = [letter, special].map((token) => ({ token, logprob: -1, top: [] }));
+    const taken = (): number[] => aligned.take(0).map(({ token }) => token);
+    aligned.push({ tokens: [letter, special], text: 'a<th', logprobs });
+    assert.deepEqual(taken(), [letter]);
+    aligned.push({ tokens: [], text: 'ink>' });
+    assert.deepEqual(taken(), [special]);
   });
 
   it('include the token that ends an output', async () => {

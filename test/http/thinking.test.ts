@@ -40,6 +40,15 @@ describe('thinking over HTTP', () => {
         await templatePrompt([QUESTION, { role: 'assistant', content: 'a', [field]: 'because' }, QUESTION]),
         'user: q | assistant: <think>because</think>a | user: q | assistant:',
       );
+    const both = { reasoning_content: 'first', reasoning: 'second' };
+    assert.equal(
+      await templatePrompt([
+        { ...QUESTION, ...both },
+        { role: 'assistant', content: 'a', ...both },
+      ]),
+      'user: q | assistant: <think>first</think>a | assistant:',
+      'only turns of the assistant have thinking',
+    );
     const without = 'user: q | assistant: a | user: q | assistant:';
     for (const reasoning of [
       { reasoning_content: null },

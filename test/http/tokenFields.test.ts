@@ -1,5 +1,7 @@
 // Tests /tokenize, /detokenize, /props, /health and /metrics, and what the log omits.
 import assert from 'node:assert/strict';
+import { ScriptedEngine } from '../lsp/scriptedEngine';
+import { ScriptedServer } from './scriptedServer';
 import { at, ServedPair } from './servedPair';
 
 describe('tokens and properties over HTTP', function () {
@@ -13,11 +15,37 @@ describe('tokens and properties over HTTP', function () {
   it('tokenises a text and back, including spelled special tokens', async () => {
     // Detokenizing pauses after a number of tokens; in one of these texts, a character spans such a pause.
     const long = ['', 'a', 'a\n'].map((begin) => begin + '🙂'.repeat(999));
-    for (const content of ['def add(a, b):\n', 'a <|fim_prefix|> b', 'größe = "☃"', '', ...long]) {
+    // Lists of more than 10,000 tokens are sent in parts.
+    const texts = [
+      'def add(a, b):\n',
+      'a <|fim_prefix|> b',
+      'größe = "☃"',
+      '',
+      '\uFEFFa',
+      '0 '.repeat(12_000),
+    ];
+    for (const content of [...texts, ...long]) {
       const { body } = await served.post('/tokenize', { content });
       const { body: back } = await served.post('/detokenize', { tokens: at(body, 'tokens') });
       assert.equal(at(back, 'content'), content);
     }
+  });
+
+  it('begins a text with the tokens of the model only on request, and only once', async () => {
+    const engine = new ScriptedEngine();
+    Object.assign(engine.tokenizer, { textStart: { ids: [1, 2], space: '' } });
+    const scripted = await ScriptedServer.start(engine);
+    for (const [content, isSpecial, tokens] of [
+      ['ab', undefined, [97, 98]],
+      ['ab', true, [1, 2, 97, 98]],
+      ['\u0001\u0002ab', true, [1, 2, 97, 98]],
+      ['\u0001ab', true, [1, 2, 1, 97, 98]],
+      ['', true, [1, 2]],
+    ] as const) {
+      const { body } = await scripted.post('/tokenize', { content, add_special: isSpecial });
+      assert.deepEqual(at(body, 'tokens'), tokens, JSON.stringify(content));
+    }
+    await scripted.server.stop(0);
   });
 
   it('accepts long lists of token ids in any spelling of JSON, and refuses malformed ones', async () => {
@@ -70,6 +98,19 @@ describe('tokens and properties over HTTP', function () {
     assert.equal(at(props, 'n_ctx_train'), 2048);
     assert.match(at(props, 'build_info') as string, /^flashline \d/);
     assert.equal(at(props, 'chat_template'), '');
+    const names = ['model_alias', 'model_path', 'flashline.target'].map((path) => at(props, path));
+    assert.deepEqual(names, ['embedded', 'embedded', 'embedded']);
+    assert.equal(at(props, 'default_generation_settings.speculative'), true);
+    const { created, ...entry } = at((await served.get('/v1/models')).body, 'data.0') as Record<
+      string,
+      unknown
+    >;
+    assert.deepEqual(entry, {
+      ...{ id: 'embedded', object: 'model', owned_by: 'flashline', max_model_len: 2048 },
+      meta: { n_vocab: 24_576, n_ctx: 2048, n_ctx_train: 2048 },
+    });
+    // In seconds.
+    assert.equal(new Date(1000 * Number(created)).getUTCFullYear(), new Date().getUTCFullYear());
     await served.post('/v1/completions', { prompt: 'x = ', max_tokens: 5 });
     const { headers, body } = await served.get('/metrics');
     assert.match(headers.get('content-type') ?? '', /^text\/plain/);

@@ -12,9 +12,11 @@ import { settle } from '../../server/completion/session/settle';
 import { ToolServer } from '../../server/http/toolServer';
 import { PairLoader } from '../../server/programs/pairLoader';
 import { ModelPool } from '../../server/hosting/modelPool';
+import type { PairName } from '../../server/hosting/pairName';
 import { DEFAULT_SETTINGS } from '../../server/hosting/settings';
 import { LanguageServer } from '../../server/lsp/languageServer';
 import { Method, type ServingParams } from '../../server/protocol/messages';
+import { NO_REMOTE } from '../../server/rules/serverSettings';
 import { until } from '../editor/waiting';
 import { ControlledLoads } from '../lsp/controlledLoads';
 import type { EditorClient } from '../lsp/editorClient';
@@ -139,6 +141,52 @@ describe('the settings of the server for other tools', () => {
     tools.configure(owner, { ...settings, target: 'two' });
     await fetch(`${address}/v1/models`);
     assert.deepEqual(loads.targets, ['one', 'two']);
+  });
+});
+
+describe('the models of the server for other tools', () => {
+  it('are local, and loaded with the first request, whatever the window uses', async () => {
+    const loads = new ControlledLoads();
+    const names: PairName[] = [];
+    const pool = new ModelPool({
+      load: (name, ...rest) => {
+        names.push(name);
+        return loads.load(name, ...rest);
+      },
+    });
+    const tools = new ToolServer(pool);
+    const address = await tools.start(
+      {},
+      {
+        ...DEFAULT_SETTINGS,
+        ...{ serve: { port: 0 }, load: 'start', enable: { '*': false }, target: 'one', draftLength: 'full' },
+        ...{ drafter: 'ngram-mod', remote: { ...NO_REMOTE, url: '/bin/llama-server', model: 'm' } },
+      },
+      () => undefined,
+    );
+    assert.equal(names.length, 0);
+    const response = await fetch(`${address}/v1/completions`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ prompt: 'x' }),
+    });
+    assert.equal(response.status, 200);
+    const used = names.map((name) => [name.target, name.drafter, name.remote?.url]);
+    assert.deepEqual(used, [['one', '', '']]);
+    assert.equal(loads.engines[0]?.decodes[0]?.options.draftLength, 'full');
+    await tools.stop();
+  });
+
+  it('are at an address of which a listener gets each change until it leaves', async () => {
+    const tools = new ToolServer(new ModelPool({ load: new ControlledLoads().load }));
+    let changes = 0;
+    const leave = tools.onChange(() => (changes += 1));
+    await tools.start({}, { ...DEFAULT_SETTINGS, serve: { port: 0 } }, () => undefined);
+    await tools.stop();
+    assert.equal(changes, 2);
+    leave();
+    await tools.stop();
+    assert.equal(changes, 2);
   });
 });
 

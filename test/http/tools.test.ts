@@ -5,6 +5,7 @@ import { generateText, jsonSchema, stepCountIs, streamText, tool } from 'ai';
 import OpenAI from 'openai';
 import type { HttpServer } from '../../server/http/httpServer';
 import { createModel } from '../../server/hosting/model';
+import { TemplateEngine } from '../lsp/templateEngine';
 import { ToolEngine } from '../lsp/toolEngine';
 import { at, serverOf } from './servedPair';
 
@@ -104,6 +105,40 @@ describe('tools of the HTTP server', () => {
     assert.equal(await templatePrompt(body), prompt);
   });
 
+  it('are answered in conversations of any client', async () => {
+    await serve(ANSWER);
+    const call = { id: 'c1', function: { name: 'now', arguments: '' } };
+    const prompt = await templatePrompt(
+      JSON.stringify({
+        messages: [
+          {
+            role: 'developer',
+            content: [
+              { type: 'text', text: 'Be' },
+              { type: 'text', text: ' brief.' },
+            ],
+          },
+          { role: 'assistant', content: null, tool_calls: null, reasoning_content: null },
+          { role: 'assistant', content: null, tool_calls: [call] },
+          { role: 'tool', content: 'noon', tool_call_id: 'c1', name: 'now' },
+        ],
+      }),
+    );
+    assert.equal(
+      prompt,
+      'system: Be brief. | assistant:  | assistant: <tool_call>{"name": "now", "arguments": {}}</tool_call> | ' +
+        'tool: noon | assistant:',
+    );
+    await server.stop(0);
+    const template =
+      '{% if tools %}tools{% endif %}{% for m in messages %}{{ m.role }} {{ m.content }} {{ m.tool_call_id }} {{ m.name }};{% endfor %}';
+    const named = new TemplateEngine(template, [ANSWER]);
+    server = await serverOf(createModel('pair', { engine: named, target: 'scripted', drafter: 'tiny' }));
+    const result = { role: 'tool', content: 'noon', tool_call_id: 'c1', name: 'now' };
+    const answer = await post(`${server.address}/apply-template`, JSON.stringify({ messages: [result] }));
+    assert.deepEqual(await answer.json(), { prompt: 'tool noon c1 now;' });
+  });
+
   it('run to the end through the AI SDK', async () => {
     const inputs: unknown[] = [];
     const weather = tool({
@@ -147,6 +182,7 @@ describe('tools of the HTTP server', () => {
       [{ reasoning_effort: 'high' }, 'assistant:<think>'],
       [{ reasoning_effort: 'none' }, 'assistant:'],
       [{ reasoning_effort: 'low', chat_template_kwargs: { enable_thinking: false } }, 'assistant:'],
+      [{ reasoning_effort: 'high', chat_template_kwargs: { reasoning_effort: 'none' } }, 'assistant:'],
     ] as const) {
       const body = JSON.stringify({ messages: [QUESTION], ...fields });
       assert.equal((await post(url, body)).status, 200);
@@ -164,6 +200,9 @@ describe('tools of the HTTP server', () => {
       'tools[0].type': { tools: [{ type: 'web_search' }] },
       'tools[0].function': { tools: [{ type: 'function' }] },
       'tools[0].function.name': { tools: [{ type: 'function', function: { name: 'a b' } }] },
+      'tools[1].function.name': {
+        tools: ['f'.repeat(64), 'f'.repeat(65)].map((name) => ({ type: 'function', function: { name } })),
+      },
       'tools[0].function.parameters': {
         tools: [{ type: 'function', function: { name: 'a', parameters: 3 } }],
       },
@@ -181,6 +220,9 @@ describe('tools of the HTTP server', () => {
       const { error } = (await answer.json()) as { error: { param: string; message: string } };
       assert.deepEqual([answer.status, error.param], [400, field], error.message);
     }
+    const many = { messages: [QUESTION], tools: Array.from({ length: 129 }, () => TOOLS[0]) };
+    const answer = await post(url, JSON.stringify(many));
+    assert.deepEqual([answer.status, at(await answer.json(), 'error.param')], [400, 'tools']);
     assert.equal(engine.decodes.length, 0);
   });
 });

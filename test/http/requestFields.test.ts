@@ -1,0 +1,151 @@
+// Tests how the fields of a body become a decode: names and special values of other servers, which of several fields
+// wins, and the defaults of each endpoint. A scripted engine records the decodes.
+import assert from 'node:assert/strict';
+import type { DecodeRequest } from '../../server/engine/decode/decode';
+import { ScriptedEngine } from '../lsp/scriptedEngine';
+import { ToolEngine } from '../lsp/toolEngine';
+import { ScriptedServer } from './scriptedServer';
+
+const COMPLETIONS = '/v1/completions';
+const CHAT = '/v1/chat/completions';
+const QUESTION = { role: 'user', content: 'q' };
+const UNLIMITED = 100_000;
+
+type Expected = Partial<Omit<DecodeRequest, 'signal' | 'ticket'>>;
+
+describe('fields of a body', () => {
+  let served: ScriptedServer;
+  afterEach(() => served.server.stop(0));
+
+  /** Requests a text; returns the options of its decode that are not undefined. */
+  const decodeOf = async (path: string, body: object): Promise<Expected> => {
+    const { status, body: answer } = await served.post(path, body);
+    assert.equal(status, 200, JSON.stringify(answer));
+    const options = Object.entries(served.engine.decodes.at(-1)?.options ?? assert.fail());
+    const isGiven = ([name, value]: [string, unknown]): boolean =>
+      value !== undefined && name !== 'signal' && name !== 'ticket';
+    return Object.fromEntries(options.filter(isGiven));
+  };
+
+  it('are read by the names and special values of OpenAI, vLLM and llama.cpp', async () => {
+    served = await ScriptedServer.start();
+    const defaults = {
+      ...{ maxTokens: 16, sampling: {}, stopTokenIds: [], fresh: false },
+      ...{ kind: 'generate', draftLength: 'adaptive' },
+    } as const;
+    const sampling = (options: DecodeRequest['sampling']): Expected => ({ sampling: options });
+    const cases: readonly (readonly [body: object, expected: Expected])[] = [
+      [{}, {}],
+      [{ max_completion_tokens: 4, max_tokens: 5, n_predict: 6 }, { maxTokens: 4 }],
+      [{ max_tokens: 5, n_predict: 6 }, { maxTokens: 5 }],
+      [{ n_predict: 6 }, { maxTokens: 6 }],
+      [{ max_tokens: -1 }, { maxTokens: UNLIMITED }],
+      [{ max_tokens: 10 * UNLIMITED }, { maxTokens: UNLIMITED }],
+      [{ max_tokens: null, stop: null, temperature: null, seed: null }, {}],
+      [{ stop: ['', 'a', 'b'] }, { stopStrings: ['a', 'b'] }],
+      [{ stop: 'a' }, { stopStrings: ['a'] }],
+      [{ stop: '' }, {}],
+      [{ stop_token_ids: [7] }, { stopTokenIds: [7] }],
+      [{ cache_prompt: false }, { fresh: true }],
+      [{ top_k: -1, top_p: 0, min_p: -1 }, sampling({ topK: 0, topP: 1e-9, minP: 0 })],
+      [{ top_k: 3, top_p: 0.5, min_p: 0.1 }, sampling({ topK: 3, topP: 0.5, minP: 0.1 })],
+      [{ repetition_penalty: 1.2, repeat_penalty: 1.5 }, sampling({ repetitionPenalty: 1.2 })],
+      [{ repeat_penalty: 1.5, repeat_last_n: -1 }, sampling({ repetitionPenalty: 1.5, penaltyWindow: 1e6 })],
+      [{ presence_penalty: 1, frequency_penalty: 2 }, sampling({ presencePenalty: 1, frequencyPenalty: 2 })],
+      [{ seed: -1 }, {}],
+      [{ seed: -2, temperature: 1 }, sampling({ seed: 2 ** 32 - 2, temperature: 1 })],
+      [{ logprobs: 2, top_logprobs: 3, n_probs: 4 }, sampling({ logprobs: 2 })],
+      [{ top_logprobs: 3, n_probs: 4 }, sampling({ logprobs: 3 })],
+      [{ n_probs: 4, top_logprobs: true, logprobs: false }, sampling({ logprobs: 4 })],
+      [
+        { logit_bias: { 5: 1, 7: -2 } },
+        sampling({
+          logitBias: [
+            [5, 1],
+            [7, -2],
+          ],
+          forbiddenTokens: [],
+        }),
+      ],
+      [
+        {
+          logit_bias: [
+            [5, 1],
+            [6, false],
+            [5, 2],
+          ],
+        },
+        sampling({ logitBias: [[5, 2]], forbiddenTokens: [6] }),
+      ],
+      [{ grammar: '', json_schema: null, functions: null }, {}],
+    ];
+    for (const [body, expected] of cases)
+      assert.deepEqual(
+        await decodeOf(COMPLETIONS, { prompt: 'x', ...body }),
+        { ...defaults, ...expected },
+        JSON.stringify(body),
+      );
+  });
+
+  it('have other defaults at other endpoints', async () => {
+    const engine = new ToolEngine([['Hi.']]);
+    const specialTokenId = engine.tokenizer.specialTokenId.bind(engine.tokenizer);
+    engine.tokenizer.specialTokenId = (content) => (content === '<|im_end|>' ? 3 : specialTokenId(content));
+    served = await ScriptedServer.start(engine, { draftLength: 'full' });
+    const fimEnds = [65_536, 65_537, 65_538, 65_539, 3];
+    const defaults = { maxTokens: UNLIMITED, sampling: {}, fresh: false, draftLength: 'full' } as const;
+    const inline = { ...defaults, kind: 'inline', repetitionGuard: true } as const;
+    const generate = { ...defaults, kind: 'generate', stopTokenIds: [] } as const;
+    for (const [path, body, expected] of [
+      [CHAT, { messages: [QUESTION] }, { ...generate, stopTokenIds: [3], spelledTokenIds: [] }],
+      [
+        CHAT,
+        { messages: [QUESTION], stop_token_ids: [9] },
+        { ...generate, stopTokenIds: [3, 9], spelledTokenIds: [] },
+      ],
+      ['/completion', { prompt: 'x' }, { ...generate, repetitionGuard: true }],
+      ['/completion', { prompt: 'x', n_predict: 5 }, { ...generate, maxTokens: 5 }],
+      ['/infill', { input_prefix: 'x ' }, { ...inline, stopTokenIds: fimEnds }],
+      [
+        '/infill',
+        { input_prefix: 'x ', stop_token_ids: [9], stop: ['\r\n'] },
+        { ...inline, stopTokenIds: [...fimEnds, 9], stopStrings: ['\n'] },
+      ],
+      [
+        '/v1/fim/completions',
+        { prompt: 'x ', random_seed: 3, seed: 5 },
+        { ...inline, stopTokenIds: fimEnds, sampling: { seed: 3 } },
+      ],
+      [
+        '/v1/fim/completions',
+        { prompt: 'x ', seed: 5 },
+        { ...inline, stopTokenIds: fimEnds, sampling: { seed: 5 } },
+      ],
+    ] as const)
+      assert.deepEqual(await decodeOf(path, body), expected, JSON.stringify([path, body]));
+  });
+
+  it('are refused if they would change the text but are not supported', async () => {
+    served = await ScriptedServer.start();
+    for (const field of ['grammar', 'json_schema', 'functions'])
+      for (const path of [COMPLETIONS, CHAT, '/infill'])
+        assert.deepEqual(
+          await served.refusal(path, { prompt: 'x', messages: [QUESTION], [field]: ['x'] }),
+          [400, 'unsupported_parameter', field],
+          path,
+        );
+    const echo = { prompt: 'x', echo: true, logprobs: 1, suffix: 'y' };
+    assert.deepEqual(await served.refusal(COMPLETIONS, echo), [400, 'unsupported_parameter', 'echo']);
+    assert.deepEqual(served.engine.decodes, []);
+  });
+
+  it('of several parts make up one prompt of llama.cpp, in which only the first begins a text', async () => {
+    const engine = new ScriptedEngine();
+    engine.tokenizer.encodePrompt = (text) => [1, ...engine.tokenizer.encodeText(text)];
+    served = await ScriptedServer.start(engine);
+    await decodeOf('/completion', { prompt: ['a', 66, 'c'] });
+    assert.deepEqual(engine.decodes.at(-1)?.promptIds, [1, 97, 66, 99]);
+    await decodeOf('/completion', { prompt: [66, 'c'] });
+    assert.deepEqual(engine.decodes.at(-1)?.promptIds, [66, 99]);
+  });
+});

@@ -1,0 +1,125 @@
+// Tests which simultaneous requests share a decode, that the model counts the requests that wait for their output, and
+// what a stopping server waits for.
+import assert from 'node:assert/strict';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import type { Decode, DecodeRequest } from '../../server/engine/decode/decode';
+import { QueueTicket } from '../../server/engine/request/queueTicket';
+import { SharedDecodes } from '../../server/http/sharedDecodes';
+import { createModel } from '../../server/hosting/model';
+import { until } from '../editor/waiting';
+import { LONG, ScriptedEngine } from '../lsp/scriptedEngine';
+import { fake } from '../support/fake';
+import { overlaid } from '../support/overlaid';
+import { ScriptedServer } from './scriptedServer';
+
+const COMPLETIONS = '/v1/completions';
+
+describe('simultaneous requests', () => {
+  let served: ScriptedServer;
+  afterEach(() => served.server.stop(0));
+
+  /** Sends requests one after the other while all run; returns the number of decodes after each. */
+  const decodeCounts = async (path: string, bodies: readonly object[], counts: readonly number[]) => {
+    const seen: number[] = [];
+    for (const [i, body] of bodies.entries()) {
+      await served.send(path, { ...body, stream: true });
+      await until('the request is decoded', () => served.engine.decodes.length >= (counts[i] ?? 0));
+      seen.push(served.engine.decodes.length);
+    }
+    return seen;
+  };
+
+  it('share a decode if their texts are equal for certain', async () => {
+    for (const [path, body, other, counts] of [
+      [COMPLETIONS, {}, {}, [1, 1]],
+      [COMPLETIONS, { temperature: 1, seed: 3 }, { temperature: 1, seed: 3 }, [1, 1]],
+      [COMPLETIONS, { temperature: 1, seed: 3 }, { temperature: 1, seed: 4 }, [1, 2]],
+      [COMPLETIONS, { temperature: 1 }, { temperature: 1 }, [1, 2]],
+      [COMPLETIONS, { cache_prompt: false }, { cache_prompt: false }, [1, 2]],
+      [COMPLETIONS, {}, { max_tokens: 9 }, [1, 2]],
+      [COMPLETIONS, {}, { prompt: 'y' }, [1, 2]],
+    ] as const) {
+      served = await ScriptedServer.start(new ScriptedEngine([LONG]));
+      const bodies = [body, other].map((fields) => ({ prompt: 'x', ...fields }));
+      assert.deepEqual(await decodeCounts(path, bodies, counts), counts, JSON.stringify(bodies));
+      await served.server.stop(0);
+    }
+  });
+
+  it('are counted by the model while they wait for their output', async () => {
+    const engine = new ScriptedEngine([['one'], [new Error('out of order')], LONG]);
+    let [begun, waiting] = [0, 0];
+    const begin = () => {
+      begun += 1;
+      waiting += 1;
+      return () => void (waiting -= 1);
+    };
+    const model = { ...createModel('pair', { engine, target: 'scripted', drafter: 'tiny' }), begin };
+    served = await ScriptedServer.start(engine, { models: fake({ use: (work) => work(model) }) });
+    for (const [status, count] of [
+      [200, 1],
+      [500, 2],
+    ] as const) {
+      assert.equal((await served.post(COMPLETIONS, { prompt: 'x' })).status, status);
+      assert.deepEqual([begun, waiting], [count, 0]);
+    }
+    const response = await served.send(COMPLETIONS, { prompt: 'x', stream: true });
+    assert.deepEqual([begun, waiting], [3, 1]);
+    await response.body?.cancel();
+    await until('the count is down again', () => waiting === 0);
+  });
+});
+
+describe('shared decodes', () => {
+  it('are apart for equal prompts after which different words have begun', () => {
+    const engine = new ScriptedEngine([LONG]);
+    const { signal } = new AbortController();
+    const ticket = new QueueTicket('inline');
+    const shared = new SharedDecodes();
+    for (const word of ['ba', 'be', 'ba']) shared.decode(engine, [1], { maxTokens: 9, ticket, signal }, word);
+    assert.equal(engine.decodes.length, 2);
+  });
+});
+
+/** An engine whose outputs wait until `finish` is called. */
+class WaitingEngine extends ScriptedEngine {
+  finish = (): void => undefined;
+  readonly #finished = new Promise<void>((resolve) => (this.finish = resolve));
+
+  override decode(promptIds: readonly number[], options: DecodeRequest): Decode {
+    const decode = super.decode(promptIds, options);
+    const finished = this.#finished;
+    const chunks = async function* () {
+      await finished;
+      yield* decode;
+    };
+    return overlaid(decode, { [Symbol.asyncIterator]: chunks });
+  }
+}
+
+describe('a stopping server', () => {
+  it('ends as soon as its requests are answered, though clients keep their connections', async () => {
+    const engine = new WaitingEngine();
+    const served = await ScriptedServer.start(engine);
+    const answer = served.post(COMPLETIONS, { prompt: 'x' });
+    await until('the request is decoded', () => engine.decodes.length === 1);
+    const stopped = served.server.stop(3_600_000);
+    engine.finish();
+    assert.equal((await answer).status, 200);
+    await stopped;
+  });
+
+  it('closes connections whose request is not complete', async () => {
+    const served = await ScriptedServer.start();
+    const { hostname, port } = new URL(served.server.address);
+    const socket = connect(Number(port), hostname);
+    const head = 'Host: localhost\r\nContent-Type: application/json\r\nContent-Length: 50\r\n\r\n';
+    socket.write(`POST ${COMPLETIONS} HTTP/1.1\r\n${head}{"prompt":`);
+    // When this later request is answered, the server has read the headers of the first.
+    await served.get('/health');
+    const answer = text(socket).catch(() => '');
+    await served.server.stop(0);
+    assert.equal(await answer, '');
+  });
+});
