@@ -1,0 +1,44 @@
+// Tests where the tokenizer of a remote model is found by its name.
+import assert from 'node:assert/strict';
+import { cpSync, mkdirSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { remoteVocabulary } from '../../server/remote/remoteTokenizer';
+import { EMBEDDED_PAIR } from '../support/embeddedPair';
+import { temporaryFolder } from '../support/temporaryFolder';
+
+/** Copies the tokenizer of the built-in model. */
+function writeTokenizer(folder: string): string {
+  mkdirSync(folder, { recursive: true });
+  for (const file of ['tokenizer.json', 'tokenizer_config.json'])
+    cpSync(join(EMBEDDED_PAIR.targetDirectory, file), join(folder, file));
+  return folder;
+}
+
+describe('the tokenizer of a remote model', () => {
+  it('is found in a folder, in the cache or in the built-in pair, without weights', () => {
+    const cache = temporaryFolder();
+    const repository = join(cache, 'models--org--coder', 'snapshots');
+    mkdirSync(join(repository, '0'.repeat(40)), { recursive: true });
+    writeTokenizer(join(repository, '1'.repeat(40)));
+    const folder = writeTokenizer(temporaryFolder());
+    for (const name of ['built-in', folder, relative('.', folder), 'org/coder']) {
+      const { tokenizer, chatTemplate } = remoteVocabulary(name, cache);
+      assert.notEqual(tokenizer.specialTokenId('<|fim_middle|>'), undefined, name);
+      assert.equal(chatTemplate.parts([{ role: 'user', content: 'x' }]), undefined);
+    }
+  });
+
+  it('is reported as missing with the places where it was searched', () => {
+    const cache = temporaryFolder();
+    const missing = (name: string): void => {
+      assert.throws(
+        () => remoteVocabulary(name, cache),
+        new RegExp(
+          `^UserError: There is no tokenizer named ${name}: .* a model in ${cache}\\. Download tokenizer\\.json`,
+        ),
+      );
+    };
+    mkdirSync(join(cache, 'models--org--empty', 'snapshots', '0'.repeat(40)), { recursive: true });
+    for (const name of [temporaryFolder(), 'org/none', 'org/empty']) missing(name);
+  });
+});
