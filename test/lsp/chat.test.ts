@@ -81,10 +81,14 @@ describe('chats over LSP', () => {
     const plain = modelFolder();
     await client.settings({ target: plain, drafter: 'none' });
     assert.deepEqual(await models(), []);
-    await client.settings({ target: modelFolder('{{ messages[0].content }}'), drafter: 'none' });
+    const withoutTools = modelFolder('{{ messages[0].content }}');
+    const file = join(withoutTools, 'config.json');
+    const config = JSON.parse(readFileSync(file, 'utf8')) as object;
+    writeFileSync(file, JSON.stringify({ ...config, max_position_embeddings: undefined }));
+    await client.settings({ target: withoutTools, drafter: 'none' });
     assert.deepEqual(
-      (await models()).map(({ hasTools }) => hasTools),
-      [false],
+      (await models()).map(({ hasTools, contextTokens }) => [hasTools, contextTokens]),
+      [[false, 8192]],
     );
   });
 

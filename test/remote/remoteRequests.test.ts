@@ -28,32 +28,35 @@ describe('requests of a remote engine', () => {
     return { ...server.requests.at(-1)?.body };
   };
 
-  it('have only the fields that differ from the defaults, and those of vLLM only once', async () => {
+  const SAMPLING = {
+    ...{ temperature: 0.5, topP: 0.9, topK: 7, minP: 0.1, repetitionPenalty: 1.2, seed: 3 },
+    ...{ presencePenalty: 0.3, frequencyPenalty: 0.4 },
+  };
+  /** The fields of SAMPLING that all servers name alike. */
+  const SENT = {
+    ...{ temperature: 0.5, top_p: 0.9, top_k: 7, min_p: 0.1, seed: 3 },
+    ...{ presence_penalty: 0.3, frequency_penalty: 0.4 },
+  };
+  /** The fields of greedy decoding that llama.cpp gets, as its defaults are others. */
+  const LLAMA_GREEDY = {
+    ...{ temperature: 0, top_p: 1, top_k: 0, min_p: 0, repeat_penalty: 1 },
+    ...{ presence_penalty: 0, frequency_penalty: 0, timings_per_token: true },
+  };
+
+  it('have fields of vLLM only as far as a server could have other defaults', async () => {
     const usage = { include_usage: true, continuous_usage_stats: true };
-    const least = {
-      ...{ model: 'coder', prompt: 'f(', max_tokens: 4, stream: true, stream_options: usage, temperature: 0 },
-    };
-    const sampling = {
-      ...{ temperature: 0.5, topP: 0.9, topK: 7, minP: 0.1, repetitionPenalty: 1.2, seed: 3 },
-      ...{ presencePenalty: 0.3, frequencyPenalty: 0.4 },
-    };
+    const least = { model: 'coder', prompt: 'f(', max_tokens: 4, stream: true, stream_options: usage };
+    const greedy = { ...least, temperature: 0, repetition_penalty: 1 };
     const defaults = { topP: 1, topK: 0, minP: 0, repetitionPenalty: 1, presencePenalty: 0, seed: 3 };
-    for (const [request, expected] of [
-      [{}, {}],
-      [{ sampling: defaults, stopStrings: [], stopTokenIds: [7] }, {}],
-      [
-        { sampling, stopStrings: ['a'] },
-        {
-          ...{ temperature: 0.5, top_p: 0.9, top_k: 7, min_p: 0.1, repetition_penalty: 1.2, seed: 3 },
-          ...{ presence_penalty: 0.3, frequency_penalty: 0.4, stop: ['a'] },
-        },
-      ],
-    ] as const)
-      assert.deepEqual(await bodyOf(request), { ...least, ...expected });
-    server.models = LLAMA;
-    assert.deepEqual(await bodyOf({}), { ...least, timings_per_token: true });
+    assert.deepEqual(await bodyOf({}), greedy);
+    assert.deepEqual(await bodyOf({ sampling: defaults, stopStrings: [], stopTokenIds: [7] }), greedy);
+    assert.deepEqual(await bodyOf({ sampling: SAMPLING, stopStrings: ['a'] }), {
+      ...{ ...least, ...SENT, repetition_penalty: 1.2, stop: ['a'] },
+    });
     server.models = { data: [{ id: '' }] };
     assert.equal('model' in (await bodyOf({})), false);
+    server.models = LLAMA;
+    assert.deepEqual(await bodyOf({}), { ...least, ...LLAMA_GREEDY });
   });
 
   it('have the fields of llama.cpp at /infill', async () => {
@@ -64,29 +67,11 @@ describe('requests of a remote engine', () => {
     };
     const least = {
       ...{ input_prefix: 'f(', input_suffix: ');', n_predict: 4, stream: true, cache_prompt: true },
-      ...{
-        timings_per_token: true,
-        stop: [],
-        temperature: 0,
-        top_p: 1,
-        top_k: 0,
-        min_p: 0,
-        repeat_penalty: 1,
-      },
+      ...{ ...LLAMA_GREEDY, stop: [] },
     };
     assert.deepEqual(await bodyOf({}, { isHole: true }), least);
-    const sampling = { temperature: 0.5, topP: 0.9, topK: 7, minP: 0.1, repetitionPenalty: 1.2, seed: 3 };
-    assert.deepEqual(await bodyOf({ sampling, stopStrings: [...'abcde'] }, { isHole: true }), {
-      ...{
-        ...least,
-        stop: [...'abcd'],
-        temperature: 0.5,
-        top_p: 0.9,
-        top_k: 7,
-        min_p: 0.1,
-        repeat_penalty: 1.2,
-      },
-      seed: 3,
+    assert.deepEqual(await bodyOf({ sampling: SAMPLING, stopStrings: [...'abcde'] }, { isHole: true }), {
+      ...{ ...least, ...SENT, repeat_penalty: 1.2, stop: [...'abcd'] },
     });
   });
 
@@ -143,7 +128,7 @@ describe('requests of a remote engine', () => {
       / refused the request \(HTTP status 400\)\. Check that the tokenizer is/,
     ],
     [401, {}, / requires an API key \(HTTP status 401\)\. /],
-    [404, {}, / does not offer OpenAI's API \(HTTP status 404\)\. /],
+    [404, {}, / does not offer OpenAI's API at this address \(HTTP status 404\)\. /],
     [418, {}, / refused the request \(HTTP status 418\)\. Check the address\.$/],
   ];
   for (const [status, choice, message] of refusals)
@@ -178,8 +163,8 @@ describe('requests of a remote engine', () => {
 
   for (const [field, request] of [
     ['top_k', { sampling: { topK: 3 } }],
-    ['min_p', { sampling: { minP: 0.1 } }],
-    ['repetition_penalty', { sampling: { repetitionPenalty: 2 } }],
+    ['min_p', { sampling: { temperature: 1, minP: 0.1 } }],
+    ['repetition_penalty', {}],
     ['stop_token_ids', { stopTokenIds: [7] }],
   ] as const)
     it(`omit ${field} from then on once a server has refused it by name`, async () => {

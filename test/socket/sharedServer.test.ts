@@ -14,6 +14,7 @@ import {
 } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
+import { mock } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Message } from 'vscode-languageserver/node';
 import { Method } from '../../server/protocol/messages';
@@ -182,6 +183,46 @@ describe('the server that windows share', () => {
     assert.deepEqual(events, ['served', 'released']);
   });
 
+  it('frees the models of a closed window after some time, though another window is open', async () => {
+    const freed: number[] = [];
+    let served = 0;
+    mkdirSync(windows.folder, { mode: 0o700 });
+    const name = join(windows.folder, 'name');
+    const server = await SharedServer.start({
+      name,
+      id: 'here',
+      lingerMs: 100,
+      serve: (connection) => {
+        const index = (served += 1);
+        connection.listen();
+        const end = () => {
+          freed.push(index);
+          return index === 1 ? Promise.reject(new Error('one problem')) : Promise.resolve();
+        };
+        return { cancel: () => undefined, end };
+      },
+    });
+    assert.ok(server);
+    const write = mock.method(process.stderr, 'write', () => true).mock;
+    try {
+      const sockets = [1, 2].map(() => connect(name));
+      for (const [i, socket] of sockets.entries()) {
+        socket.write('Content-Length: 2\r\n\r\n{}');
+        await until('the window is served', () => served === i + 1);
+      }
+      sockets[0]?.destroy();
+      await until('the models of the closed window are freed', () => freed.length > 0);
+      assert.deepEqual(freed, [1]);
+      sockets[1]?.destroy();
+      await server.ended;
+      assert.deepEqual(freed, [1, 2], 'each window is freed once');
+      const printed = write.calls.map(({ arguments: [text] }) => String(text));
+      assert.deepEqual(printed, ['Error: one problem\n']);
+    } finally {
+      write.restore();
+    }
+  });
+
   it('survives and prints uncaught errors', async () => {
     const environment = { NODE_OPTIONS: `--require ${__dirname}/throwOnSignal.js` };
     const window = await windows.open(NO_MODEL, environment);
@@ -268,6 +309,23 @@ describe('the server that windows share', () => {
     await Promise.all([...notified, ...closed]);
     await ended();
     assert.deepEqual(windows.files, []);
+  });
+
+  it('ends with any signal that asks it to, and after a hundred uncaught errors', async () => {
+    const environment = { NODE_OPTIONS: `--require ${__dirname}/throwOnSignal.js`, TEST_ERRORS: '50' };
+    for (const signal of ['SIGINT', 'SIGHUP'] as const) {
+      const window = await open();
+      process.kill(window.processId, signal);
+      await gone(window);
+      await ended();
+      assert.deepEqual(windows.files, [], signal);
+    }
+    const broken = await windows.open(NO_MODEL, environment);
+    const log = join(windows.folder, `${readlinkSync(windows.name)}.log`);
+    process.kill(broken.processId, 'SIGUSR2');
+    await gone(broken);
+    await ended();
+    assert.equal(readFileSync(log, 'utf8').match(/^Error: an un/gm)?.length, 100);
   });
 
   it('reports why it cannot start', async () => {

@@ -21,6 +21,28 @@ const IDENTITY: ServerIdentity = {
   node: '/usr/bin/node',
   environment: { HF_HOME: '/models', HTTPS_PROXY: 'http://proxy:3128', TERM: 'xterm' },
 };
+/** Variables that the server or its downloads read. */
+const VARIABLES = [
+  ...['FLASHLINE_CACHE', 'HOME', 'XDG_CACHE_HOME', 'HF_HOME', 'HF_HUB_CACHE', 'HUGGINGFACE_HUB_CACHE'],
+  ...[
+    'HF_ENDPOINT',
+    'HF_TOKEN',
+    'HF_TOKEN_PATH',
+    'HUGGING_FACE_HUB_TOKEN',
+    'NODE_OPTIONS',
+    'NODE_EXTRA_CA_CERTS',
+  ],
+  ...[
+    'HTTPS_PROXY',
+    'HTTP_PROXY',
+    'ALL_PROXY',
+    'NO_PROXY',
+    'https_proxy',
+    'http_proxy',
+    'all_proxy',
+    'no_proxy',
+  ],
+];
 const name = (change: Partial<ServerIdentity> = {}): string => socketName('/run', { ...IDENTITY, ...change });
 /** Returns the name for windows with more environment variables. */
 const nameWith = (environment: Record<string, string>): string =>
@@ -42,15 +64,7 @@ describe('the name of the socket', () => {
       name({ node: '/usr/bin/node22' }),
       name({ environment: {} }),
       nameWith({ HF_HOME: '' }),
-      nameWith({ HF_HUB_CACHE: '/models' }),
-      nameWith({ HF_ENDPOINT: 'http://mirror' }),
-      nameWith({ HF_TOKEN: 'hf_1' }),
-      nameWith({ HUGGING_FACE_HUB_TOKEN: 'hf_1' }),
-      nameWith({ HUGGINGFACE_HUB_CACHE: '/hub' }),
-      nameWith({ http_proxy: 'http://proxy:3128' }),
-      nameWith({ NO_PROXY: '*' }),
-      nameWith({ FLASHLINE_CACHE: '/cache' }),
-      nameWith({ XDG_CACHE_HOME: '/cache' }),
+      ...VARIABLES.flatMap((variable) => [nameWith({ [variable]: '/a' }), nameWith({ [variable]: '/b' })]),
     ];
     assert.equal(new Set(names).size, names.length);
   });

@@ -1,0 +1,86 @@
+// Tests what names the same models, so that they are kept in memory, and what names others.
+import assert from 'node:assert/strict';
+import { cpSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { PairName } from '../../server/hosting/pairName';
+import { DEFAULT_SETTINGS } from '../../server/hosting/settings';
+import { pairIdentity, PairLoader } from '../../server/programs/pairLoader';
+import { NO_REMOTE } from '../../server/rules/serverSettings';
+import { OpenAiServer } from '../remote/openAiServer';
+import { PAIR_TARGET } from '../support/fixtures';
+import { temporaryFolder } from '../support/temporaryFolder';
+
+const REMOTE = { ...NO_REMOTE, url: 'http://127.0.0.1:9', model: 'coder', tokenizer: 'built-in' };
+
+describe('the identity of models', () => {
+  it('is that of their names, their files and how they are loaded', () => {
+    const [folder, other] = [temporaryFolder(), temporaryFolder()];
+    for (const copy of [folder, other]) cpSync(PAIR_TARGET, copy, { recursive: true });
+    const identity = (change: Partial<PairName> = {}): string =>
+      pairIdentity({ ...DEFAULT_SETTINGS, target: folder, drafter: 'none', ...change });
+    const before = identity();
+    assert.equal(identity({ target: `${folder}/` }), before);
+    const program = { ...REMOTE, url: '/bin/llama-server' };
+    const names = [
+      before,
+      identity({ target: other }),
+      identity({ target: '', drafter: '' }),
+      identity({ drafter: other }),
+      identity({ drafterBits: '4' }),
+      identity({ device: 'cpu' }),
+      identity({ strict: true }),
+      identity({ remote: REMOTE }),
+      identity({ remote: { ...REMOTE, url: 'http://127.0.0.1:8' } }),
+      identity({ remote: { ...REMOTE, model: 'another' } }),
+      identity({ remote: { ...REMOTE, tokenizer: '' } }),
+      identity({ remote: REMOTE, remoteKey: 'one' }),
+      identity({ remote: REMOTE, remoteKey: 'two' }),
+      identity({ remote: program, drafter: 'none' }),
+      identity({ remote: program, drafter: 'ngram-mod' }),
+    ];
+    assert.equal(new Set(names).size, names.length);
+    assert.ok(!identity({ remote: REMOTE, remoteKey: 'sk-never-shown' }).includes('never-shown'));
+    // The settings of the local pair do not matter to a remote engine.
+    assert.equal(identity({ remote: REMOTE, target: other, strict: true }), identity({ remote: REMOTE }));
+    writeFileSync(join(folder, 'chat_template.jinja'), 'x');
+    assert.notEqual(identity(), before, 'the files have changed');
+  });
+
+  it('is refused for a folder without a model', () => {
+    const name = { ...DEFAULT_SETTINGS, target: temporaryFolder(), drafter: 'none' };
+    assert.throws(() => pairIdentity(name), /config\.json/);
+  });
+});
+
+describe('the loader of models', () => {
+  it('reaches a remote engine to look for its model, but does not start a llama-server for that', async () => {
+    const server = await OpenAiServer.start();
+    const { reach } = new PairLoader();
+    const name = (remote: object): PairName => ({ ...DEFAULT_SETTINGS, remote: { ...NO_REMOTE, ...remote } });
+    await reach(name({ url: server.url }));
+    assert.deepEqual(server.paths, ['/v1/models']);
+    await assert.rejects(
+      reach(name({ url: server.url, model: 'another' })),
+      /does not have the model another/,
+    );
+    await reach(name({ url: '/nowhere/llama-server', model: 'another' }));
+    const { url } = server;
+    await server.stop();
+    await assert.rejects(reach(name({ url })), /The connection to/);
+  });
+
+  it('loads a remote engine only if it answers a request, and has nothing to remember of it', async () => {
+    const server = await OpenAiServer.start();
+    const name = { ...DEFAULT_SETTINGS, remote: { ...NO_REMOTE, url: server.url } };
+    const { engine, target, drafter, remember } = await new PairLoader().load(name, () => undefined);
+    assert.deepEqual([target, drafter, server.requests.length], ['coder', undefined, 1]);
+    remember();
+    await engine.dispose();
+    server.respond = (response) => void response.writeHead(401).end();
+    await assert.rejects(
+      new PairLoader().load(name, () => undefined),
+      /requires an API key/,
+    );
+    await server.stop();
+  });
+});
