@@ -1,4 +1,4 @@
-// Tests where the caches are, by the environment.
+// Tests which folders for models the environment variables choose.
 import assert from 'node:assert/strict';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';

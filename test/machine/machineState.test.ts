@@ -1,5 +1,5 @@
-// Tests the memory pressure of the machine and its control group, and the power source, from the outputs of macOS and
-// Linux, which are read in the background and not too often.
+// Tests the memory pressure of the machine and its control groups, and the power source, from outputs of programs of
+// macOS and from files of Linux.
 import assert from 'node:assert/strict';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -99,8 +99,17 @@ describe('memory pressure', () => {
     assert.equal(await memoryPressure({ platform: 'win32', print, read: print })(), 'normal');
   });
 
-  it('can be determined on this machine', async () => {
-    assert.match(await memoryPressure()(), /^(normal|warning|critical)$/);
+  it('respects the limit of a control group of version 1, except memory of cached files', async () => {
+    const folder = '/sys/fs/cgroup/memory/docker/a';
+    const files = {
+      ...ROOMY,
+      '/proc/self/cgroup': '7:cpu,cpuacct:/b\n5:memory:/docker/a\n',
+      [`${folder}/memory.limit_in_bytes`]: '2000000000\n',
+      [`${folder}/memory.usage_in_bytes`]: '1950000000\n',
+    };
+    assert.equal(await onLinux(files), 'critical');
+    const stat = 'inactive_file 0\ntotal_inactive_file 60000000\ntotal_active_file 40000000\n';
+    assert.equal(await onLinux(files, { [`${folder}/memory.stat`]: stat }), 'warning');
   });
 });
 
@@ -122,6 +131,9 @@ describe('powerSource', () => {
   beforeEach(() => {
     rmSync(suppliesFolder, { recursive: true });
     mkdirSync(suppliesFolder);
+  });
+  afterEach(() => {
+    mock.restoreAll();
   });
 
   const machines: readonly (readonly [string, boolean, readonly PowerSupply[]])[] = [
@@ -159,7 +171,7 @@ describe('powerSource', () => {
 
   it('rereads the folder of power supplies only after half a minute', async () => {
     let time = 1e6;
-    const { mock: clock } = mock.method(performance, 'now', () => time);
+    mock.method(performance, 'now', () => time);
     const pluggedIn = powerSource({ platform: 'linux', suppliesFolder });
     supply('AC', UNPLUGGED);
     supply('BAT0', DISCHARGING);
@@ -169,6 +181,5 @@ describe('powerSource', () => {
     assert.equal(await pluggedIn(), false);
     time += 2_000;
     assert.equal(await pluggedIn(), true);
-    clock.restore();
   });
 });

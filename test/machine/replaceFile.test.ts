@@ -1,6 +1,6 @@
-// Tests that files are replaced atomically.
+// Tests that a file is replaced as a whole, and which temporary files are removed.
 import assert from 'node:assert/strict';
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { linkSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { replaceFile } from '../../server/machine/replaceFile';
 import { temporaryFolder } from '../support/temporaryFolder';
@@ -28,6 +28,14 @@ describe('replaceFile', () => {
       'a.json.backup',
       `b.json.${DEAD}`,
     ]);
+  });
+
+  it('puts a new file in place of the old one, whose text stays as it was', () => {
+    replaceFile(file, 'old');
+    const link = join(temporaryFolder(), 'link');
+    linkSync(file, link);
+    replaceFile(file, 'new');
+    assert.equal(readFileSync(link, 'utf8'), 'old');
   });
 
   it('leaves nothing when the file cannot be replaced', () => {

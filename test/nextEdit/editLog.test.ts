@@ -88,7 +88,7 @@ describe('EditLog', () => {
     assert.ok(logged(['y'.repeat(500), `${'y'.repeat(500)}z`]).isEditDue(URI));
   });
 
-  it('suggests nothing after a long text that comes in parts within a second and a half', () => {
+  it('has no edit due after a long text that comes in parts within a second and a half', () => {
     const [half, lines] = ['x'.repeat(120), '\n1\n2\n3\n4'];
     for (const part of [half, lines]) {
       const texts = ['a', `a${part}`, `a${part}b${part}`];
@@ -98,7 +98,7 @@ describe('EditLog', () => {
     }
   });
 
-  it('suggests an edit after a key that follows a long paste', () => {
+  it('has an edit due after a key that follows a long paste', () => {
     const pasted = `a${'x'.repeat(250)}`;
     assert.ok(logged(['a', pasted, `${pasted}y`], 300).isEditDue(URI));
     assert.ok(logged(['a', pasted, `${pasted}\n    `], 300).isEditDue(URI));

@@ -106,6 +106,7 @@ describe('NextEditSession', () => {
       await person.types(`${NOW}// -----BEGIN PRIVATE KEY-----\n`).ask({ trigger: 'explicit' }),
       undefined,
     );
+    assert.equal(person.model?.prompts.length, 1);
   });
 
   it('gives edits the line ends of the document', async () => {

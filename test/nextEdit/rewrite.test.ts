@@ -67,6 +67,7 @@ describe('readRewrite', () => {
   it('leads from the old window to the rewritten one, change by change', () => {
     const random = seededRandom(7);
     const pick = (count: number): number => Math.floor(random() * count);
+    let refusedCount = 0;
     for (let round = 0; round < 500; round += 1) {
       const old = Array.from(
         { length: 4 + pick(18) },
@@ -80,9 +81,10 @@ describe('readRewrite', () => {
           ...Array.from({ length: pick(3) }, () => `new${String(pick(50))}`),
         );
       const result = settled(old, output);
-      if (result === 'refused') continue;
-      assert.deepEqual(result, output, JSON.stringify({ old, output }));
+      if (result === 'refused') refusedCount += 1;
+      else assert.deepEqual(result, output, JSON.stringify({ old, output }));
     }
+    assert.ok(refusedCount < 10, `${String(refusedCount)} outputs were refused`);
   });
 
   it('refuses outputs that begin elsewhere, repeat lines, end early or never end', () => {

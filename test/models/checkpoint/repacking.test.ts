@@ -81,7 +81,7 @@ describe('a drafter packed in other bits than its files', () => {
     builtIn.dispose();
   });
 
-  it('logs once that a CPU gains nothing', async () => {
+  it('logs once that fewer bits save nothing on a CPU', async () => {
     for (const [bits, device, count] of [
       [8, cpu, 1],
       [4, cpu, 1],
@@ -91,6 +91,8 @@ describe('a drafter packed in other bits than its files', () => {
     ] as const) {
       const { notes } = await draftsOfFiles(tiny, tinyDrafter(), { bits, device });
       assert.equal(notes.length, count, `${String(bits)} bits: ${notes.join()}`);
+      for (const note of notes)
+        assert.match(note, new RegExp(`of ${String(bits)} bits saves nothing here: the CPU`));
     }
   });
 });

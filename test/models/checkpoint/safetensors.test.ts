@@ -12,7 +12,7 @@ import { writeForged, writeSafetensors } from '../../support/safetensorsFile';
 import { temporaryFolder } from '../../support/temporaryFolder';
 import { tinyTarget, writeJson } from '../../support/tinyCheckpoint';
 
-const SOUND = { dtype: 'F32', shape: [2, 3], data_offsets: [0, 24] };
+const VALID = { dtype: 'F32', shape: [2, 3], data_offsets: [0, 24] };
 const DATA = Buffer.alloc(24);
 
 /** A checkpoint folder whose weight file `write` makes. */
@@ -42,14 +42,14 @@ const FILES: readonly (readonly [title: string, write: (file: string) => void, m
     (headerLength) =>
       [
         `a header length of ${headerLength}`,
-        (file: string) => writeForged(file, { a: SOUND }, { data: DATA, headerLength }),
+        (file: string) => writeForged(file, { a: VALID }, { data: DATA, headerLength }),
         'header',
       ] as const,
   ),
   [
     'a header larger than the native stack',
     (file) => {
-      writeForged(file, { a: SOUND }, { headerLength: 8_900_000n });
+      writeForged(file, { a: VALID }, { headerLength: 8_900_000n });
       truncateSync(file, 9_000_000);
     },
     'header length of 8900000',
@@ -69,24 +69,24 @@ const ENTRIES: readonly (readonly [title: string, entry: unknown, mention: strin
   ['a string', 'F32', 'types'],
   ['a list', [1], 'types'],
   ...[undefined, 'F64', 'F8_E4M3', 'F8_E5M2', 'f32', 'C64', 'toString', 4].map(
-    (dtype) => [`type ${String(dtype)}`, { ...SOUND, dtype }, 'types F32, F16, BF16'] as const,
+    (dtype) => [`type ${String(dtype)}`, { ...VALID, dtype }, 'types F32, F16, BF16'] as const,
   ),
   ...[undefined, null, 6, '6', [-2, -3], [2.5, 2.4], ['2', 3], [null], [[6]], [2 ** 60, 3]].map(
-    (shape) => [`shape ${JSON.stringify(shape)}`, { ...SOUND, shape }, 'shape and two data offsets'] as const,
+    (shape) => [`shape ${JSON.stringify(shape)}`, { ...VALID, shape }, 'shape and two data offsets'] as const,
   ),
   ...[undefined, null, 24, [], [24], [0, 24, 48], [-24, 0], [0, 24.5], ['0', '24'], [0, 1e300]].map(
     (data_offsets) =>
       [
         `data offsets ${JSON.stringify(data_offsets)}`,
-        { ...SOUND, data_offsets },
+        { ...VALID, data_offsets },
         'shape and two data offsets',
       ] as const,
   ),
-  ['fewer bytes than its shape', { ...SOUND, data_offsets: [0, 20] }, '24 bytes of data'],
-  ['more bytes than its shape', { ...SOUND, data_offsets: [0, 28] }, '24 bytes of data'],
-  ['offsets in reverse', { ...SOUND, data_offsets: [24, 0] }, '24 bytes of data'],
-  ['a shape whose product is huge', { ...SOUND, shape: [2 ** 30, 2 ** 30, 2 ** 30] }, 'bytes of data'],
-  ['data beyond the end', { ...SOUND, data_offsets: [1, 25] }, 'truncated file with 24 bytes'],
+  ['fewer bytes than its shape', { ...VALID, data_offsets: [0, 20] }, '24 bytes of data'],
+  ['more bytes than its shape', { ...VALID, data_offsets: [0, 28] }, '24 bytes of data'],
+  ['offsets in reverse', { ...VALID, data_offsets: [24, 0] }, '24 bytes of data'],
+  ['a shape whose product is huge', { ...VALID, shape: [2 ** 30, 2 ** 30, 2 ** 30] }, 'bytes of data'],
+  ['data beyond the end', { ...VALID, data_offsets: [1, 25] }, 'truncated file with 24 bytes'],
 ];
 
 describe('readSafetensors', () => {
@@ -112,7 +112,7 @@ describe('readSafetensors', () => {
   });
 
   it('accepts a header padded with spaces, as aligned files have', () => {
-    const text = `${JSON.stringify({ a: SOUND })}     `;
+    const text = `${JSON.stringify({ a: VALID })}     `;
     const folder = folderWith((file) => writeForged(file, Buffer.from(text), { data: DATA }));
     assert.equal(readSafetensors(join(folder, 'model.safetensors')).size, 1);
   });
@@ -123,7 +123,7 @@ describe('readSafetensors', () => {
 
   for (const [title, entry, mention] of ENTRIES) {
     it(`rejects a tensor with ${title}`, () => {
-      const header = { fine: SOUND, culprit: entry };
+      const header = { fine: VALID, culprit: entry };
       return assertUnreadable((file) => writeForged(file, header, { data: DATA }), 'tensor culprit', mention);
     });
   }

@@ -48,7 +48,7 @@ describe('an output head', () => {
 });
 
 describe('packed weights with scales of float16', () => {
-  // Most need 10 significant bits, of which bfloat16 has 8.
+  // Most need 9 or 10 significant bits; bfloat16 has 8.
   const scaleValues = Array.from({ length: (OUT * IN) / PACKING.groupSize }, (_, i) => (683 + i) / 2 ** 16);
   const zeros = scaleValues.map(() => 0);
   const shape = [OUT, IN / PACKING.groupSize];

@@ -1,5 +1,5 @@
-// Rotations on a GPU must equal those on a CPU, which test/models/goldens.test.ts checks, for one row and for several.
-// Also checks the angles of a published YaRN, whose ramp is longer than those of the goldens.
+// The code for a GPU must rotate like that for a CPU, which test/models/goldens.test.ts checks, and the same for one row
+// as for several. Also checks the angles of a published YaRN, whose ramp is longer than those of the goldens.
 import assert from 'node:assert/strict';
 import { ConfigFields } from '../../../server/models/checkpoint/configFields';
 import type { Device } from '../../../server/models/mlx/device';
@@ -16,8 +16,8 @@ const HEADS = 2;
 const ROWS = 3;
 const DIM = 16;
 const THETA = 1e4;
-/** Makes the CPU use the kernel of a GPU. */
-const gpuKernel: Device = { ...cpu, name: 'gpu' };
+/** Makes the CPU run the code for a GPU. */
+const gpuCode: Device = { ...cpu, name: 'gpu' };
 
 const YARN = { rope_type: 'yarn', factor: 8, original_max_position_embeddings: 64 };
 
@@ -30,7 +30,7 @@ const FORMS: Readonly<Record<string, object>> = {
 
 describe('rotary embeddings', () => {
   for (const [name, form] of Object.entries(FORMS))
-    it(`rotates the same on a GPU and on a CPU: ${name}`, async () => {
+    it(`rotates the same by the code for a GPU as by that for a CPU: ${name}`, async () => {
       const config = parseRope(new ConfigFields('config.json', { ...form }), DIM);
       const values = seededIntegers(1, HEADS * ROWS * DIM, -64, 64).map((k) => k / 32);
       const rotatedOn = (device: Device, offset: number): Promise<number[]> =>
@@ -40,13 +40,13 @@ describe('rotary embeddings', () => {
         });
       // Float32 angles lose precision far from the beginning.
       for (const offset of [0, 1, 63, 4000])
-        assertClose(await rotatedOn(gpuKernel, offset), await rotatedOn(cpu, offset), 1e-6 + offset * 3e-7);
+        assertClose(await rotatedOn(gpuCode, offset), await rotatedOn(cpu, offset), 1e-6 + offset * 3e-7);
     });
 
-  it('rotates bitwise equally on a GPU for one row and for several', async () => {
+  it('rotates bitwise equally by the code for a GPU for one row and for several', async () => {
     const values = seededIntegers(2, HEADS * ROWS * DIM, -64, 64).map((k) => k / 31);
     const config = new ConfigFields('config.json', { rope_theta: THETA, rope_scaling: YARN });
-    await readWeights({ config: {}, tensors: {} }, gpuKernel, (weights) => {
+    await readWeights({ config: {}, tensors: {} }, gpuCode, (weights) => {
       const rotateAt = newRope(parseRope(config, DIM), weights);
       const rotated = (first: number, rows: number) =>
         scope(() => {

@@ -107,7 +107,7 @@ export function testTarget({ name, open, ownMemories }: TargetRow): void {
       });
     }
 
-    it('trims and forks to every length that its caches call reachable', () => {
+    it('trims and forks to lengths that its caches call reachable', () => {
       const next = ids.slice(100, 103);
       for (const limit of [259, 240, 60, 0]) {
         withCaches(target, (caches) => {

@@ -280,7 +280,7 @@ describe('a config.json', () => {
     assert.deepEqual(parse({ num_experts: undefined, num_local_experts: 8 }), parse());
   });
 
-  it('knows all fields of models that read images', async () => {
+  it('knows all fields of a model that reads images', async () => {
     const notes: string[] = [];
     (await loadTarget(MINISTRAL3, cpu, undefined, (note) => notes.push(note))).dispose();
     assert.deepEqual(notes, []);

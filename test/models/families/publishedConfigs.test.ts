@@ -1,5 +1,5 @@
-// The published config.json of every known pair, except the list of layer types: a tiny network with reduced sizes and
-// all other fields must load and decode.
+// The published config.json of every known target for completion, except the list of layer types: a tiny network with
+// reduced sizes and all other fields must load and decode.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { knownPairs } from '../../../server/hub/knownPairs';
@@ -129,7 +129,7 @@ function tinyNetwork(published: Fields): Checkpoint {
 const COMPLETING = knownPairs.filter(({ isNextEdit }) => !isNextEdit);
 
 describe('the published config.json', () => {
-  it('has the published config.json of every repository that can be chosen', () => {
+  it('has the published config.json of every known target for completion', () => {
     assert.deepEqual(Object.keys(PUBLISHED).sort(), COMPLETING.map(({ target }) => target.repository).sort());
   });
 

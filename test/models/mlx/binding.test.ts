@@ -25,12 +25,12 @@ function multiply(env: NodeJS.ProcessEnv): string {
 }
 
 describe('the native addon', () => {
-  it('computes each product in one thread unless the environment says otherwise', () => {
+  it('limits each product to one thread unless the environment says otherwise', () => {
     assert.match(multiply({}), /^1 1$/m);
     assert.match(multiply({ BLIS_NUM_THREADS: '2', OPENBLAS_NUM_THREADS: '2' }), /^2 2$/m);
   });
 
-  it('uses the BLIS kernels that are fast with few rows on any processor', function () {
+  it('uses BLIS kernels that are fast with few rows, unless the environment names others', function () {
     if (!hasBlis) this.skip();
     assert.match(multiply({ BLIS_ARCH_DEBUG: '1' }), /selecting sub-configuration 'zen3'/);
     assert.match(

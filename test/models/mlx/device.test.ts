@@ -7,6 +7,7 @@ import { inStreams } from '../../../server/models/mlx/inStreams';
 import { dispose, scope } from '../../../server/models/mlx/memory';
 import { evaluateAsync } from '../../../server/models/mlx/evaluation';
 import * as mx from '../../../server/models/mlx/ops';
+import { deviceName } from '../../support/cpu';
 import { assertRefused } from '../../support/refusal';
 
 describe('drafterDevice', () => {
@@ -23,7 +24,7 @@ describe('drafterDevice', () => {
 });
 
 describe('selectDevice', () => {
-  after(() => void selectDevice('cpu'));
+  after(() => void selectDevice(deviceName, true));
 
   it('chooses the GPU if there is one', () => {
     assert.equal(selectDevice().name, core.metal.isAvailable() ? 'gpu' : 'cpu');

@@ -31,7 +31,7 @@ function shortenTimeLimits(): void {
   });
 }
 
-/** Asserts that work was stopped when its time was over, by an error whose message begins with the name of the file. */
+/** Asserts that work was stopped when its time was over, by an error whose message begins with `subject`. */
 function assertStopped(work: () => unknown, subject: string): void {
   assert.throws(
     work,

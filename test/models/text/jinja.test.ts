@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { mock } from 'node:test';
 import { readTemplate } from '../../../server/models/text/jinja/jinja';
 
 type Answers = readonly (readonly [template: string, text: string | null])[];
@@ -49,12 +50,12 @@ describe('the template interpreter', () => {
   });
 
   it('formats dates like Python', () => {
-    const now = new Date();
-    const month = now.toLocaleString('en', { month: 'long' });
-    assert.equal(
-      rendered("{{ strftime_now('%-d %B %Y') }}", {}),
-      `${String(now.getDate())} ${month} ${String(now.getFullYear())}`,
-    );
+    mock.timers.enable({ apis: ['Date'], now: new Date(2024, 1, 3) });
+    try {
+      assert.equal(rendered("{{ strftime_now('%-d %B %Y, %d %b') }}", {}), '3 February 2024, 03 Feb');
+    } finally {
+      mock.timers.reset();
+    }
   });
 
   for (const name of ['constructor', '__proto__', 'toString', 'hasOwnProperty', 'valueOf'])

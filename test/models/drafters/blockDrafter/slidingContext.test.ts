@@ -64,7 +64,7 @@ for (const causal of [true, false])
         return propose(state);
       });
 
-    it('drafts the same with fewer rows, after trimming to any reachable length', () => {
+    it('drafts the same with fewer rows, also after trimming', () => {
       withState((state) => {
         for (let at = 0; at < LONG; at += 100) commit(state, at, at + 100);
         assertClose(propose(state), atOnce(LONG), 1e-4, 'a draft');

@@ -104,6 +104,7 @@ for (const { name, directory, targetDirectory = QWEN3 } of GOLDENS)
         const sampler = createSampler(samplingOf({ temperature, acceptance: 'rejection', seed }), MASK_ID);
         const [, , last] = await rounds({}, { sampler });
         const { tokens, distributions = [] } = last ?? assert.fail();
+        assert.equal(distributions.length, tokens.length);
         for (const [row, distribution] of distributions.entries()) {
           const candidates = candidatesOf(row);
           assert.deepEqual(distribution.tokens.toSorted(), candidates.toSorted(), `candidates of row ${row}`);
@@ -171,6 +172,6 @@ describe('a DFlash drafter', () => {
     assertClose(await draft(narrow, 3), three, 1e-5, 'logits of the narrowest block');
     assertClose(await draft(narrow, 1), three.slice(0, three.length / 3), 1e-5, 'one draft');
     assertClose(await draft(narrow, 4), await draft({ block_size: 5 }), 1e-5, 'wider');
-    assert.notDeepEqual(await draft(narrow), three);
+    assert.notDeepEqual((await draft(narrow)).slice(0, three.length), three);
   });
 });

@@ -134,12 +134,12 @@ describe('the DFlash configuration', () => {
         config: { ...config, dflash_config: Object.fromEntries(remaining) },
         tensors,
       });
-      const isUnexpected = /unexpected tensor .*(_conv|candidate_sel)/;
-      await assert.rejects(loadDrafter(withoutFields, target, cpu), isUnexpected);
+      const unexpectedTensor = /unexpected tensor .*(_conv|candidate_sel)/;
+      await assert.rejects(loadDrafter(withoutFields, target, cpu), unexpectedTensor);
       const kept = Object.entries(tensors).filter(([name]) => !names.test(name));
       const withoutTensors = writeCheckpoint({ config, tensors: Object.fromEntries(kept) });
-      const isMissing = /Expected tensor .*(_conv|candidate_sel)/;
-      await assert.rejects(loadDrafter(withoutTensors, target, cpu), isMissing);
+      const missingTensor = /Expected tensor .*(_conv|candidate_sel)/;
+      await assert.rejects(loadDrafter(withoutTensors, target, cpu), missingTensor);
     }
   });
 

@@ -8,6 +8,7 @@ import type { TargetModel } from '../../../../server/models/decoder/target';
 import { assertClose } from '../../../support/arrayValues';
 import { cpu } from '../../../support/cpu';
 import { draftsOfFiles, type DraftsOptions } from '../../../support/draftsOfFiles';
+import { floatTensor, tensorValues } from '../../../support/fileTensor';
 import { DSPARK, GEMMA4, QWEN3, readCheckpoint } from '../../../support/fixtures';
 import { withConfig, withTensors, type Checkpoint } from '../../../support/tinyCheckpoint';
 
@@ -19,6 +20,15 @@ describe('a DSpark checkpoint with or without tables', () => {
   after(() => target.dispose());
   beforeEach(() => (arraysBefore = liveArrays()));
   afterEach(() => assert.equal(liveArrays(), arraysBefore));
+
+  /** Returns a tensor of `plain` with its values doubled, which is no copy of the target's. */
+  function doubled(name: string) {
+    const tensor = plain.tensors[name] ?? assert.fail(name);
+    return floatTensor(
+      tensor.shape,
+      tensorValues(tensor).map((value) => 2 * value),
+    );
+  }
 
   const draftsOf = (written: Checkpoint, options: DraftsOptions = {}) =>
     draftsOfFiles(target, written, options);
@@ -47,9 +57,14 @@ describe('a DSpark checkpoint with or without tables', () => {
     });
 
     it(`uses its own ${names.join(' and ')}, whatever its fields say`, async () => {
-      const { logits } = await draftsOf(plain);
+      const own = withTensors(
+        plain,
+        Object.fromEntries(names.map((name) => [`${name}.weight`, doubled(`${name}.weight`)])),
+      );
+      const { logits } = await draftsOf(own);
+      assert.notDeepEqual(logits, (await draftsOf(plain)).logits);
       for (const value of [true, false])
-        assert.deepEqual((await draftsOf(withConfig(plain, ownFields(value)))).logits, logits);
+        assert.deepEqual((await draftsOf(withConfig(own, ownFields(value)))).logits, logits);
     });
   }
 
