@@ -32,12 +32,14 @@ export function outline(source: string): string {
 /** Counts the lines of the signature: decorators, and the lines up to the closing bracket of the parameters. */
 function headLength(lines: readonly string[]): number {
   let open = 0;
+  let isDecorator = false;
   for (const [i, line] of lines.slice(0, MAX_HEAD_LINES).entries()) {
+    if (open <= 0) isDecorator = /^\s*@/.test(line);
     for (const character of line) {
       if (character === '(' || character === '[') open += 1;
       if (character === ')' || character === ']') open -= 1;
     }
-    if (open <= 0 && !/^\s*@/.test(line)) return i + 1;
+    if (open <= 0 && !isDecorator) return i + 1;
   }
   return 1;
 }

@@ -45,6 +45,53 @@ describe('outline', () => {
       assert.equal(outline(source), expected);
     });
 
+  it('recognizes types and functions by their keywords', () => {
+    const types = 'class interface struct trait impl enum protocol record object module namespace'.split(' ');
+    for (const word of types) assert.equal(outline(`${word} A {\n  b\n    c\n}\n`), `${word} A {\n  b`, word);
+    for (const word of 'function def func fn fun sub'.split(' '))
+      assert.equal(outline(`${word} a {\n  b\n}\n`), `${word} a`, word);
+    for (const header of [
+      'const f = (a) => {',
+      'int add(int a) {',
+      'add(a): A<B> {',
+      'pub(crate) add() -> A {',
+    ])
+      assert.equal(outline(`${header}\n  b\n}\n`), header.slice(0, -2), header);
+    assert.equal(outline('const f = (a) =>\n  b;\n'), 'const f = (a) =>');
+    assert.equal(outline('const classes = {\n  b,\n};\n'), 'const classes = {\n  b,\n};');
+  });
+
+  it('has no comments and ends of blocks between the members of a type, but attributes', () => {
+    const lines = ['// a', '/* a', ' * a', '# a', '-- a', '"""a', "'''a", '', ')', '],', '};'];
+    for (const line of lines)
+      assert.equal(outline(`class A {\n  ${line}\n  b;\n}\n`), 'class A {\n  b;', line);
+    assert.equal(outline('struct A {\n  #[serde]\n  b: C,\n}\n'), 'struct A {\n  #[serde]\n  b: C,');
+  });
+
+  it('has the fields that methods set, once, and no other assignments', () => {
+    const fieldsOf = (line: string) =>
+      outline(`class A:\n  def b(self):\n    ${line}\n`).split('\n').slice(2);
+    for (const [line, field] of [
+      ['self.a = 1', '  self.a'],
+      ['this.$ä1=1', '  this.$ä1'],
+      ['self.a: B[C] = 1', '  self.a: B[C]'],
+    ] as const)
+      assert.deepEqual(fieldsOf(line), [field]);
+    for (const line of ['self.a == 1', 'self.a.b = 1', 'other.a = 1', 'self.a()', 'self.a += 1'])
+      assert.deepEqual(fieldsOf(line), [], line);
+    assert.deepEqual(fieldsOf('self.a = 1\n    self.a = 2'), ['  self.a']);
+  });
+
+  it('has decorators and the parameters of a signature, in up to eight lines', () => {
+    const parameters = (count: number) =>
+      ['def f(', ...Array.from({ length: count }, (_, i) => `    p${String(i)},`), '):'].join('\n');
+    assert.equal(outline(`@a\n@b(\n  c)\ndef f(x):\n    return x\n`), '@a\n@b(\n  c)\ndef f(x):');
+    assert.equal(outline(`${parameters(6)}\n    return 1\n`), parameters(6));
+    assert.equal(outline(`${parameters(7)}\n    return 1\n`), 'def f(');
+    assert.equal(outline('def f[\n  T\n](a):\n    return 1\n'), 'def f[\n  T\n](a):');
+    assert.equal(outline('def f(a[\n  1]):\n    return 1\n'), 'def f(a[\n  1]):');
+  });
+
   it('has at most 30 lines of a type and 12 of a value', () => {
     const members = Array.from({ length: 100 }, (_, i) => `  m${String(i)}() {}`).join('\n');
     assert.equal(outline(`class Large {\n${members}\n}\n`).split('\n').length, 30);
