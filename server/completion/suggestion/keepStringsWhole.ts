@@ -9,7 +9,7 @@ const QUOTES = /^[$@#]*["'`]+/;
 /** Matches a text that a value can follow: it ends with an operator, an opening bracket, a separator or a keyword. */
 const BEFORE_VALUE =
   /(?:^|[\s([{,;:=?&|+*%<>!~^/-])$|\b(?:return|await|yield|throw|case|in|of|and|or|not|import|from|raise|echo)\s*$/;
-const HALF_CONDITIONAL = /\?\s[^:]*$/;
+const HALF_CONDITIONAL = /(?<!\?)\?\s[^:]*$/;
 /** Languages in which single quotes enclose one character, never a string. */
 const CHARACTER_LANGUAGES = new Set('c cpp csharp go java julia kotlin rust scala'.split(' '));
 const CHARACTER = /^(?:\\(?:u\{[\da-f]*\}|u[\da-f]{4}|x[\da-f]{2}|.)|[^\\'\n])(?='|$)/iu;

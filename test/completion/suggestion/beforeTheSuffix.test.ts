@@ -43,11 +43,10 @@ describe('a document without indentation', () => {
       const context = completionContext({ ...source, editorUnit: unit }, 4);
       assert.equal(cleanSuggestion(text, context), shown);
       const indented = { ...source, text: 'def e():\n   f()\n\ndef ', editorUnit: unit };
-      assert.equal(
-        completionContext(indented, indented.text.length).unit,
-        '   ',
-        'the unit of the editor replaces that of the document',
-      );
+      const indentedContext = completionContext(indented, indented.text.length);
+      assert.equal(indentedContext.unit, '   ', 'the unit of the editor replaces that of the document');
+      const threeSpaces = 'a():\n   b()\n   if c:\n      d()';
+      assert.equal(cleanSuggestion(threeSpaces, indentedContext), threeSpaces);
     });
 
   for (const [unit, shown] of [
@@ -59,6 +58,11 @@ describe('a document without indentation', () => {
       const context = completionContext({ ...source, editorUnit: unit }, source.text.length);
       assert.equal(cleanSuggestion('    b()\n    c()', context), shown);
     });
+
+  it('keeps the spaces of the model if the editor reports no unit', async () => {
+    const text = 'a():\n  b()\n  if c:\n    d()';
+    assert.equal(await requestedText('def ║', text, 'python'), text);
+  });
 });
 
 describe('a string after the cursor', () => {
@@ -93,6 +97,57 @@ describe('a string after the cursor', () => {
     it(`cuts ${text} to ${JSON.stringify(shown)} at ${document.trim()}`, async () => {
       assert.equal(await requestedText(document, text, languageId), shown);
     });
+});
+
+describe('a text before a string', () => {
+  it('is suggested on request if a value can follow it', async () => {
+    const ends = [...', ; : = ? & | + * % < > ! ~ ^ / -'.split(' ').map((mark) => `b${mark}`), 'b ?? '];
+    const words = 'return await yield throw case in of and or not import from'.split(' ');
+    const spaced = [...words, 'raise', 'echo'].map((word) => `${word} `);
+    for (const text of [...ends, ...words, ...spaced])
+      assert.equal(await requestedText('a = ║"text";\n', text), text);
+    for (const text of ['b', 'b.', 'c)', 'returned', 'b ? c', "'b'"])
+      assert.equal(await requestedText('a = ║"text";\n', text), '', text);
+  });
+
+  it('is recognized by the marks before its quote', async () => {
+    for (const [text, languageId] of [
+      ['$"text"', 'csharp'],
+      ['@"text"', 'csharp'],
+      ['#"text"#', 'swift'],
+      ['"""text"""', 'python'],
+      ["''", 'python'],
+    ] as const)
+      assert.equal(await suggestedText(`a = ║${text}\n`, 'b', languageId), '', text);
+    for (const [document, languageId] of [
+      ['a = b ║"\n', 'go'],
+      ["a = 'b║'\n", 'python'],
+      ["a = f('b║' + c)\n", 'python'],
+      ["fn f<'b>(a: &║'b str, c: &'b str)\n", 'rust'],
+    ] as const)
+      assert.equal(await suggestedText(document, 'x', languageId), 'x', document);
+  });
+});
+
+describe('a character between two quotes', () => {
+  it('is the first of the text in languages in which such quotes enclose no string', async () => {
+    for (const languageId of 'c cpp csharp go java julia kotlin rust scala'.split(' '))
+      for (const [text, shown] of [
+        ['a', 'a'],
+        ['ab', ''],
+        ["a' || b", 'a'],
+        ['\\n', '\\n'],
+        ["\\x4F' + b", '\\x4F'],
+        ['\\u{1F600}', '\\u{1F600}'],
+        ['\\x4', ''],
+        ["'", ''],
+        ['\n', ''],
+      ] as const)
+        assert.equal(await requestedText("a = '║'\n", text, languageId), shown, `${languageId}: ${text}`);
+    assert.equal(await requestedText("a = b'║'\n", 'a', 'rust'), 'a');
+    assert.equal(await requestedText("a = b'║'\n", 'ab', 'rust'), '');
+    assert.equal(await requestedText("a = '║'\n", 'ab', 'python'), 'ab');
+  });
 });
 
 describe('an empty string as the only argument', () => {
@@ -146,6 +201,23 @@ describe('a text that ends in an operator before a closer', () => {
     it(`is ${shown === '' ? 'not ' : ''}suggested automatically: ${document.trim()} with ${text}`, async () => {
       assert.equal((await suggestedText(document, text, languageId)).trimEnd(), shown.trimEnd());
     });
+
+  const OPERATORS =
+    '- + / % = ^ | == === != !== <== >== && || ?? ? -= += *= /= %= |= &= <= >= => and or not instanceof in is'.split(
+      ' ',
+    );
+  it('lacks its operand, whichever it is and whatever bracket follows', async () => {
+    for (const operator of OPERATORS)
+      for (const brackets of ['()', '[]', '{}']) {
+        const [open = '', close = ''] = brackets;
+        const document = `f${open}a║ ${close}\n`;
+        assert.equal(await suggestedText(document, ` ${operator} `), '', operator);
+        assert.equal(await suggestedText(document, ` ${operator} b`), ` ${operator} b`, operator);
+      }
+    for (const end of ['*', '&', 'a?', 'a!'])
+      assert.notEqual(await suggestedText('f(║)\n', `a ${end}`), '', end);
+    assert.notEqual(await suggestedText('f(║\n', 'a +'), '');
+  });
 });
 
 describe('the closer of a bracket of the line', () => {
@@ -186,6 +258,32 @@ describe('a document with lines of a merge conflict', () => {
       assert.equal(await requestedText('<<<<<<< HE║\nb\n=======\n', 'AD', languageId), '');
     });
 
+  it('is recognized by its markers, also far above the cursor', async () => {
+    const far = 'b();\n'.repeat(20_000);
+    for (const marker of ['<<<<<<< HEAD', '>>>>>>> feature', '|||||||', '  >>>>>>> moved']) {
+      assert.equal(await suggestedText(`${marker}\n║\n`, 'c'), '', marker);
+      assert.equal(await suggestedText(`║\n${marker}\n`, 'c'), '', marker);
+      assert.equal(await suggestedText(`${marker}\n${far}║\n`, 'c'), '', marker);
+    }
+    for (const line of ['<<<<<<<< a', '<<<<<<', 'a <<<<<<< b', '>>>>>>>a', '=======', '|||||||| a'])
+      assert.equal(await suggestedText(`${line}\n║\n`, 'c'), 'c', line);
+  });
+
+  it('does not begin with a suggestion, unless equals signs underline a heading', async () => {
+    for (const marker of ['<<<<<<< HEAD', '>>>>>>>', '=======', '||||||| a', '  <<<<<<<< a', '========'])
+      assert.equal(await requestedText('║\n', `c\n${marker}`), 'c', marker);
+    for (const line of ['<<<<<< a', '=======a', 'a =======', '======'])
+      assert.equal(await requestedText('║\n', `c\n${line}`), `c\n${line}`, line);
+    for (const languageId of ['markdown', 'restructuredtext'])
+      assert.equal(await requestedText('║\n', 'c\n=======', languageId), 'c\n=======');
+    const conflict = 'a\n<<<<<<< HEAD\n║\n';
+    for (const part of ['<<<', '>>>', '===', '|||', '    ===='])
+      assert.equal(await requestedText(conflict, `c\n${part}`), 'c', part);
+    assert.equal(await requestedText(conflict, 'c\n>>>>>>> feature', 'markdown'), 'c');
+    for (const line of ['== d', '<<', 'd === e'])
+      assert.equal(await requestedText(conflict, `c\n${line}`), `c\n${line}`, line);
+  });
+
   it('is not assumed where a heading is underlined', async () => {
     assert.equal(await suggestedText('Summary\n=======\n\n║\n', 'Text', 'markdown'), 'Text');
   });
@@ -208,6 +306,16 @@ describe('a text within a closed bracket or string', () => {
     });
 });
 
+describe('a text that is in no tag and no regular expression', () => {
+  for (const [document, text] of [
+    ['if (a <b║ || c > d) {}\n', 'c || e > f'],
+    ['a = /b║\n', 'c/g;'],
+  ] as const)
+    it(`stays as it is: ${document.trim()} with ${text}`, async () => {
+      assert.equal(await requestedText(document, text), text);
+    });
+});
+
 describe('a text within a bracket that the editor can have closed', () => {
   it('can close the bracket and open another one', async () => {
     assert.equal(await requestedText('f(║);\n', 'a) + g(b'), 'a) + g(b');
@@ -226,17 +334,63 @@ describe('a keyword glued to a name', () => {
     it(`is cut unless it can be a name: ${JSON.stringify(text)} becomes ${JSON.stringify(shown)}`, async () => {
       assert.equal(await requestedText(document, text, languageId), shown);
     });
+
+  const KEYWORDS =
+    'return await yield throw raise defer delete import const let var case typeof export elif else assert echo print'.split(
+      ' ',
+    );
+  it('is cut for each keyword of a statement', async () => {
+    for (const keyword of KEYWORDS) {
+      const document = 'load(parcel);\n║\nload(x);\n';
+      assert.equal(await requestedText(document, `save();\n${keyword}parcel`), 'save();', keyword);
+      assert.equal(await requestedText(document, `save();\n${keyword}x`), `save();\n${keyword}x`, keyword);
+    }
+  });
+
+  for (const [text, shown] of [
+    ['returnparcel', ''],
+    ['b(); returnparcel', ''],
+    ['(b) => returnparcel', ''],
+    ['if (b) { returnparcel; }', ''],
+    ['return awaitparcel', ''],
+    ['b(returnparcel)', 'b(returnparcel)'],
+    ['returnparcels()', 'returnparcels()'],
+    ['returnparcel = 1', 'returnparcel = 1'],
+    ['returnparcel: 1', 'returnparcel: 1'],
+    ['returnparcel == 1', ''],
+    ['returnParcel()', 'returnParcel()'],
+    ['return$x', 'return$x'],
+  ] as const)
+    it(`begins a statement, or is a new name: ${text}`, async () => {
+      assert.equal(await requestedText('load(parcel, Parcel, $x);\n║\n', text), shown);
+    });
 });
 
 describe('a lone punctuation mark', () => {
-  for (const mark of ['//', '/*', '*', '.', '#', '--', '-', '=', ' +', '///', '<!--', ','])
+  const MARKS =
+    '// /// //! /* /** /*! * ** . .. # ## #! <!-- -- ++ - + = & && | || < > => @ ~ ^ % \\ $ , /'.split(' ');
+  for (const mark of [...MARKS, ' +'])
     it(`is not suggested: ${mark}`, async () => {
       assert.equal(await requestedText('a\n║\n', mark), '');
+    });
+  for (const [document, mark, languageId] of [
+    ['a\n║\n', '<!--', 'html'],
+    ['i║\n', '--', 'sql'],
+    ['i = ║\n', '++', 'java'],
+    ['if (a < b║)\n', '>', 'java'],
+  ] as const)
+    it(`completes nothing: ${mark} at ${document.trim()} in ${languageId}`, async () => {
+      assert.equal(await requestedText(document, mark, languageId), '');
     });
   for (const [document, text, languageId] of [
     ['if x║\n', ':', 'python'],
     ['f()║\n', ';', 'c'],
     ['i║\n', '++', 'java'],
+    ['i║\n', '--', 'java'],
+    ['a[i]║\n', '++', 'java'],
+    ['/* a *║\n', '/', 'java'],
+    ['<!-- a ║\n', '-->', 'html'],
+    ['<a║\n', '>', 'html'],
     ['def f(): ║\n', '...', 'python'],
     ['let a = f()║;\n', '?', 'rust'],
     ['<br ║\n', '/>', 'html'],
