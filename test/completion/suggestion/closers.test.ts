@@ -160,10 +160,48 @@ describe('closers in a suggestion', () => {
       assert.equal(cleanSuggestion(kept, context), kept, 'a second cleaning changes the text');
     });
 
+  it('follow a text without an operator or a separator at its end', () => {
+    const ends = '. , = : ? && || + - * % < ~ ^ @ ! -> .. ?? -- ?.'.split(' ');
+    for (const end of [...ends, ...ends.map((mark) => ` ${mark} `), ' /', ' ', '\n', ' ? b'])
+      assert.equal(cleanSuggestion(`f(a${end}`, contextAt('║\n')), 'f(a)', end);
+    for (const [text, shown] of [
+      ['f(a/', 'f(a/)'],
+      ['f(a ? b :', 'f(a ? b)'],
+      ['f((a) =>', 'f((a) => {})'],
+      ['f((a) => ', 'f((a) => {})'],
+    ] as const)
+      assert.equal(cleanSuggestion(text, contextAt('║\n')), shown, text);
+  });
+
+  it('are not added to what has no content yet', () => {
+    for (const [text, shown] of [
+      ['for (const a of b', ''],
+      ['a();\nfor await (const b', 'a();'],
+      ...['if', 'while', 'switch', 'with'].flatMap((word) => [
+        [`a();\n${word} (`, 'a();'] as const,
+        [`a();\n${word} (b`, `a();\n${word} (b)`] as const,
+      ]),
+      ['a = (', 'a ='],
+      ['f(', 'f()'],
+      ['f(a)(', 'f(a)()'],
+      ['a = b[', 'a = b'],
+      ['a = [', 'a = []'],
+      ['a = `b ${', 'a = `b `'],
+      ['a = `b ${(', 'a = `b `'],
+      ['a = `b ${c(', 'a = `b ${c()}`'],
+      ['a = `b ${c(d', 'a = `b ${c(d)}`'],
+      ['a = `b ${c(d(', 'a = `b ${c(d())}`'],
+    ] as const)
+      assert.equal(cleanSuggestion(text, contextAt('║\n')), shown, text);
+  });
+
   it('are added to blocks, but not to strings, while a text still arrives', () => {
     const context = contextAt('║\n');
     assert.equal(cleanSuggestion('if (a) {\n  b();', context, true), 'if (a) {\n  b();');
     assert.equal(cleanSuggestion('if (a) {\n  b(`c\nd', context, true), 'if (a) {');
     assert.equal(cleanSuggestion('const a = `b\nc', context, true), '');
+    assert.equal(cleanSuggestion('b();\nc(); // d', context, true), 'b();\nc(); // d');
+    assert.equal(cleanSuggestion('b\nc', contextAt('a = `║\n'), true), 'b\nc');
+    assert.equal(cleanSuggestion('\n  b: 1;', contextAt('a {║ }\n', 'css'), true), '\n  b: 1;');
   });
 });

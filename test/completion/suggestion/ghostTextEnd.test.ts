@@ -22,6 +22,7 @@ const EXTENTS: readonly (readonly [
   ['paragraph', 'always', 'const a = ║\n'],
   ['line', 'never', 'if (a) {║\n'],
   ['block', 'auto', 'if (a) {║}\n'],
+  ['block', 'always', 'if (a) {║\n'],
   ['line', 'always', 'if (a) {║ b(); }\n'],
   ['block', 'auto', 'f(║)\n'],
   ['block', 'auto', 'a.map((b) =>║);\n'],
