@@ -12,16 +12,29 @@ describe('alternatives', () => {
   const textsOf = async (document: string, used: ReturnType<typeof resources>) =>
     (await suggest(requestAt(document), used)).texts;
 
+  const samplingsAt = async (document: string, answers = ['b;\n', 'c;\n', 'd;\n']) => {
+    const used = resources(answers.map((answer) => [answer]));
+    await suggest(requestAt(document), used);
+    return used.decoder.limits.flatMap(({ sampling }) => sampling ?? []);
+  };
+
   it('use the same seeds at the same place, and other seeds elsewhere', async () => {
-    const seeds = async (document: string) => {
-      const used = resources([['b;\n'], ['c;\n'], ['d;\n']]);
-      await suggest(requestAt(document), used);
-      return used.decoder.limits.flatMap(({ sampling }) => sampling?.seed ?? []);
-    };
-    const first = await seeds('a =(║\n');
-    assert.deepEqual(await seeds('a =(║\n'), first);
+    const first = await samplingsAt('a =(║\n');
+    assert.deepEqual(await samplingsAt('a =(║\n'), first);
     for (const document of ['b =(║\n', 'a =(║\nb\n', 'a =(║'])
-      assert.notDeepEqual(await seeds(document), first, document);
+      assert.notDeepEqual(await samplingsAt(document), first, document);
+    // Seeds depend on 4096 characters on each side.
+    const [near, far] = ['\n'.repeat(4095), '\n'.repeat(4096)];
+    assert.deepEqual(await samplingsAt(`a${far}║${far}b`), await samplingsAt(`b${far}║${far}c`));
+    assert.notDeepEqual(await samplingsAt(`a${near}║`), await samplingsAt(`b${near}║`));
+    assert.notDeepEqual(await samplingsAt(`║${near}a`), await samplingsAt(`║${near}b`));
+  });
+
+  it('are at most three draws from the tokens of 95 % probability, at the temperature of the settings', async () => {
+    const samplings = await samplingsAt('a =(║\n', ['b;\n']);
+    const [{ seed = NaN } = {}] = samplings;
+    const expected = [0, 1, 2].map((i) => ({ temperature: 0.8, topP: 0.95, seed: seed + i }));
+    assert.deepEqual(samplings, expected);
   });
 
   it('come before other extents of the most probable text, up to three texts', async () => {

@@ -110,4 +110,45 @@ describe('a copied body', () => {
     assert.equal(outcome, 'hidden');
     assert.deepEqual(shown, []);
   });
+
+  const outcomeBelow = async (header: string, body: string, languageId = 'typescript') => {
+    const code = `${header}\n  ${body}\n}\n\n${header}\n  ║\n}\n`;
+    return (await suggest(at(contextAt(code, languageId)), resources([[body]]))).outcome;
+  };
+
+  it('may have one line if its header is that of a test', async () => {
+    for (const header of [
+      ...'it test specify Deno.test describe it.only test.each.skip'
+        .split(' ')
+        .map((name) => `${name}('a', () => {`),
+      ...'def fn func fun void function'.split(' ').map((word) => `${word} test_a() {`),
+      ...'async public private final'.split(' ').map((word) => `${word} void aTest() {`),
+      ...'test it specify'.split(' ').flatMap((name) => [`${name} "a" {`, `${name} 'a' {`]),
+      ...['#[test]', '#[tokio::test]', '@Test', '@ParameterizedTest'].map((line) => `${line}\nfn a() {`),
+      ...['Fact', 'Theory', 'Test', 'TestCase(1)', 'TestMethod'].map((name) => `[${name}]\nvoid A() {`),
+      ...['@Slow', '#[ignore]', '[Slow]'].map((line) => `@Test\n${line}\nvoid a() {`),
+      '[Fact]\nvoid A()\n{',
+    ])
+      assert.equal(await outcomeBelow(header, 'check(1);'), 'hidden', header);
+    for (const header of [
+      "fit('a', () => {",
+      'function check() {',
+      'void a() {',
+      '[Facts]\nvoid A() {',
+      'tests "a" {',
+    ])
+      assert.equal(await outcomeBelow(header, 'check(1);'), 'shown', header);
+  });
+
+  it('may be that of another statement within a function', async () => {
+    const words =
+      'if else elif elsif unless for foreach while until switch match case try catch except rescue finally with do'.split(
+        ' ',
+      );
+    for (const word of words)
+      for (const header of [`${word} (a) {`, `} ${word} (a) {`])
+        assert.equal(await outcomeBelow(header, 'load();\n  save();'), 'shown', header);
+    for (const header of ['iffy(a) {', 'a if (b) {'])
+      assert.equal(await outcomeBelow(header, 'load();\n  save();'), 'hidden', header);
+  });
 });

@@ -38,4 +38,23 @@ describe('a filler', () => {
       const { outcome } = await suggest(at(contextAt(code, languageId)), resources([[text]]));
       assert.equal(outcome, 'shown');
     });
+
+  it('is no comment after a line whose statement goes on, or that opens a block', async () => {
+    const unfinished = [
+      ...[...'([{,:=+-*/%&|<>?.\\'].map((mark) => `save(a) ${mark}`),
+      ...'and or not in is return else of typeof new await'.split(' '),
+      '// Saves it.',
+      '(a) =>',
+    ];
+    for (const line of unfinished)
+      for (const document of [`${line}\n║\n`, `${line} ║\n`]) {
+        const { outcome } = await suggest(at(document), resources([['// the order']]));
+        assert.equal(outcome, 'shown', document);
+      }
+    for (const line of ['save(a)', 'returned', 'a!', 'a;', '}'])
+      for (const document of [`${line}\n║\n`, `${line}\n\n\n║\n`, `${line} ║\n`]) {
+        const { outcome } = await suggest(at(document), resources([['// the order']]));
+        assert.equal(outcome, 'hidden', document);
+      }
+  });
 });

@@ -40,6 +40,7 @@ describe('a selected entry of the IntelliSense list', () => {
     [beside('{"na║"}', '"name": ', '"na', '"', 'json'), '"x"', '"name": "x"'],
     [beside('a {\n  mar║\n}', 'margin: ', 'mar', '', 'css'), 'auto;', 'margin: auto;'],
     [beside('pri║\n', 'print(', 'pri', '', 'python'), 'x)', 'print(x)'],
+    [beside('pa║\n', "path=''", 'pa', '', 'shellscript'), ' run', "path='' run"],
     // In TypeScript a minus is not part of a name, and # begins a private one.
     [beside('a = wi║\n', 'width', 'wi'), '-left;', 'width-left;'],
     [beside('this.#it║\n', '#items', '#it'), '.push(x);', '#items.push(x);'],

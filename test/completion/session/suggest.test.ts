@@ -127,4 +127,33 @@ describe('suggest', () => {
     // A short file leaves room for definitions.
     assert.deepEqual(budgets, [{ all: 750, similar: 450 }]);
   });
+
+  it('divides the context of the model between the prompt and the output, which gets at most half', async () => {
+    for (const [contextTokens, maxSuggestionTokens, promptTokens, budget, maxTokens] of [
+      [4096, 64, undefined, 1024, 64],
+      [4096, 64, 2000, 2000, 64],
+      [564, 64, 2000, 500, 64],
+      [100, 64, 2000, 50, 50],
+      [101, 64, 10, 10, 64],
+    ] as const) {
+      const used = resources([['b();']], { contextTokens });
+      const similar: number[] = [];
+      const snippets = (characters: SnippetBudget) => {
+        similar.push(characters.similar);
+        return [];
+      };
+      const request = at('a(║\n', { settings: { ...SETTINGS, maxSuggestionTokens } });
+      await suggest(request, { ...used, snippets, ...(promptTokens && { promptTokens }) });
+      // Similar code gets 0.3 of the prompt, with three characters for each token.
+      assert.deepEqual(similar, [Math.floor(budget * 0.9)]);
+      assert.equal(used.decoder.limits[0]?.maxTokens, maxTokens);
+    }
+  });
+
+  it('passes the decoder the text to look up drafts in: after the cursor, and the lines above it', async () => {
+    const used = resources([['b();']]);
+    await suggest(at('first();\nsecond(║);\nthird();\n'), used);
+    const [{ promptLookupText = [] } = {}] = used.decoder.limits;
+    assert.equal(used.decoder.tokenizer.decode(promptLookupText), ');\nthird();\n\nfirst();\n');
+  });
 });

@@ -1,0 +1,101 @@
+// Tests recent suggestions: which of them answers a later request, and when they are forgotten.
+import assert from 'node:assert/strict';
+import { completionContext } from '../../../server/completion/prompt/context';
+import { RecentSuggestions } from '../../../server/completion/session/recent';
+import { contextAt, markedDocument } from '../../support/cursor';
+
+/** Returns the context of the ║ in a document of this name. */
+function contextIn(name: string, marked: string) {
+  const { text, offset } = markedDocument(marked);
+  return completionContext(
+    { uri: `file:///${name}`, fileName: name, languageId: 'typescript', text },
+    offset,
+  );
+}
+
+/** Stores texts for one document, and returns those for another. */
+function textsAfter(
+  stored: string,
+  texts: readonly string[],
+  document: string,
+): readonly string[] | undefined {
+  const recent = new RecentSuggestions();
+  recent.remember(contextAt(stored), texts);
+  return recent.match(contextAt(document))?.texts;
+}
+
+describe('a recent suggestion', () => {
+  const CASES: readonly (readonly [
+    why: string,
+    document: string,
+    rest: readonly string[] | undefined,
+    texts?: readonly string[],
+  ])[] = [
+    ['at the same cursor', 'a = ║;\n', ['b(c)', 'b.d']],
+    ['after its beginning was typed', 'a = b║;\n', ['(c)', '.d']],
+    ['of those that were typed', 'a = b(║;\n', ['c)']],
+    ['not after all of it was typed', 'a = b(c)║;\n', undefined],
+    ['not after other text was typed', 'a = c║;\n', undefined],
+    ['not after text before the cursor was deleted', 'a =║;\n', undefined],
+    ['not after other text above', 'x = ║;\n', undefined],
+    ['not with text in front of it', ' a = ║;\n', undefined],
+    ['not before other text', 'a = ║,\n', undefined],
+    ['not before less text', 'a = ║;', undefined],
+    ['without the bracket that the editor has closed', 'a = b(║);\n', ['c']],
+    ['not before a closer that no editor inserts', 'a = b(║*/;\n', undefined],
+    ['once for texts with the same rest', 'a = b(║);\n', ['c'], ['b(c)', 'b(c);']],
+    ['without those that are only white space', 'a = b║;\n', ['.d'], ['b  ', 'b.d']],
+  ];
+  for (const [why, document, rest, texts = ['b(c)', 'b.d']] of CASES)
+    it(`answers ${why}`, () => {
+      assert.deepEqual(textsAfter('a = ║;\n', texts, document), rest);
+    });
+
+  it('keeps the probability with which it was judged', () => {
+    const recent = new RecentSuggestions();
+    recent.remember(contextAt('a = ║\n'), ['bc'], 0.5);
+    assert.deepEqual(recent.match(contextAt('a = b║\n')), { texts: ['c'], keepProbability: 0.5 });
+  });
+
+  it('depends on 512 characters before and 256 after the cursor', () => {
+    const [before, after] = ['x'.repeat(511), 'y'.repeat(256)];
+    const stored = `Aa${before}║${after}B`;
+    assert.deepEqual(textsAfter(stored, ['z'], `Ca${before}║${after}D`), ['z']);
+    assert.equal(textsAfter(stored, ['z'], `Ab${before}║${after}B`), undefined);
+    assert.equal(textsAfter(stored, ['z'], `Aa${before}║${after.slice(1)}zB`), undefined);
+    // A shorter text before the cursor is compared as a whole.
+    assert.equal(textsAfter(`${before}║`, ['z'], `A${before}║`), undefined);
+  });
+
+  it('is that of the document of the request, and of the newest cursor that fits', () => {
+    const recent = new RecentSuggestions();
+    recent.remember(contextIn('a.ts', 'f(║'), ['abc']);
+    recent.remember(contextIn('a.ts', 'f(a║'), ['xyz', 'bd']);
+    assert.deepEqual(recent.match(contextIn('a.ts', 'f(a║'))?.texts, ['xyz', 'bd']);
+    assert.equal(recent.match(contextIn('b.ts', 'f(║')), undefined);
+    // The user deletes a letter, and types it again: the older suggestion is now the newest.
+    assert.deepEqual(recent.match(contextIn('a.ts', 'f(║'))?.texts, ['abc']);
+    assert.deepEqual(recent.match(contextIn('a.ts', 'f(a║'))?.texts, ['bc']);
+  });
+
+  it('replaces the earlier one for the same cursor', () => {
+    const recent = new RecentSuggestions();
+    recent.remember(contextAt('f(║'), ['abc']);
+    recent.remember(contextAt('f(║'), ['x']);
+    assert.deepEqual(recent.match(contextAt('f(║'))?.texts, ['x']);
+    assert.equal(recent.match(contextAt('f(a║')), undefined);
+  });
+
+  it('is forgotten with its document, and after 63 others, unless it was used', () => {
+    const recent = new RecentSuggestions();
+    const contexts = Array.from({ length: 65 }, (_, i) => contextIn(`f${String(i)}.ts`, 'f(║'));
+    for (const [i, context] of contexts.entries()) {
+      if (i === 64) assert.ok(contexts[0] && recent.match(contexts[0]));
+      recent.remember(context, ['a']);
+    }
+    const isKept = (i: number) => recent.match(contexts[i] ?? assert.fail()) !== undefined;
+    assert.deepEqual([0, 1, 2, 64].map(isKept), [true, false, true, true]);
+    recent.forget('file:///f2.ts');
+    assert.deepEqual([0, 2].map(isKept), [true, false]);
+  });
+});
