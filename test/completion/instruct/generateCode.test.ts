@@ -53,6 +53,7 @@ describe('generateCode', () => {
       ['║\n', 'a`b`\n``c``\n', 'a`b`\n``c``'],
       ['║\n', 'a\n  ```\nb', 'a'],
       ['║\n', '', ''],
+      ['║\n', 'a\n``', 'a\n``'],
       ['║\n', '  a\nb', 'a\nb'],
       ['{\n    ║\n}\n', 'if (a) {\n  b();\n\n}\n', 'if (a) {\n      b();\n\n    }'],
       ['{\n    ║\n}\n', '    a {\n      b\n    }\n', 'a {\n      b\n    }'],
@@ -66,6 +67,13 @@ describe('generateCode', () => {
           assert.equal((await run(marked, pieces, { hasChat: true })).text, code);
         }
       });
+  });
+
+  it('puts the instruction into a comment if the chat does not fit into the context', async () => {
+    const options = { hasChat: true, contextTokens: 80 };
+    const { prompt, text } = await run('a();\n║\n', ['b();\n'], options);
+    assert.match(prompt, /<\|fim_prefix\|>a\(\);\n\/\/ add the numbers\n/);
+    assert.equal(text, 'b();');
   });
 
   describe('without a chat template', () => {

@@ -16,6 +16,7 @@ const TOOLS = [
     line: { type: ['integer', 'null'] },
     mode: { enum: ['1', '2'] },
     all: { type: 'boolean' },
+    size: { oneOf: [{ type: 'string' }, { type: 'integer' }] },
     lines: { type: 'array', items: { type: 'integer' } },
   }),
 ];
@@ -51,6 +52,7 @@ describe('tool calls', () => {
     'a call after a text': [`I look it up.\n\n${OSLO}\n`, 'I look it up.', [CALLS.oslo]],
     'several calls': [`${OSLO}\n${NOW}`, '', [CALLS.oslo, CALLS.now]],
     'two calls with text between them': [`${OSLO} and ${NOW}`, ' and', [CALLS.oslo, CALLS.now]],
+    'a call before a text': [`${OSLO}\nDone.`, '\nDone.', [CALLS.oslo]],
     'a call whose end mark is missing': [OSLO.replace('</tool_call>', ''), '', [CALLS.oslo]],
     'arguments as text': [OSLO.replace('{"city": "Oslo"}', '"{\\"city\\": \\"Oslo\\"}"'), '', [CALLS.oslo]],
     'XML, with the types of the schema': [
@@ -64,12 +66,12 @@ describe('tool calls', () => {
       [['weather', '{"city":"a <b>\\n\\n c"}']],
     ],
     'XML, with several types for one value': [
-      xml('edit', { text: '12', line: 'null', mode: '1', all: 'True', lines: '[1, 2]' }) +
-        xml('edit', { text: 'null', line: '4' }),
+      xml('edit', { text: '12', line: 'null', mode: '1', all: 'True', lines: '[1, 2]', size: '3' }) +
+        xml('edit', { text: 'null', line: '4', all: 'False', size: 'large', mode: 'null' }),
       '',
       [
-        ['edit', '{"text":"12","line":null,"mode":"1","all":true,"lines":[1,2]}'],
-        ['edit', '{"text":null,"line":4}'],
+        ['edit', '{"text":"12","line":null,"mode":"1","all":true,"lines":[1,2],"size":3}'],
+        ['edit', '{"text":null,"line":4,"all":false,"size":"large","mode":"null"}'],
       ],
     ],
     'the notation of Gemma 4': [
@@ -78,9 +80,14 @@ describe('tool calls', () => {
       [['weather', '{"city":"Oslo, {N}: \\"x\\"\\n","days":3}'], CALLS.now],
     ],
     'the notation of Gemma 4 with lists, objects and texts without marks': [
-      '<|tool_call>call:edit{text:None,line:null,lines:[1,-2.5],o:{<|"|>a b<|"|>:true,c:[<|"|>x<|"|>]},mode:fast one}',
+      '<|tool_call>call:edit{text:None,line:null,lines:[1,-2.5],o:{<|"|>a b<|"|>:true,None:1,false:2,c:[<|"|>x<|"|>]},mode:fast one}',
       '',
-      [['edit', '{"text":null,"line":null,"lines":[1,-2.5],"o":{"a b":true,"c":["x"]},"mode":"fast one"}']],
+      [
+        [
+          'edit',
+          '{"text":null,"line":null,"lines":[1,-2.5],"o":{"a b":true,"None":1,"false":2,"c":["x"]},"mode":"fast one"}',
+        ],
+      ],
     ],
     'a list after the mark of Mistral': [
       'I look.[TOOL_CALLS] [{"name": "weather", "arguments": {"city": "Oslo"}, "id": "abcDEF123"}, {"name": "now", "arguments": {}}]',
@@ -166,6 +173,7 @@ describe('tool calls', () => {
     const reader = toolCallReader(TOOLS, MARKS);
     assert.equal(reader.push('a <'), 'a');
     assert.equal(reader.push('b> c '), ' <b> c');
+    assert.equal(reader.push('{"name": '), ' {"name":');
     assert.equal(reader.push('\n<tool_call>{'), '');
     const json = '{ "a": [1, 2, 3, 4, 5, 6, 7, 8]';
     assert.equal(toolCallReader(TOOLS, MARKS).push(json), json);

@@ -18,11 +18,39 @@ describe('completionContext', () => {
     ['║', '  ', 'typescript'],
     ['║', '    ', 'python'],
     ['║', '\t', 'go'],
+    ['a\n  b\n    c\n      d\n      e\n║', '  ', 'typescript'],
+    ['a\n    b\nc\n  d\n║', '  ', 'typescript'],
+    ['a\n  b\nc\n    d\ne\n    f\n║', '    ', 'typescript'],
+    ['a\n  b\nc\n  d\ne\n\tf\n║', '  ', 'typescript'],
+    ['a\n  b\nc\n\td\n║', '\t', 'typescript'],
     ['f(a,\n            b)\n║', '  ', 'typescript'],
   ] as const)
     it(`finds the unit ${JSON.stringify(unit)} in ${JSON.stringify(document)} (${language})`, () => {
       assert.equal(contextAt(document, language).unit, unit);
     });
+
+  it('reads up to 32,768 characters before the cursor, from a start that rarely moves, and 16,384 after it', () => {
+    const document = { uri: 'a', fileName: 'a.ts', languageId: 'typescript', text: '1'.repeat(100_000) };
+    for (const [at, start] of [
+      [32_768, 0],
+      [32_769, 4096],
+      [36_864, 4096],
+      [36_865, 8192],
+    ] as const) {
+      const { prefix, suffix, beginning, reachesEnd } = completionContext(document, at);
+      assert.deepEqual([beginning.length, prefix.length, suffix.length], [start, at - start, 16_384]);
+      assert.equal(reachesEnd, false);
+    }
+    assert.equal(completionContext(document, 100_000 - 16_384).reachesEnd, true);
+  });
+
+  it('moves an offset within a character to its end', () => {
+    const document = { uri: 'a', fileName: 'a.ts', languageId: 'typescript', text: 'a😀b' };
+    assert.deepEqual(
+      [0, 1, 2, 3, 4].map((at) => completionContext(document, at).offset),
+      [0, 1, 3, 3, 4],
+    );
+  });
 
   it('ends lines only at line breaks of the editor, not at a line separator of Unicode', () => {
     const context = contextAt('f(║a\u2028b)\n\n  g\u2028()\n');

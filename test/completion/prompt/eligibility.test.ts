@@ -23,7 +23,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
   ],
   binary: ['table.parquet'],
   minified: ['jquery.min.js'],
-  undefined: ['key.ts', 'a%.ts', 'file:///home/c#/a.ts?b'],
+  undefined: ['key.ts', 'a%.ts', 'file:///home/a%.ts', 'file:///home/c#/a.ts?b'],
 };
 /** Texts by the reason for which they may not enter prompts; `undefined` for texts that may. */
 const TEXTS: Readonly<Record<string, readonly string[]>> = {
@@ -52,6 +52,20 @@ describe('the eligibility of a document', () => {
       for (const text of texts) assertReason(reason, text);
     });
 
+  it('is secret by the name that prompts show, and by a key in its text', () => {
+    const key = '-----BEGIN PRIVATE KEY-----\nabc\n';
+    const middle = 'aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dF3hJ5kL7nP9rR1tT3vV5xX7zZ9bB1dD3f\n'.repeat(3);
+    assertReason('secret', 'x', 'untitled:1', '.env');
+    assertReason('secret', key);
+    for (const [name, text, isEligible] of [
+      ['a.ts', 'x', true],
+      ['.env', 'x', false],
+      ['a.ts', key, false],
+      ['a.ts', middle, false],
+    ] as const)
+      assert.equal(mayEnterPrompts(name, text), isEligible, name + text);
+  });
+
   it('is secret where a link leads to a secret file, or to a file that is gone', () => {
     const folder = temporaryFolder();
     const [secret, plain, gone] = ['.env', 'plain.ts', 'gone.ts'].map((name) => join(folder, name));
@@ -68,7 +82,15 @@ describe('the eligibility of a document', () => {
       [gone, 'secret'],
     ] as const) {
       const link = linkTo(target);
-      assertReason(reason, 'x', pathToFileURL(link).href, link);
+      const { href, pathname } = pathToFileURL(link);
+      for (const uri of [
+        ...[href, link, `file:${pathname}`, `FILE://localhost${pathname}`, `${href}?a`, `${href}#a%`],
+        ...[`vscode-notebook-cell:${pathname}#1`, href.replace('.ts', '%2Ets')],
+      ])
+        assertReason(reason, 'x', uri, link);
+      // Not in this file system.
+      for (const uri of [`file://host${pathname}`, `untitled:${pathname}`, `/${link}`])
+        assertReason('undefined', 'x', uri, 'a.ts');
       assert.equal(mayEnterPrompts(link, 'x'), reason === 'undefined', link);
     }
   });

@@ -34,6 +34,13 @@ describe('the way in which a model fills a hole', () => {
     ['meta-llama/Llama-3.1-8B', LLAMA, 'prefix', { isBase: true, hasChat: false }],
     // Exporters add templates to base models too.
     ['a-base-model', LLAMA, 'prefix', { isBase: true }],
+    ['Qwen/Qwen3-Coding-4B', QWEN, 'fim', {}],
+    ['a-fine-tune', QWEN, 'fim', {}],
+    ['a-fine-tune', TEKKEN, 'fim', {}],
+    ['mistralai/Mixtral-8x7B', TEKKEN, 'chat', {}],
+    ['mistralai/Pixtral-12B', TEKKEN, 'chat', {}],
+    ['mistralai/Magistral-Small', TEKKEN, 'chat', {}],
+    ['mistralai/Devstral-Small', TEKKEN, 'fim', {}],
   ] as const)
     it(`is ${expected} for ${name}`, () => {
       assert.equal(formOf(name, tokens, facts), expected);

@@ -53,11 +53,32 @@ describe('completionPrompt', () => {
     assert.doesNotMatch(promptFor('a(║);\n', { budget: 100, snippets })?.text ?? '', /b\.ts/);
   });
 
+  it('begins at a line, unless that is very long, and names only parts that have tokens', () => {
+    const lines = 'const value = compute(a, b);\n'.repeat(200);
+    const start = (document: string) =>
+      /fim_prefix\|>(.{5})/s.exec(promptFor(`${document}║`, { budget: 200 })?.text ?? '')?.[1];
+    assert.equal(start(`${lines}here(`), 'const');
+    assert.equal(start(`${lines}${'1 + '.repeat(40)}`), 'const');
+    assert.match(start(`${lines}${'1 + '.repeat(400)}`) ?? '', /^[1 +]{5}$/);
+    assert.match(start('1 + '.repeat(400)) ?? '', /^[1 +]{5}$/);
+    assert.deepEqual(
+      promptFor('a(║')?.parts.map(({ name }) => name),
+      ['fileName', 'before', 'format'],
+    );
+  });
+
   it('sends a chat and begins the answer with the line of the cursor', () => {
     const prompt = promptFor('f();\n  a(║);\n', { infill: 'chat', hasChat: true });
     assert.match(prompt?.text ?? '', /\[system\].*\[user\]sample\.ts.*f\(\);\n {2}a\(<CURSOR>\);\n/s);
     assert.ok(prompt?.text.endsWith('```typescript\n  a('));
     assert.deepEqual(prompt?.stopStrings, ['```', '<CURSOR>']);
+  });
+
+  it('sends no chat that is longer than the budget', () => {
+    const chat = { infill: 'chat', hasChat: true } as const;
+    const { length } = promptFor('a(║);\n', chat)?.ids ?? [];
+    assert.match(promptFor('a(║);\n', { ...chat, budget: length })?.text ?? '', /CURSOR/);
+    assert.equal(promptFor('a(║);\n', { ...chat, budget: length - 1 })?.text, 'a(');
   });
 
   it('counts the characters of each part of a chat, and not the tokens', () => {
