@@ -9,6 +9,7 @@ import type { ModelPool } from './modelPool';
 import { usesRemote } from './pairName';
 
 const REMOTE_PREFIX = 'remote ';
+const BASE_MODEL = 'This model only completes text. Choose a chat model.';
 
 /** The lease of one chat model, with its last status. */
 class ChatLease {
@@ -52,7 +53,8 @@ export class ChatLeases {
       return await chat.lease.use(async (model) => {
         if (model !== undefined && !model.info.isBase) return await work(model);
         this.#end(name);
-        throw new UserError(chat.status.message ?? 'This model only completes text. Choose a chat model.');
+        const problem = model ? BASE_MODEL : (chat.status.message ?? 'The model was unloaded. Try again.');
+        throw new UserError(problem);
       });
     } finally {
       this.#endUnused();
