@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { parseSettings as serverSettings } from '../../server/hosting/settings';
 import { isEnabled } from '../../server/rules/enabledLanguages';
 import { globPattern } from '../../src/globPattern';
-import { readSettings } from '../../src/configuration';
-import { workspace } from './support/fakeVscode';
+import { Configuration, readSettings, type Settings } from '../../src/configuration';
+import { ConfigurationTarget, settingsChanged, workspace } from './support/fakeVscode';
 import { sampleSettings } from './support/sampleDocument';
 
 const SAMPLING = {
@@ -118,6 +118,115 @@ describe('a workspace with its own settings', () => {
       assert.equal(hidden.length, patterns.length === 1 ? 3 : 2, hidden.join());
     }
   });
+});
+
+describe('a change of the settings', () => {
+  const { getConfiguration } = workspace;
+  let configuration: Configuration | undefined;
+  let reported: Settings[];
+  afterEach(() => {
+    configuration?.dispose();
+    workspace.settings = workspace.userSettings = workspace.ownSettings = {};
+    workspace.getConfiguration = getConfiguration;
+  });
+
+  /** Opens a window with these settings of the user. */
+  function open(settings: Readonly<Record<string, unknown>> = {}): Configuration {
+    configuration?.dispose();
+    workspace.settings = workspace.userSettings = settings;
+    workspace.written = [];
+    reported = [];
+    configuration = new Configuration();
+    configuration.onDidChange((changed) => reported.push(changed));
+    return configuration;
+  }
+
+  it('is read and reported if it is in a section that Flashline reads', () => {
+    const read = open();
+    workspace.settings = { 'flashline.target': '/models/a' };
+    for (const [section, count] of [
+      ['editor.tabSize', 0],
+      ['flashline', 1],
+      ['editor.inlineSuggest', 2],
+      ['http.proxy', 3],
+    ] as const) {
+      settingsChanged.fire({ affectsConfiguration: (part) => part === section });
+      assert.equal(reported.length, count, section);
+    }
+    assert.equal(read.settings.server.target, '/models/a');
+    read.dispose();
+    settingsChanged.fire({ affectsConfiguration: () => true });
+    assert.equal(reported.length, 3);
+  });
+
+  it('of target and drafter is one change of the settings of the user, in which empty names are no values', async () => {
+    await open({ 'flashline.drafter': 'none' }).setPair({ target: 'a/b', drafter: '' });
+    assert.deepEqual(workspace.written, [
+      ['flashline.target', 'a/b', ConfigurationTarget.Global],
+      ['flashline.drafter', undefined, ConfigurationTarget.Global],
+    ]);
+    assert.deepEqual(
+      reported.map(({ server: { target, drafter } }) => [target, drafter]),
+      [['a/b', '']],
+    );
+  });
+
+  it('to a model for next edits turns them on, unless they are on or the model is removed', async () => {
+    for (const [before, model, after] of [
+      ['off', 'sweep', 'hint'],
+      ['inline', 'sweep', 'inline'],
+      ['off', '', 'off'],
+    ] as const) {
+      const changed = open({ 'flashline.nextEdit': before });
+      await changed.setNextEditModel(model);
+      const { nextEdit, nextEditModel } = changed.settings.server;
+      assert.deepEqual([nextEdit, nextEditModel, reported.length], [after, model, 1]);
+    }
+  });
+
+  it('to a remote engine removes the tokenizer of the one before', async () => {
+    const changed = open({ 'flashline.remote.tokenizer': 'built-in', 'flashline.remote.url': 'http://a:1' });
+    await changed.setRemote('http://b:2', 'coder');
+    const { url, model, tokenizer } = changed.settings.server.remote;
+    assert.deepEqual([url, model, tokenizer, reported.length], ['http://b:2', 'coder', '', 1]);
+  });
+
+  it('that fails is reported as far as it went, and later changes are, too', async () => {
+    const changed = open();
+    workspace.getConfiguration = (section) => ({
+      ...getConfiguration(section),
+      update: () => Promise.reject(new Error('read-only')),
+    });
+    await assert.rejects(changed.setPair({ target: 'a/b', drafter: '' }), /read-only/);
+    assert.equal(reported.length, 1);
+    settingsChanged.fire({ affectsConfiguration: () => true });
+    assert.equal(reported.length, 2);
+  });
+
+  const { Global, Workspace } = ConfigurationTarget;
+  for (const [what, user, own, key, value, target] of [
+    ['everywhere', undefined, undefined, undefined, { '*': false }, Global],
+    ['where a plain false turned it off', false, undefined, undefined, { '*': true }, Global],
+    [
+      'in one language of several',
+      { '*': true, go: false },
+      undefined,
+      'go',
+      { '*': true, go: true },
+      Global,
+    ],
+    ['in a language that the built-in model does not know', {}, undefined, 'lua', { lua: true }, Global],
+    ['in a language of the workspace', { go: true }, { go: false }, 'go', { go: true }, Workspace],
+    ['in a language of the user', { go: true }, { rust: false }, 'go', { go: false }, Global],
+  ] as const)
+    it(`turns suggestions off or on ${what}, where the value comes from`, async () => {
+      workspace.ownSettings = own ? { 'flashline.enable': own } : {};
+      const changed = open({ 'flashline.enable': user });
+      if (own) workspace.settings = { 'flashline.enable': { ...user, ...own } };
+      changed.reload();
+      await changed.toggle(key);
+      assert.deepEqual(workspace.written, [['flashline.enable', value, target]]);
+    });
 });
 
 describe('a glob pattern', () => {

@@ -2,7 +2,9 @@
 // server starts and stops when a test says so.
 import assert from 'node:assert/strict';
 import type { InlineCompletionContext, Position, TextDocument } from 'vscode';
+import { Method } from '../../../server/protocol/messages';
 import { settled } from '../../lsp/manualClock';
+import { CancellationTokenSource } from './fakeVscode';
 
 export const CloseAction = { DoNotRestart: 1, Restart: 2 };
 export const ErrorAction = { Continue: 1 };
@@ -11,8 +13,15 @@ export const TransportKind = { ipc: 1 };
 
 export class ProgressType {}
 
+/** Ends of a connection in a row after which the library gives up. */
+const MAX_ENDS = 5;
+
 interface Options {
   readonly initializationOptions: () => unknown;
+  readonly errorHandler: { readonly closed: () => unknown };
+  readonly middleware?: {
+    readonly provideInlineCompletionItems?: (...words: readonly unknown[]) => Promise<readonly object[]>;
+  };
 }
 
 export class LanguageClient {
@@ -22,6 +31,8 @@ export class LanguageClient {
   readonly sentSettings: unknown[] = [];
   /** All notifications and requests, after a round trip through JSON. */
   readonly sent: (readonly [method: string, params: unknown])[] = [];
+  /** Error of all notifications. */
+  failure: Error | undefined;
   /** Answer of the server to all requests. */
   answer: unknown = {};
   readonly #listeners = new Map<string, (params: unknown) => void>();
@@ -76,14 +87,33 @@ export class LanguageClient {
     await new Promise<void>((resolve) => (this.#started = resolve));
   }
 
-  async stop(): Promise<void> {
-    await Promise.resolve();
+  /** Ends of the client; a test replaces it to make it fail. */
+  stop = (): Promise<void> => Promise.resolve();
+
+  /** Requests ghost text, as VS Code does. */
+  ask(document: unknown, position: unknown, context: object): Promise<readonly object[]> {
+    const token = new CancellationTokenSource().token;
+    const provide = this.options.middleware?.provideInlineCompletionItems;
+    return provide?.(document, position, context, token) ?? assert.fail();
+  }
+
+  /** Reports that the connection has ended, as after a crash of the server. */
+  close(): void {
+    this.options.errorHandler.closed();
+  }
+
+  /** Makes a counter of crashes, as the library does. */
+  createDefaultErrorHandler() {
+    let ends = 0;
+    const action = (): number => ((ends += 1) < MAX_ENDS ? CloseAction.Restart : CloseAction.DoNotRestart);
+    return { closed: () => Promise.resolve({ action: action() }) };
   }
 
   readonly onProgress = () => ({ dispose: () => undefined });
 
   sendNotification(method: string, params: unknown): Promise<void> {
-    this.sentSettings.push(params);
+    if (this.failure !== undefined) return Promise.reject(this.failure);
+    if (method === Method.settings) this.sentSettings.push(params);
     this.#send(method, params);
     return Promise.resolve();
   }
@@ -94,6 +124,6 @@ export class LanguageClient {
   }
 
   #send(method: string, params: unknown): void {
-    this.sent.push([method, JSON.parse(JSON.stringify(params))]);
+    this.sent.push([method, params === undefined ? undefined : JSON.parse(JSON.stringify(params))]);
   }
 }

@@ -1,5 +1,6 @@
 // Replaces `vscode` in unit tests of src/ (test/build.mjs links it): the classes and enums that src/ uses, and a
 // window that a test can change. Everything else is missing, so code that uses more of the API fails its test.
+import { join } from 'node:path/posix';
 import type { Memento } from 'vscode';
 
 export class EventEmitter<T> {
@@ -31,6 +32,13 @@ export const documents = {
   deleted: new EventEmitter<object>(),
 };
 
+/** Event of changed settings; `affectsConfiguration` says of a section whether one of them is in it. */
+export const settingsChanged = new EventEmitter<{
+  readonly affectsConfiguration: (section: string) => boolean;
+}>();
+
+export const ConfigurationTarget = { Global: 1, Workspace: 2 };
+
 /** The workspace; `isWritable` applies to all its files. */
 export const workspace = {
   isTrusted: true,
@@ -46,16 +54,36 @@ export const workspace = {
   settings: {} as Readonly<Record<string, unknown>>,
   /** Settings of the user, as `inspect` reports them beside those of the workspace. */
   userSettings: {} as Readonly<Record<string, unknown>>,
-  getConfiguration: () => ({
-    get: (name: string): unknown => workspace.settings[name],
-    inspect: (name: string) => ({ globalValue: workspace.userSettings[name] }),
-  }),
+  /** Settings of the workspace alone. */
+  ownSettings: {} as Readonly<Record<string, unknown>>,
+  /** Settings that were written: the full name, the value and its target. */
+  written: [] as (readonly [name: string, value: unknown, target: number])[],
+  getConfiguration: (section?: string) => {
+    const full = (name: string): string => (section === undefined ? name : `${section}.${name}`);
+    return {
+      get: (name: string): unknown => workspace.settings[full(name)],
+      inspect: (name: string) => ({
+        globalValue: workspace.userSettings[full(name)],
+        workspaceValue: workspace.ownSettings[full(name)],
+      }),
+      update: (name: string, value: unknown, target: number): Promise<void> => {
+        const changed = full(name);
+        workspace.written.push([changed, value, target]);
+        workspace.settings = { ...workspace.settings, [changed]: value };
+        settingsChanged.fire({ affectsConfiguration: (part) => `${changed}.`.startsWith(`${part}.`) });
+        return Promise.resolve();
+      },
+    };
+  },
+  onDidChangeConfiguration: settingsChanged.event,
+  asRelativePath: ({ path }: Uri): string => path.replace(/^\/project\//, ''),
   isWritable: true,
   onDidChangeTextDocument: documents.changed.event,
   onDidOpenTextDocument: documents.opened.event,
   onDidCloseTextDocument: documents.closed.event,
   onWillSaveTextDocument: documents.willBeSaved.event,
   onDidSaveTextDocument: documents.saved.event,
+  createFileSystemWatcher: (): object => ({}),
   onDidRenameFiles: new EventEmitter<object>().event,
   onDidDeleteFiles: documents.deleted.event,
   /** Applies edits to documents that can be edited. */
@@ -77,6 +105,7 @@ export const workspace = {
     /** Returns the path of a file as its text. */
     readFile: ({ path }: Uri) => Promise.resolve(new TextEncoder().encode(path)),
   },
+  notebookDocuments: [] as readonly object[],
   openTextDocument: (options: { readonly language: string; readonly content: string }) =>
     Promise.resolve(options),
 };
@@ -90,6 +119,10 @@ export function memento(values = new Map<string, unknown>()): Memento {
 }
 
 export const env = {
+  language: 'en',
+  /** Pages that were opened in a browser. */
+  opened: [] as string[],
+  openExternal: (uri: Uri) => Promise.resolve(env.opened.push(String(uri)) > 0),
   /** Text in the clipboard. */
   copied: '',
   clipboard: { writeText: (text: string) => Promise.resolve(void (env.copied = text)) },
@@ -122,7 +155,7 @@ export class Uri {
   }
 
   static joinPath({ scheme, path }: Uri, ...parts: readonly string[]): Uri {
-    return new Uri(scheme, [path, ...parts].join('/'));
+    return new Uri(scheme, join(path, ...parts));
   }
 }
 
@@ -161,6 +194,16 @@ export const window = {
   /** Returns a type with its looks; the fake editor records what is drawn with it. */
   createTextEditorDecorationType: (looks: object): object => ({ looks, dispose: () => undefined }),
   createQuickPick: (): object => ({}),
+  showQuickPick: answer as (items: readonly object[], options?: object) => Promise<object | undefined>,
+  /** Messages that the status bar has shown for a while. */
+  passing: [] as string[],
+  setStatusBarMessage: (message: string): void => void window.passing.push(message),
+  createOutputChannel: (): object => ({
+    ...{ info: () => undefined, warn: () => undefined, error: () => undefined },
+    ...{ show: () => undefined, dispose: () => undefined },
+  }),
+  createStatusBarItem: (): object => ({ show: () => undefined, dispose: () => undefined }),
+  createWebviewPanel: (): object => ({}),
   showOpenDialog: answer as (options: {
     readonly defaultUri?: Uri;
     readonly filters?: object;
@@ -180,6 +223,11 @@ export const commands = {
   ran: [] as readonly unknown[],
   /** Values of context keys. */
   context: {} as Record<string, unknown>,
+  registered: {} as Record<string, (...words: unknown[]) => unknown>,
+  registerCommand: (id: string, run: (...words: unknown[]) => unknown) => {
+    commands.registered[id] = run;
+    return { dispose: () => undefined };
+  },
   executeCommand: (...words: readonly unknown[]): Promise<void> => {
     const [command, key, value] = words;
     if (command === 'setContext') commands.context[String(key)] = value;
@@ -188,6 +236,50 @@ export const commands = {
   },
 };
 
+/** Providers of code lenses and code actions that were registered. */
+export const languages = {
+  lensProviders: [] as unknown[],
+  actionProviders: [] as unknown[],
+  registerCodeLensProvider: (_: unknown, provider: unknown) => {
+    languages.lensProviders.push(provider);
+    return { dispose: () => undefined };
+  },
+  registerCodeActionsProvider: (_: unknown, provider: unknown) => {
+    languages.actionProviders.push(provider);
+    return { dispose: () => undefined };
+  },
+  diagnosticsChanged: new EventEmitter<{ readonly uris: readonly unknown[] }>(),
+  onDidChangeDiagnostics: (listener: (event: { readonly uris: readonly unknown[] }) => void) =>
+    languages.diagnosticsChanged.event(listener),
+  getDiagnostics: (): readonly object[] => [],
+};
+
+/** Providers of chat models that were registered. */
+export const lm = {
+  providers: [] as unknown[],
+  registerLanguageModelChatProvider: (_: string, provider: unknown) => {
+    lm.providers.push(provider);
+    return { dispose: () => undefined };
+  },
+};
+
+export class CodeLens {
+  constructor(
+    readonly range: Range,
+    readonly command: object,
+  ) {}
+}
+
+export const CodeActionKind = { QuickFix: { value: 'quickfix' } };
+
+export class CodeAction {
+  constructor(
+    readonly title: string,
+    readonly kind: object,
+  ) {}
+}
+
+export const NotebookCellKind = { Markup: 1, Code: 2 };
 export const QuickPickItemKind = { Separator: -1, Default: 0 };
 
 export class ThemeIcon {
@@ -222,10 +314,27 @@ export class CancellationTokenSource {
 }
 
 export class Selection {
+  readonly anchor: Position;
+  readonly active: Position;
+
   constructor(
-    readonly anchor: Position,
-    readonly active: Position,
-  ) {}
+    ...ends: readonly [anchor: Position, active: Position] | readonly [number, number, number, number]
+  ) {
+    ({ start: this.anchor, end: this.active } = new Range(...ends));
+  }
+
+  get start(): Position {
+    return this.#isForward ? this.anchor : this.active;
+  }
+
+  get end(): Position {
+    return this.#isForward ? this.active : this.anchor;
+  }
+
+  get #isForward(): boolean {
+    const [{ anchor, active }] = [this];
+    return anchor.line < active.line || (anchor.line === active.line && anchor.character <= active.character);
+  }
 
   get isEmpty(): boolean {
     return this.active.isEqual(this.anchor);
@@ -271,7 +380,7 @@ export class Range {
 }
 
 export class MarkdownString {
-  value = '';
+  constructor(public value = '') {}
 
   appendCodeblock(text: string): this {
     this.value += text;
@@ -288,6 +397,8 @@ export class ThemeColor {
   constructor(readonly id: string) {}
 }
 
+export const StatusBarAlignment = { Right: 2 };
+export const ViewColumn = { Beside: -2 };
 export const OverviewRulerLane = { Center: 2 };
 export const DecorationRangeBehavior = { ClosedClosed: 1 };
 export const TextEditorRevealType = { InCenterIfOutsideViewport: 2 };
