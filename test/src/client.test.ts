@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { statSync, symlinkSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { basename, join } from 'node:path';
-import { Method, type StatusParams } from '../../server/protocol/messages';
+import { Method, type ServingParams, type StatusParams } from '../../server/protocol/messages';
 import { boundSocket, GREETING, socketFolder, socketName } from '../../server/socket/socketName';
 import * as vscode from 'vscode';
 import { FlashlineClient, type ClientOptions } from '../../src/connection/client';
@@ -19,6 +19,11 @@ class Window {
   readonly states: string[] = [];
   readonly statuses: string[] = [];
   readonly warnings: string[] = [];
+  /** Messages of the log about errors, and about what is as expected. */
+  readonly errors: string[] = [];
+  readonly news: string[] = [];
+  readonly rows: unknown[] = [];
+  readonly addresses: unknown[] = [];
   target = 'a';
   /** Whether the listener for states of the connection throws. */
   listenerThrows = false;
@@ -33,11 +38,17 @@ class Window {
         this.onCreate?.();
         return program !== undefined;
       },
-      log: { error: () => undefined, warn: (warning: string) => void this.warnings.push(warning) },
+      log: {
+        error: (message: string) => void this.errors.push(message),
+        warn: (warning: string) => void this.warnings.push(warning),
+        info: (message: string) => void this.news.push(message),
+      },
       serverSettings: () => ({ target: this.target }),
       program: program ?? { module: 'server.js' },
       middleware: () => ({}),
       onStatus: (status: StatusParams) => void this.statuses.push(status.state),
+      onStats: (row: unknown) => void this.rows.push(row),
+      onServing: ({ address }: ServingParams) => void this.addresses.push(address),
       onConnection: (state: string) => {
         this.states.push(state);
         if (this.listenerThrows) throw new Error('a listener throws');
@@ -116,7 +127,7 @@ describe('the connection to the language server', () => {
     assert.equal(window.states.at(-1), 'running');
   });
 
-  it('ignores the status of an earlier server that arrives after a restart', async () => {
+  it('ignores what an earlier server sends, and its end, after a restart', async () => {
     const window = new Window();
     const earlier = await LanguageClient.started(window.client.start());
     earlier.receive(Method.status, { state: 'ready' });
@@ -124,6 +135,87 @@ describe('the connection to the language server', () => {
     now.receive(Method.status, { state: 'loading' });
     earlier.receive(Method.status, { state: 'asleep' });
     assert.deepEqual(window.statuses, ['ready', 'loading']);
+    for (const [server, id] of [
+      [earlier, 1],
+      [now, 2],
+    ] as const) {
+      server.receive(Method.stats, { id });
+      server.receive(Method.serving, { address: id });
+    }
+    assert.deepEqual([window.rows, window.addresses], [[{ id: 2 }], [2]]);
+    const { length } = LanguageClient.made;
+    earlier.close();
+    await settled();
+    assert.deepEqual([LanguageClient.made.length, window.states.at(-1)], [length, 'running']);
+  });
+
+  it('starts a crashed server again, until it keeps crashing; a restart by the user counts anew', async () => {
+    const window = new Window();
+    let server = await LanguageClient.started(window.client.start());
+    for (let crash = 1; crash < 5; crash += 1) {
+      server.close();
+      // A failed request can report the same end.
+      server.close();
+      assert.equal(window.states.at(-1), 'restarting');
+      server = await LanguageClient.started(Promise.resolve());
+      await settled();
+      assert.equal(window.states.at(-1), 'running');
+    }
+    assert.deepEqual(window.errors.splice(0), Array<string>(4).fill('The server exited; restarting it.'));
+    const { length } = LanguageClient.made;
+    server.close();
+    await settled();
+    assert.deepEqual([window.states.at(-1), LanguageClient.made.length], ['stopped', length]);
+    assert.deepEqual(window.errors.splice(0), ['The server keeps crashing; not restarting it.']);
+    await assert.rejects(window.client.request('x', {}), /not running.*Restart it/);
+    server = await LanguageClient.started(window.client.restart());
+    server.close();
+    await LanguageClient.started(Promise.resolve());
+    await settled();
+    assert.equal(window.states.at(-1), 'running');
+  });
+
+  it('connects again to a server that has announced its end, however often, without an error', async () => {
+    const window = new Window();
+    let server = await LanguageClient.started(window.client.start());
+    for (let end = 0; end < 6; end += 1) {
+      server.receive(Method.ending, {});
+      server.close();
+      server = await LanguageClient.started(Promise.resolve());
+      await settled();
+    }
+    assert.deepEqual([window.states.at(-1), window.errors, window.news.length], ['running', [], 6]);
+  });
+
+  it('is not started again after a crash if it was to be stopped', async () => {
+    const window = new Window();
+    const starting = window.client.start();
+    const stopping = window.client.stop();
+    await settled();
+    const server = LanguageClient.made.at(-1) ?? assert.fail();
+    const { length } = LanguageClient.made;
+    server.close();
+    assert.equal(window.states.at(-1), 'restarting');
+    await LanguageClient.started(starting);
+    await stopping;
+    await settled();
+    assert.deepEqual([window.states.at(-1), LanguageClient.made.length], ['stopped', length]);
+    window.client.sendSettings();
+    assert.deepEqual([server.sent, window.errors], [[], []], 'nothing is sent to a stopped server');
+  });
+
+  it('goes on if the server does not stop by itself or gets no notification, and logs both', async () => {
+    const window = new Window();
+    const server = await LanguageClient.started(window.client.start());
+    server.failure = new Error('closed');
+    window.target = 'b';
+    window.client.sendSettings();
+    await settled();
+    assert.deepEqual(window.errors, ['Sending a notification to the server failed.']);
+    server.stop = () => Promise.reject(new Error('no answer'));
+    await LanguageClient.started(window.client.restart());
+    assert.deepEqual(window.warnings, ['The server did not stop on its own.']);
+    assert.equal(window.states.at(-1), 'running');
   });
 
   it('uses a separate server when the shared one greets and then falls silent', async () => {

@@ -191,6 +191,52 @@ describe('a remote engine in the settings', () => {
     assert.equal(person.sentSettings.at(-1)?.remoteKey, 'new key');
   });
 
+  it('has a menu that uses it or stops using it, asks for its key and opens the settings', async () => {
+    const { showQuickPick, showInputBox } = window;
+    let labels: string[] = [];
+    const choose = async (start: string): Promise<void> => {
+      window.showQuickPick = (items) => {
+        labels = (items as readonly { readonly label: string }[]).map(({ label }) => label);
+        return Promise.resolve(items[labels.findIndex((label) => label.startsWith(start))]);
+      };
+      commands.ran = [];
+      await person.remote.choose();
+    };
+    await choose('');
+    assert.deepEqual(
+      commands.ran,
+      ['workbench.action.openSettings', 'flashline.remote'],
+      'without an address',
+    );
+    await person.choose(GPU);
+    await choose('no such item');
+    assert.deepEqual(labels, ['Use gpu.example:8000...', 'API key for gpu.example:8000...', 'Open settings']);
+    person.answers = ['Allow'];
+    await choose('Use');
+    assert.equal(person.remote.settings.remote.url, GPU);
+    window.showInputBox = () => Promise.resolve('sk-1');
+    await choose('API key');
+    assert.equal(person.remote.settings.remoteKey, 'sk-1');
+    window.showInputBox = () => Promise.resolve(undefined);
+    await choose('API key');
+    assert.equal(person.remote.settings.remoteKey, 'sk-1', 'a closed question changes nothing');
+    await choose('Open settings');
+    assert.deepEqual(commands.ran, ['workbench.action.openSettings', 'flashline.remote']);
+    await choose('Stop using the remote engine');
+    assert.deepEqual(person.remote.settings.remote, NO_REMOTE);
+    Object.assign(window, { showQuickPick, showInputBox });
+  });
+
+  it('is on this machine or elsewhere, which the question about it says', async () => {
+    for (const url of ['http://127.0.0.1:8080', 'https://gpu.example', 'http://gpu.example'])
+      await person.choose(url);
+    const [tunnel, encrypted, open] = person.questions.map(({ detail }) => detail);
+    assert.match(tunnel ?? '', /on this machine, but a tunnel/);
+    assert.doesNotMatch(encrypted ?? '', /tunnel|encrypted/);
+    assert.match(open ?? '', /not encrypted/);
+    for (const { detail } of person.questions) assert.match(detail, /To take this back, run/);
+  });
+
   it('requires an address, and shows the setting without one', async () => {
     await person.choose('gpu.example');
     await person.choose('https://user:word@gpu.example');
