@@ -73,6 +73,12 @@ describe('model servers on this machine', () => {
     assert.deepEqual(new Set(paths), new Set(['/v1/models']));
   });
 
+  it('are listed with at most eight models', async () => {
+    const names = Array.from({ length: 9 }, (_, i) => `coder-${String(i)}`);
+    const [server] = await localServers({ Ollama: await listing(listOf('library', ...names)) });
+    assert.deepEqual(server?.models, names.slice(0, 8));
+  });
+
   it('do not include Flashline itself', async () => {
     const config = { maxPositionEmbeddings: 1, vocabSize: 2 };
     const model = { info: { target: 'embedded' }, engine: { config } } as unknown as LocalModel;

@@ -5,12 +5,12 @@ import type { CancellationToken } from 'vscode';
 import type { CatalogueEntry, ModelCatalogue } from '../../../server/protocol/modelCatalogue';
 import type { StatusParams } from '../../../server/protocol/messages';
 import type { ModelPair } from '../../../src/configuration';
-import { askPath, repositoryNames } from '../../../src/models/askModel';
+import { askPath, askRepository, repositoryNames } from '../../../src/models/askModel';
 import type { ModelParts } from '../../../src/models/chooseModel';
 import { PairSwitch } from '../../../src/models/pairSwitch';
 import { modelRows, pickModel, type ModelRow } from '../../../src/models/pickModel';
 import { fake } from '../../support/fake';
-import { CancellationTokenSource, Uri, window } from '../support/fakeVscode';
+import { CancellationTokenSource, env, Uri, window, workspace } from '../support/fakeVscode';
 import { sampleSettings } from '../support/sampleDocument';
 
 const PAIR: CatalogueEntry = {
@@ -164,6 +164,222 @@ describe('the model picker', () => {
     await done;
     assert.equal(token?.isCancellationRequested, true);
     assert.deepEqual([isDisposed, CancellationTokenSource.open.size], [true, before]);
+  });
+
+  it('carries out the choice of a row or of a button, once its list has arrived', async () => {
+    const { isTrusted } = workspace;
+    const chosen: object[] = [];
+    const parts = {
+      client: {
+        request: () =>
+          Promise.resolve({
+            ...{ endpoint: 'https://hub', machine: MACHINE },
+            entries: [{ ...PAIR, isDownloaded: true }],
+          }),
+      },
+      pairSwitch: { to: (pair: object) => Promise.resolve(void chosen.push(pair)) },
+    } as unknown as ModelParts;
+    // No requests to servers of this machine.
+    workspace.isTrusted = false;
+    for (const by of ['row', 'button'] as const) {
+      const listeners: Record<string, (event?: unknown) => void> = {};
+      const pick = {
+        ...{ items: [] as ModelRow[], selectedItems: [] as ModelRow[], busy: false, show: () => undefined },
+        onDidAccept: (listener: () => void) => (listeners['row'] = listener),
+        onDidTriggerItemButton: (listener: (event?: unknown) => void) => (listeners['button'] = listener),
+        onDidHide: () => undefined,
+        dispose: () => undefined,
+      };
+      window.createQuickPick = () => pick;
+      const done = pickModel(parts, {});
+      assert.ok(pick.busy);
+      while (pick.items.length === 0) await new Promise(setImmediate);
+      assert.ok(!pick.busy);
+      const item = pick.items[1] ?? assert.fail();
+      pick.selectedItems = [item];
+      // VS Code passes copies of buttons.
+      listeners[by]?.({ item, button: { ...item.buttons?.[0] } });
+      await done;
+    }
+    workspace.isTrusted = isTrusted;
+    assert.deepEqual(chosen, [{ target: PAIR.target, drafter: PAIR.drafter }]);
+    assert.equal(env.opened.at(-1), `https://hub/${PAIR.target}`);
+  });
+
+  it('ends with the error of the server', async () => {
+    window.createQuickPick = () => ({
+      ...{ onDidAccept: () => undefined, onDidTriggerItemButton: () => undefined, show: () => undefined },
+      ...{ onDidHide: () => undefined, dispose: () => undefined },
+    });
+    const client = { request: () => Promise.reject(new Error('The server is not running.')) };
+    await assert.rejects(pickModel({ client } as unknown as ModelParts, {}), /not running/);
+  });
+});
+
+describe('a row of the model picker', () => {
+  const original = { ...window };
+  let questions: string[];
+  let switches: object[];
+  let sent: unknown[];
+  /** Button to press in each question, and item to pick in each list. */
+  let press: string | undefined;
+  let pick: (labels: readonly string[]) => number;
+  let folders: (string | undefined)[];
+  let parts: ModelParts;
+  beforeEach(() => {
+    [questions, switches, sent, press, folders] = [[], [], [], undefined, []];
+    for (const kind of ['showInformationMessage', 'showWarningMessage', 'showErrorMessage'] as const)
+      window[kind] = (message, options, ...rest) => {
+        const detail = (options as { readonly detail?: string } | undefined)?.detail;
+        questions.push(detail ? `${message} ${detail}` : message);
+        return Promise.resolve([options, ...rest].includes(press) ? press : undefined);
+      };
+    window.showOpenDialog = () => {
+      const path = folders.shift();
+      return Promise.resolve(path === undefined ? undefined : [Uri.file(path)]);
+    };
+    window.showQuickPick = (items) => {
+      const labels = (items as readonly { readonly label: string }[]).map(({ label }) => label);
+      return Promise.resolve(items[pick(labels)]);
+    };
+    // No requests to servers of this machine.
+    workspace.isTrusted = false;
+    // A picker that is closed immediately.
+    window.createQuickPick = () => ({
+      ...{ onDidAccept: () => undefined, onDidTriggerItemButton: () => undefined, show: () => undefined },
+      onDidHide: (listener: () => void) => setImmediate(listener),
+      dispose: () => undefined,
+    });
+    parts = {
+      client: {
+        request: (method: string, params: object) => {
+          sent.push([method, params]);
+          return Promise.resolve({ bytes: 0, entries: [], machine: MACHINE });
+        },
+      },
+      downloads: { busyWith: () => undefined, pause: () => Promise.resolve() },
+      pairSwitch: { to: (pair: object) => Promise.resolve(void switches.push(pair)) },
+      configuration: { setNextEditModel: (model: string) => Promise.resolve(void switches.push({ model })) },
+      token: { ask: () => Promise.resolve(switches.push('token' as never) > 0) },
+      remote: { use: () => Promise.resolve() },
+    } as unknown as ModelParts;
+  });
+  afterEach(() => {
+    Object.assign(window, original);
+    workspace.isTrusted = true;
+  });
+
+  function listed(...entries: CatalogueEntry[]): ModelRow[] {
+    return modelRows({ folder: '', endpoint: 'https://hub', machine: MACHINE, entries }, parts);
+  }
+  const choose = (label: string, ...entries: CatalogueEntry[]): Promise<unknown> | undefined =>
+    listed(...entries)
+      .find((row) => row.label.includes(label))
+      ?.choose?.();
+
+  it('switches to its model, opens its page, or removes it after a question', async () => {
+    const [, row] = listed({ ...PAIR, isDownloaded: true });
+    const [page, remove] = row?.buttons ?? [];
+    await row?.choose?.();
+    assert.deepEqual(switches.splice(0), [{ target: PAIR.target, drafter: PAIR.drafter }]);
+    await page?.choose();
+    assert.equal(env.opened.at(-1), `https://hub/${PAIR.target}`);
+    await remove?.choose();
+    assert.deepEqual(questions, ['Remove Qwen3 4B 4-bit from this machine?']);
+    assert.ok(!JSON.stringify(sent).includes('remove'));
+    press = 'Remove';
+    await remove?.choose();
+    assert.match(JSON.stringify(sent), /flashline\/removeModel/);
+  });
+
+  it('says what happens when a model in use is removed', async () => {
+    for (const [change, says] of [
+      [{}, 'Flashline will switch to the built-in pair.'],
+      [{ isNextEdit: true }, 'Flashline will stop suggesting next edits with it.'],
+    ] as const) {
+      const rowsInUse = listed({ ...PAIR, ...change, isInUse: true, isDownloaded: true });
+      await rowsInUse.flatMap(({ buttons = [] }) => buttons)[1]?.choose();
+      assert.ok(questions.at(-1)?.endsWith(`It is in use. ${says}`), questions.at(-1));
+    }
+  });
+
+  it('asks for the folder of a target, and for its drafter', async () => {
+    const drafter = { ...PAIR, kind: 'drafter', name: 'DFlash', drafter: 'org/dflash' } as const;
+    for (const [label, chosen] of [
+      ['No drafter', { target: '/t', drafter: 'none' }],
+      ['DFlash', { target: '/t', drafter: 'org/dflash' }],
+      ['Choose a folder...', { target: '/t', drafter: '/d' }],
+      ['none of them', undefined],
+    ] as const) {
+      folders = ['/t', '/d'];
+      pick = (labels) => {
+        assert.deepEqual(labels, ['Choose a folder...', 'DFlash', 'No drafter']);
+        return labels.indexOf(label);
+      };
+      await choose('Target from a folder', drafter, PAIR);
+      assert.deepEqual(switches.splice(0), chosen === undefined ? [] : [chosen]);
+    }
+    folders = [undefined];
+    pick = () => assert.fail('a closed dialog ends the choice');
+    await choose('Target from a folder');
+    assert.deepEqual(switches, []);
+  });
+
+  it('changes the drafter, to one of a folder or to none, or the token', async () => {
+    folders = ['/d', undefined];
+    await choose('Drafter from a folder');
+    await choose('Drafter from a folder');
+    await choose('No drafter');
+    await choose('Hugging Face token');
+    assert.deepEqual(switches, [{ drafter: '/d' }, { drafter: 'none' }, 'token']);
+  });
+
+  it('looks up a repository, and asks for a token or shows why it cannot be used', async () => {
+    let validate: (typed: string) => string | undefined = () => undefined;
+    let typed: string | undefined = 'a/b c/d';
+    const values: (string | undefined)[] = [];
+    window.showInputBox = ((options: { validateInput: typeof validate; value?: string }) => {
+      validate = options.validateInput;
+      values.push(options.value);
+      return Promise.resolve(typed);
+    }) as never;
+    let lookedUp: unknown;
+    let asked = 0;
+    const client = {
+      request: (_: string, params: object) => {
+        sent.push(params);
+        return Promise.resolve({ lookedUp, machine: MACHINE, endpoint: '' });
+      },
+    };
+    const token = {
+      forRequest: () => Promise.resolve({ token: 'hf_a' }),
+      ask: () => Promise.resolve((asked += 1) === 1),
+    };
+    const ask = () => askRepository({ ...parts, client, token } as unknown as ModelParts);
+    lookedUp = { entry: { ...PAIR, isDownloaded: true } };
+    await ask();
+    assert.deepEqual(sent, [{ repositories: ['a/b', 'c/d'], token: 'hf_a' }]);
+    assert.deepEqual(switches.splice(0), [{ target: PAIR.target, drafter: PAIR.drafter }]);
+    assert.deepEqual([validate(' '), validate('a/b')], [undefined, undefined]);
+    assert.match(validate('a') ?? '', /one or two repository names/);
+    for (const [reason, count] of [
+      ['other', 1],
+      ['refused', 2],
+      ['missing', 1],
+    ] as const) {
+      [sent, values.length] = [[], 0];
+      press = 'Enter Token...';
+      lookedUp = { failure: { reason, message: `It is ${reason}.` } };
+      const running = ask();
+      await running;
+      assert.deepEqual([sent.length, values.length], [count, count], reason);
+      assert.equal(questions.at(-1), `It is ${reason}.`);
+      if (count === 2) assert.deepEqual(values, ['', 'a/b c/d'], 'what was typed is there again');
+    }
+    typed = undefined;
+    sent = [];
+    await ask();
+    assert.deepEqual(sent, []);
   });
 });
 
