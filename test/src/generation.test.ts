@@ -1,0 +1,351 @@
+// Tests the generate command with a fake editor: what it says, and what ends it. test/host/suite/generate.test.ts tests
+// it in VS Code.
+import assert from 'node:assert/strict';
+import { TextDocument } from 'vscode-languageserver-textdocument';
+import type { CancellationToken } from 'vscode';
+import type { GenerateResult } from '../../server/protocol/messages';
+import { generateInEditor } from '../../src/instruct/editorGeneration';
+import { GenerationRun } from '../../src/instruct/generationRun';
+import type { InstructParts } from '../../src/instruct/instructParts';
+import { settled } from '../lsp/manualClock';
+import { commands, documents, Position, Range, Selection, Uri, window } from './support/fakeVscode';
+
+interface Change {
+  readonly range: Range;
+  readonly text: string;
+}
+
+/** An editor with one document; the cursor moves with text that is inserted there. */
+class Editor {
+  #text;
+  selection = new Selection(0, 0, 0, 0);
+  reveals = 0;
+  /** Number of edits to refuse. */
+  refusals = 0;
+  /** Undo stops before and after each edit. */
+  readonly stops: (readonly [boolean, boolean])[] = [];
+  readonly document;
+  /** Changes by other programs, in the same event as those of an edit. */
+  together: readonly Change[] = [];
+  /** Line end that VS Code writes for each line break. */
+  eol = '\n';
+
+  constructor(text: string) {
+    this.#text = TextDocument.create('file:///a.ts', 'typescript', 1, text);
+    const positionAt = (offset: number): Position => {
+      const { line, character } = this.#text.positionAt(offset);
+      return new Position(line, character);
+    };
+    this.document = {
+      uri: Uri.file('/a.ts'),
+      languageId: 'typescript',
+      isClosed: false,
+      offsetAt: (position: Position) => this.#text.offsetAt(position),
+      positionAt,
+    };
+  }
+
+  get text(): string {
+    return this.#text.getText();
+  }
+
+  edit(
+    make: (builder: object) => void,
+    { undoStopBefore, undoStopAfter }: { undoStopBefore: boolean; undoStopAfter: boolean },
+  ): Promise<boolean> {
+    if (this.refusals > 0) return Promise.resolve((this.refusals -= 1) < 0);
+    const changes: Change[] = [];
+    const adapted = (text: string): string => text.replaceAll('\n', this.eol);
+    make({
+      insert: (at: Position, text: string) => changes.push({ range: new Range(at, at), text: adapted(text) }),
+      replace: (range: Range, text: string) => changes.push({ range, text: adapted(text) }),
+    });
+    this.stops.push([undoStopBefore, undoStopAfter]);
+    this.change([...changes, ...this.together]);
+    return Promise.resolve(true);
+  }
+
+  change(changes: readonly Change[]): void {
+    const cursor = this.#text.offsetAt(this.selection.active);
+    const contentChanges = changes.map(({ range, text }) => {
+      const rangeOffset = this.#text.offsetAt(range.start);
+      return { range, text, rangeOffset, rangeLength: this.#text.offsetAt(range.end) - rangeOffset };
+    });
+    TextDocument.update(this.#text, contentChanges, this.#text.version + 1);
+    const [change] = contentChanges;
+    if (change && change.rangeOffset <= cursor) this.moveTo(cursor + change.text.length - change.rangeLength);
+    documents.changed.fire({ document: this.document, contentChanges });
+  }
+
+  moveTo(offset: number, end = offset): void {
+    const [from, to] = [this.document.positionAt(offset), this.document.positionAt(end)];
+    this.selection = new Selection(from, to);
+  }
+
+  readonly revealRange = (): void => void (this.reveals += 1);
+}
+
+describe('the generate command', () => {
+  const original = { ...window };
+  let editor: Editor;
+  let messages: string[];
+  let logged: unknown[];
+  let params: { start?: number; end?: number; instruction?: string; uri?: string };
+  /** Sends a part of the answer, and ends it. */
+  let part: (text: string) => void;
+  let answer: (result: Partial<GenerateResult>) => void;
+  let fail: (error: unknown) => void;
+  let token: CancellationToken;
+  let progress: string[];
+  let cancelByUser: () => void;
+  let run: GenerationRun;
+  let reason: 'secret' | undefined;
+  let allowsModel: boolean;
+  let onVisible: () => void;
+
+  beforeEach(() => {
+    [messages, logged, progress] = [[], [], []];
+    [reason, allowsModel] = [undefined, true];
+    editor = new Editor('abc\n');
+    editor.moveTo(1);
+    window.activeTextEditor = editor;
+    window.visibleTextEditors = [editor];
+    window.passing = [];
+    for (const kind of ['showInformationMessage', 'showErrorMessage'] as const)
+      window[kind] = (message) => Promise.resolve(void messages.push(message));
+    window.withProgress = (_, work) =>
+      work(
+        { report: ({ message }) => progress.push(message) },
+        { onCancellationRequested: (listener) => (cancelByUser = listener) },
+      );
+    window.onDidChangeVisibleTextEditors = (listener) => {
+      onVisible = listener as () => void;
+      return { dispose: () => undefined };
+    };
+    run = new GenerationRun({ error: (...words: unknown[]) => logged.push(words) } as never);
+  });
+  afterEach(() => {
+    Object.assign(window, original, { activeTextEditor: undefined, visibleTextEditors: [] });
+  });
+
+  function generate(given?: unknown): Promise<void> {
+    return generateInEditor(
+      {
+        client: {
+          stream: (
+            _: string,
+            sent: typeof params,
+            onDelta: (delta: { text: string }) => void,
+            sentToken: CancellationToken,
+          ) => {
+            [params, token, part] = [sent, sentToken, (text) => onDelta({ text })];
+            return new Promise((resolve, reject) => {
+              answer = (result) => resolve({ finishReason: 'stop', text: 'x', ...result });
+              fail = reject;
+            });
+          },
+        },
+        gate: { whyNoGeneration: () => reason },
+        documents: { keepVisible: (_: unknown, work: () => Promise<void>) => work() },
+        run,
+        mayInstruct: () => Promise.resolve(allowsModel),
+      } as unknown as InstructParts,
+      given,
+    );
+  }
+
+  it('writes the answer in place of the selection as one undo step, and follows the cursor at its end', async () => {
+    editor.moveTo(1, 2);
+    const running = generate(' sum ');
+    await settled();
+    assert.deepEqual(params, { uri: 'file:///a.ts', start: 1, end: 2, instruction: 'sum' });
+    assert.equal(commands.context['flashline.generating'], true);
+    part('12');
+    await settled();
+    assert.equal(editor.text, 'a1c\n', 'the last character is held back');
+    editor.moveTo(2);
+    part('3');
+    await settled();
+    assert.deepEqual(progress, ['2 characters', '3 characters']);
+    answer({ text: '123' });
+    await running;
+    assert.equal(editor.text, 'a123c\n');
+    assert.deepEqual(editor.stops, [
+      [true, false],
+      [false, false],
+      [false, true],
+    ]);
+    assert.equal(editor.reveals, 2);
+    assert.deepEqual(window.passing, ['Flashline: generated 3 characters']);
+    assert.equal(commands.context['flashline.generating'], false);
+  });
+
+  it('writes with the line ends of the document, and again when the editor refuses', async () => {
+    editor.eol = '\r\n';
+    editor.refusals = 1;
+    const running = generate('sum');
+    await settled();
+    for (const text of ['1\n', '2\n', '3']) {
+      part(text);
+      await settled();
+    }
+    answer({});
+    await running;
+    assert.equal(editor.text, 'a1\r\n2\r\n3bc\n');
+    assert.ok(!token.isCancellationRequested);
+  });
+
+  for (const [what, change] of [
+    ['another place is edited', () => editor.change([{ range: new Range(0, 0, 0, 0), text: '/' }])],
+    [
+      'the document is closed',
+      () => documents.closed.fire(Object.assign(editor.document, { isClosed: true })),
+    ],
+  ] as readonly (readonly [string, () => void])[])
+    it(`ends when ${what}, and keeps the text so far`, async () => {
+      const running = generate('sum');
+      await settled();
+      part('12');
+      await settled();
+      change();
+      const { text } = editor;
+      assert.ok(token.isCancellationRequested);
+      part('345');
+      answer({ finishReason: 'cancelled' });
+      await running;
+      assert.equal(editor.text, text);
+    });
+
+  it('ends when another change comes with its own', async () => {
+    const running = generate('sum');
+    await settled();
+    editor.together = [{ range: new Range(0, 0, 0, 0), text: '/' }];
+    part('12');
+    await settled();
+    assert.ok(token.isCancellationRequested);
+    answer({ finishReason: 'cancelled' });
+    await running;
+    assert.equal(editor.text, '/a1bc\n');
+  });
+
+  it('goes on when another document changes, or its own is opened again in another language', async () => {
+    const running = generate('sum');
+    await settled();
+    documents.changed.fire({ document: {}, contentChanges: [{}] });
+    documents.changed.fire({ document: editor.document, contentChanges: [] });
+    documents.closed.fire(editor.document);
+    documents.closed.fire({ isClosed: true });
+    assert.ok(!token.isCancellationRequested);
+    part('12');
+    answer({ text: '12' });
+    await running;
+    assert.equal(editor.text, 'a12bc\n');
+  });
+
+  it('waits while its document is hidden, until it is cancelled', async () => {
+    const running = generate('sum');
+    await settled();
+    window.activeTextEditor = undefined;
+    window.visibleTextEditors = [];
+    part('123');
+    await settled();
+    assert.equal(editor.text, 'abc\n');
+    window.visibleTextEditors = [editor];
+    onVisible();
+    await settled();
+    assert.equal(editor.text, 'a12bc\n');
+    window.visibleTextEditors = [];
+    part('4');
+    await settled();
+    cancelByUser();
+    answer({ finishReason: 'cancelled' });
+    await running;
+    assert.equal(editor.text, 'a12bc\n');
+  });
+
+  for (const [result, says] of [
+    [{ finishReason: 'length' }, /token limit \(flashline\.maxGenerateTokens\)/],
+    [{ finishReason: 'repetition' }, /kept repeating itself/],
+    [{ finishReason: 'cancelled', text: '' }, /cancelled; the text so far is kept/],
+    [{ finishReason: 'abandoned' }, /cancelled; the text so far is kept/],
+    [{ finishReason: 'superseded' }, /stopped by another request; the text so far is kept/],
+  ] as const)
+    it(`says how an answer ended: ${result.finishReason}`, async () => {
+      const running = generate('sum');
+      await settled();
+      answer(result);
+      await running;
+      assert.match(window.passing.join(), says);
+      assert.deepEqual(messages, []);
+    });
+
+  it('says that the model wrote nothing, or why it failed, but not that it failed after a cancellation', async () => {
+    let running = generate('sum');
+    await settled();
+    answer({ text: '' });
+    await running;
+    assert.match(messages.splice(0).join(), /^The model wrote no code/);
+    running = generate('sum');
+    await settled();
+    fail(new Error('no model'));
+    await running;
+    assert.deepEqual(messages.splice(0), ['Flashline could not generate code: no model']);
+    assert.equal(logged.length, 1);
+    running = generate('sum');
+    await settled();
+    run.cancel();
+    assert.ok(token.isCancellationRequested);
+    fail(new Error('cancelled'));
+    await running;
+    assert.deepEqual([messages, logged.length], [[], 1]);
+    assert.ok(run.isFree(), 'another one can run');
+  });
+
+  it('asks for the instruction, which can be closed, and about a model that only completes', async () => {
+    const prompts: unknown[] = [];
+    const typed = [undefined, '  '];
+    window.showInputBox = ({
+      title,
+      placeHolder,
+    }: {
+      title?: string;
+      placeHolder?: string;
+      prompt?: string;
+    }) => {
+      prompts.push([title, placeHolder]);
+      return Promise.resolve(typed.shift());
+    };
+    await generate();
+    editor.moveTo(0, 1);
+    await generate();
+    assert.deepEqual(prompts, [
+      ['Generate code at the cursor', 'a function that parses an ISO date'],
+      ['Rewrite the selection', 'make it handle an empty list'],
+    ]);
+    allowsModel = false;
+    await generate();
+    assert.equal(prompts.length, 2);
+    const running = generate('sum');
+    await settled();
+    answer({});
+    await running;
+    assert.equal(params.instruction, 'sum', 'a caller that passes the instruction is not asked');
+  });
+
+  it('runs once at a time, in an open file that may be read', async () => {
+    const running = generate('sum');
+    await settled();
+    await generate('other');
+    assert.equal(params.instruction, 'sum');
+    assert.deepEqual(messages.splice(0), ['Flashline is already generating code. Cancel that first.']);
+    answer({});
+    await running;
+    reason = 'secret';
+    await generate('other');
+    assert.match(messages.splice(0).join(), /^Flashline cannot generate code here: This file may contain/);
+    window.activeTextEditor = undefined;
+    await generate('other');
+    assert.deepEqual(messages, ['Open a file to generate code.']);
+    assert.equal(params.instruction, 'sum');
+  });
+});
