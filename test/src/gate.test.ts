@@ -6,6 +6,7 @@ import { EditorGate } from '../../src/ghostText/gate';
 import type { GateReason } from '../../src/ghostText/gateReasons';
 import { Snooze } from '../../src/ghostText/snooze';
 import { IgnoreFiles } from '../../src/connection/ignoreFiles';
+import { ManualClock } from '../lsp/manualClock';
 import { temporaryFolder } from '../support/temporaryFolder';
 import { fake } from '../support/fake';
 import { workspace } from './support/fakeVscode';
@@ -246,5 +247,28 @@ describe('snoozing', () => {
     snooze.start(1 / 60_000);
     await new Promise<void>((resolve) => (onChange = resolve));
     assert.equal(snooze.until, undefined);
+  });
+
+  it('is reported at its beginning and its end, which a longer snooze puts off and the end of the window cancels', async () => {
+    const clock = new ManualClock();
+    let changes = 0;
+    const snooze = new Snooze(() => (changes += 1));
+    const minute = 60_000;
+    snooze.start(1);
+    await clock.pass(minute / 2);
+    snooze.start(2);
+    assert.equal(changes, 2);
+    await clock.pass(minute);
+    assert.equal(changes, 2);
+    await clock.pass(2 * minute);
+    assert.equal(changes, 3);
+    // A timer of Node.js cannot take longer.
+    snooze.start(100_000);
+    await clock.pass(200_000 * minute);
+    assert.equal(changes, 4);
+    snooze.start(1);
+    snooze.dispose();
+    await clock.pass(2 * minute);
+    assert.equal(changes, 5);
   });
 });

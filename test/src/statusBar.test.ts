@@ -5,9 +5,9 @@ import { LLAMA_CPP } from '../../server/rules/remoteAddress';
 import { NO_ACCEPTANCE } from '../../src/ghostText/acceptance';
 import { reasonTexts } from '../../src/ghostText/gateReasons';
 import { menu } from '../../src/status/menu';
-import { render } from '../../src/status/statusBar';
+import { render, StatusBar } from '../../src/status/statusBar';
 import type { StatusView } from '../../src/status/statusView';
-import { extensions } from './support/fakeVscode';
+import { extensions, window } from './support/fakeVscode';
 import { sampleSettings } from './support/sampleDocument';
 import { sampleRow } from './support/sampleRow';
 
@@ -200,6 +200,44 @@ describe('the status bar item', () => {
     assert.match(unknownLanguage, /^The built-in model does not support Lua\./);
     assert.match(reasonTexts('odd').language, /for odd\.$/);
     extensions.all = [];
+  });
+});
+
+describe('the entry of the status bar', () => {
+  const { createStatusBarItem } = window;
+  afterEach(() => {
+    window.createStatusBarItem = createStatusBarItem;
+  });
+
+  it('has the text, the tooltip, the label and, for an error, the colour of its state', () => {
+    interface Item {
+      text?: string;
+      command?: string;
+      tooltip?: { readonly value: string; readonly isTrusted?: unknown };
+      backgroundColor?: { readonly id: string } | undefined;
+      accessibilityInformation?: { readonly label: string };
+    }
+    let shows = 0;
+    const item: Item = {};
+    window.createStatusBarItem = () =>
+      Object.assign(item, { show: () => (shows += 1), dispose: () => (shows -= 1) });
+    const bar = new StatusBar();
+    assert.deepEqual([item.command, shows], ['flashline.showMenu', 1]);
+    for (const [change, colour] of [
+      [{ connection: 'stopped' }, 'statusBarItem.errorBackground'],
+      [{ connection: 'running', server: READY }, undefined],
+      [{ suggestionMs: 141 }, undefined],
+    ] as const) {
+      bar.update(change);
+      const { text, label, tooltip } = bar.rendered;
+      assert.deepEqual([item.text, item.accessibilityInformation?.label], [text, label]);
+      assert.equal(item.tooltip?.value, tooltip);
+      assert.equal(item.backgroundColor?.id, colour);
+    }
+    assert.equal(bar.view.connection, 'running', 'an update leaves the rest as it was');
+    assert.deepEqual(item.tooltip?.isTrusted, { enabledCommands: ['flashline.showStatistics'] });
+    bar.dispose();
+    assert.equal(shows, 0);
   });
 });
 

@@ -1,0 +1,173 @@
+// Tests which imports are added after an accepted suggestion. test/host/suite/missingImports.test.ts tests it with the
+// language support of VS Code.
+import assert from 'node:assert/strict';
+import type { CodeAction, Diagnostic } from 'vscode';
+import { MissingImports } from '../../src/ghostText/missingImports';
+import { ManualClock, settled } from '../lsp/manualClock';
+import { fake } from '../support/fake';
+import { FakeEditor } from './nextEdit/fakeEditor';
+import { commands, languages, Range, Uri, window } from './support/fakeVscode';
+
+const IMPORT = "import { sum } from './sum';\n";
+const TOP = new Range(0, 0, 0, 0);
+
+describe('the imports of an accepted suggestion', () => {
+  const { executeCommand } = commands;
+  const { getDiagnostics } = languages;
+  let clock: ManualClock;
+  let editor: FakeEditor;
+  let imports: MissingImports;
+  let actions: readonly CodeAction[];
+  let warnings: string[];
+  /** Names for which quick fixes were requested. */
+  let asked: string[];
+  let onAsk: () => void;
+
+  beforeEach(() => {
+    clock = new ManualClock();
+    [asked, warnings] = [[], []];
+    actions = [action(IMPORT)];
+    onAsk = () => undefined;
+    commands.executeCommand = ((_: string, __: unknown, range: Range, kind: string) => {
+      assert.equal(kind, 'quickfix');
+      asked.push(editor.document.getText(range));
+      onAsk();
+      return Promise.resolve(actions);
+    }) as never;
+    imports = new MissingImports(fake({ warn: (warning: string) => void warnings.push(warning) }));
+    open();
+  });
+  afterEach(() => {
+    imports.dispose();
+    Object.assign(commands, { executeCommand });
+    languages.getDiagnostics = getDiagnostics;
+    window.activeTextEditor = undefined;
+  });
+
+  function open(): void {
+    editor = new FakeEditor('sum(max(1));\n');
+    editor.moveTo(';', 0);
+  }
+
+  /** A quick fix that inserts a text at the top. */
+  function action(newText: string, isPreferred = true, uris = [Uri.file('/project/sum.ts')]): CodeAction {
+    const entries = uris.map((uri) => [uri, [{ range: TOP, newText }]] as const);
+    return { isPreferred, edit: { entries: () => entries, size: entries.length } } as unknown as CodeAction;
+  }
+
+  function accept(text = 'sum(max(1))', uri = 'file:///project/sum.ts'): void {
+    imports.onAccepted({ uri, text });
+  }
+
+  /** Reports problems of names in the editor. */
+  async function report(names: readonly string[], code: unknown = 2304, uri: unknown = editor.document.uri) {
+    languages.getDiagnostics = () =>
+      names.map((name) => {
+        const offset = editor.text.indexOf(name);
+        const { positionAt } = editor.document;
+        const range = new Range(positionAt(offset), positionAt(offset + name.length));
+        return { code, range } as unknown as Diagnostic;
+      });
+    languages.diagnosticsChanged.fire({ uris: [uri] });
+    await settled();
+  }
+
+  const isImported = (): boolean => editor.text.startsWith('import');
+
+  it('are added for unknown names of its text, once for each', async () => {
+    accept('sum(');
+    await report(['max', 'sum']);
+    assert.deepEqual([asked, isImported()], [['sum'], true]);
+    await report(['max', 'sum']);
+    assert.deepEqual(asked, ['sum']);
+  });
+
+  it('are found by the code of a problem, which can have a link', async () => {
+    accept();
+    await report(['sum'], 2552);
+    await report(['max'], { value: 2304, target: '' });
+    assert.deepEqual(asked, ['sum', 'max']);
+    accept();
+    await report(['sum'], 2322);
+    assert.deepEqual(asked, ['sum', 'max']);
+  });
+
+  for (const [what, offered, isAdded] of [
+    ['the only import', [action('x', false), action(IMPORT)], true],
+    ['a name alone', [action(', sum')], false],
+    ['one of two imports', [action(IMPORT), action(IMPORT)], false],
+    ['an import that is not preferred', [action(IMPORT, false)], false],
+    ['another fix', [action('const sum = 1;\n')], false],
+    ['a fix in another file', [action(IMPORT, true, [Uri.file('/project/other.ts')])], false],
+    [
+      'a fix in two files',
+      [action(IMPORT, true, [Uri.file('/project/sum.ts'), Uri.file('/project/other.ts')])],
+      false,
+    ],
+    ['nothing without a fix', [{} as CodeAction], false],
+  ] as const)
+    it(`are ${isAdded ? 'added' : 'not added'} if the quick fixes have ${what}`, async () => {
+      actions = offered;
+      accept();
+      await report(['sum']);
+      assert.equal(editor.steps, isAdded ? 1 : 0);
+    });
+
+  it('are added to an import statement', async () => {
+    editor = new FakeEditor("import { max } from './sum';\nsum(max(1));\n");
+    const at = new Range(0, 12, 0, 12);
+    const edit = { entries: () => [[editor.document.uri, [{ range: at, newText: ', sum' }]]], size: 1 };
+    actions = [{ isPreferred: true, edit } as unknown as CodeAction];
+    accept();
+    await report(['sum']);
+    assert.match(editor.text, /^import \{ max, sum \}/);
+  });
+
+  it('are not added where something was typed meanwhile, or for problems of another file', async () => {
+    accept();
+    await report(['sum'], 2304, 'file:///other.ts');
+    assert.deepEqual(asked, []);
+    onAsk = () => editor.type('x');
+    await report(['sum']);
+    assert.deepEqual([asked, isImported()], [['sum'], false]);
+  });
+
+  it('are only those of scripts, in the active editor', async () => {
+    accept('1 + 1');
+    await report(['sum']);
+    accept(undefined, 'file:///other.ts');
+    await report(['sum']);
+    Object.assign(editor.document, { languageId: 'python' });
+    accept();
+    await report(['sum']);
+    window.activeTextEditor = undefined;
+    accept();
+    await report(['sum']);
+    assert.deepEqual(asked, []);
+  });
+
+  it('are given up after five seconds, at the next suggestion and with the window', async () => {
+    accept();
+    await clock.pass(4999);
+    await report(['sum']);
+    assert.deepEqual(asked.splice(0), ['sum']);
+    await clock.pass(1);
+    await report(['max']);
+    accept('sum');
+    accept('1 + 1');
+    await report(['sum']);
+    accept();
+    imports.dispose();
+    await report(['sum']);
+    assert.deepEqual(asked, []);
+  });
+
+  it('log the failure of language support', async () => {
+    onAsk = () => {
+      throw new Error('no server');
+    };
+    accept();
+    await report(['sum']);
+    assert.match(warnings.join(), /^Imports could not be added: Error: no server/);
+  });
+});
