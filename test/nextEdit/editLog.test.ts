@@ -49,6 +49,60 @@ describe('EditLog', () => {
     );
   });
 
+  it('joins changes up to eight lines and one second apart, in either direction', () => {
+    const count = (first: number, second: number, apartMs = 200): number => {
+      const changed = withLine(first, 'x');
+      const texts = [LINES, changed, withLine(second, 'y', changed)];
+      return logged(
+        texts.map((lines) => lines.join('\n')),
+        apartMs,
+      ).events().length;
+    };
+    assert.deepEqual([count(3, 11), count(3, 12), count(20, 12), count(20, 11)], [1, 2, 1, 2]);
+    assert.deepEqual([count(3, 4, 1000), count(3, 4, 1001)], [1, 2]);
+    const log = logged(['a', 'ab'], 0);
+    log.changed(snapshot('other', 'file:///other.ts'), 0);
+    log.changed(snapshot('others', 'file:///other.ts'), 0);
+    assert.equal(log.events().length, 2, 'changes of two files');
+  });
+
+  it('has the line above an event, also of several changes', () => {
+    const above = (...texts: readonly (readonly string[])[]): (string | undefined)[] =>
+      logged(
+        texts.map((lines) => lines.join('\n')),
+        200,
+      )
+        .events()
+        .map((event) => event.above);
+    assert.deepEqual(above(LINES, withLine(0, 'x')), [undefined]);
+    assert.deepEqual(above(LINES, withLine(3, 'x')), ['line 2']);
+    const near = withLine(3, 'x');
+    assert.deepEqual(above(LINES, near, withLine(5, 'y', near)), ['line 2']);
+    const below = withLine(5, 'x');
+    assert.deepEqual(above(LINES, below, withLine(3, 'y', below)), ['line 2']);
+    // Only the second of two lines still differs.
+    assert.deepEqual(above(LINES, near, withLine(5, 'y')), ['line 4']);
+  });
+
+  it('has no event for typing that was deleted again', () => {
+    assert.deepEqual(described(logged(['a', 'ab', 'abc', 'ab', 'a'], 200).events()), []);
+    const keys = Array.from({ length: 70 }, (_, i) => 'a'.repeat(i + 1));
+    assert.deepEqual(described(logged([...keys, 'a'], 200).events()), [], 'more keys than are remembered');
+    assert.deepEqual(described(logged(['a', 'b', 'bc', 'cb', 'b']).events()), ['0: a -> b']);
+  });
+
+  it('remembers the last 64 texts of a document, and forgets a document that grows too long', () => {
+    const texts = Array.from({ length: 66 }, (_, i) => `t${String(i)}`);
+    const log = logged(texts);
+    assert.deepEqual([log.hadLines(URI, ['t1']), log.hadLines(URI, ['t2'])], [false, true]);
+    assert.ok(!log.hadLines('file:///other.ts', ['t2']));
+    const longest = 'x\n'.repeat(200_000);
+    log.changed(snapshot(longest), 1e6);
+    assert.ok(log.lines(URI));
+    log.changed(snapshot(`${longest}x`), 2e6);
+    assert.deepEqual([log.lines(URI), log.events()], [undefined, []]);
+  });
+
   it('keeps an accepted suggestion apart from typing', () => {
     const log = new EditLog();
     for (const [i, text] of ['a', 'ab', 'abX', 'abXc'].entries())
@@ -86,6 +140,28 @@ describe('EditLog', () => {
     assert.ok(!logged(['a', `a${'x'.repeat(200)}`]).isEditDue(URI));
     assert.ok(!logged(['a', 'a\n1\n2\n3\n4\n5\n6\n7\n8']).isEditDue(URI));
     assert.ok(logged(['y'.repeat(500), `${'y'.repeat(500)}z`]).isEditDue(URI));
+    assert.ok(logged(['a', `a${'x'.repeat(199)}`]).isEditDue(URI));
+    assert.ok(logged(['a', 'a\n1\n2\n3\n4\n5\n6\n7']).isEditDue(URI));
+    // The last line break is no line of its own.
+    assert.ok(logged(['a\n', 'a\n1\n2\n3\n4\n5\n6\n7\n']).isEditDue(URI));
+    assert.ok(!logged(['a\n', 'a\n1\n2\n3\n4\n5\n6\n7\n8\n']).isEditDue(URI));
+    const log = logged(['a']);
+    for (const text of ['1', '2']) log.changed(snapshot(text, 'file:///other.ts'), 0);
+    assert.deepEqual([log.isEditDue(URI), log.isEditDue('file:///other.ts')], [false, true]);
+  });
+
+  it('takes two characters, a pair of brackets or an indented line break for one key, more for a paste', () => {
+    for (const [key, isTyped] of [
+      ['()', true],
+      ['\n        ', true],
+      ['abc', false],
+      ['\n\n', false],
+    ] as const) {
+      const texts = ['', ...Array.from({ length: 70 }, (_, i) => `|${key.repeat(i + 1)}`)];
+      assert.equal(logged(texts.slice(0, 70), 10).isEditDue(URI), isTyped, JSON.stringify(key));
+    }
+    assert.ok(!logged(['', 'x'.repeat(100), 'x'.repeat(200)], 1499).isEditDue(URI));
+    assert.ok(logged(['', 'x'.repeat(100), 'x'.repeat(200)], 1500).isEditDue(URI));
   });
 
   it('has no edit due after a long text that comes in parts within a second and a half', () => {
@@ -181,11 +257,15 @@ describe('EditLog', () => {
     assert.equal(hidden.events().length, 0);
   });
 
-  it('forgets a closed document', () => {
+  it('forgets a closed document, and no other one', () => {
     const log = logged(['a', 'b']);
+    for (const text of ['1', '2']) log.changed(snapshot(text, 'file:///other.ts'), 9000);
+    assert.deepEqual(described(log.events('file:///other.ts')), ['0: 1 -> 2']);
     log.closed(URI);
-    assert.equal(log.events().length, 0);
+    assert.deepEqual(described(log.events()), ['0: 1 -> 2']);
     assert.equal(log.lines(URI), undefined);
+    log.clear();
+    assert.deepEqual([log.events(), log.lines('file:///other.ts')], [[], undefined]);
   });
 
   it('recognises events that change only white space', () => {

@@ -6,7 +6,9 @@ import type { EditFormat } from '../../server/nextEdit/editFormat';
 import { sweepOne, sweepTwo } from '../../server/nextEdit/sweep';
 import { zeta21 } from '../../server/nextEdit/zeta';
 import { withChange } from '../../server/rules/lineDiff';
-import { AFTER, sumPrompt } from './sumFile';
+import { EditLog, type EditEvent } from '../../server/nextEdit/editLog';
+import { editWindow, type EditPrompt } from '../../server/nextEdit/editWindow';
+import { AFTER, snapshot, sumPrompt } from './sumFile';
 
 const SWEEP_1 = `<|file_sep|>src/sum.ts.diff
 original:
@@ -162,6 +164,160 @@ describe('prompt formats of next edits', () => {
       ] as const)
         assert.throws(() => prompt(format, { line: 1, character: 0 }, [...texts]), /No edit window/);
     }
+  });
+
+  /** Returns a prompt after `texts`, each two seconds after the one before. */
+  function promptAfter(
+    format: EditFormat,
+    texts: readonly (readonly string[])[],
+    cursor: { readonly line: number; readonly character: number },
+    more: Partial<EditPrompt> = {},
+  ): string {
+    const log = new EditLog();
+    for (const [i, lines] of texts.entries()) log.changed(snapshot(lines.join('\n')), 2000 * i);
+    const lines = texts.at(-1) ?? [];
+    const events = log.events();
+    const window = editWindow(lines, cursor, format.span(lines, cursor), events.at(-1)) ?? assert.fail();
+    const whole = { path: 'a.ts', lines, cursor, window, events, room: 10_000, ...more };
+    return format
+      .render(whole)
+      .map(({ text }) => text)
+      .join('');
+  }
+
+  /** Lines of a long file. */
+  const FILE = Array.from({ length: 400 }, (_, i) => `line ${String(i)}`);
+
+  it('gives Sweep ten lines on both sides of the cursor, and the window as it was', () => {
+    const now = FILE.with(200, 'changed').toSpliced(195, 0, 'new');
+    const text = promptAfter(sweepOne, [FILE, FILE.toSpliced(195, 0, 'new'), now], {
+      line: 201,
+      character: 3,
+    });
+    const parts = text.split('<|file_sep|>').map((part) => part.trimEnd().split('\n'));
+    const [original, current] = ['original/a.ts', 'current/a.ts'].map((head) =>
+      parts.find(([first]) => first === head)?.slice(1),
+    );
+    assert.deepEqual(current, now.slice(191, 212));
+    assert.deepEqual(original, now.slice(191, 212).with(10, 'line 200'));
+    assert.deepEqual(parts.at(-1), ['updated/a.ts', ...now.slice(191, 201)]);
+    assert.ok(
+      promptAfter(sweepTwo, [FILE, now], { line: 201, character: 3 }).includes('current/a.ts:192:212\n'),
+    );
+  });
+
+  it('has as many changes as the model was trained with: three, or six for Sweep v2 and Zeta', () => {
+    const texts = Array.from({ length: 9 }, (_, i) =>
+      FILE.map((line, at) => (at < 40 * i && at % 40 === 0 ? 'x' : line)),
+    );
+    for (const [format, pattern, count] of [
+      [sweepOne, /original:/g, 3],
+      [sweepTwo, /original:/g, 6],
+      [zeta21, /^--- a\//gm, 6],
+    ] as const)
+      assert.equal(promptAfter(format, texts, { line: 280, character: 0 }).match(pattern)?.length, count);
+    const spaces = [FILE, FILE.with(0, '  line 0'), FILE.with(0, '  line 0').with(300, 'y')];
+    for (const format of [sweepOne, sweepTwo, zeta21])
+      assert.doesNotMatch(
+        promptAfter(format, spaces, { line: 300, character: 0 }),
+        /^[+]? {2}line 0$/m,
+        format.name,
+      );
+  });
+
+  it('shortens a change of more than forty lines to its first twenty and its last nineteen', () => {
+    const added = (count: number): string[] => Array.from({ length: count }, (_, i) => `new ${String(i)}`);
+    for (const [count, isShort] of [
+      [39, false],
+      [40, true],
+    ] as const) {
+      const text = promptAfter(sweepOne, [FILE, FILE.toSpliced(100, 0, ...added(count))], {
+        line: 300,
+        character: 0,
+      });
+      // The line above comes first, as nothing is removed.
+      const [, change] = /updated:\n([^]*?)\n<\|file_sep\|>/.exec(text) ?? [];
+      const whole = ['line 99', ...added(count)];
+      const short = [...whole.slice(0, 20), '...', ...whole.slice(-19)];
+      assert.equal(change, (isShort ? short : whole).join('\n'));
+      assert.match(text, /original:\nline 99\nupdated:/);
+    }
+  });
+
+  it('shows Sweep v2 the file around the cursor, in steps of 25 lines, as far as there is room', () => {
+    const at = { line: 210, character: 4 };
+    const changed = [FILE, FILE.with(210, 'LINE 210')];
+    const file = (room: number): string[] => {
+      const [, text = ''] =
+        /^<\|file_sep\|>a\.ts\n([^]*?)\n<\|file_sep\|>/.exec(promptAfter(sweepTwo, changed, at, { room })) ??
+        [];
+      return text.split('\n');
+    };
+    const span = (lines: readonly string[]): unknown[] => [lines[0], lines.at(-1), lines.length];
+    // From line 60 - 60 % 25 to the end of the block of line 360.
+    assert.deepEqual(span(file(10_000)), ['line 50', 'line 374', 325]);
+    const { length } = file(10_000).join('\n');
+    assert.equal(file(length).length, 325);
+    assert.deepEqual(span(file(length - 1)), ['line 75', 'line 349', 275]);
+    assert.deepEqual(file(0), ['']);
+    const short = [
+      FILE.slice(0, 30),
+      FILE.slice(0, 30).with(2, 'x'),
+      [...FILE.slice(0, 30).with(2, 'x'), ''],
+    ];
+    assert.match(promptAfter(sweepTwo, short, { line: 2, character: 0 }), /line 29\n<\|file_sep\|>/);
+  });
+
+  it('has the number of a change in Sweep v2, and the cursor within its line', () => {
+    const text = (texts: readonly (readonly string[])[]): string =>
+      promptAfter(sweepTwo, texts, { line: 5, character: 2 });
+    assert.match(
+      text([FILE, FILE.toSpliced(7, 2)]),
+      /sum\.ts:8:8\noriginal:\nline 6\nline 7\nline 8\nupdated:\nline 6\n/,
+    );
+    assert.match(
+      text([FILE, FILE.toSpliced(7, 1, 'x', 'y')]),
+      /sum\.ts:8:9\noriginal:\nline 7\nupdated:\nx\ny\n/,
+    );
+    assert.match(text([FILE, FILE.with(7, 'x')]), /\nli<\|cursor\|>ne 5\n/);
+  });
+
+  it('has the newest changes of Zeta that fit into 6144 bytes, as diffs that mark accepted suggestions', () => {
+    const event = (
+      line: number,
+      before: readonly string[],
+      after: readonly string[],
+      isPrediction = false,
+    ): EditEvent => {
+      return {
+        uri: 'file:///a.ts',
+        path: 'a.ts',
+        line,
+        above: undefined,
+        before,
+        after,
+        at: 0,
+        isPrediction,
+      };
+    };
+    const history = (...events: readonly EditEvent[]): string => {
+      const text = promptAfter(zeta21, [FILE, FILE.with(200, 'x')], { line: 200, character: 0 }, { events });
+      return /edit_history\n([^]*?)\n<filename>/.exec(text)?.[1] ?? '';
+    };
+    const change = event(3, ['a', 'b', 'c', 'd', 'e'], ['a', 'B', 'B2', 'c', 'e'], true);
+    assert.equal(
+      history(change),
+      '// User accepted prediction:\n--- a/a.ts\n+++ b/a.ts\n@@ -5 +5,2 @@\n-b\n+B\n+B2\n@@ -7 +7,0 @@\n-d\n',
+    );
+    assert.match(history(event(3, [], ['x', 'y'])), /@@ -3,0 \+4,2 @@\n\+x\n\+y\n$/);
+    const head = '--- a/a.ts\n+++ b/a.ts\n@@ -0,0 +1 @@\n+\n'.length;
+    const long = (count: number): EditEvent => event(0, [], ['ä'.repeat(count)]);
+    assert.equal(history(long((6144 - head) / 2)).length > 0, true);
+    assert.equal(
+      history(change, long((6144 - head) / 2 + 1)),
+      '',
+      'nothing older than one that does not fit',
+    );
   });
 
   it('refuses an output of Sweep that begins with a mark where the text does not', () => {

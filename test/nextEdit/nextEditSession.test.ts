@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { setImmediate as tick } from 'node:timers/promises';
 import { NextEditSession, type EditRequest } from '../../server/nextEdit/nextEditSession';
 import type { EditDecoder } from '../../server/nextEdit/proposal';
-import { sweepOne } from '../../server/nextEdit/sweep';
+import type { DecodeLimits } from '../../server/completion/decoder';
+import { sweepOne, sweepTwo } from '../../server/nextEdit/sweep';
 import { WordlessTokenizer } from '../completion/wordlessTokenizer';
 import { AFTER, BEFORE, CURSOR, NOW, snapshot, URI } from './sumFile';
 
@@ -13,8 +14,9 @@ const OUTPUT = `\n${AFTER}`;
 /** Gives one output per request, and the last one for all further requests. An end token follows unless `isCut`. */
 class ScriptedModel implements EditDecoder {
   readonly tokenizer = new WordlessTokenizer(SPECIAL);
-  readonly contextTokens = 8192;
+  contextTokens = 8192;
   readonly prompts: string[] = [];
+  readonly limits: DecodeLimits[] = [];
   readonly outcomes: string[] = [];
   /** Number of characters of the outputs that were read. */
   read = 0;
@@ -26,7 +28,9 @@ class ScriptedModel implements EditDecoder {
     private readonly isCut = false,
   ) {}
 
-  async *decode(...[ids, { signal, onEnd }]: Parameters<EditDecoder['decode']>) {
+  async *decode(...[ids, limits]: Parameters<EditDecoder['decode']>) {
+    const { signal, onEnd } = limits;
+    this.limits.push(limits);
     const output = this.outputs[Math.min(this.prompts.length, this.outputs.length - 1)] ?? '';
     this.prompts.push(this.tokenizer.decode(ids));
     for (const text of output.match(/.{1,4}|\n/g) ?? []) {
@@ -49,8 +53,12 @@ class Person {
   readonly logs: string[] = [];
   readonly session: NextEditSession;
 
-  constructor(readonly model: ScriptedModel | null = new ScriptedModel()) {
-    const lentModel = model === null ? undefined : { format: sweepOne, decoder: model, promptTokens: 1000 };
+  constructor(
+    readonly model: ScriptedModel | null = new ScriptedModel(),
+    format = sweepOne,
+    promptTokens = 1000,
+  ) {
+    const lentModel = model === null ? undefined : { format, decoder: model, promptTokens };
     this.session = new NextEditSession({
       use: (_, work) => work(lentModel),
       quiet: () => Promise.resolve(),
@@ -266,6 +274,77 @@ describe('NextEditSession', () => {
     assert.equal(person.model?.prompts.length, 2);
   });
 
+  it('keeps the last fifty answers, also of texts in which it has found nothing', async () => {
+    const person = new Person(new ScriptedModel([''])).types(BEFORE);
+    const texts = Array.from({ length: 51 }, (_, i) => `${NOW}// ${String(i)}\n`);
+    for (const text of texts) await person.types(text).ask();
+    const ask = async (text = '') => {
+      await person.types(text).ask({ trigger: 'explicit' });
+      return person.model?.prompts.length;
+    };
+    assert.deepEqual([await ask(texts[1]), await ask(texts[0])], [51, 52]);
+  });
+
+  it('computes no edit in advance after another text, during a request, or for one that does not exist', async () => {
+    const inAdvance = { useOpenFiles: true, signal: new AbortController().signal };
+    const person = new Person().types(BEFORE, NOW);
+    const id = (await person.ask())?.id ?? assert.fail();
+    await person.session.shown('unknown', inAdvance);
+    person.types(`${NOW}x`);
+    await person.session.shown(id, inAdvance);
+    assert.equal(person.model?.prompts.length, 1);
+    const busy = new Person().types(BEFORE, NOW);
+    const first = (await busy.ask())?.id ?? assert.fail();
+    const other = 'file:///other.ts';
+    for (const text of [BEFORE, NOW]) busy.session.changed(snapshot(text, other));
+    const asking = busy.ask({ uri: other });
+    await busy.session.shown(first, inAdvance);
+    await asking;
+    assert.equal(busy.model?.prompts.length, 2);
+  });
+
+  it('finds an edit on request after an edit of another document', async () => {
+    const person = new Person().types(NOW);
+    for (const text of ['other', 'changed']) person.session.changed(snapshot(text, 'file:///w/o.ts', 'o.ts'));
+    assert.equal(await person.ask(), undefined);
+    assert.equal(person.model?.prompts.length, 0);
+    assert.ok(await person.ask({ trigger: 'explicit' }));
+  });
+
+  it('quotes as much of the file as a prompt has room for', async () => {
+    const head = 'x();\n'.repeat(100);
+    for (const [promptTokens, isQuoted] of [
+      [1000, true],
+      [100, false],
+    ] as const) {
+      const person = new Person(new ScriptedModel(), sweepTwo, promptTokens);
+      await person.types(head + BEFORE, head + NOW).ask({ cursor: { line: 100, character: 0 } });
+      const count = person.model?.prompts[0]?.match(/x\(\);/g)?.length ?? 0;
+      assert.equal(count > 50, isQuoted, String(count));
+    }
+  });
+
+  it('limits an output to the room in the context and to the lines that it writes anew', async () => {
+    const ask = async (contextTokens: number): Promise<ScriptedModel> => {
+      const model = new ScriptedModel();
+      model.contextTokens = contextTokens;
+      await new Person(model).types(BEFORE, NOW).ask();
+      return model;
+    };
+    const { prompts, limits, tokenizer } = await ask(8192);
+    const { maxTokens, stopTokenIds, stopStrings, promptLookupText } = limits[0] ?? assert.fail();
+    assert.deepEqual([maxTokens, stopStrings], [1024, []]);
+    assert.deepEqual(
+      stopTokenIds,
+      SPECIAL.map((token) => tokenizer.specialTokenId(token)),
+    );
+    assert.equal(tokenizer.decode(promptLookupText ?? []), NOW.trimEnd());
+    const length = tokenizer.encodeText(prompts[0] ?? '').length;
+    assert.equal((await ask(length + 10)).limits[0]?.maxTokens, 10);
+    const full = await ask(length);
+    assert.deepEqual([full.prompts, full.outcomes], [[], ['filtered']]);
+  });
+
   for (const [what, output, isCut] of [
     ['repeats the window', `\n${NOW}`, false],
     ['is cut off', '\nlet total = 0;\nfor (co', true],
@@ -279,7 +358,7 @@ describe('NextEditSession', () => {
       const person = new Person(new ScriptedModel([output], isCut)).types(BEFORE, NOW);
       assert.equal(await person.ask(), undefined);
       assert.deepEqual(person.logs, []);
-      assert.equal(person.model?.outcomes.length, 1);
+      assert.deepEqual(person.model?.outcomes, [what === 'repeats the window' ? 'empty' : 'filtered']);
     });
 
   it('shows nothing if the output takes back an earlier change alone', async () => {

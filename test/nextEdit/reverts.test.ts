@@ -1,0 +1,118 @@
+// Proposals that only take back what the user has just done, and those that the user has dismissed.
+import assert from 'node:assert/strict';
+import { EditLog } from '../../server/nextEdit/editLog';
+import { RejectedEdits } from '../../server/nextEdit/rejectedEdits';
+import { isRevert } from '../../server/nextEdit/reverts';
+import { changedLines } from '../../server/rules/lineDiff';
+import { snapshot, URI } from './sumFile';
+
+/** Lines that are far enough apart for separate events. */
+const LINES = Array.from({ length: 30 }, (_, i) => `line ${String(i)}`);
+
+/** Returns whether a proposal of the text `after` takes back something, after the user has made `texts`. */
+function takesBack(texts: readonly (readonly string[])[], after: readonly string[]): boolean {
+  const log = new EditLog();
+  for (const [i, lines] of texts.entries()) log.changed(snapshot(lines.join('\n')), 2000 * i);
+  const lines = texts.at(-1) ?? [];
+  return isRevert(log, URI, lines, changedLines(lines, after) ?? assert.fail());
+}
+
+describe('a proposal that takes back', () => {
+  const [first, second] = [LINES.with(5, 'a'), LINES.with(5, 'a').with(25, 'b')];
+
+  it('an earlier text, one event or all later ones is a revert', () => {
+    assert.ok(takesBack([LINES, first, second], LINES), 'an earlier text');
+    assert.ok(takesBack([LINES, first, second], first), 'the last event');
+    assert.ok(takesBack([LINES, first, second], LINES.with(25, 'b')), 'an earlier event alone');
+    assert.ok(!takesBack([LINES, first, second], second.with(15, 'c')));
+    const third = second.with(15, 'c');
+    assert.ok(takesBack([LINES, first, second, third], first.with(15, 'c')), 'the event before the last');
+  });
+
+  it('an event whose lines were moved by later ones is a revert', () => {
+    const above = ['new', ...second];
+    assert.ok(takesBack([LINES, first, second, above], ['new', ...LINES.with(25, 'b')]));
+    assert.ok(!takesBack([LINES, second, above], ['new', ...LINES.with(5, 'a')]), 'a part of an event');
+    const below = [...second, 'new'];
+    assert.ok(takesBack([LINES, first, second, below], [...LINES.with(25, 'b'), 'new']));
+  });
+
+  it('a part of what was just typed is a revert, but not another deletion', () => {
+    const typed = LINES.with(5, 'line 5 and more');
+    assert.ok(takesBack([LINES, typed], typed.with(5, 'line 5 and')));
+    assert.ok(!takesBack([LINES, typed], typed.with(5, '5 and more')), 'other text of the line');
+    const same = LINES.with(5, 'line 5 6');
+    assert.ok(!takesBack([LINES, same], same.with(6, 'line')), 'the same text in another line');
+    assert.ok(!takesBack([LINES, typed], typed.toSpliced(20, 0, '')), 'a blank line restores nothing');
+    const inserted = LINES.toSpliced(5, 0, 'x();', 'y();');
+    assert.ok(takesBack([LINES, inserted], LINES.toSpliced(5, 0, 'x();')));
+    assert.ok(!takesBack([LINES, inserted], inserted.toSpliced(7, 1)));
+  });
+
+  it('what was just deleted is a revert, wherever it is put', () => {
+    const without = LINES.toSpliced(5, 1);
+    assert.ok(takesBack([LINES, without], without.toSpliced(20, 0, '  line 5')));
+    assert.ok(!takesBack([LINES, without], without.toSpliced(20, 0, 'line 99')));
+  });
+});
+
+describe('dismissed edits', () => {
+  const change = { at: 5, removed: 1, added: ['  fresh'] };
+  let edits: RejectedEdits;
+  beforeEach(() => {
+    edits = new RejectedEdits();
+    edits.add(URI, change, LINES);
+  });
+
+  it('are known by their lines without white space at the ends, in their file and place', () => {
+    const indented = LINES.with(5, ' line 5 ');
+    assert.ok(edits.has(URI, { ...change, added: ['fresh '] }, indented));
+    assert.ok(!edits.has(URI, { ...change, added: ['other'] }, LINES));
+    assert.ok(!edits.has(URI, change, LINES.with(5, 'other')));
+    assert.ok(!edits.has(URI, { ...change, at: 6 }, LINES.with(6, 'line 5')));
+    assert.ok(!edits.has('file:///other.ts', change, LINES));
+  });
+
+  it('move with changes above them, and are forgotten with a change of their lines', () => {
+    for (const [moved, at] of [
+      [{ at: 0, removed: 1, added: ['a', 'b', 'c'] }, 7],
+      [{ at: 4, removed: 1, added: [] }, 4],
+      [{ at: 5, removed: 0, added: ['new'] }, 6],
+      [{ at: 6, removed: 1, added: ['x', 'y'] }, 5],
+      [{ at: 5, removed: 1, added: ['x'] }, undefined],
+      [{ at: 4, removed: 2, added: ['x'] }, undefined],
+    ] as const) {
+      const here = new RejectedEdits();
+      here.add(URI, change, LINES);
+      here.moved('file:///other.ts', { at: 5, removed: 1, added: [] });
+      here.moved(URI, moved);
+      const places = [4, 5, 6, 7].filter((place) =>
+        here.has(URI, { ...change, at: place }, LINES.with(place, 'line 5')),
+      );
+      assert.deepEqual(places, at === undefined ? [] : [at], JSON.stringify(moved));
+    }
+  });
+
+  it('that insert lines are forgotten with a change of the line below', () => {
+    const insertion = { at: 5, removed: 0, added: ['fresh'] };
+    for (const [at, isKept] of [
+      [6, true],
+      [5, false],
+    ] as const) {
+      edits = new RejectedEdits();
+      edits.add(URI, insertion, LINES);
+      edits.moved(URI, { at, removed: 1, added: ['x'] });
+      assert.equal(edits.has(URI, insertion, LINES), isKept);
+    }
+  });
+
+  it('are the last twenty, and those of open documents', () => {
+    for (let i = 1; i <= 20; i += 1) edits.add(URI, { at: i, removed: 1, added: ['x'] }, LINES);
+    assert.ok(!edits.has(URI, change, LINES));
+    assert.ok(edits.has(URI, { at: 1, removed: 1, added: ['x'] }, LINES));
+    edits.add('file:///other.ts', change, LINES);
+    edits.closed(URI);
+    assert.ok(!edits.has(URI, { at: 1, removed: 1, added: ['x'] }, LINES));
+    assert.ok(edits.has('file:///other.ts', change, LINES));
+  });
+});
