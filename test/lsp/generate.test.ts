@@ -51,6 +51,21 @@ describe('flashline/generate', () => {
     assert.match(engine.decodes[0]?.prompt ?? '', /\/\/ const old = 1;\n\/\/ rename it\n/);
   });
 
+  it('replaces whole characters, and takes an instruction of 20,000 characters', async () => {
+    const { client, engine } = await session(LINES);
+    const { uri } = await client.open('b.ts', "f('😀');\n");
+    // Both offsets are inside the character.
+    await client.generate({ uri, instruction: 'rename it', start: 4, end: 4 });
+    assert.match(engine.decodes[0]?.prompt ?? '', /\/\/ 😀\n\/\/ rename it\n/);
+    const longest = client.generate({ uri, instruction: 'x'.repeat(20_000), start: 0, end: 0 });
+    await longest.catch((error: unknown) => assert.doesNotMatch(String(error), /20000/));
+    const { uri: secret } = await client.open('.env', 'KEY=1\n');
+    await assert.rejects(
+      client.generate({ uri: secret, instruction: 'x', start: 0, end: 0 }),
+      /secret files do not/,
+    );
+  });
+
   it('keeps the text so far when it is cancelled, and stops the engine within one step', async () => {
     const { client, engine, place } = await session(
       // Each line is a complete statement, so that the text streams line by line.
@@ -93,7 +108,8 @@ describe('flashline/generate', () => {
     ['no parameters', undefined, /malformed/],
     ['an unknown document', { ...good, uri: 'file:///project/b.ts' }, /is not open/],
     ['a document without a name', { ...good, uri: '' }, /is not open\. Open it first/],
-    ['an instruction that is too long', { ...good, instruction: 'x'.repeat(3_000_000) }, /characters/],
+    ['an instruction that is too long', { ...good, instruction: 'x'.repeat(20_001) }, /20000 .*got 20001/],
+    ['an offset before the document', { ...good, start: -1 }, /malformed/],
     ['half an offset', { ...good, end: 0.5 }, /malformed/],
     ['a limit of no tokens', { ...good, maxTokens: 0 }, /malformed/],
     ['an end before the start', { ...good, start: 2, end: 1 }, /got 2 to 1; swap/],

@@ -1,7 +1,7 @@
 // Tests that next edits wait while ghost text is computed, in any document.
 import assert from 'node:assert/strict';
 import { GhostTextTurns } from '../../server/lsp/ghostTextTurns';
-import { settled } from './manualClock';
+import { ManualClock, settled } from './manualClock';
 
 describe('a next edit', () => {
   it('waits until no request for ghost text runs', async () => {
@@ -17,6 +17,24 @@ describe('a next edit', () => {
     assert.equal(isQuiet, false);
     ends[1]?.();
     await Promise.all([...requests, waiting]);
+  });
+
+  it('waits for at most two seconds, and no longer once it is cancelled', async () => {
+    const clock = new ManualClock();
+    const turns = new GhostTextTurns();
+    void turns.run(() => new Promise(() => undefined));
+    const controller = new AbortController();
+    const ended: string[] = [];
+    void turns.quiet(new AbortController().signal).then(() => ended.push('late'));
+    void turns.quiet(controller.signal).then(() => ended.push('cancelled'));
+    await clock.pass(1000);
+    assert.deepEqual(ended, []);
+    controller.abort();
+    await clock.pass(999);
+    assert.deepEqual(ended, ['cancelled']);
+    await clock.pass(1);
+    assert.deepEqual(ended, ['cancelled', 'late']);
+    await turns.quiet(controller.signal);
   });
 
   it('waits until finished ghost text is sent', async () => {

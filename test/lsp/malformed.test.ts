@@ -2,6 +2,8 @@
 // test/nightly/fuzz/kinds/editorMessages.ts has many more; stdio.test.ts tests malformed messages and frames.
 import assert from 'node:assert/strict';
 import type { Position } from 'vscode-languageserver/node';
+import { MESSAGES, paramsOf } from '../../server/lsp/messageSchemas';
+import { INLINE_COMPLETION, Method } from '../../server/protocol/messages';
 import { scripted } from './serverInMemory';
 
 describe('malformed messages to the language server', () => {
@@ -41,6 +43,48 @@ describe('malformed messages to the language server', () => {
         line,
         /Send InlineCompletionParams: a document, a position in whole numbers and a context/,
       );
+  });
+
+  it('are those beyond the limits of their fields', () => {
+    const position = { line: 0, character: 0 };
+    const request = { textDocument: { uri: 'a' }, position, context: { triggerKind: 1 } };
+    const indented = (tabSize: number) => ({ ...request, formatting: { tabSize, insertSpaces: true } });
+    const code = { uri: 'a', instruction: '', start: 0, end: 0, maxTokens: 1 };
+    const message = { role: 'user', content: '' };
+    const chat = (count: number) => ({ model: '', messages: Array(count).fill(message) });
+    const named = (...repositories: readonly string[]) => ({ repositories });
+    for (const [method, good, wrong] of [
+      [INLINE_COMPLETION, [indented(1), indented(16)], [indented(0), indented(17), indented(1.5)]],
+      [
+        Method.generate,
+        [code],
+        [
+          { ...code, start: -1 },
+          { ...code, end: -1 },
+          { ...code, maxTokens: 0 },
+        ],
+      ],
+      [Method.chat, [chat(1), chat(10_000)], [chat(0), chat(10_001)]],
+      [
+        Method.download,
+        [named('a/b'), named('a/b', 'c/d')],
+        [named(), named('a/b', 'c/d', 'e/f'), named('a')],
+      ],
+    ] as const) {
+      const { schema } = MESSAGES[method];
+      for (const params of good)
+        assert.ok(schema.safeParse(params).success, JSON.stringify(params).slice(0, 99));
+      for (const params of wrong)
+        assert.ok(!schema.safeParse(params).success, JSON.stringify(params).slice(0, 99));
+    }
+    const fields = { ...named('a/b'), token: ' ', force: 'yes', partialResultToken: {} };
+    const { token, force, partialResultToken } = paramsOf(Method.download, fields);
+    assert.deepEqual(
+      [token, force, partialResultToken],
+      [undefined, false, undefined],
+      'optional ones are dropped',
+    );
+    assert.equal(paramsOf(Method.download, { ...fields, token: 'hf_a', force: true }).token, 'hf_a');
   });
 
   it('with an invalid position are answered with null, and a position outside is moved to the nearest', async () => {

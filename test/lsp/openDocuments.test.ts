@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { Connection } from 'vscode-languageserver/node';
 import type { DocumentSnapshot } from '../../server/completion/prompt/context';
-import { openDocuments } from '../../server/lsp/openDocuments';
+import { openDocuments, parseDefinitions } from '../../server/lsp/openDocuments';
 
 type Handler = (params: unknown) => void;
 
@@ -64,6 +64,19 @@ describe('open documents', () => {
     change([{ range: { start: { line: 9, character: 0 }, end: { line: 9, character: 0 } }, text: 'b' }]);
     assert.equal(latest().text, `${key}a\nb`);
     assert.equal(latest().ineligible, 'secret');
+  });
+
+  it('get at most 32 definitions of 20,000 characters each, and the nearest 64 cells', () => {
+    const text = 'y\n'.repeat(10_001);
+    const cells = Array.from({ length: 70 }, (_, i) => String(i));
+    const { uri, definitions, above } = parseDefinitions({
+      uri: 'file:///a.ts',
+      definitions: Array.from({ length: 33 }, (_, i) => ({ uri: `file:///${String(i)}.ts`, text })),
+      above: cells,
+    });
+    assert.deepEqual([uri, definitions.length, definitions[31]?.fileName], ['file:///a.ts', 32, '31.ts']);
+    assert.equal(definitions[0]?.text, text.slice(0, 20_000));
+    assert.deepEqual(above, cells.slice(-64));
   });
 
   it('are not edited by being opened or replaced as a whole', () => {
