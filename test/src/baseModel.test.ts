@@ -1,6 +1,6 @@
 // Tests that an instruction for a model that only continues text asks the user first.
 import assert from 'node:assert/strict';
-import { memento, window } from './support/fakeVscode';
+import { commands, memento, window } from './support/fakeVscode';
 import { acceptsBaseModel, baseModel, type Purpose } from '../../src/instruct/baseModel';
 import type { ModelInfo } from '../../server/protocol/messages';
 import { sampleSettings } from './support/sampleDocument';
@@ -57,5 +57,8 @@ describe('the question about a base model', () => {
       assert.match(questions.splice(0).join(), question ?? /^$/);
     }
     assert.deepEqual(offered, ['Choose a Model']);
+    answer = 'Choose a Model';
+    assert.equal(await acceptsBaseModel('other', store, 'generate'), false);
+    assert.deepEqual(commands.ran, ['flashline.pickModel']);
   });
 });

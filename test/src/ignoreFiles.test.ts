@@ -61,6 +61,17 @@ describe('IgnoreFiles', () => {
     assert.ok(!ignored());
   });
 
+  it('reads no file of more than a million bytes, which is no list of patterns', () => {
+    const pattern = 'a.ts\n';
+    const top = folderWith({
+      '.gitignore': pattern.padEnd(1_000_000, '\n'),
+      '.flashlineignore': pattern.padEnd(1_000_001, '\n'),
+    });
+    const files = new IgnoreFiles();
+    assert.ok(files.ignores('.gitignore', join(top, 'a.ts'), top));
+    assert.ok(!files.ignores('.flashlineignore', join(top, 'a.ts'), top));
+  });
+
   it('does not block the editor, whatever a repository contains', function () {
     if (process.platform === 'win32') this.skip();
     const top = folderWith({

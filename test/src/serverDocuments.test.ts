@@ -37,7 +37,8 @@ class Window {
   );
 
   constructor() {
-    workspace.textDocuments = [this.a, this.b];
+    // A log is no code, so that the server never gets it.
+    workspace.textDocuments = [this.a, this.b, file('log', 'output')];
   }
 
   /** Passes a notification of the editor to the middleware; returns the notifications that reach the server. */
@@ -64,8 +65,8 @@ class Window {
   }
 }
 
-function file(path: string): TextDocument {
-  return { uri: { scheme: 'file', path, toString: () => path } } as TextDocument;
+function file(path: string, scheme = 'file'): TextDocument {
+  return { uri: { scheme, path, toString: () => path } } as TextDocument;
 }
 
 describe('open documents of the language server', () => {

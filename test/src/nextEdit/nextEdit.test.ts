@@ -93,6 +93,125 @@ describe('a next edit', () => {
     await clock.pass(1000);
   }
 
+  it('is requested by its command at once, which says if there is none or if next edits are off', async () => {
+    const { showInformationMessage } = window;
+    window.passing = [];
+    open(SUM);
+    await nextEdit.request();
+    assert.deepEqual(requests[0]?.context, { triggerKind: 1 });
+    assert.deepEqual(window.passing, ['No next edit here.']);
+    answer = () => [replacing('n +=', 'total +=')];
+    await nextEdit.request();
+    assert.equal(editor.isDrawn, true);
+    assert.equal(window.passing.length, 1);
+    nextEdit.dispose();
+    open(SUM, 'off');
+    for (const pressed of [undefined, 'Open Setting']) {
+      commands.ran = [];
+      window.showInformationMessage = (message, button) => {
+        assert.match(message, /^Next edits are off/);
+        return Promise.resolve(button === pressed ? pressed : undefined);
+      };
+      await nextEdit.request();
+      const opened = ['workbench.action.openSettings', 'flashline.nextEdit'];
+      assert.deepEqual(commands.ran, pressed === undefined ? [] : opened);
+    }
+    assert.equal(requests.length, 2);
+    window.showInformationMessage = showInformationMessage;
+  });
+
+  it('is dismissed for good only if it was visible for a second', async () => {
+    for (const [ms, isRejected] of [
+      [999, false],
+      [1000, true],
+    ] as const) {
+      open(SUM);
+      sentMessages = [];
+      answer = () => [replacing('n +=', 'total +=')];
+      await nextEdit.request();
+      await clock.pass(ms);
+      nextEdit.dismiss();
+      assert.equal(editor.isDrawn, false);
+      assert.equal(sentMessages.includes('flashline.didRejectNextEdit'), isRejected);
+      nextEdit.dispose();
+    }
+  });
+
+  it('appears 200 ms after its request at the earliest if that follows a key', async () => {
+    open(SUM);
+    answer = () => [replacing('n +=', 'total +=')];
+    editor.moveTo('let n', 5);
+    editor.type('total', 1);
+    await clock.pass(500 + 199);
+    assert.deepEqual([requests.length, editor.isDrawn], [1, false]);
+    await clock.pass(1);
+    assert.equal(editor.isDrawn, true);
+  });
+
+  it('of many lines is announced with their numbers, and shown in a hover once the cursor is there', async () => {
+    open(`let n = 0;\n${'\n'.repeat(40)}a();\nb();\nc();\nd();\n`);
+    answer = () => [replacing('a();\nb();\nc();\nd();', 'x();\ny();')];
+    await rename();
+    assert.deepEqual(editor.added, ['Next edit: lines 42–45, +2 −4 · Tab']);
+    assert.equal(state, 'Next edit: lines 42–45, +2 −4. Tab goes there.');
+    await nextEdit.accept('tab');
+    assert.deepEqual(commands.ran, ['editor.action.showHover', { focus: 'noAutoFocus' }]);
+    assert.deepEqual(editor.added, ['Next edit: here, +2 −4 · Tab']);
+    assert.equal(state, 'Next edit: here, +2 −4. Tab accepts it.');
+    answer = () => [];
+    await nextEdit.accept('tab');
+    assert.match(editor.withCursor, /\nx\(\);\ny\|\(\);\n$/);
+  });
+
+  it('is accepted by its second key where Tab indents, or as ghost text', async () => {
+    open(`${SUM}\n    return 0;\n`);
+    answer = () => [replacing('return 0', 'return 1')];
+    await rename();
+    editor.moveTo('    return 0', 0);
+    assert.match(editor.added.join(), /1/);
+    assert.match(state ?? '', /\. (Ctrl|Cmd)\+Alt\+Enter accepts it\.$/);
+    answer = () => [];
+    await nextEdit.accept(undefined);
+    assert.match(editor.text, /return 1;/);
+    nextEdit.dispose();
+    open('const a = 1;\nuse(a);\n');
+    editor.moveTo('1;', 2);
+    const start = { line: 1, character: 0 };
+    answer = () => [replacing('use', 'const b = 2;\n', { range: { start, end: start } })];
+    editor.type(' ');
+    await clock.pass(1000);
+    await nextEdit.accept(undefined);
+    assert.deepEqual(commands.ran, ['editor.action.inlineSuggest.commit']);
+    commands.ran = [];
+    await nextEdit.accept('tab');
+    assert.deepEqual(commands.ran, ['tab'], 'VS Code accepts ghost text by Tab itself');
+  });
+
+  it('is hidden and not accepted if VS Code refuses it', async () => {
+    open(SUM);
+    answer = () => [replacing('n +=', 'total +=')];
+    await rename();
+    editor.edit = () => Promise.resolve(false);
+    await nextEdit.accept('tab');
+    assert.deepEqual([editor.text.includes('total +='), editor.isDrawn], [false, false]);
+    assert.ok(!sentMessages.includes('flashline.didAcceptNextEdit'));
+  });
+
+  it('leaves Tab to the IntelliSense list while that is open, and names its second key', async () => {
+    open(SUM);
+    answer = () => [replacing('n +=', 'total +=')];
+    await rename();
+    const ask = (selectedCompletionInfo: object | undefined): void => {
+      const context = { triggerKind: 0, selectedCompletionInfo } as never;
+      nextEdit.ghostItem(editor.document as never, editor.selection.active as never, context);
+    };
+    assert.match(state ?? '', /Tab accepts it/);
+    ask({});
+    assert.match(state ?? '', /Enter accepts it/);
+    ask(undefined);
+    assert.match(state ?? '', /Tab accepts it/);
+  });
+
   it('is requested after a pause in typing for the current text, but not after changes by a save or on disk', async () => {
     open(SUM);
     editor.moveTo('let n', 5);

@@ -1,0 +1,57 @@
+// Tests the end of a server process that a window restarts. test/socket/reachServer.test.ts tests how it is reached.
+import assert from 'node:assert/strict';
+import { mock } from 'node:test';
+import timers from 'node:timers/promises';
+import { endProcess } from '../../src/connection/reachServer';
+
+describe('the end of a server process', () => {
+  let now: number;
+  let sent: (readonly [signal: unknown, at: number])[];
+  beforeEach(() => {
+    [now, sent] = [0, []];
+    mock.method(performance, 'now', () => now);
+    mock.method(timers, 'setTimeout', (ms: number) => {
+      now += ms;
+      return Promise.resolve();
+    });
+  });
+  afterEach(() => {
+    mock.restoreAll();
+  });
+
+  /** Makes a process that lives until `isAlive` returns false. */
+  function processThat(isAlive: () => boolean): void {
+    mock.method(process, 'kill', (_: number, signal: unknown) => {
+      if (signal !== 0) sent.push([signal, now]);
+      if (!isAlive()) throw new Error('no such process');
+      return true;
+    });
+  }
+
+  const hasGot = (signal: string): boolean => sent.some(([received]) => received === signal);
+
+  it('is asked for, and waited for', async () => {
+    processThat(() => now < 1000);
+    await endProcess(7);
+    assert.deepEqual(sent, [['SIGTERM', 0]]);
+    assert.ok(now >= 1000 && now < 1100);
+  });
+
+  it('is enforced after three seconds', async () => {
+    processThat(() => !hasGot('SIGKILL'));
+    await endProcess(7);
+    assert.deepEqual(sent, [
+      ['SIGTERM', 0],
+      ['SIGKILL', 3000],
+    ]);
+  });
+
+  it('is not waited for if the process has ended before, or for ever', async () => {
+    processThat(() => false);
+    await endProcess(7);
+    assert.deepEqual([sent, now], [[['SIGTERM', 0]], 0]);
+    processThat(() => true);
+    await endProcess(7);
+    assert.equal(now, 6000);
+  });
+});
