@@ -187,6 +187,33 @@ describe('the status bar item', () => {
       assert.equal(tooltip.split('\n').length, 6);
     });
 
+  it('has a line about next edits while they are on, with the reason of the server if there is one', () => {
+    const nextEditLine = (change: Partial<StatusView>): string | undefined =>
+      show(change)
+        .tooltip.split('  \n')
+        .find((line) => line.includes('Next edit'));
+    assert.equal(nextEditLine({}), undefined);
+    const nextEdit = 'Waits for your next change.';
+    assert.equal(nextEditLine({ nextEdit }), '**Next edit:** Waits for your next change.');
+    const server = { ...READY, nextEdit: { state: 'paused', message: 'On battery.' } } as const;
+    assert.equal(nextEditLine({ nextEdit, server }), '**Next edit:** On battery.');
+    assert.equal(nextEditLine({ server }), undefined);
+  });
+
+  it('describes acceptance, and a llama-server that it has started', () => {
+    const acceptance = { ...NO_ACCEPTANCE, offered: 7, accepted: 3 };
+    assert.match(show({ acceptance }).tooltip, /\*\*Accepted:\*\* 3 of 7 suggestions {2}\n/);
+    assert.match(
+      show({ server: remote(LLAMA_CPP) }).tooltip,
+      /qwen3\\-coder in llama\.cpp \\\(local\\\), started by/,
+    );
+    assert.match(
+      show({ server: { state: 'connecting', host: 'gpu:8000' } }).tooltip,
+      /\*\*Model:\*\* gpu:8000/,
+    );
+    assert.equal(show({ trigger: 'manual' }).reason, 'Suggestions appear only on demand.');
+  });
+
   it('shows nothing of a request for another file', () => {
     assert.ok(!show({ lastRow: filtered, file: 'b.ts' }).tooltip.includes('filtered'));
   });

@@ -72,6 +72,65 @@ describe('the ledger of the panel', () => {
   });
 });
 
+describe('the cost of drafts in the panel', () => {
+  it('is a share of the time of all rounds, unless that is unknown or nothing was measured', () => {
+    const cost = (...rows: StatsRow[]): string =>
+      /class="words">([^<]*)</.exec(sections(rows).ledger)?.[1] ?? '';
+    const row = sampleRow({ decodeMs: 120 });
+    assert.equal(cost(row, row), 'Drafting takes 33 % of the time spent in rounds.');
+    assert.match(cost(sampleRow({ decodeMs: 0 })), /^No round has been measured yet/);
+    const unknown = { ...row, stats: { ...row.stats, draftMs: null } } as unknown as StatsRow;
+    assert.match(cost(row, unknown), /^A remote engine does not report/);
+    assert.match(
+      sections([row, unknown]).ledger,
+      /data-name="draftMs"[^]*?data-value="">unknown[^]*?data-value="">unknown/,
+    );
+  });
+});
+
+describe('the requests in the panel', () => {
+  it('are the last thirty, newest first, with kind, outcome and measured speed', () => {
+    const many = Array.from({ length: 40 }, (_, id) => sampleRow({ id, at: 0 }));
+    const listed = [...sections(many).requests.matchAll(/data-request="(\d+)"/g)].map(([, id]) => Number(id));
+    assert.deepEqual(
+      listed,
+      Array.from({ length: 30 }, (_, i) => 39 - i),
+    );
+    const long = sampleRow({ kind: 'nextEdit', outcome: 'superseded', rounds: [[9, 9]], decodeMs: 100 });
+    const { requests } = sections([
+      long,
+      sampleRow({ kind: 'inline', outcome: 'filtered', rounds: [[3, 1]] }),
+    ]);
+    assert.match(
+      requests,
+      /ghost text<[^]*filtered out<[^]*data-name="decodeTokensPerSecond" data-value="">unknown/,
+    );
+    assert.match(
+      requests,
+      /next edit<[^]*>superseded<[^]*data-name="decodeTokensPerSecond" data-value="100">100</,
+    );
+    assert.match(requests, /data-name="promptTokens" data-value="64">64 \(16\)</);
+  });
+});
+
+describe('the rounds in the panel', () => {
+  it('begin with prefill, show white space, and are at most two hundred', () => {
+    const row = sampleRow({ rounds: Array.from({ length: 205 }, () => [1, 1] as const) });
+    const shown = sections([row])['last-rounds'];
+    assert.match(
+      shown,
+      />Prefill: prefill<[^]*>\u00b7prefill<[^]*>Round 1: 1 from the draft, 1 from the target: draft target</,
+    );
+    assert.match(shown, /Round 199:[^]*\.\.\. and 6 more rounds/);
+    assert.doesNotMatch(shown, /Round 200:/);
+    const [, ...rest] = row.rounds;
+    const pieces = [{ source: 'target', text: '\r\n\ta' }] as const;
+    const withoutPrefill = sections([{ ...row, rounds: [pieces, ...rest.slice(0, 3)] }])['last-rounds'];
+    assert.match(withoutPrefill, /Round 1: 0 from the draft[^]*>\u21b5\u2192a</);
+    assert.doesNotMatch(withoutPrefill, /Prefill:|more rounds/);
+  });
+});
+
 describe('the comparison with plain decoding', () => {
   const plain = sampleRow({ kind: 'compare', rounds: [[0, 0]], decodeMs: 270 });
   const speculative = sampleRow({ kind: 'compare', rounds: [[1, 1]], decodeMs: 120 });
