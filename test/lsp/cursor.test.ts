@@ -150,6 +150,15 @@ describe('earlier cursor positions', () => {
         }
   });
 
+  it('are kept when their file is created or changed', async () => {
+    const change = async (client: EditorClient, { uri }: Place): Promise<void> => {
+      await client.close(uri);
+      const changes = [1, 2].map((type) => ({ uri, type }));
+      await client.connection.sendNotification('workspace/didChangeWatchedFiles', { changes });
+    };
+    assert.match(await promptAfter(change), /class ShoppingCart/);
+  });
+
   it('are forgotten when the editor has hidden files, or when their file gets a private key', async () => {
     const hide = async (client: EditorClient, place: Place): Promise<void> => {
       await close(client, place);

@@ -20,10 +20,13 @@ const MISSING = new WrongValue({ expected: 'config.json', got: 'no file', remedy
 describe('the language server', () => {
   it('offers inline completion and incremental sync', async () => {
     const client = serverInMemory(loading(new ScriptedEngine()));
-    const { capabilities, serverInfo } = await client.initialize();
-    assert.equal(serverInfo?.name, 'flashline');
-    assert.equal(capabilities.inlineCompletionProvider, true);
-    assert.deepEqual(capabilities.textDocumentSync, 2);
+    const { capabilities, serverInfo, ...rest } = await client.initialize();
+    assert.deepEqual([serverInfo?.name, rest], ['flashline', { serverProcessId: process.pid }]);
+    assert.deepEqual(capabilities, {
+      ...{ inlineCompletionProvider: true, textDocumentSync: 2, experimental: { copilotInlineEdit: true } },
+      executeCommandProvider: { commands: ['flashline.didAcceptNextEdit', 'flashline.didRejectNextEdit'] },
+      workspace: { fileOperations: { didDelete: { filters: [{ pattern: { glob: '**/*' } }] } } },
+    });
   });
 
   it('reports that it loads, the progress, and the loaded model', async () => {

@@ -267,20 +267,68 @@ describe('next edits for other editors', () => {
     assert.equal(editor.client.status?.wrongMessages, 3);
   });
 
-  it('are prefetched after one that is visible, except from a remote engine', async () => {
-    for (const isRemote of [false, true]) {
+  it('are paused on a battery, as the status says, except on request', async () => {
+    let isPluggedIn = false;
+    const { load, sweep } = models();
+    const settings = { ...ON, pauseOnBattery: true };
+    const editor = await Sidekick.start(load, settings, { pluggedIn: () => Promise.resolve(isPluggedIn) });
+    const isIn = (state: string) =>
+      editor.client.until(() => editor.client.status?.nextEdit?.state === state);
+    await editor.open(BEFORE);
+    await editor.write(NOW);
+    assert.deepEqual(await editor.update(), []);
+    await isIn('paused');
+    assert.match(editor.client.status?.nextEdit?.message ?? '', /paused while this computer runs on battery/);
+    assert.equal(sweep.decodes.length, 0);
+    assert.equal((await editor.update({ context: { triggerKind: 1 } })).length, 1);
+    isPluggedIn = true;
+    assert.equal((await editor.update({ context: undefined })).length, 1);
+    await isIn('ready');
+    isPluggedIn = false;
+    assert.deepEqual(await editor.update(), []);
+    await isIn('paused');
+    await editor.client.settings({ debounceMs: 0, load: 'firstUse', ...ON });
+    await isIn('ready');
+    assert.equal((await editor.update()).length, 1);
+  });
+
+  it('report that their model loads', async () => {
+    const { load } = models();
+    let finish = (): void => undefined;
+    const loaded = new Promise<void>((resolve) => (finish = resolve));
+    const editor = await Sidekick.start(async (...words) => {
+      await loaded;
+      return await load(...words);
+    }, ON);
+    await editor.open(BEFORE);
+    await editor.write(NOW);
+    const edits = editor.update();
+    await editor.client.until(() => editor.client.status?.nextEdit?.state === 'loading');
+    assert.equal(editor.client.status?.nextEdit?.model, SWEEP);
+    finish();
+    assert.equal((await edits).length, 1);
+  });
+
+  for (const [prefetch, isPluggedIn, isRemote, count] of [
+    ['always', false, false, 2],
+    ['always', true, true, 1],
+    ['pluggedIn', true, false, 2],
+    ['pluggedIn', false, false, 1],
+    ['never', true, false, 1],
+  ] as const)
+    it(`are ${count === 1 ? 'not ' : ''}prefetched after one that is visible if set to ${prefetch}, ${isPluggedIn ? 'plugged in' : 'on a battery'}, from a ${isRemote ? 'remote' : 'local'} engine`, async () => {
       const { load, sweep } = models();
       if (isRemote) Object.assign(sweep, { remote: { host: 'there:9' } });
-      const editor = await Sidekick.start(load, { ...ON, prefetch: 'always' });
+      const pluggedIn = () => Promise.resolve(isPluggedIn);
+      const editor = await Sidekick.start(load, { ...ON, prefetch }, { pluggedIn });
       await editor.open(BEFORE);
       await editor.write(NOW);
       const [edit] = await editor.update();
       assert.ok(edit);
       await editor.client.connection.sendNotification(NextEditMethod.didShow, { item: edit });
       await editor.client.quiet();
-      assert.equal(sweep.decodes.length, isRemote ? 1 : 2);
-    }
-  });
+      assert.equal(sweep.decodes.length, count);
+    });
 
   it('wait for ghost text', async () => {
     const { load, sweep, completer } = models();
