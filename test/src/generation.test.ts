@@ -267,8 +267,8 @@ describe('the generate command', () => {
     [{ finishReason: 'length' }, /token limit \(flashline\.maxGenerateTokens\)/],
     [{ finishReason: 'repetition' }, /kept repeating itself/],
     [{ finishReason: 'cancelled', text: '' }, /cancelled; the text so far is kept/],
-    [{ finishReason: 'abandoned' }, /cancelled; the text so far is kept/],
-    [{ finishReason: 'superseded' }, /stopped by another request; the text so far is kept/],
+    [{ finishReason: 'abandoned', text: '' }, /cancelled; the text so far is kept/],
+    [{ finishReason: 'superseded', text: '' }, /the model was unloaded; the text so far is kept/],
   ] as const)
     it(`says how an answer ended: ${result.finishReason}`, async () => {
       const running = generate('sum');
