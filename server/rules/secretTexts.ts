@@ -137,7 +137,7 @@ const SIGNS: readonly Sign[] = [
       /\$(?:2[abxy]?\$\d\d\$[./A-Za-z\d]{53}|(?:1|apr1)\$[./\w]{1,8}\$[./A-Za-z\d]{22}|[56]\$(?:rounds=\d+\$)?[./\w-]{1,16}\$[./A-Za-z\d]{43,86}|(?:gy|y|7)\$[./\w]+\$[./\w]*\$[./A-Za-z\d]{43}|argon2(?:id|i|d)\$v=\d+\$m=[\w,=]+\$[A-Za-z\d+/]{11,}\$[A-Za-z\d+/]{16,}|scrypt\$[\w,=]+\$[\w+/]{8,}={0,2}\$[\w+/]{16,}|pbkdf2-[\w-]+\$\d+\$[\w./+]+\$[\w./+]{16,}|[PH]\$[./A-Za-z\d]{31})(?![./A-Za-z\d])/g,
   },
   {
-    words: ['pbkdf2', 'scrypt:', '{SSHA', 'aad3b435b51404ee'],
+    words: ['pbkdf2', 'scrypt:', '{SSHA', '{SHA', ':::'],
     pattern:
       /pbkdf2_sha\d+\$\d+\$\w+\$[A-Za-z\d+/]{20,}|(?:pbkdf2:sha\d+:\d+|scrypt:\d+:\d+:\d+)\$\w+\$[\da-f]{40,}|\{S?SHA\d*\}[A-Za-z\d+/]{20,}|:[\da-f]{32}:[\da-f]{32}:::/gi,
   },

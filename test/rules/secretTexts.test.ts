@@ -78,8 +78,16 @@ const LETTERS: Readonly<Record<string, string>> = {
   ...{ '': ALNUM, h: HEX, d: '123456789', l: ALNUM.slice(0, 52), x: 'ABC123' },
   b: 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567',
 };
-/** Tokens as the rules of gitleaks describe them: {20} stands for 20 letters or digits, {40h} for 40 hex digits. */
-const TOKENS = `
+/** Makes up tokens by their descriptions: {20} stands for 20 letters or digits, {40h} for 40 hex digits. */
+const madeUp = (descriptions: string): readonly string[] =>
+  descriptions
+    .trim()
+    .split(/\s+/)
+    .map((token) =>
+      token.replace(/\{(\d+)(\w?)\}/g, (_, count, kind: string) => drawn(Number(count), LETTERS[kind])),
+    );
+/** Tokens as the rules of gitleaks describe them. */
+const TOKENS = madeUp(`
   ghp_{36} gho_{36} ghu_{36} ghs_{36} ghr_{36} github_pat_{22}_{59}
   glpat-{20} gldt-{20} glrt-{20} glsoat-{20} glft-{20} glptt-{40h}
   xoxb-{12d}-{13d}-{24} xoxp-{12d}-{12d}-{12d}-{32h} xapp-1-A{10x}-{13d}-{64h}
@@ -87,12 +95,7 @@ const TOKENS = `
   sk-ant-api03-{93}AA sk-proj-{74}T3BlbkFJ{74} sk-{20}T3BlbkFJ{20}
   hf_{34l} npm_{36} pypi-AgEIcHlwaS5vcmc{80} rubygems_{48h} SG.{22}.{43} dop_v1_{64h} dapi{32h} hvs.{95}
   dp.pt.{43} {14}.atlasv1.{64} shpat_{32h} lin_api_{40} PMAK-{24h}-{34h} glsa_{32}_{8h} pul-{40h}
-  {9d}:AA{33} AKIA{16b}:{40}`
-  .trim()
-  .split(/\s+/)
-  .map((token) =>
-    token.replace(/\{(\d+)(\w?)\}/g, (_, count, kind: string) => drawn(Number(count), LETTERS[kind])),
-  );
+  {9d}:AA{33} AKIA{16b}:{40}`);
 /** Lines of files around a token. */
 const CONTEXTS: readonly ((token: string) => string)[] = [
   (token) => `const token = "${token}";\n`,
@@ -184,6 +187,36 @@ const LOGINS = [
   `ada:$gy$j9T$${drawn(22)}$${drawn(43, HASH_LETTERS)}\n`,
   `scrypt:16384:8:1$${drawn(16)}$${drawn(128, HEX)}\n`,
 ];
+/** More logins and hashes, each of a kind of its own. */
+const MORE_LOGINS = [
+  ...'mysql2 mariadb mongodb rediss amqp mssql sqlserver cockroachdb clickhouse ftp ftps ldap smtp smtps imap imaps'
+    .split(' ')
+    .map((scheme) => `${scheme}://app:${drawn(14)}@db.internal\n`),
+  `{ "auths": { "ghcr.io": { "identitytoken": "${drawn(30)}" } } }\n`,
+  `jdbc:oracle:thin:@db;pwd=${drawn(12)}\n`,
+  `ASIA${drawn(16, LETTERS['b'])}:${AWS_SECRET}\n`,
+  `$P$${drawn(31, HASH_LETTERS)}\n`,
+  `$H$${drawn(31, HASH_LETTERS)}\n`,
+  `$7$CU..../....${drawn(8)}$${drawn(20)}$${drawn(43, HASH_LETTERS)}\n`,
+  `$scrypt$ln=17,r=8,p=1$${drawn(22)}$${drawn(43)}\n`,
+  `$pbkdf2-sha512$25000$${drawn(22)}$${drawn(86)}\n`,
+  `pbkdf2:sha256:260000$${drawn(16)}$${drawn(64, HEX)}\n`,
+  `userPassword: {SHA}${drawn(27)}=\n`,
+  `<DSAKeyValue><X>${drawn(40)}</X></DSAKeyValue>\n`,
+  `apiVersion: v1\nkind: Config\nusers:\n- user:\n    password: ${drawn(12)}\n`,
+];
+/** Tokens of services by their prefixes, one of each form. */
+const MORE_TOKENS = madeUp(`
+  GR1348941{20} glagent-{20} xoxe-1-{146} xoxe.xoxp-1-{163} EZAK{54} EZTK{54} FLWSECK_TEST-{12h} duffel_test_{43}
+  acme.webhook.office.com/webhookb2/{8h}-{4h}-{4h}-{4h}-{12h}@{8h}-{4h}-{4h}-{4h}-{12h}/IncomingWebhook/{32h}
+  sq0atp-{22} shpca_{32h} shippo_live_{40h} sk-svcacct-{40} api_org_{34l} pplx-{48} gsk_{52} CLOJARS_{60h} AKCp{69} cmVmd{59}
+  xkeysib-{64h}-{16h} HRKU-AA{58} ABSK{109} v1.0-{24h}-{146h} fo1_{43} fm2_{100} tk-us-{48} ico-{32} sha256~{43} {3}5Q~{34}
+  pscale_tkn_{32} pnu_{36} sgp_{40h} sgp_local_{40h} 4b1d{38} ntn_{11d}{35} rdme_{70h} fio-u-{64} pat{14}.{64h} p8e-{32}
+  EAAM{100} s-s4t2ud-{64h} sm_aat_{16} glc_{32} eyJrIjoi{70} dt0c01.{24}.{64} sntryu_{64h} sntrys_eyJ{60} pat.{22}.{24}.{20}
+  API-{26b} sk_test_{24} dckr_oat_{27} sbp_{40h} sb_secret_{20} nfp_{36} tskey-auth-{12}-{20} whsec_{32} r8_{37} xai-{70}
+  lsv2_pt_{32h}_{10h} figd_{40} CFPAT-{43} secret_{43} ATATT3{100} ATBB{32} sqp_{40h} tfp_{59} NRAK-{27b} NRII-{32} AQVN{35}
+  SK{32h} dnkey-{26}-{52} access-sandbox-{8h}-{4h}-{4h}-{4h}-{12h} M{23}.{6}.{27} bedrock-api-key-{40} ops_eyJ{250}
+  A3-{6b}-{6b}-{5b}-{5b}-{5b}-{5b} {6}_{29}_mmk ya29.{50} 1//0{35} GOCSPX-{28}`);
 /** Code and examples about logins. */
 const NO_LOGINS = [
   'postgres://user:password@localhost:5432/app',
@@ -223,12 +256,13 @@ describe('secret texts', () => {
   });
 
   it('are detected by tokens of services', () => {
-    for (const token of TOKENS)
+    for (const token of [...TOKENS, ...MORE_TOKENS])
       for (const withContext of CONTEXTS)
         for (const start of ['', 'x', 'const a = 1;\n'.repeat(7)])
           assert.ok(isSecret(`${start}\n${withContext(token)}const b = 2;\n`), withContext(token));
     for (const text of [...NAMED_SECRETS, ...LOGINS]) assert.ok(isSecret(text), text);
-    for (const text of LOGINS) assert.ok(isSecret(`const a = 1;\n${text}const b = 2;\n`), text);
+    for (const text of [...LOGINS, ...MORE_LOGINS])
+      assert.ok(isSecret(`const a = 1;\n${text}const b = 2;\n`), text);
     // A netrc file is detected by its beginning.
     assert.ok(isSecret(`# logins\nmachine api.example.com\n  login ada\n  password ${drawn(12)}\n`));
   });
