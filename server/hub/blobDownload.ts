@@ -49,8 +49,8 @@ export class BlobDownload {
     // Remove a link: writing through it would change another file.
     if (lstatSync(path, { throwIfNoEntry: false })?.isFile() === false) rmSync(path, { recursive: true });
     // Bytes of an earlier run can be wrong, after a crash or from another mirror, and so can bytes from Xet: retry
-    // once.
-    for (let isLast = false; ; isLast = true) {
+    // once, from the first byte and without Xet.
+    for (;;) {
       const isResumed = sizeOf(path) > 0;
       try {
         const retry = new Retry(this.hub, cache.name, signal);
@@ -64,12 +64,10 @@ export class BlobDownload {
       }
       if ((await blobChecksum(path, file.checksum.length, signal)) === file.checksum) break;
       rmSync(path);
-      if (isLast || !(isResumed || this.#remote.isOverXet)) throw this.#wrongBytes();
+      if (!isResumed && !this.#remote.isOverXet) throw this.#wrongBytes();
       this.#remote.usePlainHttp();
     }
-    // If locking failed, another process can have finished the blob.
-    if (cache.has(file)) rmSync(path, { force: true });
-    else renameSync(path, cache.blob(file.checksum));
+    renameSync(path, cache.blob(file.checksum));
   }
 
   /** Appends the missing bytes as they arrive. Throws Failure if the blob is still incomplete afterwards. */

@@ -78,15 +78,14 @@ async function planModel(
     const most = formatSize(maxBytes);
     if (file.size > maxBytes)
       throw unusable(`at most ${most} for ${name} of ${cache.name}`, formatSize(file.size));
-    if (!cache.has(file)) await new BlobDownload(hub, cache, commit, file).run(signal);
+    await new BlobDownload(hub, cache, commit, file).run(signal);
     return cache.blob(file.checksum);
   };
   const [configFile, index] = [await fetched(CONFIG), await fetched(WEIGHT_INDEX)];
   const { files: needed } = modelFiles(files, index);
   if (configFile === undefined || needed === undefined) {
     const listed = files.slice(0, 8).map(({ name }) => name);
-    const got = listed.length === 0 ? 'no files' : listed.join(', ');
-    throw unusable(`config.json and all weights as safetensors in ${cache.name}`, got);
+    throw unusable(`config.json and all weights as safetensors in ${cache.name}`, listed.join(', '));
   }
   // Errors name the repository instead of a blob.
   const fieldsOf = (name: string, file: string): ConfigFields =>
