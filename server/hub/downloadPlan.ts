@@ -78,7 +78,7 @@ async function planModel(
     const most = formatSize(maxBytes);
     if (file.size > maxBytes)
       throw unusable(`at most ${most} for ${name} of ${cache.name}`, formatSize(file.size));
-    await new BlobDownload(hub, cache, commit, file).run(signal);
+    if (!cache.has(file)) await new BlobDownload(hub, cache, commit, file).run(signal);
     return cache.blob(file.checksum);
   };
   const [configFile, index] = [await fetched(CONFIG), await fetched(WEIGHT_INDEX)];

@@ -11,6 +11,7 @@ import fs, {
   renameSync,
   rmSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { spawnSync } from 'node:child_process';
@@ -85,6 +86,23 @@ describe('cached models', () => {
     assert.equal(server.requests.length, 0);
   });
 
+  it('are those of the main branch, otherwise of the newest complete revision', () => {
+    cpSync(repository.snapshot(COMMIT), repository.snapshot(NEXT), { recursive: true });
+    utimesSync(repository.snapshot(COMMIT), 2000, 2000);
+    utimesSync(repository.snapshot(NEXT), 1000, 1000);
+    writeFileSync(repository.ref('main'), NEXT);
+    assert.equal(downloadedModel(cache, MODEL)?.commit, NEXT);
+    for (const text of ['', 'no commit', 'f'.repeat(40)]) {
+      writeFileSync(repository.ref('main'), text);
+      assert.equal(downloadedModel(cache, MODEL)?.commit, COMMIT);
+    }
+    writeFileSync(repository.ref('main'), NEXT);
+    rmSync(join(repository.snapshot(NEXT), 'tokenizer.json'));
+    assert.equal(downloadedModel(cache, MODEL)?.commit, COMMIT);
+    assert.equal(removeModel(cache, MODEL)?.revisionsLeft, 1, 'removes the revision that is listed');
+    assert.deepEqual(downloadedModels(cache), []);
+  });
+
   for (const missing of ['config.json', 'tokenizer.json', ...SHARDS]) {
     it(`are not found without ${missing}, or with a link to a missing file`, () => {
       const path = join(repository.snapshot(COMMIT), missing);
@@ -134,7 +152,11 @@ describe('cached models', () => {
     const bytes = readFileSync(path);
     rmSync(path);
     writeFileSync(path, bytes);
-    assert.equal((await states())[SHARD], 'right');
+    // Small files have another kind of checksum.
+    const small = join(repository.snapshot(COMMIT), 'tokenizer_config.json');
+    rmSync(small);
+    writeFileSync(small, model.files['tokenizer_config.json'] ?? '');
+    assert.deepEqual(new Set(Object.values(await states())), new Set(['right']));
     writeFileSync(path, 'mine');
     assert.equal((await states())[SHARD], 'unknown');
     rmSync(path);
@@ -146,6 +168,19 @@ describe('cached models', () => {
     const downloaded = downloadedModel(cache, MODEL) ?? assert.fail();
     const aborted = AbortSignal.abort('interrupted');
     await assert.rejects(verifyModel(cache, downloaded, aborted), (reason) => reason === 'interrupted');
+  });
+
+  it('are damaged with all files that have the same wrong bytes', async () => {
+    const config = join(repository.snapshot(COMMIT), 'generation_config.json');
+    const other = join(repository.snapshot(COMMIT), 'tokenizer_config.json');
+    rmSync(other);
+    symlinkSync(readlinkSync(config), other);
+    writeFileSync(realpathSync(config), '[]');
+    const { 'generation_config.json': first, 'tokenizer_config.json': second, ...rest } = await states();
+    assert.deepEqual([first, second], ['damaged', 'damaged']);
+    assert.deepEqual(new Set(Object.values(rest)), new Set(['right']));
+    await pull(connectionTo(server), cache);
+    assert.deepEqual(new Set(Object.values(await states())), new Set(['right']));
   });
 
   it('are assembled from copies where links are not possible', async () => {
@@ -174,16 +209,37 @@ describe('cached models', () => {
     const kept = realpathSync(join(repository.snapshot(NEXT), SHARD));
     writeFileSync(join(repository.blobs, 'f'.repeat(64)), 'an unreferenced blob');
     writeFileSync(repository.partial('a'.repeat(64)), 'half');
+    const ofAnotherTool = join(repository.blobs, `${'b'.repeat(64)}.incomplete`);
+    writeFileSync(ofAnotherTool, 'still being written');
     const { bytes = 0, revisionsLeft } = removeModel(cache, MODEL) ?? {};
     assert.equal(revisionsLeft, 1);
     assert.equal(bytes, 'an unreferenced blob'.length + 'half'.length);
     assert.equal(repository.commitOf('main'), undefined);
     assert.deepEqual(repository.partials(), []);
+    assert.ok(existsSync(ofAnotherTool));
     assert.ok(readFileSync(kept).equals(model.files[SHARD] ?? Buffer.alloc(0)));
     assert.equal(downloadedModel(cache, MODEL)?.commit, COMMIT);
     assert.ok((removeModel(cache, MODEL)?.bytes ?? 0) > 600_000);
     assert.deepEqual(downloadedModels(cache), []);
+    for (const folder of [repository.folder, repository.locks]) assert.ok(!existsSync(folder));
     assert.equal(removeModel(cache, MODEL), undefined);
+    mkdirSync(repository.blobs, { recursive: true });
+    writeFileSync(repository.partial('a'.repeat(64)), 'half');
+    assert.deepEqual(removeModel(cache, MODEL), { bytes: 'half'.length, revisionsLeft: 0 });
+    assert.ok(!existsSync(repository.folder));
+  });
+
+  it('lose no blob that a revision with copies of files could need', async () => {
+    const path = join(repository.snapshot(COMMIT), SHARD);
+    rmSync(path);
+    writeFileSync(path, model.files[SHARD] ?? '');
+    server.commit = NEXT;
+    await pull(connectionTo(server), cache);
+    const unreferenced = join(repository.blobs, 'f'.repeat(64));
+    writeFileSync(unreferenced, 'perhaps what was copied');
+    assert.deepEqual(removeModel(cache, MODEL), { bytes: 0, revisionsLeft: 1 });
+    assert.ok(existsSync(unreferenced));
+    assert.equal(downloadedModel(cache, MODEL)?.commit, COMMIT);
   });
 
   it('count the finished files of an unfinished download when they are removed', () => {

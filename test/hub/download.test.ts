@@ -1,20 +1,22 @@
 // Tests downloads from a hub on this machine over real connections with real failures. After each, the cache is
 // correct, and no partial model can be loaded.
 import assert from 'node:assert/strict';
-import {
+import fs, {
   existsSync,
   lstatSync,
   mkdirSync,
   readFileSync,
+  rmSync,
   statSync,
   symlinkSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs';
 import type { ServerResponse } from 'node:http';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { mock } from 'node:test';
 import type { DownloadProgress } from '../../server/protocol/modelCatalogue';
+import { planDownload } from '../../server/hub/downloadPlan';
 import { TransferMeter } from '../../server/hub/transferMeter';
 import { RepositoryCache } from '../../server/hub/repositoryCache';
 import { until } from '../editor/waiting';
@@ -110,6 +112,19 @@ describe('a download', () => {
     assertWhole(cache, model);
   });
 
+  it('keeps nothing of a file of which no byte has arrived', async () => {
+    answerShard(drop(0));
+    await failure(pull(connectionTo(server), cache));
+    assert.ok(!existsSync(repository.partial(sha256(shardBytes))));
+  });
+
+  it('brings empty files', async () => {
+    const files = { ...model.files, 'generation_config.json': Buffer.alloc(0) };
+    const hub = await HubServer.start({ [MODEL]: { files } });
+    await pull(connectionTo(hub), cache);
+    assertWhole(cache, { files });
+  });
+
   it('waits on a slow connection, and reconnects when one stops', async () => {
     const stallMs = 123_456;
     const setRealTimeout = setTimeout;
@@ -168,16 +183,18 @@ describe('a download', () => {
     assertUnfinished(cache);
   });
 
-  it('refuses a part of a file that begins elsewhere', async () => {
+  it('refuses a part of a file that begins elsewhere, or does not say where', async () => {
     answerShard((response, attempt) => {
       if (attempt === 1) return drop(100_000)(response);
-      if (attempt > 2) return false;
+      if (attempt > 3) return false;
       const range = `bytes 5-${String(SHARD_BYTES - 1)}/${String(SHARD_BYTES)}`;
-      return response.writeHead(206, { 'content-range': range }).end(shardBytes.subarray(5));
+      return response
+        .writeHead(206, attempt === 2 ? { 'content-range': range } : {})
+        .end(shardBytes.subarray(5));
     });
     await pull(connectionTo(server), cache);
-    assert.equal(shardRanges().length, 3);
-    assert.equal(shardRanges()[2], shardRanges()[1]);
+    assert.equal(shardRanges().length, 4);
+    assert.deepEqual(new Set(shardRanges()).size, 2);
     assertWhole(cache, model);
   });
 
@@ -261,17 +278,30 @@ describe('a download', () => {
     const pauses: number[] = [];
     const wait = (pause: number): Promise<void> => Promise.resolve(void pauses.push(pause));
     answerShard((response, attempt) => {
-      if (attempt > 3) return false;
-      return refuse(
-        response,
-        [429, 503, 500][attempt - 1] ?? 500,
-        undefined,
-        attempt === 1 ? { 'retry-after': '7' } : {},
-      );
+      const status = [429, 503, 408, 500][attempt - 1];
+      if (status === undefined) return false;
+      return refuse(response, status, undefined, attempt === 1 ? { 'retry-after': '7' } : {});
     });
     await pull(connectionTo(server, { wait }), cache);
-    assert.deepEqual(pauses, [7_000, 1_000, 2_000]);
+    assert.deepEqual(pauses, [7_000, 1_000, 2_000, 4_000]);
     assertWhole(cache, model);
+  });
+
+  it('waits two minutes if the hub asks for that, and gives up if it asks for more', async () => {
+    const pauses: number[] = [];
+    const wait = (pause: number): Promise<void> => Promise.resolve(void pauses.push(pause));
+    const askFor = (seconds: number, requests: number): void => {
+      answerShard(
+        (response, attempt) =>
+          attempt <= requests && refuse(response, 429, undefined, { 'retry-after': String(seconds) }),
+      );
+    };
+    askFor(121, 9);
+    assert.match(await failure(pull(connectionTo(server, { wait }), cache)), /Wait a few minutes/);
+    assert.deepEqual(pauses, []);
+    askFor(120, 1);
+    await pull(connectionTo(server, { wait }), cache);
+    assert.deepEqual(pauses, [120_000]);
   });
 
   const refusals: readonly (readonly [status: number, code: string | undefined, ...mentions: string[]])[] = [
@@ -281,6 +311,8 @@ describe('a download', () => {
     [403, undefined, ' refused access to made-up/model', 'Request access'],
     [404, 'RepoNotFound', ' has no repository named made-up/model', 'Check the name'],
     [404, undefined, ' has no repository named made-up/model', 'private'],
+    [404, 'RevisionNotFound', ' lacks listed files of made-up/model', 'Use another mirror'],
+    [404, 'EntryNotFound', ' lacks listed files of made-up/model', 'Use another mirror'],
     [429, undefined, '429', 'Wait a few minutes'],
     [500, undefined, '500', 'Try again later'],
     [418, undefined, '418', 'Check the endpoint'],
@@ -305,15 +337,16 @@ describe('a download', () => {
     assert.ok(server.requests.every(({ authorization }) => authorization === `Bearer ${TOKEN}`));
     assert.ok(store.requests.length >= SHARDS.length);
     assert.ok(store.requests.every(({ authorization }) => authorization === undefined));
-    store.answer('', (response) => refuse(response, 404));
+    store.answer('', (response) => refuse(response, 404, 'GatedRepo'));
     const message = await failure(pull(connectionTo(server, { token: TOKEN }), temporaryFolder()));
     assert.doesNotMatch(message, /s3cret|signature/);
+    assert.doesNotMatch(message, /gated/, 'only the hub knows which repositories are gated');
   });
 
   it('requests a new address when a signed one has expired', async () => {
     const store = await HubServer.start({ [MODEL]: model });
     server.redirectTo = store.url;
-    store.answer('', (response, attempt) => attempt <= 2 && refuse(response, 403));
+    store.answer('', (response, attempt) => attempt <= 2 && refuse(response, attempt === 1 ? 401 : 403));
     await pull(connectionTo(server), cache);
     assertWhole(cache, model);
     const redirected = server.requests.filter(({ path }) => /\.safetensors$|\/tokenizer\.json$/.test(path));
@@ -332,6 +365,63 @@ describe('a download', () => {
     await pull(connectionTo(server), cache);
     assert.deepEqual(shardRanges(), []);
     assertWhole(cache, model);
+  });
+
+  it('replaces a copied file of another size', async () => {
+    await pull(connectionTo(server), cache);
+    const path = join(repository.snapshot(server.commit), 'tokenizer_config.json');
+    rmSync(path);
+    writeFileSync(path, 'of another tool');
+    await pull(connectionTo(server), cache);
+    assertWhole(cache, model);
+  });
+
+  it('plans to fetch only missing bytes, and fetches the files that a plan needs once', async () => {
+    const plan = () => planDownload(connectionTo(server), cache, [MODEL], new AbortController().signal);
+    const partial = repository.partial(sha256(shardBytes));
+    mkdirSync(repository.blobs, { recursive: true });
+    writeFileSync(partial, Buffer.alloc(1000));
+    const { bytes, missingBytes } = await plan();
+    const plannedFiles = ['config.json', 'model.safetensors.index.json'];
+    const plannedBytes = plannedFiles.reduce((sum, name) => sum + (model.files[name]?.length ?? 0), 0);
+    assert.equal(missingBytes, bytes - 1000 - plannedBytes);
+    writeFileSync(partial, Buffer.alloc(SHARD_BYTES + 5));
+    // Nor does the cache have to be writable then.
+    const folders = mock.method(fs, 'mkdirSync', () => assert.fail('a folder was made'));
+    assert.equal((await plan()).missingBytes, bytes - SHARD_BYTES - plannedBytes);
+    folders.mock.restore();
+    const fetched = server.requests.filter(({ path }) => path.includes('/resolve/'));
+    assert.deepEqual(fetched.map(({ path }) => basename(path)).sort(), plannedFiles);
+  });
+
+  it('lists only folders that exist, and names a few files of a repository that is no model', async () => {
+    const files = Object.fromEntries(Array.from({ length: 10 }, (_, i) => [`file${i}`, Buffer.from('x')]));
+    for (const [served, listed] of [
+      [files, 'file0, file1, file2, file3, file4, file5, file6, file7'],
+      [{}, 'nothing'],
+    ] as const) {
+      const hub = await HubServer.start({ [MODEL]: { files: served } });
+      const message = await failure(pull(connectionTo(hub), cache));
+      assert.ok(message.endsWith(` in ${MODEL}, got ${listed}; choose another repository`), message);
+      assert.equal(hub.requests.filter(({ path }) => path.includes('/tree/')).length, 1);
+    }
+  });
+
+  it('explains why the folder of the downloads cannot be used', async () => {
+    for (const [code, reason] of Object.entries({
+      EACCES: 'no permission',
+      EPERM: 'no permission',
+      EROFS: 'a read-only file system',
+      // What Node.js reports for a new folder in a read-only file system.
+      ENOENT: 'a read-only file system',
+      EDQUOT: 'a full disk quota',
+    })) {
+      const folders = mock.method(fs, 'mkdirSync', () => {
+        throw Object.assign(new Error(code), { code, syscall: 'mkdir' });
+      });
+      const message = await failure(pull(connectionTo(server), cache)).finally(() => folders.mock.restore());
+      assert.ok(message.includes(`Downloads in ${cache} cannot be read or written (${reason})`), message);
+    }
   });
 
   it('keeps the old snapshot until a new commit is complete', async () => {

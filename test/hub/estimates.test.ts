@@ -63,8 +63,15 @@ describe('the recommended model', () => {
         bytesPerSecond: memoryBandwidth('gpu', 'Apple M4 Pro'),
         measured: ({ pair }) => (pairId(pair) === 'qwen2.5-coder-14b' ? tokensPerSecond : undefined),
       })?.pair.name;
-    assert.equal(recommendedAt(14), 'Mellum 2 12B-A2.5B');
-    assert.equal(recommendedAt(16), 'Qwen2.5-Coder 14B');
+    assert.equal(recommendedAt(14.9), 'Mellum 2 12B-A2.5B');
+    assert.equal(recommendedAt(15), 'Qwen2.5-Coder 14B');
+  });
+
+  it('is no model for next edits, and of two equally large ones the newer', () => {
+    const fast = { bytesPerSecond: 1e12 };
+    const recommended = (family: string) => advise(macWith(64), [family], () => false, fast)?.pair.name;
+    assert.equal(recommended('llama'), 'Llama 3.1 8B Instruct');
+    assert.equal(recommended('qwen3_5'), 'Qwen3.8 27B');
   });
 
   it('can be loaded by this version, and fits on the disk unless it is downloaded already', () => {
@@ -82,6 +89,13 @@ describe('the recommended model', () => {
       assert.equal(advised({ ...macWith(memory), processor: 'cpu' }), undefined);
     const [four, eight] = variantsOf(pairById('Qwen3-4B') ?? assert.fail());
     assert.ok(four && eight);
+    const need = memoryNeed(four.sizes, 'cpu');
+    const recommendedWith = (usable: number) =>
+      advise({ ...macWith(64), processor: 'cpu', usableBytes: usable }, ['qwen3'], () => false, {
+        measured: (variant) => (variant.target === four.target ? 50 : undefined),
+      })?.target;
+    assert.equal(recommendedWith(need), four.target, 'one that was measured to be fast');
+    assert.equal(recommendedWith(need - 1), undefined);
     assert.equal(memoryNeed(four.sizes, 'cpu'), memoryNeed(eight.sizes, 'cpu'));
     assert.ok(memoryNeed(four.sizes, 'cpu') > 4 * memoryNeed(four.sizes, 'gpu'));
   });

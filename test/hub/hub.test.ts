@@ -68,6 +68,38 @@ describe('settings of the Hub', () => {
     assert.match(message, /without a token\)\. Use an endpoint with https/);
   });
 
+  it('explain each failure with its kind and the variable that helps', () => {
+    const cases: readonly (readonly [
+      status: number | undefined,
+      code: string | undefined,
+      token: string | undefined,
+      reason: string,
+      command: string | undefined,
+    ])[] = [
+      [403, 'GatedRepo', TOKEN, 'refused', 'HF_TOKEN'],
+      [404, 'RepoNotFound', TOKEN, 'missing', 'HF_TOKEN'],
+      [401, 'RepoNotFound', undefined, 'missing', 'HF_TOKEN'],
+      // Without a code, the Hub does not say whether the repository is missing or private.
+      [401, undefined, undefined, 'refused', 'HF_TOKEN'],
+      [401, undefined, TOKEN, 'refused', 'HF_TOKEN'],
+      [404, 'EntryNotFound', TOKEN, 'other', undefined],
+      [429, undefined, TOKEN, 'other', 'HF_TOKEN'],
+      [500, undefined, TOKEN, 'other', 'HF_ENDPOINT'],
+      [418, undefined, TOKEN, 'other', 'HF_ENDPOINT'],
+      [undefined, undefined, TOKEN, 'other', 'HF_ENDPOINT'],
+    ];
+    for (const [status, code, token, reason, command] of cases) {
+      const failure = new Failure('got', status, undefined, code);
+      const explained = explain(new Hub({ env: emptyEnv, token }), 'a/b', failure);
+      assert.deepEqual([explained.reason, explained.command], [reason, command], explained.message);
+    }
+    const anonymous = explain(new Hub({ env: emptyEnv }), 'a/b', new Failure('HTTP status 401', 401));
+    assert.match(
+      anonymous.message,
+      /has no repository named a\/b \(HTTP status 401 without a token\)\. Check/,
+    );
+  });
+
   it('refuse invalid endpoints and tokens without repeating secrets', () => {
     const refuses = (attempt: () => unknown, pattern: RegExp): void => {
       assert.throws(attempt, (error: Error) => {

@@ -1,5 +1,6 @@
 // Tests the rules for every request to the Hub and its stores, whichever @huggingface/hub makes.
 import assert from 'node:assert/strict';
+import type { Failure } from '../../server/hub/failure';
 import { Hub } from '../../server/hub/hub';
 import { HubExchange } from '../../server/hub/hubExchange';
 import { TOKEN } from '../support/hub/madeUpModel';
@@ -19,6 +20,7 @@ describe('an exchange with the Hub', () => {
     url: string,
     redirects: readonly string[],
     authorization?: string,
+    status = 307,
   ): Promise<readonly Sent[]> => {
     const sent: Sent[] = [];
     const hub = new Hub({
@@ -28,7 +30,10 @@ describe('an exchange with the Hub', () => {
       fetch: (address, { headers }) => {
         const location = redirects[sent.length];
         sent.push({ url: address, authorization: headers['authorization'] });
-        const answer = location === undefined ? {} : { status: 307, headers: { location } };
+        // Compressed bytes would not match the requested range.
+        assert.equal(headers['accept-encoding'], 'identity');
+        assert.equal(headers['user-agent'], 'flashline');
+        const answer = location === undefined ? {} : { status, headers: { location } };
         return Promise.resolve(new Response(location === undefined ? 'x' : null, answer));
       },
     });
@@ -55,6 +60,38 @@ describe('an exchange with the Hub', () => {
   it('drops the token of a store where the store redirects to another host', async () => {
     const requests = [`${STORE}/chunks`, [`${STORE}/b`, `${OTHER}/c`, `${HUB}/d`], 'Bearer store'] as const;
     assert.deepEqual(await tokens(...requests), ['Bearer store', 'Bearer store', undefined, undefined]);
+  });
+
+  it('follows every kind of redirect, ten at most, relative ones too', async () => {
+    for (const status of [301, 302, 303, 307, 308]) {
+      const sent = await send(`${HUB}/a/b`, ['c', '/d'], undefined, status);
+      assert.deepEqual(
+        sent.map(({ url }) => url),
+        [`${HUB}/a/b`, `${HUB}/a/c`, `${HUB}/d`],
+      );
+    }
+    await assert.rejects(send(`${HUB}/a`, [`${HUB}/b`], undefined, 300), /HTTP status 300/);
+    const tenRedirects = Array.from({ length: 10 }, (_, i) => `${HUB}/${i}`);
+    assert.equal((await send(`${HUB}/a`, tenRedirects)).length, 11);
+    await assert.rejects(send(`${HUB}/a`, [...tenRedirects, `${HUB}/b`]), /too many redirects/);
+  });
+
+  it('refuses a redirect to no address, and more bytes of a file than its limit', async () => {
+    await assert.rejects(send(`${HUB}/a`, ['http://[']), ({ message, isTemporary }: Failure) => {
+      assert.deepEqual([message, isTemporary], ['a redirect to no address', false]);
+      return true;
+    });
+    const hub = new Hub({ endpoint: HUB, env: {}, fetch: () => Promise.resolve(new Response('xxxx')) });
+    for (const [fileBytes, isRefused] of [
+      [4, false],
+      [3, true],
+    ] as const) {
+      const exchange = new HubExchange(hub, new AbortController().signal, { fileBytes });
+      const text = (await exchange.request(`${HUB}/a`)).text();
+      if (isRefused) await assert.rejects(text, /an oversized answer/);
+      else assert.equal(await text, 'xxxx');
+      exchange.end();
+    }
   });
 
   it('makes no request without encryption for a Hub that is encrypted', async () => {

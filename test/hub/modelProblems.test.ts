@@ -1,6 +1,8 @@
 // Tests the checks of a model before its download and load: disk, memory, config, quantisation and drafter.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
+import fs, { mkdirSync, writeFileSync } from 'node:fs';
+import { mock } from 'node:test';
 import { diskProblem, memoryProblem } from '../../server/machine/thisMachine';
 import { pairById, variantsOf } from '../../server/hub/knownPairs';
 import { memoryNeed } from '../../server/hub/estimates';
@@ -8,14 +10,17 @@ import { loadable } from '../../server/models/families/registry';
 import { ConfigFields } from '../../server/models/checkpoint/configFields';
 import { drafterProblem, targetHash } from '../../server/models/checkpoint/targetHash';
 import { planDownload } from '../../server/hub/downloadPlan';
-import { planProblems } from '../../server/hub/modelProblems';
+import { DownloadError } from '../../server/hub/downloadError';
+import { checkPlan, planProblems } from '../../server/hub/modelProblems';
+import { RepositoryCache } from '../../server/hub/repositoryCache';
 import { requireMlxQuantisation } from '../../server/models/checkpoint/foreignQuantisation';
 import { UserError } from '../../server/rules/userError';
-import { HubServer } from '../support/hub/hubServer';
+import { HubServer, sha256, type ServedRepository } from '../support/hub/hubServer';
 import { connectionTo, madeUpModel, MODEL } from '../support/hub/madeUpModel';
 import { temporaryFolder } from '../support/temporaryFolder';
 import { macWith } from '../support/hub/macWith';
-import { tinyTarget } from '../support/tinyCheckpoint';
+import { servedFolder } from '../support/hub/slowPair';
+import { tinyTarget, writeCheckpoint } from '../support/tinyCheckpoint';
 
 /** Returns the problem of a quantisation. Checks nothing else: the made-up model's config lacks fields. */
 function quantisationProblem(fields: ConfigFields): UserError | undefined {
@@ -77,6 +82,64 @@ describe('the check of a model', () => {
       /in hf_quant_config.json of \S+, got FP8, modelopt; use a checkpoint/,
     );
     assert.ok(server.requests.every(({ path }) => !path.endsWith('.safetensors')));
+  });
+
+  describe('before its download', () => {
+    const { config: targetConfig, tensors } = tinyTarget();
+    const { files } = servedFolder(writeCheckpoint({ config: targetConfig, tensors }));
+    const complete = { ...files, 'tokenizer.json': Buffer.from('{}') };
+    const { signal } = new AbortController();
+    let server: HubServer;
+    let cache: string;
+    beforeEach(() => (cache = temporaryFolder()));
+    afterEach(() => {
+      mock.restoreAll();
+    });
+    const check = async (served: ServedRepository['files'], force = false) => {
+      server = await HubServer.start({ [MODEL]: { files: served } });
+      const plan = await planDownload(connectionTo(server), cache, [MODEL], signal);
+      return await checkPlan(connectionTo(server), plan, { loadable, force, signal });
+    };
+    const headerRanges = (): (string | undefined)[] =>
+      server.requests.filter(({ path }) => path.endsWith('.safetensors')).map(({ range }) => range);
+
+    it('reads a header that is longer than most in two requests', async () => {
+      const weights = files['model.safetensors'] ?? assert.fail();
+      const start = 8 + Number(weights.readBigUInt64LE());
+      const header = weights.subarray(8, start).toString().padEnd(300_000);
+      const length = Buffer.alloc(8);
+      length.writeBigUInt64LE(BigInt(header.length));
+      const padded = Buffer.concat([length, Buffer.from(header), weights.subarray(start)]);
+      assert.deepEqual(await check({ ...complete, 'model.safetensors': padded }), []);
+      assert.deepEqual(headerRanges(), ['bytes=0-262143', 'bytes=0-300007']);
+    });
+
+    it('reads no header once a download of the weights has begun', async () => {
+      const repository = new RepositoryCache(cache, MODEL);
+      mkdirSync(repository.blobs, { recursive: true });
+      writeFileSync(repository.partial(sha256(files['model.safetensors'] ?? assert.fail())), 'x');
+      assert.deepEqual(await check(complete), []);
+      assert.deepEqual(headerRanges(), []);
+    });
+
+    it('reports too little memory and a config that does not load; force ignores both, but no full disk', async () => {
+      const config = { ...targetConfig, quantization_config: { quant_method: 'fp8' } };
+      const wrong = { ...complete, 'config.json': Buffer.from(JSON.stringify(config)) };
+      mock.method(process, 'constrainedMemory', () => 1);
+      await assert.rejects(check(wrong), (error) => {
+        assert.ok(error instanceof DownloadError && error.reason === 'problem');
+        assert.match(error.message, /config\.json of made-up\/model/);
+        return true;
+      });
+      await assert.rejects(check(complete), /of memory for made-up\/model on the/);
+      assert.deepEqual(
+        (await check(wrong, true)).map(({ message }) => /config\.json of|of memory for/.exec(message)?.[0]),
+        ['config.json of', 'of memory for'],
+      );
+      assert.deepEqual(headerRanges(), []);
+      mock.method(fs, 'statfsSync', () => ({ bavail: 0, bsize: 4096 }));
+      await assert.rejects(check(wrong, true), /free in .*HF_HUB_CACHE/);
+    });
   });
 
   it('reports a drafter whose config names another target by its hash', () => {

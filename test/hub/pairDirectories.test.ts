@@ -2,7 +2,7 @@
 // follow.
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { catalogue } from '../../server/hub/catalogue';
 import { pairById, variantsOf } from '../../server/hub/knownPairs';
 import { pairDirectories, type PairSearch } from '../../server/hub/pairDirectories';
@@ -70,6 +70,35 @@ describe('drafters of one target', () => {
     assert.equal(drafterWith(speeds, 'none'), undefined);
     assert.equal(pairDirectories(ID, 'dspark', searchWith({})).targetDirectory, target);
     assert.equal(pairDirectories(FOUR.target, SPARK.drafter, searchWith({})).drafterDirectory, dspark);
+  });
+
+  it('are those of a pair that is named as the drafter', () => {
+    assert.equal(pairDirectories('', ID, { cache }).drafterDirectory, dflash);
+    assert.equal(pairDirectories('', FOUR.target, { cache }).drafterDirectory, target);
+  });
+
+  it('are not meant where a folder has the same name', () => {
+    const before = process.cwd();
+    process.chdir(temporaryFolder());
+    try {
+      mkdirSync('dspark');
+      assert.deepEqual(pairDirectories(ID, 'dspark', { cache }), {
+        targetDirectory: target,
+        drafterDirectory: resolve('dspark'),
+      });
+      mkdirSync(ID);
+      for (const [drafter, drafterDirectory] of [
+        ['', undefined],
+        ['dspark', resolve('dspark')],
+        ['dflash', resolve('dflash')],
+      ] as const)
+        assert.deepEqual(pairDirectories(ID, drafter, { cache }), {
+          targetDirectory: resolve(ID),
+          drafterDirectory,
+        });
+    } finally {
+      process.chdir(before);
+    }
   });
 
   it('are found only when they are downloaded', () => {

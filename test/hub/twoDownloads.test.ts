@@ -4,6 +4,7 @@ import fs, { readdirSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { mock } from 'node:test';
 import { RepositoryCache } from '../../server/hub/repositoryCache';
+import type { DownloadProgress } from '../../server/protocol/modelCatalogue';
 import { until } from '../editor/waiting';
 import { HubServer, sendBytes, sha256 } from '../support/hub/hubServer';
 import { assertWhole, connectionTo, MODEL, madeUpModel, pull, SHARDS } from '../support/hub/madeUpModel';
@@ -38,8 +39,12 @@ describe('two downloads of one model', () => {
     // Called when a download finds another at work.
     const wait = (): Promise<void> => new Promise((resolve) => setImmediate(resolve)).then(sendRest);
     const connection = connectionTo(server, { wait });
-    const results = await Promise.all([pull(connection, cache), pull(connection, cache)]);
+    const last: (DownloadProgress | undefined)[] = [undefined, undefined];
+    const results = await Promise.all(
+      last.map((_, i) => pull(connection, cache, { onProgress: (progress) => void (last[i] = progress) })),
+    );
     assert.deepEqual(results[0], results[1]);
+    assert.ok(last.every((progress) => progress && progress.arrivedBytes === progress.bytes));
     assert.equal(shardRequests(), 1);
     assertWhole(cache, model);
   });

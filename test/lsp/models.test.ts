@@ -159,8 +159,16 @@ describe('requests about models', () => {
     const missing = await catalogue({ repositories: ['made-up/nothing'] });
     assert.ok(missing.lookedUp && 'failure' in missing.lookedUp);
     assert.equal(missing.lookedUp.failure.reason, 'missing');
-    for (const wrong of [{ repositories: ['../x'] }, { repositories: [] }, { repositories: 'a/b' }])
-      await assert.rejects(catalogue(wrong), /Name one or two repositories/);
+    for (const repositories of [
+      ['../x'],
+      [],
+      'a/b',
+      ['a--b/c'],
+      ['a/b--c'],
+      ['a/b..c'],
+      ['a/b', 'c/d', 'e/f'],
+    ])
+      await assert.rejects(catalogue({ repositories }), /Name one or two repositories/);
     await assert.rejects(
       request(Method.download, { token: TOKEN }),
       (error: Error) => !error.message.includes(TOKEN),
