@@ -2,6 +2,10 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { PromptForm } from '../../server/cli/chatPrompts';
+import type { Engine } from '../../server/engine/engine';
+import { loadTokenizer } from '../../server/models/text/loadTokenizer';
+import { fake } from '../support/fake';
 import { temporaryFolder } from '../support/temporaryFolder';
 import { itComplainsAbout, type BadInput } from './complaint';
 import { flashlines } from './flashline';
@@ -88,6 +92,20 @@ describe('flashline generate with a chat template', () => {
       generate('small-instruct', ...spelled, '--no-chat'),
     ]);
     assert.deepEqual(counts, [[messageTokens('<|im_end|>')], [1]]);
+  });
+
+  it('ends an answer with its turn, and bare text only where the request says', () => {
+    const engine = fake<Engine>({
+      tokenizer: loadTokenizer(join(folder, 'base')),
+      chatTemplateText: TEMPLATE,
+    });
+    const pair = { target: 'base', drafter: undefined, device: undefined, draftLength: 'full' } as const;
+    const stops = (isChat: boolean) =>
+      PromptForm.of(engine, pair, { isChat, thinks: false }).withTurnEnds({ maxTokens: 1, stopTokenIds: [7] })
+        .stopTokenIds;
+    assert.deepEqual(stops(false), [7]);
+    const ends = ['<|im_end|>', '<|endoftext|>'].map((token) => engine.tokenizer?.specialTokenId(token));
+    assert.deepEqual(stops(true), [7, ...ends]);
   });
 
   it('sends the texts of a batch as messages, and token ids as they are', async () => {

@@ -1,6 +1,8 @@
 // Tests Ctrl+C during a decode: the text so far is kept and printed, and the exit code reports the interrupt. A
 // decode would take a minute without the interrupt, so none ends before the interrupt arrives.
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { flashline, type RunOptions } from './flashline';
@@ -8,6 +10,22 @@ import { printedLines } from './printed';
 import { writeSmallTarget } from './smallTarget';
 
 const interrupted: RunOptions = { onOutput: (child) => void child.kill('SIGINT') };
+
+describe('a second Ctrl+C', () => {
+  it('ends the process, even if the first one had no effect', async () => {
+    const script = `const { interruptSignal } = require('${require.resolve('../../server/cli/interruptSignal')}');
+      interruptSignal().onabort = () => console.log(process.exitCode);
+      setInterval(() => undefined, 1e6);
+      console.log('ready');`;
+    const child = spawn(process.execPath, ['-e', script]);
+    for (const line of ['ready\n', '130\n']) {
+      const [text] = (await once(child.stdout, 'data')) as [Buffer];
+      assert.equal(text.toString(), line);
+      child.kill('SIGINT');
+    }
+    assert.deepEqual(await once(child, 'close'), [null, 'SIGINT']);
+  });
+});
 
 describe('an interrupted flashline generate', () => {
   let folder: string;

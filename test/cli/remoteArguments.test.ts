@@ -12,11 +12,19 @@ const KEY = 'sk-of-the-command-line';
 describe('arguments of a remote engine', () => {
   it('complain when they are incomplete', () => {
     assert.equal(remoteArguments({}), undefined);
-    assert.throws(() => remoteArguments({ 'remote-model': 'm' }), /--remote-model needs --remote\./);
-    assert.throws(
-      () => remoteArguments({ remote: 'http://a', target: 'm' }),
-      /--remote contradicts --target/,
-    );
+    for (const name of ['remote-model', 'remote-tokenizer', 'remote-key-file', 'remote-drafter'])
+      assert.throws(() => remoteArguments({ [name]: 'm' }), new RegExp(`--${name} needs --remote\\.`));
+    for (const local of [
+      { target: 'm' },
+      { drafter: 'none' },
+      { 'drafter-bits': '4' },
+      { device: 'cpu' },
+      { strict: true },
+    ])
+      assert.throws(
+        () => remoteArguments({ remote: 'http://a', ...local }),
+        new RegExp(`--remote contradicts --${Object.keys(local).join()}\\.`),
+      );
     const file = join(temporaryFolder(), 'key');
     assert.throws(
       () => remoteArguments({ remote: 'http://a', 'remote-key-file': file }),
@@ -34,6 +42,21 @@ describe('arguments of a remote engine', () => {
 
   it('give the language server no remote engine when they are missing', () => {
     assert.equal(remoteSettings(undefined).remote?.url, '');
+  });
+
+  it('give the language server the key, and drafts only of a llama-server', () => {
+    const named = { model: 'm', tokenizer: 't', key: KEY };
+    const remote = { url: 'http://a', model: 'm', tokenizer: 't', fallback: false };
+    assert.deepEqual(remoteSettings({ url: 'http://a', ...named }), { remote, remoteKey: KEY });
+    const url = '/opt/llama-server';
+    for (const [drafter, expected] of [
+      [undefined, ''],
+      ['ngram-mod', 'ngram-mod'],
+    ] as const)
+      assert.deepEqual(remoteSettings({ url, ...named, ...(drafter && { drafter }) }), {
+        ...{ remote: { ...remote, url }, remoteKey: KEY },
+        drafter: expected,
+      });
   });
 });
 

@@ -48,6 +48,7 @@ const BAD: readonly BadInput[] = [
     'above 0 with --alternatives, got 0',
   ],
   ['no alternatives', complete('--alternatives', '0'), '--alternatives', '1 to 100', '"0"'],
+  ['too many alternatives', complete('--alternatives', '101'), '--alternatives', '1 to 100', '"101"'],
   ['sampling in bench without a temperature', ['bench', '--top-p', '0.9'], '--temperature above 0', 'none'],
   ['bench at temperature 0', ['bench', '--temperature', '0', '--seed', '1'], 'above 0', 'got 0'],
   ['an id beyond the vocabulary', generate('--forbid', '5', '--forbid', '24576'), '0 to 24575', '24576'],

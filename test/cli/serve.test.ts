@@ -76,6 +76,40 @@ describe('flashline serve', function () {
     assert.equal((await ended).code, 0);
   });
 
+  it('limits its clients as its options say', async () => {
+    const file = join(temporaryFolder(), 'key');
+    writeFileSync(file, 'sk-of-the-file\n');
+    const options = ['--api-key-file', file, '--strict-model', '--max-body-mb', '1', '--cache-memory', '0'];
+    const origins = ['--cors-origin', 'https://a.example', '--cors-origin', 'https://b.example'];
+    const { address, child, ended } = await startServer([...options, ...origins, '--draft-length', '0']);
+    await untilHealthy(address);
+    const complete = async (fields: object, headers: Record<string, string> = {}) => {
+      const response = await fetch(`${address}/completion`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: 'Bearer sk-of-the-file', ...headers },
+        body: JSON.stringify({ prompt: 'x = ', n_predict: 8, ...fields }),
+      });
+      return { response, json: (await response.json()) as { timings: Record<string, number> } };
+    };
+    for (const origin of ['https://a.example', 'https://b.example']) {
+      const { response } = await complete({}, { origin });
+      assert.deepEqual([response.status, response.headers.get('access-control-allow-origin')], [200, origin]);
+    }
+    const { json } = await complete({});
+    assert.equal(json.timings['draft_n'] ?? 0, 0, 'no drafts');
+    assert.equal(json.timings['cache_n'], 0, 'no cached prompt');
+    const statuses = [
+      complete({}, { authorization: 'Bearer another' }),
+      complete({}, { origin: 'https://c.example' }),
+      complete({ model: 'another' }),
+      complete({ model: 'embedded' }),
+      complete({ prompt: 'x'.repeat(1_000_000) }),
+    ].map(async (answer) => (await answer).response.status);
+    assert.deepEqual(await Promise.all(statuses), [401, 403, 404, 200, 413]);
+    child.kill('SIGTERM');
+    assert.equal((await ended).code, 0);
+  });
+
   it('reuses the prompts of alternating clients, whatever their lengths', async () => {
     const { address, child, ended } = await startServer([]);
     await untilHealthy(address);

@@ -25,6 +25,7 @@ const BAD: readonly BadInput[] = [
   ['a file that is not there', complete('absent.txt:1:1'), 'a file at absent.txt', 'got nothing'],
   ['a path that is too long', complete(`${'a'.repeat(5000)}:1:1`), 'a file at aaa'],
   ['a folder', complete('folder:1:1'), 'a file at folder', 'a directory'],
+  ['a device', complete('/dev/null:1:1'), 'a file at /dev/null', 'a special file'],
   ['a binary file', complete('binary:1:1'), 'UTF-8 text at binary'],
   ['a file in another encoding', complete('latin1.txt:1:1'), 'UTF-8 text at latin1.txt'],
   ['2 million characters', complete('long.txt:1:1'), '2000000 characters in long.txt', '2000001'],
@@ -91,6 +92,11 @@ describe('a source location', () => {
     const { line, column, fileName, ...found } = readSourceLocation(`${file}:1:3`);
     assert.deepEqual({ line, column, fileName }, { line: 1, column: 3, fileName: 'a:1:2' });
     assert.deepEqual(found, { file, prefix: 'te', suffix: 'xt' });
+  });
+
+  it('can be in a file of two million characters', () => {
+    const { suffix } = readSourceLocation(`${write('longest.txt', 'a'.repeat(2_000_000))}:1:1`);
+    assert.equal(suffix.length, 2_000_000);
   });
 
   it('can be in a file of any name, except an empty one or one with a NUL', () => {

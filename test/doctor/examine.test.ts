@@ -9,7 +9,7 @@ import { setTimeout } from 'node:timers/promises';
 import { pairGoldens } from '../../bench/goldens';
 import { renderReport } from '../../server/cli/doctorReport';
 import { checkMode, readGoldens, type Mode, type ModeCheck } from '../../server/doctor/checkMode';
-import { examine, processAsker, type Examination, withoutPaths } from '../../server/doctor/examine';
+import { examine, processAsker, reasonOf, type Examination, withoutPaths } from '../../server/doctor/examine';
 import { hasGpu } from '../../server/models/mlx/binding';
 import { flashline } from '../cli/flashline';
 import { temporaryFolder } from '../support/temporaryFolder';
@@ -32,13 +32,19 @@ interface Machine {
   readonly gpu?: Readonly<Record<string, unknown>>;
   readonly device?: 'cpu' | 'gpu';
   readonly answer?: (mode: Mode) => ModeCheck;
+  readonly progress?: (line: string) => void;
 }
 
-async function examined({ gpu, device, answer = () => PASS }: Machine): Promise<Examination> {
+async function examined({
+  gpu,
+  device,
+  answer = () => PASS,
+  progress = () => undefined,
+}: Machine): Promise<Examination> {
   const addon = { version: '0.0.7', gpu: gpu ?? null };
   const ask = async (question: 'addon' | Mode) =>
     await Promise.resolve().then(() => JSON.stringify(question === 'addon' ? addon : answer(question)));
-  return await examine({ version: '1.2.3', device, ask, progress: () => undefined });
+  return await examine({ version: '1.2.3', device, ask, progress });
 }
 
 describe('flashline doctor', function () {
@@ -116,6 +122,25 @@ describe('flashline doctor', function () {
     assert.deepEqual(await modes({}), ['CPU float32']);
     assert.deepEqual(await modes({ gpu: METAL }), ['CPU float32', 'GPU bfloat16', 'GPU float32']);
     assert.deepEqual(await modes({ gpu: METAL, device: 'gpu' }), ['GPU bfloat16', 'GPU float32']);
+    assert.deepEqual(await modes({ gpu: METAL, device: 'cpu' }), ['CPU float32']);
+    const lines: string[] = [];
+    await examined({ gpu: METAL, progress: (line) => void lines.push(line) });
+    assert.deepEqual(lines, ['1/3 CPU float32', '2/3 GPU bfloat16', '3/3 GPU float32']);
+  });
+
+  it('explains why a process gave no answer, with the beginning of its error output', async () => {
+    for (const [error, reason] of [
+      [{ killed: true, signal: 'SIGKILL' }, 'the process took too long'],
+      [{ signal: 'SIGABRT', code: null }, 'the process ended with SIGABRT'],
+      [{ code: 3, stderr: ' no\n  library ' }, 'the process ended with 3: no library'],
+      [{ code: 3, stderr: 'x'.repeat(400) }, `the process ended with 3: ${'x'.repeat(300)}`],
+    ] as const)
+      assert.equal(reasonOf(error), reason);
+    const ask = () => Promise.reject(Object.assign(new Error(), { code: 1, stderr: 'no library' }));
+    await assert.rejects(
+      examine({ version: '1.2.3', device: undefined, ask, progress: () => undefined }),
+      /^UserError: The native MLX addon does not load \(the process ended with 1: no library\)\. Reinstall/,
+    );
   });
 
   it('passes with near ties, fails with larger differences, and continues after a failure', async () => {

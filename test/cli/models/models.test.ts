@@ -1,7 +1,7 @@
 // Tests `flashline models` as a user runs it, against a local hub that serves the embedded pair under the names of a
 // known pair.
 import assert from 'node:assert/strict';
-import {
+import fs, {
   existsSync,
   mkdirSync,
   readFileSync,
@@ -11,13 +11,16 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import os from 'node:os';
 import { basename, dirname, join } from 'node:path';
+import { mock } from 'node:test';
 import { pairById, variantsOf } from '../../../server/hub/knownPairs';
 import { RepositoryCache } from '../../../server/hub/repositoryCache';
 import { formatSize } from '../../../server/rules/formatNumber';
 import { until } from '../../editor/waiting';
 import { embeddedBytes, embeddedDrafter, embeddedTarget } from '../../support/embeddedFacts';
 import { EMBEDDED_PAIR } from '../../support/embeddedPair';
+import { downloaded } from '../../support/hub/downloaded';
 import { HubServer, refuse, sendBytes, type ServedRepository } from '../../support/hub/hubServer';
 import { servedFolder } from '../../support/hub/slowPair';
 import { TOKEN } from '../../support/hub/madeUpModel';
@@ -25,7 +28,8 @@ import { temporaryFolder } from '../../support/temporaryFolder';
 import { tinyTarget, writeCheckpoint } from '../../support/tinyCheckpoint';
 import { assertComplaint, itComplainsAbout } from '../complaint';
 import { flashline, type Outcome, type RunOptions } from '../flashline';
-import { printedLine } from '../printed';
+import { inProcess } from '../inProcess';
+import { outputOf, printedLine } from '../printed';
 
 const ID = 'qwen3-4b';
 const [VARIANT = assert.fail()] = variantsOf(pairById(ID) ?? assert.fail());
@@ -85,6 +89,18 @@ describe('flashline models', () => {
     };
     assert.deepEqual([finished, repositories.length], ['done', 2]);
 
+    const commit = server.commit;
+    server.commit = 'beef'.repeat(10);
+    const kept = await models('pull', VARIANT.drafter);
+    assert.match(kept.stdout, new RegExp(` already downloaded: .*/snapshots/${commit}\n$`));
+    const updated = await models('pull', VARIANT.drafter, '--update');
+    assert.match(updated.stdout, new RegExp(` downloaded: .*/snapshots/${server.commit}\n$`));
+    server.commit = commit;
+    assert.match(
+      (await offline('models', 'remove', VARIANT.drafter)).stdout,
+      /: 0\.0 MB freed; other revisions left: 1\n$/,
+    );
+
     const options = '--max-tokens 6 --device cpu --json'.split(' ');
     const decode = ['generate', '--prompt', 'def add(a, b):', ...options];
     const [named, embedded] = [await offline(...decode, '--target', ID), await offline(...decode)].map(
@@ -102,10 +118,10 @@ describe('flashline models', () => {
     const { pairs } = JSON.parse(list.stdout) as {
       pairs: { id: string; variants: { bits: number; downloaded: boolean }[] }[];
     };
-    const downloaded = pairs.flatMap(({ id, variants }) =>
+    const downloadedPairs = pairs.flatMap(({ id, variants }) =>
       variants.filter((variant) => variant.downloaded).map(({ bits }) => `${id} ${String(bits)}`),
     );
-    assert.deepEqual(downloaded, [`${ID} 4`]);
+    assert.deepEqual(downloadedPairs, [`${ID} 4`]);
     assert.match((await offline('models')).stdout, /qwen3-4b +chat .* downloaded \(4 bit\)\n/);
     assert.match((await offline('models')).stdout, /qwen3-coder-30b-a3b +FIM /);
     const info = await offline('models', 'info', ID);
@@ -232,6 +248,11 @@ describe('flashline models', () => {
     const refused = await run(['models', 'pull', 'made-up/mamba'], { endpoint: mambaServer.url });
     assert.equal(refused.code, 2);
     assert.match(refused.stderr, /^flashline: Mamba is not supported; Qwen3.5 is\.[^\n]*\n$/m);
+    assert.ok(!mambaServer.requests.some(({ path }) => path.endsWith('safetensors')));
+    const forced = await run(['models', 'pull', 'made-up/mamba', '--force'], { endpoint: mambaServer.url });
+    assert.equal(forced.code, 0);
+    assert.match(forced.stderr, /\nIgnored because of --force: Mamba is not supported; /);
+    assert.ok(mambaServer.requests.some(({ path }) => path.endsWith('safetensors')));
     mambaServer.answer('', (response) => refuse(response, 403, 'GatedRepo'));
     const gated = await run(['models', 'pull', largest.target], { endpoint: mambaServer.url });
     assert.equal(gated.code, 2);
@@ -291,7 +312,135 @@ describe('flashline models', () => {
     assert.ok(!server.requests.some(({ path }) => /no-tokenizer.*safetensors/.test(path)));
   });
 
+  describe('without a process of its own', () => {
+    let cache: string;
+    beforeEach(() => (cache = temporaryFolder()));
+    afterEach(() => {
+      mock.restoreAll();
+    });
+    const here = async (...args: string[]): Promise<string> =>
+      outputOf(await inProcess(['models', ...args, '--cache-dir', cache]));
+
+    it('recommends a pair for the machine, and lists other downloaded models', async () => {
+      const { platform, arch } = process;
+      mock.method(os, 'totalmem', () => 24e9);
+      mock.method(os, 'cpus', () => [{ model: 'Apple M4 Pro' }]);
+      mock.method(fs, 'statfsSync', () => ({ bavail: 500e6, bsize: 1000 }));
+      downloaded(cache, 'made-up/other');
+      Object.defineProperty(process, 'platform', { value: 'darwin' });
+      Object.defineProperty(process, 'arch', { value: 'arm64' });
+      try {
+        const list = await here();
+        assert.match(list, /\n +\* +qwen2\.5-coder-14b +FIM +8\.3 GB +\S+ GB +-\n/);
+        assert.equal(list.match(/\n +\* /g)?.length, 1);
+        assert.match(list, /\n +qwen3-coder-next +FIM +\d.* needs more memory\n/);
+        const advice =
+          '* best for this machine, at 4 bits: flashline models pull qwen2.5-coder-14b\n\n' +
+          'Other downloaded models\n  made-up/other  0.0 MB\n';
+        assert.ok(list.endsWith(`\n\n${advice}`), list);
+        const { recommended, others } = JSON.parse(await here('list', '--json')) as {
+          recommended: string;
+          others: { name: string }[];
+        };
+        assert.deepEqual(
+          [recommended, others.map(({ name }) => name)],
+          ['qwen2.5-coder-14b', ['made-up/other']],
+        );
+        const info = await here('info', 'qwen2.5-coder-14b');
+        assert.match(info, /\n +prompt +FIM \(trained to fill in the middle\)\n/);
+        assert.match(info, /\n +drafter +none published: drafts by look-up\n/);
+        assert.match(info, /\n +4 .* moderate \(about 22 tok\/s\) +recommended\n/);
+        assert.match(info, /\n +16 .* slow \(about \d\.\d tok\/s\) +needs more memory\n/);
+        assert.match(
+          await here('info', 'qwen3-4b'),
+          /\n +4 .* DFlash .*tok\/s, drafts not expected to pay\) +-\n +8 .*tok\/s\) +-\n/,
+        );
+      } finally {
+        Object.defineProperty(process, 'platform', { value: platform });
+        Object.defineProperty(process, 'arch', { value: arch });
+      }
+    });
+
+    it('recommends the built-in pair where it is the only one that is fast', async () => {
+      mock.method(os, 'totalmem', () => 8e9);
+      const list = await here();
+      if (process.platform !== 'darwin')
+        assert.ok(
+          list.endsWith(
+            '\n\nThe built-in pair is the best choice on this machine: it is the fastest, and needs no download.\n',
+          ),
+        );
+      assert.match(list, /\n +qwen3-14b +chat .* needs more memory\n/);
+    });
+
+    it('shows the chosen variants of a pair, with the folders of the downloaded ones', async () => {
+      const [, eight = assert.fail(), , , eightSpark = assert.fail()] = variantsOf(VARIANT.pair);
+      const folder = downloaded(cache, eight.target);
+      const value = JSON.parse(await here('info', ID, '--bits', '8', '--drafter', 'DSpark', '--json')) as {
+        variants: object[];
+        drafters: object[];
+      };
+      assert.deepEqual(value.drafters, [
+        { kind: 'DSpark', repository: eightSpark.drafter, blockSize: 7, license: null },
+      ]);
+      const [variant, ...more] = value.variants as Record<string, unknown>[];
+      assert.deepEqual(more, []);
+      const {
+        bits,
+        target,
+        drafterKind,
+        downloaded: isDownloaded,
+        begun,
+        targetDirectory,
+        drafterDirectory,
+      } = variant ?? {};
+      assert.deepEqual(
+        { bits, target, drafterKind, isDownloaded, begun, targetDirectory, drafterDirectory },
+        {
+          ...{ bits: 8, target: eight.target, drafterKind: 'DSpark', isDownloaded: false, begun: false },
+          ...{ targetDirectory: folder, drafterDirectory: null },
+        },
+      );
+      const text = await here('info', ID);
+      assert.match(
+        text,
+        /\(DFlash, blocks of 16, licence MIT\)\n.*\(DSpark, blocks of 7, licence not stated\)\n/,
+      );
+      assert.ok(
+        text.endsWith(
+          '\n\n--drafter chooses by kind. Otherwise the faster drafter is used once both have run here, and the first until then.\n',
+        ),
+      );
+      assert.match(
+        await here('info', eight.target),
+        new RegExp(`^${eight.target} at c{40}\\n  ${folder}\\n\\n +config\\.json +0\\.0 MB\\n`),
+      );
+    });
+  });
+
   itComplainsAbout([
+    [
+      'an unknown drafter',
+      ['models', 'info', ID, '--drafter', 'x'],
+      '--drafter of qwen3-4b to be dflash or dspark',
+      '"x"',
+    ],
+    [
+      'a drafter where none is published',
+      ['models', 'pull', 'qwen2.5-coder-7b', '--drafter', 'x'],
+      'no --drafter, as none',
+      '"x"',
+    ],
+    [
+      'a removal of nothing, with the options of the name',
+      ['models', 'remove', ID, '--bits', '8', '--drafter', 'dspark', '--cache-dir', '/nowhere'],
+      'no files of qwen3-4b --bits 8 --drafter dspark.',
+    ],
+    [
+      'files to verify that are not downloaded',
+      ['models', 'verify', ID, '--bits', '8', '--cache-dir', '/nowhere'],
+      'flashline models pull qwen3-4b --bits 8',
+    ],
     ['an unknown action', ['models', 'fetch'], '"fetch"', 'pull'],
     ['no name', ['models', 'pull'], 'a pair', 'nothing', 'qwen3-4b'],
     ['an invalid name', ['models', 'info', '../x'], '"../x"', 'repository'],
