@@ -1,6 +1,6 @@
 // Tests locks between processes: which process gets a lock, and how long the others wait.
 import assert from 'node:assert/strict';
-import { statSync, utimesSync, writeFileSync } from 'node:fs';
+import fs, { existsSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { mock } from 'node:test';
 import { lockFile } from '../../server/machine/lockFile';
@@ -20,6 +20,26 @@ describe('lockFile', () => {
       assert.ok(release);
       release();
     }
+  });
+
+  it('is not taken when the work is done; a lock of a dead process is removed even then', async () => {
+    writeFileSync(lock, '');
+    assert.equal(await lockFile(lock, { wait, isDone: () => true }), undefined);
+    assert.ok(existsSync(lock));
+    utimesSync(lock, new Date(0), new Date(0));
+    assert.equal(await lockFile(lock, { wait, isDone: () => true }), undefined);
+    assert.ok(!existsSync(lock));
+  });
+
+  it('fails where it cannot be written', async () => {
+    const cause = Object.assign(new Error('no space'), { code: 'ENOSPC' });
+    const writes = mock.method(fs, 'writeFileSync', () => {
+      throw cause;
+    });
+    const never = (): Promise<void> => assert.fail('it waits for another process');
+    await assert
+      .rejects(lockFile(lock, { wait: never, isDone: () => false }), cause)
+      .finally(() => writes.mock.restore());
   });
 
   it('touches its lock while it holds it, so that no other process takes it over', async () => {

@@ -79,6 +79,31 @@ describe('memory pressure', () => {
     assert.equal(await onLinux(files, limit(groupPath, 'max\n', '1950000000\n')), 'normal');
   });
 
+  it('respects the limit of a control group of version 1, and ignores one above the memory of the machine', async () => {
+    const group = (limitBytes: number, path = '/docker/a'): Files => {
+      const folder = `/sys/fs/cgroup/memory${path}`;
+      return {
+        [`${folder}/memory.limit_in_bytes`]: `${limitBytes}\n`,
+        [`${folder}/memory.usage_in_bytes`]: '1950000000\n',
+        [`${folder}/memory.stat`]:
+          'inactive_file 500000000\ntotal_inactive_file 60000000\ntotal_active_file 40000000\n',
+      };
+    };
+    for (const line of ['9:memory:', '4:cpu,memory,pids:'])
+      for (const [limitBytes, pressure] of [
+        [2e9, 'warning'],
+        [1.9e9, 'critical'],
+        [4e9, 'normal'],
+        [16e9, 'normal'],
+        [2 ** 63, 'normal'],
+      ] as const) {
+        const groups = { '/proc/self/cgroup': `12:cpuset:/\n${line}/docker/a\n1:name=systemd:/b\n` };
+        assert.equal(await onLinux(ROOMY, groups, group(limitBytes)), pressure, `${line} ${limitBytes}`);
+      }
+    const full = { '/proc/self/cgroup': '9:memory:/docker/a\n' };
+    assert.equal(await onLinux(ROOMY, full, group(1e9, '')), 'critical', 'an enclosing group');
+  });
+
   it('respects the limits of enclosing groups, and of the root group as a container sees it', async () => {
     const group = {
       ...ROOMY,
@@ -97,19 +122,6 @@ describe('memory pressure', () => {
     const print = (): Promise<string> => Promise.reject(new Error('no sysctl'));
     assert.equal(await memoryPressure({ platform: 'darwin', print })(), 'normal');
     assert.equal(await memoryPressure({ platform: 'win32', print, read: print })(), 'normal');
-  });
-
-  it('respects the limit of a control group of version 1, except memory of cached files', async () => {
-    const folder = '/sys/fs/cgroup/memory/docker/a';
-    const files = {
-      ...ROOMY,
-      '/proc/self/cgroup': '7:cpu,cpuacct:/b\n5:memory:/docker/a\n',
-      [`${folder}/memory.limit_in_bytes`]: '2000000000\n',
-      [`${folder}/memory.usage_in_bytes`]: '1950000000\n',
-    };
-    assert.equal(await onLinux(files), 'critical');
-    const stat = 'inactive_file 0\ntotal_inactive_file 60000000\ntotal_active_file 40000000\n';
-    assert.equal(await onLinux(files, { [`${folder}/memory.stat`]: stat }), 'warning');
   });
 });
 
@@ -167,6 +179,15 @@ describe('powerSource', () => {
         Promise.resolve([program, ...args].join(' ') === 'pmset -g batt' ? text : '');
       assert.equal(await powerSource({ platform: 'darwin', print })(), pluggedIn, text);
     }
+  });
+
+  it('is plugged in where that cannot be determined', async () => {
+    const print = (): Promise<string> => Promise.reject(new Error('no pmset'));
+    for (const platform of ['linux', 'darwin', 'win32'] as const)
+      assert.equal(
+        await powerSource({ platform, print, suppliesFolder: join(suppliesFolder, 'absent') })(),
+        true,
+      );
   });
 
   it('rereads the folder of power supplies only after half a minute', async () => {

@@ -2,10 +2,13 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Writable } from 'node:stream';
+import { mock } from 'node:test';
 import { isAlive, processMark } from '../../server/machine/isAlive';
 import { until } from '../editor/waiting';
+import { temporaryFolder } from '../support/temporaryFolder';
 
 const PLATFORM = process.platform;
 
@@ -71,6 +74,34 @@ describe('processMark', () => {
       assert.equal(isAlive(parent.pid ?? 0), true);
     } finally {
       parent.kill('SIGKILL');
+    }
+  });
+
+  it('is read correctly for a program whose name looks like a state', async function () {
+    if (process.platform !== 'linux') this.skip();
+    const program = join(temporaryFolder(), 'a) Z (b');
+    symlinkSync('/bin/sleep', program);
+    const child = spawn(program, ['1000']);
+    try {
+      await once(child, 'spawn');
+      const { pid = 0 } = child;
+      assert.equal(isAlive(pid), true);
+      assert.match(processMark(pid) ?? '', new RegExp(`^${String(pid)}\\.\\d+$`));
+    } finally {
+      child.kill('SIGKILL');
+    }
+  });
+
+  it('shows processes of other users as running', () => {
+    for (const [code, isRunning] of [
+      ['EPERM', true],
+      ['ESRCH', false],
+    ] as const) {
+      const kills = mock.method(process, 'kill', () => {
+        throw Object.assign(new Error(code), { code });
+      });
+      assert.equal(isAlive(process.ppid), isRunning, code);
+      kills.mock.restore();
     }
   });
 

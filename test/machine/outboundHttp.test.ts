@@ -1,0 +1,38 @@
+// Tests what is read from the answers and errors of other servers: how long to wait, and why a request failed.
+import assert from 'node:assert/strict';
+import { mock } from 'node:test';
+import { networkWords, retryAfterMs } from '../../server/machine/outboundHttp';
+
+describe('answers of other servers', () => {
+  it('ask for a pause in seconds or up to a date', () => {
+    mock.timers.enable({ apis: ['Date'], now: Date.UTC(2026, 0, 1, 12) });
+    try {
+      for (const [text, ms] of [
+        ['7', 7_000],
+        [' 120 ', 120_000],
+        ['0', 0],
+        ['Thu, 01 Jan 2026 12:00:05 GMT', 5_000],
+        ['Thu, 01 Jan 2026 11:00:00 GMT', 0],
+        ['soon', undefined],
+        ['', undefined],
+      ] as const)
+        assert.equal(retryAfterMs(new Headers({ 'retry-after': text })), ms, text);
+      assert.equal(retryAfterMs(new Headers()), undefined);
+    } finally {
+      mock.timers.reset();
+    }
+  });
+
+  it('fail for the innermost cause, by its code or, where that says less, its message', () => {
+    const error = (message: string, fields: object = {}): Error => Object.assign(new Error(message), fields);
+    const refused = error('connect ECONNREFUSED 127.0.0.1:1', { code: 'ECONNREFUSED' });
+    const silent = error('Headers Timeout Error', { code: 'UND_ERR_HEADERS_TIMEOUT' });
+    for (const [thrown, words] of [
+      [error('fetch failed', { cause: error('of a pool', { cause: refused }) }), '"ECONNREFUSED"'],
+      [error('fetch failed', { cause: silent }), '"Headers Timeout Error"'],
+      [error('odd', { cause: 'a text' }), '"odd"'],
+      ['a text', '"a network failure"'],
+    ] as const)
+      assert.equal(networkWords(thrown), words);
+  });
+});
