@@ -190,7 +190,7 @@ describe('the catalogue', () => {
     });
     const { signal } = new AbortController();
     const planned = async (...names: readonly string[]): Promise<CatalogueEntry> =>
-      plannedEntry(await planDownload(connectionTo(server), cache, names, signal), loadable);
+      plannedEntry(await planDownload(connectionTo(server), cache, names, { signal }), loadable);
     const pair = await planned('made-up/target', 'made-up/drafter');
     const { kind, name, target, drafter, repositories, license, isDownloaded, isBegun } = pair;
     assert.deepEqual(

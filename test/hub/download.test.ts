@@ -377,7 +377,8 @@ describe('a download', () => {
   });
 
   it('plans to fetch only missing bytes, and fetches the files that a plan needs once', async () => {
-    const plan = () => planDownload(connectionTo(server), cache, [MODEL], new AbortController().signal);
+    const { signal } = new AbortController();
+    const plan = () => planDownload(connectionTo(server), cache, [MODEL], { signal });
     const partial = repository.partial(sha256(shardBytes));
     mkdirSync(repository.blobs, { recursive: true });
     writeFileSync(partial, Buffer.alloc(1000));

@@ -97,7 +97,7 @@ describe('the check of a model', () => {
     });
     const check = async (served: ServedRepository['files'], force = false) => {
       server = await HubServer.start({ [MODEL]: { files: served } });
-      const plan = await planDownload(connectionTo(server), cache, [MODEL], signal);
+      const plan = await planDownload(connectionTo(server), cache, [MODEL], { signal });
       return await checkPlan(connectionTo(server), plan, { loadable, force, signal });
     };
     const headerRanges = (): (string | undefined)[] =>
