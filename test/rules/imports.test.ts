@@ -78,6 +78,9 @@ describe('files that an import can mean', () => {
     const script = 'const a = 1;\nexport default class $Stack {}\nexport async function pull() {}\n';
     assert.match(definitionIn(script, '$Stack') ?? '', /^export default class/);
     assert.match(definitionIn(script, 'pull') ?? '', /^export async/);
+    for (const definition of ['export declare abstract class Shape {}', 'type Shape = {}', 'Shape: int = 3'])
+      assert.equal(definitionIn(`\n${definition}`, 'Shape'), definition);
+    assert.equal(definitionIn('const Shape2 = 1;\nconst $Shape = 2;', 'Shape'), undefined);
   });
 });
 
@@ -88,6 +91,8 @@ describe('the name before the cursor', () => {
     'if (user?.address?.': 'user?.address',
     'this.': undefined,
     'self.na': undefined,
+    'super.': undefined,
+    'cls.make': undefined,
     'open(path).': undefined,
     'rows[0].': undefined,
     cart: undefined,
@@ -98,7 +103,11 @@ describe('the name before the cursor', () => {
     'const db = await Database.open(path, ': 'Database.open',
     'draw(scale(2), ': 'draw',
     'draw(scale(': 'scale',
-    'if (': undefined,
+    ...Object.fromEntries(
+      'if for while switch catch return function def class await'
+        .split(' ')
+        .map((word) => [`${word}(`, undefined]),
+    ),
     'draw(1)': undefined,
     '(a, ': undefined,
   };

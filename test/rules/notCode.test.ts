@@ -1,6 +1,6 @@
 // Tests that binary and minified files are detected by their names.
 import assert from 'node:assert/strict';
-import { isBinaryName, isMinifiedName } from '../../server/rules/notCode';
+import { isBinaryName, isBroken, isMinifiedName } from '../../server/rules/notCode';
 
 const words = (text: string): readonly string[] => text.trim().split(/\s+/);
 
@@ -15,5 +15,14 @@ describe('binary and minified files', () => {
     for (const name of MINIFIED) assert.ok(isMinifiedName(name), name);
     for (const name of words('a.ts bundle.ts admin.js map.py zip.go Makefile .gitignore a.key.ts'))
       assert.ok(!isBinaryName(name) && !isMinifiedName(name), name);
+  });
+});
+
+describe('a text in another encoding', () => {
+  it('has more replacement characters than a few words, and more than a tenth', () => {
+    const broken = (count: number, length: number): boolean =>
+      isBroken('\uFFFD'.repeat(count).padEnd(length, 'x'));
+    assert.deepEqual([broken(0, 0), broken(8, 8), broken(9, 9)], [false, false, true]);
+    assert.deepEqual([broken(9, 89), broken(9, 90)], [true, false]);
   });
 });

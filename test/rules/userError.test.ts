@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { attempt, failureOf, WrongValue } from '../../server/rules/userError';
-import { visibleJson, visibleText } from '../../server/rules/visibleText';
+import { bytesText, visibleJson, visibleText } from '../../server/rules/visibleText';
 
 describe('an error for a wrong value', () => {
   const problem = { expected: 'a number', got: '"x"', remedy: 'correct it' };
@@ -57,6 +57,13 @@ describe('text for a terminal', () => {
     assert.equal(visibleText('\u202ea\u200b\u2028\u{e0001}'), '\\u202ea\\u200b\\u2028\\u{e0001}');
     assert.equal(visibleText('a\tb\r\nc\rd'), 'a\tb\r\nc␍d');
     assert.equal(visibleText('👩‍💻 é'), '👩‍💻 é');
+  });
+});
+
+describe('the bytes of a token', () => {
+  it('are text where they can be, and otherwise escaped where they are not ASCII', () => {
+    assert.equal(bytesText(Buffer.from('größe')), 'größe');
+    assert.equal(bytesText(Uint8Array.of(0x41, 0xf0, 0x9f)), 'A\\xf0\\x9f');
   });
 });
 
