@@ -161,6 +161,7 @@ export const window = {
   /** Returns a type with its looks; the fake editor records what is drawn with it. */
   createTextEditorDecorationType: (looks: object): object => ({ looks, dispose: () => undefined }),
   createQuickPick: (): object => ({}),
+  showQuickPick: answer as (items: readonly { readonly label: string }[]) => Promise<unknown>,
   showOpenDialog: answer as (options: {
     readonly defaultUri?: Uri;
     readonly filters?: object;
