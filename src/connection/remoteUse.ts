@@ -99,18 +99,21 @@ export class RemoteUse implements vscode.Disposable {
   /** Offers actions for the engine in the settings; without one, shows the setting. */
   async choose(): Promise<void> {
     const address = this.#address;
-    if (address === undefined) return await this.ask();
-    const use = this.#isAllowed
-      ? { label: 'Stop using the remote engine', run: () => this.revoke() }
-      : { label: `Use ${address.host}...`, run: () => this.ask() };
-    const key = { label: `API key for ${address.host}...`, run: () => this.askKey() };
+    if (address === undefined && !this.#isProgram) return await this.ask();
+    const stop = { label: 'Stop using the remote engine', run: () => this.revoke() };
     const settings = {
       label: 'Open settings',
       run: () => vscode.commands.executeCommand('workbench.action.openSettings', 'flashline.remote'),
     };
-    const picked = await vscode.window.showQuickPick([use, key, settings], {
-      title: 'Flashline: remote engine',
-    });
+    // A program that Flashline starts has no host to agree to, and a random key.
+    const items = address
+      ? [
+          this.#isAllowed ? stop : { label: `Use ${address.host}...`, run: () => this.ask() },
+          { label: `API key for ${address.host}...`, run: () => this.askKey() },
+          settings,
+        ]
+      : [stop, settings];
+    const picked = await vscode.window.showQuickPick(items, { title: 'Flashline: remote engine' });
     await picked?.run();
   }
 
@@ -171,7 +174,7 @@ function keyName({ origin }: RemoteAddress): string {
 /** Returns the paragraphs below the question for consent. */
 function consentDetail({ isEncrypted, isLoopback }: RemoteAddress): string {
   const lines = [
-    'It becomes the remote engine (flashline.remote.url). For each suggestion it gets the text around the cursor and, unless flashline.useOpenFiles is off, pieces of other open files. Files that may contain secrets and those that you excluded stay out.',
+    'It becomes the remote engine (flashline.remote.url). For each suggestion it gets the text around the cursor and, unless flashline.useOpenFiles is off, pieces of other files. Files that may contain secrets and those that you excluded stay out.',
     ...(isLoopback
       ? ['The address is on this machine, but a tunnel may lead from it to another one.']
       : isEncrypted

@@ -150,7 +150,8 @@ describe('a remote engine in the settings', () => {
     const expected = { ...NO_REMOTE, url: '/opt/llama-server', model: '/coder.gguf' };
     assert.deepEqual(person.sentSettings.at(-1)?.remote, expected);
     assert.deepEqual([person.questions, person.remote.hostAwaitingConsent], [[], undefined]);
-    await person.remote.revoke();
+    window.showQuickPick = (items) => Promise.resolve(items.find(({ label }) => label.startsWith('Stop')));
+    await person.remote.choose();
     assert.deepEqual(person.sentSettings.at(-1)?.remote, NO_REMOTE);
   });
 

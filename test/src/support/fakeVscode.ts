@@ -194,7 +194,10 @@ export const window = {
   /** Returns a type with its looks; the fake editor records what is drawn with it. */
   createTextEditorDecorationType: (looks: object): object => ({ looks, dispose: () => undefined }),
   createQuickPick: (): object => ({}),
-  showQuickPick: answer as (items: readonly object[], options?: object) => Promise<object | undefined>,
+  showQuickPick: answer as (
+    items: readonly { readonly label: string }[],
+    options?: object,
+  ) => Promise<object | undefined>,
   /** Messages that the status bar has shown for a while. */
   passing: [] as string[],
   setStatusBarMessage: (message: string): void => void window.passing.push(message),
