@@ -15,7 +15,7 @@ from .qwen3 import Qwen3Config, Weights
 from .token_text import TokenText
 
 
-MOST_ANSWER_TOKENS = 64
+MAX_ANSWER_TOKENS = 64
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ def fill_in_report(
     weights: Weights,
     holes: list[Hole],
     text: TokenText,
-    most_tokens: int = MOST_ANSWER_TOKENS,
+    most_tokens: int = MAX_ANSWER_TOKENS,
     batch: int = 64,
 ) -> dict[str, object]:
     """Exact matches and mean edit similarity, in total and by language; answers end at their first line break."""
