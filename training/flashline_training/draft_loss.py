@@ -25,7 +25,7 @@ MAX_MEASURED_BLOCKS = 2048
 
 
 def weighted_loss(states: Tensor, table: Tensor, labels: Tensor, loss_weights: Tensor) -> Tensor:
-    """Weighted sum of the cross-entropy of the head over rows states [rows, hidden]."""
+    """Weighted sum of the cross-entropy of `states` [rows, hidden], whose logits are their products with `table`."""
     nats = F.cross_entropy(F.linear(states, table).float(), labels, ignore_index=IGNORED, reduction="none")
     return (nats * loss_weights).sum()
 

@@ -45,11 +45,11 @@ class EvaluateOptions:
     drafters_only: bool = False
     # Maximum number of held-out tokens, for a quick look; 0 takes all.
     most_tokens: int = 0
-    # Length of the target's context.
+    # Most tokens of context before a token whose loss is measured.
     window: int = 2048
     # Files that name held-out repositories; the losses of each are reported under its name too.
     groups: tuple[Path, ...] = (Path("held-out.txt"), Path("held-out-by-chance.txt"))
-    # About as many holes with the prefix first, and with the suffix first.
+    # Holes of each order of the prompt: all if there are fewer, otherwise at least this many, but not twice as many.
     holes: int = 400
     # Completion prompts of each kind, and the tokens to complete.
     prompts: int = 128

@@ -1,4 +1,4 @@
-"""Single-line holes of held-out files: how often the pair restores the removed text exactly, and the similarity."""
+"""Single-line holes of held-out files: how often the target restores the removed text exactly, and the similarity."""
 
 from __future__ import annotations
 
@@ -29,7 +29,10 @@ class Hole:
 
 
 def single_line_holes(heldout: Heldout, text: TokenText, special: SpecialTokens, most_prompt: int) -> Iterator[Hole]:
-    """Holes of documents in fill-in-the-middle form whose middle is part of one line and not blank."""
+    """
+    Holes of documents in fill-in-the-middle form whose middle is part of one line and not blank, with prompts of at
+    most `most_prompt` tokens.
+    """
     for document in heldout.documents:
         ids = heldout.tokens[document.start : document.end].tolist()
         end = len(ids) - 1

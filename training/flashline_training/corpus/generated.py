@@ -8,9 +8,9 @@ from .files import MAX_LINE_LENGTH, MAX_MEAN_LINE_LENGTH, MIN_ALPHANUMERIC
 HEAD = 1500
 """Characters at the start of a file in which a marker of generated code counts."""
 MAX_DIGITS = 0.25
-"""Share of the bytes that are not white space."""
+"""Digits, as a share of the bytes that are not white space."""
 MAX_FOREIGN = 0.1
-"""Share of the bytes that are not ASCII."""
+"""Bytes that are not ASCII, as a share of all."""
 MIN_DISTINCT_LINES = 0.4
 _MIN_LINES = 40
 MIN_BLOB_LENGTH = 144

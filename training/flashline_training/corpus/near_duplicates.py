@@ -5,7 +5,7 @@ import numpy as np
 GRAM = 5
 PERMUTATIONS = 64
 ROWS = 4
-"""Rows of a band: two texts of Jaccard similarity s meet in one of 16 bands with 1 - (1 - s^4)^16."""
+"""Rows of a band: texts of Jaccard similarity s share one of the 16 bands with probability 1 - (1 - s^4)^16."""
 MAX_IN_BUCKET = 8
 """Texts that a bucket keeps, so that a common band does not slow down every comparison."""
 
@@ -78,7 +78,7 @@ def signature(text: str) -> np.ndarray:
 
 
 class Index:
-    """Signatures of the kept texts; greedy: the first of several similar texts stays."""
+    """Signatures of texts, numbered as they are added, with a search for those similar to another."""
 
     def __init__(self) -> None:
         self._signatures: list[np.ndarray] = []

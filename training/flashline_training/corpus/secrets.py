@@ -4,7 +4,8 @@ import math
 import re
 from collections import Counter
 
-# A random string of 20 letters and digits has about 4 bits per character, a name or a sentence rarely over 3.5.
+# A random string has about 3.8 bits per character with 16 letters and digits, and 4 with 20. Placeholders such as
+# password123password have fewer.
 MIN_ENTROPY = 3.6
 
 _SHAPES = re.compile(

@@ -21,7 +21,7 @@ from .split import File, Split, read_cleaned, read_names
 
 SHARDS = 16
 MAX_BYTES = 4_000_000
-"""Limit for the training text of one repository: about 0.5 % of all."""
+"""Limit for the training text of one repository: about 0.1 % of all."""
 MAX_HELD_OUT_BYTES = 420_000
 MAX_PART_BYTES = 58 << 20
 
@@ -43,7 +43,7 @@ class Options:
 
 
 def shard_of(file: File, shards: int) -> int:
-    """Returns the shard of a file, which depends on its path alone."""
+    """Returns the shard of a file, which depends on its repository and path alone."""
     digest = hashlib.sha1(f"shard {file.repository}/{file.path}".encode()).digest()
     return int.from_bytes(digest[:8], "little") % shards
 
