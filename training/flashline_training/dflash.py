@@ -121,7 +121,7 @@ def context_rows(config: DFlashConfig, weights: Weights, taps: list[Tensor]) -> 
 def draft_layer(
     h: Tensor, context: Tensor, w: LayerWeights, rope: tuple[Tensor, ...], mask: Tensor, eps: float
 ) -> Tensor:
-    """Rows h [b, r, hidden] see context rows [b, s, hidden] and each other. `rope`: tables of rows, of context."""
+    """Rows h [b, r, hidden] see context rows [b, s, hidden] and each other. `rope`: cos and sin of both."""
     cos, sin, context_cos, context_sin = rope
     d = w.q_norm.shape[0]
     q, k, v = project_qkv(h, w, (cos, sin), eps)

@@ -1,4 +1,4 @@
-"""One process per GPU, started by torchrun; a single process is a group of one and needs no launcher."""
+"""One process per GPU, started by torchrun or the recipe; a single process is a group of one and needs no launcher."""
 
 from __future__ import annotations
 
@@ -49,8 +49,9 @@ class Group:
 
 def join(same_lengths: bool = False) -> Group:
     """
-    Joins the group that torchrun describes in the environment, if any. With `same_lengths`, all sequences have one
-    length, so attention can use cuDNN: a layer takes 0.86 of the time, but each new length needs a new plan.
+    Joins the group that the environment describes, if any, with the variables of torchrun. With `same_lengths`, all
+    sequences have one length, so attention can use cuDNN: a layer takes 0.86 of the time, but each new length needs a
+    new plan.
     """
     rank, size = int(os.environ.get("RANK", 0)), int(os.environ.get("WORLD_SIZE", 1))
     local = int(os.environ.get("LOCAL_RANK", 0))

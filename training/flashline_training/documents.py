@@ -38,7 +38,7 @@ class Document:
 
 @dataclass(frozen=True)
 class DocumentOptions:
-    """Sizes are in characters; there are about 3.5 to a token, so the longest prompts have about 1024 tokens."""
+    """Sizes are in characters, about 3.8 to a token, so documents with a hole have at most about 1100 tokens."""
 
     fim: FimOptions = field(default_factory=FimOptions)
     base_name: float = 0.4
@@ -47,7 +47,7 @@ class DocumentOptions:
     most_span: int = 3200
     """A file is cut into spans of such sizes, each with its own hole; the sizes' logarithms are uniform."""
     uncut: float = 0.5
-    """Share of the files that fit into one span and are not cut: a prompt contains all of a short file."""
+    """Probability that a file that fits into one span is not cut: a prompt contains all of a short file."""
     with_quotes: float = 0.25
     """Share of spans that come after quotes of other files of the same repository."""
     quotes: QuoteOptions = field(default_factory=QuoteOptions)

@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from .train_drafter import DrafterOptions, DrafterStage
 
 
-MOST_MEASURED_BLOCKS = 2048
+MAX_MEASURED_BLOCKS = 2048
 
 
 def weighted_loss(states: Tensor, table: Tensor, labels: Tensor, loss_weights: Tensor) -> Tensor:
-    """Weighted sum of the cross-entropy of the head over rows states [rows, hidden]."""
+    """Weighted sum of the cross-entropy of `states` [rows, hidden], whose logits are their products with `table`."""
     nats = F.cross_entropy(F.linear(states, table).float(), labels, ignore_index=IGNORED, reduction="none")
     return (nats * loss_weights).sum()
 
@@ -146,15 +146,15 @@ def slot_loss(stage: DrafterStage, micro: Plan, weights: Weights, states: Tensor
 @torch.no_grad()
 def accepted_drafts(stage: DrafterStage, micro: Plan, states: Tensor) -> Tensor:
     """
-    Mean number of right drafts before the first wrong one, over at most MOST_MEASURED_BLOCKS blocks whose rows all have
+    Mean number of right drafts before the first wrong one, over at most MAX_MEASURED_BLOCKS blocks whose rows all have
     labels.
     """
     table, first = stage.target[EMBEDDING], block_drafter.first_row(stage.config)
     labels = micro.labels[:, :, first:]
     full = (labels != IGNORED).all(-1)
-    chosen = states[:, :, first:][full][:MOST_MEASURED_BLOCKS]
-    truth = labels[full][:MOST_MEASURED_BLOCKS]
-    anchors = micro.tokens.gather(1, micro.anchors)[full][:MOST_MEASURED_BLOCKS]
+    chosen = states[:, :, first:][full][:MAX_MEASURED_BLOCKS]
+    truth = labels[full][:MAX_MEASURED_BLOCKS]
+    anchors = micro.tokens.gather(1, micro.anchors)[full][:MAX_MEASURED_BLOCKS]
     best = block_drafter.drafts(stage.config, stage.compute_weights(False), table, chosen, anchors, truth)
     right = (best == truth).int()
     return right.cumprod(-1).sum(-1).float().mean()

@@ -19,7 +19,7 @@ from .block_drafter import widest
 from .corpus.split import read_names
 from .dflash import DFlashConfig
 from .export import read_drafter, read_target
-from .fill_in import MOST_ANSWER_TOKENS, fill_in_report, single_line_holes
+from .fill_in import MAX_ANSWER_TOKENS, fill_in_report, single_line_holes
 from .generate import greedy
 from .heldout import Heldout
 from .loss_report import loss_report
@@ -45,11 +45,11 @@ class EvaluateOptions:
     drafters_only: bool = False
     # Maximum number of held-out tokens, for a quick look; 0 takes all.
     most_tokens: int = 0
-    # Length of the target's context.
+    # Most tokens of context before a token whose loss is measured.
     window: int = 2048
     # Files that name held-out repositories; the losses of each are reported under its name too.
     groups: tuple[Path, ...] = (Path("held-out.txt"), Path("held-out-by-chance.txt"))
-    # About as many holes with the prefix first, and with the suffix first.
+    # Holes of each order of the prompt: all if there are fewer, otherwise at least this many, but not twice as many.
     holes: int = 400
     # Completion prompts of each kind, and the tokens to complete.
     prompts: int = 128
@@ -152,7 +152,7 @@ def target_report(pair: Pair, options: EvaluateOptions, heldout: Heldout, device
         weights = checkpoint.load(options.unrounded, device)["weights"]
         unrounded = loss_report(pair.target, {n: w.detach() for n, w in weights.items()}, heldout, options.window)
         report["loss_before_rounding"] = {key: unrounded[key] for key in ("nats_per_token", "nats_per_character")}
-    most_prompt = pair.target.max_position_embeddings - MOST_ANSWER_TOKENS
+    most_prompt = pair.target.max_position_embeddings - MAX_ANSWER_TOKENS
     holes = list(single_line_holes(heldout.part(True), text, options.special, most_prompt))
     report["fill_in"] = {}
     for name, suffix_first in (("prefix_first", False), ("suffix_first", True)):

@@ -137,7 +137,7 @@ def export_target(options: ExportOptions) -> Qwen3Config:
 
 
 def export(options: ExportOptions) -> dict[str, int]:
-    """Writes both models; returns their bytes."""
+    """Writes the target, and the drafter if its checkpoint exists; returns the bytes of each folder of `out`."""
     config = export_target(options)
     if options.drafter.exists():
         drafter = checkpoint.load(options.drafter)

@@ -102,7 +102,7 @@ def extended(fields: dict, words: Sequence[Word], entries: int) -> dict:
 
 
 def count_words(texts: Iterable[str], tokenizer) -> list[Word]:
-    """Splits texts into words by the tokenizer's rules; returns those that occur twice and are not yet one token."""
+    """Returns the words of texts, split as the tokenizer does, that occur at least twice and are not yet one token."""
     counts: Counter[str] = Counter()
     for text in texts:
         counts.update(piece for piece, _ in tokenizer.pre_tokenizer.pre_tokenize_str(text))

@@ -1,4 +1,4 @@
-"""Single-line holes of held-out files: how often the pair restores the removed text exactly, and the similarity."""
+"""Single-line holes of held-out files: how often the target restores the removed text exactly, and the similarity."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .qwen3 import Qwen3Config, Weights
 from .token_text import TokenText
 
 
-MOST_ANSWER_TOKENS = 64
+MAX_ANSWER_TOKENS = 64
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,10 @@ class Hole:
 
 
 def single_line_holes(heldout: Heldout, text: TokenText, special: SpecialTokens, most_prompt: int) -> Iterator[Hole]:
-    """Holes of documents in fill-in-the-middle form whose middle is part of one line and not blank."""
+    """
+    Holes of documents in fill-in-the-middle form whose middle is part of one line and not blank, with prompts of at
+    most `most_prompt` tokens.
+    """
     for document in heldout.documents:
         ids = heldout.tokens[document.start : document.end].tolist()
         end = len(ids) - 1
@@ -47,7 +50,7 @@ def fill_in_report(
     weights: Weights,
     holes: list[Hole],
     text: TokenText,
-    most_tokens: int = MOST_ANSWER_TOKENS,
+    most_tokens: int = MAX_ANSWER_TOKENS,
     batch: int = 64,
 ) -> dict[str, object]:
     """Exact matches and mean edit similarity, in total and by language; answers end at their first line break."""

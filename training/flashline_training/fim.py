@@ -41,12 +41,12 @@ class FimOptions:
     """Weights of the cursor's positions in its line, for the shapes that can begin anywhere in a line: inside a word,
     after a few typed characters, at the border of a token, and anywhere."""
     most_lines: int = 12
-    """Lines of a middle, except at an open end."""
+    """Lines of a middle, except at an open end and between any two points."""
     one_line: float = 0.25
-    """Share of the middles of new lines that are one line."""
+    """Share of the middles of new lines that are limited to one line."""
     to_block_end: float = 0.4
     """Share of the other middles of indented new lines that are all lines to the end of their block, where these are
-    fewer than `most_lines`. The rest are two to four lines."""
+    fewer than `most_lines`. The rest are limited to two, three or four lines."""
     most_typed: int = 6
     """Characters before a `typed` cursor, without indentation."""
     most_characters: int = 900
@@ -192,8 +192,8 @@ def _first_lines(text: str, count: int) -> str:
 
 def _inner_end(text: str, start: int, line: Line, random: Random, options: FimOptions) -> int:
     """
-    The end of an `inner` middle: before a bracket or sign that an editor may have inserted already, else before any
-    later token.
+    The end of an `inner` middle: before a bracket or sign that an editor could have inserted already, else before any
+    later token, else at the end of the line.
     """
     if start + 1 < line.end and random.random() < options.split_token:
         return random.randrange(start + 1, line.end)
@@ -218,7 +218,7 @@ def _lines_end(text: str, line: Line, count: int, depth: int = 0) -> int:
 
 def _deeper(text: str, head: Line, most: int) -> tuple[int, int | None]:
     """The end of the lines below `head` that are indented further, with blank ones after them, and the end of the line
-    that closes them. The second equals the first if no line does, and is None if there are more than `most` lines."""
+    that closes them. The second equals the first if no line does, and is None if no end is within `most` lines."""
     depth, end = head.indented - head.begin, head.end
     for _ in range(most):
         if end == len(text):

@@ -14,7 +14,9 @@ from .qwen3 import EMBEDDING, FINAL_NORM, KVCache, Qwen3Config, Weights, finish_
 
 @dataclass
 class DecodeKernels:
-    """The functions besides attention that take most of a step of one row per sequence, compiled for one batch size."""
+    """
+    The functions besides attention that take most of a step of one row per sequence; `compiled` is for one batch size.
+    """
 
     project: object = project_qkv
     finish: object = finish_layer

@@ -25,6 +25,8 @@ from .qwen3 import EMBEDDING, LAYER_NAMES, Qwen3Config, Weights
 
 # Matrices whose outputs are added to the residual stream.
 ADDING = ("self_attn.o_proj.weight", "mlp.down_proj.weight")
+# Parts of an id without an entry: its row equals that of token 0, so it is never more probable than that token.
+UNUSED = (0, 0)
 
 
 @dataclass(frozen=True)
@@ -58,12 +60,15 @@ def grown_layers(weights: Weights, old: int, new: int) -> Weights:
 
 
 def parts_of(tokenizer: Path, entries: int) -> list[tuple[int, int]]:
-    """The two tokens that each entry from `entries` on was merged from, in the order of the ids."""
+    """
+    The two tokens that each entry from `entries` on was merged from, in the order of the ids. `extended` can leave out
+    ids: their parts are UNUSED.
+    """
     fields = json.loads(tokenizer.read_text(encoding="utf-8"))
     vocabulary = fields["model"]["vocab"]
     merged = [pair if isinstance(pair, list) else pair.split(" ") for pair in fields["model"]["merges"]]
     found = {vocabulary["".join(pair)]: (vocabulary[pair[0]], vocabulary[pair[1]]) for pair in reversed(merged)}
-    return [found[id_] for id_ in range(entries, 1 + max(vocabulary.values()))]
+    return [found.get(id_, UNUSED) for id_ in range(entries, 1 + max(vocabulary.values()))]
 
 
 def grown_table(table: Tensor, parts: list[tuple[int, int]]) -> Tensor:

@@ -20,7 +20,7 @@ class Document:
     characters: int
     # Whether it is in fill-in-the-middle form.
     fim: bool
-    # Tokens of its middle, which end at its end token.
+    # Number of tokens of its middle, which are the last ones before its end token.
     middle: int = 0
 
 

@@ -62,7 +62,7 @@ def token_nats(config: Qwen3Config, weights: Weights, heldout: Heldout, window: 
 def loss_report(
     config: Qwen3Config, weights: Weights, heldout: Heldout, window: int = 2048, groups: Groups | None = None
 ) -> dict[str, object]:
-    """Losses of the plain documents, whose characters are known, and of those in fill-in-the-middle form."""
+    """Losses of the plain documents, per token and character, and of those in fill-in-the-middle form, per token."""
     plain, fim = heldout.part(False), heldout.part(True)
     report = document_report(token_nats(config, weights, plain, window), plain, groups)
     if fim.documents:

@@ -14,7 +14,8 @@ from .prompts import SpecialTokens
 class MiddleOptions:
     # Weight of each of the last tokens of a document with a hole; about a fortieth of all tokens are in middles.
     weight: float = 4.0
-    # Number of these tokens, including the end token. With the suffix first no token marks the start of a middle.
+    # Number of these tokens, including the end token. With the suffix first, no token marks the start of a middle
+    # unless the documents are `marked` (see DocumentOptions).
     near: int = 24
     # Weight of the end token of these documents, times `weight`: it is where a middle joins what follows.
     end: float = 1.0

@@ -21,7 +21,7 @@ LANGUAGES = {
     "svelte": "Svelte", "swift": "Swift", "toml": "TOML", "vue": "Vue", "yaml": "YAML",
 }  # fmt: skip
 # Fewest holes of a language whose figure is shown.
-LEAST_HOLES = 40
+MIN_HOLES = 40
 # Readable names of modules that have other bits than the rest.
 MODULES = {"model.embed_tokens": "embedding and head"}
 HEAD = ("", "this pair", "the earlier pair")
@@ -161,7 +161,7 @@ def fill_ins(report: dict) -> dict[str, str]:
     for name, result in report["fill_in"].items():
         if result["holes"]:
             order = name.replace("_", " ")
-            enough = {name: entry for name, entry in result["languages"].items() if entry["holes"] >= LEAST_HOLES}
+            enough = {name: entry for name, entry in result["languages"].items() if entry["holes"] >= MIN_HOLES}
             languages = by_language(enough, filled)
             rows |= {f"{order}: {name}": text for name, text in {"all": filled(result), **languages}.items()}
     return rows

@@ -33,8 +33,8 @@ class OptimiserOptions:
 
 def orthogonalised(matrices: Tensor, steps: int = 5) -> Tensor:
     """
-    Approximates U V^T for each matrix U S V^T of [count, rows, columns], by a quintic Newton-Schulz iteration in bf16
-    whose published coefficients quickly bring all singular values close to 1.
+    Approximates U V^T for each matrix U S V^T of [count, rows, columns], by a quintic Newton-Schulz iteration (on a GPU
+    in bf16) whose published coefficients quickly bring all singular values close to 1.
     """
     a, b, c = 3.4445, -4.7750, 2.0315
     x = matrices.bfloat16() if matrices.is_cuda else matrices

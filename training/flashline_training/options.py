@@ -12,7 +12,7 @@ Options = TypeVar("Options")
 
 def parse(kind: type[Options], description: str | None, arguments: Sequence[str] | None = None) -> Options:
     """
-    An instance of `kind` from flags: `--some-field`; a nested dataclass as `--field.some-field`; a list of numbers
+    An instance of `kind` from flags: `--some-field`; a nested dataclass as `--field.some-field`; a tuple as values
     with commas; a bool as `--field` or `--no-field`.
     """
     parser = argparse.ArgumentParser(description=description, formatter_class=argparse.ArgumentDefaultsHelpFormatter)

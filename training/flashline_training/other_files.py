@@ -18,8 +18,8 @@ _COMMENT = re.compile(r"\s*(?://|/\*|\*|#(?!\[)|--|\"\"\"|''')")
 _CLOSING = re.compile(r"\s*[)\]}]+[,;]?\s*$")
 _OPENING = re.compile(r"\s*\{\s*$")
 # Characters that are read of a file, and definitions that are outlined of one.
-_MOST_READ = 40_000
-_MOST_DEFINITIONS = 6
+_MAX_READ = 40_000
+_MAX_DEFINITIONS = 6
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ def quotes(
 def windows(files: Sequence[SourceFile], options: QuoteOptions) -> list[tuple[str, str]]:
     found = []
     for file in files:
-        lines = file.text[:_MOST_READ].split("\n")
+        lines = file.text[:_MAX_READ].split("\n")
         for first in range(0, len(lines), options.lines):
             found.append((file.path, "\n".join(lines[first : first + options.lines]).rstrip()))
     return found
@@ -81,9 +81,9 @@ def outlines(files: Sequence[SourceFile], names: set[str], options: QuoteOptions
     for file in files:
         if PurePosixPath(file.path).name.split(".")[0] not in names:
             continue
-        lines = file.text[:_MOST_READ].split("\n")
+        lines = file.text[:_MAX_READ].split("\n")
         starts = [at for at, line in enumerate(lines) if _DEFINITION.match(line) and names & set(_WORD.findall(line))]
-        texts = ["\n".join(outline(lines, at, options.most_outline_lines)) for at in starts[:_MOST_DEFINITIONS]]
+        texts = ["\n".join(outline(lines, at, options.most_outline_lines)) for at in starts[:_MAX_DEFINITIONS]]
         if texts:
             yield file.path, "\n".join(texts)
 

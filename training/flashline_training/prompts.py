@@ -24,19 +24,19 @@ class PromptOptions:
     length: int = 512
     # Share of prompts for a middle; the others continue a file anywhere.
     fim_share: float = 0.7
-    # With the prefix first: share of prompts that end with the middle token, as requests do; the others end up to 16
-    # tokens later.
+    # With the prefix first or a marked middle (see DocumentOptions): share of prompts that end with the middle token,
+    # as requests do; the others end up to 16 tokens later.
     at_middle: float = 0.6
-    # With the suffix first: share of prompts that end in the last `near` tokens of the document, where most middles
-    # begin; the others end anywhere after the middle token.
+    # Otherwise, with the suffix first: share of prompts that end in the last `near` tokens of the document, where most
+    # middles begin; the others end anywhere after the middle token.
     at_end: float = 0.5
     near: int = 48
 
 
 def middle_ends(tokens: np.ndarray, special: SpecialTokens, options: PromptOptions, random: np.random.Generator):
     """
-    Ends (exclusive) of prompts, one or none for each middle token. With the suffix first the text after the middle
-    token begins with the text before the cursor, and the tokens do not show where the cursor is.
+    Ends (exclusive) of prompts, one or none for each middle token. With the suffix first and no marked middle, the text
+    after the middle token begins with the text before the cursor, and the tokens do not show where the cursor is.
     """
     middles = np.flatnonzero(tokens == special.fim_middle)
     ends = np.append(np.flatnonzero(tokens == special.end), len(tokens))

@@ -51,8 +51,8 @@ class Quantised(NamedTuple):
 
 def quantise(weight: Tensor, bits: int) -> Quantised:
     """
-    The codes of a matrix. The end of each group's range that is farther from zero is represented exactly, and zero is
-    on the grid, so the scale is negative if that end is the largest value.
+    The codes of a matrix. The end of each group's range that is farther from zero is represented exactly (in float16),
+    and zero is on the grid, so the scale is negative if that end is the largest value.
     """
     rows, columns = weight.shape
     if columns % GROUP_SIZE:

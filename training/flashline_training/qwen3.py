@@ -134,7 +134,7 @@ def shape_text(shape: tuple[int, ...] | None) -> str:
 
 
 def initial_weights(shapes: dict[str, tuple[int, ...]], residual_layers: int, seed: int) -> Weights:
-    """Norms 1, matrices N(0, 0.02), those that write to the residual stream smaller by sqrt(2 * layers)."""
+    """Norms and biases 1, matrices N(0, 0.02), those that write to the residual stream smaller by sqrt(2 * layers)."""
     generator = torch.Generator().manual_seed(seed)
     weights = {}
     for name, shape in shapes.items():

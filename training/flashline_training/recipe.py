@@ -52,7 +52,7 @@ class RecipeOptions:
     drafter_minutes: float = 5.0
     # More flags, such as "finish:--bits.embedding 4; train_drafter:--shape.num-hidden-layers 3".
     extra: str = ""
-    # Name of the last stage to run.
+    # Name of the last stage to run, from train_target on: tokenise runs beside it.
     until: str = STAGES[-1]
     smoke: bool = False
 
@@ -197,7 +197,7 @@ def tokenise(options: RecipeOptions) -> subprocess.Popen | None:
         pieces=options.pieces,
         workers=options.workers,
     )
-    return subprocess.Popen([sys.executable, "-m", "flashline_training.tokenise", *stage_flags])
+    return subprocess.Popen(command(Stage("tokenise", folder, stage_flags), options))
 
 
 def measure_earlier(options: RecipeOptions) -> subprocess.Popen | None:

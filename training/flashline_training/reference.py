@@ -1,5 +1,6 @@
 """
-Goldens of an exported pair that the product's tests compare with: float32, no key-value cache, plain attention.
+Goldens of an exported pair that the product's tests compare with: float32, plain attention and, except for the
+outputs of the cases, no key-value cache.
 
     python -m flashline_training.reference --model model --cases ../test/fixtures/pair-cases.json --out goldens
 """
@@ -32,7 +33,7 @@ class ReferenceOptions:
     # The prompts: a list of objects with path, prompt and prompt_ids.
     cases: Path = Path("../test/fixtures/pair-cases.json")
     out: Path = Path("goldens")
-    # Limits for each case: tokens of its output, and tokens of its prompt whose states are written.
+    # Most tokens of the output of each case, and of the prompt of the first case, whose states are written.
     most_tokens: int = 64
     state_tokens: int = 16
     most_cases: int = 1000
@@ -80,7 +81,7 @@ def drafter_golden(pair: Pair, tokens: Tensor, starts: tuple[int, ...]) -> dict[
 def block_golden(pair: Pair, states: Tensor, anchor: Tensor) -> dict[str, Tensor]:
     """
     Logits and ids of the drafts of rows with states [rows, hidden]. For DSpark also the logits before the Markov head,
-    and the confidence; like DeepSpec, it includes the logit of the mask token.
+    and the confidence; its logits include that of the mask token, as DeepSpec's do.
     """
     config, weights, table = pair.drafter, pair.drafter_weights, pair.target_weights[EMBEDDING]
     ids = drafts(config, weights, table, states, anchor)

@@ -10,7 +10,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-# uint32 words are held as int32 in torch, with the same bits.
+# uint32 words are held as int32 in torch, with the same bits, so int32 is written as U32.
 TYPES = {
     "F32": torch.float32,
     "F16": torch.float16,
@@ -65,13 +65,14 @@ def to_bytes(tensors: dict[str, Tensor]) -> bytes:
 
 def write_folder(folder: Path, tensors: dict[str, Tensor], limit: int) -> int:
     """
-    Writes tensors as model.safetensors, or as shards of at most `limit` bytes of data each with an index. A tensor
-    that is larger on its own is refused. Returns the bytes written.
+    Writes tensors as model.safetensors, or as shards of at most `limit` bytes of data each with an index, instead of
+    those in the folder. Returns the bytes of these files, without the index. Raises ValueError for a tensor that is
+    larger on its own; the folder stays as it was.
     """
+    shards = split_shards(tensors, limit)
     folder.mkdir(parents=True, exist_ok=True)
     for old in folder.glob("model*.safetensors*"):
         old.unlink()
-    shards = split_shards(tensors, limit)
     total, weight_map = 0, {}
     for i, shard in enumerate(shards):
         single = len(shards) == 1

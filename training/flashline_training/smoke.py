@@ -1,4 +1,4 @@
-"""The whole recipe in a minute on a CPU: tiny sizes, 20 steps a stage, and token files of made-up documents."""
+"""The whole recipe in a minute on a CPU: tiny sizes, about 20 steps a stage, and token files of made-up documents."""
 
 from __future__ import annotations
 

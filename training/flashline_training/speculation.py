@@ -92,7 +92,7 @@ def rounds(accepted: list[int], output: list[int], most_tokens: int, end: int) -
     Tokens per round of the greedy text `output`, where a block at its i-th token has `accepted[i]` right drafts: those
     of `speculate`, without drafting again.
     """
-    stop = output.index(end) + 1 if end in output[:most_tokens] else len(output)
+    stop = output.index(end) + 1 if end in output else len(output)
     at, lengths = 0, []
     while at + 1 < min(most_tokens, stop):
         length = min(accepted[at] + 1, stop - at - 1)

@@ -3,8 +3,8 @@
     python -m flashline_training.tokenise --corpus DIR --tokenizer FILE --out DIR --passes 4 --workers 16
 
 writes pass-P-WW.bin (uint16, documents one after another, each with its end token), pass-P.done when all of these
-exist, heldout.bin, and heldout.json (where each document is). Each pass over the corpus is written in pieces with
-consecutive numbers, 4 for pass 0, so `train_target` can begin when the first quarter is done.
+exist, heldout.bin, and heldout.json (where each document is). P counts pieces: each pass over the corpus is
+written in 4 of them (--pieces), 0 to 3 for the first pass, so `train_target` can begin when the first quarter is done.
 """
 
 import argparse
@@ -27,11 +27,11 @@ from .source_file import SourceFile
 BATCH = 256
 """Files that are tokenised at a time."""
 NEIGHBOURS = 6
-"""Files on each side, in the order of their paths, that pieces are taken from."""
+"""Files on each side, in the order of their paths, that quotes are taken from."""
 
 
 MARKED = DocumentOptions(fim=FimOptions(suffix_first=1.0), marked=True)
-"""The form of the documents that the built-in pair was trained on, since the thirteenth run."""
+"""The form of the documents that the built-in pair was trained on, since the twelfth run."""
 
 
 class Encoding(Protocol):

@@ -111,7 +111,10 @@ class DrafterStage:
         self.save()
 
     def step(self, batch: Tensor, prompt: int, rate: float, is_rounded: bool, measures: bool) -> tuple[Tensor, Tensor]:
-        """One step over a batch; returns its mean loss, and the accepted drafts per full block, 0 unless `measures`."""
+        """
+        One step over a batch; returns its mean loss, and the accepted drafts per full block of this process's first
+        micro-batch, 0 unless `measures`.
+        """
         options, group = self.options, self.group
         generator = torch.Generator(group.device).manual_seed(self.progress.step * group.size + group.rank)
         plan = draft_loss.plan(self.config, options, batch, prompt, generator)

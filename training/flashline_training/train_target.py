@@ -103,7 +103,7 @@ class Stage:
         self._save()
 
     def _step(self, windows: Windows, rate: float) -> torch.Tensor:
-        """One step over a batch; returns its weighted mean loss over this process's share."""
+        """One step over a batch; returns the weighted loss per token of this process's share."""
         batch = windows.next(self.progress)
         total = torch.zeros((), device=self.group.device)
         for micro in batch.split(self.options.micro_windows):

@@ -2,7 +2,8 @@
 
     python -m flashline_training.train_tokenizer --corpus DIR --out tokenizer.json --entries 16384
 
-The built-in pair keeps its tokenizer, so that losses stay comparable.
+Losses per token of different tokenizers are not comparable: the built-in pair got more merges (`extend_tokenizer`)
+instead of a new one.
 """
 
 import argparse

@@ -80,7 +80,7 @@ class MaskTest(unittest.TestCase):
                         expected = (key - context) // rows == block and (key - context) % rows < int(widths[b, block])
                     self.assertEqual(bool(mask[b, 0, query, key]), expected, (b, query, key))
 
-    def test_a_block_sees_no_taps_from_its_anchor_on(self):
+    def test_a_block_sees_no_taps_after_its_anchor(self):
         tokens = torch.randint(0, 100, (1, 20))
         before = states_of(tokens, [7, 12])
         changed = tokens.clone()
@@ -143,7 +143,7 @@ class LabelTest(unittest.TestCase):
         weights = block_weights(torch.tensor([[1.0, 0.5, 0.0]]), torch.tensor([[True, True, False]]), 0.25)
         torch.testing.assert_close(weights, torch.tensor([[0.5, 1.5, 2.5]]))
 
-    def test_widths_cover_all_blocks(self):
+    def test_widths_are_two_rows_to_all_and_the_given_share_is_full(self):
         widths = choose_widths((2000,), 16, 0.5, torch.device("cpu"))
         self.assertEqual(set(widths.tolist()), set(range(2, 17)))
         self.assertAlmostEqual((widths == 16).float().mean().item(), 0.5, delta=0.06)

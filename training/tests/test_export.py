@@ -122,7 +122,7 @@ class ExportTest(unittest.TestCase):
 
 
 class SafetensorsTest(unittest.TestCase):
-    def test_tensors_are_read_back_from_shards_of_limited_size(self):
+    def test_tensors_are_read_back_from_shards_and_a_refused_write_keeps_these(self):
         tensors = {
             "a": torch.randn(4, 64), "b": torch.randn(300).half(), "c": torch.randint(-5, 5, (64,), dtype=torch.int32),
             "d": torch.randn(7, 3).bfloat16(),
@@ -137,6 +137,7 @@ class SafetensorsTest(unittest.TestCase):
                 torch.testing.assert_close(read[name], tensor)
             with self.assertRaisesRegex(ValueError, "tensors of at most 100 bytes"):
                 safetensors_file.write_folder(Path(folder), tensors, limit=100)
+            self.assertEqual(safetensors_file.read_folder(Path(folder)).keys(), tensors.keys())
 
 
 if __name__ == "__main__":

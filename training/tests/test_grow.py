@@ -72,6 +72,12 @@ class GrowTest(unittest.TestCase):
         state = checkpoint.load(self.folder / "grown/target.pt")["weights"][EMBEDDING]
         torch.testing.assert_close(state[128], (state[0] + state[1]) / 2)
 
+    def test_an_id_without_an_entry_gets_a_row_too(self) -> None:
+        tokenizer = self.folder / "gap.json"
+        fields = {"vocab": {"a": 0, "b": 1, "ab": 2, "ba": 4}, "merges": [["a", "b"], ["b", "a"]]}
+        tokenizer.write_text(json.dumps({"model": fields}))
+        self.assertEqual(parts_of(tokenizer, 2), [(0, 1), (0, 0), (1, 0)])
+
     def test_the_drafter_fits_the_grown_target(self) -> None:
         config = DFlashConfig(**checkpoint.load(self.folder / "grown/drafter.pt")["config"])
         expected = replace(DRAFTER, vocab_size=131, num_target_layers=5, target_layer_ids=(0, 2))

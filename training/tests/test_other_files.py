@@ -49,10 +49,12 @@ class OutlineTest(unittest.TestCase):
 class QuoteTest(unittest.TestCase):
     def test_the_most_similar_window_comes_last(self) -> None:
         files = [source("palette.ts", PALETTE), source("store.ts", STORE)]
-        options = QuoteOptions(outlines=0, at_random=0, most=1)
-        (quoted,) = quotes(files, "const rows = new RowStore(); rows.append(row)", Random(1), options)
-        self.assertEqual(quoted[0], "store.ts")
-        self.assertIn("class RowStore", quoted[1])
+        options, around = QuoteOptions(outlines=0, at_random=0), "const rows = new RowStore(); rows.append(row)"
+        found = [quotes(files, around, Random(seed), options) for seed in range(12)]
+        self.assertEqual({len(quoted) for quoted in found}, {1, 2})
+        for quoted in found:
+            self.assertEqual(quoted[-1][0], "store.ts")
+            self.assertIn("class RowStore", quoted[-1][1])
 
     def test_quotes_stay_within_their_room(self) -> None:
         files = [source(f"{at}.ts", STORE) for at in range(9)]
@@ -66,6 +68,9 @@ class QuoteTest(unittest.TestCase):
     def test_windows_join_to_the_text(self) -> None:
         found = windows([source("palette.ts", PALETTE)], QuoteOptions())
         self.assertEqual("\n".join(text for _, text in found), PALETTE.rstrip())
+
+    def test_similarity_is_the_share_of_common_words(self) -> None:
+        self.assertEqual(similarity({"crimson", "palette", "scarlet"}, PALETTE), 2 / 6)
         self.assertEqual(similarity({"crimson"}, ""), 0)
 
 

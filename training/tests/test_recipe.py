@@ -1,9 +1,11 @@
+import shutil
 import tempfile
 import unittest
 from dataclasses import replace
 from pathlib import Path
+from unittest import mock
 
-from flashline_training import checkpoint
+from flashline_training import checkpoint, recipe
 from flashline_training.checkpoint import Progress
 from flashline_training.continuations import ContinuationOptions
 from flashline_training.evaluate import EvaluateOptions
@@ -25,16 +27,24 @@ KINDS = {
 class RecipeTest(unittest.TestCase):
     def test_every_stage_takes_the_flags_it_is_given(self):
         options = RecipeOptions(gpus=4, extra="train_drafter:--shape.num-hidden-layers 3 --seed 7; finish:--seed 9")
-        for planned in (stages(options), stages(smoke_options(options))):
+        smoke = smoke_options(options)
+        self.addCleanup(shutil.rmtree, smoke.work)
+        for planned in (stages(options), stages(smoke)):
             self.assertEqual([stage.name for stage in planned], list(STAGES[1:]))
         for stage in stages(options):
             arguments = command(stage, options)[3:]
             parsed = parse(KINDS[stage.name], "", arguments)
             if stage.name == "train_drafter":
                 self.assertEqual((parsed.shape.num_hidden_layers, parsed.seed, parsed.minutes), (3, 7, 5.0))
-        smoke = smoke_options(options)
         for stage in stages(smoke):
             parse(KINDS[stage.name], "", command(stage, smoke)[3:])
+
+    def test_more_flags_reach_tokenise_too(self):
+        work = Path(self.enterContext(tempfile.TemporaryDirectory()))
+        with mock.patch.object(recipe.subprocess, "Popen") as started:
+            recipe.tokenise(RecipeOptions(work=work, extra="tokenise:--marked; finish:--seed 9"))
+        arguments = started.call_args.args[0]
+        self.assertEqual((arguments[2], arguments[-1]), ("flashline_training.tokenise", "--marked"))
 
     def test_a_finished_target_needs_only_a_drafter(self):
         finished = Path(self.enterContext(tempfile.TemporaryDirectory()))

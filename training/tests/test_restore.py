@@ -20,7 +20,7 @@ class RestoreTest(unittest.TestCase):
     def options(self, shape=TINY):
         return RestoreOptions(self.folder / "weights", self.folder / "work", shape)
 
-    def test_restored_checkpoints_are_finished_and_have_the_weights_as_bfloat16(self):
+    def test_restored_checkpoints_are_finished_and_have_weights_rounded_to_bfloat16(self):
         restore(self.options())
         for name in CHECKPOINTS:
             path = self.folder / "work" / name

@@ -85,6 +85,8 @@ class SpeculationTest(unittest.TestCase):
     def test_a_round_ends_at_an_end_token(self):
         self.assertEqual(rounds([3, 0, 0, 0, 2, 0], [5, 6, 7, 8, 9, 118, 1], 10, 118), [4, 1])
         self.assertEqual(rounds([3] * 9, [5] * 9, 6, 118), [4, 4])
+        # The last round of `speculate` ends there too, past the limit.
+        self.assertEqual(rounds([1, 0, 4], [5, 6, 7, 8, 118, 9, 9, 9], 4, 118), [2, 2])
         self.assertEqual(rounds([3], [118, 4], 6, 118), [])
 
 

@@ -87,15 +87,18 @@ class HoleTest(unittest.TestCase):
                 self.assertTrue(all(hole.suffix[:1] in ("", "\n") for hole in made), shape)
             if shape in ("rest", "inner"):
                 self.assertTrue(all("\n" not in hole.middle for hole in made), shape)
-            if shape == "uncut lines":
+            if shape == "whole lines":
                 self.assertTrue(all(f"\n{hole.prefix}"[-1] == hole.middle[-1] == "\n" for hole in made))
             if shape == "lines":
                 self.assertLess(max(hole.middle.count("\n") for hole in made), options.most_lines)
 
     def test_each_kind_of_cursor_has_its_position(self) -> None:
         starts = {kind: holes(300, FimOptions(shapes={"rest": 1.0}, cursors={kind: 1.0})) for kind in FimOptions().cursors}
-        inside = [is_word(hole.prefix[-1]) and is_word(hole.middle[0]) for hole in starts["in word"]]
-        self.assertGreater(sum(inside) / len(inside), 0.85)
+        in_word = lambda hole: hole.prefix != "" and is_word(hole.prefix[-1]) and is_word(hole.middle[0])
+        inside = {kind: sum(map(in_word, made)) / len(made) for kind, made in starts.items()}
+        self.assertGreater(inside["in word"], 0.85)
+        self.assertEqual(inside["border"], 0)
+        self.assertTrue(0.2 < inside["any"] < 0.8)
         typed = [len(hole.prefix.rsplit("\n", 1)[-1].lstrip()) for hole in starts["typed"]]
         self.assertTrue(all(1 <= count <= 6 for count in typed))
 
@@ -142,7 +145,7 @@ class HoleTest(unittest.TestCase):
             assert hole is not None and opened is not None
             self.assertTrue(opened.middle.startswith(text[hole.start : hole.end]))
 
-    def test_an_open_end_has_nothing_after_it(self) -> None:
+    def test_at_most_a_line_break_follows_an_open_end(self) -> None:
         made = [infill(CODE, Random(seed), FimOptions(open_end=1.0, shapes={"lines": 1.0})) for seed in range(50)]
         self.assertEqual({hole.suffix for hole in made if hole}, {"", "\n"})
 

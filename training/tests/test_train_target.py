@@ -60,17 +60,19 @@ class TrainTargetTest(unittest.TestCase):
             average([*paths, self.folder / "third"], [0.5, 0.25, 0.25])
 
     def test_a_resumed_run_equals_an_uninterrupted_one(self):
-        uninterrupted = self.run_stage(self.options)
-        part = replace(self.options, checkpoint=self.folder / "part.pt")
+        options = replace(self.options, tokens=512 * 20)
+        uninterrupted = self.run_stage(options)
+        part = replace(options, checkpoint=self.folder / "part.pt")
         stage = new_stage(part, ALONE)
         windows = Windows(part.tokens_folder, part.window, part.batch_tokens, part.seed, ALONE)
-        for _ in range(7):  # More batches than one pass has.
+        for _ in range(16):
             stage._step(windows, part.schedule.rate(stage.progress.step, stage.progress.tokens / part.tokens))
             stage.progress.step += 1
             stage.progress.tokens += part.batch_tokens
         stage._save()
+        self.assertEqual(stage.progress.data_pass, 1)
         resumed = self.run_stage(part)
-        self.assertEqual(resumed.progress.step, 12)
+        self.assertEqual(resumed.progress.step, 20)
         for name, weight in uninterrupted.weights.items():
             torch.testing.assert_close(resumed.weights[name], weight, rtol=0, atol=0)
 
@@ -132,13 +134,17 @@ class ScheduleTest(unittest.TestCase):
         self.assertAlmostEqual(schedule.rate(100, 1), 0.2)
 
     def test_a_budget_of_minutes_counts_earlier_runs(self):
-        self.assertGreaterEqual(Budget(minutes=1, seconds_before=30).fraction(0, 30), 0.5)
-        with self.assertRaisesRegex(ValueError, "tokens or minutes"):
-            Budget()
+        budget = Budget(minutes=1, seconds_before=30)
+        self.assertGreaterEqual(budget.fraction(0, budget.seconds), 0.5)
+
+    def test_a_budget_is_either_tokens_or_minutes(self):
+        for options in ({}, {"tokens": 1, "minutes": 1}):
+            with self.assertRaisesRegex(ValueError, "tokens or minutes"):
+                Budget(**options)
 
 
 class OptionsTest(unittest.TestCase):
-    def test_every_field_is_a_flag(self):
+    def test_flags_set_numbers_tuples_switches_and_nested_fields(self):
         options = parse(
             TargetOptions,
             "",

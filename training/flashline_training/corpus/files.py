@@ -31,11 +31,11 @@ LANGUAGES = {
 """By extension, with the names that VS Code gives the languages."""
 PROSE_AND_DATA = frozenset(("html", "json", "yaml", "toml", "markdown"))
 """Languages in which a repository often has far more text than it has code."""
-FEWEST_BYTES = 200
-MOST_BYTES = 200_000
-LONGEST_LINE = 1000
-LONGEST_MEAN_LINE = 100
-LEAST_ALPHANUMERIC = 0.25
+MIN_BYTES = 200
+MAX_BYTES = 200_000
+MAX_LINE_LENGTH = 1000
+MAX_MEAN_LINE_LENGTH = 100
+MIN_ALPHANUMERIC = 0.25
 
 # Folders of other people's code, of built code and of recorded output.
 _FOLDERS = frozenset(
@@ -75,7 +75,7 @@ def refused_path(path: str) -> str | None:
 
 def text_of(content: bytes) -> tuple[str, str | None]:
     """The text of a file with plain line ends, or why there is none."""
-    if not FEWEST_BYTES <= len(content) <= MOST_BYTES:
+    if not MIN_BYTES <= len(content) <= MAX_BYTES:
         return "", "size"
     try:
         text = content.decode("utf-8-sig")

@@ -75,7 +75,7 @@ FOREIGN = (
     "responsible ai",
 )
 # Words besides the terms, such as copyright lines, names of contributors and an appendix.
-MOST_OTHER_WORDS = 320
+MAX_OTHER_WORDS = 320
 
 
 def is_licence_file(path: str) -> bool:
@@ -93,7 +93,7 @@ def licences_of(text: str) -> frozenset[str]:
     # The text of the Apache licence has its first phrase more than once, so it counts as one grant.
     licensed_words = sum(form.words * plain.count(form.phrases[0]) for form in found if form.name != "Apache-2.0")
     licensed_words += sum(form.words for form in found if form.name == "Apache-2.0")
-    if plain.count(" ") > licensed_words + MOST_OTHER_WORDS:
+    if plain.count(" ") > licensed_words + MAX_OTHER_WORDS:
         return frozenset()
     return frozenset(form.name for form in found)
 

@@ -5,11 +5,11 @@ import numpy as np
 GRAM = 5
 PERMUTATIONS = 64
 ROWS = 4
-"""Rows of a band: two texts of Jaccard similarity s meet in one of 16 bands with 1 - (1 - s^4)^16."""
-MOST_IN_BUCKET = 8
+"""Rows of a band: texts of Jaccard similarity s share one of the 16 bands with probability 1 - (1 - s^4)^16."""
+MAX_IN_BUCKET = 8
 """Texts that a bucket keeps, so that a common band does not slow down every comparison."""
 
-_MOST_BYTES = 1 << 18
+_MAX_BYTES = 1 << 18
 _BASE = 0x9E3779B97F4A7C15 | 1
 
 
@@ -20,8 +20,8 @@ def _powers(base: int, count: int) -> np.ndarray:
     return np.cumprod(powers, dtype=np.uint64)
 
 
-_POWERS = _powers(_BASE, _MOST_BYTES + 1)
-_INVERSES = _powers(pow(_BASE, -1, 1 << 64), _MOST_BYTES + 1)
+_POWERS = _powers(_BASE, _MAX_BYTES + 1)
+_INVERSES = _powers(pow(_BASE, -1, 1 << 64), _MAX_BYTES + 1)
 _GRAM_FACTORS = [np.uint64(pow(0xC2B2AE3D27D4EB4F, k + 1, 1 << 64)) for k in range(GRAM)]
 _RANDOM = np.random.default_rng(20)
 _FACTORS = _RANDOM.integers(0, 1 << 63, PERMUTATIONS, dtype=np.uint64) * np.uint64(2) + np.uint64(1)
@@ -43,7 +43,7 @@ _CLASSES = _byte_classes()
 
 def _token_hashes(text: bytes) -> np.ndarray:
     """One hash per token, [tokens] uint64, from differences of the sums of a rolling hash."""
-    content = np.frombuffer(text[:_MOST_BYTES], dtype=np.uint8)
+    content = np.frombuffer(text[:_MAX_BYTES], dtype=np.uint8)
     classes = _CLASSES[content]
     in_word = classes == 1
     starts = classes != 0
@@ -78,7 +78,7 @@ def signature(text: str) -> np.ndarray:
 
 
 class Index:
-    """Signatures of the kept texts; greedy: the first of several similar texts stays."""
+    """Signatures of texts, numbered as they are added, with a search for those similar to another."""
 
     def __init__(self) -> None:
         self._signatures: list[np.ndarray] = []
@@ -93,7 +93,7 @@ class Index:
         self._signatures.append(new)
         for key in _bands(new):
             bucket = self._buckets.setdefault(key, [])
-            if len(bucket) < MOST_IN_BUCKET:
+            if len(bucket) < MAX_IN_BUCKET:
                 bucket.append(len(self._signatures) - 1)
 
 

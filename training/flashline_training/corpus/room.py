@@ -7,9 +7,9 @@ from typing import Iterable, Iterator
 
 from .files import PROSE_AND_DATA
 
-MOST_CODE_BYTES = 14_000_000
+MAX_CODE_BYTES = 14_000_000
 """Limit for the code of one repository, before cleaning."""
-MOST_PROSE_BYTES = 1_500_000
+MAX_PROSE_BYTES = 1_500_000
 """Limit for its prose and data, before cleaning."""
 
 
@@ -22,7 +22,7 @@ def fair_sample(repository: str, lines: Iterable[str], dropped: Counter[str]) ->
     """Yields the files that fit, one JSON line each, in random order, so that they are a fair sample."""
     name = repository.replace("+", "/", 1)
     files = [(line, json.loads(line)) for line in lines]
-    room = {True: MOST_PROSE_BYTES, False: MOST_CODE_BYTES}
+    room = {True: MAX_PROSE_BYTES, False: MAX_CODE_BYTES}
     for line, file in sorted(files, key=lambda entry: chance(name, entry[1]["path"])):
         size, is_prose = len(file["text"].encode()), file["language"] in PROSE_AND_DATA
         if size > room[is_prose]:

@@ -20,10 +20,10 @@ from pathlib import Path
 from .split import File, Split, read_cleaned, read_names
 
 SHARDS = 16
-MOST_BYTES = 4_000_000
-"""Limit for the training text of one repository: about 0.5 % of all."""
-MOST_HELD_OUT_BYTES = 420_000
-MOST_PART_BYTES = 58 << 20
+MAX_BYTES = 4_000_000
+"""Limit for the training text of one repository: about 0.1 % of all."""
+MAX_HELD_OUT_BYTES = 420_000
+MAX_PART_BYTES = 58 << 20
 
 
 @dataclass(frozen=True)
@@ -36,14 +36,14 @@ class Options:
     """Files that name the held-out repositories, one per line."""
     keep_out: Path | None = None
     """A folder: no file similar to one of its files is trained on."""
-    most_bytes: int = MOST_BYTES
-    most_held_out_bytes: int = MOST_HELD_OUT_BYTES
+    most_bytes: int = MAX_BYTES
+    most_held_out_bytes: int = MAX_HELD_OUT_BYTES
     shards: int = SHARDS
     workers: int = 2
 
 
 def shard_of(file: File, shards: int) -> int:
-    """Returns the shard of a file, which depends on its path alone."""
+    """Returns the shard of a file, which depends on its repository and path alone."""
     digest = hashlib.sha1(f"shard {file.repository}/{file.path}".encode()).digest()
     return int.from_bytes(digest[:8], "little") % shards
 
@@ -105,7 +105,7 @@ def compress(source: Path) -> int:
     return target.stat().st_size
 
 
-def pack(folder: Path, most: int = MOST_PART_BYTES) -> list[list[str]]:
+def pack(folder: Path, most: int = MAX_PART_BYTES) -> list[list[str]]:
     """The compressed files in groups of at most `most` bytes, the largest first into the first group with room."""
     groups: list[tuple[int, list[str]]] = []
     for path in sorted(folder.glob("*.bz2"), key=lambda path: (-path.stat().st_size, path.name)):
@@ -125,7 +125,7 @@ def main() -> None:
         parser.add_argument(f"--{name}", type=Path, required=True)
     parser.add_argument("--held-out", type=Path, nargs="+", required=True, help="files with one repository per line")
     parser.add_argument("--keep-out", type=Path, help="a folder: no file similar to one of its files is trained on")
-    parser.add_argument("--most-bytes", type=int, default=MOST_BYTES, help="limit for one repository")
+    parser.add_argument("--most-bytes", type=int, default=MAX_BYTES, help="limit for one repository")
     parser.add_argument("--shards", type=int, default=SHARDS)
     parser.add_argument("--workers", type=int, default=2)
     options = Options(**vars(parser.parse_args()))

@@ -106,7 +106,7 @@ class Split:
 
 
 def fingerprint(text: str) -> bytes:
-    """Equal for texts that differ only in white space."""
+    """Equal for texts that differ only in the kind and length of their white space."""
     return hashlib.sha1(" ".join(text.split()).encode()).digest()
 
 
