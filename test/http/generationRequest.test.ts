@@ -9,6 +9,8 @@ import type { Lease } from '../../server/hosting/lease';
 import { Admission } from '../../server/http/admission';
 import type { BodyReader } from '../../server/http/bodyReader';
 import { GenerationRequest, type GenerationParts } from '../../server/http/generationRequest';
+import type { Model } from '../../server/hosting/model';
+import { passTurns } from '../../server/machine/turns';
 import { fake } from '../support/fake';
 
 const ENDPOINT = {
@@ -17,31 +19,42 @@ const ENDPOINT = {
 };
 
 describe('a request for generated text', () => {
-  it('does not use the model if its client leaves while the body is read', async () => {
-    const incoming = new IncomingMessage(new Socket());
-    const outgoing = new ServerResponse(incoming);
-    const read = (): Promise<Buffer> => {
-      outgoing.destroy();
-      return Promise.resolve(Buffer.from('{}'));
-    };
-    let isModelUsed = false;
-    const use = (): Promise<never> => {
-      isModelUsed = true;
-      return Promise.reject(new Error('the model is used'));
-    };
-    const parts = fake<GenerationParts>({
-      models: fake<Lease>({ use }),
-      bodies: fake<BodyReader>({ read }),
-      admission: new Admission({ running: 1, waiting: 1 }),
-      running: new Set(),
-      timeoutMs: 1000,
+  for (const moment of ['its body is read', 'its model is loaded'] as const)
+    it(`does not use the model if its client leaves while ${moment}`, async () => {
+      const incoming = new IncomingMessage(new Socket());
+      const outgoing = new ServerResponse(incoming);
+      const leaveAt = (now: typeof moment): void => {
+        if (now === moment) outgoing.destroy().emit('close');
+      };
+      const read = (): Promise<Buffer> => {
+        leaveAt('its body is read');
+        return Promise.resolve(Buffer.from('{}'));
+      };
+      let isModelUsed = false;
+      const begin = (): (() => void) => {
+        isModelUsed = true;
+        return () => undefined;
+      };
+      const model = fake<Model>({ engine: fake({}), begin });
+      const use: Lease['use'] = (work) => {
+        leaveAt('its model is loaded');
+        return work(model);
+      };
+      const parts = fake<GenerationParts>({
+        models: fake<Lease>({ use }),
+        bodies: fake<BodyReader>({ read }),
+        admission: new Admission({ running: 1, waiting: 1 }),
+        running: new Set(),
+        timeoutMs: 1000,
+      });
+      const app = new Hono<{ Bindings: HttpBindings }>();
+      app.post('/', (context) => new GenerationRequest(context, ENDPOINT, parts).respond());
+      app.onError(({ message }, context) => context.text(message));
+      const headers = { 'content-type': 'application/json' };
+      const answer = await app.request('/', { method: 'POST', headers }, { incoming, outgoing });
+      assert.equal(await answer.text(), 'The client closed the connection.');
+      await passTurns(3);
+      assert.equal(isModelUsed, false);
+      assert.equal(parts.admission.running, 0);
     });
-    const app = new Hono<{ Bindings: HttpBindings }>();
-    app.post('/', (context) => new GenerationRequest(context, ENDPOINT, parts).respond());
-    app.onError(({ message }, context) => context.text(message));
-    const headers = { 'content-type': 'application/json' };
-    const answer = await app.request('/', { method: 'POST', headers }, { incoming, outgoing });
-    assert.equal(await answer.text(), 'The client closed the connection.');
-    assert.equal(isModelUsed, false);
-  });
 });

@@ -186,6 +186,21 @@ describe('/infill', function () {
     assert.deepEqual(counts, [length, length, length]);
   });
 
+  it('counts a prompt as read once if the output does not repeat the typed word, and is decoded again', async () => {
+    const [digit = assert.fail()] = served.engine.tokenizer?.encodeText('7') ?? [];
+    const prefix = 'function countOf(values) {\n  const seen = new Set(values);\n  retu';
+    const from = served.decodes.length;
+    const body = await infill({ input_prefix: prefix, n_predict: 2, logit_bias: [[digit, 100]] });
+    const [healed, plain, ...more] = served.decodes.slice(from);
+    assert.ok(healed && plain && more.length === 0 && healed.promptIds.length < plain.promptIds.length);
+    assert.equal(at(body, 'content'), '77');
+    const [reused, read] = ['cache_n', 'prompt_n'].map((name) => at(body, `timings.${name}`) as number);
+    assert.ok(
+      reused !== undefined && read !== undefined && reused < read,
+      JSON.stringify(at(body, 'timings')),
+    );
+  });
+
   it('reports the prompt speed when the first round reads the end of the prompt', async () => {
     const fields = { input_prefix: 'const first = 1;\n'.repeat(12), n_predict: 4 };
     await infill(fields);
