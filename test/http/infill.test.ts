@@ -150,9 +150,17 @@ describe('/infill', function () {
       texts,
       'equal requests return equal texts',
     );
-    const [sampled] = (await infill({ ...open, n_cmpl: 2, temperature: 0.5, seed: 3 })) as unknown[];
-    const settings = at(sampled, 'generation_settings') as Record<string, unknown>;
-    assert.deepEqual([settings['temperature'], settings['seed']], [0.5, 3]);
+    const sampling = { top_p: undefined, temperature: 0.5, seed: 3 };
+    const sampled = (await infill({ ...open, ...sampling, n_cmpl: 2 })) as unknown[];
+    assert.deepEqual(
+      sampled.map((choice) =>
+        ['temperature', 'seed', 'top_p'].map((name) => at(choice, `generation_settings.${name}`)),
+      ),
+      [
+        [0.5, 3, 1],
+        [0.5, 4, 1],
+      ],
+    );
   });
 
   it('completes a partly typed word as the editor does', async () => {

@@ -139,6 +139,18 @@ describe('a llama-server started by Flashline', () => {
       () => settings(PROGRAM),
     ],
     [
+      'a program that ends without an error',
+      'llama-server ended before its model was loaded \\(two \\| three \\| four \\| five\\)',
+      () => {
+        const script = join(temporaryFolder(), 'llama-server.sh');
+        const words = 'one two three four five'.split(' ').map((word) => `echo ${word}\n`);
+        writeFileSync(script, `#!/bin/sh\n[ "$1" = --help ] && exec ${PROGRAM} --help\n${words.join('')}`, {
+          mode: 0o755,
+        });
+        return settings(modelFile(), script);
+      },
+    ],
+    [
       'a model without infill tokens',
       'llama-server cannot fill in the middle with .*coder.gguf',
       () => settings(modelFile({ noFim: true })),

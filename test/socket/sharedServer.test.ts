@@ -287,7 +287,13 @@ describe('the server that windows share', () => {
     chmodSync(windows.folder, 0o700);
     const at = (file: string): string => join(windows.folder, file);
     for (const file of ['n.old.log', 'n.young.log']) writeFileSync(at(file), 'why');
-    for (const file of ['n.old.log', 'n.log']) utimesSync(at(file), new Date(0), new Date(0));
+    const minutesAgo = (minutes: number): Date => new Date(Date.now() - 60_000 * minutes);
+    for (const [file, minutes] of [
+      ['n.old.log', 65],
+      ['n.log', 65],
+      ['n.young.log', 30],
+    ] as const)
+      utimesSync(at(file), minutesAgo(minutes), minutesAgo(minutes));
     const window = await open();
     assert.deepEqual(
       windows.files.filter((file) => file.startsWith('n.')),

@@ -152,6 +152,23 @@ describe('the name of the shared server', () => {
     assert.ok(await taking);
   });
 
+  it('is not waited for longer than five seconds', async () => {
+    const old = await crashed('old');
+    symlinkSync(processMark(process.pid) ?? '', `${old}.gone0`);
+    const socket = await listening('new');
+    let now = 0;
+    const clock = mock.method(performance, 'now', () => (now += 1000)).mock;
+    try {
+      await assert.rejects(takeName(name, socket), {
+        message: `Could not take the socket name ${name} within 5 s, nor find the server that has it.`,
+      });
+      assert.ok(now >= 5000 && now < 8000, String(now));
+    } finally {
+      clock.restore();
+    }
+    assert.ok(hasName(name, old));
+  });
+
   it('does not wait for a dead process, even if its id is in use again', async () => {
     const old = await crashed('old');
     const deadId = String(spawnSync(process.execPath, ['-e', '']).pid);
