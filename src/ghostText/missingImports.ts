@@ -16,6 +16,9 @@ const TIMEOUT_MS = 5000;
 
 /** Matches import statements: an import fix adds one, or a name to one. */
 const IMPORTS = /\bimport\b|\brequire\s*\(/;
+/** Matches the first line of an import statement of several lines, and one of its lines with names. */
+const IMPORT_START = /^import\b[^'"]*\{[^'"}]*$/;
+const IMPORT_LINE = /^\s+[\p{ID_Continue}$][\p{ID_Continue}$\s,]*$/u;
 
 export class MissingImports implements vscode.Disposable {
   #stop: (() => void) | undefined;
@@ -86,9 +89,15 @@ async function importOf(
   return imports.length === 1 ? imports[0] : undefined;
 }
 
-/** Returns whether an edit adds an import statement, or a name to one. */
+/** Returns whether an edit adds an import statement, or a name to one, which can have several lines. */
 function addsImport(document: vscode.TextDocument, { range, newText }: vscode.TextEdit): boolean {
-  return IMPORTS.test(newText) || IMPORTS.test(document.lineAt(range.start.line).text);
+  if (IMPORTS.test(newText) || IMPORTS.test(document.lineAt(range.start.line).text)) return true;
+  for (let line = range.start.line; line >= 0; line -= 1) {
+    const { text } = document.lineAt(line);
+    if (/^import\b/.test(text)) return IMPORT_START.test(text);
+    if (!IMPORT_LINE.test(text)) return false;
+  }
+  return false;
 }
 
 function codeOf({ code }: vscode.Diagnostic): unknown {

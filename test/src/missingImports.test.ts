@@ -113,14 +113,28 @@ describe('the imports of an accepted suggestion', () => {
       assert.equal(editor.steps, isAdded ? 1 : 0);
     });
 
-  it('are added to an import statement', async () => {
-    editor = new FakeEditor("import { max } from './sum';\nsum(max(1));\n");
-    const at = new Range(0, 12, 0, 12);
+  for (const [where, text, at, result] of [
+    ['of one line', "import { max } from './sum';\n", new Range(0, 12, 0, 12), /^import \{ max, sum \}/],
+    ['of several lines', "import {\n  min,\n  max\n} from './sum';\n", new Range(2, 5, 2, 5), /max, sum\n/],
+  ] as const)
+    it(`are added to an import statement ${where}`, async () => {
+      editor = new FakeEditor(`${text}sum(max(1));\n`);
+      const edit = { entries: () => [[editor.document.uri, [{ range: at, newText: ', sum' }]]], size: 1 };
+      actions = [{ isPreferred: true, edit } as unknown as CodeAction];
+      accept();
+      await report(['sum']);
+      assert.match(editor.text, result);
+    });
+
+  it('are not added to another list below an import statement', async () => {
+    editor = new FakeEditor("import { max } from './sum';\nconst all = {\n  max\n};\nsum(max(1));\n");
+    const at = new Range(2, 5, 2, 5);
     const edit = { entries: () => [[editor.document.uri, [{ range: at, newText: ', sum' }]]], size: 1 };
     actions = [{ isPreferred: true, edit } as unknown as CodeAction];
+    const { text } = editor;
     accept();
     await report(['sum']);
-    assert.match(editor.text, /^import \{ max, sum \}/);
+    assert.equal(editor.text, text);
   });
 
   it('are not added where something was typed meanwhile, or for problems of another file', async () => {
