@@ -18,6 +18,7 @@ interface Published {
 const REFUSED = [
   '{{ 1 < 2 < 3 }}',
   '{{ 3 > 2 > 1 }}',
+  '{{ 1 == 1 == 1 }}',
   '{% for x in [1] recursive %}{{x}}{% endfor %}',
   "{{ {'a':1.0,'b':1e20,'c':0.1}|tojson }}",
   'a\n  {%+ if true %}b{% endif %}',
@@ -49,13 +50,31 @@ describe('the template interpreter', () => {
     for (const template of REFUSED) assert.equal(rendered(template, { m: {} }), null);
   });
 
-  it('formats dates like Python', () => {
-    mock.timers.enable({ apis: ['Date'], now: new Date(2024, 1, 3) });
-    try {
-      assert.equal(rendered("{{ strftime_now('%-d %B %Y, %d %b') }}", {}), '3 February 2024, 03 Feb');
-    } finally {
-      mock.timers.reset();
+  it('formats dates and times like Python', () => {
+    const parts = '%d %m %y %Y %H %I %M %S %j %A %a %B %b %p %% %-d %-m %-y %-H %-I %-M %-S %-j';
+    // As strftime of Python prints them.
+    for (const [now, expected] of [
+      [
+        new Date(2024, 1, 5, 15, 4, 9),
+        '05 02 24 2024 15 03 04 09 036 Monday Mon February Feb PM % 5 2 24 15 3 4 9 36',
+      ],
+      [
+        new Date(2009, 11, 31, 0, 59, 30),
+        '31 12 09 2009 00 12 59 30 365 Thursday Thu December Dec AM % 31 12 9 0 12 59 30 365',
+      ],
+      [
+        new Date(2030, 0, 1, 12, 0, 0),
+        '01 01 30 2030 12 12 00 00 001 Tuesday Tue January Jan PM % 1 1 30 12 12 0 0 1',
+      ],
+    ] as const) {
+      mock.timers.enable({ apis: ['Date'], now });
+      try {
+        assert.equal(rendered(`{{ strftime_now('${parts}') }}`, {}), expected);
+      } finally {
+        mock.timers.reset();
+      }
     }
+    assert.equal(rendered("{{ strftime_now('%Q') }}", {}), null);
   });
 
   for (const name of ['constructor', '__proto__', 'toString', 'hasOwnProperty', 'valueOf'])

@@ -146,8 +146,11 @@ class Renderer {
         throw new Error(`${String(items.length)} values to unpack into ${String(target.value.length)}`);
       return target.value.forEach((name, i) => this.#assign(name, items[i], scope));
     }
-    if (target.type === 'FilterExpression' && typeof value === 'string')
-      return this.#assign(target.operand, this.#filter(target.filter, value, scope), scope);
+    if (target.type === 'FilterExpression' && typeof value === 'string') {
+      const { name, filters } = filteredName(target);
+      const apply = (filtered: Value, filter: Name | Call): Value => this.#filter(filter, filtered, scope);
+      return this.#assign(name, filters.reduce(apply, value), scope);
+    }
     const object = target.type === 'MemberExpression' ? this.#value(target.object, scope) : undefined;
     if (
       target.type !== 'MemberExpression' ||
@@ -168,8 +171,7 @@ class Renderer {
     const all = itemsOf(this.#value(select?.lhs ?? iterable, outer));
     const items = select ? all.filter((item) => isTrue(this.#value(select.test, scopeWith(item)))) : all;
     if (items.length === 0) return this.#run(defaultBlock, new Scope(outer));
-    const depth = (numberOf(itemAt(outer.get('loop'), 'depth')) ?? 0) + 1;
-    const state = loopState(items, depth);
+    const state = loopState(items);
     for (const [i, item] of items.entries()) {
       const scope = scopeWith(item);
       scope.set('loop', state(i));
@@ -334,8 +336,18 @@ function callableOf(value: Value): Callable {
   throw new Error(`'${typeName(value)}' object is not callable`);
 }
 
-/** Returns the function that updates the `loop` object; all iterations share one object, as in Jinja2. */
-function loopState(items: List, depth: number): (i: number) => Namespace {
+/** Returns the name that a block is assigned to, and the filters after it, in their order. */
+function filteredName(target: Expression): { name: Expression; filters: (Name | Call)[] } {
+  if (target.type !== 'FilterExpression') return { name: target, filters: [] };
+  const { name, filters } = filteredName(target.operand);
+  return { name, filters: [...filters, target.filter] };
+}
+
+/**
+ * Returns the function that updates the `loop` object; all iterations share one object, as in Jinja2. Only recursive
+ * loops, which the parser does not support, have another depth than 1.
+ */
+function loopState(items: List): (i: number) => Namespace {
   const { length } = items;
   let index = 0;
   let lastValues: List | undefined;
@@ -345,7 +357,7 @@ function loopState(items: List, depth: number): (i: number) => Namespace {
     return before === undefined || !isEqual(before, values);
   };
   const fields = new Map<string, Value>([
-    ...Object.entries({ length, depth, depth0: depth - 1, changed }),
+    ...Object.entries({ length, depth: 1, depth0: 0, changed }),
     ['cycle', ({ list }) => list[index % list.length]],
   ]);
   const loop = new Namespace(fields);

@@ -228,7 +228,7 @@ function batched(value: Value, args: Arguments): Value {
 }
 
 /** Filters that call the method of the same name on the printed text. */
-const TEXT_FILTERS = ['capitalize', 'center', 'lower', 'upper', 'replace'] as const;
+const TEXT_FILTERS = ['capitalize', 'lower', 'upper', 'replace'] as const;
 
 const FILTERS: Readonly<Record<string, Filter | undefined>> = {
   __proto__: null as never,
@@ -237,6 +237,8 @@ const FILTERS: Readonly<Record<string, Filter | undefined>> = {
   // Other values have no attributes that a template can read, only methods to call.
   attr: (value, args) => (value instanceof Namespace ? itemAt(value, args.at(0, 'name')) : undefined),
   batch: batched,
+  center: (value, args) =>
+    textMethod(printed(value), 'center')?.(new Arguments([args.integer(0, 'width', 80)])),
   default: (value, args) => {
     const isMissing = value === undefined || (isTrue(args.at(1, 'boolean')) && !isTrue(value));
     return isMissing ? valueOr(args.at(0, 'default_value'), '') : value;

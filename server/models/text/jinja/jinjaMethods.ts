@@ -12,6 +12,7 @@ import {
   numberOf,
   printed,
   tuple,
+  Tuple,
   typeName,
   type Callable,
   type Dict,
@@ -82,7 +83,7 @@ function position(text: string, unit: number): number {
 /** Creates `startswith` or `endswith`, which take one affix or a tuple of them. */
 function affixed(has: (text: string, affix: string) => boolean): TextMethod {
   return (text, { list: [affix] }) =>
-    (isList(affix) ? affix : [affix]).some((candidate) => has(text, textArgument(candidate)));
+    (affix instanceof Tuple ? affix : [affix]).some((candidate) => has(text, textArgument(candidate)));
 }
 
 /** Splits a text at a separator. An empty one is found between all characters, at the start and at the end. */
