@@ -115,6 +115,32 @@ describe('chat templates', () => {
     );
   });
 
+  it('gives calls, their ids and the names of functions to a template by the names of OpenAI', () => {
+    const chat_template = '{{ messages | tojson }}{{ tools is none }}';
+    const template = usableTemplate(modelWith({ chat_template })) ?? assert.fail();
+    const messages = [
+      { role: 'assistant', content: 'c', reasoning: 'r', toolCalls: [call, { name: 'f', arguments: {} }] },
+      { role: 'tool', content: 'd', toolCallId: 'call00001', name: 'search' },
+    ] as const;
+    const toolCall = (fields: object, name: string, args: object) => ({
+      ...fields,
+      type: 'function',
+      function: { name, arguments: args },
+    });
+    const expected = [
+      {
+        ...{ role: 'assistant', content: 'c', reasoning_content: 'r' },
+        tool_calls: [toolCall({ id: 'call00001' }, 'search', call.arguments), toolCall({}, 'f', {})],
+      },
+      { role: 'tool', content: 'd', tool_call_id: 'call00001', name: 'search' },
+    ];
+    const [json = '', hasNoTools] = textOf(template(messages) ?? []).split(/(?=True$)/);
+    assert.deepEqual(JSON.parse(json), expected);
+    assert.equal(hasNoTools, 'True');
+    const plain = textOf(template([{ role: 'user', content: 'x' }]) ?? []);
+    assert.equal(plain, '[{"role": "user", "content": "x"}]True');
+  });
+
   it('gives an empty list of tools to a template that fails without one', () => {
     const chat_template = TOOL_TEMPLATE.replace('tools or []', 'tools');
     const template = usableTemplate(modelWith({ chat_template })) ?? assert.fail();
@@ -153,6 +179,53 @@ describe('chat templates', () => {
       assert.equal(first === id, id === ids[0]);
     }
   });
+
+  it('leaves ids of calls unchanged for a template that accepts any', () => {
+    const chat_template =
+      '{% for m in messages %}{{ m.tool_call_id }}{% for c in m.tool_calls or [] %}{{ c.id }} {% endfor %}{% endfor %}' +
+      '{% if tools %}.{% endif %}';
+    const toolCalls = [{ ...call, id: 'functions.search:0' }];
+    const talk = [
+      { role: 'assistant', content: '', toolCalls },
+      { role: 'tool', content: 'y', toolCallId: 'functions.search:0' },
+    ] as const;
+    const text = textOf(usableTemplate(modelWith({ chat_template }))?.(talk) ?? []);
+    assert.equal(text, 'functions.search:0 functions.search:0');
+  });
+
+  it('gives the special tokens of tokenizer_config.json to a template, in either spelling', () => {
+    const config = {
+      ...{ bos_token: '<s>', pad_token: { content: '<pad>' }, unk_token: null, add_bos_token: true },
+      chat_template:
+        '{{ [bos_token, eos_token, pad_token, unk_token] }}{{ add_bos_token is defined }}{{ documents is none }}' +
+        '{{ add_generation_prompt }}{{ enable_thinking }}',
+    };
+    assert.equal(textOf(rendered(modelWith(config))), "['<s>', '', '<pad>', '']FalseTrueTrueFalse");
+  });
+
+  /** Names in a template, variables of a request, and the variables that the template gets; undefined if refused. */
+  const VARIABLES: readonly (readonly [names: string, given: object, got: string | undefined])[] = [
+    ['enable_thinking', { reasoning_effort: 'high' }, '[True]'],
+    ['enable_thinking', { reasoning_effort: 'none' }, '[False]'],
+    ['enable_thinking', { reasoning_effort: 'high', enable_thinking: false }, '[False]'],
+    ['thinking', { reasoning_effort: 'low' }, '[True]'],
+    ['enable_thinking, thinking', { reasoning_effort: 'low' }, '[True, Undefined]'],
+    ['reasoning_effort, enable_thinking', { reasoning_effort: 'low' }, "['low', False]"],
+    ['reasoning_effort', { enable_thinking: false }, '[Undefined]'],
+    ['reasoning_effort', { enable_thinking: true }, undefined],
+    ['other', { reasoning_effort: 'none', thinking: false, enable_thinking: false }, '[Undefined]'],
+    ['other', { reasoning_effort: 'low' }, undefined],
+    ['other', { other: ['a', 1, null] }, "[['a', 1, None]]"],
+    ['tools', { tools: [1] }, undefined],
+  ];
+  for (const [names, given, got] of VARIABLES)
+    it(`gives a template with ${names} the variables ${JSON.stringify(given)}, or refuses them`, () => {
+      const template = usableTemplate(modelWith({ chat_template: `{{ [${names}] }}` })) ?? assert.fail();
+      const render = () => textOf(template(CONVERSATION, [], { ...given }) ?? []);
+      if (got === undefined)
+        assert.throws(render, /variables that this model's chat template uses, got \w+; /);
+      else assert.equal(render(), got);
+    });
 
   it('gives variables of a request to a template, and makes no special token of their text', () => {
     const directory = writeVocabulary({ kind: 'bytes', added: ['<|im_start|>'] });
@@ -194,6 +267,22 @@ describe('chat templates', () => {
     }
   });
 
+  it('makes no special token of a text that has a noncharacter of Unicode, up to 31 of them', () => {
+    const directory = writeVocabulary({ kind: 'bytes', added: ['<|im_start|>'] });
+    writeFileSync(
+      join(directory, 'chat_template.jinja'),
+      '{% for m in messages %}{{ m.content }}{% endfor %}',
+    );
+    const template = usableTemplate(directory) ?? assert.fail();
+    const noncharacters = Array.from({ length: 32 }, (_, i) => String.fromCharCode(0xfdd0 + i));
+    const parts = (content: string) => template([{ role: 'user', content }]) ?? [];
+    const content = `${noncharacters.slice(0, 31).join('')} <|im_start|>`;
+    assert.equal(textOf(parts(content)), content);
+    const ids = loadTokenizer(directory)?.encodeParts(parts(content)) ?? [];
+    assert.ok(ids.every((id) => id < FIRST_ADDED));
+    assert.throws(() => parts(noncharacters.join('')), /at most 31 of the noncharacters .+, got all 32; /);
+  });
+
   it('rejects a template that is no text or cannot be parsed, and names its folder', () => {
     for (const chat_template of ['{% for %}', 3, [], [{ name: 'default' }], {}]) {
       const folder = modelWith({ chat_template });
@@ -223,6 +312,28 @@ describe('chat templates', () => {
         error.message ===
           'The chat template of this model refuses the conversation: Begin with a system message!',
     );
+  });
+
+  it('quotes at most 500 characters of a refusal', () => {
+    const chat_template =
+      "{% if messages[0].role != 'system' %}{{ raise_exception(' ' ~ 'x' * 600) }}{% endif %}{{ messages[0].content }}";
+    const template = usableTemplate(modelWith({ chat_template })) ?? assert.fail();
+    assert.throws(
+      () => template([{ role: 'user', content: 'x' }]),
+      (error) => error instanceof TemplateRefusal && error.reason === 'x'.repeat(500),
+    );
+  });
+
+  it('refuses a system message with the words of the template if the first turn is refused too', () => {
+    const chat_template =
+      "{% for m in messages %}{% if m.role == 'system' %}{{ raise_exception('no system') }}{% endif %}" +
+      "{% if 'bad' in m.content %}{{ raise_exception('bad word') }}{% endif %}{{ m.content }}{% endfor %}";
+    const template = usableTemplate(modelWith({ chat_template })) ?? assert.fail();
+    const talk = (content: string) => [CONVERSATION[0], { role: 'user', content } as const];
+    assert.equal(textOf(template(talk('good')) ?? []), 'Be brief.\n\ngood');
+    assert.throws(() => template(talk('bad')), { reason: 'no system' });
+    // There is no turn to put it into.
+    assert.throws(() => template([CONVERSATION[0]]), { reason: 'no system' });
   });
 
   it('gives the thinking of earlier turns to a template, and makes no special token of its text', () => {

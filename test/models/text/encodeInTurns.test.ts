@@ -85,9 +85,22 @@ describe('encodeInTurns', () => {
     // The added tokens are found even after megabytes of other fields.
     writeJson(folder, 'tokenizer.json', { version: ' '.repeat(5e6), added_tokens: added });
     assert.deepEqual(await renderInTurns(folder, conversation, onThisThread), parts);
-    const short = { ...conversation, messages: MANY.slice(0, 3) };
+    const half = 'x'.repeat(500_001);
+    const longMessages = [
+      [{ role: 'user', content: half + half }],
+      [{ role: 'user', content: half, reasoning: half }],
+    ] as const;
+    for (const messages of longMessages)
+      assert.deepEqual(
+        await renderInTurns(tokenizer.directory, { ...conversation, messages }, onThisThread),
+        render(messages, [], { mood: 'glad' }),
+      );
+    assert.equal(onThisThread.mock.callCount(), 0);
+    const short = { ...conversation, messages: MANY.slice(0, 1_000) };
     await renderInTurns(tokenizer.directory, short, onThisThread);
-    assert.equal(onThisThread.mock.callCount(), 1);
+    // Without a folder, no other thread can have the template.
+    await renderInTurns(undefined, conversation, onThisThread);
+    assert.equal(onThisThread.mock.callCount(), 2);
   });
 
   it('gives other work turns between many short texts', async () => {
@@ -129,6 +142,26 @@ describe('encodeInTurns', () => {
     await assert.rejects(encodeInTurns(loaded, ONE_LINE), /has ended/);
     await assert.rejects(encodeInTurns(loaded, ONE_LINE), /has ended/);
     assert.deepEqual(await encodeInTurns(tokenizer, encodings[1] ?? assert.fail()), expected[1]);
+  });
+
+  it('ends a thread ten idle seconds after its last task', async () => {
+    const folder = writeVocabulary({ kind: 'pieces', added: ['<s>'], space: 'first', begin: '<s>' });
+    const loaded = loadTokenizer(folder) ?? assert.fail();
+    const ids = expected[encodings.indexOf(ONE_LINE)];
+    mock.timers.enable({ apis: ['setTimeout'] });
+    try {
+      assert.deepEqual(await encodeInTurns(loaded, ONE_LINE), ids);
+      // The running thread has its copy of the tokenizer.
+      rmSync(join(folder, 'tokenizer.json'));
+      for (let task = 0; task < 2; task++) {
+        mock.timers.tick(9_999);
+        assert.deepEqual(await encodeInTurns(loaded, ONE_LINE), ids);
+      }
+      mock.timers.tick(10_000);
+      await assert.rejects(encodeInTurns(loaded, ONE_LINE), /has ended/);
+    } finally {
+      mock.timers.reset();
+    }
   });
 
   it('encodes on a new thread after one has ended', async () => {

@@ -9,6 +9,7 @@ import { CpuLimit, CpuLimitReached } from '../../../server/machine/cpuLimit';
 import { ConfigFields } from '../../../server/models/checkpoint/configFields';
 import { usableTemplate } from '../../support/chatTemplate';
 import { readSafetensors } from '../../../server/models/checkpoint/safetensors';
+import { Shards } from '../../../server/models/checkpoint/shards';
 import { loadTokenizer } from '../../../server/models/text/loadTokenizer';
 import { EMBEDDED_PAIR } from '../../support/embeddedPair';
 import { assertRefused } from '../../support/refusal';
@@ -116,10 +117,12 @@ describe('the time limits of model files', () => {
     writeFileSync(join(folder, 'chat_template.jinja'), 'a');
     const tokenizer = loadTokenizer(folder) ?? assert.fail();
     tokenizer.encodeText('something new');
+    // A long text gets a millisecond more for each 50 characters.
+    tokenizer.encodeText('z '.repeat(2_500));
     usableTemplate(folder)?.([{ role: 'user', content: 'Hello.' }]);
     watched.mock.restore();
     const limits = watched.mock.calls.map(({ arguments: [, options] }) => options?.timeout);
-    assert.deepEqual([...new Set(limits)], [60_000, 30_000, 5_000]);
+    assert.deepEqual([...new Set(limits)], [60_000, 30_000, 30_100, 5_000]);
     const page = readFileSync('docs/threat-model.md', 'utf8');
     assert.match(page, /backtrack in a tokenizer +\| 30 seconds for a text, 60 for the load/);
     assert.match(page, /loop in a chat template +\| 5 seconds/);
@@ -144,6 +147,24 @@ describe('a hostile JSON file', () => {
       truncateSync(path, 2e12);
     });
     await assertRefused(() => ConfigFields.read(file), file, 'a file of 2000.0 GB');
+  });
+
+  it('is rejected unread above 8 MB, or above 64 MB as a tokenizer or an index', async () => {
+    const sparse = (folder: string, name: string, bytes: number): string => {
+      writeFileSync(join(folder, name), '{}');
+      truncateSync(join(folder, name), bytes);
+      return folder;
+    };
+    const config = sparse(temporaryFolder(), 'config.json', 8e6 + 1);
+    await assertRefused(() => ConfigFields.ofModel(config), config, 'a file of 8.0 MB, more than', '8.0 MB');
+    const tokenizer = sparse(temporaryFolder(), 'tokenizer.json', 64e6 + 1);
+    await assertRefused(() => loadTokenizer(tokenizer), tokenizer, 'a file of 64 MB, more than');
+    const index = sparse(temporaryFolder(), 'model.safetensors.index.json', 64e6 + 1);
+    await assertRefused(() => new Shards(index), index, 'a file of 64 MB, more than');
+    // Smaller ones are read.
+    const text = `{"a": "${' '.repeat(8e6 - 9)}"}`;
+    assert.equal(text.length, 8e6);
+    assert.deepEqual(ConfigFields.read(fileOf((path) => writeFileSync(path, text))).names(), ['a']);
   });
 
   it('is rejected when it is a pipe without a writer, or a device', async function () {

@@ -92,6 +92,43 @@ describe('decoding token by token', () => {
   });
 });
 
+describe('Detokenizer', () => {
+  // Bytes as tokens: of the emoji, each token has one.
+  const emoji = [...Buffer.from('🙂')];
+  const NOTHING = 1000;
+  const bytesOf = (token: number): Uint8Array =>
+    token === NOTHING ? new Uint8Array() : Uint8Array.of(token);
+  const [space, a, b] = [...Buffer.from(' ab')] as [number, number, number];
+
+  it('holds a character back until its last token, also across tokens without text', () => {
+    const texts = new Detokenizer(bytesOf);
+    const ids = [a, ...emoji.slice(0, 2), NOTHING, ...emoji.slice(2), b];
+    assert.deepEqual(
+      ids.map((id) => texts.push(id)),
+      ['a', '', '', '', '', '🙂', 'b'],
+    );
+  });
+
+  it('completes a character that the text before the output has begun', () => {
+    for (const count of [1, 2, 3]) {
+      const texts = new Detokenizer(bytesOf, [a, ...emoji.slice(0, count)]);
+      const rest = emoji.slice(count).map((id) => texts.push(id));
+      assert.equal(rest.join(''), '🙂');
+    }
+  });
+
+  it('shows the characters that tokens would complete, and takes none of them', () => {
+    const texts = new Detokenizer(bytesOf);
+    texts.push(space);
+    for (const id of emoji.slice(0, 3)) texts.push(id);
+    const last = emoji.slice(3);
+    assert.equal(texts.peek([...last, a]), '🙂a');
+    assert.equal(texts.peek([...last, NOTHING]), '🙂');
+    assert.equal(texts.push(last[0] ?? NaN), '🙂');
+    assert.equal(texts.peek([b]), 'b');
+  });
+});
+
 describe('a vocabulary with blank lines in its tokens', () => {
   it('encodes only the line that a key press changes', () => {
     const folder = vocabularyWith({

@@ -142,7 +142,7 @@ describe('loadTokenizer', () => {
     };
     writeJson(folder, 'tokenizer.json', { ...valid, model: { ...valid.model, vocab: [valid.model.vocab] } });
     await assertRefused(() => loadTokenizer(folder), file, 'vocab');
-    for (const id of ['5', 1.5, -1, null, {}]) {
+    for (const id of ['5', 1.5, -1, null, {}, 2 ** 22]) {
       const vocab = { ...valid.model.vocab, a: id };
       writeJson(folder, 'tokenizer.json', { ...valid, model: { ...valid.model, vocab } });
       await assertRefused(() => loadTokenizer(folder), file, 'ids');

@@ -1,11 +1,13 @@
 // All kinds of tokenizer.json yield the ids of the Rust library, or are rejected by name.
 import assert from 'node:assert/strict';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { addedTokens } from '../../../server/models/text/addedTokens';
 import { endTokenIds, readTokenizerConfig } from '../../../server/models/text/tokenizerConfig';
 import { loadTokenizer } from '../../../server/models/text/loadTokenizer';
 import type { Tokenizer } from '../../../server/models/text/tokenizer';
 import { libraryTokenizer, readTokenizerFile } from '../../../server/models/text/tokenizerFile';
+import { usableTemplate } from '../../support/chatTemplate';
 import { PAIR_TARGET } from '../../support/fixtures';
 import { assertRefused } from '../../support/refusal';
 import { temporaryFolder } from '../../support/temporaryFolder';
@@ -122,6 +124,30 @@ describe('vocabulary and merges of a tokenizer.json', () => {
   });
 });
 
+describe('the options of byte pairs', () => {
+  const letters = ['<unk>', 'a', 'b', 'c', 'ab', 'abc', '<0x3F>'];
+  const [unknown, a, , c, ab, abc, mark] = letters.keys() as unknown as readonly number[];
+  const encode = (options: object, text: string): number[] => {
+    const vocab = Object.fromEntries(letters.map((token, i) => [token, i]));
+    const model = { type: 'BPE', vocab, merges: [['a', 'b']], ...options };
+    return open({ model, decoder: { type: 'Fuse' } }).encodeText(text);
+  };
+  const unk = { unk_token: '<unk>' };
+  const bytes = { ...unk, byte_fallback: true };
+
+  for (const [what, options, text, ids] of [
+    ['merges a word that is a token', {}, 'abc', [ab, c]],
+    ['takes a word that is a token whole if merges are ignored', { ignore_merges: true }, 'abc', [abc]],
+    ['merges any other word if merges are ignored', { ignore_merges: true }, 'abcc', [ab, c, c]],
+    ['leaves out unknown characters', {}, 'aé?éa', [a, a]],
+    ['writes a token for each unknown character', unk, 'aéea', [a, unknown, unknown, a]],
+    ['fuses unknown characters', { ...unk, fuse_unk: true }, 'aéeaé', [a, unknown, a, unknown]],
+    ['spells unknown characters by their bytes', bytes, 'a?', [a, mark]],
+    ['takes the unknown token where a byte has none', bytes, 'aé', [a, unknown]],
+  ] as const)
+    it(`${what}: ${text}`, () => assert.deepEqual(encode(options, text), ids));
+});
+
 describe('Unigram vocabularies', () => {
   const { unigramTexts: texts, unigram } = JSON.parse(
     readFileSync('test/fixtures/tokenizerIds.json', 'utf8'),
@@ -182,10 +208,65 @@ describe('added tokens that people write', () => {
 });
 
 describe('the files of a tokenizer', () => {
+  it('can be missing, but not links to nothing', async () => {
+    const folder = temporaryFolder();
+    assert.equal(loadTokenizer(folder), undefined);
+    assert.equal(usableTemplate(folder, { mark: (text) => text }), undefined);
+    assert.equal(addedTokens(join(folder, 'tokenizer.json')), undefined);
+    for (const name of [
+      'tokenizer_config.json',
+      'chat_template.json',
+      'chat_template.jinja',
+      'tokenizer.json',
+    ]) {
+      const linked = temporaryFolder();
+      symlinkSync(join(linked, 'nowhere'), join(linked, name));
+      const use = () =>
+        name === 'tokenizer.json' ? loadTokenizer(linked) : usableTemplate(linked, { mark: (text) => text });
+      await assertRefused(use, join(linked, name), 'got ');
+    }
+  });
+
+  it('have the added tokens, which are found without the vocabulary', async () => {
+    const folder = writeVocabulary({ kind: 'bytes', added: ['<s>', '</s>'] });
+    const added = addedTokens(join(folder, 'tokenizer.json')) ?? assert.fail();
+    const tokenizer = loadTokenizer(folder) ?? assert.fail();
+    for (const token of ['<s>', '</s>', '<absent>'])
+      assert.equal(added.specialTokenId(token), tokenizer.specialTokenId(token));
+    assert.equal(added.mark('a <S> </s>', '|'), 'a <|S> <|/s>');
+    assert.equal(addedTokens(join(folderOf({ model: {} }), 'tokenizer.json'))?.mark('<s>', '|'), '<s>');
+    const damaged = temporaryFolder();
+    writeFileSync(join(damaged, 'tokenizer.json'), '{"added_tokens": [');
+    await assertRefused(() => addedTokens(join(damaged, 'tokenizer.json')), damaged, 'added tokens');
+  });
+
   it('reads a tokenizer.json without any of its optional steps', () => {
     const idsOf = (steps: object) => open({ ...BUILT_IN, ...steps }).encodePrompt('let x = "é1"');
     for (const step of ['normalizer', 'post_processor', 'pre_tokenizer', 'decoder'])
       assert.deepEqual(idsOf({ [step]: undefined }), idsOf({ [step]: null }), step);
+  });
+
+  it('leaves tokens out of decoded text that either file calls special', () => {
+    const token = {
+      id: 5_000,
+      content: '<mark>',
+      single_word: false,
+      lstrip: false,
+      rstrip: false,
+      normalized: false,
+    };
+    const decoded = (special: boolean, config: object) => {
+      const folder = folderOf({
+        ...BUILT_IN,
+        added_tokens: [...BUILT_IN.added_tokens, { ...token, special }],
+      });
+      writeJson(folder, 'tokenizer_config.json', config);
+      const tokenizer = loadTokenizer(folder) ?? assert.fail();
+      return [tokenizer.decode([token.id]), tokenizer.spell([token.id])];
+    };
+    assert.deepEqual(decoded(false, {}), ['<mark>', '<mark>']);
+    assert.deepEqual(decoded(true, {}), ['', '<mark>']);
+    assert.deepEqual(decoded(false, { additional_special_tokens: ['<mark>'] }), ['', '<mark>']);
   });
 
   it('reads the end token from tokenizer_config.json or special_tokens_map.json, in either spelling', () => {

@@ -1,0 +1,31 @@
+// The tags of a model's thinking, found in its chat template, and those that a prompt has opened.
+import assert from 'node:assert/strict';
+import { openedTags, thinkingTags } from '../../../server/models/text/thinkingTags';
+
+const tags = (name: string) => ({ begin: `<${name}>`, end: `</${name}>` });
+const BRACKETS = { begin: '[THINK]', end: '[/THINK]' };
+const CHANNEL = { begin: '<|channel>thought', end: '<channel|>' };
+
+describe('the tags of thinking', () => {
+  for (const [source, expected] of [
+    ["{{ content.split('</think>')[-1] }}", [tags('think')]],
+    ['</thinking> </think> </think>', [tags('thinking'), tags('think')]],
+    ['</seed:think>', [tags('seed:think')]],
+    ['<think> </thinks> </rethink >', []],
+    ['[THINK]a[/THINK]', [BRACKETS]],
+    ['[THINK]', []],
+    ["{{ text.split('<channel|>') }}", [CHANNEL]],
+    ['<|channel>thought', []],
+    ['<channel|>[/THINK]</think>', [tags('think'), BRACKETS, CHANNEL]],
+  ] as const)
+    it(`are found in a chat template by the end tags in it: ${source}`, () =>
+      assert.deepEqual(thinkingTags(source), expected));
+
+  it('are opened by a prompt that ends with a begin tag, despite white space after it', () => {
+    const all = [tags('think'), BRACKETS];
+    assert.deepEqual(openedTags(all, 'assistant\n<think>\n'), tags('think'));
+    assert.deepEqual(openedTags(all, 'x[THINK]'), BRACKETS);
+    for (const prompt of ['<think>\n\n</think>\n\n', '<think> so', 'think>', ''])
+      assert.equal(openedTags(all, prompt), undefined, prompt);
+  });
+});
