@@ -144,18 +144,19 @@ describe('the check of a model', () => {
 
   it('reports a drafter whose config names another target by its hash', () => {
     const target = config({
-      hidden_size: 8,
-      rope_theta: 1e6,
-      rms_norm_eps: 1e-6,
-      vocab_size: 16,
-      dtype: 'x',
+      ...{ vocab_size: 16, tie_word_embeddings: false, rope_theta: 1e6, rms_norm_eps: 1e-6 },
+      ...{ num_key_value_heads: 1, num_hidden_layers: 3, num_attention_heads: 2, intermediate_size: 32 },
+      ...{ hidden_size: 8, head_dim: 4, dtype: 'x', model_type: 'qwen3', rope_scaling: null },
     });
-    const canonical = '{"hidden_size":8,"rms_norm_eps":0.000001,"rope_theta":1000000,"vocab_size":16}';
+    const canonical =
+      '{"head_dim":4,"hidden_size":8,"intermediate_size":32,"num_attention_heads":2,"num_hidden_layers":3,' +
+      '"num_key_value_heads":1,"rms_norm_eps":0.000001,"rope_theta":1000000,"tie_word_embeddings":false,"vocab_size":16}';
     const hash = createHash('sha256').update(canonical).digest('hex');
     assert.equal(targetHash(target), hash);
     const drafter = (target_config_sha256: string): ConfigFields =>
       config({ hidden_size: 8, dflash_config: { target_config_sha256 } });
     assert.equal(drafterProblem(target, drafter(hash)), undefined);
+    assert.equal(drafterProblem(target, drafter(hash.toUpperCase())), undefined);
     assert.equal(drafterProblem(config({ text_config: target.object }), drafter(hash)), undefined);
     const message = drafterProblem(target, drafter('0'.repeat(64)))?.message ?? '';
     assert.match(message, /^Expected a target with the hash 0{64}.*; choose the drafter that was made for/);

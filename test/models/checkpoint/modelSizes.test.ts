@@ -35,6 +35,31 @@ describe('sizesOfConfig', () => {
     assert.equal(sizesOfConfig(config({ num_hidden_layers: 'four' }), files(1)), undefined);
   });
 
+  it('counts only files of weights, and float32 wherever the config says so', () => {
+    const others = [
+      ...files(2e6),
+      { name: 'tokenizer.json', size: 9e6 },
+      { name: 'a.safetensors', size: 2e6 },
+    ];
+    assert.equal(sizesOfConfig(config(SMALL), others)?.weightBytes, 4e6);
+    for (const field of ['dtype', 'torch_dtype'])
+      for (const fields of [
+        { text_config: { ...SMALL, [field]: 'float32' } },
+        { ...SMALL, [field]: 'float32' },
+      ])
+        assert.equal(sizesOfConfig(config(fields), files(4e6))?.parameters, 1e6);
+    assert.equal(sizesOfConfig(config({ ...SMALL, dtype: 'bfloat16' }), files(4e6))?.parameters, 2e6);
+  });
+
+  it('counts the attention layers of a hybrid by their interval, and as many keys as queries by default', () => {
+    const bytes = (fields: object) =>
+      sizesOfConfig(config({ ...SMALL, ...fields }), files(1))?.cacheBytesPerToken;
+    assert.equal(bytes({ full_attention_interval: 4, num_hidden_layers: 9 }), 2 * 2 * 3 * 2 * 64);
+    assert.equal(bytes({ num_key_value_heads: undefined }), 2 * 2 * 4 * 8 * 64);
+    assert.equal(bytes({ sliding_window: 1024 }), 2 * 2 * 4 * 2 * 64);
+    assert.equal(bytes({ num_attention_heads: 6, head_dim: null, num_key_value_heads: 1 }), 2 * 2 * 4 * 86);
+  });
+
   it('knows the default head width of Qwen3, which published configs can omit', () => {
     const { head_dim, ...without } = SMALL;
     const bytes = (model_type: string) =>

@@ -111,6 +111,17 @@ describe('readSafetensors', () => {
     );
   });
 
+  it('accepts a file without tensors, or without data', () => {
+    for (const [header, count] of [
+      [{}, 0],
+      [{ __metadata__: { format: 'pt' } }, 0],
+      [{ a: { dtype: 'F32', shape: [0], data_offsets: [0, 0] } }, 1],
+    ] as const) {
+      const folder = folderWith((file) => writeForged(file, header, { data: Buffer.alloc(0) }));
+      assert.equal(readSafetensors(join(folder, 'model.safetensors')).size, count);
+    }
+  });
+
   it('accepts a header padded with spaces, as aligned files have', () => {
     const text = `${JSON.stringify({ a: VALID })}     `;
     const folder = folderWith((file) => writeForged(file, Buffer.from(text), { data: DATA }));

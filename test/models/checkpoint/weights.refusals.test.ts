@@ -1,8 +1,10 @@
 // A checkpoint whose tensors do not fit its config.json is rejected before MLX sees a shape, and all tensors read so
 // far are freed.
 import { statSync, truncateSync } from 'node:fs';
+import os from 'node:os';
 import { join } from 'node:path';
 import { mock } from 'node:test';
+import type { Device } from '../../../server/models/mlx/device';
 import { loadTarget } from '../../../server/models/families/registry';
 import { formatSize } from '../../../server/rules/formatNumber';
 import { cpu, packedCpu } from '../../support/cpu';
@@ -123,19 +125,23 @@ describe('weights that do not fit', () => {
   /** More than any machine has. */
   const HUGE_BYTES = 2 ** 42;
   const packed = (bits: number) => ({ quantization: { bits, group_size: 64 } });
-  for (const [title, bytes, name, dtype, config] of [
+  for (const [title, bytes, name, dtype, config, device = cpu] of [
     ['for their bytes', HUGE_BYTES, 'model.layers.0.mlp.up_proj.weight', 'F32', {}],
+    ['for 16-bit numbers in float32', 2 * HUGE_BYTES, 'model.norm.weight', 'BF16', {}],
+    ['for weights that stay packed', HUGE_BYTES, 'm.weight', 'U32', packed(4), packedCpu],
+    ['to expand packed weights', (32 / 6) * HUGE_BYTES * (1 + 2), 'm.weight', 'U32', packed(6), packedCpu],
     // Stacking the experts takes their bytes twice.
     ['to stack single experts', 2 * HUGE_BYTES, 'model.layers.0.mlp.experts.0.up_proj.weight', 'F32', {}],
     ['to expand packed weights to float32', (32 / 4) * HUGE_BYTES, 'm.weight', 'U32', packed(4)],
     // Expansion temporarily needs twice the expanded bytes again, for the unpacked codes.
     ['to expand a width without a kernel', (32 / 3) * HUGE_BYTES * (1 + 2), 'm.weight', 'U32', packed(3)],
-  ] as const)
+  ] as readonly (readonly [string, number, string, string, object, Device?])[])
     it(`rejects weights unread without enough memory ${title}`, async function () {
       const folder = temporaryFolder();
       writeJson(folder, 'config.json', { ...plain.config, ...config });
       const file = join(folder, 'model.safetensors');
-      writeForged(file, { [name]: { dtype, shape: [HUGE_BYTES / 4], data_offsets: [0, HUGE_BYTES] } });
+      const shape = [HUGE_BYTES / (dtype === 'BF16' ? 2 : 4)];
+      writeForged(file, { [name]: { dtype, shape, data_offsets: [0, HUGE_BYTES] } });
       try {
         // A sparse file takes no disk space.
         truncateSync(file, statSync(file).size + HUGE_BYTES);
@@ -143,7 +149,7 @@ describe('weights that do not fit', () => {
         this.skip();
       }
       await assertRefused(
-        () => loadTarget(folder, cpu),
+        () => loadTarget(folder, device),
         `Expected ${formatSize(bytes)} of free memory`,
         folder,
       );
@@ -156,6 +162,21 @@ describe('weights that do not fit', () => {
       await assertRefused(() => loadTarget(folder, cpu), 'of free memory for the weights', 'got 0.0 MB');
     } finally {
       limit.mock.restore();
+    }
+  });
+
+  it('rejects weights that exceed the free memory, except on macOS, where that is only untouched pages', async () => {
+    const folder = writeCheckpoint(plain);
+    const free = mock.method(os, 'freemem', () => 1000);
+    const { platform } = process;
+    try {
+      Object.defineProperty(process, 'platform', { value: 'linux' });
+      await assertRefused(() => loadTarget(folder, cpu), 'of free memory for the weights', 'got 0.0 MB');
+      Object.defineProperty(process, 'platform', { value: 'darwin' });
+      (await loadTarget(folder, cpu)).dispose();
+    } finally {
+      Object.defineProperty(process, 'platform', { value: platform });
+      free.mock.restore();
     }
   });
 });

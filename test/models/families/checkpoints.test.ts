@@ -14,6 +14,7 @@ import {
   GEMMA4_MOE,
   LLAMA,
   MELLUM,
+  MINISTRAL3,
   MISTRAL,
   QWEN3_5,
   QWEN3_MOE,
@@ -107,6 +108,21 @@ describe('a model', () => {
       [MELLUM, ['mtp.norm.weight', 'model.mtp.norm.weight', 'model.layers.4.enorm.weight']],
       // Keys and values of layers that share those of an earlier layer.
       [GEMMA4_E, ['k_proj', 'v_proj', 'k_norm'].map((name) => `model.layers.5.self_attn.${name}.weight`)],
+      // Parts for images and sounds.
+      [
+        MINISTRAL3,
+        [
+          'vision_tower.x',
+          'model.vision_tower.x',
+          'multi_modal_projector.x',
+          'model.multi_modal_projector.x',
+        ],
+      ],
+      [
+        GEMMA4,
+        ['vision_embedder.x', 'model.audio_tower.x', 'model.embed_audio.x', 'multi_modal_projector.x'],
+      ],
+      [QWEN3_5, ['visual.x', 'vision_tower.x', 'model.visual.x', 'model.mtp.x']],
     ] as const) {
       const checkpoint = readCheckpoint(directory);
       const added = Object.fromEntries(names.map((name) => [name, filled(3, 1)]));

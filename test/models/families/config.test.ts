@@ -206,6 +206,15 @@ describe('a config.json', () => {
           assert.deepEqual(parseFixture(parse, directory, { [field]: unused }), expected, field);
     });
 
+  it('accepts the largest sizes', () => {
+    const largest = { num_hidden_layers: 1024, vocab_size: 2 ** 24, head_dim: 1024, layer_types: null };
+    const { numHiddenLayers, vocabSize, headDim } = parseFixture(parseQwen3Config, QWEN3, largest);
+    assert.deepEqual([numHiddenLayers, vocabSize, headDim], [1024, 2 ** 24, 1024]);
+    const delta = { linear_conv_kernel_dim: 64, linear_key_head_dim: 1024, linear_value_head_dim: 1024 };
+    parseFixture(loadQwen35.parse, QWEN3_5, delta);
+    parseFixture(loadQwen35.parse, QWEN3_5, { linear_conv_kernel_dim: 2 });
+  });
+
   it('accepts each name of an activation and a gate', () => {
     for (const [parse, directory, entries] of [
       [parseLlamaConfig, LLAMA, { hidden_act: 'swish' }],

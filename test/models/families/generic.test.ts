@@ -1,6 +1,8 @@
 // A model of an unknown type is read as a Llama unless something in it differs, and is then rejected by the name of
 // that difference.
 import assert from 'node:assert/strict';
+import { statSync, truncateSync } from 'node:fs';
+import { join } from 'node:path';
 import { liveArrays } from '../../../server/models/mlx/memory';
 import { loadTarget } from '../../../server/models/families/registry';
 import { cpu } from '../../support/cpu';
@@ -64,6 +66,15 @@ describe('a model of an unknown type', () => {
     await assertRefusal(withTensors(asUnknown(LLAMA), { [norm]: short }), norm, 'shape [32]');
     const added = 'model.layers.2.self_attn.q_norm.weight';
     await assertRefusal(withTensors(asUnknown(LLAMA), { [added]: short }), `unexpected tensor ${added}`);
+  });
+
+  it('does not take damaged weights or another quantisation for another family', async () => {
+    const folder = writeCheckpoint(asUnknown(LLAMA));
+    const weights = join(folder, 'model.safetensors');
+    truncateSync(weights, statSync(weights).size - 1);
+    await assertRefused(() => loadTarget(folder, cpu), weights, 'truncated file');
+    const quantised = asUnknown(LLAMA, { quantization_config: { quant_method: 'gptq' } });
+    await assertRefused(() => loadTarget(writeCheckpoint(quantised), cpu), 'affine quantisation', 'got gptq');
   });
 
   it('rejects a model of another family by a tensor that no Llama has', async () => {

@@ -51,6 +51,9 @@ const HYBRID: readonly Row[] = [
   [{ attn_output_gate: false }, 'attn_output_gate true'],
   [{ output_gate_type: 'sigmoid' }, 'output_gate_type', 'got "sigmoid"'],
   [{ linear_conv_kernel_dim: 1 }],
+  [{ linear_conv_kernel_dim: 65 }],
+  [{ linear_key_head_dim: 1025 }],
+  [{ linear_value_head_dim: 1025 }],
 ];
 
 const REFUSED: Readonly<Record<string, readonly Row[]>> = {
@@ -58,10 +61,10 @@ const REFUSED: Readonly<Record<string, readonly Row[]>> = {
     ...INTEGERS.map((field): Row => [{ [field]: '64' }]),
     ...INTEGERS.slice(0, 5).map((field): Row => [{ [field]: null }]),
     ...rowsOf('hidden_size', [undefined, 1.5, 0, 2 ** 40]),
-    [{ num_hidden_layers: 5000 }],
-    [{ vocab_size: 2 ** 25 }],
+    [{ num_hidden_layers: 1025 }],
+    [{ vocab_size: 2 ** 24 + 1 }],
     [{ num_attention_heads: 3 }, 'multiple of num_key_value_heads'],
-    [{ head_dim: 2048 }, 'even head_dim of at most 1024'],
+    [{ head_dim: 1026 }, 'even head_dim of at most 1024'],
     [{ head_dim: 33 }, 'even head_dim'],
     [{ head_dim: '32' }],
     ...rowsOf('rms_norm_eps', ['1e-6', 0, -1, true]),
@@ -75,6 +78,8 @@ const REFUSED: Readonly<Record<string, readonly Row[]>> = {
     [{ rope_parameters: [1] }],
   ],
   [QWEN2]: [
+    [{ head_dim: null, hidden_size: 60 }, 'even head_dim', 'got 15'],
+    [{ head_dim: null, hidden_size: 66 }, 'even head_dim', 'got 16.5'],
     [{ use_sliding_window: true }],
     [{ layer_types: WINDOWS }],
     [{ rope_parameters: { rope_type: 'mrope', rope_theta: 1e6 } }],

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { liveArrays } from '../../../server/models/mlx/memory';
-import { loadDrafter, loadTarget } from '../../../server/models/families/registry';
+import { ConfigFields } from '../../../server/models/checkpoint/configFields';
+import { loadable, loadDrafter, loadTarget } from '../../../server/models/families/registry';
 import type { TargetConfig } from '../../../server/models/decoder/target';
 import { cpu } from '../../support/cpu';
 import { DFLASH, QWEN3 } from '../../support/fixtures';
@@ -80,6 +81,13 @@ describe('the model registry', () => {
       ['granite', 'Granite', 'Qwen2.5-Coder'],
       ['granitemoehybrid', 'Granite with experts', 'Qwen3-Coder'],
       ['deepseek_v3', 'DeepSeek', 'Qwen3-Coder'],
+      // Of two names that begin alike, the longer one counts, in any case of letters.
+      ['deepseek_vl_v2', 'DeepSeek-VL', 'Qwen3'],
+      ['Phi3', 'Phi', 'Qwen2.5-Coder'],
+      ['phimoe', 'Phi-3.5-MoE', 'Qwen3-Coder'],
+      ['gpt_neox', 'GPT-NeoX', 'Qwen2.5-Coder'],
+      ['gpt_neo', 'GPT-Neo', 'Qwen2.5-Coder'],
+      ['gemma3n_text', 'Gemma 3n', 'Gemma 4'],
     ] as const)
       it(`${name}, by its name and with an alternative`, async () => {
         const message = `${name} is not supported; ${instead} is.`;
@@ -102,6 +110,29 @@ describe('the model registry', () => {
       for (const model_type of [undefined, ['qwen3']])
         await assertRefused(() => loadTarget(noWeights({ model_type }), cpu), 'config.json: model_type');
     });
+  });
+
+  describe('checks a config.json before a download', () => {
+    const { config: tiny } = tinyTarget();
+    for (const [title, fields, message] of [
+      ['without a model_type', {}, /^Expected a model_type in config.json, got none; choose another model/],
+      ['of an unsupported family', { model_type: 'gpt2' }, /^GPT-2 is not supported; Qwen2.5-Coder is/],
+      [
+        'of an unknown type',
+        { ...tiny, model_type: 'unheard', n_embd: 64 },
+        /unheard is not .*got n_embd 64/,
+      ],
+      ['with a wrong value', { ...tiny, hidden_act: 'gelu' }, /^Expected hidden_act "silu"/],
+      ['with a wrong list', { ...tiny, architectures: 'Qwen3' }, /config.json: architectures, got "Qwen3"/],
+      ['of a supported target', tiny, undefined],
+      ['of an unknown type that is a Llama', { ...tiny, model_type: 'unheard' }, undefined],
+      ['of a drafter', { architectures: ['DFlashDraftModel'] }, undefined],
+    ] as const)
+      it(title, () => {
+        const problem = loadable.problemOf(new ConfigFields('config.json', { ...fields }))?.message;
+        if (message === undefined) assert.equal(problem, undefined);
+        else assert.match(problem ?? '', message);
+      });
   });
 
   describe('rejects as a drafter', () => {
