@@ -21,6 +21,11 @@ describe('drafterDevice', () => {
     it(`computes in ${type} on an ${chip}`, () => {
       assert.deepEqual(drafterDevice(gpu, chip), { ...gpu, dtype: core[type] });
     });
+
+  it('leaves a CPU unchanged on any chip', () => {
+    const device = { ...gpu, name: 'cpu' } as const;
+    assert.equal(drafterDevice(device, 'Apple M1'), device);
+  });
 });
 
 describe('selectDevice', () => {
@@ -28,6 +33,15 @@ describe('selectDevice', () => {
 
   it('chooses the GPU if there is one', () => {
     assert.equal(selectDevice().name, core.metal.isAvailable() ? 'gpu' : 'cpu');
+  });
+
+  it('expands weights to float32 on a CPU, strict or not', () => {
+    for (const strict of [undefined, true])
+      assert.deepEqual(selectDevice('cpu', strict), {
+        name: 'cpu',
+        dtype: core.float32,
+        keepsQuantised: false,
+      });
   });
 
   it('rejects a GPU that does not exist', async function () {
@@ -52,6 +66,11 @@ describe('inStreams', () => {
   });
 
   const partsOf = (rows: number): [number, number][] => inStreams('cpu', rows, (from, to) => [from, to]);
+
+  it('splits no more than needed, into at most three parts', () => {
+    const counts = [1, 63, 64, 95, 96, 10_000].map((rows) => partsOf(rows).length);
+    assert.deepEqual(counts, [1, 1, 2, 2, 3, 3]);
+  });
 
   it('splits rows in order, into parts of a minimum length', () => {
     for (const rows of [64, 65, 95, 96, 100, 255, 256, 1000]) {
