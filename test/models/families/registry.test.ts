@@ -40,6 +40,12 @@ describe('the model registry', () => {
     assert.ok(turns >= target.config.numHiddenLayers);
   });
 
+  it('reports how much of the weights is read', async () => {
+    const fractions: number[] = [];
+    (await loadTarget(QWEN3, cpu, (fraction) => void fractions.push(fraction))).dispose();
+    assert.deepEqual(fractions, [1]);
+  });
+
   describe('rejects, for target and drafter,', () => {
     const folderWith = (name: string, text: string) => {
       const folder = temporaryFolder();

@@ -67,6 +67,9 @@ describe('chat templates', () => {
     assert.equal(renderedText(modelWith({ chat_template: named })), defaultText);
     assert.equal(renderedWithTools(modelWith({ chat_template: named })), '1 tools');
     assert.equal(renderedText(modelWith({ chat_template: named.slice(1) })), defaultText);
+    const unnamed = [{ name: 'rag', template: 'first' }, { name: 3, template: 'x' }, named[0]];
+    assert.equal(renderedText(modelWith({ chat_template: unnamed })), 'first');
+    assert.equal(renderedWithTools(modelWith({ chat_template: unnamed })), '1 tools');
     const directory = modelWith({ chat_template: 'unused' });
     for (const [chat_template, expected] of [
       [TEMPLATE, defaultText],

@@ -1,6 +1,6 @@
 // Long texts are encoded without blocking the process, to the same ids as otherwise.
 import assert from 'node:assert/strict';
-import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { mock } from 'node:test';
 import { Tokenizer as LibraryTokenizer } from '@huggingface/tokenizers';
@@ -13,6 +13,7 @@ import {
 import { TemplateRefusal } from '../../../server/models/text/chatTemplate';
 import { loadTokenizer } from '../../../server/models/text/loadTokenizer';
 import { usableTemplate } from '../../support/chatTemplate';
+import { assertRefused } from '../../support/refusal';
 import { temporaryFolder } from '../../support/temporaryFolder';
 import { writeJson } from '../../support/tinyCheckpoint';
 import { writeVocabulary } from '../../support/vocabulary';
@@ -142,6 +143,17 @@ describe('encodeInTurns', () => {
     await assert.rejects(encodeInTurns(loaded, ONE_LINE), /has ended/);
     await assert.rejects(encodeInTurns(loaded, ONE_LINE), /has ended/);
     assert.deepEqual(await encodeInTurns(tokenizer, encodings[1] ?? assert.fail()), expected[1]);
+  });
+
+  it('fails with the reason if tokenizer.json was damaged, and encodes once it is repaired', async () => {
+    const folder = writeVocabulary({ kind: 'pieces', added: ['<s>'], space: 'first', begin: '<s>' });
+    const loaded = loadTokenizer(folder) ?? assert.fail();
+    const file = join(folder, 'tokenizer.json');
+    const text = readFileSync(file);
+    writeFileSync(file, '{');
+    await assertRefused(() => encodeInTurns(loaded, ONE_LINE), file, 'invalid JSON');
+    writeFileSync(file, text);
+    assert.deepEqual(await encodeInTurns(loaded, ONE_LINE), expected[encodings.indexOf(ONE_LINE)]);
   });
 
   it('ends a thread ten idle seconds after its last task', async () => {
