@@ -212,6 +212,9 @@ def measure_earlier(options: RecipeOptions) -> subprocess.Popen | None:
 
 
 def run(options: RecipeOptions) -> None:
+    names = [stage.name for stage in stages(options)]
+    if options.until not in names:
+        raise SystemExit(f"Expected --until {', '.join(names)}, got {options.until}; name one of these stages.")
     options.work.mkdir(parents=True, exist_ok=True)
     started = time.monotonic()
     background = list(filter(None, [tokenise(options)]))

@@ -77,6 +77,8 @@ class RecipeTest(unittest.TestCase):
         checkpoint.save(stage.result, {}, {}, Progress(finished=True))
         self.assertTrue(stage.is_done())
         run(replace(RecipeOptions(), work=work, passes=1, pieces=1, until="train_target"))
+        with self.assertRaisesRegex(SystemExit, "got tokenise"):
+            run(replace(RecipeOptions(), work=work, until="tokenise"))
 
 
 if __name__ == "__main__":
