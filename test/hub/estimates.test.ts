@@ -125,6 +125,9 @@ describe('reading the first prompt of a mixture', () => {
     const [mixture = assert.fail()] = variantsOf(pairById('qwen3-coder-30b-a3b') ?? assert.fail());
     const speed = mixturePromptSpeed(target(mixture), 'gpu', memoryBandwidth('gpu', 'Apple M4 Pro'));
     assert.ok(speed !== undefined && speed > 300 && speed < 600, String(speed));
+    // Four times the decode speed, which reads the weights of the active parameters for each token.
+    const sizes = { parameters: 8e9, activeParameters: 2e9, weightBytes: 4e9, cacheBytesPerToken: 1 };
+    assert.equal(mixturePromptSpeed(sizes, 'gpu', 1e11), 4 * 100);
     assert.equal(mixturePromptSpeed(target(mixture), 'cpu', 1e11), undefined);
     const [dense = assert.fail()] = variantsOf(pairById('qwen3-8b') ?? assert.fail());
     assert.equal(mixturePromptSpeed(target(dense), 'gpu', 1e11), undefined);

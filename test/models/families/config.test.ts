@@ -18,7 +18,7 @@ import {
   parseQwen3MoeConfig,
 } from '../../../server/models/families/qwen';
 import { loadQwen35 } from '../../../server/models/families/qwenHybrid';
-import { readEosTokenIds } from '../../../server/models/decoder/decoderConfig';
+import { readEosTokenIds, type DecoderConfig } from '../../../server/models/decoder/decoderConfig';
 import { loadTarget } from '../../../server/models/families/registry';
 import { cpu } from '../../support/cpu';
 import {
@@ -237,6 +237,28 @@ describe('a config.json', () => {
     const parse = (entries: Entries) => parseFixture(parseMistral3Config, MINISTRAL3, entries);
     assert.equal(parse({ ...outer, ...inner }).tieWordEmbeddings, undefined);
     assert.equal(parse({ text_config: { ...(text_config as Entries), ...outer } }).tieWordEmbeddings, true);
+  });
+
+  it('reads end tokens of image models from the outer object if it has them, in some families tying too', () => {
+    const parseHybrid: Parse<DecoderConfig> = (fields) =>
+      (loadQwen35.parse(fields) as { readonly config: DecoderConfig }).config;
+    for (const [parse, directory, readsTying] of [
+      [parseGemma3Config, GEMMA3, false],
+      [parseGemma4Config, GEMMA4, true],
+      [parseHybrid, QWEN3_5, true],
+    ] as const) {
+      const inner = { ...readCheckpoint(directory).config, eos_token_id: [5, 6], tie_word_embeddings: true };
+      const read = (outer: Entries) => {
+        const { eosTokenIds, tieWordEmbeddings } = parseFixture(parse, directory, {
+          ...{ eos_token_id: undefined, tie_word_embeddings: undefined, text_config: inner },
+          ...outer,
+        });
+        return [eosTokenIds, tieWordEmbeddings];
+      };
+      assert.deepEqual(read({}), [[5, 6], true]);
+      assert.deepEqual(read({ eos_token_id: null }), [[5, 6], true]);
+      assert.deepEqual(read({ eos_token_id: 7, tie_word_embeddings: false }), [[7], !readsTying]);
+    }
   });
 
   it('reads no caps of Gemma 2 if they are null, false or 0, and its attention scale', () => {

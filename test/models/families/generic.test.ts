@@ -46,8 +46,14 @@ describe('a model of an unknown type', () => {
 
   it('reads a model of an unknown type as a Llama if all its fields and tensors are those of a Llama', async () => {
     const harmless = { sliding_window: null, use_sliding_window: false };
+    const ofOldVersions = {
+      top_k: 50,
+      torchscript: false,
+      id2label: { '0': 'LABEL_0' },
+      task_specific_params: null,
+    };
     const nothing = Object.fromEntries(Object.keys(HINTS).map((field) => [field, null]));
-    for (const fields of [harmless, nothing])
+    for (const fields of [harmless, ofOldVersions, nothing])
       assert.deepEqual(await logitsOf(asUnknown(LLAMA, fields)), await logitsOf(readCheckpoint(LLAMA)));
   });
 

@@ -71,7 +71,10 @@ describe('a hostile chat template', () => {
     });
 
   it('cannot fill the memory with a list before its time limit', async () => {
-    for (const list of ['range(1000000000)', 'range(0, -1000000000, -1)', 'range(0, 9, 0)']) {
+    const long = temporaryFolder();
+    writeFileSync(join(long, 'chat_template.jinja'), '{{ range(100000) | length }}');
+    assert.equal(usableTemplate(long)?.([{ role: 'user', content: 'Hello.' }])?.[0]?.text, '100000');
+    for (const list of ['range(100001)', 'range(0, -1000000000, -1)', 'range(0, 9, 0)']) {
       const folder = temporaryFolder();
       writeFileSync(join(folder, 'chat_template.jinja'), `{% for i in ${list} %}{% endfor %}`);
       await assertRefused(
@@ -126,6 +129,25 @@ describe('the time limits of model files', () => {
     const page = readFileSync('docs/threat-model.md', 'utf8');
     assert.match(page, /backtrack in a tokenizer +\| 30 seconds for a text, 60 for the load/);
     assert.match(page, /loop in a chat template +\| 5 seconds/);
+  });
+
+  it('apply to decoding only if the decoder has a pattern, as it happens every few milliseconds', () => {
+    const file = join(EMBEDDED_PAIR.targetDirectory, 'tokenizer.json');
+    const published = JSON.parse(readFileSync(file, 'utf8')) as { readonly decoder: object };
+    for (const [pattern, isLimited] of [
+      [{ Regex: 'never' }, true],
+      [{ String: 'never' }, false],
+    ] as const) {
+      const folder = temporaryFolder();
+      const decoders = [published.decoder, { type: 'Replace', pattern, content: '' }];
+      writeJson(folder, 'tokenizer.json', { ...published, decoder: { type: 'Sequence', decoders } });
+      const tokenizer = loadTokenizer(folder) ?? assert.fail();
+      const ids = tokenizer.encodeText('some new words');
+      const watched = mock.method(Script.prototype, 'runInContext');
+      assert.equal(tokenizer.decode(ids), 'some new words');
+      watched.mock.restore();
+      assert.equal(watched.mock.callCount() > 0, isLimited);
+    }
   });
 });
 
