@@ -65,9 +65,9 @@ export class Lease implements LeaseHolder {
     // With the same pair nothing changes, unless the lease is asleep and the settings change whether it loads at start.
     const isSettled =
       isSame && (this.#state.kind !== 'asleep' || loadsAtStart(before) === loadsAtStart(settings));
+    if (!isSettled) this.#candidates.reset();
     if (isSettled || this.#tryKeepPair(settings)) return this.#pair && this.pool.resizeCache(this.#pair);
     const hadPair = this.#pair !== undefined;
-    this.#candidates.reset();
     void this.#release();
     if (hadPair || loadsAtStart(settings)) await this.#requireModel();
     else this.#reportAsleep(settings);
@@ -217,7 +217,6 @@ export class Lease implements LeaseHolder {
     if (!settings || this.#state.kind !== 'ready') return;
     const isBack = await this.#candidates.retry(() => this.pool.reach(settings));
     if (!isBack || this.#settings !== settings || this.#useCount > 0) return;
-    this.#candidates.reset();
     void this.#release();
     await this.#requireModel();
   }

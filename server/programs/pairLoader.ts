@@ -88,12 +88,12 @@ export function pairIdentity(name: PairName): string {
   return JSON.stringify([targetDirectory, drafterDirectory, drafterBits, device, strict, files]);
 }
 
-/** Rejects with the reason if the remote engine cannot be reached. */
+/** Rejects with the reason if the remote engine cannot be used. */
 async function reachRemote(name: PairName): Promise<void> {
   // A server that Flashline starts itself is perhaps not running yet.
   if (isProgram(name.remote?.url)) return;
-  const { RemoteEngine } = await import('../remote/remoteEngine');
-  await RemoteEngine.reach(remoteChoice(name));
+  const { engine } = await openRemoteEngine(name);
+  await engine.dispose();
 }
 
 async function openRemoteEngine(name: PairName, callbacks?: LoadCallbacks): Promise<LoadedEngine> {

@@ -75,11 +75,6 @@ export class RemoteEngine {
     return new RemoteEngine(connection, name, vocabulary, config, isLlama, started);
   }
 
-  /** Resolves if the server answers and has the model; rejects with the reason if not. */
-  static async reach(choice: RemoteChoice): Promise<void> {
-    await servedModel(connectionTo(choice), choice.model);
-  }
-
   get remote(): RemoteInfo {
     return { host: this.started ? LLAMA_CPP : this.connection.address.host };
   }

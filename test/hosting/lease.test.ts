@@ -3,10 +3,12 @@
 import assert from 'node:assert/strict';
 import { totalmem } from 'node:os';
 import { cacheBudget } from '../../server/hosting/cacheBudget';
+import { Lease } from '../../server/hosting/lease';
 import { DEFAULT_SETTINGS } from '../../server/hosting/settings';
 import type { PairName } from '../../server/hosting/pairName';
 import { RemoteError } from '../../server/remote/remoteError';
-import { HostedModels } from '../lsp/hostedModels';
+import { LLAMA_CPP } from '../../server/rules/remoteAddress';
+import { HostedModels, type HostedParts } from '../lsp/hostedModels';
 import { settled } from '../lsp/manualClock';
 
 function deferred(): { readonly promise: Promise<void>; readonly resolve: () => void } {
@@ -28,6 +30,28 @@ function hosted() {
   return { lease, engines: () => models.loads.engines, remembered, useAndRest, models };
 }
 
+const isRemote = ({ remote }: PairName): boolean => (remote?.url ?? '') !== '';
+
+/** Creates models of which those of a remote engine are at another host, or cannot be used while it is down. */
+function remoteModels(parts: Partial<HostedParts> = {}, host = 'there:9') {
+  const remote = { isDown: false, tries: 0 };
+  const models: HostedModels = new HostedModels('instant', {
+    identify: (name) => (isRemote(name) ? 'remote' : name.target),
+    load: async (name, ...rest) => {
+      if (!isRemote(name)) return await models.loads.load(name, ...rest);
+      remote.tries += 1;
+      if (remote.isDown) throw new RemoteError('It sent nothing. Try again.');
+      const loaded = await models.loads.load({ ...name, target: 'remote' }, ...rest);
+      return { ...loaded, engine: Object.assign(loaded.engine, { remote: { host } }) };
+    },
+    ...parts,
+  });
+  return { models, window: models.window(), remote };
+}
+
+const REMOTE = { remote: { ...DEFAULT_SETTINGS.remote, url: 'http://a:80' } };
+const WITH_FALLBACK = { remote: { ...REMOTE.remote, fallback: true } };
+
 describe('Lease', () => {
   it('stores measurements of a request once it is idle', async () => {
     const { lease, engines, remembered, useAndRest, models } = hosted();
@@ -47,7 +71,6 @@ describe('Lease', () => {
   });
 
   it('returns to a remote engine between two requests, never during one', async () => {
-    const isRemote = (choice: PairName): boolean => (choice.remote?.url ?? '') !== '';
     let isDown = true;
     /** Functions that let the checks of the remote engine succeed. */
     const reached: (() => void)[] = [];
@@ -82,10 +105,12 @@ describe('Lease', () => {
     await settled();
     assert.equal(models.loads.engines[0]?.disposed, true);
     assert.equal(await window.requestedTarget(), 'remote');
+    await models.clock.pass(600_000);
+    await window.requestedTarget();
+    assert.equal(reached.length, 2, 'the remote engine is tried again although it is in use');
   });
 
   it('keeps its pair when the remote engine of earlier settings answers again', async () => {
-    const isRemote = (choice: PairName): boolean => (choice.remote?.url ?? '') !== '';
     /** Functions that let the checks of the remote engine succeed. */
     const reached: (() => void)[] = [];
     const models: HostedModels = new HostedModels('instant', {
@@ -106,12 +131,121 @@ describe('Lease', () => {
     await window.configure({});
     reached[0]?.();
     await settled();
-    await models.clock.pass(1000);
+    await models.clock.pass(600_000);
     await window.requestedTarget();
+    await settled();
+    assert.equal(reached.length, 1, 'a remote engine that the settings no longer name is tried again');
     assert.deepEqual(
       models.loads.engines.map(({ disposed }) => disposed),
       [false],
     );
+  });
+
+  it('tries a remote engine that answers but cannot be used after pauses that double', async () => {
+    const { models, window, remote } = remoteModels({ reach: () => Promise.resolve() });
+    remote.isDown = true;
+    await window.configure(WITH_FALLBACK);
+    for (let second = 0; second < 600; second++) {
+      await window.requestedTarget();
+      await models.clock.pass(1000);
+    }
+    assert.ok(remote.tries > 10 && remote.tries < 20, `${String(remote.tries)} tries in ten minutes`);
+    assert.equal(window.status?.state, 'ready');
+  });
+
+  it('tries a remote engine that failed again when the user types', async () => {
+    const { models, window, remote } = remoteModels();
+    remote.isDown = true;
+    await window.configure(REMOTE);
+    assert.equal(window.status?.state, 'unreachable');
+    remote.isDown = false;
+    window.lease.wake('typescript');
+    await settled();
+    assert.equal(remote.tries, 1, 'it is tried again at once');
+    await models.clock.pass(1000);
+    window.lease.wake('typescript');
+    await settled();
+    assert.equal(window.status?.state, 'ready');
+  });
+
+  it('says why a remote engine is not used while its fallback is loaded again', async () => {
+    const { models, window, remote } = remoteModels();
+    remote.isDown = true;
+    await window.configure({ ...WITH_FALLBACK, unloadAfterMinutes: 0.005 });
+    await models.clock.pass(500);
+    assert.equal(window.status?.state, 'asleep');
+    assert.equal(await window.requestedTarget(), '');
+    assert.match(window.status.fallback ?? '', /It sent nothing/);
+    assert.equal(remote.tries, 1);
+  });
+
+  it('keeps the fallback when more requests to the remote engine fail', async () => {
+    const { window, models, remote } = remoteModels();
+    await window.configure(WITH_FALLBACK);
+    const failures = [deferred(), deferred()];
+    const requests = failures.map(({ promise }) =>
+      window.lease.use(async () => {
+        await promise;
+        throw new RemoteError('It sent nothing. Try again.');
+      }),
+    );
+    remote.isDown = true;
+    for (const [i, { resolve }] of failures.entries()) {
+      resolve();
+      await assert.rejects(requests[i] ?? assert.fail(), /It sent nothing/);
+      await models.clock.pass(500);
+    }
+    assert.deepEqual(models.loads.targets, ['remote', '']);
+    assert.equal(window.lease.model?.info.target, '');
+  });
+
+  for (const [host, isKept] of [
+    ['there:9', true],
+    [LLAMA_CPP, false],
+  ] as const)
+    it(`${isKept ? 'keeps' : 'releases'} an engine at ${host} that is idle or while memory is critical`, async () => {
+      for (const [settings, pressure] of [
+        [{ unloadAfterMinutes: 15 }, 'normal'],
+        [{ unloadAfterMinutes: 0 }, 'critical'],
+      ] as const) {
+        const { models, window } = remoteModels({ memoryPressure: () => Promise.resolve(pressure) }, host);
+        await window.configure({ ...REMOTE, ...settings });
+        await window.requestedTarget();
+        await models.clock.pass(20 * 60_000);
+        assert.equal(models.loads.engines[0]?.disposed, !isKept);
+      }
+    });
+
+  it('names the host of a remote engine that is not in use yet', async () => {
+    for (const [url, host] of [
+      ['http://a:81/v1', 'a:81'],
+      ['no address', '?'],
+      ['llama-server', LLAMA_CPP],
+    ]) {
+      const { window } = remoteModels();
+      await window.configure({ remote: { ...REMOTE.remote, url: url ?? '' }, load: 'firstUse' });
+      assert.deepEqual(window.status, { state: 'asleep', asleepBecause: 'unused', host });
+    }
+  });
+
+  it('counts the idle time of a model without requests from its load', async () => {
+    const { lease, engines, models } = hosted();
+    await models.clock.pass(3_600_000);
+    await lease.configure({ ...DEFAULT_SETTINGS, unloadAfterMinutes: 15 });
+    await models.clock.pass(14.9 * 60_000);
+    assert.equal(engines()[0]?.disposed, false);
+    await models.clock.pass(0.2 * 60_000);
+    assert.equal(engines()[0]?.disposed, true);
+  });
+
+  it('loads and reports nothing more once it is disposed', async () => {
+    const { lease, statuses, models } = hosted();
+    await lease.configure({ ...DEFAULT_SETTINGS, unloadAfterMinutes: 15 });
+    await lease.dispose();
+    const before = statuses.length;
+    await models.clock.pass(20 * 60_000);
+    assert.equal(await lease.use((model) => Promise.resolve(model)), undefined);
+    assert.deepEqual([statuses.length, models.loads.all.length], [before, 1]);
   });
 
   it('stores measurements before it frees a model', async () => {
@@ -149,5 +283,19 @@ describe('Lease', () => {
     assert.equal(prompts, 8);
     assert.deepEqual(cacheBudget('auto', 16e9), { bytes: 2e9, prompts });
     assert.deepEqual(cacheBudget(256, 16e9), { bytes: 256e6 });
+  });
+
+  it('limits an automatic cache by a share of the models, too, if it is given one', async () => {
+    const models = new HostedModels();
+    const limited = new Lease(
+      models.pool,
+      () => undefined,
+      () => undefined,
+      0.2,
+    );
+    await limited.configure({ ...DEFAULT_SETTINGS, cacheMemoryMB: 'auto' });
+    assert.equal(limited.cacheBudget.share, 0.2);
+    await limited.configure({ ...DEFAULT_SETTINGS, cacheMemoryMB: 7 });
+    assert.deepEqual(limited.cacheBudget, { bytes: 7e6 });
   });
 });

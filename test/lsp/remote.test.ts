@@ -2,8 +2,8 @@
 // A scripted server answers.
 import assert from 'node:assert/strict';
 import { pairIdentity, PairLoader } from '../../server/programs/pairLoader';
+import { DEFAULT_SETTINGS } from '../../server/hosting/settings';
 import { ModelPool } from '../../server/hosting/modelPool';
-import { RemoteEngine } from '../../server/remote/remoteEngine';
 import { NO_REMOTE } from '../../server/rules/serverSettings';
 import { OpenAiServer, sendJson, streaming } from '../remote/openAiServer';
 import type { EditorClient } from './editorClient';
@@ -25,7 +25,7 @@ describe('a remote engine', () => {
         loads.push(choice.remote?.url ? 'remote' : 'local');
         return new PairLoader().load(choice, ...rest);
       },
-      reach: (choice) => RemoteEngine.reach({ url: choice.remote?.url ?? '', model: '', tokenizer: '' }),
+      reach: (choice) => new PairLoader().reach(choice),
     });
     client = serverInMemory(pool);
   });
@@ -45,8 +45,8 @@ describe('a remote engine', () => {
     // The last row: the prompt of an earlier request ended before the space.
     const row = client.rows.at(-1);
     assert.deepEqual(
-      [row?.stats.promptTokens, row?.stats.rounds, row?.rates.acceptanceRate],
-      [null, null, null],
+      [row?.stats.promptTokens, row?.stats.rounds, row?.rates.acceptanceRate, row?.acceptanceLengths],
+      [null, null, null, null],
     );
     assert.equal(row?.outcome, 'shown');
     assert.deepEqual(loads, ['remote']);
@@ -107,6 +107,14 @@ describe('a remote engine', () => {
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
     assert.equal(client.status?.fallback, undefined);
+  });
+
+  it('does not take over from the local pair while it lists its models but refuses completions', async () => {
+    const named = { ...DEFAULT_SETTINGS, ...remote() };
+    server.respond = (response) => sendJson(response, 401, {});
+    await assert.rejects(new PairLoader().reach(named), / requires an API key/);
+    server.respond = streaming(['x']);
+    await new PairLoader().reach(named);
   });
 
   it('does not replace a pair that cannot be loaded', async () => {
