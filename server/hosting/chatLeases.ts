@@ -2,7 +2,6 @@
 // chat model is in memory at a time; others stay only while requests to them run.
 import type { ClientSettings, StatusParams } from '../protocol/messages';
 import { UserError } from '../rules/userError';
-import { NO_REMOTE } from '../rules/serverSettings';
 import { Lease } from './lease';
 import type { Model } from './model';
 import type { ModelPool } from './modelPool';
@@ -37,18 +36,13 @@ export class ChatLeases {
    * no fallback.
    */
   async use<T>(settings: ClientSettings, work: (model: Model) => Promise<T>): Promise<T> {
-    const { remote } = settings;
-    const isRemote = usesRemote(settings);
     const name = modelName(settings);
     this.#latest = name;
     this.#endUnused();
     const chat = this.#leases.get(name) ?? this.#add(name);
     // Without `enable`, chats work even while suggestions are off.
-    const chatSettings = { ...settings, enable: undefined, load: 'firstUse' } as const;
-    void chat.lease.configure({
-      ...chatSettings,
-      remote: isRemote ? { ...remote, fallback: false } : NO_REMOTE,
-    });
+    const remote = { ...settings.remote, fallback: false };
+    void chat.lease.configure({ ...settings, enable: undefined, load: 'firstUse', remote });
     try {
       return await chat.lease.use(async (model) => {
         if (model !== undefined && !model.info.isBase) return await work(model);

@@ -1,0 +1,111 @@
+// Tests the models of a window's chats: which requests share one, when it is freed, and what is never used in its
+// place. Loads and engines are fakes; test/lsp/chat.test.ts tests whole chats.
+import assert from 'node:assert/strict';
+import { ChatLeases } from '../../server/hosting/chatLeases';
+import { DEFAULT_SETTINGS } from '../../server/hosting/settings';
+import type { ClientSettings } from '../../server/protocol/messages';
+import { RemoteError } from '../../server/remote/remoteError';
+import { NO_REMOTE } from '../../server/rules/serverSettings';
+import { HostedModels } from '../lsp/hostedModels';
+import { settled } from '../lsp/manualClock';
+
+const remote = (url: string) => ({ remote: { ...NO_REMOTE, url, fallback: true } });
+
+describe('ChatLeases', () => {
+  let models: HostedModels;
+  let chats: ChatLeases;
+  /** Targets and remote addresses that are loaded, in order. */
+  let loads: string[];
+  /** Whether loaded models only complete text. */
+  let isBase: boolean;
+  beforeEach(() => {
+    loads = [];
+    isBase = false;
+    models = new HostedModels('instant', {
+      load: async (name, ...rest) => {
+        const url = name.remote?.url ?? '';
+        loads.push(url === '' ? name.target : url);
+        if (url.includes('down')) throw new RemoteError('It sent nothing. Try again.');
+        const loaded = await models.loads.load(name, ...rest);
+        return { ...loaded, engine: Object.assign(loaded.engine, isBase ? {} : { encodeChat: () => [1] }) };
+      },
+    });
+    chats = new ChatLeases(models.pool, () => undefined);
+  });
+
+  /** Makes one request to the model of the settings. */
+  const request = async (settings: Partial<ClientSettings>): Promise<string> => {
+    const answer = chats.use({ ...DEFAULT_SETTINGS, ...settings }, ({ info }) =>
+      Promise.resolve(info.target),
+    );
+    await Promise.allSettled([answer, models.clock.pass(1000)]);
+    return await answer;
+  };
+  const disposed = (): boolean[] => models.loads.engines.map((engine) => engine.disposed);
+
+  it('keep one model in memory between requests, even while suggestions are off', async () => {
+    const settings = { target: 'a', enable: { '*': false } };
+    assert.equal(await request(settings), 'a');
+    assert.equal(await request(settings), 'a');
+    await models.clock.pass(60_000);
+    assert.deepEqual([loads, disposed()], [['a'], [false]]);
+  });
+
+  it('free a model when another one is requested, also one with the same target or on another server', async () => {
+    const settings = [
+      { target: 'a' },
+      { target: 'a', drafter: 'none' },
+      remote('http://one:80'),
+      remote('http://two:80'),
+      { target: 'a' },
+    ];
+    for (const [i, change] of settings.entries()) {
+      await request(change);
+      assert.deepEqual(disposed(), [...Array<boolean>(i).fill(true), false]);
+    }
+    assert.deepEqual(loads, ['a', 'a', 'http://one:80', 'http://two:80', 'a']);
+  });
+
+  it('keep a model while it answers, even if its target is requested with another drafter', async () => {
+    const running = chats.use({ ...DEFAULT_SETTINGS, target: 'a' }, () => models.clock.pass(5000));
+    await settled();
+    await request({ target: 'a', drafter: 'none' });
+    assert.deepEqual(disposed(), [false, false]);
+    await running;
+  });
+
+  it('refuse a model that only completes text, and free it', async () => {
+    isBase = true;
+    await assert.rejects(request({ target: 'a' }), /only completes text\. Choose a chat model/);
+    await settled();
+    assert.deepEqual(disposed(), [true]);
+  });
+
+  it('report a remote engine that fails, and send nothing to the local model instead', async () => {
+    await assert.rejects(request(remote('http://down:80')), /It sent nothing/);
+    assert.deepEqual(loads, ['http://down:80']);
+  });
+
+  it('release a remote engine once the settings name another one or none, and no local model', async () => {
+    const configure = async (settings: Partial<ClientSettings>): Promise<void> => {
+      chats.configure({ ...DEFAULT_SETTINGS, ...settings });
+      await settled();
+    };
+    for (const next of [remote('http://two:80'), {}]) {
+      await request(remote('http://one:80'));
+      await configure(remote('http://one:80'));
+      assert.equal(disposed().at(-1), false);
+      await configure(next);
+      assert.equal(disposed().at(-1), true);
+    }
+    await request({ target: 'a' });
+    await configure({ target: 'b' });
+    assert.equal(disposed().at(-1), false);
+  });
+
+  it('release all models when the window closes', async () => {
+    await request({ target: 'a' });
+    await chats.dispose();
+    assert.deepEqual(disposed(), [true]);
+  });
+});
