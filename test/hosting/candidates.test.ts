@@ -1,9 +1,23 @@
-// Tests when a remote engine that failed is tried again: after pauses that double, or after the time that its server
-// asks for.
+// Tests which pairs are tried after a crash, and when a remote engine that failed is tried again: after pauses that
+// double, or after the time that its server asks for.
 import assert from 'node:assert/strict';
 import { Candidates } from '../../server/hosting/candidates';
+import { LoadCrash } from '../../server/hosting/loadMark';
+import { DEFAULT_SETTINGS } from '../../server/hosting/settings';
 import { RemoteError } from '../../server/remote/remoteError';
 import { ManualClock, settled } from '../lsp/manualClock';
+
+describe('Candidates', () => {
+  it('list the built-in pair after a crash, until another failure', () => {
+    const candidates = new Candidates(() => undefined);
+    const targets = () =>
+      [...candidates.list({ ...DEFAULT_SETTINGS, target: 'a' })].map(({ target }) => target);
+    candidates.failed(new LoadCrash('Loading a crashed.'));
+    assert.deepEqual(targets(), ['a', '']);
+    candidates.failed(new Error('broken weights'));
+    assert.deepEqual(targets(), ['a']);
+  });
+});
 
 describe('a remote engine that failed', () => {
   let clock: ManualClock;
@@ -48,6 +62,14 @@ describe('a remote engine that failed', () => {
     };
     const returned = await Promise.all([candidates.retry(reach), candidates.retry(reach)]);
     assert.deepEqual([reachedCount, returned], [1, [true, false]]);
+  });
+
+  it('is left alone for longer after it could not be reached again', async () => {
+    fail();
+    await secondsUntilRetry();
+    const reach = () => Promise.reject(new RemoteError('It sent nothing. Wait.'));
+    assert.equal(await candidates.retry(reach), false);
+    assert.equal(await secondsUntilRetry(), 2);
   });
 
   it('is left alone for at least as long as its server asks, up to a minute', async () => {

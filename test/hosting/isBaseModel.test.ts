@@ -45,6 +45,9 @@ describe('isBaseModel', () => {
     ],
     ['excludes instruction models of Gemma', { ...BASE, target: 'google/gemma-3-4b-it' }, false],
     ['detects a base model whose name only resembles -it', { ...BASE, target: 'unit-7B' }, true],
+    ['detects a base model whose name only begins like -it', { ...BASE, target: 'some-items-7B' }, true],
+    ['detects a base model of Gemma', { tokens: ['<eos>', '<end_of_turn>'], ends: ['<eos>'] }, true],
+    ['detects a base model of Llama', { tokens: ['</s>', '<|eot_id|>'], ends: ['</s>'] }, true],
     ['excludes a model whose turns end as texts do', { tokens: ['<s>', '</s>'], ends: ['</s>'] }, false],
     [
       'excludes a remote model, whose tokens are unknown',

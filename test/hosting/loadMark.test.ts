@@ -1,7 +1,7 @@
 // Tests that loads that crash the process are recorded, and refused after the second.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { readdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { LoadCrash, markLoad } from '../../server/hosting/loadMark';
 import { DEFAULT_SETTINGS } from '../../server/hosting/settings';
@@ -12,7 +12,7 @@ import { temporaryFolder } from '../support/temporaryFolder';
 
 describe('markLoad', () => {
   let folder: string;
-  beforeEach(() => (folder = temporaryFolder()));
+  beforeEach(() => (folder = join(temporaryFolder(), 'new')));
 
   /** Begins to load a pair in another process, which then runs the statements `end`. */
   function load(pair: string, end: string): void {
@@ -76,23 +76,32 @@ describe('markLoad', () => {
   });
 
   it('does not count a load that is still running', () => {
+    const listeners = process.listenerCount('exit');
     const ends = [begin('a'), begin('a'), begin('a')];
     for (const end of ends) end();
     assert.deepEqual(files(), []);
+    assert.equal(process.listenerCount('exit'), listeners, 'the end of the process is still watched');
+  });
+
+  it('loads without a mark where none can be written', () => {
+    writeFileSync(folder, 'a file');
+    begin('a')();
+    assert.equal(readFileSync(folder, 'utf8'), 'a file');
   });
 
   it('ignores marks that are a day old or damaged', () => {
     crash('a');
     crash('a');
     const [file = assert.fail()] = files().map((name) => join(folder, name));
-    const dayAgo = Date.now() / 1000 - 25 * 3600;
-    utimesSync(file, dayAgo, dayAgo);
+    const hoursAgo = (hours: number): number => Date.now() / 1000 - 3600 * hours;
+    utimesSync(file, hoursAgo(23), hoursAgo(23));
+    assert.throws(() => begin('a'), LoadCrash);
+    utimesSync(file, hoursAgo(25), hoursAgo(25));
     begin('a')();
     crash('b');
     crash('b');
     // Marks in the future: the clock was wrong when they were made.
-    const future = Date.now() / 1000 + 25 * 3600;
-    for (const name of files()) utimesSync(join(folder, name), future, future);
+    for (const name of files()) utimesSync(join(folder, name), hoursAgo(-25), hoursAgo(-25));
     begin('b')();
     for (const damage of ['', '{', '[]', '{"processId":"x","crashes":9}']) {
       writeFileSync(file, damage);

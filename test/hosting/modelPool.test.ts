@@ -81,11 +81,13 @@ function newPool(ends: 'instant' | 'manual' = 'instant', memoryPressure?: () => 
 }
 
 describe('ModelPool', () => {
-  it('logs notes about the files to all leases, and distinguishes pairs by the bits of the drafter', async () => {
+  it('logs notes about the files to all leases, knows whether there is one, and distinguishes pairs by the bits of the drafter', async () => {
     const { loads } = newPool();
     const note = 'the drafter has copies of its target';
-    const load: LoadModel = (choice, onProgress, watch) => {
-      watch?.log(note);
+    let hasClient = (): boolean => assert.fail();
+    const load: LoadModel = (choice, onProgress, watch = assert.fail()) => {
+      watch.log(note);
+      ({ hasClient } = watch);
       return loads.load(choice, onProgress);
     };
     const pool = new ModelPool({ load });
@@ -93,8 +95,10 @@ describe('ModelPool', () => {
     await leases[0]?.model;
     for (const lease of leases) {
       assert.deepEqual(lease.logs, [note]);
+      assert.equal(hasClient(), true);
       await lease.release();
     }
+    assert.equal(hasClient(), false);
     assert.notEqual(pool.identify(choice('a')), pool.identify({ ...choice('a'), drafterBits: '4' }));
   });
 
@@ -127,6 +131,31 @@ describe('ModelPool', () => {
     await settled();
     assert.equal(loads.engines[0]?.disposed, true);
     assert.equal(loads.remembered.length, 1, 'its measurements are not stored');
+  });
+
+  it('loads nothing for a lease that has ended before its turn, and waits no longer for it', async () => {
+    const { loads, clock, leased } = newPool();
+    await leased('a').model;
+    const [queued, waiting] = [leased('b'), leased('c')];
+    await waiting.release();
+    await clock.pass(200);
+    await queued.release();
+    const next = leased('d');
+    await clock.pass(600);
+    assert.deepEqual(loads.targets, ['a', 'd']);
+    for (const { model } of [queued, waiting]) await assert.rejects(model, /no client is waiting/);
+    await next.model;
+  });
+
+  it('logs an error while an engine is freed, and loads the next pair', async () => {
+    const { loads, leased } = newPool();
+    const lease = leased('a');
+    await lease.model;
+    const engine = loads.engines[0] ?? assert.fail();
+    engine.freed = Promise.reject(new Error('out of order'));
+    await lease.release();
+    assert.match(lease.logs.join(), /freeing the models .*out of order/);
+    await leased('b').model;
   });
 
   it('reloads a pair that is leased while it is freed, after it is freed', async () => {
@@ -206,6 +235,25 @@ describe('ModelPool while memory is low', () => {
     assert.deepEqual(engine.budgets, [100, 0, 50, 100]);
     assert.match(lease.logs.at(-1) ?? '', /no longer/);
     assert.equal(engine.disposed, false);
+  });
+
+  it('shrinks the number and the share of cached prompts with their bytes', async () => {
+    const { clock, machine, engine, lease, pool } = await poolWithPair();
+    lease.cacheBudget = { bytes: 100, prompts: 8, share: 0.2 };
+    pool.resizeCache(lease.pair);
+    assert.deepEqual(engine.lastBudget, lease.cacheBudget);
+    machine.pressure = 'warning';
+    await clock.pass(60_000);
+    assert.deepEqual(engine.lastBudget, { bytes: 50, prompts: 4, share: 0.1 });
+  });
+
+  it('is not looked for once no pair is in memory', async () => {
+    const { clock, machine, lease } = await poolWithPair();
+    await lease.release();
+    await clock.pass(60_000);
+    const { looks } = machine;
+    await clock.pass(60_000);
+    assert.equal(machine.looks, looks);
   });
 
   it('keeps a pair that was used seconds ago', async () => {

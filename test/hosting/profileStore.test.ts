@@ -4,7 +4,8 @@ import assert from 'node:assert/strict';
 import { cpSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PairProfile, type ProfileSnapshot } from '../../server/engine/draftLength/profile';
-import { ProfileStore } from '../../server/hosting/profileStore';
+import type { PairFiles } from '../../server/engine/loadPair';
+import { measuredSpeed, ProfileStore } from '../../server/hosting/profileStore';
 import { temporaryFolder } from '../support/temporaryFolder';
 
 function measuredProfile(): ProfileSnapshot {
@@ -46,12 +47,16 @@ describe('ProfileStore', () => {
     assert.deepEqual(new PairProfile(snapshot).snapshot(), measuredProfile());
   });
 
-  it('keeps profiles of strict and ordinary pairs apart', () => {
+  it('keeps profiles of strict and ordinary pairs, and of other bits of the drafter, apart', () => {
     const { folder } = storeWithFile();
-    const strict = new ProfileStore({ ...PAIR, strict: true }, 'cpu', folder);
-    assert.equal(strict.read(), undefined);
-    strict.write(measuredProfile());
-    assert.equal(readdirSync(folder).length, 2);
+    for (const [i, change] of [{ strict: true }, { drafterBits: 4 }, { drafterBits: 8 }].entries()) {
+      const changed = new ProfileStore({ ...PAIR, ...change }, 'cpu', folder);
+      assert.equal(changed.read(), undefined);
+      changed.write(measuredProfile());
+      assert.equal(readdirSync(folder).length, 2 + i);
+    }
+    const byDefault = new ProfileStore({ ...PAIR, drafterBits: 'auto' }, 'cpu', folder);
+    assert.deepEqual(byDefault.read(), measuredProfile());
   });
 
   it('reports the speed with drafts once enough tokens were decoded', () => {
@@ -71,6 +76,33 @@ describe('ProfileStore', () => {
     assert.ok(store.speed().plain);
     utimesSync(file, new Date(0), new Date(0));
     assert.equal(store.speed().drafted?.toFixed(0), '100', 'the age of the file has no effect');
+  });
+
+  it('reports the measured speed of the settings that are closest to the default', () => {
+    const environment = process.env;
+    process.env = { ...environment, FLASHLINE_CACHE: temporaryFolder() };
+    try {
+      const rounds = (pair: PairFiles, device: string, roundMs: number): void => {
+        const profile = new PairProfile();
+        for (let round = 0; round < 100; round++) profile.recordRound(5, roundMs);
+        for (let run = 0; run < 2; run++) profile.verify.record(1, roundMs);
+        new ProfileStore(pair, device).write(profile.snapshot());
+      };
+      const speeds = () => Object.values(measuredSpeed(PAIR)).map((speed) => speed && Math.round(speed));
+      assert.deepEqual(speeds(), [undefined, undefined]);
+      for (const [drafterBits, device, roundMs] of [
+        [8, 'cpu', 100],
+        [8, 'gpu', 50],
+        ['stored', 'cpu', 25],
+        ['auto', 'cpu', 20],
+        ['auto', 'auto', 10],
+      ] as const) {
+        rounds({ ...PAIR, drafterBits }, device, roundMs);
+        assert.deepEqual(speeds(), [1000 / roundMs, 5000 / roundMs]);
+      }
+    } finally {
+      process.env = environment;
+    }
   });
 
   it('reads profiles of versions that stored other fields', () => {

@@ -8,12 +8,15 @@ import { ScriptedEngine } from './scriptedEngine';
 export class WatchedEngine extends ScriptedEngine {
   /** Budgets of the prompt cache in the order in which they were set (bytes). */
   readonly budgets: number[] = [];
+  /** Last of these budgets, with all limits. */
+  lastBudget: CacheBudget | undefined;
   readonly profile: ProfileSnapshot = { verifyMs: [], draftMs: {}, rates: {} };
   /** Disposal waits for this promise. */
   freed: Promise<void> = Promise.resolve();
 
   override resizeCache(budget?: CacheBudget): void {
     this.budgets.push(budget?.bytes ?? NaN);
+    this.lastBudget = budget;
   }
 
   override async dispose(): Promise<void> {

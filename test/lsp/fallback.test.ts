@@ -109,6 +109,14 @@ describe('a pair that cannot be loaded', () => {
     assert.ok(window.logs.some((line) => line.includes('gone')));
   });
 
+  it('is tried once if it was loaded before', async () => {
+    const { models, window } = await windowWithGood({ ...LAZY });
+    await models.clock.pass(20 * 60_000);
+    models.loads.failing.set('good', 'gone');
+    assert.equal(await window.requestedTarget(), undefined);
+    assert.deepEqual(models.loads.targets, ['good', 'good']);
+  });
+
   it('is not replaced when the settings have changed meanwhile', async () => {
     const models = new HostedModels('manual');
     const window = models.window();
