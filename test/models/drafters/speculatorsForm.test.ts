@@ -86,6 +86,16 @@ describe('a drafter in the form of speculators', () => {
     assertClose(actual.logits, expected.logits, 1e-5, 'logits');
   });
 
+  it('ignores parts of the target that training leaves in its file', async () => {
+    const written = inSpeculatorsForm(readCheckpoint(DFLASH), 'dflash');
+    const withParts = withTensors(written, {
+      'verifier_norm.weight': targetTensors['model.norm.weight'],
+      'verifier_lm_head.weight': targetTensors['model.embed_tokens.weight'],
+    });
+    const [expected, actual] = [await draftsOfFiles(target, written), await draftsOfFiles(target, withParts)];
+    assert.deepEqual(actual.logits, expected.logits);
+  });
+
   it('keeps its own unscaled table if the target scales its rows', async () => {
     const gemma = await loadTarget(GEMMA4, cpu);
     const { tensors } = readCheckpoint(GEMMA4);

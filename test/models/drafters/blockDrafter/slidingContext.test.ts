@@ -64,6 +64,10 @@ for (const causal of [true, false])
         return propose(state);
       });
 
+    it('reports the positions that it was trained for', () => {
+      assert.equal(drafter.maxPositions, 4096);
+    });
+
     it('drafts the same with fewer rows, also after trimming', () => {
       withState((state) => {
         for (let at = 0; at < LONG; at += 100) commit(state, at, at + 100);

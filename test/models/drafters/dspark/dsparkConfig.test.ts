@@ -93,6 +93,13 @@ describe('the DSpark configuration', () => {
         assert.deepEqual(parse(shifted), flat);
       }
     assert.equal(parse({ dspark_config: { block_size: 3 } }).blockSize, 7);
+    const both = { dspark_config: { block_size: 3 }, dflash_config: { block_size: 5 } };
+    assert.equal(parse({ block_size: undefined, ...both }).blockSize, 3);
+  });
+
+  it('ignores the type of a Markov head of rank 0', () => {
+    const none = { type: undefined, rank: undefined };
+    assert.deepEqual(parse({ markov_head_type: 'lstm', markov_rank: 0 }).markov, none);
   });
 
   it('leaves room for the anchor in the rows that a target can forget', async () => {
