@@ -230,7 +230,6 @@ export class Lease implements LeaseHolder {
     let fallback: string | undefined;
     try {
       if (this.pool.identify(settings) !== state.pair.id) return false;
-      this.#candidates.succeeded(settings);
     } catch (error) {
       fallback = leaseStatus.reportLoadError(error, this.log);
     }

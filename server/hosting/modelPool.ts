@@ -119,7 +119,7 @@ export class ModelPool {
 
   /** Resolves when the pair is freed, or immediately if it has other leases or has yet to be loaded. */
   async release(pair: PooledPair, holder: LeaseHolder): Promise<void> {
-    if (!pair.holders.delete(holder)) return;
+    pair.holders.delete(holder);
     pair.lastHolder = holder;
     this.resizeCache(pair);
     await this.#freeUnlessHeld(pair);

@@ -1,6 +1,8 @@
 // The end of a decode: which drafts count, and which text and memory remain when it is cancelled or a model fails. Runs
 // on a scripted target that records its inputs. stopCriteria.test.ts tests where outputs end.
 import assert from 'node:assert/strict';
+import { fixedLength, type RoundOutcome } from '../../server/engine/draftLength/policy';
+import { PromptCache } from '../../server/engine/promptCache';
 import { createSampler } from '../../server/engine/sampling/createSampler';
 import { samplingOf } from '../../server/engine/request/sampling';
 import { liveArrays } from '../../server/models/mlx/memory';
@@ -27,6 +29,8 @@ describe('DecodeSession', () => {
     const { stats } = await checkedDecode(scriptedPair(script, [7], { form: 'logits' }), request);
     assert.equal(stats.draftedTokens, 7);
     assert.equal(stats.acceptedTokens, 3);
+    // No token of the target replaced the fourth draft.
+    assert.deepEqual(stats.mismatchesByPosition, Array(7).fill(0));
   });
 
   it('verifies no draft past the end of the output, whichever rule ends it', async () => {
@@ -47,6 +51,29 @@ describe('DecodeSession', () => {
       assert.equal(stats.draftedTokens, 7 + 3, name);
       assert.deepEqual(session.result.acceptanceLengths, [8, 4], name);
     }
+  });
+
+  it('reports each round to the policy, with all rows of its pass', async () => {
+    const script = newScript(10, 40, { endAt: 6 });
+    const models = scriptedPair(script, [3, 1]);
+    const outcomes: RoundOutcome[] = [];
+    const policy = { ...fixedLength(3), observe: (outcome: RoundOutcome) => void outcomes.push(outcome) };
+    const promptCache = new PromptCache(models.target, { bytes: Infinity });
+    const reported = async (promptIds: readonly number[], maxTokens: number): Promise<unknown[]> => {
+      outcomes.length = 0;
+      await newSession(models, { promptIds, maxTokens, policy }, promptCache).finish();
+      return outcomes.map(({ rows, accepted, tokens, isLast }) => [rows, accepted, tokens.length, isLast]);
+    };
+    assert.deepEqual(await reported(script.promptIds, 30), [
+      [4, 3, 4, false],
+      [4, 1, 2, true],
+    ]);
+    // The first 16 of these tokens are in the cache, so three are read in the first round.
+    assert.deepEqual(await reported(script.tokens.slice(0, 19), 2), [
+      [3, 0, 1, false],
+      [1, 0, 1, true],
+    ]);
+    promptCache.dispose();
   });
 
   describe('when it is cancelled', () => {
@@ -75,6 +102,17 @@ describe('DecodeSession', () => {
       assert.deepEqual(tokenIds, script.output.slice(0, 7));
       assert.equal(text, tokenizer.decode(tokenIds));
       assert.equal(finishReason, 'cancelled');
+    });
+
+    it('keeps the reason of an output that is complete when it is cancelled', async () => {
+      const controller = new AbortController();
+      const { drafter, target } = scriptedPair(script, [3]);
+      const recording = new RecordingTarget(target, (pass) => {
+        if (pass === 2) controller.abort();
+      });
+      const request = { promptIds: script.promptIds, maxTokens: 1, signal: controller.signal };
+      const { finishReason } = await newSession({ target: recording, drafter }, request).finish();
+      assert.equal(finishReason, 'length');
     });
 
     it('emits the held-back text when it is cancelled, and no more tokens', async () => {

@@ -24,6 +24,13 @@ function model(bytes: number, isPacked: boolean): string {
   return folder;
 }
 
+/** Adds a large file that has no weights, and returns the folder. */
+function withOtherFile(folder: string): string {
+  writeFileSync(join(folder, 'model.gguf'), '');
+  truncateSync(join(folder, 'model.gguf'), 300e6);
+  return folder;
+}
+
 describe('bitsOfDrafter', () => {
   const [large, small, dense] = [model(200e6, true), model(31e6, true), model(200e6, false)];
   const [drafter, packed] = [model(1e6, false), model(1e6, true)];
@@ -34,6 +41,9 @@ describe('bitsOfDrafter', () => {
       [large, packed, gpu, undefined],
       [dense, drafter, gpu, undefined],
       [small, drafter, gpu, undefined],
+      [model(127e6, true), drafter, gpu, undefined],
+      [model(129e6, true), drafter, gpu, 4],
+      [withOtherFile(small), drafter, gpu, undefined],
       [large, drafter, cpu, undefined],
       [large, drafter, { ...gpu, keepsQuantised: false }, undefined],
     ] as const)

@@ -1,11 +1,16 @@
 // Tests decodes of an engine, one and several at once: they take turns step by step, a new one supersedes a prefetch,
 // and disposing of the engine ends all of them. No array remains in memory.
 import assert from 'node:assert/strict';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { Engine } from '../../server/engine/engine';
 import { QueueTicket } from '../../server/engine/request/queueTicket';
+import type { SamplingOptions } from '../../server/engine/request/sampling';
 import { Scheduler } from '../../server/engine/scheduler';
 import { liveArrays } from '../../server/models/mlx/memory';
+import { DFLASH } from '../support/fixtures';
+import { temporaryFolder } from '../support/temporaryFolder';
 import { seededIntegers } from '../support/seededRandom';
 import { TINY_PAIR, tinyOutput, tinyPrompt } from '../support/tinyPair';
 
@@ -34,12 +39,38 @@ describe('Engine', () => {
   it('rejects options out of range', () => {
     for (const options of [
       { maxTokens: 0 },
+      { maxTokens: 1.5 },
       { maxTokens, draftLength: 2.5 },
+      { maxTokens, draftLength: -1 },
+      { maxTokens, confidenceThreshold: -0.1 },
+      { maxTokens, confidenceThreshold: 1.1 },
       { maxTokens, stopStrings: [''] },
       { maxTokens, stopTokenIds: [-1] },
+      { maxTokens, stopTokenIds: [1.5] },
       { maxTokens, sampling: { temperature: NaN } },
     ])
       assert.throws(() => engine.decode(tinyPrompt, options), RangeError, JSON.stringify(options));
+  });
+
+  it('refuses tokens outside the vocabulary, also those that sampling options name', () => {
+    const { vocabSize } = engine.config;
+    const sampled = (sampling: SamplingOptions) => () => engine.decode(tinyPrompt, { maxTokens, sampling });
+    for (const decode of [
+      () => engine.decode([vocabSize], { maxTokens }),
+      sampled({ forbiddenTokens: [vocabSize] }),
+      sampled({ logitBias: [[vocabSize, 1]] }),
+    ])
+      assert.throws(decode, new RegExp(`token ids from 0 to ${String(vocabSize - 1)}, got`));
+  });
+
+  it('measures its prefill speed by passes over long prompts', async () => {
+    const newEngine = await Engine.load(TINY_PAIR);
+    await newEngine.decode(tinyPrompt, { maxTokens: 1 }).finish();
+    assert.equal(newEngine.prefillSpeed, undefined);
+    await newEngine.decode(seededIntegers(2, 300, 3, 255), { maxTokens: 1 }).finish();
+    assert.ok((newEngine.prefillSpeed ?? 0) > 0);
+    assert.equal(newEngine.profile.read?.tokens, 256);
+    await newEngine.dispose();
   });
 
   it('yields each chunk once, and nothing after the end', async () => {
@@ -71,6 +102,27 @@ describe('Engine', () => {
         assert.equal(result.finishReason, 'length');
       }
     }
+    const full = seededIntegers(1, CONTEXT, 3, 255);
+    assert.throws(() => engine.decode(full, { maxTokens }), /a prompt of fewer than 512 tokens, got 512/);
+    await assert.rejects(engine.promptLogprobs(full, { count: 0 }), /a prompt of fewer than 512 tokens/);
+  });
+
+  it('drafts nothing where a text can outgrow the positions that the drafter was trained for', async () => {
+    const drafterDirectory = temporaryFolder();
+    cpSync(DFLASH, drafterDirectory, { recursive: true });
+    const file = join(drafterDirectory, 'config.json');
+    const config = JSON.parse(readFileSync(file, 'utf8')) as object;
+    const max_position_embeddings = tinyPrompt.length + 2;
+    writeFileSync(file, JSON.stringify({ ...config, max_position_embeddings }));
+    const limited = await Engine.load({ ...TINY_PAIR, drafterDirectory });
+    for (const [tokens, reason] of [
+      [2, undefined],
+      [3, 'context_limit'],
+    ] as const) {
+      const { stats } = await limited.decode(tinyPrompt, { maxTokens: tokens }).finish();
+      assert.equal(stats.speculationOff, reason);
+    }
+    await limited.dispose();
   });
 
   it('runs other decodes while a consumer pauses', async () => {
@@ -90,6 +142,7 @@ describe('Engine', () => {
     assert.deepEqual(tokenIds, []);
     assert.equal(finishReason, 'cancelled');
     assert.equal(stats.prefillMs, 0);
+    assert.ok(stats.queuedMs > 0 && stats.timeToFirstTokenMs >= stats.queuedMs);
     assert.deepEqual((await first).tokenIds, tinyOutput);
     assert.equal(liveArrays(), before);
   });
@@ -153,7 +206,11 @@ describe('Engine', () => {
     await paused[Symbol.asyncIterator]().next();
     const running = secondEngine.decode(tinyPrompt, { maxTokens }).finish();
     const waiting = secondEngine.decode(tinyPrompt, { maxTokens }).finish();
-    await secondEngine.dispose();
+    const logprobs = secondEngine.promptLogprobs(seededIntegers(1, 300, 3, 255), { count: 1 });
+    await Promise.all([
+      secondEngine.dispose(),
+      assert.rejects(logprobs, (reason) => reason === 'superseded'),
+    ]);
     for (const result of [unstarted.finish(), paused.finish(), running, waiting]) {
       const { tokenIds, finishReason } = await result;
       assert.equal(finishReason, 'superseded');

@@ -57,5 +57,6 @@ describe('greedy log-probabilities', () => {
         assert.equal(top.find((entry) => entry.token === token)?.logprob, logprob);
       }
     }
+    assert.equal(chunks.result.stats.speculationOff, 'logprobs_requested');
   });
 });

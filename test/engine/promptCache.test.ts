@@ -81,10 +81,35 @@ describe('the prompt cache', () => {
     assert.equal(await reused([...two, 8]), two.length);
   });
 
-  it('reuses no entry that shares only a few tokens with the prompt', async () => {
-    const head = text(7, 10);
-    await decodeChecked([...head, ...text(8)]);
-    assert.equal(await reused([...head, ...text(9)]), 0);
+  it('reuses no entry that shares fewer than 16 tokens with the prompt', async () => {
+    for (const [shared, expected] of [
+      [15, 0],
+      [16, 16],
+    ] as const) {
+      const head = text(7 + shared, shared);
+      await decodeChecked([...head, ...text(8)]);
+      assert.equal(await reused([...head, ...text(9)]), expected);
+    }
+  });
+
+  it('changes a prompt of which at most 64 tokens are lost, and else copies from it', async () => {
+    for (const [lost, left] of [
+      [64, 56],
+      [65, 119],
+    ] as const) {
+      const prompt = text(90 + lost);
+      const shared = prompt.length - lost;
+      await decodeChecked(prompt);
+      assert.equal(await reused([...prompt.slice(0, shared), ...text(91, 80)]), shared);
+      assert.equal(await reused(prompt), left);
+    }
+  });
+
+  it('keeps its entries when a prompt of one token is decoded', async () => {
+    const prompt = text(94, 60);
+    await decodeChecked(prompt);
+    assert.equal(await reused([7]), 0);
+    assert.equal(await reused(prompt), prompt.length - 1);
   });
 
   it('reuses entries only with the same drafters', async () => {
@@ -168,6 +193,15 @@ describe('the prompt cache', () => {
     assert.equal(warm.promptCacheBytes, held);
     warm.resizeCache({ bytes: 0 });
     assert.equal(warm.promptCacheBytes, 0);
+  });
+
+  it('limits the cache by a share of the memory that the models took, too', async () => {
+    for (const seed of [75, 76]) await decodeChecked(text(seed));
+    const held = warm.promptCacheBytes;
+    warm.resizeCache({ bytes: 1e8, share: 1 });
+    assert.equal(warm.promptCacheBytes, held);
+    warm.resizeCache({ bytes: 1e8, share: 1e-12 });
+    assert.ok(warm.promptCacheBytes < held);
   });
 
   it('holds eight prompts of mixed lengths under a limit of eight, and drops the oldest first', async () => {

@@ -4,23 +4,37 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { Scheduler } from '../../server/engine/scheduler';
 import { QueueTicket, type RequestKind } from '../../server/engine/request/queueTicket';
 
+/**
+ * Creates a scheduler whose steps are recorded. `visit` makes one request of `times` steps, and calls `onStep` in each
+ * with the number of steps so far.
+ */
+function recordedSteps() {
+  const scheduler = new Scheduler();
+  const order: RequestKind[] = [];
+  const visit = async (kind: RequestKind, times: number, onStep?: (count: number) => void): Promise<void> => {
+    const ticket = new QueueTicket(kind);
+    for (let time = 0; time < times; time++) {
+      const release = await scheduler.acquire(ticket);
+      const count = order.push(kind);
+      onStep?.(count);
+      await turn();
+      release();
+    }
+  };
+  return { order, visit };
+}
+
 describe('Scheduler', () => {
   it('serves an inline request to its end before all waiting requests', async () => {
-    const scheduler = new Scheduler();
-    const order: string[] = [];
-    const visit = async (kind: RequestKind, times: number): Promise<void> => {
-      const ticket = new QueueTicket(kind);
-      for (let time = 0; time < times; time++) {
-        const release = await scheduler.acquire(ticket);
-        order.push(kind);
-        await turn();
-        release();
-      }
-    };
-    await Promise.all([visit('prefetch', 3), visit('generate', 2), visit('inline', 3)]);
+    const { order, visit } = recordedSteps();
+    await Promise.all([
+      ...[visit('prefetch', 3), visit('generate', 2)],
+      ...[visit('nextEdit', 2), visit('inline', 3)],
+    ]);
     assert.deepEqual(order, [
       'prefetch',
       ...['inline', 'inline', 'inline'],
+      ...['nextEdit', 'nextEdit'],
       ...['generate', 'generate'],
       ...['prefetch', 'prefetch'],
     ]);
@@ -68,30 +82,49 @@ describe('Scheduler', () => {
   it('serves one request to its end before the next one, except long ones', async () => {
     assert.deepEqual(await endOrder('generate', [20, 20, 20]), [0, 1, 2]);
     assert.deepEqual(await endOrder('generate', [400, 20, 20]), [1, 2, 0]);
+    assert.deepEqual(await endOrder('generate', [63, 20]), [0, 1]);
+    assert.deepEqual(await endOrder('generate', [64, 20]), [1, 0]);
   });
 
   it('lets newer inline requests pass an older one, but not forever', async () => {
     assert.deepEqual(await endOrder('inline', [20, 20, 20]), [2, 1, 0]);
     const ended = await endOrder('inline', Array<number>(40).fill(20));
-    assert.ok(ended.indexOf(0) < 10, ended.join(' '));
+    assert.equal(ended.indexOf(0), 6);
   });
 
-  it('gives waiting generated code a step after eight of a flood of inline requests', async () => {
-    const scheduler = new Scheduler();
-    const order: RequestKind[] = [];
-    const visit = async (kind: RequestKind, times: number): Promise<void> => {
-      const ticket = new QueueTicket(kind);
-      for (let time = 0; time < times; time++) {
-        const release = await scheduler.acquire(ticket);
-        order.push(kind);
-        await turn();
-        release();
-      }
-    };
-    await Promise.all([visit('generate', 4), ...Array.from({ length: 12 }, () => visit('inline', 4))]);
-    const generated = order.flatMap((kind, i) => (kind === 'generate' ? [i] : []));
-    assert.deepEqual(generated, [0, 9, 18, 27]);
+  it('serves a newer inline request before one that has run many steps', async () => {
+    const { visit } = recordedSteps();
+    const ended: string[] = [];
+    await visit('inline', 100, (count) => {
+      if (count === 63) void visit('inline', 20).then(() => ended.push('newer'));
+    });
+    assert.deepEqual(ended, ['newer']);
   });
+
+  it('counts the flood of inline requests from the arrival of generated code', async () => {
+    const { order, visit } = recordedSteps();
+    const onStep = (count: number): void => {
+      if (count === 6) void visit('generate', 1);
+    };
+    await Promise.all(Array.from({ length: 8 }, () => visit('inline', 4, onStep)));
+    assert.equal(order.indexOf('generate'), 17);
+  });
+
+  it('gives waiting generated code a step after eight of a flood of inline requests, between two of them', async () => {
+    // The eighth step ends a request of 4 steps, and is in the middle of one of 3.
+    assert.deepEqual(await generatedAmong(4), [0, 9, 18, 27]);
+    assert.deepEqual(await generatedAmong(3), [0, 10, 20, 30]);
+  });
+
+  /** Returns the positions of generated code among the steps of inline requests of `inlineSteps` steps each. */
+  async function generatedAmong(inlineSteps: number): Promise<number[]> {
+    const { order, visit } = recordedSteps();
+    await Promise.all([
+      visit('generate', 4),
+      ...Array.from({ length: 12 }, () => visit('inline', inlineSteps)),
+    ]);
+    return order.flatMap((kind, i) => (kind === 'generate' ? [i] : []));
+  }
 
   it('begins four inline requests at most, however many newer ones arrive', async () => {
     const scheduler = new Scheduler();

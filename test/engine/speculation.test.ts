@@ -82,8 +82,11 @@ describe('PairProfile', () => {
 
   it('reports the recent prefill speed from long passes', () => {
     const profile = new PairProfile();
-    profile.recordPrefill(8, 1);
+    profile.recordPrefill(63, 1);
     assert.equal(profile.prefillSpeed, undefined);
+    const shortest = new PairProfile();
+    shortest.recordPrefill(64, 1);
+    assert.equal(shortest.prefillSpeed, 64);
     for (let pass = 0; pass < 100; pass++) profile.recordPrefill(256, 256);
     assertNear(profile.prefillSpeed ?? NaN, 1);
     for (let pass = 0; pass < 40; pass++) profile.recordPrefill(256, 128);

@@ -124,6 +124,22 @@ describe('StopCriteria.countUseful', () => {
   });
 });
 
+describe('StopCriteria.countUseful after other output', () => {
+  for (const [what, rules, before, drafts, count] of [
+    ['a stop string that the output has begun', { stopStrings: ['STOP'] }, [3], [4, B], 0],
+    ['a text that is complete with what was written', { isComplete: isAab }, [A], [A, B, A], 1],
+  ] as const)
+    it(`counts the drafts before the end of ${what}`, () => {
+      const criteria = criteriaOf(rules, tokenizer);
+      criteria.append(before);
+      assert.equal(criteria.countUseful(drafts), count);
+    });
+});
+
+function isAab(text: string): boolean {
+  return text.startsWith('aab');
+}
+
 describe('RepetitionGuard', () => {
   it('reports a sequence of up to 24 tokens that repeats four times over at least 32 tokens', () => {
     for (let length = 1; length <= 24; length++) {
@@ -163,4 +179,10 @@ describe('StopCriteria on an output that repeats itself', () => {
         assert.equal(criteria.finishReason, repetitionGuard ? 'repetition' : undefined);
       },
     );
+
+  it('reports the repetition rather than the limit if a token completes both', () => {
+    const criteria = criteriaOf({ eosTokenIds: [0], repetitionGuard: true, maxTokens: 2 + 32 }, undefined);
+    criteria.append(output);
+    assert.equal(criteria.finishReason, 'repetition');
+  });
 });

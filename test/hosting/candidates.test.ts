@@ -5,6 +5,7 @@ import { Candidates } from '../../server/hosting/candidates';
 import { LoadCrash } from '../../server/hosting/loadMark';
 import { DEFAULT_SETTINGS } from '../../server/hosting/settings';
 import { RemoteError } from '../../server/remote/remoteError';
+import { NO_REMOTE } from '../../server/rules/serverSettings';
 import { ManualClock, settled } from '../lsp/manualClock';
 
 describe('Candidates', () => {
@@ -16,6 +17,15 @@ describe('Candidates', () => {
     assert.deepEqual(targets(), ['a', '']);
     candidates.failed(new Error('broken weights'));
     assert.deepEqual(targets(), ['a']);
+  });
+
+  it('list the local pair after a remote engine, without a drafter that is meant for its server', () => {
+    const drafterOf = (url: string) => {
+      const remote = { ...NO_REMOTE, url, fallback: true };
+      const [, local] = new Candidates(() => undefined).list({ ...DEFAULT_SETTINGS, drafter: 'd', remote });
+      return local?.drafter;
+    };
+    assert.deepEqual([drafterOf('http://a:80'), drafterOf('llama-server')], ['d', '']);
   });
 });
 

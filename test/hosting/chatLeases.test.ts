@@ -67,11 +67,16 @@ describe('ChatLeases', () => {
   });
 
   it('keep a model while it answers, even if its target is requested with another drafter', async () => {
-    const running = chats.use({ ...DEFAULT_SETTINGS, target: 'a' }, () => models.clock.pass(5000));
+    let end = (): void => undefined;
+    const answer = new Promise<void>((resolve) => (end = resolve));
+    const running = chats.use({ ...DEFAULT_SETTINGS, target: 'a' }, () => answer);
     await settled();
     await request({ target: 'a', drafter: 'none' });
     assert.deepEqual(disposed(), [false, false]);
+    end();
     await running;
+    await settled();
+    assert.deepEqual(disposed(), [true, false]);
   });
 
   it('refuse a model that only completes text, and free it', async () => {

@@ -7,6 +7,7 @@ import { Lease } from '../../server/hosting/lease';
 import { DEFAULT_SETTINGS } from '../../server/hosting/settings';
 import type { PairName } from '../../server/hosting/pairName';
 import { RemoteError } from '../../server/remote/remoteError';
+import { UserError } from '../../server/rules/userError';
 import { LLAMA_CPP } from '../../server/rules/remoteAddress';
 import { HostedModels, type HostedParts } from '../lsp/hostedModels';
 import { settled } from '../lsp/manualClock';
@@ -20,14 +21,14 @@ function deferred(): { readonly promise: Promise<void>; readonly resolve: () => 
 /** Creates a lease and records the engines that it loads. */
 function hosted() {
   const models = new HostedModels();
-  const { lease } = models.window();
+  const { lease, statuses } = models.window();
   const { remembered } = models.loads;
   /** Makes a request and waits until the lease is idle. */
   const useAndRest = async (): Promise<void> => {
     await lease.use(() => Promise.resolve());
     await models.clock.pass(10_000);
   };
-  return { lease, engines: () => models.loads.engines, remembered, useAndRest, models };
+  return { lease, statuses, engines: () => models.loads.engines, remembered, useAndRest, models };
 }
 
 const isRemote = ({ remote }: PairName): boolean => (remote?.url ?? '') !== '';
@@ -228,6 +229,18 @@ describe('Lease', () => {
     }
   });
 
+  it('starts a llama-server again for another drafter, but reaches no other server again', async () => {
+    for (const [url, tries] of [
+      ['llama-server', 2],
+      ['http://a:80', 1],
+    ] as const) {
+      const { window, remote } = remoteModels({ identify: (name) => JSON.stringify(name) });
+      for (const drafter of ['one', 'two'])
+        await window.configure({ remote: { ...REMOTE.remote, url }, drafter });
+      assert.equal(remote.tries, tries, url);
+    }
+  });
+
   it('counts the idle time of a model without requests from its load', async () => {
     const { lease, engines, models } = hosted();
     await models.clock.pass(3_600_000);
@@ -246,6 +259,38 @@ describe('Lease', () => {
     await models.clock.pass(20 * 60_000);
     assert.equal(await lease.use((model) => Promise.resolve(model)), undefined);
     assert.deepEqual([statuses.length, models.loads.all.length], [before, 1]);
+  });
+
+  it('logs which model is in use, or why none is, with a stack unless that is the mistake of a user', async () => {
+    let failure: Error | undefined;
+    const models: HostedModels = new HostedModels('instant', {
+      load: (...named) => (failure ? Promise.reject(failure) : models.loads.load(...named)),
+    });
+    const window = models.window();
+    const logged = async (target: string): Promise<string | undefined> => {
+      await window.configure({ target });
+      return window.logs.at(-1);
+    };
+    assert.equal(await logged('a'), 'loaded a with no drafter on cpu');
+    failure = new UserError('There is no such folder. Choose another.');
+    assert.equal(await logged('b'), failure.message);
+    failure = new TypeError('x is not a function');
+    assert.match((await logged('c')) ?? '', /^TypeError: x is not a function\n +at /);
+    const remote = remoteModels();
+    await remote.window.configure(REMOTE);
+    assert.equal(remote.window.logs.at(-1), 'using remote at there:9');
+  });
+
+  it('reports that it generates while work runs, even if that fails', async () => {
+    const { lease, statuses } = hosted();
+    await lease.configure(DEFAULT_SETTINGS);
+    const before = statuses.length;
+    await lease.busy(() => lease.busy(() => Promise.resolve()));
+    await assert.rejects(lease.busy(() => Promise.reject(new Error('a defect'))));
+    assert.deepEqual(
+      statuses.slice(before).map(({ state }) => state),
+      ['generating', 'ready', 'generating', 'ready'],
+    );
   });
 
   it('stores measurements before it frees a model', async () => {

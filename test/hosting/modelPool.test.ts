@@ -81,7 +81,7 @@ function newPool(ends: 'instant' | 'manual' = 'instant', memoryPressure?: () => 
 }
 
 describe('ModelPool', () => {
-  it('logs notes about the files to all leases, knows whether there is one, and distinguishes pairs by the bits of the drafter', async () => {
+  it('logs notes about the files to all leases, knows whether there is one, and distinguishes pairs by their options', async () => {
     const { loads } = newPool();
     const note = 'the drafter has copies of its target';
     let hasClient = (): boolean => assert.fail();
@@ -99,7 +99,8 @@ describe('ModelPool', () => {
       await lease.release();
     }
     assert.equal(hasClient(), false);
-    assert.notEqual(pool.identify(choice('a')), pool.identify({ ...choice('a'), drafterBits: '4' }));
+    for (const change of [{ drafterBits: '4' }, { strict: true }] as const)
+      assert.notEqual(pool.identify(choice('a')), pool.identify({ ...choice('a'), ...change }));
   });
 
   it('loads two pairs one after the other and keeps both', async () => {
@@ -212,8 +213,11 @@ describe('ModelPool', () => {
 describe('ModelPool while memory is low', () => {
   /** Creates a pool with a loaded pair, on a machine whose memory pressure a test sets. */
   async function poolWithPair(target = 'a') {
-    const machine: { pressure: MemoryPressure } = { pressure: 'normal' };
-    const memoryPressure = (): Promise<MemoryPressure> => Promise.resolve(machine.pressure);
+    const machine: { pressure: MemoryPressure; looks: number } = { pressure: 'normal', looks: 0 };
+    const memoryPressure = (): Promise<MemoryPressure> => {
+      machine.looks += 1;
+      return Promise.resolve(machine.pressure);
+    };
     const created = newPool('instant', memoryPressure);
     const lease = created.leased(target);
     lease.resizeCache(100);

@@ -131,6 +131,10 @@ describe('ProfileStore', () => {
     assert.equal(new ProfileStore(PAIR, 'gpu', folder).read(), undefined);
     new ProfileStore(PAIR, 'gpu', folder).write(measuredProfile());
     assert.equal(readdirSync(folder).length, 2);
+    const missing = (name: string) =>
+      new ProfileStore({ targetDirectory: join(folder, name) }, 'cpu', folder);
+    missing('one').write(measuredProfile());
+    assert.equal(missing('two').read(), undefined);
   });
 
   it('identifies a model by its index and the names and sizes of its files', () => {

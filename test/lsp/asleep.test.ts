@@ -165,6 +165,9 @@ describe('windows that share models', () => {
     for (const window of windows) void window.configure({ load: 'start' });
     await settled();
     report(0.5);
+    const late = models.window();
+    void late.configure({ load: 'start' });
+    assert.deepEqual(late.statuses, [{ state: 'loading', progress: 0.5 }]);
     models.loads.all[0]?.finish();
     await settled();
     assert.equal(models.loads.all.length, 1);

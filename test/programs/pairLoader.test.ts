@@ -53,12 +53,15 @@ describe('the identity of models', () => {
 });
 
 describe('the loader of models', () => {
-  it('reaches a remote engine to look for its model, but does not start a llama-server for that', async () => {
+  it('reaches a remote engine if it has the model and answers, but does not start a llama-server for that', async () => {
     const server = await OpenAiServer.start();
     const { reach } = new PairLoader();
     const name = (remote: object): PairName => ({ ...DEFAULT_SETTINGS, remote: { ...NO_REMOTE, ...remote } });
     await reach(name({ url: server.url }));
-    assert.deepEqual(server.paths, ['/v1/models']);
+    assert.deepEqual(server.paths, ['/v1/models', '/v1/completions']);
+    // Some servers list their models to every client.
+    server.respond = (response) => void response.writeHead(401).end();
+    await assert.rejects(reach(name({ url: server.url })), /requires an API key/);
     await assert.rejects(
       reach(name({ url: server.url, model: 'another' })),
       /does not have the model another/,

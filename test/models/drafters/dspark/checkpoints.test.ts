@@ -6,7 +6,7 @@ import { liveArrays } from '../../../../server/models/mlx/memory';
 import { loadDrafter, loadTarget } from '../../../../server/models/families/registry';
 import type { TargetModel } from '../../../../server/models/decoder/target';
 import { assertClose } from '../../../support/arrayValues';
-import { cpu, packedCpu } from '../../../support/cpu';
+import { cpu } from '../../../support/cpu';
 import { draftsOfFiles, type DraftsOptions } from '../../../support/draftsOfFiles';
 import { floatTensor, tensorValues } from '../../../support/fileTensor';
 import { DSPARK, QWEN3, readCheckpoint } from '../../../support/fixtures';
@@ -65,18 +65,6 @@ describe('a DSpark checkpoint', () => {
     }
     const neither = changed(changed(plain, 'lm_head.weight'), 'embed_tokens.weight');
     assert.deepEqual((await draftsOf(neither, { tables })).notes, []);
-  });
-
-  it('packs the layers, the token table and the output head into fewer bits, and nothing else', async () => {
-    const arrays = async (bits?: number): Promise<number> => {
-      const before = liveArrays();
-      const drafter = await loadDrafter(writeCheckpoint(plain), target.config, packedCpu, { bits });
-      const count = liveArrays() - before;
-      drafter.dispose();
-      return count;
-    };
-    // Each packed matrix has scales and biases, too: seven matrices in each of two layers, the table and the head.
-    assert.equal((await arrays(8)) - (await arrays()), 2 * (2 * 7 + 2));
   });
 
   it('reads heads in nested modules, and names that begin with "model."', async () => {

@@ -1,0 +1,68 @@
+// Tests how decodes of a request are read: the pieces of their texts, and for which kinds the client sees `generating`.
+// The engine is a fake; test/lsp/stats.test.ts tests the recorded statistics.
+import assert from 'node:assert/strict';
+import type { Decode, DecodeChunk } from '../../server/engine/decode/decode';
+import type { RequestKind } from '../../server/engine/request/queueTicket';
+import { createModel } from '../../server/hosting/model';
+import { RecordingDecoder } from '../../server/hosting/recordingDecoder';
+import { ScriptedEngine } from '../lsp/scriptedEngine';
+
+const LIMITS = { maxTokens: 9, stopStrings: [], signal: new AbortController().signal };
+
+/** Engine that reports a log-probability for each chunk: minus the number of the chunk. */
+class LogprobsEngine extends ScriptedEngine {
+  override decode(...request: Parameters<ScriptedEngine['decode']>): Decode {
+    const decode = super.decode(...request);
+    const chunks = withLogprobs(decode);
+    return {
+      [Symbol.asyncIterator]: () => chunks,
+      get result() {
+        return decode.result;
+      },
+      finish: () => decode.finish(),
+    };
+  }
+}
+
+async function* withLogprobs(decode: Decode): AsyncGenerator<DecodeChunk, void, undefined> {
+  let count = 0;
+  for await (const chunk of decode)
+    yield { ...chunk, logprobs: [{ token: 0, logprob: -(count += 1), top: [] }] };
+}
+
+describe('RecordingDecoder', () => {
+  const loaded = { engine: new LogprobsEngine([['a', '', 'b', 'c']]), target: 'a', drafter: undefined };
+
+  it('yields each piece of text with the log-probabilities since the piece before it', async () => {
+    const decoder = new RecordingDecoder(createModel('pair', loaded), { kind: 'inline' });
+    const pieces: unknown[] = [];
+    for await (const { text, logprobs } of decoder.decode([1], LIMITS))
+      pieces.push([text, logprobs?.map(({ logprob }) => logprob)]);
+    assert.deepEqual(pieces, [
+      ['a', [-1]],
+      ['b', [-2, -3]],
+      ['c', [-4]],
+    ]);
+  });
+
+  it('reports an output while a user waits for it, until it ends or is no longer read', async () => {
+    for (const [kind, waited] of [
+      ['inline', 1],
+      ['generate', 1],
+      ['nextEdit', 0],
+      ['prefetch', 0],
+    ] as const satisfies readonly (readonly [RequestKind, number])[]) {
+      let [begun, ended] = [0, 0];
+      const begin = () => {
+        begun += 1;
+        return () => void (ended += 1);
+      };
+      const decoder = new RecordingDecoder({ ...createModel('pair', loaded), begin }, { kind });
+      for await (const { text } of decoder.decode([1], LIMITS)) {
+        assert.deepEqual([begun, ended], [waited, 0]);
+        if (text === 'b') break;
+      }
+      assert.deepEqual([begun, ended], [waited, waited]);
+    }
+  });
+});
