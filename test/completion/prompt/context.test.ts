@@ -23,6 +23,9 @@ describe('completionContext', () => {
     ['a\n  b\nc\n    d\ne\n    f\n║', '    ', 'typescript'],
     ['a\n  b\nc\n  d\ne\n\tf\n║', '  ', 'typescript'],
     ['a\n  b\nc\n\td\n║', '\t', 'typescript'],
+    ['if a:\n  b\n  ║', '  ', 'python'],
+    ['if (a) {\n        b();\n║', '        ', 'typescript'],
+    ['if (a) {\n         b();\n║', '  ', 'typescript'],
     ['f(a,\n            b)\n║', '  ', 'typescript'],
   ] as const)
     it(`finds the unit ${JSON.stringify(unit)} in ${JSON.stringify(document)} (${language})`, () => {

@@ -66,17 +66,18 @@ describe('the prompt for a hole', () => {
     const file = (fileName: string, length: number) => ({ fileName, text: 'x\n'.repeat(length / 2) });
     const otherFiles = [
       file('first', 200),
-      file('large', 4000),
+      file('long', 4000),
+      file('huge', 40_000),
       { fileName: 'crlf', text: 'y\r\n'.repeat(50) },
       { fileName: 'generated', text: 'z'.repeat(20_000) },
       file('last', 100),
     ];
-    const { text, texts } = filled({ otherFiles });
+    const { text, texts } = filled({ otherFiles }, { contextTokens: 4000 });
     assert.deepEqual(text.match(/(?<=file_sep\|>\})\w+/g), ['first', 'crlf', 'last', 'filename']);
     assert.doesNotMatch(text, /\r/);
     assert.deepEqual(
       texts.map((part) => part.split('\n', 1).join()),
-      ['first', 'large', 'crlf', 'last', '', ''],
+      ['first', 'long', 'crlf', 'last', '', ''],
     );
     // A limit by characters keeps the tokenizer from reading files that cannot fit.
     const many = Array.from({ length: 20 }, (_, i) => file(`f${String(i)}`, 1000));

@@ -109,5 +109,8 @@ describe('places that the cursor has left', () => {
     places.keep((uri) => uri === A.uri);
     places.visited(A, 3000);
     assert.deepEqual(placesLeft(places), [0], 'the current place is forgotten as well');
+    places.keep(() => true);
+    places.visited(B, 0);
+    assert.deepEqual(placesLeft(places), [3000, 0], 'the current place is kept');
   });
 });

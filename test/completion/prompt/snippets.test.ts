@@ -37,6 +37,17 @@ describe('Snippets', () => {
     assert.deepEqual(chosenFiles([less, cart, matrix]), ['less.ts', 'cart.ts']);
   });
 
+  it('are at most four, from other documents, even if two of those have the same lines', () => {
+    const similar = Array.from({ length: 6 }, (_, i) =>
+      openFile(`s${String(i)}.ts`, `const n${String(i)} = new ShoppingCart(cart).addItem(item);\n`),
+    );
+    assert.deepEqual(chosenFiles(similar), ['s3.ts', 's2.ts', 's1.ts', 's0.ts']);
+    const [first, second] = similar;
+    assert.ok(first && second);
+    assert.deepEqual(chosenFiles([first, { ...second, text: first.text }]), ['s1.ts', 's0.ts']);
+    assert.deepEqual(chosenFiles([{ ...first, uri: context.uri }, second]), ['s1.ts']);
+  });
+
   it('come from at most eight of many documents, each read once', () => {
     const read: string[] = [];
     const documents = Array.from({ length: 40 }, (_, i) => {
