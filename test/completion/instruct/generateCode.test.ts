@@ -42,7 +42,8 @@ describe('generateCode', () => {
 
     it('stops reading at the end of the code', async () => {
       const output = ['```ts\n', 'a', '();\n', 'b();\n', '``', '`\nThis adds', ' the numbers.'];
-      const { text, decoder } = await run('║\n', output, { hasChat: true });
+      const { pieces, text, decoder } = await run('║\n', output, { hasChat: true });
+      assert.deepEqual(pieces.slice(0, 3), ['a', '();', '\nb();']);
       assert.equal(text, 'a();\nb();');
       assert.equal(decoder.readCount, 6);
     });

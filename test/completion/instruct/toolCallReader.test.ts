@@ -133,6 +133,10 @@ describe('tool calls', () => {
     'The mark [TOOL_CALLS] begins',
     'So: [TOOL_CALLS]weather[ARGS]{city: Oslo}',
     '<tool_call>what?</tool_call> !',
+    '<tool_call>{"name": ""}</tool_call> !',
+    '<tool_call>{"name": "now", "arguments": [1]}</tool_call> !',
+    '[TOOL_CALLS][{"name": "now"}, 3] !',
+    'Text.\n{"name": "now"}',
     'So: <tool_call> is a mark',
     'a <tool',
     '{"name": "Ann", "age": 3}',
@@ -155,8 +159,8 @@ describe('tool calls', () => {
     const id = 'abcDEF123';
     assert.deepEqual(idsOf(`[TOOL_CALLS][{"name": "now", "arguments": {}, "id": "${id}"}]`), [id]);
     assert.deepEqual(idsOf(`[TOOL_CALLS]now[CALL_ID]${id}[ARGS]{}`), [id]);
-    const ids = idsOf(`${OSLO}${NOW}${NOW}`);
-    assert.equal(new Set(ids).size, 3);
+    const ids = idsOf(`${OSLO}${NOW}${NOW}<tool_call>{"name": "now", "id": ""}`);
+    assert.equal(new Set(ids).size, 4);
     for (const newId of ids) assert.match(newId, /^[a-zA-Z0-9]{9}$/);
   });
 
