@@ -43,7 +43,7 @@ describe('a filler', () => {
     const unfinished = [
       ...[...'([{,:=+-*/%&|<>?.\\'].map((mark) => `save(a) ${mark}`),
       ...'and or not in is return else of typeof new await'.split(' '),
-      '// Saves it.',
+      '// Saves it',
       '(a) =>',
     ];
     for (const line of unfinished)
@@ -51,6 +51,8 @@ describe('a filler', () => {
         const { outcome } = await suggest(at(document), resources([['// the order']]));
         assert.equal(outcome, 'shown', document);
       }
+    const inRuby = at(contextAt('def save\n  ║\nend\n', 'ruby'));
+    assert.equal((await suggest(inRuby, resources([['# the order']]))).outcome, 'shown');
     for (const line of ['save(a)', 'returned', 'a!', 'a;', '}'])
       for (const document of [`${line}\n║\n`, `${line}\n\n\n║\n`, `${line} ║\n`]) {
         const { outcome } = await suggest(at(document), resources([['// the order']]));

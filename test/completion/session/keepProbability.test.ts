@@ -109,6 +109,13 @@ describe('the probability that a suggestion is kept', () => {
   });
 
   it('hides no requested suggestion, and is reported with it', async () => {
+    const lines: readonly Token[] = [
+      ['\n', -9],
+      ['  b();\n', 0],
+      ['  c();\n', 0],
+    ];
+    const block = await suggested(lines, 50, { document: 'if (a) {║\n}\n', trigger: 'explicit' });
+    assert.equal(block.texts[0], '\n  b();\n  c();');
     const { texts, percent } = await suggested(UNSURE, 50, { trigger: 'explicit' });
     assert.deepEqual([texts[0], percent], ['b()', 13]);
   });

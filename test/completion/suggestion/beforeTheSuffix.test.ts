@@ -240,6 +240,8 @@ describe('the closer of a bracket of the line', () => {
     ['\tf(║)\n', '\n\t\ta,\n\t\tb', '\n\t\ta,\n\t\tb,\n\t', 'go'],
     ['\ts := []int{║}\n', '\n\t\t1,\n\t\t2', '\n\t\t1,\n\t\t2,\n\t', 'go'],
     ['x {║ }\n', '\n  a: 1;', '\n  a: 1;\n}', 'css'],
+    ['x { a: 1;║}\n', '\n  b: 2;', '\n  b: 2;\n', 'css'],
+    ['a = `${b║}`;\n', '.map(\n  c\n)', '.map(\n  c\n)'],
   ];
   for (const [document, text, shown, languageId] of CASES)
     it(`turns ${JSON.stringify(text)} into ${JSON.stringify(shown)} at ${document.trim()}`, async () => {
@@ -415,6 +417,17 @@ describe('a key in YAML', () => {
     ['a:\n  b: 1\n║\n', 'c: 2', 'c: 2'],
     ['a:\n║\n', '    b: 1', '    b: 1'],
     ['a:\n    ║\n  c: 2\n', 'b: 1', ''],
+    ['a:\n║\n  c: 2\n', '    b: 1', '  b: 1'],
+    ['a:\n║\nb: 2\n', '    c: 1', '    c: 1'],
+    ['║\n', '  a: 1', 'a: 1'],
+    ['a: |\n║\n', '     text', '     text'],
+    ['a: # b\n║\n', '    c: 1', '    c: 1'],
+    ['-\n║\n', '   c: 1', '   c: 1'],
+    ['a:\n  b: 1\n# c\n║\n', '   d: 2', '  d: 2'],
+    ['a:\n  b: 1\n║\n', '   c:\n     d: 2', '  c:\n    d: 2'],
+    ['a:\n  b: 1\n║\n', '\n   c: 2', '\n  c: 2'],
+    ['- a: 1\n║\n', '   b: 2', '  b: 2'],
+    ['- a\n║\n', '   - b', '- b'],
     ['- a: 1\n  ║\n', 'b: 2', 'b: 2'],
     ['- a: 1\n ║\n', 'b: 2', ''],
     ['a: |\n  text\n     ║\n', 'more', 'more'],

@@ -95,6 +95,11 @@ const FIXTURES: Readonly<Record<string, readonly [Step, readonly Fixture[]]>> = 
       ['tabs where spaces are', '{\n  a();\n  ⟦if (b) {\n\t\tc();\n\t}⟧\n}\n', 'if (b) {\n    c();\n  }'],
       ['indentation that is there', '{\n  ⟦  a();⟧\n}\n', 'a();'],
       ['indentation that is there, on all lines', '{\n  a();\n  ⟦  b();\n    c();⟧\n}\n', 'b();\n  c();'],
+      [
+        'indentation that is there, around a blank line',
+        '{\n  a();\n  ⟦  b();\n\n    c();⟧\n}\n',
+        'b();\n\n  c();',
+      ],
       ['a single space too many', 'def f():\n    a()\n    ⟦ b()⟧\n', 'b()', 'python'],
       ['keeps correct indentation', '{\n  a();\n  ⟦if (b) {\n    c();\n  }⟧\n}\n'],
       ['keeps missing indentation', 'if a:\n⟦    b()⟧\n', undefined, 'python'],
@@ -254,6 +259,7 @@ const FIXTURES: Readonly<Record<string, readonly [Step, readonly Fixture[]]>> = 
 describe('setLastComma', () => {
   const cases: readonly (readonly [title: string, document: string, text: string])[] = [
     ['before a key', '{\n  "a": "║\n  "b": 2\n}\n', 'x"'],
+    ['after a string of a list', '[\n  ║\n  "b"\n]\n', '"a"'],
     ['before an item', '[\n  1,\n  ║\n  3\n]\n', '2'],
     ['after an object', '{\n  "a": ║\n  "b": 2\n}\n', '{\n    "c": true\n  }'],
   ];
