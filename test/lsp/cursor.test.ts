@@ -110,6 +110,20 @@ describe('a resting cursor', () => {
   });
 });
 
+describe('a cursor that has rested', () => {
+  it('has no prompt prefilled for new definitions once the user types', async () => {
+    const opened = await session();
+    const { client, engine } = opened;
+    const place = await restedAt('f(║);\n', opened);
+    await client.until(() => client.rows.length === 1);
+    await client.type(place, 'a', 2);
+    const text = 'export function f(first: number) {\n  return 1;\n}\n';
+    await client.define({ uri: place.uri, definitions: [{ uri: 'file:///project/f.ts', text }] });
+    await client.quiet();
+    assert.equal(engine.decodes.length, 1);
+  });
+});
+
 describe('earlier cursor positions', () => {
   const CART = 'export class ShoppingCart {\n  addItem(║item: CartItem) {}\n}\n';
   const USE = 'const cart = new ShoppingCart();\ncart.addItem(item);\ncart.addItem(║);\n';
