@@ -84,6 +84,15 @@ describe('a prefetch', () => {
       );
     });
 
+  it('ends when another one starts, but not when the setting or the document forbids that', async () => {
+    const { prefetch, signals } = await started();
+    const request = () => Promise.resolve();
+    prefetch.start(accepted('g(║\n', 'a);'), 'never', request);
+    assert.equal(signals[0]?.aborted, false);
+    prefetch.start(accepted('g(║\n', 'a);'), 'always', request);
+    assert.equal(signals[0].aborted, true);
+  });
+
   it('is waited for by a request at its cursor only, until it ends or the request is cancelled', async () => {
     const { document, context } = accepted('f(║\n', 'a);');
     const isWaiting = async (at: Started, offset: number, signal: AbortSignal): Promise<boolean> => {

@@ -86,6 +86,14 @@ describe('a recent suggestion', () => {
     assert.equal(recent.match(contextAt('f(a║')), undefined);
   });
 
+  it('stays beside one for the same text before another text', () => {
+    const recent = new RecentSuggestions();
+    recent.remember(contextAt('f(║'), ['abc']);
+    recent.remember(contextAt('f(║, x'), ['xyz']);
+    assert.deepEqual(recent.match(contextAt('f(║'))?.texts, ['abc']);
+    assert.deepEqual(recent.match(contextAt('f(║, x'))?.texts, ['xyz']);
+  });
+
   it('is forgotten with its document, and after 63 others, unless it was used', () => {
     const recent = new RecentSuggestions();
     const contexts = Array.from({ length: 65 }, (_, i) => contextIn(`f${String(i)}.ts`, 'f(║'));

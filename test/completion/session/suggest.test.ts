@@ -1,7 +1,10 @@
 // Tests the way from a cursor to ghost text, with a scripted decoder.
 import assert from 'node:assert/strict';
+import { prefill } from '../../../server/completion/session/promptRequest';
 import { suggest } from '../../../server/completion/session/suggest';
+import { toSuggestions } from '../../../server/completion/session/suggestions';
 import type { SnippetBudget } from '../../../server/completion/prompt/snippets';
+import { contextAt } from '../../support/cursor';
 import { at, SETTINGS, resources } from '../suggesting';
 
 describe('suggest', () => {
@@ -126,6 +129,28 @@ describe('suggest', () => {
     assert.match(used.decoder.prompts[0] ?? '', /^<\|file_sep\|>b\.ts\nexport function b/);
     // A short file leaves room for definitions.
     assert.deepEqual(budgets, [{ all: 750, similar: 450 }]);
+  });
+
+  it('answers no cancelled request, not even with a recent suggestion', async () => {
+    const used = resources([['b;\n']]);
+    await suggest(at('a =║\n'), used);
+    const cancelled = await suggest(at('a =║\n', { signal: AbortSignal.abort() }), used);
+    assert.deepEqual(cancelled, { outcome: 'cancelled', texts: [] });
+  });
+
+  it('sends the probability with the first text only', () => {
+    assert.deepEqual(toSuggestions(['a', 'b'], contextAt('║\n'), 0.5), [
+      { text: 'a', replacesAfter: 0, keepProbability: 0.5 },
+      { text: 'b', replacesAfter: 0 },
+    ]);
+  });
+
+  it('prefills nothing where there is nothing to continue', async () => {
+    const used = resources([['a']], { infill: 'prefix' });
+    await prefill(at('║'), used);
+    assert.deepEqual(used.decoder.prompts, []);
+    await prefill(at('a(║'), used);
+    assert.deepEqual([used.decoder.prompts.length, used.decoder.limits[0]?.maxTokens], [1, 1]);
   });
 
   it('divides the context of the model between the prompt and the output, which gets at most half', async () => {

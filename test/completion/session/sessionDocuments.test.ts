@@ -1,0 +1,83 @@
+// Tests which snippets of a client's documents a prompt can quote after they were opened, edited, left or deleted.
+import assert from 'node:assert/strict';
+import { SessionDocuments } from '../../../server/completion/session/sessionDocuments';
+import { contextAt } from '../../support/cursor';
+
+const CONTEXT = contextAt(`${'new Cart(cart).addItem(item);\n'.repeat(3)}cart.addItem(║);\n`);
+const BUDGET = { all: 4000, similar: 4000 };
+
+function documentOf(name: string, text: string, ineligible?: 'secret') {
+  const document = { uri: `file:///w/${name}`, fileName: name, languageId: 'typescript', text };
+  return { ...document, ...(ineligible && { ineligible, ineligibleText: ineligible }) };
+}
+const OTHER = documentOf('other.ts', 'unrelated();\n');
+
+/** Returns the names of the files that a prompt quotes. */
+const quoted = (documents: SessionDocuments): readonly string[] =>
+  documents.snippets(CONTEXT, BUDGET).map(({ fileName }) => fileName);
+
+describe('the documents of a client', () => {
+  it('are quoted where they were edited, unless they may not enter prompts', () => {
+    const documents = new SessionDocuments();
+    assert.equal(documents.changed(OTHER, undefined), true);
+    assert.deepEqual(quoted(documents), []);
+    assert.equal(documents.changed(OTHER, 3), true);
+    assert.deepEqual(quoted(documents), ['other.ts']);
+    documents.closed(OTHER.uri);
+    assert.deepEqual(quoted(documents), []);
+    documents.changed(OTHER, 3);
+    const secret = documentOf('other.ts', 'unrelated();\nsecret\n', 'secret');
+    assert.equal(documents.changed(secret, 3), false);
+    assert.deepEqual(quoted(documents), []);
+    assert.equal(documents.get(secret.uri), secret);
+    assert.equal(documents.eligible(secret.uri), undefined);
+    documents.changed(OTHER, undefined);
+    assert.equal(documents.eligible(OTHER.uri), OTHER);
+  });
+
+  it('are compared in the order in which they were used, eight at most', () => {
+    const documents = new SessionDocuments();
+    const similar = Array.from({ length: 9 }, (_, i) =>
+      documentOf(`s${String(i)}.ts`, `const n${String(i)} = new Cart(cart).addItem(item);\n`),
+    );
+    for (const document of similar) documents.changed(document, undefined);
+    assert.deepEqual(quoted(documents), ['s5.ts', 's6.ts', 's7.ts', 's8.ts']);
+    documents.visited(similar[0] ?? assert.fail(), 0);
+    assert.deepEqual(quoted(documents), ['s6.ts', 's7.ts', 's8.ts', 's0.ts']);
+    documents.closed('file:///w/s8.ts');
+    assert.deepEqual(quoted(documents), ['s5.ts', 's6.ts', 's7.ts', 's0.ts']);
+  });
+
+  it('are quoted where the cursor was until their file or a folder above it is deleted', () => {
+    const left = documentOf('lib/left.ts', 'cart.addItem(item);\n');
+    for (const [deleted, isQuoted] of [
+      ['file:///w/lib/left.ts', false],
+      ['file:///w/lib', false],
+      ['file:///w/li', true],
+      ['file:///w/lib/left', true],
+    ] as const) {
+      const documents = new SessionDocuments();
+      documents.changed(left, undefined);
+      documents.visited(left, 0);
+      documents.visited(OTHER, 0);
+      documents.closed(left.uri);
+      assert.deepEqual(quoted(documents), ['lib/left.ts']);
+      documents.deleted(deleted);
+      assert.deepEqual(quoted(documents), isQuoted ? ['lib/left.ts'] : [], deleted);
+    }
+  });
+
+  it('are quoted where the cursor was until closed ones must be forgotten', () => {
+    const documents = new SessionDocuments();
+    for (const name of ['a.ts', 'b.ts']) {
+      const document = documentOf(name, `cart.addItem(${name});\n`);
+      documents.changed(document, undefined);
+      documents.visited(document, 0);
+    }
+    documents.visited(OTHER, 0);
+    documents.closed('file:///w/a.ts');
+    assert.deepEqual([...quoted(documents)].sort(), ['a.ts', 'b.ts']);
+    documents.forgetClosed();
+    assert.deepEqual(quoted(documents), ['b.ts']);
+  });
+});
