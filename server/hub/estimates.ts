@@ -71,7 +71,7 @@ function bytesIn(
 export function draftsPay({ pair, bits, sizes }: PairVariant, processor: MachineFacts['processor']): boolean {
   const [target, drafter] = sizes;
   if (drafter === undefined) return false;
-  const isMixture = (pair.activeParameters ?? target.parameters) < target.parameters;
+  const isMixture = pair.activeParameters !== undefined;
   const draftingCost = bytesPerToken(drafter, processor) / bytesPerToken(target, processor);
   // Both for a round of this many drafts. Costs are in plain steps, each of which yields one token.
   const expectedTokens = (drafts: number): number =>

@@ -5,6 +5,7 @@ import os from 'node:os';
 import { join } from 'node:path';
 import { mock } from 'node:test';
 import { catalogue, plannedEntry, type ModelSource } from '../../server/hub/catalogue';
+import { download } from '../../server/hub/download';
 import { planDownload } from '../../server/hub/downloadPlan';
 import { pairById, variantsOf } from '../../server/hub/knownPairs';
 import { RepositoryCache } from '../../server/hub/repositoryCache';
@@ -148,6 +149,28 @@ describe('the catalogue', () => {
     assert.equal(isRecommended.length, 1, 'the built-in pair is recommended where no other is');
   });
 
+  it('recommends on a CPU the one variant that was measured to be fast with drafts', async function () {
+    if (process.platform === 'darwin') this.skip();
+    mock.method(os, 'totalmem', () => 64e9);
+    mock.method(process, 'constrainedMemory', () => 64e9);
+    downloaded(cache, FOUR.target);
+    downloaded(cache, FOUR.drafter, 'DFlashDraftModel');
+    const measured = () => ({ tokensPerSecond: 5, draftedTokensPerSecond: 50 });
+    const recommended = (await entries(undefined, measured)).filter((entry) => entry.isRecommended);
+    assert.deepEqual(
+      recommended.map(({ target, drafter }) => [target, drafter]),
+      [[FOUR.target, FOUR.drafter]],
+    );
+  });
+
+  it('has the bits of a downloaded model, and marks models for next edits', async () => {
+    const config = { model_type: 'qwen3', quantization: { bits: 4, group_size: 64 } };
+    writeFileSync(join(downloaded(cache, 'made-up/target'), 'config.json'), JSON.stringify(config));
+    assert.equal((await entryOf('made-up/target')).bits, 4);
+    assert.equal((await entryOf('zed-industries/zeta-2.1')).isNextEdit, true);
+    assert.equal((await entryOf(FOUR.target)).isNextEdit, undefined);
+  });
+
   it('lists the chosen pair by the name of its folder or repository', async () => {
     const folder = join(temporaryFolder(), 'my-model');
     cpSync(TARGET, folder, { recursive: true });
@@ -212,5 +235,25 @@ describe('the catalogue', () => {
     const repository = new RepositoryCache(cache, 'made-up/target');
     writeFileSync(repository.partial('a'.repeat(64)), '');
     assert.equal((await planned('made-up/target', 'made-up/drafter')).isBegun, true);
+    const plan = await planDownload(connectionTo(server), cache, ['made-up/drafter'], { signal });
+    await download(connectionTo(server), plan, { signal });
+    const complete = await planned('made-up/drafter');
+    assert.deepEqual(
+      [complete.isDownloaded, complete.isBegun, complete.arrivedBytes],
+      [true, false, plan.bytes],
+    );
+  });
+
+  it('describes the problem of a planned model, but a full disk first', async () => {
+    const { files } = servedFolder(TARGET);
+    const config = JSON.stringify({ model_type: 'mamba', architectures: ['MambaForCausalLM'] });
+    const server = await HubServer.start({
+      'made-up/target': { files: { ...files, 'config.json': Buffer.from(config) } },
+    });
+    const { signal } = new AbortController();
+    const plan = await planDownload(connectionTo(server), cache, ['made-up/target'], { signal });
+    assert.match(plannedEntry(plan, loadable).problem ?? '', /^Mamba is not supported; /);
+    mock.method(fs, 'statfsSync', () => ({ bavail: 0, bsize: 4096 }));
+    assert.match(plannedEntry(plan, loadable).problem ?? '', / free in /);
   });
 });

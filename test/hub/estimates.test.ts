@@ -166,6 +166,14 @@ describe('the expected gain of drafts', () => {
 });
 
 describe('the memory for models', () => {
+  it('is that of the weights and the cache of a long prompt, both in float32 on a CPU', () => {
+    const [four = assert.fail()] = variantsOf(pairById('qwen2.5-coder-7b') ?? assert.fail());
+    const [parameters, cache] = [7_615_616_512, 8192 * 57_344];
+    assert.equal(memoryNeed(four.sizes, 'gpu'), (parameters * 4.5) / 8 + cache);
+    assert.equal(memoryNeed(four.sizes, 'cpu'), 4 * parameters + 2 * cache);
+    assert.deepEqual(estimates([undefined], 'gpu'), { memoryBytes: undefined, speed: undefined });
+  });
+
   it('is two thirds on Macs below 36 GB, the limit of their GPU, and three quarters on other machines', () => {
     const gigabytes = (memory: number, processor: MachineFacts['processor']): string =>
       (usableBytes(memory * 2 ** 30, processor) / 2 ** 30).toFixed(1);
