@@ -7,8 +7,6 @@ import { isFiller } from './fillers';
 import { ENDS_IN_NAME } from '../syntax/language';
 
 const WEIGHTS = { constant: 1.3, firstLogprob: 1.5, lineLogprob: 0.1, isInName: 1.2 };
-/** Maximum probability. It is below 1, so that a threshold of 100 % hides everything. */
-const MAX_PROBABILITY = 0.99;
 
 /**
  * Returns the probability, 0 to 1, that a user keeps some of a suggestion. `logprobs` are the log-probabilities (base
@@ -21,7 +19,7 @@ function keepProbability(logprobs: readonly number[], { lineBefore }: Completion
   const line = logprobs.reduce((sum, logprob) => sum + logprob);
   const weighed = WEIGHTS.firstLogprob * first + WEIGHTS.lineLogprob * line;
   const logit = WEIGHTS.constant + weighed + (ENDS_IN_NAME.test(lineBefore) ? WEIGHTS.isInName : 0);
-  return Math.min(MAX_PROBABILITY, 1 / (1 + Math.exp(-logit)));
+  return 1 / (1 + Math.exp(-logit));
 }
 
 /** Returns the text up to the end of the first line that is not blank. */
