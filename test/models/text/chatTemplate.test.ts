@@ -286,8 +286,23 @@ describe('chat templates', () => {
     assert.throws(() => parts(noncharacters.join('')), /at most 31 of the noncharacters .+, got all 32; /);
   });
 
-  it('rejects a template that is no text or cannot be parsed, and names its folder', () => {
-    for (const chat_template of ['{% for %}', 3, [], [{ name: 'default' }], {}]) {
+  it('leaves tags of thinking in answers whole, so that a template can cut the thinking out', () => {
+    const directory = writeVocabulary({
+      kind: 'bytes',
+      added: ['<think>', '</think>', '[THINK]', '[/THINK]'],
+    });
+    const answers = ['<think>so</think>answer', '[THINK]so[/THINK]answer'];
+    for (const [i, tag] of ['</think>', '[/THINK]'].entries()) {
+      const cut = `{% for m in messages %}{{ m.content.split('${tag}')[-1] }}{% endfor %}`;
+      writeFileSync(join(directory, 'chat_template.jinja'), cut);
+      const parts = usableTemplate(directory)?.([{ role: 'assistant', content: answers[i] ?? '' }]) ?? [];
+      assert.equal(textOf(parts), 'answer');
+    }
+  });
+
+  it('rejects a template that is no text, cannot be parsed or fails, and names its folder', () => {
+    const needsTwo = '{{ messages[0].content }}{{ messages[1].content }}';
+    for (const chat_template of ['{% for %}', needsTwo, 3, [], [{ name: 'default' }], {}]) {
       const folder = modelWith({ chat_template });
       assert.throws(
         () => usableTemplate(folder),
