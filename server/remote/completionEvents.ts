@@ -121,8 +121,8 @@ export async function* completionEvents(
       const text = event.choices.map((choice) => choice.text).join('');
       const exceeded = meter.addText(text, isFinished);
       if (exceeded) throw exceeded;
-      // Events after the last piece can have the finish reason, so only another piece ends the output.
-      if (meter.pieceCount > limits.maxTokens && text !== '') return yield ENOUGH;
+      // Events after the last piece, such as the finish reason, have no text, so only another piece ends the output.
+      if (meter.pieceCount > limits.maxTokens) return yield ENOUGH;
       yield event;
     }
   }

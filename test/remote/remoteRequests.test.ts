@@ -210,6 +210,24 @@ describe('the statistics of a remote engine', () => {
     assert.deepEqual([plain.draftedTokens, plain.acceptedTokens, plain.promptTokens], [0, 0, 4]);
   });
 
+  it('have the reason for which /infill of llama.cpp ended the text', async () => {
+    server.models = LLAMA;
+    const engine = await RemoteEngine.load({ url: server.url, model: '', tokenizer: '' });
+    const ids = fimPrompt({ fileName: 'a.ts', prefix: 'f(', suffix: ');' }, engine.tokenizer, 99) ?? [];
+    for (const [type, reason] of [
+      ['eos', 'stop'],
+      ['word', 'stop'],
+      ['limit', 'length'],
+      [null, 'stop'],
+    ] as const) {
+      server.respond = (response) => {
+        open(response);
+        response.end(`data: ${JSON.stringify({ content: 'x', stop: true, stop_type: type })}\n\n`);
+      };
+      assert.equal((await engine.decode(ids, { maxTokens: 4 }).finish()).finishReason, reason);
+    }
+  });
+
   it('come from `flashline serve`', async () => {
     const counts = {
       ...{ rounds: 2, draftedTokens: 6, acceptedTokens: 3, wholeRounds: 1, prefillMs: 4, draftMs: 5 },
