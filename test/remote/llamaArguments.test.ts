@@ -39,6 +39,7 @@ describe('the arguments of llama-server', () => {
       assert.deepEqual(await argumentsFor(REQUIRED, { model: name }), [...expected, ...ENDING]);
     for (const [name, got] of [
       ['coder.gguf', 'got "coder\\.gguf"'],
+      ['package.json', 'got "package\\.json"'],
       ['org/coder.gguf', 'got "org/coder\\.gguf"'],
       ['a/b/c', 'got "a/b/c"'],
       ['/no/coder.gguf', 'got /no/coder\\.gguf, where there is none'],

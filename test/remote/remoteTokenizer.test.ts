@@ -1,6 +1,6 @@
 // Tests where the tokenizer of a remote model is found by its name.
 import assert from 'node:assert/strict';
-import { cpSync, mkdirSync } from 'node:fs';
+import { cpSync, mkdirSync, utimesSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { remoteVocabulary } from '../../server/remote/remoteTokenizer';
 import { EMBEDDED_PAIR } from '../support/embeddedPair';
@@ -17,9 +17,10 @@ function writeTokenizer(folder: string): string {
 describe('the tokenizer of a remote model', () => {
   it('is found in a folder, in the cache or in the built-in pair, without weights', () => {
     const cache = temporaryFolder();
-    const repository = join(cache, 'models--org--coder', 'snapshots');
-    mkdirSync(join(repository, '0'.repeat(40)), { recursive: true });
-    writeTokenizer(join(repository, '1'.repeat(40)));
+    const snapshot = (name: string, digit: string): string =>
+      join(cache, `models--org--${name}`, 'snapshots', digit.repeat(40));
+    mkdirSync(snapshot('coder', '0'), { recursive: true });
+    utimesSync(writeTokenizer(snapshot('coder', '1')), 1, 1);
     const folder = writeTokenizer(temporaryFolder());
     for (const name of ['built-in', folder, relative('.', folder), 'org/coder']) {
       const { tokenizer, chatTemplate } = remoteVocabulary(name, cache);

@@ -64,7 +64,9 @@ describe('the tokenizer for a server with an unknown one', () => {
     const gap = [prefix, ...before, suffix, ...after, middle];
     assert.deepEqual(tokenizer.texts(gap), { prompt: 'f(', suffix: ');' });
     assert.deepEqual(tokenizer.texts([prefix, ...before, suffix, middle]), { prompt: 'f(', suffix: '' });
+    assert.deepEqual(tokenizer.texts([...gap, ...before]), { prompt: 'f(', suffix: ');' });
     assert.deepEqual(tokenizer.texts(before), { prompt: 'f(' });
+    assert.deepEqual(tokenizer.texts([prefix, ...before]), { prompt: 'f(' });
     assert.deepEqual(tokenizer.texts([...before, ...gap]), { prompt: 'f(f();' });
   });
 });
