@@ -320,6 +320,21 @@ describe('prompt formats of next edits', () => {
     );
   });
 
+  it('makes a window of lines of 1000 characters, now and before the last change, but of no longer ones', () => {
+    for (const [length, isWindow] of [
+      [1000, true],
+      [1001, false],
+    ] as const)
+      for (const texts of [
+        ['a\n', `${'x'.repeat(length)}\n`],
+        [`${'x'.repeat(length)}\n`, 'a\n'],
+      ] as const) {
+        const make = (): string => prompt(sweepOne, { line: 0, character: 0 }, [...texts]);
+        if (isWindow) assert.ok(make().includes('original/'));
+        else assert.throws(make, /No edit window/);
+      }
+  });
+
   it('refuses an output of Sweep that begins with a mark where the text does not', () => {
     for (const format of [sweepOne, sweepTwo])
       assert.equal(rewritten(format, `<|cursor|>${AFTER}`, false), 'refused', format.name);

@@ -265,6 +265,13 @@ describe('NextEditSession', () => {
     assert.equal(await person.ask(), undefined);
   });
 
+  it('suggests a dismissed edit again after its document was closed and reopened', async () => {
+    const person = new Person().types(BEFORE, NOW);
+    person.session.rejected((await person.ask())?.id ?? '');
+    person.session.closed(URI);
+    assert.ok(await person.types(BEFORE, NOW).ask());
+  });
+
   it('runs the model again for a document that was closed and reopened', async () => {
     const person = new Person().types(BEFORE, NOW);
     assert.ok(await person.ask());

@@ -124,6 +124,46 @@ describe('readRewrite', () => {
   });
 });
 
+describe('the limits of a rewritten window', () => {
+  const letters = [...'abcdefgh'].map((letter) => `${letter}();`);
+
+  it('let an output begin in the first quarter of the window, or in its second line', () => {
+    for (const [old, first, kind] of [
+      [letters, 2, 'open'],
+      [letters, 3, 'refused'],
+      [letters.slice(0, 3), 1, 'open'],
+      [letters.slice(0, 3), 2, 'refused'],
+    ] as const)
+      assert.equal(
+        read([old[first] ?? ''], false, old).kind,
+        kind,
+        `${String(first)} of ${String(old.length)}`,
+      );
+  });
+
+  it('require a line of a window of four that the output repeats', () => {
+    const output = ['w();', 'x();', 'y();', 'z();'];
+    assert.equal(read(output.slice(0, 3), true, letters.slice(0, 3)).kind, 'change');
+    assert.deepEqual(read(output, true, letters.slice(0, 4)), { kind: 'refused', reason: 'repeats nothing' });
+  });
+
+  it('are those of lines that are all imports, of conflict marks at a line start, and of lines above the cursor', () => {
+    const [one, other] = ["import a from 'a';", "import b from 'b';"];
+    for (const [change, window, reason] of [
+      [{ at: 0, removed: 1, added: ['f();'] }, [one], undefined],
+      [{ at: 0, removed: 1, added: [one] }, ['f();'], undefined],
+      [{ at: 0, removed: 1, added: [`f(); // ${other}`] }, [one], undefined],
+      [{ at: 0, removed: 1, added: [`  ${other}`, ''] }, [one], 'imports'],
+      [{ at: 0, removed: 1, added: ['f(); // <<<<<<< here'] }, ['g();'], undefined],
+      [{ at: 0, removed: 1, added: ['>>>>>>> main'] }, ['g();'], 'conflict marks'],
+      [{ at: 0, removed: 1, added: ['>>>>>>> main', 'f();'] }, ['g();', '>>>>>>> main'], undefined],
+      [{ at: 1, removed: 0, added: ['x();'] }, letters, 'insertion above the cursor'],
+      [{ at: 2, removed: 0, added: ['x();'] }, letters, undefined],
+    ] as const)
+      assert.equal(refusal(change, window, 1), reason, JSON.stringify(change));
+  });
+});
+
 describe('textEdit', () => {
   it('gives the changed document with either line end, and splits no character in half', () => {
     const random = seededRandom(3);
