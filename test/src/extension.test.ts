@@ -160,6 +160,13 @@ describe('the extension', () => {
     assert.notDeepEqual(lastSettings().enable, ALL_OFF);
   });
 
+  it('stops the server when it is deactivated', async () => {
+    let stops = 0;
+    server.stop = () => Promise.resolve(void (stops += 1));
+    await deactivate();
+    assert.deepEqual([stops, api.connection()], [1, 'stopped']);
+  });
+
   it('reads its settings again once the workspace is trusted', async () => {
     workspace.settings = { ...workspace.settings, 'flashline.target': '/models/a' };
     workspace.trusted();
@@ -238,7 +245,11 @@ describe('the extension', () => {
       commands.registered['flashline._accepted']?.(...(item?.command.arguments ?? []));
       assert.equal(listeners, 1, 'only the first time');
     }
-    assert.match(api.status().tooltip, /Time to suggestion:\*\* \d+\.\d ms/);
+    const model = { target: 'b', device: 'cpu', infill: 'fim', maxDraftTokens: 0 } as const;
+    const measured = api.status().tooltip;
+    server.receive(Method.status, { state: 'ready', model });
+    assert.match(api.status().tooltip, /Time to suggestion:\*\* not measured yet/, 'of another model');
+    assert.match(measured, /Time to suggestion:\*\* \d+\.\d ms/);
   });
 
   it('offers chat models again when the model, the settings or the server change, in a trusted workspace', async () => {

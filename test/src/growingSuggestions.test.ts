@@ -54,7 +54,7 @@ function openWindow({ isOffered = true, triggerKind = Automatic } = {}) {
   const context = { triggerKind, selectedCompletionInfo: undefined };
   const texts = async (at = AT, token = NEVER): Promise<string[]> =>
     (await suggestions.items(document, at, context, token)).map(({ insertText }) => insertText as string);
-  return { document, requests, triggered, answers, texts, offer, context };
+  return { document, requests, triggered, answers, texts, offer, context, suggestions };
 }
 
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
@@ -148,6 +148,21 @@ describe('GrowingSuggestions', () => {
     assert.equal(requests.length, 2);
     assert.equal(requests[0]?.token.isCancellationRequested, false);
     assert.deepEqual(await first, []);
+  });
+
+  it('is requesting until all of a suggestion has arrived, or its request has failed', async () => {
+    const { requests, texts, suggestions } = openWindow();
+    assert.equal(suggestions.isRequesting, false);
+    void texts();
+    requests[0]?.part('{');
+    void texts();
+    await settled();
+    requests[0]?.answer('{\n}');
+    await settled();
+    assert.equal(suggestions.isRequesting, true);
+    requests[1]?.fail(new Error('gone'));
+    await settled();
+    assert.equal(suggestions.isRequesting, false);
   });
 
   it('returns no items when the request fails', async () => {

@@ -125,6 +125,12 @@ describe('the status bar item', () => {
       assert.equal(show({ server: { ...server, paused: 'battery' } }).state, shows);
   });
 
+  it('says what the next key does while a remote engine is not in use', () => {
+    const reasonFor = (host: string): string => show({ server: { ...ASLEEP, host } }).reason;
+    assert.equal(reasonFor('gpu:8000'), 'Your first key connects to gpu:8000.');
+    assert.equal(reasonFor(LLAMA_CPP), `Your next key starts ${LLAMA_CPP}.`);
+  });
+
   it('shows the end of a snooze', () => {
     const snoozed = (until: number): string => reasonTexts('', until).snoozed;
     assert.ok(snoozed(Infinity).includes('until this window is closed or reloaded'));
@@ -280,6 +286,27 @@ describe('the menu of the status bar', () => {
     assert.ok(!commands({}).includes('remoteEngine'));
     const settings = sampleSettings({ 'flashline.remote.url': 'http://gpu:8000' });
     assert.ok(commands({ settings }).includes('remoteEngine'));
+  });
+
+  it('has all commands in order, with the model in use and the restart near the end', () => {
+    const items = menu({ ...usual(), settings: sampleSettings({ 'flashline.target': 'a/b' }) });
+    assert.deepEqual(
+      items.map(({ command }) => command.replace('flashline.', '')),
+      [
+        ...['showStatistics', 'snooze', 'snooze', 'toggleLanguage', 'toggle', 'generate', 'pickModel'],
+        ...['toggleServing', 'restart', 'showLog', 'workbench.action.openSettings', 'openDocumentation'],
+      ],
+    );
+    assert.equal(items.find(({ command }) => command.endsWith('pickModel'))?.description, 'a/b');
+    assert.match(
+      items.find(({ command }) => command.endsWith('toggleLanguage'))?.label ?? '',
+      /Turn off .* for go/,
+    );
+    const off = menu({ ...usual(), settings: sampleSettings({ 'flashline.enable': { go: false } }) });
+    assert.match(
+      off.find(({ command }) => command.endsWith('toggleLanguage'))?.label ?? '',
+      /Turn on .* for go/,
+    );
   });
 
   it('ends a snooze, and omits commands without effect', () => {

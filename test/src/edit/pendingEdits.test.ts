@@ -44,6 +44,50 @@ describe('"Save As" of a document with a proposed edit', () => {
   });
 });
 
+describe('a proposed edit', () => {
+  const { applyEdit } = workspace;
+  let stored: Map<string, unknown>;
+  let pending: PendingEdits;
+  let file: EditableDocument;
+  beforeEach(() => {
+    stored = new Map();
+    pending = new PendingEdits(memento(stored));
+    file = new EditableDocument('/project/a.ts', textOf(BEFORE));
+  });
+  afterEach(() => {
+    pending.dispose();
+    workspace.applyEdit = applyEdit;
+    workspace.textDocuments = [];
+  });
+
+  it('is accepted by a save of the user, and stays after an automatic one', async () => {
+    for (const [reason, count] of [
+      [TextDocumentSaveReason.AfterDelay, 2],
+      [TextDocumentSaveReason.Manual, 0],
+    ] as const) {
+      if (reason === TextDocumentSaveReason.AfterDelay)
+        assert.ok(await pending.propose(file.document, 1, 4, AFTER));
+      await file.save(reason);
+      assert.equal(file.getText(), textOf(AFTER));
+      assert.equal(pending.hunksOf(file.document).length, count);
+      assert.equal(stored.get('flashline.pendingEdit') === undefined, count === 0);
+    }
+  });
+
+  it('is written again if VS Code refuses an outdated version of the same text, and else not at all', async () => {
+    let refusals = 1;
+    workspace.applyEdit = (edit) => ((refusals -= 1) < 0 ? applyEdit(edit) : Promise.resolve(false));
+    assert.ok(await pending.propose(file.document, 1, 4, AFTER));
+    assert.equal(pending.hunksOf(file.document).length, 2);
+    refusals = 2;
+    assert.equal(await pending.decide(file.document, pending.hunksOf(file.document), false), false);
+    assert.equal(pending.hunksOf(file.document).length, 2);
+    refusals = 0;
+    assert.ok(await pending.decide(file.document, pending.hunksOf(file.document), false));
+    assert.equal(file.getText(), textOf(BEFORE));
+  });
+});
+
 describe('a proposed edit whose file is deleted', () => {
   for (const [deleted, isKept] of [
     ['/project/a.ts', false],

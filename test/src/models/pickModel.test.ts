@@ -108,6 +108,10 @@ describe('rows of the model picker', () => {
     [{ drafterKind: 'DSpark', draftedTokensPerSecond: 143.2 }, 'with DSpark | fast (about 62 tok/s) · 143 t'],
     [{ drafter: 'none' }, `| ${size} · ${download} · drafts by look-up · ${PAIR.target} |`],
     [{ ...EMBEDDED, memoryBytes: 540e6 }, '| 540 MB of memory · for TypeScript, Python and other languag'],
+    [
+      { kind: 'repository', drafter: 'none', infill: 'prefix' },
+      'Qwen3 4B without a drafter | fast (about 62 tok/s) · sees only the code before the cursor |',
+    ],
     [{ isBegun: true, arrivedBytes: 1.419e9 }, `· paused at 43 % of 3.3 GB · ${names} | ${page}, ${remove}`],
     [{ isBegun: true, arrivedBytes: 5e8, downloadBytes: undefined }, '· paused after 500 MB ·'],
     [{ isDownloaded: true, directory: '/d' }, `· 3.3 GB downloaded · ${names} | ${page}, ${remove}`],
@@ -445,6 +449,13 @@ describe('a switch to another pair', () => {
     await pairSwitch.onStatus({ state: 'ready', chosen });
     await pairSwitch.onStatus({ ...error, chosen });
     assert.deepEqual(pair(), chosen);
+  });
+
+  it('is reverted after a failure, even if the pair before it was reported as ready meanwhile', async () => {
+    const { pair, pairSwitch } = await switched();
+    await pairSwitch.onStatus({ state: 'ready', chosen: previous });
+    await pairSwitch.onStatus({ ...error, chosen });
+    assert.deepEqual(pair(), previous);
   });
 
   it('is reverted once after a failure, and never after another choice', async () => {

@@ -501,6 +501,14 @@ describe('a next edit', () => {
     assert.equal(cancelledCount, 1);
   });
 
+  it('is not requested in a window without the focus', async () => {
+    open(SUM);
+    window.state.focused = false;
+    await rename();
+    window.state.focused = true;
+    assert.equal(requests.length, 0);
+  });
+
   it('is hidden by a snooze', async () => {
     open(SUM);
     answer = () => [replacing('n +=', 'total +=')];
