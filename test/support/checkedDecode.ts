@@ -1,6 +1,6 @@
 // Runs a decode and asserts the rules of docs/internals/architecture.md after every chunk, from the recorded inputs of
 // the models and the contents of their caches.
-import { deviceName } from './cpu';
+import { deviceName } from './testDevice';
 import assert from 'node:assert/strict';
 import type { DecodeChunk, DecodeResult } from '../../server/engine/decode/decode';
 import { DecodeSession } from '../../server/engine/decode/decodeSession';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { mock } from 'node:test';
 import { loadTarget } from '../../../server/models/families/registry';
 import { formatSize } from '../../../server/rules/formatNumber';
-import { cpu, packedCpu } from '../../support/cpu';
+import { testDevice, packedDevice } from '../../support/testDevice';
 import { floatTensor } from '../../support/fileTensor';
 import { quantisedCheckpoint } from '../../support/quantisedCheckpoint';
 import { assertRefused } from '../../support/refusal';
@@ -105,7 +105,7 @@ describe('weights that do not fit', () => {
   for (const [title, checkpoint, ...mentions] of UNFIT) {
     it(`rejects weights: ${title}`, async () => {
       const folder = writeCheckpoint(checkpoint);
-      for (const device of [cpu, packedCpu])
+      for (const device of [testDevice, packedDevice])
         await assertRefused(() => loadTarget(folder, device), folder, ...mentions);
     });
   }
@@ -117,7 +117,11 @@ describe('weights that do not fit', () => {
       const table = { dtype: 'F32', shape: [96, 128], data_offsets: [0, 96 * 128 * 4] };
       const header = { __metadata__: metadata, 'model.embed_tokens.weight': table };
       writeForged(join(folder, 'model.safetensors'), header, { data: Buffer.alloc(96 * 128 * 4) });
-      await assertRefused(() => loadTarget(folder, cpu), join(folder, 'model.safetensors'), 'MLX can read');
+      await assertRefused(
+        () => loadTarget(folder, testDevice),
+        join(folder, 'model.safetensors'),
+        'MLX can read',
+      );
     });
 
   /** More than any machine has. */
@@ -143,7 +147,7 @@ describe('weights that do not fit', () => {
         this.skip();
       }
       await assertRefused(
-        () => loadTarget(folder, cpu),
+        () => loadTarget(folder, testDevice),
         `Expected ${formatSize(bytes)} of free memory`,
         folder,
       );
@@ -153,7 +157,11 @@ describe('weights that do not fit', () => {
     const folder = writeCheckpoint(plain);
     const limit = mock.method(process, 'constrainedMemory', () => 1000);
     try {
-      await assertRefused(() => loadTarget(folder, cpu), 'of free memory for the weights', 'got 0.0 MB');
+      await assertRefused(
+        () => loadTarget(folder, testDevice),
+        'of free memory for the weights',
+        'got 0.0 MB',
+      );
     } finally {
       limit.mock.restore();
     }

@@ -4,14 +4,14 @@ import { scope } from '../../../server/models/mlx/memory';
 import { KVCache } from '../../../server/models/decoder/kvCache';
 import { windowRows } from '../../../server/models/checkpoint/windowRows';
 import { arrayOf } from '../../support/arrayValues';
-import { cpu } from '../../support/cpu';
+import { testDevice } from '../../support/testDevice';
 
 const WINDOW = 16;
 
 describe('the keys and values of a layer with a window', () => {
   it('cannot be cut where the next row would need rows that were dropped', () => {
     const { kept, capacity } = windowRows(WINDOW);
-    const cache = new KVCache({ heads: 1, headDim: 1, dtype: cpu.dtype, window: WINDOW });
+    const cache = new KVCache({ heads: 1, headDim: 1, dtype: testDevice.dtype, window: WINDOW });
     const append = (rows: number): void => {
       scope(() => {
         const values = arrayOf([1, 1, rows, 1], Array<number>(rows).fill(0));

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { liveArrays } from '../../../server/models/mlx/memory';
 import { loadTarget } from '../../../server/models/families/registry';
-import { cpu } from '../../support/cpu';
+import { testDevice } from '../../support/testDevice';
 import { LLAMA, QWEN2, QWEN3, readCheckpoint } from '../../support/fixtures';
 import { floatTensor } from '../../support/fileTensor';
 import { logitsOf } from '../../support/logitsOf';
@@ -15,7 +15,7 @@ const asUnknown = (directory: string, config: Readonly<Record<string, unknown>> 
 
 const assertRefusal = async (checkpoint: Checkpoint, ...mentions: readonly string[]) => {
   const folder = writeCheckpoint(checkpoint);
-  await assertRefused(() => loadTarget(folder, cpu), folder, 'model_type unheard_of', ...mentions);
+  await assertRefused(() => loadTarget(folder, testDevice), folder, 'model_type unheard_of', ...mentions);
 };
 
 /** Fields that hint at another computation than that of a Llama. */
