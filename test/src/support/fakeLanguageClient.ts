@@ -2,6 +2,7 @@
 // server starts and stops when a test says so.
 import assert from 'node:assert/strict';
 import type { InlineCompletionContext, Position, TextDocument } from 'vscode';
+import { Method } from '../../../server/protocol/messages';
 import { settled } from '../../lsp/manualClock';
 
 export const CloseAction = { DoNotRestart: 1, Restart: 2 };
@@ -83,7 +84,7 @@ export class LanguageClient {
   readonly onProgress = () => ({ dispose: () => undefined });
 
   sendNotification(method: string, params: unknown): Promise<void> {
-    this.sentSettings.push(params);
+    if (method === Method.settings) this.sentSettings.push(params);
     this.#send(method, params);
     return Promise.resolve();
   }
