@@ -1,4 +1,4 @@
-// Tests when the walkthrough opens by itself: once, in a window that the user looks at.
+// Tests when the walkthrough opens by itself (once, in a window that the user looks at), its page and its example.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -58,7 +58,7 @@ describe('the walkthrough after installation', () => {
     assert.ok(!opensAfter(focus));
   });
 
-  it('waits for a window with files: one of a remote machine, but not of a repository on the web', () => {
+  it('waits while all folders are of a repository on the web, but not of a remote machine', () => {
     for (const [scheme, isReal] of [
       ['vscode-vfs', false],
       ['vscode-remote', true],
