@@ -50,7 +50,7 @@ export class TableTarget implements TargetModel {
 }
 
 /**
- * Creates a chain, whose rows each depend on the draft before them. Its confidence is the probability of the best
+ * Creates a chain, whose rows each depend on the draft before them. Its confidence is the log-probability of the best
  * token.
  */
 function tableChain({ vocabSize, after }: LogitTable, text: readonly number[], rows: number): ProposedChain {
