@@ -4,7 +4,10 @@ import { posix } from 'node:path';
 import ts from 'typescript';
 
 export interface Import {
-  /** A repository path without extension for relative imports, otherwise the specifier as written. */
+  /**
+   * A repository path without extension for relative imports, `global NAME` for a global that opens connections, and
+   * otherwise the specifier as written.
+   */
   readonly target: string;
   /** Whether the compiler erases the import, so that the module is not loaded. */
   readonly typeOnly: boolean;

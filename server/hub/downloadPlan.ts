@@ -33,8 +33,7 @@ export interface DownloadPlan {
 const MAX_INDEX_BYTES = 64e6;
 
 /**
- * Plans the download of a target and its drafter. One whose main branch is complete keeps it, unless
- * `isUpdate`. Throws
+ * Plans the download of a target and its drafter. One whose main branch is complete keeps it, unless `isUpdate`. Throws
  * UserError for a repository that is not a model, or that is missing or hidden from this user.
  */
 export async function planDownload(

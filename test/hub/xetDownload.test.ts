@@ -302,6 +302,7 @@ describe('a download over Xet', () => {
     assert.match(message, /do not have its checksum \S+ and were discarded/);
     assertUnfinished(cache);
     assert.equal(partialBytes(), 0);
+    assert.ok(changedStore.server.requests.length > 0);
     assert.ok(changedStore.server.requests.every(({ authorization }) => authorization === undefined));
     [xet.fault, server.intercept] = [() => false, () => false];
     await pull(connectionTo(server), cache);

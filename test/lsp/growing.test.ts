@@ -63,13 +63,13 @@ describe('a suggestion of several lines', () => {
     assert.equal(requested, 'a();');
   });
 
-  it('keeps the line on the screen when it turns out to repeat code', async () => {
-    const loop = ['  f();\n  g();\n', '  f();\n  g();\n', '  f();\n  g();\n', '}\n'];
-    const { client } = await session([loop]);
-    const place = await client.open('a.ts', 'function x() {\n  f();\n  g();\n  f();\n  g();\n║\n}\n');
+  it('keeps its first line on the screen when the others turn out to repeat code', async () => {
+    const { client } = await session([['  f();\n', '  g();\n', '  f();\n', '  g();\n', '  f();\n']]);
+    const place = await client.open('a.ts', 'function x() {\n  f();\n  g();\n║\n}\n');
     const { parts, answer } = growing(client, place);
-    const [suggestion = ''] = (await answer) ?? [];
-    for (const [text = ''] of parts) assert.ok(suggestion.startsWith(text), `${suggestion} after ${text}`);
+    assert.deepEqual(await answer, ['  f();']);
+    assert.deepEqual(parts[0], ['  f();']);
+    assert.ok(parts.some(([text = '']) => text.includes('g();')));
   });
 });
 

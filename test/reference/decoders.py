@@ -20,7 +20,7 @@ class Weights:
 
 
 def numbers(name, count):
-    """Returns `count` multiples of 1/512 from -1/4 to 1/4, by a hash of the name and the index."""
+    """Returns `count` multiples of 1/512 from -1/4 to below 1/4, by a hash of the name and the index."""
     seed = 2166136261
     for byte in name.encode():
         seed = ((seed ^ byte) * 16777619) % 2**32

@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 // Replaces llama-server, which the tests cannot install: the options, endpoints, events and log lines that Flashline
 // uses, as in version 0.7.0 (build 11669). The file of the "model" is JSON: with `isEndless` it never finishes loading,
-// with `listsEarly` it is listed before it has loaded, and with `noFim` it cannot infill.
+// with `listsEarly` it is listed before it has loaded, and with `noFim` it cannot infill. A prefix with "crash" ends
+// the process during its answer.
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { json } from 'node:stream/consumers';

@@ -121,7 +121,7 @@ describe('a remote engine with the model of a local engine', () => {
     assert.equal(stats.peakMemoryBytes, null);
   });
 
-  it('infills without a tokenizer', async () => {
+  it('reports that it can infill without a tokenizer', async () => {
     const { info, engine } = await reach('');
     assert.equal(info.infill, 'fim');
     await engine.dispose();

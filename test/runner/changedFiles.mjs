@@ -5,8 +5,8 @@ import { spawnSync } from 'node:child_process';
 const MAIN_BRANCHES = ['origin/main', 'main'];
 
 /**
- * Returns paths of changed, added and removed files; undefined if Git does not know, as in a shallow clone. On main
- * these are the files of its last commit.
+ * Returns paths of changed, added and removed files; undefined if Git does not know, as in a shallow clone. On main,
+ * compares with the commit before the last one.
  */
 export function changedFiles() {
   const head = git('rev-parse', 'HEAD');

@@ -23,7 +23,7 @@ const SEPARATE_VSCODE = 'e2e/@(hostKills|twoWindows|vsix).test.js';
 /** Suites that need windows with other settings or files. They run nightly; by day, one window serves all suites. */
 const OTHER_WINDOWS = ['e2e/engine/**', 'e2e/nextEdit/**', 'e2e/@(models|scopes).test.js'];
 
-/** Groups of each part, slowest first; times.json replaces this order after a run. */
+/** Groups of each part, slowest first; times.json replaces this order once a run has kept its times. */
 const PARTS = {
   e2e: [
     mocha(
@@ -53,7 +53,7 @@ export const PART_NAMES = Object.keys(PARTS);
 
 /**
  * Returns the groups of the named parts with their environments. By day, omits groups with `files` if none of these is
- * in `changed`.
+ * in `changed`; undefined means any.
  */
 export function groupsOf(partNames, changed, environment) {
   return partNames.flatMap((part) => {

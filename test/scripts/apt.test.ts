@@ -57,7 +57,7 @@ describe('the set-up, where another process holds a lock of apt', () => {
     return { commands, waits: printed.filter((line) => line.includes('waiting')) };
   }
 
-  it('retries apt until its lock is free, and names each holder once', () => {
+  it('retries apt until its lock is free, and names the holder whenever it changes', () => {
     const answers = [FRONTEND, FRONTEND, ARCHIVES, FRONTEND].map(failed);
     const { commands, waits } = install([...answers, done], 600_000);
     assert.deepEqual(commands, Array<string>(5).fill('install'));

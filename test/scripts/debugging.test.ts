@@ -1,4 +1,4 @@
-// Tests .vscode/: F5 finds the build, the extension and the debugged server.
+// Tests .vscode/: F5 finds the build and the debugged server. Also tests .nvmrc.
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import ts from 'typescript';
@@ -13,7 +13,6 @@ interface Launch {
   readonly name: string;
   readonly preLaunchTask?: string;
   readonly port?: number;
-  readonly program?: string;
 }
 
 interface Debugging {
@@ -53,7 +52,7 @@ describe('debugging with F5', () => {
       assert.ok(names.includes(name), name);
   });
 
-  it('uses the same version of Node.js in .nvmrc as in the workflows', () => {
+  it('uses the same version of Node.js in .nvmrc as in ci.yml', () => {
     const version = readFileSync('.nvmrc', 'utf8').trim();
     assert.ok(readFileSync('.github/workflows/ci.yml', 'utf8').includes(`node:${version}-bookworm`));
   });

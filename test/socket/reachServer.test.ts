@@ -1,5 +1,5 @@
-// Tests that a window reaches the shared server even when the server ends, and when another program listens in
-// its place.
+// Tests windows that look for the shared server while it ends, or where another program listens, and that an idle
+// server stays for a window that has just connected.
 import assert from 'node:assert/strict';
 import net from 'node:net';
 import { once } from 'node:events';

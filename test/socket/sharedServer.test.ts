@@ -13,7 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { mock } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Message } from 'vscode-languageserver/node';
@@ -81,14 +81,15 @@ describe('the server that windows share', () => {
   });
 
   it('reports a folder in place of its name, and does not remove it', async () => {
-    await closeWindow(await open());
-    const [name = ''] = windows.files;
+    const window = await open();
+    const { name } = windows;
+    await closeWindow(window);
     await ended();
-    mkdirSync(join(windows.folder, name));
+    mkdirSync(name);
     await assert.rejects(windows.reach(), /^Error: There is a folder at \S+\. Remove it\.$/);
     assert.deepEqual(
       windows.files.filter((file) => !file.endsWith('.log')),
-      [name],
+      [basename(name)],
     );
   });
 

@@ -68,8 +68,16 @@ export class SharedWindows {
   }
 
   remove(): void {
-    for (const processId of this.running()) process.kill(processId, 'SIGKILL');
+    for (const processId of this.running()) kill(processId);
     rmSync(this.root, { recursive: true, force: true });
+  }
+}
+
+function kill(processId: number): void {
+  try {
+    process.kill(processId, 'SIGKILL');
+  } catch {
+    // It has ended since it was listed.
   }
 }
 

@@ -83,7 +83,7 @@ describe('Acceptance', () => {
     assert.equal(window.counts.offered, 2);
   });
 
-  it('stores offers without an acceptance, at intervals and when the window closes', async () => {
+  it('stores offers without an acceptance when the window closes, or after a delay', async () => {
     const clock = new ManualClock();
     const memory = memoryWith({ offered: 5, accepted: 5 });
     const window = new CountingWindow(memory);

@@ -23,7 +23,7 @@ describe('the question about a base model', () => {
   });
   after(() => (window.showInformationMessage = showMessage));
 
-  it('is asked for the model in memory, or else for the one of the settings', () => {
+  it('is asked for a base model in memory, and before a model is loaded for the built-in one', () => {
     const builtIn = sampleSettings();
     const chosen = sampleSettings({ 'flashline.target': '/models/a' });
     assert.equal(baseModel({ state: 'ready', model: { ...INFO, isBase: true } }, chosen), 'qwen');

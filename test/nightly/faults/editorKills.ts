@@ -1,6 +1,6 @@
 // Kills the extension hosts of VS Code windows during typing, during a suggestion, and while generated code streams
 // into the document. A window keeps the text typed before and after; VS Code starts another host, which suggests with
-// the same server, and so does the next window.
+// the same server. A window that is opened later suggests too.
 import assert from 'node:assert/strict';
 import { dirname, join } from 'node:path';
 import { Rng } from '../../../bench/rng';

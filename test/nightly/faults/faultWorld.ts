@@ -23,7 +23,7 @@ const SETTINGS = { debounceMs: 0, prefetch: 'never', device: 'cpu', useOpenFiles
 
 /** Folders in the order of the repositories. */
 const SERVED_FOLDERS = ['media/model/target', 'media/model/drafter'];
-/** Bytes that the Hub sends twenty times a second. */
+/** Bytes of each weight file that the Hub sends twenty times a second. */
 const BYTES_PER_STEP = 400_000;
 
 export class FaultWorld {
@@ -117,15 +117,15 @@ export class FaultWorld {
 
   /** Asserts that the next server stores its measurements, and removes unfinished files of the killed one. */
   async assertStoresAgain(document: EditedDocument): Promise<void> {
+    // Files of earlier servers would hide that nothing is stored.
+    for (const file of this.#measurements()) rmSync(join(this.#cache, file), { force: true });
     await document.sleep();
     const isUnfinished = (file: string): boolean => {
       const writer = /\.json\.(\d+)$/.exec(file)?.[1];
       return writer !== undefined && !isAlive(Number(writer));
     };
-    const isStored = (): boolean => {
-      const files = filesIn(this.#cache);
-      return files.some((file) => file.endsWith('.json')) && !files.some(isUnfinished);
-    };
+    const isStored = (): boolean =>
+      this.#measurements().length > 0 && !filesIn(this.#cache).some(isUnfinished);
     await until('the server has stored measurements and removed unfinished files', isStored, STORE_MS);
   }
 
@@ -152,14 +152,20 @@ export class FaultWorld {
     for (const [i, folder] of SERVED_FOLDERS.entries()) {
       const directory = directories[i] ?? assert.fail('a folder is missing');
       const { files } = servedFolder(folder);
-      for (const name of readdirSync(directory))
-        assert.ok(files[name]?.equals(readFileSync(join(directory, name))), `${name} is damaged`);
+      assert.deepEqual(readdirSync(directory).sort(), Object.keys(files).sort());
+      for (const [name, bytes] of Object.entries(files))
+        assert.ok(bytes.equals(readFileSync(join(directory, name))), `${name} is damaged`);
     }
   }
 
   async remove(): Promise<void> {
     this.windows.remove();
     await this.hub.close();
+  }
+
+  /** Names of the files with measurements of pairs. */
+  #measurements(): string[] {
+    return filesIn(this.#cache).filter((file) => /^profile-.*\.json$/.test(file));
   }
 
   #partials(): string[] {

@@ -1,4 +1,4 @@
-// Runs some of the faults of npm run faults: kills at random points, and one of each kind of machine failure.
+// Tests some kills of `npm run faults` and its machine failures, all of them at night and two by day.
 import assert from 'node:assert/strict';
 import { fullSize } from '../../support/fullSize';
 import { KILL_KINDS, killAtRandom } from './faults';

@@ -1,4 +1,4 @@
-// Simulates failures of the machine: after each the editor must still work, and a message must explain what differs.
+// Simulates failures of the machine: the editor must still work, or a message must explain what fails.
 import assert from 'node:assert/strict';
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -53,7 +53,7 @@ export const MACHINE_FAULTS: readonly MachineFault[] = [
   ['the folder of the downloads is read-only', 'mounts', () => refusesDownload(mounted('hub', 'ro'))],
   ['no permission for the folder of the downloads', 'root', () => refusesDownload(NO_ACCOUNT)],
   ['no home folder', 'root', () => completes([...NO_ACCOUNT, ...NO_HOME], { systemFolders: true })],
-  ['the folder of sockets is open to others', undefined, sharesNothing],
+  ['the folder of sockets is open to others', undefined, refusesToShare],
   ['the clock is set back', undefined, () => completes(['env', `NODE_OPTIONS=--require ${CLOCK}`])],
   ['no more files can be opened', undefined, runsOutOfFiles],
   ['too little memory to begin with', undefined, () => saysWhy(limited('-v 1000000'))],
@@ -193,8 +193,8 @@ async function runsOutOfFiles(): Promise<string> {
   return assert.fail('The server completed even with one open file.');
 }
 
-/** Asserts that windows start separate servers if they cannot share one. */
-async function sharesNothing(): Promise<string> {
+/** Asserts that a window cannot start a shared server there, and gets the reason; it then uses one of its own. */
+async function refusesToShare(): Promise<string> {
   const windows = new SharedWindows(1000);
   try {
     mkdirSync(windows.folder);

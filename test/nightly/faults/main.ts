@@ -13,7 +13,7 @@ that no process, socket, lock or half-written file is left. Then lets the machin
 permission, wrong clocks, too few files, too little memory. Ends with exit code 1 if a promise did not hold.
 
   --kills N             kills of servers and windows (default: 100)
-  --host-kills N        kills of the extension host of one VS Code window (default: 10)
+  --host-kills N        kills of extension hosts, each in a new VS Code window (default: 10)
   --seed N              seed of the points (default: 1)
   --no-machine          without the faults of the machine`;
 

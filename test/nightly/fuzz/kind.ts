@@ -3,19 +3,22 @@ import type * as fc from 'fast-check';
 
 export interface FuzzKind<T> {
   readonly name: string;
-  /** Generated in the harness, and sent to the subject's process as a structured clone. */
+  /**
+   * Generated in the subject's process. To reduce a failed input, the harness generates it again and sends each smaller
+   * one to that process as a structured clone.
+   */
   readonly inputs: fc.Arbitrary<T>;
-  /** Number of inputs in each run of the tests. */
+  /** Number of inputs in a run of the tests, which multiply it by a factor. */
   readonly runs: number;
   /** Opens the subject that receives the inputs, in a separate process, which an input can crash. */
   readonly open: () => Promise<Subject<T>> | Subject<T>;
 }
 
-/** `attempt` and `sound` throw if a check fails, but not for an input that is refused correctly. */
+/** `attempt` and `checkValid` throw if a check fails, but not for an input that is refused correctly. */
 export interface Subject<T> {
   readonly attempt: (input: T) => unknown;
   /** Checks that a valid input gives its known result. Called between inputs, and at the end. */
-  readonly sound: () => unknown;
+  readonly checkValid: () => unknown;
   /** Releases everything that would keep the process alive. */
   readonly close?: () => unknown;
 }

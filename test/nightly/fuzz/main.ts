@@ -39,8 +39,10 @@ async function main(args: string[]): Promise<void> {
 }
 
 function reportOf(kind: string, seed: number, { inputs, seconds, growth, defect }: KindReport): string {
-  const grown = [growth?.heap, growth?.resident].map((bytes = 0) => `${(bytes / 1e6).toFixed(1)} MB`);
-  const line = `${kind.padEnd(18)} ${inputs} inputs, ${seconds.toFixed(0)} s, ${grown.join(' and ')} more held`;
+  // A run that ends by its time limit has not measured its memory.
+  const grown = growth && [growth.heap, growth.resident].map((bytes) => `${(bytes / 1e6).toFixed(1)} MB`);
+  const held = grown === undefined ? '' : `, ${grown.join(' and ')} more held`;
+  const line = `${kind.padEnd(18)} ${inputs} inputs, ${seconds.toFixed(0)} s${held}`;
   if (defect === undefined) return `${line}: no defect`;
   const input = inspect(defect.input, { depth: 12, maxStringLength: 4000 });
   const again = `npm run fuzz -- --kind ${kind} --seed ${seed} --inputs ${inputs + 1}`;

@@ -1,4 +1,4 @@
-// Generates unlikely values, texts and bytes, and valid ones with a few changes, for all kinds of input.
+// Generates unlikely values and texts, and valid ones with a few changes, for all kinds of input.
 import * as fc from 'fast-check';
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
@@ -28,9 +28,9 @@ export function mixed<T>(
   return fc.oneof(...parts.map(([weight, arbitrary]) => ({ weight, arbitrary })));
 }
 
-/** Joins up to `most` of the parts. */
-export function joined(most: number, ...parts: readonly fc.Arbitrary<string>[]): fc.Arbitrary<string> {
-  return fc.array(fc.oneof(...parts), { maxLength: most }).map((pieces) => pieces.join(''));
+/** Joins up to `maxPieces` pieces, each from one of the generators. */
+export function joined(maxPieces: number, ...parts: readonly fc.Arbitrary<string>[]): fc.Arbitrary<string> {
+  return fc.array(fc.oneof(...parts), { maxLength: maxPieces }).map((pieces) => pieces.join(''));
 }
 
 /** Short texts with half surrogate pairs, control characters and all kinds of line ends. */
@@ -102,25 +102,25 @@ function withRenamedFields(part: Json): Json {
   return Object.fromEntries(Object.entries(part).map(([name, value]) => [`${name}_`, value]));
 }
 
-/** Returns `value` with up to `most` parts changed; sometimes unchanged. */
-export function spoilt(value: Json, most = 3): fc.Arbitrary<Json> {
+/** Returns `value` with up to `maxChanges` changes of parts; sometimes unchanged. */
+export function spoilt(value: Json, maxChanges = 3): fc.Arbitrary<Json> {
   // Indices of parts wrap around.
-  const edits = fc.array(fc.tuple(fc.nat(10_000), change), { maxLength: most, size: 'max' });
+  const edits = fc.array(fc.tuple(fc.nat(10_000), change), { maxLength: maxChanges, size: 'max' });
   return edits.map((list) =>
     list.reduce<Json>((spoiltSoFar, [at, edit]) => edited(spoiltSoFar, at, edit), value),
   );
 }
 
 /** Returns a changed value as JSON text; sometimes the text itself is damaged instead. */
-export function spoiltJson(value: Json, most = 3): fc.Arbitrary<string> {
-  return mixed([9, spoilt(value, most).map(jsonText)], [1, damaged(jsonText(value))]);
+export function spoiltJson(value: Json, maxChanges = 3): fc.Arbitrary<string> {
+  return mixed([9, spoilt(value, maxChanges).map(jsonText)], [1, damaged(jsonText(value))]);
 }
 
 export function jsonText(value: Json): string {
   return JSON.stringify(value).replaceAll(new RegExp(`"${RAW}([^"]*)"`, 'g'), '$1');
 }
 
-/** Cuts a text, or inserts or removes a piece. */
+/** Cuts a text, inserts or removes a piece, or replaces all of it. */
 export function damaged(text: string): fc.Arbitrary<string> {
   const place = fc.nat(text.length);
   return fc.oneof(

@@ -1,11 +1,11 @@
 // One run in the subject's process: inputs of a seed, with checks between them that a valid input gives its known
-// result. Ends at the first failed input and returns only its number, from which the harness generates it again.
+// result. Ends at the first failed input and returns its number, from which the harness generates it again.
 import { setImmediate as turn } from 'node:timers/promises';
 import * as fc from 'fast-check';
 import type { AnyKind, Subject } from './kind';
 
 /** Number of inputs between two checks of a valid input. */
-const SOUND_EVERY = 50;
+const CHECK_EVERY = 50;
 
 export interface RunOptions {
   readonly seed: number;
@@ -43,7 +43,7 @@ export async function runInputs(
     onInput((current = passed));
     await subject.attempt(input);
     passed += 1;
-    if (passed % SOUND_EVERY === 0 || passed === runs) await subject.sound();
+    if (passed % CHECK_EVERY === 0 || passed === runs) await subject.checkValid();
     if (passed === runs >> 1) halfway = await heldBytes();
   });
   const limit = limitMs !== undefined && { interruptAfterTimeLimit: limitMs, markInterruptAsFailure: false };

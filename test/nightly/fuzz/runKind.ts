@@ -1,5 +1,5 @@
 // Runs one kind of input once. Reduces a failed input to the smallest one that still fails, with a new process after
-// each input that crashes one.
+// each one that fails.
 import * as fc from 'fast-check';
 import type { AnyKind } from './kind';
 import type { RunOptions, RunResult } from './runInputs';
@@ -7,7 +7,7 @@ import type { SubjectProcess } from './subjectProcess';
 
 /** Limits of growth in bytes, in the second half of a run: inputs that each leak a little exceed them together. */
 const MAX_GROWTH = { heap: 24e6, resident: 256e6 };
-/** Time limit for reducing an input, which need not be the smallest of all. */
+/** Time limit for reducing an input; the result need not be the smallest of all. */
 const SHRINKING_MS = 20_000;
 
 export interface KindReport extends RunResult {

@@ -1,4 +1,4 @@
-// Sends inputs to a process with the subject of a kind (subjectWorker.ts), and restarts it after a crash. Several kinds
+// Sends tasks to a process with the subject of a kind (subjectWorker.ts), and restarts it after a crash. Several kinds
 // can use one process in turn, as its start takes most of their time. An input that takes minutes counts as a hang.
 import { fork, type ChildProcess } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

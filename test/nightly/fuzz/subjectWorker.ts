@@ -28,8 +28,8 @@ function throwingUncaught(subject: Subject<unknown>): Subject<unknown> {
       await subject.attempt(input);
       throwUncaught();
     },
-    sound: async () => {
-      await subject.sound();
+    checkValid: async () => {
+      await subject.checkValid();
       // Errors outside of a request are thrown a turn later.
       await turn();
       throwUncaught();
@@ -54,7 +54,7 @@ async function runTask(task: Task): Promise<RunResult> {
   if ('run' in task)
     return await runInputs(kind, subject, task.run, (index) => void writeSync(progress, String(index), 0));
   await subject.attempt(task.input);
-  await subject.sound();
+  await subject.checkValid();
   return { inputs: 1 };
 }
 

@@ -1,4 +1,4 @@
-// Formats a long day as tables, and lists what went wrong in it: growing resources and wrong documents.
+// Formats a long day as tables, and lists what went wrong in it: growing resources, wrong documents and printed errors.
 import { markdownTable } from '../../../bench/docs/markdownTable';
 import type { EditorDay } from './editorDay';
 import { judgeDay, medians, type DaySample } from './judgeDay';

@@ -1,5 +1,5 @@
 // A long day of typing with one shared server: rounds of a trace, and between them events of windows and models. After
-// each round, with the same windows and models, the server reports its resources.
+// each round, with the same number of windows and the same models, the server reports its resources.
 import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Rng } from '../../../bench/rng';

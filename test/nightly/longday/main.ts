@@ -12,7 +12,8 @@ const HELP = `npm run longday -- [options]
 
 Replays a day of typing with switches of files, models and windows, sleeps and reloads: through the protocol in two
 windows that share a server, and at the keyboard in a real VS Code. Prints how memory, handles, timers and listeners
-develop. Ends with exit code 1 if one of them grows beyond its limit, or if typed text is missing from a document.
+develop. Ends with exit code 1 if one of them grows beyond its limit, if typed text is missing from a document, or if
+the server prints anything.
 
   --hours N             hours of the day (default: 8)
   --speed X             divide all pauses by X, and so the day (default: 20)

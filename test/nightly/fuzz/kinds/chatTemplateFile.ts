@@ -93,7 +93,7 @@ export const chatTemplateFile = fuzzKind({
             for (const { text } of parts ?? []) assert.equal(typeof text, 'string');
           }
       },
-      sound: () => {
+      checkValid: () => {
         write({ template: undefined, config: jsonText(CONFIG) });
         const parts = usableTemplate(folder)?.(CONVERSATIONS[0] ?? []) ?? [];
         assert.equal(parts.map(({ text }) => text).join(''), RENDERED);

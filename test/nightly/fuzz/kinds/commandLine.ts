@@ -85,7 +85,7 @@ export const commandLine = fuzzKind({
     const cwd = project();
     return {
       attempt: async (args) => assertRefused(await inProcess(args, { cwd })),
-      sound: async () => {
+      checkValid: async () => {
         const { code, stdout } = await inProcess(['--version'], { cwd });
         assert.deepEqual({ code, stdout }, { code: 0, stdout: '0.1.0\n' });
       },
@@ -116,7 +116,7 @@ export const batchFile = fuzzKind({
     };
     return {
       attempt: async ({ lines, end }) => assertRefused(await run(lines.join(end))),
-      sound: async () => {
+      checkValid: async () => {
         const { stderr } = await run(LINES.map(jsonText).join('\n'));
         assert.match(stderr, /No model folder at \/nowhere/);
       },
@@ -164,7 +164,7 @@ export const sourceFile = fuzzKind({
         // No location is within a CRLF, so each line end in the prefix is complete.
         assert.deepEqual([lines.length, (lines.at(-1) ?? '').length + 1], [line, column]);
       },
-      sound: () => {
+      checkValid: () => {
         writeFileSync(file, 'ab\ncd');
         const { prefix, suffix } = readSourceLocation('a.ts:2:2');
         assert.deepEqual([prefix, suffix], ['ab\nc', 'd']);

@@ -23,7 +23,10 @@ const FIXED = {
   draftLength: 'adaptive',
   prefetch: 'never',
 };
-/** Settings that would load or free a model each time; editorSettings.ts covers how they are parsed. */
+/**
+ * Settings that would load or free a model each time, or that allow no suggestions; editorSettings.ts covers how they
+ * are parsed.
+ */
 const COSTLY_SETTINGS =
   /^(target|drafter|drafterBits|device|strict|load|unloadAfterMinutes|remote|remoteKey|hub|serve|enable)$/;
 const URIS = ['file:///project/a.ts', 'file:///project/b.py', 'untitled:c', 'file:///x/%E0%A4%A', ''];
@@ -143,7 +146,7 @@ export const editorMessages = fuzzKind({
             assertExplainedText(error.message);
         for (const file of URIS) client.notify('textDocument/didClose', { textDocument: { uri: file } });
       },
-      sound: async () => {
+      checkValid: async () => {
         const { uri: validUri, character, ...content } = VALID_DOCUMENT;
         // A changed name can have left a document open, which prompts would quote.
         client.notify(Method.settings, { ...FIXED, useOpenFiles: false });

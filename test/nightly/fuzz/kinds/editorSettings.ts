@@ -28,7 +28,7 @@ export const editorSettings = fuzzKind({
       for (const value of Object.values(enable)) assert.equal(typeof value, 'boolean');
       assert.equal(typeof loadsAtStart(settings), 'boolean');
     },
-    sound: () => {
+    checkValid: () => {
       const { remoteKey, enable, ...settings } = parseSettings(SENT);
       assert.deepEqual(settings, DEFAULT_SETTINGS);
       assert.deepEqual({ remoteKey, enable }, { remoteKey: 'key', enable: { '*': true, markdown: false } });

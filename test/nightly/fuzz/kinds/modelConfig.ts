@@ -1,5 +1,5 @@
-// config.json of targets of all families and of drafters, with the weights of a tiny model. A loaded model computes a
-// pass, so that a size that the weights do not have never reaches MLX.
+// config.json of targets of all families and of drafters, with the weights of a tiny model. A loaded target computes a
+// pass, in which a size that the weights do not have could crash MLX.
 import assert from 'node:assert/strict';
 import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -57,7 +57,7 @@ function configKind(
           await valueUnlessRefused(() => compute(folder));
           assert.equal(liveArrays(), arraysBefore);
         },
-        sound: async () => assert.deepEqual(await compute(validDirectory), expected),
+        checkValid: async () => assert.deepEqual(await compute(validDirectory), expected),
       };
     },
   });

@@ -1,5 +1,5 @@
-// Bytes on the socket of the shared server. Whatever one window sends, another one is answered, and each complete
-// request is answered once.
+// Bytes on the socket of the shared server. Whatever one window sends, another one is answered, and no request is
+// answered twice.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -20,7 +20,7 @@ import { cutAt, exchanged } from '../exchange';
 import { fuzzKind } from '../kind';
 import { damaged, jsonText, mixed, oddText, spoilt, type Json } from '../oddValues';
 
-/** Long enough for a machine that is busy between two inputs. */
+/** Time without a window until the server ends; long enough for the first window to connect on a busy machine. */
 const LINGER_MS = 30_000;
 const START = { processId: null, rootUri: null, capabilities: {} };
 const FIELDS: readonly object[] = [
@@ -97,7 +97,7 @@ export const socketFrames = fuzzKind({
         assertOnce(input, framesOf(answered.subarray(1)).flatMap(idOf));
         await witness.assertAnswered();
       },
-      sound: async () => {
+      checkValid: async () => {
         const window = await connectWindow(name);
         await window.assertAnswered();
         window.end();

@@ -37,7 +37,7 @@ export const storedProfile = fuzzKind({
         for (const speed of [plain, drafted]) assertPositive(speed ?? 1);
         assertUsable(store.read());
       },
-      sound: () => {
+      checkValid: () => {
         store.write(PROFILE);
         assert.deepEqual(store.read(), PROFILE);
       },
@@ -98,7 +98,7 @@ export const loadMark = fuzzKind({
     const afterCrashes = (crashes: number) => isTried(JSON.stringify({ processId: NO_PROCESS, crashes }));
     return {
       attempt: isTried,
-      sound: () => assert.deepEqual([0, 1].map(afterCrashes), [true, false]),
+      checkValid: () => assert.deepEqual([0, 1].map(afterCrashes), [true, false]),
     };
   },
 });
