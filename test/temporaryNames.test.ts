@@ -1,4 +1,5 @@
-// Tests that names in the shared temporary folder are unpredictable: otherwise another user could put a link there.
+// Tests that names in the shared temporary folder are unpredictable, or lie in a folder whose owner is checked:
+// otherwise another user could put a link there.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +14,7 @@ function temporaryFolderLines(source: string): string[] {
 
 describe('names in the folder for temporary files', () => {
   for (const part of ['server', 'src'])
-    it(`are unpredictable: ${part}/`, () => {
+    it(`cannot be taken by another user: ${part}/`, () => {
       const files = readdirSync(part, { recursive: true, encoding: 'utf8' }).filter((file) =>
         file.endsWith('.ts'),
       );

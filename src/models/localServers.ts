@@ -28,10 +28,10 @@ const MAX_MODELS = 8;
 const UNSUITABLE = /embed|\bbge-|minilm|rerank|[:-]cloud$/i;
 
 /** Returns the servers that answer in time and have a model that can complete code, in the order of `ports`. */
-export async function localServers(ports = USUAL_PORTS): Promise<LocalServer[]> {
+export async function localServers(ports = USUAL_PORTS, timeoutMs = TIMEOUT_MS): Promise<LocalServer[]> {
   const answers = Object.entries(ports).map(async ([program, port]) => {
     const url = `http://127.0.0.1:${port}`;
-    const models = await textAt(`${url}/v1/models`)
+    const models = await textAt(`${url}/v1/models`, timeoutMs)
       .then(modelNames)
       .catch(() => []);
     return models.length > 0 ? [{ program, url, models }] : [];
@@ -40,9 +40,9 @@ export async function localServers(ports = USUAL_PORTS): Promise<LocalServer[]> 
 }
 
 /** Fetches a text without following redirects. Rejects unless the answer is short and in time. */
-function textAt(url: string): Promise<string> {
+function textAt(url: string, timeoutMs: number): Promise<string> {
   return new Promise((resolve, reject) => {
-    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    const signal = AbortSignal.timeout(timeoutMs);
     const request = get(
       url,
       { signal, agent: false, headers: { accept: 'application/json' } },

@@ -5,7 +5,7 @@ import { truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bitsOfDrafter } from '../../server/engine/drafterBits';
 import { loadDrafter, loadTarget } from '../../server/models/families/registry';
-import { cpu, packedCpu } from '../support/cpu';
+import { testDevice, packedDevice } from '../support/testDevice';
 import { draftRounds } from '../support/draftRounds';
 import { DFLASH, DFLASH2, DSPARK, QWEN3, readCheckpoint, readGolden } from '../support/fixtures';
 import { roundedCheckpoint } from '../support/quantisedCheckpoint';
@@ -13,7 +13,7 @@ import { fullSize } from '../support/fullSize';
 import { temporaryFolder } from '../support/temporaryFolder';
 import { writeCheckpoint, writeJson } from '../support/tinyCheckpoint';
 
-const gpu = { ...packedCpu, name: 'gpu' } as const;
+const gpu = { ...packedDevice, name: 'gpu' } as const;
 
 /** Creates a model folder whose weights have this size, and returns it. */
 function model(bytes: number, isPacked: boolean): string {
@@ -44,14 +44,14 @@ describe('bitsOfDrafter', () => {
       [model(127e6, true), drafter, gpu, undefined],
       [model(129e6, true), drafter, gpu, 4],
       [withOtherFile(small), drafter, gpu, undefined],
-      [large, drafter, cpu, undefined],
+      [large, drafter, testDevice, undefined],
       [large, drafter, { ...gpu, keepsQuantised: false }, undefined],
     ] as const)
       assert.equal(bitsOfDrafter('auto', targetDirectory, drafterDirectory, device), bits);
   });
 
   it('follows the setting on any device', () => {
-    for (const device of [gpu, cpu]) {
+    for (const device of [gpu, testDevice]) {
       assert.equal(bitsOfDrafter('stored', large, drafter, device), undefined);
       for (const bits of [4, 8, 16]) assert.equal(bitsOfDrafter(bits, large, drafter, device), bits);
     }
@@ -61,7 +61,7 @@ describe('bitsOfDrafter', () => {
   if (!fullSize) return;
 
   it('keeps about half of the first proposals of random drafters with 4 bits', async () => {
-    const target = await loadTarget(QWEN3, cpu);
+    const target = await loadTarget(QWEN3, testDevice);
     const ids = readGolden(QWEN3)('input_ids');
     const starts = ids.slice(1).map((_, i) => i + 1);
     const unquantised = /^(fc|.*norm|.*_conv|candidate_selector|markov_head|confidence_head)\b/;
@@ -74,7 +74,7 @@ describe('bitsOfDrafter', () => {
       const plain = readCheckpoint(directory);
       const { expanded } = roundedCheckpoint(plain, { bits: 4, groupSize: 64 }, unquantised);
       const [stored, rounded] = await Promise.all(
-        [plain, expanded].map((weights) => loadDrafter(writeCheckpoint(weights), target.config, cpu)),
+        [plain, expanded].map((weights) => loadDrafter(writeCheckpoint(weights), target.config, testDevice)),
       );
       assert.ok(stored && rounded);
       const [storedRounds, roundedRounds] = [stored, rounded].map((drafter) =>

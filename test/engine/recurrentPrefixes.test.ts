@@ -11,7 +11,7 @@ import { loadTarget } from '../../server/models/families/registry';
 import type { TargetModel } from '../../server/models/decoder/target';
 import { newSession, type CheckedRequest } from '../support/checkedDecode';
 import { ColdCheck } from '../support/coldCheck';
-import { cpu, deviceName } from '../support/cpu';
+import { testDevice, deviceName } from '../support/testDevice';
 import { QWEN3_5, readCheckpoint } from '../support/fixtures';
 import { OracleDrafter } from '../support/oracleDrafter';
 import { RecordingTarget } from '../support/recordingTarget';
@@ -29,7 +29,7 @@ describe('the prompt cache with recurrent states', () => {
   let cold: ColdCheck;
   before(async () => {
     const longer = withConfig(readCheckpoint(QWEN3_5), { max_position_embeddings: 4096 });
-    target = await loadTarget(writeCheckpoint(longer), cpu);
+    target = await loadTarget(writeCheckpoint(longer), testDevice);
     cold = new ColdCheck({
       target,
       drafter: noDrafter,

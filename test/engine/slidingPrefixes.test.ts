@@ -7,7 +7,7 @@ import { noDrafter } from '../support/noDrafter';
 import { loadTarget } from '../../server/models/families/registry';
 import type { TargetModel } from '../../server/models/decoder/target';
 import { checkedDecode, newSession } from '../support/checkedDecode';
-import { cpu } from '../support/cpu';
+import { testDevice } from '../support/testDevice';
 import { GEMMA3, GEMMA4_E, readCheckpoint } from '../support/fixtures';
 import { OracleDrafter } from '../support/oracleDrafter';
 import { assertSameText, plainText } from '../support/plainText';
@@ -28,7 +28,7 @@ for (const directory of [GEMMA3, GEMMA4_E]) {
     beforeEach(async () => {
       arraysBefore = liveArrays();
       const longer = withConfig(readCheckpoint(directory), { max_position_embeddings: 4096 });
-      target = await loadTarget(writeCheckpoint(longer), cpu);
+      target = await loadTarget(writeCheckpoint(longer), testDevice);
     });
     afterEach(() => {
       target.dispose();

@@ -16,7 +16,7 @@ import {
   SHARDS,
   TOKEN,
 } from '../support/hub/madeUpModel';
-import { exitCode, pullApart } from '../support/hub/pullApart';
+import { exitCode, spawnPull } from '../support/hub/spawnPull';
 import { temporaryFolder } from '../support/temporaryFolder';
 
 const model = madeUpModel();
@@ -188,7 +188,7 @@ describe('a download from a hostile hub', () => {
   it('follows no redirect of an encrypted request to an unencrypted program of this machine', async () => {
     const secured = await HubServer.startSecured({ [MODEL]: model });
     const pullExitCode = (): Promise<unknown> =>
-      exitCode(pullApart(secured.url, temporaryFolder(), { NODE_EXTRA_CA_CERTS: CERTIFICATE }));
+      exitCode(spawnPull(secured.url, temporaryFolder(), { NODE_EXTRA_CA_CERTS: CERTIFICATE }));
     assert.equal(await pullExitCode(), 0);
     secured.redirectTo = server.url;
     assert.notEqual(await pullExitCode(), 0);

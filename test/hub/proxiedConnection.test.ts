@@ -4,7 +4,7 @@ import { Hub } from '../../server/hub/hub';
 import { CERTIFICATE, HubServer } from '../support/hub/hubServer';
 import { assertWhole, MODEL, madeUpModel, pull, TOKEN } from '../support/hub/madeUpModel';
 import { ProxyServer } from '../support/hub/proxyServer';
-import { exitCode, pullApart } from '../support/hub/pullApart';
+import { exitCode, spawnPull } from '../support/hub/spawnPull';
 import { temporaryFolder } from '../support/temporaryFolder';
 
 const model = madeUpModel();
@@ -32,7 +32,7 @@ describe('the Hub behind a proxy', () => {
     const server = await HubServer.startSecured({ [MODEL]: model });
     const cache = temporaryFolder();
     const env = { HTTPS_PROXY: `http://me:${PASSWORD}@${proxy.host}`, NODE_EXTRA_CA_CERTS: CERTIFICATE };
-    assert.equal(await exitCode(pullApart(server.url, cache, env)), 0);
+    assert.equal(await exitCode(spawnPull(server.url, cache, env)), 0);
     assertWhole(cache, model);
     assert.ok(proxy.reached.every((address) => address === `localhost:${String(server.port)}`));
     assert.ok(proxy.reached.length > 0 && server.requests.length > 0);

@@ -8,7 +8,7 @@ import type { DownloadProgress } from '../../server/protocol/modelCatalogue';
 import { until } from '../editor/waiting';
 import { HubServer, sendBytes, sha256 } from '../support/hub/hubServer';
 import { assertWhole, connectionTo, MODEL, madeUpModel, pull, SHARDS } from '../support/hub/madeUpModel';
-import { exitCode, pullApart } from '../support/hub/pullApart';
+import { exitCode, spawnPull } from '../support/hub/spawnPull';
 import { temporaryFolder } from '../support/temporaryFolder';
 
 const model = madeUpModel();
@@ -50,7 +50,7 @@ describe('two downloads of one model', () => {
   });
 
   it('share the work in two processes', async () => {
-    const ended = [0, 1].map(() => exitCode(pullApart(server.url, cache)));
+    const ended = [0, 1].map(() => exitCode(spawnPull(server.url, cache)));
     // Each download lists two folders.
     const listings = (): number => server.requests.filter(({ path }) => path.includes('/tree/')).length;
     await until('both downloads have begun', () => listings() === 4 && shardRequests() === 1);
@@ -61,7 +61,7 @@ describe('two downloads of one model', () => {
   });
 
   it('resume what a killed process has begun', async () => {
-    const child = pullApart(server.url, cache);
+    const child = spawnPull(server.url, cache);
     const partial = new RepositoryCache(cache, MODEL).partial(SHARD_SUM);
     await until(
       'the beginning is stored',

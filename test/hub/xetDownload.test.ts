@@ -25,7 +25,7 @@ import {
   TOKEN,
 } from '../support/hub/madeUpModel';
 import { ProxyServer } from '../support/hub/proxyServer';
-import { exitCode, pullApart } from '../support/hub/pullApart';
+import { exitCode, spawnPull } from '../support/hub/spawnPull';
 import { chunkHeader, XET_TOKEN, XetServer } from '../support/hub/xetServer';
 import { seededIntegers } from '../support/seededRandom';
 import { temporaryFolder } from '../support/temporaryFolder';
@@ -126,7 +126,7 @@ describe('a download over Xet', () => {
             to.write(part.subarray(0, BYTES_BEFORE_KILL));
           });
         });
-        const child = pullApart(server.url, cache);
+        const child = spawnPull(server.url, cache);
         const ended = exitCode(child);
         await until('more bytes are kept', () => isStored() || partialBytes() > before);
         child.kill('SIGKILL');

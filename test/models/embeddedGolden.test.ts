@@ -9,7 +9,7 @@ import { tokenArray } from '../../server/models/mlx/tokenArray';
 import { assertClose, rowsOf, valuesOf } from '../support/arrayValues';
 import { assertContinues } from '../support/assertContinues';
 import { assertStates, layerOutputs } from '../support/assertStates';
-import { cpu } from '../support/cpu';
+import { testDevice } from '../support/testDevice';
 import { draftRounds } from '../support/draftRounds';
 import { EMBEDDED_PAIR } from '../support/embeddedPair';
 import { PAIR_GOLDEN, readGoldenFile, type Golden } from '../support/fixtures';
@@ -27,8 +27,8 @@ describe('the built-in pair against its golden', () => {
   let target: TargetModel;
   let drafter: Drafter;
   before(async () => {
-    target = await loadTarget(EMBEDDED_PAIR.targetDirectory, cpu);
-    drafter = await loadDrafter(EMBEDDED_PAIR.drafterDirectory, target.config, cpu);
+    target = await loadTarget(EMBEDDED_PAIR.targetDirectory, testDevice);
+    drafter = await loadDrafter(EMBEDDED_PAIR.drafterDirectory, target.config, testDevice);
   });
   after(() => {
     drafter.dispose();

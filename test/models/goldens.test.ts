@@ -9,7 +9,7 @@ import { tokenArray } from '../../server/models/mlx/tokenArray';
 import { assertClose, valuesOf } from '../support/arrayValues';
 import { assertContinues } from '../support/assertContinues';
 import { assertStates, layerOutputs } from '../support/assertStates';
-import { cpu, packedCpu } from '../support/cpu';
+import { testDevice, packedDevice } from '../support/testDevice';
 import { readCheckpoint, readGolden } from '../support/fixtures';
 import { roundedCheckpoint } from '../support/quantisedCheckpoint';
 import { TARGET_FAMILIES, type Rounding } from '../support/targetFamilies';
@@ -36,7 +36,7 @@ for (const {
     const golden = readGolden(directory);
     const ids = golden('input_ids');
     let target: TargetModel;
-    before(async () => (target = await loadTarget(directory, cpu)));
+    before(async () => (target = await loadTarget(directory, testDevice)));
     after(() => target.dispose());
 
     it('embeds tokens like the reference', () => {
@@ -74,8 +74,8 @@ for (const {
         { bits: 8, groupSize: 32 },
         unrounded,
       );
-      const exact = await withModel(expanded, cpu, (model) => runWhole(model, ids).logits);
-      for (const device of [cpu, packedCpu])
+      const exact = await withModel(expanded, testDevice, (model) => runWhole(model, ids).logits);
+      for (const device of [testDevice, packedDevice])
         await withModel(quantised, device, (model) => {
           const { hidden, logits } = runWhole(model, ids);
           const last = layerOutputs(target, golden, target.config.numHiddenLayers - 1);
@@ -92,7 +92,7 @@ for (const {
         const renamed = Object.entries(tensors).map(([path, tensor]) => [rename(path), tensor] as const);
         assert.notDeepEqual(Object.keys(Object.fromEntries(renamed)), Object.keys(tensors));
         const checkpoint = { config, tensors: Object.fromEntries(renamed) };
-        await withModel(checkpoint, cpu, (model) =>
+        await withModel(checkpoint, testDevice, (model) =>
           assert.deepEqual(runWhole(model, ids), runWhole(target, ids)),
         );
       });

@@ -136,7 +136,7 @@ describe('the editor gate', () => {
     assert.equal(askGate({ trusted: false }, 'generation'), 'untrusted');
   });
 
-  it('hides only secret, excluded and huge documents from the server', () => {
+  it('hides secret, excluded and huge documents from the server, but not minified ones', () => {
     const hidden = (sample: SampleText) =>
       askGate({ ...text(sample), ...settings({ 'flashline.exclude': ['*.sql'] }) }, 'hidden');
     assert.equal(hidden({ path: '/w/.env' }), 'secret');
@@ -235,7 +235,7 @@ describe('the editor gate', () => {
 });
 
 describe('snoozing', () => {
-  it('begins, is prolonged and ends, also by its timer', async () => {
+  it('begins, is replaced by a later one, and ends, also by its timer', async () => {
     let onChange = (): void => undefined;
     const snooze = new Snooze(() => {
       onChange();

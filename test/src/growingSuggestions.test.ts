@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { FlashlineClient } from '../../src/connection/client';
 import { GrowingSuggestions } from '../../src/ghostText/growingSuggestions';
+import { ManualClock } from '../lsp/manualClock';
 import { fake } from '../support/fake';
 
 const AT = new vscode.Position(0, 0);
@@ -137,16 +138,19 @@ describe('GrowingSuggestions', () => {
       assert.deepEqual(await next, ['log(1)']);
     });
 
-  it('delays the cancellation of a request until the request for a list entry', async () => {
+  it('cancels a request late enough to receive the request for a list entry first', async () => {
+    const clock = new ManualClock();
     const { requests, texts, context } = openWindow();
     const source = new vscode.CancellationTokenSource();
     const first = texts(AT, source.token);
     source.cancel();
-    await settled();
+    // VS Code requests a list entry 50 ms after it has cancelled the request before.
+    await clock.pass(50);
     Object.assign(context, { selectedCompletionInfo });
     void texts();
     assert.equal(requests.length, 2);
     assert.equal(requests[0]?.token.isCancellationRequested, false);
+    await clock.pass(1000);
     assert.deepEqual(await first, []);
   });
 

@@ -1,4 +1,4 @@
-// Tests .gitignore and .flashlineignore in folders on disk, which are read as Git reads them.
+// Tests .gitignore and .flashlineignore in folders on disk. They apply as in Git, but re-include no ignored folder.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';

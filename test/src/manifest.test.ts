@@ -71,7 +71,7 @@ const isCommand = (command: string): boolean =>
   commandIds.includes(command) || /^(editor\.action|workbench\.action)\./.test(command);
 
 describe('the manifest', () => {
-  it('declares exactly the commands that are registered and listed, at most 29, with title, category and icon', () => {
+  it('declares exactly the commands that are registered, at most 29, with title, category and icon', () => {
     assert.deepEqual(commands.map(({ command }) => command).sort(), [...commandIds].sort());
     assert.ok(commandIds.length <= 29);
     for (const { command, title, category, icon } of commands) {
@@ -109,7 +109,7 @@ describe('the manifest', () => {
     }
   });
 
-  it('has the commands of the status bar menu', () => {
+  it('has every command of the status bar menu', () => {
     for (const snoozed of [true, false])
       for (const { command } of menu({
         settings: parseSettings(() => undefined),
@@ -181,7 +181,7 @@ describe('the manifest', () => {
       ...['nextEditModel', 'remote.fallback', 'remote.model', 'remote.tokenizer', 'remote.url', 'serve.port'],
       ...['shareServer', 'strict', 'target', 'unloadAfterMinutes'],
     ]);
-    // In a remote window, VS Code ignores user settings of any other scope that belongs to a machine.
+    // In a remote window, VS Code ignores user settings of the scopes `machine` and `machine-overridable`.
     for (const [name, { scope }] of settings) assert.match(scope ?? '', /^(application|window)$/, name);
     const synced = ofUser.filter(([, { ignoreSync }]) => !ignoreSync);
     assert.ok(synced.every(([name]) => name.startsWith('flashline.remote.')));

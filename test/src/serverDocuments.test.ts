@@ -123,7 +123,7 @@ describe('open documents of the language server', () => {
     assert.deepEqual(window.takeSent(), ['didClose a']);
   });
 
-  it('are not sent to a stopped server; the next one receives all', () => {
+  it('are left alone while the server is stopped, and closed once the next one runs', () => {
     window.off = 'disabled';
     window.server.isRunning = false;
     assert.deepEqual(window.update(), []);

@@ -1,4 +1,4 @@
-// Tests when the walkthrough opens by itself: once, in a window that the user looks at.
+// Tests when the walkthrough opens by itself (once, in a window that the user looks at), its page and its example.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';

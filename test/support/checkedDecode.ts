@@ -1,9 +1,10 @@
 // Runs a decode and asserts the rules of docs/internals/architecture.md after every chunk, from the recorded inputs of
 // the models and the contents of their caches.
-import { deviceName } from './cpu';
+import { deviceName } from './testDevice';
 import assert from 'node:assert/strict';
 import type { DecodeChunk, DecodeResult } from '../../server/engine/decode/decode';
 import { DecodeSession } from '../../server/engine/decode/decodeSession';
+import { prefillChunkRows } from '../../server/engine/decode/prefill';
 import { fixedLength, type DraftPolicy } from '../../server/engine/draftLength/policy';
 import { PromptCache } from '../../server/engine/promptCache';
 import { GreedySampler } from '../../server/engine/sampling/greedySampler';
@@ -17,14 +18,11 @@ import type { Tokenizer } from '../../server/models/text/tokenizer';
 import { RecordingDrafter } from './recordingDrafter';
 import { RecordingTarget } from './recordingTarget';
 
-/** Rows of one prefill pass, as the session has it. */
-const PREFILL_CHUNK = 256;
-
 export interface CheckedRequest {
   readonly promptIds: readonly number[];
   readonly maxTokens: number;
   readonly sampler?: Sampler;
-  /** Drafts per round; the drafter's whole block by default. */
+  /** Drafts per round; as many as the drafter can propose by default. */
   readonly draftLength?: number;
   readonly confidenceThreshold?: number;
   /** Draft policy; by default the one for `draftLength`. */
@@ -101,7 +99,7 @@ export async function checkedDecode(models: CheckedModels, request: CheckedReque
   requireEnding(result, request, [...target.config.eosTokenIds, ...(request.stopTokenIds ?? [])]);
   assert.deepEqual(result.tokenIds, committed.slice(request.promptIds.length));
   assert.equal(result.text, models.tokenizer ? text : null);
-  const prefills = Math.ceil(request.promptIds.length / PREFILL_CHUNK);
+  const prefills = Math.ceil(request.promptIds.length / prefillChunkRows(target.config, deviceName));
   assert.equal(target.passes.length, prefills + result.acceptanceLengths.length, 'one pass per round');
   promptCache.dispose();
   assert.equal(liveArrays(), before, 'a decode frees what it made');

@@ -6,7 +6,7 @@ import type { DrafterOptions } from '../../server/models/drafters/drafter';
 import { loadDrafter } from '../../server/models/families/registry';
 import type { TargetModel } from '../../server/models/decoder/target';
 import { valuesOf } from './arrayValues';
-import { cpu } from './cpu';
+import { testDevice } from './testDevice';
 import { commitTaps, draftLogits } from './draftRounds';
 import { seededIntegers } from './seededRandom';
 import { writeCheckpoint, type Checkpoint } from './tinyCheckpoint';
@@ -28,7 +28,7 @@ interface Drafts {
 export async function draftsOfFiles(
   target: TargetModel,
   source: Checkpoint | string,
-  { device = cpu, shards = 1, ...options }: DraftsOptions = {},
+  { device = testDevice, shards = 1, ...options }: DraftsOptions = {},
 ): Promise<Drafts> {
   const notes: string[] = [];
   const onNote = (note: string): void => void notes.push(note);

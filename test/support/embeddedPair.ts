@@ -1,5 +1,5 @@
 // The trained pair that ships with the product, and the decodes of it that the reference implementation made.
-import { deviceName } from './cpu';
+import { deviceName } from './testDevice';
 import { readFileSync } from 'node:fs';
 import { PAIR_CASES, PAIR_TARGET } from './fixtures';
 

@@ -8,8 +8,8 @@ import { seededIntegers } from './seededRandom';
 export const ANCHOR = 7;
 
 /**
- * Returns the token at a position. Every third one is the anchor, always after the same token, so that look-up finds it;
- * the others are spread over the vocabulary.
+ * Returns the token at a position. Every third one is the anchor, always after the same token, so that look-up finds
+ * it; those after the anchor are spread over the vocabulary.
  */
 function tokenAt(position: number, text: number, vocabSize: number): number {
   const spread = Math.max(1, Math.floor(vocabSize / 256));

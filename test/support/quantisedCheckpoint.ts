@@ -26,7 +26,7 @@ export function quantisedTensor(
 ): QuantisedTensor {
   const groups = (rows * columns) / groupSize;
   const codes = seededIntegers(seed, rows * columns, 0, 2 ** bits - 1);
-  // The values stay within about ±1/4 for either number of bits.
+  // The values stay between -1/4 and 1/2 for any number of bits.
   const scales = seededIntegers(seed + 1, groups, 1, 16).map((k) => k / 2 ** (bits + 5));
   const biases = seededIntegers(seed + 2, groups, -32, 0).map((k) => k / 128);
   const groupShape = [rows, columns / groupSize];

@@ -37,7 +37,7 @@ export const SAMPLINGS: Readonly<Record<string, SamplingOptions>> = {
   },
 };
 
-/** Creates random sampling options; each option is present in about half of them. */
+/** Creates random sampling options. Each filter and penalty is present in about half of them. */
 export function randomSampling(seed: number, vocabSize: number): Sampling {
   const random = seededRandom(seed);
   const sometimes = <T>(value: T): T | undefined => (random() < 0.5 ? value : undefined);

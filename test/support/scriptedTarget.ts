@@ -4,7 +4,7 @@ import { KVCache } from '../../server/models/decoder/kvCache';
 import { cacheOf, type LayerCache } from '../../server/models/decoder/layerCache';
 import * as mx from '../../server/models/mlx/ops';
 import type { Forward, TargetConfig, TargetModel } from '../../server/models/decoder/target';
-import { cpu } from './cpu';
+import { testDevice } from './testDevice';
 import { seededIntegers } from './seededRandom';
 
 /** The end token. Scripts have it only where a test requests it. */
@@ -51,14 +51,14 @@ export class ScriptedTarget implements TargetModel {
   constructor(private readonly script: Script) {}
 
   newCaches(expectedRows: number): KVCache[] {
-    const shape = { heads: 1, headDim: 1, dtype: cpu.dtype };
+    const shape = { heads: 1, headDim: 1, dtype: testDevice.dtype };
     return Array.from({ length: LAYERS }, () => new KVCache(shape, expectedRows));
   }
 
   /** Keys and values are the tokens themselves; so is each tap. Hidden states are the next tokens. */
   forward(tokens: mx.MxArray, caches: readonly LayerCache[], taps: readonly number[]): Forward {
     const rows = tokens.size;
-    const ids = mx.reshape(mx.astype(tokens, cpu.dtype), 1, 1, rows, 1);
+    const ids = mx.reshape(mx.astype(tokens, testDevice.dtype), 1, 1, rows, 1);
     const contexts = caches.map((cache) =>
       mx.numbers(mx.reshape(cacheOf(KVCache, cache).append(ids, ids).keys, -1)),
     );
@@ -67,7 +67,7 @@ export class ScriptedTarget implements TargetModel {
     const next = Array.from({ length: rows }, (_, i) => this.#next(first + i, scripted));
     const tap = mx.reshape(ids, 1, rows, 1);
     return {
-      hidden: mx.reshape(mx.constant(next, cpu.dtype), 1, rows, 1),
+      hidden: mx.reshape(mx.constant(next, testDevice.dtype), 1, rows, 1),
       taps: taps.length > 0 ? mx.concatenate(Array<mx.MxArray>(taps.length).fill(tap), 2) : undefined,
     };
   }
@@ -77,7 +77,7 @@ export class ScriptedTarget implements TargetModel {
   }
 
   embed(tokens: mx.MxArray): mx.MxArray {
-    return mx.reshape(mx.astype(tokens, cpu.dtype), 1, tokens.size, 1);
+    return mx.reshape(mx.astype(tokens, testDevice.dtype), 1, tokens.size, 1);
   }
 
   dispose(): void {
@@ -102,5 +102,5 @@ export function certainLogits(best: readonly number[], vocabSize: number): mx.Mx
   const values = best.flatMap((token) =>
     Array.from({ length: vocabSize }, (_, id) => (id === token ? 10 : 0)),
   );
-  return mx.reshape(mx.constant(values, cpu.dtype), 1, best.length, vocabSize);
+  return mx.reshape(mx.constant(values, testDevice.dtype), 1, best.length, vocabSize);
 }

@@ -19,7 +19,10 @@ interface SimulatedDraft {
 }
 
 export interface SimulatedDrafter extends Pick<Drafter, 'name' | 'minBlockSize'> {
-  /** Milliseconds of a proposal of one row; more rows take longer as verifying does. 0 makes the drafter free. */
+  /**
+   * Milliseconds of a proposal, of one row if there is a `minBlockSize`: then more rows take longer, as verifying them
+   * does. 0 makes the drafter free.
+   */
   readonly draftMs: number;
   /** Returns at most `count` drafts for a proposal; `round` counts from 0. */
   readonly drafts: (round: number, count: number, random: () => number) => readonly SimulatedDraft[];

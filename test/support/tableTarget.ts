@@ -7,7 +7,7 @@ import { noDrafter, tokenState } from './noDrafter';
 import * as mx from '../../server/models/mlx/ops';
 import type { Forward, TargetConfig, TargetModel } from '../../server/models/decoder/target';
 import { arrayOf } from './arrayValues';
-import { cpu } from './cpu';
+import { testDevice } from './testDevice';
 import type { LogitTable } from './logitTable';
 
 export class TableTarget implements TargetModel {
@@ -22,13 +22,13 @@ export class TableTarget implements TargetModel {
   }
 
   newCaches(expectedRows: number): KVCache[] {
-    return [new KVCache({ heads: 1, headDim: 1, dtype: cpu.dtype }, expectedRows)];
+    return [new KVCache({ heads: 1, headDim: 1, dtype: testDevice.dtype }, expectedRows)];
   }
 
   /** Keys and values are the tokens themselves; hidden states are the logits. */
   forward(tokens: mx.MxArray, caches: readonly LayerCache[]): Forward {
     const rows = tokens.size;
-    const ids = mx.reshape(mx.astype(tokens, cpu.dtype), 1, 1, rows, 1);
+    const ids = mx.reshape(mx.astype(tokens, testDevice.dtype), 1, 1, rows, 1);
     const { keys } = cacheOf(KVCache, caches[0]).append(ids, ids);
     const context = mx.numbers(mx.reshape(keys, -1));
     const first = context.length - rows + 1;
@@ -50,7 +50,7 @@ export class TableTarget implements TargetModel {
 }
 
 /**
- * Creates a chain, whose rows each depend on the draft before them. Its confidence is the probability of the best
+ * Creates a chain, whose rows each depend on the draft before them. Its confidence is the log-probability of the best
  * token.
  */
 function tableChain({ vocabSize, after }: LogitTable, text: readonly number[], rows: number): ProposedChain {

@@ -1,6 +1,6 @@
-// The tiny random targets that the reference implementation computed goldens for, one line per family. Each is
-// compared with its golden. Two families per kind of cache, and at night all, also run the target contract and the test
-// that speculation changes no output.
+// The tiny random targets that the reference implementation computed goldens for. Each is compared with its golden. Two
+// families per kind of cache, and at night all, also run the target contract and the test that speculation changes no
+// output.
 import * as at from './fixtures';
 import { fullSize } from './fullSize';
 

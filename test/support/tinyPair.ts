@@ -1,5 +1,5 @@
 // The tiny random pair of the fixtures as an engine loads it, and its output for one prompt. It has no tokenizer.
-import { deviceName } from './cpu';
+import { deviceName } from './testDevice';
 import { DFLASH, QWEN3, readGolden } from './fixtures';
 
 export const TINY_PAIR = {

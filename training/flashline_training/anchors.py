@@ -13,9 +13,9 @@ IGNORED = -100
 
 @dataclass(frozen=True)
 class AnchorOptions:
-    # One block for every this many tokens after the prompt.
+    # Tokens after the prompt per block.
     every: int = 8
-    # Share of blocks of full width; the others are 2 .. block_size - 1 rows wide.
+    # Share of DFlash's blocks of full width; the others are 2 .. block_size - 1 rows wide. DSpark's are all full.
     full_width: float = 0.5
     # Share of sequences whose blocks see the prompt only from a random position on, like short prompts.
     short_context: float = 0.25
@@ -66,7 +66,7 @@ def block_labels(
 ) -> Tensor:
     """
     Labels of the rows of blocks, [b, n, rows]: the token at anchor + k + `shift`. Ignored where that is the anchor
-    itself, beyond the block's width or the sequence, or after a token that the target did not generate.
+    itself, beyond the block's width or the sequence, or from the first token on that the target did not generate.
     """
     b, n = anchors.shape
     offsets = torch.arange(rows, device=tokens.device) + shift

@@ -6,7 +6,7 @@ import { ConfigFields } from '../../../server/models/checkpoint/configFields';
 import { parseQuantisation } from '../../../server/models/checkpoint/quantisation';
 import { withQuantisationBeside } from '../../../server/models/checkpoint/foreignQuantisation';
 import { loadable, loadTarget } from '../../../server/models/families/registry';
-import { cpu } from '../../support/cpu';
+import { testDevice } from '../../support/testDevice';
 import { assertRefused } from '../../support/refusal';
 import { tinyTarget, withConfig, writeCheckpoint, writeJson } from '../../support/tinyCheckpoint';
 
@@ -98,7 +98,7 @@ describe('quantisation', () => {
   for (const [quantization, ...mentions] of REFUSED) {
     it(`refuses ${JSON.stringify(quantization)}`, async () => {
       const folder = writeCheckpoint({ ...withConfig(tinyTarget(), { quantization }), tensors: {} });
-      await assertRefused(() => loadTarget(folder, cpu), folder, ...mentions);
+      await assertRefused(() => loadTarget(folder, testDevice), folder, ...mentions);
     });
   }
 
@@ -107,7 +107,7 @@ describe('quantisation', () => {
       for (const field of ['dtype', 'torch_dtype']) {
         const checkpoint = withConfig(tinyTarget(), { [field]: dtype });
         const folder = writeCheckpoint({ ...checkpoint, tensors: {} });
-        await assertRefused(() => loadTarget(folder, cpu), folder, `got ${field} ${dtype}`);
+        await assertRefused(() => loadTarget(folder, testDevice), folder, `got ${field} ${dtype}`);
         const problem = loadable.problemOf(new ConfigFields('config.json', checkpoint.config));
         assert.match(problem?.message ?? '', /mlx-lm/);
       }
@@ -128,7 +128,7 @@ describe('quantisation', () => {
     it(`refuses ${got} that only ${file} names: ${JSON.stringify(fields)}`, async () => {
       const folder = writeCheckpoint({ ...tinyTarget(), tensors: {} });
       writeJson(folder, file, fields);
-      await assertRefused(() => loadTarget(folder, cpu), join(folder, file), `got ${got}`);
+      await assertRefused(() => loadTarget(folder, testDevice), join(folder, file), `got ${got}`);
     });
 
   it('accepts weights if another tool quantised only the cache, or mlx-lm rewrote the weights', async () => {
@@ -136,7 +136,7 @@ describe('quantisation', () => {
     assert.equal(parse({ quantization_config: { quant_method: 'modelopt', ...cacheOnly } })('m'), undefined);
     const folder = writeCheckpoint(tinyTarget());
     writeJson(folder, 'hf_quant_config.json', { quantization: cacheOnly });
-    (await loadTarget(folder, cpu)).dispose();
+    (await loadTarget(folder, testDevice)).dispose();
     const beside = new ConfigFields('quantize_config.json', { bits: 4, desc_act: true });
     const config = withQuantisationBeside(new ConfigFields('config.json', { quantization: BITS4 }), [beside]);
     assert.deepEqual(parseQuantisation(config)('m'), { bits: 4, groupSize: 64 });

@@ -5,7 +5,7 @@ import { liveArrays } from '../../../server/models/mlx/memory';
 import { loadTarget } from '../../../server/models/families/registry';
 import type { TargetModel } from '../../../server/models/decoder/target';
 import { assertClose } from '../../support/arrayValues';
-import { cpu, packedCpu } from '../../support/cpu';
+import { testDevice, packedDevice } from '../../support/testDevice';
 import { draftsOfFiles } from '../../support/draftsOfFiles';
 import { DSPARK, DSPARK_BUILT_IN, PAIR_TARGET, QWEN3 } from '../../support/fixtures';
 import { floatTensor, tensorValues } from '../../support/fileTensor';
@@ -23,8 +23,8 @@ describe('a drafter packed in other bits than its files', () => {
   let tiny: TargetModel;
   let arraysBefore: number;
   before(async () => {
-    target = await loadTarget(QWEN3, cpu);
-    tiny = await loadTarget(writeCheckpoint(tinyTarget()), cpu);
+    target = await loadTarget(QWEN3, testDevice);
+    tiny = await loadTarget(writeCheckpoint(tinyTarget()), testDevice);
   });
   after(() => {
     target.dispose();
@@ -33,7 +33,7 @@ describe('a drafter packed in other bits than its files', () => {
   beforeEach(() => (arraysBefore = liveArrays()));
   afterEach(() => assert.equal(liveArrays(), arraysBefore));
 
-  const drafts = async (model: TargetModel, folder: string, bits?: number, device = cpu) => {
+  const drafts = async (model: TargetModel, folder: string, bits?: number, device = testDevice) => {
     const { logits, gains } = await draftsOfFiles(model, folder, { bits, device });
     return [...logits, ...gains];
   };
@@ -45,7 +45,7 @@ describe('a drafter packed in other bits than its files', () => {
     ] as const) {
       const stored = await drafts(model, folder);
       const expanded = await drafts(model, folder, 8);
-      const packed = await drafts(model, folder, 8, packedCpu);
+      const packed = await drafts(model, folder, 8, packedDevice);
       assert.notDeepEqual(expanded, stored);
       assertClose(packed, expanded, 1e-3, 'logits');
       const size = Math.hypot(...stored);
@@ -73,21 +73,21 @@ describe('a drafter packed in other bits than its files', () => {
   });
 
   it('drafts the same if its files already have those bits', async () => {
-    const builtIn = await loadTarget(PAIR_TARGET, cpu);
+    const builtIn = await loadTarget(PAIR_TARGET, testDevice);
     const expanded = await drafts(builtIn, DSPARK_BUILT_IN);
     assert.deepEqual(await drafts(builtIn, DSPARK_BUILT_IN, 4), expanded);
-    const packed = await drafts(builtIn, DSPARK_BUILT_IN, undefined, packedCpu);
-    assert.deepEqual(await drafts(builtIn, DSPARK_BUILT_IN, 4, packedCpu), packed);
+    const packed = await drafts(builtIn, DSPARK_BUILT_IN, undefined, packedDevice);
+    assert.deepEqual(await drafts(builtIn, DSPARK_BUILT_IN, 4, packedDevice), packed);
     builtIn.dispose();
   });
 
   it('logs once that fewer bits save nothing on a CPU', async () => {
     for (const [bits, device, count] of [
-      [8, cpu, 1],
-      [4, cpu, 1],
-      [16, cpu, 0],
-      [undefined, cpu, 0],
-      [8, packedCpu, 0],
+      [8, testDevice, 1],
+      [4, testDevice, 1],
+      [16, testDevice, 0],
+      [undefined, testDevice, 0],
+      [8, packedDevice, 0],
     ] as const) {
       const { notes } = await draftsOfFiles(tiny, tinyDrafter(), { bits, device });
       assert.equal(notes.length, count, `${String(bits)} bits: ${notes.join()}`);

@@ -5,7 +5,7 @@ import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadTarget } from '../../../server/models/families/registry';
 import { readSafetensors } from '../../../server/models/checkpoint/safetensors';
-import { cpu } from '../../support/cpu';
+import { testDevice } from '../../support/testDevice';
 import { floatTensor, wordTensor } from '../../support/fileTensor';
 import { assertRefused } from '../../support/refusal';
 import { writeForged, writeSafetensors } from '../../support/safetensorsFile';
@@ -28,7 +28,7 @@ async function assertUnreadable(write: (file: string) => void, ...mentions: stri
   const folder = folderWith(write);
   const file = join(folder, 'model.safetensors');
   await assertRefused(() => readSafetensors(file), file, ...mentions);
-  await assertRefused(() => loadTarget(folder, cpu), file, ...mentions);
+  await assertRefused(() => loadTarget(folder, testDevice), file, ...mentions);
 }
 
 const FILES: readonly (readonly [title: string, write: (file: string) => void, mention: string])[] = [

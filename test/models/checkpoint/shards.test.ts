@@ -14,7 +14,7 @@ import { dispose, liveArrays } from '../../../server/models/mlx/memory';
 import { loadTarget } from '../../../server/models/families/registry';
 import { Shards } from '../../../server/models/checkpoint/shards';
 import { valuesOf } from '../../support/arrayValues';
-import { cpu } from '../../support/cpu';
+import { testDevice } from '../../support/testDevice';
 import { floatTensor } from '../../support/fileTensor';
 import { assertRefused } from '../../support/refusal';
 import { writeSafetensors } from '../../support/safetensorsFile';
@@ -36,7 +36,7 @@ async function assertRefusedAfter(damage: Damage, ...mentions: string[]): Promis
   const folder = writeCheckpoint(tinyTarget(), 3);
   const index = JSON.parse(readFileSync(join(folder, INDEX), 'utf8')) as Index;
   damage(folder, index);
-  await assertRefused(() => loadTarget(folder, cpu), ...mentions);
+  await assertRefused(() => loadTarget(folder, testDevice), ...mentions);
 }
 
 /** Maps a tensor to another shard in the index. */
@@ -100,7 +100,11 @@ describe('shards', () => {
     const folder = temporaryFolder();
     writeJson(folder, 'config.json', tinyTarget().config);
     writeFileSync(join(folder, 'pytorch_model.bin'), '');
-    await assertRefused(() => loadTarget(folder, cpu), join(folder, 'model.safetensors'), 'no such file');
+    await assertRefused(
+      () => loadTarget(folder, testDevice),
+      join(folder, 'model.safetensors'),
+      'no such file',
+    );
   });
 
   const secondShard = (folder: string) => join(folder, SECOND);

@@ -7,7 +7,7 @@ import { mock } from 'node:test';
 import type { Device } from '../../../server/models/mlx/device';
 import { loadTarget } from '../../../server/models/families/registry';
 import { formatSize } from '../../../server/rules/formatNumber';
-import { cpu, packedCpu } from '../../support/cpu';
+import { testDevice, packedDevice } from '../../support/testDevice';
 import { floatTensor } from '../../support/fileTensor';
 import { quantisedCheckpoint } from '../../support/quantisedCheckpoint';
 import { assertRefused } from '../../support/refusal';
@@ -107,7 +107,7 @@ describe('weights that do not fit', () => {
   for (const [title, checkpoint, ...mentions] of UNFIT) {
     it(`rejects weights: ${title}`, async () => {
       const folder = writeCheckpoint(checkpoint);
-      for (const device of [cpu, packedCpu])
+      for (const device of [testDevice, packedDevice])
         await assertRefused(() => loadTarget(folder, device), folder, ...mentions);
     });
   }
@@ -119,17 +119,21 @@ describe('weights that do not fit', () => {
       const table = { dtype: 'F32', shape: [96, 128], data_offsets: [0, 96 * 128 * 4] };
       const header = { __metadata__: metadata, 'model.embed_tokens.weight': table };
       writeForged(join(folder, 'model.safetensors'), header, { data: Buffer.alloc(96 * 128 * 4) });
-      await assertRefused(() => loadTarget(folder, cpu), join(folder, 'model.safetensors'), 'MLX can read');
+      await assertRefused(
+        () => loadTarget(folder, testDevice),
+        join(folder, 'model.safetensors'),
+        'MLX can read',
+      );
     });
 
   /** More than any machine has. */
   const HUGE_BYTES = 2 ** 42;
   const packed = (bits: number) => ({ quantization: { bits, group_size: 64 } });
-  for (const [title, bytes, name, dtype, config, device = cpu] of [
+  for (const [title, bytes, name, dtype, config, device = testDevice] of [
     ['for their bytes', HUGE_BYTES, 'model.layers.0.mlp.up_proj.weight', 'F32', {}],
     ['for 16-bit numbers in float32', 2 * HUGE_BYTES, 'model.norm.weight', 'BF16', {}],
-    ['for weights that stay packed', HUGE_BYTES, 'm.weight', 'U32', packed(4), packedCpu],
-    ['to expand packed weights', (32 / 6) * HUGE_BYTES * (1 + 2), 'm.weight', 'U32', packed(6), packedCpu],
+    ['for weights that stay packed', HUGE_BYTES, 'm.weight', 'U32', packed(4), packedDevice],
+    ['to expand packed weights', (32 / 6) * HUGE_BYTES * (1 + 2), 'm.weight', 'U32', packed(6), packedDevice],
     // Stacking the experts takes their bytes twice.
     ['to stack single experts', 2 * HUGE_BYTES, 'model.layers.0.mlp.experts.0.up_proj.weight', 'F32', {}],
     ['to expand packed weights to float32', (32 / 4) * HUGE_BYTES, 'm.weight', 'U32', packed(4)],
@@ -159,7 +163,11 @@ describe('weights that do not fit', () => {
     const folder = writeCheckpoint(plain);
     const limit = mock.method(process, 'constrainedMemory', () => 1000);
     try {
-      await assertRefused(() => loadTarget(folder, cpu), 'of free memory for the weights', 'got 0.0 MB');
+      await assertRefused(
+        () => loadTarget(folder, testDevice),
+        'of free memory for the weights',
+        'got 0.0 MB',
+      );
     } finally {
       limit.mock.restore();
     }
@@ -171,9 +179,13 @@ describe('weights that do not fit', () => {
     const { platform } = process;
     try {
       Object.defineProperty(process, 'platform', { value: 'linux' });
-      await assertRefused(() => loadTarget(folder, cpu), 'of free memory for the weights', 'got 0.0 MB');
+      await assertRefused(
+        () => loadTarget(folder, testDevice),
+        'of free memory for the weights',
+        'got 0.0 MB',
+      );
       Object.defineProperty(process, 'platform', { value: 'darwin' });
-      (await loadTarget(folder, cpu)).dispose();
+      (await loadTarget(folder, testDevice)).dispose();
     } finally {
       Object.defineProperty(process, 'platform', { value: platform });
       free.mock.restore();

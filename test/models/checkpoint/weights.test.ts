@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { liveArrays } from '../../../server/models/mlx/memory';
 import { assertClose, valuesOf } from '../../support/arrayValues';
-import { cpu, packedCpu } from '../../support/cpu';
+import { testDevice, packedDevice } from '../../support/testDevice';
 import { bitsTensor, floatTensor, tensorValues } from '../../support/fileTensor';
 import { quantisedCheckpoint, quantisedTensor } from '../../support/quantisedCheckpoint';
 import type { FileTensors } from '../../support/safetensorsFile';
@@ -27,7 +27,7 @@ describe('Weights', () => {
         (pattern) => (pattern & exponent) !== exponent,
       );
       const tensor = bitsTensor([bits.length], bits, dtype);
-      const values = await readWeights({ config: {}, tensors: { v: tensor } }, cpu, (weights) =>
+      const values = await readWeights({ config: {}, tensors: { v: tensor } }, testDevice, (weights) =>
         valuesOf(weights.vector('v', bits.length)),
       );
       assert.deepEqual(values, tensorValues(tensor));
@@ -50,7 +50,7 @@ describe('Weights', () => {
     );
     const config = { quantization: { bits: 4, group_size: 64, ...Object.fromEntries(overrides) } };
     const notes: string[] = [];
-    for (const device of [cpu, packedCpu]) {
+    for (const device of [testDevice, packedDevice]) {
       const matrices = await readWeights(
         { config, tensors },
         device,
@@ -73,7 +73,7 @@ describe('Weights', () => {
     const { quantised, expanded } = quantisedCheckpoint(experts, { bits: 6, groupSize: 32 });
     const { 'e.weight': exact } = expanded.tensors;
     assert.ok(exact);
-    for (const device of [cpu, packedCpu]) {
+    for (const device of [testDevice, packedDevice]) {
       const values = await readWeights(quantised, device, (weights) => {
         const { weights: matrix } = weights.experts('e', [3, 8, 64]);
         return 'dense' in matrix ? valuesOf(matrix.dense) : assert.fail('kept packed');

@@ -5,7 +5,7 @@ import { liveArrays, scope } from '../../../server/models/mlx/memory';
 import { KVCache } from '../../../server/models/decoder/kvCache';
 import { windowRows } from '../../../server/models/checkpoint/windowRows';
 import { arrayOf, valuesOf } from '../../support/arrayValues';
-import { cpu } from '../../support/cpu';
+import { testDevice } from '../../support/testDevice';
 
 const WINDOW = 16;
 
@@ -23,7 +23,7 @@ function append(cache: KVCache, rows: number, first = 0): number[] {
 const rowsOf = (cache: KVCache): number | undefined => cache.arrays()[0]?.shape[2];
 
 describe('the keys and values of a layer', () => {
-  const shape = { heads: 1, headDim: 1, dtype: cpu.dtype };
+  const shape = { heads: 1, headDim: 1, dtype: testDevice.dtype };
   let arraysBefore: number;
   beforeEach(() => (arraysBefore = liveArrays()));
   afterEach(() => assert.equal(liveArrays(), arraysBefore));
@@ -102,7 +102,7 @@ describe('the keys and values of a layer', () => {
 describe('the keys and values of a layer with a window', () => {
   it('cannot be cut where the next row would need rows that were dropped', () => {
     const { kept, capacity } = windowRows(WINDOW);
-    const cache = new KVCache({ heads: 1, headDim: 1, dtype: cpu.dtype, window: WINDOW });
+    const cache = new KVCache({ heads: 1, headDim: 1, dtype: testDevice.dtype, window: WINDOW });
     append(cache, capacity);
     assert.equal(cache.reachable(1), 1, 'before a row was dropped');
     append(cache, 1);

@@ -7,7 +7,7 @@ import * as mx from '../../../server/models/mlx/ops';
 import { outputHead } from '../../../server/models/decoder/decoderStack';
 import type { Weights } from '../../../server/models/checkpoint/weights';
 import { arrayOf, assertClose, valuesOf } from '../../support/arrayValues';
-import { cpu } from '../../support/cpu';
+import { testDevice } from '../../support/testDevice';
 import { floatTensor } from '../../support/fileTensor';
 import { quantisedTensor } from '../../support/quantisedCheckpoint';
 import { readWeights } from '../../support/weightsReading';
@@ -77,7 +77,7 @@ describe('packed weights with scales of float16', () => {
         read(embedding.embed(mx.constant([3], mx.int32)), core.bfloat16),
       ]);
     });
-    const expanded = await readWeights(checkpoint, cpu, (weights) =>
+    const expanded = await readWeights(checkpoint, testDevice, (weights) =>
       scope(() => valuesOf(weights.embedding('head', OUT, IN).embed(mx.arange(0, OUT)))),
     );
     const assertRelativelyClose = (actual: number[] | undefined, expected: number[], what: string) =>

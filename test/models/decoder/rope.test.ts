@@ -8,7 +8,7 @@ import * as mx from '../../../server/models/mlx/ops';
 import { newRope, ropeFrequencies } from '../../../server/models/decoder/rope';
 import { parseRope } from '../../../server/models/decoder/ropeConfig';
 import { arrayOf, assertClose, valuesOf } from '../../support/arrayValues';
-import { cpu } from '../../support/cpu';
+import { testDevice } from '../../support/testDevice';
 import { seededIntegers } from '../../support/seededRandom';
 import { readWeights } from '../../support/weightsReading';
 
@@ -17,7 +17,7 @@ const ROWS = 3;
 const DIM = 16;
 const THETA = 1e4;
 /** Makes the CPU run the code for a GPU. */
-const gpuCode: Device = { ...cpu, name: 'gpu' };
+const gpuCode: Device = { ...testDevice, name: 'gpu' };
 
 const YARN = { rope_type: 'yarn', factor: 8, original_max_position_embeddings: 64 };
 
@@ -40,7 +40,11 @@ describe('rotary embeddings', () => {
         });
       // Float32 angles lose precision far from the beginning.
       for (const offset of [0, 1, 63, 4000])
-        assertClose(await rotatedOn(gpuCode, offset), await rotatedOn(cpu, offset), 1e-6 + offset * 3e-7);
+        assertClose(
+          await rotatedOn(gpuCode, offset),
+          await rotatedOn(testDevice, offset),
+          1e-6 + offset * 3e-7,
+        );
     });
 
   it('rotates bitwise equally by the code for a GPU for one row and for several', async () => {

@@ -6,7 +6,7 @@ import { liveArrays } from '../../../server/models/mlx/memory';
 import { evaluateAsync } from '../../../server/models/mlx/evaluation';
 import type { TargetModel } from '../../../server/models/decoder/target';
 import { assertClose, rowsOf } from '../../support/arrayValues';
-import { deviceName } from '../../support/cpu';
+import { deviceName } from '../../support/testDevice';
 import { assertRefused } from '../../support/refusal';
 import { seededIntegers } from '../../support/seededRandom';
 import { runInChunks, runTokens, runWhole, withCaches } from '../../support/tokenRun';

@@ -1,6 +1,6 @@
 // Runs the target contract for families of each architecture and for packed weights.
 import { loadTarget } from '../../../server/models/families/registry';
-import { cpu, packedCpu } from '../../support/cpu';
+import { testDevice, packedDevice } from '../../support/testDevice';
 import { MISTRAL, QWEN3_MOE, readCheckpoint } from '../../support/fixtures';
 import { inExpertLayout } from '../../support/expertLayout';
 import { quantisedCheckpoint } from '../../support/quantisedCheckpoint';
@@ -16,15 +16,19 @@ const packedExperts = () =>
 const ROWS: readonly TargetRow[] = [
   ...CONTRACT_FAMILIES.map(({ name, directory, ownMemories }) => ({
     name,
-    open: () => loadTarget(directory, cpu),
+    open: () => loadTarget(directory, testDevice),
     ownMemories,
   })),
   {
     name: 'Mistral with a window',
-    open: () => loadTarget(writeCheckpoint(withConfig(readCheckpoint(MISTRAL), { sliding_window: 11 })), cpu),
+    open: () =>
+      loadTarget(writeCheckpoint(withConfig(readCheckpoint(MISTRAL), { sliding_window: 11 })), testDevice),
   },
-  { name: 'packed Qwen3 with experts', open: () => loadTarget(writeCheckpoint(packedExperts()), packedCpu) },
-  { name: 'packed Qwen3', open: () => loadTarget(writeCheckpoint(packed()), packedCpu) },
+  {
+    name: 'packed Qwen3 with experts',
+    open: () => loadTarget(writeCheckpoint(packedExperts()), packedDevice),
+  },
+  { name: 'packed Qwen3', open: () => loadTarget(writeCheckpoint(packed()), packedDevice) },
 ];
 
 for (const row of ROWS) testTarget(row);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Device } from '../../../server/models/mlx/device';
 import { ngramDrafter } from '../../../server/models/drafters/ngramDrafter';
 import { loadDrafter, loadTarget } from '../../../server/models/families/registry';
-import { cpu, packedCpu } from '../../support/cpu';
+import { testDevice, packedDevice } from '../../support/testDevice';
 import { DFLASH, DFLASH2, DSPARK, GEMMA4, QWEN3, QWEN3_5, readCheckpoint } from '../../support/fixtures';
 import { quantisedCheckpoint } from '../../support/quantisedCheckpoint';
 import { withReducedVocabulary } from '../../support/speculatorsForm';
@@ -22,7 +22,7 @@ const SLIDING = { layer_types: ['sliding_attention', 'full_attention'], sliding_
 /** Leaves kernels of convolutions dense, and tables whose names do not end with `.weight`, as packed ones do. */
 const unpacked = (path: string) => (/base_kernel|codebook/.test(path) ? false : undefined);
 
-async function tinyPair(draft: Checkpoint, device: Device = cpu, bits?: number) {
+async function tinyPair(draft: Checkpoint, device: Device = testDevice, bits?: number) {
   const pack = (checkpoint: Checkpoint): Checkpoint =>
     bits === undefined
       ? checkpoint
@@ -38,7 +38,10 @@ interface Fixture {
   readonly bits?: number;
 }
 
-async function fixturePair(directory: string, { targetDirectory = QWEN3, device = cpu, bits }: Fixture = {}) {
+async function fixturePair(
+  directory: string,
+  { targetDirectory = QWEN3, device = testDevice, bits }: Fixture = {},
+) {
   const target = await loadTarget(targetDirectory, device);
   const { config, tables } = target;
   return { target, drafter: await loadDrafter(directory, config, device, { tables, bits }) };
@@ -46,18 +49,18 @@ async function fixturePair(directory: string, { targetDirectory = QWEN3, device 
 
 /** Loads a DSpark drafter without the target's tables, because it has its own. */
 async function pairWithOwnTables(change: (checkpoint: Checkpoint) => Checkpoint) {
-  const target = await loadTarget(QWEN3, cpu);
+  const target = await loadTarget(QWEN3, testDevice);
   const folder = writeCheckpoint(change(readCheckpoint(VANILLA)));
-  return { target, drafter: await loadDrafter(folder, target.config, cpu) };
+  return { target, drafter: await loadDrafter(folder, target.config, testDevice) };
 }
 
 /** Loads the drafter in the form of speculators, with a vocabulary of every third token. */
 async function pairWithReducedVocabulary(directory: string, algorithm: string) {
-  const target = await loadTarget(QWEN3, cpu);
+  const target = await loadTarget(QWEN3, testDevice);
   const kept = Array.from({ length: 85 }, (_, i) => 3 * i);
   const { tensors } = readCheckpoint(QWEN3);
   const folder = writeCheckpoint(withReducedVocabulary(readCheckpoint(directory), algorithm, kept, tensors));
-  return { target, drafter: await loadDrafter(folder, target.config, cpu) };
+  return { target, drafter: await loadDrafter(folder, target.config, testDevice) };
 }
 
 const VANILLA = join(DSPARK, 'vanilla');
@@ -69,10 +72,13 @@ function withoutHeads({ config, tensors }: Checkpoint): Checkpoint {
 }
 
 const ROWS: readonly DrafterRow[] = [
-  { name: 'n-grams', open: async () => ({ target: await loadTarget(QWEN3, cpu), drafter: ngramDrafter() }) },
+  {
+    name: 'n-grams',
+    open: async () => ({ target: await loadTarget(QWEN3, testDevice), drafter: ngramDrafter() }),
+  },
   { name: 'DFlash', open: () => fixturePair(DFLASH) },
   { name: 'DFlash with a sliding layer', open: () => tinyPair(tinyDrafter(SLIDING)) },
-  { name: 'packed DFlash of 4 bits', open: () => tinyPair(tinyDrafter(), packedCpu, 4) },
+  { name: 'packed DFlash of 4 bits', open: () => tinyPair(tinyDrafter(), packedDevice, 4) },
   { name: 'DFlash 2', open: () => fixturePair(join(DFLASH2, 'full')) },
   {
     name: 'DFlash 2 for a hybrid',
@@ -80,7 +86,7 @@ const ROWS: readonly DrafterRow[] = [
   },
   {
     name: 'packed DFlash 2 of 8 bits',
-    open: () => tinyPair(withConvolutions(withSelector(tinyDrafter(), 8), 2, 16), packedCpu, 8),
+    open: () => tinyPair(withConvolutions(withSelector(tinyDrafter(), 8), 2, 16), packedDevice, 8),
   },
   ...['vanilla', 'rnn'].map((head) => ({
     name: `DSpark with its ${head} head`,
@@ -99,7 +105,7 @@ const ROWS: readonly DrafterRow[] = [
     open: () => pairWithReducedVocabulary(VANILLA, 'dspark'),
   },
   { name: 'DSpark without heads', open: () => pairWithOwnTables(withoutHeads) },
-  { name: 'packed DSpark of 8 bits', open: () => fixturePair(VANILLA, { bits: 8, device: packedCpu }) },
+  { name: 'packed DSpark of 8 bits', open: () => fixturePair(VANILLA, { bits: 8, device: packedDevice }) },
 ];
 
 for (const row of ROWS) testDrafter(row);

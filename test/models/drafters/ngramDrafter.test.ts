@@ -5,7 +5,7 @@ import type { DraftState } from '../../../server/models/drafters/drafter';
 import { ngramDrafter } from '../../../server/models/drafters/ngramDrafter';
 import { loadTarget } from '../../../server/models/families/registry';
 import type { TargetModel } from '../../../server/models/decoder/target';
-import { cpu } from '../../support/cpu';
+import { testDevice } from '../../support/testDevice';
 import { QWEN3 } from '../../support/fixtures';
 import { seededIntegers, seededRandom } from '../../support/seededRandom';
 
@@ -19,7 +19,7 @@ const NOTHING: Drafted = { tokens: [], level: 0 };
 
 describe('the n-gram drafter', () => {
   let target: TargetModel;
-  before(async () => (target = await loadTarget(QWEN3, cpu)));
+  before(async () => (target = await loadTarget(QWEN3, testDevice)));
   after(() => target.dispose());
 
   it('finds the same drafts as an exhaustive search in random texts', () => {

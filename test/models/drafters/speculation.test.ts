@@ -6,7 +6,7 @@ import { liveArrays } from '../../../server/models/mlx/memory';
 import { loadTarget } from '../../../server/models/families/registry';
 import type { TargetModel } from '../../../server/models/decoder/target';
 import { checkedDecode, newSession } from '../../support/checkedDecode';
-import { cpu } from '../../support/cpu';
+import { testDevice } from '../../support/testDevice';
 import { fullSize } from '../../support/fullSize';
 import { OracleDrafter } from '../../support/oracleDrafter';
 import { assertSameText, plainText, type PlainText } from '../../support/plainText';
@@ -30,7 +30,7 @@ for (const { name, directory } of CONTRACT_FAMILIES) {
     let target: TargetModel;
     let text: PlainText;
     before(async () => {
-      target = await loadTarget(directory, cpu);
+      target = await loadTarget(directory, testDevice);
       text = await plainText(target, PROMPT_TOKENS, MAX_TOKENS);
     });
     after(() => target.dispose());

@@ -8,7 +8,7 @@ import { liveArrays } from '../../../server/models/mlx/memory';
 import { loadable, loadDrafter, loadTarget } from '../../../server/models/families/registry';
 import type { TargetModel } from '../../../server/models/decoder/target';
 import { assertClose } from '../../support/arrayValues';
-import { cpu } from '../../support/cpu';
+import { testDevice } from '../../support/testDevice';
 import { draftRounds } from '../../support/draftRounds';
 import { draftsOfFiles } from '../../support/draftsOfFiles';
 import { DFLASH, DFLASH2, DSPARK, GEMMA4, QWEN3, readCheckpoint, readGolden } from '../../support/fixtures';
@@ -30,12 +30,13 @@ describe('a drafter in the form of speculators', () => {
   const targetTensors = readCheckpoint(QWEN3).tensors;
   let target: TargetModel;
   let arraysBefore: number;
-  before(async () => (target = await loadTarget(QWEN3, cpu)));
+  before(async () => (target = await loadTarget(QWEN3, testDevice)));
   after(() => target.dispose());
   beforeEach(() => (arraysBefore = liveArrays()));
   afterEach(() => assert.equal(liveArrays(), arraysBefore));
 
-  const load = async (written: Checkpoint) => await loadDrafter(writeCheckpoint(written), target.config, cpu);
+  const load = async (written: Checkpoint) =>
+    await loadDrafter(writeCheckpoint(written), target.config, testDevice);
 
   for (const [algorithm, directory] of FORMS) {
     const plain = readCheckpoint(directory);
@@ -55,7 +56,7 @@ describe('a drafter in the form of speculators', () => {
 
   for (const [algorithm, directory] of FORMS.filter(([name]) => name !== 'dflash2'))
     it(`drafts only tokens of its reduced vocabulary: ${algorithm} of ${directory}`, async () => {
-      const fullDrafter = await loadDrafter(directory, target.config, cpu);
+      const fullDrafter = await loadDrafter(directory, target.config, testDevice);
       const written = withReducedVocabulary(readCheckpoint(directory), algorithm, KEPT, targetTensors);
       const ids = readGolden(QWEN3)('input_ids');
       for (const removed of [{}, { d2t: undefined }, { t2d: undefined }]) {
@@ -97,7 +98,7 @@ describe('a drafter in the form of speculators', () => {
   });
 
   it('keeps its own unscaled table if the target scales its rows', async () => {
-    const gemma = await loadTarget(GEMMA4, cpu);
+    const gemma = await loadTarget(GEMMA4, testDevice);
     const { tensors } = readCheckpoint(GEMMA4);
     const written = withTensors(inSpeculatorsForm(readCheckpoint(DFLASH), 'dflash'), {
       'embed_tokens.weight': tensors['model.embed_tokens.weight'],
@@ -148,7 +149,11 @@ describe('a drafter in the form of speculators', () => {
       assert.match(loadable.problemOf(fields)?.message ?? '', new RegExp(algorithm));
       const unnamed = withConfig(written, { speculators_model_type: undefined });
       await assertRefused(() => load(unnamed), algorithm);
-      await assertRefused(() => loadTarget(writeCheckpoint(written), cpu), 'a target model', 'a drafter');
+      await assertRefused(
+        () => loadTarget(writeCheckpoint(written), testDevice),
+        'a target model',
+        'a drafter',
+      );
     }
     const neither = { speculators_model_type: undefined, speculators_config: 3 };
     await assertRefused(() => load(inSpeculatorsForm(dflash, 'dflash', neither)), 'algorithm', 'nothing');

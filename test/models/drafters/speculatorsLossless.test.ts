@@ -9,7 +9,7 @@ import { loadDrafter, loadTarget } from '../../../server/models/families/registr
 import type { TargetModel } from '../../../server/models/decoder/target';
 import { checkedDecode, newSession } from '../../support/checkedDecode';
 import { chiSquareOf } from '../../support/chiSquare';
-import { cpu } from '../../support/cpu';
+import { testDevice } from '../../support/testDevice';
 import { DFLASH, DSPARK, QWEN3, readCheckpoint } from '../../support/fixtures';
 import { fullSize } from '../../support/fullSize';
 import { plainTexts } from '../../support/plainChain';
@@ -48,9 +48,9 @@ const FORMS: Readonly<Record<string, Checkpoint>> = {
 for (const [name, written] of Object.entries(FORMS))
   describe(`decoding with ${name}`, () => {
     let target: TargetModel;
-    before(async () => (target = await loadTarget(QWEN3, cpu)));
+    before(async () => (target = await loadTarget(QWEN3, testDevice)));
     after(() => target.dispose());
-    const load = async () => await loadDrafter(writeCheckpoint(written), target.config, cpu);
+    const load = async () => await loadDrafter(writeCheckpoint(written), target.config, testDevice);
 
     it('yields the greedy text of plain decoding', async () => {
       const text = await plainText(target, 20, 24);

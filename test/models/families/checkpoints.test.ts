@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { liveArrays } from '../../../server/models/mlx/memory';
 import { loadTarget } from '../../../server/models/families/registry';
 import { assertClose } from '../../support/arrayValues';
-import { cpu } from '../../support/cpu';
+import { testDevice } from '../../support/testDevice';
 import { inExpertLayout } from '../../support/expertLayout';
 import { floatTensor, tensorValues, type FileTensor } from '../../support/fileTensor';
 import {
@@ -54,7 +54,7 @@ describe('a model', () => {
     // The quantization in the config has no effect on tensors without scales.
     await assertSame(plain, withConfig(plain, { quantization: { bits: 4, group_size: 64 } }));
     for (const checkpoint of [plain, quantised])
-      assertClose(await logitsOf(checkpoint, cpu, 3), await logitsOf(checkpoint), 1e-6, 'logits');
+      assertClose(await logitsOf(checkpoint, testDevice, 3), await logitsOf(checkpoint), 1e-6, 'logits');
   });
 
   it('uses its table as head when its config says tied, even if it has a head', async () => {
@@ -136,7 +136,7 @@ describe('a model', () => {
       const converted = inExpertLayout(single, layout);
       const expected = await logitsOf(single);
       assert.deepEqual(await logitsOf(converted), expected);
-      assert.deepEqual(await logitsOf(converted, cpu, 3), expected);
+      assert.deepEqual(await logitsOf(converted, testDevice, 3), expected);
     });
 
   it('computes the same with the experts of Gemma 4 as mlx-lm stacks them', async () => {
@@ -188,7 +188,10 @@ describe('a model', () => {
     [MISTRAL, { sliding_window: 12, max_position_embeddings: 4096 }],
   ] as const)
     it(`computes the same in its windows once older rows are dropped: ${directory}`, async () => {
-      const target = await loadTarget(writeCheckpoint(withConfig(readCheckpoint(directory), config)), cpu);
+      const target = await loadTarget(
+        writeCheckpoint(withConfig(readCheckpoint(directory), config)),
+        testDevice,
+      );
       // Just long enough for rows to be dropped, as the memory of a whole pass grows with the square of the length.
       const ids = seededIntegers(3, 1100, 3, 255);
       const last = (logits: readonly number[]) => logits.slice(-target.config.vocabSize);

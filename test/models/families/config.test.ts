@@ -20,7 +20,7 @@ import {
 import { loadQwen35 } from '../../../server/models/families/qwenHybrid';
 import { readEosTokenIds, type DecoderConfig } from '../../../server/models/decoder/decoderConfig';
 import { loadTarget } from '../../../server/models/families/registry';
-import { cpu } from '../../support/cpu';
+import { testDevice } from '../../support/testDevice';
 import {
   GEMMA,
   GEMMA2,
@@ -313,14 +313,14 @@ describe('a config.json', () => {
 
   it('knows all fields of a model that reads images', async () => {
     const notes: string[] = [];
-    (await loadTarget(MINISTRAL3, cpu, undefined, (note) => notes.push(note))).dispose();
+    (await loadTarget(MINISTRAL3, testDevice, undefined, (note) => notes.push(note))).dispose();
     assert.deepEqual(notes, []);
   });
 
   it('reads a config that begins with a byte order mark', async () => {
     const folder = writeCheckpoint(readCheckpoint(QWEN3));
     writeFileSync(join(folder, 'config.json'), `\uFEFF${JSON.stringify(readCheckpoint(QWEN3).config)}`);
-    (await loadTarget(folder, cpu)).dispose();
+    (await loadTarget(folder, testDevice)).dispose();
   });
 
   it('reads the end tokens of config.json and generation_config.json', async () => {

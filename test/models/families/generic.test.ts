@@ -5,7 +5,7 @@ import { statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { liveArrays } from '../../../server/models/mlx/memory';
 import { loadTarget } from '../../../server/models/families/registry';
-import { cpu } from '../../support/cpu';
+import { testDevice } from '../../support/testDevice';
 import { LLAMA, QWEN2, QWEN3, readCheckpoint } from '../../support/fixtures';
 import { floatTensor } from '../../support/fileTensor';
 import { logitsOf } from '../../support/logitsOf';
@@ -17,7 +17,7 @@ const asUnknown = (directory: string, config: Readonly<Record<string, unknown>> 
 
 const assertRefusal = async (checkpoint: Checkpoint, ...mentions: readonly string[]) => {
   const folder = writeCheckpoint(checkpoint);
-  await assertRefused(() => loadTarget(folder, cpu), folder, 'model_type unheard_of', ...mentions);
+  await assertRefused(() => loadTarget(folder, testDevice), folder, 'model_type unheard_of', ...mentions);
 };
 
 /** Fields that hint at another computation than that of a Llama. */
@@ -78,9 +78,13 @@ describe('a model of an unknown type', () => {
     const folder = writeCheckpoint(asUnknown(LLAMA));
     const weights = join(folder, 'model.safetensors');
     truncateSync(weights, statSync(weights).size - 1);
-    await assertRefused(() => loadTarget(folder, cpu), weights, 'truncated file');
+    await assertRefused(() => loadTarget(folder, testDevice), weights, 'truncated file');
     const quantised = asUnknown(LLAMA, { quantization_config: { quant_method: 'gptq' } });
-    await assertRefused(() => loadTarget(writeCheckpoint(quantised), cpu), 'affine quantisation', 'got gptq');
+    await assertRefused(
+      () => loadTarget(writeCheckpoint(quantised), testDevice),
+      'affine quantisation',
+      'got gptq',
+    );
   });
 
   it('rejects a model of another family by a tensor that no Llama has', async () => {

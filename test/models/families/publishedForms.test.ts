@@ -6,7 +6,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { loadTarget } from '../../../server/models/families/registry';
 import { assertClose } from '../../support/arrayValues';
-import { cpu } from '../../support/cpu';
+import { testDevice } from '../../support/testDevice';
 import { floatTensor, type FileTensor } from '../../support/fileTensor';
 import { fullSize } from '../../support/fullSize';
 import { writeCheckpoint } from '../../support/tinyCheckpoint';
@@ -87,7 +87,7 @@ describe('published forms of models', () => {
   for (const [repository, config] of Object.entries(CONFIGS))
     it(`computes the log-probabilities of the reference: ${repository}`, async () => {
       const expected = EXPECTED[repository] ?? assert.fail();
-      const target = await loadTarget(writeCheckpoint(checkpointOf(config, expected)), cpu);
+      const target = await loadTarget(writeCheckpoint(checkpointOf(config, expected)), testDevice);
       const { vocabSize } = target.config;
       for (const sizes of [[20], [13, 1, 6]]) {
         const { logits } = runInChunks(target, IDS, sizes);

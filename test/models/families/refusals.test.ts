@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { loadTarget } from '../../../server/models/families/registry';
 import { inExpertLayout, type ExpertLayout } from '../../support/expertLayout';
-import { cpu, packedCpu } from '../../support/cpu';
+import { testDevice, packedDevice } from '../../support/testDevice';
 import { floatTensor } from '../../support/fileTensor';
 import {
   GEMMA,
@@ -206,13 +206,13 @@ describe('loading a checkpoint', () => {
       it(`rejects a config: ${directory}, ${JSON.stringify(entries, (_, value: unknown) => value ?? null)}`, async () => {
         const folder = writeCheckpoint({ ...withConfig(readCheckpoint(directory), entries), tensors: {} });
         const named = mentions.length > 0 ? mentions : Object.keys(entries).slice(0, 1);
-        await assertRefused(() => loadTarget(folder, cpu), join(folder, 'config.json'), ...named);
+        await assertRefused(() => loadTarget(folder, testDevice), join(folder, 'config.json'), ...named);
       });
 
   for (const [directory, change, ...mentions] of UNFIT)
     it(`rejects tensors that do not fit: ${directory}, ${mentions.join(', ')}`, async () => {
       const folder = writeCheckpoint(change(readCheckpoint(directory)));
-      await assertRefused(() => loadTarget(folder, cpu), folder, ...mentions);
+      await assertRefused(() => loadTarget(folder, testDevice), folder, ...mentions);
     });
 
   it('rejects experts of a layer that are packed in several ways', async () => {
@@ -222,6 +222,6 @@ describe('loading a checkpoint', () => {
       (path) => (path.endsWith('experts.3.up_proj') ? { bits: 4, groupSize: 32 } : undefined),
     );
     const folder = writeCheckpoint(quantised);
-    await assertRefused(() => loadTarget(folder, packedCpu), 'all experts of a layer quantised alike');
+    await assertRefused(() => loadTarget(folder, packedDevice), 'all experts of a layer quantised alike');
   });
 });

@@ -6,7 +6,7 @@ import { liveArrays } from '../../../server/models/mlx/memory';
 import { ConfigFields } from '../../../server/models/checkpoint/configFields';
 import { loadable, loadDrafter, loadTarget } from '../../../server/models/families/registry';
 import type { TargetConfig } from '../../../server/models/decoder/target';
-import { cpu } from '../../support/cpu';
+import { testDevice } from '../../support/testDevice';
 import { DFLASH, QWEN3 } from '../../support/fixtures';
 import { assertRefused } from '../../support/refusal';
 import { temporaryFolder } from '../../support/temporaryFolder';
@@ -20,7 +20,7 @@ describe('the model registry', () => {
   let arraysBefore: number;
   before(async () => {
     arraysBefore = liveArrays();
-    const target = await loadTarget(QWEN3, cpu);
+    const target = await loadTarget(QWEN3, testDevice);
     config = target.config;
     target.dispose();
   });
@@ -34,7 +34,7 @@ describe('the model registry', () => {
       next = setImmediate(turn);
     };
     next = setImmediate(turn);
-    const target = await loadTarget(QWEN3, cpu);
+    const target = await loadTarget(QWEN3, testDevice);
     clearImmediate(next);
     target.dispose();
     assert.ok(turns >= target.config.numHiddenLayers);
@@ -42,7 +42,7 @@ describe('the model registry', () => {
 
   it('reports how much of the weights is read', async () => {
     const fractions: number[] = [];
-    (await loadTarget(QWEN3, cpu, (fraction) => void fractions.push(fraction))).dispose();
+    (await loadTarget(QWEN3, testDevice, (fraction) => void fractions.push(fraction))).dispose();
     assert.deepEqual(fractions, [1]);
   });
 
@@ -71,14 +71,14 @@ describe('the model registry', () => {
       ),
     ] as const)
       it(title, async () => {
-        await assertRefused(() => loadTarget(path, cpu), path, ...mentions);
-        await assertRefused(() => loadDrafter(path, config, cpu), path, ...mentions);
+        await assertRefused(() => loadTarget(path, testDevice), path, ...mentions);
+        await assertRefused(() => loadDrafter(path, config, testDevice), path, ...mentions);
       });
   });
 
   describe('rejects as a target', () => {
     it('a drafter', async () => {
-      await assertRefused(() => loadTarget(DFLASH, cpu), join(DFLASH, 'config.json'), 'got a drafter');
+      await assertRefused(() => loadTarget(DFLASH, testDevice), join(DFLASH, 'config.json'), 'got a drafter');
     });
 
     for (const [model_type, name, instead] of [
@@ -97,24 +97,27 @@ describe('the model registry', () => {
     ] as const)
       it(`${name}, by its name and with an alternative`, async () => {
         const message = `${name} is not supported; ${instead} is.`;
-        await assert.rejects(loadTarget(noWeights({ model_type, n_embd: 64 }), cpu), { message });
+        await assert.rejects(loadTarget(noWeights({ model_type, n_embd: 64 }), testDevice), { message });
       });
 
     for (const model_type of ['unheard', 'Qwen3', 'constructor', '__proto__'])
       it(`model_type ${JSON.stringify(model_type)}, and lists supported ones`, async () => {
         const folder = noWeights({ model_type, n_embd: 64 });
         const mentions = [join(folder, 'config.json'), ' is not supported; ', 'Qwen', 'got n_embd 64'];
-        await assertRefused(() => loadTarget(folder, cpu), ...mentions);
+        await assertRefused(() => loadTarget(folder, testDevice), ...mentions);
       });
 
     it('a text part of an unsupported family, by its name', async () => {
       const folder = noWeights({ model_type: 'mistral3', text_config: { model_type: 'mistral4' } });
-      await assertRefused(() => loadTarget(folder, cpu), 'Mistral 4 is not supported');
+      await assertRefused(() => loadTarget(folder, testDevice), 'Mistral 4 is not supported');
     });
 
     it('a model_type that is not a string', async () => {
       for (const model_type of [undefined, ['qwen3']])
-        await assertRefused(() => loadTarget(noWeights({ model_type }), cpu), 'config.json: model_type');
+        await assertRefused(
+          () => loadTarget(noWeights({ model_type }), testDevice),
+          'config.json: model_type',
+        );
     });
   });
 
@@ -144,7 +147,7 @@ describe('the model registry', () => {
   describe('rejects as a drafter', () => {
     it('a target', async () => {
       await assertRefused(
-        () => loadDrafter(QWEN3, config, cpu),
+        () => loadDrafter(QWEN3, config, testDevice),
         'a drafter of architecture DFlash2DraftModel or DFlashDraftModel',
         join(QWEN3, 'config.json'),
         'got Qwen3ForCausalLM',
@@ -156,7 +159,7 @@ describe('the model registry', () => {
         const drafter = withConfig(tinyDrafter(), { architectures: [architecture] });
         const folder = writeCheckpoint({ ...drafter, tensors: {} });
         const mentions = ['DFlashDraftModel', folder, `got ${architecture}`];
-        await assertRefused(() => loadDrafter(folder, config, cpu), ...mentions);
+        await assertRefused(() => loadDrafter(folder, config, testDevice), ...mentions);
       });
   });
 });

@@ -2,7 +2,7 @@
 import { MAX_BLOCK } from '../../../server/models/hybrid/deltaRule';
 import { loadTarget } from '../../../server/models/families/registry';
 import { assertClose } from '../../support/arrayValues';
-import { cpu } from '../../support/cpu';
+import { testDevice } from '../../support/testDevice';
 import { floatTensor } from '../../support/fileTensor';
 import { QWEN3_5, readCheckpoint } from '../../support/fixtures';
 import { withTensors, writeCheckpoint } from '../../support/tinyCheckpoint';
@@ -21,7 +21,7 @@ describe('the gated delta rule', () => {
       const heads = floatTensor([4], Array<number>(4).fill(logarithm ?? 0));
       const changed = Object.fromEntries(rates.map((name) => [name, heads]));
       const checkpoint = logarithm === undefined ? published : withTensors(published, changed);
-      const target = await loadTarget(writeCheckpoint(checkpoint), cpu);
+      const target = await loadTarget(writeCheckpoint(checkpoint), testDevice);
       const ids = Array<number>(MAX_BLOCK).fill(7);
       assertClose(runWhole(target, ids).logits, runInChunks(target, ids, [1]).logits, 1e-3, 'logits');
       target.dispose();

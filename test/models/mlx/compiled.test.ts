@@ -5,13 +5,13 @@ import { core } from '../../../server/models/mlx/binding';
 import type { Device } from '../../../server/models/mlx/device';
 import { loadTarget } from '../../../server/models/families/registry';
 import { assertClose } from '../../support/arrayValues';
-import { cpu } from '../../support/cpu';
+import { testDevice } from '../../support/testDevice';
 import { QWEN3, readGolden } from '../../support/fixtures';
 import { fullSize } from '../../support/fullSize';
 import { TARGET_FAMILIES } from '../../support/targetFamilies';
 import { runInChunks } from '../../support/tokenRun';
 
-const compiling: Device = { ...cpu, name: 'gpu' };
+const compiling: Device = { ...testDevice, name: 'gpu' };
 
 /** One family outside nightly runs: compiling takes seconds for each family and number of rows. */
 const FAMILIES = TARGET_FAMILIES.filter(({ directory }) => fullSize || directory === QWEN3);
@@ -47,7 +47,7 @@ describe('compiled layers', () => {
           target.dispose();
         }
       };
-      assertClose(await run(compiling), await run(cpu), noise, 'logits');
+      assertClose(await run(compiling), await run(testDevice), noise, 'logits');
     });
   }
 });

@@ -7,7 +7,7 @@ import { inStreams } from '../../../server/models/mlx/inStreams';
 import { dispose, scope } from '../../../server/models/mlx/memory';
 import { evaluateAsync } from '../../../server/models/mlx/evaluation';
 import * as mx from '../../../server/models/mlx/ops';
-import { deviceName } from '../../support/cpu';
+import { deviceName } from '../../support/testDevice';
 import { assertRefused } from '../../support/refusal';
 
 describe('drafterDevice', () => {

@@ -8,13 +8,13 @@ import { evaluateAsync } from '../../../server/models/mlx/evaluation';
 import * as mx from '../../../server/models/mlx/ops';
 import { loadTarget } from '../../../server/models/families/registry';
 import { assertClose } from '../../support/arrayValues';
-import { cpu } from '../../support/cpu';
+import { testDevice } from '../../support/testDevice';
 import { EMBEDDED_PAIR, shortPrompt } from '../../support/embeddedPair';
 import { readGolden } from '../../support/fixtures';
 import { TARGET_FAMILIES } from '../../support/targetFamilies';
 import { runInChunks } from '../../support/tokenRun';
 
-const gpu: Device = { ...cpu, name: 'gpu' };
+const gpu: Device = { ...testDevice, name: 'gpu' };
 /** Fewest rows whose layers are not compiled, as compiling on a CPU needs a C++ compiler. */
 const LONG = MAX_TRACED_ROWS + 1;
 
@@ -59,7 +59,7 @@ describe('passes in parts', () => {
         target.dispose();
       }
     };
-    assertClose(await run(gpu), await run(cpu), 1e-4, 'logits');
+    assertClose(await run(gpu), await run(testDevice), 1e-4, 'logits');
     assert.equal(liveArrays(), arraysBefore);
   });
 
@@ -76,7 +76,7 @@ describe('passes in parts', () => {
           target.dispose();
         }
       };
-      assertClose(await run(gpu), await run(cpu), noise, 'logits');
+      assertClose(await run(gpu), await run(testDevice), noise, 'logits');
     });
 
   it('gives the event loop turns during a long pass', async () => {

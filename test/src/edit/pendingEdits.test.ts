@@ -1,5 +1,5 @@
-// Tests proposed edits when files are copied by "Save As" or deleted. test/host/suite/edit.test.ts tests it in VS Code, where no test
-// can answer the dialog.
+// Tests proposed edits when files are copied by "Save As" or deleted. test/host/suite/edit.test.ts tests proposed edits
+// in VS Code, where no test can answer the dialog of "Save As".
 import assert from 'node:assert/strict';
 import { PendingEdits } from '../../../src/instruct/edit/pendingEdits';
 import { EditableDocument } from '../support/editableDocument';

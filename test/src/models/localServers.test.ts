@@ -63,7 +63,8 @@ describe('model servers on this machine', () => {
       Ollama: await listing(OLLAMA),
       'LM Studio': await listing(LM_STUDIO),
     };
-    const found = await localServers(ports);
+    // A busy machine can take longer to answer than users wait for the picker.
+    const found = await localServers(ports, 60_000);
     assert.deepEqual(Object.fromEntries(found.map(({ program, models }) => [program, models])), {
       'llama.cpp': [CODER],
       Ollama: ['qwen2.5-coder:1.5b-base'],
@@ -83,7 +84,8 @@ describe('model servers on this machine', () => {
     const config = { maxPositionEmbeddings: 1, vocabSize: 2 };
     const model = { info: { target: 'embedded' }, engine: { config } } as unknown as LocalModel;
     const port = await listing({ object: 'list', data: [modelEntry(model, 0)] });
-    assert.deepEqual(await localServers({ 'llama.cpp': port }), []);
+    assert.deepEqual(await localServers({ 'llama.cpp': port }, 60_000), []);
+    assert.deepEqual(paths, ['/v1/models']);
   });
 
   it('are left out when nothing or another program listens', async () => {

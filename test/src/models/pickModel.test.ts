@@ -1,4 +1,4 @@
-// Tests the model picker: its list, and its texts about downloads and switches.
+// Tests the choice of a model: the rows of the picker, folders and repositories that users enter, and switches.
 import assert from 'node:assert/strict';
 import { homedir, hostname } from 'node:os';
 import type { CancellationToken } from 'vscode';

@@ -520,7 +520,7 @@ describe('a next edit', () => {
     assert.equal(editor.isDrawn, false);
   });
 
-  it('registers no listener and shows nothing while it is off', async () => {
+  it('requests and shows nothing while it is off', async () => {
     open(SUM, 'off');
     await rename();
     assert.equal(requests.length, 0);

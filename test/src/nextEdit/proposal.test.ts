@@ -1,4 +1,4 @@
-// Following typing into a proposal.
+// Tests how a proposal follows what is typed at its place.
 import assert from 'node:assert/strict';
 import { Proposal } from '../../../src/nextEdit/proposal';
 import { seededRandom } from '../../support/seededRandom';

@@ -1,4 +1,4 @@
-// Comparing typed text with proposed text.
+// Tests whether typed text counts as the beginning of a proposed text.
 import assert from 'node:assert/strict';
 import { isTypedAlong } from '../../../src/nextEdit/typedAlong';
 

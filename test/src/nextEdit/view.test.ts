@@ -1,4 +1,4 @@
-// The looks of next edits.
+// Tests that the mark of next edits in the gutter is visible in every theme.
 import assert from 'node:assert/strict';
 import { View } from '../../../src/nextEdit/view';
 import { window, type Uri } from '../support/fakeVscode';

@@ -1,4 +1,4 @@
-// Tests the page of the statistics panel: only numbers of the rows, escaped, and also in words.
+// Tests the page of the statistics panel: its numbers come from the rows, names are escaped, and charts have texts.
 // test/e2e/examples/completing.test.ts compares them with the server.
 import assert from 'node:assert/strict';
 import type { StatsRow } from '../../../server/protocol/messages';
@@ -43,7 +43,7 @@ describe('rows of the statistics panel', () => {
 });
 
 describe('the ledger of the panel', () => {
-  it('adds up the counters', () => {
+  it('has the counters of a request', () => {
     const lines = ledger(ROWS.slice(0, 1)).map(({ name, value }) => [name, value]);
     assert.deepEqual(Object.fromEntries(lines), {
       ...{ emitted: 7, rounds: 2, passesAvoided: 4, tokensPerRound: 3, accepted: 4, 'source-dflash': 4 },

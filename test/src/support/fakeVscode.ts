@@ -175,7 +175,7 @@ type Listen = (listener: (event: never) => void) => { dispose: () => void };
 type Ask = (message: string, ...rest: readonly unknown[]) => Promise<string | undefined>;
 
 const listen: Listen = () => ({ dispose: () => undefined });
-/** Closes the message; a test presses a button instead. */
+/** Closes the message; a test replaces this function to press a button. */
 const close: Ask = () => Promise.resolve(undefined);
 const answer = () => Promise.resolve(undefined);
 

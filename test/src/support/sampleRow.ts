@@ -1,4 +1,5 @@
-// Consistent rows of statistics as the server sends them, for tests of the panel and the status bar.
+// Rows of statistics as the server sends them, for tests of the panel and the status bar. Their counters agree; some
+// that no test reads are left out.
 import type { LocalRow, TokenPiece } from '../../../server/protocol/messages';
 
 export interface Sample {

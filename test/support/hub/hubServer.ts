@@ -59,7 +59,7 @@ export class HubServer {
     host = '127.0.0.1',
   ): Promise<HubServer> {
     const server = secure === undefined ? createServer() : createSecureServer(secure);
-    // A busy machine takes longer to unpack an answer than the five seconds after which Node closes a connection.
+    // A busy machine can take longer to unpack an answer than the five seconds after which Node closes a connection.
     server.keepAliveTimeout = 60_000;
     server.unref().listen(0, host);
     await once(server, 'listening');
@@ -159,8 +159,8 @@ function sendXetInfo(
 }
 
 /**
- * Refuses a request as the real hub does. The response repeats the request, so that tests can check that no message
- * repeats the response.
+ * Refuses a request as the real hub does. The response repeats the Authorization of the request, so that tests can
+ * check that no message repeats the response.
  */
 export function refuse(response: ServerResponse, status: number, code?: string, headers: object = {}): void {
   const echo = response.req.headers.authorization ?? 'an unnamed client';

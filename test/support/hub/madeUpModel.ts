@@ -13,7 +13,7 @@ import { COMMIT, gitChecksum, sha256, type HubServer, type ServedRepository } fr
 
 export const MODEL = 'made-up/model';
 export const TOKEN = 'hf_aTokenThatNobodyMaySee';
-export const SHARDS = ['model-00001-of-00003.safetensors', 'model-00002-of-00003.safetensors'];
+export const SHARDS = ['model-00001-of-00002.safetensors', 'model-00002-of-00002.safetensors'];
 export const SHARD_BYTES = 300_000;
 
 /** Files that a download must bring. */

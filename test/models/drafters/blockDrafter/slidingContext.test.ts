@@ -6,7 +6,7 @@ import { liveArrays, scope } from '../../../../server/models/mlx/memory';
 import { loadDrafter, loadTarget } from '../../../../server/models/families/registry';
 import type { TargetModel } from '../../../../server/models/decoder/target';
 import { assertClose, valuesOf } from '../../../support/arrayValues';
-import { cpu } from '../../../support/cpu';
+import { testDevice } from '../../../support/testDevice';
 import { ANCHOR, commitText } from '../../../support/madeUpText';
 import { tinyDrafter, tinyTarget, writeCheckpoint } from '../../../support/tinyCheckpoint';
 
@@ -21,14 +21,14 @@ for (const causal of [true, false])
     let arraysBefore: number;
     before(async () => {
       const tied = { tie_word_embeddings: true, max_position_embeddings: 4096 };
-      target = await loadTarget(writeCheckpoint(tinyTarget(tied)), cpu);
+      target = await loadTarget(writeCheckpoint(tinyTarget(tied)), testDevice);
       const sliding = {
         layer_types: ['sliding_attention', 'sliding_attention'],
         sliding_window: WINDOW,
         max_position_embeddings: 4096,
         is_causal: causal,
       };
-      drafter = await loadDrafter(writeCheckpoint(tinyDrafter(sliding)), target.config, cpu);
+      drafter = await loadDrafter(writeCheckpoint(tinyDrafter(sliding)), target.config, testDevice);
     });
     after(() => {
       drafter.dispose();

@@ -4,7 +4,7 @@ import { liveArrays } from '../../../../server/models/mlx/memory';
 import { loadTarget } from '../../../../server/models/families/registry';
 import type { TargetModel } from '../../../../server/models/decoder/target';
 import { assertClose } from '../../../support/arrayValues';
-import { cpu, packedCpu } from '../../../support/cpu';
+import { testDevice, packedDevice } from '../../../support/testDevice';
 import { draftsOfFiles, type DraftsOptions } from '../../../support/draftsOfFiles';
 import { quantisedCheckpoint } from '../../../support/quantisedCheckpoint';
 import {
@@ -20,7 +20,7 @@ describe('a DFlash checkpoint', () => {
   const plain = withSelector(tinyDrafter(), 8);
   let target: TargetModel;
   let arraysBefore: number;
-  before(async () => (target = await loadTarget(writeCheckpoint(tinyTarget()), cpu)));
+  before(async () => (target = await loadTarget(writeCheckpoint(tinyTarget()), testDevice)));
   after(() => target.dispose());
   beforeEach(() => (arraysBefore = liveArrays()));
   afterEach(() => assert.equal(liveArrays(), arraysBefore));
@@ -66,6 +66,6 @@ describe('a DFlash checkpoint', () => {
         {},
         1e-4,
       );
-      await assertSame(quantised, expanded, { device: packedCpu }, 1e-3);
+      await assertSame(quantised, expanded, { device: packedDevice }, 1e-3);
     });
 });

@@ -8,7 +8,7 @@ import * as mx from '../../../../server/models/mlx/ops';
 import { loadDrafter, loadTarget } from '../../../../server/models/families/registry';
 import type { TargetModel } from '../../../../server/models/decoder/target';
 import { assertClose, rowsOf } from '../../../support/arrayValues';
-import { cpu } from '../../../support/cpu';
+import { testDevice } from '../../../support/testDevice';
 import {
   commitTaps,
   draftLogits,
@@ -48,7 +48,7 @@ for (const { name, directory, targetDirectory = QWEN3 } of GOLDENS)
     const ids = golden('input_ids');
     const starts = [0, 1, 2].map((round) => golden(`r${round}.start`)[0] ?? 0);
     let target: TargetModel;
-    before(async () => (target = await loadTarget(targetDirectory, cpu)));
+    before(async () => (target = await loadTarget(targetDirectory, testDevice)));
     after(() => target.dispose());
 
     /** Runs the rounds with these fields added to the drafter's dflash_config. */
@@ -59,7 +59,7 @@ for (const { name, directory, targetDirectory = QWEN3 } of GOLDENS)
       const { config, tensors } = readCheckpoint(directory);
       const dflash_config = { ...(config['dflash_config'] as object), ...dflashFields };
       const folder = writeCheckpoint({ config: { ...config, dflash_config }, tensors });
-      const drafter = await loadDrafter(folder, target.config, cpu);
+      const drafter = await loadDrafter(folder, target.config, testDevice);
       assert.equal(drafter.maxDraftTokens, 7);
       const draftedRounds = draftRounds(target, drafter, ids, starts, options);
       drafter.dispose();
@@ -133,7 +133,7 @@ for (const { name, directory, targetDirectory = QWEN3 } of GOLDENS)
 
 describe('a DFlash drafter', () => {
   let target: TargetModel;
-  before(async () => (target = await loadTarget(writeCheckpoint(tinyTarget()), cpu)));
+  before(async () => (target = await loadTarget(writeCheckpoint(tinyTarget()), testDevice)));
   after(() => target.dispose());
 
   async function draft(
@@ -141,7 +141,7 @@ describe('a DFlash drafter', () => {
     count?: number,
     stateTarget = target,
   ): Promise<number[]> {
-    const drafter = await loadDrafter(writeCheckpoint(tinyDrafter(config)), target.config, cpu);
+    const drafter = await loadDrafter(writeCheckpoint(tinyDrafter(config)), target.config, testDevice);
     const state = drafter.newState(stateTarget, 1);
     const taps = seededIntegers(1, 20 * 2 * target.config.hiddenSize, -64, 64).map((k) => k / 32);
     commitTaps(state, Array<number>(20).fill(1), taps);

@@ -6,7 +6,7 @@ import { ConfigFields } from '../../../../server/models/checkpoint/configFields'
 import { parseDFlashConfig } from '../../../../server/models/drafters/dflash/dflashConfig';
 import { loadDrafter } from '../../../../server/models/families/registry';
 import type { TargetConfig } from '../../../../server/models/decoder/target';
-import { cpu } from '../../../support/cpu';
+import { testDevice } from '../../../support/testDevice';
 import { DFLASH2, readCheckpoint } from '../../../support/fixtures';
 import { assertRefused } from '../../../support/refusal';
 import { tinyDrafter, withConfig, writeCheckpoint } from '../../../support/tinyCheckpoint';
@@ -140,11 +140,11 @@ describe('the DFlash configuration', () => {
         tensors,
       });
       const unexpectedTensor = /unexpected tensor .*(_conv|candidate_sel)/;
-      await assert.rejects(loadDrafter(withoutFields, target, cpu), unexpectedTensor);
+      await assert.rejects(loadDrafter(withoutFields, target, testDevice), unexpectedTensor);
       const kept = Object.entries(tensors).filter(([name]) => !names.test(name));
       const withoutTensors = writeCheckpoint({ config, tensors: Object.fromEntries(kept) });
       const missingTensor = /Expected tensor .*(_conv|candidate_sel)/;
-      await assert.rejects(loadDrafter(withoutTensors, target, cpu), missingTensor);
+      await assert.rejects(loadDrafter(withoutTensors, target, testDevice), missingTensor);
     }
   });
 
@@ -192,7 +192,11 @@ describe('the DFlash configuration', () => {
   for (const [entries, ...mentions] of [...MISMATCHES, ...WRONG]) {
     it(`refuses ${JSON.stringify(entries, (_, value: unknown) => value ?? null)}`, async () => {
       const folder = writeCheckpoint({ ...withConfig(tinyDrafter(), entries), tensors: {} });
-      await assertRefused(() => loadDrafter(folder, TARGET, cpu), join(folder, 'config.json'), ...mentions);
+      await assertRefused(
+        () => loadDrafter(folder, TARGET, testDevice),
+        join(folder, 'config.json'),
+        ...mentions,
+      );
     });
   }
 

@@ -8,7 +8,7 @@ import type { Drafter } from '../../../../server/models/drafters/drafter';
 import { loadDrafter, loadTarget } from '../../../../server/models/families/registry';
 import type { TargetModel } from '../../../../server/models/decoder/target';
 import { assertClose } from '../../../support/arrayValues';
-import { cpu } from '../../../support/cpu';
+import { testDevice } from '../../../support/testDevice';
 import { draftRounds } from '../../../support/draftRounds';
 import { EMBEDDED_PAIR, pairCases } from '../../../support/embeddedPair';
 import { DSPARK_BUILT_IN, PAIR_TARGET, readGolden } from '../../../support/fixtures';
@@ -22,11 +22,11 @@ describe('the DSpark drafter for the built-in target, against its golden', () =>
   let target: TargetModel;
   let drafter: Drafter;
   before(async () => {
-    target = await loadTarget(PAIR_TARGET, cpu);
+    target = await loadTarget(PAIR_TARGET, testDevice);
     const { config, tables } = target;
     // The drafter has no tables of its own, so nothing is logged about copies of the target's.
     const onNote = (note: string): void => assert.fail(note);
-    drafter = await loadDrafter(DSPARK_BUILT_IN, config, cpu, { tables, onNote });
+    drafter = await loadDrafter(DSPARK_BUILT_IN, config, testDevice, { tables, onNote });
   });
   after(() => {
     drafter.dispose();

@@ -6,7 +6,7 @@ import { liveArrays } from '../../../../server/models/mlx/memory';
 import { loadDrafter, loadTarget } from '../../../../server/models/families/registry';
 import type { TargetModel } from '../../../../server/models/decoder/target';
 import { assertClose } from '../../../support/arrayValues';
-import { cpu } from '../../../support/cpu';
+import { testDevice } from '../../../support/testDevice';
 import { draftsOfFiles, type DraftsOptions } from '../../../support/draftsOfFiles';
 import { floatTensor, tensorValues } from '../../../support/fileTensor';
 import { DSPARK, QWEN3, readCheckpoint } from '../../../support/fixtures';
@@ -19,12 +19,13 @@ describe('a DSpark checkpoint', () => {
   const plain = checkpoint('vanilla');
   let target: TargetModel;
   let arraysBefore: number;
-  before(async () => (target = await loadTarget(QWEN3, cpu)));
+  before(async () => (target = await loadTarget(QWEN3, testDevice)));
   after(() => target.dispose());
   beforeEach(() => (arraysBefore = liveArrays()));
   afterEach(() => assert.equal(liveArrays(), arraysBefore));
 
-  const load = async (written: Checkpoint) => await loadDrafter(writeCheckpoint(written), target.config, cpu);
+  const load = async (written: Checkpoint) =>
+    await loadDrafter(writeCheckpoint(written), target.config, testDevice);
 
   const draftsOf = (written: Checkpoint, options: DraftsOptions = {}) =>
     draftsOfFiles(target, written, options);
@@ -144,7 +145,7 @@ describe('a DSpark checkpoint', () => {
       for (const name of Object.keys(written.tensors).filter((tensor) => !isTable(tensor))) {
         const folder = writeCheckpoint(withTensors(written, { [name]: undefined }));
         const config = head === 'gemma4' ? gemma4 : target.config;
-        await assertRefused(() => loadDrafter(folder, config, cpu), name);
+        await assertRefused(() => loadDrafter(folder, config, testDevice), name);
       }
     });
 });

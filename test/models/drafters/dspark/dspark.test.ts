@@ -5,7 +5,7 @@ import type { Drafter } from '../../../../server/models/drafters/drafter';
 import { loadDrafter, loadTarget } from '../../../../server/models/families/registry';
 import type { TargetModel } from '../../../../server/models/decoder/target';
 import { assertClose } from '../../../support/arrayValues';
-import { cpu } from '../../../support/cpu';
+import { testDevice } from '../../../support/testDevice';
 import { draftRounds } from '../../../support/draftRounds';
 import { DSPARK, GEMMA4, QWEN3, readGolden } from '../../../support/fixtures';
 
@@ -28,9 +28,12 @@ for (const { name, targetDirectory, taps, maskId } of GOLDENS) {
     let target: TargetModel;
     let drafter: Drafter;
     before(async () => {
-      target = await loadTarget(targetDirectory, cpu);
+      target = await loadTarget(targetDirectory, testDevice);
       const { config, tables } = target;
-      drafter = await loadDrafter(directory, config, cpu, { tables, onNote: (note) => notes.push(note) });
+      drafter = await loadDrafter(directory, config, testDevice, {
+        tables,
+        onNote: (note) => notes.push(note),
+      });
     });
     after(() => {
       drafter.dispose();

@@ -9,7 +9,7 @@ import {
 } from '../../../../server/models/drafters/dspark/dsparkConfig';
 import { loadDrafter } from '../../../../server/models/families/registry';
 import type { TargetConfig } from '../../../../server/models/decoder/target';
-import { cpu } from '../../../support/cpu';
+import { testDevice } from '../../../support/testDevice';
 import { DSPARK, readCheckpoint } from '../../../support/fixtures';
 import { assertRefused } from '../../../support/refusal';
 import { withConfig, writeCheckpoint } from '../../../support/tinyCheckpoint';
@@ -127,6 +127,10 @@ describe('the DSpark configuration', () => {
     for (const [entries, ...mentions] of rows)
       it(`rejects for ${target.modelType}: ${JSON.stringify(entries, (_, value: unknown) => value ?? null)}`, async () => {
         const folder = writeCheckpoint({ ...withConfig(checkpoint, entries), tensors: {} });
-        await assertRefused(() => loadDrafter(folder, target, cpu), join(folder, 'config.json'), ...mentions);
+        await assertRefused(
+          () => loadDrafter(folder, target, testDevice),
+          join(folder, 'config.json'),
+          ...mentions,
+        );
       });
 });

@@ -6,7 +6,7 @@ import { liveArrays } from '../../../../server/models/mlx/memory';
 import { loadTarget } from '../../../../server/models/families/registry';
 import type { TargetModel } from '../../../../server/models/decoder/target';
 import { assertClose } from '../../../support/arrayValues';
-import { cpu } from '../../../support/cpu';
+import { testDevice } from '../../../support/testDevice';
 import { draftsOfFiles, type DraftsOptions } from '../../../support/draftsOfFiles';
 import { floatTensor, tensorValues } from '../../../support/fileTensor';
 import { DSPARK, GEMMA4, QWEN3, readCheckpoint } from '../../../support/fixtures';
@@ -16,7 +16,7 @@ describe('a DSpark checkpoint with or without tables', () => {
   const plain = readCheckpoint(join(DSPARK, 'vanilla'));
   let target: TargetModel;
   let arraysBefore: number;
-  before(async () => (target = await loadTarget(QWEN3, cpu)));
+  before(async () => (target = await loadTarget(QWEN3, testDevice)));
   after(() => target.dispose());
   beforeEach(() => (arraysBefore = liveArrays()));
   afterEach(() => assert.equal(liveArrays(), arraysBefore));
@@ -75,7 +75,7 @@ describe('a DSpark checkpoint with or without tables', () => {
   });
 
   it('uses the tables of a Gemma 4 target with their scale and cap', async () => {
-    const gemma = await loadTarget(GEMMA4, cpu);
+    const gemma = await loadTarget(GEMMA4, testDevice);
     const complete = readCheckpoint(join(DSPARK, 'gemma4'));
     const partial = withTensors(complete, { 'embed_tokens.weight': undefined, 'lm_head.weight': undefined });
     const [actual, expected] = [await draftsOfFiles(gemma, partial), await draftsOfFiles(gemma, complete)];

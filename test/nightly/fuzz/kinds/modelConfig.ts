@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 import * as fc from 'fast-check';
 import { liveArrays } from '../../../../server/models/mlx/memory';
 import { loadDrafter, loadTarget } from '../../../../server/models/families/registry';
-import { cpu } from '../../../support/cpu';
+import { testDevice } from '../../../support/testDevice';
 import { DFLASH, DSPARK, QWEN3 } from '../../../support/fixtures';
 import { TARGET_FAMILIES } from '../../../support/targetFamilies';
 import { temporaryFolder } from '../../../support/temporaryFolder';
@@ -67,7 +67,7 @@ const TARGETS = TARGET_FAMILIES.map(({ directory }) => directory);
 
 export const targetConfig = configKind('target-config', TARGETS, QWEN3, () =>
   Promise.resolve(async (directory) => {
-    const target = await loadTarget(directory, cpu);
+    const target = await loadTarget(directory, testDevice);
     try {
       return runWhole(target, TOKENS).logits;
     } finally {
@@ -77,9 +77,9 @@ export const targetConfig = configKind('target-config', TARGETS, QWEN3, () =>
 );
 
 export const drafterConfig = configKind('drafter-config', [DFLASH, `${DSPARK}/vanilla`], DFLASH, async () => {
-  const target = await loadTarget(QWEN3, cpu);
+  const target = await loadTarget(QWEN3, testDevice);
   return async (directory) => {
-    const drafter = await loadDrafter(directory, target.config, cpu);
+    const drafter = await loadDrafter(directory, target.config, testDevice);
     drafter.dispose();
     return drafter.maxDraftTokens;
   };

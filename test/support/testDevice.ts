@@ -1,5 +1,5 @@
 // The devices that the tests run on. Both compute in float32, and both are the CPU unless FLASHLINE_TEST_DEVICE is
-// `gpu`. `packedCpu` takes the code path of Metal, where weights stay packed.
+// `gpu`. On `packedDevice`, weights stay packed, as they do on Metal.
 import { selectDevice, type Device, type DeviceName } from '../../server/models/mlx/device';
 
 /** Device on which the tests load engines. */
@@ -7,6 +7,6 @@ export const deviceName: DeviceName = process.env['FLASHLINE_TEST_DEVICE'] === '
 
 const strict = selectDevice(deviceName, true);
 
-export const cpu: Device = { ...strict, keepsQuantised: false };
+export const testDevice: Device = { ...strict, keepsQuantised: false };
 
-export const packedCpu: Device = { ...strict, keepsQuantised: true };
+export const packedDevice: Device = { ...strict, keepsQuantised: true };

@@ -1,9 +1,10 @@
-// Downloads the made-up model in a separate process, without this one's environment.
+// Starts a process of its own that downloads the made-up model, without the environment of this one.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 
-export function pullApart(endpoint: string, cache: string, env: Record<string, string> = {}): ChildProcess {
+/** `env` is the whole environment, except for HF_HOME, which is `cache` by default. */
+export function spawnPull(endpoint: string, cache: string, env: Record<string, string> = {}): ChildProcess {
   const args = [join(__dirname, 'pullProcess.js'), endpoint, cache];
   return spawn(process.execPath, args, { env: { HF_HOME: cache, ...env }, stdio: 'ignore' });
 }
