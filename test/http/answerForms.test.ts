@@ -80,6 +80,8 @@ describe('answers over HTTP', () => {
       return [seed, limit];
     };
     assert.deepEqual(await settings({}), [2 ** 32 - 1, -1]);
+    const onlyRead = await answerTo('/completion', { prompt: 'abc', n_predict: 0 });
+    assert.equal(at(onlyRead, 'timings.predicted_per_token_ms'), 0);
     assert.deepEqual(await settings({ n_predict: 4096, temperature: 1 }), [12_345, -1]);
     assert.deepEqual(await settings({ n_predict: 4095, seed: 8 }), [8, 4095]);
   });
@@ -103,7 +105,9 @@ describe('answers over HTTP', () => {
       ],
     );
     assert.equal(((await answerTo('/infill', { input_prefix: 'a ', n: 2 })) as unknown[]).length, 2);
-    const picked = { response_fields: ['content', 'timings/none', 'prompt/length', 'content/0'] };
+    const picked = {
+      response_fields: ['content', 'timings/none', 'prompt/length', 'content/0', 'timings/__proto__'],
+    };
     assert.deepEqual(await answerTo('/completion', { prompt: 'abc', ...picked }), { content: 'one two' });
   });
 

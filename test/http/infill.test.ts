@@ -257,7 +257,7 @@ describe('/infill', function () {
 
   it('reports why an output ended', async () => {
     const fields = { input_prefix: PREFIX, input_suffix: SUFFIX, prompt: '  return', n_predict: 24 };
-    const word = await infill({ ...fields, stop: [' + '] });
+    const word = await infill({ ...fields, stop: ['nowhere', ' + '] });
     assert.deepEqual([at(word, 'stop_type'), at(word, 'stopping_word')], ['word', ' + ']);
     assert.equal(at(await infill({ ...fields, n_predict: 2 }), 'stop_type'), 'limit');
     assert.equal(at(await infill({ ...fields, n_predict: 200 }), 'stop_type'), 'eos');
