@@ -31,14 +31,15 @@ export class ChatFactsReader {
     try {
       return await facts;
     } catch (error) {
-      // The next request tries again: perhaps the machine was only busy.
+      // The next request tries again: the files can have been repaired, or the machine was only busy.
       this.#facts.delete(directory);
-      if (error instanceof CpuLimitReached) return undefined;
+      if (error instanceof UserError) return undefined;
       throw error;
     }
   }
 }
 
+/** Reads the facts; undefined for a base model and without a template. Throws UserError for damaged files. */
 async function readFacts(directory: string): Promise<ChatFacts | undefined> {
   // Imported on demand, so that the server starts without these modules.
   const { endTokenIds } = await import('../models/text/tokenizerConfig');
@@ -46,28 +47,22 @@ async function readFacts(directory: string): Promise<ChatFacts | undefined> {
   const { loadChatTemplate } = await import('../models/text/chatTemplate');
   const { parseEosTokenIds, readEosTokenIds } = await import('../models/decoder/decoderConfig');
   await yieldTurn();
-  try {
-    const tokenizer = addedTokens(join(directory, 'tokenizer.json'));
-    const template = loadChatTemplate(directory);
-    if (template instanceof CpuLimitReached) throw template;
-    if (tokenizer === undefined || typeof template !== 'function') return undefined;
-    const fields = ConfigFields.ofModel(directory);
-    const text = fields.part('text_config');
-    const configIds = readEosTokenIds(directory, parseEosTokenIds(text));
-    const eosTokenIds = [...configIds, ...endTokenIds(directory, tokenizer)];
-    // `isBaseModel` asks only whether there is a template, not what it encodes.
-    const engine = { tokenizer, config: { eosTokenIds }, encodeChat: () => [] };
-    if (isBaseModel({ target: repositoryOf(directory) ?? basename(directory), engine })) return undefined;
-    return {
-      family: fields.string('model_type'),
-      contextTokens: text.integer('max_position_embeddings', { fallback: DEFAULT_CONTEXT }),
-      hasTools: await hasTools(template),
-    };
-  } catch (error) {
-    // Loading the model reports the problem.
-    if (error instanceof UserError && !(error instanceof CpuLimitReached)) return undefined;
-    throw error;
-  }
+  const tokenizer = addedTokens(join(directory, 'tokenizer.json'));
+  const template = loadChatTemplate(directory);
+  if (template instanceof CpuLimitReached) throw template;
+  if (tokenizer === undefined || typeof template !== 'function') return undefined;
+  const fields = ConfigFields.ofModel(directory);
+  const text = fields.part('text_config');
+  const configIds = readEosTokenIds(directory, parseEosTokenIds(text));
+  const eosTokenIds = [...configIds, ...endTokenIds(directory, tokenizer)];
+  // `isBaseModel` asks only whether there is a template, not what it encodes.
+  const engine = { tokenizer, config: { eosTokenIds }, encodeChat: () => [] };
+  if (isBaseModel({ target: repositoryOf(directory) ?? basename(directory), engine })) return undefined;
+  return {
+    family: fields.string('model_type'),
+    contextTokens: text.integer('max_position_embeddings', { fallback: DEFAULT_CONTEXT }),
+    hasTools: await hasTools(template),
+  };
 }
 
 async function hasTools(template: ChatTemplate): Promise<boolean> {

@@ -191,6 +191,16 @@ describe('chats over LSP', () => {
     assert.deepEqual(load.loads, [model, model]);
   });
 
+  it('are offered for a model again after its damaged files were repaired', async () => {
+    const folder = modelFolder(TOOL_TEMPLATE);
+    const config = join(folder, 'config.json');
+    const text = readFileSync(config, 'utf8');
+    writeFileSync(config, '{');
+    assert.equal(await facts.read(folder), undefined);
+    writeFileSync(config, text);
+    assert.equal((await facts.read(folder))?.hasTools, true);
+  });
+
   it('use a remote engine without tools, and only when the settings name it and suggestions use it', async () => {
     const engine = Object.assign(new ToolEngine([['Hi.']]), { remote: { host: 'there:9' } });
     serve(loading(engine));
