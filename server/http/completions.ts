@@ -71,7 +71,7 @@ interface CompletionChoices {
 async function completions(body: CompletionBody, model: LocalModel): Promise<Generation> {
   const { prompt: prompts, suffix, n, echo } = body;
   const tokenizer = tokenizerOf(model);
-  const { promptOnly, request: plain } = wireRequest(body, { defaultLimits: { maxTokens: MAX_TOKENS } });
+  const { promptOnly, request: plain } = wireRequest(body, { maxTokens: MAX_TOKENS });
   const request = suffix === '' ? plain : holeRequest(plain, tokenizer);
   const { logprobs } = request.sampling;
   const encoded: EncodedPrompt[] = [];
