@@ -94,8 +94,12 @@ function completionForm(
   tokenizer: Tokenizer,
 ): Form {
   const textOf = (prompt: OnePrompt) => (typeof prompt === 'string' ? prompt : spelled(prompt, tokenizer));
-  const echoed = echo ? prompts.map(textOf) : [];
-  const echoOf = ({ index }: Choice): string => echoed[Math.floor(index / n)] ?? '';
+  /** Texts of the prompts, spelled at the first use: until then, ids have not been checked. */
+  let echoed: readonly string[] | undefined;
+  const echoOf = ({ index }: Choice): string => {
+    echoed ??= echo ? prompts.map(textOf) : [];
+    return echoed[Math.floor(index / n)] ?? '';
+  };
   const formatters = allChoices.map(
     ({ promptIds }) => new CompletionLogprobs(tokenizer, echo ? [] : promptIds),
   );
