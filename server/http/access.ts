@@ -15,7 +15,7 @@ export interface Access {
   readonly corsOrigins: readonly string[];
 }
 
-/** Paths without a key, for monitors; they reveal only that the server is running. */
+/** Paths without a key, for monitors; they reveal only whether the models are loaded, or why they are not. */
 const PUBLIC = ['/health', '/v1/health'];
 
 /** Allows pages of the internet to reach this private address (https://wicg.github.io/private-network-access/). */

@@ -71,7 +71,7 @@ interface CompletionChoices {
 async function completions(body: CompletionBody, model: LocalModel): Promise<Generation> {
   const { prompt: prompts, suffix, n, echo } = body;
   const tokenizer = tokenizerOf(model);
-  const { promptOnly, request: plain } = wireRequest(body, { defaultLimits: { maxTokens: MAX_TOKENS } });
+  const { promptOnly, request: plain } = wireRequest(body, { maxTokens: MAX_TOKENS });
   const request = suffix === '' ? plain : holeRequest(plain, tokenizer);
   const { logprobs } = request.sampling;
   const encoded: EncodedPrompt[] = [];
@@ -94,8 +94,12 @@ function completionForm(
   tokenizer: Tokenizer,
 ): Form {
   const textOf = (prompt: OnePrompt) => (typeof prompt === 'string' ? prompt : spelled(prompt, tokenizer));
-  const echoed = echo ? prompts.map(textOf) : [];
-  const echoOf = ({ index }: Choice): string => echoed[Math.floor(index / n)] ?? '';
+  /** Texts of the prompts, spelled at the first use: until then, ids have not been checked. */
+  let echoed: readonly string[] | undefined;
+  const echoOf = ({ index }: Choice): string => {
+    echoed ??= echo ? prompts.map(textOf) : [];
+    return echoed[Math.floor(index / n)] ?? '';
+  };
   const formatters = allChoices.map(
     ({ promptIds }) => new CompletionLogprobs(tokenizer, echo ? [] : promptIds),
   );

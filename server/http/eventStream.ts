@@ -24,8 +24,9 @@ export function eventStream(
     const { done, value } = await events.next();
     if (done) return controller.close();
     const data = typeof value === 'string' ? value : JSON.stringify(value);
-    stallTimer = setTimeout(onStall, stallMs);
+    // Throws if the stream was cancelled in the meantime; then no timer must begin.
     controller.enqueue(Buffer.from(`data: ${data}\n\n`));
+    stallTimer = setTimeout(onStall, stallMs);
   };
   const cancel = async (): Promise<void> => {
     clearTimeout(stallTimer);

@@ -119,7 +119,10 @@ function answerExpectations(
     });
   });
   server.on('connect', (_, socket: Socket) => {
+    // Node.js no longer listens for errors of this connection, and does not close it with the server.
+    socket.on('error', () => undefined);
     writeAnswer(socket, 405, 'This server is not a proxy. Send GET or POST instead of CONNECT.');
+    socket.destroySoon();
   });
 }
 

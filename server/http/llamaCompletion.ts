@@ -33,10 +33,10 @@ const LLAMA_BODY = z.object({
 type LlamaBody = z.infer<typeof LLAMA_BODY>;
 
 async function llamaCompletion(body: LlamaBody, model: LocalModel): Promise<Generation> {
-  // Without a limit, a repeating output would fill the context.
-  const defaultLimits = { maxTokens: MAX_TOKENS.max, repetitionGuard: true };
-  const { promptOnly, request } = wireRequest(body, { defaultLimits });
+  const { promptOnly, request: plain } = wireRequest(body);
   const promptIds = await promptOf(body.prompt, model);
+  // Without a limit, a repeating output would fill the context.
+  const request = plain.maxTokens === MAX_TOKENS.max ? { ...plain, repetitionGuard: true } : plain;
   return {
     choices: choices([{ promptIds, promptOnly }], body.n_cmpl ?? body.n ?? 1, request),
     ...llamaAnswers(body, model, false),

@@ -1,4 +1,4 @@
-// Reads the body of a request as JSON and checks it against a schema. Every error names the field.
+// Reads the body of a request as JSON and checks it against a schema, whose errors name the field.
 import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
 import * as z from 'zod/mini';

@@ -79,8 +79,8 @@ export interface WireRequest extends DecodeRequest {
 }
 
 interface Defaults {
-  /** Limits for a body without a length. */
-  readonly defaultLimits?: { readonly maxTokens: number; readonly repetitionGuard?: boolean };
+  /** Length of the output for a body without one. */
+  readonly maxTokens?: number;
   /** Tokens that end the output in addition to those of the body. */
   readonly endTokenIds?: readonly number[];
 }
@@ -92,7 +92,7 @@ interface Defaults {
  */
 export function wireRequest(
   body: z.infer<z.ZodMiniObject<typeof OPTION_FIELDS>>,
-  { defaultLimits = { maxTokens: MAX_TOKENS.max }, endTokenIds = [] }: Defaults = {},
+  { maxTokens = MAX_TOKENS.max, endTokenIds = [] }: Defaults = {},
 ) {
   const limit = body.max_completion_tokens ?? body.max_tokens ?? body.n_predict;
   const { stopTokenIds = [], ...options } = optionsOf({
@@ -112,7 +112,7 @@ export function wireRequest(
   });
   const request: WireRequest = {
     ...options,
-    ...(limit === undefined ? defaultLimits : { maxTokens: Math.max(1, limit) }),
+    maxTokens: limit === undefined ? maxTokens : Math.max(1, limit),
     stopTokenIds: [...endTokenIds, ...stopTokenIds],
     fresh: !body.cache_prompt,
   };

@@ -7,7 +7,7 @@ const ZOMBIE = 'Z';
 /** Index of the start time in the fields of /proc/N/stat, of which the state is the first here. */
 const START_TIME = 19;
 
-/** Returns whether a process of any user is running. Zombies are not. */
+/** Returns whether a process of any user is running. On Linux, zombies are not. */
 export function isAlive(processId: number): boolean {
   try {
     process.kill(processId, 0);

@@ -1,5 +1,5 @@
 // A lock between processes: a file that its holder touches regularly. If the file has not been touched for a while, its
-// holder has died.
+// holder counts as dead.
 import { mkdirSync, writeFileSync, existsSync, utimesSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 

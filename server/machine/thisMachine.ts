@@ -23,7 +23,7 @@ type Tier = '' | ' Pro' | ' Max' | ' Ultra';
 const APPLE_BANDWIDTHS: Readonly<Record<string, Readonly<Partial<Record<Tier, number>>>>> = {
   M1: { '': 68, ' Pro': 200, ' Max': 400, ' Ultra': 800 },
   M2: { '': 100, ' Pro': 200, ' Max': 400, ' Ultra': 800 },
-  M3: { '': 100, ' Pro': 150, ' Max': 300, ' Ultra': 800 },
+  M3: { '': 100, ' Pro': 150, ' Max': 300, ' Ultra': 819 },
   M4: { '': 120, ' Pro': 273, ' Max': 410 },
   M5: { '': 153, ' Pro': 307, ' Max': 460 },
 };

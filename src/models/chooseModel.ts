@@ -32,10 +32,17 @@ export interface ModelChoice extends ModelParts {
   readonly catalogue: ModelCatalogue;
 }
 
-/** Switches to the chosen model; if it is not on this machine, asks whether to download it first. */
+/**
+ * Switches to the chosen model; if it is not on this machine, asks whether to download it first. Shows the problem of
+ * one that cannot be downloaded.
+ */
 export async function chooseModel(choice: ModelChoice): Promise<void> {
   const { entry, catalogue } = choice;
   if (entry.isDownloaded) return await use(choice);
+  if (entry.repositories.length === 0 && entry.problem !== undefined) {
+    void vscode.window.showErrorMessage(entry.problem);
+    return;
+  }
   const isForced = entry.problem !== undefined;
   const yes = isForced ? 'Download Anyway' : 'Download';
   const detail = questionLines(entry, catalogue.machine).join('\n');

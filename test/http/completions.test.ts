@@ -220,6 +220,19 @@ describe('/v1/completions', function () {
     );
   });
 
+  it('refuses unknown token ids before it spells out the prompt', async () => {
+    const { tokenizer = assert.fail() } = served.engine;
+    const bytes = tokenizer.bytes.bind(tokenizer);
+    const ids: number[] = [];
+    tokenizer.bytes = (id, special) => {
+      ids.push(id);
+      return bytes(id, special);
+    };
+    const { status } = await served.post(path, { prompt: [1, 2 ** 40], echo: true });
+    tokenizer.bytes = bytes;
+    assert.deepEqual([status, ids], [400, []]);
+  });
+
   it('reports token offsets in a text whose characters span several tokens', async () => {
     const prompt = 'print("😀 héllo 日本語")\nprint("😀")\n';
     const ids = served.engine.encodePrompt(prompt);

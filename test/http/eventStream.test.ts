@@ -59,4 +59,18 @@ describe('an event stream', () => {
     await clock.pass(60_000);
     assert.equal(isStalled, false);
   });
+
+  it('does not wait for a client that has disconnected while an event was made', async () => {
+    async function* slowEvents() {
+      for (let turn = 0; turn < 10; turn++) await setImmediate();
+      yield {};
+    }
+    const clock = new ManualClock();
+    let isStalled = false;
+    const stream = eventStream(slowEvents(), () => (isStalled = true));
+    await setImmediate();
+    await stream.cancel();
+    await clock.pass(60_000);
+    assert.equal(isStalled, false);
+  });
 });

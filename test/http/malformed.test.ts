@@ -151,6 +151,16 @@ describe('malformed requests', function () {
       socket.destroy();
     });
 
+  it('survives a client that resets the connection of its CONNECT request', async () => {
+    const { hostname, port } = new URL(served.address);
+    const socket = connect(Number(port), hostname);
+    socket.on('error', () => undefined);
+    socket.write('CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n');
+    await new Promise((resolve) => socket.once('data', resolve));
+    socket.resetAndDestroy();
+    await until('it is closed', () => socket.closed);
+  });
+
   it('rejects connections above the limit', async () => {
     const { hostname, port } = new URL(served.address);
     const sockets = Array.from({ length: 540 }, () => connect(Number(port), hostname));

@@ -104,6 +104,7 @@ describe('fields of a body', () => {
         { ...generate, stopTokenIds: [3, 9], spelledTokenIds: [] },
       ],
       ['/completion', { prompt: 'x' }, { ...generate, repetitionGuard: true }],
+      ['/completion', { prompt: 'x', n_predict: -1 }, { ...generate, repetitionGuard: true }],
       ['/completion', { prompt: 'x', n_predict: 5 }, { ...generate, maxTokens: 5 }],
       ['/infill', { input_prefix: 'x ' }, { ...inline, stopTokenIds: fimEnds }],
       [

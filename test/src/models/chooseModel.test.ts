@@ -173,6 +173,15 @@ describe('the choice of a model', () => {
     assert.deepEqual(sent, []);
   });
 
+  it('that is in no repository and cannot be loaded shows its problem', async () => {
+    await choose({ kind: 'folder', repositories: [], problem: 'There is no such folder.' });
+    assert.deepEqual(
+      questions.map(({ kind, text, buttons }) => [kind, text, buttons]),
+      [['Error', 'There is no such folder.', []]],
+    );
+    assert.deepEqual([sent, switches], [[], []]);
+  });
+
   it('downloads and switches, forced if there is a problem, with the token of the user', async () => {
     secrets.set('flashline.hubToken', 'hf_a');
     presses = ['Download', 'Download Anyway'];
