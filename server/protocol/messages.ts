@@ -17,7 +17,7 @@ export const Method = {
   chatModels: 'flashline/chatModels',
   /** client -> server, request: ChatParams to ChatResult; streams GenerateDelta to partialResultToken. */
   chat: 'flashline/chat',
-  /** client -> server, request: ChatTokensParams to a number. Counts the tokens of a text. */
+  /** client -> server, request: `{ model, text }` to a number. Counts the tokens of the text. */
   chatTokens: 'flashline/chatTokens',
   /** client -> server, request: CompareResult. Decodes the last prompt again, with and without drafts. */
   compare: 'flashline/compare',
