@@ -245,9 +245,7 @@ export function percentFormat(format: string, args: List): string {
       if (shown === undefined) throw new Error(`unsupported format %${kind} of ${typeName(value)}`);
       if (flag === '-') return shown.padEnd(Number(width));
       // Python fills only numbers with zeros.
-      return flag === '' || kind === 's'
-        ? shown.padStart(Number(width))
-        : zeroFilled(shown, Number(width));
+      return flag === '' || kind === 's' ? shown.padStart(Number(width)) : zeroFilled(shown, Number(width));
     },
   );
   return bounded(text);
@@ -269,11 +267,14 @@ function converted(value: Value, kind: string, digits: string | undefined): stri
 /** Formats as Python's `'{} and {name}'.format(a, name=b)` does; widths and precisions are not supported. */
 function braceFormat(format: string, { list, named }: Arguments): string {
   let next = 0;
-  const text = format.replace(/\{\{|\}\}|\{(\w*)([^}]*)\}/g, (match, name: string | undefined, style: string) => {
-    if (match === '{{' || match === '}}') return match.charAt(0);
-    if (style !== '') throw new Error(`unsupported format ${match}`);
-    if (name === undefined || name === '') return printed(list[next++]);
-    return printed(/^\d+$/.test(name) ? list[Number(name)] : named.get(name));
-  });
+  const text = format.replace(
+    /\{\{|\}\}|\{(\w*)([^}]*)\}/g,
+    (match, name: string | undefined, style: string) => {
+      if (match === '{{' || match === '}}') return match.charAt(0);
+      if (style !== '') throw new Error(`unsupported format ${match}`);
+      if (name === undefined || name === '') return printed(list[next++]);
+      return printed(/^\d+$/.test(name) ? list[Number(name)] : named.get(name));
+    },
+  );
   return bounded(text);
 }
