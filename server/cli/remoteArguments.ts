@@ -20,8 +20,9 @@ export const REMOTE_OPTIONS = {
 
 export const REMOTE_HELP = `
   --remote URL          send the prompt to a server with OpenAI's API, such as http://127.0.0.1:8000, and load no pair;
-                        drafts and the repetition guard are then up to the server; llama-server, or its path, starts
-                        llama.cpp's server on this machine
+                        drafts, penalty window and repetition guard are then up to the server, which gets no forbidden
+                        tokens and no request for log probabilities; llama-server, or its path, starts llama.cpp's
+                        server on this machine
   --remote-model NAME   name of the model on that server (default: its only model); for llama-server a GGUF file, or a
                         name on Hugging Face, which it downloads
   --remote-tokenizer DIR|NAME

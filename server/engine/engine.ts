@@ -114,7 +114,7 @@ export class Engine {
     return this.#chatTemplate.problem;
   }
 
-  /** Source of the model's chat template; undefined if there is none. */
+  /** Source of the model's chat template; undefined without a working template. */
   get chatTemplateText(): string | undefined {
     return this.#chatTemplate.source;
   }

@@ -17,7 +17,7 @@ export const Method = {
   chatModels: 'flashline/chatModels',
   /** client -> server, request: ChatParams to ChatResult; streams GenerateDelta to partialResultToken. */
   chat: 'flashline/chat',
-  /** client -> server, request: ChatTokensParams to a number. Counts the tokens of a text. */
+  /** client -> server, request: `{ model, text }` to a number. Counts the tokens of the text. */
   chatTokens: 'flashline/chatTokens',
   /** client -> server, request: CompareResult. Decodes the last prompt again, with and without drafts. */
   compare: 'flashline/compare',
@@ -261,7 +261,10 @@ export interface StatusParams {
   readonly progress?: number;
   /** Line for the user: what is wrong and what to do; error and unreachable only. */
   readonly message?: string;
-  /** Host and port of the remote engine in the settings; connecting, unreachable and asleep only. */
+  /**
+   * Host and port of the remote engine in the settings, or LLAMA_CPP (remoteAddress.ts); connecting, unreachable and
+   * asleep only.
+   */
   readonly host?: string;
   /** Model in use, once it is loaded. */
   readonly model?: ModelInfo;
@@ -296,6 +299,6 @@ export interface ModelInfo {
 }
 
 export interface RemoteInfo {
-  /** Host and port of the engine. */
+  /** Host and port of the engine, or LLAMA_CPP (remoteAddress.ts) for a llama-server that Flashline started. */
   readonly host: string;
 }

@@ -25,7 +25,7 @@ export interface MachineFacts {
 
 export interface CatalogueEntry {
   /**
-   * Kind of entry. drafter: downloaded, without a chosen target. folder: a pair in the settings that no other entry
+   * Kind of entry. drafter: a drafter without a chosen target. folder: a pair in the settings that no other entry
    * covers, such as a folder or a drafter other than the default.
    */
   readonly kind: 'embedded' | 'pair' | 'repository' | 'drafter' | 'folder';
@@ -46,7 +46,10 @@ export interface CatalogueEntry {
   readonly isBase?: true | undefined;
   /** Set for models trained to suggest the next edit, for the setting `nextEditModel`. */
   readonly isNextEdit?: true | undefined;
-  /** Size of all files; undefined if only the Hub knows it. */
+  /**
+   * Size of all files, or about that of the weights for a known pair that is not downloaded; undefined if only the Hub
+   * knows it, or if there is nothing to download.
+   */
   readonly downloadBytes?: number | undefined;
   /** Part of `downloadBytes` that has arrived. */
   readonly arrivedBytes: number;
@@ -62,13 +65,13 @@ export interface CatalogueEntry {
   readonly draftsPay?: boolean | undefined;
   /** Speed with drafts, once enough tokens were decoded here. */
   readonly draftedTokensPerSecond?: number | undefined;
-  /** Line for the user: why it does not suit this machine, and what to do. */
+  /** Line for the user: why it cannot be used or does not suit this machine, and what to do. */
   readonly problem?: string | undefined;
   /** True for the best choice on this machine: a pair that fits and is fast enough, or else the built-in pair. */
   readonly isRecommended: boolean;
   /** True if the settings of this client name it. */
   readonly isInUse: boolean;
-  /** Directory of the target, once downloaded. */
+  /** Directory of the target, or of the drafter for an entry of that kind, once downloaded. */
   readonly directory?: string | undefined;
 }
 

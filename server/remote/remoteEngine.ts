@@ -1,7 +1,8 @@
 // An engine on another machine or in another process, which decodes at /v1/completions of any server with OpenAI's API.
 // With the tokenizer of its model, prompts are sent as token ids, so that text of the user can never become a special
 // token. Without it they are sent as text, with the text after the cursor as a suffix, or to llama.cpp's /infill. Draft
-// settings, the penalty window and the repetition guard are not sent; the server has its own.
+// settings, the penalty window and the repetition guard are not sent, as the server has its own. Neither are forbidden
+// tokens, logit biases, requests for log-probabilities or stop strings after the fourth.
 import { randomInt } from 'node:crypto';
 import type { DecodeRequest, Decode } from '../engine/decode/decode';
 import { WrongValue } from '../rules/userError';

@@ -90,10 +90,11 @@ export async function renderInTurns(
   conversation: Conversation,
   render: (conversation: Conversation) => Parts,
 ): Promise<Parts> {
-  const { messages } = conversation;
+  const { messages, tools } = conversation;
   const characters = messages.reduce(
-    (sum, { content, reasoning = '' }) => sum + content.length + reasoning.length,
-    0,
+    (sum, { content, reasoning = '', toolCalls = [] }) =>
+      sum + content.length + reasoning.length + lengthAsJson(toolCalls),
+    lengthAsJson(tools),
   );
   await yieldTurn();
   if (directory === undefined || (messages.length <= MAX_MESSAGES && characters <= MAX_CHARACTERS))
@@ -105,6 +106,10 @@ export async function renderInTurns(
 /** Returns the token ids of an encoding, computed on this thread without a pause. */
 export function encodeHere(tokenizer: Tokenizer, { how, input }: Encoding): number[] {
   return how === 'encodeParts' ? tokenizer.encodeParts(input) : tokenizer[how](input);
+}
+
+function lengthAsJson(list: readonly object[]): number {
+  return list.length === 0 ? 0 : JSON.stringify(list).length;
 }
 
 function textsOf({ input }: Encoding): readonly string[] {

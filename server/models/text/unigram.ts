@@ -85,7 +85,9 @@ export class UnigramPieces extends Model {
         const tokenScore = id === undefined ? undefined : this.#scores[id];
         if (tokenScore !== undefined) consider(to, { from, id, score: score + tokenScore });
       }
-      const isToken = this.tokens_to_ids.has(word.slice(from, from + width));
+      const letterId = this.tokens_to_ids.get(word.slice(from, from + width));
+      // Added tokens outside the vocabulary have no score.
+      const isToken = letterId !== undefined && this.#scores[letterId] !== undefined;
       if (!isToken) consider(from + width, { from, id: undefined, score: score + this.#unknownScore });
       from += width;
     }

@@ -90,6 +90,7 @@ describe('encodeInTurns', () => {
     const longMessages = [
       [{ role: 'user', content: half + half }],
       [{ role: 'user', content: half, reasoning: half }],
+      [{ role: 'assistant', content: half, toolCalls: [{ name: 'f', arguments: { text: half } }] }],
     ] as const;
     for (const messages of longMessages)
       assert.deepEqual(

@@ -55,6 +55,10 @@ describe('a hostile chat template', () => {
     'doubles a list':
       '{% set n = namespace(a=[1]) %}{% for i in range(99) %}{% set n.a = n.a + n.a %}{% endfor %}',
     'repeats a list': '{% set a = [1] * 9000000 %}',
+    'fills up a number': '{% set a = "1".zfill(20000000) %}',
+    'fills up a number in a format': '{% set a = "%020000000d" % 1 %}',
+    'replaces with a long text': '{% set a = ("x" * 100000).replace("x", "y" * 1000, 99999) %}',
+    'formats a long text': '{% set a = ("{0}" * 1000).format("x" * 100000) %}',
     'writes without an end':
       '{% for i in range(90000) %}{% for j in range(90000) %}' + 'x'.repeat(200) + '{% endfor %}{% endfor %}',
     'writes more than a prompt has': '{% for i in range(90000) %}' + 'x'.repeat(1000) + '{% endfor %}',

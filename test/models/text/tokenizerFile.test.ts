@@ -167,6 +167,16 @@ describe('Unigram vocabularies', () => {
       if (name === 'with byte fallback')
         for (const text of texts) assert.equal(tokenizer.decode(tokenizer.encodeText(text)), text);
     });
+
+  it('keeps the tokens before a letter that only an added token has', () => {
+    const tokenizer = open({
+      model: { type: 'Unigram', unk_id: 0, vocab: ['<unk>', 'a'].map((token, i) => [token, -i]) },
+      normalizer: { type: 'Lowercase' },
+      decoder: { type: 'Fuse' },
+      added_tokens: [{ id: 2, content: 'b', special: false, normalized: false }],
+    });
+    assert.deepEqual(tokenizer.encodeText('aBa'), [1, 0, 1]);
+  });
 });
 
 describe('a tokenizer with unsupported parts', () => {

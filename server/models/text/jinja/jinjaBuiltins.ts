@@ -49,8 +49,8 @@ export const TESTS: Readonly<Record<string, Test | undefined>> = {
   even: (value) => (numberOf(value) ?? NaN) % 2 === 0,
   odd: (value) => Math.abs((numberOf(value) ?? NaN) % 2) === 1,
   divisibleby: (value, divisor) => (numberOf(value) ?? NaN) % (numberOf(divisor) ?? NaN) === 0,
-  lower: (value) => printed(value) === printed(value).toLowerCase() && /\p{L}/u.test(printed(value)),
-  upper: (value) => printed(value) === printed(value).toUpperCase() && /\p{L}/u.test(printed(value)),
+  lower: (value) => printed(value) === printed(value).toLowerCase() && /\p{Ll}/u.test(printed(value)),
+  upper: (value) => printed(value) === printed(value).toUpperCase() && /\p{Lu}/u.test(printed(value)),
   sameas: (value, argument) => value === argument,
   in: isIn,
   ...Object.fromEntries(['==', 'eq', 'equalto'].map((name) => [name, isEqual])),
@@ -209,10 +209,13 @@ function parsed(value: Value): number {
 function grouped(value: Value, args: Arguments): Value {
   const read = attributeOf(args.at(0, 'attribute'));
   const key = keyOf(read, args.at(2, 'case_sensitive'));
-  const groups = new Map<Value, Value[]>();
-  for (const item of sorted(itemsOf(value), key))
-    groups.set(key(item), [...(groups.get(key(item)) ?? []), item]);
-  return [...groups.values()].map((items) => tuple([read(items[0]), items]));
+  const groups: Value[][] = [];
+  for (const item of sorted(itemsOf(value), key)) {
+    const last = groups.at(-1);
+    if (last && isEqual(key(last[0]), key(item))) last.push(item);
+    else groups.push([item]);
+  }
+  return groups.map((items) => tuple([read(items[0]), items]));
 }
 
 function batched(value: Value, args: Arguments): Value {

@@ -46,7 +46,7 @@ function jsonNumber(value: number | Float): string {
   return { inf: 'Infinity', '-inf': '-Infinity', nan: 'NaN' }[text] ?? text;
 }
 
-/** Writes a text as JSON. Noncharacters stay unescaped, because markedPrompt.ts marks texts with them. */
+/** Writes a text as JSON. U+FDD0 to U+FDEF stay unescaped, because markedPrompt.ts marks texts with them. */
 function jsonText(text: string, { isAscii }: JsonStyle): string {
   const json = JSON.stringify(text);
   const escaped = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;

@@ -154,7 +154,8 @@ const TEXT_METHODS: Readonly<Record<string, TextMethod | undefined>> = {
     const pieces = piecesOf(text, textArgument(old));
     const times = args.integer(2, 'count', -1);
     if (times < 0 || times >= pieces.length - 1) return bounded(pieces.join(textArgument(by)));
-    return [...pieces.slice(0, times), pieces.slice(times).join(textArgument(old))].join(textArgument(by));
+    const rest = pieces.slice(times).join(textArgument(old));
+    return bounded([...pieces.slice(0, times), rest].join(textArgument(by)));
   },
   join: (text, { list: [items] }) => bounded(itemsOf(items).map(textArgument).join(text)),
   count: (text, { list: [part] }) => piecesOf(text, textArgument(part)).length - 1,
@@ -166,10 +167,7 @@ const TEXT_METHODS: Readonly<Record<string, TextMethod | undefined>> = {
   center: padded((missing, width) => (missing >> 1) + (missing & width & 1)),
   ljust: padded(() => 0),
   rjust: padded((missing) => missing),
-  zfill: (text, { list: [width] }) => {
-    const [sign = ''] = /^[+-]?/.exec(text) ?? [];
-    return sign + text.slice(sign.length).padStart((numberOf(width) ?? 0) - sign.length, '0');
-  },
+  zfill: (text, { list: [width] }) => bounded(zeroFilled(text, numberOf(width) ?? 0)),
   isdigit: matches(/^\p{Nd}+$/u),
   isnumeric: matches(/^\p{N}+$/u),
   isalpha: matches(/^\p{L}+$/u),
@@ -178,6 +176,12 @@ const TEXT_METHODS: Readonly<Record<string, TextMethod | undefined>> = {
   isupper: (text) => /\p{Lu}/u.test(text) && text === text.toUpperCase(),
   islower: (text) => /\p{Ll}/u.test(text) && text === text.toLowerCase(),
 };
+
+/** Fills a text up to a width with zeros after its sign. */
+function zeroFilled(text: string, width: number): string {
+  const [sign = ''] = /^[+-]?/.exec(text) ?? [];
+  return sign + text.slice(sign.length).padStart(width - sign.length, '0');
+}
 
 /** Returns the method `name` of a string; undefined if strings have none of that name. */
 export function textMethod(text: string, name: string): Callable | undefined {
@@ -230,36 +234,47 @@ function parted(text: string, separator: string, at: number): Value {
 /** Formats as Python's `'%s of %d' % (a, b)` does. Throws an Error for keys, and for flags other than - and 0. */
 export function percentFormat(format: string, args: List): string {
   let next = 0;
-  return format.replace(
+  const text = format.replace(
     /%((?:\([^)]*\))?[-+ #0]*)(\d*)(?:\.(\d+))?([a-zA-Z%])/g,
     (match, ...groups: [flag: string, width: string, digits: string | undefined, kind: string]) => {
       const [flag, width, digits, kind] = groups;
       if (kind === '%') return '%';
       if (!['', '-', '0'].includes(flag)) throw new Error(`unsupported format ${match}`);
       const value = args[next++];
-      const number = numberOf(value) ?? NaN;
-      const text = {
-        s: printed(value),
-        d: String(Math.trunc(number)),
-        i: String(Math.trunc(number)),
-        f: number.toFixed(Number(digits ?? 6)),
-      }[kind];
-      if (text === undefined || text === 'NaN')
-        throw new Error(`unsupported format %${kind} of ${typeName(value)}`);
-      return flag === '-'
-        ? text.padEnd(Number(width))
-        : text.padStart(Number(width), flag === '0' ? '0' : ' ');
+      const shown = converted(value, kind, digits);
+      if (shown === undefined) throw new Error(`unsupported format %${kind} of ${typeName(value)}`);
+      if (flag === '-') return shown.padEnd(Number(width));
+      // Python fills only numbers with zeros.
+      return flag === '' || kind === 's' ? shown.padStart(Number(width)) : zeroFilled(shown, Number(width));
     },
   );
+  return bounded(text);
+}
+
+/** Returns the text of a value in `%s`, `%d`, `%i` or `%f`; undefined for other kinds and values. */
+function converted(value: Value, kind: string, digits: string | undefined): string | undefined {
+  if (kind === 's') {
+    const text = printed(value);
+    return digits === undefined ? text : [...text].slice(0, Number(digits)).join('');
+  }
+  const number = numberOf(value) ?? NaN;
+  if (Number.isNaN(number)) return undefined;
+  if (kind === 'f') return number.toFixed(Number(digits ?? 6));
+  if (kind !== 'd' && kind !== 'i') return undefined;
+  return String(Math.trunc(number)).replace(/\d+/, (all) => all.padStart(Number(digits ?? 0), '0'));
 }
 
 /** Formats as Python's `'{} and {name}'.format(a, name=b)` does; widths and precisions are not supported. */
 function braceFormat(format: string, { list, named }: Arguments): string {
   let next = 0;
-  return format.replace(/\{\{|\}\}|\{(\w*)([^}]*)\}/g, (match, name: string | undefined, style: string) => {
-    if (match === '{{' || match === '}}') return match.charAt(0);
-    if (style !== '') throw new Error(`unsupported format ${match}`);
-    if (name === undefined || name === '') return printed(list[next++]);
-    return printed(/^\d+$/.test(name) ? list[Number(name)] : named.get(name));
-  });
+  const text = format.replace(
+    /\{\{|\}\}|\{(\w*)([^}]*)\}/g,
+    (match, name: string | undefined, style: string) => {
+      if (match === '{{' || match === '}}') return match.charAt(0);
+      if (style !== '') throw new Error(`unsupported format ${match}`);
+      if (name === undefined || name === '') return printed(list[next++]);
+      return printed(/^\d+$/.test(name) ? list[Number(name)] : named.get(name));
+    },
+  );
+  return bounded(text);
 }

@@ -77,6 +77,7 @@ export function arithmetic(operator: string, a: Value, b: Value): Value {
 function repeated(value: string | List, times: number): Value {
   requireLength(typeof value, value.length * times);
   if (typeof value === 'string') return value.repeat(times);
-  const items = Array.from({ length: times }, () => [...value]).flat();
+  // An empty list has no length that limits `times`.
+  const items = value.length === 0 ? [] : Array.from({ length: times }, () => [...value]).flat();
   return value instanceof Tuple ? tuple(items) : items;
 }

@@ -2,8 +2,8 @@
 // for Python's Jinja2 and print values directly.
 
 /**
- * A value. Undefined prints nothing, is false, has no items and can be compared. To read its members, to call it or to
- * compute with it is an error.
+ * A value. Undefined prints nothing, is false, has no items and equals only itself. To read its members, to call it, to
+ * order it or to compute with it is an error.
  */
 export type Value = undefined | null | boolean | number | string | Float | List | Dict | Namespace | Callable;
 export type List = readonly Value[];
