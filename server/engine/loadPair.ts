@@ -39,8 +39,8 @@ export interface PairFiles {
   /** Device to compute on; by default the GPU if there is one. */
   readonly device?: DeviceName | undefined;
   /**
-   * Computes in float32 on a GPU too, so that drafts never change the text; in bfloat16 they can decide a near-tie
-   * differently. Small targets always compute in float32.
+   * Computes in float32 on a GPU too, so that drafts hardly ever change the text; in bfloat16 they more often decide
+   * a near-tie differently. Small targets always compute in float32.
    */
   readonly strict?: boolean | undefined;
   readonly onProgress?: OnProgress | undefined;

@@ -149,8 +149,8 @@ function isForDrafter(cache: string, { pair: { drafters }, knownDrafter }: PairV
 }
 
 /**
- * Returns the entry of a downloaded repository; undefined for a model that does not load here, such as one downloaded
- * for another program.
+ * Returns the entry of a downloaded repository; undefined for a target of none of the supported families, such as a
+ * model downloaded for another program.
  */
 function repositoryEntry(
   listing: Listing,
@@ -178,11 +178,12 @@ function unfinishedEntry(listing: Listing, name: string): CatalogueEntry {
 /** Returns the entry of a chosen pair that is not listed otherwise: a folder, or a drafter other than the default. */
 function chosenEntry(listing: Listing, { target, drafter }: ChosenPair): CatalogueEntry {
   const { current } = listing;
-  const names = { kind: 'folder', name: target, target, drafter } as const;
+  const embedded = target === '' ? 'embedded' : undefined;
+  const names = { kind: 'folder', name: embedded ?? target, target, drafter } as const;
   if (current instanceof UserError)
     return entryOf(listing, { ...names, isInUse: true, problem: current.message }, []);
   const { targetDirectory } = current;
-  const name = target === '' ? 'embedded' : (repositoryOf(targetDirectory) ?? basename(targetDirectory));
+  const name = embedded ?? repositoryOf(targetDirectory) ?? basename(targetDirectory);
   return folderEntry(listing, { ...names, name }, current);
 }
 

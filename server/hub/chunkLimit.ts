@@ -8,9 +8,9 @@ const MAX_CHUNK_BYTES = 256 * 1024;
 const HEADER_BYTES = 8;
 /** Maximum bytes of the boundary and headers before a part of a response with several ranges. */
 const MAX_PART_HEADER_BYTES = 4096;
-/** Matches the boundary and headers before a part; captures the first and last byte of its range. */
+/** Matches the boundary and headers before a part; captures the boundary, and the first and last byte of its range. */
 const PART_HEADER =
-  /^\r?\n?--[^\r\n]+\r\n(?:[^\r\n]+\r\n)*?content-range: *bytes (\d+)-(\d+)\/[^\r\n]+\r\n(?:[^\r\n]+\r\n)*\r\n/i;
+  /^(?:\r\n)?--([^\r\n]+)\r\n(?:[^\r\n]+\r\n)*?content-range: *bytes (\d+)-(\d+)\/[^\r\n]+\r\n(?:[^\r\n]+\r\n)*\r\n/i;
 const PART_HEADER_END = '\r\n\r\n';
 
 /** Parses one response of a Xet store as it arrives: the chunks of one range, or of several in a multipart body. */
@@ -21,11 +21,12 @@ export class ChunkLimit {
   /** Bytes of the current part that are left. */
   #partBytes: number;
 
-  constructor(isMultipart: boolean) {
-    this.#partBytes = isMultipart ? 0 : Infinity;
+  /** `boundary` separates the parts of a multipart body; undefined for the chunks of one range. */
+  constructor(private readonly boundary?: string) {
+    this.#partBytes = boundary === undefined ? Infinity : 0;
   }
 
-  /** Checks the next bytes. Throws Failure for a chunk larger than any that Xet writes. */
+  /** Checks the next bytes. Throws Failure for a chunk above the limit, and for parts of an unexpected form. */
   read(arrived: Uint8Array): void {
     const bytes = Buffer.from(arrived.buffer, arrived.byteOffset, arrived.length);
     this.#rest = this.#rest.length === 0 ? bytes : Buffer.concat([this.#rest, bytes]);
@@ -53,15 +54,17 @@ export class ChunkLimit {
 
   #readPartHeader(): boolean {
     const text = this.#rest.subarray(0, MAX_PART_HEADER_BYTES).toString('latin1');
-    // The closing boundary ends the body.
-    if (/^\r?\n?--[^\r\n]+--/.test(text)) return false;
+    // The closing boundary ends the body. A boundary can itself contain two hyphens, so the known one is compared.
+    if (text.replace(/^\r\n/, '').startsWith(`--${this.boundary ?? ''}--`)) return false;
     const found = PART_HEADER.exec(text);
+    // After another boundary than that of the library, the two would check and unpack different bytes.
+    if (found && found[1] !== this.boundary) throw new Failure('parts of another form');
     if (found === null) {
       if (text.includes(PART_HEADER_END) || text.length === MAX_PART_HEADER_BYTES)
         throw new Failure('parts of another form');
       return false;
     }
-    this.#partBytes = Number(found[2]) - Number(found[1]) + 1;
+    this.#partBytes = Number(found[3]) - Number(found[2]) + 1;
     this.#rest = this.#rest.subarray(found[0].length);
     return true;
   }

@@ -10,7 +10,7 @@ const REFUSED = 400;
 export class Failure extends Error {
   constructor(
     message: string,
-    /** HTTP status; undefined if the network failed. */
+    /** HTTP status, or REFUSED; undefined if a retry can help whatever the status, as when the network failed. */
     readonly status?: number,
     /** Pause that the Hub asks for, from now. */
     readonly retryAfterMs?: number,

@@ -60,8 +60,10 @@ function parseEndpoint(text: string): string {
   if (url !== undefined) return url.href.replace(/\/+$/, '');
   throw new WrongValue({
     expected: 'an endpoint such as https://huggingface.co',
-    // Only protocol and host, as the address can contain a password.
-    got: URL.canParse(text) ? `one at ${new URL(text).protocol}//${new URL(text).host}` : `"${text}"`,
+    // Only protocol and host, as the address can contain a password, also if it cannot be parsed.
+    got: URL.canParse(text)
+      ? `one at ${new URL(text).protocol}//${new URL(text).host}`
+      : `"${text.replace(/^.*@/s, '***@')}"`,
     remedy: 'give an http or https address without a user name, query or fragment',
     command: 'HF_ENDPOINT',
   });

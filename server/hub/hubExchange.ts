@@ -143,7 +143,7 @@ export class HubExchange {
     // A host that does not support ranges sends the whole file.
     let bytesToSkip = isFile && status !== 206 ? from : 0;
     const isChunks = isFile && this.#hasChunks && headers.has('range');
-    const chunkLimit = isChunks ? new ChunkLimit(isMultipart(response)) : undefined;
+    const chunkLimit = isChunks ? new ChunkLimit(boundaryOf(response)) : undefined;
     const reader = (body as ReadableStream<Uint8Array>).getReader();
     const limited = new ReadableStream<Uint8Array>(
       {
@@ -192,4 +192,13 @@ function startsElsewhere(response: Response, from: number): boolean {
 
 function isMultipart({ headers }: Response): boolean {
   return headers.get('content-type')?.startsWith('multipart/') ?? false;
+}
+
+/** Returns the boundary between the parts of a multipart body, as the library reads it; undefined for other bodies. */
+function boundaryOf(response: Response): string | undefined {
+  if (!isMultipart(response)) return undefined;
+  const type = response.headers.get('content-type') ?? '';
+  const parameters = type.split(';').map((part) => part.trim());
+  const named = parameters.find((parameter) => /^boundary=/i.test(parameter));
+  return named?.slice('boundary='.length).replace(/^"|"$/g, '') ?? '';
 }

@@ -46,8 +46,10 @@ export function pairDirectories(target = '', drafter = '', search: PairSearch = 
   const pair = existsSync(target) ? undefined : pairById(target);
   const knownDrafter = existsSync(drafter) ? undefined : pair && drafterOf(pair, drafter);
   if (pair && knownDrafter) return downloadedVariant(pair, search, knownDrafter);
+  // With another drafter or none, the drafter of a known pair need not be downloaded.
+  const alone = pair && drafter !== '' ? downloadedTarget(pair, search) : undefined;
   const defaultPair =
-    target === '' ? builtInPair() : (namedModel(target, search) ?? targetAlone(resolve(target)));
+    alone ?? (target === '' ? builtInPair() : (namedModel(target, search) ?? targetAlone(resolve(target))));
   if (drafter === '') return defaultPair;
   if (drafter === 'none') return targetAlone(defaultPair.targetDirectory);
   const named = namedModel(drafter, search);
@@ -93,6 +95,15 @@ function downloadedVariant(
   }
   const drafter = requiredDrafter ? ` --drafter ${drafterName(pair, requiredDrafter)}` : '';
   throw notDownloaded(pair.name, cache, pairId(pair) + drafter);
+}
+
+/** Returns the downloaded target of a known pair with the fewest bits, without a drafter; undefined without one. */
+function downloadedTarget(
+  pair: KnownPair,
+  { cache = modelCacheFolder(undefined) }: PairSearch,
+): PairDirectories | undefined {
+  const [first] = variantsOf(pair).flatMap(({ target }) => downloadedModel(cache, target) ?? []);
+  return first && targetAlone(first.directory);
 }
 
 /** Returns the pair that decodes fastest with drafts, or the first until all were measured. */

@@ -97,7 +97,7 @@ export class RepositoryCache {
     return blobs.reduce((sum, name) => sum + Math.max(0, sizeOf(this.blob(name))), 0);
   }
 
-  /** Returns whether the blob of a file exists. Its contents were verified when it was downloaded. */
+  /** Returns whether the blob of a file exists, with its size. Its bytes were verified if Flashline downloaded it. */
   has({ checksum, size }: RepositoryFile): boolean {
     return sizeOf(this.blob(checksum)) === size;
   }

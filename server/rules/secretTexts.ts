@@ -57,7 +57,7 @@ const MIN_TOKEN_LENGTH = 20;
 const IS_TOKEN_CHARACTER = Uint8Array.from({ length: 128 }, (_, code) =>
   /[\w.~+/=@:-]/.test(String.fromCharCode(code)) ? 1 : 0,
 );
-const TOKEN = new RegExp(`(?<![A-Za-z\\d])(?:${TOKENS})`);
+const TOKEN = new RegExp(`(?<![A-Za-z\\d])(?:${TOKENS})`, 'g');
 
 /** Matches passwords that are no secrets: those of examples and local databases, and very short ones. */
 const HARMLESS_PASSWORD =
@@ -193,8 +193,9 @@ function hasToken(text: string): boolean {
     while (isTokenCharacter(start - 1)) start -= 1;
     while (isTokenCharacter(i + 1)) i += 1;
     if (i - start + 1 < MIN_TOKEN_LENGTH) continue;
-    const [token = ''] = TOKEN.exec(text.slice(start, i + 1)) ?? [];
-    if (isRandomText(token)) return true;
+    const tokens = text.slice(start, i + 1).match(TOKEN) ?? [];
+    // A placeholder can come before a token: sk_test_xxxxxxxx:sk_live_...
+    if (tokens.some(isRandomText)) return true;
   }
   return false;
 }

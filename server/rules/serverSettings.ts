@@ -32,7 +32,7 @@ export const SERVER_SETTINGS = {
   /** Bits per weight of the drafter in memory. */
   drafterBits: choice('auto', 'stored', '4', '8', '16'),
   device: choice('auto', 'cpu', 'gpu'),
-  /** Whether GPUs compute in float32 too, so that drafts change no text. */
+  /** Whether GPUs compute in float32 too, so that drafts hardly ever change the text. */
   strict: flag(false),
   /**
    * Maximum draft tokens per round: 0 decodes plainly, 'full' uses the drafter's whole block, and 'adaptive' the length

@@ -178,6 +178,7 @@ describe('the catalogue', () => {
     for (const [target, drafter, name] of [
       [folder, '', 'my-model'],
       ['', 'none', 'embedded'],
+      ['', FOUR.drafter, 'embedded'],
       ['made-up/target', DRAFTER, 'target'],
       ['made-up/absent/x', '', 'x'],
     ] as const) {

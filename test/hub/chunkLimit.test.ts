@@ -15,16 +15,16 @@ function chunk(bytes: number, length = bytes): Buffer {
 }
 
 /** Creates a part of a response with several ranges: the bytes of a file at `from`. */
-function part(bytes: Buffer, from: number, headers = ''): Buffer {
+function part(bytes: Buffer, from: number, headers = '', boundary = BOUNDARY): Buffer {
   const range = `Content-Range: bytes ${String(from)}-${String(from + bytes.length - 1)}/1000000`;
-  return Buffer.concat([Buffer.from(`\r\n--${BOUNDARY}\r\n${headers}${range}\r\n\r\n`), bytes]);
+  return Buffer.concat([Buffer.from(`\r\n--${boundary}\r\n${headers}${range}\r\n\r\n`), bytes]);
 }
 
 const END = Buffer.from(`\r\n--${BOUNDARY}--\r\n`);
 
 describe('the size limit of Xet chunks', () => {
   const read = (isMultipart: boolean, ...pieces: readonly Uint8Array[]): void => {
-    const limit = new ChunkLimit(isMultipart);
+    const limit = new ChunkLimit(isMultipart ? BOUNDARY : undefined);
     for (const piece of pieces) limit.read(piece);
   };
   const answers = [
@@ -54,6 +54,17 @@ describe('the size limit of Xet chunks', () => {
       assert.throws(() => read(true, part(chunk(9), 0), part(body, 9_000)), Failure);
       assert.throws(() => read(false, ...Array.from(body, (byte) => Uint8Array.of(byte))), Failure);
     }
+  });
+
+  it('takes only the boundary of the answer for the end of the parts', () => {
+    const bomb = chunk(50, MAX_CHUNK_BYTES + 1);
+    for (const boundary of ['----between', 'a--b', 'a--']) {
+      const limit = new ChunkLimit(boundary);
+      limit.read(part(chunk(9), 0, '', boundary));
+      assert.throws(() => limit.read(part(bomb, 9_000, '', boundary)), Failure);
+    }
+    for (const start of ['--other\r\nContent-Range: bytes 0-9/10\r\n\r\n', '--other--\r\n\r\n', '\n'])
+      assert.throws(() => read(true, Buffer.from(start), part(bomb, 0)), Failure);
   });
 
   it('refuses parts without a size and headers without an end', () => {

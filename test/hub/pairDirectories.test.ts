@@ -103,8 +103,17 @@ describe('drafters of one target', () => {
 
   it('are found only when they are downloaded', () => {
     cache = temporaryFolder();
-    downloaded(cache, FOUR.target);
+    const alone = downloaded(cache, FOUR.target);
     assert.throws(() => pairDirectories(ID, '', { cache }), command('flashline models pull qwen3-4b'));
+    const drafterDirectory = resolve('/made-up/drafter');
+    for (const [drafter, expected] of [
+      ['none', undefined],
+      [drafterDirectory, drafterDirectory],
+    ] as const)
+      assert.deepEqual(pairDirectories(ID, drafter, { cache }), {
+        targetDirectory: alone,
+        drafterDirectory: expected,
+      });
     assert.throws(
       () => pairDirectories(ID, 'dspark', { cache }),
       command('flashline models pull qwen3-4b --drafter dspark'),

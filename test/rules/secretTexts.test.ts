@@ -260,6 +260,10 @@ describe('secret texts', () => {
       for (const withContext of CONTEXTS)
         for (const start of ['', 'x', 'const a = 1;\n'.repeat(7)])
           assert.ok(isSecret(`${start}\n${withContext(token)}const b = 2;\n`), withContext(token));
+    const [first = ''] = TOKENS;
+    const placeholder = `ghp_${'x'.repeat(36)}`;
+    assert.ok(!isSecret(`keys=${placeholder}:${placeholder}\n`));
+    assert.ok(isSecret(`keys=${placeholder}:${first}\n`), first);
     for (const text of [...NAMED_SECRETS, ...LOGINS]) assert.ok(isSecret(text), text);
     for (const text of [...LOGINS, ...MORE_LOGINS])
       assert.ok(isSecret(`const a = 1;\n${text}const b = 2;\n`), text);
