@@ -90,10 +90,10 @@ async function run(
   const engine = remote
     ? await (await import('../remote/llamaServer')).openRemote(remote)
     : await loadPair(pair, count > 1 ? Infinity : 0);
-  const prompt = holePrompt(engine, location, maxTokens);
-  const stopTokenIds = engine.tokenizer && fimEndTokenIds(engine.tokenizer);
   const signal = interruptSignal();
   try {
+    const prompt = holePrompt(engine, location, maxTokens);
+    const stopTokenIds = engine.tokenizer && fimEndTokenIds(engine.tokenizer);
     for (const drawSampling of samplings) {
       const request = { ...limits, stopTokenIds, sampling: drawSampling, signal };
       const result = await decodeFillIn(engine, prompt, request);
@@ -131,7 +131,10 @@ export async function decodeFillIn(
   return { ...result, text, tokenIds: kept, ...logprobs };
 }
 
-/** Warns if a file can contain secrets, and throws UserError if it would leave the machine without --allow-secret. */
+/**
+ * Warns if a file can contain secrets. Throws UserError instead if it would go to a server at an address, even one of
+ * this machine: a tunnel can lead from there to another one. Does neither with --allow-secret.
+ */
 function checkSecrets(
   { file, prefix, suffix }: SourceLocation,
   remote: RemoteChoice | undefined,

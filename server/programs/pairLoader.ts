@@ -21,7 +21,10 @@ export class PairLoader implements ModelLoader {
   /** Scheduler shared by all pairs, as they compute on one device. */
   readonly #scheduler = new Scheduler();
 
-  /** Loads the models, and marks the load: after it has crashed the process twice, the built-in pair is used. */
+  /**
+   * Loads the models, and marks the load. Rejects with LoadCrash for a pair whose loads have crashed two processes; the
+   * caller then falls back to another pair.
+   */
   async load(
     name: PairName,
     onProgress: (fraction: number) => void,

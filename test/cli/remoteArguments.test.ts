@@ -6,6 +6,7 @@ import { remoteArguments, remoteSettings } from '../../server/cli/remoteArgument
 import { OpenAiServer, sendJson, streaming } from '../remote/openAiServer';
 import { temporaryFolder } from '../support/temporaryFolder';
 import { flashline } from './flashline';
+import { writeSmallTarget } from './smallTarget';
 
 const KEY = 'sk-of-the-command-line';
 
@@ -73,6 +74,16 @@ describe('flashline complete --remote llama-server', () => {
     assert.equal(code, 0, stderr);
     const { text, stats } = JSON.parse(stdout) as { text: string; stats: { acceptanceRate: number } };
     assert.deepEqual([text, stats.acceptanceRate], ['a + b;', 5 / 6]);
+  });
+
+  it('ends llama-server after an error about the tokenizer', async () => {
+    const file = join(temporaryFolder(), 'coder.gguf');
+    writeFileSync(file, '{}');
+    const tokenizer = writeSmallTarget({ specialTokens: ['<|fim_prefix|>', '<|fim_suffix|>'] });
+    const options = ['--remote-model', file, '--remote-tokenizer', tokenizer];
+    const { code, stderr } = await complete(program, ...options);
+    assert.equal(code, 2, stderr);
+    assert.match(stderr, /has no fill-in-the-middle tokens in a published format/);
   });
 
   it('complains about a missing llama-server with the way to install it, and about misplaced options', async () => {

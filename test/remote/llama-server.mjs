@@ -56,9 +56,12 @@ async function answer(request, response) {
     return send(401, { error: { message: 'Invalid API Key', type: 'authentication_error', code: 401 } });
   if (isListing)
     return send(200, { data: [{ id: values.alias, owned_by: 'llamacpp', meta: { n_ctx: 2048 } }] });
-  if (request.url !== '/infill' || plan.noFim) return send(501, { error: { code: 501 } });
+  const isPlain = request.url === '/v1/completions';
+  if ((request.url !== '/infill' && !isPlain) || plan.noFim) return send(501, { error: { code: 501 } });
   const body = await json(request);
   response.writeHead(200, { 'content-type': 'text/event-stream' });
+  if (isPlain)
+    return response.end('data: {"choices":[{"text":"x","finish_reason":"length"}]}\n\ndata: [DONE]\n\n');
   const timings = (written) => ({
     ...{ cache_n: 3, prompt_n: 4, prompt_ms: 8, predicted_n: written, predicted_ms: 10 * (written - 1) },
     ...(values['spec-type'] && { draft_n: 6, draft_n_accepted: 5 }),

@@ -62,7 +62,9 @@ export async function pull(args: ModelsArguments): Promise<Printout> {
     line.end();
     if (!signal.aborted) throw error;
   }
-  say(`Cancelled. The part downloaded so far is kept; flashline models pull ${name} resumes there.`);
+  // Without --update, an older revision would count as downloaded.
+  const again = `flashline models pull ${name}${update ? ' --update' : ''}`;
+  say(`Cancelled. The part downloaded so far is kept; ${again} resumes there.`);
   return { value: { finished: 'cancelled' }, lines: [] };
 }
 
