@@ -139,7 +139,8 @@ function typesOf(schema: unknown): Set<unknown> {
   if (!isRecord(schema)) return new Set();
   const { type, anyOf, oneOf, enum: values } = schema;
   const alternatives = [anyOf, oneOf].filter((schemas) => Array.isArray(schemas)).flat();
-  const enumTypes = Array.isArray(values) && type === undefined ? values.map((value) => typeof value) : [];
+  const typeOf = (value: unknown): string => (value === null ? 'null' : typeof value);
+  const enumTypes = Array.isArray(values) && type === undefined ? values.map(typeOf) : [];
   return new Set([
     ...(type === undefined ? [] : [type].flat()),
     ...enumTypes,
