@@ -144,6 +144,7 @@ describe('tool calls', () => {
     '<tool_call>what?</tool_call> !',
     '<tool_call>{"name": ""}</tool_call> !',
     '<tool_call>{"name": "now", "arguments": [1]}</tool_call> !',
+    '<tool_call>\n<function=weather>\n<parameter=days>\n3\n</parameter>\n<parameter=city>\nOs',
     '[TOOL_CALLS][{"name": "now"}, 3] !',
     'Text.\n{"name": "now"}',
     'So: <tool_call> is a mark',
