@@ -1,6 +1,6 @@
-// Schemas of the messages that clients send, except settings (hosting/settings.ts) and those that open, change
-// and close documents. Handlers parse messages with `paramsOf`; tests check with the same schemas what our own
-// client sends.
+// Schemas of the messages that clients send, except settings (hosting/settings.ts), those that open, change and
+// close documents, and those about deleted files. Handlers parse messages with `paramsOf`; tests check with the
+// same schemas what our own client sends.
 import { LSPErrorCodes, ResponseError } from 'vscode-languageserver/node';
 import * as z from 'zod/mini';
 import { isRepositoryName } from '../hub/repositoryCache';

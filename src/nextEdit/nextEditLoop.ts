@@ -40,7 +40,10 @@ export interface LoopParts {
 const IDLE = 'Waits for your next change.';
 /** Context key of the key binding for Tab. */
 const TAB_CONTEXT = 'flashline.tabIsFree';
-/** Lines around the cursor in which a change is drawn in place in the mode "inline"; otherwise only its own line. */
+/**
+ * Lines between the cursor and a small change up to which one key accepts it in the mode "inline"; in the mode "hint",
+ * the cursor must be in one of its lines.
+ */
 const NEAR_LINES = 2;
 /** Shortest time between a request and the display of its edit, if typing or moving the cursor caused the request. */
 const MIN_DELAY_MS = 200;
@@ -66,7 +69,8 @@ export class NextEditLoop implements vscode.Disposable {
         if (this.#shown === undefined) void this.#ask(editor, trigger);
       },
       onWaiting: (isWaiting) => {
-        this.#report(isWaiting ? 'Waits until the ghost text is decided.' : IDLE);
+        if (this.#shown === undefined)
+          this.#report(isWaiting ? 'Waits until the ghost text is decided.' : IDLE);
       },
     });
     this.#listeners = [

@@ -1,6 +1,7 @@
 // A proposal: the edit of one answer, at its position in the current document. Typing the proposed text keeps it, even
-// with a few slips, and so does taking typed text back; every other change of the document ends it. A kept proposal
-// replaces everything typed at its place, so that accepting it always gives the text that was proposed.
+// with a few slips, and so does deleting what it replaces or taking typed text back; every other change of the document
+// ends it. A kept proposal replaces everything typed at its place, so that accepting it always gives the text that was
+// proposed.
 import * as vscode from 'vscode';
 import type { InlineEdit } from '../../server/protocol/nextEditMessages';
 import { textDifference } from '../../server/rules/textDifference';

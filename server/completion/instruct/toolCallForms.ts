@@ -41,17 +41,22 @@ export const CALL_TOKENS = [
   ...[TEXT_MARK, '[ARGS]', '[CALL_ID]'],
 ];
 
-/** Parses <function=NAME><parameter=KEY>VALUE</parameter>...</function>. */
+/** Matches a parameter in XML. */
+const PARAMETER = /<parameter=([^>\s]+)>\n?([^]*?)\n?<\/parameter>/g;
+
+/**
+ * Parses <function=NAME><parameter=KEY>VALUE</parameter>...</function>. Undefined for an output that ends within a
+ * parameter: without its end, the call would do something else.
+ */
 function xmlCall(inner: string, tools: ToolParameters): WireToolCall | undefined {
   const [, name, body = ''] = /^\s*<function=([^>\s]+)>([^]*)$/.exec(inner) ?? [];
   if (name === undefined) return undefined;
+  if (/<parameter=(?![^]*<\/function>)/.test(body.replaceAll(PARAMETER, ''))) return undefined;
   const properties = tools.get(name)?.['properties'];
-  const values = [...body.matchAll(/<parameter=([^>\s]+)>\n?([^]*?)\n?<\/parameter>/g)].map(
-    ([, key = '', value = '']) => [
-      key,
-      typedValue(value, isRecord(properties) ? properties[key] : undefined),
-    ],
-  );
+  const values = [...body.matchAll(PARAMETER)].map(([, key = '', value = '']) => [
+    key,
+    typedValue(value, isRecord(properties) ? properties[key] : undefined),
+  ]);
   return wireCall({ name, arguments: Object.fromEntries(values) as unknown });
 }
 
@@ -139,7 +144,8 @@ function typesOf(schema: unknown): Set<unknown> {
   if (!isRecord(schema)) return new Set();
   const { type, anyOf, oneOf, enum: values } = schema;
   const alternatives = [anyOf, oneOf].filter((schemas) => Array.isArray(schemas)).flat();
-  const enumTypes = Array.isArray(values) && type === undefined ? values.map((value) => typeof value) : [];
+  const typeOf = (value: unknown): string => (value === null ? 'null' : typeof value);
+  const enumTypes = Array.isArray(values) && type === undefined ? values.map(typeOf) : [];
   return new Set([
     ...(type === undefined ? [] : [type].flat()),
     ...enumTypes,

@@ -15,6 +15,7 @@ const TOOLS = [
     text: { anyOf: [{ type: 'string' }, { type: 'null' }], default: null },
     line: { type: ['integer', 'null'] },
     mode: { enum: ['1', '2'] },
+    rank: { enum: ['1', null] },
     all: { type: 'boolean' },
     size: { oneOf: [{ type: 'string' }, { type: 'integer' }] },
     lines: { type: 'array', items: { type: 'integer' } },
@@ -72,6 +73,14 @@ describe('tool calls', () => {
       [
         ['edit', '{"text":"12","line":null,"mode":"1","all":true,"lines":[1,2],"size":3}'],
         ['edit', '{"text":null,"line":4,"all":false,"size":"large","mode":"null"}'],
+      ],
+    ],
+    'XML, with null among enumerated texts': [
+      xml('edit', { rank: '1' }) + xml('edit', { rank: 'null' }),
+      '',
+      [
+        ['edit', '{"rank":"1"}'],
+        ['edit', '{"rank":null}'],
       ],
     ],
     'the notation of Gemma 4': [
@@ -135,6 +144,7 @@ describe('tool calls', () => {
     '<tool_call>what?</tool_call> !',
     '<tool_call>{"name": ""}</tool_call> !',
     '<tool_call>{"name": "now", "arguments": [1]}</tool_call> !',
+    '<tool_call>\n<function=weather>\n<parameter=days>\n3\n</parameter>\n<parameter=city>\nOs',
     '[TOOL_CALLS][{"name": "now"}, 3] !',
     'Text.\n{"name": "now"}',
     'So: <tool_call> is a mark',

@@ -433,6 +433,19 @@ describe('a next edit', () => {
     assert.equal(state, 'Waits for your next change.');
   });
 
+  it('keeps the sentence of a visible edit while ghost text is computed elsewhere', async () => {
+    open(`let n = 0;\n${'\n'.repeat(40)}return n;\n`);
+    answer = () => [replacing('n;', 'total;')];
+    await rename();
+    ghostText.isRequesting = true;
+    editor.moveTo('\n', 1);
+    for (const ms of [300, 5000]) {
+      await clock.pass(ms);
+      assert.match(state ?? '', /^Next edit: line 42\. .* goes there\.$/);
+    }
+    assert.equal(requests.length, 1);
+  });
+
   it('shows an insertion at the cursor as ghost text', async () => {
     open('const a = 1;\nuse(a);\n');
     editor.moveTo('1;', 2);

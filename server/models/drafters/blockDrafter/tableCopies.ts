@@ -44,7 +44,8 @@ export async function redundantCopies(
   });
   try {
     const shared: string[] = [];
-    let bytes = 0;
+    // A tied head has the same array as the token table, which counts once.
+    const dropped = new Set<mx.MxArray>();
     for (const [name, scalar, copy, original] of [
       [TOKEN_TABLE, 'embeddingScale', copies.table?.table, target.table],
       [OUTPUT_HEAD, 'finalLogitSoftcapping', copies.head?.weights, target.head],
@@ -52,8 +53,9 @@ export async function redundantCopies(
       if (copy === undefined || config[scalar] !== target[scalar] || !(await isSame(copy, original)))
         continue;
       shared.push(name);
-      bytes += arraysOf(copy).reduce((sum, { nbytes }) => sum + nbytes, 0);
+      for (const array of arraysOf(copy)) dropped.add(array);
     }
+    const bytes = [...dropped].reduce((sum, { nbytes }) => sum + nbytes, 0);
     if (shared.length > 0)
       files.onNote?.(
         `the target's ${shared.join(' and ')} replace equal copies of the drafter (${formatSize(bytes)})`,
