@@ -73,7 +73,10 @@ export class Lease implements LeaseHolder {
     else this.#reportAsleep(settings);
   }
 
-  /** Loads the model if necessary and keeps it during `work`. Calls `work` with undefined if it cannot be loaded. */
+  /**
+   * Loads the model if necessary and keeps it during `work`, unless new settings name another one. Calls `work` with
+   * undefined if it cannot be loaded.
+   */
   async use<T>(work: (model: Model | undefined) => Promise<T>): Promise<T> {
     this.#useCount += 1;
     clearTimeout(this.#idleTimer);

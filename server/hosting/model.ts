@@ -119,7 +119,10 @@ export function isLocal(model: Model): model is LocalModel {
   return model.engine.remote === undefined;
 }
 
-/** Returns whether an engine runs on another machine, so that it needs no memory here. */
+/**
+ * Returns whether an engine is a server that Flashline has not started, mostly on another machine: releasing it frees
+ * no memory here.
+ */
 export function isOnOtherMachine({ remote }: Model['engine']): boolean {
   return remote !== undefined && !isStartedHere(remote.host);
 }

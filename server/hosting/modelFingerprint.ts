@@ -12,8 +12,8 @@ const HASHED = ['config.json', 'model.safetensors.index.json'];
 const LOADED = /\.(safetensors|json|jinja)$/;
 
 /**
- * Hashes the contents of a checkpoint's config and index, and the names and sizes of all files that a load reads. If
- * the folder cannot be read, hashes its path.
+ * Hashes the contents of a checkpoint's config and index, and the names and sizes of all files that a load reads,
+ * except a template in a subfolder. If the folder cannot be read, hashes its path.
  */
 export function modelFingerprint(directory: string): string {
   const facts = fileFacts(directory) ?? directory;

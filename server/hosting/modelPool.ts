@@ -107,7 +107,7 @@ export class ModelPool {
     await this.loader.reach?.(name);
   }
 
-  /** Leases a pair, which must be released even if it fails to load. Throws as `identify` does. */
+  /** Leases a pair until it is released or fails to load. Throws as `identify` does. */
   lease(name: PairName, holder: LeaseHolder): PooledPair {
     const id = this.identify(name);
     const pair = this.#pairs.get(id) ?? this.#add(id, name);

@@ -3,6 +3,7 @@ import type { PromptPart } from '../../rules/promptPart';
 import { codeFence } from '../instruct/chatCode';
 import type { FittedParts, Prompt, PromptModel } from './promptParts';
 import { otherFilePart } from './quotedFiles';
+import type { Snippet } from './snippets';
 import { turnEndTokenIds } from './specialTokens';
 
 /**
@@ -11,12 +12,10 @@ import { turnEndTokenIds } from './specialTokens';
  */
 export function chatPrompt(fitted: FittedParts, model: PromptModel): Prompt | undefined {
   const { context, prefix, suffix, snippets, budget } = fitted;
-  const marker = unusedMarker(prefix + suffix);
+  const marker = unusedMarker([prefix + suffix, ...snippets.map(({ text }) => text)].join('\n'));
   const fence = codeFence(prefix + suffix);
   const line = prefix.slice(prefix.lastIndexOf('\n') + 1);
-  const otherFiles = snippets
-    .map(({ fileName, text }) => `${fileName}:\n${fence}\n${text}\n${fence}\n\n`)
-    .join('');
+  const otherFiles = snippets.map(fencedSnippet).join('');
   const messages = [
     {
       role: 'system',
@@ -40,6 +39,12 @@ export function chatPrompt(fitted: FittedParts, model: PromptModel): Prompt | un
   const characters = messages.reduce((sum, { content }) => sum + content.length, answerStart.length);
   const stopTokenIds = turnEndTokenIds(tokenizer);
   return { ids, parts: chatParts(fitted, characters), stopStrings: [fence, marker], stopTokenIds };
+}
+
+/** Returns a snippet in a code block of its own, which the fences of a Markdown file do not close. */
+function fencedSnippet({ fileName, text }: Snippet): string {
+  const fence = codeFence(text);
+  return `${fileName}:\n${fence}\n${text}\n${fence}\n\n`;
 }
 
 /** Returns the sizes of the prompt's parts for statistics; `totalCharacters` counts all texts of the chat. */

@@ -35,7 +35,10 @@ export interface FillIn {
 const NO_NAME = 'filename';
 /** Comment syntaxes other than `//`: one language for each, and the file names of all languages that share it. */
 const LANGUAGES: readonly (readonly [languageId: string, fileNames: RegExp])[] = [
-  ['python', /\.(pyi?|rb|sh|ya?ml|toml|mk|r|pl|exs?|jl|coffee|ps1|nim|gd)$|(^|\/)(Makefile|Dockerfile)$/i],
+  [
+    'python',
+    /\.(pyi?|rb|(ba|z)?sh|ya?ml|toml|mk|r|p[lm]|exs?|jl|coffee|psm?1|nim|gd)$|(^|\/)(Makefile|Dockerfile)$/i,
+  ],
   ['sql', /\.(sql|lua|hs|elm)$/i],
   ['html', /\.(html?|xml|md|vue|svelte)$/i],
   ['css', /\.css$/i],

@@ -75,7 +75,8 @@ const FORMS: readonly FimForm[] = [
   {
     parts: ['[SUFFIX]', 'after', '[PREFIX]', 'before'],
     ends: ['[MIDDLE]', '</s>'],
-    untrained: (name) => /mistral|mixtral|pixtral|magistral/i.test(name) && !/codestral|devstral/i.test(name),
+    untrained: (name) =>
+      /mistral|ministral|mixtral|pixtral|magistral/i.test(name) && !/codestral|devstral/i.test(name),
   },
   // DeepSeek-Coder.
   {

@@ -44,7 +44,7 @@ describe('the prompt for a hole', () => {
       'a.py a.pyi a.rb a.sh a.yml a.yaml a.toml a.mk a.r a.pl a.ex a.exs a.jl a.coffee a.ps1 a.nim a.gd A.PY',
       '# ',
     ],
-    ['Makefile lib/Makefile Dockerfile', '# '],
+    ['a.bash a.zsh a.pm a.psm1 Makefile lib/Makefile Dockerfile', '# '],
     ['a.sql a.lua a.hs a.elm', '-- '],
     ['a.htm a.html a.xml a.md a.vue a.svelte', '<!-- '],
     ['a.css', '/* '],

@@ -40,6 +40,7 @@ describe('the way in which a model fills a hole', () => {
     ['mistralai/Mixtral-8x7B', TEKKEN, 'chat', {}],
     ['mistralai/Pixtral-12B', TEKKEN, 'chat', {}],
     ['mistralai/Magistral-Small', TEKKEN, 'chat', {}],
+    ['mlx-community/Ministral-3-8B-Instruct-2512-4bit', TEKKEN, 'chat', {}],
     ['mistralai/Devstral-Small', TEKKEN, 'fim', {}],
   ] as const)
     it(`is ${expected} for ${name}`, () => {

@@ -100,6 +100,14 @@ describe('completionPrompt', () => {
     assert.deepEqual(prompt?.stopStrings, ['`````', '<CURSOR_1>']);
   });
 
+  it('uses a marker, and a fence around a snippet, that the snippet does not contain', () => {
+    const snippets = [{ fileName: 'a.md', text: '```\n<CURSOR>\n```' }];
+    const { text, stopStrings } =
+      promptFor('a(║);\n', { infill: 'chat', hasChat: true, snippets }) ?? assert.fail();
+    assert.ok(text.includes('a.md:\n````\n```\n<CURSOR>\n```\n````\n\n'));
+    assert.deepEqual(stopStrings, ['```', '<CURSOR_1>']);
+  });
+
   it('continues the plain text if the model has no fill-in-the-middle form and no chat template', () => {
     assert.equal(promptFor('a(║);\n', { infill: 'prefix' })?.text, 'a(');
     assert.equal(promptFor('a(║);\n', { infill: 'chat' })?.text, 'a(');
