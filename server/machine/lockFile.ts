@@ -1,6 +1,6 @@
 // A lock between processes: a file that its holder touches regularly. If the file has not been touched for a while, its
 // holder counts as dead.
-import { mkdirSync, writeFileSync, existsSync, utimesSync, rmSync, statSync } from 'node:fs';
+import { mkdirSync, writeFileSync, utimesSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /** Resolves after the given milliseconds, or as soon as the signal aborts. */
@@ -44,7 +44,11 @@ export async function lockFile(
 function hold(file: string): () => void {
   const touch = setInterval(() => {
     const now = new Date();
-    if (existsSync(file)) utimesSync(file, now, now);
+    try {
+      utimesSync(file, now, now);
+    } catch {
+      // It was removed, or belongs to another user by now.
+    }
   }, TOUCH_MS).unref();
   return () => {
     clearInterval(touch);

@@ -110,7 +110,10 @@ describe('settings of the Hub', () => {
     };
     refuses(() => new Hub({ token: 's3cret\nvalue', env: emptyEnv }), /a Hugging Face token/);
     refuses(() => new Hub({ endpoint: 'https://me:s3cret@host', env: emptyEnv }), /an endpoint.*host/);
-    refuses(() => new Hub({ endpoint: 'https://me:s3cret@host:port', env: emptyEnv }), /got "\*{3}@host:port"/);
+    refuses(
+      () => new Hub({ endpoint: 'https://me:s3cret@host:port', env: emptyEnv }),
+      /got "\*{3}@host:port"/,
+    );
     refuses(() => new Hub({ endpoint: 'ftp://host', env: emptyEnv }), /an endpoint/);
     refuses(() => new Hub({ endpoint: 'host', env: emptyEnv }), /"host"/);
   });
