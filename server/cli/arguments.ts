@@ -33,7 +33,7 @@ export const pairHelp = (defaultLength: string): string => `
                         maximum draft tokens per round; 0 decodes plainly, full drafts as many as the drafter can,
                         adaptive picks the length that measures fastest (default: ${defaultLength})
   --device cpu|gpu      processor (default: gpu if there is one)
-  --strict              computes in 32-bit floats on a GPU too, so that drafts change no text (slower; CPUs always do)`;
+  --strict              computes in 32-bit floats on a GPU too, so that drafts hardly ever change a text (slower; CPUs do)`;
 
 const BITS = ['4', '8', '16', 'stored', 'auto'] as const;
 

@@ -36,8 +36,9 @@ export async function compare(
       throw new ResponseError(LSPErrorCodes.RequestCancelled, 'The comparison was cancelled');
     return decode;
   };
-  // A warm-up run, so that neither measurement includes allocating buffers and compiling code.
+  // Warm-up runs, so that neither measurement includes allocating buffers and compiling code.
   await run(0);
+  if (draftLength === 0) await run('adaptive');
   const drafted = await run(draftLength === 0 ? 'adaptive' : draftLength);
   const plain = await run(0);
   const row = (decode: RecordedDecode): StatsRow => {

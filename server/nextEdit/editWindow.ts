@@ -52,7 +52,7 @@ export function editWindow(
   const earlier = event ? undone(lines, event) : lines;
   const original = earlier.slice(lineBefore(from, event, 'start'), lineBefore(to, event, 'end'));
   if ([...current, ...original].some((line) => line.length > MAX_LINE_LENGTH)) return undefined;
-  const head = headOf(current, cursor.line - from, (event?.line ?? 0) - from);
+  const head = headOf(current, cursor.line - from, (event ?? cursor).line - from);
   const hasFinalBreak = lines.at(-1) === '' && to === lines.length - 1;
   return { from, to, lines: current, original, head, hasFinalBreak };
 }

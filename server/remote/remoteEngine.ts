@@ -189,7 +189,8 @@ function connectionTo({ url, model, tokenizer, key }: RemoteChoice, times?: Remo
   if (address === undefined)
     throw new WrongValue({
       expected: 'the address of a remote engine such as http://127.0.0.1:8000',
-      got: URL.canParse(url) ? 'another kind of address' : `"${url}"`,
+      // Without the text, which can contain a password.
+      got: URL.canParse(url) ? 'another kind of address' : 'a text that is no address',
       remedy: 'give an http or https address without a user name, query or fragment',
     });
   if (key !== undefined && !/^[\x21-\x7e]+$/.test(key))

@@ -36,7 +36,7 @@ function sameness(difference: CompareDifference | undefined): string {
   if (difference === undefined) return 'Both runs produced the same tokens.';
   const number = String(difference.position + 1);
   if (difference.nearTie)
-    return `The two runs differ from token ${number} on, where the model finds two tokens equally good: rounding decides such ties. The setting "flashline.strict" avoids them.`;
+    return `The two runs differ from token ${number} on, where the model finds two tokens equally good: rounding decides such ties. The setting "flashline.strict" makes them very rare.`;
   return `The two runs differ from token ${number} on, by more than rounding explains. This is a bug: please report it.`;
 }
 

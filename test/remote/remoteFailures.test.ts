@@ -429,6 +429,10 @@ describe('a remote engine', () => {
       (error: Error) => !error.message.includes('words') && error.message.includes('API key'),
     );
     await assert.rejects(reach({ tokenizer: 'nobody/nothing' }), /no tokenizer named nobody\/nothing/);
+    await assert.rejects(
+      reach({ url: 'http://me:secret@host:port' }),
+      (error: Error) => !/secret/.test(error.message),
+    );
   });
 
   it('verifies certificates, even if the environment turns that off', async () => {
