@@ -122,6 +122,21 @@ describe('a cursor that has rested', () => {
     await client.quiet();
     assert.equal(engine.decodes.length, 1);
   });
+
+  it('has no prompt prefilled for new definitions while the suggestion after a shown one is computed', async () => {
+    const opened = await session({}, [['x'], ['a);\n'], LONG]);
+    const { client, engine } = opened;
+    const place = await restedAt('f(║\n', opened);
+    await client.until(() => client.rows.length === 1);
+    assert.equal(await client.text(place), 'a);');
+    await client.until(() => engine.decodes.length === 3);
+    const text = 'export function f(first: number) {\n  return 1;\n}\n';
+    await client.define({ uri: place.uri, definitions: [{ uri: 'file:///project/f.ts', text }] });
+    await client.quiet();
+    assert.deepEqual([engine.decodes.length, engine.decodes[2]?.ended], [3, undefined]);
+    await client.close(place.uri);
+    await client.until(() => engine.running === 0);
+  });
 });
 
 describe('earlier cursor positions', () => {

@@ -52,4 +52,16 @@ describe('the paths of a file', () => {
     linkSync(path('server.key'), path('c.ts'));
     assert.deepEqual(pathsOfFile(path('a.ts')), [path('a.ts'), path('.env')]);
   });
+
+  it('include hard links in the folder to which a link leads if their names are secret', () => {
+    mkdirSync(path('keys'));
+    writeFileSync(path('keys', '.env'), '');
+    linkSync(path('keys', '.env'), path('keys', 'plain.txt'));
+    symlinkSync(path('keys', 'plain.txt'), path('a.ts'));
+    assert.deepEqual(pathsOfFile(path('a.ts')), [
+      path('a.ts'),
+      path('keys', 'plain.txt'),
+      path('keys', '.env'),
+    ]);
+  });
 });

@@ -271,6 +271,11 @@ describe('secret texts', () => {
     assert.ok(isSecret(`# logins\nmachine api.example.com\n  login ada\n  password ${drawn(12)}\n`));
   });
 
+  it('are detected by a real token after placeholders', () => {
+    const placeholder = `GITHUB_TOKEN=ghp_${'x'.repeat(36)}\n`;
+    for (const token of TOKENS) assert.ok(isSecret(`${placeholder.repeat(2)}TOKEN=${token}\n`), token);
+  });
+
   it('do not include placeholders and code about tokens', () => {
     for (const text of [...NO_TOKENS, ...NO_LOGINS]) assert.ok(!isSecret(text), text);
     assert.ok(!isSecret(NO_TOKENS.join('\n')));
