@@ -58,6 +58,21 @@ describe('PairProfile', () => {
     assert.equal(copy.draft('dflash').at(4), 6);
   });
 
+  it('forgets the cost of a width that is no longer used, but not that of a plain step', () => {
+    const profile = new PairProfile();
+    for (const [rows, runs] of [
+      [1, 2],
+      [4, 2],
+      [9, 300],
+    ] as const)
+      for (let run = 0; run < runs; run++) profile.verify.record(rows, 10 * rows);
+    const { verifyMs } = profile.snapshot();
+    assert.deepEqual(
+      verifyMs.map(([rows]) => rows),
+      [1, 9],
+    );
+  });
+
   it('guesses the cost of rows from the kernels for such weights until passes are measured', () => {
     /** Returns the costs of 2 to 33 rows as multiples of one row. */
     const multiples = (processor: RowFacts['processor'], bits: number, more: Partial<RowFacts> = {}) => {
