@@ -7,6 +7,8 @@ import { endProcess } from '../../src/connection/reachServer';
 describe('the end of a server process', () => {
   let now: number;
   let sent: (readonly [signal: unknown, at: number])[];
+  /** Whether the process lives. */
+  let isAlive: () => boolean;
   beforeEach(() => {
     [now, sent] = [0, []];
     mock.method(performance, 'now', () => now);
@@ -14,31 +16,27 @@ describe('the end of a server process', () => {
       now += ms;
       return Promise.resolve();
     });
-  });
-  afterEach(() => {
-    mock.restoreAll();
-  });
-
-  /** Makes a process that lives until `isAlive` returns false. */
-  function processThat(isAlive: () => boolean): void {
     mock.method(process, 'kill', (_: number, signal: unknown) => {
       if (signal !== 0) sent.push([signal, now]);
       if (!isAlive()) throw new Error('no such process');
       return true;
     });
-  }
+  });
+  afterEach(() => {
+    mock.restoreAll();
+  });
 
   const hasGot = (signal: string): boolean => sent.some(([received]) => received === signal);
 
   it('is asked for, and waited for', async () => {
-    processThat(() => now < 1000);
+    isAlive = () => now < 1000;
     await endProcess(7);
     assert.deepEqual(sent, [['SIGTERM', 0]]);
     assert.ok(now >= 1000 && now < 1100);
   });
 
   it('is enforced after three seconds', async () => {
-    processThat(() => !hasGot('SIGKILL'));
+    isAlive = () => !hasGot('SIGKILL');
     await endProcess(7);
     assert.deepEqual(sent, [
       ['SIGTERM', 0],
@@ -47,10 +45,10 @@ describe('the end of a server process', () => {
   });
 
   it('is not waited for if the process has ended before, or for ever', async () => {
-    processThat(() => false);
+    isAlive = () => false;
     await endProcess(7);
     assert.deepEqual([sent, now], [[['SIGTERM', 0]], 0]);
-    processThat(() => true);
+    isAlive = () => true;
     await endProcess(7);
     assert.equal(now, 6000);
   });
