@@ -27,9 +27,15 @@ export class ScriptedServer {
   }
 
   /** Sends a request and resolves with its response, which can still be streaming. */
-  send(path: string, body: unknown, headers: Record<string, string> = {}): Promise<Response> {
+  send(
+    path: string,
+    body: unknown,
+    headers: Record<string, string> = {},
+    signal?: AbortSignal,
+  ): Promise<Response> {
     return fetch(`${this.server.address}${path}`, {
       method: 'POST',
+      ...(signal && { signal }),
       headers: { 'content-type': 'application/json', ...headers },
       body: JSON.stringify(body),
     });

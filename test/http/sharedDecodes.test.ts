@@ -15,6 +15,23 @@ import { ScriptedServer } from './scriptedServer';
 
 const COMPLETIONS = '/v1/completions';
 
+/** An engine whose first output waits until `finish` is called. */
+class WaitingEngine extends ScriptedEngine {
+  finish = (): void => undefined;
+  readonly #finished = new Promise<void>((resolve) => (this.finish = resolve));
+
+  override decode(promptIds: readonly number[], options: DecodeRequest): Decode {
+    const decode = super.decode(promptIds, options);
+    if (this.decodes.length > 1) return decode;
+    const finished = this.#finished;
+    const chunks = async function* () {
+      await finished;
+      yield* decode;
+    };
+    return overlaid(decode, { [Symbol.asyncIterator]: chunks });
+  }
+}
+
 describe('simultaneous requests', () => {
   let served: ScriptedServer;
   afterEach(() => served.server.stop(0));
@@ -45,6 +62,24 @@ describe('simultaneous requests', () => {
       assert.deepEqual(await decodeCounts(path, bodies, counts), counts, JSON.stringify(bodies));
       await served.server.stop(0);
     }
+  });
+
+  it('share the decode of the second if the first, whose client has gone, ends after it began', async () => {
+    const engine = new WaitingEngine([LONG]);
+    served = await ScriptedServer.start(engine);
+    const body = { prompt: 'x', stream: true };
+    const client = new AbortController();
+    const first = served.send(COMPLETIONS, body, {}, client.signal).catch(() => undefined);
+    await until('the first request is decoded', () => engine.decodes.length === 1);
+    client.abort();
+    await first;
+    const [{ options } = assert.fail()] = engine.decodes;
+    await until('its decode is to end', () => options.signal?.aborted);
+    await served.send(COMPLETIONS, body);
+    engine.finish();
+    await until('its decode has ended', () => engine.decodes[0]?.ended);
+    await served.send(COMPLETIONS, body);
+    assert.equal(engine.decodes.length, 2);
   });
 
   it('are counted by the model while they wait for their output', async () => {
@@ -81,22 +116,6 @@ describe('shared decodes', () => {
     assert.equal(engine.decodes.length, 2);
   });
 });
-
-/** An engine whose outputs wait until `finish` is called. */
-class WaitingEngine extends ScriptedEngine {
-  finish = (): void => undefined;
-  readonly #finished = new Promise<void>((resolve) => (this.finish = resolve));
-
-  override decode(promptIds: readonly number[], options: DecodeRequest): Decode {
-    const decode = super.decode(promptIds, options);
-    const finished = this.#finished;
-    const chunks = async function* () {
-      await finished;
-      yield* decode;
-    };
-    return overlaid(decode, { [Symbol.asyncIterator]: chunks });
-  }
-}
 
 describe('a stopping server', () => {
   it('ends as soon as its requests are answered, though clients keep their connections', async () => {

@@ -221,6 +221,15 @@ describe('a remote engine', () => {
     assert.equal(await complete(), 'all');
   });
 
+  it('accepts statistics after the finish reason as the end, also without [DONE]', async () => {
+    server.respond = (response) => {
+      open(response);
+      response.write(event('all', {}, 'length'));
+      response.end(`data: ${JSON.stringify({ choices: [], usage: { prompt_tokens: 7 } })}\n\n`);
+    };
+    assert.equal(await complete(), 'all');
+  });
+
   it('accepts a last event whose text is null', async () => {
     server.respond = (response) => {
       open(response);

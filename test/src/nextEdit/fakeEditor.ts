@@ -106,10 +106,10 @@ export class FakeEditor {
     if (anchor && active) this.#select(active, anchor);
   }
 
-  /** Leaves the editor, so that no editor is active. */
-  leave(): void {
-    window.activeTextEditor = undefined;
-    this.#onShow(undefined);
+  /** Leaves the editor for another one; without one, no editor is active. */
+  leave(other?: FakeEditor): void {
+    window.activeTextEditor = other;
+    this.#onShow(other);
   }
 
   /** Text with | at the cursor. */

@@ -514,6 +514,16 @@ describe('a next edit', () => {
     assert.equal(cancelledCount, 1);
   });
 
+  it('is not requested in another editor because of typing in the one before', async () => {
+    const other = new FakeEditor(SUM, '/project/other.ts');
+    open(SUM);
+    editor.moveTo('let n', 5);
+    editor.type('x');
+    editor.leave(other);
+    await clock.pass(1000);
+    assert.equal(requests.length, 0);
+  });
+
   it('is not requested in a window without the focus', async () => {
     open(SUM);
     window.state.focused = false;
