@@ -89,7 +89,7 @@ function figures(checks: readonly Check[]): string[][] {
     ...checks.map((check) => ('problem' in check ? 'FAIL' : figure(check))),
   ];
   const verdictText = ({ verdict, largestGap }: ModeCheck['plain']) =>
-    verdict === 'pass' ? verdict : `${shown(verdict)} (gap ${(largestGap ?? NaN).toPrecision(2)})`;
+    verdict === 'pass' ? verdict : `${shown(verdict)} (gap ${largestGap?.toPrecision(2) ?? 'not a number'})`;
   const widths = [
     ...new Set(checks.flatMap((check) => ('problem' in check ? [] : Object.keys(check.measures.passMs)))),
   ];
@@ -98,9 +98,10 @@ function figures(checks: readonly Check[]): string[][] {
     row('texts', ({ plain }) => verdictText(plain)),
     row('texts, with drafts', ({ drafted }) => verdictText(drafted)),
     ...widths.map((rows) =>
-      row(rows === '1' ? 'step' : `verify ${rows} rows`, ({ measures }) =>
-        formatMs(measures.passMs[rows] ?? NaN),
-      ),
+      row(rows === '1' ? 'step' : `verify ${rows} rows`, ({ measures }) => {
+        const ms = measures.passMs[rows];
+        return ms === undefined ? '-' : formatMs(ms);
+      }),
     ),
     row('of a step: building the graph', ({ measures }) => formatMs(measures.buildMs)),
     row('prefill', ({ measures }) => `${formatRate(measures.prefillTokensPerSecond)} tok/s`),

@@ -164,7 +164,7 @@ describe('flashline doctor', function () {
   it('reports a gap that is not a finite number', async () => {
     const broken = { ...PASS, plain: { verdict: 'fail' as const, largestGap: null } };
     const text = renderReport(await examined({ answer: () => broken }));
-    assert.ok(text.includes('FAIL (gap NaN)'), text);
+    assert.ok(text.includes('FAIL (gap not a number)'), text);
   });
 
   it('reports no path, user name or host name', async () => {

@@ -7,6 +7,7 @@ import { processAsker, type Examination } from '../../server/doctor/examine';
 import { timeKernels, type KernelPlan, type Kernels } from '../../server/doctor/kernels';
 import { measureMachine, type Measurement } from '../../server/doctor/measurements';
 import { liveArrays } from '../../server/models/mlx/memory';
+import { EXAMINED_MACHINE } from '../support/examinedMachine';
 import { temporaryFolder } from '../support/temporaryFolder';
 
 const SMALL: KernelPlan = {
@@ -26,17 +27,7 @@ const KERNELS: Kernels = {
 const EXAMINATION: Examination = {
   verdict: 'passed',
   nearTies: { float32: 0.001, bfloat16: 0.5 },
-  machine: {
-    flashline: '1.2.3',
-    nodeMlx: '0.0.7',
-    node: '22.0.0',
-    platform: 'darwin-arm64',
-    system: 'Darwin 25',
-    processor: 'Apple M4',
-    cores: 10,
-    memoryBytes: 16e9,
-    gpu: {},
-  },
+  machine: EXAMINED_MACHINE,
   seconds: 20,
   checks: [],
 };
