@@ -16,7 +16,7 @@ interface Layer {
   readonly typesOnly?: true;
 }
 
-/** The lowest rooms, which most rooms of the server can import. */
+/** The lowest rooms, as folders with one subject are called here; most rooms of the server can import them. */
 const BASE_ROOMS = ['server/protocol/', 'server/machine/', 'server/rules/'];
 
 // The rooms, from the entries down. Imports that no line allows are errors, and so are files outside all rooms.

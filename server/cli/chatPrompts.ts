@@ -50,7 +50,7 @@ export class PromptForm {
     private readonly thinks: boolean,
   ) {}
 
-  /** Throws UserError if chat is requested and the target has no chat template. */
+  /** Throws UserError if chat is requested and the target has no tokenizer or no working chat template. */
   static of(engine: Engine, { target, drafter }: PairArguments, choice: ChatChoice): PromptForm {
     const { isChat, thinks } = choice;
     if (isChat === undefined) return new PromptForm(engine, onlyChats(engine, target, drafter), thinks);

@@ -26,7 +26,7 @@ export type Examination = Awaited<ReturnType<typeof examine>>;
 
 /** Time limit of a check on a slow, busy machine, where a GPU compiles its kernels first. */
 const LIMIT_MS = 300_000;
-/** Maximum characters quoted from a process's error output: MLX's reason comes first, then the C library's location. */
+/** Maximum characters quoted from a process's error output: the reason comes first, then places in source code. */
 const MAX_QUOTED_LENGTH = 300;
 /** Matches absolute paths. */
 const PATH = /(?<![\w)])(?:[A-Za-z]:\\|~?\/|file:\/\/)[^\s'"`,;:()]+/g;

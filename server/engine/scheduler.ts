@@ -1,6 +1,6 @@
 // Grants one step at a time: a round or a prefill chunk runs alone on the device. Ghost text goes before next edits,
 // these go before generated code, and prefetching waits for all. A decode waits for a new turn before each step, so an
-// urgent request waits for one step at most. Engines that compute on the same device share one scheduler.
+// urgent request rarely waits for more than one step. Engines that compute on the same device share one scheduler.
 import { QueueTicket, type RequestKind } from './request/queueTicket';
 
 const BY_URGENCY: readonly RequestKind[] = ['inline', 'nextEdit', 'generate', 'prefetch'];

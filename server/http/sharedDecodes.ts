@@ -7,7 +7,7 @@ import type { ServedEngine } from '../hosting/model';
 /** A decode as one reader sees it. */
 export interface DecodeView extends AsyncIterable<DecodeChunk> {
   readonly result: DecodeResult;
-  /** Returns the final result once: to the reader after which none is left. Undefined for all others. */
+  /** Returns the final result to the reader that left last, once; undefined to the others. */
   takeFinalResult(): DecodeResult | undefined;
 }
 

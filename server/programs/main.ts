@@ -1,5 +1,6 @@
 // Entry point of the language server as a process of VS Code: either shared by all windows over a local socket, or
-// private to one window over the IPC channel of Node. Never listens on a network.
+// private to one window over the IPC channel of Node. Listens at a port, of this machine only, once a window starts the
+// server for other tools.
 import { parseArgs } from 'node:util';
 import {
   createConnection,

@@ -5,7 +5,7 @@ export const NextEditMethod = {
   inlineEdit: 'textDocument/copilotInlineEdit',
   /** client -> server, notification: an edit has become visible. */
   didShow: 'textDocument/didShowInlineEdit',
-  /** client -> server, notification: a document has the focus. The server has no handler for it. */
+  /** client -> server, notification: a document has the focus. Other clients send it; the server ignores it. */
   didFocus: 'textDocument/didFocus',
 } as const;
 

@@ -17,7 +17,7 @@ import {
 } from '../../server/socket/socketName';
 import { holderOf, NO_LISTENER } from '../../server/socket/takeName';
 
-/** Time limit to find the server, and again for its answer; after that, a window starts a server of its own. */
+/** Time limit to find the server, and again for the LSP handshake; then a window starts a server of its own. */
 export const REACH_LIMIT_MS = 15_000;
 const POLL_MS = 25;
 const LAST_LINE_COUNT = 20;

@@ -60,7 +60,7 @@ async function use({ pairSwitch, configuration, entry }: ModelChoice): Promise<v
 async function downloadAndUse(choice: ModelChoice, isForced: boolean): Promise<void> {
   const { downloads, configuration, entry } = choice;
   const before = configuration.settings.server;
-  const runningName = downloads.busyWith(entry);
+  const runningName = downloads.otherRunning(entry);
   if (runningName !== undefined) {
     const pauseIt = 'Pause It';
     const question = `${runningName} is still downloading, and only one download can run at a time. Pause it?`;
@@ -120,7 +120,7 @@ export async function openPage({ entry, catalogue }: ModelChoice): Promise<void>
 export async function removeModel(choice: ModelChoice): Promise<void> {
   const { client, configuration, downloads, pairSwitch, entry } = choice;
   // Stops the download of this model, if it is running, but not one of another model.
-  if (downloads.busyWith(entry) === undefined) await downloads.pause();
+  if (downloads.otherRunning(entry) === undefined) await downloads.pause();
   if (entry.isInUse && entry.isNextEdit) await configuration.setNextEditModel('');
   else if (entry.isInUse) await pairSwitch.to({ target: '', drafter: '' });
   const { bytes } = await client.request<RemoveResult>(Method.removeModel, {

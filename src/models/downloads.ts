@@ -31,7 +31,7 @@ export class Downloads implements vscode.Disposable {
   ) {}
 
   /** Returns the name of another model that is being downloaded; undefined if `entry` can be downloaded. */
-  busyWith(entry: CatalogueEntry): string | undefined {
+  otherRunning(entry: CatalogueEntry): string | undefined {
     return this.#job === undefined || isSame(this.#job.entry, entry) ? undefined : entryName(this.#job.entry);
   }
 

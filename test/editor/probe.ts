@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { buildSync } from 'esbuild';
 import type { LocalRow, StatusParams } from '../../server/protocol/messages';
 import type { FlashlineApi } from '../../src/extension';
-import type { Use } from '../nightly/longday/useNow';
+import type { ResourceUse } from '../nightly/longday/useNow';
 import type { Profile } from './profile';
 
 export type ProbeRequest =
@@ -14,10 +14,10 @@ export type ProbeRequest =
   | { readonly kind: 'command'; readonly command: string; readonly values: readonly unknown[] }
   | { readonly kind: 'setting'; readonly name: string; readonly value: unknown }
   | { readonly kind: 'show'; readonly file: string; readonly offset: number }
-  | { readonly kind: 'place' };
+  | { readonly kind: 'typingState' };
 
 /** State of the active editor that typing needs: less than ProbeState, so faster. */
-export interface ProbePlace {
+export interface TypingState {
   readonly text: string;
   readonly cursor: number;
   /** Whether the last key's request for suggestions has its complete answer. */
@@ -38,7 +38,7 @@ export interface ProbeState {
   readonly status: ReturnType<FlashlineApi['status']>;
   readonly rows: readonly LocalRow[];
   /** Resources of the extension host. */
-  readonly use: Use;
+  readonly use: ResourceUse;
   /** Text of the active editor, and offset of its cursor. */
   readonly text: string | undefined;
   readonly cursor: number | undefined;
@@ -104,8 +104,8 @@ export class Probe {
     return await this.#request({ kind: 'show', file, offset });
   }
 
-  async place(): Promise<ProbePlace> {
-    return await this.#request({ kind: 'place' });
+  async typingState(): Promise<TypingState> {
+    return await this.#request({ kind: 'typingState' });
   }
 
   #request<Result = ProbeState>(body: ProbeRequest): Promise<Result> {

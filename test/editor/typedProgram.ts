@@ -13,7 +13,7 @@ import {
   type GhostFrame,
   type GhostTrace,
 } from './ghostTrace';
-import type { ProbePlace } from './probe';
+import type { TypingState } from './probe';
 import { ONLY_TAB_TAKES, type Settings } from './profile';
 import type { Session } from './session';
 import { pause, until } from './waiting';
@@ -165,7 +165,7 @@ class Typist {
   /** Waits for the quotes or the rest of an end tag that the editor inserts, as a person who sees them does. */
   async #waitForMarkup(): Promise<void> {
     await pause(INSERTED_MS);
-    const { text, cursor } = await this.session.probe.place();
+    const { text, cursor } = await this.session.probe.typingState();
     const before = text.slice(0, cursor);
     if (cursor > this.#at && this.program.startsWith(before)) this.#at = cursor;
   }
@@ -177,12 +177,12 @@ class Typist {
   }
 
   /** Waits until the typed text is in the document, and returns its text and cursor. Throws if another text arrives. */
-  async #waitForTypedText(): Promise<ProbePlace> {
+  async #waitForTypedText(): Promise<TypingState> {
     const expected = this.program.slice(0, this.#at);
-    let place: ProbePlace | undefined;
+    let place: TypingState | undefined;
     try {
       return await until('the keys have arrived', async () => {
-        place = await this.session.probe.place();
+        place = await this.session.probe.typingState();
         return place.text.slice(0, place.cursor) === expected && place;
       });
     } catch (cause) {
@@ -210,7 +210,7 @@ class Typist {
     const lines = blank.lastIndexOf('\n') + 1;
     for (let i = 0; i < lines; i += 1) await this.#press('Enter');
     const depth = await until('the new line has arrived', async () => {
-      const place = await this.session.probe.place();
+      const place = await this.session.probe.typingState();
       const [before = ''] = /(?<=\n) *$/.exec(place.text.slice(0, place.cursor)) ?? [];
       const arrived = place.text.slice(0, place.cursor - before.length);
       return arrived === this.program.slice(0, this.#at + lines) && { spaces: before.length };
@@ -227,7 +227,7 @@ class Typist {
       await this.#press('Backspace');
       const before = depth;
       depth = await until('the line has less indentation', async () => {
-        const { text, cursor } = await this.session.probe.place();
+        const { text, cursor } = await this.session.probe.typingState();
         const spaces = /(?<=\n) *$/.exec(text.slice(0, cursor))?.[0].length ?? before;
         return spaces < before && { spaces };
       }).then(({ spaces }) => spaces);
@@ -240,7 +240,7 @@ class Typist {
     const { at = 0 } = (await readTrace(page)).keys.at(-1) ?? {};
     await pause(LOOK_MS);
     const place = await until('the last key is answered', async () => {
-      const current = await this.session.probe.place();
+      const current = await this.session.probe.typingState();
       const { list } = await this.#screen();
       return current.isAnswered && list === (current.selected !== undefined) && current;
     });
@@ -267,7 +267,7 @@ class Typist {
   async #drawn(): Promise<Omit<GhostFrame, 'at'>> {
     let screen = await this.#screen();
     for (let unchanged = 0; unchanged < DRAWN; unchanged += 1) {
-      await this.session.probe.place();
+      await this.session.probe.typingState();
       const next = await this.#screen();
       if (JSON.stringify(next) !== JSON.stringify(screen)) unchanged = 0;
       screen = next;
@@ -310,7 +310,7 @@ class Typist {
    * Presses Tab to accept a suggestion. If the list is open, Tab accepts its entry instead, which changes nothing if
    * the entry is already typed in full.
    */
-  async #acceptWithTab({ cursor, selected }: ProbePlace, before: string): Promise<void> {
+  async #acceptWithTab({ cursor, selected }: TypingState, before: string): Promise<void> {
     // An entry that is not typed in full is inserted some time after the list has closed.
     const isTyped = selected !== undefined && before.endsWith(selected);
     await this.session.workbench.press('Tab');
@@ -318,7 +318,7 @@ class Typist {
     const { at = 0 } = keys.at(-1) ?? {};
     const hadList = frames.findLast((frame) => frame.at <= at)?.list === true;
     const place = await until('Tab has accepted a suggestion or an entry', async () => {
-      const current = await this.session.probe.place();
+      const current = await this.session.probe.typingState();
       if (current.cursor !== cursor) return current;
       const screen = hadList && isTyped && (await this.#drawn());
       return screen && !screen.list && screen.before === before && current;

@@ -1,5 +1,5 @@
-// Greedy output must not depend on the drafter: on a scripted target, exactly, for drafters that are right in various
-// patterns. Every decode checks its invariants after each round.
+// Tests that greedy output does not depend on the drafter, with a scripted target and drafters that are right in
+// various patterns. Every decode checks its invariants after each round.
 import assert from 'node:assert/strict';
 import { checkedDecode } from '../support/checkedDecode';
 import { fullSize } from '../support/fullSize';

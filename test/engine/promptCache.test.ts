@@ -92,7 +92,7 @@ describe('the prompt cache', () => {
     }
   });
 
-  it('changes a prompt of which at most 64 tokens are lost, and else copies from it', async () => {
+  it('overwrites an entry that loses at most 64 tokens, and otherwise copies from it', async () => {
     for (const [lost, left] of [
       [64, 56],
       [65, 119],
@@ -115,7 +115,7 @@ describe('the prompt cache', () => {
   it('reuses entries only with the same drafters', async () => {
     const prompt = text(22);
     await decodeChecked(prompt);
-    assert.equal(await reused(prompt, { draftLength: 0 }), 0, 'a plain decode shows no drafter anything');
+    assert.equal(await reused(prompt, { draftLength: 0 }), 0, 'a plain decode reuses an entry with drafters');
     assert.equal(await reused(prompt), prompt.length - 1);
     assert.equal(await reused(prompt, { draftLength: 0 }), prompt.length - 1);
   });

@@ -91,7 +91,7 @@ describe('ChatLeases', () => {
     assert.deepEqual(loads, ['http://down:80']);
   });
 
-  it('release a remote engine once the settings name another one or none, and no local model', async () => {
+  it('release a remote engine, but no local model, once the settings name another engine or none', async () => {
     const configure = async (settings: Partial<ClientSettings>): Promise<void> => {
       chats.configure({ ...DEFAULT_SETTINGS, ...settings });
       await settled();

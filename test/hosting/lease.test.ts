@@ -33,7 +33,7 @@ function hosted() {
 
 const isRemote = ({ remote }: PairName): boolean => (remote?.url ?? '') !== '';
 
-/** Creates models of which those of a remote engine are at another host, or cannot be used while it is down. */
+/** Creates models. Those of a remote engine are at `host`, and fail to load while `remote.isDown`. */
 function remoteModels(parts: Partial<HostedParts> = {}, host = 'there:9') {
   const remote = { isDown: false, tries: 0 };
   const models: HostedModels = new HostedModels('instant', {
@@ -142,7 +142,7 @@ describe('Lease', () => {
     );
   });
 
-  it('tries a remote engine that answers but cannot be used after pauses that double', async () => {
+  it('retries a remote engine that answers but cannot be used, after pauses that double', async () => {
     const { models, window, remote } = remoteModels({ reach: () => Promise.resolve() });
     remote.isDown = true;
     await window.configure(WITH_FALLBACK);
@@ -154,7 +154,7 @@ describe('Lease', () => {
     assert.equal(window.status?.state, 'ready');
   });
 
-  it('tries a remote engine that failed again when the user types', async () => {
+  it('retries a failed remote engine when the user types', async () => {
     const { models, window, remote } = remoteModels();
     remote.isDown = true;
     await window.configure(REMOTE);

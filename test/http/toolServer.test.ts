@@ -176,8 +176,10 @@ describe('the models of the server for other tools', () => {
     assert.equal(loads.engines[0]?.decodes[0]?.options.draftLength, 'full');
     await tools.stop();
   });
+});
 
-  it('are at an address of which a listener gets each change until it leaves', async () => {
+describe('the address of the server for other tools', () => {
+  it('is reported to a listener at each change, until the listener leaves', async () => {
     const tools = new ToolServer(new ModelPool({ load: new ControlledLoads().load }));
     let changes = 0;
     const leave = tools.onChange(() => (changes += 1));

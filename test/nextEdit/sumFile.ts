@@ -1,4 +1,4 @@
-// The worked example of the published formats: `n` is being renamed to `total`, and its first line was just changed.
+// An example for the prompts of Sweep and Zeta: `n` is being renamed to `total`, and the first line was just changed.
 import { EditLog, linesOf } from '../../server/nextEdit/editLog';
 import { editWindow, type EditPrompt } from '../../server/nextEdit/editWindow';
 import type { EditFormat } from '../../server/nextEdit/editFormat';

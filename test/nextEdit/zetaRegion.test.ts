@@ -67,7 +67,7 @@ describe('the region of Zeta', () => {
     assert.deepEqual(zetaContext(lines, region, CURSOR), { from: CURSOR - 25, to: CURSOR + 25 });
   });
 
-  it('grows to the block around the cursor after three quarters of its tokens, then where it has grown less', () => {
+  it('spends three quarters of its tokens on lines, then grows to the block, then on the side that grew less', () => {
     const lines = program(CURSOR - 20, CURSOR + 2);
     assert.deepEqual(zetaRegion(lines, CURSOR), { from: CURSOR - 20, to: CURSOR + 15 });
     const long = program(CURSOR - 30, CURSOR + 2);

@@ -1,4 +1,5 @@
-// Tests what names the same models, so that they are kept in memory, and what names others.
+// Tests which settings name the same models, so that these stay in memory, and which name others; and when a remote
+// engine counts as reachable.
 import assert from 'node:assert/strict';
 import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +14,7 @@ import { temporaryFolder } from '../support/temporaryFolder';
 const REMOTE = { ...NO_REMOTE, url: 'http://127.0.0.1:9', model: 'coder', tokenizer: 'built-in' };
 
 describe('the identity of models', () => {
-  it('is that of their names, their files and how they are loaded', () => {
+  it('depends on their names, their files and how they are loaded', () => {
     const [folder, other] = [temporaryFolder(), temporaryFolder()];
     for (const copy of [folder, other]) cpSync(PAIR_TARGET, copy, { recursive: true });
     const identity = (change: Partial<PairName> = {}): string =>
@@ -72,7 +73,7 @@ describe('the loader of models', () => {
     await assert.rejects(reach(name({ url })), /The connection to/);
   });
 
-  it('loads a remote engine only if it answers a request, and has nothing to remember of it', async () => {
+  it('loads a remote engine only if it answers a request, and stores no measurements of it', async () => {
     const server = await OpenAiServer.start();
     const name = { ...DEFAULT_SETTINGS, remote: { ...NO_REMOTE, url: server.url } };
     const { engine, target, drafter, remember } = await new PairLoader().load(name, () => undefined);

@@ -297,7 +297,7 @@ describe('a remote engine', () => {
     ['of empty texts', event(''), 20, / sent nothing for 0\.3 s/],
     ['of texts too long to be tokens', event('a'.repeat(50_000)), 0, / did not stop after the requested /],
   ] as const)
-    it(`ends an endless stream ${what} with one reason`, async () => {
+    it(`ends an endless stream ${what} with one error`, async () => {
       server.respond = endlessly(text, everyMs);
       const times = everyMs === 0 ? TIME_LIMITS : SHORT_TIME_LIMITS;
       await assertFails(complete(undefined, await reach({}, times)), message);

@@ -1,4 +1,5 @@
-// Tests the tokenizer that replaces an unknown one: texts survive it, and only a gap splits a prompt.
+// Tests the tokenizer that replaces an unknown one: it decodes the texts that it encodes, and splits a prompt only at
+// the gap to fill in.
 import assert from 'node:assert/strict';
 import { TextTokenizer } from '../../server/remote/textTokenizer';
 
@@ -56,7 +57,7 @@ describe('the tokenizer for a server with an unknown one', () => {
     assert.equal(tokenizer.specialTokenId('<|file_sep|>'), undefined);
   });
 
-  it('splits a prompt at the gap that it leaves', () => {
+  it('splits a fill-in-the-middle prompt into the texts before and after its gap', () => {
     const [prefix, suffix, middle] = ['prefix', 'suffix', 'middle'].map(
       (name) => tokenizer.specialTokenId(`<|fim_${name}|>`) ?? assert.fail(),
     ) as [number, number, number];

@@ -17,6 +17,7 @@ describe('JSON of other programs', () => {
   });
 
   it('costs more the more values it has', () => {
+    // An opening bracket costs 8, a string 4, a comma 1, and a colon 12.
     for (const [json, weight] of [
       ['[1,2,3]', 8 + 2],
       ['["a","b"]', 8 + 4 + 1 + 4],

@@ -121,7 +121,7 @@ describe('the folder of the sockets', () => {
 
   for (const [what, modes, got] of [
     ['it is open to others', [0o750, 0o701, 0o777], 'is open to other users'],
-    ['its owner has no rights there', [0o500, 0o300, 0o000], 'cannot be used by its owner\\. Remove it'],
+    ['its owner lacks rights there', [0o500, 0o300, 0o000], 'cannot be used by its owner\\. Remove it'],
   ] as const)
     it(`is refused when ${what}, and left as it is`, () => {
       const folder = folderWith();

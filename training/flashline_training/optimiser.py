@@ -81,7 +81,7 @@ class Optimiser:
 
     @torch.no_grad()
     def step(self, rate: float) -> Tensor:
-        """Sums the gradient over the group, clips it, steps at `rate` times the peaks; returns its norm before that."""
+        """Sums the gradient over the group, clips it, steps at `rate` times the peaks; returns the unclipped norm."""
         self.group.sum_(self.gradient)
         norm = self.gradient.norm()
         self.gradient.mul_((self.options.clip / (norm + 1e-6)).clamp(max=1.0))

@@ -49,7 +49,7 @@ class ExportTest(unittest.TestCase):
         self.assertEqual(fields["quantization"]["model.embed_tokens"], {"group_size": 64, "bits": 8})
 
     def test_exporting_for_an_exported_target_copies_its_files(self):
-        """Rounding again would change it: few groups of made-up weights use all codes."""
+        """A second rounding would change it, as few groups of made-up weights use all quantised values."""
         finished, work = self.folder / "finished", self.folder / "work"
         write_target(finished, TINY, tiny_weights(), Bits(), REPOSITORY / "media/model/target", shard_mib=1)
         checkpoint.save(work / "drafter.pt", asdict(DRAFTER), initial_weights(weight_shapes(DRAFTER), 2, 0), Progress())

@@ -48,7 +48,7 @@ const STEPS: readonly Step[] = [
  */
 const MAX_ROUNDS = 3;
 
-/** Applies all steps, in order, until none of them changes the text. */
+/** Applies all steps, in order, until none of them changes the text, but at most MAX_ROUNDS times. */
 export function cleanSuggestion(text: string, context: CompletionContext, isPart = false): string {
   let cleaned = text;
   for (let round = 0; round < MAX_ROUNDS; round += 1) {

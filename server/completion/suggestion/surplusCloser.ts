@@ -1,12 +1,14 @@
-// Finds the first surplus closer of a text: one that follows the cursor already, or one without an opener.
+// Finds where a text stops fitting the document: at its first surplus closer, which follows the cursor already or has
+// no opener, or at another fault, such as a string without an end.
 import type { LexicalEvent, Open, Scan } from '../syntax/scanner';
 import { mustClose, type CursorSyntax } from './cursorSyntax';
 import { CLOSERS, type Replaced } from './replacedClosers';
 import { faults, isNoWorse, scanWithText } from './textSyntax';
 
 /**
- * Returns the index of the first surplus closer, or the text's length. The first `closers` closers of the text replace
- * as many in the first `characters` characters after the cursor, so they are never surplus.
+ * Returns the index of the first surplus closer, or of an earlier fault of the text; the text's length without either.
+ * The first `closers` closers of the text replace as many in the first `characters` characters after the cursor, so
+ * they are never surplus.
  */
 export function surplusCloser(text: string, syntax: CursorSyntax, { characters, closers }: Replaced): number {
   const cursor = syntax.lineBefore.length;
@@ -43,7 +45,7 @@ export function surplusCloser(text: string, syntax: CursorSyntax, { characters, 
  */
 function opensAgain(text: string, textScan: Scan, syntax: CursorSyntax): boolean {
   const { open, lineBefore } = syntax;
-  if (leavesClosed(text, textScan, syntax)) return false;
+  if (closesAgain(text, textScan, syntax)) return false;
   const reopensSame =
     textScan.open.length === open.length &&
     textScan.open.every(({ closer }, i) => closer === open[i]?.closer);
@@ -59,7 +61,7 @@ function opensAgain(text: string, textScan: Scan, syntax: CursorSyntax): boolean
  * rest of the line has other text than closers, so an editor cannot have inserted them just now. A text of several
  * lines that closes a string first is different: the string is a key or an item of a list.
  */
-function leavesClosed(text: string, { events }: Scan, { lineAfter, missing }: CursorSyntax): boolean {
+function closesAgain(text: string, { events }: Scan, { lineAfter, missing }: CursorSyntax): boolean {
   const isKey = text.includes('\n') && events[0]?.opened?.kind === 'string';
   return events.length > 0 && missing <= 0 && !isKey && !CLOSERS.test(lineAfter);
 }

@@ -95,7 +95,7 @@ class Scanner implements Scan {
     else if (found === '\n') this.#endLine(range, text);
     else if (match[1] !== undefined && within) this.#close(range, this.open.lastIndexOf(within));
     else {
-      // Groups from 2 on stand for the regions, in order.
+      // In code, the groups from 2 on begin the regions, in order; in text, group 2 begins a field.
       let group = 2;
       while (group < bracketGroup && match[group] === undefined) group += 1;
       if (group < bracketGroup) this.#begin(range, found, text ? undefined : rules.regions[group - 2]);

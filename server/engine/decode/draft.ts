@@ -59,7 +59,7 @@ function propose(state: DraftState, start: RoundStart, count: number) {
   state.trimTo(offset);
   if ('tokens' in proposed) return proposed;
   const picked = sampler.sample(proposed, context);
-  // Chains and selectors report a confidence of their own, which saves a sum over the vocabulary.
+  // A ProposedChain and a Selector yield confidences of their own, which saves a sum over the vocabulary.
   const needsConfidence = 'logits' in proposed && !proposed.selector;
   return {
     picked,

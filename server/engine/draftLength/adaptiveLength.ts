@@ -209,7 +209,7 @@ export class AdaptiveLength implements DraftPolicy {
   /** Shortens a draft that would fill a tile while the cost of a pass of few rows is still a guess. */
   #shortenedToMeasure(uncached: number, length: number): number {
     const { verify } = this.profile;
-    const isGuess = verify.isTile(uncached + length) && !verify.isKnown(uncached + FEW_DRAFTS);
+    const isGuess = verify.continuesTile(uncached + length) && !verify.isKnown(uncached + FEW_DRAFTS);
     return isGuess ? Math.min(length, FEW_DRAFTS) : length;
   }
 

@@ -65,16 +65,16 @@ export class CostTable {
   }
 
   /**
-   * Returns whether a pass of `rows` runs in a tile: a range of widths that are expected to cost the same. False for
-   * the first width of a tile.
+   * Returns whether a pass of `rows` is expected to cost the same as one of a row less. Such neighbouring widths form a
+   * tile.
    */
-  isTile(rows: number): boolean {
+  continuesTile(rows: number): boolean {
     return this.#shareTile(rows, rows - 1);
   }
 
-  /** Returns whether a pass of `rows` runs in a tile whose cost is still a guess. */
+  /** Returns whether a pass of `rows` continues a tile whose cost is still a guess. */
   isUnknownTile(rows: number): boolean {
-    if (!this.isTile(rows)) return false;
+    if (!this.continuesTile(rows)) return false;
     const inTile = [...this.#measured].filter(([width]) => this.#shareTile(width, rows));
     return inTile.reduce((sum, [, { runs }]) => sum + runs, 0) < FIRST_RUNS;
   }

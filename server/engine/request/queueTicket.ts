@@ -8,7 +8,10 @@
 export type RequestKind = 'inline' | 'nextEdit' | 'generate' | 'prefetch';
 
 export class QueueTicket {
-  /** Position in the queue, set by the scheduler at the first step, and anew for a long output; lower is earlier. */
+  /**
+   * Number by arrival, set by the scheduler at the first step, and anew for a long output. The lowest is served first,
+   * among inline requests the highest.
+   */
   order: number | undefined;
   /** Steps queued so far, including one that still waits for its turn. */
   steps = 0;

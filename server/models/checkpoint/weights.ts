@@ -23,8 +23,8 @@ type ExpertShape = readonly [experts: number, outputs: number, inputs: number];
 
 export interface WeightsOptions extends ModelFiles {
   /**
-   * Possible prefixes of all tensor names, as some exporters wrap the model in modules. The last one with
-   * which the name of any tensor begins is put before every requested name. None by default.
+   * Prefixes that all tensor names can have, as some exporters wrap the model in modules. The last one of this list
+   * that the files use is put before every requested name. No prefix by default.
    */
   readonly prefixes?: readonly string[];
   /** Number to add to the file's norm weights, which some families store minus 1; 0 by default. */

@@ -1,5 +1,6 @@
 // A gated delta layer (Qwen3-Next, Qwen3.5): projections, a short convolution, the gated delta rule, a gated norm.
-// Names equal the checkpoint's. Hk are the key heads; R value heads share each of them.
+// Names of sizes and tensors are the checkpoint's. In shapes, Hk is the number of key heads, and R the number of value
+// heads that share each of them.
 import type { Mixer } from '../decoder/decoderBlock';
 import { compiled, type Build } from '../mlx/compiled';
 import { cacheOf } from '../decoder/layerCache';

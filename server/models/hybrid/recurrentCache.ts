@@ -54,8 +54,9 @@ export class RecurrentCache implements LayerCache {
       const { base, tape } = shortened(history);
       return this.#hold({ older: history.older, base, tape: [...tape, pass], before });
     }
-    // A new tape begins: this is the first pass, or only its last rows are recorded. There is room for one earlier
-    // mark: keep `base`, the later one, unless a trim has returned only to `older`.
+    // A new tape begins: this is the first pass, or only its last rows are recorded. A mark is a state that a trim can
+    // return to. Only one from before the tape is kept: `base`, the later one, unless a trim has returned only to
+    // `older`.
     const marks = [history?.base, history?.older].filter((mark) => mark && mark.length > 0);
     const older = marks.find((mark) => mark?.wasReturnedTo) ?? marks[0];
     const base = { length: this.offset + count - recorded, state: before, wasReturnedTo: false };

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { settle } from '../../../server/completion/session/settle';
 
 describe('the pause in typing', () => {
-  it('lasts until its request is cancelled, and is none without a time', async () => {
+  it('ends as soon as its request is cancelled, and is skipped if it has no length', async () => {
     const controller = new AbortController();
     let hasEnded = false;
     const pause = settle(1e8, controller.signal).then(() => (hasEnded = true));

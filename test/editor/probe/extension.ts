@@ -9,7 +9,7 @@ import type { LocalRow } from '../../../server/protocol/messages';
 import type { FlashlineApi } from '../../../src/extension';
 import type { Answer } from '../../../src/ghostText/inlineCompletionProvider';
 import { useNow } from '../../nightly/longday/useNow';
-import type { ProbePlace, ProbeRequest, ProbeState } from '../probe';
+import type { TypingState, ProbeRequest, ProbeState } from '../probe';
 
 /** Last answer to VS Code. */
 let lastAnswer: Answer | undefined;
@@ -41,8 +41,8 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   );
 }
 
-async function answer(api: FlashlineApi, request: ProbeRequest): Promise<ProbeState | ProbePlace> {
-  if (request.kind === 'place') return place(api);
+async function answer(api: FlashlineApi, request: ProbeRequest): Promise<ProbeState | TypingState> {
+  if (request.kind === 'typingState') return typingState(api);
   if (request.kind === 'command') await vscode.commands.executeCommand(request.command, ...request.values);
   if (request.kind === 'setting')
     await vscode.workspace
@@ -65,7 +65,7 @@ async function answer(api: FlashlineApi, request: ProbeRequest): Promise<ProbeSt
   };
 }
 
-async function place(api: FlashlineApi): Promise<ProbePlace> {
+async function typingState(api: FlashlineApi): Promise<TypingState> {
   // VS Code replies to this command after handling earlier messages, including suggestions.
   await vscode.commands.executeCommand('setContext', 'probe.place', true);
   const { document, selection } = vscode.window.activeTextEditor ?? {};

@@ -6,7 +6,7 @@ import { growsBeyond, parts, trend, type Trend } from './trend';
 /** Sample of one process at one time. */
 export interface DaySample {
   readonly hour: number;
-  /** Resources of the process: the fields of `Use` and, of the server, `timers`, `descriptors` and `threads`. */
+  /** Resources of the process: the fields of `ResourceUse`, and of the server `timers`, `descriptors` and `threads`. */
   readonly resources: Readonly<Record<string, number>>;
   /** Milliseconds to suggestions, if measured. */
   readonly times?: readonly number[];

@@ -2,9 +2,9 @@
 // keep the process alive, which Node.js' list of active resources omits.
 import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { useNow, type Use } from './useNow';
+import { useNow, type ResourceUse } from './useNow';
 
-export interface ReportedUse extends Use {
+export interface ReportedUse extends ResourceUse {
   /** Pending timers, whether or not they keep the process alive. */
   readonly timers: number;
 }

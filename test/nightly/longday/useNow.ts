@@ -1,7 +1,7 @@
 // Returns the resources of this process: memory, handles and listeners.
 import type { EventEmitter } from 'node:events';
 
-export interface Use {
+export interface ResourceUse {
   readonly residentBytes: number;
   readonly heapBytes: number;
   /** Memory of buffers, which V8 does not count as heap. */
@@ -12,7 +12,7 @@ export interface Use {
   readonly listeners: number;
 }
 
-export function useNow(): Use {
+export function useNow(): ResourceUse {
   const { rss, heapUsed, external } = process.memoryUsage();
   return {
     residentBytes: rss,

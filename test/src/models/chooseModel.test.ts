@@ -283,7 +283,7 @@ describe('the choice of a model', () => {
     await choose();
     assert.match(titles().at(-1) ?? '', /^Other 4-bit is still downloading, and only one/);
     assert.equal(sent.length, 1);
-    assert.equal(downloads.busyWith(OTHER), undefined, 'a download can be joined');
+    assert.equal(downloads.otherRunning(OTHER), undefined, 'a download can be joined');
     presses = ['Download', 'Pause It'];
     const second = choose();
     assert.deepEqual(await first, PAUSED);
@@ -291,7 +291,7 @@ describe('the choice of a model', () => {
     await second;
     release();
     assert.equal(switches.length, 1);
-    assert.equal(downloads.busyWith(ENTRY), undefined);
+    assert.equal(downloads.otherRunning(ENTRY), undefined);
   });
 
   it('shows the progress of a download, which its notification can pause', async () => {

@@ -261,7 +261,7 @@ describe('a row of the model picker', () => {
           return Promise.resolve({ bytes: 0, entries: [], machine: MACHINE });
         },
       },
-      downloads: { busyWith: () => undefined, pause: () => Promise.resolve() },
+      downloads: { otherRunning: () => undefined, pause: () => Promise.resolve() },
       pairSwitch: { to: (pair: object) => Promise.resolve(void switches.push(pair)) },
       configuration: { setNextEditModel: (model: string) => Promise.resolve(void switches.push({ model })) },
       token: { ask: () => Promise.resolve(switches.push('token' as never) > 0) },

@@ -47,37 +47,37 @@ export class Backbone {
   }
 
   /** Projects taps [1, rows, taps · hiddenSize] to the rows that all layers attend to, [1, rows, hiddenSize]. */
-  condition(taps: mx.MxArray): mx.MxArray {
+  project(taps: mx.MxArray): mx.MxArray {
     return mx.rmsNorm(this.#fc.forward(taps), this.#hiddenNorm, this.#config.rmsNormEps);
   }
 
-  /** Appends the keys and values of `condition` to the context of every layer. */
-  absorb(condition: mx.MxArray, contexts: readonly KVCache[]): void {
-    const rows = condition.shape[1] ?? 0;
+  /** Appends the keys and values of `projectedTaps` to the context of every layer. */
+  absorb(projectedTaps: mx.MxArray, contexts: readonly KVCache[]): void {
+    const rows = projectedTaps.shape[1] ?? 0;
     const rotate = this.#rotateAt(offsetOf(contexts), rows);
     for (const [i, { attention }] of this.#layers.entries()) {
-      const [keys, values] = attention.keysValues(condition, rows);
+      const [keys, values] = attention.keysValues(projectedTaps, rows);
       contexts[i]?.append(rotate(keys), values);
     }
   }
 
   /**
    * Runs a block of embedded rows [1, rows, hiddenSize] through all layers, without the final norm. The
-   * rows attend, within the sight of each layer, to the contexts, to the rows of `condition`, which the
+   * rows attend, within the sight of each layer, to the contexts, to the rows of `projectedTaps`, which the
    * contexts absorb in the same operations, and to each other.
    */
-  forward(rows: mx.MxArray, contexts: readonly KVCache[], condition?: mx.MxArray): mx.MxArray {
+  forward(rows: mx.MxArray, contexts: readonly KVCache[], projectedTaps?: mx.MxArray): mx.MxArray {
     const count = rows.shape[1] ?? 0;
     const absorbed = offsetOf(contexts);
-    const pendingCount = condition?.shape[1] ?? 0;
+    const pendingCount = projectedTaps?.shape[1] ?? 0;
     const start = absorbed + pendingCount;
     const rotate = this.#rotateAt(start, count);
-    const rotateAll = condition ? this.#rotateAt(absorbed, pendingCount + count) : rotate;
+    const rotateAll = projectedTaps ? this.#rotateAt(absorbed, pendingCount + count) : rotate;
     const masks = this.#masks(start, count);
     return this.#layers.reduce((h, { attention, before, finish, sight }, i) => {
       const context = contexts[i];
       if (context === undefined) return h;
-      const [keys, values, queries, ...gates] = before(h, count, condition);
+      const [keys, values, queries, ...gates] = before(h, count, projectedTaps);
       const seen = context.append(rotateAll(keys), values, count);
       const mixed = attention.attend([queries, ...gates], { rotate, mask: masks.get(sight) }, seen);
       // Drops the block's own keys and values again: O(1), no copy.

@@ -16,7 +16,7 @@ export interface BlockContext {
   /** Keys and values of the text before the anchor, one cache per layer. */
   readonly contexts: readonly KVCache[];
   /** Rows [1, rows, hiddenSize] that the contexts absorb in the same pass. */
-  readonly condition: mx.MxArray | undefined;
+  readonly projectedTaps: mx.MxArray | undefined;
 }
 
 export interface BlockNetwork {
@@ -61,19 +61,19 @@ class BlockState implements DraftState {
   }
 
   #absorb(): void {
-    const condition = this.#takePending();
-    if (condition) this.network.backbone.absorb(condition, this.contexts);
+    const projectedTaps = this.#takePending();
+    if (projectedTaps) this.network.backbone.absorb(projectedTaps, this.contexts);
   }
 
   /** Projects the pending taps to [1, rows, hiddenSize] and empties the list; undefined if it is empty. */
   #takePending(): mx.MxArray | undefined {
     const [first] = this.#pending;
     if (!first) return undefined;
-    const condition = this.network.backbone.condition(
+    const projectedTaps = this.network.backbone.project(
       this.#pending.length === 1 ? first : mx.concatenate(this.#pending, 1),
     );
     this.#forgetPending();
-    return condition;
+    return projectedTaps;
   }
 
   #forgetPending(): void {
@@ -84,7 +84,7 @@ class BlockState implements DraftState {
   propose(anchor: number, count: number): Proposal {
     const { network, target, contexts } = this;
     // Pending rows go through the layers with the block, in as many operations as the block alone needs.
-    return network.propose(count, { target, anchor, contexts, condition: this.#takePending() });
+    return network.propose(count, { target, anchor, contexts, projectedTaps: this.#takePending() });
   }
 
   reachable(length: number): number {

@@ -38,12 +38,12 @@ function dflashNetwork(
   const selector = config.selector && candidateSelector(weights, config.selector, targetConfig);
   return {
     backbone,
-    propose(count, { target, anchor, contexts, condition }) {
+    propose(count, { target, anchor, contexts, projectedTaps }) {
       // Most drafters were trained on full blocks only; in a narrower block they lose most of their acceptance.
       const masks = Math.max(count + firstRow, minBlockSize) - 1;
       const embedded = tables.embed([anchor, ...Array<number>(masks).fill(maskTokenId)], target);
       const rows = scale === undefined ? embedded : mx.multiply(embedded, scale);
-      const h = backbone.forward(rows, contexts, condition);
+      const h = backbone.forward(rows, contexts, projectedTaps);
       // Rows that were not requested skip the head.
       const states = backbone.normed(mx.slice(h, 1, firstRow, firstRow + count));
       const logits = tables.toTarget(scaled(tables.logits(states, target), config));

@@ -38,10 +38,10 @@ function dsparkNetwork(
   const sequentialHead = loadSequentialHead(weights, config, targetConfig, tables);
   return {
     backbone,
-    propose(count, { target, anchor, contexts, condition }) {
+    propose(count, { target, anchor, contexts, projectedTaps }) {
       // Always a whole block, as in training; rows that were not requested skip the head.
       const block = [anchor, ...Array<number>(blockSize - 1).fill(maskTokenId)];
-      const h = backbone.forward(tables.embed(block, target), contexts, condition);
+      const h = backbone.forward(tables.embed(block, target), contexts, projectedTaps);
       const states = backbone.normed(mx.slice(h, 1, firstRow, firstRow + count));
       const logits = tables.logits(states, target);
       if (sequentialHead === undefined) return { logits: tables.toTarget(logits) };

@@ -42,7 +42,7 @@ interface Bytes {
   /** Pairs of header and body. */
   readonly frames: readonly (readonly [header: string, body: string])[];
   readonly cuts: readonly number[];
-  /** Turns before the connection is closed: some, for immediate answers, or none. */
+  /** Turns of the event loop before the connection is closed: some, for immediate answers, or none. */
   readonly turns: number;
 }
 
