@@ -27,7 +27,7 @@ export interface Throughput {
 const STEP_GUESS = 20;
 /** Guessed cost of a drafter's pass, as a share of verifying as many rows with dense weights. */
 const DRAFT_GUESS = 0.4;
-/** Decay of the decode speed per round, so that it covers a few days of suggestions. */
+/** Decay of the decode speed per round, so that it averages about the last 2,000 rounds. */
 const DECODED_DECAY = 0.9995;
 /** Decay of the prefill speed per pass. It covers only a few prompts, so that a busy or throttled machine shows. */
 const READ_DECAY = 0.9;
