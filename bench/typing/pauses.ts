@@ -1,5 +1,5 @@
-// Determines where a person pauses while typing a program, and judges suggestions there. Shared by the quick judge and
-// by programs typed into VS Code.
+// Determines where a person pauses while typing a program, and judges suggestions there. Shared by quickPauses.ts,
+// which needs no editor, and by the tests that type programs into VS Code.
 
 /**
  * Judgement of a suggestion.
@@ -39,7 +39,10 @@ export function isAllWanted(shown: string, after: string, rest: string): boolean
   return shown.trim() !== '' && dense(rest).startsWith(dense(shown + after));
 }
 
-/** Compares lines up to a bracket that the editor closed, or else to the end, ignoring a final comma or semicolon. */
+/**
+ * Returns whether `line` will be typed. If it ends with closers of the editor (`isClosed`), the expected line can go on
+ * after them; otherwise only a comma or semicolon can follow.
+ */
 function isLine(line: string, expected: string, isClosed: boolean): boolean {
   return expected.startsWith(line) && (isClosed || /^[;,]?$/.test(expected.slice(line.length)));
 }

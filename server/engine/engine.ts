@@ -150,7 +150,7 @@ export class Engine {
 
   /**
    * Returns the maximum number of output tokens. Throws UserError for a prompt, or for options of a request, that the
-   * model cannot decode.
+   * model cannot decode, and Error once the engine is disposed.
    */
   requireDecodable(promptIds: readonly number[], request: DecodeRequest): number {
     if (this.#closing.signal.aborted) throw new Error('The engine was disposed. Load the model again.');

@@ -100,6 +100,7 @@ export interface StatsRow<Unknown extends null = null> {
   readonly prompt?: readonly PromptPart[];
   readonly stats: RequestStats<Unknown>;
   readonly rates: Rates<Unknown>;
+  /** Tokens emitted by each round, the correction or bonus included. */
   readonly acceptanceLengths: readonly number[] | Unknown;
   /** Tokens of the output by round; the first entry has the token from prefill. */
   readonly rounds: readonly (readonly TokenPiece[])[];
@@ -184,7 +185,10 @@ export interface GenerateDelta {
 export interface GenerateResult {
   readonly text: string;
   readonly finishReason: FinishReason;
-  /** Seed, present if tokens were sampled; a request with the same seed returns the same text. */
+  /**
+   * Seed, present if tokens were sampled. A request with it returns the same text, unless this one had
+   * `acceptance: 'rejection'` and no seed.
+   */
   readonly seed?: number | undefined;
   /** Log-probabilities of each output token, if requested, before the text is indented for the document. */
   readonly logprobs?: readonly OutputLogprob[] | undefined;

@@ -1,5 +1,5 @@
 // The statistics panel: one webview, filled from the server's history when it opens and updated with each request.
-// page.ts and sections.ts render its content; its script only inserts that HTML.
+// page.ts and sections.ts render its content; its script inserts that HTML and sends the clicks of its buttons.
 import * as vscode from 'vscode';
 import { randomBytes } from 'node:crypto';
 import { Method, type CompareResult, type StatsRow } from '../../server/protocol/messages';

@@ -10,6 +10,7 @@ export async function inProcess(args: readonly string[], { cwd = process.cwd() }
   const output = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const) capture(name, (text) => (output[name] += text));
   process.exitCode = undefined;
+  // The command line resolves paths against INIT_CWD, which npm has set for the tests.
   delete process.env['INIT_CWD'];
   process.chdir(cwd);
   try {

@@ -64,7 +64,7 @@ describe('flashline doctor', function () {
     assert.deepEqual([wrong.plain.verdict, wrong.drafted.verdict], ['fail', 'fail']);
   });
 
-  it('runs each check in another process, and reports the last output of one that crashes', async () => {
+  it('runs each check in another process, and reports the error output of one that crashes', async () => {
     const ask = processAsker('dist/cli.js', ['doctor', '--answer']);
     assert.match((JSON.parse(await ask('addon')) as { version: string }).version, /^\d+\.\d+\.\d+/);
     const program = join(temporaryFolder(), 'abort.cjs');

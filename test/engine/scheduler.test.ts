@@ -101,7 +101,7 @@ describe('Scheduler', () => {
     assert.deepEqual(ended, ['newer']);
   });
 
-  it('counts the flood of inline requests from the arrival of generated code', async () => {
+  it('counts inline steps in a row from the arrival of generated code', async () => {
     const { order, visit } = recordedSteps();
     const onStep = (count: number): void => {
       if (count === 6) void visit('generate', 1);
@@ -110,7 +110,7 @@ describe('Scheduler', () => {
     assert.equal(order.indexOf('generate'), 17);
   });
 
-  it('gives waiting generated code a step after eight of a flood of inline requests, between two of them', async () => {
+  it('gives waiting generated code a step after eight inline steps, between two inline requests', async () => {
     // The eighth step ends a request of 4 steps, and is in the middle of one of 3.
     assert.deepEqual(await generatedAmong(4), [0, 9, 18, 27]);
     assert.deepEqual(await generatedAmong(3), [0, 10, 20, 30]);
@@ -126,7 +126,7 @@ describe('Scheduler', () => {
     return order.flatMap((kind, i) => (kind === 'generate' ? [i] : []));
   }
 
-  it('begins four inline requests at most, however many newer ones arrive', async () => {
+  it('has at most four inline requests in progress, however many newer ones arrive', async () => {
     const scheduler = new Scheduler();
     let [running, mostRunning] = [0, 0];
     const visit = async (): Promise<void> => {

@@ -170,7 +170,7 @@ describe('cached models', () => {
     await assert.rejects(verifyModel(cache, downloaded, aborted), (reason) => reason === 'interrupted');
   });
 
-  it('are damaged with all files that have the same wrong bytes', async () => {
+  it('are reported as damaged in each file that links to the same wrong bytes', async () => {
     const config = join(repository.snapshot(COMMIT), 'generation_config.json');
     const other = join(repository.snapshot(COMMIT), 'tokenizer_config.json');
     rmSync(other);

@@ -118,7 +118,7 @@ describe('a download', () => {
     assert.ok(!existsSync(repository.partial(sha256(shardBytes))));
   });
 
-  it('brings empty files', async () => {
+  it('fetches empty files', async () => {
     const files = { ...model.files, 'generation_config.json': Buffer.alloc(0) };
     const hub = await HubServer.start({ [MODEL]: { files } });
     await pull(connectionTo(hub), cache);
@@ -233,7 +233,7 @@ describe('a download', () => {
     assertUnfinished(cache);
   });
 
-  it('restarts at a host that does not support ranges', async () => {
+  it('skips the bytes that it has if a host sends the whole file again', async () => {
     answerShard((response, attempt) => {
       if (attempt === 1) return drop(100_000)(response);
       return response.writeHead(200, { 'content-length': SHARD_BYTES }).end(shardBytes);
@@ -387,7 +387,7 @@ describe('a download', () => {
     const plannedBytes = plannedFiles.reduce((sum, name) => sum + (model.files[name]?.length ?? 0), 0);
     assert.equal(missingBytes, bytes - 1000 - plannedBytes);
     writeFileSync(partial, Buffer.alloc(SHARD_BYTES + 5));
-    // Nor does the cache have to be writable then.
+    // Planning again writes nothing, so it also works in a read-only cache.
     const folders = mock.method(fs, 'mkdirSync', () => assert.fail('a folder was made'));
     assert.equal((await plan()).missingBytes, bytes - SHARD_BYTES - plannedBytes);
     folders.mock.restore();

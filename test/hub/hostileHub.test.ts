@@ -49,7 +49,7 @@ describe('a download from a hostile hub', () => {
     assert.equal(server.requests.filter(({ path }) => path.includes('/tree/')).length, 100);
   });
 
-  it('reports a listing whose next page has no address', async () => {
+  it('reports a listing whose next page has an invalid address', async () => {
     listing((response) => {
       response.setHeader('link', '<https://[>; rel="next"');
       response.end('[]');
@@ -157,7 +157,7 @@ describe('a download from a hostile hub', () => {
       assertUnfinished(cache);
     });
 
-  it('gets a short licence without control characters, by its own name if it has one', async () => {
+  it('gets a short licence without control characters, and the name of one that is "other"', async () => {
     for (const [cardData, expected] of [
       [{ license: 'mit\n\u001b[2J\u202e' }, 'mit\uFFFD\uFFFD[2J\uFFFD'],
       [{ license: 'other', license_name: 'for-research' }, 'for-research'],

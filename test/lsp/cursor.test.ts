@@ -48,7 +48,7 @@ describe('a resting cursor', () => {
   const excluded: readonly (readonly [why: string, settings: object, pluggedIn?: boolean, name?: string])[] =
     [
       ['on a battery', {}, false],
-      ['where nothing is prefetched', { prefetch: 'never' }],
+      ['if the setting forbids it', { prefetch: 'never' }],
       ['on a battery that pauses suggestions', { prefetch: 'always', pauseOnBattery: true }, false],
       ['where suggestions are off', { enable: { '*': true, typescript: false } }],
       ['in a file with secrets', {}, true, '.env'],
@@ -75,7 +75,7 @@ describe('a resting cursor', () => {
   for (const [what, interrupt] of [
     ['a key', (client: EditorClient, place: Place) => client.type(place, 'a', 2)],
     ['another request', (client: EditorClient, place: Place) => client.complete(place, { invoked: true })],
-    ['the end of the document', (client: EditorClient, { uri }: Place) => client.close(uri)],
+    ['its document was closed', (client: EditorClient, { uri }: Place) => client.close(uri)],
   ] as const)
     it(`stops its prefill after ${what}`, async () => {
       // The first token never arrives.

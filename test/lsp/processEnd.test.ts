@@ -1,4 +1,5 @@
-// Tests that the server ends with its client, however that ends: no process is left, even during a decode.
+// Tests that the server ends with its client, however that ends: no process is left, even during a decode. Also tests
+// that it starts without the native addon.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -41,7 +41,7 @@ describe('a remote engine', () => {
     const model = client.status?.model;
     assert.equal(model?.remote?.host, new URL(server.url).host);
     assert.equal(await client.text(await client.open('sum.ts', TEXT)), 'a + b;');
-    // The last row: the prompt of an earlier request ended before the space.
+    // The last row: an earlier decode had a healed prompt, without the space, with which the output does not begin.
     const row = client.rows.at(-1);
     assert.deepEqual(
       [row?.stats.promptTokens, row?.stats.rounds, row?.rates.acceptanceRate, row?.acceptanceLengths],

@@ -181,7 +181,7 @@ describe('powerSource', () => {
     }
   });
 
-  it('is plugged in where that cannot be determined', async () => {
+  it('reports plugged in where the power source cannot be determined', async () => {
     const print = (): Promise<string> => Promise.reject(new Error('no pmset'));
     for (const platform of ['linux', 'darwin', 'win32'] as const)
       assert.equal(

@@ -292,7 +292,7 @@ describe('NextEditSession', () => {
     assert.deepEqual([await ask(texts[1]), await ask(texts[0])], [51, 52]);
   });
 
-  it('computes no edit in advance after another text, during a request, or for one that does not exist', async () => {
+  it('computes no edit in advance after an unknown edit, after a change, or during another request', async () => {
     const inAdvance = { useOpenFiles: true, signal: new AbortController().signal };
     const person = new Person().types(BEFORE, NOW);
     const id = (await person.ask())?.id ?? assert.fail();
@@ -331,7 +331,7 @@ describe('NextEditSession', () => {
     }
   });
 
-  it('limits an output to the room in the context and to the lines that it writes anew', async () => {
+  it('limits an output to the room in the context, and drafts from the lines that it rewrites', async () => {
     const ask = async (contextTokens: number): Promise<ScriptedModel> => {
       const model = new ScriptedModel();
       model.contextTokens = contextTokens;

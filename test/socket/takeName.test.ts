@@ -45,8 +45,8 @@ describe('the name of the shared server', () => {
   /** Leaves the files of a killed server: its name, and its socket without a listener. Returns the socket. */
   async function crashed(id: string): Promise<string> {
     const socket = `${name}.${id}`;
-    const words = `require('net').createServer().listen(process.argv[1], () => process.kill(process.pid, 'SIGKILL'))`;
-    spawnSync(process.execPath, ['-e', words, socket]);
+    const program = `require('net').createServer().listen(process.argv[1], () => process.kill(process.pid, 'SIGKILL'))`;
+    spawnSync(process.execPath, ['-e', program, socket]);
     assert.ok(existsSync(socket));
     assert.ok(await takeName(name, socket));
     return socket;

@@ -20,8 +20,8 @@ interface SimulatedDraft {
 
 export interface SimulatedDrafter extends Pick<Drafter, 'name' | 'minBlockSize'> {
   /**
-   * Milliseconds of a proposal, of one row if there is a `minBlockSize`: then more rows take longer, as verifying them
-   * does. 0 makes the drafter free.
+   * Milliseconds of a proposal. With a `minBlockSize`, those of a proposal of one row: one of more rows takes longer by
+   * the same factor as verifying them. 0 makes the drafter free.
    */
   readonly draftMs: number;
   /** Returns at most `count` drafts for a proposal; `round` counts from 0. */
@@ -103,14 +103,14 @@ export class SimulatedPair {
   }
 
   /** Returns how many times longer a pass of `rows` rows takes than one of a single row. */
-  #widening(rows = 1): number {
+  #relativeCost(rows = 1): number {
     return this.verifyMs(rows, this.#round) / this.verifyMs(1, this.#round);
   }
 
   #drafter({ name, draftMs, minBlockSize, drafts }: SimulatedDrafter): Drafter {
     const propose = (count: number): Proposal => {
       this.#requested.push(name);
-      this.#draftMs += draftMs * this.#widening(minBlockSize && Math.max(count + 1, minBlockSize));
+      this.#draftMs += draftMs * this.#relativeCost(minBlockSize && Math.max(count + 1, minBlockSize));
       const proposed = drafts(this.#round, count, this.#random).slice(0, count);
       return {
         tokens: proposed.map(({ right }) => (right ? RIGHT : WRONG)),

@@ -104,12 +104,14 @@ function blockEnd(suffix: string, depth: number): number | undefined {
 const BEFORE_STRING = /(?:^|[\s([{,=:])$/;
 
 /**
- * Returns whether the last delimiter in `open` is a string or a comment that lacks its closer: the next closer in
- * `after`, if there is one, belongs to a later string or comment. False for a string that ends with its line without
- * any closer, which a scan counts as broken. `open` are the delimiters open at the end of `head`, up to the one in
- * question. If opener and closer differ, another opener before the next closer shows this. A quote can be either, so
- * there it is a guess: closing the string at the end of `head` leaves fewer delimiters unmatched, or as many and the
- * next quote looks like an opener.
+ * Returns whether the last delimiter in `open` is a string or a comment that lacks its closer, so that the next closer
+ * in `after`, if there is one, belongs to a later string or comment. `open` are the delimiters open at the end of
+ * `head`, up to the one in question.
+ *
+ * If opener and closer differ, another opener before the next closer shows that the closer is lacking. A quote can be
+ * either, so this is a guess: it is lacking if closing the string at the end of `head` leaves fewer delimiters
+ * unmatched, or as many and the next quote looks like an opener. False for a string of one line without any closer in
+ * its line, which a scan counts as broken.
  */
 export function lacksEnd(open: readonly Open[], head: string, after: string, languageId: string): boolean {
   const { region, closer = '' } = open.at(-1) ?? {};

@@ -76,7 +76,7 @@ export function comments(languageId: string): Comments {
   return OTHER_COMMENTS.find(([, ids]) => ids.split(' ').includes(languageId))?.[0] ?? SLASHES;
 }
 
-/** Returns whether a line is a comment, or a line within one. */
+/** Returns whether a line begins with a comment, or is a line of a block comment that begins with `*`. */
 export function isComment(line: string, languageId: string): boolean {
   const { line: mark, block } = comments(languageId);
   const text = line.trimStart();

@@ -7,8 +7,8 @@ export class OpenDelimiters {
   #open: readonly Open[] = [];
 
   /**
-   * Returns the delimiters that `text` leaves open, outermost first. The text should end with a whole line: what begins
-   * before its end is not scanned again with the next text.
+   * Returns the delimiters that `text` leaves open, outermost first. The text should end with a line end: a delimiter
+   * that its end cuts in two is not found, since the scan of the next text begins there.
    */
   after(text: string, languageId: string): readonly Open[] {
     const isContinued = languageId === this.#languageId && text.startsWith(this.#text);

@@ -17,7 +17,7 @@ export interface ProfileSnapshot {
   readonly read?: Throughput | undefined;
 }
 
-/** Decayed tokens and time of rounds with adaptive drafts, or of prefill passes. */
+/** Decayed tokens and time of rounds with adaptive drafts (expected time) or of prefill passes (measured time). */
 export interface Throughput {
   readonly tokens: number;
   readonly ms: number;
@@ -27,7 +27,7 @@ export interface Throughput {
 const STEP_GUESS = 20;
 /** Guessed cost of a drafter's pass, as a share of verifying as many rows with dense weights. */
 const DRAFT_GUESS = 0.4;
-/** Decay of the decode speed per round, so that it covers a few days of suggestions. */
+/** Decay of the decode speed per round, so that it averages about the last 2,000 rounds. */
 const DECODED_DECAY = 0.9995;
 /** Decay of the prefill speed per pass. It covers only a few prompts, so that a busy or throttled machine shows. */
 const READ_DECAY = 0.9;
@@ -67,7 +67,7 @@ export class PairProfile {
     return entry(this.#rates, name, () => new AcceptanceRates());
   }
 
-  /** Adds a round, the time for its drafts included. */
+  /** Adds a round. `ms` is the expected time of such a round, drafting included, so that interruptions do not count. */
   recordRound(tokens: number, ms: number): void {
     this.#decoded = added(this.#decoded, DECODED_DECAY, { tokens, ms });
   }
@@ -94,7 +94,7 @@ export class PairProfile {
 
   #draftTable(pairs?: NumberPairs): CostTable {
     const { facts, verify } = this;
-    // Drafters have dense weights, even if their target is packed.
+    // The guess is for dense weights, even if the target or the drafter is packed; measurements replace it.
     const dense = { ...facts, bits: 16, isMixture: false };
     const share = (rows: number): number => passCost(dense, rows) / passCost(facts, rows);
     return new CostTable((rows) => DRAFT_GUESS * share(rows) * verify.at(rows), pairs);

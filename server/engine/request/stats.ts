@@ -85,7 +85,10 @@ export interface RequestStats<Unknown extends null = never> {
   readonly peakMemoryBytes: number | Unknown;
   readonly finishReason: FinishReason;
   readonly speculationOff: SpeculationOff | undefined;
-  /** Seed that reproduces the text; undefined when nothing was drawn at random. */
+  /**
+   * Seed of the draws; undefined when nothing was drawn at random. A request with it returns the same text, unless this
+   * one had `acceptance: 'rejection'` and no seed.
+   */
   readonly seed?: number | undefined;
 }
 

@@ -6,7 +6,7 @@ export interface Distribution {
   readonly probabilities: readonly number[];
   /** Total probability of the unlisted tokens. */
   readonly rest: number;
-  /** Returns the same distribution with every token listed. Called only when a draw falls on the rest. */
+  /** Returns the same distribution with every token listed. Called only for an unlisted token, since it is slow. */
   readonly listAll: () => Distribution;
 }
 

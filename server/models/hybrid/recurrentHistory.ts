@@ -31,7 +31,7 @@ interface Mark {
   /** Number of rows before it. */
   readonly length: number;
   readonly state: RecurrentState;
-  /** Whether a trim to before a tape has returned to it. */
+  /** Whether a trim to a row before the tape has returned to it. */
   readonly wasReturnedTo: boolean;
 }
 

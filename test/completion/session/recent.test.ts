@@ -33,21 +33,21 @@ describe('a recent suggestion', () => {
   ])[] = [
     ['at the same cursor', 'a = ║;\n', ['b(c)', 'b.d']],
     ['after its beginning was typed', 'a = b║;\n', ['(c)', '.d']],
-    ['of those that were typed', 'a = b(║;\n', ['c)']],
-    ['not after all of it was typed', 'a = b(c)║;\n', undefined],
-    ['not after other text was typed', 'a = c║;\n', undefined],
-    ['not after text before the cursor was deleted', 'a =║;\n', undefined],
-    ['not after other text above', 'x = ║;\n', undefined],
-    ['not with text in front of it', ' a = ║;\n', undefined],
-    ['not before other text', 'a = ║,\n', undefined],
-    ['not before less text', 'a = ║;', undefined],
+    ['with only the texts whose beginning was typed', 'a = b(║;\n', ['c)']],
+    ['after all of it was typed', 'a = b(c)║;\n', undefined],
+    ['after other text was typed', 'a = c║;\n', undefined],
+    ['after text before the cursor was deleted', 'a =║;\n', undefined],
+    ['after other text above', 'x = ║;\n', undefined],
+    ['with more text in front of it', ' a = ║;\n', undefined],
+    ['before other text', 'a = ║,\n', undefined],
+    ['before less text', 'a = ║;', undefined],
     ['without the bracket that the editor has closed', 'a = b(║);\n', ['c']],
-    ['not before a closer that no editor inserts', 'a = b(║*/;\n', undefined],
-    ['once for texts with the same rest', 'a = b(║);\n', ['c'], ['b(c)', 'b(c);']],
-    ['without those that are only white space', 'a = b║;\n', ['.d'], ['b  ', 'b.d']],
+    ['before a closer that no editor inserts', 'a = b(║*/;\n', undefined],
+    ['with one text for those with the same rest', 'a = b(║);\n', ['c'], ['b(c)', 'b(c);']],
+    ['without rests that are only white space', 'a = b║;\n', ['.d'], ['b  ', 'b.d']],
   ];
   for (const [why, document, rest, texts = ['b(c)', 'b.d']] of CASES)
-    it(`answers ${why}`, () => {
+    it(`${rest === undefined ? 'does not answer' : 'answers'} ${why}`, () => {
       assert.deepEqual(textsAfter('a = ║;\n', texts, document), rest);
     });
 
@@ -67,7 +67,7 @@ describe('a recent suggestion', () => {
     assert.equal(textsAfter(`${before}║`, ['z'], `A${before}║`), undefined);
   });
 
-  it('is that of the document of the request, and of the newest cursor that fits', () => {
+  it('answers only in its document, and the newest one that fits goes first', () => {
     const recent = new RecentSuggestions();
     recent.remember(contextIn('a.ts', 'f(║'), ['abc']);
     recent.remember(contextIn('a.ts', 'f(a║'), ['xyz', 'bd']);
@@ -86,7 +86,7 @@ describe('a recent suggestion', () => {
     assert.equal(recent.match(contextAt('f(a║')), undefined);
   });
 
-  it('stays beside one for the same text before another text', () => {
+  it('is kept beside one for the same text before the cursor and another text after it', () => {
     const recent = new RecentSuggestions();
     recent.remember(contextAt('f(║'), ['abc']);
     recent.remember(contextAt('f(║, x'), ['xyz']);
@@ -94,7 +94,7 @@ describe('a recent suggestion', () => {
     assert.deepEqual(recent.match(contextAt('f(║, x'))?.texts, ['xyz']);
   });
 
-  it('is forgotten with its document, and after 63 others, unless it was used', () => {
+  it('is forgotten with its document, and once 64 others were stored or used after it', () => {
     const recent = new RecentSuggestions();
     const contexts = Array.from({ length: 65 }, (_, i) => contextIn(`f${String(i)}.ts`, 'f(║'));
     for (const [i, context] of contexts.entries()) {

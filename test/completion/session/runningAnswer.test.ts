@@ -56,7 +56,7 @@ describe('a running answer', () => {
       assert.equal(answering(first, output).canServe(document, context, 'automatic'), isServed);
     });
 
-  it('to a request with a selected entry serves requests without it, after the entry was typed', () => {
+  it('to a request with a selected entry serves those with this entry or after it was typed', () => {
     for (const [later, entry, isServed] of [
       ['a.⟦si⟧\n', 'size', true],
       ['a.⟦si⟧\n', 'sigh', false],

@@ -65,9 +65,9 @@ const FILES: readonly (readonly [title: string, write: (file: string) => void, m
 ];
 
 const ENTRIES: readonly (readonly [title: string, entry: unknown, mention: string])[] = [
-  ['null', null, 'types'],
-  ['a string', 'F32', 'types'],
-  ['a list', [1], 'types'],
+  ['null as its entry', null, 'types'],
+  ['a string as its entry', 'F32', 'types'],
+  ['a list as its entry', [1], 'types'],
   ...[undefined, 'F64', 'F8_E4M3', 'F8_E5M2', 'f32', 'C64', 'toString', 4].map(
     (dtype) => [`type ${String(dtype)}`, { ...VALID, dtype }, 'types F32, F16, BF16'] as const,
   ),

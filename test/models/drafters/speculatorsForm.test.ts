@@ -111,7 +111,7 @@ describe('a drafter in the form of speculators', () => {
     assert.deepEqual(withTables.logits, withoutTables.logits);
   });
 
-  it('drafts with as many rows as its fields or its number of tokens say', async () => {
+  it('drafts as many tokens as sample_from_anchor or speculative_tokens says', async () => {
     const plain = readCheckpoint(DFLASH);
     const dspark = readCheckpoint(join(DSPARK, 'vanilla'));
     const tokens = (count: number) => ({

@@ -215,7 +215,7 @@ describe('the page of the panel', () => {
     sampleRow({ prompt: [{ name: 'otherFile', file: '<script>', characters: 1, tokens: 1 }] }),
   ]);
 
-  it('allows only its own style sheet and the script with the nonce, which cover all of it', () => {
+  it('allows only its own style sheet and the script with the nonce, and has no inline style or script', () => {
     const policy = /Content-Security-Policy"\s+content="([^"]*)"/.exec(text)?.[1] ?? '';
     assert.ok(policy.startsWith('default-src &#39;none&#39;;'));
     assert.ok(policy.includes('script-src &#39;nonce-abc123&#39;'));
