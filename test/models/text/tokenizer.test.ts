@@ -125,6 +125,16 @@ describe('loadTokenizer', () => {
         assertPlain(tokenizer, mixture(seed, 6, [...specials, ...specials.join('')]), ids);
     });
 
+  for (const specials of [
+    ['<tool', '<tool_call'],
+    ['<tool_call', '<tool'],
+  ])
+    it(`reads the longest special token that a template spells: ${specials.join(' ')}`, () => {
+      const tokenizer = open(writeVocabulary({ kind: 'bytes', added: specials }));
+      const ids = ['<tool_call', '<tool'].map((content) => FIRST_ADDED + specials.indexOf(content));
+      assert.deepEqual(tokenizer.encodeParts([{ text: '<tool_call<tool', from: 'template' }]), ids);
+    });
+
   for (const text of ['', '{', '[]', 'null', '{}', '{"model": 3}', '{"model": {"type": "BPE"}}']) {
     it(`rejects a tokenizer.json of ${JSON.stringify(text)}`, async () => {
       const folder = temporaryFolder();
