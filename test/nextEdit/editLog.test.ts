@@ -201,6 +201,13 @@ describe('EditLog', () => {
     assert.ok(log.isEditDue(URI), 'an accepted edit adds nothing to a later paste');
   });
 
+  it('takes a suggestion that was inserted twice for a paste', () => {
+    const block = `\n${'  call();\n'.repeat(12)}}`;
+    const log = logged(['f() {']);
+    log.changed(snapshot(`f() {${block}${block}`), 100, false, [block]);
+    assert.ok(!log.isEditDue(URI));
+  });
+
   it('has events that lead from the first version to the last, with either line end', () => {
     const random = seededRandom(11);
     const pick = (count: number): number => Math.floor(random() * count);

@@ -37,6 +37,11 @@ describe('a proposal that takes back', () => {
     assert.ok(takesBack([LINES, first, second, below], [...LINES.with(25, 'b'), 'new']));
   });
 
+  it('an event next to the lines of a later one is a revert', () => {
+    for (const line of [4, 6])
+      assert.ok(takesBack([LINES, first, first.with(line, 'b')], LINES.with(line, 'b')), String(line));
+  });
+
   it('a part of what was just typed is a revert, but not another deletion', () => {
     const typed = LINES.with(5, 'line 5 and more');
     assert.ok(takesBack([LINES, typed], typed.with(5, 'line 5 and')));

@@ -226,6 +226,16 @@ describe('SelectionEdit', () => {
     assert.equal(editing.messages.filter((message) => message.startsWith('The code was')).length, 2);
   });
 
+  it('proposes the change in a document whose language was changed in the meantime', async () => {
+    const editing = new Editing(['a']);
+    // VS Code closes and reopens the document.
+    editing.meanwhile = () => {
+      documents.closed.fire(Object.assign(editing.document, { isClosed: false }));
+    };
+    await editing.edit();
+    assert.deepEqual(editing.proposals, [[0, 1, ['x']]]);
+  });
+
   it('says so if the answer changes nothing, or if VS Code refuses it', async () => {
     const editing = new Editing(['a']);
     await editing.edit();

@@ -80,6 +80,13 @@ describe('model servers on this machine', () => {
     assert.deepEqual(server?.models, names.slice(0, 8));
   });
 
+  it('are found by a model listed after eight that cannot complete code', async () => {
+    const embedders = Array.from({ length: 8 }, (_, i) => `embed-${String(i)}`);
+    const port = await listing(listOf('library', ...embedders, 'coder'));
+    const [server] = await localServers({ Ollama: port }, 60_000);
+    assert.deepEqual(server?.models, ['coder']);
+  });
+
   it('do not include Flashline itself', async () => {
     const config = { maxPositionEmbeddings: 1, vocabSize: 2 };
     const model = { info: { target: 'embedded' }, engine: { config } } as unknown as LocalModel;
