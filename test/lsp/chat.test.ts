@@ -3,6 +3,8 @@
 import assert from 'node:assert/strict';
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { mock } from 'node:test';
+import { Script } from 'node:vm';
 import { CancellationTokenSource, ProgressType } from 'vscode-languageserver/node';
 import type { LoadModel } from '../../server/hosting/modelPool';
 import { loadable } from '../../server/models/families/registry';
@@ -110,6 +112,19 @@ describe('chats over LSP', () => {
     assert.equal((await models())[0]?.id, target);
     await client.settings({ target: manyTokensFolder(), drafter: 'none' });
     assert.deepEqual(await models(), []);
+  });
+
+  it('are offered once their template could be tried in time', async () => {
+    await start([['x']]);
+    const watched = mock.method(Script.prototype, 'runInContext', () => {
+      throw Object.assign(new Error('Script execution timed out'), { code: 'ERR_SCRIPT_EXECUTION_TIMEOUT' });
+    });
+    try {
+      assert.deepEqual(await models(), []);
+    } finally {
+      watched.mock.restore();
+    }
+    assert.equal((await models()).length, 1);
   });
 
   it('call tools by name and continue with their results, with the priority of generated code', async () => {
