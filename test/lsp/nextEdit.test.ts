@@ -292,6 +292,20 @@ describe('next edits for other editors', () => {
     assert.equal((await editor.update()).length, 1);
   });
 
+  it('report a status only if it has changed', async () => {
+    const editor = await Sidekick.start(models().load, ON);
+    await editor.open(BEFORE);
+    await editor.write(NOW);
+    await editor.update();
+    await editor.client.until(() => editor.client.status?.nextEdit?.state === 'ready');
+    await editor.client.quiet();
+    const before = editor.client.statuses.length;
+    await editor.write(`${NOW}// x\n`);
+    await editor.update();
+    await editor.client.quiet();
+    assert.equal(editor.client.statuses.length, before);
+  });
+
   it('report that their model loads', async () => {
     const { load } = models();
     let finish = (): void => undefined;
@@ -388,8 +402,11 @@ describe('next edits for other editors', () => {
 
   it('keep no lines of documents in memory while they are off', async () => {
     const lines = Array.from({ length: LINES }, (_, i) => `  total += values[${i}];\n`).join('');
+    // Both stay connected, as the end of the first would free its documents during the second measurement.
+    const clients: EditorClient[] = [];
     async function growth(nextEdit: 'off' | 'inline'): Promise<number> {
       const { client } = await Sidekick.start(models().load, { nextEdit, nextEditModel: SWEEP });
+      clients.push(client);
       const before = heapBytes();
       for (let i = 0; i < DOCUMENTS; i += 1) {
         const place = await client.open(`file${i}.ts`, `// ${i}\n${lines}`);
@@ -397,11 +414,10 @@ describe('next edits for other editors', () => {
       }
       await client.settings({ debounceMs: 0, load: 'firstUse', nextEdit, nextEditModel: SWEEP });
       await client.quiet();
-      const bytes = heapBytes() - before;
-      client.connection.end();
-      return bytes;
+      return heapBytes() - before;
     }
     const [off, on] = [await growth('off'), await growth('inline')];
+    for (const { connection } of clients) connection.end();
     // A string of one line takes at least 20 bytes.
     const least = DOCUMENTS * LINES * 20;
     assert.ok(on - off > least, `${off} bytes while off, ${on} while on`);
