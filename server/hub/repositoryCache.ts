@@ -68,7 +68,8 @@ export class RepositoryCache {
   /** Returns the commit of a branch; undefined if the branch was never downloaded. */
   commitOf(branch: string): string | undefined {
     try {
-      return readRegularFile(this.ref(branch), 1000).toString().trim();
+      const text = readRegularFile(this.ref(branch), 1000).toString().trim();
+      return /^[0-9a-f]{40}$/.test(text) ? text : undefined;
     } catch {
       return undefined;
     }
@@ -118,7 +119,7 @@ export function repositoriesIn(cache: string): string[] {
 /** Lists a folder; empty if it does not exist. */
 export function namesIn(folder: string): string[] {
   try {
-    return readdirSync(folder);
+    return readdirSync(folder).filter((name) => name !== '.DS_Store');
   } catch {
     return [];
   }

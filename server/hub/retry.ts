@@ -11,8 +11,8 @@ const MAX_PAUSE_MS = 120_000;
 export class Retry {
   /** Failures in a row without any new bytes. */
   #failures = 0;
-  /** Bytes that had arrived at the last failure. */
-  #bytes = 0;
+  /** Most bytes that had arrived at a failure. */
+  #furthest = 0;
 
   constructor(
     private readonly hub: Hub,
@@ -39,8 +39,8 @@ export class Retry {
   }
 
   #pauseAfter(failure: Failure, bytes: number): number {
-    this.#failures = bytes > this.#bytes ? 1 : this.#failures + 1;
-    this.#bytes = bytes;
+    this.#failures = bytes > this.#furthest ? 1 : this.#failures + 1;
+    this.#furthest = Math.max(this.#furthest, bytes);
     const pause = failure.retryAfterMs ?? FIRST_PAUSE_MS * 2 ** (this.#failures - 1);
     if (!failure.isTemporary || this.#failures >= MAX_FAILURES || pause > MAX_PAUSE_MS)
       throw explain(this.hub, this.repository, failure);

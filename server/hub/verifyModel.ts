@@ -49,6 +49,6 @@ async function stateOf(
   const checksum = basename(blob);
   if (!CHECKSUM.test(checksum)) return 'unknown';
   if ((await blobChecksum(blob, checksum.length, signal)) === checksum) return 'right';
-  rmSync(blob);
+  for (const damaged of [path, blob]) rmSync(damaged);
   return 'damaged';
 }
