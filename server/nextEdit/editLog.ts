@@ -50,13 +50,13 @@ export class EditLog {
 
   /**
    * Records a version of a document, and returns its difference from the previous version; undefined if there is none.
-   * Forgets documents that must not enter prompts or are too long. `offered` are texts that the user can have accepted
-   * as ghost text, which is no paste.
+   * Forgets documents that must not enter prompts or are too long. `isAcceptedEdit` returns whether the new lines result
+   * from a suggested edit. `offered` are texts that the user can have accepted as ghost text, which is no paste.
    */
   changed(
     document: DocumentSnapshot,
     now: number,
-    isPrediction = false,
+    isAcceptedEdit: (lines: readonly string[]) => boolean = () => false,
     offered: readonly string[] = [],
   ): LineChange | undefined {
     const { uri, text, ineligible } = document;
@@ -73,6 +73,7 @@ export class EditLog {
     }
     const change = changedLines(previous.lines, lines);
     if (change === undefined) return undefined;
+    const isPrediction = isAcceptedEdit(lines);
     const isRepeated = previous.states.includes(state);
     if (!isRepeated || !this.#removeUndone(uri, previous.lines, lines))
       this.#add(document, previous.lines, { change, now, isPrediction });
@@ -160,7 +161,8 @@ export class EditLog {
 
 /** Splits a text into lines as editors do. */
 export function linesOf(text: string): string[] {
-  return text.split(/\r\n|\r|\n/);
+  // Splitting by a string takes less than half the time, and each key splits its document.
+  return text.includes('\r') ? text.split(/\r\n|\r|\n/) : text.split('\n');
 }
 
 /** Returns the lines before an event, given those after it. */

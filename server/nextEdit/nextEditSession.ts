@@ -5,7 +5,7 @@ import { lineEndOf, withLf } from '../completion/prompt/lineEnds';
 import { failureLine } from '../rules/userError';
 import { changedLines, sameLines, withChange, type LineChange } from '../rules/lineDiff';
 import { textDifference } from '../rules/textDifference';
-import { digest, EditLog, linesOf, quotable, type EditEvent } from './editLog';
+import { digest, EditLog, quotable, type EditEvent } from './editLog';
 import type { EditFormat } from './editFormat';
 import { editWindow, type EditPrompt } from './editWindow';
 import { propose, type EditDecoder } from './proposal';
@@ -90,17 +90,19 @@ export class NextEditSession {
 
   /** Records a document that was opened or has changed, and cancels an answer that the change makes useless. */
   changed(document: DocumentSnapshot): void {
-    const { uri, text } = document;
+    const { uri } = document;
     this.#documents.set(uri, document);
-    const lines = linesOf(text);
-    const isPrediction = [...this.#answers.values()].some(
-      (answer) => answer.uri === uri && answer.change && isAccepted(answer, answer.change, lines),
-    );
+    const isAcceptedEdit = (lines: readonly string[]): boolean =>
+      [...this.#answers.values()].some(
+        (answer) => answer.uri === uri && answer.change && isAccepted(answer, answer.change, lines),
+      );
     const offered = this.#offered?.uri === uri ? this.#offered.texts : [];
-    const change = this.#log.changed(document, this.#now(), isPrediction, offered);
+    const change = this.#log.changed(document, this.#now(), isAcceptedEdit, offered);
     if (change) this.#rejected.moved(uri, change);
     const running = this.#running;
-    if (running?.uri === uri && !isBeingTyped(running, lines)) running.controller.abort('superseded');
+    const lines = this.#log.lines(uri);
+    if (running?.uri === uri && !(lines && isBeingTyped(running, lines)))
+      running.controller.abort('superseded');
   }
 
   /** Records suggestions of ghost text: accepting one is no paste. */

@@ -106,7 +106,7 @@ describe('EditLog', () => {
   it('keeps an accepted suggestion apart from typing', () => {
     const log = new EditLog();
     for (const [i, text] of ['a', 'ab', 'abX', 'abXc'].entries())
-      log.changed(snapshot(text), i * 100, i === 2);
+      log.changed(snapshot(text), i * 100, () => i === 2);
     assert.deepEqual(described(log.events()), ['0: a -> ab', '0: ab -> abX', '0: abX -> abXc']);
     assert.deepEqual(
       log.events().map(({ isPrediction }) => isPrediction),
@@ -192,11 +192,11 @@ describe('EditLog', () => {
     ] as const)
       for (const texts of [offered, []]) {
         const log = logged([before]);
-        log.changed(snapshot(after), 100, false, texts);
+        log.changed(snapshot(after), 100, () => false, texts);
         assert.equal(log.isEditDue(URI), texts.length > 0);
       }
     const log = logged(['a']);
-    log.changed(snapshot(`a${'x'.repeat(150)}`), 100, true);
+    log.changed(snapshot(`a${'x'.repeat(150)}`), 100, () => true);
     log.changed(snapshot(`a${'x'.repeat(150)}${'y'.repeat(150)}`), 200);
     assert.ok(log.isEditDue(URI), 'an accepted edit adds nothing to a later paste');
   });
@@ -204,7 +204,7 @@ describe('EditLog', () => {
   it('takes a suggestion that was inserted twice for a paste', () => {
     const block = `\n${'  call();\n'.repeat(12)}}`;
     const log = logged(['f() {']);
-    log.changed(snapshot(`f() {${block}${block}`), 100, false, [block]);
+    log.changed(snapshot(`f() {${block}${block}`), 100, () => false, [block]);
     assert.ok(!log.isEditDue(URI));
   });
 
