@@ -118,7 +118,7 @@ describe('chat templates', () => {
     );
   });
 
-  it('gives calls, their ids and the names of functions to a template by the names of OpenAI', () => {
+  it('gives tool calls, their ids and function names to a template in the fields of the OpenAI API', () => {
     const chat_template = '{{ messages | tojson }}{{ tools is none }}';
     const template = usableTemplate(modelWith({ chat_template })) ?? assert.fail();
     const messages = [
@@ -161,7 +161,7 @@ describe('chat templates', () => {
     assert.equal(loadTokenizer(directory)?.spell(ids), textOf(parts));
   });
 
-  it('gives ids of nine letters and digits to a template that refuses others, the same id for the same call', () => {
+  it('gives a call and its result the same id of nine characters if the template refuses other ids', () => {
     // Mistral's templates check ids like this.
     const check = (id: string) =>
       `{% if not ${id} is defined or ${id}|length != 9 %}{{ raise_exception("length 9!") }}{% endif %}{{ ${id} }} `;
@@ -196,7 +196,7 @@ describe('chat templates', () => {
     assert.equal(text, 'functions.search:0 functions.search:0');
   });
 
-  it('gives the special tokens of tokenizer_config.json to a template, in either spelling', () => {
+  it('gives the special tokens of tokenizer_config.json to a template, written as texts or objects', () => {
     const config = {
       ...{ bos_token: '<s>', pad_token: { content: '<pad>' }, unk_token: null, add_bos_token: true },
       chat_template:
@@ -222,7 +222,7 @@ describe('chat templates', () => {
     ['tools', { tools: [1] }, undefined],
   ];
   for (const [names, given, got] of VARIABLES)
-    it(`gives a template with ${names} the variables ${JSON.stringify(given)}, or refuses them`, () => {
+    it(`${got === undefined ? 'refuses' : 'accepts'} the variables ${JSON.stringify(given)} for a template with ${names}`, () => {
       const template = usableTemplate(modelWith({ chat_template: `{{ [${names}] }}` })) ?? assert.fail();
       const render = () => textOf(template(CONVERSATION, [], { ...given }) ?? []);
       if (got === undefined)
@@ -270,7 +270,7 @@ describe('chat templates', () => {
     }
   });
 
-  it('makes no special token of a text that has a noncharacter of Unicode, up to 31 of them', () => {
+  it('makes no special token of a text with 31 noncharacters of Unicode, and rejects all 32', () => {
     const directory = writeVocabulary({ kind: 'bytes', added: ['<|im_start|>'] });
     writeFileSync(
       join(directory, 'chat_template.jinja'),
@@ -350,7 +350,7 @@ describe('chat templates', () => {
     const talk = (content: string) => [CONVERSATION[0], { role: 'user', content } as const];
     assert.equal(textOf(template(talk('good')) ?? []), 'Be brief.\n\ngood');
     assert.throws(() => template(talk('bad')), { reason: 'no system' });
-    // There is no turn to put it into.
+    // There is no turn to put the system message into.
     assert.throws(() => template([CONVERSATION[0]]), { reason: 'no system' });
   });
 

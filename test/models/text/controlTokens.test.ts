@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { ControlTokens } from '../../../server/models/text/controlTokens';
 
-describe('the spellings of special tokens', () => {
-  it('are cut and marked after a whole first character', () => {
+describe('ControlTokens', () => {
+  it('cuts and marks a spelled special token after its whole first character', () => {
     const spellings = ['\u{1F680}go', '<s>'];
     const control = new ControlTokens(spellings.map((content) => ({ content, special: true })));
     assert.deepEqual(control.cut('a\u{1F680}go<s>'), ['a\u{1F680}', 'go<', 's>']);

@@ -63,7 +63,7 @@ describe('encodeInTurns', () => {
     assert.ok(longest > 0 && longest < 100, String(longest));
   });
 
-  it('renders long conversations on the other thread, with the same result and errors', async () => {
+  it('renders long conversations on another thread, with the same result and errors', async () => {
     const template =
       `{% for message in messages %}{{ bos_token }}{{ message.content }}{% endfor %}{{ mood }}` +
       `{% if messages[-1].content == 'no' %}{{ raise_exception('Not no.') }}{% endif %}`;
@@ -105,7 +105,7 @@ describe('encodeInTurns', () => {
     assert.equal(onThisThread.mock.callCount(), 2);
   });
 
-  it('gives other work turns between many short texts', async () => {
+  it('lets other work run between many short texts', async () => {
     let hasOtherWorkRun = false;
     setImmediate(() => (hasOtherWorkRun = true));
     // Without turns, Mocha could not end this test at its time limit.
@@ -115,7 +115,7 @@ describe('encodeInTurns', () => {
     assert.ok(hasOtherWorkRun);
   });
 
-  it('gives other work turns within a long text', async () => {
+  it('lets other work run within a long text', async () => {
     const fresh = freshTokenizer();
     // Different lines, as equal ones are encoded once.
     const lines = Array.from({ length: 2_000 }, (_, i) => `def ${'a'.repeat(i % 20)}b ${String(i)}\n`);
@@ -126,7 +126,7 @@ describe('encodeInTurns', () => {
     assert.ok(turns > 1, String(turns));
   });
 
-  it('gives other work turns within a prompt of many special tokens', async () => {
+  it('lets other work run within a prompt of many special tokens', async () => {
     const text = Array.from({ length: 50_000 }, (_, i) => `<s>a${String(i)}`).join('');
     const parts: Encoding = { how: 'encodeParts', input: [{ text, from: 'template' }] };
     let turns = 0;

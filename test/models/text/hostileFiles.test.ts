@@ -74,7 +74,7 @@ describe('a hostile chat template', () => {
       assertStopped(render, `The chat template of ${folder}`);
     });
 
-  it('cannot fill the memory with a list before its time limit', async () => {
+  it('fails with an error when it makes a range of more than 100,000 numbers or with a step of 0', async () => {
     const long = temporaryFolder();
     writeFileSync(join(long, 'chat_template.jinja'), '{{ range(100000) | length }}');
     assert.equal(usableTemplate(long)?.([{ role: 'user', content: 'Hello.' }])?.[0]?.text, '100000');
@@ -135,7 +135,8 @@ describe('the time limits of model files', () => {
     assert.match(page, /loop in a chat template +\| 5 seconds/);
   });
 
-  it('apply to decoding only if the decoder has a pattern, as it happens every few milliseconds', () => {
+  // Decoding happens every few milliseconds, so a limit that is not needed would be costly.
+  it('apply to decoding only if the decoder has a regular expression', () => {
     const file = join(EMBEDDED_PAIR.targetDirectory, 'tokenizer.json');
     const published = JSON.parse(readFileSync(file, 'utf8')) as { readonly decoder: object };
     for (const [pattern, isLimited] of [
@@ -175,7 +176,7 @@ describe('a hostile JSON file', () => {
     await assertRefused(() => ConfigFields.read(file), file, 'a file of 2000.0 GB');
   });
 
-  it('is rejected unread above 8 MB, or above 64 MB as a tokenizer or an index', async () => {
+  it('is rejected above 8 MB, or above 64 MB as a tokenizer or an index', async () => {
     const sparse = (folder: string, name: string, bytes: number): string => {
       writeFileSync(join(folder, name), '{}');
       truncateSync(join(folder, name), bytes);
@@ -187,7 +188,7 @@ describe('a hostile JSON file', () => {
     await assertRefused(() => loadTokenizer(tokenizer), tokenizer, 'a file of 64 MB, more than');
     const index = sparse(temporaryFolder(), 'model.safetensors.index.json', 64e6 + 1);
     await assertRefused(() => new Shards(index), index, 'a file of 64 MB, more than');
-    // Smaller ones are read.
+    // A file of exactly 8 MB is read.
     const text = `{"a": "${' '.repeat(8e6 - 9)}"}`;
     assert.equal(text.length, 8e6);
     assert.deepEqual(ConfigFields.read(fileOf((path) => writeFileSync(path, text))).names(), ['a']);

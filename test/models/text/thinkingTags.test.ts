@@ -6,7 +6,7 @@ const tags = (name: string) => ({ begin: `<${name}>`, end: `</${name}>` });
 const BRACKETS = { begin: '[THINK]', end: '[/THINK]' };
 const CHANNEL = { begin: '<|channel>thought', end: '<channel|>' };
 
-describe('the tags of thinking', () => {
+describe('thinking tags', () => {
   for (const [source, expected] of [
     ["{{ content.split('</think>')[-1] }}", [tags('think')]],
     ['</thinking> </think> </think>', [tags('thinking'), tags('think')]],
@@ -18,10 +18,10 @@ describe('the tags of thinking', () => {
     ['<|channel>thought', []],
     ['<channel|>[/THINK]</think>', [tags('think'), BRACKETS, CHANNEL]],
   ] as const)
-    it(`are found in a chat template by the end tags in it: ${source}`, () =>
+    it(`finds ${expected.length} pairs of tags by the end tags in a chat template: ${source}`, () =>
       assert.deepEqual(thinkingTags(source), expected));
 
-  it('are opened by a prompt that ends with a begin tag, despite white space after it', () => {
+  it('finds the tags that a prompt opens at its end, despite white space after the begin tag', () => {
     const all = [tags('think'), BRACKETS];
     assert.deepEqual(openedTags(all, 'assistant\n<think>\n'), tags('think'));
     assert.deepEqual(openedTags(all, 'x[THINK]'), BRACKETS);

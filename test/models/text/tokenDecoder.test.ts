@@ -93,7 +93,7 @@ describe('decoding token by token', () => {
 });
 
 describe('Detokenizer', () => {
-  // Bytes as tokens: of the emoji, each token has one.
+  // Each token is one byte, so the emoji has four tokens.
   const emoji = [...Buffer.from('🙂')];
   const NOTHING = 1000;
   const bytesOf = (token: number): Uint8Array =>
@@ -117,7 +117,7 @@ describe('Detokenizer', () => {
     }
   });
 
-  it('shows the characters that tokens would complete, and takes none of them', () => {
+  it('peeks at the characters that tokens would complete, without taking the tokens', () => {
     const texts = new Detokenizer(bytesOf);
     texts.push(space);
     for (const id of emoji.slice(0, 3)) texts.push(id);

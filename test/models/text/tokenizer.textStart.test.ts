@@ -53,6 +53,7 @@ describe('the start of a prompt', () => {
     const begins = (config: object) => open({ config }).textStart.ids;
     assert.deepEqual(begins({ add_bos_token: true, bos_token: '<s>' }), [BEGIN]);
     assert.deepEqual(begins({ add_bos_token: true, bos_token: '<absent>' }), []);
+    assert.deepEqual(open({ begin: '<s>' }).textStart.ids, [BEGIN]);
     assert.deepEqual(open({ kind: 'bytes' }).textStart, { ids: [], space: '' });
     const withoutBegin = { add_bos_token: false, bos_token: '<s>' };
     for (const options of [{}, { begin: '<s>' }])
@@ -89,7 +90,7 @@ describe('a prompt in parts', () => {
     });
 
   // The ids are those of the Rust library tokenizers 0.23.2.
-  it('encodes text as a separate text after a token that absorbs the white space after it', () => {
+  it('encodes text after a token that absorbs white space to the ids of the Rust library', () => {
     const idsAfter = { always: [354, 356], first: [353, 356] };
     for (const space of ['always', 'first'] as const) {
       const tokenizer = open({ space, rstrip: '</s>' });

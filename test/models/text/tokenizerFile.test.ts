@@ -49,7 +49,8 @@ describe('pre-tokenizers of a tokenizer.json', () => {
       );
     });
 
-  it('adds no line end to a text whose words begin with a blank', () => {
+  // The tokenizer encodes a text after a line end, to find the ids inside a prompt; it must drop that line end again.
+  it('adds one space and no line end to a prompt with add_prefix_space', () => {
     const pre_tokenizer = { type: 'ByteLevel', add_prefix_space: true, trim_offsets: true, use_regex: true };
     const tokenizer = open({ ...BUILT_IN, pre_tokenizer });
     const ids = tokenizer.encodePrompt('a + b;');
@@ -138,12 +139,17 @@ describe('the options of byte pairs', () => {
   for (const [what, options, text, ids] of [
     ['merges a word that is a token', {}, 'abc', [ab, c]],
     ['takes a word that is a token whole if merges are ignored', { ignore_merges: true }, 'abc', [abc]],
-    ['merges any other word if merges are ignored', { ignore_merges: true }, 'abcc', [ab, c, c]],
+    [
+      'merges a word that is no token even if merges are ignored',
+      { ignore_merges: true },
+      'abcc',
+      [ab, c, c],
+    ],
     ['leaves out unknown characters', {}, 'aé?éa', [a, a]],
     ['writes a token for each unknown character', unk, 'aéea', [a, unknown, unknown, a]],
     ['fuses unknown characters', { ...unk, fuse_unk: true }, 'aéeaé', [a, unknown, a, unknown]],
     ['spells unknown characters by their bytes', bytes, 'a?', [a, mark]],
-    ['takes the unknown token where a byte has none', bytes, 'aé', [a, unknown]],
+    ['writes the unknown token for bytes without a token', bytes, 'aé', [a, unknown]],
   ] as const)
     it(`${what}: ${text}`, () => assert.deepEqual(encode(options, text), ids));
 });
@@ -168,7 +174,7 @@ describe('Unigram vocabularies', () => {
         for (const text of texts) assert.equal(tokenizer.decode(tokenizer.encodeText(text)), text);
     });
 
-  it('keeps the tokens before a letter that only an added token has', () => {
+  it('writes the unknown token for a letter that only an added token spells, and keeps its neighbours', () => {
     const tokenizer = open({
       model: { type: 'Unigram', unk_id: 0, vocab: ['<unk>', 'a'].map((token, i) => [token, -i]) },
       normalizer: { type: 'Lowercase' },
@@ -203,11 +209,11 @@ describe('a tokenizer with unsupported parts', () => {
     });
 });
 
-describe('added tokens that people write', () => {
+describe('added tokens that are ordinary text', () => {
   const written = ['<div>', '</div>', '<a>', '</li>', '<h3>', '<img>', '<iframe>', '</html>', '\n\n'];
   const tags = ['<think>', '</think>', '<mask>', '<tool_call>', '<bos>'];
 
-  it('keeps added tokens that people write whole in a text, unlike the tags of templates', () => {
+  it('keeps HTML tags and blank lines in a text as added tokens, unlike the tags of templates', () => {
     const folder = writeVocabulary({ kind: 'pieces', added: ['<s>'], written: [...written, ...tags] });
     const tokenizer = loadTokenizer(folder) ?? assert.fail();
     for (const text of written)
@@ -217,8 +223,8 @@ describe('added tokens that people write', () => {
   });
 });
 
-describe('the files of a tokenizer', () => {
-  it('can be missing, but not links to nothing', async () => {
+describe('tokenizer files', () => {
+  it('accepts missing files, and rejects links to nothing', async () => {
     const folder = temporaryFolder();
     assert.equal(loadTokenizer(folder), undefined);
     assert.equal(usableTemplate(folder, { mark: (text) => text }), undefined);
@@ -237,7 +243,7 @@ describe('the files of a tokenizer', () => {
     }
   });
 
-  it('have the added tokens, which are found without the vocabulary', async () => {
+  it('reads the added tokens without the vocabulary, and rejects damaged ones', async () => {
     const folder = writeVocabulary({ kind: 'bytes', added: ['<s>', '</s>'] });
     const added = addedTokens(join(folder, 'tokenizer.json')) ?? assert.fail();
     const tokenizer = loadTokenizer(folder) ?? assert.fail();
@@ -256,7 +262,7 @@ describe('the files of a tokenizer', () => {
       assert.deepEqual(idsOf({ [step]: undefined }), idsOf({ [step]: null }), step);
   });
 
-  it('leaves tokens out of decoded text that either file calls special', () => {
+  it('leaves tokens out of decoded text that tokenizer.json or tokenizer_config.json calls special', () => {
     const token = {
       id: 5_000,
       content: '<mark>',
@@ -279,7 +285,7 @@ describe('the files of a tokenizer', () => {
     assert.deepEqual(decoded(false, { additional_special_tokens: ['<mark>'] }), ['', '<mark>']);
   });
 
-  it('reads the end token from tokenizer_config.json or special_tokens_map.json, in either spelling', () => {
+  it('reads the end token from tokenizer_config.json or special_tokens_map.json, as text or object', () => {
     const folder = folderOf(BUILT_IN);
     const tokenizer = loadTokenizer(folder) ?? assert.fail();
     for (const name of ['tokenizer_config.json', 'special_tokens_map.json']) {
