@@ -19,7 +19,7 @@ import { testDrafter, type DrafterRow } from './drafter.contract';
 
 const SLIDING = { layer_types: ['sliding_attention', 'full_attention'], sliding_window: 5 };
 
-/** Leaves kernels of convolutions dense, and tables whose names do not end with `.weight`, as packed ones do. */
+/** Leaves convolution kernels dense, and tables whose names lack the `.weight` that packed ones need. */
 const unpacked = (path: string) => (/base_kernel|codebook/.test(path) ? false : undefined);
 
 async function tinyPair(draft: Checkpoint, device: Device = testDevice, bits?: number) {

@@ -68,7 +68,7 @@ for (const causal of [true, false])
       assert.equal(drafter.maxPositions, 4096);
     });
 
-    it('drafts the same with fewer rows, also after trimming', () => {
+    it('drafts the same after it dropped rows of its context, also after trimming', () => {
       withState((state) => {
         for (let at = 0; at < LONG; at += 100) commit(state, at, at + 100);
         assertClose(propose(state), atOnce(LONG), 1e-4, 'a draft');

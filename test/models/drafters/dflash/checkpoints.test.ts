@@ -46,7 +46,7 @@ describe('a DFlash checkpoint', () => {
   /** The checkpoint with `.weight` after the names of the selector's tables, as packed tables are always named. */
   const modules = renamed(plain, (name) => name.replace(/codebook$/, '$&.weight'));
 
-  it('drafts the same in half precision, in shards, and with other names', async () => {
+  it('drafts the same in half precision, in shards, and with other tensor names', async () => {
     await assertSame(storedAs(plain, 'BF16'), plain);
     await assertSame(plain, plain, { shards: 3 });
     await assertSame(modules, plain);

@@ -83,7 +83,7 @@ for (const { name, directory, targetDirectory = QWEN3 } of GOLDENS)
 
     if (directory === DFLASH) return;
 
-    it('drafts the reference of a narrower block if its file allows one', async () => {
+    it('drafts like the reference in a narrower block if the config allows one', async () => {
       const [, , last] = await rounds({ min_block_size: 2 }, { count: 3 });
       assertDrafts(last ?? assert.fail(), 'short', 4);
     });

@@ -80,7 +80,7 @@ const WRONG: readonly Row[] = [
   ]),
   [nested({ attention_sink_bias: true }), 'attention_sink_bias null', 'got true'],
   [nested({ causal: 0 }), 'causal'],
-  // Rows of these predict the next token.
+  // The rows of such drafters predict the next token.
   [{ shift_label: true }, 'shift_label false', 'got true'],
   [nested({ shift_label: true }), 'shift_label false', 'got true'],
   [nested({ projector_type: 'dspark' }), 'projector_type dflash', 'dspark'],

@@ -102,13 +102,13 @@ describe('the DSpark configuration', () => {
     assert.deepEqual(parse({ markov_head_type: 'lstm', markov_rank: 0 }).markov, none);
   });
 
-  it('leaves room for the anchor in the rows that a target can forget', async () => {
+  it('limits a block and its anchor to the rows that the target can forget', async () => {
     const recurrent = { ...TARGET, maxBlockSize: 8 };
     assert.equal(parse({}, recurrent).blockSize, 7);
     await assertRefused(() => parse({ block_size: 8 }, recurrent), 'integer from 1 to 7', 'block_size');
   });
 
-  it('reads the heads of full layers of a Gemma 4 drafter, in either form', () => {
+  it('reads the heads of full layers of a Gemma 4 drafter with and without per_layer_config', () => {
     const parseGemma = (entries: Entries) => {
       const { config } = withConfig(gemma4, entries);
       return parseGemma4DSparkConfig(new ConfigFields('config.json', config), GEMMA_TARGET);
@@ -125,7 +125,7 @@ describe('the DSpark configuration', () => {
     [gemma4, GEMMA_TARGET, GEMMA_WRONG],
   ] as const)
     for (const [entries, ...mentions] of rows)
-      it(`rejects for ${target.modelType}: ${JSON.stringify(entries, (_, value: unknown) => value ?? null)}`, async () => {
+      it(`rejects config fields of a drafter for ${target.modelType}: ${JSON.stringify(entries, (_, value: unknown) => value ?? null)}`, async () => {
         const folder = writeCheckpoint({ ...withConfig(checkpoint, entries), tensors: {} });
         await assertRefused(
           () => loadDrafter(folder, target, testDevice),
