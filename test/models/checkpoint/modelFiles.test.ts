@@ -38,7 +38,7 @@ describe('the files of a model', () => {
     'model.safetensors',
   ]);
 
-  it('are those of its texts, and the weights that the index names or, without one, all', () => {
+  it('include its config and text files, and the weights that the index names, or all without an index', () => {
     const weights = ['model-1.safetensors', 'model-2.safetensors', 'model.safetensors'];
     assert.deepEqual(namesOf(files, undefined), [...READ, ...weights]);
     const index = indexOf('{"weight_map": {"a": "model-2.safetensors", "b": "model-2.safetensors"}}');
@@ -58,7 +58,7 @@ describe('the files of a model', () => {
     ['weights', ['config.json', 'golden.safetensors'], undefined, undefined, 'model.safetensors'],
     ['weights of the index', ['config.json', 'model-1.safetensors'], INDEX, undefined, 'model-9.safetensors'],
     [
-      'a file that is no text',
+      'a file whose name in the index is no text',
       ['config.json', 'model-1.safetensors', 'model-9.safetensors'],
       INDEX,
       undefined,
@@ -67,12 +67,12 @@ describe('the files of a model', () => {
     ['none if the index lists none', ['config.json'], '{"weight_map": {}}', undefined, undefined],
     ['none if the index is damaged', ['config.json'], '{', undefined, undefined],
   ] as const)
-    it(`are incomplete, and the first missing one is named: ${what}`, () =>
+    it(`are checked for the first missing one: ${what}`, () =>
       assert.deepEqual(modelFiles(listed(present), index && indexOf(index), needed), { absent }));
 
-  it('need a tokenizer, except those of a drafter, which its first architecture shows', () => {
+  it('need a tokenizer, except those of a drafter, recognised by its first architecture or its form', () => {
     const fields = (config: object) => new ConfigFields('config.json', { ...config });
-    for (const [config, isOne] of [
+    for (const [config, isDrafting] of [
       [{ architectures: ['DFlashDraftModel'] }, true],
       [{ architectures: ['Qwen3DSparkModel', 'Qwen3ForCausalLM'] }, true],
       [{ speculators_model_type: 'dspark' }, true],
@@ -82,10 +82,10 @@ describe('the files of a model', () => {
       [{ speculators_model_type: 'eagle3' }, false],
       [{}, false],
     ] as const) {
-      assert.equal(isDrafter(fields(config)), isOne, JSON.stringify(config));
+      assert.equal(isDrafter(fields(config)), isDrafting, JSON.stringify(config));
       assert.deepEqual(
         neededFiles(fields(config)),
-        isOne ? ['config.json'] : ['config.json', 'tokenizer.json'],
+        isDrafting ? ['config.json'] : ['config.json', 'tokenizer.json'],
       );
     }
   });

@@ -120,7 +120,7 @@ describe('sizesOfConfig', () => {
     assert.equal(named({ num_experts: 0 }), 1e6);
   });
 
-  it('leaves out layers that share the keys and values of others', () => {
+  it('leaves out layers that share the keys and values of other layers', () => {
     const layer_types = ['sliding_attention', 'full_attention', 'sliding_attention', 'full_attention'];
     const shared = { ...SMALL, layer_types, sliding_window: 1024, num_kv_shared_layers: 2 };
     const layer = 2 * 2 * 2 * 64;

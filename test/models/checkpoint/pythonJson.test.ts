@@ -21,7 +21,7 @@ describe('parsePythonJson', () => {
     assert.deepEqual(parsePythonJson('{"a": "Infinity"}'), { a: 'Infinity' });
   });
 
-  it('rejects such numbers in other spellings and places', () => {
+  it('rejects infinite numbers and NaN in other spellings and places', () => {
     for (const text of [
       '{"a": infinity}',
       '{"a": +Infinity}',

@@ -72,7 +72,7 @@ describe('a drafter packed in other bits than its files', () => {
     for (const bits of [4, 8]) assert.deepEqual(await drafts(tiny, folder, bits), stored);
   });
 
-  it('drafts the same if its files already have those bits', async () => {
+  it('drafts the same if its files already have the requested bits', async () => {
     const builtIn = await loadTarget(PAIR_TARGET, testDevice);
     const expanded = await drafts(builtIn, DSPARK_BUILT_IN);
     assert.deepEqual(await drafts(builtIn, DSPARK_BUILT_IN, 4), expanded);

@@ -22,8 +22,8 @@ function problem(
   return tensorsProblem(new ConfigFields('config.json', { ...config }), tensors);
 }
 
-describe('the tensors of a target', () => {
-  it('fit a config with their layers and the size of their table', () => {
+describe('tensorsProblem', () => {
+  it('accepts tensors of a target with the layers and the table size of its config', () => {
     for (const config of [SIZES, { text_config: SIZES }, {}, { num_hidden_layers: 1 }])
       assert.equal(problem(config, [16, 8], [0, 1]), undefined);
     // A word of a packed table has several weights.
@@ -62,6 +62,6 @@ describe('the tensors of a target', () => {
     ],
     ['tokens of a packed table', [[15, 1], [0, 1], 'U32'], 'embed_tokens.weight [16, 1]', '[15, 1]'],
   ] as const)
-    it(`do not fit if they lack ${what}`, () =>
+    it(`reports that the tensors of a target lack ${what}`, () =>
       assert.deepEqual(problem(SIZES, table, layers, dtype), { expected, got }));
 });

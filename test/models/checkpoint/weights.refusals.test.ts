@@ -173,7 +173,8 @@ describe('weights that do not fit', () => {
     }
   });
 
-  it('rejects weights that exceed the free memory, except on macOS, where that is only untouched pages', async () => {
+  // On macOS, the free memory is only that of untouched pages.
+  it('rejects weights that exceed the free memory, except on macOS', async () => {
     const folder = writeCheckpoint(plain);
     const free = mock.method(os, 'freemem', () => 1000);
     const { platform } = process;

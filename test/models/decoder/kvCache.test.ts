@@ -73,7 +73,7 @@ describe('the keys and values of a layer', () => {
     append(empty, 1);
     assert.equal(rowsOf(empty), 64);
     for (const length of [-1, 21]) assert.throws(() => cache.fork(length, 0), /20 rows can be cut to/);
-    for (const each of [empty, cache]) each.dispose();
+    for (const used of [empty, cache]) used.dispose();
   });
 
   it('take no more memory with a window than its rows need, however many are expected', () => {
@@ -95,7 +95,7 @@ describe('the keys and values of a layer', () => {
     cache.trimTo(0);
     assert.deepEqual(append(cache, 2, 7), [7, 8]);
     assert.equal(cache.reachable(1), 1);
-    for (const each of [copy, cache]) each.dispose();
+    for (const used of [copy, cache]) used.dispose();
   });
 });
 
@@ -106,8 +106,8 @@ describe('the keys and values of a layer with a window', () => {
     append(cache, capacity);
     assert.equal(cache.reachable(1), 1, 'before a row was dropped');
     append(cache, 1);
-    // The row after a text of this length attends to itself and to 15 rows before it, the first of which is the first
-    // one that is left.
+    // The row after a text of this length attends to itself and to the 15 rows before it. The earliest of these is the
+    // first row that was not dropped.
     const shortest = capacity - kept + WINDOW - 1;
     assert.deepEqual([cache.reachable(shortest), cache.reachable(shortest - 1)], [shortest, 0]);
     assert.throws(() => cache.trimTo(shortest - 1), RangeError);

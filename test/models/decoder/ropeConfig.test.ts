@@ -180,7 +180,7 @@ describe('rotary settings per kind of layer', () => {
   const scaling = { type: 'linear', factor: 8 };
   const full = { headDim: HEAD, ropeTheta: 5e5, scaling };
 
-  it('reads the rotation of each kind of layer from its object, or from the older fields, which scale only full layers', () => {
+  it('reads rotations per kind of layer from rope_parameters or older fields, which scale full layers only', () => {
     const rope_parameters = {
       full_attention: { rope_theta: 5e5, rope_type: 'linear', factor: 8 },
       sliding_attention: { rope_theta: 2e4, rope_type: 'default' },

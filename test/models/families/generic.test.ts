@@ -74,7 +74,7 @@ describe('a model of an unknown type', () => {
     await assertRefusal(withTensors(asUnknown(LLAMA), { [added]: short }), `unexpected tensor ${added}`);
   });
 
-  it('does not take damaged weights or another quantisation for another family', async () => {
+  it('reports damaged weights or an unsupported quantisation rather than the unknown type', async () => {
     const folder = writeCheckpoint(asUnknown(LLAMA));
     const weights = join(folder, 'model.safetensors');
     truncateSync(weights, statSync(weights).size - 1);

@@ -128,13 +128,13 @@ function tinyNetwork(published: Fields): Checkpoint {
 /** All pairs except those for next edits, whose models have the shapes of Qwen2.5-Coder and Llama 3. */
 const COMPLETING = knownPairs.filter(({ isNextEdit }) => !isNextEdit);
 
-describe('the published config.json', () => {
-  it('has the published config.json of every known target for completion', () => {
+describe('published configs', () => {
+  it('has a published config.json for every known target for completion', () => {
     assert.deepEqual(Object.keys(PUBLISHED).sort(), COMPLETING.map(({ target }) => target.repository).sort());
   });
 
   for (const { target: listed, contextTokens, modelType } of COMPLETING)
-    it(`of ${listed.repository} loads as a tiny network, which decodes`, async () => {
+    it(`loads the config.json of ${listed.repository} as a tiny network, which decodes`, async () => {
       const published = publishedConfig(listed.repository);
       const notes: string[] = [];
       const onNote = (line: string) => notes.push(line);

@@ -121,7 +121,7 @@ describe('the model registry', () => {
     });
   });
 
-  describe('checks a config.json before a download', () => {
+  describe('before a download', () => {
     const { config: tiny } = tinyTarget();
     for (const [title, fields, message] of [
       ['without a model_type', {}, /^Expected a model_type in config.json, got none; choose another model/],
@@ -137,7 +137,7 @@ describe('the model registry', () => {
       ['of an unknown type that is a Llama', { ...tiny, model_type: 'unheard' }, undefined],
       ['of a drafter', { architectures: ['DFlashDraftModel'] }, undefined],
     ] as const)
-      it(title, () => {
+      it(`${message === undefined ? 'accepts' : 'rejects'} a config.json ${title}`, () => {
         const problem = loadable.problemOf(new ConfigFields('config.json', { ...fields }))?.message;
         if (message === undefined) assert.equal(problem, undefined);
         else assert.match(problem ?? '', message);

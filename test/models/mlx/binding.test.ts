@@ -25,7 +25,7 @@ function multiply(env: NodeJS.ProcessEnv): string {
 }
 
 describe('the native addon', () => {
-  it('limits each product to one thread unless the environment says otherwise', () => {
+  it('sets the threads of BLIS and OpenBLAS to 1 unless the environment sets them', () => {
     assert.match(multiply({}), /^1 1$/m);
     assert.match(multiply({ BLIS_NUM_THREADS: '2', OPENBLAS_NUM_THREADS: '2' }), /^2 2$/m);
   });

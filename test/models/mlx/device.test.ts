@@ -1,5 +1,5 @@
-// The device that a user chooses, or the error if the machine has none. On a CPU long passes use several cores: which
-// rows go to which core, and that each part sees the results of the parts before it.
+// The device that a user chooses, or the error if the machine has none. Also tests how long passes on a CPU split their
+// rows among cores, and that each part sees the results of the parts before it.
 import assert from 'node:assert/strict';
 import { core } from '../../../server/models/mlx/binding';
 import { drafterDevice, selectDevice } from '../../../server/models/mlx/device';
@@ -81,7 +81,7 @@ describe('inStreams', () => {
     }
   });
 
-  it('waits for results of other parts', async () => {
+  it('waits in each part for the results of earlier parts', async () => {
     for (let run = 0; run < 20; run++) {
       const sums = scope(() => {
         let sum = mx.zeros([1, 512], mx.float32);

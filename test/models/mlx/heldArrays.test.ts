@@ -1,4 +1,4 @@
-// The arrays of weights: evaluated in parts, with progress, and freed with what they were made from.
+// The arrays of weights: evaluated in parts, with progress, and freed on disposal; their sources are freed earlier.
 import assert from 'node:assert/strict';
 import { HeldArrays } from '../../../server/models/mlx/heldArrays';
 import { liveArrays } from '../../../server/models/mlx/memory';
@@ -19,7 +19,7 @@ describe('HeldArrays', () => {
     [2 * BYTES + 1, [0.5, 1]],
     [undefined, [1]],
   ] as const)
-    it(`evaluates in parts of at least ${String(partBytes)} bytes, and reports the fraction after each`, async () => {
+    it(`evaluates in parts of at least ${partBytes ?? 'the default number of'} bytes, and reports the fraction after each part`, async () => {
       const held = new HeldArrays(partBytes);
       const arrays = Array.from({ length: 5 }, (_, i) => held.make([], () => constant(i)));
       const reported: number[] = [];
@@ -44,7 +44,7 @@ describe('HeldArrays', () => {
       held.dispose();
     });
 
-  it('frees what an array was made from, and everything on disposal', () => {
+  it('frees the sources of a new array at once, and all arrays on disposal', () => {
     const held = new HeldArrays();
     const source = held.take(constant(1));
     const [kept, spent] = [held.take(constant(2)), held.take(constant(3))];
