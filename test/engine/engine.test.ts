@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { mock } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { Engine } from '../../server/engine/engine';
 import { QueueTicket } from '../../server/engine/request/queueTicket';
@@ -151,11 +152,15 @@ describe('Engine', () => {
     const before = liveArrays();
     const controller = new AbortController();
     const { signal } = controller;
+    const forward = mock.method(engine.target, 'forward').mock;
     const answer = engine.promptLogprobs(seededIntegers(1, 300, 3, 255), { count: 1, signal });
     await turn();
     const reason = new Error('the client has gone');
     controller.abort(reason);
+    const passes = forward.callCount();
     await assert.rejects(answer, reason);
+    assert.equal(forward.callCount(), passes);
+    forward.restore();
     assert.equal(liveArrays(), before);
   });
 
@@ -198,7 +203,7 @@ describe('Engine', () => {
     await secondEngine.dispose();
   });
 
-  it('cancels decodes at any stage on dispose', async () => {
+  it('ends decodes at any stage as superseded on dispose', async () => {
     const before = liveArrays();
     const secondEngine = await Engine.load(TINY_PAIR);
     const unstarted = secondEngine.decode(tinyPrompt, { maxTokens });
@@ -224,6 +229,7 @@ describe('Engine', () => {
   it('reads no prompt after dispose for a waiting request for log-probabilities', async () => {
     const before = liveArrays();
     const secondEngine = await Engine.load({ ...TINY_PAIR, scheduler });
+    const forward = mock.method(secondEngine.target, 'forward').mock;
     const release = await scheduler.acquire(new QueueTicket('inline'));
     const waiting = secondEngine.promptLogprobs(tinyPrompt, { count: 1 });
     const rejected = assert.rejects(waiting, (reason) => reason === 'superseded');
@@ -231,6 +237,7 @@ describe('Engine', () => {
     release();
     await disposed;
     await rejected;
+    assert.equal(forward.callCount(), 0);
     assert.equal(liveArrays(), before);
   });
 });
