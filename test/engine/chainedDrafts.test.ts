@@ -99,7 +99,7 @@ describe('chained drafts', () => {
     assert.ok(counts.size > 3, [...counts].join());
   });
 
-  it('verifies chained drafts up to the first below the confidence threshold, which can be the very first', async () => {
+  it('verifies all chained drafts at confidence threshold 0, none at 1, and varying numbers at 0.45', async () => {
     const rounds = async (confidenceThreshold: number): Promise<readonly number[]> => {
       const session = newSession({ target, drafter }, { promptIds, maxTokens: 30, confidenceThreshold });
       const drafted: number[] = [];

@@ -19,7 +19,7 @@ function policyOf(isEdit: boolean) {
 }
 
 describe('drafts for rewritten windows', () => {
-  it('have more than the 15 tokens of other outputs where that pays', async () => {
+  it('have up to 31 tokens, more than the 15 for other outputs', async () => {
     const tokens = [...WINDOW, ...OUTPUT];
     const target = new ScriptedTarget({ promptIds: WINDOW, output: OUTPUT, tokens });
     const drafted = async (isEdit: boolean): Promise<readonly number[]> => {
@@ -35,7 +35,7 @@ describe('drafts for rewritten windows', () => {
     assert.deepEqual(edits, WINDOW.slice(21, 21 + edits.length));
   });
 
-  it('leave the rewritten window unchanged', async () => {
+  it('leave the output as it is without drafts', async () => {
     const tokens = [...WINDOW, ...OUTPUT];
     const target = new ScriptedTarget({ promptIds: WINDOW, output: OUTPUT, tokens });
     const request = { promptIds: WINDOW, maxTokens: OUTPUT.length, policy: policyOf(true) };

@@ -92,7 +92,7 @@ describe('Scheduler', () => {
     assert.equal(ended.indexOf(0), 6);
   });
 
-  it('serves a newer inline request before one that has run many steps', async () => {
+  it('serves a newer inline request before an older one that has run many steps', async () => {
     const { visit } = recordedSteps();
     const ended: string[] = [];
     await visit('inline', 100, (count) => {

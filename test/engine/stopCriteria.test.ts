@@ -104,7 +104,7 @@ describe('StopCriteria.countUseful', () => {
   const useful = (drafts: readonly number[], rules: Rules): number =>
     criteriaOf(rules, tokenizer).countUseful(drafts);
 
-  it('counts the drafts before the first one that ends the output: an end token, a stop string or a complete text', () => {
+  it('counts the drafts before an end token, a stop string or a complete text', () => {
     assert.equal(useful([A, B, A], {}), 3);
     assert.equal(useful([A, B, END, A], {}), 2);
     for (let before = 0; before < 6; before++) {
@@ -151,7 +151,7 @@ describe('RepetitionGuard', () => {
     }
   });
 
-  it('accepts tables of zeros and rules of dashes that repeat less', () => {
+  it('accepts repetitions of fewer than 32 tokens or four times, as in tables of zeros', () => {
     const [zero, comma, line, dash] = [1, 2, 3, 4] as const;
     assert.equal(endOf([...repeated([zero, comma], 15), zero, line]), undefined);
     const row = [...repeated([zero, comma], 8), line];

@@ -95,7 +95,7 @@ function roundsUntilFast(rounds: readonly SimulatedRound[], best: number): numbe
 
 describe('adaptive drafting on Metal', () => {
   for (const [name, facts, costs] of CURVES)
-    it(`nears the best fixed length for ${name}`, async () => {
+    it(`nears the speed of the best fixed length with the costs of ${name}`, async () => {
       for (const alpha of ALPHAS) {
         const rounds = await roundsOf(alpha, facts, costs, 1500);
         const share = speedOf(rounds.slice(500)) / bestSpeed(alpha, costs);
