@@ -25,12 +25,15 @@ describe('models in the editor', () => {
   let hub: HubServer;
   let session: Session;
   let workbench: Workbench;
+  /** Process id of the server before the first switch of models. */
+  let serverProcessId: number | undefined;
   before(async () => {
     hub = await slowPair(BYTES_PER_STEP);
     const server = await sharedVscode();
     const settings = { 'flashline.load': 'firstUse', 'flashline.hub.endpoint': hub.url };
     session = await Session.open({ server, name: 'models', copyOf: EXAMPLES, settings, waitFor: 'server' });
     workbench = session.workbench;
+    ({ serverProcessId } = await session.probe.state());
   });
   after(async () => {
     await session.close();
@@ -115,7 +118,7 @@ describe('models in the editor', () => {
   });
 
   it('suggest ghost text after a switch, without a restart of the server', async () => {
-    const { serverProcessId } = await session.probe.state();
+    assert.ok(serverProcessId);
     assert.match(await suggestion('shoppingCart.ts:20:22'), /\S/);
     const state = await session.probe.state();
     assert.equal(state.serverProcessId, serverProcessId);
