@@ -85,11 +85,14 @@ describe('a proposed edit in the editor', () => {
     await lens('Accept All (3)').waitFor();
   }
 
-  it('shows removed and added lines, and is accepted or rejected hunk by hunk', async () => {
+  it('shows the removed lines, and is accepted and rejected hunk by hunk', async () => {
     const { workbench } = session;
     await proposeEdit();
     const body = JSON.stringify(engine.requests.at(-1)?.body);
     assert.ok(body.includes('use for...of') && body.includes('total += values[i]'), body);
+    await until('the removed lines show', async () =>
+      (await workbench.addedTexts()).some((line) => line.trim() === 'total += values[i];'),
+    );
     const lenses = workbench.page.locator('.codelens-decoration a');
     await lenses.getByText('Accept', { exact: true }).first().click();
     await until(

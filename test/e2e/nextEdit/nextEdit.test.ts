@@ -71,6 +71,15 @@ describe('next edit in VS Code', () => {
     await waitForAdded('total');
   }
 
+  /** Waits until the server has received one command since the message with index `from`: that the edit is accepted. */
+  async function waitForAcceptance(from: number): Promise<void> {
+    const [command] = await until('the edit counts as accepted', () => {
+      const sent = server.sent('workspace/executeCommand', from) as { command: string }[];
+      return sent.length === 1 && sent;
+    });
+    assert.equal(command?.command, 'flashline.didAcceptNextEdit');
+  }
+
   async function setContext(key: string, value: unknown): Promise<void> {
     await session.probe.command('setContext', key, value);
   }
@@ -127,10 +136,7 @@ describe('next edit in VS Code', () => {
     const from = server.messages.length;
     await workbench.press('Tab');
     await waitForText('a := 12\nb := 2\nuse(a)\n');
-    await until(
-      'the edit counts as accepted',
-      () => server.sent('workspace/executeCommand', from).length === 1,
-    );
+    await waitForAcceptance(from);
   });
 
   it('leaves Tab to indentation, the suggestion list and snippets', async () => {
@@ -168,7 +174,7 @@ describe('next edit in VS Code', () => {
     await waitForText(`for v := range all\n${SUM}`);
   });
 
-  it('leaves Escape to the suggestion list and the find widget, then dismisses', async () => {
+  it('leaves Escape to the suggestion list and the find widget, and then dismisses the edit', async () => {
     const { workbench, probe } = session;
     await offerEdit();
     const find = workbench.page.locator('.find-widget.visible');
@@ -195,7 +201,7 @@ describe('next edit in VS Code', () => {
     assert.equal(command?.command, 'flashline.didRejectNextEdit');
   });
 
-  it("leaves the keys of Vim's normal mode alone, and accepts in insert mode", async () => {
+  it("leaves the keys of Vim's normal mode alone, and accepts the edit with Tab in insert mode", async () => {
     const { workbench } = session;
     await offerEdit();
     for (const [isOn, mode, normal, insert] of [
@@ -259,7 +265,7 @@ describe('next edit in VS Code', () => {
     }
   });
 
-  it('hides its drawing when the text changes otherwise, and keeps the rest when it is typed along', async () => {
+  it('hides the edit when the user types other text, and counts it as accepted when the user types it', async () => {
     const { workbench } = session;
     await offerEdit();
     server.edits = () => [];
@@ -273,10 +279,7 @@ describe('next edit in VS Code', () => {
     server.edits = () => [];
     await workbench.type('total');
     await waitForText(TYPED.replace('n +=', 'total +='));
-    await until(
-      'the edit counts as accepted',
-      () => server.sent('workspace/executeCommand', from).length === 1,
-    );
+    await waitForAcceptance(from);
   });
 
   it('appears only in the window that requested it', async () => {
