@@ -18,6 +18,7 @@ interface Manifest {
 
 /** Keys of VS Code for ghost text of any extension. */
 const BUILT_IN = ['tab', 'ctrl+right', 'cmd+right', 'alt+]', 'alt+[', 'escape'];
+/** Commands whose help is a block of the page; demo has the options of complete. */
 const COMMANDS = ['flashline', 'complete', 'generate', 'bench', 'replay', 'models', 'serve', 'lsp', 'doctor'];
 /** Options of other programs that pages name. */
 const FOREIGN = ['--install-extension', '--uninstall-extension', '--force', '--grep', '--check', '--update'];
@@ -84,6 +85,10 @@ describe('the documentation', () => {
 
   it('documents every command and option of the command line and no other', () => {
     const { text } = page('docs/cli.md');
+    const usage = blockText('help flashline').matchAll(/^ {2}flashline ([a-z]+) /gm);
+    const listed = new Set([...usage].map(([, command = '']) => command));
+    const headings = [...text.matchAll(/^## ([a-z]+)$/gm)].map(([, command = '']) => command);
+    assert.deepEqual(headings.sort(), [...listed].sort());
     for (const command of COMMANDS) assert.ok(text.includes(`<!-- generated: help ${command} -->`), command);
     const helps = COMMANDS.map((command) => blockText(`help ${command}`)).join('\n');
     const options = new Set([...helps.matchAll(/(?<![\w-])--[a-z][a-z-]*/g)].map(([option]) => option));
