@@ -1,5 +1,5 @@
-// Tests `npm run setup` in a small clone with its own packages, npm and build: which steps it takes, what it repeats after
-// a failure, and that it does and prints nothing where nothing is missing.
+// Tests `npm run setup` in a small clone with its own packages, npm and build: which steps it takes, which steps
+// it repeats after a failure, and that it does and prints nothing where nothing is missing.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
@@ -11,6 +11,8 @@ const BINARY = `${ADDON}/build/Release/mlx.node`;
 const BUILD = `import fs from 'node:fs';
   fs.mkdirSync('dist', { recursive: true });
   fs.writeFileSync('dist/cli.js', '');`;
+/** Code of an install script that downloads the binary. */
+const COPYING = "fs.copyFileSync('../../../binary', 'build/Release/mlx.node')";
 const INSTALLING = 'setup: installing packages (npm ci)';
 const BUILDING = 'setup: building dist/';
 const DOWNLOADING = `setup: downloading the native MLX binary for ${process.platform}-${process.arch}`;
@@ -93,6 +95,7 @@ describe('the set-up of a clone', () => {
 
   it('builds again when a source is newer than the build, or was removed since', () => {
     setUp();
+    // Removing a source changes the date of its folder.
     const names = [
       'server',
       'server/a.ts',
@@ -113,7 +116,7 @@ describe('the set-up of a clone', () => {
     }
   });
 
-  it('keeps the packages when only the addon does not load, and checks that again', () => {
+  it('keeps the packages when only the addon fails to load, and checks the addon again', () => {
     npm(`fs.writeFileSync('${ADDON}/index.js', 'throw new Error("damaged")');`);
     const failed = setUp();
     assert.equal(failed.status, 1);
@@ -166,9 +169,13 @@ describe('the set-up of a clone', () => {
       /^Expected a native MLX binary for .*, got a binary for .*; check that /,
     );
     assert.ok(!existsSync(join(clone, BINARY)));
-    program(`${ADDON}/install.js`, "fs.copyFileSync('../../../binary', 'build/Release/mlx.node')");
+    program(`${ADDON}/install.js`, COPYING);
     assert.equal(setUp().status, 1);
     write('binary', binary());
+    program(`${ADDON}/install.js`, `${COPYING}; process.exit(1)`);
+    assert.equal(setUp().status, 1);
+    assert.ok(!existsSync(join(clone, BINARY)));
+    program(`${ADDON}/install.js`, COPYING);
     if (process.platform === 'darwin') write(`${ADDON}/build/Release/mlx.metallib`, '');
     assert.deepEqual(setUp(), { status: 0, lines: [DOWNLOADING, BUILDING] });
   });
