@@ -39,7 +39,7 @@ describe('the flows of the architecture page', function () {
 
   it('are reported if a function does not call the next one', () => {
     for (const { steps } of flows)
-      // No step calls the one after the next.
+      // No step calls the step two places after it.
       for (const [i, step] of steps.slice(2).entries()) {
         const { file, name } = steps[i] ?? assert.fail();
         assert.match(graph.problem({ file, name }, step) ?? '', /does not call/);

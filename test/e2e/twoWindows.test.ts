@@ -54,7 +54,7 @@ describe('two windows of VS Code', () => {
     return (await probe.state()).serverProcessId;
   }
 
-  it('share one language server, whose memory hardly grows with the second', async () => {
+  it('share one language server, whose memory hardly grows with the second window', async () => {
     await complete(first, first.profile.folder);
     const [forOne, ...moreForOne] = servers();
     assert.ok(forOne !== undefined && moreForOne.length === 0);

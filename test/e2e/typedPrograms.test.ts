@@ -1,6 +1,6 @@
 // Types programs into VS Code, with IntelliSense and with brackets and quotes that the editor closes: one short program
-// or, nightly, three in parallel. Tests that the document then equals the program, and that suggestions appear, also
-// while the IntelliSense list is open.
+// or, nightly, three in parallel. Tests that the document then equals the program, and that nearly all suggestions
+// appear in the right place, also while the IntelliSense list is open.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { Session } from '../editor/session';
@@ -28,7 +28,7 @@ describe('programs typed into the editor', () => {
     if (fullSize) for (const session of sessions) await session.close();
   });
 
-  it('arrive unchanged, and get suggestions at nearly all pauses, also with the IntelliSense list open', async () => {
+  it('arrive unchanged, and show nearly every suggestion, also with the IntelliSense list open', async () => {
     const programs = PROGRAMS.map((file) => readFileSync(`test/fixtures/typed/${file}`, 'utf8').trimEnd());
     const typed = await Promise.all(
       sessions.map((session, i) => typeProgram(session, PROGRAMS[i] ?? '', programs[i] ?? '', PAUSES)),

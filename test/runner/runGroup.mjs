@@ -3,7 +3,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { performance } from 'node:perf_hooks';
 
-/** Longest time from the last test to the end of the process, which reports before that what it has left open. */
+/** Longest time from the last test to the end of the process; test/tally.mjs reports open handles earlier. */
 const HANG_MS = 180_000;
 
 /**

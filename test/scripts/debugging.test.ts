@@ -33,7 +33,7 @@ describe('debugging with F5', () => {
   const { tasks } = read('.vscode/tasks.json') as { readonly tasks: readonly Task[] };
   const { configurations, compounds } = read('.vscode/launch.json') as Debugging;
 
-  it('builds with tasks whose scripts exist before debugging', () => {
+  it('names only tasks and npm scripts that exist', () => {
     const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: object };
     for (const { label, script, command } of tasks)
       assert.ok(script === undefined ? existsSync(command?.split(' ')[1] ?? '') : script in scripts, label);

@@ -44,7 +44,7 @@ describe('scripts/offline.mjs', function () {
 
   it('sees a download reach the configured Hub only', () => {
     const hub = '198.51.100.7';
-    const { status, lines } = offline(join(__dirname, '..', 'support', 'hub', 'downloadFromNamed.js'), hub);
+    const { status, lines } = offline(join(__dirname, '..', 'support', 'hub', 'downloadFromAddress.js'), hub);
     const [outcome = '', ...reports] = lines;
     assert.match(outcome, /"finished":"done"/);
     assert.equal(status, 1);

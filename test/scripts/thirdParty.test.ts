@@ -70,7 +70,7 @@ describe('third parties', () => {
     assert.ok(notices.includes(server.trim()), 'the notices of a package about its own parts');
   });
 
-  it('refuses a package with another licence or none', () => {
+  it('refuses a package whose licence is missing, is not allowed or has no text', () => {
     const part: Part = { name: 'left', version: '1.0.0', license: 'MIT', url: 'https://left', text: 'Free.' };
     const notices = (...parts: Part[]) => scripts.noticesOf(parts);
     assert.match(notices(part), /- left 1\.0\.0: MIT\n[^]*\nleft 1\.0\.0 \(MIT\)\n.*\n\nFree\.\n$/);

@@ -1,4 +1,4 @@
-// Tests that scripts/torch.mjs refuses a PYTHON without PyTorch instead of installing another one.
+// Tests that scripts/torch.mjs refuses a PYTHON that cannot import PyTorch instead of choosing another Python.
 import assert from 'node:assert/strict';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -14,7 +14,7 @@ describe('the search for PyTorch', () => {
     else process.env['PYTHON'] = PYTHON;
   });
 
-  it('refuses a PYTHON without torch', async () => {
+  it('refuses a PYTHON that cannot import torch, instead of choosing another Python', async () => {
     const { ensureTorch } = (await import(pathToFileURL(resolve('scripts/torch.mjs')).href)) as Torch;
     process.env['PYTHON'] = '/absent/python';
     assert.throws(ensureTorch, /Expected torch and numpy in PYTHON=\/absent\/python, got none; set PYTHON/);

@@ -60,7 +60,7 @@ describe('workflows', () => {
     }
   });
 
-  it('gives workflows read access, one job write access, and limits their runs at the same time', () => {
+  it('gives workflows read access, one job write access, and limits concurrent runs', () => {
     for (const { name, text } of files) {
       const { permissions, concurrency } = parse(text) as Record<string, unknown>;
       assert.deepEqual(permissions, { contents: 'read' }, name);

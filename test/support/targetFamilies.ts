@@ -36,7 +36,7 @@ export const TARGET_FAMILIES: readonly TargetFamily[] = [
   { name: 'untied Qwen3', directory: at.QWEN3 },
   { name: 'tied Qwen3 with YaRN', directory: at.QWEN3_YARN },
   { name: 'Qwen2', directory: at.QWEN2 },
-  { name: 'Llama with its own scaling', directory: at.LLAMA },
+  { name: 'Llama with llama3 scaling of positions', directory: at.LLAMA },
   { name: 'Mistral', directory: at.MISTRAL },
   {
     name: 'Ministral 3',

@@ -86,7 +86,7 @@ describe('ghost text beside the IntelliSense list', () => {
     await acceptTwice({ entry: 'db.findOrderLine', rest: '(1);', all: 'db.findOrderLine(1);' });
   });
 
-  it('adds the attribute of an entry, whose value follows once the entry is accepted', async () => {
+  it('shows the empty attribute of the entry, and its value after Tab has accepted the entry', async () => {
     line = '<p class="lead">';
     await open('page.html', '');
     await workbench.type('<p cl');

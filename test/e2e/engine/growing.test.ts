@@ -29,7 +29,7 @@ describe('a long suggestion', () => {
       .map(({ before, ghost, below }) => ({ text: before + ghost + below, below, hasGhost: ghost !== '' }));
   }
 
-  it('shows its first line and then all of it, without flickering between', async () => {
+  it('shows its first line and then all lines, without flickering', async () => {
     const { engine, session: opened } = await engineWindow();
     session = opened;
     const { probe, profile, workbench } = session;

@@ -63,7 +63,7 @@ describe('chat models', () => {
     assert.equal(row.outcome, 'cancelled');
   });
 
-  it('offers no chat model while the setting is off', async () => {
+  it('offers no chat model while flashline.offerChatModels is off', async () => {
     const configuration = vscode.workspace.getConfiguration('flashline');
     const chat = await model();
     await configuration.update('offerChatModels', false, vscode.ConfigurationTarget.Global);

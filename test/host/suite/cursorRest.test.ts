@@ -1,4 +1,4 @@
-// Tests that the prompt of a visited file is read before its first key, and that visited places can be quoted.
+// Tests that the prompt of a visited file is read before its first key, and that later prompts can quote the file.
 import assert from 'node:assert/strict';
 import type { FlashlineApi } from '../../../src/extension';
 import { until } from '../../editor/waiting';
@@ -20,7 +20,7 @@ describe('a resting cursor', () => {
   const isPrefetched = (file: string): boolean =>
     api.rows().some((row) => row.file === file && row.kind === 'prefetch');
 
-  it('reads the prompt of a visited file ahead, and quotes the file after it was closed', async () => {
+  it('reads the prompt of a visited file before its first key, and lets later prompts quote the file', async () => {
     await show('looked/harbour.ts', DEFINED);
     await until('the prompt of harbour.ts is read', () => isPrefetched('harbour.ts'));
     await closeEditors();

@@ -114,7 +114,7 @@ describe('a proposed edit', () => {
   });
 
   /** Turns on automatic saving while `work` runs. */
-  async function automatically<T>(work: () => Promise<T>): Promise<T> {
+  async function withAutoSave<T>(work: () => Promise<T>): Promise<T> {
     const files = vscode.workspace.getConfiguration('files');
     await files.update('autoSaveDelay', 1, vscode.ConfigurationTarget.Global);
     await files.update('autoSave', 'afterDelay', vscode.ConfigurationTarget.Global);
@@ -129,7 +129,7 @@ describe('a proposed edit', () => {
 
   /** Waits until the file of a proposed edit is saved automatically, and returns its document. */
   const saved = async ({ document }: vscode.TextEditor): Promise<vscode.TextDocument> =>
-    await automatically(async () => {
+    await withAutoSave(async () => {
       await until(
         'the file is saved',
         async () => !document.isDirty && (await textOnDisk(document.uri)) !== TEXT,
@@ -138,7 +138,7 @@ describe('a proposed edit', () => {
     });
 
   for (const isAccepted of [true, false])
-    it(`writes no placeholder line into a file saved automatically whose edit is then ${isAccepted ? 'accepted' : 'rejected'}`, async () => {
+    it(`saves a file automatically without placeholder lines, and then ${isAccepted ? 'accepts' : 'rejects'} its edit`, async () => {
       const document = await saved(await propose(`automatic${String(isAccepted)}.ts`));
       assert.equal(await textOnDisk(document.uri), textOf(AFTER));
       assert.equal(hunkCount(document), 2);
@@ -147,7 +147,7 @@ describe('a proposed edit', () => {
       assert.equal(hunkCount(document), 0);
     });
 
-  it('keeps proposed edits in several files, each with its own undo', async () => {
+  it('keeps proposed edits in two files, undoes decisions per file, and restores both edits after a restart', async () => {
     const first = await propose('one.ts');
     const second = await propose('other.ts');
     assert.deepEqual([hunkCount(first.document), hunkCount(second.document)], [2, 2]);
@@ -167,7 +167,7 @@ describe('a proposed edit', () => {
     assert.deepEqual([first.document.getText(), second.document.getText()], [rejected, TEXT]);
   });
 
-  it('restores a proposed edit after a restart in which its tab opens last', async () => {
+  it('restores a proposed edit whose file opens some time after a restart', async () => {
     const first = await saved(await propose('lateTab.ts'));
     // The window remembers the edit, but the new host cannot reach the document yet.
     const late = first.uri.with({ path: first.uri.path.replace('lateTab', 'laterTab') });
@@ -198,7 +198,7 @@ describe('a proposed edit', () => {
     ['the file', 'renamed.ts', 'renamedNow.tsx', false],
     ['its folder', 'folder/inside.ts', 'folderNow/inside.ts', true],
   ] as const)
-    it(`keeps a proposed edit when ${renamed} is renamed, ${isSaved ? 'saved automatically' : 'unsaved'}`, async () => {
+    it(`keeps a proposed edit of ${isSaved ? 'a file saved automatically' : 'an unsaved file'} when ${renamed} is renamed`, async () => {
       const editor = await propose(`${String(isSaved)}/${from}`);
       const document = isSaved ? await saved(editor) : editor.document;
       const folder = vscode.workspace.workspaceFolders?.[0]?.uri ?? assert.fail();

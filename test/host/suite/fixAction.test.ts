@@ -30,7 +30,7 @@ describe('"Fix with Flashline"', () => {
     return actions.filter(({ title }) => title === 'Fix with Flashline');
   }
 
-  it('offers a fix for a problem, except in secret files and while Flashline is off', async () => {
+  it('offers a fix for a problem, except in secret files and while Flashline is snoozed', async () => {
     const [action] = await until('the fix is offered', async () => {
       const actions = await offeredFixes('problem.ts', 'export const a = b;\n');
       return actions.length > 0 && actions;

@@ -6,12 +6,12 @@ import type { FlashlineApi } from '../../../src/extension';
 import { until } from '../../editor/waiting';
 import { closeEditors, flashline, rowsOf, show, trigger, type } from '../flashline';
 
-describe('definitions of what a file imports', () => {
+describe('imported definitions', () => {
   let api: FlashlineApi;
   let provider: vscode.Disposable;
   before(async () => {
     api = await flashline();
-    // Finds every name in the file of that name, in lower case.
+    // Finds the definition of a name in the file NAME.py, in lower case.
     provider = vscode.languages.registerDefinitionProvider('python', {
       provideDefinition: (document, position) => {
         const name = document.getText(document.getWordRangeAtPosition(position)).toLowerCase();
@@ -25,7 +25,7 @@ describe('definitions of what a file imports', () => {
   });
   afterEach(closeEditors);
 
-  it('quotes imported definitions, except those of ignored files', async () => {
+  it('quotes imported definitions in prompts, except those in files that Git ignores', async () => {
     await show('imports/.gitignore', 'secret_oven.py\n');
     await show('imports/tray.py', 'class Tray:\n    def slide_in(self, level):\n        pass\n');
     await show('imports/secret_oven.py', 'class SecretOven:\n    def preheat(self):\n        pass\n');

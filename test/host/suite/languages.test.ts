@@ -20,7 +20,7 @@ describe('a file whose language VS Code does not know or only highlights', () =>
   afterEach(closeEditors);
 
   for (const [name, marked] of FILES)
-    it(`gets suggestions by its name: ${name}`, async () => {
+    it(`sends a request for suggestions: ${name}`, async () => {
       const { document } = await show(name, marked);
       assert.ok(['plaintext', 'swift'].includes(document.languageId), document.languageId);
       await until('suggestions are possible', () => api.status().state === 'ready');

@@ -23,7 +23,7 @@ describe('accepting a suggestion', () => {
   before(() => flashline());
   afterEach(closeEditors);
 
-  it('imports the names of an accepted suggestion, undone in one step', async () => {
+  it('imports the names of an accepted suggestion, and undoes text and imports in one step', async () => {
     await show('shop/tsconfig.json', '{ "compilerOptions": { "strict": true } }');
     await show(
       'shop/money.ts',

@@ -29,7 +29,7 @@ describe('recovery', () => {
     );
   });
 
-  it('starts its own server while sharing is off, and returns to the shared one', async () => {
+  it('uses a separate server while sharing is off, and then returns to the shared server', async () => {
     const shared = api.serverProcessId();
     assert.ok(shared !== undefined && isShared(shared));
     const setting = vscode.workspace.getConfiguration('flashline');

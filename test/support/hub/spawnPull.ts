@@ -1,4 +1,4 @@
-// Starts a process of its own that downloads the made-up model, without the environment of this one.
+// Starts a separate process that downloads the made-up model. It does not inherit the environment of this process.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';

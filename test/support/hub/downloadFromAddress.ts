@@ -7,7 +7,7 @@ import { Method } from '../../../server/protocol/messages';
 import { ServerProcess } from '../../lsp/serverProcess';
 import { temporaryFolder } from '../temporaryFolder';
 
-export async function downloadFromNamed([address = '']: readonly string[]): Promise<void> {
+export async function downloadFromAddress([address = '']: readonly string[]): Promise<void> {
   const hub = await HubServer.start({ [MODEL]: madeUpModel() }, undefined, address);
   for (const name of ['FLASHLINE_CACHE', 'HF_HUB_CACHE']) process.env[name] = temporaryFolder();
   const server = ServerProcess.overIpc();
@@ -21,4 +21,4 @@ export async function downloadFromNamed([address = '']: readonly string[]): Prom
   await hub.close();
 }
 
-void downloadFromNamed(process.argv.slice(2));
+void downloadFromAddress(process.argv.slice(2));
