@@ -114,7 +114,7 @@ describe('chats over LSP', () => {
     assert.deepEqual(await models(), []);
   });
 
-  it('are offered once their template could be tried in time', async () => {
+  it('are not offered while trying their template takes too long, but are offered afterwards', async () => {
     await start([['x']]);
     const watched = mock.method(Script.prototype, 'runInContext', () => {
       throw Object.assign(new Error('Script execution timed out'), { code: 'ERR_SCRIPT_EXECUTION_TIMEOUT' });
@@ -214,6 +214,11 @@ describe('chats over LSP', () => {
     assert.equal(await facts.read(folder), undefined);
     writeFileSync(config, text);
     assert.equal((await facts.read(folder))?.hasTools, true);
+    await start([['x']], folder);
+    assert.deepEqual(
+      (await models()).map(({ id }) => id),
+      [folder],
+    );
   });
 
   it('use a remote engine without tools, and only when the settings name it and suggestions use it', async () => {
@@ -235,7 +240,7 @@ describe('chats over LSP', () => {
     await client.until(() => engine.disposed);
   });
 
-  it('keep a model in memory until it has answered, even if another one gets a request', async () => {
+  it('keep a model in memory until it has answered, even if another model gets a request', async () => {
     const engines = [
       new ToolEngine([Array.from({ length: 200 }, () => 'One. ')], 1),
       new ToolEngine([['Two.']]),
@@ -255,14 +260,18 @@ describe('chats over LSP', () => {
   it('free one model before they load another', async () => {
     const engines = [new ToolEngine([['One.']]), new ToolEngine([['Two.']])] as const;
     const [one, two] = [modelFolder(TOOL_TEMPLATE), modelFolder(TOOL_TEMPLATE)];
-    serve(loading(...engines));
+    const load = loading(...engines);
+    /** Whether the first engine was freed, at the beginning of each load. */
+    const isFirstFreed: boolean[] = [];
+    serve((...loadArguments) => {
+      isFirstFreed.push(engines[0].disposed);
+      return load(...loadArguments);
+    });
     await client.initialize({ target: one, drafter: 'none', load: 'firstUse' });
     assert.equal((await chat({ model: one, messages: [QUESTION] })).text, 'One.');
     await client.settings({ target: two, drafter: 'none', load: 'firstUse' });
     assert.equal((await chat({ model: two, messages: [QUESTION] })).text, 'Two.');
-    assert.deepEqual(
-      engines.map(({ disposed }) => disposed),
-      [true, false],
-    );
+    assert.deepEqual(isFirstFreed, [false, true]);
+    assert.equal(engines[1].disposed, false);
   });
 });

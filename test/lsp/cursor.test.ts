@@ -123,7 +123,7 @@ describe('a cursor that has rested', () => {
     assert.equal(engine.decodes.length, 1);
   });
 
-  it('has no prompt prefilled for new definitions while the suggestion after a shown one is computed', async () => {
+  it('has no prompt prefilled for new definitions while the text after a shown suggestion is computed', async () => {
     const opened = await session({}, [['x'], ['a);\n'], LONG]);
     const { client, engine } = opened;
     const place = await restedAt('f(║\n', opened);
@@ -158,7 +158,7 @@ describe('earlier cursor positions', () => {
     assert.match(await promptAfter(close), /cart\.ts\nexport class ShoppingCart/);
   });
 
-  it('are not quoted from files that must not be quoted', async () => {
+  it('are not quoted when the settings exclude other files from prompts', async () => {
     assert.doesNotMatch(await promptAfter(close, { useOpenFiles: false }), /class ShoppingCart/);
   });
 
@@ -175,7 +175,11 @@ describe('earlier cursor positions', () => {
             });
             if (isOpen) await close(client, place);
           };
-          assert.doesNotMatch(await promptAfter(remove), /class ShoppingCart/, `${method} ${String(isOpen)}`);
+          assert.doesNotMatch(
+            await promptAfter(remove),
+            /class ShoppingCart/,
+            JSON.stringify({ isFolder, method, isOpen }),
+          );
         }
   });
 

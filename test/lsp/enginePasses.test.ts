@@ -12,7 +12,7 @@ import { recorded } from './serverInMemory';
 
 const LIMITS = { maxSuggestionTokens: 16, maxGenerateTokens: 16 };
 const SETTINGS = { ...LIMITS, prefetch: 'never', useOpenFiles: false } as const;
-/** Hundreds of tokens, which are read in several passes. */
+/** Hundreds of tokens, which a CPU reads in several passes. */
 const LINES = Array.from(
   { length: 44 },
   (_, i) => `  total += values[${String(i)}] * ${String(i % 7)};`,
@@ -84,7 +84,7 @@ describe('passes of the target', () => {
     };
   }
 
-  it('are several for a long file, and stop when the request is cancelled', async () => {
+  it('end with the first or the second pass when the request is cancelled during that pass', async () => {
     await client.complete(await openLongFile());
     assert.ok(passes.length > 2, String(passes.length));
     for (const pass of [1, 2]) {

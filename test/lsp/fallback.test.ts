@@ -21,7 +21,7 @@ async function windowWithGood(settings: object = {}) {
 }
 
 describe('a pair that cannot be loaded', () => {
-  it('is replaced by the pair before it, with the reason in the status', async () => {
+  it('is replaced by the previous pair, with the reason in the status', async () => {
     const { models, window } = await windowWithGood();
     await window.configure({ target: 'bad' });
     assert.equal(window.status?.state, 'ready');
@@ -67,7 +67,7 @@ describe('a pair that cannot be loaded', () => {
     assert.equal(window.status.fallback, undefined);
   });
 
-  it('is tried again for another choice, but not for other changed settings', async () => {
+  it('is tried again when the device changes, but not when the debounce does', async () => {
     const { models, window } = await windowWithGood();
     await window.configure({ target: 'bad' });
     await window.configure({ target: 'bad', debounceMs: 7 });
@@ -90,7 +90,7 @@ describe('a pair that cannot be loaded', () => {
     assert.equal(await window.requestedTarget(), 'bad');
   });
 
-  it('is reported while all windows sleep, and the next request uses the pair before it', async () => {
+  it('is reported while the window sleeps, and the next request uses the previous pair', async () => {
     const { models, window } = await windowWithGood({ ...LAZY });
     await models.clock.pass(20 * 60_000);
     await window.configure({ ...LAZY, target: 'absent' });
@@ -100,7 +100,7 @@ describe('a pair that cannot be loaded', () => {
     assert.match(window.status.fallback ?? '', /no such folder/);
   });
 
-  it('is reported as the error when the pair before it cannot be loaded either', async () => {
+  it('is reported as the error when the previous pair cannot be loaded either', async () => {
     const { models, window } = await windowWithGood();
     models.loads.failing.set('good', 'gone');
     await window.configure({ target: 'bad' });
@@ -109,7 +109,7 @@ describe('a pair that cannot be loaded', () => {
     assert.ok(window.logs.some((line) => line.includes('gone')));
   });
 
-  it('is tried once if it was loaded before', async () => {
+  it('is tried only once when it is itself the previous pair', async () => {
     const { models, window } = await windowWithGood({ ...LAZY });
     await models.clock.pass(20 * 60_000);
     models.loads.failing.set('good', 'gone');

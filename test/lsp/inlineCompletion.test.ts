@@ -88,7 +88,7 @@ describe('textDocument/inlineCompletion', () => {
     ['const a = re║");\n', 10, 'require("', 'fs\n', 'const a = require("fs");\n'],
     ['f(ca║)\r\n', 2, 'call(', 'a, () => {\n  b();\n}));\nc();', 'f(call(a, () => {\r\n  b();\r\n}));\r\n'],
   ] as const)
-    it(`keeps the closers of the entry and the text, without extra ones, in ${JSON.stringify(document)}`, async () => {
+    it(`keeps the closers of the selected entry and the text, without extra ones, in ${JSON.stringify(document)}`, async () => {
       const { client } = await scripted([[answer]]);
       const place = await client.open('a.ts', document);
       const range = { start: { line: 0, character: from }, end: place.position };
@@ -102,7 +102,7 @@ describe('textDocument/inlineCompletion', () => {
       assert.equal(text.slice(0, from) + inserted + text.slice(end.character), after);
     });
 
-  it('replaces the text after the cursor that the entry replaces, as with keys of JSON', async () => {
+  it('replaces the text after the cursor that the selected entry replaces, as with keys of JSON', async () => {
     const { client, engine } = await scripted([['1\n']]);
     const place = await client.open('a.json', '{"na║"}\n', 'json');
     const range = { start: { line: 0, character: 1 }, end: { line: 0, character: 5 } };
@@ -228,7 +228,7 @@ describe('other open files', () => {
     assert.match(engine.decodes[0]?.prompt ?? '', /convert\.ts\n[^]*1\.8 \+ 32[^]*a\.ts\n/);
   });
 
-  it('are not quoted when the settings say so or when they are closed', async () => {
+  it('are not quoted when the settings exclude them or when they are closed', async () => {
     const { client, engine } = await scripted([['degrees);\n']]);
     const { uri } = await client.open('convert.ts', CONVERT);
     await client.settings({ useOpenFiles: false, debounceMs: 0 });

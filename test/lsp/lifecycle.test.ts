@@ -63,7 +63,7 @@ describe('the language server', () => {
     assert.equal(engine.decodes.length, 1);
   });
 
-  it('answers with a remedy when the model cannot be loaded, until the settings name another one', async () => {
+  it('reports why the model cannot be loaded, and loads another one once the settings name it', async () => {
     const load = loading(MISSING, new ScriptedEngine([['1']]));
     const client = serverInMemory(load);
     await client.initialize();
@@ -81,7 +81,7 @@ describe('the language server', () => {
     assert.deepEqual(load.loads, ['', '/models/good']);
   });
 
-  it('never shows a suggestion of another model, and reuses its own when that model returns', async () => {
+  it('shows only suggestions of the current model, and reuses them when that model is loaded again', async () => {
     const [first, second] = [new ScriptedEngine([['1;\n']]), new ScriptedEngine([['2;\n']])];
     const client = serverInMemory(loading(first, second, first));
     await client.start();

@@ -48,7 +48,7 @@ describe('a llama-server started by Flashline', () => {
     for (const id of processIds(client)) await untilEnded(id);
   });
 
-  it('completes, with its log and counters', async () => {
+  it('completes code, and its log lines and counters are reported', async () => {
     // The model's name omits the extension of its file, also in capitals.
     const file = modelFile({}, 'Coder.GGUF');
     await client.start({ ...settings(file), drafter: `draft-dflash:${file}` });
@@ -65,6 +65,7 @@ describe('a llama-server started by Flashline', () => {
 
   it('is ready only after it has loaded its model, even if it lists it earlier', async () => {
     await client.start(settings(modelFile({ listsEarly: true })));
+    assert.equal(await client.text(await client.open('sum.ts', TEXT)), 'a + b;');
     assert.equal(processIds(client).length, 1);
   });
 
@@ -76,7 +77,7 @@ describe('a llama-server started by Flashline', () => {
     await untilEnded(processIds(client)[0]);
   });
 
-  it('ends during its start when another one is needed', async () => {
+  it('ends during its start when the settings name another model', async () => {
     await client.initialize({ ...settings(modelFile({ isEndless: true })), load: 'start' });
     await client.until(() => processIds(client).length > 0);
     await client.settings(settings(modelFile()));
@@ -162,7 +163,7 @@ describe('a llama-server started by Flashline', () => {
     ],
   ];
   for (const [what, expected, settingsOf] of wrong)
-    it(`reports ${what} with a remedy`, async () => {
+    it(`reports ${what} as an error in the status`, async () => {
       await client.initialize({ ...settingsOf(), load: 'start' });
       await client.until(() => client.status?.state === 'error');
       assert.match(client.status?.message ?? '', new RegExp(`^${expected}`));
@@ -170,7 +171,7 @@ describe('a llama-server started by Flashline', () => {
 });
 
 describe('the llama-server of a server process', () => {
-  it('does not outlive its process, however that ends', async () => {
+  it('does not outlive that process when its channel closes or it is killed', async () => {
     for (const end of ['disconnect', 'kill'] as const) {
       const server = ServerProcess.overIpc();
       await server.client.start(settings(modelFile()));

@@ -45,7 +45,7 @@ describe('malformed messages to the language server', () => {
       );
   });
 
-  it('are those beyond the limits of their fields', () => {
+  it('fail their schema when a field is out of range, except invalid optional fields of a download', () => {
     const position = { line: 0, character: 0 };
     const request = { textDocument: { uri: 'a' }, position, context: { triggerKind: 1 } };
     const indented = (tabSize: number) => ({ ...request, formatting: { tabSize, insertSpaces: true } });
@@ -82,12 +82,12 @@ describe('malformed messages to the language server', () => {
     assert.deepEqual(
       [token, force, partialResultToken],
       [undefined, false, undefined],
-      'optional ones are dropped',
+      'invalid optional fields are dropped',
     );
     assert.equal(paramsOf(Method.download, { ...fields, token: 'hf_a', force: true }).token, 'hf_a');
   });
 
-  it('with an invalid position are answered with null, and a position outside is moved to the nearest', async () => {
+  it('with an invalid position are answered with null; a position after the text is moved to its end', async () => {
     const { client, engine } = await scripted([['1;\n']]);
     const { uri } = await client.open('a.ts', 'const a = ');
     const complete = (position: unknown) =>

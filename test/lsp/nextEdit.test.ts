@@ -165,7 +165,7 @@ describe('next edits for other editors', () => {
     assert.match(completionEditor.client.status?.nextEdit?.message ?? '', /Choose a model for next edits/);
   });
 
-  it('are off by default, without requests, log lines or reports', async () => {
+  it('are off by default: they cause no decode, report no status and follow no earlier edit', async () => {
     const { load, sweep, completer } = models();
     const editor = await Sidekick.start(load, { nextEditModel: SWEEP });
     await editor.open(BEFORE);
@@ -216,7 +216,7 @@ describe('next edits for other editors', () => {
     assert.equal(sweep.decodes.length, 0);
   });
 
-  it('follow an accepted suggestion of any length, but no paste', async () => {
+  it('follow an accepted suggestion of more than 200 characters, but no paste of that length', async () => {
     const lines = ['first', 'second', 'third'].map(
       (name) => `  ${name}('each of these calls has an argument that takes much room in its line');\n`,
     );
@@ -330,7 +330,7 @@ describe('next edits for other editors', () => {
     ['pluggedIn', false, false, 1],
     ['never', true, false, 1],
   ] as const)
-    it(`are ${count === 1 ? 'not ' : ''}prefetched after one that is visible if set to ${prefetch}, ${isPluggedIn ? 'plugged in' : 'on a battery'}, from a ${isRemote ? 'remote' : 'local'} engine`, async () => {
+    it(`are ${count === 1 ? 'not ' : ''}prefetched after a visible one with prefetch ${prefetch}, ${isPluggedIn ? 'plugged in' : 'on a battery'}, from a ${isRemote ? 'remote' : 'local'} engine`, async () => {
       const { load, sweep } = models();
       if (isRemote) Object.assign(sweep, { remote: { host: 'there:9' } });
       const pluggedIn = () => Promise.resolve(isPluggedIn);

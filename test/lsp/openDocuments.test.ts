@@ -79,7 +79,7 @@ describe('open documents', () => {
     assert.deepEqual(above, cells.slice(-64));
   });
 
-  it('are not edited by being opened or replaced as a whole', () => {
+  it('have the place of the last edit, and none after they are opened or replaced as a whole', () => {
     const { open, change, editedAt } = client();
     open('a\n');
     const start = { line: 0, character: 0 };

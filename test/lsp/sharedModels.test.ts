@@ -19,7 +19,7 @@ import { loading, LONG, ScriptedEngine } from './scriptedEngine';
 import { serverInMemory } from './serverInMemory';
 
 describe('two windows that share a server', () => {
-  it('share one model, keep their requests running, and show only their own', async () => {
+  it('share one model, keep requests of both running, and report each request to its window only', async () => {
     const engine = new ScriptedEngine([LONG, ['2;\n']], 2);
     const load = loading(engine);
     const pool = new ModelPool({ load });
@@ -37,7 +37,7 @@ describe('two windows that share a server', () => {
     assert.equal(await older, null);
   });
 
-  it('read no prompt ahead while the other one waits for an answer', async () => {
+  it('prefill no prompt of one window while the other waits for an answer', async () => {
     const engine = new ScriptedEngine([LONG], 2);
     const pool = new ModelPool({ load: loading(engine) });
     const pauses = new Pauses();
@@ -115,7 +115,7 @@ describe('the first edit', () => {
     assert.deepEqual(load.loads, []);
   });
 
-  it('loads nothing in a disabled language, even after an edit in an enabled one', async () => {
+  it('loads nothing in a disabled language, even after a suggestion in an enabled one', async () => {
     const { client, load } = await asleepClient();
     const code = await client.open('a.ts', 'const a = ');
     assert.equal(await client.text(code), '1;');
