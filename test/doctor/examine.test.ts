@@ -50,7 +50,7 @@ async function examined({
 describe('flashline doctor', function () {
   this.timeout(600_000);
 
-  it('compares with outputs of the built-in pair', () => {
+  it('compares with stored outputs that the built-in pair still gives', () => {
     assert.deepEqual(readGoldens(), pairGoldens(), 'run "npm run goldens"');
   });
 
@@ -110,7 +110,7 @@ describe('flashline doctor', function () {
     }
   });
 
-  it('ends immediately when the device is missing', async function () {
+  it('ends with an error and no report when the device is missing', async function () {
     if (hasGpu) this.skip();
     const { code, signal, stdout, stderr } = await flashline(['doctor', '--device', 'gpu']);
     assert.deepEqual([code, signal, stdout], [2, null, '']);
@@ -151,6 +151,7 @@ describe('flashline doctor', function () {
     const answer = ({ type }: Mode): ModeCheck => (type === 'float32' ? wrong : PASS);
     const examination = await examined({ gpu: METAL, answer });
     assert.equal(examination.verdict, 'failed');
+    assert.equal(examination.checks.length, 3);
     const text = renderReport(examination);
     for (const part of [
       '# Flashline doctor: failed',

@@ -50,7 +50,7 @@ describe('the limit of processor time', () => {
     assert.equal(result, 'done');
   });
 
-  it('ends work above the limit, even if earlier work ended in time, with an error that names its subject', () => {
+  it('ends work above the limit with an error that names the subject, and runs later work', () => {
     assert.throws(
       () => limit.run(LIMIT_MS, workForLong),
       (error) =>

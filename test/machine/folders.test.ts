@@ -69,7 +69,7 @@ describe('the folders of the program', () => {
       );
     });
 
-  it('have a new home that only this user can read where the system knows none', () => {
+  it('include a new home folder that only this user can read where the system knows none', () => {
     home = undefined;
     const homes = [0, 1].map(() =>
       withVariables({}, () => {

@@ -22,7 +22,7 @@ describe('lockFile', () => {
     }
   });
 
-  it('is not taken when the work is done; a lock of a dead process is removed even then', async () => {
+  it('takes no lock when the work is done, but removes the lock of a dead process even then', async () => {
     writeFileSync(lock, '');
     assert.equal(await lockFile(lock, { wait, isDone: () => true }), undefined);
     assert.ok(existsSync(lock));
@@ -31,7 +31,7 @@ describe('lockFile', () => {
     assert.ok(!existsSync(lock));
   });
 
-  it('fails where it cannot be written', async () => {
+  it('rejects with the cause when the lock cannot be written', async () => {
     const cause = Object.assign(new Error('no space'), { code: 'ENOSPC' });
     const writes = mock.method(fs, 'writeFileSync', () => {
       throw cause;
@@ -59,7 +59,7 @@ describe('lockFile', () => {
     }
   });
 
-  it('waits for a lock that is held, until it is aborted', async () => {
+  it('waits for a lock that is held until its signal aborts', async () => {
     const release = await lockFile(lock, { wait, isDone: () => false });
     assert.ok(release);
     const stopping = new AbortController();

@@ -1,10 +1,10 @@
-// Tests what is read from the answers and errors of other servers: how long to wait, and why a request failed.
+// Tests what is read from the answers and errors of other servers: the time to wait, and the reason of a failure.
 import assert from 'node:assert/strict';
 import { mock } from 'node:test';
 import { networkWords, retryAfterMs } from '../../server/machine/outboundHttp';
 
-describe('answers of other servers', () => {
-  it('ask for a pause in seconds or up to a date', () => {
+describe('retryAfterMs', () => {
+  it('reads seconds or a date, and returns undefined for other texts and without a header', () => {
     mock.timers.enable({ apis: ['Date'], now: Date.UTC(2026, 0, 1, 12) });
     try {
       for (const [text, ms] of [
@@ -22,8 +22,10 @@ describe('answers of other servers', () => {
       mock.timers.reset();
     }
   });
+});
 
-  it('fail for the innermost cause, by its code or, where that says less, its message', () => {
+describe('networkWords', () => {
+  it('returns the code of the innermost cause, or its message if it has no code or one of undici', () => {
     const error = (message: string, fields: object = {}): Error => Object.assign(new Error(message), fields);
     const refused = error('connect ECONNREFUSED 127.0.0.1:1', { code: 'ECONNREFUSED' });
     const silent = error('Headers Timeout Error', { code: 'UND_ERR_HEADERS_TIMEOUT' });

@@ -1,4 +1,5 @@
-// Tests the mark that distinguishes processes with the same id, on Linux and by the program `ps`.
+// Tests the mark that distinguishes processes with the same id, on Linux and by the program `ps`, and whether a process
+// is running.
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -40,7 +41,7 @@ describe('processMark', () => {
         });
       });
 
-      it('is undefined without such a process', async () => {
+      it('is undefined for an id that no process has', async () => {
         const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
         const { pid = 0 } = child;
         runAsOn(() => {
@@ -77,7 +78,7 @@ describe('processMark', () => {
     }
   });
 
-  it('is read correctly for a program whose name looks like a state', async function () {
+  it('is read correctly for a program whose name looks like the state of a zombie', async function () {
     if (process.platform !== 'linux') this.skip();
     const program = join(temporaryFolder(), 'a) Z (b');
     symlinkSync('/bin/sleep', program);
@@ -89,19 +90,6 @@ describe('processMark', () => {
       assert.match(processMark(pid) ?? '', new RegExp(`^${String(pid)}\\.\\d+$`));
     } finally {
       child.kill('SIGKILL');
-    }
-  });
-
-  it('shows processes of other users as running', () => {
-    for (const [code, isRunning] of [
-      ['EPERM', true],
-      ['ESRCH', false],
-    ] as const) {
-      const kills = mock.method(process, 'kill', () => {
-        throw Object.assign(new Error(code), { code });
-      });
-      assert.equal(isAlive(process.ppid), isRunning, code);
-      kills.mock.restore();
     }
   });
 
@@ -117,5 +105,20 @@ describe('processMark', () => {
     );
     assert.match(marks[0] ?? '', new RegExp(`^${String(process.pid)}\\.`));
     assert.equal(marks[1], marks[0]);
+  });
+});
+
+describe('isAlive', () => {
+  it('counts processes of other users as running', () => {
+    for (const [code, isRunning] of [
+      ['EPERM', true],
+      ['ESRCH', false],
+    ] as const) {
+      const kills = mock.method(process, 'kill', () => {
+        throw Object.assign(new Error(code), { code });
+      });
+      assert.equal(isAlive(process.ppid), isRunning, code);
+      kills.mock.restore();
+    }
   });
 });

@@ -23,7 +23,7 @@ describe('reading a regular file', () => {
     assert.equal(readRegularFile(file, 4).length, 0);
   });
 
-  it('refuses a larger file unread', () => {
+  it('refuses a file above the size limit without reading it', () => {
     const file = path();
     writeFileSync(file, '');
     truncateSync(file, 2e12);

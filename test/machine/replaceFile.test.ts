@@ -38,7 +38,7 @@ describe('replaceFile', () => {
     assert.equal(readFileSync(link, 'utf8'), 'old');
   });
 
-  it('leaves nothing when the file cannot be replaced', () => {
+  it('leaves no temporary file when the file cannot be replaced', () => {
     mkdirSync(join(file, 'in the way'), { recursive: true });
     assert.throws(() => replaceFile(file, 'new'));
     assert.deepEqual(readdirSync(folder), ['a.json']);
