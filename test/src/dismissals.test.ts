@@ -72,11 +72,15 @@ describe('a dismissed suggestion', () => {
     );
   });
 
-  it('is none without an editor, or if nothing of ours is shown', async () => {
+  it('is not recorded without an editor, or if no suggestion of Flashline is shown', async () => {
     await dismissals.dismiss();
-    const editor = new FakeEditor('');
+    const editor = new FakeEditor('const a = ');
+    editor.moveTo('= ', 2);
+    assert.ok(!isDismissed(editor, 'baz();'));
+    await dismissals.dismiss();
     offered = [];
-    await dismissals.dismiss();
+    for (let i = 0; i < 64; i += 1) await dismissals.dismiss();
     assert.ok(!isDismissed(editor, ''));
+    assert.ok(isDismissed(editor, 'baz();'), 'only 64 later records would displace this one');
   });
 });

@@ -105,6 +105,7 @@ class Editing {
       client: {
         stream: (_: string, params: GenerateParams, onPart: (part: { text: string }) => void) => {
           this.requests.push(params);
+          assert.ok(!this.isHidden, 'the document is visible to the server during the request');
           onPart({ text: 'part' });
           this.meanwhile();
           return Promise.resolve(this.answer);
@@ -156,7 +157,7 @@ describe('SelectionEdit', () => {
       const maxTokens = Math.max(LIMIT, Math.ceil((span.end - span.start) / 2));
       assert.deepEqual(editing.requests, [{ uri, instruction: 'shorten it', ...span, maxTokens }]);
       assert.deepEqual(editing.proposals, [[from, to, ['x', 'y']]]);
-      assert.ok(editing.isHidden, 'a hidden document is visible to the server during the request alone');
+      assert.ok(editing.isHidden, 'the document is hidden again after the request');
     });
 
   for (const [what, change, says] of [

@@ -56,6 +56,8 @@ describe('the choice of a model', () => {
   }[];
   /** Settings that were changed. */
   let switches: object[];
+  /** Settings that had been changed before the last request for a removal. */
+  let switchesBeforeRemoval: object[];
   let shown: (RunningDownload | undefined)[];
   let secrets: Map<string, string>;
   let downloads: Downloads;
@@ -100,6 +102,7 @@ describe('the choice of a model', () => {
       },
       request: (method: string, params: (typeof sent)[number]['params']) => {
         sent.push({ method, params });
+        switchesBeforeRemoval = [...switches];
         return Promise.resolve({ bytes: 2e9 });
       },
     };
@@ -330,13 +333,14 @@ describe('the choice of a model', () => {
     assert.deepEqual(await running, PAUSED);
   });
 
-  it('that is removed is first taken out of the settings, if it is in use', async () => {
+  it('takes a model in use out of the settings before it removes the model', async () => {
     for (const [change, expected] of [
       [{ isInUse: true }, [{ target: '', drafter: '' }]],
       [{ isInUse: true, isNextEdit: true }, [{ nextEdit: '' }]],
       [{ isNextEdit: true }, []],
     ] as const) {
       await removeModel({ ...choice, entry: { ...ENTRY, ...change } });
+      assert.deepEqual(switchesBeforeRemoval, expected);
       assert.deepEqual(switches.splice(0), expected);
     }
     assert.deepEqual(sent[0], { method: Method.removeModel, params: { repositories: ENTRY.repositories } });

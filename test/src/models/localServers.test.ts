@@ -76,7 +76,7 @@ describe('model servers on this machine', () => {
 
   it('are listed with at most eight models', async () => {
     const names = Array.from({ length: 9 }, (_, i) => `coder-${String(i)}`);
-    const [server] = await localServers({ Ollama: await listing(listOf('library', ...names)) });
+    const [server] = await localServers({ Ollama: await listing(listOf('library', ...names)) }, 60_000);
     assert.deepEqual(server?.models, names.slice(0, 8));
   });
 

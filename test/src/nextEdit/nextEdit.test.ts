@@ -318,6 +318,10 @@ describe('a next edit', () => {
     editor.type('', 1);
     editor.moveTo('for', 0);
     assert.deepEqual(editor.added, ['total']);
+    editor.moveTo(' += x', 0);
+    editor.type('t');
+    editor.moveTo('for', 0);
+    assert.deepEqual(editor.added, ['otal']);
     editor.type('x');
     assert.equal(editor.isDrawn, false);
     assert.equal(commands.context['flashline.nextEditShown'], false);
