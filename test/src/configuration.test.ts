@@ -120,13 +120,13 @@ describe('a workspace with its own settings', () => {
   });
 });
 
-describe('a change of the settings', () => {
+describe('Configuration', () => {
   const { getConfiguration } = workspace;
   let configuration: Configuration | undefined;
   let reported: Settings[];
   afterEach(() => {
     configuration?.dispose();
-    workspace.settings = workspace.userSettings = workspace.ownSettings = {};
+    workspace.settings = workspace.userSettings = workspace.workspaceSettings = {};
     workspace.getConfiguration = getConfiguration;
   });
 
@@ -141,7 +141,7 @@ describe('a change of the settings', () => {
     return configuration;
   }
 
-  it('is read and reported if it is in a section that Flashline reads', () => {
+  it('reads and reports a change in the sections that Flashline uses', () => {
     const read = open();
     workspace.settings = { 'flashline.target': '/models/a' };
     for (const [section, count] of [
@@ -159,7 +159,7 @@ describe('a change of the settings', () => {
     assert.equal(reported.length, 3);
   });
 
-  it('of target and drafter is one change of the settings of the user, in which empty names are no values', async () => {
+  it('sets target and drafter in one change of the user settings, and removes a setting for an empty name', async () => {
     await open({ 'flashline.drafter': 'none' }).setPair({ target: 'a/b', drafter: '' });
     assert.deepEqual(workspace.written, [
       ['flashline.target', 'a/b', ConfigurationTarget.Global],
@@ -171,7 +171,7 @@ describe('a change of the settings', () => {
     );
   });
 
-  it('to a model for next edits turns them on, unless they are on or the model is removed', async () => {
+  it('turns next edits on with a model for them, unless they are on or the model is removed', async () => {
     for (const [before, model, after] of [
       ['off', 'sweep', 'hint'],
       ['inline', 'sweep', 'inline'],
@@ -184,14 +184,14 @@ describe('a change of the settings', () => {
     }
   });
 
-  it('to a remote engine removes the tokenizer of the one before', async () => {
+  it('removes the tokenizer of the previous remote engine when it sets another', async () => {
     const changed = open({ 'flashline.remote.tokenizer': 'built-in', 'flashline.remote.url': 'http://a:1' });
     await changed.setRemote('http://b:2', 'coder');
     const { url, model, tokenizer } = changed.settings.server.remote;
     assert.deepEqual([url, model, tokenizer, reported.length], ['http://b:2', 'coder', '', 1]);
   });
 
-  it('that fails is reported as far as it went, and later changes are, too', async () => {
+  it('reports a change that fails, and later changes too', async () => {
     const changed = open();
     workspace.getConfiguration = (section) => ({
       ...getConfiguration(section),
@@ -216,11 +216,11 @@ describe('a change of the settings', () => {
       Global,
     ],
     ['in a language that the built-in model does not know', {}, undefined, 'lua', { lua: true }, Global],
-    ['in a language of the workspace', { go: true }, { go: false }, 'go', { go: true }, Workspace],
-    ['in a language of the user', { go: true }, { rust: false }, 'go', { go: false }, Global],
+    ['in a language that the workspace sets', { go: true }, { go: false }, 'go', { go: true }, Workspace],
+    ['in a language that only the user sets', { go: true }, { rust: false }, 'go', { go: false }, Global],
   ] as const)
-    it(`turns suggestions off or on ${what}, where the value comes from`, async () => {
-      workspace.ownSettings = own ? { 'flashline.enable': own } : {};
+    it(`toggles suggestions ${what}, in the settings that hold the value`, async () => {
+      workspace.workspaceSettings = own ? { 'flashline.enable': own } : {};
       const changed = open({ 'flashline.enable': user });
       if (own) workspace.settings = { 'flashline.enable': { ...user, ...own } };
       changed.reload();

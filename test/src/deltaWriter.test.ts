@@ -63,7 +63,7 @@ describe('DeltaWriter', () => {
     assert.ok(hopeless.tries() <= 40);
   });
 
-  it('keeps the written text when its document is closed', async () => {
+  it('stops writing when its document is closed', async () => {
     const { writer, push, text, tries } = recorder((count) => (count === 1 ? 'written' : 'gone'));
     for (const word of ['one ', 'two ', 'three']) await push(word);
     await writer.finish();

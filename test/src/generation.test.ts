@@ -1,5 +1,5 @@
-// Tests the generate command with a fake editor: what it says, and what ends it. test/host/suite/generate.test.ts tests
-// it in VS Code.
+// Tests the generate command with a fake editor: what it writes and says, and what ends it.
+// test/host/suite/generate.test.ts tests it in VS Code.
 import assert from 'node:assert/strict';
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import type { CancellationToken } from 'vscode';
@@ -22,11 +22,11 @@ class Editor {
   reveals = 0;
   /** Number of edits to refuse. */
   refusals = 0;
-  /** Undo stops before and after each edit. */
+  /** Whether each edit made an undo stop before and after it. */
   readonly stops: (readonly [boolean, boolean])[] = [];
   readonly document;
-  /** Changes by other programs, in the same event as those of an edit. */
-  together: readonly Change[] = [];
+  /** Changes that are not of the command, in the same event as those of an edit. */
+  otherChanges: readonly Change[] = [];
   /** Line end that VS Code writes for each line break. */
   eol = '\n';
 
@@ -61,7 +61,7 @@ class Editor {
       replace: (range: Range, text: string) => changes.push({ range, text: adapted(text) }),
     });
     this.stops.push([undoStopBefore, undoStopAfter]);
-    this.change([...changes, ...this.together]);
+    this.change([...changes, ...this.otherChanges]);
     return Promise.resolve(true);
   }
 
@@ -91,8 +91,9 @@ describe('the generate command', () => {
   let messages: string[];
   let logged: unknown[];
   let params: { start?: number; end?: number; instruction?: string; uri?: string };
-  /** Sends a part of the answer, and ends it. */
+  /** Sends a part of the answer. */
   let part: (text: string) => void;
+  /** Ends the answer. */
   let answer: (result: Partial<GenerateResult>) => void;
   let fail: (error: unknown) => void;
   let token: CancellationToken;
@@ -110,7 +111,7 @@ describe('the generate command', () => {
     editor.moveTo(1);
     window.activeTextEditor = editor;
     window.visibleTextEditors = [editor];
-    window.passing = [];
+    window.statusBarMessages = [];
     for (const kind of ['showInformationMessage', 'showErrorMessage'] as const)
       window[kind] = (message) => Promise.resolve(void messages.push(message));
     window.withProgress = (_, work) =>
@@ -154,7 +155,7 @@ describe('the generate command', () => {
     );
   }
 
-  it('writes the answer in place of the selection as one undo step, and follows the cursor at its end', async () => {
+  it('writes the answer over the selection as one undo step, and scrolls along with a cursor at its end', async () => {
     editor.moveTo(1, 2);
     const running = generate(' sum ');
     await settled();
@@ -176,11 +177,11 @@ describe('the generate command', () => {
       [false, true],
     ]);
     assert.equal(editor.reveals, 2);
-    assert.deepEqual(window.passing, ['Flashline: generated 3 characters']);
+    assert.deepEqual(window.statusBarMessages, ['Flashline: generated 3 characters']);
     assert.equal(commands.context['flashline.generating'], false);
   });
 
-  it('writes with the line ends of the document, and again when the editor refuses', async () => {
+  it('goes on when VS Code adapts the line ends of its text, and writes again after a refusal', async () => {
     editor.eol = '\r\n';
     editor.refusals = 1;
     const running = generate('sum');
@@ -216,10 +217,10 @@ describe('the generate command', () => {
       assert.equal(editor.text, text);
     });
 
-  it('ends when another change comes with its own', async () => {
+  it('ends when one event reports its write together with another change', async () => {
     const running = generate('sum');
     await settled();
-    editor.together = [{ range: new Range(0, 0, 0, 0), text: '/' }];
+    editor.otherChanges = [{ range: new Range(0, 0, 0, 0), text: '/' }];
     part('12');
     await settled();
     assert.ok(token.isCancellationRequested);
@@ -228,7 +229,7 @@ describe('the generate command', () => {
     assert.equal(editor.text, '/a1bc\n');
   });
 
-  it('goes on when another document changes, or its own is opened again in another language', async () => {
+  it('goes on when another document changes, or its document is reopened in another language', async () => {
     const running = generate('sum');
     await settled();
     documents.changed.fire({ document: {}, contentChanges: [{}] });
@@ -275,11 +276,11 @@ describe('the generate command', () => {
       await settled();
       answer(result);
       await running;
-      assert.match(window.passing.join(), says);
+      assert.match(window.statusBarMessages.join(), says);
       assert.deepEqual(messages, []);
     });
 
-  it('says that the model wrote nothing, or why it failed, but not that it failed after a cancellation', async () => {
+  it('reports an empty answer and a failure, but no failure after a cancellation', async () => {
     let running = generate('sum');
     await settled();
     answer({ text: '' });
@@ -298,10 +299,10 @@ describe('the generate command', () => {
     fail(new Error('cancelled'));
     await running;
     assert.deepEqual([messages, logged.length], [[], 1]);
-    assert.ok(run.isFree(), 'another one can run');
+    assert.ok(run.isFree(), 'another generation can run');
   });
 
-  it('asks for the instruction, which can be closed, and about a model that only completes', async () => {
+  it('asks for the instruction unless the caller passes it or the user declines the model', async () => {
     const prompts: unknown[] = [];
     const typed = [undefined, '  '];
     window.showInputBox = ({
@@ -332,7 +333,7 @@ describe('the generate command', () => {
     assert.equal(params.instruction, 'sum', 'a caller that passes the instruction is not asked');
   });
 
-  it('runs once at a time, in an open file that may be read', async () => {
+  it('runs one generation at a time, and only in an open file that is not secret', async () => {
     const running = generate('sum');
     await settled();
     await generate('other');

@@ -36,11 +36,11 @@ function openWindow({ isOffered = true, triggerKind = Automatic } = {}) {
     });
   const triggered: string[] = [];
   /** Callbacks that end the commands of VS Code. */
-  const answers: (() => void)[] = [];
+  const commandEnds: (() => void)[] = [];
   Object.assign(vscode.commands, {
     executeCommand: (id: string) => {
       triggered.push(id);
-      return new Promise<void>((resolve) => answers.push(resolve));
+      return new Promise<void>((resolve) => commandEnds.push(resolve));
     },
   });
   const editor = { document, selection: { active: AT } };
@@ -55,7 +55,7 @@ function openWindow({ isOffered = true, triggerKind = Automatic } = {}) {
   const context = { triggerKind, selectedCompletionInfo: undefined };
   const texts = async (at = AT, token = NEVER): Promise<string[]> =>
     (await suggestions.items(document, at, context, token)).map(({ insertText }) => insertText as string);
-  return { document, requests, triggered, answers, texts, offer, context, suggestions };
+  return { document, requests, triggered, commandEnds, texts, offer, context, suggestions };
 }
 
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
@@ -87,7 +87,7 @@ describe('GrowingSuggestions', () => {
     assert.equal(requests.length, 1);
   });
 
-  it('hides a requested suggestion before it grows, as VS Code would not request again', async () => {
+  it('hides a manually requested suggestion before it grows, as VS Code would not request it again', async () => {
     const { triggered } = await windowWithMoreText({ triggerKind: Invoke });
     assert.deepEqual(
       triggered.map((id) => id.replace(/.*\./, '')),
@@ -107,11 +107,15 @@ describe('GrowingSuggestions', () => {
 
   // `isTriggered`: VS Code still has to make the request that was triggered for the rest.
   for (const [when, happens, isTriggered] of [
-    ['between the first part and the rest', () => undefined, true],
-    ['after VS Code made no request', ({ answers }) => answers.forEach((end) => end()), false],
+    ['before VS Code requests the rest', () => undefined, true],
+    [
+      'after VS Code made no request for the rest',
+      ({ commandEnds }) => commandEnds.forEach((end) => end()),
+      false,
+    ],
     ['after VS Code requested the rest', ({ texts }) => texts(), false],
   ] as readonly (readonly [string, (window: ReturnType<typeof openWindow>) => unknown, boolean])[])
-    it(`brings back no suggestion after Escape ${when}, except for a new request`, async () => {
+    it(`shows a dismissed suggestion again only for a new request (Escape ${when})`, async () => {
       const window = await windowWithMoreText();
       await happens(window);
       await settled();
@@ -138,7 +142,7 @@ describe('GrowingSuggestions', () => {
       assert.deepEqual(await next, ['log(1)']);
     });
 
-  it('cancels a request late enough to receive the request for a list entry first', async () => {
+  it('cancels a request only after VS Code has had time to request a list entry', async () => {
     const clock = new ManualClock();
     const { requests, texts, context } = openWindow();
     const source = new vscode.CancellationTokenSource();
@@ -154,7 +158,7 @@ describe('GrowingSuggestions', () => {
     assert.deepEqual(await first, []);
   });
 
-  it('is requesting until all of a suggestion has arrived, or its request has failed', async () => {
+  it('is requesting until all its requests are answered or have failed', async () => {
     const { requests, texts, suggestions } = openWindow();
     assert.equal(suggestions.isRequesting, false);
     void texts();
@@ -191,7 +195,7 @@ describe('GrowingSuggestions', () => {
     }
   });
 
-  it('cancels the request before, and shows nothing more of it', async () => {
+  it('cancels the previous request after a new one, and shows nothing more of it', async () => {
     const { requests, triggered, texts } = openWindow();
     void texts();
     requests[0]?.part('{');

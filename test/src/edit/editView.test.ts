@@ -20,7 +20,7 @@ const BEFORE = ['one', 'two', 'three', 'four', 'five'];
 /** Changes the first line, removes the third, and adds one at the end. */
 const AFTER = ['ONE', 'two', 'four', 'five', 'six'];
 
-/** Looks of a type of decoration, and what is drawn with it. */
+/** A range in the form in which VS Code draws it: alone, or with the text that follows it and its hover. */
 interface Drawn {
   readonly range?: Range;
   readonly start?: Position;
@@ -46,7 +46,7 @@ class Editor {
     this.reveals += 1;
   }
 
-  /** Returns the drawn lines, each with its text. */
+  /** Returns the ranges drawn in a colour, or of notes: the first and last line, then the text after it. */
   lines(kind: string): string[] {
     return (this.drawn.get(kind) ?? []).map((drawn) => {
       const { start, end } = drawn.range ?? (drawn as Range);
@@ -64,7 +64,7 @@ describe('the view of a proposed edit', () => {
   let view: EditView;
   let editor: Editor;
   let onVisible: () => void;
-  const listeners = { ...window };
+  const original = { ...window };
   beforeEach(async () => {
     window.onDidChangeVisibleTextEditors = (listener) => {
       onVisible = listener as () => void;
@@ -81,7 +81,7 @@ describe('the view of a proposed edit', () => {
   afterEach(() => {
     view.dispose();
     pending.dispose();
-    Object.assign(window, listeners, { activeTextEditor: undefined, visibleTextEditors: [] });
+    Object.assign(window, original, { activeTextEditor: undefined, visibleTextEditors: [] });
     workspace.textDocuments = [];
   });
 
@@ -97,16 +97,16 @@ describe('the view of a proposed edit', () => {
     assert.equal(commands.context['flashline.editPending'], true);
   });
 
-  it('notes the removed lines once their empty lines are saved away', async () => {
+  it('notes how many lines were removed once a save has deleted their empty lines', async () => {
     await editor.document.save(TextDocumentSaveReason.AfterDelay);
     assert.deepEqual(editor.lines(REMOVED), []);
     assert.deepEqual(editor.lines(ADDED), ['1-1', '5-5']);
-    // In the changed line, or in the line above if there is none.
+    // In the first added line, or in the line above if none was added.
     assert.deepEqual(editor.lines('note'), ['1-1   old lines: 1', '2-2   old lines: 1']);
     assert.equal(editor.drawn.get('note')?.[0]?.hoverMessage?.value, 'one');
   });
 
-  it('draws in editors that become visible, and knows whether the active one has an edit', () => {
+  it('draws in editors that become visible, and sets the context key for the active editor', () => {
     const beside = new Editor(editor.document);
     window.visibleTextEditors = [editor, beside];
     window.activeTextEditor = new Editor(new EditableDocument('/project/other.ts', 'x'));
@@ -115,7 +115,7 @@ describe('the view of a proposed edit', () => {
     assert.equal(commands.context['flashline.editPending'], false);
   });
 
-  it('has code lenses on each hunk, and for all of them on the first of several', async () => {
+  it('has code lenses on each hunk, and lenses for all hunks on the first if there are several', async () => {
     interface Lens {
       readonly range: Range;
       readonly command: { title: string; command: string; arguments: readonly { uri: string; id: number }[] };
@@ -150,17 +150,17 @@ describe('the view of a proposed edit', () => {
     assert.equal(changes, 2);
   });
 
-  it('decides the hunk at the cursor, else the next one, else the last, and goes to the one after it', async () => {
+  it('decides the hunk at the cursor, else the next, else the last, and moves to another open hunk', async () => {
     const decideAt = async (line: number, isAccepted: boolean): Promise<void> => {
       editor.selection = new Selection(line, 0, line, 0);
       await decideHunk(pending, isAccepted);
     };
     await decideAt(3, false);
-    assert.deepEqual(hunkLines(), [1, 7], 'the next one after the cursor, which restores its line');
+    assert.deepEqual(hunkLines(), [1, 7], 'the hunk after the cursor is rejected, and its line restored');
     assert.deepEqual([editor.selection.active.line, editor.reveals], [7, 1]);
     await decideAt(8, true);
-    assert.deepEqual(hunkLines(), [1], 'the last one, as none follows');
-    assert.equal(editor.selection.active.line, 1, 'back to the one that is left');
+    assert.deepEqual(hunkLines(), [1], 'the last hunk is accepted, as none follows the cursor');
+    assert.equal(editor.selection.active.line, 1, 'the cursor is at the only open hunk');
     await decideAt(2, false);
     assert.deepEqual(hunkLines(), []);
     assert.equal(editor.document.getText(), ['// above', ...BEFORE, 'six', ''].join('\n'));
@@ -183,7 +183,7 @@ describe('the view of a proposed edit', () => {
     await decideHunk(pending, true, { uri: 'file:///none', id: 0 });
   });
 
-  it('says so if VS Code refuses a decision', async () => {
+  it('shows an error and keeps the hunks if VS Code refuses a decision', async () => {
     const { applyEdit } = workspace;
     const errors: string[] = [];
     window.showErrorMessage = (message) => Promise.resolve(void errors.push(message));

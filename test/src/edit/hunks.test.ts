@@ -28,7 +28,7 @@ function changed(lines: readonly string[], { range: { start, end }, text }: Text
 }
 
 describe('hunks of a proposed edit', () => {
-  it('leave in the document exactly what was accepted, one by one and in any order', () => {
+  it('leave exactly the accepted changes in the document, in whatever order they are decided', () => {
     const random = seededRandom(2);
     const pick = (count: number): number => Math.floor(random() * count);
     const draw = (): string[] => Array.from({ length: pick(9) }, () => ['a', 'b', 'c', ''][pick(4)] ?? '');
@@ -58,7 +58,7 @@ describe('hunks of a proposed edit', () => {
     }
   });
 
-  it('keep their lines, or end, while the document is edited', () => {
+  it('move along with edits of the document, or end, and never overlap', () => {
     const random = seededRandom(3);
     const pick = (count: number): number => Math.floor(random() * count);
     const { lines, hunks } = proposed(BEFORE, AFTER, 1);

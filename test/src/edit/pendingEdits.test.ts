@@ -23,8 +23,11 @@ describe('"Save As" of a document with a proposed edit', () => {
     workspace.textDocuments = [];
   });
 
-  for (const reason of [TextDocumentSaveReason.Manual, TextDocumentSaveReason.AfterDelay])
-    it(`writes no placeholder line into the new file (reason ${String(reason)})`, async () => {
+  for (const [how, reason] of [
+    ['by the user', TextDocumentSaveReason.Manual],
+    ['automatically', TextDocumentSaveReason.AfterDelay],
+  ] as const)
+    it(`writes no placeholder line into a new file that is saved ${how}`, async () => {
       const proposed = source.getText();
       const copy = new EditableDocument('/project/b.ts', proposed);
       await copy.save(reason);
@@ -74,7 +77,7 @@ describe('a proposed edit', () => {
     }
   });
 
-  it('is written again if VS Code refuses an outdated version of the same text, and else not at all', async () => {
+  it('is written again after one refusal by VS Code, and stays as it was after two', async () => {
     let refusals = 1;
     workspace.applyEdit = (edit) => ((refusals -= 1) < 0 ? applyEdit(edit) : Promise.resolve(false));
     assert.ok(await pending.propose(file.document, 1, 4, AFTER));
@@ -88,7 +91,7 @@ describe('a proposed edit', () => {
   });
 });
 
-describe('a proposed edit whose file is deleted', () => {
+describe('a proposed edit of /project/a.ts', () => {
   for (const [deleted, isKept] of [
     ['/project/a.ts', false],
     ['/project', false],

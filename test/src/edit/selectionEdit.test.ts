@@ -1,5 +1,5 @@
-// Tests the messages of the edit command about answers that it cannot use: it advises to select less only if the token
-// limit was too small. test/e2e/engine/edit.test.ts tests proposals in VS Code.
+// Tests the edit command: the lines that it sends and replaces, and its messages. It advises to select less only if the
+// token limit was too small. test/e2e/engine/edit.test.ts tests proposals in VS Code.
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { GenerateParams, GenerateResult } from '../../../server/protocol/messages';
@@ -142,7 +142,7 @@ describe('SelectionEdit', () => {
     ['the line of the cursor', ['a', 'b', 'c'], [1, 1, 1, 1], 1, 2],
     ['the selected lines', ['a', 'b', 'c'], [0, 1, 1, 1], 0, 2],
     ['a selection from its end to its start', ['a', 'b', 'c'], [2, 1, 1, 0], 1, 3],
-    ['no line that is selected up to its start', ['a', 'b', 'c'], [0, 0, 2, 0], 0, 2],
+    ['no line of which the selection has only the start', ['a', 'b', 'c'], [0, 0, 2, 0], 0, 2],
     ['no blank lines around the selected ones', ['', ' ', 'a', '', 'b', ''], [0, 0, 5, 0], 2, 5],
     ['one line if only blank ones are selected', ['', '', ''], [0, 0, 2, 0], 1, 2],
   ] as const)
@@ -191,7 +191,7 @@ describe('SelectionEdit', () => {
     ]);
   });
 
-  it('asks for an instruction, and edits what is selected when it is given', async () => {
+  it('asks for an instruction, and edits the lines that are selected when the user gives it', async () => {
     const { showInputBox } = window;
     const editing = new Editing(['a', 'b']);
     window.showInputBox = () => Promise.resolve(undefined);
@@ -206,7 +206,7 @@ describe('SelectionEdit', () => {
     assert.deepEqual(editing.proposals, [[1, 2, ['x']]]);
   });
 
-  it('proposes the change where its lines are when the answer comes, unless they were edited', async () => {
+  it('proposes the change where its lines have moved, and none if they were edited or the file closed', async () => {
     const editing = new Editing(['a', 'b']);
     const change = (line: number, endLine: number, text: string) => () => {
       const contentChanges = [{ range: new vscode.Range(line, 0, endLine, 0), text }];
@@ -237,7 +237,7 @@ describe('SelectionEdit', () => {
     assert.deepEqual(editing.proposals, [[0, 1, ['x']]]);
   });
 
-  it('says so if the answer changes nothing, or if VS Code refuses it', async () => {
+  it('reports an answer that changes nothing, and fails if VS Code refuses the change', async () => {
     const editing = new Editing(['a']);
     await editing.edit();
     assert.deepEqual(editing.messages, ['Flashline: the model suggested no changes.']);
@@ -255,24 +255,28 @@ describe('SelectionEdit', () => {
   });
 
   for (const [title, answer, says] of [
-    ['ran on', { text: CODE.repeat(2), finishReason: 'length' }, /never finished.*more precisely/],
-    ['had too little room', { text: `${CODE} // all`, finishReason: 'length' }, /token limit.*Select less/],
-    ['kept repeating itself', { text: CODE, finishReason: 'repetition' }, /kept repeating itself/],
-    ['lost its model', { text: CODE, finishReason: 'superseded' }, /model was unloaded/],
+    ['never ends', { text: CODE.repeat(2), finishReason: 'length' }, /never finished.*more precisely/],
+    [
+      'reaches the token limit',
+      { text: `${CODE} // all`, finishReason: 'length' },
+      /token limit.*Select less/,
+    ],
+    ['repeats itself', { text: CODE, finishReason: 'repetition' }, /kept repeating itself/],
+    ['ends as its model is unloaded', { text: CODE, finishReason: 'superseded' }, /model was unloaded/],
     ['has no code', { text: '', finishReason: 'stop' }, /returned no code/],
   ] as const)
-    it(`changes nothing for an answer that ${title}, and says so`, async () => {
+    it(`changes nothing for an answer that ${title}, and shows the reason`, async () => {
       assert.match(await messageFor(answer), says);
     });
 
   it('changes nothing after a cancellation, and says so in the status bar', async () => {
     for (const finishReason of ['cancelled', 'abandoned'] as const) {
       const editing = new Editing(['a']);
-      window.passing = [];
+      window.statusBarMessages = [];
       editing.answer = { text: 'x', finishReason };
       await editing.edit();
       assert.deepEqual([editing.proposals, editing.messages], [[], []]);
-      assert.deepEqual(window.passing, ['Flashline: cancelled; nothing was changed']);
+      assert.deepEqual(window.statusBarMessages, ['Flashline: cancelled; nothing was changed']);
     }
   });
 });

@@ -95,15 +95,15 @@ describe('a next edit', () => {
 
   it('is requested by its command at once, which says if there is none or if next edits are off', async () => {
     const { showInformationMessage } = window;
-    window.passing = [];
+    window.statusBarMessages = [];
     open(SUM);
     await nextEdit.request();
     assert.deepEqual(requests[0]?.context, { triggerKind: 1 });
-    assert.deepEqual(window.passing, ['No next edit here.']);
+    assert.deepEqual(window.statusBarMessages, ['No next edit here.']);
     answer = () => [replacing('n +=', 'total +=')];
     await nextEdit.request();
     assert.equal(editor.isDrawn, true);
-    assert.equal(window.passing.length, 1);
+    assert.equal(window.statusBarMessages.length, 1);
     nextEdit.dispose();
     open(SUM, 'off');
     for (const pressed of [undefined, 'Open Setting']) {
@@ -197,7 +197,7 @@ describe('a next edit', () => {
     assert.ok(!sentMessages.includes('flashline.didAcceptNextEdit'));
   });
 
-  it('leaves Tab to the IntelliSense list while that is open, and names its second key', async () => {
+  it('names its second key instead of Tab while the IntelliSense list is open', async () => {
     open(SUM);
     answer = () => [replacing('n +=', 'total +=')];
     await rename();
@@ -277,7 +277,7 @@ describe('a next edit', () => {
     assert.equal(editor.text, far.replaceAll(/\bn\b/g, 'total'));
   });
 
-  it('draws nothing in hint mode until the cursor reaches the edit', async () => {
+  it('draws only a hint in hint mode until the cursor reaches the edit', async () => {
     open(SUM, 'hint');
     answer = () => [replacing('n +=', 'total +=')];
     await rename();
@@ -385,7 +385,7 @@ describe('a next edit', () => {
     assert.equal(editor.text, 'const a = 1; \nconst b = 2;\nuse(a);\n');
   });
 
-  it('draws no answer that is for another text, out of place, late or outdated', async () => {
+  it('ignores an answer that does not fit the current text or changes nothing', async () => {
     const faults: ((edit: InlineEdit) => readonly InlineEdit[])[] = [
       (edit) => [{ ...edit, textDocument: { ...edit.textDocument, version: 1 } }],
       (edit) => [{ ...edit, textDocument: { ...edit.textDocument, uri: 'file:///other.ts' } }],
@@ -467,7 +467,7 @@ describe('a next edit', () => {
     assert.equal(nextEdit.ghostItem(editor.document as never, active as never, listed), undefined);
   });
 
-  it('is requested when the cursor moves to another line soon after an edit, but not within five seconds of Escape', async () => {
+  it('is requested when the cursor changes lines soon after an edit, but not within five seconds of Escape', async () => {
     open(SUM);
     await rename();
     editor.moveTo('return', 3);
@@ -507,7 +507,7 @@ describe('a next edit', () => {
     assert.equal(requests.length, 2);
   });
 
-  it('leaves a running request to the server when text is typed, and cancels it with its editor', async () => {
+  it('keeps a running request when text is typed, and cancels it when the editor is left', async () => {
     open(SUM);
     answer = () => new Promise(() => undefined);
     await rename();
@@ -547,7 +547,7 @@ describe('a next edit', () => {
     assert.equal(editor.isDrawn, false);
   });
 
-  it('requests and shows nothing while it is off', async () => {
+  it('is neither requested nor shown while next edits are off', async () => {
     open(SUM, 'off');
     await rename();
     assert.equal(requests.length, 0);

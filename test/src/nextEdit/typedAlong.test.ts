@@ -4,20 +4,20 @@ import { isTypedAlong } from '../../../src/nextEdit/typedAlong';
 
 const PROPOSED = 'const b = compute(2);';
 
-describe('typing a proposed text', () => {
-  it('may have up to five wrong, missing or extra characters', () => {
+describe('isTypedAlong', () => {
+  it('accepts up to five wrong, missing or extra characters', () => {
     for (const typed of ['', 'c', 'const b', 'cn', 'cosnt', 'cnst b =', 'const  b', 'const b = cmoptue('])
       assert.ok(isTypedAlong(typed, PROPOSED), typed);
     assert.ok(isTypedAlong('CONST b = c', PROPOSED));
     assert.ok(!isTypedAlong('CONST B = c', PROPOSED));
   });
 
-  it('is not another word, even if it begins alike', () => {
+  it('rejects another word, even one with the same first letters', () => {
     for (const typed of ['x', 'return', 'cat', 'class', 'let b = 2'])
       assert.ok(!isTypedAlong(typed, PROPOSED), typed);
   });
 
-  it('ends when the user has written a version of the whole text', () => {
+  it('rejects a version of the whole text, or more', () => {
     assert.ok(isTypedAlong('const c = compute(', PROPOSED));
     assert.ok(!isTypedAlong('const c = compute(3);', PROPOSED));
     assert.ok(!isTypedAlong(`${PROPOSED} // and`, PROPOSED));

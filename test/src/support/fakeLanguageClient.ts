@@ -31,7 +31,7 @@ export class LanguageClient {
   readonly sentSettings: unknown[] = [];
   /** All notifications and requests, after a round trip through JSON. */
   readonly sent: (readonly [method: string, params: unknown])[] = [];
-  /** Error of all notifications. */
+  /** Error with which all notifications fail, if set. */
   failure: Error | undefined;
   /** Answer of the server to all requests. */
   answer: unknown = {};
@@ -87,7 +87,7 @@ export class LanguageClient {
     await new Promise<void>((resolve) => (this.#started = resolve));
   }
 
-  /** Ends of the client; a test replaces it to make it fail. */
+  /** Stops the client; a test replaces this function to make it fail. */
   stop = (): Promise<void> => Promise.resolve();
 
   /** Requests ghost text, as VS Code does. */

@@ -55,7 +55,7 @@ export const workspace = {
   /** Settings of the user, as `inspect` reports them beside those of the workspace. */
   userSettings: {} as Readonly<Record<string, unknown>>,
   /** Settings of the workspace alone. */
-  ownSettings: {} as Readonly<Record<string, unknown>>,
+  workspaceSettings: {} as Readonly<Record<string, unknown>>,
   /** Settings that were written: the full name, the value and its target. */
   written: [] as (readonly [name: string, value: unknown, target: number])[],
   getConfiguration: (section?: string) => {
@@ -64,7 +64,7 @@ export const workspace = {
       get: (name: string): unknown => workspace.settings[full(name)],
       inspect: (name: string) => ({
         globalValue: workspace.userSettings[full(name)],
-        workspaceValue: workspace.ownSettings[full(name)],
+        workspaceValue: workspace.workspaceSettings[full(name)],
       }),
       update: (name: string, value: unknown, target: number): Promise<void> => {
         const changed = full(name);
@@ -177,6 +177,7 @@ type Ask = (message: string, ...rest: readonly unknown[]) => Promise<string | un
 const listen: Listen = () => ({ dispose: () => undefined });
 /** Closes the message; a test replaces this function to press a button. */
 const close: Ask = () => Promise.resolve(undefined);
+/** Closes a dialog or a list without a choice. */
 const answer = () => Promise.resolve(undefined);
 
 export const window = {
@@ -198,9 +199,9 @@ export const window = {
     items: readonly { readonly label: string }[],
     options?: object,
   ) => Promise<object | undefined>,
-  /** Messages that the status bar has shown for a while. */
-  passing: [] as string[],
-  setStatusBarMessage: (message: string): void => void window.passing.push(message),
+  /** Temporary messages of the status bar. */
+  statusBarMessages: [] as string[],
+  setStatusBarMessage: (message: string): void => void window.statusBarMessages.push(message),
   createOutputChannel: (): object => ({
     ...{ info: () => undefined, warn: () => undefined, error: () => undefined },
     ...{ show: () => undefined, dispose: () => undefined },
