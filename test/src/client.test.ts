@@ -19,9 +19,10 @@ class Window {
   readonly states: string[] = [];
   readonly statuses: string[] = [];
   readonly warnings: string[] = [];
-  /** Messages of the log about errors, and about what is as expected. */
+  /** Error messages of the log. */
   readonly errors: string[] = [];
-  readonly news: string[] = [];
+  /** Messages of the log at the level "info". */
+  readonly infos: string[] = [];
   readonly rows: unknown[] = [];
   readonly addresses: unknown[] = [];
   target = 'a';
@@ -41,7 +42,7 @@ class Window {
       log: {
         error: (message: string) => void this.errors.push(message),
         warn: (warning: string) => void this.warnings.push(warning),
-        info: (message: string) => void this.news.push(message),
+        info: (message: string) => void this.infos.push(message),
       },
       serverSettings: () => ({ target: this.target }),
       program: program ?? { module: 'server.js' },
@@ -85,7 +86,7 @@ describe('the connection to the language server', () => {
     assert.deepEqual(sentSettings.slice(2), [{ target: 'c' }]);
   });
 
-  it('sends the indentation of a document once it is known', async () => {
+  it('sends the indentation of the document in the active editor if it is known', async () => {
     const client = new Window().client;
     const library = await LanguageClient.started(client.start());
     library.answer = null;
@@ -127,7 +128,7 @@ describe('the connection to the language server', () => {
     assert.equal(window.states.at(-1), 'running');
   });
 
-  it('ignores what an earlier server sends, and its end, after a restart', async () => {
+  it('ignores the messages and the end of an earlier server after a restart', async () => {
     const window = new Window();
     const earlier = await LanguageClient.started(window.client.start());
     earlier.receive(Method.status, { state: 'ready' });
@@ -149,7 +150,7 @@ describe('the connection to the language server', () => {
     assert.deepEqual([LanguageClient.made.length, window.states.at(-1)], [length, 'running']);
   });
 
-  it('starts a crashed server again, until it keeps crashing; a restart by the user counts anew', async () => {
+  it('restarts a crashed server until its fifth crash; a restart by the user resets the count', async () => {
     const window = new Window();
     let server = await LanguageClient.started(window.client.start());
     for (let crash = 1; crash < 5; crash += 1) {
@@ -175,7 +176,7 @@ describe('the connection to the language server', () => {
     assert.equal(window.states.at(-1), 'running');
   });
 
-  it('connects again to a server that has announced its end, however often, without an error', async () => {
+  it('connects again after each end that a server has announced, without an error', async () => {
     const window = new Window();
     let server = await LanguageClient.started(window.client.start());
     for (let end = 0; end < 6; end += 1) {
@@ -184,10 +185,10 @@ describe('the connection to the language server', () => {
       server = await LanguageClient.started(Promise.resolve());
       await settled();
     }
-    assert.deepEqual([window.states.at(-1), window.errors, window.news.length], ['running', [], 6]);
+    assert.deepEqual([window.states.at(-1), window.errors, window.infos.length], ['running', [], 6]);
   });
 
-  it('is not started again after a crash if it was to be stopped', async () => {
+  it('does not restart a server that crashes after a request to stop it', async () => {
     const window = new Window();
     const starting = window.client.start();
     const stopping = window.client.stop();
@@ -204,7 +205,7 @@ describe('the connection to the language server', () => {
     assert.deepEqual([server.sent, window.errors], [[], []], 'nothing is sent to a stopped server');
   });
 
-  it('goes on if the server does not stop by itself or gets no notification, and logs both', async () => {
+  it('logs a notification and a stop that fail, and restarts the server nevertheless', async () => {
     const window = new Window();
     const server = await LanguageClient.started(window.client.start());
     server.failure = new Error('closed');

@@ -86,7 +86,7 @@ describe('a resting cursor in the editor', () => {
     assert.deepEqual(await reportedAfter(1000), []);
   });
 
-  it('is not reported in an inactive editor, without one, or where suggestions are off', async () => {
+  it('is not reported in an inactive editor, without an active editor, or where suggestions are off', async () => {
     await reportedAfter(1000);
     select({ textEditor: b });
     assert.deepEqual(await reportedAfter(1000), []);

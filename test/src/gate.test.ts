@@ -27,7 +27,7 @@ const language = (languageId: string): Partial<Question> => text({ languageId })
 const settings = (values: Record<string, unknown>): Partial<Question> => ({
   settings: sampleSettings(values),
 });
-/** A file to which VS Code gives no language but plain text. */
+/** A file whose language VS Code does not know, so that it counts as plain text. */
 const plain = (name: string): Partial<Question> =>
   text({ path: `/project/app/${name}`, languageId: 'plaintext' });
 const enable = (value: unknown, more = {}) => settings({ 'flashline.enable': value, ...more });
@@ -51,7 +51,10 @@ const CASES: readonly Case[] = [
   ['a read-only file system', { writable: false }, 'readOnly'],
   ['a language that is off', { ...language('markdown'), ...enable(NO_MARKDOWN) }, 'language'],
   ['a language that is not listed', { ...language('rust'), ...enable(NO_MARKDOWN, CHOSEN_MODEL) }],
-  ['a name of an object property', { ...language('constructor'), ...enable(NO_MARKDOWN, CHOSEN_MODEL) }],
+  [
+    'a language named like a property of every object',
+    { ...language('constructor'), ...enable(NO_MARKDOWN, CHOSEN_MODEL) },
+  ],
   ['a language that the built-in model does not know', language('lua'), 'unknownLanguage'],
   [
     'a language that the built-in model does not know, but the user lists',
@@ -89,7 +92,7 @@ const CASES: readonly Case[] = [
   ['letters of another encoding', lines('// Gr\uFFFD\uFFFDe')],
   ['a very long line at the cursor', { ...LONG, line: 1 }, 'minified'],
   ['a very long line elsewhere', { ...LONG, line: 0 }],
-  ['lines of 1000 on average', text({ size: 20_000, lineCount: 20 }), 'minified'],
+  ['lines of 1000 characters on average', text({ size: 20_000, lineCount: 20 }), 'minified'],
   ['one long line in a small file', text({ size: 3000, lineCount: 1 })],
   ['a cursor after the last line', { line: 99 }],
   ['an empty document', lines('')],
@@ -108,13 +111,13 @@ const CASES: readonly Case[] = [
   ['one line of 4001 characters', text({ size: 4001, lineCount: 1 }), 'minified'],
   ...['output', 'debug', 'vscode-scm', 'comment', 'git', 'gitlens', 'walkThrough', 'search-editor']
     .concat('vscode-terminal', 'chat-input')
-    .map((scheme): Case => [`${scheme}:`, text({ scheme }), 'input']),
+    .map((scheme): Case => [`a document of the scheme ${scheme}`, text({ scheme }), 'input']),
   ...['file', 'untitled', 'vscode-notebook-cell', 'vscode-remote', 'vscode-vfs'].map((scheme): Case => [
-    `${scheme}:`,
+    `a document of the scheme ${scheme}`,
     text({ scheme }),
   ]),
   ...['python', 'typescriptreact', 'javascript', 'go', 'cpp', 'jsonc', 'vue'].map((languageId): Case => [
-    languageId,
+    `the language ${languageId}`,
     language(languageId),
   ]),
 ];
@@ -129,7 +132,7 @@ describe('the editor gate', () => {
       assert.equal(askGate(question), reason);
     });
 
-  it('allows the generate command in a disabled language, but not in a secret file', () => {
+  it('allows the generate command while suggestions are off, but not in secret or untrusted files', () => {
     const disabled = enable({ '*': false });
     assert.equal(askGate(disabled, 'generation'), undefined);
     assert.equal(askGate({ ...disabled, ...path('/w/.env') }, 'generation'), 'secret');
@@ -145,7 +148,7 @@ describe('the editor gate', () => {
     assert.equal(hidden({ path: '/w/a.min.js' }), undefined);
   });
 
-  it('follows links, in the name and in the folder', () => {
+  it('hides secret and excluded files that are opened through links of files or folders', () => {
     const folder = realpathSync(temporaryFolder());
     mkdirSync(join(folder, '.ssh'));
     for (const file of ['.env', '.ssh/config', 'a.sql', 'plain.ts']) writeFileSync(join(folder, file), '');
@@ -164,7 +167,7 @@ describe('the editor gate', () => {
     assert.equal(askGate(cell, 'hidden'), 'secret');
   });
 
-  it('lets a file be quoted only inside the workspace and only if no ignore file names it, also through links', () => {
+  it('refuses to quote files outside the workspace, ignored and hidden files, and links to hidden files', () => {
     const folder = realpathSync(temporaryFolder());
     const texts = { '.gitignore': 'b.ts\n', '.flashlineignore': 'ignored.ts\n' };
     for (const file of ['.env', 'a.ts', 'b.ts', 'c.png', 'd.sql', 'ignored.ts'])
@@ -196,7 +199,7 @@ describe('the editor gate', () => {
     }
   });
 
-  it('follows links again each time, also to missing files', () => {
+  it('follows links again at each question, also links to missing files', () => {
     const folder = realpathSync(temporaryFolder());
     const path = join(folder, 'a.ts');
     const document = sampleDocument({ path });
@@ -208,7 +211,7 @@ describe('the editor gate', () => {
     assert.equal(gate.whyHidden(document), undefined);
   });
 
-  it('says why the active editor has no suggestions, also in manual mode', () => {
+  it('explains why the active editor has no suggestions, but not in manual mode or consoles', () => {
     assert.equal(askGate({ cursors: 2 }, 'activeEditor'), 'multiCursor');
     assert.equal(askGate(MANUAL, 'activeEditor'), undefined);
     assert.equal(askGate(text({ scheme: 'output' }), 'activeEditor'), undefined);
@@ -216,7 +219,7 @@ describe('the editor gate', () => {
     assert.equal(askGate({ snoozed: true }, 'activeEditor'), 'snoozed');
   });
 
-  it('says what is off everywhere when no editor is active', () => {
+  it('explains why Flashline is off everywhere when no editor is active', () => {
     assert.equal(gateOf().activeEditorPause(), undefined);
     assert.equal(gateOf({ 'flashline.enable': false }).activeEditorPause()?.reason, 'disabled');
     assert.deepEqual(gateOf({}, Infinity).activeEditorPause(), {
@@ -234,8 +237,8 @@ describe('the editor gate', () => {
   });
 });
 
-describe('snoozing', () => {
-  it('begins, is replaced by a later one, and ends, also by its timer', async () => {
+describe('a snooze', () => {
+  it('is replaced by a later snooze, and ends with a duration of 0 or by its timer', async () => {
     let onChange = (): void => undefined;
     const snooze = new Snooze(() => {
       onChange();
@@ -254,7 +257,7 @@ describe('snoozing', () => {
     assert.equal(snooze.until, undefined);
   });
 
-  it('is reported at its beginning and its end, which a longer snooze puts off and the end of the window cancels', async () => {
+  it('is reported at its start, and at its end unless a later snooze replaces it', async () => {
     const clock = new ManualClock();
     let changes = 0;
     const snooze = new Snooze(() => (changes += 1));
@@ -267,13 +270,19 @@ describe('snoozing', () => {
     assert.equal(changes, 2);
     await clock.pass(2 * minute);
     assert.equal(changes, 3);
-    // A timer of Node.js cannot take longer.
+  });
+
+  it('does not report its end if it outlasts the timers of Node.js or was disposed of', async () => {
+    const clock = new ManualClock();
+    let changes = 0;
+    const snooze = new Snooze(() => (changes += 1));
+    const minute = 60_000;
     snooze.start(100_000);
     await clock.pass(200_000 * minute);
-    assert.equal(changes, 4);
+    assert.equal(changes, 1);
     snooze.start(1);
     snooze.dispose();
     await clock.pass(2 * minute);
-    assert.equal(changes, 5);
+    assert.equal(changes, 2);
   });
 });

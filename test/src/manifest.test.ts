@@ -187,7 +187,7 @@ describe('the manifest', () => {
     assert.ok(synced.every(([name]) => name.startsWith('flashline.remote.')));
   });
 
-  it('restricts settings that an untrusted workspace could misuse', () => {
+  it('restricts target, drafter and Hub address in untrusted workspaces', () => {
     const { restrictedConfigurations } = manifest.capabilities.untrustedWorkspaces;
     for (const name of restrictedConfigurations) assert.ok(properties[name], name);
     for (const name of ['flashline.target', 'flashline.drafter', 'flashline.hub.endpoint'])

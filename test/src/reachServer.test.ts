@@ -28,14 +28,14 @@ describe('the end of a server process', () => {
 
   const hasGot = (signal: string): boolean => sent.some(([received]) => received === signal);
 
-  it('is asked for, and waited for', async () => {
+  it('is requested by SIGTERM, and waited for', async () => {
     isAlive = () => now < 1000;
     await endProcess(7);
     assert.deepEqual(sent, [['SIGTERM', 0]]);
     assert.ok(now >= 1000 && now < 1100);
   });
 
-  it('is enforced after three seconds', async () => {
+  it('is enforced by SIGKILL after three seconds', async () => {
     isAlive = () => !hasGot('SIGKILL');
     await endProcess(7);
     assert.deepEqual(sent, [
@@ -44,7 +44,7 @@ describe('the end of a server process', () => {
     ]);
   });
 
-  it('is not waited for if the process has ended before, or for ever', async () => {
+  it('is not waited for if the process has ended before, and otherwise for at most six seconds', async () => {
     isAlive = () => false;
     await endProcess(7);
     assert.deepEqual([sent, now], [[['SIGTERM', 0]], 0]);

@@ -37,7 +37,7 @@ class Window {
   );
 
   constructor() {
-    // A log is no code, so that the server never gets it.
+    // A log is not code, so the server never gets it.
     workspace.textDocuments = [this.a, this.b, file('log', 'output')];
   }
 
@@ -91,7 +91,7 @@ describe('open documents of the language server', () => {
     assert.deepEqual(await window.editor('didChange', window.a), ['didChange a']);
   });
 
-  it('are closed when they are hidden, with their remembered edits', async () => {
+  it('are closed when they become hidden, and the server forgets their edits', async () => {
     assert.deepEqual([window.update(), window.forgets], [[], 0]);
     window.hidden.add(window.a);
     assert.deepEqual([window.update(), window.forgets], [['didClose a'], 1]);
@@ -112,7 +112,7 @@ describe('open documents of the language server', () => {
     assert.deepEqual(await window.editor('didChange', window.a), ['didChange a']);
   });
 
-  it('include a hidden document while code is generated in it', async () => {
+  it('include a document while code is generated in it, even while Flashline is off', async () => {
     window.off = 'disabled';
     window.update();
     await window.documents.keepVisible(window.a, async () => {
@@ -123,7 +123,7 @@ describe('open documents of the language server', () => {
     assert.deepEqual(window.takeSent(), ['didClose a']);
   });
 
-  it('are left alone while the server is stopped, and closed once the next one runs', () => {
+  it('are left alone while no server runs, and closed once one runs again', () => {
     window.off = 'disabled';
     window.server.isRunning = false;
     assert.deepEqual(window.update(), []);

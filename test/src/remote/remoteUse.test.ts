@@ -95,7 +95,7 @@ describe('a remote engine in the settings', () => {
     assert.deepEqual(urls, [GPU, 'https://other.example/v1']);
   });
 
-  it('can be a server found by the picker, after the same question, and changes nothing without consent', async () => {
+  it('can be a server from the model picker, and is not set without consent', async () => {
     const url = 'http://127.0.0.1:11434';
     await person.remote.use(url, 'coder');
     assert.equal(person.settings.server.remote.url, '');
@@ -141,7 +141,7 @@ describe('a remote engine in the settings', () => {
     assert.deepEqual(person.sentSettings.at(-1)?.remote, NO_REMOTE);
   });
 
-  it('can be a llama-server of this machine, which needs trust but no consent, and is left by the same command', async () => {
+  it('can be a llama-server that Flashline starts: it needs trust but no consent, and can be stopped', async () => {
     workspace.isTrusted = false;
     await person.choose('llama-server', { 'flashline.remote.model': '/coder.gguf' });
     assert.deepEqual(person.remote.settings.remote, NO_REMOTE);
@@ -180,7 +180,7 @@ describe('a remote engine in the settings', () => {
     assert.deepEqual(current(), [GPU, undefined]);
   });
 
-  it('gets the latest key when an older reading of the storage ends after it', async () => {
+  it('gets the latest key when an older reading of the storage ends last', async () => {
     person.answers = ['Allow'];
     await person.choose(GPU);
     person.slowReadings = [];
@@ -228,7 +228,7 @@ describe('a remote engine in the settings', () => {
     Object.assign(window, { showQuickPick, showInputBox });
   });
 
-  it('is on this machine or elsewhere, which the question about it says', async () => {
+  it('is asked about with a warning of a possible tunnel or of missing encryption', async () => {
     for (const url of ['http://127.0.0.1:8080', 'https://gpu.example', 'http://gpu.example'])
       await person.choose(url);
     const [tunnel, encrypted, open] = person.questions.map(({ detail }) => detail);
@@ -238,7 +238,7 @@ describe('a remote engine in the settings', () => {
     for (const { detail } of person.questions) assert.match(detail, /To take this back, run/);
   });
 
-  it('requires an address, and shows the setting without one', async () => {
+  it('is not asked about without a valid address; the command then shows the setting', async () => {
     await person.choose('gpu.example');
     await person.choose('https://user:word@gpu.example');
     assert.equal(person.questions.length, 0);
