@@ -128,7 +128,7 @@ describe('Acceptance', () => {
     assert.deepEqual([accepted, acceptedParts, acceptedCharacters], [1, 2, 15]);
   });
 
-  it('counts only the rest of an item that VS Code inserts again from an accepted word on', () => {
+  it('counts an accepted word once when VS Code inserts it again with the rest of its item', () => {
     const window = new CountingWindow();
     const id = window.offer(7, 'void {');
     window.change([change(7, 'void')]);

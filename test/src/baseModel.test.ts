@@ -23,7 +23,7 @@ describe('the question about a base model', () => {
   });
   after(() => (window.showInformationMessage = showMessage));
 
-  it('is asked for a base model in memory, and before a model is loaded for the built-in one', () => {
+  it('concerns a base model in memory or, before a model is loaded, the built-in one', () => {
     const builtIn = sampleSettings();
     const chosen = sampleSettings({ 'flashline.target': '/models/a' });
     assert.equal(baseModel({ state: 'ready', model: { ...INFO, isBase: true } }, chosen), 'qwen');
@@ -34,7 +34,7 @@ describe('the question about a base model', () => {
     assert.equal(baseModel(undefined, remote), undefined);
   });
 
-  it('is asked before generating, once for each model and command, and never allows an edit', async () => {
+  it('is asked until the user agrees to generate with a model, and never allows an edit', async () => {
     const store = memento();
     const cases: readonly (readonly [string, Purpose, string | undefined, boolean, RegExp?])[] = [
       [

@@ -14,7 +14,7 @@ describe('a command of the extension', () => {
   beforeEach(() => {
     calls = [];
     state = { until: undefined, address: undefined, status: 'ready' };
-    /** A method that records its call. */
+    /** Returns a method that records its calls. */
     const recorded = (name: string) => (argument?: string | number) => {
       calls.push(argument === undefined ? name : `${name} ${argument}`);
     };
@@ -84,7 +84,7 @@ describe('a command of the extension', () => {
     assert.equal(restart?.description, 'The reason.');
   });
 
-  it('turns suggestions off for the language of the active editor', () => {
+  it('toggles suggestions for the language of the active editor, or everywhere', () => {
     run('toggleLanguage');
     window.activeTextEditor = { document: { languageId: 'go', uri: { path: '/a.go' } } };
     run('toggleLanguage');
@@ -116,7 +116,7 @@ describe('a command of the extension', () => {
     assert.deepEqual(calls, ['dismiss next edit']);
   });
 
-  it('shows the statistics, the explanation in them, or the log, and cancels generated code', () => {
+  it('shows the statistics, the explanation in them, or the log, and cancels a generation', () => {
     for (const name of ['showStatistics', 'whySuggestion', 'showLog', 'cancelGenerate']) run(name);
     assert.deepEqual(calls, ['panel', 'panel why', 'log', 'cancel']);
   });

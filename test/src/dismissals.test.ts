@@ -20,7 +20,7 @@ describe('a dismissed suggestion', () => {
   const isDismissed = ({ document, selection }: FakeEditor, insertText: string): boolean =>
     dismissals.has(document as never, selection.active as never, { insertText });
 
-  it('is hidden, and not shown again at the same text, by its first line with text', async () => {
+  it('is hidden, and recognised at the same text by its first line that is not blank', async () => {
     const editor = new FakeEditor('const a = f(x);\nrest\n');
     editor.moveTo('f(', 2);
     assert.ok(!isDismissed(editor, '  foo();'));
@@ -36,7 +36,7 @@ describe('a dismissed suggestion', () => {
     assert.ok(!isDismissed(other, 'baz();'), 'in another file');
   });
 
-  it('is known by 256 characters before the cursor and by the rest of its line', async () => {
+  it('is recognised by the 256 characters before the cursor and the rest of the line', async () => {
     const before = 'x'.repeat(256);
     const open = (head: string, rest: string): FakeEditor => {
       const editor = new FakeEditor(`${head}${before}|${rest}\n// below\n`);
@@ -56,7 +56,7 @@ describe('a dismissed suggestion', () => {
     assert.ok(!isDismissed(changed, 'baz();'));
   });
 
-  it('is forgotten after 64 others', async () => {
+  it('is forgotten after 64 later dismissals', async () => {
     const editors = Array.from({ length: 65 }, (_, i) => `const name${String(i)} = `).map((text) => {
       const editor = new FakeEditor(text);
       editor.moveTo('= ', 2);

@@ -148,11 +148,14 @@ describe('the extension', () => {
     assert.equal(api.rows().length, 3);
   });
 
-  it('sends changed settings, and says that everything is off while it is snoozed', async () => {
+  it('sends changed settings to the server, and settings with everything off during a snooze', async () => {
     changeSettings({ 'flashline.target': '/models/a' });
     await settled();
     assert.equal(lastSettings().target, '/models/a');
-    assert.ok(methods().includes(Method.forgetClosed), 'what was excluded just now can be remembered');
+    assert.ok(
+      methods().includes(Method.forgetClosed),
+      'the server forgets closed documents, which can be excluded now',
+    );
     commands.registered['flashline.snooze']?.(5);
     assert.deepEqual(lastSettings().enable, ALL_OFF);
     assert.equal(api.status().state, 'paused');
@@ -185,14 +188,14 @@ describe('the extension', () => {
     assert.equal(LanguageClient.made.length, length + 1);
   });
 
-  it('applies changed ignore files to open documents', () => {
+  it('makes the server forget closed documents after a change of ignore files', () => {
     const count = (): number => methods().filter((method) => method === Method.forgetClosed).length;
     const before = count();
     changeIgnoreFile();
     assert.equal(count(), before + 1);
   });
 
-  it('shows in the active editor, and only there, why nothing is suggested', () => {
+  it('shows why nothing is suggested in the active editor', () => {
     server.receive(Method.status, { state: 'ready' });
     open('/w/.env');
     assert.equal(api.status().state, 'paused');
@@ -220,7 +223,7 @@ describe('the extension', () => {
     assert.deepEqual(dailyCounts(), [{ vue: 1, plaintext: 1 }]);
   });
 
-  it('counts ghost text that is accepted in parts or whole, and adds the imports of the rest if they are wanted', async () => {
+  it('counts ghost text accepted in parts, and seeks missing imports for the rest unless that is off', async () => {
     let listeners = 0;
     languages.onDidChangeDiagnostics = () => {
       listeners += 1;
@@ -243,16 +246,20 @@ describe('the extension', () => {
       assert.equal(commands.context['flashline.hasAccepted'], true);
       change(8, '(items);');
       commands.registered['flashline._accepted']?.(...(item?.command.arguments ?? []));
-      assert.equal(listeners, 1, 'only the first time');
+      assert.equal(listeners, 1, 'imports are sought only while flashline.addMissingImports is on');
     }
     const model = { target: 'b', device: 'cpu', infill: 'fim', maxDraftTokens: 0 } as const;
     const measured = api.status().tooltip;
     server.receive(Method.status, { state: 'ready', model });
-    assert.match(api.status().tooltip, /Time to suggestion:\*\* not measured yet/, 'of another model');
+    assert.match(
+      api.status().tooltip,
+      /Time to suggestion:\*\* not measured yet/,
+      'the time of another model is dropped',
+    );
     assert.match(measured, /Time to suggestion:\*\* \d+\.\d ms/);
   });
 
-  it('offers chat models again when the model, the settings or the server change, in a trusted workspace', async () => {
+  it('lists chat models again after a change of model or settings, and none if off or untrusted', async () => {
     const provider = lm.providers.at(-1) as {
       onDidChangeLanguageModelChatInformation: (listener: () => void) => unknown;
       provideLanguageModelChatInformation: () => Promise<readonly object[]>;

@@ -105,7 +105,7 @@ describe('the provider of ghost text', () => {
     assert.deepEqual([offers, durations, answers], [[], [], []]);
   });
 
-  it('reports the time to each new suggestion, but not to one that is typed along or was requested', async () => {
+  it('reports the time to each new automatic suggestion, but not to a suggestion that is typed along', async () => {
     await ask();
     await ask();
     offerId = 2;

@@ -209,6 +209,7 @@ describe('messages of the extension', () => {
       const { data, error } = MESSAGES[method as keyof typeof MESSAGES].schema.safeParse(wire);
       const description = `${method} ${JSON.stringify(wire)}`;
       assert.equal(error, undefined, description);
+      // The schema of downloads adds "force" where it is missing.
       const read: unknown = JSON.parse(JSON.stringify({ force: false, ...data }));
       assert.deepEqual(read, { force: false, ...(wire as object) }, description);
     }

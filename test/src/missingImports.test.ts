@@ -93,18 +93,18 @@ describe('the imports of an accepted suggestion', () => {
   });
 
   for (const [what, offered, isAdded] of [
-    ['the only import', [action('x', false), action(IMPORT)], true],
-    ['a name alone', [action(', sum')], false],
-    ['one of two imports', [action(IMPORT), action(IMPORT)], false],
-    ['an import that is not preferred', [action(IMPORT, false)], false],
-    ['another fix', [action('const sum = 1;\n')], false],
-    ['a fix in another file', [action(IMPORT, true, [Uri.file('/project/other.ts')])], false],
+    ['exactly one preferred import', [action('x', false), action(IMPORT)], true],
+    ['only a name outside an import statement', [action(', sum')], false],
+    ['two imports', [action(IMPORT), action(IMPORT)], false],
+    ['only an import that is not preferred', [action(IMPORT, false)], false],
+    ['only a fix that is no import', [action('const sum = 1;\n')], false],
+    ['only a fix in another file', [action(IMPORT, true, [Uri.file('/project/other.ts')])], false],
     [
-      'a fix in two files',
+      'only a fix in two files',
       [action(IMPORT, true, [Uri.file('/project/sum.ts'), Uri.file('/project/other.ts')])],
       false,
     ],
-    ['nothing without a fix', [{} as CodeAction], false],
+    ['only an action without an edit', [{} as CodeAction], false],
   ] as const)
     it(`are ${isAdded ? 'added' : 'not added'} if the quick fixes have ${what}`, async () => {
       actions = offered;
@@ -146,7 +146,7 @@ describe('the imports of an accepted suggestion', () => {
     assert.deepEqual([asked, isImported()], [['sum'], false]);
   });
 
-  it('are only those of scripts, in the active editor', async () => {
+  it('are not sought for text without names, in other languages, or in inactive editors', async () => {
     accept('1 + 1');
     await report(['sum']);
     accept(undefined, 'file:///other.ts');
@@ -176,7 +176,7 @@ describe('the imports of an accepted suggestion', () => {
     assert.deepEqual(asked, []);
   });
 
-  it('log the failure of language support', async () => {
+  it('are left out with a warning when language support fails', async () => {
     onAsk = () => {
       throw new Error('no server');
     };

@@ -107,7 +107,7 @@ describe('definitions that a cursor needs', () => {
     assert.deepEqual([lookups.length, sent.length], [3, 2], 'a new server knows none');
   });
 
-  it('are looked up again after their file has changed, and sent again if they have', async () => {
+  it('are looked up again after their file has changed, and sent again if their text differs', async () => {
     files = { '/w/db.ts': 'class Db {}' };
     known = { Db: [at('/w/db.ts')] };
     open("import { Db } from './db';\n|");
@@ -162,7 +162,7 @@ describe('definitions that a cursor needs', () => {
     assert.deepEqual(texts(), ['file:///w/harbour/tides.py class Tide:\n    pass\n']);
   });
 
-  it('are not quoted from the same document, hidden or large files, or what is no file', async () => {
+  it('are not taken from the same document, hidden or large files, or pipes', async () => {
     files = {
       '/w/a.ts': 'same',
       '/w/.env': 'hidden',
@@ -188,11 +188,11 @@ describe('definitions that a cursor needs', () => {
     }
   });
 
-  it('have the text in the editor of an open file, and at most 20,000 characters of each of four places', async () => {
-    const open5 = Array.from({ length: 5 }, (_, i) => `/w/${String(i)}.ts`);
-    for (const path of open5) files[path] = 'y'.repeat(20_001);
+  it('have the unsaved text of open files, and at most 20,000 characters from each of four places', async () => {
+    const paths = Array.from({ length: 5 }, (_, i) => `/w/${String(i)}.ts`);
+    for (const path of paths) files[path] = 'y'.repeat(20_001);
     workspace.textDocuments = [{ uri: Uri.file('/w/0.ts'), getText: () => 'unsaved' }];
-    known = { a: open5.map((path) => at(path)) };
+    known = { a: paths.map((path) => at(path)) };
     open('a.|');
     await request();
     assert.deepEqual(
@@ -219,7 +219,7 @@ describe('definitions that a cursor needs', () => {
     assert.ok(lookups.includes('Definition late'), 'the rest follows with the next request');
   });
 
-  it('are looked up once at a time, and go on after language support has failed or hangs', async () => {
+  it('are looked up once at a time, and looked up further after language support fails or hangs', async () => {
     open('import { bad, good } from "x";\n|');
     files = { '/w/b.ts': 'b' };
     known = { good: [at('/w/b.ts')] };
@@ -251,10 +251,8 @@ describe('definitions that a cursor needs', () => {
     assert.equal(lookups.length, 4);
   });
 
-  it('stay as long as they are imported, and those of the last eight cursors', async () => {
-    files = { '/w/b.ts': 'b' };
+  it('are kept while they are imported, and for the last eight earlier cursor positions', async () => {
     const names = Array.from({ length: 11 }, (_, i) => `x${String(i)}`);
-    known = Object.fromEntries([...names, 'Db'].map((name) => [name, [at('/w/b.ts', 0)]]));
     files = Object.fromEntries([...names, 'Db'].map((name) => [`/w/${name}.ts`, name]));
     known = Object.fromEntries([...names, 'Db'].map((name) => [name, [at(`/w/${name}.ts`)]]));
     open("import { Db } from './Db';\n|");
@@ -265,14 +263,18 @@ describe('definitions that a cursor needs', () => {
       editor.type('', name.length + 1);
     }
     const uris = (): string[] => (sent.at(-1)?.definitions ?? []).map(({ text }) => text);
-    assert.deepEqual(uris(), ['Db', ...names.slice(2)], 'the current one, and eight before it');
+    assert.deepEqual(
+      uris(),
+      ['Db', ...names.slice(2)],
+      'those of the import, of the cursor, and of eight earlier positions',
+    );
     editor.moveTo('import', 0);
     editor.change([{ range: new vscode.Range(0, 0, 0, 26) as never, text: '' }]);
     await request();
     assert.deepEqual(uris(), names.slice(3));
   });
 
-  it('of a notebook cell come with the code cells above it', async () => {
+  it('come with the code cells above the cursor in a notebook', async () => {
     open('x|', '/w/n.ipynb');
     Object.assign(editor.document, { uri: new Uri('vscode-notebook-cell', '/w/n.ipynb#3') });
     const cell = (name: string, kind: number) => {

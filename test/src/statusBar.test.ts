@@ -114,7 +114,7 @@ describe('the status bar item', () => {
     assert.doesNotMatch(show({ pause, server: { ...READY, state: 'loading' } }).tooltip, /cursors/);
   });
 
-  it('names the battery as the reason for no suggestions, unless one was requested', () => {
+  it('shows a pause on battery with its reason, but not while it loads or generates', () => {
     const { state, reason } = show({ server: { ...READY, paused: 'battery' } });
     assert.deepEqual([state, reason], ['paused', reasonTexts('').battery]);
     for (const [server, shows] of [
@@ -148,7 +148,7 @@ describe('the status bar item', () => {
     assert.equal(builtIn.reason, 'The model loads with your first key (about 1 s).');
   });
 
-  it('has a tooltip of six lines: state, model, reason, acceptance, time and a link', () => {
+  it('describes a ready model in a tooltip of six lines', () => {
     const acceptance = { ...NO_ACCEPTANCE, offered: 7, accepted: 3, acceptedParts: 2 };
     const model = { ...MODEL, target: 'embedded', drafter: 'embedded' };
     const { tooltip } = show({ server: { ...READY, model }, lastRow, acceptance, suggestionMs: 141.6 });
@@ -165,12 +165,16 @@ describe('the status bar item', () => {
   const filtered = sampleRow({ file: 'a.ts', outcome: 'filtered' });
   for (const [name, change, says] of [
     [
-      'no model and no suggestion yet',
+      'that no model is loaded and no suggestion was shown',
       noStatus,
       /Model:\*\* not loaded[^]*no suggestion so far[^]*not measured yet/,
     ],
-    ['a drafter', {}, /Model:\*\* qwen3\\-tiny, drafter dflash\\-tiny, on the CPU/],
-    ['no drafter', { server: { ...READY, model: { ...MODEL, drafter: undefined } } }, /without a drafter/],
+    ['the drafter', {}, /Model:\*\* qwen3\\-tiny, drafter dflash\\-tiny, on the CPU/],
+    [
+      'the lack of a drafter',
+      { server: { ...READY, model: { ...MODEL, drafter: undefined } } },
+      /without a drafter/,
+    ],
     [
       'a drafter that does not fit',
       { server: { ...READY, model: { ...MODEL, drafterProblem: 'Expected 64;\nchoose *another*' } } },
@@ -187,13 +191,13 @@ describe('the status bar item', () => {
     ['slow suggestions', { suggestionMs: 2140 }, /2140 ms/],
     ['a filtered suggestion', { lastRow: filtered, file: 'a.ts' }, /Last request: filtered out/],
   ] as readonly (readonly [name: string, change: Partial<StatusView>, says: RegExp])[])
-    it(`has six lines in its tooltip with ${name}`, () => {
+    it(`mentions ${name} in a tooltip of six lines`, () => {
       const { tooltip } = show(change);
       assert.match(tooltip, says);
       assert.equal(tooltip.split('\n').length, 6);
     });
 
-  it('has a line about next edits while they are on, with the reason of the server if there is one', () => {
+  it('has a line about next edits while they are on, with the message of the server if it sent one', () => {
     const nextEditLine = (change: Partial<StatusView>): string | undefined =>
       show(change)
         .tooltip.split('  \n')
@@ -206,9 +210,12 @@ describe('the status bar item', () => {
     assert.equal(nextEditLine({ server }), undefined);
   });
 
-  it('describes acceptance, and a llama-server that it has started', () => {
+  it('counts accepted suggestions without mention of accepted parts if there are none', () => {
     const acceptance = { ...NO_ACCEPTANCE, offered: 7, accepted: 3 };
     assert.match(show({ acceptance }).tooltip, /\*\*Accepted:\*\* 3 of 7 suggestions {2}\n/);
+  });
+
+  it('names as the model a llama-server that Flashline started, or the host that it connects to', () => {
     assert.match(
       show({ server: remote(LLAMA_CPP) }).tooltip,
       /qwen3\\-coder in llama\.cpp \\\(local\\\), started by/,
@@ -217,10 +224,13 @@ describe('the status bar item', () => {
       show({ server: { state: 'connecting', host: 'gpu:8000' } }).tooltip,
       /\*\*Model:\*\* gpu:8000/,
     );
+  });
+
+  it('says that suggestions appear only on demand in manual mode', () => {
     assert.equal(show({ trigger: 'manual' }).reason, 'Suggestions appear only on demand.');
   });
 
-  it('shows nothing of a request for another file', () => {
+  it('omits the outcome of a request for another file', () => {
     assert.ok(!show({ lastRow: filtered, file: 'b.ts' }).tooltip.includes('filtered'));
   });
 
@@ -242,7 +252,7 @@ describe('the entry of the status bar', () => {
     window.createStatusBarItem = createStatusBarItem;
   });
 
-  it('has the text, the tooltip, the label and, for an error, the colour of its state', () => {
+  it('updates its text, tooltip, label and error colour with the state', () => {
     interface Item {
       text?: string;
       command?: string;
@@ -267,7 +277,7 @@ describe('the entry of the status bar', () => {
       assert.equal(item.tooltip?.value, tooltip);
       assert.equal(item.backgroundColor?.id, colour);
     }
-    assert.equal(bar.view.connection, 'running', 'an update leaves the rest as it was');
+    assert.equal(bar.view.connection, 'running', 'an update keeps the fields that it does not name');
     assert.deepEqual(item.tooltip?.isTrusted, { enabledCommands: ['flashline.showStatistics'] });
     bar.dispose();
     assert.equal(shows, 0);
@@ -282,13 +292,13 @@ describe('the menu of the status bar', () => {
   const commands = (change: Partial<Parameters<typeof menu>[0]>) =>
     menu({ ...usual(), ...change }).map(({ command }) => command.replace('flashline.', ''));
 
-  it('has the remote engine of the settings, if there is one', () => {
+  it('lists the remote engine only if the settings have one', () => {
     assert.ok(!commands({}).includes('remoteEngine'));
     const settings = sampleSettings({ 'flashline.remote.url': 'http://gpu:8000' });
     assert.ok(commands({ settings }).includes('remoteEngine'));
   });
 
-  it('has all commands in order, with the model in use and the restart near the end', () => {
+  it('lists its commands in order, with the model of the settings and the language of the file', () => {
     const items = menu({ ...usual(), settings: sampleSettings({ 'flashline.target': 'a/b' }) });
     assert.deepEqual(
       items.map(({ command }) => command.replace('flashline.', '')),
@@ -319,7 +329,7 @@ describe('the menu of the status bar', () => {
     assert.ok(!disabled.includes('snooze') && !disabled.includes('toggleLanguage'));
   });
 
-  it('focuses no command that turns something off, and focuses the restart after an error', () => {
+  it('lists a harmless command first, and after an error the restart', () => {
     const harmless = /^flashline\.(showStatistics|pickModel)$/;
     for (const change of [{}, { isSnoozed: true }])
       assert.match(menu({ ...usual(), ...change })[0]?.command ?? '', harmless);

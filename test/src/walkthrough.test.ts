@@ -58,7 +58,7 @@ describe('the walkthrough after installation', () => {
     assert.ok(!opensAfter(focus));
   });
 
-  it('waits for a window with files: one of a remote machine, but not of a repository on the web', () => {
+  it('stays closed while all folders are repositories on the web, and opens with a remote folder', () => {
     for (const [schemes, isReal] of [
       [['vscode-vfs'], false],
       [['vscode-vfs', 'vscode-remote'], true],

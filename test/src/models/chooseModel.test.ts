@@ -138,7 +138,7 @@ describe('the choice of a model', () => {
     chooseModel({ ...choice, entry: { ...ENTRY, ...change } });
   const titles = (): string[] => questions.map(({ text }) => text);
 
-  it('that is on this machine is a switch, without a question', async () => {
+  it('switches to a model on this machine without a question', async () => {
     for (const [change, expected] of [
       [{}, { target: 'org/target', drafter: 'org/drafter' }],
       [{ kind: 'drafter' }, { drafter: 'org/drafter' }],
@@ -176,7 +176,7 @@ describe('the choice of a model', () => {
     assert.deepEqual(sent, []);
   });
 
-  it('that is in no repository and cannot be loaded shows its problem', async () => {
+  it('shows the problem of a model that is in no repository and cannot be loaded', async () => {
     await choose({ kind: 'folder', repositories: [], problem: 'There is no such folder.' });
     assert.deepEqual(
       questions.map(({ kind, text, buttons }) => [kind, text, buttons]),
@@ -185,7 +185,7 @@ describe('the choice of a model', () => {
     assert.deepEqual([sent, switches], [[], []]);
   });
 
-  it('downloads and switches, forced if there is a problem, with the token of the user', async () => {
+  it('downloads with the token of the user and switches; forces the download of a model with a problem', async () => {
     secrets.set('flashline.hubToken', 'hf_a');
     presses = ['Download', 'Download Anyway'];
     await choose();
@@ -226,7 +226,7 @@ describe('the choice of a model', () => {
     assert.match(titles().at(-1) ?? '', /^Qwen3 4B 4-bit was removed, freeing 2\.0 GB\.$/);
   });
 
-  it('offers what helps after a failure', async () => {
+  it('offers a next step that fits each kind of failed download', async () => {
     window.showInputBox = () => Promise.resolve(' hf_new ');
     for (const [reason, offered, press, second] of [
       ['refused', ['Enter Token...', 'Open Model Page'], 'Enter Token...', { token: 'hf_new' }],
@@ -286,7 +286,7 @@ describe('the choice of a model', () => {
     await choose();
     assert.match(titles().at(-1) ?? '', /^Other 4-bit is still downloading, and only one/);
     assert.equal(sent.length, 1);
-    assert.equal(downloads.otherRunning(OTHER), undefined, 'a download can be joined');
+    assert.equal(downloads.otherRunning(OTHER), undefined, 'the running download can be joined');
     presses = ['Download', 'Pause It'];
     const second = choose();
     assert.deepEqual(await first, PAUSED);
@@ -314,8 +314,10 @@ describe('the choice of a model', () => {
     assert.deepEqual([increments, isPaused, sent.length], [[10, 40, 0, 0], true, 1]);
     assert.deepEqual(shown[0], { name: 'Qwen3 4B 4-bit', progress: at(20) });
     assert.equal(shown.at(-1), undefined);
+  });
+
+  it('reports an error of the server as a failed download', async () => {
     outcomes = [new Error('The server has ended.')];
-    meanwhile = () => undefined;
     assert.deepEqual(await downloads.start(ENTRY, false), {
       ...{ finished: 'failed', reason: 'other', message: 'The server has ended.' },
     });
@@ -346,7 +348,7 @@ describe('the choice of a model', () => {
     assert.deepEqual(sent[0], { method: Method.removeModel, params: { repositories: ENTRY.repositories } });
   });
 
-  it('that is removed stops being downloaded, but another one does not', async () => {
+  it('stops the download of a removed model, but not that of another model', async () => {
     let stops = 0;
     let release = (): void => undefined;
     meanwhile = (_, token) =>

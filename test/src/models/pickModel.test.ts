@@ -329,7 +329,7 @@ describe('a row of the model picker', () => {
     assert.deepEqual(switches, []);
   });
 
-  it('changes the drafter, to one of a folder or to none, or the token', async () => {
+  it('sets a drafter from a folder, no drafter, or the token', async () => {
     folders = ['/d', undefined];
     await choose('Drafter from a folder');
     await choose('Drafter from a folder');
@@ -338,7 +338,7 @@ describe('a row of the model picker', () => {
     assert.deepEqual(switches, [{ drafter: '/d' }, { drafter: 'none' }, 'token']);
   });
 
-  it('looks up a repository, and asks for a token or shows why it cannot be used', async () => {
+  it('looks up a repository, shows why it cannot be used, and asks for a token where that helps', async () => {
     let validate: (typed: string) => string | undefined = () => undefined;
     let typed: string | undefined = 'a/b c/d';
     const values: (string | undefined)[] = [];
@@ -378,7 +378,7 @@ describe('a row of the model picker', () => {
       await running;
       assert.deepEqual([sent.length, values.length], [count, count], reason);
       assert.equal(questions.at(-1), `It is ${reason}.`);
-      if (count === 2) assert.deepEqual(values, ['', 'a/b c/d'], 'what was typed is there again');
+      if (count === 2) assert.deepEqual(values, ['', 'a/b c/d'], 'the input box has the typed names again');
     }
     typed = undefined;
     sent = [];
@@ -388,7 +388,7 @@ describe('a row of the model picker', () => {
 });
 
 describe('the folder of a model', () => {
-  it('is chosen where the extension runs, also in a remote window, and refused on another machine', async () => {
+  it('is chosen on the machine where the extension runs, and refused on a remote machine', async () => {
     const there = { ...Uri.file('/models/a'), scheme: 'vscode-remote', authority: 'ssh-remote+gpu' };
     const shown: string[] = [];
     window.showErrorMessage = (message) => Promise.resolve(void shown.push(message));

@@ -1,4 +1,4 @@
-// Tests the page of the statistics panel: its numbers come from the rows, names are escaped, and charts have texts.
+// Tests the page of the statistics panel: its numbers come from the rows, names are escaped, and rounds have texts.
 // test/e2e/examples/completing.test.ts compares them with the server.
 import assert from 'node:assert/strict';
 import type { StatsRow } from '../../../server/protocol/messages';
@@ -226,7 +226,7 @@ describe('the page of the panel', () => {
     assert.ok(drawn.requests.includes('&#60;script&#62;'));
   });
 
-  it('has a language, a heading for each section, and a container for each chart', () => {
+  it('has a language, and a heading and a container for each section', () => {
     assert.ok(text.includes('<html lang="en">'));
     const headings = [...text.matchAll(/aria-labelledby="([^"]+)"/g)].map(([, id]) => id);
     for (const id of [...Object.keys(drawn), 'compare', ...headings])

@@ -117,7 +117,7 @@ describe('the statistics panel', () => {
     assert.equal(warnings.length, 1);
   });
 
-  it('is opened once, with the focus only if a section is asked for, to which its page goes once it is ready', async () => {
+  it('opens once, and takes the focus only to show a section, to which its page goes once it is ready', async () => {
     panel.show();
     panel.show('why');
     assert.deepEqual([opened, reveals], [1, [true, false]]);
@@ -135,7 +135,7 @@ describe('the statistics panel', () => {
     assert.equal(opened, 2);
   });
 
-  it('compares once at a time, and shows that, the result or the reason why there is none', async () => {
+  it('runs one comparison at a time, and shows its progress, its result or its error', async () => {
     let end: (result: unknown) => void = () => undefined;
     let fail: (error: unknown) => void = () => undefined;
     answer = () =>
