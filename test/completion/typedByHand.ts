@@ -38,7 +38,7 @@ const PAIRS = {
 export type TypedLanguage = keyof typeof PAIRS;
 /** Characters before which VS Code closes pairs in all languages. */
 const CLOSED_BEFORE = ';:.,=}])> \n\t';
-/** Further ones by language. */
+/** Additional characters by language, before which VS Code closes pairs. */
 const ALSO_BEFORE: Partial<Record<TypedLanguage, string>> = { typescript: '`', html: '<' };
 
 /**

@@ -99,7 +99,7 @@ describe('generateCode', () => {
       ['║\n', 'typescript', '// adds\na();\n', '// adds\na();'],
       ['x = 1; ║\n', 'typescript', '// one', '// one'],
     ] as const)
-      it(`cuts ${JSON.stringify(answer)} to ${JSON.stringify(text)} in ${language}`, async () => {
+      it(`returns ${JSON.stringify(text)} for the output ${JSON.stringify(answer)} in ${language}`, async () => {
         assert.equal((await run(marked, [answer], { language })).text, text);
       });
 

@@ -14,28 +14,38 @@ function read(output: string, size: number, opened?: typeof THINK) {
   return { thinking: reader.thinking, answer };
 }
 
-describe('thinking', () => {
-  for (const [what, output, thinking, answer, opened] of [
-    ['before an answer', '<think>\n a\n\n b\n</think>\n\nYes. ', 'a\n\n b', 'Yes. '],
-    ['after white space', ' \n<think>a</think>b', 'a', 'b'],
-    ['between other tags', '<|channel>thought\na<channel|>b', 'a', 'b'],
-    ['with the end tag of others in it', '<think>a<channel|>b</think>c', 'a<channel|>b', 'c'],
-    ['that the prompt begins', 'a</think>\nb', 'a', 'b', THINK],
-    ['that does not end', '<think> a </thin', 'a </thin', ''],
-    ['without an answer', '<think>a</think>\n', 'a', ''],
-    ['of nothing', '<think>\n\n</think>\n\nb', '', 'b'],
-    ['within an answer, to which it belongs', ' Write <think>a</think>', '', ' Write <think>a</think>'],
-    ['again after an answer has begun', '<think>a</think>b<think>c</think>', 'a', 'b<think>c</think>'],
-    ['whose tag is incomplete', '\n<thin', '', '\n<thin'],
-    ['whose tag is another one', '<thing>a', '', '<thing>a'],
-    ['in no output', '', '', ''],
+describe('ThinkingReader', () => {
+  for (const [title, output, thinking, answer, opened] of [
+    ['separates thinking before an answer', '<think>\n a\n\n b\n</think>\n\nYes. ', 'a\n\n b', 'Yes. '],
+    ['separates thinking after white space', ' \n<think>a</think>b', 'a', 'b'],
+    ['separates thinking between the tags of another family', '<|channel>thought\na<channel|>b', 'a', 'b'],
+    [
+      'keeps the end tag of another family in the thinking',
+      '<think>a<channel|>b</think>c',
+      'a<channel|>b',
+      'c',
+    ],
+    ['separates thinking whose begin tag is in the prompt', 'a</think>\nb', 'a', 'b', THINK],
+    ['counts all of an output without an end tag as thinking', '<think> a </thin', 'a </thin', ''],
+    ['returns an empty answer if only white space follows the thinking', '<think>a</think>\n', 'a', ''],
+    ['drops thinking that is only white space', '<think>\n\n</think>\n\nb', '', 'b'],
+    ['keeps tags within an answer in the answer', ' Write <think>a</think>', '', ' Write <think>a</think>'],
+    [
+      'keeps a second pair of tags in the answer',
+      '<think>a</think>b<think>c</think>',
+      'a',
+      'b<think>c</think>',
+    ],
+    ['returns an incomplete begin tag as the answer', '\n<thin', '', '\n<thin'],
+    ['returns a tag that is no begin tag as the answer', '<thing>a', '', '<thing>a'],
+    ['returns nothing for an empty output', '', '', ''],
   ] as const)
-    it(`is separated: ${what}`, () => {
+    it(title, () => {
       for (let size = 1; size <= Math.max(1, output.length); size++)
         assert.deepEqual(read(output, size, opened), { thinking, answer }, String(size));
     });
 
-  it('and the answer are returned as soon as they are certain', () => {
+  it('returns the thinking and the answer as soon as they are certain', () => {
     const reader = new ThinkingReader([THINK], undefined);
     assert.equal(reader.push('<think>a b'), '');
     assert.equal(reader.thinking, 'a b');

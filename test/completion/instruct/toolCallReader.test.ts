@@ -55,7 +55,11 @@ describe('tool calls', () => {
     'two calls with text between them': [`${OSLO} and ${NOW}`, ' and', [CALLS.oslo, CALLS.now]],
     'a call before a text': [`${OSLO}\nDone.`, '\nDone.', [CALLS.oslo]],
     'a call whose end mark is missing': [OSLO.replace('</tool_call>', ''), '', [CALLS.oslo]],
-    'arguments as text': [OSLO.replace('{"city": "Oslo"}', '"{\\"city\\": \\"Oslo\\"}"'), '', [CALLS.oslo]],
+    'a call whose arguments are a text': [
+      OSLO.replace('{"city": "Oslo"}', '"{\\"city\\": \\"Oslo\\"}"'),
+      '',
+      [CALLS.oslo],
+    ],
     'XML, with the types of the schema': [
       xml('weather', { city: '12', days: '3', other: 'true' }),
       '',
@@ -123,7 +127,7 @@ describe('tool calls', () => {
       '',
       [['weather', '{"city":"<tool_call>"}']],
     ],
-    'JSON and nothing else': ['{"name": "weather", "parameters": {"city": "Oslo"}}', '', [CALLS.oslo]],
+    'an output of JSON only': ['{"name": "weather", "parameters": {"city": "Oslo"}}', '', [CALLS.oslo]],
     'a list in JSON': [
       ' [{"name": "weather", "arguments": {"city": "Oslo"}}, {"type": "function", "function": {"name": "now"}}]',
       '',
@@ -154,7 +158,7 @@ describe('tool calls', () => {
     '{"name": "weather", "para',
     ' if (a < b) {\n  return;\n}\n\n',
   ])
-    it(`are not read from a text that resembles one: ${JSON.stringify(text)}`, () => {
+    it(`are not read from a text that resembles a call: ${JSON.stringify(text)}`, () => {
       for (let size = 1; size <= text.length; size++)
         assert.deepEqual(read(text, size), { text, calls: [] }, String(size));
     });

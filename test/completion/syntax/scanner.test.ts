@@ -289,32 +289,32 @@ describe('the delimiters that a text leaves open', () => {
     });
 });
 
-describe('the faults of a text', () => {
-  for (const [why, languageId, text, faults] of [
-    ['none', 'typescript', 'f(["a"])', 0],
+describe('scan', () => {
+  for (const [what, languageId, text, faults] of [
+    ['balanced brackets', 'typescript', 'f(["a"])', 0],
     ['closers without openers', 'typescript', 'a) + b]', 2],
-    ['openers that another closer closes', 'typescript', 'f([{)', 2],
+    ['openers before the closer of an outer bracket', 'typescript', 'f([{)', 2],
     ['a string that its line ends', 'typescript', 'a = "b\nc', 1],
-    ['no comment that its line ends', 'typescript', '// a\nb', 0],
+    ['a comment that its line ends', 'typescript', '// a\nb', 0],
     ['a quote directly after a value', 'typescript', 'a"b"', 1],
     ['a quote directly after a number', 'python', '1"b"', 1],
     ['a quote directly after a closer', 'json', '[]"b"', 1],
-    ['no quote after a keyword', 'python', 'return"a" if b in"c" else"d"', 0],
-    ['no backquote after a tag', 'javascript', 'css`a`', 0],
-    ['no pattern of a case in the shell', 'shellscript', 'case a in b) c ;; esac', 0],
-    ['no smiley in prose', 'markdown', 'Hello :)', 0],
-    ['no brackets in strings and comments', 'typescript', '")" + `]` /* } */', 0],
+    ['quotes after keywords', 'python', 'return"a" if b in"c" else"d"', 0],
+    ['a backquote after a tag', 'javascript', 'css`a`', 0],
+    ['the pattern of a case in the shell', 'shellscript', 'case a in b) c ;; esac', 0],
+    ['a smiley in prose', 'markdown', 'Hello :)', 0],
+    ['brackets in strings and comments', 'typescript', '")" + `]` /* } */', 0],
     ['a bracket that a field leaves open', 'typescript', '`${f(}`', 1],
     ['a quote after the value of an attribute', 'html', '<a b="c""', 1],
     ['brackets that a script leaves open', 'html', '<script>f([</script>', 2],
   ] as const)
-    it(`are ${why}: ${JSON.stringify(text)}`, () => {
+    it(`counts ${faults} unmatched delimiters for ${what}: ${JSON.stringify(text)}`, () => {
       assert.equal(scan(text, languageId).faults, faults);
     });
 });
 
-describe('the delimiters that one text after another leaves open', () => {
-  it('are those of the text, whether it continues the last one or not', () => {
+describe('OpenDelimiters', () => {
+  it('returns the open delimiters of each text, whether it continues the text before or not', () => {
     const delimiters = new OpenDelimiters();
     for (const [text, languageId, ...closers] of [
       ['f(', 'typescript', ')'],
