@@ -32,7 +32,7 @@ const requestedText = (document: string, text: string, languageId?: string): Pro
 /** `shown` is the part of the model's `text` that is suggested. */
 type Case = readonly [document: string, text: string, shown: string, languageId?: string];
 
-describe('a document without indentation', () => {
+describe('a suggestion in a document without indentation', () => {
   for (const [unit, text, shown] of [
     ['  ', 'a():\n    b()\n    if c:\n        d()', 'a():\n  b()\n  if c:\n    d()'],
     ['\t', 'a():\n    b()\n    if c:\n        d()', 'a():\n\tb()\n\tif c:\n\t\td()'],
@@ -94,7 +94,7 @@ describe('a string after the cursor', () => {
     ["<p>║'tis</p>\n", 'So ', 'So ', 'html'],
   ];
   for (const [document, text, shown, languageId] of CASES)
-    it(`cuts ${text} to ${JSON.stringify(shown)} at ${document.trim()}`, async () => {
+    it(`leaves ${JSON.stringify(shown)} of the output ${JSON.stringify(text)} at ${document.trim()}`, async () => {
       assert.equal(await requestedText(document, text, languageId), shown);
     });
 });
@@ -110,7 +110,7 @@ describe('a text before a string', () => {
       assert.equal(await requestedText('a = ║"text";\n', text), '', text);
   });
 
-  it('is recognized by the marks before its quote', async () => {
+  it('is suggested automatically only if the quote after the cursor begins no string', async () => {
     for (const [text, languageId] of [
       ['$"text"', 'csharp'],
       ['@"text"', 'csharp'],
@@ -129,8 +129,8 @@ describe('a text before a string', () => {
   });
 });
 
-describe('a character between two quotes', () => {
-  it('is the first of the text in languages in which such quotes enclose no string', async () => {
+describe('single quotes around the cursor', () => {
+  it('receive one whole character or nothing in languages where they enclose no string', async () => {
     for (const languageId of 'c cpp csharp go java julia kotlin rust scala'.split(' '))
       for (const [text, shown] of [
         ['a', 'a'],
@@ -156,7 +156,7 @@ describe('an empty string as the only argument', () => {
       assert.equal(await suggestedText('const a = b.split(║);\n', text, 'javascript'), '""');
   });
 
-  it('is decoded with the whole prompt if the output of the healed one ends without it', async () => {
+  it('is decoded again with the whole prompt if the output of the healed prompt lacks the string', async () => {
     // The fake tokenizer heals a word: the model repeats it, and writes no more.
     const used = resources([[' name'], ['Of("")']]);
     const { texts } = await suggest(at(contextAt('const a = name║;\n', 'javascript')), used);
@@ -165,7 +165,7 @@ describe('an empty string as the only argument', () => {
   });
 });
 
-describe('a backslash before the quote after the cursor', () => {
+describe('an output with a backslash before the quote after the cursor', () => {
   const CASES: readonly Case[] = [
     ["c == '║'\n", '\\', '', 'rust'],
     ["c == '║'\n", '\\n', '\\n', 'rust'],
@@ -175,14 +175,14 @@ describe('a backslash before the quote after the cursor', () => {
     ['a := `║`\n', 'C:\\', 'C:\\', 'go'],
   ];
   for (const [document, text, shown, languageId] of CASES)
-    it(`cuts ${text} to ${JSON.stringify(shown)} at ${document.trim()} in ${languageId ?? 'typescript'}`, async () => {
+    it(`is suggested as ${JSON.stringify(shown)}: ${JSON.stringify(text)} at ${document.trim()} in ${languageId ?? 'typescript'}`, async () => {
       assert.equal(await requestedText(document, text, languageId), shown);
     });
 });
 
 describe('a combining mark after the cursor', () => {
   for (const rest of ['\u0301e', '\u093f', '\u200dx', '\ufe0f'])
-    it(`keeps automatic suggestions away like the rest of a word: U+${(rest.codePointAt(0) ?? 0).toString(16)}`, async () => {
+    it(`keeps suggestions away like the rest of a word: U+${(rest.codePointAt(0) ?? 0).toString(16)}`, async () => {
       assert.equal(await suggestedText(`const e║${rest} = 1;\n`, 'x'), '');
       assert.equal(await requestedText(`const e║${rest} = 1;\n`, 'x'), '');
     });
@@ -206,7 +206,7 @@ describe('a text that ends in an operator before a closer', () => {
     '- + / % = ^ | == === != !== <== >== && || ?? ? -= += *= /= %= |= &= <= >= => and or not instanceof in is'.split(
       ' ',
     );
-  it('lacks its operand, whichever it is and whatever bracket follows', async () => {
+  it('is not suggested, whichever operator ends it and whichever bracket follows', async () => {
     for (const operator of OPERATORS)
       for (const brackets of ['()', '[]', '{}']) {
         const [open = '', close = ''] = brackets;
@@ -220,7 +220,7 @@ describe('a text that ends in an operator before a closer', () => {
   });
 });
 
-describe('the closer of a bracket of the line', () => {
+describe('a closing bracket after the cursor', () => {
   for (const languageId of LANGUAGES)
     it(`gets a line of its own after a text of several lines in ${languageId}`, async () => {
       const isMarkup = languageId === 'vue' || languageId === 'html';
@@ -244,15 +244,15 @@ describe('the closer of a bracket of the line', () => {
     ['a = `${b║}`;\n', '.map(\n  c\n)', '.map(\n  c\n)'],
   ];
   for (const [document, text, shown, languageId] of CASES)
-    it(`turns ${JSON.stringify(text)} into ${JSON.stringify(shown)} at ${document.trim()}`, async () => {
+    it(`gives ${JSON.stringify(shown)} for the output ${JSON.stringify(text)} at ${document.trim()}`, async () => {
       assert.equal(await requestedText(document, text, languageId), shown);
     });
 });
 
-describe('a document with lines of a merge conflict', () => {
+describe('the markers of a merge conflict', () => {
   const CONFLICT = 'a\n<<<<<<< HEAD\nb\n=======\n║\n>>>>>>> feature\n';
   for (const languageId of LANGUAGES)
-    it(`gets no automatic suggestion, and no marker on request, in ${languageId}`, async () => {
+    it(`prevent automatic suggestions, and are not suggested on request, in ${languageId}`, async () => {
       assert.equal(await suggestedText(CONFLICT, 'c', languageId), '');
       for (const marker of ['=======', '>>> feature =', '  <<<<<<< HEAD', '||||||| base'])
         assert.equal(await requestedText(CONFLICT, marker, languageId), '');
@@ -260,7 +260,7 @@ describe('a document with lines of a merge conflict', () => {
       assert.equal(await requestedText('<<<<<<< HE║\nb\n=======\n', 'AD', languageId), '');
     });
 
-  it('is recognized by its markers, also far above the cursor', async () => {
+  it('are recognized, also far above the cursor', async () => {
     const far = 'b();\n'.repeat(20_000);
     for (const marker of ['<<<<<<< HEAD', '>>>>>>> feature', '|||||||', '  >>>>>>> moved']) {
       assert.equal(await suggestedText(`${marker}\n║\n`, 'c'), '', marker);
@@ -271,7 +271,7 @@ describe('a document with lines of a merge conflict', () => {
       assert.equal(await suggestedText(`${line}\n║\n`, 'c'), 'c', line);
   });
 
-  it('does not begin with a suggestion, unless equals signs underline a heading', async () => {
+  it('are cut from a suggestion, unless equals signs underline a heading', async () => {
     for (const marker of ['<<<<<<< HEAD', '>>>>>>>', '=======', '||||||| a', '  <<<<<<<< a', '========'])
       assert.equal(await requestedText('║\n', `c\n${marker}`), 'c', marker);
     for (const line of ['<<<<<< a', '=======a', 'a =======', '======'])
@@ -286,7 +286,7 @@ describe('a document with lines of a merge conflict', () => {
       assert.equal(await requestedText(conflict, `c\n${line}`), `c\n${line}`, line);
   });
 
-  it('is not assumed where a heading is underlined', async () => {
+  it('do not include the underline of a heading', async () => {
     assert.equal(await suggestedText('Summary\n=======\n\n║\n', 'Text', 'markdown'), 'Text');
   });
 });
@@ -363,7 +363,7 @@ describe('a keyword glued to a name', () => {
     ['returnParcel()', 'returnParcel()'],
     ['return$x', 'return$x'],
   ] as const)
-    it(`begins a statement, or is a new name: ${text}`, async () => {
+    it(`is ${shown === '' ? 'cut at the start of a statement' : 'kept as a possible name'}: ${text}`, async () => {
       assert.equal(await requestedText('load(parcel, Parcel, $x);\n║\n', text), shown);
     });
 });
@@ -381,7 +381,7 @@ describe('a lone punctuation mark', () => {
     ['i = ║\n', '++', 'java'],
     ['if (a < b║)\n', '>', 'java'],
   ] as const)
-    it(`completes nothing: ${mark} at ${document.trim()} in ${languageId}`, async () => {
+    it(`is not suggested where it completes nothing: ${mark} at ${document.trim()} in ${languageId}`, async () => {
       assert.equal(await requestedText(document, mark, languageId), '');
     });
   for (const [document, text, languageId] of [
@@ -397,7 +397,7 @@ describe('a lone punctuation mark', () => {
     ['let a = f()║;\n', '?', 'rust'],
     ['<br ║\n', '/>', 'html'],
   ] as const)
-    it(`is distinguished from a value: ${text} in ${languageId}`, async () => {
+    it(`is suggested where it completes code: ${text} at ${document.trim()} in ${languageId}`, async () => {
       assert.equal(await requestedText(document, text, languageId), text);
     });
 });
@@ -434,7 +434,7 @@ describe('a key in YAML', () => {
     ['a: |2-\n  text\n     ║\n', 'more', 'more'],
   ];
   for (const [document, text, shown] of CASES)
-    it(`is aligned with its siblings: ${JSON.stringify(document)} with ${JSON.stringify(text)}`, async () => {
+    it(`is ${shown === '' ? 'dropped if it cannot be ' : ''}aligned with its siblings: ${JSON.stringify(document)} with ${JSON.stringify(text)}`, async () => {
       assert.equal(await requestedText(document, text, 'yaml'), shown);
     });
 });

@@ -160,7 +160,7 @@ describe('closers in a suggestion', () => {
       assert.equal(cleanSuggestion(kept, context), kept, 'a second cleaning changes the text');
     });
 
-  it('follow a text without an operator or a separator at its end', () => {
+  it('are added after an operator or a separator at the end is removed', () => {
     const ends = '. , = : ? && || + - * % < ~ ^ @ ! -> .. ?? -- ?.'.split(' ');
     for (const end of [...ends, ...ends.map((mark) => ` ${mark} `), ' /', ' ', '\n', ' ? b'])
       assert.equal(cleanSuggestion(`f(a${end}`, contextAt('║\n')), 'f(a)', end);
@@ -173,7 +173,7 @@ describe('closers in a suggestion', () => {
       assert.equal(cleanSuggestion(text, contextAt('║\n')), shown, text);
   });
 
-  it('are not added to what has no content yet', () => {
+  it('are added to calls and lists without content, but not to conditions, groups and fields', () => {
     for (const [text, shown] of [
       ['for (const a of b', ''],
       ['a();\nfor await (const b', 'a();'],
@@ -195,7 +195,7 @@ describe('closers in a suggestion', () => {
       assert.equal(cleanSuggestion(text, contextAt('║\n')), shown, text);
   });
 
-  it('are added to blocks, but not to strings, while a text still arrives', () => {
+  it('are not added while a text still arrives, and an open string in it is cut', () => {
     const context = contextAt('║\n');
     assert.equal(cleanSuggestion('if (a) {\n  b();', context, true), 'if (a) {\n  b();');
     assert.equal(cleanSuggestion('if (a) {\n  b(`c\nd', context, true), 'if (a) {');

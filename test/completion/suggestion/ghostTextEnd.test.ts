@@ -41,7 +41,7 @@ const EXTENTS: readonly (readonly [
 
 const CUTS: readonly Case[] = [
   ['a line at its end', 'const a = ║\n', 'b;¦\nc();\n'],
-  ['the next line where this one is complete', 'a();║\n', '\nb();¦\nc();\n'],
+  ['the next line if the line of the cursor is complete', 'a();║\n', '\nb();¦\nc();\n'],
   ['immediately where a new line would tear off the rest', 'f(a║, b)\n', '¦\n  c'],
   ['a block at its end', 'if (a) {║\n', '\n  b();\n}¦\nc();'],
   ['a block whose closer goes on', 'f(() => {║\n', '\n  b();\n});¦\nc();'],
@@ -65,7 +65,7 @@ const CUTS: readonly Case[] = [
   ['a call in a language named "constructor"', 'f(║\n', 'a, b);¦\nc();', 'constructor'],
 ];
 
-/** Documents in which the completed line itself opens a block. */
+/** Documents in which the completed line itself can open a block. */
 const OPENED: readonly Case[] = [
   ['an object', 'return ║\n}\n', '{\n    a,\n    b,\n  };¦\n}\nc();'],
   ['a condition', '  if ║\n', '(x) {\n    a();\n  }¦\n  b();'],
@@ -81,7 +81,12 @@ const OPENED: readonly Case[] = [
   ['a Ruby block', 'a.each ║\n', 'do |b|\n  b.c\nend¦\nd', 'ruby'],
   ['a Lua function', 'local ║\n', 'function f(x)\n  return x\nend¦\ng()', 'lua'],
   ['a shell loop', 'while ║\n', 'true; do\n  a\ndone¦\nb', 'shellscript'],
-  ['the other branches', 'if ║\n', 'a; then\n  b\nelif c; then\n  d\nelse\n  e\nfi¦\nf', 'shellscript'],
+  [
+    'a shell condition with all of its branches',
+    'if ║\n',
+    'a; then\n  b\nelif c; then\n  d\nelse\n  e\nfi¦\nf',
+    'shellscript',
+  ],
   ['an element', '  <║\n</p>', 'ul>\n    <li>a</li>\n  </ul>¦\n</p>', 'html'],
   ['a function with wrapped parameters in Python', 'def f(a,\n      b=║\n', '1):\n    c()¦\n\ng()', 'python'],
   ['a function with wrapped parameters', 'function f(\n    a,\n    b: ║\n', 'B) {\n  return a;\n}¦\ng();'],
@@ -152,7 +157,7 @@ describe('GhostTextEnd', () => {
     ['a = [1, 2, 3, ║]\n', list.join(', '), '4, 5, 6'],
     ['║', list.map((i) => `a${i} = ${i}`).join('\n'), 'a4 = 4\na5 = 5\na6 = 6'],
   ] as const)
-    it(`ends a text that runs on at ${JSON.stringify(document)}`, () => {
+    it(`ends a text that repeats itself or counts on at ${JSON.stringify(document)}`, () => {
       const context = contextAt(document, 'python');
       assert.equal(
         kept(output, () => new GhostTextEnd(context, extentAt(context, 'auto'))),
