@@ -14,8 +14,8 @@ const TEST = `test('a new cart is empty', () => {\n${BODY}\n});\n\n`;
 const COPIES: readonly Case[] = [
   ['a test with its header', `${TEST}║\n`, `test('a cart is free', () => {\n${BODY}\n});`],
   ['a test whose name was typed', `${TEST}test('a cart is free║\n`, `', () => {\n${BODY}\n});`],
-  ['a test above the other', `test('b', () => {\n║\n});\n${TEST}`, BODY],
-  ['a test between others', `${TEST}test('b', () => {\n║\n});\n\n${TEST}`, BODY],
+  ['a test above the one that it copies', `test('b', () => {\n║\n});\n${TEST}`, BODY],
+  ['a test between two that it copies', `${TEST}test('b', () => {\n║\n});\n\n${TEST}`, BODY],
   [
     'a test deeper in a suite',
     `${TEST}describe('c', () => {\n  test('b', () => {\n    ║\n  });\n});\n`,
@@ -116,7 +116,7 @@ describe('a copied body', () => {
     return (await suggest(at(contextAt(code, languageId)), resources([[body]]))).outcome;
   };
 
-  it('may have one line if its header is that of a test', async () => {
+  it('of one line is hidden only if its header is that of a test', async () => {
     for (const header of [
       ...'it test specify Deno.test describe it.only test.each.skip'
         .split(' ')
@@ -140,7 +140,7 @@ describe('a copied body', () => {
       assert.equal(await outcomeBelow(header, 'check(1);'), 'shown', header);
   });
 
-  it('may be that of another statement within a function', async () => {
+  it('is suggested automatically under the header of a statement, such as if or for', async () => {
     const words =
       'if else elif elsif unless for foreach while until switch match case try catch except rescue finally with do'.split(
         ' ',

@@ -39,7 +39,7 @@ describe('a filler', () => {
       assert.equal(outcome, 'shown');
     });
 
-  it('is no comment after a line whose statement goes on, or that opens a block', async () => {
+  it('is a comment after a complete statement, not after an unfinished one or a block header', async () => {
     const unfinished = [
       ...[...'([{,:=+-*/%&|<>?.\\'].map((mark) => `save(a) ${mark}`),
       ...'and or not in is return else of typeof new await'.split(' '),

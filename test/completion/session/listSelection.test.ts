@@ -6,7 +6,7 @@ const version = () => ({ uri: 'file:///a.ts', fileName: 'a.ts', languageId: 'typ
 const entry = (text: string) => ({ start: 2, end: 2, text });
 
 describe('the selected entry of the IntelliSense list', () => {
-  it('counts as chosen once another one was selected in the same version of the document', () => {
+  it('counts as chosen once another entry was selected in the same version of the document', () => {
     const [selection, document] = [new ListSelection(), version()];
     const isChosen = (text: string, at = document) => selection.update(at, entry(text))?.isChosen;
     assert.equal(isChosen('first'), false);

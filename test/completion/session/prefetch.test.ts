@@ -6,7 +6,10 @@ import { markedDocument } from '../../support/cursor';
 
 const FILE = { uri: 'file:///a.html', fileName: 'a.html', languageId: 'html' };
 
-/** Returns what is expected after `text` was accepted at the ║. The selected entry replaces `entry` characters before. */
+/**
+ * Returns the expected cursor after `text` was accepted at the ║. `entry` is the text of the selected entry, and the
+ * numbers of characters that it replaces before and after the cursor.
+ */
 function accepted(
   marked: string,
   text: string,
@@ -57,6 +60,7 @@ describe('a prefetch', () => {
       signals.push(signal);
       return new Promise((resolve) => (end = resolve));
     };
+    // The second start is for the same cursor, and makes no request.
     for (let i = 0; i < 2; i++) {
       prefetch.start(accepted('f(║\n', 'a);'), 'always', request);
       await new Promise(setImmediate);
@@ -84,7 +88,7 @@ describe('a prefetch', () => {
       );
     });
 
-  it('ends when another one starts, but not when the setting or the document forbids that', async () => {
+  it('ends when another prefetch starts, but not when the setting forbids prefetches', async () => {
     const { prefetch, signals } = await started();
     const request = () => Promise.resolve();
     prefetch.start(accepted('g(║\n', 'a);'), 'never', request);

@@ -43,7 +43,7 @@ describe('a recent suggestion', () => {
     ['before less text', 'a = ║;', undefined],
     ['without the bracket that the editor has closed', 'a = b(║);\n', ['c']],
     ['before a closer that no editor inserts', 'a = b(║*/;\n', undefined],
-    ['with one text for those with the same rest', 'a = b(║);\n', ['c'], ['b(c)', 'b(c);']],
+    ['with one text for texts with the same rest', 'a = b(║);\n', ['c'], ['b(c)', 'b(c);']],
     ['without rests that are only white space', 'a = b║;\n', ['.d'], ['b  ', 'b.d']],
   ];
   for (const [why, document, rest, texts = ['b(c)', 'b.d']] of CASES)
@@ -67,7 +67,7 @@ describe('a recent suggestion', () => {
     assert.equal(textsAfter(`${before}║`, ['z'], `A${before}║`), undefined);
   });
 
-  it('answers only in its document, and the newest one that fits goes first', () => {
+  it('answers only in its document, and before older suggestions that fit', () => {
     const recent = new RecentSuggestions();
     recent.remember(contextIn('a.ts', 'f(║'), ['abc']);
     recent.remember(contextIn('a.ts', 'f(a║'), ['xyz', 'bd']);
@@ -78,7 +78,7 @@ describe('a recent suggestion', () => {
     assert.deepEqual(recent.match(contextIn('a.ts', 'f(a║'))?.texts, ['bc']);
   });
 
-  it('replaces the earlier one for the same cursor', () => {
+  it('replaces an earlier suggestion for the same cursor', () => {
     const recent = new RecentSuggestions();
     recent.remember(contextAt('f(║'), ['abc']);
     recent.remember(contextAt('f(║'), ['x']);
@@ -86,7 +86,7 @@ describe('a recent suggestion', () => {
     assert.equal(recent.match(contextAt('f(a║')), undefined);
   });
 
-  it('is kept beside one for the same text before the cursor and another text after it', () => {
+  it('is kept beside a suggestion with the same text before the cursor and other text after it', () => {
     const recent = new RecentSuggestions();
     recent.remember(contextAt('f(║'), ['abc']);
     recent.remember(contextAt('f(║, x'), ['xyz']);

@@ -56,7 +56,7 @@ describe('a running answer', () => {
       assert.equal(answering(first, output).canServe(document, context, 'automatic'), isServed);
     });
 
-  it('to a request with a selected entry serves those with this entry or after it was typed', () => {
+  it('to a request with a selected entry serves requests with that entry or after its text was typed', () => {
     for (const [later, entry, isServed] of [
       ['a.⟦si⟧\n', 'size', true],
       ['a.⟦si⟧\n', 'sigh', false],
@@ -90,8 +90,8 @@ describe('a running answer', () => {
     ended.end();
     stopped.stop('cancelled');
     assert.deepEqual([ended.isStopped, stopped.isStopped], [false, true]);
-    for (const each of [ended, stopped])
-      assert.equal(each.canServe(here.document, here.context, 'automatic'), false);
+    for (const finished of [ended, stopped])
+      assert.equal(finished.canServe(here.document, here.context, 'automatic'), false);
   });
 
   it('goes on after edits that only type its beginning', () => {

@@ -82,7 +82,7 @@ describe('a selected entry of the IntelliSense list', () => {
     [beside('<my║\n', 'my', 'my', '', 'vue'), '-element>'],
   ];
   for (const [context, text] of names)
-    it(`${JSON.stringify(context.selected?.text)} is not lengthened to ${JSON.stringify(text)}`, async () => {
+    it(`${JSON.stringify(context.selected?.text)} is not lengthened by ${JSON.stringify(text)}`, async () => {
       const { outcome, texts, used } = await suggested(context, [[text, ' more', ' and more\n']]);
       assert.deepEqual([outcome, texts, used.decoder.readCount], ['filtered', [], 1]);
       assert.equal(used.decoder.limits[0]?.isComplete?.(text), true, 'the decode goes on after the name');

@@ -35,7 +35,7 @@ describe('the documents of a client', () => {
     assert.equal(documents.eligible(OTHER.uri), OTHER);
   });
 
-  it('are compared in the order in which they were used, eight at most', () => {
+  it('are compared with the cursor’s code from the most recently used on, eight at most', () => {
     const documents = new SessionDocuments();
     const similar = Array.from({ length: 9 }, (_, i) =>
       documentOf(`s${String(i)}.ts`, `const n${String(i)} = new Cart(cart).addItem(item);\n`),
@@ -46,6 +46,12 @@ describe('the documents of a client', () => {
     assert.deepEqual(quoted(documents), ['s6.ts', 's7.ts', 's8.ts', 's0.ts']);
     documents.closed('file:///w/s8.ts');
     assert.deepEqual(quoted(documents), ['s5.ts', 's6.ts', 's7.ts', 's0.ts']);
+    const crowded = new SessionDocuments();
+    crowded.changed(similar[0] ?? assert.fail(), undefined);
+    for (let i = 0; i < 7; i++) crowded.changed(documentOf(`u${String(i)}.ts`, OTHER.text), undefined);
+    assert.deepEqual(quoted(crowded), ['s0.ts']);
+    crowded.changed(OTHER, undefined);
+    assert.deepEqual(quoted(crowded), [], 'the ninth document is not compared');
   });
 
   it('are quoted where the cursor was until their file or a folder above it is deleted', () => {
@@ -67,7 +73,7 @@ describe('the documents of a client', () => {
     }
   });
 
-  it('are quoted where the cursor was until closed ones must be forgotten', () => {
+  it('are quoted where the cursor was until closed documents must be forgotten', () => {
     const documents = new SessionDocuments();
     for (const name of ['a.ts', 'b.ts']) {
       const document = documentOf(name, `cart.addItem(${name});\n`);

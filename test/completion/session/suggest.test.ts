@@ -21,7 +21,7 @@ describe('suggest', () => {
         const used = resources([[...output, '\n\n\n', 'the rest']]);
         await suggest(at(document, { trigger }), used);
         const { readCount, limits, prompts } = used.decoder;
-        // The pieces are characters. A decode of the healed prompt, if there is one, ends after its first.
+        // The pieces are characters. A decode of the healed prompt, if there is one, ends after its first piece.
         const shortest = readCount - (prompts.length - 1);
         for (const length of output.split('').keys())
           assert.equal(limits.at(-1)?.isComplete?.(output.slice(0, length)), length >= shortest, document);
@@ -153,7 +153,7 @@ describe('suggest', () => {
     assert.deepEqual([used.decoder.prompts.length, used.decoder.limits[0]?.maxTokens], [1, 1]);
   });
 
-  it('divides the context of the model between the prompt and the output, which gets at most half', async () => {
+  it('limits the output to its setting and to the part of the context that the prompt leaves', async () => {
     for (const [contextTokens, maxSuggestionTokens, promptTokens, budget, maxTokens] of [
       [4096, 64, undefined, 1024, 64],
       [4096, 64, 2000, 2000, 64],
