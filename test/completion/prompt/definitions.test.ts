@@ -1,4 +1,5 @@
-// Tests how definitions in other files become snippets: one for each file, in at most as many characters as there are.
+// Tests how definitions in other files become snippets: one for each file, in at most as many characters as the budget
+// has.
 import assert from 'node:assert/strict';
 import { definitionSnippets } from '../../../server/completion/prompt/definitions';
 

@@ -37,18 +37,19 @@ const TEXTS: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-describe('the eligibility of a document', () => {
+describe('a document for prompts', () => {
+  const labelOf = (reason: string): string => (reason === 'undefined' ? 'eligible' : reason);
   const assertReason = (reason: string, text: string, uri = 'a.ts', fileName = uri): void => {
     const document = { uri, fileName, languageId: 'typescript', text };
     assert.equal(String(documentSnapshot(document).ineligible), reason, `${uri} ${text.slice(0, 20)}`);
   };
   for (const [reason, names] of Object.entries(NAMES))
-    it(`is judged by names in paths and URIs, encoded or not: ${reason}`, () => {
+    it(`is ${labelOf(reason)} by its name, also in an encoded URI`, () => {
       for (const name of names) assertReason(reason, '', name, reason === 'secret' ? 'a.ts' : name);
     });
 
   for (const [reason, texts] of Object.entries(TEXTS))
-    it(`is judged by the text: ${reason}`, () => {
+    it(`is ${labelOf(reason)} by its text`, () => {
       for (const text of texts) assertReason(reason, text);
     });
 
@@ -95,7 +96,7 @@ describe('the eligibility of a document', () => {
     }
   });
 
-  it('becomes secret when the file becomes a link to a secret one', () => {
+  it('becomes secret when its file becomes a link to a secret file', () => {
     const folder = temporaryFolder();
     const [secret, file] = [join(folder, '.env'), join(folder, 'a.ts')];
     for (const path of [secret, file]) writeFileSync(path, '');

@@ -31,7 +31,7 @@ function filled(
 }
 
 describe('the prompt for a hole', () => {
-  it('has the begun text before the hole, and the name that llama.cpp gives to a file without one', () => {
+  it('has the begun text before the hole, and the name that llama.cpp gives to a file without a name', () => {
     assert.equal(
       filled({ prefix: 'f(', begun: 'a', suffix: ')' }).text,
       '{<|file_sep|>}filename\n{<|fim_prefix|>}f(a{<|fim_suffix|>}){<|fim_middle|>}',
@@ -62,7 +62,7 @@ describe('the prompt for a hole', () => {
       }
     });
 
-  it('has the last other files that fit into their share, and none with a generated line', () => {
+  it('has the last other files that fit into their share, and none with a very long line', () => {
     const file = (fileName: string, length: number) => ({ fileName, text: 'x\n'.repeat(length / 2) });
     const otherFiles = [
       file('first', 200),
@@ -120,7 +120,7 @@ describe('the prompt for a hole', () => {
     assert.equal(filled(long).isCut, false);
   });
 
-  it('has \\n for the line ends of the texts, which it reports', () => {
+  it('has \\n for line ends, and reports the line end of the texts', () => {
     const { text, lineEnd } = filled({ prefix: 'a\r\n', begun: 'b\r\n', suffix: '\r\nc' });
     assert.match(text, /a\nb\n\{<\|fim_suffix\|>\}\nc/);
     assert.equal(lineEnd, '\r\n');
@@ -133,7 +133,7 @@ describe('the prompt for a hole', () => {
       assert.equal(filled(hole).lineEnd, expected);
   });
 
-  it('also comes without the incomplete token before the hole', () => {
+  it('has a healed form without the incomplete token before the hole', () => {
     const { tokenizer } = new FakeDecoder([]);
     const build = (prefix: string) =>
       new FillInPrompt({ prefix, suffix: ';' }, { tokenizer, contextTokens: 500 }, 100).build();

@@ -55,7 +55,7 @@ describe('the way in which a model fills a hole', () => {
     assert.equal(fimForm(tokenizer)?.otherFile, undefined);
   });
 
-  it('is the published one for known pairs with Qwen’s tokens', () => {
+  it('is the listed one for each known pair with Qwen’s tokens', () => {
     for (const { target, infill, isBase, modelType } of knownPairs)
       if (modelType.startsWith('qwen'))
         assert.equal(formOf(target.repository, QWEN, { isBase }), infill, target.repository);

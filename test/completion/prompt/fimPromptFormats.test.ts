@@ -137,7 +137,7 @@ describe('the form of fill-in-the-middle prompts', () => {
     assert.equal(vocabulary.spell(ids), '{<s>}{▁<PRE>}{▁<SUF>}cd{▁<MID>}');
   });
 
-  it('begins texts inside a prompt without a space for a SentencePiece tokenizer', () => {
+  it('has a space before its first text only, with a SentencePiece tokenizer', () => {
     const added = ['<s>', '</s>', '▁<PRE>', '▁<SUF>', '▁<MID>', '▁<EOT>'];
     const folder = writeVocabulary({ kind: 'pieces', added, space: 'always', begin: '<s>' });
     const tokenizer = loadTokenizer(folder) ?? assert.fail();

@@ -24,7 +24,7 @@ describe('the characters that a healed prompt leaves out', () => {
     ['f();\n', undefined],
     ['', undefined],
   ] as const)
-    it(`are ${JSON.stringify(removed)} at the end of ${JSON.stringify(prefix)}`, () => {
+    it(`are ${removed === undefined ? 'none' : JSON.stringify(removed)} at the end of ${JSON.stringify(prefix)}`, () => {
       assert.deepEqual(
         healing(prefix, embedded),
         removed && { kept: prefix.slice(0, -removed.length), removed },
@@ -102,7 +102,7 @@ describe('the output of a healed prompt', () => {
     assert.deepEqual([tokens.join(''), decode.skipped], ['bcd', 1]);
   });
 
-  it('is that of the next prompt if it does not begin with the removed text, or ends before', async () => {
+  it('comes from the next prompt unless the first output begins with the removed text', async () => {
     for (const first of [['x'], ['a'], []]) {
       const { texts, limits, decode, decodes } = await read([first, ['c']], ['ab', '']);
       assert.deepEqual([texts.join(''), limits.length], ['c', 2]);
@@ -113,7 +113,7 @@ describe('the output of a healed prompt', () => {
     assert.deepEqual([texts, limits.length], [[], 1], 'a cancelled request decodes no further prompt');
   });
 
-  it('is not known before it is read', () => {
+  it('has no latest decode before it is read', () => {
     const decode = new HealedDecode({ maxTokens: 1 }, () => assert.fail());
     assert.throws(() => decode.latest, /before the output is read/);
   });

@@ -45,7 +45,7 @@ describe('outline', () => {
       assert.equal(outline(source), expected);
     });
 
-  it('recognizes types and functions by their keywords', () => {
+  it('recognizes types by keywords, and functions by keywords or parameters', () => {
     const types = 'class interface struct trait impl enum protocol record object module namespace'.split(' ');
     for (const word of types) assert.equal(outline(`${word} A {\n  b\n    c\n}\n`), `${word} A {\n  b`, word);
     for (const word of 'function def func fn fun sub'.split(' '))
@@ -61,7 +61,7 @@ describe('outline', () => {
     assert.equal(outline('const classes = {\n  b,\n};\n'), 'const classes = {\n  b,\n};');
   });
 
-  it('has no comments and ends of blocks between the members of a type, but attributes', () => {
+  it('drops comments and ends of blocks between the members of a type, and keeps attributes', () => {
     const lines = ['// a', '/* a', ' * a', '# a', '-- a', '"""a', "'''a", '', ')', '],', '};'];
     for (const line of lines)
       assert.equal(outline(`class A {\n  ${line}\n  b;\n}\n`), 'class A {\n  b;', line);

@@ -53,7 +53,7 @@ describe('completionPrompt', () => {
     assert.doesNotMatch(promptFor('a(║);\n', { budget: 100, snippets })?.text ?? '', /b\.ts/);
   });
 
-  it('begins at a line, unless that is very long, and names only parts that have tokens', () => {
+  it('begins at the start of a line unless the line is very long, and names only parts that have tokens', () => {
     const lines = 'const value = compute(a, b);\n'.repeat(200);
     const start = (document: string) =>
       /fim_prefix\|>(.{5})/s.exec(promptFor(`${document}║`, { budget: 200 })?.text ?? '')?.[1];

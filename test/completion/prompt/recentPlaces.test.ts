@@ -87,7 +87,7 @@ describe('places that the cursor has left', () => {
     assert.deepEqual(newest?.text.split('\n').slice(-1), ['line 0040']);
   });
 
-  it('are quoted in their own document if they are out of reach of where its cursor came', () => {
+  it('are quoted in their own document only if they are beyond the reach of the current place', () => {
     const places = new RecentPlaces();
     for (const offset of [0, 2000, 4000]) places.visited(A, offset);
     assert.deepEqual(placesLeft(places, A, 4000, 1999), [2000, 0]);
@@ -99,7 +99,7 @@ describe('places that the cursor has left', () => {
     assert.deepEqual(placesLeft(places, A, 100, 1000), [4700, 2000]);
   });
 
-  it('stay when their document is closed, and end with those that must not be kept', () => {
+  it('stay when their document is closed, and are forgotten if it must not be kept', () => {
     const places = new RecentPlaces();
     places.visited(A, 0);
     places.visited(documentOf('c.ts'), 10);

@@ -168,7 +168,7 @@ describe('the cells of a notebook', () => {
     );
   });
 
-  it('are dropped from the top, and if they must not be quoted', () => {
+  it('are dropped from the top if they do not fit, and anywhere if they must not be quoted', () => {
     snippets.define(context.uri, { ...importing([]), above });
     assert.deepEqual(snippets.choose(context, cells, budgetOf(70)).at(-1)?.text, cells[1]?.text.trimEnd());
     const [first, second] = cells;
