@@ -11,7 +11,7 @@ import {
 } from '../../server/rules/formatNumber';
 
 describe('numbers for users', () => {
-  it('have as many digits as matter, and a unit', () => {
+  it('have as many digits as matter, and units for shares, times and sizes', () => {
     for (const [format, cases] of [
       [formatRate, { 0: '0.0', 9.94: '9.9', 10: '10', 1234.5: '1235' }],
       [formatRatio, { 1.5: '1.50', 9.99: '9.99', 10: '10.0' }],

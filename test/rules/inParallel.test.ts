@@ -1,4 +1,4 @@
-// Tests work on several items at a time, of which one fails.
+// Tests work on several items at a time: its order, its cancellation and the failure of an item.
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
 import { inParallel } from '../../server/rules/inParallel';
@@ -15,7 +15,7 @@ describe('work on several items at a time', () => {
     ends[2]?.();
     await new Promise((resolve) => setImmediate(resolve));
     assert.deepEqual(began, [0, 1, 2, 3, 4]);
-    // Later items add their own.
+    // The items that begin now add their ends to the list.
     for (const end of ends) end();
     await new Promise((resolve) => setImmediate(resolve));
     for (const end of ends) end();
@@ -23,7 +23,7 @@ describe('work on several items at a time', () => {
     assert.deepEqual(began, [0, 1, 2, 3, 4, 5]);
   });
 
-  it('ends with the reason of its signal, even if the work ignored that', async () => {
+  it('rejects with the reason of its signal, even if the work ignored the signal', async () => {
     const work = inParallel([0], AbortSignal.abort('enough'), () => Promise.resolve());
     await assert.rejects(work, (reason) => reason === 'enough');
   });

@@ -1,4 +1,4 @@
-// Tests that binary and minified files are detected by their names.
+// Tests that binary and minified files are detected by their names, and texts in another encoding by their characters.
 import assert from 'node:assert/strict';
 import { isBinaryName, isBroken, isMinifiedName } from '../../server/rules/notCode';
 
@@ -19,7 +19,7 @@ describe('binary and minified files', () => {
 });
 
 describe('a text in another encoding', () => {
-  it('has more replacement characters than a few words, and more than a tenth', () => {
+  it('is broken if more than eight of its characters, and more than a tenth, are replacement characters', () => {
     const broken = (count: number, length: number): boolean =>
       isBroken('\uFFFD'.repeat(count).padEnd(length, 'x'));
     assert.deepEqual([broken(0, 0), broken(8, 8), broken(9, 9)], [false, false, true]);

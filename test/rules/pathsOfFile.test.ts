@@ -12,7 +12,7 @@ describe('the paths of a file', () => {
   });
   const path = (...names: readonly string[]): string => join(folder, ...names);
 
-  it('are its own without links, whether it exists or not', () => {
+  it('are only the given path without links, whether the file exists or not', () => {
     writeFileSync(path('a.ts'), '');
     for (const name of ['a.ts', 'absent.ts', join('absent', 'b.ts')])
       assert.deepEqual(pathsOfFile(path(name)), [path(name)]);

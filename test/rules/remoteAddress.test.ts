@@ -1,4 +1,5 @@
-// Tests which texts name a server or a program of llama.cpp, where the API of a server is, and who can read along.
+// Tests which texts name a server or a program of llama.cpp, where the API of a server is, and whether its address
+// is safe from eavesdroppers.
 import assert from 'node:assert/strict';
 import { isPotentiallyTrustworthy, isProgram, remoteAddress } from '../../server/rules/remoteAddress';
 

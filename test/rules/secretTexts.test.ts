@@ -255,7 +255,7 @@ describe('secret texts', () => {
     for (const text of HARMLESS) assert.ok(!isSecret(text), text);
   });
 
-  it('are detected by tokens of services', () => {
+  it('are detected by tokens of services, logins and hashes of passwords', () => {
     for (const token of [...TOKENS, ...MORE_TOKENS])
       for (const withContext of CONTEXTS)
         for (const start of ['', 'x', 'const a = 1;\n'.repeat(7)])

@@ -15,7 +15,7 @@ function texts(seed: number, count: number, most: number): string[] {
 }
 
 describe('stop strings', () => {
-  it('are found where the first one begins, and held back where one could begin', () => {
+  it('are found where the earliest begins, and text that can become a stop string is held back', () => {
     for (let seed = 1; seed <= 300; seed++) {
       const stops = texts(seed, 1 + (seed % 4), 4);
       const [text = ''] = texts(seed + 5000, 1, 12);
@@ -31,7 +31,7 @@ describe('stop strings', () => {
     }
   });
 
-  it('find nothing when there are none', () => {
+  it('find nothing if the list is empty', () => {
     const none = new StopStrings([]);
     assert.deepEqual([none.isEmpty, none.find('abc'), none.unfinished('abc')], [true, undefined, 0]);
     assert.equal(new StopStrings(['a']).isEmpty, false);

@@ -24,7 +24,7 @@ describe('the difference of two texts', () => {
     ['\ude00x', '😀x', 0, '\ude00', '😀'],
   ];
   for (const [before, after, start, removed, inserted] of CASES)
-    it(`is ${JSON.stringify(removed)} and ${JSON.stringify(inserted)} of ${JSON.stringify([before, after])}`, () => {
+    it(`removes ${JSON.stringify(removed)} and inserts ${JSON.stringify(inserted)} for ${JSON.stringify([before, after])}`, () => {
       assert.deepEqual(textDifference(before, after), { start, removed, inserted });
     });
 });
