@@ -1,5 +1,5 @@
 // Tests options with invalid values. Only the test of a missing GPU loads a model. Errors quote values as they were
-// written.
+// written, on one line and without control characters.
 import { itComplainsAbout, type BadInput } from './complaint';
 
 const generate = (...args: readonly string[]) => ['generate', '--prompt', 'x', ...args];
@@ -13,7 +13,7 @@ const BAD: readonly BadInput[] = [
   ['an unknown short option', generate('-x'), "'-x'"],
   ['an option without a value', ['generate', '--prompt'], '--prompt', 'missing'],
   [
-    'an option followed by another',
+    'an option without a value before another option',
     generate('--target', '--drafter', 'none'),
     "'--target' argument is ambiguous. See",
   ],
@@ -21,7 +21,13 @@ const BAD: readonly BadInput[] = [
   ['an argument that belongs to no option', ['generate', 'src/app.ts'], "'src/app.ts'"],
   ['an argument after a double dash', generate('--', '--json'), "'--json'"],
   ['a negative --max-tokens', generate('--max-tokens', '-1'), '--max-tokens'],
-  ['a negative --max-tokens, joined', generate('--max-tokens=-1'), '--max-tokens', '"-1"', 'from 1 to'],
+  [
+    'a negative --max-tokens after an equals sign',
+    generate('--max-tokens=-1'),
+    '--max-tokens',
+    '"-1"',
+    'from 1 to',
+  ],
   ...badMaxTokens.map((value): BadInput => {
     const args = generate('--max-tokens', value);
     return [`--max-tokens ${JSON.stringify(value)}`, args, '--max-tokens', `"${value}"`, '1 to 100000'];
@@ -49,13 +55,13 @@ const BAD: readonly BadInput[] = [
   ['--max-tokens 0 of demo', ['demo', '--max-tokens', '0'], '--max-tokens'],
   ['a value of several lines', generate('--device', 'cpu\r\n\tgpu\u2028'), '"cpu gpu "'],
   ['a value that moves the cursor', generate('--device', '\u001b[2J\u0007x'), '" [2J x"'],
-  ['an emoji', generate('--max-tokens', '1😀'), '"1😀"'],
+  ['an emoji in --max-tokens', generate('--max-tokens', '1😀'), '"1😀"'],
 ];
 
 describe('arguments of the command line', () => {
   itComplainsAbout(BAD);
 
   if (process.platform !== 'darwin') {
-    itComplainsAbout([['--device gpu where there is none', generate('--device', 'gpu'), 'Metal', 'cpu']]);
+    itComplainsAbout([['--device gpu where there is no GPU', generate('--device', 'gpu'), 'Metal', 'cpu']]);
   }
 });

@@ -9,7 +9,7 @@ import { temporaryFolder } from '../support/temporaryFolder';
 describe('benchmarks', () => {
   const folder = temporaryFolder();
 
-  it('refuse a file without problems to fill in', async () => {
+  it('refuse an empty file of infill problems', async () => {
     const file = join(folder, 'empty.jsonl');
     writeFileSync(file, '\n');
     const message = /^Expected problems in .*empty\.jsonl, got an empty file/;

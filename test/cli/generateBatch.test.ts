@@ -179,7 +179,7 @@ describe('flashline generate --batch', () => {
       assert.ok([seed3, seed4, greedy].every((result) => result && !('logprobs' in result)));
     });
 
-    it('complains about a seed in a line whose draft length excludes it', async () => {
+    it('complains about a seed in a line if the adaptive draft length excludes it', async () => {
       const file = write('clock.jsonl', [{ prompt }, { prompt, seed: 1 }]);
       const options = '--temperature 1 --acceptance rejection --draft-length adaptive'.split(' ');
       assertComplaint(await run(file, ...options), ['in line 2 of clock.jsonl', 'depends on timing']);

@@ -68,7 +68,7 @@ describe('flashline generate with a chat template', () => {
 
   itComplainsAbout(BAD, () => folder);
 
-  it('sends a message with --chat, or when the target can only chat', async () => {
+  it('sends a message with --chat, or if the target chats and cannot fill in', async () => {
     const counts = await promptTokens([
       generate('small-instruct', ...hello),
       generate('small-instruct', ...hello, '--no-chat'),

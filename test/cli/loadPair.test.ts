@@ -53,7 +53,7 @@ const BAD: readonly BadInput[] = [
   ['a drafter of another vocabulary', drafter('other-vocabulary'), 'vocab_size 256', '300'],
   ['a truncated drafter', drafter('truncated-drafter'), 'a truncated file'],
   [
-    'a drafter for another target than the embedded',
+    'a drafter that does not fit the embedded target',
     ['demo', '--drafter', resolve(DFLASH)],
     `hidden_size ${String(embeddedTarget.hiddenSize)}`,
   ],

@@ -11,7 +11,7 @@ import { writeSmallTarget } from './smallTarget';
 const KEY = 'sk-of-the-command-line';
 
 describe('arguments of a remote engine', () => {
-  it('complain when they are incomplete', () => {
+  it('are rejected if they are incomplete or contradict each other', () => {
     assert.equal(remoteArguments({}), undefined);
     for (const name of ['remote-model', 'remote-tokenizer', 'remote-key-file', 'remote-drafter'])
       assert.throws(() => remoteArguments({ [name]: 'm' }), new RegExp(`--${name} needs --remote\\.`));

@@ -76,7 +76,7 @@ describe('flashline serve', function () {
     assert.equal((await ended).code, 0);
   });
 
-  it('limits its clients as its options say', async () => {
+  it('applies its options for access, body size, cache and drafts', async () => {
     const file = join(temporaryFolder(), 'key');
     writeFileSync(file, 'sk-of-the-file\n');
     const options = ['--api-key-file', file, '--strict-model', '--max-body-mb', '1', '--cache-memory', '0'];

@@ -28,7 +28,12 @@ const BAD: readonly BadInput[] = [
   ['a device', complete('/dev/null:1:1'), 'a file at /dev/null', 'a special file'],
   ['a binary file', complete('binary:1:1'), 'UTF-8 text at binary'],
   ['a file in another encoding', complete('latin1.txt:1:1'), 'UTF-8 text at latin1.txt'],
-  ['2 million characters', complete('long.txt:1:1'), '2000000 characters in long.txt', '2000001'],
+  [
+    'a file of more than 2 million characters',
+    complete('long.txt:1:1'),
+    '2000000 characters in long.txt',
+    '2000001',
+  ],
   ['a file above 5 MB', complete('large.txt:1:1'), '5000000 bytes at large.txt', '5000001'],
   ['a name of several lines', complete('a\nb\r\n\u001b[31mc😀:1:1'), 'a file at a b [31mc😀'],
   ['a demo of a file that is not there', ['demo', 'absent.txt:1:1'], 'absent.txt', 'got nothing'],

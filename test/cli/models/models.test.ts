@@ -312,7 +312,7 @@ describe('flashline models', () => {
     assert.ok(!server.requests.some(({ path }) => /no-tokenizer.*safetensors/.test(path)));
   });
 
-  describe('without a process of its own', () => {
+  describe('in the process of the tests', () => {
     let cache: string;
     beforeEach(() => (cache = temporaryFolder()));
     afterEach(() => {
