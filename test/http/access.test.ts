@@ -48,12 +48,16 @@ describe('access to the HTTP server', function () {
       assert.equal(await status('/v1/models', { authorization: `${scheme} ${KEY}` }), 200, scheme);
     const { headers, body } = await served.get('/v1/models');
     assert.equal(headers.get('www-authenticate'), 'Bearer');
-    // Clients close idle connections after a minute at most, so no request meets one that the server closes.
-    assert.match(headers.get('keep-alive') ?? '', /^timeout=75$/);
     assert.equal(at(body, 'error.code'), 'invalid_api_key');
   });
 
-  it('answers to IP addresses, localhost and allowed host names on any port, and to no other host', async () => {
+  it('announces that idle connections stay open for 75 s', async () => {
+    // Clients close idle connections after a minute at most, so the server closes none on which a request arrives.
+    const { headers } = await served.get('/v1/models');
+    assert.match(headers.get('keep-alive') ?? '', /^timeout=75$/);
+  });
+
+  it('allows a Host header with an IP address, localhost or an allowed name, on any port, and no other', async () => {
     for (const host of ['LOCALHOST:1', '127.0.0.1:9000', '[::1]:8080', 'gpu.example:80', '10.1.2.3'])
       assert.equal(await status('/v1/models', { host, authorization }), 200, host);
     const evil = 'evil.example localhost.evil.example evil-localhost evil.localhost evil.gpu.example';
@@ -93,7 +97,7 @@ describe('access to the HTTP server', function () {
     assert.deepEqual(allows, ['authorization,content-type', 'GET,POST', '600']);
   });
 
-  it('names the reason of a refusal for programs', async () => {
+  it('has an error code for a refused origin and one for a refused host', async () => {
     const code = async (headers: Record<string, string>): Promise<unknown> =>
       at((await served.get('/v1/models', headers)).body, 'error.code');
     assert.equal(await code({ origin: 'https://evil.example', authorization }), 'origin_not_allowed');
@@ -127,16 +131,23 @@ describe('access to the HTTP server', function () {
     assert.deepEqual(await preflight('https://evil.example', requestsPrivate), [403, null]);
   });
 
-  it('refuses to listen beyond this machine without an API key, or with a wrong key, origin or port', async () => {
-    const complaint = async (args: readonly string[], env = {}): Promise<string> => {
-      const { code, stderr } = await flashline(['serve', ...args], { env: { ...process.env, ...env } });
-      assert.equal(code, 2, stderr);
-      return stderr;
-    };
+  /** Returns the error of `flashline serve` when it does not start because of its arguments. */
+  const complaint = async (args: readonly string[], env = {}): Promise<string> => {
+    const { code, stderr } = await flashline(['serve', ...args], { env: { ...process.env, ...env } });
+    assert.equal(code, 2, stderr);
+    return stderr;
+  };
+
+  it('is not offered beyond this machine without an API key', async () => {
     assert.match(await complaint(['--host', '0.0.0.0']), /--host 0\.0\.0\.0, so it needs an API key/);
     const file = join(temporaryFolder(), 'key');
     writeFileSync(file, ' \n');
     assert.match(await complaint(['--host', '0.0.0.0', '--api-key-file', file]), /got nothing/);
+  });
+
+  it('is not offered with an unusable API key, key file, origin or port', async () => {
+    const file = join(temporaryFolder(), 'key');
+    writeFileSync(file, KEY);
     assert.match(await complaint(['--api-key-file', join(file, 'none')]), /Expected an API key in/);
     assert.match(await complaint([], { FLASHLINE_API_KEY: 'ä' }), /FLASHLINE_API_KEY/);
     for (const origin of ['https://app.example/', 'app.example', 'null'])

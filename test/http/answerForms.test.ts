@@ -13,7 +13,7 @@ const CHAT = '/v1/chat/completions';
 const QUESTION = { role: 'user', content: 'q' };
 const TOOLS = [{ type: 'function', function: { name: 'now', parameters: {} } }];
 
-/** An engine that has a token of each prompt in memory, and reads the end of the prompt in the first round. */
+/** An engine that reuses one token of each prompt, and reads the end of the prompt in the first round. */
 class MeteredEngine extends ScriptedEngine {
   override decode(promptIds: readonly number[], options: DecodeRequest): Decode {
     const decode = super.decode(promptIds, options);
@@ -72,7 +72,7 @@ describe('answers over HTTP', () => {
     });
   });
 
-  it('name neither a seed nor a limit that the request of llama.cpp has not set', async () => {
+  it('report the seed and token limit in effect, or the values of llama.cpp for none', async () => {
     served = await ScriptedServer.start(new ScriptedEngine([['one']]));
     const settings = async (body: object): Promise<unknown[]> => {
       const answer = await answerTo('/completion', { prompt: 'abc', ...body });
@@ -80,13 +80,17 @@ describe('answers over HTTP', () => {
       return [seed, limit];
     };
     assert.deepEqual(await settings({}), [2 ** 32 - 1, -1]);
-    const onlyRead = await answerTo('/completion', { prompt: 'abc', n_predict: 0 });
-    assert.equal(at(onlyRead, 'timings.predicted_per_token_ms'), 0);
     assert.deepEqual(await settings({ n_predict: 4096, temperature: 1 }), [12_345, -1]);
     assert.deepEqual(await settings({ n_predict: 4095, seed: 8 }), [8, 4095]);
   });
 
-  it('have the tokens of an output of llama.cpp on request, once', async () => {
+  it('report a time per token of 0 when no token was requested', async () => {
+    served = await ScriptedServer.start(new ScriptedEngine([['one']]));
+    const answer = await answerTo('/completion', { prompt: 'abc', n_predict: 0 });
+    assert.equal(at(answer, 'timings.predicted_per_token_ms'), 0);
+  });
+
+  it('have each token once when a client of llama.cpp requests tokens', async () => {
     served = await ScriptedServer.start(new ScriptedEngine([['one', ' two']]));
     const body = { prompt: 'abc', return_tokens: true, n_cmpl: 2 };
     const tokens = [...'one two'].map((letter) => letter.charCodeAt(0));
@@ -104,7 +108,15 @@ describe('answers over HTTP', () => {
         [[], true],
       ],
     );
+  });
+
+  it('have as many texts at /infill as the field n requests', async () => {
+    served = await ScriptedServer.start(new ScriptedEngine([['one', ' two']]));
     assert.equal(((await answerTo('/infill', { input_prefix: 'a ', n: 2 })) as unknown[]).length, 2);
+  });
+
+  it('have only those requested response fields that exist', async () => {
+    served = await ScriptedServer.start(new ScriptedEngine([['one', ' two']]));
     const picked = {
       response_fields: ['content', 'timings/none', 'prompt/length', 'content/0', 'timings/__proto__'],
     };
@@ -136,7 +148,7 @@ describe('answers over HTTP', () => {
     assert.deepEqual(await served.refusal(CHAT, { messages }), [400, 'context_length_exceeded', 'messages']);
   });
 
-  it('count each prompt once, and each text', async () => {
+  it('count the tokens of each prompt once, and those of each text', async () => {
     served = await ScriptedServer.start(new MeteredEngine([['one two']]));
     const { body } = await served.post(COMPLETIONS, { prompt: ['ab', 'c'], n: 2 });
     assert.deepEqual(at(body, 'usage'), {
@@ -145,7 +157,7 @@ describe('answers over HTTP', () => {
     });
   });
 
-  it('have an id, a time and a finish reason in each event of OpenAI, and our statistics with the last', async () => {
+  it('have an id, a time and a finish reason in each OpenAI event, and statistics in the last event', async () => {
     served = await ScriptedServer.start(new ScriptedEngine([['one', ' two']]));
     for (const [path, body, prefix, kind] of [
       [COMPLETIONS, { prompt: 'x' }, 'cmpl', 'text_completion'],
@@ -173,7 +185,7 @@ describe('answers over HTTP', () => {
     assert.equal(headers.get('cache-control'), 'no-cache');
   });
 
-  it('of several chats have their own thinking, text and calls', async () => {
+  it('keep the thinking, text and calls of the choices of a chat apart', async () => {
     const template = '{% for tool in tools %}{{ tool.function.name }}{% endfor %}</think>';
     const engine = new TemplateEngine(template, [
       ['<think>one</think>1'],
@@ -195,7 +207,7 @@ describe('answers over HTTP', () => {
     assert.deepEqual(await served.refusal(CHAT, { ...body, n: 129 }), [400, 'invalid_value', 'n']);
   });
 
-  it('of a chat that only calls functions have no content, and one call if calls cannot be parallel', async () => {
+  it('have no content in a chat that only calls functions, and one call if calls cannot be parallel', async () => {
     const call = '<tool_call>{"name": "now", "arguments": {}}</tool_call>';
     served = await ScriptedServer.start(new ToolEngine([[call, call]]));
     for (const [isParallel, count] of [
@@ -217,7 +229,7 @@ describe('answers over HTTP', () => {
     }
   });
 
-  it('of a chat spell out special tokens of calls and thinking only where the model can use them', async () => {
+  it('spell out the special tokens of calls and thinking in a chat only where the model can use them', async () => {
     const spelled = async (template: string, body: object = {}): Promise<unknown> => {
       const engine = new TemplateEngine(template, [['Hi.']]);
       const ids: Readonly<Record<string, number>> = { '<tool_call>': 7, '</tool_call>': 8, '<think>': 9 };
@@ -233,7 +245,7 @@ describe('answers over HTTP', () => {
     assert.deepEqual(await spelled('q{{ x }}', { chat_template_kwargs: { x: 1 } }), [9]);
   });
 
-  it('of a chat have log-probabilities only on request', async () => {
+  it('have log-probabilities in a chat only on request', async () => {
     served = await ScriptedServer.start(new ToolEngine([['Hi.']]));
     assert.equal(at(await answerTo(CHAT, { messages: [QUESTION], top_logprobs: 3 }), 'logprobs'), null);
     assert.equal(served.engine.decodes[0]?.options.sampling?.logprobs, undefined);

@@ -31,30 +31,32 @@ const TOOLS = [
 ] satisfies OpenAI.Chat.ChatCompletionTool[];
 const QUESTION = { role: 'user', content: 'Is it cold in Oslo?' } as const;
 
-describe('tools of the HTTP server', () => {
-  let server: HttpServer;
-  let engine: ToolEngine;
+let server: HttpServer;
+let engine: ToolEngine;
 
-  const serve = async (...answers: readonly (readonly string[])[]): Promise<string> => {
-    engine = new ToolEngine(answers);
-    const model = createModel('pair', {
-      engine,
-      target: 'scripted',
-      drafter: 'tiny',
-    });
-    server = await serverOf(model);
-    return `${server.address}/v1`;
-  };
+/** Starts a server with a scripted model; returns the address of its API. */
+const serve = async (...answers: readonly (readonly string[])[]): Promise<string> => {
+  engine = new ToolEngine(answers);
+  const model = createModel('pair', {
+    engine,
+    target: 'scripted',
+    drafter: 'tiny',
+  });
+  server = await serverOf(model);
+  return `${server.address}/v1`;
+};
+
+const post = (url: string, body: string): Promise<Response> =>
+  fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+/** Returns the prompt of a conversation from /apply-template. */
+const templatePrompt = async (body: string): Promise<unknown> =>
+  at(await (await post(`${server.address}/apply-template`, body)).json(), 'prompt');
+
+describe('tools of the HTTP server', () => {
   afterEach(() => server.stop(0));
 
   const openai = async (...answers: readonly (readonly string[])[]) =>
     new OpenAI({ apiKey: 'none', baseURL: await serve(...answers), maxRetries: 0 }).chat.completions;
-
-  const post = (url: string, body: string): Promise<Response> =>
-    fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
-  /** Returns the prompt of a conversation from /apply-template. */
-  const templatePrompt = async (body: string): Promise<unknown> =>
-    at(await (await post(`${server.address}/apply-template`, body)).json(), 'prompt');
 
   it('are called by name with arguments, and their results are answered', async () => {
     const chat = await openai(CALL, ANSWER);
@@ -105,7 +107,7 @@ describe('tools of the HTTP server', () => {
     assert.equal(await templatePrompt(body), prompt);
   });
 
-  it('are answered in conversations of any client', async () => {
+  it('reach the template as calls and named results, also from messages with null fields or content parts', async () => {
     await serve(ANSWER);
     const call = { id: 'c1', function: { name: 'now', arguments: '' } };
     const prompt = await templatePrompt(
@@ -139,7 +141,7 @@ describe('tools of the HTTP server', () => {
     assert.deepEqual(await answer.json(), { prompt: 'tool noon c1 now;' });
   });
 
-  it('run to the end through the AI SDK', async () => {
+  it('are run by the AI SDK until the model answers, with and without streaming', async () => {
     const inputs: unknown[] = [];
     const weather = tool({
       description: 'of a city',
@@ -173,26 +175,7 @@ describe('tools of the HTTP server', () => {
     assert.equal(await templatePrompt(JSON.stringify(body)), engine.decodes[0].prompt);
   });
 
-  it('use a template that also gets chat_template_kwargs and reasoning_effort', async () => {
-    const url = `${await serve(ANSWER)}/chat/completions`;
-    for (const [fields, end] of [
-      [{}, 'assistant:'],
-      [{ chat_template_kwargs: { enable_thinking: true } }, 'assistant:<think>'],
-      [{ chat_template_kwargs: { enable_thinking: false, thinking: false, mood: 'sad' } }, 'assistant:sad'],
-      [{ reasoning_effort: 'high' }, 'assistant:<think>'],
-      [{ reasoning_effort: 'none' }, 'assistant:'],
-      [{ reasoning_effort: 'low', chat_template_kwargs: { enable_thinking: false } }, 'assistant:'],
-      [{ reasoning_effort: 'high', chat_template_kwargs: { reasoning_effort: 'none' } }, 'assistant:'],
-    ] as const) {
-      const body = JSON.stringify({ messages: [QUESTION], ...fields });
-      assert.equal((await post(url, body)).status, 200);
-      const prompt = `user: Is it cold in Oslo? | ${end}`;
-      assert.equal(engine.decodes.at(-1)?.prompt, prompt, JSON.stringify(fields));
-      assert.equal(await templatePrompt(body), prompt, JSON.stringify(fields));
-    }
-  });
-
-  it('are refused when a field is wrong, with its name', async () => {
+  it('are refused with the name of the wrong field', async () => {
     const url = `${await serve(ANSWER)}/chat/completions`;
     const call = { id: 'a', type: 'function', function: { name: 'weather', arguments: '[1' } };
     const wrong: Record<string, object> = {
@@ -224,6 +207,29 @@ describe('tools of the HTTP server', () => {
     const answer = await post(url, JSON.stringify(many));
     assert.deepEqual([answer.status, at(await answer.json(), 'error.param')], [400, 'tools']);
     assert.equal(engine.decodes.length, 0);
+  });
+});
+
+describe('chat_template_kwargs and reasoning_effort over HTTP', () => {
+  afterEach(() => server.stop(0));
+
+  it('reach the chat template, also without tools', async () => {
+    const url = `${await serve(ANSWER)}/chat/completions`;
+    for (const [fields, end] of [
+      [{}, 'assistant:'],
+      [{ chat_template_kwargs: { enable_thinking: true } }, 'assistant:<think>'],
+      [{ chat_template_kwargs: { enable_thinking: false, thinking: false, mood: 'sad' } }, 'assistant:sad'],
+      [{ reasoning_effort: 'high' }, 'assistant:<think>'],
+      [{ reasoning_effort: 'none' }, 'assistant:'],
+      [{ reasoning_effort: 'low', chat_template_kwargs: { enable_thinking: false } }, 'assistant:'],
+      [{ reasoning_effort: 'high', chat_template_kwargs: { reasoning_effort: 'none' } }, 'assistant:'],
+    ] as const) {
+      const body = JSON.stringify({ messages: [QUESTION], ...fields });
+      assert.equal((await post(url, body)).status, 200);
+      const prompt = `user: Is it cold in Oslo? | ${end}`;
+      assert.equal(engine.decodes.at(-1)?.prompt, prompt, JSON.stringify(fields));
+      assert.equal(await templatePrompt(body), prompt, JSON.stringify(fields));
+    }
   });
 });
 
