@@ -100,7 +100,7 @@ describe('incomplete request bodies', () => {
     });
   });
 
-  it('are refused with the reason, and their connection is closed', async () => {
+  it('are refused with the reason, and status 408 closes their connection', async () => {
     const clock = new ManualClock();
     const upload = (headers: object = {}) => Object.assign(new PassThrough(), { headers, complete: false });
     const reader = new BodyReader(MAX_BYTES);

@@ -163,7 +163,7 @@ describe('/infill', function () {
     );
   });
 
-  it('completes a partly typed word as the editor does', async () => {
+  it('completes a partly typed word, as /v1/completions does, and repeats none of the typed part', async () => {
     const typed =
       'function total(items) {\n  let sum = 0;\n  for (const item of items) sum += item.price;\n  retu';
     const fields = { input_prefix: typed, input_suffix: '\n}\n', n_predict: 6 };
@@ -194,7 +194,7 @@ describe('/infill', function () {
     assert.deepEqual(counts, [length, length, length]);
   });
 
-  it('counts a prompt as read once if the output does not repeat the typed word, and is decoded again', async () => {
+  it('counts the prompt once if it decodes again because the output does not repeat the typed word', async () => {
     const [digit = assert.fail()] = served.engine.tokenizer?.encodeText('7') ?? [];
     const prefix = 'function countOf(values) {\n  const seen = new Set(values);\n  retu';
     const from = served.decodes.length;
@@ -218,7 +218,7 @@ describe('/infill', function () {
     assert.ok((at(again, 'tokens_cached') as number) >= (at(again, 'tokens_evaluated') as number));
   });
 
-  it('returns the same text for CRLF as for LF, with CRLF, also streamed', async () => {
+  it('returns the same text for CRLF lines as for LF lines, with CRLF line ends, also streamed', async () => {
     const crlf = (text: string): string => text.replaceAll('\n', '\r\n');
     const extra = EXTRA.map((file) => ({ ...file, text: `${file.text}export const ONE = 1;\n` }));
     const body = { input_prefix: PREFIX, input_suffix: SUFFIX, input_extra: extra, n_predict: 24 };

@@ -72,11 +72,11 @@ const EXPLAINED = /^(?:Expected .*, got .*; |This server does not support .*; |[
 const WIRE: readonly (readonly [what: string, bytes: string, status: number])[] = [
   ['bytes that are not HTTP', 'hello\r\n\r\n', 400],
   ['a TLS handshake', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03', 400],
-  ['no Host', 'GET /health HTTP/1.1\r\n\r\n', 400],
+  ['a request without a Host', 'GET /health HTTP/1.1\r\n\r\n', 400],
   ['a Host that is not a name', 'GET /health HTTP/1.1\r\nHost: a b\r\n\r\n', 400],
   ['a control character in a header', 'GET /health HTTP/1.1\r\nHost: localhost\r\nX: \x01\r\n\r\n', 400],
   ['headers of 40 kB', `GET /health HTTP/1.1\r\nHost: localhost\r\nX: ${'x'.repeat(40_000)}\r\n\r\n`, 431],
-  ['a length and chunks', `${POST}Content-Length: 5\r\n${CHUNKED}0\r\n\r\n`, 400],
+  ['a body with both a length and chunks', `${POST}Content-Length: 5\r\n${CHUNKED}0\r\n\r\n`, 400],
   ['a chunk without a size', `${POST}Content-Type: application/json\r\n${CHUNKED}zz\r\n`, 400],
   [
     'a body that is announced as too long',
@@ -84,8 +84,8 @@ const WIRE: readonly (readonly [what: string, bytes: string, status: number])[] 
     413,
   ],
   ['an unknown expectation', `${POST}Expect: more\r\n\r\n`, 417],
-  ['CONNECT', 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n', 405],
-  ['TRACE', 'TRACE /health HTTP/1.1\r\nHost: localhost\r\n\r\n', 405],
+  ['a CONNECT request', 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n', 405],
+  ['a TRACE request', 'TRACE /health HTTP/1.1\r\nHost: localhost\r\n\r\n', 405],
   ['an unknown method', 'BREW /health HTTP/1.1\r\nHost: localhost\r\n\r\n', 400],
   ['a path with half an escape', 'GET /v1/models/%E0%A4%A HTTP/1.1\r\nHost: localhost\r\n\r\n', 404],
 ];
@@ -206,7 +206,7 @@ describe('malformed requests', function () {
     assert.equal(await send(Uint8Array.of(0x7b, 0xff, 0xfe, 0x7d), 'application/json'), 400);
   });
 
-  it('treats an incomplete body as a disconnected client', async () => {
+  it('logs status 408 for a client that disconnects before its body is complete', async () => {
     const { hostname, port } = new URL(served.address);
     const { lines } = served;
     lines.length = 0;

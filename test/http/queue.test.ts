@@ -244,7 +244,7 @@ describe('limits of the HTTP queue', function () {
     await served.end();
   });
 
-  it('end running streams soon after the server is stopped', async () => {
+  it('end running streams with an error when the server is stopped', async () => {
     const served = await ServedPair.start();
     const long = await served.send(PATH, LONG);
     const cut = served.stopServer(100);

@@ -87,7 +87,7 @@ describe('fields of a body', () => {
       );
   });
 
-  it('have other defaults at other endpoints', async () => {
+  it('have the defaults of their endpoint', async () => {
     const engine = new ToolEngine([['Hi.']]);
     const specialTokenId = engine.tokenizer.specialTokenId.bind(engine.tokenizer);
     engine.tokenizer.specialTokenId = (content) => (content === '<|im_end|>' ? 3 : specialTokenId(content));
@@ -140,7 +140,7 @@ describe('fields of a body', () => {
     assert.deepEqual(served.engine.decodes, []);
   });
 
-  it('of several parts make up one prompt of llama.cpp, in which only the first begins a text', async () => {
+  it('join the parts of a prompt at /completion, and add start tokens only if the first part is a text', async () => {
     const engine = new ScriptedEngine();
     engine.tokenizer.encodePrompt = (text) => [1, ...engine.tokenizer.encodeText(text)];
     served = await ScriptedServer.start(engine);

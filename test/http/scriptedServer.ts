@@ -41,7 +41,7 @@ export class ScriptedServer {
     });
   }
 
-  /** Returns the status and the facts of an error that a program can read. */
+  /** Sends a request that must be refused; returns the status, the error code and the named field. */
   async refusal(path: string, body: unknown): Promise<readonly unknown[]> {
     const answer = await this.post(path, body);
     return [answer.status, at(answer.body, 'error.code'), at(answer.body, 'error.param')];

@@ -47,7 +47,7 @@ describe('simultaneous requests', () => {
     return seen;
   };
 
-  it('share a decode if their texts are equal for certain', async () => {
+  it('share a decode only if their texts are certain to be equal', async () => {
     for (const [path, body, other, counts] of [
       [COMPLETIONS, {}, {}, [1, 1]],
       [COMPLETIONS, { temperature: 1, seed: 3 }, { temperature: 1, seed: 3 }, [1, 1]],
@@ -64,7 +64,7 @@ describe('simultaneous requests', () => {
     }
   });
 
-  it('share the decode of the second if the first, whose client has gone, ends after it began', async () => {
+  it('share a newer decode after the abandoned decode of an equal request has ended', async () => {
     const engine = new WaitingEngine([LONG]);
     served = await ScriptedServer.start(engine);
     const body = { prompt: 'x', stream: true };
@@ -74,10 +74,10 @@ describe('simultaneous requests', () => {
     client.abort();
     await first;
     const [{ options } = assert.fail()] = engine.decodes;
-    await until('its decode is to end', () => options.signal?.aborted);
+    await until('the first decode is aborted', () => options.signal?.aborted);
     await served.send(COMPLETIONS, body);
     engine.finish();
-    await until('its decode has ended', () => engine.decodes[0]?.ended);
+    await until('the first decode has ended', () => engine.decodes[0]?.ended);
     await served.send(COMPLETIONS, body);
     assert.equal(engine.decodes.length, 2);
   });
@@ -107,7 +107,7 @@ describe('simultaneous requests', () => {
 });
 
 describe('shared decodes', () => {
-  it('are apart for equal prompts after which different words have begun', () => {
+  it('are not used for equal prompts with different partly typed words', () => {
     const engine = new ScriptedEngine([LONG]);
     const { signal } = new AbortController();
     const ticket = new QueueTicket('inline');

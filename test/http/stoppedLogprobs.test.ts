@@ -172,7 +172,7 @@ describe('log-probabilities with stop strings', function () {
     assert.deepEqual(taken(), [special]);
   });
 
-  it('include the token that ends an output', async () => {
+  it('include the stop token that ends an output', async () => {
     const end = served.engine.encodePrompt(' +')[0] ?? assert.fail();
     const fields = {
       prompt: CODE,

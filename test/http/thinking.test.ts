@@ -116,7 +116,7 @@ describe('thinking over HTTP', () => {
     assert.ok(engine.decodes.every(({ prompt }) => prompt.endsWith('assistant:<think>')));
   });
 
-  it('answers with status 400 and the sentence of the template when that refuses a conversation', async () => {
+  it('answers with status 400 and the message of a template that refuses the conversation', async () => {
     await serve([]);
     for (const path of ['/apply-template', '/v1/chat/completions']) {
       const answer = await post(path, { messages: [{ role: 'assistant', content: 'a' }] });

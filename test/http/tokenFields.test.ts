@@ -12,7 +12,7 @@ describe('tokens and properties over HTTP', function () {
   });
   after(() => served.end());
 
-  it('tokenises a text and back, including spelled special tokens', async () => {
+  it('restores a tokenised text, including spelled special tokens', async () => {
     // Detokenizing pauses after a number of tokens; in one of these texts, a character spans such a pause.
     const long = ['', 'a', 'a\n'].map((begin) => begin + '🙂'.repeat(999));
     // Lists of more than 10,000 tokens are sent in parts.
@@ -31,7 +31,7 @@ describe('tokens and properties over HTTP', function () {
     }
   });
 
-  it('begins a text with the tokens of the model only on request, and only once', async () => {
+  it('adds the start tokens of the model only on request, and only once', async () => {
     const engine = new ScriptedEngine();
     Object.assign(engine.tokenizer, { textStart: { ids: [1, 2], space: '' } });
     const scripted = await ScriptedServer.start(engine);
@@ -109,7 +109,7 @@ describe('tokens and properties over HTTP', function () {
       ...{ id: 'embedded', object: 'model', owned_by: 'flashline', max_model_len: 2048 },
       meta: { n_vocab: 24_576, n_ctx: 2048, n_ctx_train: 2048 },
     });
-    // In seconds.
+    // The time is in seconds.
     assert.equal(new Date(1000 * Number(created)).getUTCFullYear(), new Date().getUTCFullYear());
     await served.post('/v1/completions', { prompt: 'x = ', max_tokens: 5 });
     const { headers, body } = await served.get('/metrics');

@@ -60,7 +60,7 @@ describe('the server for other tools', function () {
     for (const window of [one, two]) window?.connection.end();
   });
 
-  it('is off at first; once one window starts it, all windows get its address, and the model is loaded once', async () => {
+  it('is off until a window starts it, then gives all windows its address and loads the model once', async () => {
     assert.equal(tools.address, undefined);
     assert.deepEqual([addressesOf(one), addressesOf(two)], [[], []]);
     const { address } = await ask(one, Method.startServing);

@@ -108,12 +108,12 @@ describe('a request that cannot be answered', () => {
       assert.deepEqual(await served.refusal(COMPLETIONS, body), [503, 'model_not_available', null]);
       assert.equal(await lastError(COMPLETIONS, body), 'model_not_available');
     }
-    // What such a request has read stays in the cache.
+    // A request without output succeeds: the part of the prompt that was read stays in the cache.
     assert.equal((await served.post(COMPLETIONS, { prompt: 'x', max_tokens: 0 })).status, 200);
     assert.deepEqual(lines, []);
   });
 
-  it('is logged as a defect without its message in the answer', async () => {
+  it('is logged with the message of an internal error, which the answer omits', async () => {
     await start(new ScriptedEngine([['one', new TypeError('hunter2 is no token')]]));
     const { status, body } = await served.post(COMPLETIONS, { prompt: 'x' });
     assert.deepEqual([status, at(body, 'error.code')], [500, 'internal_error']);
@@ -125,7 +125,7 @@ describe('a request that cannot be answered', () => {
     assert.equal(lines.length, 2, 'a mistake of the client is no defect');
   });
 
-  it('says what the model lacks', async () => {
+  it('names the feature that the model lacks', async () => {
     const engine = new ScriptedEngine();
     await start(engine);
     const hole = [COMPLETIONS, { prompt: 'x', suffix: 'y' }] as const;
@@ -147,7 +147,7 @@ describe('a request that cannot be answered', () => {
     Object.assign(engine, { tokenizer: new WordlessTokenizer() });
   });
 
-  it('names the field that the chat format of a model without a template lacks', async () => {
+  it('names the field that a chat format without a template does not support', async () => {
     const engine = new ScriptedEngine();
     engine.tokenizer.specialTokenId = (content) => (content.startsWith('<|im_') ? 7 : undefined);
     await start(engine);
@@ -167,7 +167,7 @@ describe('a request that cannot be answered', () => {
     assert.equal((await served.post(CHAT, { messages: [QUESTION] })).status, 200);
   });
 
-  it('of a model with a broken template says why, where the model could chat without it', async () => {
+  it('reports a broken chat template, even if the model could chat without a template', async () => {
     const engine = new ToolEngine([['Hi.']]);
     engine.tokenizer.specialTokenId = () => 7;
     const chatProblem = new Error('The chat template is broken.');
@@ -178,8 +178,8 @@ describe('a request that cannot be answered', () => {
   });
 });
 
-describe('the address of a server', () => {
-  it('that cannot be listened at is reported with the reason', async () => {
+describe('a server that starts', () => {
+  it('reports why it cannot listen at its address', async () => {
     // An address for documentation, which no machine has.
     const started = serverOf(
       createModel('pair', { engine: new ScriptedEngine(), target: 'x', drafter: '' }),
@@ -193,7 +193,7 @@ describe('the address of a server', () => {
     );
   });
 
-  it('leaves the Request and Response of other parts of the process as they are', async () => {
+  it('leaves the global Request and Response of the process unchanged', async () => {
     const server: HttpServer = await serverOf(
       createModel('pair', { engine: new ScriptedEngine(), target: 'x', drafter: '' }),
     );
