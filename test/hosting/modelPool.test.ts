@@ -81,7 +81,7 @@ function newPool(ends: 'instant' | 'manual' = 'instant', memoryPressure?: () => 
 }
 
 describe('ModelPool', () => {
-  it('logs notes about the files to all leases, knows whether there is one, and distinguishes pairs by their options', async () => {
+  it('logs notes about the files to all leases, and reports to the load whether a lease is left', async () => {
     const { loads } = newPool();
     const note = 'the drafter has copies of its target';
     let hasClient = (): boolean => assert.fail();
@@ -99,6 +99,10 @@ describe('ModelPool', () => {
       await lease.release();
     }
     assert.equal(hasClient(), false);
+  });
+
+  it('distinguishes pairs by their options', () => {
+    const { pool } = newPool();
     for (const change of [{ drafterBits: '4' }, { strict: true }] as const)
       assert.notEqual(pool.identify(choice('a')), pool.identify({ ...choice('a'), ...change }));
   });
@@ -213,9 +217,9 @@ describe('ModelPool', () => {
 describe('ModelPool while memory is low', () => {
   /** Creates a pool with a loaded pair, on a machine whose memory pressure a test sets. */
   async function poolWithPair(target = 'a') {
-    const machine: { pressure: MemoryPressure; looks: number } = { pressure: 'normal', looks: 0 };
+    const machine: { pressure: MemoryPressure; checkCount: number } = { pressure: 'normal', checkCount: 0 };
     const memoryPressure = (): Promise<MemoryPressure> => {
-      machine.looks += 1;
+      machine.checkCount += 1;
       return Promise.resolve(machine.pressure);
     };
     const created = newPool('instant', memoryPressure);
@@ -251,13 +255,13 @@ describe('ModelPool while memory is low', () => {
     assert.deepEqual(engine.lastBudget, { bytes: 50, prompts: 4, share: 0.1 });
   });
 
-  it('is not looked for once no pair is in memory', async () => {
+  it('does not check the memory pressure once it has no pair', async () => {
     const { clock, machine, lease } = await poolWithPair();
     await lease.release();
     await clock.pass(60_000);
-    const { looks } = machine;
+    const { checkCount } = machine;
     await clock.pass(60_000);
-    assert.equal(machine.looks, looks);
+    assert.equal(machine.checkCount, checkCount);
   });
 
   it('keeps a pair that was used seconds ago', async () => {

@@ -46,12 +46,13 @@ describe('RecordingDecoder', () => {
   });
 
   it('reports an output while a user waits for it, until it ends or is no longer read', async () => {
-    for (const [kind, waited] of [
-      ['inline', 1],
-      ['generate', 1],
-      ['nextEdit', 0],
-      ['prefetch', 0],
-    ] as const satisfies readonly (readonly [RequestKind, number])[]) {
+    for (const [kind, stopAt, waited] of [
+      ['inline', 'b', 1],
+      ['inline', undefined, 1],
+      ['generate', 'b', 1],
+      ['nextEdit', 'b', 0],
+      ['prefetch', 'b', 0],
+    ] as const satisfies readonly (readonly [RequestKind, string | undefined, number])[]) {
       let [begun, ended] = [0, 0];
       const begin = () => {
         begun += 1;
@@ -60,7 +61,7 @@ describe('RecordingDecoder', () => {
       const decoder = new RecordingDecoder({ ...createModel('pair', loaded), begin }, { kind });
       for await (const { text } of decoder.decode([1], LIMITS)) {
         assert.deepEqual([begun, ended], [waited, 0]);
-        if (text === 'b') break;
+        if (text === stopAt) break;
       }
       assert.deepEqual([begun, ended], [waited, waited]);
     }

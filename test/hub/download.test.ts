@@ -16,6 +16,7 @@ import type { ServerResponse } from 'node:http';
 import { basename, join } from 'node:path';
 import { mock } from 'node:test';
 import type { DownloadProgress } from '../../server/protocol/modelCatalogue';
+import { downloadedModel } from '../../server/hub/downloadedModels';
 import { planDownload } from '../../server/hub/downloadPlan';
 import { TransferMeter } from '../../server/hub/transferMeter';
 import { RepositoryCache } from '../../server/hub/repositoryCache';
@@ -125,7 +126,7 @@ describe('a download', () => {
     assertWhole(cache, { files });
   });
 
-  it('waits on a slow connection, and reconnects when one stops', async () => {
+  it('waits on a slow connection, and reconnects when a connection stops', async () => {
     const stallMs = 123_456;
     const setRealTimeout = setTimeout;
     const stalls: (() => void)[] = [];
@@ -433,6 +434,7 @@ describe('a download', () => {
     next.answer(SHARD, (response) => refuse(response, 500));
     await failure(pull(connectionTo(next), cache));
     assert.equal(repository.commitOf('main'), server.commit);
+    assert.equal(downloadedModel(cache, MODEL)?.directory, repository.snapshot(server.commit));
     next.intercept = () => false;
     await pull(connectionTo(next), cache);
     assertWhole(cache, newer, next.commit);
