@@ -84,7 +84,7 @@ describe('the arguments of llama-server', () => {
     }
   });
 
-  it('need a program that knows the required ones and can be run', async () => {
+  it('need a program that can be run and knows the required options', async () => {
     await assert.rejects(
       argumentsFor(REQUIRED.replace('--alias', '')),
       /^UserError: This llama-server is too old: it does not know --alias\. Update llama\.cpp\.$/,

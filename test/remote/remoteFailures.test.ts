@@ -84,17 +84,17 @@ describe('a remote engine', () => {
   });
 
   const hasVllmFields = ({ body }: ReceivedRequest): boolean => JSON.stringify(body).includes('continuous');
-  for (const [behaviour, status, error, refusals, sent] of [
-    ['refuses once, and sends them the next time', 400, 'Try again', 1, [true, false, true]],
+  for (const [nextTime, status, error, refusals, sent] of [
+    ['sends them again if the refusal names none of them', 400, 'Try again', 1, [true, false, true]],
     [
-      'refuses them always, and remembers that',
+      'never sends them again if the refusal names one of them',
       422,
       `${KEY}: no continuous_usage_stats`,
       9,
       [true, false, false],
     ],
   ] as const)
-    it(`omits fields of vLLM when a server ${behaviour}`, async () => {
+    it(`omits fields of vLLM after a refusal, and ${nextTime}`, async () => {
       let left: number = refusals;
       server.respond = (response, request) => {
         if (hasVllmFields(request) && left-- > 0) return sendJson(response, status, { error });
@@ -135,7 +135,7 @@ describe('a remote engine', () => {
     assert.deepEqual([topK, topP, minP, penalty], [0, 1, 0, 1.2]);
   });
 
-  it('sends neutral values to vLLM, which has those of generation_config.json in place of absent ones', async () => {
+  it('sends neutral values to vLLM, which fills in absent fields from generation_config.json', async () => {
     const engine = await reach();
     const ids = engine.tokenizer.encodeText('a');
     const fieldsOf = async (sampling: SamplingOptions) => {
@@ -147,7 +147,7 @@ describe('a remote engine', () => {
     assert.deepEqual(await fieldsOf({ temperature: 1 }), [1, 1, 0]);
   });
 
-  it('sends only the text before the cursor to a server without infill, and remembers that', async () => {
+  it('sends only the text before the cursor once a server has refused the suffix by name', async () => {
     // Refuses only the suffix, as vLLM does.
     server.respond = (response, request) =>
       'suffix' in request.body
@@ -389,7 +389,7 @@ describe('a remote engine', () => {
     await until('the connection is closed', () => server.requests.every(({ closed }) => closed));
   });
 
-  it('reports numbers that the server sends, and others as null', async () => {
+  it('reports the numbers that the server sends, and null for numbers that it does not send', async () => {
     const engine = await reach();
     const { tokenIds, stats: unreported } = await engine.decode([3], { maxTokens: 4 }).finish();
     const numbers = [tokenIds, unreported.promptTokens, unreported.emittedTokens, unreported.rounds];
@@ -424,7 +424,7 @@ describe('a remote engine', () => {
     }
   });
 
-  it('is selected by address and name', async () => {
+  it('needs a clear model name, and a valid address, key and tokenizer', async () => {
     server.models = { data: [{ id: 'a' }, { id: 'b\u001b[0m' }] };
     await assertFails(reach(), / serves several models\. Name one of its 2 as the remote model: a, b \[0m\./);
     await assertFails(reach({ model: 'c' }), / does not have the model c\./);

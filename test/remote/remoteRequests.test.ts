@@ -37,13 +37,13 @@ describe('requests of a remote engine', () => {
     ...{ temperature: 0.5, top_p: 0.9, top_k: 7, min_p: 0.1, seed: 3 },
     ...{ presence_penalty: 0.3, frequency_penalty: 0.4 },
   };
-  /** The fields of greedy decoding that llama.cpp gets, as its defaults are others. */
+  /** The fields of greedy decoding that llama.cpp gets, as its defaults differ. */
   const LLAMA_GREEDY = {
     ...{ temperature: 0, top_p: 1, top_k: 0, min_p: 0, repeat_penalty: 1 },
     ...{ presence_penalty: 0, frequency_penalty: 0, timings_per_token: true },
   };
 
-  it('have fields of vLLM only as far as a server could have other defaults', async () => {
+  it('omit sampling fields with default values, unless the server could have another default', async () => {
     const usage = { include_usage: true, continuous_usage_stats: true };
     const least = { model: 'coder', prompt: 'f(', max_tokens: 4, stream: true, stream_options: usage };
     const greedy = { ...least, temperature: 0, repetition_penalty: 1 };
@@ -107,7 +107,7 @@ describe('requests of a remote engine', () => {
     }
   });
 
-  it('are in the context length that the server reports', async () => {
+  it('have the context length that the server reports, or 4096 tokens', async () => {
     for (const [facts, contextTokens] of [
       [{}, 4096],
       [{ max_model_len: 100 }, 100],
@@ -132,13 +132,13 @@ describe('requests of a remote engine', () => {
     [418, {}, / refused the request \(HTTP status 418\)\. Check the address\.$/],
   ];
   for (const [status, choice, message] of refusals)
-    it(`explain HTTP status ${String(status)} ${JSON.stringify(choice)}`, async () => {
+    it(`fail with an explanation of HTTP status ${String(status)}`, async () => {
       server.respond = (response) => sendJson(response, status, {});
       const engine = await reach(choice);
       await assert.rejects(engine.decode([3], { maxTokens: 4 }).finish(), message);
     });
 
-  it('name some models if the choice is unclear, and ask for one if there is none', async () => {
+  it('fail with at most five model names if the choice is unclear, and explain a server without models', async () => {
     server.models = { data: [...'abcdef'].map((letter) => ({ id: letter.repeat(90) })) };
     const shown = [...'abcde'].map((letter) => letter.repeat(80)).join(', ');
     await assert.rejects(reach(), new RegExp(`Name one of its 6 as the remote model: ${shown}\\.$`));
@@ -146,7 +146,7 @@ describe('requests of a remote engine', () => {
     await assert.rejects(reach(), / serves no model\. Load one there\.$/);
   });
 
-  it('are repeated without fields only after a refusal of the request', async () => {
+  it('are repeated without optional fields only after HTTP status 400 or 422', async () => {
     for (const [status, count] of [
       [400, 2],
       [422, 2],
@@ -228,7 +228,7 @@ describe('the statistics of a remote engine', () => {
     }
   });
 
-  it('come from `flashline serve`', async () => {
+  it('include the counts that `flashline serve` sends, except negative counts', async () => {
     const counts = {
       ...{ rounds: 2, draftedTokens: 6, acceptedTokens: 3, wholeRounds: 1, prefillMs: 4, draftMs: 5 },
       ...{ acceptedByPosition: [2, 1], draftedByPosition: [2, 2], mismatchesByPosition: [0, 1] },
@@ -240,7 +240,7 @@ describe('the statistics of a remote engine', () => {
     assert.equal((await statsOf({ flashline: { ...counts, rounds: -1 } })).rounds, null);
   });
 
-  it('add up what several events report', async () => {
+  it('keep the last value of each count that several events report', async () => {
     server.respond = (response) => {
       open(response);
       const tokens = (count: number, more: object = {}) => ({ usage: { completion_tokens: count, ...more } });

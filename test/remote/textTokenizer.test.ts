@@ -11,11 +11,11 @@ const TEXTS = [
   ' \t \n\n  ',
 ];
 
-describe('the tokenizer for a server with an unknown one', () => {
+describe('the tokenizer for a server with an unknown tokenizer', () => {
   let tokenizer: TextTokenizer;
   beforeEach(() => (tokenizer = new TextTokenizer()));
 
-  it('decodes every text that it encodes, in one call or several', () => {
+  it('decodes every text that it encodes, whole or in parts', () => {
     for (const text of TEXTS) {
       const ids = tokenizer.encodeText(text);
       assert.equal(tokenizer.decode(ids), text);
@@ -31,7 +31,7 @@ describe('the tokenizer for a server with an unknown one', () => {
     }
   });
 
-  it('splits code into about as many tokens as a usual one', () => {
+  it('splits code into pieces of at most six letters or digits, blanks and other characters', () => {
     const pieces = (text: string): string[] => tokenizer.encodeText(text).map((id) => tokenizer.decode([id]));
     assert.deepEqual(pieces('a = functionName(1);'), [
       'a',
