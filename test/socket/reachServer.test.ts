@@ -60,7 +60,7 @@ describe('a window that looks for the shared server', () => {
     socket.destroy();
   });
 
-  it('reports immediately that the listening program is another one', async () => {
+  it('reports a program other than the server that listens at its name, and starts no server', async () => {
     await assert.rejects(windows.reach(), {
       message: `A program other than Flashline's server listens at ${name}. End it, or remove that file.`,
     });

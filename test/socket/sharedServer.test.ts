@@ -115,7 +115,7 @@ describe('the server that windows share', () => {
     second.socket.destroy();
   });
 
-  it('serves other windows when one closes, dies or sends garbage', async () => {
+  it('serves the other windows when a window closes, dies or sends garbage', async () => {
     const [closed, killed, broken, stays] = await Promise.all([open(), open(), open(), open()]);
     await closeWindow(closed);
     killed.socket.destroy();
@@ -243,7 +243,7 @@ describe('the server that windows share', () => {
     assert.equal(again.processId, first.processId);
   });
 
-  it('ends when its window was killed and none returns, or when no window ever comes', async () => {
+  it('ends when its only window was killed, or its only connection closed before any message', async () => {
     for (const reach of [open, () => windows.reach()]) {
       (await reach()).socket.destroy();
       await ended();
@@ -318,7 +318,7 @@ describe('the server that windows share', () => {
     assert.deepEqual(windows.files, []);
   });
 
-  it('ends with any signal that asks it to, and after a hundred uncaught errors', async () => {
+  it('ends at SIGINT and SIGHUP, and after a hundred uncaught errors', async () => {
     const environment = { NODE_OPTIONS: `--require ${__dirname}/throwOnSignal.js`, TEST_ERRORS: '50' };
     for (const signal of ['SIGINT', 'SIGHUP'] as const) {
       const window = await open();

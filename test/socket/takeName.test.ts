@@ -1,4 +1,5 @@
-// Tests the name of the shared server: one of many takes it, a crashed server loses it, and a live one keeps it.
+// Tests the name of the shared server: one of many new servers takes it, a crashed server loses it, and a live server
+// keeps it.
 import assert from 'node:assert/strict';
 import net from 'node:net';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
@@ -52,7 +53,7 @@ describe('the name of the shared server', () => {
     return socket;
   }
 
-  it('is taken from a killed server by one of many', async () => {
+  it('is taken from a killed server by one of many new servers', async () => {
     const old = await crashed('old');
     const sockets = await Promise.all(Array.from({ length: 12 }, (_, i) => listening(`id${i}`)));
     const taken = await Promise.all(sockets.map((socket) => takeName(name, socket)));
@@ -80,7 +81,7 @@ describe('the name of the shared server', () => {
     ['it links to a name that is too long', () => symlinkSync('n'.repeat(256), name)],
     ['a pipe has it', () => execFileSync('mkfifo', [name])],
   ] as const)
-    it(`is taken by one of many when ${what}`, async () => {
+    it(`is taken by one of many new servers when ${what}`, async () => {
       writeFileSync(join(folder, 'n.old'), 'x');
       for (const subfolder of ['n.folder', 'n.gone0', 'n.old.gone0', 'n.folder.gone0'])
         mkdirSync(join(folder, subfolder, 'kept'), { recursive: true });
@@ -140,7 +141,7 @@ describe('the name of the shared server', () => {
     }
   });
 
-  it('waits while another server removes a killed one', async () => {
+  it('is taken only after another server has finished removing the killed server', async () => {
     const old = await crashed('old');
     symlinkSync(processMark(process.pid) ?? '', `${old}.gone0`);
     const connections = mock.method(net, 'connect').mock;
@@ -169,7 +170,7 @@ describe('the name of the shared server', () => {
     assert.ok(hasName(name, old));
   });
 
-  it('does not wait for a dead process, even if its id is in use again', async () => {
+  it('is taken without waiting for a dead process, even if its id is in use again', async () => {
     const old = await crashed('old');
     const deadId = String(spawnSync(process.execPath, ['-e', '']).pid);
     const testId = String(process.pid);
@@ -181,7 +182,7 @@ describe('the name of the shared server', () => {
     assert.deepEqual(readdirSync(folder).sort(), ['n', 'n.new']);
   });
 
-  it('removes no file of another folder when the name links there', async () => {
+  it('is taken without removing the file in another folder that it links to', async () => {
     const linkedFolder = join(folder, 'linked');
     mkdirSync(linkedFolder);
     writeFileSync(join(linkedFolder, 'n.old'), 'kept');

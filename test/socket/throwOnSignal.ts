@@ -1,4 +1,4 @@
-// Preloaded into a program: throws two uncaught errors on a signal, or twice the number in the environment.
+// Preloaded into a program: on SIGUSR2, throws TEST_ERRORS pairs of uncaught errors, by default one pair.
 process.on('SIGUSR2', () => {
   for (let i = 0; i < Number(process.env['TEST_ERRORS'] ?? 1); i++) {
     void Promise.reject(new Error('an unhandled rejection'));
