@@ -19,7 +19,7 @@ describe('Candidates', () => {
     assert.deepEqual(targets(), ['a']);
   });
 
-  it('list the local pair after a remote engine, without a drafter that is meant for its server', () => {
+  it('list the local pair after a remote engine, without a drafter that is meant for llama-server', () => {
     const drafterOf = (url: string) => {
       const remote = { ...NO_REMOTE, url, fallback: true };
       const [, local] = new Candidates(() => undefined).list({ ...DEFAULT_SETTINGS, drafter: 'd', remote });

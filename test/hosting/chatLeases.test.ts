@@ -1,5 +1,5 @@
-// Tests the models of a window's chats: which requests share one, when it is freed, and what is never used in its
-// place. Loads and engines are fakes; test/lsp/chat.test.ts tests whole chats.
+// Tests the models of a window's chats: which requests share a model, when it is freed, and that a failed remote engine
+// is not replaced by a local model. Loads and engines are fakes; test/lsp/chat.test.ts tests whole chats.
 import assert from 'node:assert/strict';
 import { ChatLeases } from '../../server/hosting/chatLeases';
 import { DEFAULT_SETTINGS } from '../../server/hosting/settings';

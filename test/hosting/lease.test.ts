@@ -281,7 +281,7 @@ describe('Lease', () => {
     assert.equal(remote.window.logs.at(-1), 'using remote at there:9');
   });
 
-  it('reports that it generates while work runs, even if that fails', async () => {
+  it('reports that it generates while work runs, even if the work fails', async () => {
     const { lease, statuses } = hosted();
     await lease.configure(DEFAULT_SETTINGS);
     const before = statuses.length;
@@ -330,7 +330,7 @@ describe('Lease', () => {
     assert.deepEqual(cacheBudget(256, 16e9), { bytes: 256e6 });
   });
 
-  it('limits an automatic cache by a share of the models, too, if it is given one', async () => {
+  it('adds a given share of model memory to the limits of an automatic cache only', async () => {
     const models = new HostedModels();
     const limited = new Lease(
       models.pool,

@@ -51,7 +51,7 @@ describe('markLoad', () => {
     assert.deepEqual(files(), []);
   });
 
-  it('makes a server fall back to the built-in pair', async () => {
+  it('makes a server fall back to the built-in pair after two crashes', async () => {
     const environment = process.env;
     process.env = { ...environment, FLASHLINE_CACHE: folder };
     try {

@@ -59,7 +59,7 @@ describe('NextEditLease', () => {
     }
   });
 
-  it('loads a separate model with the first request, here and without a drafter', async () => {
+  it('loads a separate model with the first request, on this machine and without a drafter', async () => {
     configure({ ...SEPARATE, ...REMOTE, load: 'start' });
     await models.clock.pass(1000);
     assert.equal(names.length, 0);
@@ -69,7 +69,7 @@ describe('NextEditLease', () => {
     assert.deepEqual([target, drafter, remote?.url, others], ['edits', 'none', '', []]);
   });
 
-  it('releases a separate model that the settings no longer name, and at the end', async () => {
+  it('releases a separate model when next edits are turned off, and at the end', async () => {
     for (const isLast of [false, true]) {
       configure(SEPARATE);
       await usedTarget();

@@ -40,14 +40,14 @@ function storeWithFile(): { readonly store: ProfileStore; readonly file: string;
 }
 
 describe('ProfileStore', () => {
-  it('returns the written profile, in another process too', () => {
+  it('returns the written profile, also from a new store of the same folder', () => {
     const { store, folder } = storeWithFile();
     assert.deepEqual(store.read(), measuredProfile());
     const snapshot = new ProfileStore(PAIR, 'cpu', folder).read();
     assert.deepEqual(new PairProfile(snapshot).snapshot(), measuredProfile());
   });
 
-  it('keeps profiles of strict and ordinary pairs, and of other bits of the drafter, apart', () => {
+  it('keeps profiles apart by strictness and by the bits of the drafter', () => {
     const { folder } = storeWithFile();
     for (const [i, change] of [{ strict: true }, { drafterBits: 4 }, { drafterBits: 8 }].entries()) {
       const changed = new ProfileStore({ ...PAIR, ...change }, 'cpu', folder);

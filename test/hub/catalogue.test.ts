@@ -51,7 +51,7 @@ describe('the catalogue', () => {
         isBegun,
       ]);
 
-  it('lists other downloads that load here, and drafters without their target', async () => {
+  it('lists downloads of no known pair that load here, and drafters without their target', async () => {
     downloaded(cache, 'made-up/target');
     writeFileSync(join(downloaded(cache, 'made-up/unknown'), 'config.json'), '{"model_type":"unheard_of"}');
     downloaded(cache, SPARK.drafter, 'Qwen3DSparkModel');
@@ -117,16 +117,20 @@ describe('the catalogue', () => {
   });
 
   it('names kinds only among several drafters, each licence once, and whether drafts pay', async () => {
-    const [qwen38 = assert.fail()] = variantsOf(pairById('qwen3.8-27b') ?? assert.fail());
-    const [alone = assert.fail()] = variantsOf(pairById('qwen2.5-coder-7b') ?? assert.fail());
-    const [single = assert.fail()] = variantsOf(pairById('qwen3-14b') ?? assert.fail());
+    const [withDrafters = assert.fail()] = variantsOf(pairById('qwen3.8-27b') ?? assert.fail());
+    const [withoutDrafter = assert.fail()] = variantsOf(pairById('qwen2.5-coder-7b') ?? assert.fail());
+    const [withOneDrafter = assert.fail()] = variantsOf(pairById('qwen3-14b') ?? assert.fail());
     const facts = async (target: string, drafter: string) => {
       const { drafterKind, license, draftsPay } = await entryOf(target, drafter);
       return [drafterKind, license, typeof draftsPay];
     };
-    assert.deepEqual(await facts(qwen38.target, qwen38.drafter), ['DFlash2', 'Apache-2.0', 'boolean']);
-    assert.deepEqual(await facts(alone.target, 'none'), [undefined, 'Apache-2.0', 'undefined']);
-    assert.deepEqual(await facts(single.target, single.drafter), [
+    assert.deepEqual(await facts(withDrafters.target, withDrafters.drafter), [
+      'DFlash2',
+      'Apache-2.0',
+      'boolean',
+    ]);
+    assert.deepEqual(await facts(withoutDrafter.target, 'none'), [undefined, 'Apache-2.0', 'undefined']);
+    assert.deepEqual(await facts(withOneDrafter.target, withOneDrafter.drafter), [
       undefined,
       'Apache-2.0, none stated for the drafter',
       'boolean',
@@ -190,7 +194,7 @@ describe('the catalogue', () => {
     }
   });
 
-  it('reports too little memory first, with the bits, and otherwise a full disk for what is missing', async () => {
+  it('reports too little memory with the bits of the model, or otherwise a disk too full for missing files', async () => {
     mock.method(fs, 'statfsSync', () => ({ bavail: 0, bsize: 4096 }));
     downloaded(cache, FOUR.target);
     downloaded(cache, FOUR.drafter, 'DFlashDraftModel');

@@ -22,7 +22,7 @@ const advised = (
 };
 
 describe('the recommended model', () => {
-  it('fills holes if it fits, then is the largest that is not slow, with 8 bits if they fit', () => {
+  it('is the largest model for infilling that fits and is not slow, with 8 bits if they fit', () => {
     assert.equal(advised(macWith(160)), 'qwen3-coder-next 8');
     assert.equal(advised(macWith(96)), 'qwen3-coder-next 4');
     assert.equal(advised(macWith(64)), 'qwen3-coder-30b-a3b 8');
@@ -43,7 +43,7 @@ describe('the recommended model', () => {
     assert.equal(advised(macWith((1.55 * memory) / 0.8 / 1e9)), 'qwen2.5-coder-1.5b 8');
   });
 
-  it('fits, is fast enough, and fills holes on Macs below 32 GB, on every machine', () => {
+  it('fits and is not slow on any Mac, and can infill on Macs below 32 GB', () => {
     for (let memory = 1; memory <= 256; memory *= 1.3)
       for (const chip of ['M1', 'M2', 'M4 Pro', 'M5 Max']) {
         const speed = memoryBandwidth('gpu', `Apple ${chip}`);
@@ -84,7 +84,7 @@ describe('the recommended model', () => {
     );
   });
 
-  it('is none on a CPU, where float32 weights are slower than typing', () => {
+  it('is none on a CPU, where float32 weights are slow, unless a model was measured to be fast', () => {
     for (const memory of [4, 16, 400])
       assert.equal(advised({ ...macWith(memory), processor: 'cpu' }), undefined);
     const [four, eight] = variantsOf(pairById('Qwen3-4B') ?? assert.fail());
@@ -174,7 +174,7 @@ describe('the memory for models', () => {
     assert.deepEqual(estimates([undefined], 'gpu'), { memoryBytes: undefined, speed: undefined });
   });
 
-  it('is two thirds on Macs below 36 GB, the limit of their GPU, and three quarters on other machines', () => {
+  it('is at most two thirds of a Mac below 36 GB, the limit of its GPU, and three quarters elsewhere', () => {
     const gigabytes = (memory: number, processor: MachineFacts['processor']): string =>
       (usableBytes(memory * 2 ** 30, processor) / 2 ** 30).toFixed(1);
     assert.deepEqual(

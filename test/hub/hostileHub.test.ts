@@ -157,7 +157,7 @@ describe('a download from a hostile hub', () => {
       assertUnfinished(cache);
     });
 
-  it('gets a short licence without control characters, and the name of one that is "other"', async () => {
+  it('gets a short licence without control characters, and the name of a licence that is "other"', async () => {
     for (const [cardData, expected] of [
       [{ license: 'mit\n\u001b[2J\u202e' }, 'mit\uFFFD\uFFFD[2J\uFFFD'],
       [{ license: 'other', license_name: 'for-research' }, 'for-research'],

@@ -1,4 +1,4 @@
-// Tests the rules for every request to the Hub and its stores, whichever @huggingface/hub makes.
+// Tests the rules for all requests to the Hub and its stores, including those that @huggingface/hub makes.
 import assert from 'node:assert/strict';
 import type { Failure } from '../../server/hub/failure';
 import { Hub } from '../../server/hub/hub';

@@ -32,7 +32,7 @@ describe('the package @huggingface/hub', () => {
     const names = (): string[] => downloadedModels(cache).map(({ name }) => name);
     const scanned = async (): Promise<string[]> => (await scanCacheDir(cache)).repos.map(({ id }) => id.name);
 
-    it('finds a complete model as ours does', async () => {
+    it("finds a complete model, as Flashline's own scan does", async () => {
       assert.deepEqual(names(), [MODEL]);
       assert.deepEqual(await scanned(), [MODEL]);
     });

@@ -72,12 +72,12 @@ describe('drafters of one target', () => {
     assert.equal(pairDirectories(FOUR.target, SPARK.drafter, searchWith({})).drafterDirectory, dspark);
   });
 
-  it('are those of a pair that is named as the drafter', () => {
+  it('are selected by the name of their pair, given as the drafter', () => {
     assert.equal(pairDirectories('', ID, { cache }).drafterDirectory, dflash);
     assert.equal(pairDirectories('', FOUR.target, { cache }).drafterDirectory, target);
   });
 
-  it('are not meant where a folder has the same name', () => {
+  it('are not selected by the name of a folder that exists', () => {
     const before = process.cwd();
     process.chdir(temporaryFolder());
     try {
@@ -181,7 +181,7 @@ describe('drafters of one target', () => {
       assert.equal((await entriesAt(4)).length, 2);
     });
 
-    it('are listed as unfinished beside a target alone: those with files, or else the default one', async () => {
+    it('are listed as unfinished beside a lone target: the drafters with files, or else the default one', async () => {
       cache = temporaryFolder();
       downloaded(cache, FOUR.target);
       const unfinished = async () =>
