@@ -10,9 +10,15 @@ const PYTHONS = ['/usr/bin/python3', 'python3'];
 export function ensureTorch() {
   const chosen = process.env.PYTHON;
   if (!chosen) return find() ?? install();
-  if (hasTorch(chosen)) return chosen;
+  const { ok, status, output } = importTorch(chosen);
+  if (ok) return chosen;
   const remedy = 'set PYTHON to a Python that has both, or to nothing';
-  throw new SetupError({ expected: `torch and numpy in PYTHON=${chosen}`, got: 'none', remedy });
+  throw new SetupError({
+    expected: `PYTHON=${chosen} to import torch and numpy`,
+    got: status,
+    remedy,
+    output,
+  });
 }
 
 function install() {
@@ -28,9 +34,9 @@ function install() {
 }
 
 function find() {
-  return PYTHONS.find(hasTorch);
+  return PYTHONS.find((python) => importTorch(python).ok);
 }
 
-function hasTorch(python) {
-  return run(python, ['-c', 'import torch, numpy']).ok;
+function importTorch(python) {
+  return run(python, ['-c', 'import torch, numpy']);
 }

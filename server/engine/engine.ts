@@ -197,7 +197,7 @@ export class Engine {
     return this.#speculation.profile.prefillSpeed;
   }
 
-  /** Cancels all decodes, waits for the running step to end and frees the weights. */
+  /** Ends all decodes as superseded, waits for the running step to end and frees the weights. */
   async dispose(): Promise<void> {
     this.#closing.abort('superseded');
     const release = await this.#scheduler.acquire(new QueueTicket('inline'));

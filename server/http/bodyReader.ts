@@ -1,4 +1,4 @@
-// Reads the bodies of requests within limits: the size of each, the size of all unfinished ones together, and time.
+// Reads the bodies of requests within limits: the size of each, the size of all unfinished bodies together, and time.
 // Unfinished bodies must not fill the memory of a process that also serves editors.
 import { on } from 'node:events';
 import type { IncomingMessage } from 'node:http';

@@ -1,7 +1,7 @@
 // Plans a download of a target and its drafter, if any. Fetches nothing larger than the index of the weights.
 import { ConfigFields } from '../models/checkpoint/configFields';
 import { MAX_CONFIG_BYTES } from '../models/checkpoint/modelText';
-import { QUANTISATION_FILES, withQuantisationBeside } from '../models/checkpoint/foreignQuantisation';
+import { QUANTISATION_FILES, withQuantisationOfOtherFiles } from '../models/checkpoint/foreignQuantisation';
 import { CONFIG, modelFiles, WEIGHT_INDEX } from '../models/checkpoint/modelFiles';
 import { sizesOfConfig } from '../models/checkpoint/modelSizes';
 import { formatSize } from '../rules/formatNumber';
@@ -95,6 +95,6 @@ async function planModel(
     const file = await fetched(name);
     if (file !== undefined) quantisationConfigs.push(fieldsOf(name, file));
   }
-  const config = withQuantisationBeside(fieldsOf(CONFIG, configFile), quantisationConfigs);
+  const config = withQuantisationOfOtherFiles(fieldsOf(CONFIG, configFile), quantisationConfigs);
   return { repository, cache, files: needed, config, sizes: sizesOfConfig(config, needed) };
 }

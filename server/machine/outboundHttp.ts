@@ -80,7 +80,7 @@ export function networkWords(error: unknown): string {
   return `"${plain ?? 'a network failure'}"`;
 }
 
-/** Returns the time to wait by a Retry-After header, which has seconds or a date; undefined without one. */
+/** Returns the time to wait by a Retry-After header, which has seconds or a date; undefined otherwise. */
 export function retryAfterMs(headers: Headers): number | undefined {
   const text = headers.get('retry-after') ?? '';
   const seconds = /^\s*\d+\s*$/.test(text) ? Number(text) : (Date.parse(text) - Date.now()) / 1000;

@@ -30,7 +30,7 @@ interface LoggedDocument {
   readonly states: readonly string[];
   /** Recent insertions that were neither typed nor suggested. */
   readonly insertions: readonly Insertion[];
-  /** Whether no automatic suggestion follows the last change: undo, redo, formatting or a long paste. */
+  /** Whether no automatic suggestion follows the last change: undo, redo, or a large insertion that nobody typed. */
   readonly isQuiet: boolean;
 }
 

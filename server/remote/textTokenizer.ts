@@ -1,5 +1,5 @@
 // Replaces the unknown tokenizer of a remote model, so that prompts are built, cut and healed as usual. Its tokens are
-// short pieces of text, which the server tokenizes again, and those of one fill-in-the-middle format.
+// short pieces of text, which the server tokenizes again, and the special tokens of one fill-in-the-middle format.
 import type { PromptPart, Tokenizer } from '../models/text/tokenizer';
 
 /** Matches up to six letters or digits after at most one space, about a token of code; blanks; or another character. */

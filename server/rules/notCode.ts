@@ -1,4 +1,4 @@
-// Recognises files that are not code, by their names and sizes: binary, minified or too large ones. The server does not
+// Recognises files that are not code, by their names, sizes and characters: binary, minified or too large ones. The server does not
 // use them in prompts; the extension does not even send it the binary and too large ones.
 
 const BINARY_NAME =

@@ -60,8 +60,8 @@ describe('decoding at a temperature', () => {
   const LENGTH = 3;
   for (const [name, acceptance, extra, drafting] of [
     ['penalties and top-p', 'match', '', drafter],
-    ['everything at once', 'rejection', '', drafter],
-    ['everything at once', 'rejection', ' and a selector', selecting],
+    ['all options together', 'rejection', '', drafter],
+    ['all options together', 'rejection', ' and a selector', selecting],
   ] as const)
     it(`yields texts as often as plain sampling, with ${name} and acceptance by ${acceptance}${extra}`, async () => {
       const promptCache = new PromptCache(target, { bytes: 0 });

@@ -32,7 +32,7 @@ const PARTS = {
       ['--slow', '5000'],
       [SEPARATE_VSCODE, ...(isNightly ? [] : OTHER_WINDOWS)],
     ),
-    mocha('e2e, VS Code of their own', SEPARATE_VSCODE, ['--slow', '5000']),
+    mocha('e2e, separate VS Code', SEPARATE_VSCODE, ['--slow', '5000']),
   ],
   host: [{ name: 'host', args: ['out/test/host/run.js'] }],
   unit: [

@@ -23,7 +23,7 @@ export const SAMPLINGS: Readonly<Record<string, SamplingOptions>> = {
     presencePenalty: 0.7,
     penaltyWindow: 2,
   },
-  'everything at once': {
+  'all options together': {
     temperature: 0.7,
     topK: 4,
     topP: 0.9,

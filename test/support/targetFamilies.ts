@@ -24,7 +24,7 @@ interface TargetFamily {
   /** Paths of modules that are not rounded: a rounded router would send some rows to other experts. */
   readonly unrounded?: RegExp;
   /** Number of layers with their own cache; all by default. */
-  readonly ownMemories?: number;
+  readonly cachedLayerCount?: number;
 }
 
 const IMAGE_SPELLINGS = {
@@ -67,7 +67,7 @@ export const TARGET_FAMILIES: readonly TargetFamily[] = [
     rounding: { part: 0.25, tie: 2 },
     noise: 5e-4,
     spellings: IMAGE_SPELLINGS,
-    ownMemories: 4,
+    cachedLayerCount: 4,
   },
   {
     name: 'Gemma 4 with experts',

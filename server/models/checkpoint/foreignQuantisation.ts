@@ -34,10 +34,15 @@ const TOOL_FIELDS: Readonly<Record<string, string>> = {
 const NARROW_TYPE = /^(torch\.)?(float8|fp8|float4|fp4|mxfp|nvfp|u?int)/i;
 const REMEDY = 'use a checkpoint of mlx-community that is quantised affinely, such as one with 4 or 8 bits';
 
-/** Adds the quantisation in a file of `beside` to a config that has none itself; errors about it name that file. */
-export function withQuantisationBeside(config: ConfigFields, beside: readonly ConfigFields[]): ConfigFields {
+/** Adds the quantisation in one of the other files to a config that has none; errors about it name that file. */
+export function withQuantisationOfOtherFiles(
+  config: ConfigFields,
+  otherFiles: readonly ConfigFields[],
+): ConfigFields {
   if (QUANTISATION_FIELDS.some((name) => config.isSet(name))) return config;
-  const fields = beside.find(({ object, source }) => formatOf(object, formatOfFile(source)) !== undefined);
+  const fields = otherFiles.find(
+    ({ object, source }) => formatOf(object, formatOfFile(source)) !== undefined,
+  );
   return fields ? config.withNested('quantization_config', fields) : config;
 }
 

@@ -23,7 +23,7 @@ import { loadQwen35, loadQwen3Next } from './qwenHybrid';
 import {
   QUANTISATION_FILES,
   requireMlxQuantisation,
-  withQuantisationBeside,
+  withQuantisationOfOtherFiles,
 } from '../checkpoint/foreignQuantisation';
 import { parseQuantisation } from '../checkpoint/quantisation';
 import { TensorMismatch } from '../checkpoint/shards';
@@ -136,7 +136,7 @@ export async function loadTarget(
   const quantisationFiles = QUANTISATION_FILES.map((name) =>
     ConfigFields.readOptional(join(directory, name)),
   );
-  const fields = withQuantisationBeside(ConfigFields.ofModel(directory), quantisationFiles);
+  const fields = withQuantisationOfOtherFiles(ConfigFields.ofModel(directory), quantisationFiles);
   if (isDrafter(fields) || isSpeculatorsForm(fields))
     throw fields.refusal('a target model', 'a drafter', 'swap target and drafter');
   const name = fields.string('model_type');

@@ -22,7 +22,7 @@ interface Run {
 export class HuggingFaceTokenizer implements LoadedTokenizer {
   readonly #control: ControlTokens;
   readonly #ids: ReadonlyMap<string, number>;
-  /** Text to put before a text in the middle of a prompt, so that no space is added to it. */
+  /** Text to put before a text in the middle of a prompt, so that no space is added to it; its ids are cut off again. */
   readonly #lead: { readonly text: string; readonly ids: readonly number[] };
   readonly #pieces: TextPieces;
   readonly #decoder: TokenDecoder;

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { ConfigFields } from '../../../server/models/checkpoint/configFields';
 import { parseQuantisation } from '../../../server/models/checkpoint/quantisation';
-import { withQuantisationBeside } from '../../../server/models/checkpoint/foreignQuantisation';
+import { withQuantisationOfOtherFiles } from '../../../server/models/checkpoint/foreignQuantisation';
 import { loadable, loadTarget } from '../../../server/models/families/registry';
 import { testDevice } from '../../support/testDevice';
 import { assertRefused } from '../../support/refusal';
@@ -138,7 +138,9 @@ describe('quantisation', () => {
     writeJson(folder, 'hf_quant_config.json', { quantization: cacheOnly });
     (await loadTarget(folder, testDevice)).dispose();
     const beside = new ConfigFields('quantize_config.json', { bits: 4, desc_act: true });
-    const config = withQuantisationBeside(new ConfigFields('config.json', { quantization: BITS4 }), [beside]);
+    const config = withQuantisationOfOtherFiles(new ConfigFields('config.json', { quantization: BITS4 }), [
+      beside,
+    ]);
     assert.deepEqual(parseQuantisation(config)('m'), { bits: 4, groupSize: 64 });
   });
 });

@@ -15,7 +15,7 @@ export interface TargetRow {
   readonly name: string;
   readonly open: () => Promise<TargetModel>;
   /** Number of layers with their own cache; all by default. */
-  readonly ownMemories?: number | undefined;
+  readonly cachedLayerCount?: number | undefined;
 }
 
 /** Tolerance of differences: other numbers of rows use other kernels, which round differently, on GPUs more so. */
@@ -29,7 +29,7 @@ function commonReach(caches: readonly LayerCache[], limit: number): number {
   return reached === limit ? limit : commonReach(caches, reached);
 }
 
-export function testTarget({ name, open, ownMemories }: TargetRow): void {
+export function testTarget({ name, open, cachedLayerCount }: TargetRow): void {
   describe(`the target contract of ${name}`, () => {
     let arraysBefore: number;
     let target: TargetModel;
@@ -51,7 +51,7 @@ export function testTarget({ name, open, ownMemories }: TargetRow): void {
     it('creates a cache per layer with its own memory, and logits over the vocabulary', () => {
       const { hidden, logits } = runWhole(target, ids.slice(0, 3));
       withCaches(target, (caches) =>
-        assert.equal(caches.length, ownMemories ?? target.config.numHiddenLayers),
+        assert.equal(caches.length, cachedLayerCount ?? target.config.numHiddenLayers),
       );
       assert.equal(hidden.length, 3 * target.config.hiddenSize);
       assert.equal(logits.length, 3 * target.config.vocabSize);

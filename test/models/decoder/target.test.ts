@@ -14,10 +14,10 @@ const packedExperts = () =>
     .quantised;
 
 const ROWS: readonly TargetRow[] = [
-  ...CONTRACT_FAMILIES.map(({ name, directory, ownMemories }) => ({
+  ...CONTRACT_FAMILIES.map(({ name, directory, cachedLayerCount }) => ({
     name,
     open: () => loadTarget(directory, testDevice),
-    ownMemories,
+    cachedLayerCount,
   })),
   {
     name: 'Mistral with a window',
