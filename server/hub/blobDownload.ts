@@ -2,7 +2,7 @@
 // blob only when its bytes match its checksum.
 import { constants, lstatSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
-import { lockFile } from '../machine/lockFile';
+import { lockFile, type HeldLock } from '../machine/lockFile';
 import { UserError } from '../rules/userError';
 import { blobChecksum } from './blobChecksum';
 import { Failure } from './failure';
@@ -27,23 +27,29 @@ export class BlobDownload {
 
   /**
    * Downloads the blob, or waits while another process does. Calls `onBytes` with the number of its bytes that have
-   * arrived. Rejects with the signal's reason when it aborts; the next run resumes with the bytes on disk.
+   * arrived. Rejects with the signal's reason when it aborts; the next run resumes with the bytes on disk. Waits again
+   * if another process has taken over the download while this one slept.
    */
   async run(signal: AbortSignal, onBytes: (bytes: number) => void = () => undefined): Promise<void> {
     const { cache, file } = this;
     const isDone = (): boolean => cache.has(file);
     mkdirSync(cache.blobs, { recursive: true });
-    const release = await lockFile(cache.lock(file.checksum), { wait: this.hub.wait, signal, isDone });
-    try {
-      signal.throwIfAborted();
-      if (release !== undefined && !isDone()) await this.#download(signal, onBytes);
-    } finally {
-      release?.();
+    for (;;) {
+      const lock = await lockFile(cache.lock(file.checksum), { wait: this.hub.wait, signal, isDone });
+      try {
+        signal.throwIfAborted();
+        if (lock !== undefined && !isDone()) await this.#download(lock, signal, onBytes);
+        onBytes(file.size);
+        return;
+      } catch (error) {
+        if (lock === undefined || lock.isHeld) throw error;
+      } finally {
+        lock?.release();
+      }
     }
-    onBytes(file.size);
   }
 
-  async #download(signal: AbortSignal, onBytes: (bytes: number) => void): Promise<void> {
+  async #download(lock: HeldLock, signal: AbortSignal, onBytes: (bytes: number) => void): Promise<void> {
     const { cache, file } = this;
     const path = this.#partial;
     // Remove a link: writing through it would change another file.
@@ -55,14 +61,16 @@ export class BlobDownload {
       try {
         const retry = new Retry(this.hub, cache.name, signal);
         await retry.run(
-          () => this.#fetchRest(signal, onBytes),
+          () => this.#fetchRest(lock, signal, onBytes),
           () => sizeOf(path),
         );
       } finally {
         // An empty file has nothing to resume.
-        if (sizeOf(path) === 0 && file.size > 0) rmSync(path);
+        if (sizeOf(path) === 0 && file.size > 0 && lock.isHeld) rmSync(path);
       }
-      if ((await blobChecksum(path, file.checksum.length, signal)) === file.checksum) break;
+      const checksum = await blobChecksum(path, file.checksum.length, signal);
+      lock.requireHeld();
+      if (checksum === file.checksum) break;
       rmSync(path);
       if (!isResumed && !this.#remote.isOverXet) throw this.#wrongBytes();
       this.#remote.usePlainHttp();
@@ -71,8 +79,9 @@ export class BlobDownload {
   }
 
   /** Appends the missing bytes as they arrive. Throws Failure if the blob is still incomplete afterwards. */
-  async #fetchRest(signal: AbortSignal, onBytes: (bytes: number) => void): Promise<void> {
+  async #fetchRest(lock: HeldLock, signal: AbortSignal, onBytes: (bytes: number) => void): Promise<void> {
     const { size } = this.file;
+    lock.requireHeld();
     const handle = await open(
       this.#partial,
       constants.O_RDWR | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0),
@@ -93,6 +102,7 @@ export class BlobDownload {
       };
       if (from < size)
         for await (const chunk of this.#remote.chunks({ from, to: size }, signal, report)) {
+          lock.requireHeld();
           if (position + chunk.length > size) {
             await handle.truncate(0);
             // A retry cannot help: the size differs from the one that the Hub listed.

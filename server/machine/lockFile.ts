@@ -1,6 +1,7 @@
 // A lock between processes: a file that its holder touches regularly. If the file has not been touched for a while, its
-// holder counts as dead.
-import { mkdirSync, writeFileSync, utimesSync, rmSync, statSync } from 'node:fs';
+// holder counts as dead. A holder that has only slept finds another owner in the file when it wakes.
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, readFileSync, writeFileSync, utimesSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /** Resolves after the given milliseconds, or as soon as the signal aborts. */
@@ -20,40 +21,69 @@ interface LockRequest {
   readonly isDone: () => boolean;
 }
 
-/** Waits for the lock, and resolves with its release; with undefined if the work is done or the signal aborts. */
+/** A lock that this process has taken. Touches its file regularly until it is released. */
+export class HeldLock {
+  readonly #touching = setInterval(() => {
+    this.#touch();
+  }, TOUCH_MS).unref();
+
+  constructor(
+    private readonly file: string,
+    /** Content of the file while this lock is held. */
+    private readonly owner: string,
+  ) {}
+
+  /**
+   * Whether the lock is still held. If this process has slept for long, another one can have taken it; so check before
+   * each change to what the lock protects.
+   */
+  get isHeld(): boolean {
+    try {
+      return readFileSync(this.file, 'utf8') === this.owner;
+    } catch {
+      return false; // It was removed, or belongs to another user by now.
+    }
+  }
+
+  /** Throws an Error if the lock is no longer held. */
+  requireHeld(): void {
+    if (!this.isHeld) throw new Error(`Another process has taken the lock ${this.file}.`);
+  }
+
+  release(): void {
+    clearInterval(this.#touching);
+    if (this.isHeld) rmSync(this.file, { force: true });
+  }
+
+  #touch(): void {
+    const now = new Date();
+    try {
+      if (this.isHeld) utimesSync(this.file, now, now);
+    } catch {
+      // It belongs to another user by now.
+    }
+  }
+}
+
+/** Waits for the lock, and resolves with it; with undefined if the work is done or the signal aborts. */
 export async function lockFile(
   file: string,
   { wait, signal, isDone }: LockRequest,
-): Promise<(() => void) | undefined> {
+): Promise<HeldLock | undefined> {
   mkdirSync(dirname(file), { recursive: true });
+  const owner = randomUUID();
   for (;;) {
     // Also removed if the work is done: the holder can have been killed after the work and before the release.
     removeStale(file);
     if (isDone() || signal?.aborted) return undefined;
     try {
-      writeFileSync(file, '', { flag: 'wx' });
-      return hold(file);
+      writeFileSync(file, owner, { flag: 'wx' });
+      return new HeldLock(file, owner);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     }
     await wait(POLL_MS, signal);
   }
-}
-
-/** Touches the file regularly, until the returned function releases the lock. */
-function hold(file: string): () => void {
-  const touch = setInterval(() => {
-    const now = new Date();
-    try {
-      utimesSync(file, now, now);
-    } catch {
-      // It was removed, or belongs to another user by now.
-    }
-  }, TOUCH_MS).unref();
-  return () => {
-    clearInterval(touch);
-    rmSync(file, { force: true });
-  };
 }
 
 /** Removes the lock of a dead holder. */

@@ -1,8 +1,10 @@
-// Tests two downloads of one model into one cache, in one process and in two, and what a killed process leaves.
+// Tests two downloads of one model into one cache, in one process and in two, and what a killed or sleeping process
+// leaves.
 import assert from 'node:assert/strict';
-import fs, { readdirSync, statSync, utimesSync } from 'node:fs';
+import fs, { existsSync, readdirSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { mock } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { RepositoryCache } from '../../server/hub/repositoryCache';
 import type { DownloadProgress } from '../../server/protocol/modelCatalogue';
 import { until } from '../editor/waiting';
@@ -20,11 +22,13 @@ const BEGINNING = 1000;
 describe('two downloads of one model', () => {
   let server: HubServer;
   let cache: string;
+  let repository: RepositoryCache;
   /** Sends the rest of the shard after its beginning. */
   let sendRest: () => void;
   beforeEach(async () => {
     server = await HubServer.start({ [MODEL]: model });
     cache = temporaryFolder();
+    repository = new RepositoryCache(cache, MODEL);
     const released = new Promise<void>((resolve) => (sendRest = resolve));
     server.answer(SHARD, (response) => {
       sendBytes(response.req, response, shardBytes, (to, part) => {
@@ -34,6 +38,16 @@ describe('two downloads of one model', () => {
     });
   });
   const shardRequests = (): number => server.requests.filter(({ path }) => path.endsWith(SHARD)).length;
+  const beginningStored = (): Promise<unknown> =>
+    until(
+      'the beginning is stored',
+      () => statSync(repository.partial(SHARD_SUM), { throwIfNoEntry: false })?.size === BEGINNING,
+    );
+  /** Makes the locks look as they do some time after their holder has died or begun to sleep. */
+  const ageLocks = (): void => {
+    for (const lock of readdirSync(repository.locks))
+      utimesSync(join(repository.locks, lock), new Date(0), new Date(0));
+  };
 
   it('share the work in one process', async () => {
     // Called when a download finds another at work.
@@ -62,22 +76,43 @@ describe('two downloads of one model', () => {
 
   it('resume what a killed process has begun', async () => {
     const child = spawnPull(server.url, cache);
-    const partial = new RepositoryCache(cache, MODEL).partial(SHARD_SUM);
-    await until(
-      'the beginning is stored',
-      () => statSync(partial, { throwIfNoEntry: false })?.size === BEGINNING,
-    );
+    await beginningStored();
     const ended = exitCode(child);
     child.kill('SIGKILL');
     await ended;
     sendRest();
-    // The locks look as they do some time after their holder has died.
-    const { locks } = new RepositoryCache(cache, MODEL);
-    for (const lock of readdirSync(locks)) utimesSync(join(locks, lock), new Date(0), new Date(0));
+    ageLocks();
     await pull(connectionTo(server), cache);
     assertWhole(cache, model);
     const { range } = server.requests.filter(({ path }) => path.endsWith(SHARD)).at(-1) ?? {};
     assert.equal(range, `bytes=${String(BEGINNING)}-${String(shardBytes.length - 1)}`);
+  });
+
+  it('leave the work to the second one if the first one sleeps, also after it has woken', async () => {
+    const sleeper = spawnPull(server.url, cache);
+    const ended = exitCode(sleeper);
+    await beginningStored();
+    sleeper.kill('SIGSTOP');
+    ageLocks();
+    const sendToSleeper = sendRest;
+    let sendToSecond = (): void => undefined;
+    server.answer(SHARD, (response) => {
+      sendBytes(response.req, response, shardBytes, (to, part) => {
+        sendToSecond = () => void to.end(part);
+      });
+    });
+    const second = pull(connectionTo(server), cache);
+    await until('the second download has begun', () => shardRequests() === 2);
+    sleeper.kill('SIGCONT');
+    sendToSleeper();
+    await pause(1000);
+    assert.equal(statSync(repository.partial(SHARD_SUM)).size, BEGINNING);
+    assert.ok(existsSync(repository.lock(SHARD_SUM)));
+    sendToSecond();
+    await second;
+    assert.equal(await ended, 0);
+    assert.equal(shardRequests(), 2);
+    assertWhole(cache, model);
   });
 
   it('leave no lock when they are cancelled while taking it', async () => {
@@ -90,6 +125,6 @@ describe('two downloads of one model', () => {
     const stopped = pull(connectionTo(server), cache, { signal: stopping.signal });
     await assert.rejects(stopped, (reason) => reason === 'enough');
     writes.mock.restore();
-    assert.deepEqual(readdirSync(new RepositoryCache(cache, MODEL).locks), []);
+    assert.deepEqual(readdirSync(repository.locks), []);
   });
 });

@@ -16,9 +16,9 @@ describe('lockFile', () => {
     for (const touched of [new Date(0), new Date(Date.now() + 24 * 3600 * 1000)]) {
       writeFileSync(lock, '');
       utimesSync(lock, touched, touched);
-      const release = await lockFile(lock, { wait, isDone: () => false });
-      assert.ok(release);
-      release();
+      const held = await lockFile(lock, { wait, isDone: () => false });
+      assert.ok(held);
+      held.release();
     }
   });
 
@@ -45,11 +45,11 @@ describe('lockFile', () => {
   it('touches its lock while it holds it, so that no other process takes it over', async () => {
     mock.timers.enable({ apis: ['setInterval'] });
     try {
-      const release = await lockFile(lock, { wait, isDone: () => false });
+      const held = await lockFile(lock, { wait, isDone: () => false });
       utimesSync(lock, new Date(0), new Date(0));
       mock.timers.tick(5_000);
       assert.ok(Date.now() - statSync(lock).mtimeMs < 3_600_000);
-      release?.();
+      held?.release();
       writeFileSync(lock, '');
       utimesSync(lock, new Date(0), new Date(0));
       mock.timers.tick(5_000);
@@ -59,9 +59,30 @@ describe('lockFile', () => {
     }
   });
 
+  it('neither touches nor removes a lock that another process has taken over', async () => {
+    mock.timers.enable({ apis: ['setInterval'] });
+    try {
+      const held = await lockFile(lock, { wait, isDone: () => false });
+      assert.ok(held?.isHeld);
+      held.requireHeld();
+      writeFileSync(lock, 'another');
+      utimesSync(lock, new Date(0), new Date(0));
+      assert.ok(!held.isHeld);
+      assert.throws(() => {
+        held.requireHeld();
+      }, /Another process has taken the lock/);
+      mock.timers.tick(5_000);
+      assert.equal(statSync(lock).mtimeMs, 0);
+      held.release();
+      assert.ok(existsSync(lock));
+    } finally {
+      mock.timers.reset();
+    }
+  });
+
   it('waits for a lock that is held until its signal aborts', async () => {
-    const release = await lockFile(lock, { wait, isDone: () => false });
-    assert.ok(release);
+    const held = await lockFile(lock, { wait, isDone: () => false });
+    assert.ok(held);
     const stopping = new AbortController();
     let tries = 0;
     const isDone = (): boolean => {
@@ -70,9 +91,9 @@ describe('lockFile', () => {
     };
     assert.equal(await lockFile(lock, { wait, isDone, signal: stopping.signal }), undefined);
     assert.equal(tries, 5);
-    release();
-    const releaseAgain = await lockFile(lock, { wait, isDone: () => false });
-    assert.ok(releaseAgain);
-    releaseAgain();
+    held.release();
+    const heldAgain = await lockFile(lock, { wait, isDone: () => false });
+    assert.ok(heldAgain);
+    heldAgain.release();
   });
 });
