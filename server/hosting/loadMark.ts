@@ -1,20 +1,16 @@
 // Marks pairs while they are being loaded, in files that outlive the process. A mark of a dead process shows a crash. A
 // pair that has crashed two processes is refused for a day, as it would crash the next ones too.
 import { createHash } from 'node:crypto';
-import { mkdirSync, rmSync, statSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { flashlineCacheFolder } from '../machine/folders';
-import { replaceFile } from '../machine/replaceFile';
-import { isAlive } from '../machine/isAlive';
-import { readRegularFile } from '../machine/regularFile';
+import { processMark } from '../machine/isAlive';
 import { UserError } from '../rules/userError';
 
 /** Crashes after which a pair is refused. A single one can be a killed process, or a machine that was switched off. */
 const MAX_CRASHES = 2;
 /** Time after which crashes are forgotten: more memory can be free by then. */
 const FORGIVEN_AFTER_MS = 24 * 3600 * 1000;
-/** Maximum bytes of a mark; ours have less than 100. */
-const MAX_BYTES = 1e5;
 
 /** Error for a pair that is refused because loading it has crashed processes. */
 export class LoadCrash extends UserError {}
@@ -25,20 +21,23 @@ export class LoadCrash extends UserError {}
  */
 export function markLoad(identity: string, name: string, folder = flashlineCacheFolder()): () => void {
   const hash = createHash('sha256').update(identity).digest('hex').slice(0, 16);
-  const file = join(folder, `loading-${hash}.json`);
-  const crashes = readCrashes(file);
-  if (crashes >= MAX_CRASHES)
+  const prefix = `loading-${hash}-`;
+  if (crashMarks(folder, prefix).filter(isRecent).length >= MAX_CRASHES)
     throw new LoadCrash(
       `Loading ${name} crashed the server process each time. Choose a smaller model or fewer bits; ` +
         'this one is tried again after a day.',
     );
+  const ownMark = processMark(process.pid);
+  if (ownMark === undefined) return () => undefined;
+  // Each process has a file of its own, since several can load the pair at the same time.
+  const file = join(folder, prefix + ownMark);
   const endMark = (): void => {
     process.off('exit', endMark);
-    rmSync(file, { force: true });
+    for (const ended of [file, ...crashMarks(folder, prefix)]) removeMark(ended);
   };
   try {
     mkdirSync(folder, { recursive: true });
-    replaceFile(file, JSON.stringify({ processId: process.pid, crashes }));
+    writeFileSync(file, '');
   } catch {
     return () => undefined; // The disk is full or read-only.
   }
@@ -47,18 +46,30 @@ export function markLoad(identity: string, name: string, folder = flashlineCache
   return endMark;
 }
 
-/** Counts the processes that have crashed while they loaded the pair of this file. */
-function readCrashes(file: string): number {
+/** Returns the marks of processes that ended while they loaded the pair with this prefix. */
+function crashMarks(folder: string, prefix: string): string[] {
   try {
-    // Also ignores a mark with a time in the future, made while the clock was wrong.
-    if (Math.abs(Date.now() - statSync(file).mtimeMs) >= FORGIVEN_AFTER_MS) return 0;
-    const { processId, crashes } = JSON.parse(readRegularFile(file, MAX_BYTES).toString()) as Record<
-      string,
-      unknown
-    >;
-    if (!Number.isInteger(processId) || !Number.isInteger(crashes)) return 0;
-    return Number(crashes) + (isAlive(Number(processId)) ? 0 : 1);
+    const marks = readdirSync(folder).filter((name) => name.startsWith(prefix));
+    return marks.filter((name) => !isRunning(name.slice(prefix.length))).map((name) => join(folder, name));
   } catch {
-    return 0; // There is no such file, or a damaged one.
+    return []; // There is no such folder.
+  }
+}
+
+function isRunning(mark: string): boolean {
+  return mark === processMark(Number.parseInt(mark, 10));
+}
+
+/** Returns whether a mark is younger than a day. One with a time in the future was made while the clock was wrong. */
+function isRecent(file: string): boolean {
+  const { mtimeMs = -Infinity } = statSync(file, { throwIfNoEntry: false }) ?? {};
+  return Math.abs(Date.now() - mtimeMs) < FORGIVEN_AFTER_MS;
+}
+
+function removeMark(file: string): void {
+  try {
+    rmSync(file, { force: true });
+  } catch {
+    // It belongs to another user.
   }
 }

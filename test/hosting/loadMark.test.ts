@@ -1,6 +1,7 @@
 // Tests that loads that crash the process are recorded, and refused after the second.
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { LoadCrash, markLoad } from '../../server/hosting/loadMark';
@@ -14,12 +15,15 @@ describe('markLoad', () => {
   let folder: string;
   beforeEach(() => (folder = join(temporaryFolder(), 'new')));
 
-  /** Begins to load a pair in another process, which then runs the statements `end`. */
-  function load(pair: string, end: string): void {
+  /** Returns the arguments for a process that begins to load a pair, and then runs the statements `end`. */
+  function loading(pair: string, end: string): [string, string] {
     const module = JSON.stringify(resolve('out/server/hosting/loadMark.js'));
     const begin = `require(${module}).markLoad(${JSON.stringify(pair)}, 'a', ${JSON.stringify(folder)})`;
-    spawnSync(process.execPath, ['-e', `const done = ${begin}; ${end}`]);
+    return ['-e', `const done = ${begin}; ${end}`];
   }
+  const load = (pair: string, end: string): void => {
+    spawnSync(process.execPath, loading(pair, end));
+  };
   const crash = (pair: string): void => {
     load(pair, "process.kill(process.pid, 'SIGKILL'); for (;;);");
   };
@@ -83,29 +87,39 @@ describe('markLoad', () => {
     assert.equal(process.listenerCount('exit'), listeners, 'the end of the process is still watched');
   });
 
+  it('counts a crash after another process has ended its load of the same pair', async () => {
+    const end = begin('a');
+    const child = spawn(process.execPath, loading('a', 'console.log(); setInterval(() => {}, 1000);'));
+    await once(child.stdout, 'data');
+    end();
+    child.kill('SIGKILL');
+    await once(child, 'close');
+    crash('a');
+    assert.throws(() => begin('a'), LoadCrash);
+  });
+
   it('loads without a mark where none can be written', () => {
     writeFileSync(folder, 'a file');
     begin('a')();
     assert.equal(readFileSync(folder, 'utf8'), 'a file');
   });
 
-  it('ignores marks that are a day old or damaged', () => {
+  it('ignores marks that are a day old', () => {
     crash('a');
     crash('a');
-    const [file = assert.fail()] = files().map((name) => join(folder, name));
-    const hoursAgo = (hours: number): number => Date.now() / 1000 - 3600 * hours;
-    utimesSync(file, hoursAgo(23), hoursAgo(23));
+    const age = (hours: number): void => {
+      const time = Date.now() / 1000 - 3600 * hours;
+      for (const name of files()) utimesSync(join(folder, name), time, time);
+    };
+    age(23);
     assert.throws(() => begin('a'), LoadCrash);
-    utimesSync(file, hoursAgo(25), hoursAgo(25));
+    age(25);
     begin('a')();
     crash('b');
     crash('b');
     // Marks in the future: the clock was wrong when they were made.
-    for (const name of files()) utimesSync(join(folder, name), hoursAgo(-25), hoursAgo(-25));
+    age(-25);
     begin('b')();
-    for (const damage of ['', '{', '[]', '{"processId":"x","crashes":9}']) {
-      writeFileSync(file, damage);
-      begin('a')();
-    }
+    assert.deepEqual(files(), []);
   });
 });

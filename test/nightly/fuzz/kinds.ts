@@ -8,7 +8,7 @@ import { httpBody, httpWire } from './kinds/httpRequest';
 import { hubAnswers } from './kinds/hubAnswers';
 import { drafterConfig, targetConfig } from './kinds/modelConfig';
 import { socketFrames } from './kinds/socketFrames';
-import { loadMark, storedProfile } from './kinds/storedFiles';
+import { storedProfile } from './kinds/storedProfile';
 import { tokenizerFile } from './kinds/tokenizerFile';
 import { safetensorsHeader, weightIndex } from './kinds/weightFiles';
 
@@ -17,7 +17,6 @@ export const kinds: readonly AnyKind[] = [
   safetensorsHeader,
   weightIndex,
   sourceFile,
-  loadMark,
   commandLine,
   editorSettings,
   batchFile,

@@ -1,18 +1,13 @@
-// Stored files about a pair, as an earlier process, another version or a full disk has left them: measurements, and
-// marks of unfinished loads.
+// Stored measurements of a pair, as an earlier process, another version or a full disk has left them.
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PairProfile, type ProfileSnapshot } from '../../../../server/engine/draftLength/profile';
-import { LoadCrash, markLoad } from '../../../../server/hosting/loadMark';
 import { ProfileStore } from '../../../../server/hosting/profileStore';
 import { temporaryFolder } from '../../../support/temporaryFolder';
-import { assertExplainedText } from '../assertExplained';
 import { fuzzKind } from '../kind';
 import { spoiltJson } from '../oddValues';
 
-/** Larger than any process id. */
-const NO_PROCESS = 2 ** 31 - 1;
 const PROFILE = {
   verifyMs: [[1, 20] as const, [8, 28.5] as const],
   draftMs: { dflash: [[1, 8] as const] },
@@ -71,34 +66,3 @@ function assertUsable(snapshot: ProfileSnapshot | undefined): void {
 function assertPositive(value: number): void {
   assert.ok(value > 0 && Number.isFinite(value), String(value));
 }
-
-export const loadMark = fuzzKind({
-  name: 'load-mark',
-  inputs: spoiltJson({ processId: NO_PROCESS, crashes: 1 }),
-  runs: 200,
-  open: () => {
-    const folder = temporaryFolder();
-    const mark = (): (() => void) => markLoad('a', 'the pair', folder);
-    const removeMark = mark();
-    const file = join(folder, readdirSync(folder)[0] ?? '');
-    removeMark();
-    /** Returns whether the pair is tried despite this mark, which must then be removed. */
-    const isTried = (text: string): boolean => {
-      writeFileSync(file, text);
-      try {
-        mark()();
-        assert.ok(!existsSync(file));
-        return true;
-      } catch (error) {
-        if (!(error instanceof LoadCrash)) throw error;
-        assertExplainedText(error.message);
-        return false;
-      }
-    };
-    const afterCrashes = (crashes: number) => isTried(JSON.stringify({ processId: NO_PROCESS, crashes }));
-    return {
-      attempt: isTried,
-      checkValid: () => assert.deepEqual([0, 1].map(afterCrashes), [true, false]),
-    };
-  },
-});
