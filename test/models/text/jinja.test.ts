@@ -8,6 +8,9 @@ import { readTemplate } from '../../../server/models/text/jinja/jinja';
 
 type Answers = readonly (readonly [template: string, text: string | null])[];
 
+/** Numbers, digits, and the texts of `%.Nf`, `round`, and `round` by ceil and floor; null where Python has none. */
+type Roundings = readonly (readonly [x: number, digits: number, ...texts: (string | null)[]])[];
+
 interface Published {
   readonly conversations: Readonly<Record<string, Record<string, unknown>>>;
   /** Start of the SHA-256 of Jinja2's output, by package and conversation; null if the template refuses it. */
@@ -48,6 +51,28 @@ describe('the template interpreter', () => {
     );
     assert.deepEqual(new Set(different.map(([template]) => template)), new Set(REFUSED));
     for (const template of REFUSED) assert.equal(rendered(template, { m: {} }), null);
+  });
+
+  it('rounds like Python, by the exact binary value and halves to even', () => {
+    for (const [x, digits, ...expected] of fixture('python-rounding.json') as Roundings) {
+      const places = String(digits);
+      const render = (template: string): string | null => rendered(template, { x: Object(x) as unknown });
+      const texts = [
+        digits < 0 ? null : render(`{{ '%.${places}f' % x }}`),
+        ...['', ", 'ceil'", ", 'floor'"].map((method) => render(`{{ x|round(${places}${method}) }}`)),
+      ];
+      assert.deepEqual(texts, expected, `${String(x)} with ${places} digits`);
+    }
+    // Integers stay integers. The last digits of a tiny number are those of its exact value.
+    for (const [template, text] of [
+      ['{{ 25|round(1) }} {{ 25|round(-1) }} {{ 35|round(-1) }} {{ true|round }}', '25 20 40 1'],
+      ["{{ ('%.1074f' % tiny)[-4:] }} {{ ('%.1080f' % tiny)[-10:] }}", '5625 5625000000'],
+      ["{{ '%.1f' % endless }} {{ '%f' % -endless }} {{ endless|round(1) }}", 'inf -inf inf'],
+      ['{{ large|round(-308) }}', null],
+      ["{{ '1.5'|round }}", null],
+      ["{{ '%.999999999f' % 1.5 }}", null],
+    ] as const)
+      assert.equal(rendered(template, { tiny: 5e-324, large: 1.7e308, endless: Infinity }), text, template);
   });
 
   it('formats dates and times like Python', () => {

@@ -25,6 +25,7 @@ import {
   type Value,
 } from './jinjaValues';
 import { jsonOf } from './jinjaJson';
+import { roundedFloat } from './pythonRounding';
 
 type Filter = (value: Value, args: Arguments) => Value;
 type Test = (value: Value, argument: Value) => boolean;
@@ -153,16 +154,20 @@ function extreme(direction: number): Filter {
 }
 
 function rounded(value: Value, args: Arguments): Value {
-  const number = numberOf(value) ?? NaN;
+  const number = numberOf(value);
+  if (number === undefined) throw new Error(`type ${typeName(value)} doesn't define __round__ method`);
   const method = args.text(1, 'method', 'common');
-  const scale = 10 ** args.integer(0, 'precision', 0);
-  const scaled = number * scale;
-  const half = Math.abs(scaled % 1) === 0.5;
-  // Python rounds halves to the nearest even number.
-  const common = half ? 2 * Math.round(scaled / 2) : Math.round(scaled);
-  const whole = method === 'ceil' ? Math.ceil(scaled) : method === 'floor' ? Math.floor(scaled) : common;
+  const digits = args.integer(0, 'precision', 0);
+  if (method === 'ceil' || method === 'floor') {
+    const scale = Number(`1e${String(digits)}`);
+    const whole = Math[method](number * scale);
+    if (!Number.isFinite(whole)) throw new Error('cannot convert float infinity to integer');
+    // An integer, which has no negative zero.
+    return float((whole || 0) / scale);
+  }
+  const result = roundedFloat(number, digits);
   // Python's `round` keeps integers.
-  return method === 'common' && !isFloat(value) ? whole / scale : float(whole / scale);
+  return isFloat(value) ? float(result) : result;
 }
 
 function indented(value: Value, args: Arguments): Value {

@@ -19,6 +19,7 @@ import {
   type List,
   type Value,
 } from './jinjaValues';
+import { fixedText } from './pythonRounding';
 
 /** Returns the method `name` of a value; undefined if it has none of that name. */
 export function methodOf(object: Value, name: string): Callable | undefined {
@@ -259,7 +260,7 @@ function converted(value: Value, kind: string, digits: string | undefined): stri
   }
   const number = numberOf(value) ?? NaN;
   if (Number.isNaN(number)) return undefined;
-  if (kind === 'f') return number.toFixed(Number(digits ?? 6));
+  if (kind === 'f') return fixedText(number, Number(digits ?? 6));
   if (kind !== 'd' && kind !== 'i') return undefined;
   return String(Math.trunc(number)).replace(/\d+/, (all) => all.padStart(Number(digits ?? 0), '0'));
 }
