@@ -2,6 +2,7 @@
 // timeout for silence, and network errors in words.
 import type { EnvHttpProxyAgent } from 'undici';
 import { WrongValue } from '../rules/userError';
+import type { WaitingClock } from './waitingClock';
 
 export type Fetch = (
   url: string,
@@ -38,34 +39,36 @@ export function fetchBy(env: NodeJS.ProcessEnv, connectMs?: number): Fetch {
 interface Exchange {
   readonly send: (signal: AbortSignal) => Promise<Response>;
   /** Called before the body is read; throws to reject the response. */
-  readonly check: (response: Response) => unknown;
+  readonly check: (response: Response) => Promise<void>;
   readonly signal: AbortSignal;
-  /** Time without data after which the exchange is aborted. */
-  readonly silenceMs: number;
-  /** Returns the error to throw for a network error; `isSilent` if no data has arrived for `silenceMs`. */
+  /** Measures the time without data. The exchange is aborted at its limit. */
+  readonly clock: WaitingClock;
+  /** Returns the error to throw for a network error; `isSilent` if no data has arrived within the limit. */
   readonly failed: (error: unknown, isSilent: boolean) => unknown;
 }
 
 /** Yields the body of a response as it arrives. Closes the connection once the caller stops reading. */
 export async function* arrivingChunks(exchange: Exchange): AsyncGenerator<Uint8Array, void, undefined> {
-  const { send, check, signal, silenceMs, failed } = exchange;
+  const { send, check, signal, clock, failed } = exchange;
   const ending = new AbortController();
-  const silence = setTimeout(() => ending.abort(new Error('no data arrived')), silenceMs);
+  const onSilence = (): void => {
+    ending.abort(new Error('no data arrived'));
+  };
   const fail = (error: unknown): never => {
     throw failed(error, ending.signal.aborted);
   };
   try {
-    const response = await send(AbortSignal.any([signal, ending.signal])).catch(fail);
-    await check(response);
+    const sent = send(AbortSignal.any([signal, ending.signal]));
+    const response = await clock.wait(sent.catch(fail), onSilence);
+    // The check can read the body of a refusal.
+    await clock.wait(check(response), onSilence);
     const reader = response.body?.getReader() as ReadableStreamDefaultReader<Uint8Array> | undefined;
-    for (;;) {
-      silence.refresh();
-      const read = await reader?.read().catch(fail);
-      if (read === undefined || read.done) return;
+    while (reader !== undefined) {
+      const read = await clock.wait(reader.read().catch(fail), onSilence);
+      if (read.done) return;
       yield read.value;
     }
   } finally {
-    clearTimeout(silence);
     // Closes the connection unless the body has been read to its end.
     ending.abort();
   }

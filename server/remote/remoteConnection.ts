@@ -1,6 +1,7 @@
 // Sends HTTP requests to one remote engine. The key goes to its origin only: redirects are refused. Ends requests that
 // stay silent, and closes the connection of a request that is aborted or no longer read.
 import { arrivingChunks, fetchBy, type Fetch } from '../machine/outboundHttp';
+import { WaitingClock } from '../machine/waitingClock';
 import type { RemoteAddress } from '../rules/remoteAddress';
 import { namedFields } from './completionBody';
 import { brokenAnswer, networkFailure, refusal, type ErrorContext, silence } from './remoteError';
@@ -42,8 +43,11 @@ export class RemoteConnection {
     this.silenceMs = silenceMs;
   }
 
-  /** Yields the body of an answer in chunks. Throws RemoteError, but ends without an error once the signal aborts. */
-  async *chunks(request: RemoteRequest): AsyncGenerator<Uint8Array, void, undefined> {
+  /**
+   * Yields the body of an answer in chunks, and measures the wait for them by `clock`. Throws RemoteError, but ends
+   * without an error once the signal aborts.
+   */
+  async *chunks(request: RemoteRequest, clock: WaitingClock): AsyncGenerator<Uint8Array, void, undefined> {
     const { signal, accept } = request;
     const check = async (response: Response): Promise<void> => {
       if (!response.ok) throw refusal(this.context, response, await namedFields(response));
@@ -52,10 +56,10 @@ export class RemoteConnection {
         throw brokenAnswer(this.context, `sent the content type ${type.slice(0, 60)} instead of ${accept}`);
     };
     const failed = (error: unknown, isSilent: boolean): Error =>
-      isSilent ? silence(this.context, this.silenceMs) : networkFailure(this.context, error);
+      isSilent ? silence(this.context, clock.limitMs) : networkFailure(this.context, error);
     const send = (ending: AbortSignal): Promise<Response> => this.#send(request, ending);
     try {
-      yield* arrivingChunks({ send, check, signal, silenceMs: this.silenceMs, failed });
+      yield* arrivingChunks({ send, check, signal, clock, failed });
     } catch (error) {
       if (!signal.aborted) throw error;
     }
@@ -68,9 +72,9 @@ export class RemoteConnection {
   async text(url: string, accept: string, signal: AbortSignal): Promise<string> {
     const parts: Uint8Array[] = [];
     let bytes = 0;
-    const deadline = performance.now() + this.silenceMs;
-    for await (const chunk of this.chunks({ url, accept, signal })) {
-      if (performance.now() > deadline)
+    const clock = new WaitingClock(this.silenceMs);
+    for await (const chunk of this.chunks({ url, accept, signal }, clock)) {
+      if (clock.waitedMs > this.silenceMs)
         throw brokenAnswer(
           this.context,
           `sent only a part of its answer in ${String(this.silenceMs / 1000)} s`,

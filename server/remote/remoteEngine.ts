@@ -5,6 +5,7 @@
 // tokens, logit biases, requests for log-probabilities or stop strings after the fourth.
 import { randomInt } from 'node:crypto';
 import type { DecodeRequest, Decode } from '../engine/decode/decode';
+import { WaitingClock } from '../machine/waitingClock';
 import { WrongValue } from '../rules/userError';
 import type { ChatMessage } from '../protocol/conversation';
 import type { Tokenizer } from '../models/text/tokenizer';
@@ -178,8 +179,9 @@ export class RemoteEngine {
     const body = filled ?? completionBody(model, fields, request, extension);
     const url = filled ? `${api.replace(/\/v1$/, '')}/infill` : `${api}/completions`;
     const isUrgent = request.kind === 'inline';
-    const chunks = connection.chunks({ url, body, accept: 'text/event-stream', signal, isUrgent });
-    const limits = { maxTokens: request.maxTokens, silenceMs: connection.silenceMs };
+    const clock = new WaitingClock(connection.silenceMs);
+    const chunks = connection.chunks({ url, body, accept: 'text/event-stream', signal, isUrgent }, clock);
+    const limits = { maxTokens: request.maxTokens, clock };
     return completionEvents(chunks, connection.context, signal, limits);
   }
 }

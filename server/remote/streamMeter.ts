@@ -1,11 +1,12 @@
 // Measures one streamed answer against its limits of bytes, characters, time and silence: a server must not be able to
 // keep a request open or fill the memory.
+import type { WaitingClock } from '../machine/waitingClock';
 import { brokenAnswer, type ErrorContext, type RemoteError, silence } from './remoteError';
 
-/** Limits of a stream: the requested tokens, and the longest time without text. */
+/** Limits of a stream: the requested tokens, and the longest time without text, measured while waiting for chunks. */
 export interface StreamLimits {
   readonly maxTokens: number;
-  readonly silenceMs: number;
+  readonly clock: WaitingClock;
 }
 
 /** Maximum length of an event, in characters. */
@@ -18,8 +19,7 @@ const BASE_SILENCES = 4;
 const SILENCES_PER_TOKEN = 1 / 30;
 
 export class StreamMeter {
-  readonly #startedAt = performance.now();
-  #lastTextAt = this.#startedAt;
+  #lastTextAt = 0;
   #bytes = 0;
   #characters = 0;
   #pieceCount = 0;
@@ -42,7 +42,7 @@ export class StreamMeter {
 
   /** Counts the text of an event; returns the error if the text exceeds a limit. */
   addText(text: string, isFinished: boolean): RemoteError | undefined {
-    if (text !== '' || isFinished) this.#lastTextAt = performance.now();
+    if (text !== '' || isFinished) this.#lastTextAt = this.limits.clock.waitedMs;
     if (text === '') return undefined;
     this.#characters += text.length;
     this.#pieceCount += 1;
@@ -50,11 +50,11 @@ export class StreamMeter {
   }
 
   #error(): RemoteError | undefined {
-    const { maxTokens, silenceMs } = this.limits;
-    const now = performance.now();
-    if (now - this.#lastTextAt > silenceMs) return silence(this.context, silenceMs);
+    const { maxTokens, clock } = this.limits;
+    const { waitedMs, limitMs: silenceMs } = clock;
+    if (waitedMs - this.#lastTextAt > silenceMs) return silence(this.context, silenceMs);
     const limitMs = silenceMs * (BASE_SILENCES + maxTokens * SILENCES_PER_TOKEN);
-    if (now - this.#startedAt > limitMs)
+    if (waitedMs > limitMs)
       return brokenAnswer(this.context, `did not end its answer within ${(limitMs / 1000).toFixed(0)} s`);
     const isLong = this.#characters > maxTokens * MAX_TOKEN_LENGTH;
     if (!isLong && this.#bytes <= MAX_EVENT_LENGTH + maxTokens * MAX_BYTES_PER_TOKEN) return undefined;

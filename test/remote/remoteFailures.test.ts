@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer, type AddressInfo } from 'node:net';
 import { once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { DecodeRequest } from '../../server/engine/decode/decode';
 import type { SamplingOptions } from '../../server/engine/request/sampling';
 import { rates } from '../../server/engine/request/stats';
@@ -332,6 +333,32 @@ describe('a remote engine', () => {
   it('waits for a slow stream while it moves', async () => {
     server.respond = streaming(['a', 'b', 'c', 'd', 'e'], 'stop', {}, 500);
     assert.equal(await complete(undefined, await reach({}, { ...TIME_LIMITS, silenceMs: 2000 })), 'abcde');
+  });
+
+  it('does not count a pause of its reader as silence of the server', async () => {
+    server.respond = streaming(['a', 'b', 'c'], 'stop', {}, 20);
+    const engine = await reach({}, SHORT_TIME_LIMITS);
+    let read = '';
+    for await (const { text } of engine.decode([3], { maxTokens: 16 })) {
+      read += text;
+      await pause(2 * SHORT_TIME_LIMITS.silenceMs);
+    }
+    assert.equal(read, 'abc');
+  });
+
+  it('does not count a sleep of this machine as silence of the server', async () => {
+    server.respond = async (response) => {
+      open(response);
+      for (const text of [event('a'), ': still there\n\n', event('b', {}, 'stop')]) {
+        response.write(text);
+        await pause(20);
+        response.write(': still there\n\n');
+        // Stops the whole process, timers included, while the client waits.
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5 * SHORT_TIME_LIMITS.silenceMs);
+      }
+      response.end();
+    };
+    assert.equal(await complete(undefined, await reach({}, SHORT_TIME_LIMITS)), 'ab');
   });
 
   for (const [what, data, message] of [
