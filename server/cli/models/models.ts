@@ -82,7 +82,7 @@ type ListedPair = Awaited<ReturnType<typeof listedPairs>>[number];
 
 /** Note for a pair with several drafters. */
 const DRAFTER_NOTE =
-  '--drafter chooses one. Otherwise the fastest of those here is used once all have run, and the first until then.';
+  '--drafter chooses one. Otherwise the fastest downloaded one is used once all have run, and the first until then.';
 const HEADINGS = ['', 'pair', 'prompt', 'download', 'memory', 'on this machine'];
 const VARIANT_HEADINGS = ['bits', 'target', 'drafter', 'download', 'memory', 'speed', 'on this machine'];
 
