@@ -192,7 +192,7 @@ export function bundledExamples(): string[] {
   return locations.map((location) => resolve(folder, String(location)));
 }
 
-/** The properties of a model that a prompt without a document depends on. */
+/** The properties of a model that `holePrompt` reads. */
 export interface FillInModel {
   readonly tokenizer: Tokenizer | undefined;
   readonly config: { readonly modelType: string; readonly maxPositionEmbeddings: number };

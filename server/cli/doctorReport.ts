@@ -40,10 +40,10 @@ ${problems.length > 0 ? `${problems.join('')}\n` : ''}${measured ? renderMeasure
  */
 function renderMeasured({ kernels, steps, problems }: Measured): string {
   const columns = kernels?.layers ?? [];
-  const widths = [...new Set(columns.flatMap(({ ms }) => Object.keys(ms)))];
+  const rowCounts = [...new Set(columns.flatMap(({ ms }) => Object.keys(ms)))];
   const products = [
     ['rows', ...columns.map(({ layer, bits }) => `${layer}, ${String(bits)} bit`)],
-    ...widths.map((rows) => [rows, ...columns.map(({ ms }) => multiple(ms[rows], ms[1]))]),
+    ...rowCounts.map((rows) => [rows, ...columns.map(({ ms }) => multiple(ms[rows], ms[1]))]),
   ];
   const stepAndMixtureRows = [
     ...steps.map(({ operations, ms }) => [
@@ -90,14 +90,14 @@ function figures(checks: readonly Check[]): string[][] {
   ];
   const verdictText = ({ verdict, largestGap }: ModeCheck['plain']) =>
     verdict === 'pass' ? verdict : `${shown(verdict)} (gap ${largestGap?.toPrecision(2) ?? 'not a number'})`;
-  const widths = [
+  const rowCounts = [
     ...new Set(checks.flatMap((check) => ('problem' in check ? [] : Object.keys(check.measures.passMs)))),
   ];
   return [
     ['', ...checks.map(({ mode }) => mode)],
     row('texts', ({ plain }) => verdictText(plain)),
     row('texts, with drafts', ({ drafted }) => verdictText(drafted)),
-    ...widths.map((rows) =>
+    ...rowCounts.map((rows) =>
       row(rows === '1' ? 'step' : `verify ${rows} rows`, ({ measures }) => {
         const ms = measures.passMs[rows];
         return ms === undefined ? '-' : formatMs(ms);
