@@ -36,7 +36,10 @@ export class Candidates {
     return this.#lastLoaded !== undefined;
   }
 
-  /** Lists the pair of the settings, then the pairs to try if it cannot be loaded. */
+  /**
+   * Lists the pair or remote engine of the settings, then the pairs to try if it cannot be used. Omits a remote engine
+   * that has failed until a retry is due.
+   */
   *list(settings: ClientSettings): Generator<PairName> {
     if (usesRemote(settings)) return yield* this.#listRemote(settings);
     yield settings;

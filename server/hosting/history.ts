@@ -37,7 +37,7 @@ export class History {
     return this.#rows;
   }
 
-  /** Returns the last prompt; undefined if another pair decoded it, since token ids differ between pairs. */
+  /** Returns the last prompt; undefined without one, or if another pair decoded it: token ids differ between pairs. */
   lastPromptIds(pair: string): readonly number[] | undefined {
     return this.#last?.pair === pair ? this.#last.promptIds : undefined;
   }

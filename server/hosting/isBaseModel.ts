@@ -21,9 +21,9 @@ const TEXT_ENDS = ['<|endoftext|>', '</s>', '<eos>'];
 const INSTRUCT_NAME = /(^|[-_/.])(instruct|chat|it)([-_.]|$)/i;
 
 /**
- * Returns whether a model is a base model. A chat template proves nothing, since exporters also add one to base models.
- * End tokens do: a model that was trained on chats lists the end of a turn among them. Remote models, and models
- * without a tokenizer, never count as base models.
+ * Returns whether a model is a base model. A model without a chat template is one; a template proves nothing, since
+ * exporters also add one to base models. End tokens do: a model that was trained on chats lists the end of a turn among
+ * them. Remote models, and models without a tokenizer, never count as base models.
  */
 export function isBaseModel({ engine, target }: ExaminedModel): boolean {
   if (engine.remote !== undefined || !engine.tokenizer) return false;

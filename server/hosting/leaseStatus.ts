@@ -5,7 +5,7 @@ import { LLAMA_CPP, remoteAddress, isProgram } from '../rules/remoteAddress';
 import type { Model } from './model';
 import type { PairName } from './pairName';
 
-/** Reason why no model is in memory. `unused` also means that suggestions are off. */
+/** Reason why no model is in memory. `unused`: there was no request yet, or suggestions are off. */
 export type UnloadReason = NonNullable<StatusParams['asleepBecause']>;
 
 /**

@@ -41,7 +41,10 @@ export interface ModelLoader {
 export interface LeaseHolder {
   /** Memory for cached prompts in its settings; the largest budget of all holders counts. */
   readonly cacheBudget: CacheBudget;
-  /** Time (ms, of `performance.now`) of its lease or of the end of its last request; Infinity while one runs. */
+  /**
+   * Time (ms, of `performance.now`) at which its model became ready or its last request ended; Infinity while a request
+   * runs.
+   */
   readonly lastUse: number;
   /** Number of outputs for which its requests wait. */
   readonly waitingCount: number;

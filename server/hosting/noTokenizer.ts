@@ -1,4 +1,4 @@
-// Stands in for the tokenizer of a model that has none: it has no tokens.
+// Replaces the tokenizer of a model that has none: encodes and decodes nothing.
 import type { Tokenizer } from '../completion/decoder';
 
 export const NO_TOKENIZER: Tokenizer = {

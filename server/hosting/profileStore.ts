@@ -16,7 +16,7 @@ import { modelFingerprint } from './modelFingerprint';
 const VERSION = 4;
 /** Maximum bytes of a file; ours have a few thousand. */
 const MAX_BYTES = 1e5;
-/** Values of the settings `device` and `drafterBits`, the default first. */
+/** Values of the settings `device` and `drafterBits` (as `drafterBitsOf` returns them), the default first. */
 const DEVICES = ['auto', 'gpu', 'cpu'] as const;
 const DRAFTER_BITS = ['auto', 'stored', 4, 8, 16] as const;
 /** Minimum tokens for which a speed is reported, since the acceptance rate varies from text to text. */

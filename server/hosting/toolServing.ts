@@ -5,8 +5,8 @@ export interface ToolServing {
   /** Address such as http://127.0.0.1:8080; undefined while the server is off. */
   readonly address: string | undefined;
   /**
-   * Starts the server unless it is on, and resolves with its address. `owner` identifies the window, whose settings
-   * then apply. Rejects with UserError if the server cannot listen.
+   * Starts the server unless it is on, and resolves with its address. `owner` identifies the window; the settings of
+   * the window that has started the server apply. Rejects with UserError if the server cannot listen.
    */
   start(owner: object, settings: ServerSettings, log: (line: string) => void): Promise<string>;
   stop(): Promise<void>;

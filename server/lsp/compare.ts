@@ -36,7 +36,8 @@ export async function compare(
       throw new ResponseError(LSPErrorCodes.RequestCancelled, 'The comparison was cancelled');
     return decode;
   };
-  // Warm-up runs, so that neither measurement includes allocating buffers and compiling code.
+  // Warm-up runs, so that neither measurement includes allocating buffers and compiling code. With drafts on, the
+  // earlier decode of the prompt has usually warmed them up.
   await run(0);
   if (draftLength === 0) await run('adaptive');
   const drafted = await run(draftLength === 0 ? 'adaptive' : draftLength);

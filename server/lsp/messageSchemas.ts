@@ -13,7 +13,7 @@ const STREAM = z.catch(z.optional(z.union([z.string(), z.number()])), undefined)
 const POSITION = z.object({ line: z.int(), character: z.int() });
 const OFFSET = z.int().check(z.nonnegative());
 const REPOSITORIES = z.object({
-  /** A target and its drafter. */
+  /** The target, and then its drafter, if any. */
   repositories: z.array(z.string().check(z.refine(isRepositoryName))).check(z.minLength(1), z.maxLength(2)),
   token: z.catch(z.optional(z.string().check(z.regex(/\S/))), undefined),
   force: z.catch(z.boolean(), false),

@@ -168,7 +168,7 @@ export class NextEditRequests {
     return { state: state === 'loading' ? 'loading' : 'ready', model: name };
   }
 
-  /** Returns the model with its prompt format for one request; undefined if it knows no format. */
+  /** Returns the model with its prompt format for one request; undefined without a format or a tokenizer. */
   #editModel(uri: string, model: Model): EditModel | undefined {
     const format = formatOf(model);
     const { tokenizer } = model.engine;

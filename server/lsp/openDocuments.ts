@@ -94,7 +94,7 @@ function clampedPosition(document: TextDocument, position: Position): Position {
   return document.positionAt(document.offsetAt(position));
 }
 
-/** Returns whether a value is a position. `TextDocument` itself clamps integers that are out of range. */
+/** Returns whether a value is a position. `offsetAt` clamps integers that are out of range. */
 function isPosition(value: Position): boolean {
   return Number.isInteger(value.line) && Number.isInteger(value.character);
 }

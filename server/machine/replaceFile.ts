@@ -11,8 +11,8 @@ export function replaceFile(file: string, text: string): void {
 }
 
 /**
- * Replaces `file` by the file or link that `write` creates at the given path, and removes unfinished ones of
- * dead processes. If `write` throws, `file` is unchanged.
+ * Replaces `file` by the file or link that `write` creates at the given path, and removes unfinished files
+ * of dead processes. If `write` throws, `file` is unchanged.
  */
 export function replaceBy(file: string, write: (unfinished: string) => void): void {
   const unfinished = `${file}.${String(process.pid)}`;

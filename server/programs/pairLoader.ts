@@ -22,8 +22,8 @@ export class PairLoader implements ModelLoader {
   readonly #scheduler = new Scheduler();
 
   /**
-   * Loads the models, and marks the load. Rejects with LoadCrash for a pair whose loads have crashed two processes; the
-   * caller then falls back to another pair.
+   * Loads the models, and marks the load, unless the target is built in or remote. Rejects with LoadCrash for a pair
+   * whose loads have crashed two processes; the caller then falls back to another pair.
    */
   async load(
     name: PairName,
