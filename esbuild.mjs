@@ -1,8 +1,8 @@
 // Bundles the CLI, the language server, the encoding worker, the watchdog and the extension into dist/, one file
 // each, for Node 20. `--watch` rebuilds on change; `--production FOLDER` writes minified bundles without maps into
 // FOLDER instead, and inputs.json with the names of all files that are in them. Development files go into dist/bench/,
-// and not into production: run.js, and the commands that dist/cli.js loads from there. Prints only warnings and errors,
-// unless watching.
+// and not into production: run.js, the commands that dist/cli.js loads from there, and a script that bench/start
+// preloads. Prints only warnings and errors, unless watching.
 import fs from 'node:fs';
 import path from 'node:path';
 import esbuild from 'esbuild';

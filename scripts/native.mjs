@@ -70,7 +70,7 @@ export function ensureNative() {
   installBlis();
 }
 
-/** Loads the addon in a child process, because a bad binary can crash it and a loaded one stays loaded. */
+/** Loads the addon in a child process: a bad binary can crash the process, and a loaded one stays loaded. */
 function load() {
   return run(process.execPath, ['-e', `require('${PACKAGE}')`]);
 }

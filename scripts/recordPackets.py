@@ -1,7 +1,7 @@
 """Records attempts to leave a network namespace in which every address is local: one JSON line per new destination.
 
-All packets arrive on the loopback device, whatever their address. Only UDP packets and TCP packets that open a
-connection count, so answers do not. Packets to 127.0.0.0/8 and ::1 are ignored.
+All packets arrive on the loopback device, whatever their address. Of TCP, only packets that open a connection count, so
+answers do not; of UDP, all packets count. Packets to 127.0.0.0/8 and ::1 are ignored.
 """
 
 import ipaddress
@@ -35,7 +35,7 @@ def queried_name(query: bytes) -> str:
 
 
 def destination(kind: int, packet: bytes):
-    """Returns the destination of a packet; None for local packets, answers and other protocols."""
+    """Returns the destination of a packet; None for local packets, TCP answers and other protocols."""
     parts = ip_parts(kind, packet)
     if parts is None:
         return None
