@@ -19,7 +19,11 @@ export class Candidates {
   /** Whether the latest failure was a pair that had crashed server processes before. */
   #hasCrashed = false;
 
-  constructor(private readonly log: (line: string) => void) {}
+  constructor(
+    private readonly log: (line: string) => void,
+    /** Whether to list other pairs than that of the settings. */
+    private readonly mayFallBack = true,
+  ) {}
 
   /** Reason why the remote engine of the settings is not in use; undefined once it works. */
   get remoteProblem(): string | undefined {
@@ -43,6 +47,7 @@ export class Candidates {
   *list(settings: ClientSettings): Generator<PairName> {
     if (usesRemote(settings)) return yield* this.#listRemote(settings);
     yield settings;
+    if (!this.mayFallBack) return;
     if (this.#lastLoaded && !isSamePair(this.#lastLoaded, settings)) yield this.#lastLoaded;
     // After a crash, fall back to the built-in pair.
     else if (this.#hasCrashed) yield { ...localPair(settings), target: '', drafter: '' };
@@ -89,7 +94,7 @@ export class Candidates {
   }
 
   #listRemote(settings: ClientSettings): readonly PairName[] {
-    const fallback = settings.remote.fallback ? [localPair(settings)] : [];
+    const fallback = this.mayFallBack && settings.remote.fallback ? [localPair(settings)] : [];
     return this.#remoteProblem === undefined || this.isRetryDue ? [settings, ...fallback] : fallback;
   }
 }

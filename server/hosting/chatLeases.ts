@@ -16,7 +16,7 @@ class ChatLease {
   status: StatusParams = { state: 'asleep' };
 
   constructor(pool: ModelPool, log: (line: string) => void) {
-    this.lease = new Lease(pool, (status) => void (this.status = status), log);
+    this.lease = new Lease(pool, (status) => void (this.status = status), log, { mayFallBack: false });
   }
 }
 
@@ -41,8 +41,7 @@ export class ChatLeases {
     this.#endUnused();
     const chat = this.#leases.get(name) ?? this.#add(name);
     // Without `enable`, chats work even while suggestions are off.
-    const remote = { ...settings.remote, fallback: false };
-    void chat.lease.configure({ ...settings, enable: undefined, load: 'firstUse', remote });
+    void chat.lease.configure({ ...settings, enable: undefined, load: 'firstUse' });
     try {
       return await chat.lease.use(async (model) => {
         if (model !== undefined && !model.info.isBase) return await work(model);

@@ -12,6 +12,13 @@ import type { LeaseHolder, ModelPool, PooledPair } from './modelPool';
 import { isSamePair, usesRemote, type PairName } from './pairName';
 import { loadsAtStart } from './settings';
 
+export interface LeaseOptions {
+  /** Limit of an automatic prompt cache, as a share of the memory of the loaded models; no such limit by default. */
+  readonly cacheShare?: number;
+  /** Whether another pair is used if that of the settings cannot be loaded; true by default. */
+  readonly mayFallBack?: boolean;
+}
+
 interface Loading {
   readonly kind: 'loading';
   /** Candidate being tried. */
@@ -50,10 +57,9 @@ export class Lease implements LeaseHolder {
     private readonly pool: ModelPool,
     private readonly onStatus: (status: StatusParams) => void,
     readonly log: (line: string) => void,
-    /** Limit of an automatic prompt cache, as a share of the memory of the loaded models. */
-    private readonly cacheShare?: number,
+    private readonly options: LeaseOptions = {},
   ) {
-    this.#candidates = new Candidates(log);
+    this.#candidates = new Candidates(log, options.mayFallBack);
   }
 
   /** Applies new settings. If they name another pair, releases a loaded pair and loads the new one immediately. */
@@ -134,7 +140,7 @@ export class Lease implements LeaseHolder {
   }
 
   get cacheBudget(): CacheBudget {
-    return cacheBudget(this.#settings?.cacheMemoryMB ?? 0, undefined, this.cacheShare);
+    return cacheBudget(this.#settings?.cacheMemoryMB ?? 0, undefined, this.options.cacheShare);
   }
 
   get lastUse(): number {

@@ -23,7 +23,7 @@ export class NextEditLease {
     const { nextEdit, nextEditModel, target } = settings;
     const isShared = nextEditModel === '' || (nextEditModel === target && !usesRemote(settings));
     if (nextEdit === 'off' || isShared) return void this.dispose();
-    this.#separate ??= new Lease(this.pool, this.onStatus, this.log);
+    this.#separate ??= new Lease(this.pool, this.onStatus, this.log, { mayFallBack: false });
     // No drafter: drafts for edits are looked up in the text. The model loads with the first request.
     const choice = { target: nextEditModel, drafter: 'none', remote: NO_REMOTE, load: 'firstUse' } as const;
     void this.#separate.configure({ ...settings, ...choice });

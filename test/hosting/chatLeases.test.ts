@@ -2,6 +2,7 @@
 // is not replaced by a local model. Loads and engines are fakes; test/lsp/chat.test.ts tests whole chats.
 import assert from 'node:assert/strict';
 import { ChatLeases } from '../../server/hosting/chatLeases';
+import { LoadCrash } from '../../server/hosting/loadMark';
 import { DEFAULT_SETTINGS } from '../../server/hosting/settings';
 import type { ClientSettings } from '../../server/protocol/messages';
 import { RemoteError } from '../../server/remote/remoteError';
@@ -25,6 +26,7 @@ describe('ChatLeases', () => {
       load: async (name, ...rest) => {
         const url = name.remote?.url ?? '';
         loads.push(url === '' ? name.target : url);
+        if (name.target === 'crashing') throw new LoadCrash('Loading it has crashed. Choose another model.');
         if (url.includes('down')) throw new RemoteError('It sent nothing. Try again.');
         const loaded = await models.loads.load(name, ...rest);
         return { ...loaded, engine: Object.assign(loaded.engine, isBase ? {} : { encodeChat: () => [1] }) };
@@ -89,6 +91,12 @@ describe('ChatLeases', () => {
   it('report a remote engine that fails, and send nothing to the local model instead', async () => {
     await assert.rejects(request(remote('http://down:80')), /It sent nothing/);
     assert.deepEqual(loads, ['http://down:80']);
+  });
+
+  it('report a model that has crashed before, and load no other model instead', async () => {
+    for (let i = 0; i < 2; i++)
+      await assert.rejects(request({ target: 'crashing' }), /Loading it has crashed/);
+    assert.deepEqual([...new Set(loads)], ['crashing']);
   });
 
   it('release a remote engine, but no local model, once the settings name another engine or none', async () => {

@@ -336,7 +336,7 @@ describe('Lease', () => {
       models.pool,
       () => undefined,
       () => undefined,
-      0.2,
+      { cacheShare: 0.2 },
     );
     await limited.configure({ ...DEFAULT_SETTINGS, cacheMemoryMB: 'auto' });
     assert.equal(limited.cacheBudget.share, 0.2);

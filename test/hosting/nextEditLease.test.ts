@@ -1,6 +1,7 @@
 // Tests which model next edits use: that of suggestions, or a separate one without a drafter, which is loaded when it is
 // needed. Loads and engines are fakes; test/lsp/nextEdit.test.ts tests whole next edits.
 import assert from 'node:assert/strict';
+import { LoadCrash } from '../../server/hosting/loadMark';
 import { NextEditLease } from '../../server/hosting/nextEditLease';
 import type { PairName } from '../../server/hosting/pairName';
 import { DEFAULT_SETTINGS } from '../../server/hosting/settings';
@@ -21,6 +22,7 @@ describe('NextEditLease', () => {
     models = new HostedModels('instant', {
       load: (name, ...rest) => {
         names.push(name);
+        if (name.target === 'crashing') throw new LoadCrash('Loading it has crashed. Choose another model.');
         return models.loads.load(name, ...rest);
       },
     });
@@ -57,6 +59,14 @@ describe('NextEditLease', () => {
       configure(settings);
       assert.equal(nextEdits.isSeparate, isSeparate, JSON.stringify(settings));
     }
+  });
+
+  it('has no model while the separate one crashes, and loads no other model instead', async () => {
+    configure(SEPARATE);
+    assert.equal(await usedTarget(), 'edits');
+    configure({ ...SEPARATE, nextEditModel: 'crashing' });
+    for (let i = 0; i < 2; i++) assert.equal(await usedTarget(), undefined);
+    assert.deepEqual([...new Set(names.map(({ target }) => target))], ['edits', 'crashing']);
   });
 
   it('loads a separate model with the first request, on this machine and without a drafter', async () => {
