@@ -55,7 +55,7 @@ export class Configuration implements vscode.Disposable {
     await this.#set({ target, drafter });
   }
 
-  /** Sets the model of next edits and turns them on if they were off; '' selects the target again. */
+  /** Sets the model of next edits and turns them on if they were off; '' selects the target and turns on nothing. */
   async setNextEditModel(model: string): Promise<void> {
     const { nextEdit } = this.#settings.server;
     await this.#set({
@@ -108,7 +108,8 @@ export function usesBuiltIn({ server: { target, remote } }: Settings): boolean {
 }
 
 /**
- * Returns whether suggestions are on for a language. One that the built-in pair does not support is off unless listed.
+ * Returns whether suggestions are on for a language. With the built-in pair, a language that it does not support is off
+ * unless listed.
  */
 export function suggestsIn(settings: Settings, languageId = '*'): boolean {
   const { enable } = settings;

@@ -129,7 +129,7 @@ class Extension implements vscode.Disposable {
     await this.#client.start();
   }
 
-  /** Resolves once the server has ended. */
+  /** Resolves once the connection to the server has closed. A server that windows share can outlive it. */
   stop(): Promise<void> {
     return this.#client.stop();
   }
@@ -361,7 +361,7 @@ class Extension implements vscode.Disposable {
     if (this.#configuration.settings.server.useOpenFiles) this.#definitions.requested(document, position);
   }
 
-  /** Applies changed rules for the documents that are hidden from the server. */
+  /** Applies a change of the rules by which documents are hidden from the server, a snooze among them. */
   #applyRules(): void {
     this.#update();
     this.#documents.forgetClosed();
@@ -384,7 +384,7 @@ class Extension implements vscode.Disposable {
     this.#statusBar.update({ pause: this.#gate.activeEditorPause(), trigger, file });
   }
 
-  /** Lists the chat models again: they depend on the settings, the model in use and the remote engine. */
+  /** Makes VS Code list the chat models again if the settings, the model in use or the remote engine have changed. */
   #updateChats(): void {
     const { target, drafter } = this.#configuration.settings.server;
     const inUse = this.#statusBar.view.server?.model?.target;
@@ -402,7 +402,7 @@ export function activate(context: vscode.ExtensionContext) {
   return { ready: extension.start(), ...extension.observed };
 }
 
-/** Waits for the server to end; disposing of the extension does not. */
+/** Waits until the connection to the server has closed; disposing of the extension does not. */
 export async function deactivate(): Promise<void> {
   await extension?.stop();
 }

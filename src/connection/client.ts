@@ -151,7 +151,7 @@ export class FlashlineClient {
     });
   }
 
-  /** Sends one of our own requests; its method determines the type of the result. Rejects if no server is running. */
+  /** Sends a request; its method determines the type of the result. Rejects if no server is running. */
   async request<Result>(method: string, params: object, token = NEVER): Promise<Result> {
     return await this.#running.sendRequest<Result>(method, params, token);
   }

@@ -23,7 +23,7 @@ const POLL_MS = 25;
 const LAST_LINE_COUNT = 20;
 /** Time between SIGTERM and SIGKILL. */
 const GRACE_MS = 3_000;
-/** Error codes to retry: no process listens, it is about to end, or too many clients connect at the same time. */
+/** Error codes to retry: no server listens, the server is ending, or too many clients connect at the same time. */
 const TRY_AGAIN = [...NO_LISTENER, 'ECONNRESET', 'EPIPE', 'EAGAIN'];
 
 export interface ServerProgram {
@@ -122,8 +122,8 @@ function hasFailed({ pid, exitCode, signalCode }: ChildProcess): boolean {
 }
 
 /**
- * Returns a socket that sent our greeting; undefined if no server answers in time. Rejects if another program answers,
- * and for errors after which another try would not help.
+ * Returns a socket that received our greeting; undefined if no server answers in time. Rejects if another program
+ * answers, and for errors after which another try would not help.
  */
 function greeted(name: string, limitMs: number): Promise<Socket | undefined> {
   return new Promise((resolve, reject) => {
@@ -139,7 +139,7 @@ function greeted(name: string, limitMs: number): Promise<Socket | undefined> {
         new Error(`A program other than Flashline's server listens at ${name}. End it, or remove that file.`),
       );
     });
-    // Also fires after errors, when the promise is already settled.
+    // Follows errors too; after a greeting or a rejection, the promise is already settled.
     socket.once('close', () => {
       clearTimeout(late);
       resolve(undefined);

@@ -1,6 +1,6 @@
 // Manages consent to a remote engine: it is used only if the user's own settings name it, the workspace is trusted and
-// the user has agreed to its host, unless Flashline starts it on this machine. Until then, the server does not get its
-// address. Also stores the host's API key.
+// the user has agreed to its host; an engine that Flashline starts on this machine needs no such agreement. The server
+// does not get the address of an engine that is not allowed yet. Also stores the host's API key.
 import * as vscode from 'vscode';
 import type { ClientSettings } from '../../server/protocol/messages';
 import { remoteAddress, isProgram, type RemoteAddress } from '../../server/rules/remoteAddress';
@@ -42,12 +42,12 @@ export class RemoteUse implements vscode.Disposable {
     return { ...server, ...(isKeyOfAddress && this.#key && { remoteKey: this.#key.key }) };
   }
 
-  /** Host of the engine in the settings while the user has not yet agreed to it. */
+  /** Host of the engine in the settings until the user has agreed to it; undefined in an untrusted workspace. */
   get hostAwaitingConsent(): string | undefined {
     return this.#isAllowed || !vscode.workspace.isTrusted ? undefined : this.#address?.host;
   }
 
-  /** Reads the API key again and reports the change. */
+  /** Reads the API key again, and reports that the settings can have changed. */
   async update(): Promise<void> {
     const address = this.#address;
     const reading = (this.#reading += 1);
@@ -57,7 +57,7 @@ export class RemoteUse implements vscode.Disposable {
     this.parts.onChange();
   }
 
-  /** Asks for consent if it is missing, unless the question was closed before. */
+  /** Asks for consent if it is missing, unless the user has declined or revoked it in this window. */
   async offer(): Promise<void> {
     const address = this.#address;
     if (this.hostAwaitingConsent !== undefined && address && !this.#declined.has(address.origin))
