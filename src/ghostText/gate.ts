@@ -92,7 +92,10 @@ export class EditorGate {
     return isBinaryName(path) || isBinary(firstLine) ? 'binary' : undefined;
   }
 
-  /** Returns whether prompts must not quote a file, open or not: it is outside the workspace, ignored or hidden. */
+  /**
+   * Returns whether prompts must not quote a file, open or not: it is outside the workspace, has the name of a secret
+   * or binary file, or is excluded or ignored.
+   */
   isUnquotable(uri: vscode.Uri): boolean {
     const folder = vscode.workspace.getWorkspaceFolder(uri);
     if (folder === undefined) return true;

@@ -5,7 +5,7 @@ import { fileLanguageName } from '../../server/rules/fileLanguage';
 /** `manual` prevents only automatic requests and is never shown; the server reports `battery`. */
 export type GateReason = keyof ReturnType<typeof reasonTexts>;
 
-/** Returns the sentence for each reason, for the status bar, the menu and the commands. */
+/** Returns the sentence for each reason, for the status bar and the commands. `snoozedUntil` is in ms since 1970. */
 export function reasonTexts(languageId: string, snoozedUntil?: number) {
   const language = languageName(languageId);
   return {

@@ -41,7 +41,10 @@ export class GrowingSuggestions {
     return this.#runningCount > 0;
   }
 
-  /** Returns the first partial result. Once there is more, triggers VS Code to request again. Never rejects. */
+  /**
+   * Returns the first partial result. Once there is more, triggers VS Code to request again, and then returns the
+   * complete result. Never rejects.
+   */
   async items(
     document: vscode.TextDocument,
     position: vscode.Position,

@@ -38,7 +38,7 @@ const MAX_DEFINITION_LENGTH = 20_000;
 type Definition = DefinitionsParams['definitions'][number];
 type DefinitionLocation = vscode.Location | vscode.LocationLink;
 
-/** A look-up; the key stays the same as long as its answer is valid. */
+/** A look-up, and the key under which its answer is kept. */
 interface Lookup {
   readonly key: string;
   readonly find: () => Promise<readonly Definition[] | undefined>;
@@ -211,7 +211,7 @@ export class NeededDefinitions {
 
   /**
    * Returns the text in the editor, else on disk; undefined for a folder, and for a file that prompts must not quote or
-   * that is too large. Rejects if there is none.
+   * that is too large. Rejects if there is no such file.
    */
   async #text(uri: vscode.Uri): Promise<string | undefined> {
     if (this.gate.isUnquotable(uri)) return undefined;

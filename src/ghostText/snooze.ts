@@ -17,7 +17,7 @@ export class Snooze {
     clearTimeout(this.#timer);
     const ms = minutes * 60_000;
     this.#until = ms > 0 ? Date.now() + ms : 0;
-    // Longer delays would overflow the timer.
+    // Longer delays would overflow the timer, so the end of a longer snooze is not reported.
     if (ms > 0 && ms < 2 ** 31) this.#timer = setTimeout(this.onChange, ms + 10);
     this.onChange();
   }

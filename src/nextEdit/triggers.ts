@@ -18,7 +18,7 @@ const RECENT_MS = 10_000;
 const QUIET_MS = 5000;
 /**
  * Pause in typing before a request. It is longer than the time between most keys, because a key that comes while a
- * prompt is read waits for that pass: with 100 ms, ghost text came several times later (docs/internals/results.md).
+ * prompt is read waits for that pass: with 100 ms, ghost text took several times as long (docs/internals/results.md).
  */
 const TYPING_PAUSE_MS = 500;
 /** Time for which the cursor must stay at a line before a request. */
@@ -33,7 +33,7 @@ export class Triggers implements vscode.Disposable {
   #timer: NodeJS.Timeout | undefined;
   /** Last change of the text in the active editor, except by a save. */
   #edited: { readonly document: vscode.TextDocument; readonly at: number } | undefined;
-  /** Until then, cursor moves lead to no request. */
+  /** Time until which cursor moves lead to no request. */
   #quietUntil = -Infinity;
   /** Time of the last selection over lines, or with several cursors. */
   #selectedAt = -Infinity;

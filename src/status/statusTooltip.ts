@@ -65,7 +65,7 @@ function pauseHere({ connection, server, pause }: StatusView): string | undefine
   return isReady && pause?.reason === 'multiCursor' ? pause.text : undefined;
 }
 
-/** Returns the outcome of the last request, if that was for the active file. */
+/** Returns the outcome of the last request, if that was for the active file and the outcome is not `shown`. */
 function outcomeHere({ server, lastRow, file, pause }: StatusView): string | undefined {
   if (server?.state !== 'ready' || pause !== undefined || lastRow === undefined) return undefined;
   if (lastRow.file !== file || lastRow.outcome === 'shown') return undefined;

@@ -7,7 +7,10 @@ const STORAGE_KEY = 'flashline.walkthroughShown';
 /** Schemes of files on the disk of this machine or, in a remote window, of the other machine. */
 const DISK_SCHEMES: readonly string[] = ['file', 'vscode-remote'];
 
-/** Opens the walkthrough once, in the first trusted window with the focus whose folders are not all virtual. */
+/**
+ * Opens the walkthrough once, in the first trusted window with the focus whose folders are not all virtual, unless the
+ * settings of VS Code turn off walkthroughs after an installation.
+ */
 export function openWalkthroughOnce(memory: vscode.Memento, open: () => void): vscode.Disposable {
   const openIfDue = (): void => {
     // Checked again at each event: another window can have opened the walkthrough.
@@ -41,8 +44,8 @@ const CURSOR = '║';
 const LANGUAGES = ['javascript', 'python', 'go', 'rust', 'java'];
 
 /**
- * Opens a small untitled file with the cursor where a suggestion is expected, in the language of an open file if there
- * is an example in it. `folder` has a file for each of the languages.
+ * Opens a small untitled file with the cursor where a suggestion is expected, in the language of a visible file if
+ * there is an example in it. `folder` has a file for each of the languages.
  */
 export async function tryExample(folder: vscode.Uri): Promise<void> {
   const open = vscode.window.visibleTextEditors.map((editor) => editor.document.languageId);
