@@ -1,5 +1,5 @@
 // The script of the statistics panel: puts the HTML that the extension sends into its places, and sends the buttons'
-// clicks. It computes nothing and keeps nothing.
+// clicks. It computes nothing, and keeps only the HTML that it has put in place.
 
 (() => {
   const editor = acquireVsCodeApi();
@@ -12,7 +12,7 @@
   const draw = ({ sections, comparing }) => {
     for (const [id, html] of Object.entries(sections)) {
       const place = document.getElementById(id);
-      // Leaves unchanged parts alone: the scroll position, the selection, what a screen reader reads.
+      // Leaves unchanged sections alone, to keep their scroll position and selection and not to disturb screen readers.
       if (place === null || drawn.get(place) === html) continue;
       drawn.set(place, html);
       const { scrollLeft: left = 0, scrollTop: top = 0 } = place.querySelector('.scroll') ?? {};

@@ -1,5 +1,5 @@
 // Warns before a base model gets an instruction, since it can only continue text, and offers to choose another model.
-// The user can generate with it anyway, and is asked once for each model, but cannot edit with it.
+// The user can generate with it anyway, and is then not asked again for that model, but cannot edit with it.
 import * as vscode from 'vscode';
 import type { StatusParams } from '../../server/protocol/messages';
 import { usesBuiltIn, type Settings } from '../configuration';

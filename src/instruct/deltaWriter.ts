@@ -6,7 +6,10 @@ export interface WriteEdge {
   readonly isLast: boolean;
 }
 
-/** `refused`: the document changed in between, so try again. `gone`: the user edited or closed the document. */
+/**
+ * `refused`: the document changed or was hidden in between, so try again. `gone`: the user edited or closed the
+ * document, or cancelled while it was hidden.
+ */
 export type WriteResult = 'written' | 'refused' | 'gone';
 
 /** Most refusals in a row before the rest of the text is dropped. */

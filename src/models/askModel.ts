@@ -8,7 +8,7 @@ import { type ModelParts, chooseModel } from './chooseModel';
 
 const REPOSITORY = /^[A-Za-z0-9][\w.-]*\/[A-Za-z0-9][\w.-]*$/;
 
-/** Asks for the folder of a target, and for its drafter: a folder or one of the catalogue. */
+/** Asks for the folder of a target, and for its drafter: a folder, one of the catalogue, or none. */
 export async function askTargetFolder(
   { pairSwitch }: ModelParts,
   entries: readonly CatalogueEntry[],

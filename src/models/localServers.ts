@@ -39,7 +39,7 @@ export async function localServers(ports = USUAL_PORTS, timeoutMs = TIMEOUT_MS):
   return (await Promise.all(answers)).flat();
 }
 
-/** Fetches a text without following redirects. Rejects unless the answer is short and in time. */
+/** Fetches a text without following redirects. Rejects unless the answer has status 200, is short and in time. */
 function textAt(url: string, timeoutMs: number): Promise<string> {
   return new Promise((resolve, reject) => {
     const signal = AbortSignal.timeout(timeoutMs);
@@ -62,7 +62,10 @@ function textAt(url: string, timeoutMs: number): Promise<string> {
   });
 }
 
-/** Returns the models of a list in OpenAI's format, none of Flashline's own server. Throws for invalid JSON. */
+/**
+ * Returns the names of models that can complete code, from a list in OpenAI's format; none of Flashline's own server.
+ * Throws for invalid JSON.
+ */
 function modelNames(text: string): string[] {
   const list = JSON.parse(text) as { readonly data?: unknown } | null;
   const data = Array.isArray(list?.data) ? list.data : [];

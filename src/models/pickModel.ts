@@ -217,7 +217,7 @@ async function askAndRemove(choice: ModelChoice): Promise<void> {
   const question = `Remove ${entryName(entry)} from this machine?`;
   const answer = await vscode.window.showWarningMessage(question, { modal: true, detail }, remove);
   if (answer === remove) await removeModel(choice);
-  // Shows the list again, without the removed model.
+  // Shows the list again, without a removed model.
   await pickModel(choice);
 }
 

@@ -67,6 +67,7 @@ function kindText(kind: StatsRow['kind']): string {
   }[kind];
 }
 
+/** Formats a time, in ms since 1970, as the local time of day, such as 14:05:09. */
 export function clock(at: number): string {
   return new Date(at).toTimeString().slice(0, 8);
 }

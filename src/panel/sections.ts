@@ -25,8 +25,8 @@ export function sections(rows: readonly StatsRow[], accepted: AcceptedByDay = {}
 }
 
 /**
- * Joins the server's history with later rows, oldest first, without duplicates. A restarted server counts its ids from
- * the start, so a row is identified by id and time.
+ * Joins two lists of rows, such as the server's history and later rows: the last MAX_ROWS, oldest first, without
+ * duplicates. A restarted server counts its ids from the start, so a row is identified by id and time.
  */
 export function rowHistory(rows: readonly StatsRow[], more: readonly StatsRow[]): StatsRow[] {
   const byKey = new Map([...rows, ...more].map((row) => [`${row.at}#${row.id}`, row]));

@@ -98,7 +98,7 @@ function removedLines({ line, removed }: Hunk, editor: vscode.TextEditor): vscod
   }));
 }
 
-/** Returns a note in the first line of the change, or in the line above if nothing was added. */
+/** Returns the count of removed lines as a note in the first added line, or in the line above if nothing was added. */
 function takenOutNote(
   { line, removed, added }: Hunk,
   document: vscode.TextDocument,

@@ -1,7 +1,7 @@
 // Keeps proposed edits until the user decides, at most one per file. The document contains the new lines from the
 // start, so it is valid code even if it is undone, saved, formatted or closed. Empty lines in place of removed ones
 // exist only in the editor, never in the file. A pending edit survives its document, its tab and the window; it ends
-// with a decision, with its last hunk, or with the file.
+// with a decision or a manual save, with its last hunk, or with the file.
 import { createHash } from 'node:crypto';
 import * as vscode from 'vscode';
 import { decision, edited, joined, moved, proposed, withoutEmpty, type Hunk, type LineEdit } from './hunks';
