@@ -24,7 +24,7 @@ export interface EditModel {
 export interface SessionParts {
   /** Runs `work` with a model; with undefined if no model makes edits. */
   readonly use: <T>(uri: string, work: (model: EditModel | undefined) => Promise<T>) => Promise<T>;
-  /** Waits until no ghost text is being computed, because ghost text comes first. */
+  /** Waits, for a limited time, until no ghost text is being computed, because ghost text comes first. */
   readonly quiet: (signal: AbortSignal) => Promise<void>;
   readonly log: (line: string) => void;
   readonly now?: () => number;

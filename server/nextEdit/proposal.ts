@@ -17,7 +17,8 @@ export interface EditDecoder {
 }
 
 /**
- * Returns the change that the model proposes, or the reason why there is none. Bad output is a reason, never an error.
+ * Returns the change that the model proposes, with line numbers of the document, or the reason why there is none. Bad
+ * output is a reason, never an error.
  */
 export async function propose(
   prompt: EditPrompt,

@@ -5,7 +5,7 @@ import { MAX_LINE_LENGTH } from './editWindow';
 
 /**
  * Result of reading an output: `open` while more of it is needed, `same` if it changes nothing. Lines of a change count
- * from the first line that the output rewrites.
+ * from the first line that the output rewrites; in results of `EditFormat.read`, from the first line of the window.
  */
 export type Reading =
   | { readonly kind: 'open' }

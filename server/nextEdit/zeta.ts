@@ -23,7 +23,7 @@ const LOOK_AHEAD = 5;
 const BAD_START = /^\s*(?:$|[}\])]|(?:break|continue|return|throw|end);*\s*$)/;
 const TAG = /<\|marker_(\d+)\|>/g;
 const FIRST_TAG = /^\s*<\|marker_(\d+)\|>/;
-/** Spellings of the tags: more than a region of short lines in paragraphs of the smallest size has. */
+/** Spellings of the tags. No region needs more: its limit of tokens allows fewer blocks of MIN_BLOCK_LINES lines. */
 const TAGS = Array.from({ length: 64 }, (_, i) => tag(i + 1));
 
 export const zeta21: EditFormat = {
@@ -118,9 +118,9 @@ function readTagged(output: string, window: EditWindow, isEnded: boolean): Readi
 }
 
 /**
- * Adds the line break after the last rewritten line if the output lacks it: `to`, the line after the rewritten ones, is
- * the end of the region, and no line break follows that. If the region ends with an empty line, a line break at the end
- * of the output belongs to the line before.
+ * Adds the line break that the output lacks after the last line of a region without a final line break. `to` is the
+ * line after the rewritten ones. If the region ends with an empty line, a line break at the end of the output belongs
+ * to the line before.
  */
 function withRegionBreak(
   text: string,

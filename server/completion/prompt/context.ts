@@ -50,14 +50,17 @@ export interface CompletionContext {
   readonly languageId: string;
   /** Offset of the cursor in the document. */
   readonly offset: number;
-  /** Text before the cursor, at most MAX_PREFIX characters, with the opening of the selected entry at its end. */
+  /**
+   * At most MAX_PREFIX characters before the cursor. If an entry is selected, its opening replaces `selected.before` at
+   * their end.
+   */
   readonly prefix: string;
   /**
    * Text after the cursor, and after the range that the selected entry replaces; at most MAX_SUFFIX characters. Begins
    * with the rest of that entry.
    */
   readonly suffix: string;
-  /** Text of the document before the prefix, for open delimiters and merge conflicts; no prompt contains it. */
+  /** Text of the document before the prefix, used only to find open delimiters and merge conflicts. */
   readonly beginning: string;
   /** Whether the suffix reaches the end of the document. */
   readonly reachesEnd: boolean;
@@ -75,7 +78,7 @@ export interface CompletionContext {
   readonly selected: SelectedEntry | undefined;
 }
 
-/** Characters read on each side of the cursor; text further away never enters a prompt. */
+/** Maximum characters read on each side of the cursor; only snippets of places left can quote text further away. */
 export const MAX_PREFIX = 32_768;
 export const MAX_SUFFIX = 16_384;
 /** The start of a cut prefix moves in steps of this many characters, so typing rarely moves it. */

@@ -25,7 +25,7 @@ export class CursorOutput {
   #attempts: readonly Attempt[];
   /** Output of the latest decode, with the repeated removed text. */
   #written = '';
-  /** One entry per token of that output. */
+  /** One entry per token of the latest output, if the decoder reports them. */
   #logprobs: TokenLogprobs[] = [];
   /** Number of characters before the cursor that the latest output had to repeat. */
   #removedLength = 0;
@@ -67,8 +67,9 @@ export class CursorOutput {
 
   /**
    * Yields the output after the removed text and the entry. Yields nothing and returns false if the output does not
-   * begin with these, or ends after them. The next attempt can still give output: with the cursor at | in `split(|)`, a
-   * model often writes an argument if the prompt ends with the bracket, but none if it has to write the bracket itself.
+   * begin with these, or ends after them; but if it ends after an entry, first decodes a prompt that ends with that
+   * entry. The next attempt can still give output: with the cursor at | in `split(|)`, a model often writes an argument
+   * if the prompt ends with the bracket, but none if it has to write the bracket itself.
    */
   async *#readAttempt(
     attempt: Attempt,

@@ -22,7 +22,10 @@ export function outlined({ uri, fileName, text }: Definition): Definition {
   return { uri, fileName, text: outline(text) };
 }
 
-/** Joins outlined definitions to one snippet per file. Leaves out those that do not fit into `budget` characters. */
+/**
+ * Joins outlined definitions to one snippet per file name. Leaves out repeated ones, and those that do not fit into
+ * `budget` characters.
+ */
 export function definitionSnippets(
   definitions: readonly Definition[],
   budget: number,

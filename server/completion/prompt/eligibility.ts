@@ -71,7 +71,10 @@ function leadsToSecret(file: string): boolean {
   return paths.some(isSecretPath) || (paths.length > 1 && !existsSync(file));
 }
 
-/** Returns the local paths that a URI or an absolute path can mean: two if it has a ? or # that is not encoded. */
+/**
+ * Returns the local paths that a URI or an absolute path can mean: two for a URI with a ? or # that is not encoded,
+ * none for a URI of another scheme or host.
+ */
 function filesOf(uri: string): readonly string[] {
   const [, scheme, path] =
     /^(file|vscode-notebook-cell):(?:\/\/(?:localhost)?(?=\/))?(\/(?!\/).*)$/is.exec(uri) ?? [];
@@ -81,7 +84,7 @@ function filesOf(uri: string): readonly string[] {
   return candidates.map((path) => decoded(path).replace(/^\/(?=[a-z]:)/i, ''));
 }
 
-/** Decodes a path of a URI; returns it unchanged if it was not encoded. */
+/** Decodes a path of a URI; returns it unchanged if its encoding is invalid. */
 export function decoded(path: string): string {
   try {
     return decodeURIComponent(path);

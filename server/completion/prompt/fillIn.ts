@@ -1,5 +1,5 @@
-// Builds fill-in-the-middle prompts for callers without a document: /infill, /v1/completions with a suffix, and
-// `flashline complete`. Special tokens in the texts stay text.
+// Builds fill-in-the-middle prompts for callers without a document: /infill, /v1/fim/completions, /v1/completions with
+// a suffix, and `flashline complete`. Special tokens in the texts stay text.
 import type { Tokenizer } from '../decoder';
 import { fimSegments, MAX_CHARACTERS_PER_TOKEN, type Segment } from './fimPrompt';
 import type { HealedPrompt } from './healedDecode';
@@ -23,7 +23,7 @@ export interface Hole {
 /** A fill-in-the-middle prompt. */
 export interface FillIn {
   readonly promptIds: readonly number[];
-  /** Prompt to try first, which ends before an incomplete token; undefined if no token is incomplete at the hole. */
+  /** Prompt to try first, which ends before an incomplete token; undefined if `healing` removes nothing. */
   readonly healed: HealedPrompt | undefined;
   /** Line end of the texts; the prompt itself has \n. */
   readonly lineEnd: LineEnd;

@@ -15,7 +15,7 @@ export interface FimForm {
   readonly ends: readonly string[];
   /** Further tokens that distinguish the family from others. */
   readonly marks?: readonly string[];
-  /** Whether a model has the tokens but was not trained to use them, judged by the name of its repository. */
+  /** Returns whether the model of this repository has the tokens but was not trained to use them. */
   readonly untrained?: (name: string, isBase: boolean) => boolean;
 }
 

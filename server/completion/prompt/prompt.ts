@@ -12,8 +12,8 @@ import type { FittedParts, Prompt, PromptModel, PromptParts } from './promptPart
 const PREFIX_SHARE = 0.75;
 
 /**
- * Builds the prompt in the best form that the model knows: fill-in-the-middle, a chat, or plain text. Undefined for
- * plain text if there is none before the cursor.
+ * Builds the prompt in the best form that the model knows: fill-in-the-middle, a chat, or plain text. Undefined if only
+ * plain text is possible and the cursor has no text before it.
  */
 export function completionPrompt(parts: PromptParts, model: PromptModel): Prompt | undefined {
   const fitted = { ...parts, ...nearCursor(parts) };

@@ -1,4 +1,4 @@
-// Remembers where the user has recently typed, and places that the user has left, in open files and in files that were
+// Remembers where the user has recently typed in open files, and places that the user has left, also in files that were
 // closed since.
 import type { CompletionContext, DocumentSnapshot } from './context';
 import { withLf } from './lineEnds';

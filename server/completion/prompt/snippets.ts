@@ -18,7 +18,7 @@ export interface Snippet {
 /** Characters of other files that fit into a prompt. */
 export interface SnippetBudget {
   readonly all: number;
-  /** Characters for snippets other than definitions, as a part of `all`. */
+  /** Limit of notebook cells and, separately, of recent edits together with similar code; both are part of `all`. */
   readonly similar: number;
 }
 

@@ -100,8 +100,8 @@ export class Prefetch {
 }
 
 /**
- * Returns the document and the cursor after a suggestion was accepted: `text` replaces the selected entry, and
- * `replacesAfter` characters after it.
+ * Returns the document and the cursor after a suggestion was accepted: `text` replaces the range of the selected entry,
+ * and `replacesAfter` characters after that range or, without an entry, after the cursor.
  */
 export function acceptedCursor(
   document: DocumentSnapshot,

@@ -6,11 +6,11 @@ import { cleanSuggestion } from '../suggestion/cleanSuggestion';
 
 export interface RecentMatch {
   /**
-   * Rest of each suggestion after the typed text, beginning with the suggestion that was shown; at least one. A rest is
+   * Rest of each suggestion that begins with the typed text, in the order of the suggestions; at least one. A rest is
    * empty only if the selected entry of the IntelliSense list is the whole suggestion. Line ends are \n.
    */
   readonly texts: readonly string[];
-  /** Probability that the first text is kept, 0 to 1, judged when it was suggested; undefined if none was judged. */
+  /** Probability that the first text is kept, 0 to 1, judged when it was suggested; undefined if it was not judged. */
   readonly keepProbability: number | undefined;
 }
 

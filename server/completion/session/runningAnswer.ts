@@ -11,7 +11,10 @@ import { presented } from './suggestions';
 export class RunningAnswer implements SuggestionListener {
   readonly #work = new AbortController();
   readonly #ended = new AbortController();
-  /** The certain part, stored like a recent suggestion, so that a request at a later cursor can find its rest. */
+  /**
+   * The certain part: the texts that `onCertain` has received. They are stored like recent suggestions, so that a
+   * request at a later cursor can find their rest.
+   */
   readonly #certain = new RecentSuggestions();
   /** One function per request that this answer serves; it passes the certain part on. */
   readonly #reports = new Set<() => void>();

@@ -47,7 +47,7 @@ export interface SuggestResult {
   readonly outcome: 'shown' | 'empty' | 'filtered' | 'hidden' | 'cancelled' | 'skipped';
   /**
    * One text for an automatic request, up to three for an explicit one; empty unless shown. Line ends are the
-   * document's. A text also replaces the selected entry of the IntelliSense list, if there is one.
+   * document's. If an entry of the IntelliSense list is selected, a text begins with it, and replaces its range.
    */
   readonly texts: readonly string[];
   /** Probability that the first text is kept, 0 to 1; undefined if it was not judged. */
@@ -59,7 +59,7 @@ export interface SuggestResult {
 /** A text to show, in the form that a client receives. */
 export interface Suggestion {
   readonly text: string;
-  /** Number of characters after the cursor that the text replaces. */
+  /** Number of characters that the text replaces after the cursor or, if an entry is selected, after its range. */
   readonly replacesAfter: number;
   /** Probability that the text is kept, 0 to 1; undefined if it was not judged. */
   readonly keepProbability?: number | undefined;

@@ -22,7 +22,10 @@ import { trimEnd } from './trimEnd';
 /** `isPart` means that the text is the beginning of one that still grows. */
 export type Step = (text: string, context: CompletionContext, isPart?: boolean) => string;
 
-/** The order matters. Among others, lines are compared after their indentation was converted to the document's and their tags completed. */
+/**
+ * The order matters. For example, lines are compared after their indentation was converted to the document's and their
+ * tags were completed.
+ */
 const STEPS: readonly Step[] = [
   convertIndentation,
   alignWithSiblings,

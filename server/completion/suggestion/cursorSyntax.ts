@@ -11,11 +11,11 @@ export interface CursorSyntax {
   readonly above: readonly Open[];
   /** Delimiters open at the cursor, outermost first. */
   readonly open: readonly Open[];
-  /** The part of the text after the cursor in which their closers are sought. */
+  /** The part of the text after the cursor in which the closers of `open` are sought. */
   readonly after: string;
   /** Offsets of the openers that the rest of the cursor's line closes. */
   readonly closedByLine: ReadonlySet<number>;
-  /** Number of delimiters open at the cursor that are never closed. */
+  /** Number of delimiters in `open` that need a closer and have none in `after`. */
   readonly missing: number;
 }
 
@@ -109,7 +109,7 @@ const BEFORE_STRING = /(?:^|[\s([{,=:])$/;
  * `head`, up to the one in question.
  *
  * If opener and closer differ, another opener before the next closer shows that the closer is lacking. A quote can be
- * either, so this is a guess: it is lacking if closing the string at the end of `head` leaves fewer delimiters
+ * either, so this is a guess: the closer is lacking if closing the string at the end of `head` leaves fewer delimiters
  * unmatched, or as many and the next quote looks like an opener. False for a string of one line without any closer in
  * its line, which a scan counts as broken.
  */
@@ -137,7 +137,7 @@ export function lacksEnd(open: readonly Open[], head: string, after: string, lan
   );
 }
 
-/** Returns whether the delimiter needs a closer: brackets in prose and comments of one line do not. */
+/** Returns whether the delimiter needs a closer: a line comment does not, nor a bracket without meaning (`prose`). */
 export function mustClose({ kind }: Open): boolean {
   return kind !== 'prose' && kind !== 'lineComment';
 }

@@ -299,8 +299,8 @@ export class GhostTextEnd {
 
 /**
  * Reads an output until all ends are found, and returns the ghost text up to each end. `reason` returns why the output
- * has ended. `onRead` is called with the output so far and, until the first end is found, with the length that is
- * certain to stay.
+ * has ended. `onRead` is called with the output so far, and with the number of characters that are certain to stay
+ * before the end of `ends[0]`.
  */
 export async function readCuts(
   pieces: AsyncIterable<string>,

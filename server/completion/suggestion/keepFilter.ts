@@ -47,7 +47,8 @@ export class KeepFilter {
 
   /**
    * Returns whether to hide a text; with `isPart`, a text that still grows. The first call computes the probability, as
-   * all later texts begin with the same line. Never hides texts of explicit requests.
+   * all later texts begin with the same line, or with the words of it that were shown early. Never hides texts of
+   * explicit requests.
    */
   hides(text: string, isPart = false): boolean {
     const { context, trigger, settings } = this.request;

@@ -17,7 +17,7 @@ const LONG_ITEM = 4;
 const MAX_CYCLE_LINES = 8;
 /** Maximum pieces of a repeated item. */
 const MAX_UNIT_PIECES = 24;
-/** Characters above the cursor's line in which a loop can have begun. */
+/** Characters above the cursor's line in which a repetition can have begun. */
 const MAX_ABOVE = 4000;
 
 /** Matches the pieces of a line: numbers, words, and other single characters. */
