@@ -48,7 +48,7 @@ export class ChoiceOutput {
   /** Adds a chunk. Returns undefined if the output does not begin with the removed characters. */
   push(chunk: DecodeChunk): Piece | undefined {
     this.#aligned?.push(chunk);
-    const rest = this.#healing.without(chunk);
+    const rest = this.#healing.withoutRemoved(chunk);
     if (rest === undefined) return undefined;
     const { filter } = this.choice;
     const text = filter ? filter.push(rest.text) : rest.text;

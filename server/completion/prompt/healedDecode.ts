@@ -58,7 +58,7 @@ export class HealedDecode<D extends AsyncIterable<Chunk>> {
     this.isRepeated = false;
     this.#latest = this.start(prompt, healedLimits(this.limits, prompt.removed, this.spelling));
     for await (const chunk of this.#latest) {
-      const rest = healing.without(chunk);
+      const rest = healing.withoutRemoved(chunk);
       if (rest === undefined) return;
       yield rest;
     }

@@ -28,7 +28,7 @@ export class HealingPrefix {
   }
 
   /** Returns the part of a chunk after the cursor; undefined if the output does not repeat the removed text. */
-  without<C extends Chunk>(chunk: C): C | undefined {
+  withoutRemoved<C extends Chunk>(chunk: C): C | undefined {
     if (this.missing === '' && this.#untokenized === 0) return chunk;
     const { text, tokens, logprobs } = chunk;
     if (!repeats(text, this.missing)) return undefined;

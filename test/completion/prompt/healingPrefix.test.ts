@@ -12,14 +12,14 @@ const SPELLING = {
 describe('HealingPrefix', () => {
   it('leaves out the tokens of the removed text', () => {
     const healing = new HealingPrefix('cons', SPELLING);
-    const rest = CHUNKS.map((chunk) => healing.without(chunk));
+    const rest = CHUNKS.map((chunk) => healing.withoutRemoved(chunk));
     assert.deepEqual(rest, [{ text: '', tokens: [] }, { text: 't', tokens: [116] }, CHUNKS[2]]);
     assert.equal(healing.skipped, 4);
   });
 
   it('keeps all tokens without a spelling', () => {
     const healing = new HealingPrefix('cons');
-    const rest = CHUNKS.map((chunk) => healing.without(chunk));
+    const rest = CHUNKS.map((chunk) => healing.withoutRemoved(chunk));
     assert.deepEqual(
       rest.map((chunk) => chunk?.text),
       ['', 't', ' a'],
