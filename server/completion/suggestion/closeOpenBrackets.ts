@@ -76,7 +76,7 @@ function withClosers(text: string, opened: readonly Open[], { lineBefore }: Curs
     } else if (isCode) result = result.slice(0, end - cursor) + withoutDangling(result.slice(end - cursor));
     else if (closer === '*/') result = `${result.trimEnd()} `;
     // A backslash at the end would escape the closer of a string.
-    else result = result.replace(/(?<!\\)(\\\\)*\\$/, '$1');
+    else result = result.replace(/(?<!\\)((?:\\\\)*)\\$/, '$1');
     if (isHollow(result.slice(at - cursor), head.slice(0, at), kind)) {
       const keyword = (LOOP.exec(head.slice(0, at)) ?? CONDITION.exec(head.slice(0, at)))?.[0] ?? '';
       const kept = result.slice(0, Math.max(0, at - cursor - keyword.length));
