@@ -54,7 +54,7 @@ const COMPLETION_BODY = FIELDS.check(
   ),
   z.refine(({ prompt, n }) => isInRange(prompt.length * n, wholeNumbers(1, MAX_TEXTS)), {
     path: ['prompt'],
-    error: `prompts for 1 to ${String(MAX_TEXTS)} texts, n of each`,
+    error: `prompts for 1 to ${String(MAX_TEXTS)} texts in all, n for each prompt`,
   }),
 );
 

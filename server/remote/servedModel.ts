@@ -49,7 +49,7 @@ export async function servedModel(connection: RemoteConnection, name: string) {
     .map(({ id }) => id.slice(0, MAX_NAME_LENGTH).replace(/\p{Cc}/gu, ' '));
   if (models.length === 0) throw new RemoteError(`${address.host} serves no model. Load one there.`);
   const problem = name === '' ? 'serves several models' : `does not have the model ${name}`;
-  const remedy = `Name one of its ${String(models.length)} as the remote model: ${names.join(', ')}.`;
+  const remedy = `Name one of its ${String(models.length)} models as the remote model: ${names.join(', ')}.`;
   throw new RemoteError(`${address.host} ${problem}. ${remedy}`);
 }
 

@@ -453,7 +453,10 @@ describe('a remote engine', () => {
 
   it('needs a clear model name, and a valid address, key and tokenizer', async () => {
     server.models = { data: [{ id: 'a' }, { id: 'b\u001b[0m' }] };
-    await assertFails(reach(), / serves several models\. Name one of its 2 as the remote model: a, b \[0m\./);
+    await assertFails(
+      reach(),
+      / serves several models\. Name one of its 2 models as the remote model: a, b \[0m\./,
+    );
     await assertFails(reach({ model: 'c' }), / does not have the model c\./);
     assert.equal((await reach({ model: 'a' })).config.modelType, 'a');
     server.models = 'none';

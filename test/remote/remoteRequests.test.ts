@@ -141,7 +141,7 @@ describe('requests of a remote engine', () => {
   it('fail with at most five model names if the choice is unclear, and explain a server without models', async () => {
     server.models = { data: [...'abcdef'].map((letter) => ({ id: letter.repeat(90) })) };
     const shown = [...'abcde'].map((letter) => letter.repeat(80)).join(', ');
-    await assert.rejects(reach(), new RegExp(`Name one of its 6 as the remote model: ${shown}\\.$`));
+    await assert.rejects(reach(), new RegExp(`Name one of its 6 models as the remote model: ${shown}\\.$`));
     server.models = { data: [] };
     await assert.rejects(reach(), / serves no model\. Load one there\.$/);
   });
