@@ -8,14 +8,14 @@ import type { HttpBindings } from '@hono/node-server';
 import { HttpError } from './httpError';
 
 export interface Access {
-  /** Names of this machine in addition to localhost and addresses. */
+  /** Names of this machine in lower case, in addition to localhost and addresses. */
   readonly hosts: readonly string[];
   readonly apiKey?: string | undefined;
   /** Origins of web pages that can read responses, or '*' for all. */
   readonly corsOrigins: readonly string[];
 }
 
-/** Paths without a key, for monitors; they reveal only whether the models are loaded, or why they are not. */
+/** Paths without a key, for monitors; they reveal only whether the models can be used, or why they cannot. */
 const PUBLIC = ['/health', '/v1/health'];
 
 /** Allows pages of the internet to reach this private address (https://wicg.github.io/private-network-access/). */

@@ -1,5 +1,5 @@
 // Aligns log-probabilities with the text of an output: those of a token are sent once its text is sent, and not at all
-// if a stop string cuts that text off.
+// if a stop string cuts all of that text off.
 import type { DecodeChunk, DecodeRequest } from '../engine/decode/decode';
 import type { TokenLogprobs } from '../engine/sampling/sampler';
 import { Detokenizer } from '../models/text/detokenizer';

@@ -6,7 +6,7 @@ import { HttpError } from './httpError';
 
 /** A body up to this size is read however much memory the other unfinished ones hold. */
 const SMALL_BYTES = 65_536;
-/** Limit of all unfinished bodies above SMALL_BYTES together, in bodies of the largest size. */
+/** Limit of all unfinished bodies above SMALL_BYTES together, as a multiple of the maximum size of one body. */
 const MAX_BODIES = 8;
 /** Time for a whole body to arrive. */
 const BODY_TIMEOUT_MS = 30_000;

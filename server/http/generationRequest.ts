@@ -139,7 +139,7 @@ export function useModel<T>(
   });
 }
 
-/** Returns the priority of a request. One that only reads its prompt comes after all others. */
+/** Returns the kind of a request, which sets its priority. One that only reads its prompt comes after all others. */
 function requestKind({ choices }: Generation, isEditor: boolean): RequestKind {
   if (choices.every(({ promptOnly }) => promptOnly)) return 'prefetch';
   return isEditor ? 'inline' : 'generate';

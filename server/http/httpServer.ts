@@ -108,7 +108,7 @@ function answerExpectations(
 ): void {
   server.on('checkContinue', (request, response) => {
     afterEarlierAnswers(response, () => {
-      // A response that has begun needs no body, and Node.js would write "100 Continue" into it.
+      // Once the response has begun, the body is not needed, and Node.js would write "100 Continue" into the response.
       if (!response.headersSent) response.writeContinue();
     });
     listener(request, response);

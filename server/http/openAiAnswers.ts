@@ -15,7 +15,10 @@ export const STREAM_OPTIONS = z.object(
   { error: 'an object' },
 );
 
-/** The form of an endpoint's answers: their names, and the fields of a choice besides index and finish reason. */
+/**
+ * The form of an endpoint's answers: their names, and the fields of a choice besides its index. A `finish_reason` among
+ * these replaces that of the output.
+ */
 export interface Form {
   /** Prefix of ids. */
   readonly id: string;
@@ -44,7 +47,7 @@ export function openAiAnswers(
     created: Math.floor(Date.now() / 1000),
     model: info.target,
   };
-  /** Creates an event of a choice; `progress` is undefined until the prompt is read. */
+  /** Creates an event of a choice; `progress` is undefined for the opening one. */
   const event = ({ index }: Choice, fields: object, progress?: OutputProgress) => ({
     ...head,
     object: form.eventObject,

@@ -115,7 +115,10 @@ export type LocalRow = StatsRow<never>;
 
 /** Settings of the client, sent with initialize and on every change. */
 export interface ClientSettings extends ServerSettings {
-  /** Languages with suggestions. If all are off, a model is loaded only for the duration of a request. */
+  /**
+   * Languages with suggestions. While the switch of "*" is off, suggestions are off in all languages, and a model is
+   * loaded only for the duration of a request.
+   */
   readonly enable?: EnabledLanguages | undefined;
   /** API key for the host in `remote.url`. It comes from the secret storage, so it is no setting. */
   readonly remoteKey?: string | undefined;
