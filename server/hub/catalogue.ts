@@ -140,7 +140,10 @@ function pairEntry(listing: Listing, variant: PairVariant): CatalogueEntry {
   return entryOf(listing, { ...facts, ...(directories && downloadedFacts(listing, directories)) }, sizes);
 }
 
-/** Returns whether an unfinished target is for this drafter: one with bytes on disk, or else the default drafter. */
+/**
+ * Returns whether an unfinished target is listed with the drafter of this variant: a drafter that has bytes on disk, or
+ * the default one if none has.
+ */
 function isForDrafter(cache: string, { pair: { drafters }, knownDrafter }: PairVariant): boolean {
   const begun = drafters.filter(({ repository }) => arrivedOf(cache, repository).bytes > 0);
   return begun.length > 0
@@ -175,7 +178,10 @@ function unfinishedEntry(listing: Listing, name: string): CatalogueEntry {
   return entryOf(listing, { ...names, arrivedBytes, isBegun: true }, []);
 }
 
-/** Returns the entry of a chosen pair that is not listed otherwise: a folder, or a drafter other than the default. */
+/**
+ * Returns the entry of a chosen pair that is not listed otherwise: a folder, a drafter other than the default, or a
+ * pair that is missing.
+ */
 function chosenEntry(listing: Listing, { target, drafter }: ChosenPair): CatalogueEntry {
   const { current } = listing;
   const embedded = target === '' ? 'embedded' : undefined;

@@ -57,7 +57,7 @@ export class ChunkLimit {
     // The closing boundary ends the body. A boundary can itself contain two hyphens, so the known one is compared.
     if (text.replace(/^\r\n/, '').startsWith(`--${this.boundary ?? ''}--`)) return false;
     const found = PART_HEADER.exec(text);
-    // After another boundary than that of the library, the two would check and unpack different bytes.
+    // With a boundary other than the library's, this class would check other bytes than the library unpacks.
     if (found && found[1] !== this.boundary) throw new Failure('parts of another form');
     if (found === null) {
       if (text.includes(PART_HEADER_END) || text.length === MAX_PART_HEADER_BYTES)

@@ -29,12 +29,15 @@ export interface DownloadPlan {
   readonly missingBytes: number;
 }
 
-/** Size limit of an index and the like, which are fetched before the user has agreed to a download size. */
+/**
+ * Size limit of an index or a file about quantisation, which are fetched before the user has agreed to a download size.
+ */
 const MAX_INDEX_BYTES = 64e6;
 
 /**
- * Plans the download of a target and its drafter. One whose main branch is complete keeps it, unless `isUpdate`. Throws
- * UserError for a repository that is not a model, or that is missing or hidden from this user.
+ * Plans the download of a target and its drafter; `names` are their repositories, target first. A model that is
+ * complete at the main branch known here keeps that commit, unless `isUpdate`. Throws UserError for a repository that
+ * is not a model, or that is missing or hidden from this user.
  */
 export async function planDownload(
   hub: Hub,

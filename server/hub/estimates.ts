@@ -73,7 +73,7 @@ export function draftsPay({ pair, bits, sizes }: PairVariant, processor: Machine
   if (drafter === undefined) return false;
   const isMixture = pair.activeParameters !== undefined;
   const draftingCost = bytesPerToken(drafter, processor) / bytesPerToken(target, processor);
-  // Both for a round of this many drafts. Costs are in plain steps, each of which yields one token.
+  // Expected tokens and cost of a round with this many drafts. Costs are in plain steps, each of which yields one token.
   const expectedTokens = (drafts: number): number =>
     (1 - ACCEPTANCE_RATE ** (drafts + 1)) / (1 - ACCEPTANCE_RATE);
   const cost = (drafts: number): number =>

@@ -25,7 +25,10 @@ export interface HubOptions {
 export class Hub {
   /** Address of the Hub, without a trailing slash. */
   readonly endpoint: string;
-  /** Token, sent only to the endpoint's origin and never part of a message. Undefined for unencrypted endpoints. */
+  /**
+   * Token, sent only to the endpoint's origin and never part of a message. Undefined for an unencrypted endpoint on
+   * another machine.
+   */
   readonly token: string | undefined;
   readonly fetch: Fetch;
   /** Pauses before retries and between looks at a lock; tests replace it. */

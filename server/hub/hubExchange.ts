@@ -21,7 +21,7 @@ interface HubRequest {
   readonly url: URL;
   readonly headers: Headers;
   /**
-   * Whether it counts as a request for bytes of a file. The small answers about a model and a Xet token count too, as
+   * Whether the request counts as one for bytes of a file. The small answers about a model and a Xet token count too, as
    * the library requests these, like files, without `accept` and `authorization`.
    */
   readonly isFile: boolean;
@@ -57,7 +57,7 @@ export class HubExchange {
     }, hub.stallMs);
   }
 
-  /** Aborts with the exchange, or if no data arrives. */
+  /** Aborts if the caller cancels the exchange, if no data arrives, and at the end of the exchange. */
   get signal(): AbortSignal {
     return this.#signal;
   }

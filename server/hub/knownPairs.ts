@@ -1,6 +1,6 @@
-// Published pairs that load here, and targets for infilling without a drafter yet, with facts from their repositories
-// as of 2026 and their sizes at each number of bits. Omits drafters of target families that do not load here. Knows
-// neither files nor the network.
+// Published pairs that load here, and targets for infilling or next edits without a drafter yet, with facts from their
+// repositories as of 2026 and their sizes at each number of bits. Omits drafters of target families that do not load
+// here. Knows neither files nor the network.
 import { bytesOfWeights, type ModelSizes } from '../models/checkpoint/modelSizes';
 
 /** Facts that the targets of one family share. */

@@ -62,8 +62,8 @@ class RepositoryReader {
   }
 
   /**
-   * Returns the file of an entry; undefined for a folder, and for a file in one unless models need it. Throws UserError
-   * for an invalid size or checksum.
+   * Returns the file of an entry; undefined for a folder, and for a file that no model can use. Throws UserError for an
+   * invalid size or checksum.
    */
   file(entry: Fields): RepositoryFile | undefined {
     const { type, path } = entry;
@@ -131,6 +131,7 @@ export async function readRepository(
   return { name, commit, license: licenseOf(fieldsOf(cardData)), files: [...files.values()] };
 }
 
+/** Returns whether a model can use a file: one outside all folders and not hidden, or the chat template for tools. */
 function isUsed(path: string): boolean {
   return FILE_NAME.test(path) || path === TOOL_TEMPLATE;
 }

@@ -5,7 +5,10 @@ import { replaceBy, replaceFile } from '../machine/replaceFile';
 import { CONFIG } from '../models/checkpoint/modelFiles';
 import { sizeOf, type RepositoryCache, type RepositoryFile } from './repositoryCache';
 
-/** Writes a snapshot of downloaded blobs. The config is written last, as a directory without one is not a model. */
+/**
+ * Writes a snapshot of downloaded blobs, points the main branch at it, and returns its directory. The config is
+ * written last, as a directory without one is not a model.
+ */
 export function writeSnapshot(
   cache: RepositoryCache,
   commit: string,

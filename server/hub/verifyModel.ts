@@ -37,7 +37,7 @@ async function stateOf(
   size: number,
   signal: AbortSignal,
 ): Promise<VerifiedFile['state']> {
-  /** Compares with the blobs that a checksum of `digits` names: 64 for SHA-256, 40 for the SHA-1 of git. */
+  /** Returns whether there is a blob of this size and checksum: 64 `digits` for SHA-256, 40 for the SHA-1 of git. */
   const isCopyOfBlob = async (digits: 40 | 64): Promise<boolean> =>
     sizeOf(cached.blob(await blobChecksum(path, digits, signal))) === size;
   // A copy has no link that names its blob, so search for one with the same checksum.
