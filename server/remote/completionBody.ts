@@ -54,7 +54,7 @@ export function infillBody({ prompt, suffix }: RemotePrompt, request: DecodeRequ
   };
 }
 
-/** Returns llama.cpp's sampling fields. None is omitted, as llama.cpp cuts the distribution by default. */
+/** Returns llama.cpp's sampling fields. Only the seed can be absent, as llama.cpp cuts the distribution by default. */
 function llamaSampling(sampling: SamplingOptions): object {
   const { temperature = 0, topP = 1, topK = 0, minP = 0, seed, repetitionPenalty = 1 } = sampling;
   const { presencePenalty = 0, frequencyPenalty = 0 } = sampling;
@@ -99,8 +99,8 @@ export function completionBody(
     ...(extension === 'llama' && { timings_per_token: true, ...llamaSampling(sampling) }),
     ...(extension === 'other' && {
       ...(sendsIds && stopTokenIds.length > 0 && { stop_token_ids: stopTokenIds }),
-      // vLLM and SGLang replace what is absent by the model's generation_config.json. No value of top_k that means "all"
-      // is understood by every server, so it can still be replaced.
+      // vLLM and SGLang replace absent fields by those of the model's generation_config.json. No value of top_k that
+      // means "all" is understood by every server, so an absent top_k can still be replaced.
       repetition_penalty: repetitionPenalty,
       ...(temperature > 0 && { min_p: minP }),
       ...(topK !== 0 && { top_k: topK }),

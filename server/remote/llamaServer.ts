@@ -64,7 +64,7 @@ class LlamaServer implements StartedServer {
     };
     this.#watchdog = watchdog;
     const ends = [once(watchdog, 'exit'), read(watchdog.stdout), read(watchdog.stderr)];
-    // Rejects if no process can be started.
+    // `Promise.all` rejects if no process can be started.
     this.#ended = Promise.all(ends).catch((error: unknown) => this.#lines.push(`error: ${String(error)}`));
   }
 
@@ -114,8 +114,8 @@ class LlamaServer implements StartedServer {
 }
 
 /**
- * Opens the engine that a choice names. Throws RemoteError, UserError if the settings or the program are wrong, or
- * Error once no client waits for it.
+ * Opens the engine that a choice names. Throws RemoteError if the server cannot be used, UserError if the settings or
+ * the program are wrong, and Error if no client waits any more.
  */
 export async function openRemote(choice: RemoteChoice, callbacks = DEFAULT_CALLBACKS): Promise<RemoteEngine> {
   return isProgram(choice.url) ? await startedEngine(choice, callbacks) : await RemoteEngine.load(choice);

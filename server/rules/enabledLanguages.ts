@@ -1,4 +1,5 @@
 // The setting for languages with suggestions: a switch by language id, and "*" for all languages that are not listed.
+// Callers treat suggestions as off in all languages, listed or not, while "*" is off.
 
 export type EnabledLanguages = Readonly<Record<string, boolean>>;
 

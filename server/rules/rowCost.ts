@@ -16,7 +16,8 @@ export interface RowFacts {
 export const ON_CPU: RowFacts = { processor: 'cpu', bits: 16, isMixture: false };
 
 /**
- * Cost of each further row on a CPU, in plain steps. Measured in float32: 16 rows take 1.5 to 2 times as long as one.
+ * Cost of each further row on a CPU, and of a small target on a GPU, in plain steps. Measured on a CPU in float32: 16
+ * rows take 1.5 to 2 times as long as one.
  */
 const CPU_ROW = 0.05;
 

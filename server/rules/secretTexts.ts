@@ -184,7 +184,10 @@ function hasSign(text: string, { words, pattern, isRandom, isPassword }: Sign): 
     : found.length > 0;
 }
 
-/** Returns whether a run of token characters contains a token. Outside such runs, checks only each 20th character. */
+/**
+ * Returns whether a text contains a token, in a run of token characters. Outside runs, checks only each 20th character,
+ * as shorter runs have no token.
+ */
 function hasToken(text: string): boolean {
   const isTokenCharacter = (i: number): boolean => IS_TOKEN_CHARACTER[text.charCodeAt(i)] === 1;
   for (let i = MIN_TOKEN_LENGTH - 1; i < text.length; i += MIN_TOKEN_LENGTH) {
