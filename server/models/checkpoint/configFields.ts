@@ -121,7 +121,10 @@ export class ConfigFields {
     throw wrong(this.#at(name), 'a string', value);
   }
 
-  /** Reads a list of integers. A single integer counts as a list of one, as `eos_token_id` is written both ways. */
+  /**
+   * Reads a list of integers, by default from 0 to 2^31. A single integer counts as a list of one, as `eos_token_id` is
+   * written both ways.
+   */
   integers(name: string, range: Range = { min: 0 }): number[] {
     const value = this.raw(name);
     const list: unknown[] = Array.isArray(value) ? value : [value];

@@ -75,7 +75,7 @@ function readShards(file: string): string[] {
   return [...new Set(shards.map((name) => (typeof name === 'string' ? name : quoted(name))))];
 }
 
-/** Reads the fields of a JSON file; a file that is not JSON has none. */
+/** Reads the fields of a JSON file; a file that cannot be read as JSON has none. */
 export function readFields(file: string, read = (path: string) => ConfigFields.read(path)): ConfigFields {
   try {
     return read(file);

@@ -20,7 +20,7 @@ export const BYTES_BF16 = 2;
 /** Bits per weight of the scale and bias of its group of 64. */
 const SCALE_BITS = 0.5;
 
-/** Computes the sizes of a model; undefined if its config lacks a field. Of `files`, only weights count. */
+/** Computes the sizes of a model; undefined if a field of its config is missing or wrong. Only weight files count. */
 export function sizesOfConfig(
   config: ConfigFields,
   files: readonly { readonly name: string; readonly size: number }[],

@@ -15,7 +15,7 @@ type Algorithm = keyof typeof ARCHITECTURES;
 
 const NETWORK = 'transformer_layer_config';
 const FORM_FIELDS = ['speculators_model_type', 'speculators_config', NETWORK];
-/** Accepted values of fields that would change the network; null for any unset one. Absent fields are accepted. */
+/** Accepted values of fields that would change the network; null means any unset value. Absent fields are accepted. */
 const ACCEPTED_VALUES = {
   draft_ffn_type: ['dense', 'mlp', null],
   num_experts: [null],

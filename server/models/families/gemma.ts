@@ -1,6 +1,6 @@
 // Gemma 1 to 3: the Llama shape with a GELU gate, norms stored minus 1 and scaled embeddings. From Gemma 2 on, layers
-// have norms before and after both parts, and some have a window. Gemma 3 adds norms per head and a rotation per kind
-// of layer; its text part can belong to a model that also reads images.
+// have norms before and after attention and MLP, and some have a window. Gemma 3 adds norms per head and a rotation per
+// kind of layer; its text part can belong to a model that also reads images.
 import type { ConfigFields } from '../checkpoint/configFields';
 import {
   parseDecoderFields,

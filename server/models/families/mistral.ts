@@ -43,7 +43,10 @@ export function parseMistralConfig(file: ConfigFields): DecoderConfig {
   return { ...config, ...noBias, sliding };
 }
 
-/** Parses a model that also reads images, whose text part is a Mistral or a Ministral 3, or a Ministral 3 by itself. */
+/**
+ * Parses the config of a model that also reads images, whose text part is a Mistral or a Ministral 3, or that of a
+ * Ministral 3 by itself. Throws UserError for another text part or an unsupported variant.
+ */
 export function parseMistral3Config(file: ConfigFields): DecoderConfig {
   const type = file.part('text_config').string('model_type');
   if (type !== 'mistral' && type !== 'ministral3') throw unsupportedFamily(type);

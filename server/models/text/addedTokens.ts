@@ -6,8 +6,8 @@ import { JsonBytes } from './jsonBytes';
 import type { SpecialTokenMarker, SpecialTokens } from './tokenizer';
 
 /**
- * Bytes to read in the first and the second attempt: enough for most lists of added tokens, and for 6,500 tokens. The
- * third attempt reads the whole file.
+ * Bytes to read in the first attempt, enough for most lists of added tokens, and in the second one, enough for 6,500
+ * added tokens. The third attempt reads the whole file.
  */
 const READ_BYTES = [1e5, 4e6];
 

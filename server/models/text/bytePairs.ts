@@ -1,5 +1,6 @@
-// Byte-pair encoding as the Rust library does it. @huggingface/tokenizers 0.2.0 creates a string for every pair that it
-// looks up: a million blanks take half a minute, and a text without a pre-tokenizer takes 200 ms per key press.
+// Byte-pair encoding as Hugging Face's Rust library does it. @huggingface/tokenizers 0.2.0 creates a string for every
+// pair that it looks up: a million blanks take half a minute, and a text without a pre-tokenizer takes 200 ms per key
+// press.
 import { Model } from '@huggingface/tokenizers';
 import { quoted } from '../../rules/userError';
 import type { ConfigFields } from '../checkpoint/configFields';
@@ -32,7 +33,7 @@ export class BytePairs extends Model {
         throw model.refusal(`no ${name}`, quoted(model.raw(name)), 'use another model');
     const { tokens, merges } = lists ?? listsOf(model);
     this.tokens_to_ids = this.#tokens = tokens;
-    // TextPieces needs the tokens with line ends at load; `token` stores each other one when it is looked up.
+    // TextPieces needs the tokens with line ends at load; `token` stores the rest when they are looked up.
     for (const [token, id] of tokens.withLineEnds()) this.vocab[id] = token;
     this.#merges = new MergeTable(merges);
     this.#unknown = model.has('unk_token') ? this.tokens_to_ids.get(model.string('unk_token')) : undefined;

@@ -153,13 +153,14 @@ class LoadedTemplate {
 /**
  * Loads the template from any of the files that can have it; undefined if there is none. For a template that does not
  * work, returns the error instead, because everything except chats works without it. Throws UserError for a file that
- * cannot be read.
+ * cannot be read, except chat_template.json, whose error is returned.
  */
 export function loadChatTemplate(
   directory: string,
   marker: SpecialTokenMarker = { mark: (text) => text },
 ): ChatTemplate | UserError | undefined {
-  // A file that cannot be read fails the load; a template that does not work only turns chats off.
+  // A file that cannot be read here fails the load; a template that does not work, or a chat_template.json that cannot
+  // be read, only turns chats off.
   const config = readTokenizerConfig(directory);
   const files = readTemplateFiles(directory);
   try {
@@ -202,6 +203,7 @@ function defaultVariables(config: ConfigFields): TemplateVariables {
 /** Returns `bos_token` and other special tokens by their names. */
 function specialTokens(config: ConfigFields): Readonly<Record<string, string>> {
   const names = ['bos_token', 'eos_token', ...config.names().filter((name) => name.endsWith('_token'))];
-  const isText = (name: string): boolean => typeof config.raw(name) !== 'boolean';
-  return Object.fromEntries(names.filter(isText).map((name) => [name, tokenText(config.raw(name))]));
+  // Excludes switches such as `add_bos_token`.
+  const isToken = (name: string): boolean => typeof config.raw(name) !== 'boolean';
+  return Object.fromEntries(names.filter(isToken).map((name) => [name, tokenText(config.raw(name))]));
 }

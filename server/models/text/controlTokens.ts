@@ -46,7 +46,10 @@ export class ControlTokens {
     this.#pattern = new RegExp(`(${spellings.join('|')})`);
   }
 
-  /** Cuts a text after the first character of every spelling, so that none of several characters becomes its token. */
+  /**
+   * Cuts a text after the first character of every spelling, so that no spelling of several characters becomes its
+   * token.
+   */
   cut(text: string): string[] {
     const cuts = this.#begin ? firstCharacterEnds(text, this.#begin) : [];
     return [0, ...cuts].map((from, i) => text.slice(from, cuts[i])).filter((piece) => piece.length > 0);

@@ -82,8 +82,9 @@ async function encodeOnThread(directory: string, encoding: Encoding): Promise<nu
 }
 
 /**
- * Returns the result of `render`, which must render with the chat template in `directory`: another thread loads that
- * one for long conversations. Without a folder, all are rendered on this thread. Throws the errors of the template.
+ * Returns the result of `render`, which must render with the chat template in `directory`: for long conversations,
+ * another thread loads that template. Without a folder, long conversations are rendered on this thread too. Throws the
+ * errors of the template.
  */
 export async function renderInTurns(
   directory: string | undefined,

@@ -36,7 +36,7 @@ class EncodingWorker {
     return { parts };
   }
 
-  /** Loads the template with only the added tokens of the tokenizer, which takes a hundredth of the time. */
+  /** Loads the template with the added tokens only: loading the whole tokenizer takes a hundred times as long. */
   #loadTemplate(): ReloadingTemplate {
     const added = addedTokens(join(this.directory, 'tokenizer.json'));
     if (!added) throw missingTokenizer(this.directory);

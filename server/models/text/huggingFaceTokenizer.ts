@@ -155,7 +155,10 @@ export class HuggingFaceTokenizer implements LoadedTokenizer {
   }
 }
 
-/** Encodes a text by the library. Leaves out characters without any token, not even one for unknown text. */
+/**
+ * Encodes a text by the library. Leaves out characters that have no token if there is none for unknown text either.
+ * `withSpecial` adds the tokens that tokenizer.json puts around every text.
+ */
 export function libraryIds(tokenizer: LibraryTokenizer, text: string, withSpecial = false): number[] {
   const ids: (number | undefined)[] = tokenizer.encode(text, { add_special_tokens: withSpecial }).ids;
   const isId = (id: number | undefined): id is number => id !== undefined;

@@ -3,7 +3,7 @@
 
 /** Upper bound of the letters in a word; an entry of the queue is a rank times this plus a position in the word. */
 const MAX_LETTERS = 2 ** 26;
-/** Rank of a pair that is not merged, and id of a letter that was merged away. */
+/** Rank of a pair that is not merged, id of a letter that was merged away, and position before the first letter. */
 const NONE = -1;
 
 /** A priority queue of numbers, the smallest first: a binary heap. */

@@ -1,6 +1,6 @@
-// Pre-tokenizers that split text as the Rust library does. Those of @huggingface/tokenizers 0.2.0 support two of the
-// five behaviours of Split and none of Punctuation, get `invert` wrong, match \d, \w and \s as JavaScript does, and
-// ignore the `split` of Metaspace.
+// Pre-tokenizers that split text as Hugging Face's Rust library does. Those of @huggingface/tokenizers 0.2.0 support
+// two of the five behaviours of Split and none of Punctuation, get `invert` wrong, match \d, \w and \s as JavaScript
+// does, and ignore the `split` of Metaspace.
 import { PreTokenizer, SplitPreTokenizer } from '@huggingface/tokenizers';
 import { quoted } from '../../rules/userError';
 import type { ConfigFields } from '../checkpoint/configFields';
@@ -143,7 +143,7 @@ class ByteLevel extends PreTokenizer {
   }
 }
 
-/** Replaces spaces by SentencePiece's ▁, and splits before each. */
+/** Replaces spaces by SentencePiece's ▁, and splits before each ▁ unless the field `split` is false. */
 class Metaspace extends PreTokenizer {
   readonly #space: string;
   readonly #prependScheme: string;

@@ -22,7 +22,10 @@ export class UnusedVariable extends WrongValue {
   }
 }
 
-/** Returns the variables of `given` that a template with these names uses. Throws UnusedVariable for the others. */
+/**
+ * Returns the variables of `given` that a template with these names uses. Throws UnusedVariable for the others, except
+ * for values that turn thinking off.
+ */
 export function usedVariables(given: TemplateVariables, names: ReadonlySet<string>): TemplateVariables {
   const { reasoning_effort: effort, ...rest } = given;
   const candidates = ['reasoning_effort', 'enable_thinking', 'thinking'];

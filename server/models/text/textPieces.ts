@@ -12,8 +12,9 @@ interface Cut {
 
 /**
  * Rules, the finest first. Vocabularies like that of GPT-4o merge slashes with the line end before them; those like
- * GPT-2's treat white space differently at the end of a text. U+0085 is white space for the Rust library only. U+2581
- * is the space of SentencePiece vocabularies, in which some tokens contain both that space and line ends.
+ * GPT-2's treat white space differently at the end of a text. U+0085 is white space for Hugging Face's Rust library,
+ * but not for JavaScript. U+2581 is the space of SentencePiece vocabularies, in which some tokens contain both that
+ * space and line ends.
  */
 const CUTS: readonly Cut[] = [
   { pattern: /[ \t]*[^\s\x85▁]/y, from: 1, to: 1 },

@@ -130,7 +130,7 @@ export class TokenTable extends Map<string, number> {
       const index = (slots[slot] ?? 0) - 1;
       if (index < 0) return slot;
       const start = starts[index] ?? 0;
-      // Beyond `to` if the lengths differ, so that the token counts as another one.
+      // Begins beyond `to` if the lengths differ, so that the texts count as different.
       let i = (starts[index + 1] ?? 0) - start === to - from ? from : to + 1;
       while (i < to && unitTable[start + i - from] === units[i]) i++;
       if (i === to) return slot;

@@ -1,5 +1,5 @@
-// tokenizer_config.json and special_tokens_map.json: which special tokens begin and end texts. tokenizer.json does not
-// say that.
+// tokenizer_config.json and special_tokens_map.json: which special tokens begin and end texts. tokenizer.json lists
+// special tokens without these roles.
 import { join } from 'node:path';
 import { fieldsOf } from '../../rules/json';
 import { ConfigFields } from '../checkpoint/configFields';

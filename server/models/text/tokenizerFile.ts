@@ -1,5 +1,6 @@
-// A tokenizer.json as an object of @huggingface/tokenizers. Parts in which that library differs from the Rust library
-// are replaced by our own or refused by name, because other ids than in training silently make a model worse.
+// A tokenizer.json as an object of @huggingface/tokenizers. Parts in which that library differs from Hugging Face's
+// Rust library are replaced by our own or refused by name, because other ids than in training silently make a model
+// worse.
 //
 // Vocabulary and merges are read from the bytes of the file into lists of numbers: parsing the whole file and building
 // the library's model takes twice the time and memory.
@@ -40,11 +41,14 @@ const OTHER_MODEL = 'use another model';
 
 interface TokenizerFile {
   readonly fields: ConfigFields;
-  /** Vocabulary and merges of byte pairs, which are then empty in `fields`; undefined for other models. */
+  /**
+   * Vocabulary and merges of byte pairs, which are then empty in `fields`; undefined for other models and for unusual
+   * files, of which `fields` has everything.
+   */
   readonly lists: PairLists | undefined;
 }
 
-/** Reads a tokenizer.json. Throws UserError for a file that is not JSON. */
+/** Reads a tokenizer.json. Throws UserError for a file that cannot be read as JSON. */
 export function readTokenizerFile(file: string): TokenizerFile {
   let lists: PairLists | undefined;
   const fields = ConfigFields.read(file, () => {

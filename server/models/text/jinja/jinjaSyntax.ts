@@ -1,6 +1,6 @@
 // Parses Jinja templates with the parser of @huggingface/jinja, and adds raw blocks and tests with arguments, which it
-// does not support. It still refuses `with`, `recursive`, `(x,)`, `+` in a tag and more; chains of comparisons are
-// refused here.
+// does not support. The parser still refuses `with`, `recursive`, `(x,)`, `+` in a tag and more; this module refuses
+// chains of comparisons.
 import { parse, tokenize } from '@huggingface/jinja';
 
 interface Operator {
