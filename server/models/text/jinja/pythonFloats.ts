@@ -11,11 +11,11 @@ const MARKED = new RegExp(String.raw`^${MARK}-?\d[\d.eE+-]*$`);
  * Parses JSON. A float with an integer value becomes a Number object, which JSON.stringify writes as a number and which
  * threads can pass on. Throws SyntaxError.
  */
-export function pythonJson(json: string): unknown {
+export function parseWithFloats(json: string): unknown {
   return withFloats(json, parseJson(json));
 }
 
-/** Parses JSON as `pythonJson` does. `parsed` is the result of parsing it normally, returned if it has no floats. */
+/** Parses JSON as `parseWithFloats` does. `parsed` is the result of JSON.parse, returned if there are no floats. */
 export function withFloats(json: string, parsed: unknown): unknown {
   if (!MAY_HAVE_FLOATS.test(json)) return parsed;
   const marked = json.replace(TEXT_OR_NUMBER, (found) =>
