@@ -7,7 +7,7 @@ import type { ConfigFields } from '../checkpoint/configFields';
 import { byteIds } from './tokenBytes';
 import { MergeTable } from './mergeTable';
 import { JsonBytes } from './jsonBytes';
-import { isTokenId, TokenTable, type PairLists } from './tokenTable';
+import { isTokenId, MAX_IDS, TokenTable, type PairLists } from './tokenTable';
 
 /** Longest word to remember, in characters, and number of words to remember: the words of a text recur. */
 const MAX_KEPT_LENGTH = 256;
@@ -88,7 +88,8 @@ export class BytePairs extends Model {
 function listsOf(model: ConfigFields): PairLists {
   const vocabulary = model.nested('vocab');
   const wrongId = Object.values(vocabulary.object).find((id) => !isTokenId(id));
-  if (wrongId !== undefined) throw vocabulary.refusal('whole numbers as the ids of tokens', quoted(wrongId));
+  if (wrongId !== undefined)
+    throw vocabulary.refusal(`whole numbers below ${String(MAX_IDS)} as the ids of tokens`, quoted(wrongId));
   const merges = model.raw('merges');
   if (!Array.isArray(merges)) throw model.refusal('a list of merges', quoted(merges));
   const tokens = TokenTable.read(jsonBytes(vocabulary.object));

@@ -5,7 +5,7 @@ import type { JsonBytes } from './jsonBytes';
 const LINE_END = 0x0a;
 const BLANK = 0x20;
 /** Upper bound of token ids, far above any vocabulary: a list has as many entries as the largest id. */
-const MAX_IDS = 2 ** 22;
+export const MAX_IDS = 2 ** 22;
 const NONE = -1;
 
 /** A vocabulary of byte pairs. */

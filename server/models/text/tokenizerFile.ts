@@ -9,7 +9,7 @@ import { Tokenizer as LibraryTokenizer } from '@huggingface/tokenizers';
 import { quoted } from '../../rules/userError';
 import { BytePairs } from './bytePairs';
 import { JsonBytes, type Range } from './jsonBytes';
-import { isTokenId, TokenTable, type PairLists } from './tokenTable';
+import { isTokenId, MAX_IDS, TokenTable, type PairLists } from './tokenTable';
 import { ConfigFields } from '../checkpoint/configFields';
 import { readListBytes } from '../checkpoint/modelText';
 import { preTokenizer } from './preTokenizers';
@@ -137,7 +137,10 @@ function modelOf(model: ConfigFields, lists: PairLists | undefined): BytePairs |
 function requireAddedToken(token: ConfigFields): void {
   token.string('content');
   if (!isTokenId(token.raw('id')))
-    throw token.refusal('a whole number as the id of a token', quoted(token.raw('id')));
+    throw token.refusal(
+      `a whole number below ${String(MAX_IDS)} as the id of a token`,
+      quoted(token.raw('id')),
+    );
   if (token.isSet('single_word')) throw token.refusal('single_word to be false', 'true', OTHER_MODEL);
 }
 
