@@ -70,11 +70,15 @@ export function quoted(value: unknown, characters = 60): string {
   }
 }
 
-/** Runs `work`. If it throws, throws WrongValue with the message of that error as the value found. */
+/**
+ * Runs `work`. Throws its UserErrors unchanged, and WrongValue for any other error, with the message of that error as
+ * the value found.
+ */
 export function attempt<T>(expected: string, remedy: string, work: () => T): T {
   try {
     return work();
   } catch (cause) {
+    if (cause instanceof UserError) throw cause;
     throw new WrongValue({ expected, got: messageOf(cause), remedy, cause });
   }
 }
