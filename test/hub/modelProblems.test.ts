@@ -176,4 +176,10 @@ describe('the check of a model', () => {
       assert.ok(drafterProblem(config({ text_config: target.object }), mismatched));
     }
   });
+
+  it('reports a field of a drafter that is not a number', () => {
+    const target = config({ hidden_size: 8, vocab_size: 16, num_hidden_layers: 4 });
+    const message = drafterProblem(target, config({ hidden_size: 'x' }))?.message ?? '';
+    assert.match(message, /^Expected .*hidden_size.*, got "?x"?;/);
+  });
 });

@@ -52,7 +52,7 @@ export function cachedBytes({ cacheBytesPerToken, window }: ModelSizes, tokens: 
 
 /** Returns the bits per weight; undefined for weights that are not quantised. */
 export function quantisedBits(config: ConfigFields): number | undefined {
-  const { bits } = fieldsOf(config.raw('quantization'));
+  const { bits } = fieldsOf(config.raw('quantization') ?? config.raw('quantization_config'));
   return Number.isInteger(bits) ? Number(bits) : undefined;
 }
 
@@ -81,8 +81,9 @@ function cacheSizes(text: ConfigFields) {
   const width = text.integer('head_dim', { fallback: defaultWidth(text, heads) });
   const bytesOf = (layers: number, rowWidth: number): number => 2 * BYTES_BF16 * layers * rowWidth;
   const sliding = text.has('sliding_window') ? layersOf(text, 'sliding_attention') : 0;
-  // In Gemma 4 the heads of full layers differ from those of sliding ones.
-  const fullHeads = text.integer('num_global_key_value_heads', { fallback: keyHeads });
+  // In Gemma 4 the heads of full layers can differ from those of sliding ones.
+  const differs = text.boolean('attention_k_eq_v', false);
+  const fullHeads = differs ? text.integer('num_global_key_value_heads', { fallback: keyHeads }) : keyHeads;
   const fullWidth = text.integer('global_head_dim', { fallback: width });
   const full = bytesOf(attentionLayers(text) - sliding, fullHeads * fullWidth);
   if (sliding === 0) return { cacheBytesPerToken: full };

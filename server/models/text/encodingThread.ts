@@ -71,8 +71,9 @@ export class EncodingThread {
     // Keeps the process alive until the answer.
     this.#worker.ref();
     return new Promise((resolve, reject) => {
-      this.#pending.push({ resolve, reject });
+      // If this throws, no answer will come.
       this.#worker.postMessage(task);
+      this.#pending.push({ resolve, reject });
     });
   }
 

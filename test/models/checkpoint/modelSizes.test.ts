@@ -74,6 +74,7 @@ describe('sizesOfConfig', () => {
       ...SMALL,
       layer_types: ['sliding_attention', 'sliding_attention', 'sliding_attention', 'full_attention'],
       sliding_window: 1024,
+      attention_k_eq_v: true,
       num_global_key_value_heads: 1,
       global_head_dim: 128,
     };
@@ -118,6 +119,22 @@ describe('sizesOfConfig', () => {
     assert.equal(named({ num_local_experts: 8, num_experts_per_tok: 2 }), active);
     assert.equal(named({ num_experts: 8, top_k_experts: 2 }), active, 'Gemma 4');
     assert.equal(named({ num_experts: 0 }), 1e6);
+  });
+
+  it('reads the bits of a copy of the quantisation', () => {
+    const copied = config({ ...SMALL, quantization_config: { bits: 4, group_size: 64 } });
+    assert.equal(sizesOfConfig(copied, files(562_500))?.parameters, 1e6);
+  });
+
+  it('uses the number of heads of full layers only if keys serve as values, as transformers does', () => {
+    const layer_types = ['sliding_attention', 'full_attention', 'full_attention', 'full_attention'];
+    const gemma = { ...SMALL, layer_types, sliding_window: 1024, num_global_key_value_heads: 1 };
+    const bytes = (fields: object) =>
+      sizesOfConfig(config({ ...gemma, ...fields }), files(1))?.cacheBytesPerToken;
+    const row = 2 * 2 * 64;
+    assert.equal(bytes({}), row * 4 * 2);
+    assert.equal(bytes({ attention_k_eq_v: false }), row * 4 * 2);
+    assert.equal(bytes({ attention_k_eq_v: true }), row * (2 + 3));
   });
 
   it('leaves out layers that share the keys and values of other layers', () => {

@@ -78,7 +78,7 @@ describe('a hostile chat template', () => {
     const long = temporaryFolder();
     writeFileSync(join(long, 'chat_template.jinja'), '{{ range(100000) | length }}');
     assert.equal(usableTemplate(long)?.([{ role: 'user', content: 'Hello.' }])?.[0]?.text, '100000');
-    for (const list of ['range(100001)', 'range(0, -1000000000, -1)', 'range(0, 9, 0)']) {
+    for (const list of ['range(100001)', 'range(0, -1000000000, -1)', 'range(0, 9, 0)', 'range(9, 0, 0)']) {
       const folder = temporaryFolder();
       writeFileSync(join(folder, 'chat_template.jinja'), `{% for i in ${list} %}{% endfor %}`);
       await assertRefused(

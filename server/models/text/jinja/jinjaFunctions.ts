@@ -11,6 +11,7 @@ export const FUNCTIONS: Readonly<Record<string, Callable>> = {
     const [a = 0, b, step = 1] = numbers.map((argument) => numberOf(argument) ?? NaN);
     const [first, end] = b === undefined ? [0, a] : [a, b];
     const length = Math.max(0, Math.ceil((end - first) / step));
+    if (step === 0) throw new Error('a range of numbers with a step of 0');
     if (!(length <= MAX_RANGE)) throw new Error(`a range of ${String(length)} numbers`);
     return Array.from({ length }, (_, i) => first + i * step);
   },

@@ -113,6 +113,7 @@ export function valueOf(input: unknown): Value {
 /** Returns a value's truth as Python's `bool` does: empty texts and collections are false. */
 export function isTrue(value: Value): boolean {
   if (value instanceof Float) return value.value !== 0;
+  if (typeof value === 'number') return value !== 0;
   if (isList(value)) return value.length > 0;
   return isDict(value) ? value.size > 0 : Boolean(value);
 }
