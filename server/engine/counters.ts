@@ -1,4 +1,4 @@
-// Counters of one request, collected while it runs; `finish` freezes them into RequestStats.
+// Counters of one request, collected while it runs; `stats` returns them as RequestStats, at any time.
 import { peakMemoryBytes } from '../models/mlx/bufferCache';
 import type { FinishReason, RequestStats, Round, SourceStats, SpeculationOff } from './request/stats';
 
@@ -25,7 +25,7 @@ export class Counters {
   }
 
   /** Returns the statistics so far. Until the first token, `timeToFirstTokenMs` is the time since the request began. */
-  finish(finishReason: FinishReason): RequestStats {
+  stats(finishReason: FinishReason): RequestStats {
     const { rounds } = this;
     const draftMs = sum(rounds, (round) => round.draftMs);
     const verifyMs = sum(rounds, (round) => round.verifyMs);

@@ -78,7 +78,7 @@ export class DecodeSession implements Decode {
       ...(this.#logprobs.length > 0 && { logprobs: [...this.#logprobs] }),
       acceptanceLengths: this.#counters.rounds.map(({ tokens }) => tokens.length),
       finishReason,
-      stats: this.#counters.finish(finishReason),
+      stats: this.#counters.stats(finishReason),
       prefillInRoundMs: this.#prefillInRoundMs,
     };
   }

@@ -5,7 +5,7 @@ import { draftWith, NO_DRAFT, truncateDraft, type Draft } from '../decode/draft'
 import type { RoundStart } from '../decode/roundStart';
 import type { AcceptanceMode } from '../request/sampling';
 import type { AcceptanceRates } from './acceptanceRates';
-import { rowsOf, type Candidate, type DraftPolicy, type Proposal, type RoundOutcome } from './policy';
+import { rowsOf, type Candidate, type DraftChoice, type DraftPolicy, type RoundOutcome } from './policy';
 import type { PairProfile } from './profile';
 
 /**
@@ -67,7 +67,7 @@ export class AdaptiveLength implements DraftPolicy {
     private readonly maxLookedUp = MAX_LOOKED_UP,
   ) {}
 
-  async draft(start: RoundStart, room: number): Promise<Proposal> {
+  async draft(start: RoundStart, room: number): Promise<DraftChoice> {
     const { uncached, memory } = start;
     const { verify } = this.profile;
     const isPlainDue = this.#rounds >= GUESSED_ROUNDS && !verify.isKnown(1);

@@ -16,7 +16,7 @@ export interface Candidate {
 }
 
 /** A policy's decision for one round. It holds the state of the round, so concurrent decodes can share a policy. */
-export interface Proposal {
+export interface DraftChoice {
   /** The draft to verify. */
   readonly draft: Draft;
   readonly candidates: readonly Candidate[];
@@ -42,7 +42,7 @@ export interface RoundOutcome {
 
 export interface DraftPolicy {
   /** Drafts at most `room` tokens after the anchor. */
-  draft(start: RoundStart, room: number): Promise<Proposal>;
+  draft(start: RoundStart, room: number): Promise<DraftChoice>;
   /** Learns from the outcome of a round; called after each one. */
   observe(outcome: RoundOutcome): void;
 }
