@@ -1,5 +1,5 @@
-// Chooses the bits per weight in which a drafter is loaded. Every draft reads all of its weights: next to a packed
-// target, a 16-bit drafter takes a large part of a round, while fewer bits lose only a few accepted drafts.
+// Chooses the bits per weight in which a drafter is loaded. Every draft reads all weights of the drafter: next to a
+// packed target, a 16-bit drafter takes a large part of a round, while fewer bits lose only a few accepted drafts.
 import { ConfigFields } from '../models/checkpoint/configFields';
 import { parseQuantisation } from '../models/checkpoint/quantisation';
 import type { Device } from '../models/mlx/device';

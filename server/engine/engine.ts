@@ -1,4 +1,5 @@
-// A loaded pair, ready to decode. It works on tokens and text; documents and messages belong to its callers.
+// A loaded pair, ready to decode. It works on tokens and text; documents and protocol messages belong to its
+// callers.
 import { UserError, WrongValue } from '../rules/userError';
 import { bufferCache, peakMemoryBytes } from '../models/mlx/bufferCache';
 import type { DeviceName } from '../models/mlx/device';
@@ -24,7 +25,8 @@ import { Speculation } from './draftLength/speculation';
 
 export interface EngineOptions extends PairFiles {
   /**
-   * Budget of the prompt cache in bytes; 0, the default, keeps no prompts, so each prompt is read from its beginning.
+   * Budget of the prompt cache in bytes; 0, the default, keeps no prompts after their decode, so a prompt can continue
+   * only from one that is being decoded.
    */
   readonly cacheBytes?: number | undefined;
   /** Measurements of an earlier process with the same pair on this machine. */
@@ -126,7 +128,7 @@ export class Engine {
     const { kind, draftLength = 'full' } = request;
     const isEdit = kind === 'nextEdit';
     const prefetch = kind === 'prefetch' ? new AbortController() : undefined;
-    // A new request on any connection ends a prefetch, except one for a next edit, whose steps merely go first.
+    // A new request on any connection ends a prefetch, unless it asks for a next edit: its steps merely go first.
     if (!isEdit) {
       this.#newestPrefetch?.abort('superseded');
       this.#newestPrefetch = prefetch;
@@ -150,7 +152,7 @@ export class Engine {
 
   /**
    * Returns the maximum number of output tokens. Throws UserError for a prompt, or for options of a request, that the
-   * model cannot decode, and Error once the engine is disposed.
+   * model cannot decode, RangeError as `requireRequest` does, and Error once the engine is disposed.
    */
   requireDecodable(promptIds: readonly number[], request: DecodeRequest): number {
     if (this.#closing.signal.aborted) throw new Error('The engine was disposed. Load the model again.');
@@ -192,7 +194,7 @@ export class Engine {
     return this.#speculation.profile.snapshot();
   }
 
-  /** Recent prefill speed (tokens/ms); undefined before the first long prefill pass. */
+  /** Recent prefill speed (tokens/ms); undefined until this or an earlier process measured a long prefill pass. */
   get prefillSpeed(): number | undefined {
     return this.#speculation.profile.prefillSpeed;
   }

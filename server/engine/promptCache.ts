@@ -25,7 +25,10 @@ export interface CacheBudget {
   readonly bytes: number;
   /** Maximum number of prompts; unlimited by default. */
   readonly prompts?: number | undefined;
-  /** Maximum bytes as a share of the memory that the process took to load its models; unlimited by default. */
+  /**
+   * Maximum bytes as a share of the memory that the process took to load its models; unlimited by default.
+   * `Engine.resizeCache` converts it into `bytes`; PromptCache ignores it.
+   */
   readonly share?: number | undefined;
 }
 

@@ -8,7 +8,7 @@ const MIN_TOKENS = 32;
 
 export class RepetitionGuard {
   readonly #lastTokens: number[] = [];
-  /** Entry n counts the latest tokens in a row that equal the one n + 1 positions before them. */
+  /** Entry n counts the latest tokens in a row that each equal the token n + 1 positions earlier. */
   readonly #runs = Array<number>(MAX_PERIOD).fill(0);
 
   /**

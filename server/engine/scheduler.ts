@@ -24,7 +24,7 @@ interface WaitingStep {
 export class Scheduler {
   #isBusy = false;
   #lastOrder = 0;
-  /** Inline steps since the last step of generated code, or since none was waiting. */
+  /** Inline steps since the last step of generated code, or since the last time that no generated code waited. */
   #inlineInARow = 0;
   readonly #waiting: WaitingStep[] = [];
 

@@ -19,14 +19,15 @@ export interface DecodeRequest {
   readonly draftLength?: DraftLength | undefined;
   /**
    * Cuts drafts before the first token with a lower confidence, 0 to 1, by the drafter's confidence head or else the
-   * probability of its best token. 0, the default, cuts none. Changes the text only where `draftLength` does.
+   * probability of its best token; for looked-up tokens, by the acceptance rate that was measured for the length of
+   * their match. 0, the default, cuts none. Changes the text only where `draftLength` does.
    */
   readonly confidenceThreshold?: number | undefined;
   /** Sampling of tokens; greedy by default. */
   readonly sampling?: SamplingOptions | undefined;
   /**
-   * Reports the log-probability of each token of a greedy decode, drafts included. Ignored for other sampling, where
-   * `sampling.logprobs` reports them without drafts. The text does not depend on it.
+   * Reports the log-probability of each token of a greedy decode, which still drafts. Ignored for other sampling, where
+   * `sampling.logprobs` reports them but switches drafts off. The text does not depend on it.
    */
   readonly greedyLogprobs?: boolean | undefined;
   readonly stopStrings?: readonly string[] | undefined;
@@ -73,7 +74,7 @@ export interface DecodeResult<Unknown extends null = never> {
   readonly acceptanceLengths: readonly number[] | Unknown;
   readonly finishReason: FinishReason;
   readonly stats: RequestStats<Unknown>;
-  /** Part of the first round's time (ms) spent reading the end of the prompt. */
+  /** Part of the first round's time (ms) spent reading the end of the prompt; undefined if prefill read all of it. */
   readonly prefillInRoundMs?: number | undefined;
 }
 

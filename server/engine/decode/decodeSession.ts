@@ -39,7 +39,7 @@ const MAX_ROWS_READ_IN_ROUND = 8;
 const EXPECTED_TOKENS = 256;
 
 export class DecodeSession implements Decode {
-  /** A single generator, so that a second reader continues where the first one stopped. */
+  /** A single generator: `finish` continues after chunks that were read, and leaving a `for await` loop ends it. */
   readonly #chunks = this.#scheduledSteps();
   readonly #tokens: number[] = [];
   readonly #logprobs: TokenLogprobs[] = [];
@@ -104,8 +104,8 @@ export class DecodeSession implements Decode {
   }
 
   /**
-   * Runs the decode, one evaluation per step; a step within the prompt yields undefined. The memory is returned before
-   * the last chunk is yielded, so that a request that waits for this one finds it in the prompt cache.
+   * Runs the decode, one prefill pass or round per step; a pass within the prompt yields undefined. The memory is
+   * returned before the last chunk is yielded, so that a request that waits for this one finds it in the prompt cache.
    */
   async *#steps(): AsyncGenerator<DecodeChunk | undefined, void, undefined> {
     if (!this.#hasEnded()) {

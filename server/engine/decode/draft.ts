@@ -8,7 +8,7 @@ import type { DraftedTokens } from '../sampling/sampler';
 import type { RoundStart } from './roundStart';
 
 export interface Draft extends DraftedTokens {
-  /** Drafter that proposed the tokens; undefined for an empty draft. */
+  /** Drafter that was called, even if it found no token; undefined for NO_DRAFT. */
   readonly drafter: Drafter | undefined;
   /** The drafter's confidence in each token, 0 to 1. The policy measures how it relates to acceptance. */
   readonly confidence: readonly number[];

@@ -22,9 +22,9 @@ const GPU_PASS_WORK = 2 ** 35;
 const MAX_CHUNK_ROWS = 2048;
 
 /**
- * Returns the rows of one pass. They depend on the device and the size of the network alone, so that a prompt is always
- * read in the same passes. Passes of hybrid models, which have a `maxBlockSize`, stay short: their caches can forget
- * only the last rows of a pass, and their graphs grow with its rows.
+ * Returns the rows of one pass. They depend on the device and the network alone, so that a prompt without a cached
+ * start is always read in the same passes. Passes of hybrid models, which have a `maxBlockSize`, stay short: their
+ * caches can forget only the last rows of a pass, and their graphs grow with its rows.
  */
 export function prefillChunkRows(config: TargetConfig, device: DeviceName): number {
   if (device === 'cpu' || config.maxBlockSize !== undefined) return MIN_CHUNK_ROWS;

@@ -17,7 +17,7 @@ export interface PromptLogprobsRequest {
   /** Number of most probable tokens to report at each position. */
   readonly count: number;
   readonly ticket?: QueueTicket | undefined;
-  /** Rejects with the signal's reason when it aborts. */
+  /** Ends the computation before its next pass when it aborts; `logprobs` then rejects with its reason. */
   readonly signal?: AbortSignal | undefined;
 }
 

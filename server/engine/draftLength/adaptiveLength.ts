@@ -183,8 +183,8 @@ export class AdaptiveLength implements DraftPolicy {
 
   /**
    * Chooses the draft to verify and its length. A millisecond counts as `tokensPerMs` tokens; the time for drafting is
-   * already spent and does not count. If no draft pays, at least the first token of one on trial is verified, to
-   * measure it.
+   * already spent and does not count. If no draft pays, at least the first token of a draft on trial is verified,
+   * to measure it.
    */
   #choose(candidates: readonly Candidate[], uncached: number, tokensPerMs: number): Draft {
     let best: { draft?: Draft } & Cut = this.#bestCut(uncached, tokensPerMs, []);

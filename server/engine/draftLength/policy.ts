@@ -48,7 +48,8 @@ export interface DraftPolicy {
 }
 
 /**
- * Returns a policy that always drafts `length` tokens with the first drafter, or fewer if there is no room for them.
+ * Returns a policy that always drafts `length` tokens with the first drafter, or fewer if the output has no room for
+ * them or the drafter's maximum is lower.
  */
 export function fixedLength(length: number): DraftPolicy {
   return {

@@ -32,7 +32,8 @@ export class Speculation {
     facts?: RowFacts,
   ) {
     const ngram = ngramDrafter();
-    // The list is the same for all draft lengths, so that a request can continue from the cached prompt of another.
+    // The list is the same for all draft lengths but 0, so that a request can continue from the cached prompt of
+    // another.
     this.drafters = drafter ? [drafter, ngram] : [ngram];
     this.profile = new PairProfile(snapshot, facts);
     this.#adaptive = {

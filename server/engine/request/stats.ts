@@ -7,7 +7,7 @@ export type SpeculationOff =
   | 'drafter_mismatch'
   /** Speculation was switched off. */
   | 'draft_length_zero'
-  /** The request asks for log-probabilities of each position, so each one is decoded alone. */
+  /** The request asks for log-probabilities of each position, so each position is decoded alone. */
   | 'logprobs_requested'
   /** The text could grow beyond the positions that the drafter was made for. */
   | 'context_limit';
@@ -82,6 +82,7 @@ export interface RequestStats<Unknown extends null = never> {
   readonly buildMs: number | Unknown;
   /** Time in rounds, without pauses of the consumer and other work between two rounds. */
   readonly decodeMs: number | Unknown;
+  /** Peak memory of the whole process so far, not of this request alone. */
   readonly peakMemoryBytes: number | Unknown;
   readonly finishReason: FinishReason;
   readonly speculationOff: SpeculationOff | undefined;

@@ -1,4 +1,5 @@
-// Takes the most probable token of the bare logits. The choice is made on the device, so that only ids are read back.
+// Takes the most probable token of the bare logits. The choice is made on the device, so that no row of logits is read
+// back.
 import type { ProposedChain, ProposedLogits, Selector } from '../../models/drafters/drafter';
 import * as mx from '../../models/mlx/ops';
 import { readLogitRows, requireFinite } from './readLogitRows';

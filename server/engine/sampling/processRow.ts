@@ -6,7 +6,10 @@ import type { LogitRow } from './readLogitRows';
 import type { TokenLogprobs } from './sampler';
 import { truncates, type Sampling } from '../request/sampling';
 
-/** Share of the total before penalties below which the difference of two totals is mostly rounding. */
+/**
+ * Share of the row's total before penalties that the known tokens must still have after them: with less, the weight
+ * computed for the unknown tokens is mostly rounding.
+ */
 const MIN_TRUSTED_SHARE = 1e-2;
 
 /** Counts of the tokens in the penalty window. */
@@ -149,7 +152,7 @@ function indicesFrom(scores: Float64Array, lowest: number, equalCount: number): 
   return indices;
 }
 
-/** Returns the indices of the scores that pass top-p, min-p and top-k; undefined if unknown tokens pass too. */
+/** Returns the indices of the scores that pass top-p, min-p and top-k; undefined if that depends on unknown tokens. */
 function indicesAfterTruncation(
   row: LogitRow,
   scores: Float64Array,

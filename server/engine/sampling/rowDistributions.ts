@@ -7,8 +7,8 @@ import type { DraftedTokens, TokenContext } from './sampler';
 import type { Sampling } from '../request/sampling';
 
 /**
- * Most probable tokens that a draft is drawn from, in addition to those with a penalty or a bias: few enough that the
- * target reports its own logits for all of them.
+ * Number of most probable tokens that a draft is drawn from: few enough that the target reports its own logits for all
+ * of them. Tokens with a penalty or a bias are added, except in a chain (drawChain.ts).
  */
 export const MAX_DRAFT_CANDIDATES = 16;
 
