@@ -95,7 +95,10 @@ function attentionPass(config: DecoderConfig, weights: Weights) {
   };
 }
 
-/** Returns the index of the layer whose cache this one shares: the last one of the same type with its own cache. */
+/**
+ * Returns the index of the layer whose cache this layer shares, the last of the same type with its own cache; undefined
+ * if this layer has its own.
+ */
 function sharedLayer({ layerTypes, sharing }: DecoderConfig, index: number): number | undefined {
   if (sharing === undefined || index < sharing.firstLayer) return undefined;
   return layerTypes.slice(0, sharing.firstLayer).lastIndexOf(layerTypes[index] ?? 'full_attention');

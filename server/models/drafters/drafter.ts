@@ -47,7 +47,7 @@ export type Proposal =
 
 /**
  * The drafter's memory of one decode; its rows are the committed tokens except the last, which is the anchor ("memory
- * rule"). All methods are lazy and must be called inside a scope.
+ * rule"). All methods are lazy; `commit` and `propose` must be called inside a scope.
  */
 export interface DraftState extends Omit<LayerCache, 'fork'> {
   /** Appends committed tokens with the target's taps for them, [1, tokens, taps · hiddenSize]. */

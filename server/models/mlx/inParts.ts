@@ -1,4 +1,4 @@
-// Runs a pass on a GPU in parts of some layers: the first parts are computed while JavaScript builds the graph of the
+// Runs a pass on a GPU in parts of a few layers: the first parts are computed while JavaScript builds the graph of the
 // next ones, and a long pass gives the event loop turns between its parts (docs/internals/results.md).
 import { MAX_TRACED_ROWS } from './compiled';
 import type { DeviceName } from './device';

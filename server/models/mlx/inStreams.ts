@@ -8,7 +8,7 @@ import type { DeviceName } from './device';
 const MIN_ROWS = 32;
 /**
  * Maximum streams. Two cores would need fewer, but more threads get a larger share of a busy machine, and a fourth one
- * keeps more free memory than its share is worth (docs/internals/results.md).
+ * keeps 13 to 20 MB of freed memory, more than its speed is worth (docs/internals/results.md).
  */
 const MAX_STREAMS = 3;
 

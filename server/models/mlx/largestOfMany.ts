@@ -8,8 +8,8 @@ const MIN_WIDTH = 4;
 
 /**
  * Returns the indices of the `count` largest values along the last axis of `a` [rows, n], uint32 [rows, count] in no
- * particular order. Searches only the `count` chunks with the largest maxima. That is exact: any other chunk has at
- * least `count` values at or above its own maximum in those chunks.
+ * particular order. Searches only the `count` chunks with the largest maxima, and the last values, which fill no
+ * chunk. That is exact: these chunks have at least `count` values at or above the maximum of any other chunk.
  */
 export function largestOfMany(a: mx.MxArray, count: number): mx.MxArray {
   const [rows = 0, size = 0] = a.shape;

@@ -1,5 +1,5 @@
 // The array operations that Flashline uses, each result tracked by memory.ts. Imported as `mx`, so that models read
-// like mlx-lm: `mx.matmul(x, w)`. All but `assign` are lazy.
+// like mlx-lm: `mx.matmul(x, w)`. All but `assign` are lazy; `numbers` and `rows` read evaluated arrays.
 import { core } from './binding';
 import type { Dtype, MxArray, Slice } from './addonTypes';
 import { scope, track } from './memory';
