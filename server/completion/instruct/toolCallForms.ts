@@ -19,15 +19,22 @@ export type ToolParameters = ReadonlyMap<string, Json>;
 export interface CallForm {
   readonly begin: string;
   readonly end?: string;
-  /** Parses the text between the marks; returns undefined for each call that cannot be parsed. */
-  readonly read: (inner: string, tools: ToolParameters) => readonly (WireToolCall | undefined)[];
+  /**
+   * Parses the text between the marks, or with `isCut` up to the end of an output without the end mark. Returns undefined
+   * for each call that cannot be parsed.
+   */
+  readonly read: (
+    inner: string,
+    tools: ToolParameters,
+    isCut: boolean,
+  ) => readonly (WireToolCall | undefined)[];
 }
 
 export const CALL_FORMS: readonly CallForm[] = [
   {
     begin: '<tool_call>',
     end: '</tool_call>',
-    read: (inner, tools) => [xmlCall(inner, tools) ?? jsonCall(inner)],
+    read: (inner, tools, isCut) => [xmlCall(inner, tools, isCut) ?? jsonCall(inner)],
   },
   { begin: '<|tool_call>', end: '<tool_call|>', read: (inner) => [gemmaCall(inner)] },
   { begin: '[TOOL_CALLS]', read: mistralCalls },
@@ -46,12 +53,14 @@ const PARAMETER = /<parameter=([^>\s]+)>\n?([^]*?)\n?<\/parameter>/g;
 
 /**
  * Parses <function=NAME><parameter=KEY>VALUE</parameter>...</function>. Undefined for an output that ends within a
- * parameter: without its end, the call would do something else.
+ * parameter, or before </function>: without the rest, the call would do something else.
  */
-function xmlCall(inner: string, tools: ToolParameters): WireToolCall | undefined {
+function xmlCall(inner: string, tools: ToolParameters, isCut: boolean): WireToolCall | undefined {
   const [, name, body = ''] = /^\s*<function=([^>\s]+)>([^]*)$/.exec(inner) ?? [];
   if (name === undefined) return undefined;
-  if (/<parameter=(?![^]*<\/function>)/.test(body.replaceAll(PARAMETER, ''))) return undefined;
+  const rest = body.replaceAll(PARAMETER, '');
+  if (/<parameter=(?![^]*<\/function>)/.test(rest)) return undefined;
+  if (isCut && !rest.includes('</function>')) return undefined;
   const properties = tools.get(name)?.['properties'];
   const values = [...body.matchAll(PARAMETER)].map(([, key = '', value = '']) => [
     key,

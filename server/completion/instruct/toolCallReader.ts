@@ -51,7 +51,7 @@ export class ToolCallReader {
     const next = () => markedPart(this.#held, this.forms, isOver);
     for (let part = next(); part; part = next()) {
       const before = this.#held.slice(0, part.begin).trimEnd().length;
-      if (this.#add(part.form.read(part.inner, this.tools))) {
+      if (this.#add(part.form.read(part.inner, this.tools, part.isCut))) {
         text += this.#release(before);
         this.#held = this.#held.slice(part.end - before);
       } else text += this.#release(part.end);
@@ -101,7 +101,8 @@ function markedPart(text: string, forms: readonly CallForm[], isOver: boolean) {
   const to = text.indexOf(form.end ?? form.begin, from);
   if (to < 0 && !isOver) return undefined;
   const inner = text.slice(from, to < 0 ? undefined : to);
-  return { form, inner, begin, end: from + inner.length + (to < 0 ? 0 : (form.end ?? '').length) };
+  const isCut = to < 0 && form.end !== undefined;
+  return { form, inner, isCut, begin, end: from + inner.length + (to < 0 ? 0 : (form.end ?? '').length) };
 }
 
 /**

@@ -70,6 +70,16 @@ describe('tool calls', () => {
       '',
       [['weather', '{"city":"a <b>\\n\\n c"}']],
     ],
+    'XML without </function>': [
+      xml('weather', { city: 'Oslo' }).replace('</function>', ''),
+      '',
+      [CALLS.oslo],
+    ],
+    'XML without </tool_call>': [
+      xml('weather', { city: 'Oslo' }).replace('\n</tool_call>', ''),
+      '',
+      [CALLS.oslo],
+    ],
     'XML, with several types for one value': [
       xml('edit', { text: '12', line: 'null', mode: '1', all: 'True', lines: '[1, 2]', size: '3' }) +
         xml('edit', { text: 'null', line: '4', all: 'False', size: 'large', mode: 'null' }),
@@ -149,6 +159,9 @@ describe('tool calls', () => {
     '<tool_call>{"name": ""}</tool_call> !',
     '<tool_call>{"name": "now", "arguments": [1]}</tool_call> !',
     '<tool_call>\n<function=weather>\n<parameter=days>\n3\n</parameter>\n<parameter=city>\nOs',
+    '<tool_call>\n<function=weather>\n',
+    '<tool_call>\n<function=edit>\n<parameter=text>\n</function>\n</parameter>\n',
+    '<tool_call>\n<function=weather>\n<parameter=days>\n3\n</parameter>\n</funct',
     '[TOOL_CALLS][{"name": "now"}, 3] !',
     'Text.\n{"name": "now"}',
     'So: <tool_call> is a mark',
