@@ -1,6 +1,7 @@
 // Converts a request to the body of /v1/completions or of llama.cpp's /infill.
 import type { DecodeRequest } from '../engine/decode/decode';
 import type { SamplingOptions } from '../engine/request/sampling';
+import { SAMPLING_DEFAULTS } from '../rules/numbers';
 import type { PromptText } from './textTokenizer';
 
 /** A prompt as text, possibly with a suffix, or as token ids. */
@@ -56,18 +57,22 @@ export function infillBody({ prompt, suffix }: RemotePrompt, request: DecodeRequ
 
 /** Returns llama.cpp's sampling fields. Only the seed can be absent, as llama.cpp cuts the distribution by default. */
 function llamaSampling(sampling: SamplingOptions): object {
-  const { temperature = 0, topP = 1, topK = 0, minP = 0, seed, repetitionPenalty = 1 } = sampling;
-  const { presencePenalty = 0, frequencyPenalty = 0 } = sampling;
+  const { temperature, topP, topK, minP, seed, ...penalties } = withDefaults(sampling);
   return {
     temperature,
     top_p: topP,
     top_k: topK,
     min_p: minP,
-    repeat_penalty: repetitionPenalty,
-    presence_penalty: presencePenalty,
-    frequency_penalty: frequencyPenalty,
+    repeat_penalty: penalties.repetitionPenalty,
+    presence_penalty: penalties.presencePenalty,
+    frequency_penalty: penalties.frequencyPenalty,
     ...(seed !== undefined && temperature > 0 && { seed }),
   };
+}
+
+function withDefaults(sampling: SamplingOptions): SamplingOptions & typeof SAMPLING_DEFAULTS {
+  const given = Object.fromEntries(Object.entries(sampling).filter(([, value]) => value !== undefined));
+  return { ...SAMPLING_DEFAULTS, ...given };
 }
 
 /**
@@ -80,8 +85,8 @@ export function completionBody(
   { maxTokens, stopStrings = [], stopTokenIds = [], sampling = {} }: DecodeRequest,
   extension: 'llama' | 'other' | undefined,
 ): object {
-  const { temperature = 0, topP = 1, seed, presencePenalty = 0, frequencyPenalty = 0 } = sampling;
-  const { topK = 0, minP = 0, repetitionPenalty = 1 } = sampling;
+  const { temperature, topP, topK, minP, seed, ...penalties } = withDefaults(sampling);
+  const { repetitionPenalty, presencePenalty, frequencyPenalty } = penalties;
   const sendsIds = typeof prompt.prompt !== 'string';
   return {
     ...(model !== '' && { model }),

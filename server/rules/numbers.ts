@@ -1,4 +1,4 @@
-// Ranges of numbers, for settings, requests and the command line.
+// Ranges and defaults of numbers, for settings, requests and the command line.
 
 export interface NumberRange {
   readonly min: number;
@@ -42,3 +42,16 @@ export const SAMPLING_RANGES = {
   seed: { possible: wholeNumbers(0, 2 ** 32 - 1), sensible: wholeNumbers(0, 2 ** 32 - 1) },
   logprobs: { possible: wholeNumbers(0, 100), sensible: wholeNumbers(0, 20) },
 } as const satisfies Readonly<Record<string, SamplingRange>>;
+
+/** Defaults of sampling options for local and remote engines: plain greedy decoding. */
+export const SAMPLING_DEFAULTS = {
+  temperature: 0,
+  topK: 0,
+  topP: 1,
+  minP: 0,
+  repetitionPenalty: 1,
+  presencePenalty: 0,
+  frequencyPenalty: 0,
+  // The default of mlx-lm.
+  penaltyWindow: 20,
+};

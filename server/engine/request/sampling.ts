@@ -1,5 +1,5 @@
 // Sampling options of a request, and their defaults.
-import { isInRange, rangeText, SAMPLING_RANGES } from '../../rules/numbers';
+import { isInRange, rangeText, SAMPLING_DEFAULTS, SAMPLING_RANGES } from '../../rules/numbers';
 
 /**
  * Acceptance of drafts when tokens are drawn at random. Both modes give exactly the distribution of plain sampling.
@@ -43,17 +43,8 @@ export function severalSeeds(sampling: SamplingOptions, count: number): Sampling
   return Array.from({ length: count }, (_, i) => ({ ...sampling, seed: (first + i) % SEED_COUNT }));
 }
 
-/** Defaults: plain greedy decoding. */
-const GREEDY = {
-  temperature: 0,
-  topK: 0,
-  topP: 1,
-  minP: 0,
-  repetitionPenalty: 1,
-  presencePenalty: 0,
-  frequencyPenalty: 0,
-  // The default of mlx-lm.
-  penaltyWindow: 20,
+const DEFAULTS = {
+  ...SAMPLING_DEFAULTS,
   forbiddenTokens: [],
   logitBias: [],
   acceptance: 'match',
@@ -69,7 +60,7 @@ const RANGES = {
 /** Fills in defaults. Throws RangeError for a wrong number: a defect, as callers check user input before. */
 export function samplingOf(options: SamplingOptions = {}): Sampling {
   const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
-  const sampling: Sampling = { ...GREEDY, seed: newSeed(), ...given };
+  const sampling: Sampling = { ...DEFAULTS, seed: newSeed(), ...given };
   for (const name of Object.keys(RANGES) as (keyof typeof RANGES)[]) {
     const value = sampling[name];
     const { possible } = RANGES[name];
