@@ -5,6 +5,7 @@
 writes pass-P-WW.bin (uint16, documents one after another, each with its end token), pass-P.done when all of these
 exist, heldout.bin, and heldout.json (where each document is). P counts pieces: each pass over the corpus is
 written in 4 of them (--pieces), 0 to 3 for the first pass, so `train_target` can begin when the first quarter is done.
+Keeps the pieces that an interrupted run has completed. With other flags, use another folder.
 """
 
 import argparse
@@ -14,6 +15,7 @@ import os
 import time
 from dataclasses import dataclass, replace
 from multiprocessing import get_context
+from multiprocessing.pool import AsyncResult
 from pathlib import Path
 from random import Random
 from typing import Iterator, Protocol, Sequence
@@ -202,17 +204,24 @@ def run(options: Options) -> None:
     _files[:] = read_files(options.corpus, "train-*.jsonl.bz2")
     _held_out[:] = read_files(options.corpus, "heldout.jsonl.bz2")
     print(f"{len(_files)} files read after {time.monotonic() - begun:.1f} s", flush=True)
+    # Written last.
+    held_out = (options.out if options.earlier is None else options.out / "earlier") / "heldout.json"
+    measured: AsyncResult[None] | None = None
     with get_context("fork").Pool(options.workers) as pool:
         first = options.first_pass * options.pieces
         for piece in range(first, first + options.passes * options.pieces):
-            tasks = [(worker, piece, options) for worker in range(options.workers)]
-            tokens, characters = map(sum, zip(*pool.map(_work, tasks, chunksize=1)))
-            (options.out / f"pass-{piece}.done").write_text(f"{tokens}\n")
-            after = time.monotonic() - begun
-            print(f"piece {piece}: {tokens} tokens, {characters} characters, after {after:.1f} s", flush=True)
-            if piece == 0:
+            done = options.out / f"pass-{piece}.done"
+            if done.exists():
+                print(f"piece {piece}: done before", flush=True)
+            else:
+                tasks = [(worker, piece, options) for worker in range(options.workers)]
+                tokens, characters = map(sum, zip(*pool.map(_work, tasks, chunksize=1)))
+                done.write_text(f"{tokens}\n")
+                after = time.monotonic() - begun
+                print(f"piece {piece}: {tokens} tokens, {characters} characters, after {after:.1f} s", flush=True)
+            if piece == 0 and not held_out.exists():
                 measured = pool.apply_async(_work_held_out, (options,))
-        if first == 0:
+        if measured is not None:
             measured.get()
 
 

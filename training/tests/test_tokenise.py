@@ -257,9 +257,27 @@ class TokenFileTest(unittest.TestCase):
         texts = [document.pieces[2] for part in parts for batch in part for document in batch]
         self.assertEqual(sorted(map(str, texts)), sorted(file.text for file in self.files))
 
-    def test_the_stage_writes_all_passes_and_the_held_out_parts(self) -> None:
+    def run_stage(self, options: tokenise.Options) -> None:
         with mock.patch.object(tokenise, "load_tokenizer", lambda source: ByCharacter()), redirect_stdout(StringIO()):
-            tokenise.run(replace(self.options, earlier=Path("old"), passes=2, documents=tokenise.MARKED))
+            tokenise.run(options)
+
+    def test_an_interrupted_run_keeps_its_complete_pieces(self) -> None:
+        options = replace(self.options, earlier=Path("old"), passes=2)
+        self.run_stage(options)
+        whole = {path: path.read_bytes() for path in options.out.rglob("*.*")}
+        # As it is while the last piece is written.
+        (options.out / "pass-3.done").unlink()
+        (options.out / "pass-3-00.bin").write_bytes(b"part")
+        kept = options.out / "pass-0-00.bin"
+        kept.write_bytes(b"kept")
+        self.run_stage(options)
+        self.assertEqual({path: path.read_bytes() for path in options.out.rglob("*.*")}, {**whole, kept: b"kept"})
+        (options.out / "earlier" / "heldout.json").unlink()
+        self.run_stage(options)
+        self.assertEqual({path: path.read_bytes() for path in options.out.rglob("*.*")}, {**whole, kept: b"kept"})
+
+    def test_the_stage_writes_all_passes_and_the_held_out_parts(self) -> None:
+        self.run_stage(replace(self.options, earlier=Path("old"), passes=2, documents=tokenise.MARKED))
         for piece in range(4):
             written = sorted(self.options.out.glob(f"pass-{piece}-*.bin"))
             tokens = sum(path.stat().st_size for path in written) // 2
