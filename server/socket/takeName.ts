@@ -80,9 +80,12 @@ function isListening(name: string): Promise<boolean> {
 /**
  * Frees the name of a server that has ended. First claims its socket, by a link next to it, so that only one process
  * removes the name: otherwise, a process that has seen the old link could remove a new one. Skips the claims of dead
- * processes. Returns false if a running process has a claim.
+ * processes. Returns false if a running process has a claim, or if this process has no mark: others would skip a claim
+ * without one.
  */
 function removeStale(name: string, holder: string): boolean {
+  const mark = processMark(process.pid);
+  if (mark === undefined) return false;
   // The link can point anywhere, even to itself. Only files in its own folder are removed. If the name is not a link,
   // or its target cannot be a socket's file name, the claims are next to the name itself.
   const file = basename(holder);
@@ -91,7 +94,7 @@ function removeStale(name: string, holder: string): boolean {
   for (;;) {
     const claim = `${socket}.gone${claims.length}`;
     claims.push(claim);
-    if (tryLink(processMark(process.pid) ?? '', claim)) break;
+    if (tryLink(mark, claim)) break;
     if (isRunning(claim)) return false;
   }
   try {

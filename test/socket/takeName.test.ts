@@ -2,7 +2,7 @@
 // keeps it.
 import assert from 'node:assert/strict';
 import net from 'node:net';
-import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import childProcess, { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
   existsSync,
@@ -168,6 +168,29 @@ describe('the name of the shared server', () => {
       clock.restore();
     }
     assert.ok(hasName(name, old));
+  });
+
+  it('is taken from a killed server only once this process can be distinguished from later ones', async () => {
+    const old = await crashed('old');
+    const socket = await listening('new');
+    const { platform } = process;
+    // As on a Mac: `ps` fails twice, for example because it takes too long.
+    Object.defineProperty(process, 'platform', { value: 'darwin' });
+    let failureCount = 0;
+    const ps = mock.method(childProcess, 'execFileSync', () => {
+      if (failureCount === 2) return 'S Mon Nov 30 14:18:33 2026';
+      failureCount += 1;
+      assert.ok(hasName(name, old));
+      throw new Error('spawnSync ps ETIMEDOUT');
+    }).mock;
+    try {
+      assert.ok(await takeName(name, socket));
+    } finally {
+      ps.restore();
+      Object.defineProperty(process, 'platform', { value: platform });
+    }
+    assert.equal(failureCount, 2);
+    assert.deepEqual(readdirSync(folder).sort(), ['n', 'n.new']);
   });
 
   it('is taken without waiting for a dead process, even if its id is in use again', async () => {
