@@ -38,7 +38,7 @@ function tokenizerFolder(name: string, cache: string): string | undefined {
   if (existsSync(join(name, TOKENIZER_FILE))) return resolve(name);
   if (!isRepositoryName(name)) {
     // A known model, unless an existing folder without a tokenizer has that name.
-    return existsSync(name) ? undefined : pairDirectories(name).targetDirectory;
+    return existsSync(name) ? undefined : pairDirectories(name, '', { cache }).targetDirectory;
   }
   const repository = new RepositoryCache(cache, name);
   return repository

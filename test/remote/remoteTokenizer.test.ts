@@ -2,8 +2,10 @@
 import assert from 'node:assert/strict';
 import { cpSync, mkdirSync, utimesSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { pairById, variantsOf } from '../../server/hub/knownPairs';
 import { remoteVocabulary } from '../../server/remote/remoteTokenizer';
 import { EMBEDDED_PAIR } from '../support/embeddedPair';
+import { downloaded } from '../support/hub/downloaded';
 import { temporaryFolder } from '../support/temporaryFolder';
 
 /** Copies the tokenizer of the built-in model. */
@@ -27,6 +29,14 @@ describe('the tokenizer of a remote model', () => {
       assert.notEqual(tokenizer.specialTokenId('<|fim_middle|>'), undefined, name);
       assert.equal(chatTemplate.parts([{ role: 'user', content: 'x' }]), undefined);
     }
+  });
+
+  it('of a known model is found in the cache', () => {
+    const cache = temporaryFolder();
+    const [{ target } = assert.fail()] = variantsOf(pairById('qwen2.5-coder-7b') ?? assert.fail());
+    writeTokenizer(downloaded(cache, target));
+    const { tokenizer } = remoteVocabulary('qwen2.5-coder-7b', cache);
+    assert.notEqual(tokenizer.specialTokenId('<|fim_middle|>'), undefined);
   });
 
   it('is reported as missing with the places where it was searched', () => {
