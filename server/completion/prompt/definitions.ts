@@ -23,23 +23,29 @@ export function outlined({ uri, fileName, text }: Definition): Definition {
 }
 
 /**
- * Joins outlined definitions to one snippet per file name. Leaves out repeated ones, and those that do not fit into
+ * Joins outlined definitions to one snippet per file. Leaves out repeated ones, and those that do not fit into
  * `budget` characters.
  */
 export function definitionSnippets(
   definitions: readonly Definition[],
   budget: number,
   isQuotable: (definition: Definition) => boolean,
-): { readonly fileName: string; readonly text: string }[] {
-  const files = new Map<string, string[]>();
+): Definition[] {
+  const files = new Map<string, { readonly fileName: string; readonly texts: readonly string[] }>();
   let room = budget;
   for (const definition of definitions) {
-    const { fileName, text } = definition;
-    const texts = files.get(fileName);
+    const { uri, fileName, text } = definition;
+    const file = fileOf(uri);
+    const { texts } = files.get(file) ?? {};
     const size = text.length + 1 + (texts ? 0 : fileName.length + 1);
     if (text.trim() === '' || size > room || texts?.includes(text) || !isQuotable(definition)) continue;
     room -= size;
-    files.set(fileName, [...(texts ?? []), text]);
+    files.set(file, { fileName, texts: [...(texts ?? []), text] });
   }
-  return [...files].map(([fileName, texts]) => ({ fileName, text: texts.join('\n') }));
+  return [...files].map(([uri, { fileName, texts }]) => ({ uri, fileName, text: texts.join('\n') }));
+}
+
+/** Returns the URI of a document's file, which for a cell is its notebook. File names alone are not unique. */
+export function fileOf(uri: string): string {
+  return uri.startsWith('vscode-notebook-cell:') ? uri.replace(/#.*/s, '') : uri;
 }

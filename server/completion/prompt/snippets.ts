@@ -5,7 +5,7 @@
 // can be reused at the next key.
 import { cutWindows, identifiersIn, shareLine, similarity, type CodeWindow } from './codeWindows';
 import type { CompletionContext, DocumentSnapshot } from './context';
-import { definitionSnippets, outlined, type RelatedCode } from './definitions';
+import { definitionSnippets, fileOf, outlined, type Definition, type RelatedCode } from './definitions';
 import { hasSecretPath } from './eligibility';
 import { withLf } from './lineEnds';
 import { RecentPlaces, type Excerpt } from './recentPlaces';
@@ -103,7 +103,8 @@ export class Snippets {
       ...this.#similar(context, otherDocuments, PROMPT_REACH * budget.similar),
     ].filter(({ text }) => text.trim() !== '');
     const similarRoom = Math.min(budget.similar, room - sizeOf(imported));
-    return [...fitting(candidates, imported, similarRoom, isQuotable), ...imported, ...cells];
+    const quoted = [...fitting(candidates, imported, similarRoom, isQuotable), ...imported];
+    return [...quoted.map(({ fileName, text }) => ({ fileName, text })), ...cells];
   }
 
   /**
@@ -133,20 +134,21 @@ export class Snippets {
 /** Returns the first candidates that fit into `room` characters and repeat no other snippet, in reverse order. */
 function fitting(
   candidates: readonly (Excerpt | CodeWindow)[],
-  imported: readonly Snippet[],
+  imported: readonly Definition[],
   room: number,
   isQuotable: (part: { readonly uri: string }) => boolean,
-): Snippet[] {
-  const chosen: Snippet[] = [];
+): (Excerpt | CodeWindow)[] {
+  const chosen: (Excerpt | CodeWindow)[] = [];
   let left = room;
-  for (const { uri, fileName, text } of candidates) {
+  for (const candidate of candidates) {
+    const { uri, fileName, text } = candidate;
     if (chosen.length === MAX_SNIPPETS) break;
     const size = fileName.length + text.length;
     const isRepeated = [...imported, ...chosen].some(
-      (snippet) => snippet.fileName === fileName && shareLine(snippet.text, text),
+      (snippet) => fileOf(snippet.uri) === fileOf(uri) && shareLine(snippet.text, text),
     );
-    if (size > left || isRepeated || !isQuotable({ uri })) continue;
-    chosen.unshift({ fileName, text });
+    if (size > left || isRepeated || !isQuotable(candidate)) continue;
+    chosen.unshift(candidate);
     left -= size;
   }
   return chosen;

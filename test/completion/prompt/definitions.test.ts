@@ -26,6 +26,22 @@ describe('the snippets of definitions', () => {
     ]);
   });
 
+  it('keep files of the same name apart, and join the cells of a notebook', () => {
+    const inFile = (uri: string, fileName: string, text: string) => ({ uri, fileName, text });
+    const definitions = [
+      inFile('file:///a/index.ts', 'index.ts', 'first();'),
+      inFile('file:///b/index.ts', 'index.ts', 'first();'),
+      inFile('vscode-notebook-cell:/c.ipynb#1', 'c.ipynb', 'second();'),
+      inFile('file:///a/index.ts', 'index.ts', 'third();'),
+      inFile('vscode-notebook-cell:/c.ipynb#2', 'c.ipynb', 'fourth();'),
+    ];
+    assert.deepEqual(textsIn(1000, definitions), [
+      ['index.ts', 'first();\nthird();'],
+      ['index.ts', 'first();'],
+      ['c.ipynb', 'second();\nfourth();'],
+    ]);
+  });
+
   it('leave out a text that does not fit, and take a later one that does', () => {
     assert.deepEqual(textsIn(SIZE - 1), [
       ['a.ts', 'first();'],

@@ -48,6 +48,22 @@ describe('Snippets', () => {
     assert.deepEqual(chosenFiles([{ ...first, uri: context.uri }, second]), ['s1.ts']);
   });
 
+  it('come from two files of the same name, even if those share a line', () => {
+    const inFolder = (folder: string, name: string): DocumentSnapshot => ({
+      ...openFile('index.ts', `const ${name} = new ShoppingCart(cart);\ncart.addItem(item);\n`),
+      uri: `file:///${folder}/index.ts`,
+    });
+    const chosen = new Snippets().choose(
+      context,
+      [inFolder('a', 'first'), inFolder('b', 'second')],
+      budgetOf(4000),
+    );
+    assert.deepEqual(
+      chosen.map(({ text }) => /first|second/.exec(text)?.[0]),
+      ['second', 'first'],
+    );
+  });
+
   it('come from at most eight of many documents, each read once', () => {
     const read: string[] = [];
     const documents = Array.from({ length: 40 }, (_, i) => {
