@@ -212,11 +212,15 @@ export class NextEditSession {
     return last && restOf(last, lines);
   }
 
-  /** Waits for an answer. An aborted request cancels it, unless the text has changed: then another request follows. */
+  /**
+   * Waits for an answer. An aborted request cancels it, unless the text has changed since the request: then another one
+   * follows.
+   */
   async #waitFor(running: Running, signal: AbortSignal): Promise<Answer | undefined> {
+    const requestedLines = this.#log.lines(running.uri);
     const onAbort = (): void => {
       const lines = this.#log.lines(running.uri);
-      if (lines === undefined || lines === running.lines) running.controller.abort('cancelled');
+      if (lines === undefined || lines === requestedLines) running.controller.abort('cancelled');
     };
     if (signal.aborted) onAbort();
     signal.addEventListener('abort', onAbort, { once: true });

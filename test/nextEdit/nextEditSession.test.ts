@@ -193,6 +193,26 @@ describe('NextEditSession', () => {
     }
   });
 
+  it('cancels the model when a request that joined after typing is cancelled without further typing', async () => {
+    const model = new ScriptedModel(['\nconst a = 1;\nconst b = 2;\n']);
+    const person = new Person(model).types('let a = 1;\n\n', 'const a = 1;\n\n');
+    let openGate: () => void = () => undefined;
+    const gateOpened = new Promise<void>((resolve) => (openGate = resolve));
+    model.gate = () => (model.read < 25 ? Promise.resolve() : gateOpened);
+    const [first, second] = [new AbortController(), new AbortController()];
+    const earlier = person.ask({ cursor: { line: 1, character: 0 }, signal: first.signal });
+    for (let i = 0; i < 50; i += 1) await tick();
+    person.types('const a = 1;\nconst\n');
+    first.abort();
+    const joined = person.ask({ cursor: { line: 1, character: 5 }, signal: second.signal });
+    await tick();
+    second.abort();
+    const readBefore = model.read;
+    openGate();
+    assert.deepEqual(await Promise.all([earlier, joined]), [undefined, undefined]);
+    assert.deepEqual([model.prompts.length, model.read], [1, readBefore]);
+  });
+
   it('goes on with an edit while another document changes', async () => {
     const model = new ScriptedModel();
     const person = new Person(model).types(BEFORE, NOW);
