@@ -67,8 +67,10 @@ const SINGLE = string(String.raw`'(?<![\p{L}\p{N}_$]')`);
 const TRIPLE = [string('"""', LONG), string("'''", LONG)];
 const STAR_COMMENT = comment(String.raw`/\*`, '*/');
 const C = [comment('//'), STAR_COMMENT];
-/** Comment from a # that begins a word. PHP's #[ begins an attribute instead. */
-const HASH = comment(String.raw`(?<![^\s;(&|])#(?!\[)`);
+/** Comment from a # that begins a word. */
+const HASH = comment(String.raw`(?<![^\s;(&|])#`);
+/** PHP's #[ begins an attribute. */
+const PHP_HASH = comment(String.raw`${HASH.opens}(?!\[)`);
 
 /** A slash where no value can precede it, so that it begins a regular expression. */
 const REGEX_START = String.raw`/(?<=(?:^|=>|[(,=:[!&|?{};]|\breturn)\s*/)(?![/*])`;
@@ -193,7 +195,7 @@ const LANGUAGES: readonly (readonly [
     'php',
     [
       ...C,
-      HASH,
+      PHP_HASH,
       hereDocument('<<<[ \\t]*'),
       string('"', LONG, { field: String.raw`\{(?=\$)` }),
       string("'", LONG),
