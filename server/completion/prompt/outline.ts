@@ -11,6 +11,8 @@ const MAX_HEAD_LINES = 8;
 const TYPE = /\b(class|interface|struct|trait|impl|enum|protocol|record|object|module|namespace)\b/;
 const FUNCTION = /\b(function|def|func|fn|fun|sub)\b|=>\s*\{?\s*$|\)\s*(:[^=]*|->.*)?[{:]\s*$/;
 const COMMENT = /^\s*(\/\/|\/\*|\*|#(?!\[)|--|"""|''')/;
+/** Matches the opening brace of a body on its own line, as is usual in C#. */
+const LONE_BRACE = /^\s*\{\s*$/;
 const CLOSING = /^\s*[)\]}]+[,;]?\s*$/;
 /** Matches an assignment to a field, which declares the field in languages such as Python. */
 const SET_FIELD = /^\s*((?:self|this)\.[\p{L}_$][\p{L}\p{N}_$]*(?:\s*:[^=]*[^\s=])?)\s*=[^=]/u;
@@ -20,9 +22,15 @@ export function outline(source: string): string {
   const lines = source.split(/\r?\n/);
   const count = headLength(lines);
   const head = lines.slice(0, count);
+  const headEnd = head.at(-1) ?? '';
+  if (TYPE.test(headEnd)) {
+    // A head with parameters is rather that of a function, such as Equals(object other).
+    const hasLoneBrace = LONE_BRACE.test(lines[count] ?? '') && !/[()]/.test(headEnd);
+    const start = hasLoneBrace ? count + 1 : count;
+    return [...head, ...members(bodyOf(lines, start))].slice(0, MAX_LINES).join('\n');
+  }
   const body = bodyOf(lines, count);
   const signature = head.join('\n');
-  if (TYPE.test(head.at(-1) ?? '')) return [...head, ...members(body)].slice(0, MAX_LINES).join('\n');
   if (FUNCTION.test(signature)) return signature.replace(/\s*\{\s*$/, '');
   const end = lines[count + body.length] ?? '';
   const value = [...head, ...body, ...(CLOSING.test(end) ? [end] : [])];
@@ -53,7 +61,7 @@ function bodyOf(lines: readonly string[], from: number): string[] {
 
 /** Returns the lines of a type's body that declare members, and fields that its methods set. */
 function members(body: readonly string[]): string[] {
-  const code = body.filter((line) => line.trim() !== '' && !COMMENT.test(line));
+  const code = body.filter((line) => line.trim() !== '' && !COMMENT.test(line) && !LONE_BRACE.test(line));
   const depth = Math.min(...code.map(indentationOf));
   const fields = new Set<string>();
   return code.flatMap((line) => {

@@ -28,6 +28,27 @@ const CASES: readonly (readonly [definition: string, source: string, expected: s
     '@dataclass\nclass Recipe:\n    title: str\n    servings: int = 4\n\n    def grams(self) -> int:\n        return 1\n',
     '@dataclass\nclass Recipe:\n    title: str\n    servings: int = 4\n    def grams(self) -> int:',
   ],
+  [
+    'a class of C# with braces on their own lines',
+    'public class Cart : ICart\n{\n    private readonly List<Line> _lines = new();\n\n    /// <summary>Lines.</summary>\n    public int Count { get; set; }\n\n    public void Add(Line line)\n    {\n        if (line == null)\n        {\n            return;\n        }\n        _lines.Add(line);\n    }\n\n    public Line First => _lines[0];\n}\n\npublic class Next\n{\n}\n',
+    'public class Cart : ICart\n    private readonly List<Line> _lines = new();\n    public int Count { get; set; }\n    public void Add(Line line)\n    public Line First => _lines[0];',
+  ],
+  [
+    'an indented class of C# whose lines end as on Windows',
+    '  struct Point\r\n  {\r\n    public int X;\r\n\r\n    public int Y()\r\n    {\r\n      return 1;\r\n    }\r\n  }\r\n',
+    '  struct Point\n    public int X;\n    public int Y()',
+  ],
+  [
+    'a class of PHP with braces on their own lines',
+    'final class Cart\n{\n    private array $lines = [];\n\n    public function add(Line $line): void\n    {\n        $this->lines[] = $line;\n    }\n}\n',
+    'final class Cart\n    private array $lines = [];\n    public function add(Line $line): void',
+  ],
+  ['a function with braces on their own lines', 'int add(int a)\n{\n    return a;\n}\n', 'int add(int a)'],
+  [
+    'a function with a parameter of type object and braces on their own lines',
+    'public override bool Equals(object other)\n{\n    return true;\n}\n',
+    'public override bool Equals(object other)',
+  ],
   ['a value', 'export const MAX = 40;\nexport const MIN = 2;\n', 'export const MAX = 40;'],
   [
     'a value of several lines',
