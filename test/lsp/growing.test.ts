@@ -114,6 +114,21 @@ describe('typing along a suggestion that is still decoded', () => {
     assert.equal((await second.answer) ?? null, null);
   });
 
+  it('ends the decode when its document is closed, and its text is not suggested again', async () => {
+    const { client, engine } = await session([SLOW, ['other();\n']], 2);
+    const place = await client.open('a.ts', 'if (x) ');
+    const first = growing(client, place);
+    await client.until(() => first.parts.length > 0);
+    await client.type(place, '{', 2);
+    first.cancel();
+    assert.equal((await first.answer) ?? null, null);
+    assert.equal(engine.running, 1);
+    await client.close(place.uri);
+    await client.until(() => engine.running === 0);
+    assert.equal(engine.decodes[0]?.ended, 'cancelled');
+    assert.equal(await client.text(await client.open('a.ts', 'if (x) ')), 'other();');
+  });
+
   it('receives the rest of the suggestion without another decode', async () => {
     const { client, engine } = await session([BLOCK], 5);
     const place = await client.open('a.ts', 'if (x) ');

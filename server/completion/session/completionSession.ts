@@ -140,9 +140,10 @@ export class CompletionSession<M extends CompletionModel> {
     if (isLikely) this.parts.models.wake(languageId);
   }
 
-  /** Forgets a document that was closed, and its suggestions. */
+  /** Forgets a document that was closed, and its suggestions. Stops its answer, which can outlive its request. */
   closed(uri: string): void {
     this.#prefetch.stop();
+    if (this.#running?.uri === uri) this.#running.stop('cancelled');
     this.parts.models.forget(uri);
     this.#documents.closed(uri);
   }

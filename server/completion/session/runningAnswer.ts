@@ -27,6 +27,11 @@ export class RunningAnswer implements SuggestionListener {
     private readonly trigger: SuggestionRequest['trigger'],
   ) {}
 
+  /** URI of its document. */
+  get uri(): string {
+    return this.document.uri;
+  }
+
   /** Aborts when the answer is stopped. */
   get signal(): AbortSignal {
     return this.#work.signal;
