@@ -56,6 +56,11 @@ const BEFORE_CLOSERS: readonly Case[] = [
 /** Texts that open a delimiter and do not close it. */
 const OPENED: readonly Case[] = [
   ['⟦const a = "b⟧\n', 'const a = "b"\n'],
+  // An escaping backslash at the end is removed, and escaped ones stay.
+  ...[1, 2, 3, 4, 5, 7].map((count): Case => {
+    const [text, kept] = [count, count - (count % 2)].map((n) => `const a = "b${'\\'.repeat(n)}`);
+    return [`⟦${text}⟧\n`, `${kept}"\n`];
+  }),
   ['⟦const a = "b\nc();⟧\n', '\n'],
   ['⟦a();\nconst b = "c\nd();⟧\n', 'a();\n'],
   ['⟦const a = `Hello ${b.⟧\n', 'const a = `Hello ${b}`\n'],
