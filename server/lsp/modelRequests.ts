@@ -41,11 +41,13 @@ export class ModelRequests {
     const { source } = this;
     const lookup =
       fieldsOf(params)['repositories'] === undefined ? undefined : paramsOf(Method.models, params);
+    const listed = await catalogue(source, { target, drafter });
+    const lookedUp = lookup && (await lookUpOnHub(source, hub, lookup, signal));
     return {
       folder: source.cache,
       endpoint: endpointOf(source, hub),
-      ...(await catalogue(source, { target, drafter })),
-      ...(lookup && { lookedUp: await lookUpOnHub(source, hub, lookup, signal) }),
+      ...listed,
+      ...(lookedUp && { lookedUp }),
     };
   }
 
@@ -89,18 +91,21 @@ export class ModelRequests {
   }
 }
 
-/** Looks up repositories on the Hub. Returns their entry of the catalogue, or the reason why the look-up failed. */
+/**
+ * Looks up repositories on the Hub. Returns their entry of the catalogue, or the reason why the look-up failed;
+ * undefined if it was cancelled.
+ */
 async function lookUpOnHub(
   source: ModelSource,
   settings: ServerSettings['hub'],
   { repositories, token }: DownloadParams,
   signal: AbortSignal,
-): Promise<LookedUp> {
+): Promise<LookedUp | undefined> {
   try {
     const plan = await planDownload(hubOf(source, settings, token), source.cache, repositories, { signal });
     return { entry: plannedEntry(plan, await source.loadable()) };
   } catch (error) {
-    return { failure: modelFailure(error) };
+    return signal.aborted ? undefined : { failure: modelFailure(error) };
   }
 }
 

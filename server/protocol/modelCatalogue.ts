@@ -9,7 +9,7 @@ export interface ModelCatalogue {
   readonly machine: MachineFacts;
   /** The built-in pair, known pairs at each number of bits, and other models that are in use or (partly) downloaded. */
   readonly entries: readonly CatalogueEntry[];
-  /** Result of looking up the repositories in the request, if it named any. */
+  /** Result of looking up the repositories in the request, if it named any and was not cancelled. */
   readonly lookedUp?: LookedUp;
 }
 

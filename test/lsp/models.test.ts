@@ -2,7 +2,7 @@
 // names of a known one. No answer and no line of the log can contain the token.
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
-import { ProgressType } from 'vscode-languageserver/node';
+import { CancellationTokenSource, ProgressType } from 'vscode-languageserver/node';
 import type { ModelSource } from '../../server/hub/catalogue';
 import { pairById, variantsOf } from '../../server/hub/knownPairs';
 import { RepositoryCache } from '../../server/hub/repositoryCache';
@@ -173,6 +173,18 @@ describe('requests about models', () => {
       request(Method.download, { token: TOKEN }),
       (error: Error) => !error.message.includes(TOKEN),
     );
+  });
+
+  it('end a cancelled look-up without a result', async () => {
+    const user = new CancellationTokenSource();
+    hub.intercept = () => {
+      user.cancel();
+      return true;
+    };
+    const params = { repositories: PAIR };
+    const answer = await client.connection.sendRequest<ModelCatalogue>(Method.models, params, user.token);
+    assert.deepEqual([answer.lookedUp, hub.requests.length > 0], [undefined, true]);
+    assert.doesNotMatch(client.logs.join(), /failed/);
   });
 
   it('remove a model and unfinished downloads, but nothing that another model needs', async () => {

@@ -380,6 +380,10 @@ describe('a row of the model picker', () => {
       assert.equal(questions.at(-1), `It is ${reason}.`);
       if (count === 2) assert.deepEqual(values, ['', 'a/b c/d'], 'the input box has the typed names again');
     }
+    const { length } = questions;
+    lookedUp = undefined;
+    await ask();
+    assert.deepEqual([questions.length, switches], [length, []], 'a cancelled look-up shows nothing');
     typed = undefined;
     sent = [];
     await ask();
