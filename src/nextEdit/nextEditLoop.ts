@@ -79,7 +79,8 @@ export class NextEditLoop implements vscode.Disposable {
       }),
       vscode.window.onDidChangeTextEditorSelection((event) => {
         this.#triggers.moved(event);
-        if (event.textEditor === this.#shown?.editor) this.#draw(this.#shown);
+        // While the edit is applied, its drawing is still that of the text before.
+        if (!this.#isApplying && event.textEditor === this.#shown?.editor) this.#draw(this.#shown);
       }),
       vscode.window.onDidChangeActiveTextEditor(() => {
         this.#hide();

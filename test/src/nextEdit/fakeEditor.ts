@@ -150,7 +150,8 @@ export class FakeEditor {
         return new Range(positionOf(from), positionOf(to));
       },
       lineAt: (line: number) => {
-        const text = edited().getText().split(/\r?\n/)[line] ?? '';
+        const text = edited().getText().split(/\r?\n/)[line];
+        if (text === undefined) throw new Error('Illegal value for `line`');
         const firstNonWhitespaceCharacterIndex = text.length - text.trimStart().length;
         return { text, range: new Range(line, 0, line, text.length), firstNonWhitespaceCharacterIndex };
       },

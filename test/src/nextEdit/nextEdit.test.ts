@@ -197,6 +197,22 @@ describe('a next edit', () => {
     assert.ok(!sentMessages.includes('flashline.didAcceptNextEdit'));
   });
 
+  it('that deletes the last lines is not drawn again when the cursor moves before VS Code reports success', async () => {
+    open(SUM);
+    answer = () => [replacing('for (const x of xs) n += x;\nreturn n;\n', '')];
+    await rename();
+    assert.equal(editor.isDrawn, true);
+    const edit = editor.edit.bind(editor);
+    editor.edit = async (make) => {
+      const isApplied = await edit(make);
+      editor.moveTo('let', 3);
+      return isApplied;
+    };
+    answer = () => [];
+    await nextEdit.accept('tab');
+    assert.deepEqual([editor.text, editor.isDrawn], ['let total = 0;\n', false]);
+  });
+
   it('names its second key instead of Tab while the IntelliSense list is open', async () => {
     open(SUM);
     answer = () => [replacing('n +=', 'total +=')];
