@@ -21,6 +21,8 @@ export class RemoteUse implements vscode.Disposable {
   readonly #listeners: readonly vscode.Disposable[];
   /** Origins whose consent was declined or revoked; only a command asks again. */
   readonly #declined = new Set<string>();
+  /** Open questions for consent, by origin. */
+  readonly #questions = new Map<string, Promise<boolean>>();
   /** API key, with the origin in the settings when it was read. */
   #key: { readonly origin: string; readonly key: string } | undefined;
   /** Number of the latest reading of the key: an older one can end after it. */
@@ -82,9 +84,18 @@ export class RemoteUse implements vscode.Disposable {
       await this.parts.configuration.setRemote(url, model);
   }
 
-  /** Returns whether the user agrees; asks only if there is no stored consent. */
+  /** Returns whether the user agrees; asks only if there is no stored consent, and no open question. */
   async #consentTo(address: RemoteAddress): Promise<boolean> {
-    if (this.#consents.includes(address.origin)) return true;
+    const { origin } = address;
+    if (this.#consents.includes(origin)) return true;
+    const question =
+      this.#questions.get(origin) ??
+      this.#askForConsent(address).finally(() => this.#questions.delete(origin));
+    this.#questions.set(origin, question);
+    return await question;
+  }
+
+  async #askForConsent(address: RemoteAddress): Promise<boolean> {
     const allow = 'Allow';
     const question = `Send parts of your files to ${address.host}?`;
     const options = { modal: true, detail: consentDetail(address) };

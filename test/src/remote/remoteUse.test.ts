@@ -80,6 +80,16 @@ describe('a remote engine in the settings', () => {
     assert.deepEqual([person.questions.length, person.sentSettings.at(-1)?.remote], [1, NO_REMOTE]);
   });
 
+  it('is asked about once while the question is open and the settings change', async () => {
+    const answers: ((button: string) => void)[] = [];
+    window.showWarningMessage = () => new Promise((resolve) => answers.push(resolve));
+    const choices = [person.choose(GPU), person.choose(GPU, { 'flashline.debounceMs': 7 })];
+    await new Promise((resolve) => setImmediate(resolve));
+    for (const answer of answers) answer('Allow');
+    await Promise.all(choices);
+    assert.deepEqual([answers.length, person.sentSettings.at(-1)?.remote.url], [1, GPU]);
+  });
+
   it('keeps the consent that another window gets while the question is open', async () => {
     const inSecondWindow = new Person(person.stored);
     let answer: (button: string) => void = () => assert.fail();
