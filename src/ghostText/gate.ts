@@ -14,7 +14,7 @@ import { isSecretPath } from '../../server/rules/secretPaths';
 import { isSecretText } from '../../server/rules/secretTexts';
 import { pathsOfFile } from '../../server/rules/pathsOfFile';
 import { suggestsIn, type Configuration } from '../configuration';
-import type { IgnoreFiles } from '../connection/ignoreFiles';
+import type { IgnoreFileName, IgnoreFiles } from '../connection/ignoreFiles';
 import type { Snooze } from './snooze';
 import { documentLanguage } from './documentLanguage';
 import { type GateReason, reasonTexts } from './gateReasons';
@@ -97,23 +97,25 @@ export class EditorGate {
    * or binary file, or is excluded or ignored.
    */
   isUnquotable(uri: vscode.Uri): boolean {
-    const folder = vscode.workspace.getWorkspaceFolder(uri);
-    if (folder === undefined) return true;
+    if (vscode.workspace.getWorkspaceFolder(uri) === undefined) return true;
     const paths = pathsOf(uri);
     return (
       paths.some((path) => isSecretPath(path) || isBinaryName(path)) ||
       this.#whyExcluded(uri, paths) !== undefined ||
-      this.ignoreFiles.ignores('.gitignore', uri.fsPath, folder.uri.fsPath)
+      this.#isIgnored('.gitignore', uri)
     );
   }
 
   #whyExcluded(uri: vscode.Uri, paths: readonly string[]): GateReason | undefined {
     const { exclude } = this.configuration.settings;
     if (exclude.some((pattern) => paths.some((path) => pattern.test(path)))) return 'excluded';
+    return this.#isIgnored('.flashlineignore', uri) ? 'ignored' : undefined;
+  }
+
+  /** Returns whether a list in the workspace folder ignores a file. Lists on other file systems are not read. */
+  #isIgnored(name: IgnoreFileName, uri: vscode.Uri): boolean {
     const folder = vscode.workspace.getWorkspaceFolder(uri);
-    if (folder?.uri.scheme !== 'file') return undefined;
-    const isIgnored = this.ignoreFiles.ignores('.flashlineignore', uri.fsPath, folder.uri.fsPath);
-    return isIgnored ? 'ignored' : undefined;
+    return folder?.uri.scheme === 'file' && this.ignoreFiles.ignores(name, uri.fsPath, folder.uri.fsPath);
   }
 
   /** Returns why a requested suggestion would not appear in the active editor, for the status bar. */

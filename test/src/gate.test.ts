@@ -199,6 +199,19 @@ describe('the editor gate', () => {
     }
   });
 
+  it('applies no ignore files of this machine to folders of other file systems', () => {
+    const folder = realpathSync(temporaryFolder());
+    writeFileSync(join(folder, '.gitignore'), 'b.ts\n');
+    const scheme = 'vscode-vfs';
+    const { uri } = sampleDocument({ scheme, path: join(folder, 'b.ts') });
+    try {
+      workspace.folder = { uri: sampleDocument({ scheme, path: folder }).uri };
+      assert.equal(gateOf().isUnquotable(uri), false);
+    } finally {
+      workspace.folder = undefined;
+    }
+  });
+
   it('follows links again at each question, also links to missing files', () => {
     const folder = realpathSync(temporaryFolder());
     const path = join(folder, 'a.ts');
