@@ -183,8 +183,7 @@ export class NeededDefinitions {
       moduleFiles(module, document.languageId).map((path) => vscode.Uri.joinPath(start, path)),
     );
     for (const uri of files) {
-      // Fails for files that do not exist.
-      const source = await this.#text(uri).catch(() => undefined);
+      const source = await this.#text(uri);
       if (source === undefined) continue;
       const text = definitionIn(source, name);
       return text === undefined ? [] : [{ uri: uri.toString(), text: text.slice(0, MAX_DEFINITION_LENGTH) }];
@@ -210,17 +209,22 @@ export class NeededDefinitions {
   }
 
   /**
-   * Returns the text in the editor, else on disk; undefined for a folder, and for a file that prompts must not quote or
-   * that is too large. Rejects if there is no such file.
+   * Returns the text in the editor, else on disk; undefined for a folder, and for a file that prompts must not quote,
+   * that is too large or that cannot be read.
    */
   async #text(uri: vscode.Uri): Promise<string | undefined> {
     if (this.gate.isUnquotable(uri)) return undefined;
     const open = vscode.workspace.textDocuments.find((candidate) => String(candidate.uri) === String(uri));
     if (open) return open.getText();
-    const { size, type } = await vscode.workspace.fs.stat(uri);
-    // Reading from a pipe or a device would not end.
-    if (size > MAX_FILE_BYTES || (type & vscode.FileType.File) === 0) return undefined;
-    return new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
+    try {
+      const { size, type } = await vscode.workspace.fs.stat(uri);
+      // Reading from a pipe or a device would not end.
+      if (size > MAX_FILE_BYTES || (type & vscode.FileType.File) === 0) return undefined;
+      return new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
+    } catch {
+      // Most often, there is no such file.
+      return undefined;
+    }
   }
 }
 

@@ -188,6 +188,14 @@ describe('definitions that a cursor needs', () => {
     }
   });
 
+  it('are found although another place of the same name has no file', async () => {
+    files = { '/w/b.ts': 'b' };
+    known = { a: [at('/w/gone.ts'), at('/w/b.ts')] };
+    open('a.|');
+    await request();
+    assert.deepEqual(texts(), ['file:///w/b.ts b']);
+  });
+
   it('have the unsaved text of open files, and at most 20,000 characters from each of four places', async () => {
     const paths = Array.from({ length: 5 }, (_, i) => `/w/${String(i)}.ts`);
     for (const path of paths) files[path] = 'y'.repeat(20_001);
