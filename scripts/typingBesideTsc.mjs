@@ -48,15 +48,19 @@ await script(async () => {
   const [rounds = '2', ...args] = process.argv.slice(2);
   const options = args.length > 0 ? args : ['--set', 'held'];
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'flashline-typing-'));
-  for (let round = 1; round <= Number(rounds); round += 1) {
-    const quiet = await typePrograms(path.join(folder, `quiet-${round}.json`), options);
-    process.stdout.write(figuresLine('quiet', quiet));
-    const end = compileForever();
-    try {
-      const besideTsc = await typePrograms(path.join(folder, `tsc-${round}.json`), options);
-      process.stdout.write(figuresLine('beside tsc', besideTsc));
-    } finally {
-      end();
+  try {
+    for (let round = 1; round <= Number(rounds); round += 1) {
+      const quiet = await typePrograms(path.join(folder, `quiet-${round}.json`), options);
+      process.stdout.write(figuresLine('quiet', quiet));
+      const end = compileForever();
+      try {
+        const besideTsc = await typePrograms(path.join(folder, `tsc-${round}.json`), options);
+        process.stdout.write(figuresLine('beside tsc', besideTsc));
+      } finally {
+        end();
+      }
     }
+  } finally {
+    fs.rmSync(folder, { recursive: true });
   }
 });
