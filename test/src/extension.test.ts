@@ -1,10 +1,13 @@
 // Tests how the parts of the extension are connected, with a fake of VS Code and of the server.
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { ClientSettings, StatsRow } from '../../server/protocol/messages';
 import { Method } from '../../server/protocol/messages';
 import { ALL_OFF } from '../../server/rules/enabledLanguages';
 import { activate, deactivate } from '../../src/extension';
 import { ManualClock, settled } from '../lsp/manualClock';
+import { temporaryFolder } from '../support/temporaryFolder';
 import { LanguageClient } from './support/fakeLanguageClient';
 import {
   commands,
@@ -195,6 +198,18 @@ describe('the extension', () => {
     assert.equal(count(), before + 1);
   });
 
+  it('hides an open document from the server once an ignore file names it', () => {
+    const folder = temporaryFolder();
+    workspace.folder = { uri: Uri.file(folder) };
+    const { document } = open(join(folder, 'a.ts'));
+    workspace.textDocuments = [document];
+    writeFileSync(join(folder, '.flashlineignore'), 'a.ts\n');
+    changeIgnoreFile();
+    const closed = server.sent.filter(([method]) => method === 'textDocument/didClose');
+    assert.deepEqual(closed, [['textDocument/didClose', { textDocument: { uri: String(document.uri) } }]]);
+    assert.equal(api.status().state, 'paused');
+  });
+
   it('shows why nothing is suggested in the active editor', () => {
     server.receive(Method.status, { state: 'ready' });
     open('/w/.env');
@@ -285,6 +300,19 @@ describe('the extension', () => {
       assert.deepEqual(await provider.provideLanguageModelChatInformation(), []);
     }
     assert.equal(methods().filter((method) => method === CHATS).length, 1);
+  });
+
+  it('lists chat models again when the server ends, and when it runs again', async () => {
+    const { onDidChangeLanguageModelChatInformation } = lm.providers.at(-1) as {
+      onDidChangeLanguageModelChatInformation: (listener: () => void) => unknown;
+    };
+    let changes = 0;
+    onDidChangeLanguageModelChatInformation(() => (changes += 1));
+    server.close();
+    assert.equal(changes, 1);
+    server = await LanguageClient.started(Promise.resolve());
+    await settled();
+    assert.equal(changes, 2);
   });
 
   it('looks up definitions only if prompts can quote other files', async () => {

@@ -3,7 +3,15 @@
 import assert from 'node:assert/strict';
 import { PendingEdits } from '../../../src/instruct/edit/pendingEdits';
 import { EditableDocument } from '../support/editableDocument';
-import { documents, memento, TextDocumentSaveReason, Uri, workspace } from '../support/fakeVscode';
+import {
+  documents,
+  memento,
+  Position,
+  TextDocumentSaveReason,
+  TextEdit,
+  Uri,
+  workspace,
+} from '../support/fakeVscode';
 
 const BEFORE = ['const a = 1;', 'const b = 2;', 'const c = 3;'];
 const AFTER = ['const a = 10;', 'const b = 2;', 'const d = 4;', 'const e = 5;'];
@@ -88,6 +96,18 @@ describe('a proposed edit', () => {
     refusals = 0;
     assert.ok(await pending.decide(file.document, pending.hunksOf(file.document), false));
     assert.equal(file.getText(), textOf(BEFORE));
+  });
+
+  it('is not written again after a refusal if the text has changed meanwhile', async () => {
+    let writes = 0;
+    workspace.applyEdit = () => {
+      writes += 1;
+      file.apply([TextEdit.insert(new Position(0, 0), '// typed\n')]);
+      return Promise.resolve(false);
+    };
+    assert.equal(await pending.propose(file.document, 1, 4, AFTER), false);
+    assert.deepEqual([writes, file.getText()], [1, `// typed\n${textOf(BEFORE)}`]);
+    assert.equal(pending.hunksOf(file.document).length, 0);
   });
 });
 

@@ -60,6 +60,7 @@ export class LanguageClient {
   /** Converters of the library: LSP counts trigger kinds from 1, and JSON turns a range of VS Code into an array. */
   readonly protocol2CodeConverter = { asInlineCompletionItem: (item: object) => item };
   readonly code2ProtocolConverter = {
+    asCloseTextDocumentParams: ({ uri }: TextDocument) => ({ textDocument: { uri: String(uri) } }),
     asInlineCompletionParams: (
       { uri }: TextDocument,
       position: Position,
