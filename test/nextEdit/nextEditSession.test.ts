@@ -1,15 +1,22 @@
 // Tests sessions of next edits, with a scripted model.
 import assert from 'node:assert/strict';
+import { getEventListeners } from 'node:events';
 import { setImmediate as tick } from 'node:timers/promises';
 import { NextEditSession, type EditRequest } from '../../server/nextEdit/nextEditSession';
 import type { EditDecoder } from '../../server/nextEdit/proposal';
 import type { DecodeLimits } from '../../server/completion/decoder';
 import { sweepOne, sweepTwo } from '../../server/nextEdit/sweep';
+import { zeta21 } from '../../server/nextEdit/zeta';
 import { WordlessTokenizer } from '../completion/wordlessTokenizer';
+import { linesOf } from '../../server/nextEdit/editLog';
+import { changedLines } from '../../server/rules/lineDiff';
 import { AFTER, BEFORE, CURSOR, NOW, snapshot, URI } from './sumFile';
 
 const SPECIAL = ['<|file_sep|>', '<|endoftext|>'];
 const OUTPUT = `\n${AFTER}`;
+const ZETA_OUTPUT = `<|marker_1|>${AFTER}<|marker_2|>`;
+const OTHER = 'file:///other.ts';
+const PREDICTION = '// User accepted prediction:';
 
 /** Gives one output per request, and the last one for all further requests. An end token follows unless `isCut`. */
 class ScriptedModel implements EditDecoder {
@@ -175,8 +182,74 @@ describe('NextEditSession', () => {
     assert.equal(model.prompts.length, 1);
   });
 
-  it('cancels the model when other text is typed or the client aborts', async () => {
-    for (const isTyped of [true, false]) {
+  it('uses a late answer only for text that its output has already and that is typed where it rewrites', async () => {
+    const [first, now] = ['a();\nlet n = 1;\nf();\n', 'a();\nlet total = 1;\nf();\n'];
+    for (const [output, readBefore, typed, found] of [
+      ['let total = 1;\nf(total);\n', 19, now.replace('f(', 'f(t'), 'otal'],
+      ['let total = 1;\nf(total);\n', 19, now.replace('f(', 'f(tot'), undefined],
+      ['let total = 123;\nf();\n', 16, now.replace('1', '12'), '3'],
+      ['let total = 1;\nxa();\nf();\n', 20, now.replace('a', 'xa'), undefined],
+    ] as const) {
+      const model = new ScriptedModel([output, '']);
+      const person = new Person(model).types(first, now);
+      let openGate: () => void = () => undefined;
+      const gateOpened = new Promise<void>((resolve) => (openGate = resolve));
+      model.gate = () => (model.read < readBefore ? Promise.resolve() : gateOpened);
+      const pending = person.ask({ cursor: { line: 1, character: 14 } });
+      while (model.read < readBefore) await tick();
+      const { signal } = model.limits[0] ?? assert.fail();
+      person.types(typed);
+      assert.equal(signal.aborted, found === undefined, typed);
+      const second = person.ask({ cursor: { line: 2, character: 0 } });
+      openGate();
+      await pending;
+      assert.equal((await second)?.edit.text, found, typed);
+    }
+  });
+
+  it('gives no edit to an aborted request that has waited for an earlier one, nor after further typing', async () => {
+    for (const isAborted of [true, false]) {
+      const model = new ScriptedModel(['\nconst a = 1;\nconst b = 2;\n']);
+      const person = new Person(model).types('let a = 1;\n\n', 'const a = 1;\n\n');
+      let openGate: () => void = () => undefined;
+      const gateOpened = new Promise<void>((resolve) => (openGate = resolve));
+      model.gate = () => (model.read < 25 ? Promise.resolve() : gateOpened);
+      const first = person.ask({ cursor: { line: 1, character: 0 } });
+      while (model.read < 25) await tick();
+      person.types('const a = 1;\nconst\n');
+      const controller = new AbortController();
+      const second = person.ask({ cursor: { line: 1, character: 5 }, signal: controller.signal });
+      if (isAborted) controller.abort();
+      else person.types('const a = 1;\nconst b\n');
+      openGate();
+      assert.equal(await second, undefined);
+      assert.ok(await first, 'the model has gone on');
+    }
+  });
+
+  it('runs no model for a request that is already aborted', async () => {
+    const person = new Person().types(BEFORE, NOW);
+    assert.equal(await person.ask({ signal: AbortSignal.abort() }), undefined);
+    assert.equal(person.model?.prompts.length, 0);
+  });
+
+  it('leaves no listener on the signal of a request that has ended', async () => {
+    const person = new Person().types(BEFORE, NOW);
+    const { signal } = new AbortController();
+    const found = await person.ask({ signal });
+    await person.session.shown(found?.id ?? '', { useOpenFiles: true, signal });
+    assert.equal(person.model?.prompts.length, 2);
+    assert.deepEqual(getEventListeners(signal, 'abort'), []);
+  });
+
+  for (const [what, stop, reason] of [
+    ['other text is typed', (person: Person) => person.types(`${NOW}y`), 'superseded'],
+    ['its answers are forgotten', (person: Person) => person.session.forgetAnswers(), 'superseded'],
+    ['its document is closed', (person: Person) => person.session.closed(URI), 'cancelled'],
+    ['next edits are turned off', (person: Person) => person.session.end(), 'cancelled'],
+    ['the client aborts', (_: Person, controller: AbortController) => controller.abort(), 'cancelled'],
+  ] as const)
+    it(`stops the model as ${reason} when ${what}`, async () => {
       const model = new ScriptedModel();
       const person = new Person(model).types(BEFORE, NOW);
       let openGate: () => void = () => undefined;
@@ -184,13 +257,26 @@ describe('NextEditSession', () => {
       model.gate = () => gateOpened;
       const controller = new AbortController();
       const pending = person.ask({ signal: controller.signal });
-      for (let i = 0; i < 20; i += 1) await tick();
-      if (isTyped) person.types(`${NOW}y`);
-      else controller.abort();
+      while (model.prompts.length === 0) await tick();
+      stop(person, controller);
+      assert.equal(model.limits[0]?.signal.reason, reason);
       openGate();
       assert.equal(await pending, undefined);
       assert.equal(model.read, 0);
-    }
+    });
+
+  it('goes on with an edit while another document is closed', async () => {
+    const model = new ScriptedModel();
+    const person = new Person(model).types(BEFORE, NOW);
+    let openGate: () => void = () => undefined;
+    const gateOpened = new Promise<void>((resolve) => (openGate = resolve));
+    model.gate = () => gateOpened;
+    person.session.changed(snapshot(BEFORE, OTHER));
+    const pending = person.ask();
+    while (model.prompts.length === 0) await tick();
+    person.session.closed(OTHER);
+    openGate();
+    assert.ok(await pending);
   });
 
   it('cancels the model when a request that joined after typing is cancelled without further typing', async () => {
@@ -312,6 +398,56 @@ describe('NextEditSession', () => {
     assert.deepEqual([await ask(texts[1]), await ask(texts[0])], [51, 52]);
   });
 
+  it('remembers the last fifty texts in which it has found an edit', async () => {
+    const texts = Array.from({ length: 51 }, (_, i) => `${NOW}// ${String(i)}\n`);
+    const outputs = texts.map((text) => `\n${text.replaceAll(' n', ' total')}`);
+    const person = new Person(new ScriptedModel([...outputs, ''])).types(BEFORE);
+    for (const text of texts) assert.ok(await person.types(text).ask());
+    const ask = async (text = '') => {
+      await person.types(text).ask({ trigger: 'explicit' });
+      return person.model?.prompts.length;
+    };
+    assert.deepEqual([await ask(texts[1]), await ask(texts[0])], [51, 52]);
+  });
+
+  it('marks an accepted edit as such in prompts, but not the same text in another document', async () => {
+    const person = new Person(new ScriptedModel([ZETA_OUTPUT]), zeta21).types(BEFORE, NOW);
+    assert.ok(await person.ask());
+    for (const text of [NOW, AFTER]) person.session.changed(snapshot(text, OTHER, 'other.ts'));
+    await person.ask({ uri: OTHER });
+    assert.ok(person.model?.prompts[1]?.includes('+++ b/other.ts'));
+    assert.ok(!person.model.prompts[1].includes(PREDICTION));
+    await person.types(AFTER).ask();
+    assert.ok(person.model.prompts[2]?.includes(`${PREDICTION}\n--- a/src/sum.ts`));
+  });
+
+  for (const [what, output] of [
+    ['replaces lines', AFTER],
+    ['inserts lines', NOW.replace('return', 'check();\nlog();\nreturn')],
+    ['removes a line', NOW.replace(/for.*\n/, '')],
+  ] as const)
+    for (const format of [sweepOne, sweepTwo, zeta21])
+      it(`gives the same prompt of ${format.name} after a visible edit that ${what} as after its acceptance`, async () => {
+        const first =
+          format === zeta21
+            ? `<|marker_1|>${output}<|marker_2|>`
+            : format === sweepOne
+              ? `\n${output}`
+              : output;
+        const [visible, accepted] = [0, 1].map(() =>
+          new Person(new ScriptedModel([first]), format).types(BEFORE, NOW),
+        );
+        assert.ok(visible && accepted);
+        const { signal } = new AbortController();
+        const [found] = await Promise.all([visible, accepted].map((person) => person.ask()));
+        await visible.session.shown(found?.id ?? '', { useOpenFiles: true, signal });
+        const change = changedLines(linesOf(NOW), linesOf(output)) ?? assert.fail();
+        const line = change.at + change.added.length - 1;
+        await accepted.types(output).ask({ cursor: { line, character: linesOf(output)[line]?.length ?? 0 } });
+        assert.equal(accepted.model?.prompts.length, 2);
+        assert.equal(visible.model?.prompts[1], accepted.model.prompts[1]);
+      });
+
   it('computes no edit in advance after an unknown edit, after a change, or during another request', async () => {
     const inAdvance = { useOpenFiles: true, signal: new AbortController().signal };
     const person = new Person().types(BEFORE, NOW);
@@ -336,6 +472,56 @@ describe('NextEditSession', () => {
     assert.equal(await person.ask(), undefined);
     assert.equal(person.model?.prompts.length, 0);
     assert.ok(await person.ask({ trigger: 'explicit' }));
+  });
+
+  it('finds no edit on request in a document that is too long, after an edit of another one', async () => {
+    const person = new Person().types(NOW);
+    for (const text of [BEFORE, NOW, '\n'.repeat(400_001)]) person.session.changed(snapshot(text, OTHER));
+    for (const text of ['other', 'changed']) person.session.changed(snapshot(text, 'file:///w/o.ts', 'o.ts'));
+    assert.equal(await person.ask({ uri: OTHER, trigger: 'explicit' }), undefined);
+    assert.equal(person.model?.prompts.length, 0);
+  });
+
+  it('takes a paste of the last ghost text of the same document for accepted, until the document is closed', async () => {
+    const block = `\n${'  call();\n'.repeat(12)}}`;
+    const crlf = block.replaceAll('\n', '\r\n');
+    for (const [offers, closed, isDue] of [
+      [[[URI, ['x', crlf]]], undefined, true],
+      [
+        [
+          [URI, [block]],
+          [URI, []],
+        ],
+        undefined,
+        true,
+      ],
+      [
+        [
+          [URI, [block]],
+          [URI, ['x']],
+        ],
+        undefined,
+        false,
+      ],
+      [[[OTHER, [block]]], undefined, false],
+      [[[URI, [block]]], OTHER, true],
+      [[[URI, [block]]], URI, false],
+    ] as const) {
+      const person = new Person();
+      for (const [uri, texts] of offers) person.session.offered(uri, texts);
+      if (closed !== undefined) person.session.closed(closed);
+      await person.types('f() {', `f() {${block}`).ask();
+      assert.equal(person.model?.prompts.length, isDue ? 1 : 0, JSON.stringify([offers, closed]));
+    }
+  });
+
+  it('forgets ghost text, also of a document that has not changed, when next edits are turned off', async () => {
+    const person = new Person();
+    const block = 'x'.repeat(300);
+    person.session.offered(URI, [block]);
+    person.session.end();
+    await person.types('f() {', `f() {${block}`).ask();
+    assert.equal(person.model?.prompts.length, 0);
   });
 
   it('quotes as much of the file as a prompt has room for', async () => {
@@ -366,6 +552,10 @@ describe('NextEditSession', () => {
       SPECIAL.map((token) => tokenizer.specialTokenId(token)),
     );
     assert.equal(tokenizer.decode(promptLookupText ?? []), NOW.trimEnd());
+    const below = new Person().types(`// x\n${BEFORE}`, `// x\n${NOW}`);
+    await below.ask({ cursor: { ...CURSOR, line: 1 } });
+    const rewritten = below.model?.limits[0]?.promptLookupText ?? [];
+    assert.equal(tokenizer.decode(rewritten), NOW.trimEnd(), 'not of the lines above');
     const length = tokenizer.encodeText(prompts[0] ?? '').length;
     assert.equal((await ask(length + 10)).limits[0]?.maxTokens, 10);
     const full = await ask(length);
