@@ -82,6 +82,7 @@ describe('EditLog', () => {
     assert.deepEqual(above(LINES, below, withLine(3, 'y', below)), ['line 2']);
     // Only the second of two lines still differs.
     assert.deepEqual(above(LINES, near, withLine(5, 'y')), ['line 4']);
+    assert.deepEqual(above(LINES, near, withLine(4, 'y')), ['line 3']);
   });
 
   it('has no event for typing that was deleted again', () => {
@@ -96,6 +97,8 @@ describe('EditLog', () => {
     const log = logged(texts);
     assert.deepEqual([log.hadLines(URI, ['t1']), log.hadLines(URI, ['t2'])], [false, true]);
     assert.ok(!log.hadLines('file:///other.ts', ['t2']));
+    const repeated = logged(['first', ...Array.from({ length: 64 }, (_, i) => (i % 2 ? 'a' : 'b'))]);
+    assert.ok(repeated.hadLines(URI, ['first']), 'a text that comes back counts once');
     const longest = 'x\n'.repeat(200_000);
     log.changed(snapshot(longest), 1e6);
     assert.ok(log.lines(URI));
@@ -125,6 +128,13 @@ describe('EditLog', () => {
     assert.ok(!log.isEditDue(URI));
     log.changed(snapshot('d'), 27_000);
     assert.ok(log.isEditDue(URI));
+  });
+
+  it('removes only the later of two events in different lines on undo, and both when both are undone', () => {
+    const first = withLine(5, 'a');
+    const texts = [LINES, first, withLine(25, 'b', first)].map((lines) => lines.join('\n'));
+    assert.deepEqual(described(logged([...texts, first.join('\n')]).events()), ['5: line 5 -> a']);
+    assert.deepEqual(logged([...texts, LINES.join('\n')]).events(), []);
   });
 
   it('removes events on undo in their own document alone', () => {
@@ -189,6 +199,7 @@ describe('EditLog', () => {
       ['f() {', `f() {${block}`, [block]],
       ['f() {\n}', `f() {${block}\n}`, ['other', block]],
       ['f() {', `f() {${block.slice(0, 90)}`, [block]],
+      ['a', `a${'x'.repeat(200)}`, ['x'.repeat(200)]],
     ] as const)
       for (const texts of [offered, []]) {
         const log = logged([before]);

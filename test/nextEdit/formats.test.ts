@@ -206,6 +206,51 @@ describe('prompt formats of next edits', () => {
     );
   });
 
+  it('gives Sweep the lines of a change as they were if the window is within the change', () => {
+    const now = FILE.toSpliced(100, 2, ...Array.from({ length: 30 }, (_, i) => `new ${String(i)}`));
+    for (const [line, original] of [
+      [89, FILE.slice(79, 100)],
+      [90, FILE.slice(80, 102)],
+      [115, FILE.slice(100, 102)],
+      [135, FILE.slice(100, 118)],
+      [140, FILE.slice(102, 123)],
+      [150, FILE.slice(112, 133)],
+    ] as const) {
+      const text = promptAfter(sweepOne, [FILE, now], { line, character: 0 });
+      const current = now.slice(line - 10, line + 11);
+      assert.ok(
+        text.includes(
+          `original/a.ts\n${original.join('\n')}\n<|file_sep|>current/a.ts\n${current.join('\n')}\n`,
+        ),
+        String(line),
+      );
+    }
+  });
+
+  it('ends the prompt of Sweep above the last event and the cursor, above the cursor if the event is not in the window', () => {
+    for (const [eventLine, count] of [
+      [198, 8],
+      [205, 10],
+      [190, 0],
+      [189, 10],
+      [100, 10],
+    ] as const) {
+      const text = promptAfter(sweepTwo, [FILE, FILE.with(eventLine, 'x')], { line: 200, character: 0 });
+      assert.equal(text.split('updated/').at(-1)?.split('\n').length, count + 2, String(eventLine));
+    }
+  });
+
+  it('gives Sweep the empty line after the last line break only if the cursor is there', () => {
+    const change = ['a();\nb();\n', 'a();\nc();\n'] as const;
+    const current = (line: number): string | undefined =>
+      /current\/src\/sum.ts\n([^]*?)<\|file_sep\|>/.exec(
+        prompt(sweepOne, { line, character: 0 }, [...change]),
+      )?.[1];
+    assert.deepEqual([current(1), current(2)], ['a();\nc();\n', 'a();\nc();\n\n']);
+    const text = prompt(sweepOne, { line: 0, character: 0 }, ['a();\nb();', 'a();\nc();']);
+    assert.ok(text.includes('current/src/sum.ts\na();\nc();\n<|file_sep|>'), 'without a line break');
+  });
+
   it('quotes the last three changes for Sweep and six for Sweep v2 and Zeta, but none of white space', () => {
     const texts = Array.from({ length: 9 }, (_, i) =>
       FILE.map((line, at) => (at < 40 * i && at % 40 === 0 ? 'x' : line)),
@@ -280,6 +325,8 @@ describe('prompt formats of next edits', () => {
       /sum\.ts:8:9\noriginal:\nline 7\nupdated:\nx\ny\n/,
     );
     assert.match(text([FILE, FILE.with(7, 'x')]), /\nli<\|cursor\|>ne 5\n/);
+    const far = promptAfter(sweepTwo, [FILE, FILE.with(207, 'x')], { line: 205, character: 2 });
+    assert.match(far, /\nline 204\nli<\|cursor\|>ne 205\nline 206\nx\n/);
   });
 
   it('gives Zeta the newest changes that fit into 6144 bytes, as diffs that mark accepted suggestions', () => {
@@ -311,13 +358,11 @@ describe('prompt formats of next edits', () => {
     );
     assert.match(history(event(3, [], ['x', 'y'])), /@@ -3,0 \+4,2 @@\n\+x\n\+y\n$/);
     const head = '--- a/a.ts\n+++ b/a.ts\n@@ -0,0 +1 @@\n+\n'.length;
-    const long = (count: number): EditEvent => event(0, [], ['ä'.repeat(count)]);
-    assert.equal(history(long((6144 - head) / 2)).length > 0, true);
-    assert.equal(
-      history(change, long((6144 - head) / 2 + 1)),
-      '',
-      'nothing older than one that does not fit',
-    );
+    const long = (bytes: number): EditEvent =>
+      event(0, [], [`${bytes % 2 ? 'a' : ''}${'ä'.repeat(Math.floor(bytes / 2))}`]);
+    assert.ok(history(long(6144 - head)).length > 0);
+    assert.equal(history(long(6145 - head)), '');
+    assert.equal(history(change, long(6145 - head)), '', 'nothing older than one that does not fit');
   });
 
   it('makes a window only if no line has more than 1000 characters, now or before the last change', () => {
@@ -347,7 +392,12 @@ describe('prompt formats of next edits', () => {
       'a();\nb();\n\n',
       'a();\nb();\n\nx\n',
     ]);
-    assert.match(window.lines[window.head] ?? '', /\S/);
+    assert.equal(window.head, 1);
+    const [one, none] = [
+      sumPrompt(sweepOne, { line: 1, character: 0 }, ['a();\n\n', 'a();\n\nx\n']),
+      sumPrompt(sweepOne, { line: 0, character: 0 }, ['\nb();\n', '\nc();\n']),
+    ];
+    assert.deepEqual([one.window.head, none.window.head], [0, 0]);
   });
 
   it('cuts a region of Zeta into blocks at blank lines and after 16 lines, never at a closing brace', () => {
@@ -356,12 +406,49 @@ describe('prompt formats of next edits', () => {
     const cursor = { line: 0, character: 4 };
     const text = prompt(zeta21, cursor, [`${body.join('\n')}\n`, `${now.join('\n')}\n`]);
     const starts = [...text.matchAll(/<\|marker_(\d)\|>(.*)/g)].map(([, tag, line]) => [tag, line]);
+    for (const [tag] of text.matchAll(/<\|marker_\d\|>/g)) assert.ok(zeta21.spelled.includes(tag), tag);
     assert.deepEqual(starts, [
       ['1', 'x();<|user_cursor|>'],
       ['2', 'f(9);'],
       ['3', 'f(26);'],
       ['4', ''],
     ]);
+  });
+
+  it('begins a block of Zeta with the last line of a region, except with the empty one after a line break', () => {
+    const body = Array.from({ length: 16 }, (_, i) => `f(${String(i)});`);
+    for (const [last, line, tags] of [
+      ['z();\n', 0, 3],
+      ['z();', 0, 3],
+      ['', 16, 2],
+    ] as const) {
+      const now = `${['x();', ...body.slice(1)].join('\n')}\n${last}`;
+      const text = prompt(zeta21, { line, character: 0 }, [`${body.join('\n')}\n${last}`, now]);
+      assert.equal(text.match(/<\|marker_\d\|>/g)?.length, tags, JSON.stringify([last, line]));
+    }
+  });
+
+  it('finds a change in the second block of Zeta before the output has ended', () => {
+    const body = Array.from({ length: 14 }, (_, i) => (i === 6 ? '' : `f(${String(i)});`));
+    const text = `${body.join('\n')}\n`;
+    const { window } = sumPrompt(zeta21, { line: 0, character: 1 }, [text.replace('0', '00'), text]);
+    const output = `<|marker_1|>${body.slice(0, 7).join('\n')}\n<|marker_2|>f(7);\ng(8);\nf(9);\n`;
+    const change = { at: 8, removed: 1, added: ['g(8);'] };
+    assert.deepEqual(zeta21.read(output, window, false), { kind: 'change', change });
+  });
+
+  it('begins a block of Zeta after a blank line if both blocks have six lines', () => {
+    for (const [blank, count, tags] of [
+      [5, 12, 3],
+      [4, 12, 2],
+      [5, 11, 2],
+    ] as const) {
+      const body = Array.from({ length: count }, (_, i) => (i === blank ? '' : `f(${String(i)});`)).join(
+        '\n',
+      );
+      const text = prompt(zeta21, { line: 0, character: 0 }, [`${body}\n`, `${body.replace('0', '1')}\n`]);
+      assert.equal(text.match(/<\|marker_\d\|>/g)?.length, tags, String([blank, count]));
+    }
   });
 
   it('reads the blocks between the first and the last tag of Zeta', () => {
@@ -385,12 +472,13 @@ describe('prompt formats of next edits', () => {
         i === 190 ? last : `const name${String(i)} = ${String(i)};`,
       );
       const cursor = { line: 160, character: 3 };
-      const [before, now] = ['n0;', 'n1;'].map((line) => lines.with(160, line).join('\n'));
+      const [before, now] = ['n0;', 'n1;'].map((line) => `${lines.with(160, line).join('\n')}\n`);
       const texts: [string, string] = [before ?? '', now ?? ''];
       const { window } = sumPrompt(zeta21, cursor, texts);
       assert.equal(window.to, 191, 'this test is about a region that ends with this line');
       const text = prompt(zeta21, cursor, texts);
-      assert.ok(text.startsWith('<[fim-suffix]>\nconst name191 = 191;\n'));
+      assert.match(text, /^<\[fim-suffix\]>\nconst name191 = 191;\n[^<]*;\n<\[fim-prefix\]>/);
+      assert.ok(text.includes('\nn1;<|user_cursor|>\n'));
       const [, tag = '0'] = /(\d+)\|>\n<\[fim-middle\]>$/.exec(text) ?? [];
       assert.ok(text.endsWith(`189;\n${last}<|marker_${tag}|>\n<[fim-middle]>`));
       const output = (rewritten: readonly string[]): string =>
@@ -408,6 +496,10 @@ describe('prompt formats of next edits', () => {
     const body = Array.from({ length: 14 }, (_, i) => (i === 6 ? '' : `f(${String(i)});`)).join('\n');
     const text = prompt(zeta21, { line: 7, character: 0 }, [`${body}\n`, `${body.replace('f(0', 'f( 0')}\n`]);
     assert.ok(text.includes('\n\n<|user_cursor|><|marker_2|>f(7);\n'));
+    const texts: [string, string] = [`${body}\n`, `${body.replace('f(0', 'f( 0')}\n`];
+    const at = (line: number, character: number): string => prompt(zeta21, { line, character }, texts);
+    assert.ok(at(7, 2).includes('<|marker_2|>f(<|user_cursor|>7);\n'));
+    assert.ok(at(0, 0).includes('\n<|marker_1|><|user_cursor|>f( 0);\n'));
     assert.ok(text.startsWith('<[fim-suffix]>\n<[fim-prefix]><filename>src/sum.ts\n<|marker_1|>'));
   });
 

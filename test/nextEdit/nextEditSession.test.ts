@@ -58,6 +58,9 @@ class ScriptedModel implements EditDecoder {
 class Person {
   time = 0;
   readonly logs: string[] = [];
+  /** Number of requests for a model, which each get it after `lent`. */
+  useCount = 0;
+  lent: Promise<void> | undefined;
   readonly session: NextEditSession;
 
   constructor(
@@ -67,7 +70,11 @@ class Person {
   ) {
     const lentModel = model === null ? undefined : { format, decoder: model, promptTokens };
     this.session = new NextEditSession({
-      use: (_, work) => work(lentModel),
+      use: async (_, work) => {
+        this.useCount += 1;
+        await this.lent;
+        return await work(lentModel);
+      },
       quiet: () => Promise.resolve(),
       log: (line) => void this.logs.push(line),
       now: () => this.time,
@@ -133,6 +140,7 @@ describe('NextEditSession', () => {
   it('answers a second request for the same text from memory, even at another cursor', async () => {
     const person = new Person().types(BEFORE, NOW);
     const first = await person.ask();
+    person.session.closed(OTHER);
     const second = await person.ask({ cursor: { line: 2, character: 0 } });
     assert.equal(person.model?.prompts.length, 1);
     assert.deepEqual([second?.id, second?.edit], [first?.id, first?.edit]);
@@ -149,6 +157,45 @@ describe('NextEditSession', () => {
     const person = new Person(new ScriptedModel([`\n${NOW}`])).types(BEFORE, NOW);
     assert.deepEqual(await Promise.all([person.ask(), person.ask()]), [undefined, undefined]);
     assert.equal(person.model?.prompts.length, 1);
+  });
+
+  it('gives the same edit to two requests at the same time', async () => {
+    const person = new Person().types(BEFORE, NOW);
+    const [first, second] = await Promise.all([person.ask(), person.ask()]);
+    assert.ok(first);
+    assert.deepEqual(second, first);
+  });
+
+  it('runs the model for a request in another line after the one before has found nothing', async () => {
+    const person = new Person(new ScriptedModel([`\n${NOW}`, OUTPUT])).types(BEFORE, NOW);
+    const [first, second] = await Promise.all([
+      person.ask(),
+      person.ask({ cursor: { line: 2, character: 0 } }),
+    ]);
+    assert.equal(first, undefined);
+    assert.ok(second);
+  });
+
+  it('finds an edit below the cursor far down in a document, but not one that inserts lines above it', async () => {
+    const head = Array.from({ length: 20 }, (_, i) => `f(${String(i)});\n`).join('');
+    for (const [output, line] of [
+      [NOW.replace('return', 'log();\nreturn'), 22],
+      [`log();\n${NOW}`, undefined],
+    ] as const) {
+      const person = new Person(new ScriptedModel([output])).types(head + BEFORE, head + NOW);
+      const found = await person.ask({ cursor: { ...CURSOR, line: 20 } });
+      assert.equal(found?.edit.start.line, line);
+    }
+  });
+
+  it('takes a cursor below the text for one in its last line', async () => {
+    const prompts = [3, 99].map(async (line) => {
+      const person = new Person(new ScriptedModel(), sweepTwo).types(BEFORE, NOW);
+      await person.ask({ cursor: { line, character: 0 } });
+      return person.model?.prompts;
+    });
+    const [inside, below] = await Promise.all(prompts);
+    assert.deepEqual(below, inside);
   });
 
   it('keeps a suggestion while the user types it, and drops it at other text', async () => {
@@ -188,6 +235,8 @@ describe('NextEditSession', () => {
       ['let total = 1;\nf(total);\n', 19, now.replace('f(', 'f(t'), 'otal'],
       ['let total = 1;\nf(total);\n', 19, now.replace('f(', 'f(tot'), undefined],
       ['let total = 123;\nf();\n', 16, now.replace('1', '12'), '3'],
+      ['let total = 1;\nf();\n', 15, now.replace('1;', ''), undefined],
+      ['let total = 1;\nf();\n', 15, now.replace('f', '\nf'), undefined],
       ['let total = 1;\nxa();\nf();\n', 20, now.replace('a', 'xa'), undefined],
     ] as const) {
       const model = new ScriptedModel([output, '']);
@@ -227,9 +276,35 @@ describe('NextEditSession', () => {
     }
   });
 
-  it('runs no model for a request that is already aborted', async () => {
+  it('runs no model for a document that is closed while a second request waits for the first', async () => {
+    const model = new ScriptedModel();
+    const person = new Person(model).types(BEFORE, NOW);
+    let openGate: () => void = () => undefined;
+    const gateOpened = new Promise<void>((resolve) => (openGate = resolve));
+    model.gate = () => gateOpened;
+    const pending = [person.ask(), person.ask()];
+    while (model.prompts.length === 0) await tick();
+    person.session.closed(URI);
+    openGate();
+    assert.deepEqual(await Promise.all(pending), [undefined, undefined]);
+    assert.equal(model.prompts.length, 1);
+  });
+
+  it('needs no model for a request that is already aborted', async () => {
     const person = new Person().types(BEFORE, NOW);
     assert.equal(await person.ask({ signal: AbortSignal.abort() }), undefined);
+    assert.equal(person.useCount, 0);
+  });
+
+  it('does not run a model that was lent after the text has changed', async () => {
+    const person = new Person().types(BEFORE, NOW);
+    let lend: () => void = () => undefined;
+    person.lent = new Promise<void>((resolve) => (lend = resolve));
+    const pending = person.ask();
+    while (person.useCount === 0) await tick();
+    person.types(`${NOW}y`);
+    lend();
+    assert.equal(await pending, undefined);
     assert.equal(person.model?.prompts.length, 0);
   });
 
@@ -263,7 +338,26 @@ describe('NextEditSession', () => {
       openGate();
       assert.equal(await pending, undefined);
       assert.equal(model.read, 0);
+      if (what === 'the client aborts') assert.ok(await person.ask(), 'the same text has an edit later');
     });
+
+  it('stops the model of the newest request after that of an earlier one has ended', async () => {
+    const model = new ScriptedModel();
+    const person = new Person(model).types(BEFORE, NOW);
+    for (const text of [BEFORE, NOW]) person.session.changed(snapshot(text, OTHER));
+    const gates: (() => void)[] = [];
+    model.gate = () => new Promise<void>((resolve) => gates.push(resolve));
+    const first = person.ask();
+    while (gates.length < 1) await tick();
+    const second = person.ask({ uri: OTHER });
+    while (gates.length < 2) await tick();
+    gates[0]?.();
+    assert.equal(await first, undefined);
+    person.session.changed(snapshot(`${NOW}y`, OTHER));
+    assert.ok(model.limits[1]?.signal.aborted);
+    gates[1]?.();
+    assert.equal(await second, undefined);
+  });
 
   it('goes on with an edit while another document is closed', async () => {
     const model = new ScriptedModel();
@@ -411,14 +505,37 @@ describe('NextEditSession', () => {
   });
 
   it('marks an accepted edit as such in prompts, but not the same text in another document', async () => {
-    const person = new Person(new ScriptedModel([ZETA_OUTPUT]), zeta21).types(BEFORE, NOW);
+    const model = new ScriptedModel([ZETA_OUTPUT]);
+    const person = new Person(model, zeta21).types(BEFORE, NOW);
     assert.ok(await person.ask());
     for (const text of [NOW, AFTER]) person.session.changed(snapshot(text, OTHER, 'other.ts'));
     await person.ask({ uri: OTHER });
-    assert.ok(person.model?.prompts[1]?.includes('+++ b/other.ts'));
-    assert.ok(!person.model.prompts[1].includes(PREDICTION));
     await person.types(AFTER).ask();
-    assert.ok(person.model.prompts[2]?.includes(`${PREDICTION}\n--- a/src/sum.ts`));
+    const [, inOther = '', afterwards = ''] = model.prompts;
+    assert.ok(inOther.includes('+++ b/other.ts'));
+    assert.ok(!inOther.includes(PREDICTION));
+    assert.ok(afterwards.includes(`${PREDICTION}\n--- a/src/sum.ts`));
+  });
+
+  it('does not mark an edit as accepted that makes only a part of it, or also something else', async () => {
+    for (const text of [
+      AFTER.replace('let', 'var'),
+      NOW.replace('n += x', 'total += x'),
+      NOW.replace('of', 'in'),
+    ]) {
+      const person = new Person(new ScriptedModel([ZETA_OUTPUT]), zeta21).types(BEFORE, NOW);
+      assert.ok(await person.ask());
+      await person.types(text).ask({ trigger: 'explicit', cursor: { line: 2, character: 0 } });
+      for (const prompt of person.model?.prompts ?? []) assert.ok(!prompt.includes(PREDICTION), text);
+    }
+  });
+
+  it('takes a dismissal after the document has got a secret', async () => {
+    const person = new Person().types(BEFORE, NOW);
+    const found = await person.ask();
+    person.types(`${NOW}// -----BEGIN PRIVATE KEY-----\n`);
+    person.session.rejected(found?.id ?? '');
+    assert.equal(await person.types(BEFORE, NOW).ask(), undefined);
   });
 
   for (const [what, output] of [
@@ -547,6 +664,9 @@ describe('NextEditSession', () => {
     const { prompts, limits, tokenizer } = await ask(8192);
     const { maxTokens, stopTokenIds, stopStrings, promptLookupText } = limits[0] ?? assert.fail();
     assert.deepEqual([maxTokens, stopStrings], [1024, []]);
+    const zeta = new Person(new ScriptedModel([ZETA_OUTPUT]), zeta21).types(BEFORE, NOW);
+    await zeta.ask();
+    assert.equal(zeta.model?.limits[0]?.maxTokens, 1024);
     assert.deepEqual(
       stopTokenIds,
       SPECIAL.map((token) => tokenizer.specialTokenId(token)),
@@ -557,7 +677,7 @@ describe('NextEditSession', () => {
     const rewritten = below.model?.limits[0]?.promptLookupText ?? [];
     assert.equal(tokenizer.decode(rewritten), NOW.trimEnd(), 'not of the lines above');
     const length = tokenizer.encodeText(prompts[0] ?? '').length;
-    assert.equal((await ask(length + 10)).limits[0]?.maxTokens, 10);
+    for (const room of [1, 10]) assert.equal((await ask(length + room)).limits[0]?.maxTokens, room);
     const full = await ask(length);
     assert.deepEqual([full.prompts, full.outcomes], [[], ['filtered']]);
   });
@@ -603,12 +723,32 @@ describe('NextEditSession', () => {
   });
 
   it('shows nothing without a model, and logs errors of a model', async () => {
-    assert.equal(await new Person(null).types(BEFORE, NOW).ask(), undefined);
+    const without = new Person(null).types(BEFORE, NOW);
+    assert.equal(await without.ask(), undefined);
+    assert.deepEqual(without.logs, []);
     const model = new ScriptedModel();
     model.gate = () => Promise.reject(new Error('broken'));
     const person = new Person(model).types(BEFORE, NOW);
     assert.equal(await person.ask(), undefined);
     assert.match(person.logs.join(), /next edit.*broken/);
+  });
+
+  it('shows nothing at a line that is too long, and logs no error', async () => {
+    const person = new Person().types(BEFORE, `${'x'.repeat(1001)}\n`);
+    assert.equal(await person.ask({ trigger: 'explicit' }), undefined);
+    assert.deepEqual([person.logs, person.model?.prompts], [[], []]);
+  });
+
+  it('shows the window unchanged before the last event if that cannot be quoted', async () => {
+    const rows = ['Us8cKj', 'q2PwZ4', 'mR7tX1'].map(
+      (end) => `MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9${end}`,
+    );
+    const model = new ScriptedModel();
+    const all = `${rows.join('\n')}\n`;
+    await new Person(model).types(all + BEFORE, all + NOW, `${rows[0] ?? ''}\n${NOW}`).ask();
+    const parts = model.prompts[0]?.split('original/src/sum.ts\n') ?? [];
+    assert.ok(parts[0]?.includes('let n = 0;'), 'the event before it is quoted');
+    assert.ok(parts[1]?.startsWith(`${rows[0] ?? ''}\n${NOW}`));
   });
 
   it('quotes no removed lines that, with the line above them, look like a private key', async () => {

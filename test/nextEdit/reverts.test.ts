@@ -37,6 +37,34 @@ describe('isRevert', () => {
     assert.ok(takesBack([LINES, first, second, below], [...LINES.with(25, 'b'), 'new']));
   });
 
+  it('finds a text from before more events than the log keeps', () => {
+    const texts = Array.from({ length: 13 }, (_, i) => LINES.map((line, at) => (at < i ? 'x' : line)));
+    assert.ok(takesBack(texts, LINES));
+  });
+
+  it('follows the lines of an event through later events in their order, until one changes these lines', () => {
+    const inserted = ['x', 'y', 'z', ...first];
+    const changed = inserted.with(5, 'c');
+    assert.ok(takesBack([LINES, first, inserted, changed], changed.with(8, 'line 5')));
+    const both = LINES.with(5, 'a').with(6, 'b');
+    const texts = [LINES, both, both.with(6, 'c'), both.with(6, 'c').with(25, 'z')];
+    assert.ok(!takesBack(texts, LINES.with(25, 'z')));
+  });
+
+  it('finds the undoing of the last events together, from before the texts that the log remembers', () => {
+    const log = new EditLog();
+    const typed = (from: number, length: number): string[][] =>
+      Array.from({ length }, (_, i) => LINES.with(5, 'x'.repeat(from + i + 1)));
+    log.changed(snapshot(LINES.join('\n')), 0);
+    for (const [i, lines] of typed(0, 40).entries()) log.changed(snapshot(lines.join('\n')), i);
+    for (const [i, lines] of typed(40, 40).entries()) log.changed(snapshot(lines.join('\n')), 5000 + i);
+    assert.deepEqual([log.events().length, log.hadLines(URI, LINES)], [2, false]);
+    const lines = log.lines(URI) ?? assert.fail();
+    const change = (text: string) => changedLines(lines, LINES.with(5, text)) ?? assert.fail();
+    assert.ok(isRevert(log, URI, lines, change('line 5')));
+    assert.ok(!isRevert(log, URI, lines, change('line five')));
+  });
+
   it('finds the undoing of an event next to the lines of a later event', () => {
     for (const line of [4, 6])
       assert.ok(takesBack([LINES, first, first.with(line, 'b')], LINES.with(line, 'b')), String(line));
@@ -48,6 +76,8 @@ describe('isRevert', () => {
     assert.ok(!takesBack([LINES, typed], typed.with(5, '5 and more')), 'other text of the line');
     const same = LINES.with(5, 'line 5 6');
     assert.ok(!takesBack([LINES, same], same.with(6, 'line')), 'the same text in another line');
+    const below = LINES.with(7, 'line 7 6');
+    assert.ok(!takesBack([LINES, below], below.with(6, 'line')), 'the same text in a line above');
     assert.ok(!takesBack([LINES, typed], typed.toSpliced(20, 0, '')), 'a blank line restores nothing');
     const inserted = LINES.toSpliced(5, 0, 'x();', 'y();');
     assert.ok(takesBack([LINES, inserted], LINES.toSpliced(5, 0, 'x();')));
@@ -58,6 +88,8 @@ describe('isRevert', () => {
     const without = LINES.toSpliced(5, 1);
     assert.ok(takesBack([LINES, without], without.toSpliced(20, 0, '  line 5')));
     assert.ok(!takesBack([LINES, without], without.toSpliced(20, 0, 'line 99')));
+    const indented = LINES.with(5, '  line 5');
+    assert.ok(takesBack([indented, without], without.toSpliced(20, 0, 'line 5')));
   });
 });
 

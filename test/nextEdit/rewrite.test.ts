@@ -34,6 +34,17 @@ describe('readRewrite', () => {
     assert.deepEqual(read(output.slice(0, 4), false), { kind: 'change', change });
   });
 
+  it('ends a change of as many lines as it replaces at the first line with letters that matches again', () => {
+    for (const count of [1, 2, 3]) {
+      const old = ['a();', 'b();', 'c();', 'd();', 'e();', 'f();'];
+      const added = ['x();', 'y();', 'z();'].slice(0, count);
+      const output = [...added, ...old.slice(count, count + 1), 'other();', ...old.slice(count + 2)];
+      const change = { at: 0, removed: count, added };
+      assert.deepEqual(read(output, true, old), { kind: 'change', change });
+      assert.deepEqual(read(output.slice(0, count + 1), false, old), { kind: 'change', change });
+    }
+  });
+
   it('finds the same change in every longer output', () => {
     const output = [
       'const a = 1;',
@@ -181,7 +192,7 @@ describe('textEdit', () => {
     ] as const)
       for (let round = 0; round < 300; round += 1) {
         const lines = [...Array.from({ length: 1 + pick(6) }, line), ...(isOpen ? [] : [''])];
-        const at = pick(lines.length);
+        const at = pick(lines.length + 1);
         const change = {
           at,
           removed: pick(lines.length - at + 1),

@@ -67,6 +67,24 @@ describe('the region of Zeta', () => {
     assert.deepEqual(zetaContext(lines, region, CURSOR), { from: CURSOR - 25, to: CURSOR + 25 });
   });
 
+  it('spends all of its tokens, also where each line has one', () => {
+    const lines = Array.from({ length: 1000 }, () => 'a');
+    const region = zetaRegion(lines, 500);
+    assert.deepEqual(region, { from: 326, to: 676 });
+    assert.deepEqual(zetaContext(lines, region, 500), { from: 251, to: 751 });
+    // One line of two tokens changes which side takes the last token.
+    for (const at of [400, 600]) {
+      const { from, to } = zetaRegion(lines.with(at, 'a'.repeat(6)), 500);
+      assert.equal(to - from, 349);
+    }
+  });
+
+  it('keeps its tokens for the block if the line below does not fit into three quarters of them', () => {
+    const lines = program(CURSOR, CURSOR + 2);
+    const long = lines.with(CURSOR + 1, `  ${'x'.repeat(798)}`);
+    assert.deepEqual(zetaRegion(long, CURSOR), { from: CURSOR - 3, to: CURSOR + 6 });
+  });
+
   it('spends three quarters of its tokens on lines, then grows to the block, then on the side that grew less', () => {
     const lines = program(CURSOR - 20, CURSOR + 2);
     assert.deepEqual(zetaRegion(lines, CURSOR), { from: CURSOR - 20, to: CURSOR + 15 });
