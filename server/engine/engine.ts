@@ -160,8 +160,10 @@ export class Engine {
     const room = this.#requirePrompt(promptIds);
     if (request.stopStrings?.length && !this.tokenizer) throw missingTokenizer('Leave the stop strings out.');
     const { forbiddenTokens = [], logitBias = [] } = request.sampling ?? {};
-    const steeredTokens = [...forbiddenTokens, ...logitBias.map(([token]) => token)];
-    if (steeredTokens.length > 0) requireTokenIds(steeredTokens, this.target.config.vocabSize);
+    const biasedTokens = logitBias.map(([token]) => token);
+    const { vocabSize } = this.target.config;
+    if (forbiddenTokens.length > 0) requireTokenIds(forbiddenTokens, vocabSize, 'forbiddenTokens');
+    if (biasedTokens.length > 0) requireTokenIds(biasedTokens, vocabSize, 'logitBias');
     return Math.min(request.maxTokens, room);
   }
 

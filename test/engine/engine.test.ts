@@ -10,6 +10,7 @@ import { QueueTicket } from '../../server/engine/request/queueTicket';
 import type { SamplingOptions } from '../../server/engine/request/sampling';
 import { Scheduler } from '../../server/engine/scheduler';
 import { liveArrays } from '../../server/models/mlx/memory';
+import { WrongValue } from '../../server/rules/userError';
 import { DFLASH } from '../support/fixtures';
 import { temporaryFolder } from '../support/temporaryFolder';
 import { seededIntegers } from '../support/seededRandom';
@@ -56,12 +57,15 @@ describe('Engine', () => {
   it('refuses tokens outside the vocabulary, also those that sampling options name', () => {
     const { vocabSize } = engine.config;
     const sampled = (sampling: SamplingOptions) => () => engine.decode(tinyPrompt, { maxTokens, sampling });
-    for (const decode of [
-      () => engine.decode([vocabSize], { maxTokens }),
-      sampled({ forbiddenTokens: [vocabSize] }),
-      sampled({ logitBias: [[vocabSize, 1]] }),
-    ])
-      assert.throws(decode, new RegExp(`token ids from 0 to ${String(vocabSize - 1)}, got`));
+    for (const [decode, where, position] of [
+      [() => engine.decode([vocabSize], { maxTokens }), '', 0],
+      [sampled({ forbiddenTokens: [1, vocabSize] }), ' in forbiddenTokens', 1],
+      [sampled({ forbiddenTokens: [1], logitBias: [[vocabSize, 1]] }), ' in logitBias', 0],
+    ] as const) {
+      const expected = `token ids from 0 to ${String(vocabSize - 1)}${where}`;
+      const message = `${expected}, got ${String(vocabSize)} at position ${String(position)};`;
+      assert.throws(decode, (error) => error instanceof WrongValue && error.message.includes(message));
+    }
   });
 
   it('measures its prefill speed by passes over long prompts', async () => {

@@ -3,8 +3,11 @@
 import { WrongValue } from '../../rules/userError';
 import * as mx from './ops';
 
-/** Throws UserError for an empty list and for anything that is not a token id below `vocabSize`. */
-export function requireTokenIds(ids: readonly number[], vocabSize: number): void {
+/**
+ * Throws UserError for an empty list and for anything that is not a token id below `vocabSize`. `field` is the name of
+ * the list in the message, if it is not a prompt.
+ */
+export function requireTokenIds(ids: readonly number[], vocabSize: number, field?: string): void {
   if (ids.length === 0) {
     throw new WrongValue({
       expected: 'at least one token',
@@ -14,8 +17,9 @@ export function requireTokenIds(ids: readonly number[], vocabSize: number): void
   }
   const position = ids.findIndex((id) => !Number.isInteger(id) || id < 0 || id >= vocabSize);
   if (position < 0) return;
+  const range = `token ids from 0 to ${String(vocabSize - 1)}`;
   throw new WrongValue({
-    expected: `token ids from 0 to ${String(vocabSize - 1)}`,
+    expected: field === undefined ? range : `${range} in ${field}`,
     got: `${String(ids[position])} at position ${String(position)}`,
     remedy: 'use the tokenizer of this model',
   });
