@@ -68,6 +68,20 @@ describe('Engine', () => {
     }
   });
 
+  it('keeps nothing of a decode whose options forbid all tokens, with a cached prompt too', async () => {
+    const newEngine = await Engine.load({ ...TINY_PAIR, cacheBytes: 1e9 });
+    const before = liveArrays();
+    const forbiddenTokens = Array.from({ length: newEngine.config.vocabSize }, (_, token) => token);
+    for (const isCached of [false, true]) {
+      if (isCached) await newEngine.decode(tinyPrompt, { maxTokens }).finish();
+      const decode = newEngine.decode(tinyPrompt, { maxTokens, sampling: { forbiddenTokens } });
+      await assert.rejects(decode.finish(), /All tokens are forbidden/);
+      assert.equal(decode.result.stats.reusedTokens > 0, isCached);
+      assert.equal(liveArrays(), before);
+    }
+    await newEngine.dispose();
+  });
+
   it('measures its prefill speed by passes over long prompts', async () => {
     const newEngine = await Engine.load(TINY_PAIR);
     await newEngine.decode(tinyPrompt, { maxTokens: 1 }).finish();

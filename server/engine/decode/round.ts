@@ -29,10 +29,7 @@ export async function runRound(
   const draftMs = stopwatch.lap();
 
   const verified = await verify(start, draft);
-  const { tokenAt, logprobsAt } = readOrDispose(verified);
-  const { accepted, tokens } = accept(draft.tokens, tokenAt);
-  const kept = stop.append(tokens);
-  const logprobs = logprobsAt && kept.tokens.map((token, row) => logprobsAt(row, token));
+  const { accepted, tokens, kept, logprobs } = acceptOrDispose(verified, stop);
   commit(start, verified, kept.tokens.length);
   const verifyMs = stopwatch.lap();
 
@@ -80,10 +77,17 @@ export async function verify(start: RoundStart, drafted: DraftedTokens): Promise
   return verified;
 }
 
-/** Throws ModelFault and frees the block if the target's logits are not finite. */
-function readOrDispose({ targetRows, taps }: VerifiedBlock): TargetRows {
+/**
+ * Accepts drafts and appends the tokens to the output. Frees the block if that throws: ModelFault if the target's
+ * logits are not finite, RangeError if the request forbids every token.
+ */
+function acceptOrDispose({ drafts, targetRows, taps }: VerifiedBlock, stop: StopCriteria) {
   try {
-    return targetRows.read();
+    const { tokenAt, logprobsAt } = targetRows.read();
+    const { accepted, tokens } = accept(drafts, tokenAt);
+    const kept = stop.append(tokens);
+    const logprobs = logprobsAt && kept.tokens.map((token, row) => logprobsAt(row, token));
+    return { accepted, tokens, kept, logprobs };
   } catch (error) {
     dispose(targetRows, taps);
     throw error;
