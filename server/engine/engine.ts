@@ -205,10 +205,13 @@ export class Engine {
   async dispose(): Promise<void> {
     this.#closing.abort('superseded');
     const release = await this.#scheduler.acquire(new QueueTicket('inline'));
-    this.#promptCache.dispose();
-    this.drafter?.dispose();
-    this.target.dispose();
-    release();
+    try {
+      this.#promptCache.dispose();
+      this.drafter?.dispose();
+      this.target.dispose();
+    } finally {
+      release();
+    }
   }
 }
 

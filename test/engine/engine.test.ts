@@ -244,6 +244,22 @@ describe('Engine', () => {
     await requireUsable();
   });
 
+  it('lets other engines of its scheduler decode after a dispose that failed', async () => {
+    const sharedScheduler = new Scheduler();
+    const failing = await Engine.load({ ...TINY_PAIR, scheduler: sharedScheduler });
+    const dispose = mock.method(failing.target, 'dispose', () => {
+      throw new Error('the device is gone');
+    });
+    await assert.rejects(failing.dispose(), /the device is gone/);
+    let isFree = false;
+    void sharedScheduler.acquire().then(() => (isFree = true));
+    await turn();
+    await turn();
+    assert.ok(isFree);
+    dispose.mock.restore();
+    failing.target.dispose();
+  });
+
   it('reads no prompt after dispose for a waiting request for log-probabilities', async () => {
     const before = liveArrays();
     const secondEngine = await Engine.load({ ...TINY_PAIR, scheduler });
