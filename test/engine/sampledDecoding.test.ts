@@ -21,6 +21,12 @@ const target = new TableTarget(table);
 const drafter = tableDrafter(drafterTable, 4);
 const selecting = tableDrafter(drafterTable, 4, 3);
 const chained = chainedTableDrafter(drafterTable, 4);
+/** Has NaN in place of the scores after one of the tokens. */
+const brokenTable = {
+  vocabSize: VOCABULARY,
+  after: (history: readonly number[]) =>
+    history.at(-1) === 2 ? Array<number>(VOCABULARY).fill(NaN) : drafterTable.after(history),
+};
 const promptIds = [2, 4, 1];
 const MODES = ['match', 'rejection'] as const;
 
@@ -62,6 +68,8 @@ describe('decoding at a temperature', () => {
     ['penalties and top-p', 'match', '', drafter],
     ['all options together', 'rejection', '', drafter],
     ['all options together', 'rejection', ' and a selector', selecting],
+    ['all options together', 'rejection', ' and NaN in drafts', tableDrafter(brokenTable, 4)],
+    ['penalties and top-p', 'rejection', ' and NaN in chained drafts', chainedTableDrafter(brokenTable, 4)],
   ] as const)
     it(`yields texts as often as plain sampling, with ${name} and acceptance by ${acceptance}${extra}`, async () => {
       const promptCache = new PromptCache(target, { bytes: 0 });
@@ -120,6 +128,20 @@ describe('decoding at a temperature', () => {
             assert.deepEqual(tokenIds, plain.tokenIds);
           }
       }
+  });
+
+  it('decodes to the end and frees all arrays, whatever a drafter reports in place of numbers', async () => {
+    for (const value of [NaN, Infinity, -Infinity]) {
+      const broken = { vocabSize: VOCABULARY, after: () => Array<number>(VOCABULARY).fill(value) };
+      const drafters = [tableDrafter(broken, 4), tableDrafter(broken, 4, 3), chainedTableDrafter(broken, 4)];
+      for (const drafting of drafters)
+        for (const acceptance of MODES) {
+          const options = { temperature: 1, acceptance, seed: 1 };
+          const { tokenIds, stats } = await decode({ target, drafter: drafting }, options);
+          assert.equal(tokenIds.length, 12);
+          assert.ok(stats.draftedTokens > 0);
+        }
+    }
   });
 
   it('continues an earlier output exactly like an uninterrupted decode, penalties included', async () => {

@@ -34,9 +34,12 @@ export async function draftWith(start: RoundStart, index: number, count: number)
   });
   if (!('picked' in proposal)) return { drafter, ...proposal };
   await evaluate(proposal, state.arrays());
-  const { logConfidence = numbersOf(proposal.logConfidence), ...drafted } = proposal.picked.read();
-  dispose(proposal);
-  return { drafter, ...drafted, confidence: logConfidence.map(Math.exp) };
+  try {
+    const { logConfidence = numbersOf(proposal.logConfidence), ...drafted } = proposal.picked.read();
+    return { drafter, ...drafted, confidence: logConfidence.map(Math.exp) };
+  } finally {
+    dispose(proposal);
+  }
 }
 
 /** Keeps the first `length` tokens. The distributions of later tokens stay in the draft, but nothing reads them. */

@@ -5,7 +5,7 @@ import type { ProposedChain } from '../../models/drafters/drafter';
 import { largestOfMany } from '../../models/mlx/largestOfMany';
 import * as mx from '../../models/mlx/ops';
 import { penalises, truncates, type Sampling } from '../request/sampling';
-import { distribution } from './distribution';
+import { certain, distribution } from './distribution';
 import { chainRandom } from './positionRandom';
 import { MAX_DRAFT_CANDIDATES } from './rowDistributions';
 import type { DraftedTokens, Pending, TokenContext } from './sampler';
@@ -55,11 +55,15 @@ export function drawChain(
   const read = (): DraftedTokens => {
     const ids = mx.rows(arrays.ids);
     const probabilities = mx.rows(arrays.probabilities);
+    const drafts = mx.numbers(arrays.tokens);
     const distributions = ids.map((tokens, row) => {
       const isPossible = (_: unknown, i: number): boolean => (probabilities[row]?.[i] ?? 0) > 0;
-      return distribution(tokens.filter(isPossible), (probabilities[row] ?? []).filter(isPossible));
+      const possible = tokens.filter(isPossible);
+      // A broken drafter, whose logits are not finite, gives an arbitrary draft.
+      if (possible.length === 0) return certain(drafts[row] ?? 0);
+      return distribution(possible, (probabilities[row] ?? []).filter(isPossible));
     });
-    return { tokens: mx.numbers(arrays.tokens), distributions, logConfidence: mx.numbers(logConfidence) };
+    return { tokens: drafts, distributions, logConfidence: mx.numbers(logConfidence) };
   };
   return { arrays, read };
 }

@@ -1,5 +1,5 @@
 // Distributions of the rows of one pass, with the random numbers to draw from them. Pure arithmetic.
-import { draw, type Distribution } from './distribution';
+import { certain, draw, type Distribution } from './distribution';
 import { positionRandom, type PositionRandom } from './positionRandom';
 import { occurrences, processRow } from './processRow';
 import type { LogitRow } from './readLogitRows';
@@ -22,23 +22,37 @@ export class RowDistributions {
 
   /** Returns the distribution of the row's token, given one draft for each row before it. */
   at(row: number, drafts: readonly number[]): Distribution {
-    const counts = occurrences(this.sampling, this.context.history, drafts.slice(0, row));
-    return processRow(this.logitRow(row, drafts), counts, this.sampling);
+    return this.#process(this.logitRow(row, drafts), drafts.slice(0, row));
+  }
+
+  #process(logitRow: LogitRow, drafts: readonly number[]): Distribution {
+    return processRow(logitRow, occurrences(this.sampling, this.context.history, drafts), this.sampling);
   }
 
   randomAt(row: number): PositionRandom {
     return positionRandom(this.sampling.seed, this.context.position + row);
   }
 
-  /** Draws a draft for each of `count` rows. */
+  /**
+   * Draws a draft for each of `count` rows. A row of a broken drafter, whose logits are not finite, gives an arbitrary
+   * draft with probability 1, which the target judges like any other.
+   */
   drawDrafts(count: number): DraftedTokens {
     const tokens: number[] = [];
     const distributions: Distribution[] = [];
     for (let row = 0; row < count; row++) {
-      const from = this.at(row, tokens);
+      const logitRow = this.logitRow(row, tokens);
+      const from = hasFiniteBest(logitRow)
+        ? this.#process(logitRow, tokens)
+        : certain(logitRow.tokens[0] ?? 0);
       tokens.push(draw(from, this.randomAt(row).draft));
       distributions.push(from);
     }
     return { tokens, distributions };
   }
+}
+
+/** Returns whether the best logit is finite, which also excludes NaN among the others. */
+function hasFiniteBest({ logits }: LogitRow): boolean {
+  return Number.isFinite(logits.reduce((best, logit) => Math.max(best, logit), -Infinity));
 }
