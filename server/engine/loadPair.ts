@@ -100,16 +100,21 @@ export async function loadPair(files: PairFiles): Promise<LoadedPair> {
 /** Runs one token through all layers. Faults in the weights of other tokens show later, in their logits. */
 async function smokeTest(target: TargetModel, directory: string): Promise<void> {
   const memory = DecodeMemory.empty(target, [], 1);
-  const best = scope(() => {
-    const { hidden } = target.forward(tokenArray([0], target.config.vocabSize), memory.caches, []);
-    return mx.reshape(mx.topLogProbability(target.logits(hidden)), -1);
-  });
-  await evaluate(best, memory.arrays());
-  const logProbabilities = mx.numbers(best);
-  dispose(best);
-  memory.dispose();
-  // NaN among the logits, or an infinite largest one, makes this NaN.
-  requireFinite(logProbabilities, directory);
+  try {
+    const best = scope(() => {
+      const { hidden } = target.forward(tokenArray([0], target.config.vocabSize), memory.caches, []);
+      return mx.reshape(mx.topLogProbability(target.logits(hidden)), -1);
+    });
+    try {
+      await evaluate(best, memory.arrays());
+      // NaN among the logits, or an infinite largest one, makes this NaN.
+      requireFinite(mx.numbers(best), directory);
+    } finally {
+      dispose(best);
+    }
+  } finally {
+    memory.dispose();
+  }
 }
 
 function rowFactsOf(directory: string, { name, keepsQuantised }: Device): RowFacts {

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Engine } from '../../server/engine/engine';
+import { core } from '../../server/models/mlx/binding';
 import { liveArrays } from '../../server/models/mlx/memory';
 import { DFLASH, PAIR_TARGET, QWEN3 } from '../support/fixtures';
 import { readFileTensors, writeSafetensors } from '../support/safetensorsFile';
@@ -70,6 +71,36 @@ describe('loadPair', () => {
     const targetDirectory = copiedTarget();
     writeFileSync(join(targetDirectory, 'tokenizer.json'), '{"model":{"type":"Other"}}');
     await requireRefusal({ targetDirectory }, /tokenizer\.json/);
+  });
+
+  describe('during which something fails', () => {
+    const evaluate = core.eval;
+    let evaluations = 0;
+    afterEach(() => (core.eval = evaluate));
+
+    /** Calls `action` before evaluation number `at`, counted from now. */
+    const actAt = (at: number, action: () => void): void => {
+      evaluations = 0;
+      core.eval = (...arrays) => {
+        evaluations += 1;
+        if (evaluations === at) action();
+        evaluate(...arrays);
+      };
+    };
+
+    /** Returns the number of evaluations of a load without a drafter; the last is the smoke test. */
+    const evaluationsOfTarget = async (): Promise<number> => {
+      actAt(0, () => undefined);
+      await (await Engine.load({ targetDirectory: QWEN3, device: 'cpu' })).dispose();
+      return evaluations;
+    };
+
+    it('keeps nothing in memory if the first token cannot be computed', async () => {
+      actAt(await evaluationsOfTarget(), () => {
+        throw new Error('no memory left');
+      });
+      await requireRefusal({}, /no memory left/);
+    });
   });
 
   it('rejects a drafter for another target and keeps nothing in memory', () =>
