@@ -78,17 +78,21 @@ export async function loadPair(files: PairFiles): Promise<LoadedPair> {
     performance.mark('tokenizer');
     const target = withEndTokens(await loading, tokenizer ? endTokenIds(targetDirectory, tokenizer) : []);
     await smokeTest(target, targetDirectory);
+    // Reads files, which can fail, so the drafter comes after it: the catch below frees the target alone.
+    const facts = {
+      rowFacts: rowFactsOf(targetDirectory, device),
+      expectedPrefillSpeed: expectedPrefillSpeed(targetDirectory, device),
+    };
     const matching = await matchingDrafter(files, target, device);
     performance.mark('weights');
     return {
       ...matching,
+      ...facts,
       target,
       tokenizer,
       chatTemplate,
       device: device.name,
       numberType: device.dtype === mx.float32 ? 'float32' : 'bfloat16',
-      rowFacts: rowFactsOf(targetDirectory, device),
-      expectedPrefillSpeed: expectedPrefillSpeed(targetDirectory, device),
     };
   } catch (error) {
     const target = await loading.catch(() => undefined);
