@@ -65,7 +65,8 @@ export class Scheduler {
       this.#waiting
         .filter(({ ticket }) => ticket.kind === kind)
         .sort((a, b) => (a.ticket.order ?? 0) - (b.ticket.order ?? 0));
-    const inline = newestOf(steps('inline'));
+    const waitingInline = steps('inline');
+    const inline = newestOf(waitingInline);
     const [generate] = steps('generate');
     // Generated code goes first only between two inline requests, so that none of them is interrupted.
     const isNewRequest = inline?.ticket.steps === 1;
@@ -75,18 +76,19 @@ export class Scheduler {
     }
     this.#inlineInARow = inline && generate ? this.#inlineInARow + 1 : 0;
     const mostUrgent = BY_URGENCY.find((kind) => steps(kind).length > 0);
-    return mostUrgent === undefined || mostUrgent === 'inline' ? inline : steps(mostUrgent)[0];
+    if (mostUrgent !== undefined && mostUrgent !== 'inline') return steps(mostUrgent)[0];
+    // A step that was passed over too often itself passes over none.
+    if (inline && inline.ticket.passedOver < MAX_PASSED_OVER)
+      for (const { ticket } of waitingInline) if (ticket !== inline.ticket) ticket.passedOver += 1;
+    return inline;
   }
 }
 
-/** Returns the newest inline step, or the oldest if it was passed over too often. Counts the steps it passes over. */
+/** Returns the newest inline step, or the oldest if it was passed over too often. */
 function newestOf(inline: readonly WaitingStep[]): WaitingStep | undefined {
   // `steps` already includes the step that a ticket waits for, so a request that has run a step has more than one.
   const begun = inline.filter(({ ticket }) => ticket.steps > 1);
   const queue = begun.length < MAX_BEGUN ? inline : begun;
   const [oldest] = queue;
-  if (oldest === undefined || oldest.ticket.passedOver >= MAX_PASSED_OVER) return oldest;
-  const newest = queue.at(-1);
-  for (const { ticket } of inline) if (ticket !== newest?.ticket) ticket.passedOver += 1;
-  return newest;
+  return oldest === undefined || oldest.ticket.passedOver >= MAX_PASSED_OVER ? oldest : queue.at(-1);
 }

@@ -92,6 +92,19 @@ describe('Scheduler', () => {
     assert.equal(ended.indexOf(0), 6);
   });
 
+  it('lets 128 newer inline steps pass an older request, whether or not generated code goes in between', async () => {
+    for (const generatedSteps of [0, 40]) {
+      const { order, visit } = recordedSteps();
+      let passed = 0;
+      const generated = visit('generate', 1 + generatedSteps);
+      const oldest = visit('inline', 1, () => {
+        passed = order.filter((kind) => kind === 'inline').length - 1;
+      });
+      await Promise.all([generated, oldest, ...Array.from({ length: 40 }, () => visit('inline', 4))]);
+      assert.equal(passed, 128, `with ${String(generatedSteps)} steps of generated code`);
+    }
+  });
+
   it('serves a newer inline request before an older one that has run many steps', async () => {
     const { visit } = recordedSteps();
     const ended: string[] = [];
