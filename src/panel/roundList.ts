@@ -6,8 +6,9 @@ import { html, type Html } from './html';
 const MAX_ROUNDS = 200;
 const SOURCES: readonly TokenPiece['source'][] = ['prefill', 'draft', 'target'];
 
+/** Renders the rounds of a request that has some; undefined if there is none. */
 export function roundList(row: StatsRow | undefined): Html {
-  if (row === undefined || row.rounds.length === 0) return html`<p>No request has produced text yet.</p>`;
+  if (row === undefined) return html`<p>No request has produced text yet.</p>`;
   const rounds = row.rounds.slice(0, MAX_ROUNDS);
   // Prefill is not a round; without its token the first entry is round 1.
   const offset = rounds[0]?.[0]?.source === 'prefill' ? 0 : 1;
