@@ -2,17 +2,30 @@
 // restarts in VS Code.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { statSync, symlinkSync } from 'node:fs';
-import { createServer, type Server } from 'node:net';
+import { statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer, type Server, type Socket } from 'node:net';
 import { basename, join } from 'node:path';
-import { Method, type ServingParams, type StatusParams } from '../../server/protocol/messages';
-import { boundSocket, GREETING, socketFolder, socketName } from '../../server/socket/socketName';
+import { mock } from 'node:test';
+import {
+  INLINE_COMPLETION,
+  Method,
+  type ServingParams,
+  type StatusParams,
+} from '../../server/protocol/messages';
+import { boundSocket, GREETING, logOf, socketFolder, socketName } from '../../server/socket/socketName';
 import * as vscode from 'vscode';
 import { FlashlineClient, type ClientOptions } from '../../src/connection/client';
 import { REACH_LIMIT_MS, type ServerProgram } from '../../src/connection/reachServer';
+import { SELECTOR } from '../../src/ghostText/gate';
 import { ManualClock, settled } from '../lsp/manualClock';
 import { temporaryFolder } from '../support/temporaryFolder';
-import { LanguageClient } from './support/fakeLanguageClient';
+import {
+  CloseAction,
+  ErrorAction,
+  LanguageClient,
+  RevealOutputChannelOn,
+  TransportKind,
+} from './support/fakeLanguageClient';
 
 /** A window whose server answers when a test calls LanguageClient.started. */
 class Window {
@@ -30,6 +43,11 @@ class Window {
   listenerThrows = false;
   /** Called before a client is created. */
   onCreate: (() => void) | undefined;
+  readonly log = {
+    error: (message: string) => void this.errors.push(message),
+    warn: (warning: string) => void this.warnings.push(warning),
+    info: (message: string) => void this.infos.push(message),
+  };
   readonly client: FlashlineClient;
 
   /** Creates a window that shares the server of `program`, or has its own without one. */
@@ -39,11 +57,7 @@ class Window {
         this.onCreate?.();
         return program !== undefined;
       },
-      log: {
-        error: (message: string) => void this.errors.push(message),
-        warn: (warning: string) => void this.warnings.push(warning),
-        info: (message: string) => void this.infos.push(message),
-      },
+      log: this.log,
       serverSettings: () => ({ target: this.target }),
       program: program ?? { module: 'server.js' },
       middleware: () => ({}),
@@ -58,8 +72,17 @@ class Window {
   }
 }
 
+interface SilentServer {
+  readonly program: ServerProgram;
+  readonly server: Server;
+  /** Path of its socket. */
+  readonly socket: string;
+  /** Connections of windows, oldest first. */
+  readonly connections: readonly Socket[];
+}
+
 /** Starts a server that is listening as the shared one, greets, and then sends nothing. */
-async function silentServer(): Promise<{ readonly program: ServerProgram; readonly server: Server }> {
+async function silentServer(): Promise<SilentServer> {
   const [module, version] = [join(process.cwd(), 'package.json'), '0.0.0'];
   const environment = { XDG_RUNTIME_DIR: temporaryFolder() };
   const folder = socketFolder({ environment, temporaryFolder: '/nowhere', userId: process.getuid?.() });
@@ -67,10 +90,22 @@ async function silentServer(): Promise<{ readonly program: ServerProgram; readon
   const identity = { version, bundle: module, writtenAt, size, node: process.execPath, environment };
   const name = socketName(folder, identity);
   const socket = boundSocket(name, 'silent');
-  const server = createServer((client) => client.on('error', () => undefined).write(GREETING));
+  const connections: Socket[] = [];
+  const server = createServer((client) => {
+    connections.push(client.resume());
+    client.on('error', () => undefined).write(GREETING);
+  });
   await once(server.listen(socket), 'listening');
   symlinkSync(basename(socket), name);
-  return { program: { module, version, environment }, server };
+  return { program: { module, version, environment }, server, socket, connections };
+}
+
+/** Resolves with the client that `begin` creates once it has found the shared server, and starts it. */
+async function reached(begin: () => Promise<void>): Promise<LanguageClient> {
+  const { length } = LanguageClient.made;
+  const beginning = begin();
+  while (LanguageClient.made.length === length) await settled();
+  return await LanguageClient.started(beginning);
 }
 
 describe('the connection to the language server', () => {
@@ -101,7 +136,10 @@ describe('the connection to the language server', () => {
     for (const [active, options, formatting] of [
       [document, indentation, indentation],
       [document, { ...indentation, indentSize: 2 }, indentation],
+      [document, { tabSize: 16, insertSpaces: false }, { tabSize: 16, insertSpaces: false }],
+      [document, { tabSize: 17, insertSpaces: false }, undefined],
       [document, { tabSize: 'auto', insertSpaces: 'auto' }, undefined],
+      [document, { tabSize: 2, insertSpaces: 'auto' }, undefined],
       [document, undefined, undefined],
       [{}, indentation, undefined],
     ] as const) {
@@ -201,8 +239,133 @@ describe('the connection to the language server', () => {
     await stopping;
     await settled();
     assert.deepEqual([window.states.at(-1), LanguageClient.made.length], ['stopped', length]);
+    assert.deepEqual(window.states, ['starting', 'restarting', 'stopped']);
     window.client.sendSettings();
     assert.deepEqual([server.sent, window.errors], [[], []], 'nothing is sent to a stopped server');
+  });
+
+  it('starts a server again that fails to start', async () => {
+    const window = new Window();
+    const starting = window.client.start();
+    await settled();
+    LanguageClient.made.at(-1)?.failToStart(new Error('no addon'));
+    await starting;
+    await LanguageClient.started(Promise.resolve());
+    await settled();
+    assert.deepEqual(window.errors, ['The server exited; restarting it.']);
+    assert.deepEqual(window.states, ['starting', 'restarting', 'restarting', 'running']);
+  });
+
+  it('reports that it has stopped if the restart after a crash fails', async () => {
+    const window = new Window();
+    const server = await LanguageClient.started(window.client.start());
+    window.onCreate = () => {
+      throw new Error('no settings');
+    };
+    server.close();
+    await settled();
+    assert.equal(window.states.at(-1), 'stopped');
+    assert.deepEqual(window.errors, ['The server exited; restarting it.', 'Restarting the server failed.']);
+  });
+
+  it('gives the library its documents and its log, shows no pop-ups, and lets it restart nothing', async () => {
+    const window = new Window();
+    const server = await LanguageClient.started(window.client.start());
+    const { documentSelector, outputChannel, revealOutputChannelOn, ...handlers } = server.options;
+    assert.deepEqual([documentSelector, outputChannel], [SELECTOR, window.log]);
+    assert.equal(revealOutputChannelOn, RevealOutputChannelOn.Never);
+    assert.equal(handlers.initializationFailedHandler?.(), false);
+    assert.deepEqual(handlers.errorHandler.error?.(), { action: ErrorAction.Continue, handled: true });
+    server.error('A request failed.');
+    assert.deepEqual(server.popUps, [false]);
+    assert.deepEqual(handlers.errorHandler.closed(), { action: CloseAction.DoNotRestart, handled: true });
+    const run = { module: 'server.js', transport: TransportKind.ipc };
+    const options = { execArgv: ['--inspect=6009', '--enable-source-maps'] };
+    assert.deepEqual(server.server, { run, debug: { ...run, options } });
+  });
+
+  it('passes partial results on until the request has ended or failed, each request under its own token', async () => {
+    const client = new Window().client;
+    const library = await LanguageClient.started(client.start());
+    const { token } = new vscode.CancellationTokenSource();
+    const parts: unknown[] = [];
+    const stream = (): Promise<unknown> =>
+      client.stream('x/stream', { a: 1 }, (part) => parts.push(part), token);
+    const ends: { resolve: (answer: unknown) => void; reject: (error: Error) => void }[] = [];
+    const sendRequest = library.sendRequest.bind(library);
+    library.sendRequest = async (...words) => {
+      await sendRequest(...words);
+      return await new Promise((resolve, reject) => ends.push({ resolve, reject }));
+    };
+    const [first, second] = [stream(), stream()];
+    await settled();
+    const tokens = library.sent.map(([, params]) => {
+      const { partialResultToken, ...others } = params as { readonly partialResultToken: string };
+      assert.deepEqual(others, { a: 1 });
+      return partialResultToken;
+    });
+    assert.equal(new Set(tokens).size, 2);
+    tokens.forEach((partToken, i) => library.progress.get(partToken)?.(i));
+    assert.deepEqual(
+      [parts, library.tokens],
+      [
+        [0, 1],
+        [token, token],
+      ],
+    );
+    ends[0]?.resolve('all');
+    ends[1]?.reject(new Error('gone'));
+    assert.equal(await first, 'all');
+    await assert.rejects(second, /gone/);
+    assert.equal(library.progress.size, 0);
+  });
+
+  it('returns suggestions and partial ones as items of VS Code, and none for an empty answer', async () => {
+    const client = new Window().client;
+    const library = await LanguageClient.started(client.start());
+    library.protocol2CodeConverter.asInlineCompletionItem = (item) => ({ converted: item });
+    const document = { uri: vscode.Uri.file('/a.py') } as vscode.TextDocument;
+    const context = {
+      triggerKind: vscode.InlineCompletionTriggerKind.Invoke,
+      selectedCompletionInfo: undefined,
+    };
+    const { token } = new vscode.CancellationTokenSource();
+    const parts: unknown[] = [];
+    const sendRequest = library.sendRequest.bind(library);
+    library.sendRequest = (method, params, given) => {
+      const { growingResultToken } = params as { readonly growingResultToken: string };
+      for (const part of [['a'], null]) library.progress.get(growingResultToken)?.(part);
+      return sendRequest(method, params, given);
+    };
+    for (const [answer, items] of [
+      [
+        ['b', 'c'],
+        [{ converted: 'b' }, { converted: 'c' }],
+      ],
+      [null, []],
+    ] as const) {
+      library.answer = answer;
+      const request = { document, position: new vscode.Position(1, 2), context };
+      assert.deepEqual(await client.suggestions(request, (part) => parts.push(part), token), items);
+      assert.deepEqual(parts.splice(0), [[{ converted: 'a' }], []]);
+      const [method, params] = library.sent.at(-1) ?? assert.fail();
+      assert.equal(method, INLINE_COMPLETION);
+      assert.deepEqual((params as { position: unknown }).position, { line: 1, character: 2 });
+    }
+    assert.deepEqual(library.tokens, [token, token]);
+    assert.equal(library.progress.size, 0);
+  });
+
+  it('knows the process of its server once that has answered, until it has ended', async () => {
+    const { client } = new Window();
+    const library = await LanguageClient.started(client.start());
+    assert.equal(client.serverProcessId, undefined);
+    library.initializeResult = { serverProcessId: '7' };
+    assert.equal(client.serverProcessId, undefined);
+    library.initializeResult = { serverProcessId: 7 };
+    assert.equal(client.serverProcessId, 7);
+    await client.stop();
+    assert.equal(client.serverProcessId, undefined);
   });
 
   it('logs a notification and a stop that fail, and restarts the server nevertheless', async () => {
@@ -235,5 +398,93 @@ describe('the connection to the language server', () => {
     assert.deepEqual(window.warnings, ['The shared server does not answer, so this window starts its own.']);
     server.close();
     await once(server, 'close');
+  });
+
+  it('starts a separate server if the shared one cannot be found, and while the extension is debugged', async () => {
+    const { program, server } = await silentServer();
+    const lost = new Window({ ...program, module: '/nowhere/server.js' });
+    const { server: separate } = await reached(() => lost.client.start());
+    assert.equal(typeof separate, 'object');
+    assert.deepEqual(lost.warnings, ['No server can be shared, so this window starts its own.']);
+    const { execArgv } = process;
+    try {
+      for (const word of ['--inspect', '--inspect-brk=7', '--debug=7']) {
+        process.execArgv = [...execArgv, word];
+        const debugged = await reached(() => new Window(program).client.start());
+        assert.equal(typeof debugged.server, 'object', word);
+      }
+      process.execArgv = [...execArgv, '--inspect-publish-uid=http'];
+      assert.equal(typeof (await reached(() => new Window(program).client.start())).server, 'function');
+    } finally {
+      process.execArgv = execArgv;
+      server.close();
+    }
+  });
+
+  it('sends no signal to the server of this window alone when it restarts', async () => {
+    const killing = mock.method(process, 'kill', () => true);
+    const { client } = new Window();
+    const library = await LanguageClient.started(client.start());
+    library.initializeResult = { serverProcessId: 4242 };
+    await LanguageClient.started(client.restart());
+    assert.equal(killing.mock.callCount(), 0);
+    killing.mock.restore();
+  });
+});
+
+describe('the connection to a shared server', () => {
+  let silent: SilentServer;
+  let window: Window;
+  /** Signals that were sent to processes. */
+  let signals: unknown[];
+  beforeEach(async () => {
+    silent = await silentServer();
+    window = new Window(silent.program);
+    signals = [];
+    mock.method(process, 'kill', (...words: readonly unknown[]) => {
+      signals.push(words);
+      throw new Error('no such process');
+    });
+  });
+  afterEach(async () => {
+    mock.restoreAll();
+    await window.client.stop();
+    silent.server.close();
+  });
+
+  it('uses the socket that it has reached, and closes that when it stops', async () => {
+    const library = await reached(() => window.client.start());
+    const connect = library.server as () => Promise<{ reader: Socket; writer: Socket; detached: boolean }>;
+    const { reader, writer, detached } = await connect();
+    assert.ok(reader === writer && detached && !reader.destroyed);
+    const [connection = assert.fail()] = silent.connections;
+    const closed = once(connection, 'close');
+    await window.client.stop();
+    assert.ok(reader.destroyed);
+    await closed;
+  });
+
+  it('ends the process for a restart, but not to connect again', async () => {
+    const library = await reached(() => window.client.start());
+    library.initializeResult = { serverProcessId: 4242 };
+    const again = await reached(() => window.client.reconnect());
+    assert.deepEqual(signals, []);
+    assert.deepEqual(window.states, ['starting', 'running', 'restarting', 'restarting', 'running']);
+    again.initializeResult = { serverProcessId: 4242 };
+    await reached(() => window.client.restart());
+    assert.deepEqual(signals, [[4242, 'SIGTERM']]);
+    assert.equal(window.states.at(-1), 'running');
+  });
+
+  it('logs the last twenty lines that the server printed before it crashed, and closes its socket', async () => {
+    const library = await reached(() => window.client.start());
+    const connect = library.server as () => Promise<{ reader: Socket }>;
+    const { reader } = await connect();
+    const lines = Array.from({ length: 21 }, (_, i) => `line ${String(i)}`);
+    writeFileSync(logOf(silent.socket), `${lines.join('\n')}\n`);
+    await reached(() => Promise.resolve(library.close()));
+    assert.ok(reader.destroyed);
+    const output = lines.slice(1).join('\n');
+    assert.deepEqual(window.errors, ['The server exited; restarting it.', `Its last output:\n${output}`]);
   });
 });

@@ -1,8 +1,67 @@
-// Tests the end of a server process that a window restarts. test/socket/reachServer.test.ts tests how it is reached.
+// Tests servers that fail to start or to answer, and the end of a server process that a window restarts.
+// test/socket/reachServer.test.ts tests how it is reached.
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { basename, join } from 'node:path';
 import { mock } from 'node:test';
 import timers from 'node:timers/promises';
-import { endProcess } from '../../src/connection/reachServer';
+import { boundSocket, socketFolder, socketName } from '../../server/socket/socketName';
+import { endProcess, reachServer, type ServerProgram } from '../../src/connection/reachServer';
+import { temporaryFolder } from '../support/temporaryFolder';
+
+/** Returns a server with this code, which has the whole time of a test to start. */
+function programOf(code: string): ServerProgram {
+  const module = join(temporaryFolder(), 'server.cjs');
+  writeFileSync(module, code);
+  const environment = { XDG_RUNTIME_DIR: temporaryFolder() };
+  return { module, version: '0.0.0', environment, limitMs: 600_000 };
+}
+
+describe('a shared server that cannot be reached', () => {
+  afterEach(() => {
+    mock.restoreAll();
+  });
+
+  const lines = Array.from({ length: 21 }, (_, i) => `line ${String(i)}`);
+  for (const [name, code, message] of [
+    ['exits with an error', 'process.exitCode = 1;', "Flashline's server ended while it started."],
+    [
+      'prints why it exits',
+      `console.error(${JSON.stringify(lines.join('\n'))}); process.exitCode = 1;`,
+      lines.slice(1).join('\n'),
+    ],
+    [
+      'is killed by a signal',
+      "process.kill(process.pid, 'SIGKILL');",
+      "Flashline's server ended while it started.",
+    ],
+  ] as const)
+    it(`is reported at once if it ${name}`, async () => {
+      await assert.rejects(reachServer(programOf(code)), { message });
+    });
+
+  it('is not waited for longer than the limit if it accepts connections and then says nothing', async () => {
+    const program = { ...programOf(''), limitMs: 100 };
+    const { module: bundle, version, environment } = program;
+    const folder = socketFolder({ environment, temporaryFolder: '/nowhere', userId: process.getuid?.() });
+    const { mtimeMs: writtenAt, size } = statSync(bundle);
+    const identity = { version, bundle, writtenAt, size, node: process.execPath, environment };
+    const name = socketName(folder, identity);
+    const socket = boundSocket(name, 'silent');
+    const server = createServer((client) => client.on('error', () => undefined).resume());
+    await once(server.listen(socket), 'listening');
+    symlinkSync(basename(socket), name);
+    // A process that has run for 11 days: a wrong sum of times is then longer than any test.
+    const now = performance.now.bind(performance);
+    mock.method(performance, 'now', () => 1e9 + now());
+    await assert.rejects(reachServer(program), {
+      message: `Flashline's server did not start at ${name} within 0.1 s.`,
+    });
+    server.close();
+  });
+});
 
 describe('the end of a server process', () => {
   let now: number;

@@ -17,8 +17,12 @@ export class ProgressType {}
 const MAX_ENDS = 5;
 
 interface Options {
+  readonly documentSelector?: unknown;
+  readonly outputChannel?: unknown;
+  readonly revealOutputChannelOn?: unknown;
   readonly initializationOptions: () => unknown;
-  readonly errorHandler: { readonly closed: () => unknown };
+  readonly initializationFailedHandler?: () => unknown;
+  readonly errorHandler: { readonly error?: () => unknown; readonly closed: () => unknown };
   readonly middleware?: {
     readonly provideInlineCompletionItems?: (...words: readonly unknown[]) => Promise<readonly object[]>;
   };
@@ -35,14 +39,23 @@ export class LanguageClient {
   failure: Error | undefined;
   /** Answer of the server to all requests. */
   answer: unknown = {};
+  /** Answer of the server to its start. */
+  initializeResult: object | undefined;
+  /** Whether each error of the library is shown in a pop-up. */
+  readonly popUps: unknown[] = [];
+  /** Cancellation tokens of all requests. */
+  readonly tokens: unknown[] = [];
+  /** Listeners for partial results by their token. */
+  readonly progress = new Map<string, (part: unknown) => void>();
   readonly #listeners = new Map<string, (params: unknown) => void>();
   #started = (): void => undefined;
+  #failed: (error: Error) => void = () => undefined;
 
   constructor(
     readonly id: string,
     readonly name: string,
     readonly server: unknown,
-    private readonly options: Options,
+    readonly options: Options,
   ) {
     LanguageClient.made.push(this);
   }
@@ -55,6 +68,16 @@ export class LanguageClient {
     last.#started();
     await begin;
     return last;
+  }
+
+  /** Makes the start of the server fail. */
+  failToStart(error: Error): void {
+    this.#failed(error);
+  }
+
+  /** Reports an error of the library. */
+  error(_message: string, _data?: unknown, showsPopUp: unknown = true): void {
+    this.popUps.push(showsPopUp);
   }
 
   /** Converters of the library: LSP counts trigger kinds from 1, and JSON turns a range of VS Code into an array. */
@@ -72,6 +95,7 @@ export class LanguageClient {
       const textDocument = { uri: String(uri) };
       return { textDocument, position, context: { triggerKind, selectedCompletionInfo: selected } };
     },
+    asOpenTextDocumentParams: ({ uri }: TextDocument) => ({ textDocument: { uri: String(uri) } }),
   };
 
   readonly onNotification = (method: string, listener: (params: unknown) => void): void =>
@@ -85,7 +109,10 @@ export class LanguageClient {
   /** Sends the settings, and waits until a test calls `started`. */
   async start(): Promise<void> {
     this.sentSettings.push(this.options.initializationOptions());
-    await new Promise<void>((resolve) => (this.#started = resolve));
+    await new Promise<void>((resolve, reject) => {
+      this.#started = resolve;
+      this.#failed = reject;
+    });
   }
 
   /** Stops the client; a test replaces this function to make it fail. */
@@ -110,7 +137,10 @@ export class LanguageClient {
     return { closed: () => Promise.resolve({ action: action() }) };
   }
 
-  readonly onProgress = () => ({ dispose: () => undefined });
+  onProgress(_: ProgressType, token: string, listener: (part: unknown) => void) {
+    this.progress.set(token, listener);
+    return { dispose: () => void this.progress.delete(token) };
+  }
 
   sendNotification(method: string, params: unknown): Promise<void> {
     if (this.failure !== undefined) return Promise.reject(this.failure);
@@ -119,7 +149,8 @@ export class LanguageClient {
     return Promise.resolve();
   }
 
-  sendRequest(method: string, params: unknown): Promise<unknown> {
+  sendRequest(method: string, params: unknown, token: unknown): Promise<unknown> {
+    this.tokens.push(token);
     this.#send(method, params);
     return Promise.resolve(this.answer);
   }
