@@ -6,6 +6,7 @@ import type { ClientSettings, StatsRow } from '../../server/protocol/messages';
 import { Method } from '../../server/protocol/messages';
 import { ALL_OFF } from '../../server/rules/enabledLanguages';
 import { activate, deactivate } from '../../src/extension';
+import type { ModelRow } from '../../src/models/pickModel';
 import { ManualClock, settled } from '../lsp/manualClock';
 import { temporaryFolder } from '../support/temporaryFolder';
 import { LanguageClient } from './support/fakeLanguageClient';
@@ -17,6 +18,7 @@ import {
   lm,
   memento,
   Position,
+  Range,
   settingsChanged,
   Uri,
   window,
@@ -39,9 +41,18 @@ interface Active {
 
 const CHATS = 'flashline/chatModels';
 
+function isFunction(value: unknown): value is (...words: readonly unknown[]) => { dispose?: () => void } {
+  return typeof value === 'function';
+}
+
 describe('the extension', () => {
-  const original = { window: { ...window }, workspace: { ...workspace }, commands: { ...commands } };
-  const { onDidChangeDiagnostics } = languages;
+  const parts = { window, workspace, commands, languages, lm };
+  const original = {
+    ...{ window: { ...window }, workspace: { ...workspace }, commands: { ...commands } },
+    ...{ languages: { ...languages }, lm: { ...lm } },
+  };
+  /** Names of the functions of VS Code by what they returned, while that is not disposed of. */
+  let undisposed: Map<object, string>;
   let clock: ManualClock;
   let api: ReturnType<typeof activate>;
   let server: LanguageClient;
@@ -51,6 +62,27 @@ describe('the extension', () => {
   let activated: EventEmitter<object | undefined>;
   /** Reports that a .gitignore or .flashlineignore file has changed. */
   let changeIgnoreFile: () => void;
+
+  /** Records what the functions of VS Code return until it is disposed of. */
+  function recordDisposables(): void {
+    undisposed = new Map();
+    for (const part of Object.values(parts))
+      for (const [name, make] of Object.entries(part)) {
+        if (!isFunction(make) || !/^(on[A-Z]|create|register)/.test(name)) continue;
+        const recorded = (...words: readonly unknown[]): unknown => {
+          const made = make.call(part, ...words);
+          const { dispose } = made;
+          if (dispose === undefined) return made;
+          undisposed.set(made, name);
+          made.dispose = () => {
+            undisposed.delete(made);
+            dispose.call(made);
+          };
+          return made;
+        };
+        Object.assign(part, { [name]: recorded });
+      }
+  }
 
   beforeEach(async () => {
     clock = new ManualClock();
@@ -68,6 +100,7 @@ describe('the extension', () => {
     stored = new Map();
     subscriptions = [];
     commands.context = {};
+    recordDisposables();
     api = activate({
       globalState: memento(stored),
       workspaceState: memento(),
@@ -87,8 +120,10 @@ describe('the extension', () => {
     for (const part of subscriptions) part.dispose();
     Object.assign(window, original.window);
     Object.assign(workspace, original.workspace, { settings: {}, isTrusted: true });
-    commands.executeCommand = original.commands.executeCommand;
-    languages.onDidChangeDiagnostics = onDidChangeDiagnostics;
+    const { executeCommand, registerCommand } = original.commands;
+    Object.assign(commands, { executeCommand, registerCommand });
+    Object.assign(languages, original.languages);
+    Object.assign(lm, original.lm);
   });
 
   function changeSettings(values: Readonly<Record<string, unknown>>): void {
@@ -210,6 +245,151 @@ describe('the extension', () => {
     assert.equal(api.status().state, 'paused');
   });
 
+  it('closes documents at the server for a snooze, and opens them again after it', () => {
+    const { document } = open('/w/a.ts');
+    workspace.textDocuments = [document];
+    const textDocument = { uri: String(document.uri) };
+    const lastOf = (method: string) => server.sent.findLast(([sent]) => sent === method)?.[1];
+    commands.registered['flashline.snooze']?.(5);
+    assert.deepEqual(lastOf('textDocument/didClose'), { textDocument });
+    assert.equal(lastOf('textDocument/didOpen'), undefined);
+    commands.registered['flashline.snooze']?.(0);
+    assert.deepEqual(lastOf('textDocument/didOpen'), { textDocument });
+  });
+
+  it('shows its state in the menu of the status bar', async () => {
+    let labels: readonly string[] = [];
+    window.showQuickPick = (items) => {
+      labels = items.map(({ label }) => label);
+      return Promise.resolve(undefined);
+    };
+    server.receive(Method.status, { state: 'error', message: 'No addon.' });
+    await commands.registered['flashline.showMenu']?.();
+    assert.match(labels[0] ?? '', /Restart server/);
+  });
+
+  it('starts the server of its bundle', () => {
+    const { run } = server.server as { readonly run: { readonly module: string } };
+    assert.equal(run.module, '/extension/dist/server.js');
+  });
+
+  it('asks for consent to a remote engine in the settings, and sends its address only then', async () => {
+    const questions: string[] = [];
+    window.showWarningMessage = (message, ...words) => {
+      questions.push(message);
+      assert.equal(lastSettings().remote.url, '');
+      return Promise.resolve(String(words.at(-1)));
+    };
+    changeSettings({ 'flashline.remote.url': 'http://gpu:8000' });
+    await settled();
+    assert.deepEqual(questions, ['Send parts of your files to gpu:8000?']);
+    assert.equal(lastSettings().remote.url, 'http://gpu:8000');
+  });
+
+  it('shows next edits in the status bar while they are on', async () => {
+    const hasLine = (): boolean => api.status().tooltip.includes('Next edit:');
+    assert.ok(!hasLine());
+    for (const [nextEdit, isOn] of [
+      ['hint', true],
+      ['off', false],
+    ] as const) {
+      changeSettings({ 'flashline.nextEdit': nextEdit });
+      await settled();
+      assert.equal(hasLine(), isOn);
+    }
+  });
+
+  it('shows the progress of a download, and lists the chat models again after it', async () => {
+    const provider = lm.providers.at(-1) as {
+      onDidChangeLanguageModelChatInformation: (listener: () => void) => unknown;
+    };
+    let changes = 0;
+    provider.onDidChangeLanguageModelChatInformation(() => (changes += 1));
+    let accept = (): void => undefined;
+    const pick = {
+      ...{ items: [] as ModelRow[], selectedItems: [] as ModelRow[], show: () => undefined },
+      ...{ onDidTriggerItemButton: () => undefined, onDidHide: () => undefined, dispose: () => undefined },
+      onDidAccept: (listener: () => void) => (accept = listener),
+    };
+    window.createQuickPick = () => pick;
+    window.showInformationMessage = (...words) =>
+      Promise.resolve(words.find((word) => word === 'Download') as string);
+    const entry = { kind: 'pair', name: 'Qwen3', target: 'a/b', drafter: 'none', repositories: ['a/b'] };
+    const machine = { memoryBytes: 1, usableBytes: 1, freeDiskBytes: 1, processor: 'gpu' };
+    server.answer = { endpoint: '', machine, entries: [{ ...entry, downloadBytes: 8, arrivedBytes: 0 }] };
+    workspace.isTrusted = false;
+    const picking = commands.registered['flashline.pickModel']?.();
+    await settled();
+    pick.selectedItems = pick.items.filter(({ label }) => label.includes('Qwen3'));
+    let end: (outcome: object) => void = () => undefined;
+    server.sendRequest = () => new Promise((resolve) => (end = resolve));
+    accept();
+    await settled();
+    const [onProgress = assert.fail()] = server.progress.values();
+    onProgress({ arrivedBytes: 2, bytes: 8, bytesPerSecond: 0, secondsLeft: 0 });
+    assert.match(api.status().text, /\$\(cloud-download\) 25 %$/);
+    const before = changes;
+    end({ finished: 'paused' });
+    await picking;
+    assert.doesNotMatch(api.status().text, /cloud-download/);
+    assert.equal(changes, before + 1);
+  });
+
+  it('sends definitions again to a server that replaces another', async () => {
+    workspace.folder = { uri: Uri.file('/w') };
+    const definition = { uri: Uri.file('/w/b.ts'), range: new Range(0, 0, 0, 1) };
+    commands.executeCommand = (() => Promise.resolve([definition])) as never;
+    const { document, selection } = open('/w/a.ts');
+    Object.assign(document, { getText: () => "import { a } from './b';" });
+    const sendsDefinitions = async (): Promise<boolean> => {
+      server.answer = [];
+      const asking = server.ask(document, selection.active, { triggerKind: 1 });
+      await clock.pass(70);
+      await asking;
+      await settled();
+      return methods().includes(Method.definitions);
+    };
+    assert.ok(await sendsDefinitions());
+    server.close();
+    server = await LanguageClient.started(Promise.resolve());
+    await settled();
+    assert.ok(await sendsDefinitions());
+  });
+
+  it('disposes of everything that it has created, also of its panel and of the end of a snooze', async () => {
+    let closes = 0;
+    window.createWebviewPanel = () => ({
+      webview: { asWebviewUri: (uri: Uri) => uri, onDidReceiveMessage: () => undefined },
+      onDidDispose: () => undefined,
+      dispose: () => (closes += 1),
+    });
+    commands.registered['flashline.showStatistics']?.();
+    changeSettings({ 'flashline.nextEdit': 'hint' });
+    const { document, selection } = open('/w/a.ts');
+    server.answer = [{ insertText: 'sum(items);' }];
+    const offer = async (): Promise<unknown[]> => {
+      const asking = server.ask(document, selection.active, { triggerKind: 1 });
+      await clock.pass(70);
+      const [item] = (await asking) as { readonly command: { readonly arguments: unknown[] } }[];
+      return item?.command.arguments ?? assert.fail();
+    };
+    // Missing imports of accepted text are sought for a while.
+    const item = await offer();
+    const contentChanges = [{ rangeOffset: 5, rangeLength: 0, text: 'sum(items);' }];
+    documents.changed.fire({ document, contentChanges });
+    commands.registered['flashline._accepted']?.(...item);
+    assert.ok([...undisposed.values()].includes('onDidChangeDiagnostics'));
+    await offer();
+    commands.registered['flashline.snooze']?.(5);
+    const { length } = server.sent;
+    for (const part of subscriptions) part.dispose();
+    assert.deepEqual([...undisposed.values()], []);
+    assert.equal(closes, 1);
+    assert.deepEqual(stored.get('flashline.acceptance'), api.acceptance(), 'counts are stored at once');
+    await clock.pass(6 * 60_000);
+    assert.equal(server.sent.length, length);
+  });
+
   it('shows why nothing is suggested in the active editor', () => {
     server.receive(Method.status, { state: 'ready' });
     open('/w/.env');
@@ -247,15 +427,19 @@ describe('the extension', () => {
     for (const addMissingImports of [true, false]) {
       changeSettings({ 'flashline.addMissingImports': addMissingImports });
       const { document, selection } = open('/w/a.ts');
+      const change = (rangeOffset: number, text: string): void => {
+        documents.changed.fire({ document, contentChanges: [{ rangeOffset, rangeLength: 0, text }] });
+      };
       commands.context = {};
+      change(0, 'c');
+      assert.equal(commands.context['flashline.hasAccepted'], undefined, 'nothing was accepted');
       server.answer = [{ insertText: 'sum(items);' }];
       const asking = server.ask(document, selection.active, { triggerKind: 1 });
       await clock.pass(70);
       const [item] = (await asking) as { readonly command: { readonly arguments: unknown[] } }[];
-      const change = (rangeOffset: number, text: string): void => {
-        documents.changed.fire({ document, contentChanges: [{ rangeOffset, rangeLength: 0, text }] });
-      };
-      const { acceptedParts } = api.acceptance();
+      const { acceptedParts, offered } = api.acceptance();
+      server.receive(Method.stats, sampleRow());
+      assert.match(api.status().tooltip, new RegExp(`of ${offered} suggestions`));
       change(5, 'sum');
       assert.equal(api.acceptance().acceptedParts, acceptedParts + 1);
       assert.equal(commands.context['flashline.hasAccepted'], true);
