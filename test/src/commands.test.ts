@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { commands as handlersOf, type CommandParts } from '../../src/commands';
 import type { MenuItem } from '../../src/status/menu';
-import { commands, window } from './support/fakeVscode';
+import { commands, Uri, window, workspace } from './support/fakeVscode';
 import { sampleSettings } from './support/sampleDocument';
 
 describe('a command of the extension', () => {
@@ -11,19 +11,41 @@ describe('a command of the extension', () => {
   let run: (name: string, argument?: unknown) => unknown;
   const { showQuickPick } = window;
 
-  beforeEach(() => {
+  const begin = (): void => {
     calls = [];
     state = { until: undefined, address: undefined, status: 'ready' };
     /** Returns a method that records its calls. */
     const recorded = (name: string) => (argument?: string | number) => {
       calls.push(argument === undefined ? name : `${name} ${argument}`);
     };
+    let hunks = [7, 8].map((id) => ({ id, line: id, removed: [], added: 1, empty: 0 }));
+    const pending = {
+      documents: () => [],
+      hunksOf: () => hunks,
+      decide: (_: unknown, decided: typeof hunks, isAccepted: boolean) => {
+        hunks = [];
+        recorded(isAccepted ? 'accept' : 'reject')(decided.map(({ id }) => id).join());
+        return Promise.resolve(true);
+      },
+    };
     const handlers = handlersOf({
       configuration: { settings: sampleSettings(), toggle: recorded('toggle') },
       instruct: { run: { cancel: recorded('cancel') } },
-      nextEdit: { dismiss: recorded('dismiss next edit') },
+      edit: { edit: recorded('edit') },
+      pending,
+      client: { restart: recorded('restart') },
+      remote: { choose: recorded('choose a remote engine') },
+      machineCheck: { run: recorded('check the machine') },
+      walkthrough: { open: recorded('open the walkthrough') },
+      documentation: 'the documentation',
+      examples: Uri.file('/examples'),
+      nextEdit: {
+        dismiss: recorded('dismiss next edit'),
+        accept: recorded('accept next edit'),
+        request: recorded('request next edit'),
+      },
       dismissals: { dismiss: recorded('dismiss ghost text') },
-      panel: { show: recorded('panel') },
+      panel: { show: recorded('panel'), compare: recorded('compare') },
       log: { show: recorded('log') },
       snooze: {
         get until() {
@@ -45,7 +67,8 @@ describe('a command of the extension', () => {
       },
     } as unknown as CommandParts);
     run = (name, argument) => handlers[`flashline.${name}`]?.(argument);
-  });
+  };
+  beforeEach(begin);
   afterEach(() => {
     window.showQuickPick = showQuickPick;
     window.activeTextEditor = undefined;
@@ -75,7 +98,7 @@ describe('a command of the extension', () => {
   it('shows in the menu the problem, the snooze, the server for other tools and the language of the editor', async () => {
     const labels = async () => (await chooseInMenu('no such item')).map(({ label }) => label).join();
     const usual = await labels();
-    assert.match(usual, /Show statistics,.*Snooze for 10 minutes,.*Start the server/);
+    assert.match(usual, /^\S+ Show statistics,.*Snooze for 10 minutes,.*Start the server/);
     assert.doesNotMatch(usual, /suggestions for/);
     state = { until: 1, address: 'http://127.0.0.1:8080', status: 'error' };
     window.activeTextEditor = { document: { languageId: 'plaintext', uri: { path: '/a/App.vue' } } };
@@ -119,5 +142,51 @@ describe('a command of the extension', () => {
   it('shows the statistics, the explanation in them, or the log, and cancels a generation', () => {
     for (const name of ['showStatistics', 'whySuggestion', 'showLog', 'cancelGenerate']) run(name);
     assert.deepEqual(calls, ['panel', 'panel why', 'log', 'cancel']);
+  });
+
+  it('runs the part that its title names, with the argument of a caller', () => {
+    run('edit', 'make it shorter');
+    run('nextEdit.accept', 'tab');
+    for (const name of ['nextEdit.request', 'remoteEngine', 'restart', 'checkMachine', 'compare']) run(name);
+    run('openWalkthrough');
+    assert.deepEqual(calls, [
+      ...['edit make it shorter', 'accept next edit tab', 'request next edit', 'choose a remote engine'],
+      ...['restart', 'check the machine', 'compare', 'open the walkthrough'],
+    ]);
+    run('openDocumentation');
+    assert.deepEqual(commands.ran, ['markdown.showPreview', 'the documentation']);
+  });
+
+  it('accepts or rejects one change of an edit, or all of them', async () => {
+    const document = { uri: Uri.file('/a.go') };
+    const second = { uri: String(document.uri), id: 8 };
+    for (const [name, argument, decision] of [
+      ['acceptHunk', undefined, 'accept 7'],
+      ['acceptHunk', second, 'accept 8'],
+      ['rejectHunk', undefined, 'reject 7'],
+      ['rejectHunk', second, 'reject 8'],
+      ['acceptEdit', undefined, 'accept 7,8'],
+      ['rejectEdit', undefined, 'reject 7,8'],
+    ] as const) {
+      begin();
+      window.activeTextEditor = { document, selection: { active: { line: 0 } } };
+      await run(name, argument);
+      assert.deepEqual(calls, [decision], name);
+    }
+  });
+
+  it('asks for an open file to generate code in, and opens an example in the folder of examples', async () => {
+    const { showInformationMessage } = window;
+    const messages: string[] = [];
+    window.showInformationMessage = (message) => Promise.resolve(void messages.push(message));
+    await run('generate');
+    assert.deepEqual(messages, ['Open a file to generate code.']);
+    window.showInformationMessage = showInformationMessage;
+    const { readFile } = workspace.fs;
+    const read: string[] = [];
+    workspace.fs.readFile = ({ path }) => Promise.reject(new Error(String(read.push(path))));
+    await assert.rejects(run('tryExample') as Promise<unknown>);
+    workspace.fs.readFile = readFile;
+    assert.deepEqual(read, ['/examples/javascript.txt']);
   });
 });

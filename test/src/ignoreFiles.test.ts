@@ -51,14 +51,31 @@ describe('IgnoreFiles', () => {
     assert.ok(!files.ignores('.flashlineignore', top, top));
   });
 
-  it('reads files again after a change is reported', () => {
+  it('reads each file once, and again after a change is reported', () => {
     const top = folderWith({ '.flashlineignore': 'a.ts\n' });
     const files = new IgnoreFiles();
     const ignored = (): boolean => files.ignores('.flashlineignore', join(top, 'a.ts'), top);
     assert.ok(ignored());
+    const isIgnoredByGit = (): boolean => files.ignores('.gitignore', join(top, 'a.ts'), top);
+    assert.ok(!isIgnoredByGit());
     writeFileSync(join(top, '.flashlineignore'), 'b.ts\n');
+    writeFileSync(join(top, '.gitignore'), 'a.ts\n');
+    assert.ok(ignored() && !isIgnoredByGit());
     files.forget();
-    assert.ok(!ignored());
+    assert.ok(!ignored() && isIgnoredByGit());
+  });
+
+  it('applies patterns with three stars as they are, and cuts others after the third', () => {
+    const top = folderWith({ '.gitignore': '*a*b*c\n', '.flashlineignore': '*a*b*c*d\n' });
+    const files = new IgnoreFiles();
+    for (const [name, path, isIgnored] of [
+      ['.gitignore', '1a2b3c', true],
+      ['.gitignore', '1a2b', false],
+      ['.gitignore', '1a2b3c4', false],
+      ['.flashlineignore', '1a2b3', true],
+      ['.flashlineignore', '1a2', false],
+    ] as const)
+      assert.equal(files.ignores(name, join(top, path), top), isIgnored, `${name}: ${path}`);
   });
 
   it('reads no ignore file of more than a million bytes', () => {

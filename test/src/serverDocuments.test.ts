@@ -123,6 +123,29 @@ describe('open documents of the language server', () => {
     assert.deepEqual(window.takeSent(), ['didClose a']);
   });
 
+  it('are hidden again after generation in them has failed while Flashline is off', async () => {
+    window.off = 'disabled';
+    window.update();
+    const work = () => Promise.reject(new Error('cancelled'));
+    await assert.rejects(window.documents.keepVisible(window.a, work), /cancelled/);
+    assert.deepEqual(window.takeSent(), ['didOpen a', 'didClose a']);
+    assert.deepEqual(await window.editor('didChange', window.a), []);
+  });
+
+  it('are edited as usual when they are visible again at the start of a new server, or were closed', async () => {
+    window.hidden.add(window.a);
+    window.hidden.add(window.b);
+    window.update();
+    assert.deepEqual(await window.editor('didClose', window.a), []);
+    window.hidden.clear();
+    for (const document of [window.a, window.b]) {
+      const { path } = document.uri;
+      assert.deepEqual(await window.editor('didOpen', document), [`didOpen ${path}`]);
+      assert.deepEqual(await window.editor('didChange', document), [`didChange ${path}`]);
+      assert.deepEqual(await window.editor('didClose', document), [`didClose ${path}`]);
+    }
+  });
+
   it('are left alone while no server runs, and closed once one runs again', () => {
     window.off = 'disabled';
     window.server.isRunning = false;

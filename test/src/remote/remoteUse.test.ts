@@ -5,7 +5,7 @@ import type { ClientSettings } from '../../../server/protocol/messages';
 import { NO_REMOTE } from '../../../server/rules/serverSettings';
 import { RemoteUse } from '../../../src/connection/remoteUse';
 import { fake } from '../../support/fake';
-import { commands, memento, window, workspace } from '../support/fakeVscode';
+import { commands, EventEmitter, memento, window, workspace } from '../support/fakeVscode';
 import { sampleSettings } from '../support/sampleDocument';
 
 const URL_SETTING = 'flashline.remote.url';
@@ -17,6 +17,10 @@ class Person {
   readonly questions: { message: string; detail: string; modal: boolean }[] = [];
   readonly sentSettings: ClientSettings[] = [];
   readonly secrets = new Map<string, string>();
+  /** Reports that the secret storage has changed. */
+  readonly secretsChanged = new EventEmitter<undefined>();
+  /** Reports that the window has got or lost the focus. */
+  readonly focusChanged = new EventEmitter<undefined>();
   /** If set, readings of the secret storage wait here for their keys. */
   slowReadings: ((key: string) => void)[] | undefined;
   /** Buttons to press; undefined closes the question. */
@@ -37,14 +41,17 @@ class Person {
         }),
       store: (key: string, value: string) => Promise.resolve(void this.secrets.set(key, value)),
       delete: (key: string) => Promise.resolve(void this.secrets.delete(key)),
-      onDidChange: () => ({ dispose: () => undefined }),
+      onDidChange: this.secretsChanged.event,
     };
+    const { onDidChangeWindowState } = window;
+    window.onDidChangeWindowState = this.focusChanged.event as never;
     this.remote = new RemoteUse({
       configuration: fake(this),
       state: memento(this.stored),
-      secrets,
+      secrets: secrets as never,
       onChange: () => this.sentSettings.push(this.remote.settings),
     });
+    window.onDidChangeWindowState = onDidChangeWindowState;
   }
 
   /** Changes the settings, as RemoteUse does through the configuration. */
@@ -236,6 +243,43 @@ describe('a remote engine in the settings', () => {
     await choose('Stop using the remote engine');
     assert.deepEqual(person.remote.settings.remote, NO_REMOTE);
     Object.assign(window, { showQuickPick, showInputBox });
+  });
+
+  it('follows the keys and consents that other windows change, until it is disposed of', async () => {
+    person.answers = ['Allow'];
+    await person.choose(GPU);
+    person.secrets.set('flashline.remoteKey https://gpu.example:8000', 'sk-2');
+    person.secretsChanged.fire(undefined);
+    await new Promise(setImmediate);
+    assert.equal(person.sentSettings.at(-1)?.remoteKey, 'sk-2');
+    await new Person(person.stored).remote.revoke();
+    person.focusChanged.fire(undefined);
+    await new Promise(setImmediate);
+    assert.deepEqual(person.sentSettings.at(-1)?.remote, NO_REMOTE);
+    const { length } = person.sentSettings;
+    person.remote.dispose();
+    for (const event of [person.secretsChanged, person.focusChanged]) event.fire(undefined);
+    await new Promise(setImmediate);
+    assert.equal(person.sentSettings.length, length);
+  });
+
+  it('has a key that is typed hidden, and is not set by a text that is neither an address nor a program', async () => {
+    const { showInputBox } = window;
+    let isHidden: unknown;
+    window.showInputBox = (options) => {
+      isHidden = (options as { readonly password?: boolean }).password;
+      return Promise.resolve(undefined);
+    };
+    await person.choose(GPU);
+    await person.remote.askKey();
+    assert.equal(isHidden, true);
+    window.showInputBox = () => assert.fail('there is no address');
+    await person.choose('');
+    await person.remote.askKey();
+    assert.deepEqual(commands.ran, ['workbench.action.openSettings', 'flashline.remote']);
+    window.showInputBox = showInputBox;
+    await person.remote.use('not an address', 'coder');
+    assert.equal(person.settings.server.remote.url, '');
   });
 
   it('is asked about with a warning of a possible tunnel or of missing encryption', async () => {
