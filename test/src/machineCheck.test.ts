@@ -43,6 +43,26 @@ describe('the check of this machine', () => {
     assert.equal(env.copied, '# Report\n');
   });
 
+  it('copies nothing if its message is closed, and can run again', async () => {
+    env.copied = '';
+    const check = checkBy(REPORT);
+    await check.run();
+    await check.run();
+    await new Promise(setImmediate);
+    const message = 'Models give correct results on this machine.';
+    const report = [
+      { language: 'markdown', content: '# Report\n' },
+      ['showInformationMessage', message, 'Copy Report'],
+    ];
+    assert.deepEqual([shown, env.copied], [[...report, ...report], '']);
+  });
+
+  it('runs the doctor of the command line as a program of Node.js', async () => {
+    const words = '[process.argv[2], process.env.ELECTRON_RUN_AS_NODE, process.env.ELECTRON_NO_ASAR]';
+    await checkBy(`process.stdout.write(${words}.join());`).run();
+    assert.deepEqual(shown[0], { language: 'markdown', content: 'doctor,1,1' });
+  });
+
   it('shows the report of a failing machine with a warning, or says why there is none', async () => {
     await checkBy(`${REPORT} process.exitCode = 1;`).run();
     const [document, message] = shown.splice(0);
@@ -58,6 +78,15 @@ describe('the check of this machine', () => {
     assert.equal(check.run(), running, 'a second check joins the first');
     while (lines.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
     cancel();
+    await running;
+    assert.deepEqual(shown, []);
+  });
+
+  it('ends with its window', async () => {
+    const check = checkBy("process.stderr.write('1/2\\n'); setInterval(() => {}, 1000);");
+    const running = check.run();
+    while (lines.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    check.dispose();
     await running;
     assert.deepEqual(shown, []);
   });

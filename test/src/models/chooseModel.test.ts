@@ -260,7 +260,10 @@ describe('the choice of a model', () => {
 
   it('keeps the stored token if the question about it is closed, and removes it for an empty answer', async () => {
     const tryTokens = async (typed: string | undefined): Promise<void> => {
-      window.showInputBox = () => Promise.resolve(typed);
+      window.showInputBox = (options) => {
+        assert.equal((options as { readonly password?: boolean }).password, true);
+        return Promise.resolve(typed);
+      };
       outcomes = [failed('missing'), DONE];
       presses = ['Download', 'Enter Token...'];
       sent = [];

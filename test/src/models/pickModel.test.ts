@@ -1,16 +1,19 @@
 // Tests the choice of a model: the rows of the picker, folders and repositories that users enter, and switches.
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { homedir, hostname } from 'node:os';
 import type { CancellationToken } from 'vscode';
 import type { CatalogueEntry, ModelCatalogue } from '../../../server/protocol/modelCatalogue';
-import type { StatusParams } from '../../../server/protocol/messages';
+import { Method, type StatusParams } from '../../../server/protocol/messages';
 import type { ModelPair } from '../../../src/configuration';
 import { askPath, askRepository, repositoryNames } from '../../../src/models/askModel';
 import type { ModelParts } from '../../../src/models/chooseModel';
 import { PairSwitch } from '../../../src/models/pairSwitch';
 import { modelRows, pickModel, type ModelRow } from '../../../src/models/pickModel';
 import { fake } from '../../support/fake';
-import { CancellationTokenSource, env, Uri, window, workspace } from '../support/fakeVscode';
+import { CancellationTokenSource, commands, env, Uri, window, workspace } from '../support/fakeVscode';
 import { sampleSettings } from '../support/sampleDocument';
 
 const PAIR: CatalogueEntry = {
@@ -106,6 +109,23 @@ describe('rows of the model picker', () => {
     [{ speed: slow, isRecommended: true }, '| best choice on this machine · 4.2 tok/s |'],
     [{ speed: slow }, '| slow (4.2 tok/s) |'],
     [{ drafterKind: 'DSpark', draftedTokensPerSecond: 143.2 }, 'with DSpark | fast (about 62 tok/s) · 143 t'],
+    [{ isBase: true }, '| fast (about 62 tok/s) · completion only |'],
+    [{ isBase: true, isNextEdit: true }, '| fast (about 62 tok/s) · Apache-2.0, MIT |'],
+    [
+      { draftsPay: false },
+      `| ${size} · ${download} · drafts are not expected to make it faster · ${names} |`,
+    ],
+    [{ draftsPay: false, draftedTokensPerSecond: 9 }, `| ${size} · ${download} · ${names} |`],
+    [{ draftsPay: false, isNextEdit: true }, `| ${size} · ${download} · ${names} |`],
+    [{ draftsPay: true }, `| ${size} · ${download} · ${names} |`],
+    [{ isInUse: true, isDownloaded: true }, '$(check) Qwen3 4B 4-bit |'],
+    [{ isDownloaded: true }, '$(package) Qwen3 4B 4-bit |'],
+    [{}, '$(cloud-download) Qwen3 4B 4-bit |'],
+    [{ kind: 'drafter', isDownloaded: true }, '$(rocket) Qwen3 4B (drafter) |'],
+    [{ kind: 'folder', isDownloaded: true, repositories: [] }, `| ${size} · ${names} | `],
+    [{ isDownloaded: true, downloadBytes: undefined }, `| ${size} · downloaded · ${names} |`],
+    [{ problem: 'Expected 1.', memoryBytes: 12e9 }, `| $(warning) Expected 1. · ${download} · ${names}`],
+    [{ problem: 'Expected 1.', memoryBytes: undefined }, `| $(warning) Expected 1. · ${download} ·`],
     [{ drafter: 'none' }, `| ${size} · ${download} · drafts by look-up · ${PAIR.target} |`],
     [{ ...EMBEDDED, memoryBytes: 540e6 }, '| 540 MB of memory · for TypeScript, Python and other languag'],
     [
@@ -128,6 +148,18 @@ describe('rows of the model picker', () => {
       assert.ok(`${shown} `.includes(says), shown);
     });
 
+  it('have buttons with icons, without one for a page where there is no Hub', () => {
+    const icons = (endpoint: string, entry: CatalogueEntry) =>
+      modelRows({ folder: '', endpoint, machine: MACHINE, entries: [entry] }, {} as ModelParts)
+        .flatMap(({ buttons = [] }) => buttons)
+        .map(({ iconPath }) => (iconPath as { readonly id: string }).id);
+    const downloaded = { ...PAIR, isDownloaded: true };
+    assert.deepEqual(icons('https://hub', downloaded), ['link-external', 'trash']);
+    assert.deepEqual(icons('', downloaded), ['trash']);
+    assert.deepEqual(icons('https://hub', PAIR), ['link-external']);
+    assert.deepEqual(icons('https://hub', { ...downloaded, repositories: [] }), []);
+  });
+
   it('offer models of local servers by plain names, and files for llama.cpp', async () => {
     const chosen: string[][] = [];
     const remote = { use: (...words: string[]) => Promise.resolve(void chosen.push(words)) };
@@ -137,6 +169,9 @@ describe('rows of the model picker', () => {
     window.showOpenDialog = ({ filters }) =>
       Promise.resolve(Object.keys(filters ?? {}).map((kind) => Uri.file(`/models/of.${kind}`)));
     const listed = modelRows(catalogue, { remote } as unknown as ModelParts, [server]);
+    const [, { description, detail } = assert.fail()] = listed;
+    assert.equal(description, 'served by llama.cpp');
+    assert.equal(detail, 'at 127.0.0.1:8080; nothing is sent until you agree');
     for (const label of ['$(server-process) $ (zap)coder.gguf', '$(server-process) Coder.GGUF', 'GGUF file'])
       await listed.find((row) => row.label.includes(label))?.choose?.();
     assert.deepEqual(chosen, [
@@ -208,6 +243,39 @@ describe('the model picker', () => {
     workspace.isTrusted = isTrusted;
     assert.deepEqual(chosen, [{ target: PAIR.target, drafter: PAIR.drafter }]);
     assert.equal(env.opened.at(-1), `https://hub/${PAIR.target}`);
+  });
+
+  it('asks servers of this machine for models only in a trusted workspace', async () => {
+    let requests = 0;
+    const server = createServer((_, response) => {
+      requests += 1;
+      response.end(JSON.stringify({ data: [{ id: 'coder' }] }));
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const { port } = server.address() as AddressInfo;
+    const catalogue = { endpoint: '', machine: MACHINE, entries: [] };
+    const parts = { client: { request: () => Promise.resolve(catalogue) } } as unknown as ModelParts;
+    try {
+      for (const isTrusted of [false, true]) {
+        workspace.isTrusted = isTrusted;
+        let hide = (): void => undefined;
+        const pick = {
+          ...{ items: [] as ModelRow[], show: () => undefined, dispose: () => undefined },
+          ...{ onDidAccept: () => undefined, onDidTriggerItemButton: () => undefined },
+          onDidHide: (listener: () => void) => void (hide = listener),
+        };
+        window.createQuickPick = () => pick;
+        const done = pickModel(parts, { Ollama: port });
+        while (pick.items.length === 0) await new Promise(setImmediate);
+        assert.equal(requests, isTrusted ? 1 : 0);
+        hide();
+        await done;
+      }
+    } finally {
+      workspace.isTrusted = true;
+      server.closeAllConnections();
+      server.close();
+    }
   });
 
   it('ends with the error of the server', async () => {
@@ -291,9 +359,11 @@ describe('a row of the model picker', () => {
     await remove?.choose();
     assert.deepEqual(questions, ['Remove Qwen3 4B 4-bit from this machine?']);
     assert.ok(!JSON.stringify(sent).includes('remove'));
+    const requests = (): unknown[] => sent.map((request) => (request as unknown[])[0]);
+    assert.deepEqual(requests(), [Method.models], 'the list is shown again');
     press = 'Remove';
     await remove?.choose();
-    assert.match(JSON.stringify(sent), /flashline\/removeModel/);
+    assert.deepEqual(requests(), [Method.models, Method.removeModel, Method.models]);
   });
 
   it('says what happens when a model in use is removed', async () => {
@@ -444,6 +514,44 @@ describe('a switch to another pair', () => {
     await pairSwitch.to(chosen);
     return { configuration, pair, pairSwitch };
   }
+
+  it('keeps the target if only a drafter was chosen, and changes nothing for the pair of the settings', async () => {
+    const { configuration, pair, pairSwitch } = await switched();
+    await pairSwitch.to({ drafter: 'c/d' });
+    assert.deepEqual(pair(), { target: chosen.target, drafter: 'c/d' });
+    configuration.setPair = () => assert.fail('the settings name that pair');
+    await pairSwitch.to({ drafter: 'c/d' });
+    await pairSwitch.to({ target: chosen.target, drafter: 'c/d' });
+  });
+
+  it('is followed by a warning with the reason if it fails, from which the log can be opened', async () => {
+    const { showWarningMessage } = window;
+    let press: string | undefined;
+    const shown: unknown[] = [];
+    window.showWarningMessage = (...words) => {
+      shown.push(words);
+      return Promise.resolve(press);
+    };
+    for (const [pressed, ran] of [
+      [undefined, []],
+      ['Show Log', ['flashline.showLog']],
+    ] as const) {
+      [press, commands.ran] = [pressed, []];
+      const { pairSwitch } = await switched();
+      await pairSwitch.onStatus({ ...error, chosen });
+      assert.deepEqual(commands.ran, ran);
+    }
+    const warning = ['Flashline went back to the previous model: Expected y.', 'Show Log'];
+    assert.deepEqual(shown, [warning, warning]);
+    window.showWarningMessage = showWarningMessage;
+  });
+
+  it('is kept once the pair has generated, although the next status is an error', async () => {
+    const { pair, pairSwitch } = await switched();
+    await pairSwitch.onStatus({ state: 'generating', chosen });
+    await pairSwitch.onStatus({ ...error, chosen });
+    assert.deepEqual(pair(), chosen);
+  });
 
   it('is kept once the pair has worked, whatever fails later', async () => {
     const { pair, pairSwitch } = await switched();
