@@ -244,6 +244,10 @@ describe('a glob pattern', () => {
     ['a{b', ['/w/ab'], []],
     ['a}b', ['/w/a}b'], []],
     ['[x].ts', ['/w/[x].ts'], []],
+    ['a,b', ['/w/a,b'], ['/w/a', '/w/b']],
+    ['{a,b{c,d}}.ts', ['/w/a.ts', '/w/bc.ts', '/w/bd.ts'], ['/w/b.ts', '/w/a,b.ts']],
+    ['a**b', ['/w/a/x/b'], ['/w/a/x/c']],
+    ['a*b', ['/w/axb'], ['/w/a/x/b']],
   ] as const)
     it(`matches the right paths: ${glob}`, () => {
       const paths = [...matching, ...nonMatching];

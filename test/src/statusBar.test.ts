@@ -87,6 +87,76 @@ describe('the status bar item', () => {
       assert.ok(shown.reason.includes(message) && shown.tooltip.includes(message));
     });
 
+  for (const [words, reason, view] of [
+    ['starting', 'The server is starting.', { connection: 'starting', ...noStatus }],
+    ['starting', 'The server is starting.', { server: { state: 'starting' } }],
+    ['starting', 'The server is starting.', noStatus],
+    ['starting', 'The server is restarting.', { connection: 'restarting', ...noStatus }],
+    ['loading the model', 'Loading the model: 42 %.', { server: { state: 'loading', progress: 0.424 } }],
+    ['connecting', 'Connecting to gpu:8000.', { server: { state: 'connecting', host: 'gpu:8000' } }],
+    [
+      'connecting',
+      `${LLAMA_CPP} is starting. The log shows what it does.`,
+      { server: { state: 'connecting', host: LLAMA_CPP } },
+    ],
+    ['ready', 'Suggestions appear as you type.', {}],
+    ['ready', 'Parts of your open files are sent to gpu:8000.', { server: remote('gpu:8000') }],
+    ['ready', 'Suggestions appear as you type.', { server: remote(LLAMA_CPP) }],
+    ['ready', 'The model from your settings is not in use.', { server: { ...READY, fallback: 'x' } }],
+    ['ready', 'The model loads with your first key.', { server: ASLEEP }],
+    ['working', 'Generating.', { server: GENERATING }],
+    [
+      'no connection',
+      'The remote engine cannot be used. Flashline tries again while you type. No answer.',
+      { server: { state: 'unreachable', host: 'gpu:8000', message: 'No answer.' } },
+    ],
+    ['paused', 'Off everywhere', { pause: DISABLED }],
+    [
+      'stopped by a problem',
+      'Something went wrong. See the log for details.',
+      { server: { state: 'error' } },
+    ],
+    [
+      'stopped by a problem',
+      'The server keeps crashing and was not restarted. Restart it from the menu.',
+      { connection: 'stopped', ...noStatus },
+    ],
+  ] as readonly (readonly [words: string, reason: string, view: Partial<StatusView>])[])
+    it(`says "${words}" in the tooltip, with the reason "${reason}"`, () => {
+      const shown = show(view);
+      assert.equal(shown.reason, reason);
+      assert.ok(shown.tooltip.startsWith(`**Flashline:** ${words}  \n`), shown.tooltip);
+    });
+
+  it('shows a stopped server before everything else, and a problem of the server before a pause', () => {
+    const server = { state: 'error', message: 'No addon.' } as const;
+    assert.match(show({ connection: 'stopped', server, pause: DISABLED }).reason, /keeps crashing/);
+    assert.match(show({ connection: 'restarting', server, pause: DISABLED }).reason, /is restarting/);
+    assert.equal(show({ server, pause: DISABLED }).reason, 'No addon.');
+    assert.equal(show({ connection: 'starting', pause: DISABLED }).reason, 'Off everywhere');
+  });
+
+  it('has the speed of the last request in its label', () => {
+    assert.equal(
+      show({ lastRow }).label,
+      'Flashline: Suggestions appear as you type. Last request: 50 tokens per second.',
+    );
+    assert.equal(show({}).label, 'Flashline: Suggestions appear as you type.');
+  });
+
+  it('explains the outcome of the last request only while it is ready, not paused, and if nothing was shown', () => {
+    const lastRow = sampleRow({ file: 'a.ts', outcome: 'filtered' });
+    const explains = (change: Partial<StatusView>): boolean =>
+      show({ lastRow, file: 'a.ts', ...change }).tooltip.includes('Last request:');
+    assert.ok(explains({}));
+    for (const change of [
+      { server: GENERATING },
+      { pause: DISABLED },
+      { lastRow: sampleRow({ file: 'a.ts', outcome: 'shown' }) },
+    ])
+      assert.ok(!explains(change), JSON.stringify(change));
+  });
+
   it('shows no speed of a request that was too short to measure', () => {
     for (const rounds of [
       [[3, 0]],
@@ -295,7 +365,34 @@ describe('the menu of the status bar', () => {
   it('lists the remote engine only if the settings have one', () => {
     assert.ok(!commands({}).includes('remoteEngine'));
     const settings = sampleSettings({ 'flashline.remote.url': 'http://gpu:8000' });
-    assert.ok(commands({ settings }).includes('remoteEngine'));
+    const item = menu({ ...usual(), settings }).find(({ command }) => command === 'flashline.remoteEngine');
+    assert.equal(item?.description, 'http://gpu:8000');
+  });
+
+  it('describes only what is not built in: a chosen model and the address for other tools', () => {
+    const described = (change: Partial<Parameters<typeof menu>[0]>) =>
+      menu({ ...usual(), ...change }).flatMap(({ command, description }) =>
+        description === undefined ? [] : [[command, description]],
+      );
+    assert.deepEqual(described({}), []);
+    assert.deepEqual(described({ serving: 'http://127.0.0.1:8080' }), [
+      ['flashline.toggleServing', 'http://127.0.0.1:8080'],
+    ]);
+    const settings = sampleSettings({ 'flashline.target': 'a/b' });
+    assert.deepEqual(described({ settings }), [['flashline.pickModel', 'a/b']]);
+  });
+
+  it('turns suggestions off or on, snoozes for ten minutes or until the window closes, and opens the settings', () => {
+    const entries = (change: Partial<Parameters<typeof menu>[0]>, name: string) =>
+      menu({ ...usual(), ...change }).filter(({ command }) => command.endsWith(name));
+    assert.match(entries({}, 'flashline.toggle')[0]?.label ?? '', /Turn off suggestions$/);
+    const off = { settings: sampleSettings({ 'flashline.enable': { '*': false } }) };
+    assert.match(entries(off, 'flashline.toggle')[0]?.label ?? '', /Turn on suggestions$/);
+    assert.deepEqual(
+      entries({}, 'snooze').map((item) => item.arguments),
+      [[10], [Infinity]],
+    );
+    assert.deepEqual(entries({}, 'openSettings')[0]?.arguments, ['@ext:flashline.flashline']);
   });
 
   it('lists its commands in order, with the model of the settings and the language of the file', () => {

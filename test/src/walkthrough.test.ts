@@ -5,7 +5,7 @@ import { resolve } from 'node:path';
 import { tryExample, openWalkthroughOnce } from '../../src/status/walkthrough';
 import { WalkthroughPage } from '../../src/status/walkthroughPage';
 import { ManualClock } from '../lsp/manualClock';
-import { commands, memento, Uri, window, workspace } from './support/fakeVscode';
+import { commands, memento, Position, type Selection, Uri, window, workspace } from './support/fakeVscode';
 
 const SETTING = 'workbench.welcomePage.walkthroughs.openOnInstall';
 const ID = 'flashline.flashline#start';
@@ -92,13 +92,20 @@ describe('the example of the walkthrough', () => {
     fs.readFile = readFile;
   });
 
-  it('opens in the language of an open file, or else in JavaScript', async () => {
+  it('opens in the language of an open file, or else in JavaScript, with the cursor at its mark', async () => {
     const shown: { language: string; content: string }[] = [];
-    fs.readFile = ({ path }) => Promise.resolve(readFileSync(path));
+    const editor: { selection?: Selection } = {};
+    let text = '';
+    fs.readFile = ({ path }) => {
+      text = readFileSync(path, 'utf8');
+      return Promise.resolve(new TextEncoder().encode(text));
+    };
     workspace.openTextDocument = (options) =>
-      Promise.resolve({ ...options, positionAt: (offset: number) => offset });
-    window.showTextDocument = (document) =>
-      Promise.resolve({ number: shown.push(document as (typeof shown)[number]) });
+      Promise.resolve({ ...options, positionAt: (offset: number) => new Position(0, offset) });
+    window.showTextDocument = (document) => {
+      shown.push(document as (typeof shown)[number]);
+      return Promise.resolve(editor);
+    };
     for (const [open, expected] of [
       [[], 'javascript'],
       [['cobol'], 'javascript'],
@@ -108,7 +115,9 @@ describe('the example of the walkthrough', () => {
       window.visibleTextEditors = open.map((languageId) => ({ document: { languageId } }));
       await tryExample(Uri.file(resolve('media/walkthrough')) as never);
       assert.equal(shown.at(-1)?.language, expected);
-      assert.doesNotMatch(shown.at(-1)?.content ?? '║', /║/);
+      assert.equal(shown.at(-1)?.content, text.replace('║', ''));
+      assert.ok(editor.selection?.isEmpty);
+      assert.equal(editor.selection.active.character, text.indexOf('║'));
       assert.deepEqual(commands.ran, ['editor.action.inlineSuggest.trigger']);
     }
   });

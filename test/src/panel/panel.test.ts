@@ -66,6 +66,7 @@ describe('the ledger of the panel', () => {
     const drawn = sections(rows).ledger;
     assert.match(drawn, /data-name="source-dflash"[^]*?data-value="4">4 of 6<[^]*?data-value="8">8 of 12</);
     assert.match(drawn, /data-name="source-ngram"[^]*?data-value="0">0 of 0<[^]*?data-value="3">3 of 3</);
+    assert.match(drawn, /data-name="accepted"[^]*?data-value="4">4 of 6<[^]*?data-value="8">8 of 12</);
     assert.match(drawn, /data-name="wholeRounds"[^]*?data-value="1">1 of 2<[^]*?data-value="2">2 of 4</);
     assert.match(drawn, /data-name="mismatches"[^]*?>1 \(0 1 0\)<[^]*?>2 \(0 2 0\)</);
     assert.match(drawn, /data-name="reusedTokens"[^]*?>16 of 64<[^]*?>32 of 128</);
@@ -111,6 +112,70 @@ describe('the requests in the panel', () => {
     );
     assert.match(requests, /data-name="promptTokens" data-value="64">64 \(16\)</);
   });
+
+  it('have each number in its column', () => {
+    const row = sampleRow({
+      rounds: [
+        [4, 4],
+        [4, 1],
+        [1, 1],
+      ],
+      decodeMs: 300,
+    });
+    const cells = [...sections([row]).requests.matchAll(/data-name="(\w+)" data-value="([\d.]*)">([^<]*)</g)];
+    assert.deepEqual(
+      cells.map(([, name, value, text]) => [name, Number(value).toFixed(2), text]),
+      [
+        ['decodeTokensPerSecond', '30.00', '30'],
+        ['timeToFirstTokenMs', '40.00', '40.0 ms'],
+        ['tokensPerRound', '3.00', '3.00'],
+        ['acceptanceRate', '0.67', '67 %'],
+        ['emittedTokens', '10.00', '10'],
+        ['rounds', '3.00', '3'],
+        ['promptTokens', '64.00', '64 (16)'],
+      ],
+    );
+    const { requests } = sections([row]);
+    const titles = [...requests.matchAll(/<th scope="col"[^>]*>([^<]*)</g)].map(([, title]) => title);
+    assert.deepEqual(titles, [
+      ...['Time', 'File', 'Kind', 'Outcome', 'Tokens/s', 'First token', 'Tokens per round', 'Accepted'],
+      ...['Tokens', 'Rounds', 'Prompt (reused)'],
+    ]);
+  });
+
+  it('have a speed from nine tokens on', () => {
+    const speed = (accepted: number): string | undefined =>
+      /"decodeTokensPerSecond"[^>]*>([^<]*)</.exec(
+        sections([sampleRow({ rounds: [[6, accepted]], decodeMs: 100 })]).requests,
+      )?.[1];
+    assert.deepEqual([speed(6), speed(7)], ['unknown', '80']);
+  });
+
+  it('have words for each kind and outcome', () => {
+    const words = (row: StatsRow): (string | undefined)[] =>
+      [...sections([row]).requests.matchAll(/<td class="text">([^<]*)</g)].map(([, text]) => text);
+    for (const [kind, text] of [
+      ['inline', 'ghost text'],
+      ['alternative', 'alternative'],
+      ['nextEdit', 'next edit'],
+      ['prefetch', 'prefetch'],
+      ['generate', 'generate'],
+      ['compare', 'comparison'],
+    ] as const)
+      assert.deepEqual(words(sampleRow({ kind })), [text, 'shown']);
+    for (const [outcome, text] of [
+      ['empty', 'nothing to suggest'],
+      ['filtered', 'filtered out'],
+      ['hidden', 'too unlikely to be kept'],
+      ['stop', 'complete'],
+      ['length', 'token limit reached'],
+      ['repetition', 'kept repeating itself'],
+      ['cancelled', 'cancelled'],
+      ['superseded', 'superseded'],
+      ['abandoned', 'ended early'],
+    ] as const)
+      assert.deepEqual(words(sampleRow({ outcome })), ['ghost text', text]);
+  });
 });
 
 describe('the rounds in the panel', () => {
@@ -129,6 +194,14 @@ describe('the rounds in the panel', () => {
     assert.match(withoutPrefill, /Round 1: 0 from the draft[^]*>\u21b5\u2192a</);
     assert.doesNotMatch(withoutPrefill, /Prefill:|more rounds/);
   });
+
+  it('are those of the last request that has any, if only of its prefill', () => {
+    const [prefill = []] = sampleRow().rounds;
+    const rows = [sampleRow({ id: 1 }), sampleRow({ id: 2 }), sampleRow({ id: 3 })] as const;
+    const shown = sections([rows[0], { ...rows[1], rounds: [prefill] }, { ...rows[2], rounds: [] }]);
+    assert.match(shown['last-rounds'], /data-request="2"[^]*Prefill: prefill/);
+    assert.match(sections([{ ...rows[0], rounds: [] }])['last-rounds'], /No request has produced text yet/);
+  });
 });
 
 describe('the comparison with plain decoding', () => {
@@ -139,9 +212,38 @@ describe('the comparison with plain decoding', () => {
     const { text } = comparison({ plain, speculative, identical: true });
     for (const part of ['data-value="300"', 'data-value="150"', 'data-ratio="2"', '2.00 times as fast'])
       assert.ok(text.includes(part), part);
+    const rows = [...text.matchAll(/<th scope="row" class="text">([^<]*)<([^]*?)<\/tr>/g)];
+    assert.deepEqual(
+      rows.map(([, name, cells = '']) => [
+        name,
+        ...[...cells.matchAll(/data-value="([^"]*)"/g)].map(([, value]) => Math.round(Number(value))),
+      ]),
+      [
+        ['Plain decoding', 300, 270, 4, 1, 2],
+        ['With drafts', 150, 120, 17, 1, 3],
+      ],
+    );
     assert.match(verdict(0.8), /did not pay.*0\.80/);
     assert.match(verdict(1.001), /no difference/);
     assert.match(verdict(undefined), /nothing to compare/);
+  });
+
+  it('has no ratio if one of the runs decoded nothing, and one for runs of less than a millisecond', () => {
+    const taking = (ms: number): StatsRow => {
+      const row = sampleRow({ kind: 'compare' });
+      return { ...row, stats: { ...row.stats, prefillMs: 0, decodeMs: ms } };
+    };
+    for (const [plainMs, speculativeMs, ratio] of [
+      [0, 5, 0],
+      [5, 0, 0],
+      [0.5, 0.25, 2],
+    ] as const) {
+      const runs = { plain: taking(plainMs), speculative: taking(speculativeMs), identical: true };
+      const { text } = comparison(runs);
+      assert.match(text, new RegExp(`data-ratio="${ratio}"`));
+      assert.equal(text.includes('Nothing was decoded'), ratio === 0);
+    }
+    assert.match(comparison({ plain, speculative, identical: true }).text, /produced the same tokens/);
   });
 
   it('distinguishes a difference by rounding from a bug', () => {
@@ -191,10 +293,11 @@ describe('accepted suggestions', () => {
   it('are counted by day and language for two weeks, and come first in the page', () => {
     const daily = new DailyAcceptance(memento());
     for (let day = 1; day <= 20; day++) daily.add('go', new Date(2026, 2, day));
-    for (const language of ['python', 'python', 'go']) daily.add(language, new Date(2026, 2, 20, 9));
+    for (const language of ['python', 'python', 'python', 'go'])
+      daily.add(language, new Date(2026, 2, 20, 9));
     assert.equal(Object.keys(daily.days).length, 14);
     const { accepted } = sections([], daily.days);
-    assert.match(accepted, /^[^]*?data-day="2026-03-20"[^]*?go 2, python 2[^]*?data-value="4"/);
+    assert.match(accepted, /^[^]*?data-day="2026-03-20"[^]*?python 3, go 2[^]*?data-value="5"/);
     assert.doesNotMatch(accepted, /2026-03-06/);
     const sources = { cspSource: '', nonce: '', script: '', style: '', language: 'en' };
     const order = [...page(sources).matchAll(/<h2 id="([\w-]+)-title"/g)].map(([, id]) => id);

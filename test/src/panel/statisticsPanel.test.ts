@@ -160,6 +160,21 @@ describe('the statistics panel', () => {
     assert.deepEqual(warnings, ['error']);
   });
 
+  it('closes its window when it is disposed of', async () => {
+    let closes = 0;
+    panel.show();
+    const closeFirst = close;
+    close = () => {
+      closes += 1;
+      closeFirst();
+    };
+    panel.dispose();
+    assert.equal(closes, 1);
+    panel.add(sampleRow());
+    await clock.pass(1000);
+    assert.deepEqual(messages, []);
+  });
+
   it('sends nothing while it is closed', async () => {
     panel.show();
     close();
