@@ -93,12 +93,6 @@ export class EditLog {
     this.#events = this.#events.filter((event) => event.uri !== uri);
   }
 
-  /** Forgets everything. */
-  clear(): void {
-    this.#documents.clear();
-    this.#events = [];
-  }
-
   /** Returns the lines of a logged document. */
   lines(uri: string): readonly string[] | undefined {
     return this.#documents.get(uri)?.lines;

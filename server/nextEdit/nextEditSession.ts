@@ -129,7 +129,6 @@ export class NextEditSession {
   /** Forgets all documents, as the setting is off or the client has gone. */
   end(): void {
     for (const uri of this.#documents.keys()) this.closed(uri);
-    this.#log.clear();
     this.#offered = undefined;
   }
 
@@ -348,7 +347,6 @@ function isAccepted({ lines }: Answer, change: LineChange, newLines: readonly st
 /** Returns the rest of an answer after a part of it was typed; undefined if all or something else was typed. */
 function restOf(answer: Answer, lines: readonly string[]): Answer | undefined {
   if (answer.change === undefined) return undefined;
-  if (sameLines(answer.lines, lines)) return answer;
   const target = withChange(answer.lines, answer.change);
   const [typed, left] = [changedLines(answer.lines, lines), changedLines(lines, target)];
   if (typed === undefined || left === undefined) return undefined;

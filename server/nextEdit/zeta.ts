@@ -44,7 +44,7 @@ export const zeta21: EditFormat = {
     return [
       mark(SUFFIX),
       // The line break before these lines is not a part of the region.
-      plain(window.hasFinalBreak || after.length === 0 ? '\n' : withFinalBreak(`\n${after.join('\n')}`)),
+      plain(withFinalBreak(`\n${after.join('\n')}`)),
       mark(PREFIX),
       ...(history === '' ? [] : [mark(FILE), plain(`edit_history\n${history}\n`)]),
       mark(FILE),

@@ -282,8 +282,6 @@ describe('EditLog', () => {
     log.closed(URI);
     assert.deepEqual(described(log.events()), ['0: 1 -> 2']);
     assert.equal(log.lines(URI), undefined);
-    log.clear();
-    assert.deepEqual([log.events(), log.lines('file:///other.ts')], [[], undefined]);
   });
 
   it('distinguishes events that change only white space from visible ones', () => {
