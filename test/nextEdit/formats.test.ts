@@ -231,12 +231,16 @@ describe('prompt formats of next edits', () => {
     for (const [eventLine, count] of [
       [198, 8],
       [205, 10],
+      [191, 1],
       [190, 0],
       [189, 10],
       [100, 10],
     ] as const) {
       const text = promptAfter(sweepTwo, [FILE, FILE.with(eventLine, 'x')], { line: 200, character: 0 });
       assert.equal(text.split('updated/').at(-1)?.split('\n').length, count + 2, String(eventLine));
+      const one = promptAfter(sweepOne, [FILE, FILE.with(eventLine, 'x')], { line: 200, character: 0 });
+      const lineCount = one.split('updated/').at(-1)?.split('\n').length;
+      assert.equal(lineCount, count === 0 ? 1 : count + 2, String(eventLine));
     }
   });
 
@@ -303,6 +307,8 @@ describe('prompt formats of next edits', () => {
     assert.deepEqual(span(file(10_000)), ['line 50', 'line 374', 325]);
     const { length } = file(10_000).join('\n');
     assert.equal(file(length).length, 325);
+    const further = promptAfter(sweepTwo, changed, { line: 225, character: 0 });
+    assert.ok(further.startsWith('<|file_sep|>a.ts\nline 75\n'));
     assert.deepEqual(span(file(length - 1)), ['line 75', 'line 349', 275]);
     assert.deepEqual(file(0), ['']);
     const short = [
@@ -421,6 +427,7 @@ describe('prompt formats of next edits', () => {
       ['z();\n', 0, 3],
       ['z();', 0, 3],
       ['', 16, 2],
+      ['z();\n', 17, 3],
     ] as const) {
       const now = `${['x();', ...body.slice(1)].join('\n')}\n${last}`;
       const text = prompt(zeta21, { line, character: 0 }, [`${body.join('\n')}\n${last}`, now]);
@@ -449,6 +456,22 @@ describe('prompt formats of next edits', () => {
       const text = prompt(zeta21, { line: 0, character: 0 }, [`${body}\n`, `${body.replace('0', '1')}\n`]);
       assert.equal(text.match(/<\|marker_\d\|>/g)?.length, tags, String([blank, count]));
     }
+  });
+
+  it('begins a block of Zeta after a paragraph of more blank lines than it looks ahead', () => {
+    const body = Array.from({ length: 18 }, (_, i) => (i > 4 && i < 11 ? '' : `f(${String(i)});`)).join('\n');
+    const text = prompt(zeta21, { line: 0, character: 0 }, [`${body}\n`, `${body.replace('0', '1')}\n`]);
+    assert.ok(text.includes('\n\n<|marker_2|>f(11);\n'));
+  });
+
+  it('ignores the output of Zeta after the last tag, and needs that tag', () => {
+    assert.equal(rewritten(zeta21, `<|marker_1|>${AFTER}<|marker_2|>junk();\n`), AFTER);
+    assert.equal(rewritten(zeta21, `<|marker_1|>${AFTER}`), 'refused');
+  });
+
+  it('finds no edit in the last blank line that an output of Zeta repeats', () => {
+    const { window } = sumPrompt(zeta21, { line: 0, character: 0 }, ['x();\n\n', 'y();\n\n']);
+    assert.deepEqual(zeta21.read('<|marker_1|>y();\n\n<|marker_2|>', window, true), { kind: 'same' });
   });
 
   it('reads the blocks between the first and the last tag of Zeta', () => {
@@ -484,6 +507,14 @@ describe('prompt formats of next edits', () => {
       const output = (rewritten: readonly string[]): string =>
         `<|marker_1|>${rewritten.join('\n')}<|marker_${tag}|>`;
       assert.deepEqual(zeta21.read(output(window.lines), window, true), { kind: 'same' });
+      const withBreak = output([...window.lines, '']);
+      if (last !== '') assert.deepEqual(zeta21.read(withBreak, window, true), { kind: 'same' });
+      const short = texts.map((text) => `${text.split('\n').slice(0, 195).join('\n')}\n`);
+      assert.ok(
+        prompt(zeta21, cursor, [short[0] ?? '', short[1] ?? '']).includes(
+          '\nconst name194 = 194;\n<[fim-prefix]>',
+        ),
+      );
       const at = window.lines.length - 2;
       const added = ['changed();'];
       assert.deepEqual(zeta21.read(output(window.lines.with(at, added.join())), window, true), {
@@ -525,7 +556,8 @@ describe('prompt formats of next edits', () => {
       '<|marker_1|>x\n',
     ])
       assert.equal(rewritten(zeta21, output), 'refused', output);
-    for (const output of ['', '<|mark', '<|marker_1|>let total'])
+    assert.equal(rewritten(zeta21, 'x'.repeat('<|user_cursor|>'.length + 1), false), 'refused');
+    for (const output of ['', '<|mark', 'x'.repeat('<|user_cursor|>'.length), '<|marker_1|>let total'])
       assert.equal(rewritten(zeta21, output, false), 'open', output);
   });
 

@@ -20,7 +20,7 @@ const PREDICTION = '// User accepted prediction:';
 
 /** Gives one output per request, and the last one for all further requests. An end token follows unless `isCut`. */
 class ScriptedModel implements EditDecoder {
-  readonly tokenizer = new WordlessTokenizer(SPECIAL);
+  tokenizer = new WordlessTokenizer(SPECIAL);
   contextTokens = 8192;
   readonly prompts: string[] = [];
   readonly limits: DecodeLimits[] = [];
@@ -196,6 +196,7 @@ describe('NextEditSession', () => {
     });
     const [inside, below] = await Promise.all(prompts);
     assert.deepEqual(below, inside);
+    assert.ok(inside?.[0]?.includes(`${NOW}<|cursor|>`));
   });
 
   it('keeps a suggestion while the user types it, and drops it at other text', async () => {
@@ -256,24 +257,20 @@ describe('NextEditSession', () => {
     }
   });
 
-  it('gives no edit to an aborted request that has waited for an earlier one, nor after further typing', async () => {
-    for (const isAborted of [true, false]) {
-      const model = new ScriptedModel(['\nconst a = 1;\nconst b = 2;\n']);
-      const person = new Person(model).types('let a = 1;\n\n', 'const a = 1;\n\n');
-      let openGate: () => void = () => undefined;
-      const gateOpened = new Promise<void>((resolve) => (openGate = resolve));
-      model.gate = () => (model.read < 25 ? Promise.resolve() : gateOpened);
-      const first = person.ask({ cursor: { line: 1, character: 0 } });
-      while (model.read < 25) await tick();
-      person.types('const a = 1;\nconst\n');
-      const controller = new AbortController();
-      const second = person.ask({ cursor: { line: 1, character: 5 }, signal: controller.signal });
-      if (isAborted) controller.abort();
-      else person.types('const a = 1;\nconst b\n');
-      openGate();
-      assert.equal(await second, undefined);
-      assert.ok(await first, 'the model has gone on');
-    }
+  it('gives no edit to a request for an earlier text that has waited for the model', async () => {
+    const model = new ScriptedModel(['\nconst a = 1;\nconst b = 2;\n']);
+    const person = new Person(model).types('let a = 1;\n\n', 'const a = 1;\n\n');
+    let openGate: () => void = () => undefined;
+    const gateOpened = new Promise<void>((resolve) => (openGate = resolve));
+    model.gate = () => (model.read < 25 ? Promise.resolve() : gateOpened);
+    const first = person.ask({ cursor: { line: 1, character: 0 } });
+    while (model.read < 25) await tick();
+    person.types('const a = 1;\nconst\n');
+    const second = person.ask({ cursor: { line: 1, character: 5 } });
+    person.types('const a = 1;\nconst b\n');
+    openGate();
+    assert.equal(await second, undefined);
+    assert.ok(await first, 'the model has gone on');
   });
 
   it('runs no model for a document that is closed while a second request waits for the first', async () => {
@@ -672,6 +669,10 @@ describe('NextEditSession', () => {
       SPECIAL.map((token) => tokenizer.specialTokenId(token)),
     );
     assert.equal(tokenizer.decode(promptLookupText ?? []), NOW.trimEnd());
+    const isComplete = ['0', '1']
+      .map((n) => `\n${NOW.replace('0', n)}`)
+      .map((text) => limits[0]?.isComplete?.(text));
+    assert.deepEqual(isComplete, [false, true]);
     const below = new Person().types(`// x\n${BEFORE}`, `// x\n${NOW}`);
     await below.ask({ cursor: { ...CURSOR, line: 1 } });
     const rewritten = below.model?.limits[0]?.promptLookupText ?? [];
@@ -760,6 +761,20 @@ describe('NextEditSession', () => {
     await person.ask();
     const [prompt = assert.fail()] = model.prompts;
     for (const row of rows.slice(1)) assert.ok(!prompt.includes(row));
+  });
+
+  it('sends a file with one of the marks of its format only to a model whose tokens are known', async () => {
+    for (const [special, comment, promptCount, stopStrings] of [
+      [SPECIAL, '// <|cursor|>', 1, []],
+      [[], '// <|cursor|>', 0, undefined],
+      [[], '// cursor', 1, SPECIAL],
+    ] as const) {
+      const model = new ScriptedModel([AFTER]);
+      model.tokenizer = new WordlessTokenizer(special);
+      await new Person(model, sweepTwo).types(BEFORE, `${NOW}${comment}\n`).ask();
+      assert.equal(model.prompts.length, promptCount, comment);
+      assert.deepEqual(model.limits[0]?.stopStrings, stopStrings);
+    }
   });
 
   it('quotes events of other files only with useOpenFiles', async () => {

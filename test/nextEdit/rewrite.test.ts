@@ -209,6 +209,21 @@ describe('textEdit', () => {
       }
   });
 
+  it('gives only places within the document for changes at its end', () => {
+    const [start, end] = [
+      { line: 0, character: 0 },
+      { line: 7, character: 13 },
+    ];
+    assert.deepEqual(textEdit({ at: 0, removed: 8, added: [] }, OLD), { start, end, text: '' });
+    const above = { line: 6, character: 1 };
+    assert.deepEqual(textEdit({ at: 7, removed: 1, added: [] }, OLD), { start: above, end, text: '' });
+    assert.deepEqual(textEdit({ at: 8, removed: 0, added: ['x();'] }, OLD), {
+      start: end,
+      end,
+      text: '\nx();',
+    });
+  });
+
   it('leaves out the common beginning and end of a change', () => {
     assert.deepEqual(textDifference('for (n of xs)', 'for (total of xs)'), {
       start: 5,
