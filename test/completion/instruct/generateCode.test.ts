@@ -40,6 +40,18 @@ describe('generateCode', () => {
       assert.match(prompt, /Rewrite the selected code: add the numbers```typescript\n$/);
     });
 
+    it('quotes 4,000 characters on each side, and no text that is only white space', async () => {
+      const [before, after] = ['a'.repeat(4000), 'c'.repeat(4000)];
+      const { prompt } = await run(`b${before}║${after}d`, [], { hasChat: true });
+      assert.ok(prompt.includes(`Code before:\n\`\`\`typescript\n${before}\n\`\`\`\n`));
+      assert.ok(prompt.includes(`Code after:\n\`\`\`typescript\n${after}\n\`\`\`\n`));
+      const blank = (await run(' \n⟦ \n⟧ \n', [], { hasChat: true })).prompt;
+      assert.match(
+        blank,
+        /\[user\]File a\.ts\.\n\nWrite the code that belongs between them: add the numbers```/,
+      );
+    });
+
     it('stops reading at the end of the code', async () => {
       const output = ['```ts\n', 'a', '();\n', 'b();\n', '``', '`\nThis adds', ' the numbers.'];
       const { pieces, text, decoder } = await run('║\n', output, { hasChat: true });
@@ -68,6 +80,22 @@ describe('generateCode', () => {
           assert.equal((await run(marked, pieces, { hasChat: true })).text, code);
         }
       });
+  });
+
+  it('sends a chat that is shorter than the prompt can be, and limits the output to the rest', async () => {
+    const { decoder, prompt } = await run('║\n', [], { hasChat: true });
+    assert.equal(decoder.limits[0]?.maxTokens, 200);
+    const chat = prompt.slice(0, -'```typescript\n'.length);
+    const { length } = decoder.tokenizer.encodeText(chat);
+    // The output gets half of a short context.
+    for (const [room, isChat] of [
+      [length, false],
+      [length + 1, true],
+    ] as const) {
+      const shorter = await run('║\n', [], { hasChat: true, contextTokens: 2 * room });
+      assert.equal(shorter.prompt.startsWith(chat), isChat, shorter.prompt);
+      assert.equal(shorter.decoder.limits[0]?.maxTokens, room);
+    }
   });
 
   it('puts the instruction into a comment if the chat does not fit into the context', async () => {

@@ -27,6 +27,7 @@ describe('ThinkingReader', () => {
     ],
     ['separates thinking whose begin tag is in the prompt', 'a</think>\nb', 'a', 'b', THINK],
     ['counts all of an output without an end tag as thinking', '<think> a </thin', 'a </thin', ''],
+    ['drops white space after thinking without an end tag', '<think>a \n', 'a', ''],
     ['returns an empty answer if only white space follows the thinking', '<think>a</think>\n', 'a', ''],
     ['drops thinking that is only white space', '<think>\n\n</think>\n\nb', '', 'b'],
     ['keeps tags within an answer in the answer', ' Write <think>a</think>', '', ' Write <think>a</think>'],

@@ -32,6 +32,13 @@ describe('completionContext', () => {
       assert.equal(contextAt(document, language).unit, unit);
     });
 
+  it('finds the unit in 12,000 characters on each side', () => {
+    const unitBefore = (lines: number) => contextAt(`if a:\n   b\n${'a\n'.repeat(lines)}║`, 'python').unit;
+    const unitAfter = (lines: number) => contextAt(`║${'a\n'.repeat(lines)}if a:\n   b\n`, 'python').unit;
+    for (const unitAt of [unitBefore, unitAfter])
+      assert.deepEqual([5990, 6000].map(unitAt), ['   ', '    '], 'the usual unit of Python');
+  });
+
   it('reads up to 32,768 characters before the cursor, from a start that rarely moves, and 16,384 after it', () => {
     const document = { uri: 'a', fileName: 'a.ts', languageId: 'typescript', text: '1'.repeat(100_000) };
     for (const [at, start] of [

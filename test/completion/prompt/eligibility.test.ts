@@ -27,7 +27,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
 };
 /** Texts by the reason for which they may not enter prompts; `undefined` for texts that may. */
 const TEXTS: Readonly<Record<string, readonly string[]>> = {
-  binary: ['a\0b', '\ufffd\u0001abc'.repeat(50), BYTES],
+  binary: ['a\0b', '\ufffd\u0001abc'.repeat(50), '\ufffdabc'.repeat(50), BYTES],
   minified: [`/* license */\n${'a=1;'.repeat(3000)}`, `${'x'.repeat(900)}\n`.repeat(20)],
   large: ['const a = 1;\n', 'a\0b', 'x'].map((text) => text.repeat(5e6)),
   undefined: [

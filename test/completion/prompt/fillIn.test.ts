@@ -118,6 +118,9 @@ describe('the prompt for a hole', () => {
       assert.equal(isCut, true);
     }
     assert.equal(filled(long).isCut, false);
+    const otherFiles = [{ fileName: 'b', text: 'b\n'.repeat(250) }];
+    assert.equal(filled({ prefix: 'a\n'.repeat(600), otherFiles }).isCut, false);
+    assert.equal(filled({ prefix: 'a\n'.repeat(750), otherFiles }).isCut, true);
   });
 
   it('has \\n for line ends, and reports the line end of the texts', () => {

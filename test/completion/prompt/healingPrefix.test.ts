@@ -17,6 +17,15 @@ describe('HealingPrefix', () => {
     assert.equal(healing.skipped, 4);
   });
 
+  it('keeps all tokens after one that spans the cursor', () => {
+    const texts = ['ab', 'cd', 'e'];
+    const spelling = { ...SPELLING, decode: ([id = 0]: readonly number[]) => texts[id] ?? '' };
+    const healing = new HealingPrefix('abc', spelling);
+    assert.deepEqual(healing.withoutRemoved({ text: 'abcd', tokens: [0, 1] }), { text: 'd', tokens: [1] });
+    assert.deepEqual(healing.withoutRemoved({ text: 'e', tokens: [2] }), { text: 'e', tokens: [2] });
+    assert.equal(healing.skipped, 1);
+  });
+
   it('keeps all tokens without a spelling', () => {
     const healing = new HealingPrefix('cons');
     const rest = CHUNKS.map((chunk) => healing.withoutRemoved(chunk));

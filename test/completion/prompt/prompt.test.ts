@@ -51,6 +51,13 @@ describe('completionPrompt', () => {
       assert.match(text, /here\(<\|fim_suffix\|>\);\n/);
     }
     assert.doesNotMatch(promptFor('a(║);\n', { budget: 100, snippets })?.text ?? '', /b\.ts/);
+    const short = [{ fileName: 'b.ts', text: 'b(value);\n'.repeat(5) }];
+    for (const fimTokens of [FIM_TOKENS, [...FIM_TOKENS, '<|mask|>']]) {
+      const options = { budget: 200, snippets: short, fimTokens };
+      const { ids, text } = promptFor(`${long}here(║);\n${long}`, options) ?? assert.fail();
+      assert.match(text, /b\.ts\n.*here\(/s);
+      assert.ok(ids.length <= 200, String(ids.length));
+    }
   });
 
   it('begins at the start of a line unless the line is very long, and names only parts that have tokens', () => {
@@ -113,6 +120,28 @@ describe('completionPrompt', () => {
     assert.equal(promptFor('a(║);\n', { infill: 'chat' })?.text, 'a(');
     assert.equal(promptFor('a(║);\n', { fimTokens: [] })?.text, 'a(');
     assert.equal(promptFor('║', { infill: 'prefix' }), undefined);
+  });
+
+  it('begins plain text as the vocabulary demands, and keeps its end within the budget', () => {
+    const tokenizer = new WordlessTokenizer([], { ids: [7], space: '_' });
+    const context = contextAt('abcd║');
+    const model = { infill: 'prefix', tokenizer, encodeChat: () => undefined } as const;
+    const promptIn = (budget: number) =>
+      completionPrompt({ context, prefix: context.prefix, snippets: [], budget }, model);
+    for (const [budget, text, characters] of [
+      [6, '_abcd', 4],
+      [5, 'abcd', 4],
+      [3, 'cd', 2],
+    ] as const)
+      assert.deepEqual(promptIn(budget), {
+        ids: [7, ...tokenizer.encodeText(text)],
+        parts: [
+          { name: 'before', characters, tokens: text.length },
+          { name: 'format', characters: 0, tokens: 1 },
+        ],
+        stopStrings: [],
+        stopTokenIds: [],
+      });
   });
 });
 

@@ -55,6 +55,11 @@ describe('alternatives', () => {
       assert.deepEqual(await textsOf('{\n  ║\n}\n', resources(answers)), texts);
   });
 
+  it('leave out a draw without text', async () => {
+    const used = resources([['b;\n'], [' \n'], ['c;\n'], ['d;\n']]);
+    assert.deepEqual(await textsOf('a =(║\n', used), ['b;', 'c;', 'd;']);
+  });
+
   it('use the prompt that led to the first text', async () => {
     // The output does not repeat the removed text of the healed prompt, so the whole prompt follows.
     const used = resources([['nothing'], ['ult = 1;\n'], ['ort();\n'], ['olve();\n']]);

@@ -19,6 +19,7 @@ const SHOWN: readonly Case[] = [
   ['one more line of a comment', '// Saves it.\n║\n', '// Then tells.'],
   ['a comment with its code', 'save(order);\n║\n', '// Then tells.\ntell(customer);'],
   ['a comment that begins a block', 'function save() {\n  ║\n}\n', '// Nothing to do yet.'],
+  ['a comment at the beginning of a file', '║\n', '// Saves orders.'],
   ['a product', 'const area = width║;\n', ' * height'],
   ['the rest of a query', 'const query = `SELECT ║`;\n', '* FROM orders'],
   ['a rule for all elements', 'a { b: c; }\n║\n', '* { margin: 0; }', 'css'],

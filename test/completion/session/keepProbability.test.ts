@@ -12,7 +12,11 @@ type Token = readonly [text: string, logprob: number];
 async function suggested(
   tokens: readonly Token[],
   hideBelow: number,
-  { document = 'a =║\n', ...more }: Partial<SuggestionRequest> & { readonly document?: string } = {},
+  {
+    document = 'a =║\n',
+    hasListener = true,
+    ...more
+  }: Partial<SuggestionRequest> & { readonly document?: string; readonly hasListener?: boolean } = {},
 ) {
   const used = resources([]);
   const read: string[] = [];
@@ -35,7 +39,7 @@ async function suggested(
     onCertain: ([first = '']: readonly string[]) => void parts.push(first),
   };
   const request = at(document, { settings: { ...SETTINGS, hideBelow }, ...more });
-  const result = await suggest(request, { ...used, decoder, listener });
+  const result = await suggest(request, { ...used, decoder, ...(hasListener && { listener }) });
   return { ...result, percent: Math.round(100 * (result.keepProbability ?? NaN)), read, parts, requested };
 }
 
@@ -59,7 +63,11 @@ describe('the probability that a suggestion is kept', () => {
         text,
         logprobs[i] ?? 0,
       ]);
-      return (await suggested(tokens, 1, { document: 'if (a) ║\n' })).percent;
+      const document = 'if (a) ║\n';
+      const { percent } = await suggested(tokens, 1, { document });
+      // Without a listener, it is computed once the whole text is known.
+      assert.equal((await suggested(tokens, 1, { document, hasListener: false })).percent, percent);
+      return percent;
     };
     assert.equal(await percentOf(), 79);
     assert.equal(await percentOf(-1), 43);

@@ -117,6 +117,19 @@ describe('a running answer', () => {
     }
   });
 
+  it('passes nothing on before a certain part continues the typed text', async () => {
+    const { document, context } = placeAt('a = ║;\n');
+    const answer = new RunningAnswer(document, context, 'automatic');
+    const passed = answer.passPartsOn(
+      placeAt('a = b║;\n').context,
+      new AbortController().signal,
+      assert.fail,
+    );
+    answer.onCertain(['c']);
+    answer.end();
+    await passed;
+  });
+
   it('passes its certain part on, now and as it grows, until it ends or the request is cancelled', async () => {
     const { document, context } = placeAt('a = ║;\n');
     const answer = new RunningAnswer(document, context, 'automatic');

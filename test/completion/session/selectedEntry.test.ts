@@ -155,4 +155,24 @@ describe('the first entry of the IntelliSense list', () => {
       assert.deepEqual([result.outcome, result.texts], [outcome, texts]);
       assert.equal(decoder.prompts.length, prompts);
     });
+
+  const key = beside('{"na║"}', '"name": ', '"na', '"', 'json');
+  const judged = { settings: { ...SETTINGS, hideBelow: 1 }, trigger: 'automatic' } as const;
+  for (const [title, context, isChosen, more, greedyLogprobs] of [
+    ['it replaces text after the cursor', key, false, judged, true],
+    ['the user has moved to it', entry, true, judged, true],
+    ['no suggestions are hidden', entry, false, { ...judged, settings: SETTINGS }, true],
+    ['the suggestion was requested', entry, false, { ...judged, trigger: 'explicit' }, true],
+    ['the decoder reports no log-probabilities', entry, false, judged, false],
+  ] as const)
+    it(`is continued whatever the model writes if ${title}`, async () => {
+      const used = resources([['(1)\n']]);
+      const decoder = Object.assign(used.decoder, { greedyLogprobs });
+      const request = at(
+        { ...context, selected: context.selected && { ...context.selected, isChosen } },
+        more,
+      );
+      const { texts } = await suggest(request, { ...used, decoder });
+      assert.deepEqual(texts, [`${context.selected?.text ?? ''}(1)`]);
+    });
 });

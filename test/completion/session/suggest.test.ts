@@ -92,6 +92,38 @@ describe('suggest', () => {
     assert.deepEqual(result.texts, ['\n  b();']);
   });
 
+  it('ends a text that the token limit has cut before a line that only begins a block', async () => {
+    for (const [output, shown, languageId] of [
+      ['a();\n@b\nclass', 'a();', 'typescript'],
+      ['a()\nif b:\n    c', 'a()', 'python'],
+      ['if b:\n    c', 'if b:', 'python'],
+      ['a();\nif (b) {\n  c', 'a();\nif (b) {}', 'typescript'],
+    ] as const) {
+      const used = resources([[output]], { finishReason: 'length' });
+      assert.deepEqual((await suggest(at(contextAt('║\n', languageId)), used)).texts, [shown], output);
+    }
+  });
+
+  it('reports the words of an unfinished first line once, if the answer to an automatic request is late', async () => {
+    const wordsOf = async (pieces: readonly string[], isLate: boolean, trigger: 'automatic' | 'explicit') => {
+      const parts: string[] = [];
+      const listener = {
+        onOutput: () => undefined,
+        onCertain: ([first = '']: readonly string[]) => void parts.push(first),
+      };
+      const used = { ...resources([pieces]), listener, isLate: () => isLate };
+      const { texts } = await suggest(at('a = (║\n', { trigger }), used);
+      assert.equal(parts.at(-1), texts[0]);
+      return parts.filter((part) => part !== texts[0]);
+    };
+    const pieces = ['b', '(c', ', d', ');\n'];
+    assert.deepEqual(await wordsOf(pieces, true, 'automatic'), ['b']);
+    assert.deepEqual(await wordsOf(pieces, false, 'automatic'), []);
+    assert.deepEqual(await wordsOf(pieces, true, 'explicit'), []);
+    assert.deepEqual(await wordsOf(['""', ' + b', ';\n'], true, 'automatic'), [], 'marks are no words');
+    assert.deepEqual(await wordsOf(['\nb', '(c', ');\n'], true, 'automatic'), [], 'on another line');
+  });
+
   it('shows no half of an emoji that the token limit has cut', async () => {
     for (const [output, shown] of [
       ['🇩🇪🇮', '🇩🇪'],

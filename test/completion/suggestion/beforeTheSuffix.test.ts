@@ -331,6 +331,7 @@ describe('a keyword glued to a name', () => {
     ['func f(parcel P) {\n\t║\n}\n', 'save(parcel)\n\treturnparcel, nil', 'save(parcel)', 'go'],
     ['let code;\n║\n', 'returncode = 1;', 'returncode = 1;'],
     ['f(returnparcel);\nlet parcel;\n║\n', 'returnparcel();', 'returnparcel();'],
+    ['f(parcel); ║\n', 'returnparcel();', 'returnparcel();'],
   ];
   for (const [document, text, shown, languageId] of CASES)
     it(`is cut unless it can be a name: ${JSON.stringify(text)} becomes ${JSON.stringify(shown)}`, async () => {

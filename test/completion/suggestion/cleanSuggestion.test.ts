@@ -31,6 +31,11 @@ function counted<T extends string | number>(
 const SWITCH = 'switch (a) {\n⟦';
 const IDEA = '.idea/markdown-navigator.xml\n.idea/markdown-navigator-enh.xml';
 
+/** Nine lines that have no shape in common. */
+const CYCLE = 'ant(); let bee; cow++; dog = 1; eel.x(); fox[0]; gnu?.y; hen = "z"; ibis--;'
+  .split(/(?<=;) /)
+  .map((line) => `${line}\n`);
+
 const FIXTURES: Readonly<Record<string, readonly [Step, readonly Fixture[]]>> = {
   removeSuffixOverlap: [
     removeSuffixOverlap,
@@ -85,6 +90,7 @@ const FIXTURES: Readonly<Record<string, readonly [Step, readonly Fixture[]]>> = 
       ['keeps brackets in a comment', '// ⟦1) the first⟧\n'],
       ['recognizes Python comments', 'f(⟦a,  # )\n  b⟧)\n', undefined, 'python'],
       ['a comment that would swallow the rest of the line', 'f(⟦a // b⟧)\n', 'a'],
+      ['a comment, and closes what is open before it', '⟦f(a, // b⟧\n', 'f(a)'],
       ['distinguishes a lifetime from a string', "fn f(⟦a: &'a str, b: &'a str⟧)\n", undefined, 'rust'],
     ],
   ],
@@ -126,6 +132,30 @@ const FIXTURES: Readonly<Record<string, readonly [Step, readonly Fixture[]]>> = 
       ['hexadecimal numbers', ...counted(', ', 'a = [0x00, 0x01, ⟦', [2, 3, 4, 5, 6, 7], (i) => `0x0${i}`)],
       // Reported in microsoft/vscode-copilot-release#3588.
       ['two alternating lines', `.idea/tasks.xml\n⟦${`${IDEA}\n`.repeat(4)}⟧`, IDEA, 'plaintext'],
+      ['the same line with white space at its end', '⟦a();\na(); \na();\nb();⟧\n', 'a();'],
+      [
+        'lines that count, with white space at their ends',
+        '⟦a1();\na2(); \na3();\na4();⟧\n',
+        'a1();\na2(); \na3();',
+      ],
+      [
+        'lines that count, after a beginning',
+        '⟦b();\na1();\na2();\na3();\na4();⟧\n',
+        'b();\na1();\na2();\na3();',
+      ],
+      [
+        'lines that differ only in their numbers, with white space at an end',
+        `⟦${[3, 1, 9, 2, 7, 5, 8].map((n) => `go(${String(n)});${n === 9 ? ' ' : ''}`).join('\n')}⟧\n`,
+        'go(3);\ngo(1);\ngo(9); \ngo(2);\ngo(7);\ngo(5);',
+      ],
+      [
+        'eight lines, repeated',
+        `⟦${CYCLE.slice(0, 8).join('').repeat(3)}⟧`,
+        CYCLE.slice(0, 8).join('').trimEnd(),
+      ],
+      ['keeps nine lines, repeated', `⟦${CYCLE.join('').repeat(3)}⟧`],
+      ['keeps equal closers', '⟦}\n}\n}⟧\n'],
+      ['keeps equal lines of numbers', '⟦0,\n0,\n0,⟧\n'],
       ['keeps versions', 'a = ⟦["1.2.3", "1.2.4", "1.3.0", "2.0.0"]⟧\n'],
       ['names that count', ...counted(', ', 'a = [o_1, o_2, ⟦', [3, 4, 5, 6, 7], (i) => `o_${i}`)],
       [

@@ -75,6 +75,8 @@ const OPENED: readonly Case[] = [
   ['⟦a = [\n    1,⟧\n', 'a = [\n    1,\n]\n', 'python'],
   ['⟦print(f"{a⟧\n', 'print(f"{a}")\n', 'python'],
   ['⟦def f():\n    """Adds.⟧\n', 'def f():\n    """Adds."""\n', 'python'],
+  ['⟦a = `\n  b⟧\n', 'a = `\n  b`\n'],
+  ['⟦<style>\n  a {\n    b: c;⟧\n', '<style>\n  a {\n    b: c;\n  }\n</style>\n', 'html'],
 ];
 
 /**
@@ -107,6 +109,7 @@ const IN_LONG_FILES: readonly Case[] = [
     'd(e)) {\n        f();\n    }',
   ],
   ['int a(void) {\n    printf("%d\\n",\n           ⟦b);\n}⟧\n}\n', 'b);'],
+  ['int a(void) {\n if (b) {\n ⟦c();\n }⟧\n return d;\n}\n', 'c();\n }'],
   ['int a(int b,\n      ⟦int c)⟧)\n{\n    return b;\n}\n', 'int c'],
 ];
 

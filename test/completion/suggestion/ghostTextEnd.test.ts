@@ -62,6 +62,10 @@ const CUTS: readonly Case[] = [
   ['before the end of a comment that is there', '/**║\n */\n', '\n * Adds.¦\n */\nf();'],
   ['a documentation string', 'def f():\n    """║\n', 'Adds."""¦\n    return', 'python'],
   ['where the output stops within a block', 'if (a) {║\n', '\n  b();\n¦'],
+  ['before a line less indented than the first line', '{\n  ║\n', '  a();¦\n  b();'],
+  ['after one blank line below a complete line', 'a();║\n', '\n\nb();¦\nc();'],
+  ['before two blank lines, that of the cursor included', '{\n  ║\n', '¦\n\n  a();'],
+  ['before an end tag whose element begins above', '<div>\n║\n', '<p>a</p>¦\n</div>', 'html'],
   ['a call in a language named "constructor"', 'f(║\n', 'a, b);¦\nc();', 'constructor'],
 ];
 
@@ -78,6 +82,7 @@ const OPENED: readonly Case[] = [
   ['a template that is not indented', 'f(║\n', 'a, {\n  b: `\nc {\n}\n`,\n});¦\nd();'],
   ['a string that is not indented', 'def ║\n', 'f():\n    a = """\nb\n"""\n    c()¦\nd()', 'python'],
   ['a Ruby method', 'def ║\n', 'f(x)\n  x.each do |y|\n    y\n  end\nend¦\ng', 'ruby'],
+  ['a Ruby method before another end', 'def ║\n', 'f(x)\n  x\nend¦\nend\n', 'ruby'],
   ['a Ruby block', 'a.each ║\n', 'do |b|\n  b.c\nend¦\nd', 'ruby'],
   ['a Lua function', 'local ║\n', 'function f(x)\n  return x\nend¦\ng()', 'lua'],
   ['a shell loop', 'while ║\n', 'true; do\n  a\ndone¦\nb', 'shellscript'],
