@@ -1,0 +1,397 @@
+// Tests a client's session with a scripted model: which requests get an answer, what stops it, and which documents,
+// cursors and settings lead to work in the background.
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { setImmediate as turn } from 'node:timers/promises';
+import { PromptTokens } from '../../../server/completion/prompt/promptTokens';
+import {
+  CompletionSession,
+  type CursorRequest,
+  type SessionDecoder,
+} from '../../../server/completion/session/completionSession';
+import { RecentSuggestions } from '../../../server/completion/session/recent';
+import type { DecodeLimits } from '../../../server/completion/decoder';
+import { FakeDecoder } from '../fakeDecoder';
+import { SETTINGS } from '../suggesting';
+
+type Kind = 'inline' | 'prefetch';
+
+function documentOf(name: string, text: string, languageId = 'typescript', ineligible?: 'secret') {
+  return { uri: `file:///${name}`, fileName: name, languageId, text, ineligible };
+}
+const A = documentOf('a.ts', 'a =\n');
+const B = documentOf('b.ts', 'b =\n');
+const SECRET = documentOf('secret.ts', 'c =\n', 'typescript', 'secret');
+const RELATED = {
+  definitions: [{ uri: 'file:///d.ts', fileName: 'd.ts', text: 'function d() {}' }],
+  above: [],
+};
+
+/** Returns a promise, and the function that resolves it. */
+function gate() {
+  let open = (): void => undefined;
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { opened, open };
+}
+
+/** Lets all work go on until it waits for the test. */
+async function pending(): Promise<void> {
+  for (let i = 0; i < 10; i += 1) await turn();
+}
+
+class Scripted {
+  readonly model = { recent: new RecentSuggestions(), promptTokens: new PromptTokens() };
+  readonly decodes: { kind: Kind; prompt: string; signal: AbortSignal }[] = [];
+  readonly records: unknown[] = [];
+  readonly settled: number[] = [];
+  readonly woken: string[] = [];
+  readonly pauses: boolean[] = [];
+  readonly log: string[] = [];
+  busyCount = 0;
+  isIdle = true;
+  isRemote = false;
+  isPluggedIn = true;
+  /** The decodes and the loads of the model wait for these. */
+  decoding = Promise.resolve();
+  loading = Promise.resolve();
+  readonly session: CompletionSession<Scripted['model']>;
+
+  constructor(private readonly output = ' b;\n') {
+    const isIdle = (): boolean => this.isIdle;
+    this.session = new CompletionSession({
+      models: {
+        use: async (work) => {
+          await this.loading;
+          return work(this.model);
+        },
+        busy: (work) => {
+          this.busyCount += 1;
+          return work();
+        },
+        wake: (languageId) => void this.woken.push(languageId),
+        forget: (uri) => {
+          this.model.recent.forget(uri);
+        },
+        get isIdle() {
+          return isIdle();
+        },
+      },
+      decoder: (_, kind) => this.#decoder(kind),
+      settle: (ms) => Promise.resolve(void this.settled.push(ms)),
+      pluggedIn: () => Promise.resolve(this.isPluggedIn),
+      log: (line) => void this.log.push(line),
+      onPause: (isPaused) => void this.pauses.push(isPaused),
+    });
+  }
+
+  /** Kinds of the decodes, each with whether it was stopped. */
+  get kinds(): readonly string[] {
+    return this.decodes.map(({ kind, signal }) => (signal.aborted ? `${kind}, stopped` : kind));
+  }
+
+  /** Requests suggestions at the end of the document's first line. */
+  request(document: typeof A, more: Partial<CursorRequest> = {}): Promise<readonly string[]> {
+    const request = {
+      uri: document.uri,
+      offset: document.text.indexOf('\n'),
+      selected: undefined,
+      trigger: 'automatic',
+      settings: { ...SETTINGS, prefetch: 'never' },
+      signal: new AbortController().signal,
+      ...more,
+    } as const;
+    return this.session.complete(request).then((suggestions) => suggestions.map(({ text }) => text));
+  }
+
+  rest(document: typeof A, settings = SETTINGS): void {
+    this.session.rested({ uri: document.uri, offset: document.text.indexOf('\n'), settings });
+  }
+
+  #decoder(kind: Kind): SessionDecoder {
+    const fake = new FakeDecoder([]);
+    return Object.assign(fake, {
+      decode: (ids: readonly number[], limits: DecodeLimits) =>
+        this.#decode(kind, fake.tokenizer.decode(ids), limits),
+      isRemote: this.isRemote,
+      record: (...record: readonly unknown[]) => void this.records.push([kind, ...record]),
+    });
+  }
+
+  /** Writes the first character of the output, and the rest once `decoding` resolves. */
+  async *#decode(
+    kind: Kind,
+    prompt: string,
+    { signal, onEnd }: DecodeLimits,
+  ): AsyncGenerator<{ readonly text: string }> {
+    this.decodes.push({ kind, prompt, signal });
+    if (signal.aborted) return;
+    yield { text: this.output.slice(0, 1) };
+    await Promise.race([this.decoding, once(signal, 'abort')]);
+    if (signal.aborted) return;
+    yield { text: this.output.slice(1) };
+    onEnd?.('stop');
+  }
+}
+
+describe('a session', () => {
+  it('wakes the model when the user types in a document that is likely to get a request', async () => {
+    const scripted = new Scripted();
+    const { session, woken } = scripted;
+    session.changed(A);
+    session.changed(SECRET, 1);
+    assert.deepEqual(woken, []);
+    session.changed(A, 1);
+    const python = documentOf('a.py', 'a =\n', 'python');
+    session.changed(python, 1);
+    assert.deepEqual(woken, ['typescript', 'python'], 'before the first request');
+    await scripted.request(A);
+    session.changed(A, 1);
+    session.changed(python, 1);
+    assert.deepEqual(woken.slice(2), ['typescript'], 'after a request in TypeScript');
+    scripted.isPluggedIn = false;
+    const settings = { ...SETTINGS, pauseOnBattery: true };
+    assert.deepEqual(await scripted.request(documentOf('a.ts', 'a =\n'), { settings }), []);
+    session.changed(A, 1);
+    assert.deepEqual(woken.length, 3, 'while requests pause');
+    session.configured(SETTINGS);
+    session.changed(A, 1);
+    assert.deepEqual(woken.length, 4);
+    assert.deepEqual(scripted.pauses, [true, false]);
+  });
+
+  it('pauses only automatic requests on battery, and only if the settings ask for it', async () => {
+    const scripted = new Scripted();
+    scripted.session.changed(A);
+    scripted.isPluggedIn = false;
+    const settings = { ...SETTINGS, prefetch: 'never', pauseOnBattery: true } as const;
+    assert.deepEqual(await scripted.request(A, { settings }), []);
+    assert.deepEqual(scripted.kinds, []);
+    assert.equal((await scripted.request(A, { settings, trigger: 'explicit' })).length, 1);
+    scripted.model.recent.forget(A.uri);
+    assert.equal((await scripted.request(A)).length, 1);
+    scripted.isPluggedIn = true;
+    assert.equal((await scripted.request(A, { settings })).length, 1);
+  });
+
+  it('answers no request in a document that is unknown or may not enter prompts, and ends the answer before', async () => {
+    for (const document of [B, SECRET]) {
+      const scripted = new Scripted();
+      scripted.session.changed(A);
+      if (document !== B) scripted.session.changed(document);
+      scripted.decoding = new Promise(() => undefined);
+      const first = scripted.request(A);
+      await pending();
+      assert.deepEqual(await scripted.request(document), []);
+      assert.deepEqual(await first, []);
+      assert.deepEqual(scripted.kinds, ['inline, stopped']);
+      assert.deepEqual(scripted.log, document === B ? [] : ['no completion in secret.ts: secret file']);
+    }
+  });
+
+  it('answers nothing if the document became secret, or the request was cancelled, while the model was loaded', async () => {
+    for (const isCancelled of [false, true]) {
+      const scripted = new Scripted();
+      const document = { ...A, ineligible: undefined as 'secret' | undefined };
+      scripted.session.changed(document);
+      const { opened, open } = gate();
+      scripted.loading = opened;
+      const controller = new AbortController();
+      const answer = scripted.request(document, { signal: controller.signal });
+      if (isCancelled) controller.abort();
+      else document.ineligible = 'secret';
+      await pending();
+      open();
+      assert.deepEqual(await answer, []);
+      assert.deepEqual([scripted.kinds, scripted.records], [[], []]);
+    }
+  });
+
+  it('survives that an answer fails whose request was cancelled', async () => {
+    const scripted = new Scripted();
+    scripted.session.changed(A);
+    const { opened, open } = gate();
+    scripted.decoding = opened.then(() => {
+      throw new Error('the model is gone');
+    });
+    const controller = new AbortController();
+    const answer = scripted.request(A, { signal: controller.signal });
+    await pending();
+    // The user has typed the beginning of the answer, so it goes on.
+    scripted.session.changed({ ...A, text: 'a = \n' }, 3);
+    controller.abort();
+    assert.deepEqual(await answer, []);
+    open();
+    await pending();
+    assert.deepEqual(scripted.kinds, ['inline']);
+  });
+
+  it('lets the model appear busy only for explicit requests, and records each', async () => {
+    const scripted = new Scripted();
+    scripted.session.changed(A);
+    const settings = { ...SETTINGS, prefetch: 'never', debounceMs: 60_000 } as const;
+    await scripted.request(A, { settings });
+    assert.equal(scripted.busyCount, 0);
+    // The time since the request arrived counts as part of the pause.
+    const [pauseMs = NaN] = scripted.settled;
+    assert.ok(pauseMs > 0 && pauseMs < 60_000, String(pauseMs));
+    await scripted.request(A, { settings, trigger: 'explicit' });
+    assert.equal(scripted.busyCount, 1);
+    const [[kind, name, outcome, pausedMs] = [], second] = scripted.records as unknown[][];
+    assert.deepEqual([kind, name, outcome, typeof pausedMs], ['inline', 'a.ts', 'shown', 'number']);
+    assert.deepEqual(second, ['inline', 'a.ts', 'shown', undefined]);
+  });
+
+  it('stops the answer to a cancelled request unless the user has typed its beginning', async () => {
+    for (const [typed, isStopped] of [
+      ['a =\n', true],
+      ['a = \n', false],
+      ['a =x\n', true],
+    ] as const) {
+      const scripted = new Scripted();
+      scripted.session.changed(A);
+      const { opened, open } = gate();
+      scripted.decoding = opened;
+      const controller = new AbortController();
+      const first = scripted.request(A, { signal: controller.signal });
+      await pending();
+      // The model has written a space.
+      const document = typed === A.text ? A : { ...A, text: typed };
+      if (document !== A) scripted.session.changed(document, 3);
+      controller.abort();
+      assert.deepEqual(await first, []);
+      assert.deepEqual(scripted.kinds, [isStopped ? 'inline, stopped' : 'inline'], typed);
+      if (isStopped) continue;
+      const next = scripted.request(document);
+      open();
+      assert.deepEqual(await next, ['b;']);
+      assert.deepEqual(scripted.kinds, ['inline'], 'the next request joins the answer');
+    }
+  });
+
+  it('ends with its work', async () => {
+    const scripted = new Scripted();
+    scripted.session.changed(A);
+    scripted.decoding = new Promise(() => undefined);
+    const answer = scripted.request(A);
+    await pending();
+    scripted.session.end();
+    assert.deepEqual(await answer, []);
+    scripted.rest(A);
+    await pending();
+    scripted.session.end();
+    assert.deepEqual(scripted.kinds, ['inline, stopped', 'prefetch, stopped']);
+  });
+
+  it('forgets the suggestions in a closed document, and stops its prefetch', async () => {
+    const scripted = new Scripted();
+    scripted.session.changed(A);
+    await scripted.request(A);
+    scripted.decoding = new Promise(() => undefined);
+    scripted.rest(A);
+    await pending();
+    scripted.session.closed(A.uri);
+    assert.deepEqual(scripted.kinds, ['inline', 'prefetch, stopped']);
+    assert.equal(scripted.session.document(A.uri), undefined);
+    scripted.session.changed(A);
+    scripted.decoding = Promise.resolve();
+    await scripted.request(A);
+    assert.equal(scripted.decodes.length, 3, 'the model is needed again');
+  });
+
+  it('prefills the prompt of a resting cursor with an idle local model, in documents that may enter prompts', async () => {
+    for (const [document, isIdle, isRemote, isPrefilled] of [
+      [A, true, false, true],
+      [B, true, false, false],
+      [SECRET, true, false, false],
+      [A, false, false, false],
+      [A, true, true, false],
+    ] as const) {
+      const scripted = Object.assign(new Scripted(), { isIdle, isRemote });
+      for (const open of [A, SECRET]) scripted.session.changed(open);
+      scripted.rest(document);
+      await pending();
+      const shown = `${document.fileName} ${String(isIdle)} ${String(isRemote)}`;
+      assert.deepEqual(scripted.kinds, isPrefilled ? ['prefetch'] : [], shown);
+      assert.deepEqual(scripted.records, isPrefilled ? [['prefetch', 'a.ts']] : [], shown);
+    }
+  });
+
+  it('prefills the prompt again once there are definitions for the document of the resting cursor', async () => {
+    const scripted = new Scripted();
+    for (const open of [A, B, SECRET]) scripted.session.changed(open);
+    scripted.rest(A);
+    await pending();
+    for (const [uri, count] of [
+      [B.uri, 1],
+      [SECRET.uri, 1],
+      [A.uri, 2],
+    ] as const) {
+      scripted.session.define(uri, RELATED);
+      await pending();
+      assert.equal(scripted.decodes.length, count, uri);
+    }
+    assert.match(scripted.decodes[1]?.prompt ?? '', /function d/);
+    await scripted.request(A);
+    scripted.session.define(A.uri, RELATED);
+    await pending();
+    assert.equal(scripted.decodes.length, 3, 'the cursor rests no more');
+  });
+
+  it('prefetches what follows a shown suggestion, without a pause, unless the document has changed', async () => {
+    for (const isChanged of [false, true]) {
+      const scripted = new Scripted();
+      scripted.session.changed(A);
+      const { opened, open } = gate();
+      scripted.decoding = opened;
+      const settings = { ...SETTINGS, prefetch: 'always', debounceMs: 60_000 } as const;
+      const answer = scripted.request(A, { settings });
+      await pending();
+      if (isChanged) scripted.session.changed({ ...A, text: 'a =\n\n' });
+      open();
+      assert.deepEqual(await answer, [' b;']);
+      await pending();
+      assert.deepEqual(scripted.kinds, isChanged ? ['inline'] : ['inline', 'prefetch']);
+      if (isChanged) continue;
+      assert.match(scripted.decodes[1]?.prompt ?? '', /a = b;/);
+      assert.equal(scripted.settled.at(-1), 0);
+      assert.deepEqual(scripted.records.at(-1), ['prefetch', 'a.ts']);
+    }
+  });
+
+  it('prefetches nothing on battery if automatic requests pause there', async () => {
+    for (const pauseOnBattery of [true, false]) {
+      const scripted = Object.assign(new Scripted(), { isPluggedIn: false });
+      scripted.session.changed(A);
+      scripted.rest(A, { ...SETTINGS, prefetch: 'always', pauseOnBattery });
+      await pending();
+      assert.deepEqual(scripted.kinds, pauseOnBattery ? [] : ['prefetch']);
+    }
+  });
+
+  it('stops a prefetch when the settings change, or for another request that needs the model', async () => {
+    for (const stop of ['settings', 'another request'] as const) {
+      const scripted = new Scripted();
+      for (const open of [A, B]) scripted.session.changed(open);
+      scripted.decoding = new Promise(() => undefined);
+      scripted.rest(A);
+      await pending();
+      if (stop === 'settings') scripted.session.configured(SETTINGS);
+      else void scripted.request(B);
+      await pending();
+      assert.equal(scripted.kinds[0], 'prefetch, stopped', stop);
+    }
+  });
+
+  it('quotes other open files only if the settings allow it', async () => {
+    const other = documentOf('other.ts', 'const a = 1;\n');
+    for (const useOpenFiles of [true, false]) {
+      const scripted = new Scripted();
+      scripted.session.changed(other, 3);
+      scripted.session.changed(A);
+      await scripted.request(A, { settings: { ...SETTINGS, prefetch: 'never', useOpenFiles } });
+      assert.equal(scripted.decodes[0]?.prompt.includes('other.ts'), useOpenFiles);
+    }
+  });
+});
