@@ -93,7 +93,7 @@ export class GhostTextEnd {
     if (lineBefore.trim() !== '') this.#baseColumns = this.#baseOf(lineBefore);
     this.#hasBegun =
       opensBlock(lineBefore, languageId) || (/,\s*$/.test(lineBefore) && this.#openBrackets(0) > 0);
-    this.#isIndented = this.#hasBegun && this.#openBrackets(0) <= 0;
+    this.#isIndented = this.#hasBegun && this.#openBrackets(0) === 0;
   }
 
   /** Adds a piece of output, and returns the length of the ghost text as soon as it is certain. */
@@ -233,13 +233,13 @@ export class GhostTextEnd {
     if (this.#inString(end)) return false;
     const isOutermost = columns <= (this.#baseColumns ?? 0) && !this.#inString(this.#lineStart);
     if (isFirst || !this.#hasBegun || isOutermost) {
-      this.#isIndented = open <= 0 && opensBlock(line, languageId);
+      this.#isIndented = open === 0 && opensBlock(line, languageId);
       // The document already has the block of this line below it.
       if (!this.#hasBegun && this.#columnsOf(leadingSpace(this.#nextLine ?? '')) > columns) return true;
       if (!this.#hasBegun) this.#baseColumns = this.#baseOf(line);
       this.#hasBegun = true;
     }
-    return !this.#isIndented && open <= 0;
+    return !this.#isIndented && open === 0;
   }
 
   /**
@@ -268,18 +268,11 @@ export class GhostTextEnd {
     return elementsIn(this.context.lineBefore + this.#text.slice(0, end)).open.length;
   }
 
-  /**
-   * Counts the brackets that the cursor's line and the text up to `end` leave open; negative if they close more than
-   * they open.
-   */
+  /** Counts the brackets that the cursor's line and the text up to `end` leave open. */
   #openBrackets(end: number, after = ''): number {
-    const { open, events } = this.#scan(end, after);
-    const openCount = open.filter(
+    return this.#scan(end, after).open.filter(
       (delimiter) => delimiter.at >= 0 && mustClose(delimiter) && !isText(delimiter),
     ).length;
-    return openCount > 0
-      ? openCount
-      : -events.filter(({ kind }) => kind === 'closed' || kind === 'stray').length;
   }
 
   /** Scans the cursor's line with the text up to `end`, followed by `after`. */
