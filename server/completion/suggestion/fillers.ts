@@ -20,18 +20,14 @@ export function isFiller(text: string, context: CompletionContext, isPart = fals
 }
 
 /** Returns whether the text is only a comment after a complete statement, and does not continue a comment. */
-function isCommentAfterStatement(
-  text: string,
-  { prefix, lineBefore, languageId }: CompletionContext,
-): boolean {
+function isCommentAfterStatement(text: string, { prefix, languageId }: CompletionContext): boolean {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   // A star can continue a block comment, or be a multiplication.
   const isStar = /^\s*\*/.test(text);
   if (text === '' || isStar || !lines.every((line) => isComment(line, languageId))) return false;
-  const last =
-    lineBefore.trim() === '' ? lastLine(prefix.slice(0, prefix.length - lineBefore.length)) : lineBefore;
+  const last = lastLine(prefix);
   if (isComment(last, languageId) || opensBlock(last, languageId)) return false;
-  return last.trim() !== '' && !UNFINISHED.test(last.trim());
+  return last !== '' && !UNFINISHED.test(last);
 }
 
 /**
