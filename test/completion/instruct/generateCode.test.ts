@@ -85,6 +85,12 @@ describe('generateCode', () => {
   it('sends a chat that is shorter than the prompt can be, and limits the output to the rest', async () => {
     const { decoder, prompt } = await run('║\n', [], { hasChat: true });
     assert.equal(decoder.limits[0]?.maxTokens, 200);
+    const qwen = { hasChat: true, fimTokens: ['<|im_end|>'] };
+    assert.deepEqual(
+      (await run('║\n', [], qwen)).decoder.limits[0]?.stopTokenIds,
+      [0],
+      'the end of its turn',
+    );
     const chat = prompt.slice(0, -'```typescript\n'.length);
     const { length } = decoder.tokenizer.encodeText(chat);
     // The output gets half of a short context.

@@ -32,6 +32,7 @@ const TEXTS: Readonly<Record<string, readonly string[]>> = {
   large: ['const a = 1;\n', 'a\0b', 'x'].map((text) => text.repeat(5e6)),
   undefined: [
     'const a = "ü → 😀";\n'.repeat(2000),
+    'x'.repeat(900),
     // Text in another encoding.
     ...['// \ufffd\ufffd\n', '\ufffd', '# \u001b\u0007\n', latin1(1), latin1(100)],
   ],

@@ -123,13 +123,13 @@ describe('completionPrompt', () => {
   });
 
   it('begins plain text as the vocabulary demands, and keeps its end within the budget', () => {
-    const tokenizer = new WordlessTokenizer([], { ids: [7], space: '_' });
+    const tokenizer = new WordlessTokenizer([], { ids: [7], space: ' ' });
     const context = contextAt('abcd║');
     const model = { infill: 'prefix', tokenizer, encodeChat: () => undefined } as const;
     const promptIn = (budget: number) =>
       completionPrompt({ context, prefix: context.prefix, snippets: [], budget }, model);
     for (const [budget, text, characters] of [
-      [6, '_abcd', 4],
+      [6, ' abcd', 4],
       [5, 'abcd', 4],
       [3, 'cd', 2],
     ] as const)

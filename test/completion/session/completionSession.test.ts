@@ -43,7 +43,7 @@ async function pending(): Promise<void> {
 
 class Scripted {
   readonly model = { recent: new RecentSuggestions(), promptTokens: new PromptTokens() };
-  readonly decodes: { kind: Kind; prompt: string; signal: AbortSignal }[] = [];
+  readonly decodes: { kind: Kind; prompt: string; isStopped: boolean }[] = [];
   readonly records: unknown[] = [];
   readonly settled: number[] = [];
   readonly woken: string[] = [];
@@ -86,9 +86,9 @@ class Scripted {
     });
   }
 
-  /** Kinds of the decodes, each with whether it was stopped. */
+  /** Kinds of the decodes, each with whether it was stopped before its end. */
   get kinds(): readonly string[] {
-    return this.decodes.map(({ kind, signal }) => (signal.aborted ? `${kind}, stopped` : kind));
+    return this.decodes.map(({ kind, isStopped }) => (isStopped ? `${kind}, stopped` : kind));
   }
 
   /** Requests suggestions at the end of the document's first line. */
@@ -119,19 +119,28 @@ class Scripted {
     });
   }
 
-  /** Writes the first character of the output, and the rest once `decoding` resolves. */
+  /** Writes the output once `decoding` resolves; for a request, the first character before. */
   async *#decode(
     kind: Kind,
     prompt: string,
     { signal, onEnd }: DecodeLimits,
   ): AsyncGenerator<{ readonly text: string }> {
-    this.decodes.push({ kind, prompt, signal });
-    if (signal.aborted) return;
-    yield { text: this.output.slice(0, 1) };
-    await Promise.race([this.decoding, once(signal, 'abort')]);
-    if (signal.aborted) return;
-    yield { text: this.output.slice(1) };
-    onEnd?.('stop');
+    const decode = { kind, prompt, isStopped: signal.aborted };
+    this.decodes.push(decode);
+    const stop = (): void => {
+      decode.isStopped = true;
+    };
+    signal.addEventListener('abort', stop);
+    try {
+      const firstLength = kind === 'inline' ? 1 : 0;
+      if (firstLength > 0) yield { text: this.output.slice(0, firstLength) };
+      if (!signal.aborted) await Promise.race([this.decoding, once(signal, 'abort')]);
+      if (signal.aborted) return;
+      yield { text: this.output.slice(firstLength) };
+      onEnd?.('stop');
+    } finally {
+      signal.removeEventListener('abort', stop);
+    }
   }
 }
 
@@ -268,6 +277,69 @@ describe('a session', () => {
       assert.deepEqual(await next, ['b;']);
       assert.deepEqual(scripted.kinds, ['inline'], 'the next request joins the answer');
     }
+  });
+
+  it('lets a second request at the same cursor join the answer, also after the first one is cancelled', async () => {
+    const scripted = new Scripted();
+    scripted.session.changed(A);
+    const { opened, open } = gate();
+    scripted.decoding = opened;
+    const controller = new AbortController();
+    const first = scripted.request(A, { signal: controller.signal });
+    await pending();
+    const second = scripted.request(A);
+    controller.abort();
+    assert.deepEqual(await first, []);
+    open();
+    assert.deepEqual(await second, [' b;']);
+    assert.deepEqual(scripted.kinds, ['inline']);
+  });
+
+  it('stops the answer when another one is requested, also before the model is used', async () => {
+    const scripted = new Scripted();
+    for (const open of [A, B]) scripted.session.changed(open);
+    scripted.decoding = new Promise(() => undefined);
+    const first = scripted.request(A);
+    await pending();
+    const settings = { ...SETTINGS, prefetch: 'never', pauseOnBattery: true } as const;
+    const second = scripted.request(B, { settings });
+    const third = scripted.request(A, { settings });
+    await pending();
+    assert.deepEqual([await first, await second], [[], []]);
+    assert.deepEqual(scripted.kinds, ['inline, stopped', 'inline']);
+    scripted.session.end();
+    assert.deepEqual(await third, []);
+  });
+
+  it('lets only an automatic request wait for the prefetch at its cursor', async () => {
+    for (const trigger of ['automatic', 'explicit'] as const) {
+      const scripted = new Scripted();
+      scripted.session.changed(A);
+      const { opened, open } = gate();
+      scripted.decoding = opened;
+      scripted.rest(A);
+      await pending();
+      const answer = scripted.request(A, { trigger });
+      await pending();
+      const isAutomatic = trigger === 'automatic';
+      assert.deepEqual(scripted.kinds, isAutomatic ? ['prefetch'] : ['prefetch, stopped', 'inline']);
+      open();
+      assert.equal((await answer)[0], ' b;');
+    }
+  });
+
+  it('goes on with a prefetch while a recent suggestion answers an automatic request', async () => {
+    const scripted = new Scripted();
+    for (const open of [A, B]) scripted.session.changed(open);
+    await scripted.request(A);
+    scripted.decoding = new Promise(() => undefined);
+    scripted.rest(B);
+    await pending();
+    assert.deepEqual(await scripted.request(A), [' b;']);
+    assert.deepEqual(scripted.kinds, ['inline', 'prefetch']);
+    void scripted.request(A, { trigger: 'explicit' });
+    await pending();
+    assert.deepEqual(scripted.kinds, ['inline', 'prefetch, stopped', 'inline']);
   });
 
   it('ends with its work', async () => {

@@ -105,14 +105,19 @@ describe('suggest', () => {
   });
 
   it('reports the words of an unfinished first line once, if the answer to an automatic request is late', async () => {
-    const wordsOf = async (pieces: readonly string[], isLate: boolean, trigger: 'automatic' | 'explicit') => {
+    const wordsOf = async (
+      pieces: readonly string[],
+      isLate: boolean,
+      trigger: 'automatic' | 'explicit',
+      document = 'a = (║\n',
+    ) => {
       const parts: string[] = [];
       const listener = {
         onOutput: () => undefined,
         onCertain: ([first = '']: readonly string[]) => void parts.push(first),
       };
       const used = { ...resources([pieces]), listener, isLate: () => isLate };
-      const { texts } = await suggest(at('a = (║\n', { trigger }), used);
+      const { texts } = await suggest(at(document, { trigger }), used);
       assert.equal(parts.at(-1), texts[0]);
       return parts.filter((part) => part !== texts[0]);
     };
@@ -121,7 +126,11 @@ describe('suggest', () => {
     assert.deepEqual(await wordsOf(pieces, false, 'automatic'), []);
     assert.deepEqual(await wordsOf(pieces, true, 'explicit'), []);
     assert.deepEqual(await wordsOf(['""', ' + b', ';\n'], true, 'automatic'), [], 'marks are no words');
-    assert.deepEqual(await wordsOf(['\nb', '(c', ');\n'], true, 'automatic'), [], 'on another line');
+    assert.deepEqual(
+      await wordsOf(['\n  b', '(c', ');\n'], true, 'automatic', 'if (a) {║\n}\n'),
+      [],
+      'on another line',
+    );
   });
 
   it('shows no half of an emoji that the token limit has cut', async () => {
@@ -168,6 +177,19 @@ describe('suggest', () => {
     await suggest(at('a =║\n'), used);
     const cancelled = await suggest(at('a =║\n', { signal: AbortSignal.abort() }), used);
     assert.deepEqual(cancelled, { outcome: 'cancelled', texts: [] });
+  });
+
+  it('neither shows nor remembers the part that was written before a cancellation', async () => {
+    const controller = new AbortController();
+    const used = resources([['b;\n', 'c;\n']], {
+      beforePiece: (i) => {
+        if (i === 1) controller.abort();
+      },
+    });
+    const { signal } = controller;
+    const result = await suggest(at('if (a) {\n  ║\n}\n', { signal }), used);
+    assert.deepEqual(result, { outcome: 'cancelled', texts: [] });
+    assert.equal(used.recent.match(contextAt('if (a) {\n  ║\n}\n')), undefined);
   });
 
   it('sends the probability with the first text only', () => {

@@ -46,7 +46,8 @@ describe('a suggestion in a document without indentation', () => {
       const indentedContext = completionContext(indented, indented.text.length);
       assert.equal(indentedContext.unit, '   ', 'the unit of the editor replaces that of the document');
       const threeSpaces = 'a():\n   b()\n   if c:\n      d()';
-      assert.equal(cleanSuggestion(threeSpaces, indentedContext), threeSpaces);
+      for (const kept of [threeSpaces, 'a():\n     b()'])
+        assert.equal(cleanSuggestion(kept, indentedContext), kept);
     });
 
   for (const [unit, shown] of [
