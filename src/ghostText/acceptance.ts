@@ -78,6 +78,8 @@ export class Acceptance implements vscode.Disposable {
       this.#store();
     }, STORE_DELAY_MS);
     this.#offerId += 1;
+    // The change that ended an earlier offer is not the text of this one.
+    this.#lastInsertion = undefined;
     return this.#offerId;
   }
 

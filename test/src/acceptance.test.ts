@@ -162,4 +162,12 @@ describe('Acceptance', () => {
     window.acceptance.accept(id);
     assert.equal(window.counts.accepted, 1);
   });
+
+  it('returns no text for an item whose change was not reported, though an earlier offer ended with one', () => {
+    const window = new CountingWindow();
+    window.offer(0, 'one();');
+    window.change([change(0, 'x')]);
+    assert.equal(window.acceptance.accept(window.offer(1, 'two();')), undefined);
+    assert.deepEqual([window.counts.accepted, window.counts.acceptedCharacters], [1, 0]);
+  });
 });
