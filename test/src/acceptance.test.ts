@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import type { InlineCompletionItem, TextDocument, TextDocumentContentChangeEvent } from 'vscode';
 import { Acceptance, NO_ACCEPTANCE, type AcceptanceCounts } from '../../src/ghostText/acceptance';
 import { ManualClock } from '../lsp/manualClock';
+import { fake } from '../support/fake';
 import { memento, Position } from './support/fakeVscode';
 
 const FILE = 'file:///a.ts';
@@ -163,11 +164,95 @@ describe('Acceptance', () => {
     assert.equal(window.counts.accepted, 1);
   });
 
+  it('returns the inserted text of an accepted item once, and none for an item of an earlier offer', () => {
+    const window = new CountingWindow();
+    const first = window.offer(0, 'one();');
+    window.change([change(0, 'one();')]);
+    assert.deepEqual(window.acceptance.accept(first), { uri: FILE, text: 'one();' });
+    assert.equal(window.acceptance.accept(first), undefined);
+    window.offer(10, 'two();');
+    window.change([change(10, 'two();')]);
+    assert.equal(window.acceptance.accept(first), undefined);
+    assert.deepEqual([window.counts.accepted, window.counts.acceptedCharacters], [3, 6]);
+  });
+
   it('returns no text for an item whose change was not reported, though an earlier offer ended with one', () => {
     const window = new CountingWindow();
     window.offer(0, 'one();');
     window.change([change(0, 'x')]);
     assert.equal(window.acceptance.accept(window.offer(1, 'two();')), undefined);
     assert.deepEqual([window.counts.accepted, window.counts.acceptedCharacters], [1, 0]);
+  });
+
+  it('keeps an offer at an event without changes, and ends it with other text, its items or its acceptance', () => {
+    const window = new CountingWindow();
+    window.offer(4, 'foo();');
+    window.change([]);
+    assert.ok(window.isOffered(4));
+    window.change([change(4, 'x')]);
+    assert.ok(!window.isOffered(4), 'after other text');
+    window.offer(4, 'foo();');
+    window.offer(4);
+    assert.ok(!window.isOffered(4), 'after an answer without items');
+    const id = window.offer(4, 'foo();');
+    assert.equal(window.counts.offered, 3);
+    window.acceptance.accept(id);
+    assert.ok(!window.isOffered(4), 'after its acceptance');
+  });
+
+  it('counts a longer text at another offset or in another document as a new offer', () => {
+    const window = new CountingWindow();
+    const first = window.offer(4, '{');
+    const second = window.offer(5, '{\n}');
+    assert.notEqual(second, first);
+    const other = documentOf('file:///b.ts');
+    const at = new Position(0, 5) as never;
+    assert.notEqual(window.acceptance.offer(other, at, [{ insertText: '{\n}\n' }]), second);
+    assert.deepEqual([window.isOffered(5), window.acceptance.isOffered(other, at)], [false, true]);
+  });
+
+  it('returns the texts of a dismissed offer once, at its place only', () => {
+    const window = new CountingWindow();
+    const dismiss = (offset: number, uri?: string): readonly string[] =>
+      window.acceptance.dismiss(documentOf(uri), new Position(0, offset) as never);
+    window.offer(4, 'one();', 'two();');
+    assert.deepEqual([dismiss(5), dismiss(4, 'file:///b.ts')], [[], []]);
+    assert.deepEqual(dismiss(4), ['one();', 'two();']);
+    assert.deepEqual([dismiss(4), window.isOffered(4)], [[], false]);
+  });
+
+  it('follows the text of a snippet', () => {
+    const window = new CountingWindow();
+    const item = { insertText: { value: 'call(a)' } } as InlineCompletionItem;
+    window.acceptance.offer(documentOf(), new Position(0, 4) as never, [item]);
+    assert.deepEqual(window.change([change(4, 'call')]), [1, 4]);
+  });
+
+  it('stores accepted parts and items immediately, offers together, and nothing once it is disposed of', async () => {
+    const clock = new ManualClock();
+    const stored: AcceptanceCounts[] = [];
+    const window = new CountingWindow(
+      fake({
+        get: () => stored.at(-1) as never,
+        update: (_: string, counts: AcceptanceCounts) => Promise.resolve(void stored.push(counts)),
+      }),
+    );
+    const id = window.offer(0, 'one two');
+    await clock.pass(9999);
+    assert.equal(stored.length, 0);
+    window.change([change(0, 'one')]);
+    assert.equal(stored.at(-1)?.acceptedParts, 1);
+    window.change([change(3, ' two')]);
+    window.acceptance.accept(id);
+    assert.equal(stored.at(-1)?.accepted, 1);
+    await clock.pass(60_000);
+    assert.equal(stored.length, 2, 'the offer was stored with its parts');
+    for (const offset of [20, 30, 40]) window.offer(offset, 'foo');
+    await clock.pass(60_000);
+    assert.deepEqual([stored.length, stored.at(-1)?.offered], [3, 4]);
+    window.offer(50, 'foo');
+    window.acceptance.dispose();
+    await clock.pass(60_000);
+    assert.deepEqual([stored.length, stored.at(-1)?.offered], [4, 5]);
   });
 });

@@ -100,4 +100,18 @@ describe('a resting cursor in the editor', () => {
     rest.dispose();
     assert.deepEqual(await reportedAfter(1000), []);
   });
+
+  it('is not reported once the reports are disposed of, whatever happens in editors', async () => {
+    const listeners = new Set<unknown>();
+    const listen = (listener: unknown) => {
+      listeners.add(listener);
+      return { dispose: () => void listeners.delete(listener) };
+    };
+    Object.assign(window, { onDidChangeActiveTextEditor: listen, onDidChangeTextEditorSelection: listen });
+    const other = new CursorRest(fake({}), fake({}), () => assert.fail());
+    assert.equal(listeners.size, 2);
+    other.dispose();
+    assert.equal(listeners.size, 0);
+    await clock.pass(0);
+  });
 });

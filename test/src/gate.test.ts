@@ -3,13 +3,13 @@ import assert from 'node:assert/strict';
 import { mkdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { EditorGate } from '../../src/ghostText/gate';
-import type { GateReason } from '../../src/ghostText/gateReasons';
+import { reasonTexts, type GateReason } from '../../src/ghostText/gateReasons';
 import { Snooze } from '../../src/ghostText/snooze';
 import { IgnoreFiles } from '../../src/connection/ignoreFiles';
 import { ManualClock } from '../lsp/manualClock';
 import { temporaryFolder } from '../support/temporaryFolder';
 import { fake } from '../support/fake';
-import { workspace } from './support/fakeVscode';
+import { window, workspace } from './support/fakeVscode';
 import {
   askGate,
   sampleDocument,
@@ -49,6 +49,7 @@ const CASES: readonly Case[] = [
   ['snoozed, also on request', { snoozed: true, explicit: true }, 'snoozed'],
   ['an untrusted workspace', { trusted: false }, 'untrusted'],
   ['a read-only file system', { writable: false }, 'readOnly'],
+  ['a file system that VS Code does not know to be writable', { writable: undefined as never }],
   ['a language that is off', { ...language('markdown'), ...enable(NO_MARKDOWN) }, 'language'],
   ['a language that is not listed', { ...language('rust'), ...enable(NO_MARKDOWN, CHOSEN_MODEL) }],
   [
@@ -165,6 +166,8 @@ describe('the editor gate', () => {
     assert.equal(reasonThrough('plain.ts', 'c.sql'), 'excluded');
     const cell = text({ scheme: 'vscode-notebook-cell', path: join(folder, 'notes.ts') });
     assert.equal(askGate(cell, 'hidden'), 'secret');
+    const remote = text({ scheme: 'vscode-remote', path: join(folder, 'notes.ts') });
+    assert.equal(askGate(remote, 'hidden'), undefined, 'a path of another machine is no link of this one');
   });
 
   it('refuses to quote files outside the workspace, ignored and hidden files, and links to hidden files', () => {
@@ -241,6 +244,24 @@ describe('the editor gate', () => {
     });
   });
 
+  it('names the time at which a snooze ends', () => {
+    const until = new Date(2030, 0, 1, 9, 5).getTime();
+    assert.equal(gateOf({}, until).activeEditorPause()?.text, 'Flashline is snoozed until 09:05.');
+    assert.equal(reasonTexts('go').snoozed, 'Flashline is snoozed.');
+  });
+
+  it('allows suggestions in a document while another one is active with several cursors', () => {
+    const at = { line: 0 } as never;
+    const [active, other] = [sampleDocument(), sampleDocument()];
+    window.activeTextEditor = { document: active, selections: [{}, {}] };
+    try {
+      assert.equal(gateOf().whyNoSuggestion(other, at, true), undefined);
+      assert.equal(gateOf().whyNoSuggestion(active, at, true), 'multiCursor');
+    } finally {
+      window.activeTextEditor = undefined;
+    }
+  });
+
   it('reads at most two lines of a long document', () => {
     let read = 0;
     const lineAt = () => ((read += 1), 'x'.repeat(80));
@@ -263,8 +284,11 @@ describe('a snooze', () => {
       snooze.start(minutes);
       assert.equal(snooze.until, until);
     }
-    snooze.start(10);
-    assert.ok(Number(snooze.until) > Date.now());
+    const before = Date.now();
+    snooze.start(100_000);
+    const after = Date.now();
+    assert.ok(Number(snooze.until) >= before + 100_000 * 60_000);
+    assert.ok(Number(snooze.until) <= after + 100_000 * 60_000);
     snooze.start(1 / 60_000);
     await new Promise<void>((resolve) => (onChange = resolve));
     assert.equal(snooze.until, undefined);
@@ -279,10 +303,14 @@ describe('a snooze', () => {
     await clock.pass(minute / 2);
     snooze.start(2);
     assert.equal(changes, 2);
-    await clock.pass(minute);
+    await clock.pass(2 * minute - 1);
     assert.equal(changes, 2);
     await clock.pass(2 * minute);
     assert.equal(changes, 3);
+    snooze.start(1);
+    snooze.start(0);
+    await clock.pass(2 * minute);
+    assert.equal(changes, 5, 'a snooze that the user ends is not reported again');
   });
 
   it('does not report its end if it outlasts the timers of Node.js or was disposed of', async () => {

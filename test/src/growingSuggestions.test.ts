@@ -35,6 +35,7 @@ function openWindow({ isOffered = true, triggerKind = Automatic } = {}) {
       });
     });
   const triggered: string[] = [];
+  const logged: unknown[] = [];
   /** Callbacks that end the commands of VS Code. */
   const commandEnds: (() => void)[] = [];
   Object.assign(vscode.commands, {
@@ -50,12 +51,12 @@ function openWindow({ isOffered = true, triggerKind = Automatic } = {}) {
   const suggestions = new GrowingSuggestions(
     fake({ suggestions: suggest }),
     fake(acceptance),
-    fake({ error: () => undefined }),
+    fake({ error: (...words) => void logged.push(words) }),
   );
   const context = { triggerKind, selectedCompletionInfo: undefined };
   const texts = async (at = AT, token = NEVER): Promise<string[]> =>
     (await suggestions.items(document, at, context, token)).map(({ insertText }) => insertText as string);
-  return { document, requests, triggered, commandEnds, texts, offer, context, suggestions };
+  return { document, editor, requests, triggered, logged, commandEnds, texts, offer, context, suggestions };
 }
 
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
@@ -206,5 +207,83 @@ describe('GrowingSuggestions', () => {
     assert.deepEqual(triggered, []);
     while (!requests[0]?.token.isCancellationRequested)
       await new Promise((resolve) => setTimeout(resolve, 10));
+  });
+
+  for (const [what, happens] of [
+    ['another document is active', ({ editor }) => Object.assign(editor, { document: { version: 1 } })],
+    [
+      'the cursor has moved',
+      ({ editor }) => Object.assign(editor, { selection: { active: new vscode.Position(0, 1) } }),
+    ],
+    ['no editor is active', () => Object.assign(vscode.window, { activeTextEditor: undefined })],
+  ] as readonly (readonly [string, (window: ReturnType<typeof openWindow>) => unknown])[])
+    it(`shows no more of a suggestion while ${what}`, async () => {
+      const window = openWindow();
+      void window.texts();
+      window.requests[0]?.part('{');
+      happens(window);
+      window.requests[0]?.answer('{\n}');
+      await settled();
+      assert.deepEqual(window.triggered, []);
+    });
+
+  it('shows no more of a suggestion whose complete answer is empty', async () => {
+    const { requests, triggered, texts } = openWindow();
+    void texts();
+    requests[0]?.part('{');
+    requests[0]?.answer();
+    await settled();
+    assert.deepEqual(triggered, []);
+  });
+
+  it('requests again in another document at the same position and version', async () => {
+    const { requests, suggestions, context } = await windowWithMoreText();
+    const other = { uri: vscode.Uri.file('/b.ts'), version: 1 } as vscode.TextDocument;
+    const next = suggestions.items(other, AT, context, NEVER);
+    requests[1]?.answer('2;');
+    assert.deepEqual(
+      (await next).map(({ insertText }) => insertText),
+      ['2;'],
+    );
+  });
+
+  it('cancels a request immediately if the text has changed', async () => {
+    const clock = new ManualClock();
+    const { requests, texts, document } = openWindow();
+    const source = new vscode.CancellationTokenSource();
+    const shown = texts(AT, source.token);
+    Object.assign(document, { version: 2 });
+    source.cancel();
+    await clock.pass(0);
+    assert.equal(requests[0]?.token.isCancellationRequested, true);
+    assert.deepEqual(await shown, []);
+  });
+
+  it('listens for the cancellation of a request only until it has answered', async () => {
+    const listeners = new Set<() => void>();
+    const token = {
+      isCancellationRequested: false,
+      onCancellationRequested: (listener: () => void) => {
+        listeners.add(listener);
+        return { dispose: () => void listeners.delete(listener) };
+      },
+    } as unknown as vscode.CancellationToken;
+    const { requests, texts } = openWindow();
+    const shown = texts(AT, token);
+    assert.equal(listeners.size, 1);
+    requests[0]?.answer('1;');
+    await shown;
+    assert.equal(listeners.size, 0);
+  });
+
+  it('logs the failure of a request, unless it was cancelled', async () => {
+    for (const isCancellationRequested of [false, true]) {
+      const { requests, texts, logged } = openWindow();
+      const shown = texts();
+      Object.assign(requests[0]?.token ?? {}, { isCancellationRequested });
+      requests[0]?.fail(new Error('gone'));
+      assert.deepEqual(await shown, []);
+      assert.equal(logged.length, isCancellationRequested ? 0 : 1);
+    }
   });
 });

@@ -184,4 +184,19 @@ describe('the imports of an accepted suggestion', () => {
     await report(['sum']);
     assert.match(warnings.join(), /^Imports could not be added: Error: no server/);
   });
+
+  it('are added in the undo step of the suggestion', async () => {
+    let options: unknown;
+    const edit = editor.edit.bind(editor);
+    Object.assign(editor, {
+      edit: (make: (builder: object) => void, given: object) => {
+        options = given;
+        return edit(make);
+      },
+    });
+    accept();
+    await report(['sum']);
+    assert.ok(isImported());
+    assert.deepEqual(options, { undoStopBefore: false, undoStopAfter: false });
+  });
 });
