@@ -44,6 +44,27 @@ describe('the drawing of a next edit', () => {
     assert.equal(drawn('  f(a).b(c);', 'f(a).b(c)', 'x = (y) => z.q'), '  [-f(a).b(c);-]{+x = (y) => z.q;+}');
   });
 
+  it('keeps the white space that both lines begin with when it replaces one', () => {
+    const [old, fresh] = ['f(a).b(c);', 'x = (y) => z.q;'];
+    for (const [before, after, start, rest] of [
+      ['  ', '    ', '  ', '  '],
+      ['    ', '  ', '  ', ''],
+      ['  ', '\t', '', '\t'],
+    ] as const) {
+      const line = before + old;
+      const struck = line.slice(start.length);
+      assert.equal(drawn(line, line, after + fresh), `${start}[-${struck}-]{+${rest}${fresh}+}`);
+    }
+  });
+
+  it('draws by words where a third of the letters stay, and the whole line where fewer do', () => {
+    assert.equal(drawn('aaa(bbb).ccc', 'aaa(bbb).ccc', 'xxx(bbb).yyy'), '[-aaa-]{+xxx+}(bbb).[-ccc-]{+yyy+}');
+    assert.equal(
+      drawn('aaaa(bbb).ccc', 'aaaa(bbb).ccc', 'xxxx(bbb).yyy'),
+      '[-aaaa(bbb).ccc-]{+xxxx(bbb).yyy+}',
+    );
+  });
+
   it('inserts new lines below the line above, and strikes removed lines', () => {
     assert.equal(drawn('a;\nc;\n', 'c;', 'b;\n  d;\nc;'), 'a;{⏎ b; ⏎ d;}\nc;\n');
     assert.equal(drawn('c;\n', 'c;', 'a;\nc;'), '{⏎ a;}c;\n');
@@ -61,6 +82,14 @@ describe('the drawing of a next edit', () => {
     assert.deepEqual([large?.start.line, large?.lastLine], [1, 4]);
     assert.equal(large?.diff, '-b();\n-c();\n-d();\n-e();\n+x();\n+y();');
     assert.equal(drawingFor('a', 'x'.repeat(401))?.isSmall, false);
+    assert.equal(drawingFor('a', 'x'.repeat(400))?.isSmall, true);
+    for (const [old, fresh, isSmall] of [
+      ['b();\nc();\nd();\n', '', true],
+      ['b();\nc();\nd();\ne();\n', '', false],
+      ['', 'x\ny\nz\n', true],
+      ['', 'w\nx\ny\nz\n', false],
+    ] as const)
+      assert.equal(drawingFor(old, fresh)?.isSmall, isSmall, old + fresh);
     assert.equal(drawingFor('b();\n', '')?.isSmall, true);
     assert.equal(drawingFor('b();\n', 'b();\n'), undefined);
   });

@@ -15,6 +15,8 @@ interface LineAndCharacter {
 export class FakeEditor {
   readonly options = { tabSize: 2 };
   selection = new Selection(new Position(0, 0), new Position(0, 0));
+  /** Selections of further cursors. */
+  more: readonly Selection[] = [];
   /** Number of undo steps that edits have made. */
   steps = 0;
   readonly document;
@@ -43,7 +45,7 @@ export class FakeEditor {
   }
 
   get selections(): readonly Selection[] {
-    return [this.selection];
+    return [this.selection, ...this.more];
   }
 
   /** Drawn texts that are not in the document, with no-break spaces as plain ones. */
@@ -124,7 +126,7 @@ export class FakeEditor {
       new Position(active.line, active.character),
     );
     for (const listener of this.#selectionListeners)
-      listener({ textEditor: this, selections: [this.selection] });
+      listener({ textEditor: this, selections: this.selections });
   }
 
   #documentOf(path: string) {

@@ -5,7 +5,16 @@ import { readSettings } from '../../../src/configuration';
 import { NextEdit } from '../../../src/nextEdit/nextEdit';
 import { Proposal } from '../../../src/nextEdit/proposal';
 import { ManualClock, settled } from '../../lsp/manualClock';
-import { commands, documents, Range, window, workspace } from '../support/fakeVscode';
+import {
+  CancellationTokenSource,
+  commands,
+  documents,
+  Range,
+  Selection,
+  Uri,
+  window,
+  workspace,
+} from '../support/fakeVscode';
 import { FakeEditor } from './fakeEditor';
 
 const SUM = 'let n = 0;\nfor (const x of xs) n += x;\nreturn n;\n';
@@ -580,5 +589,194 @@ describe('a next edit', () => {
     editor.type('!');
     await clock.pass(1000);
     assert.equal(requests.length, 1);
+  });
+
+  it('reports first that it waits for a change', () => {
+    open(SUM);
+    assert.equal(state, 'Waits for your next change.');
+  });
+
+  it('names the key of the operating system as its second key', async () => {
+    const { platform } = process;
+    try {
+      for (const [name, key] of [
+        ['darwin', 'Cmd'],
+        ['linux', 'Ctrl'],
+        ['win32', 'Ctrl'],
+      ] as const) {
+        Object.defineProperty(process, 'platform', { value: name });
+        open(`${SUM}\n    return 0;\n`);
+        answer = () => [replacing('return 0', 'return 1')];
+        await nextEdit.request();
+        editor.moveTo('    return 0', 0);
+        assert.match(state ?? '', new RegExp(`\\. ${key}\\+Alt\\+Enter accepts it\\.$`));
+        nextEdit.dispose();
+      }
+    } finally {
+      Object.defineProperty(process, 'platform', { value: platform });
+    }
+  });
+
+  it('is requested again after the first one was accepted, without any typing', async () => {
+    open(SUM);
+    answer = () => [replacing('n +=', 'total +=')];
+    await nextEdit.request();
+    answer = () => [];
+    await nextEdit.accept(undefined);
+    await clock.pass(0);
+    assert.equal(requests.length, 2);
+  });
+
+  it('leaves no request open once it is answered', async () => {
+    const before = CancellationTokenSource.open.size;
+    open(SUM);
+    answer = () => [replacing('n +=', 'total +=')];
+    await nextEdit.request();
+    assert.ok(editor.isDrawn);
+    assert.equal(CancellationTokenSource.open.size, before);
+  });
+
+  it('is not shown if its editor was left while it was computed, even when the user is back', async () => {
+    open(SUM);
+    let resolve = (): void => undefined;
+    answer = () => {
+      const edits = [replacing('n +=', 'total +=')];
+      return new Promise((done) => (resolve = () => void done(edits)));
+    };
+    await rename();
+    editor.leave();
+    editor.leave(editor);
+    resolve();
+    await clock.pass(1000);
+    assert.deepEqual([requests.length, cancelledCount, editor.isDrawn], [1, 1, false]);
+  });
+
+  it('is not requested with several cursors, nor within five seconds of them', async () => {
+    open(SUM);
+    await rename();
+    editor.more = [editor.selection];
+    editor.moveTo('for', 3);
+    editor.type('x');
+    await clock.pass(1000);
+    assert.equal(requests.length, 1);
+    editor.more = [];
+    editor.moveTo('return', 3);
+    editor.type('x');
+    await clock.pass(3000);
+    assert.equal(requests.length, 1);
+    await clock.pass(2000);
+    editor.type('x');
+    await clock.pass(1000);
+    assert.equal(requests.length, 2);
+  });
+
+  it('is not requested again after one was accepted with several cursors', async () => {
+    open(SUM);
+    editor.more = [editor.selection];
+    answer = () => [replacing('n +=', 'total +=')];
+    await nextEdit.request();
+    await nextEdit.accept(undefined);
+    await clock.pass(1000);
+    assert.deepEqual([editor.text.includes('total +='), requests.length], [true, 1]);
+  });
+
+  it('stays when VS Code reports a change of the document without a change of its text', async () => {
+    open(SUM);
+    const report = (): void => documents.changed.fire({ document: editor.document, contentChanges: [] });
+    let resolve = (): void => undefined;
+    answer = () => {
+      const edits = [replacing('n +=', 'total +=')];
+      return new Promise((done) => (resolve = () => void done(edits)));
+    };
+    await rename();
+    report();
+    resolve();
+    await clock.pass(0);
+    assert.equal(editor.isDrawn, true, 'reported before the answer');
+    report();
+    assert.equal(editor.isDrawn, true, 'reported after the answer');
+    await clock.pass(5000);
+    assert.equal(requests.length, 1);
+  });
+
+  for (const [mode, distance, isHere] of [
+    ['inline', 2, true],
+    ['inline', 3, false],
+    ['hint', 0, true],
+    ['hint', 1, false],
+  ] as const)
+    it(`is ${isHere ? 'accepted' : 'approached'} by one key from ${distance} lines away in the mode "${mode}"`, async () => {
+      for (const isAbove of [true, false]) {
+        const gap = '-\n'.repeat(10);
+        open(`${gap}return n;\n${gap}`, mode);
+        const line = isAbove ? 10 - distance : 10 + distance;
+        answer = () => [replacing('n;', 'total;')];
+        editor.selection = new Selection(line, 1, line, 1);
+        await nextEdit.request();
+        const end = isHere ? 'accepts it' : 'goes there';
+        assert.match(state ?? '', new RegExp(`${end}\\.$`));
+        nextEdit.dispose();
+      }
+    });
+
+  it('is reported as shown once, however much of it is typed', async () => {
+    open(SUM);
+    answer = () => [replacing('n += x', 'total += x')];
+    await rename();
+    editor.moveTo('n +=', 1);
+    editor.type('', 1);
+    for (const key of 'tot') editor.type(key);
+    const shown = sentMessages.filter((message) => message === 'textDocument/didShowInlineEdit');
+    assert.equal(shown.length, 1);
+  });
+
+  it('is requested again after a save that has failed', async () => {
+    open(SUM);
+    documents.willBeSaved.fire({});
+    await clock.pass(2999);
+    editor.type('x');
+    await clock.pass(0);
+    assert.equal(requests.length, 0);
+    editor.type('x');
+    await clock.pass(1000);
+    assert.equal(requests.length, 0, 'a change within three seconds belongs to the save');
+    editor.type('x');
+    await clock.pass(1000);
+    assert.equal(requests.length, 1);
+  });
+
+  it('is requested after typing in a notebook cell, which is never reported as unsaved', async () => {
+    for (const [scheme, count] of [
+      ['file', 0],
+      ['vscode-notebook-cell', 1],
+    ] as const) {
+      open(SUM);
+      Object.assign(editor.document, { isDirty: false, uri: new Uri(scheme, '/project/sum.ts') });
+      editor.type('x');
+      await clock.pass(1000);
+      assert.equal(requests.length, count, scheme);
+      nextEdit.dispose();
+    }
+  });
+
+  it('is neither requested nor shown once it is disposed of', async () => {
+    open(SUM);
+    answer = () => [replacing('n +=', 'total +=')];
+    await rename();
+    nextEdit.dispose();
+    assert.equal(editor.isDrawn, false);
+    editor.type('x');
+    await clock.pass(5000);
+    assert.equal(requests.length, 1);
+    open(SUM);
+    editor.type('x');
+    nextEdit.dispose();
+    await clock.pass(5000);
+    assert.equal(requests.length, 1, 'a pause in typing had begun');
+    open(SUM);
+    answer = () => new Promise(() => undefined);
+    await rename();
+    nextEdit.dispose();
+    assert.equal(cancelledCount, 2, 'the running request is cancelled, after the answered one');
   });
 });

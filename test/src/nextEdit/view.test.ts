@@ -1,7 +1,10 @@
-// Tests that the mark of next edits in the gutter is visible in every theme.
+// Tests how next edits are shown: the words of the hint, the hover, and that the mark in the gutter is visible in every
+// theme.
 import assert from 'node:assert/strict';
-import { View } from '../../../src/nextEdit/view';
-import { window, type Uri } from '../support/fakeVscode';
+import { drawingOf, type Drawing } from '../../../src/nextEdit/drawing';
+import { hintText, View } from '../../../src/nextEdit/view';
+import { window, type Range, type Uri } from '../support/fakeVscode';
+import { FakeEditor } from './fakeEditor';
 
 interface Looks {
   readonly light?: { readonly gutterIconPath?: Uri };
@@ -48,5 +51,64 @@ describe('the mark of a next edit in the gutter', () => {
       const [, colour = ''] = /stroke="(#[\da-f]{6})"/.exec(svg) ?? [];
       assert.ok(contrast(colour, background) >= least, `${colour} on ${background}`);
     }
+  });
+});
+
+describe('the hint of a next edit', () => {
+  const small = { addedCount: 1, removedCount: 1, isSmall: true };
+  const at = { start: { line: 4 }, lastLine: 4 };
+  for (const [what, drawing, cursorLine, expected] of [
+    ['a small change of a line', {}, 0, 'line 5'],
+    ['a change below the cursor', { lastLine: 6 }, 3, 'lines 5–7'],
+    ['a change above the cursor', { lastLine: 6 }, 7, 'lines 5–7'],
+    ['a change whose first line has the cursor', { lastLine: 6 }, 4, 'here'],
+    ['a change whose last line has the cursor', { lastLine: 6 }, 6, 'here'],
+    ['a large change of a line', { isSmall: false }, 0, 'line 5, +1 −1'],
+    ['two new lines', { addedCount: 2, removedCount: 0 }, 0, 'line 5, +2'],
+    ['two removed lines', { addedCount: 0, removedCount: 2 }, 0, 'line 5, −2'],
+  ] as const)
+    it(`describes ${what}`, () => {
+      const drawn = { ...at, ...small, ...drawing } as unknown as Drawing;
+      assert.equal(hintText(drawn, cursorLine, 'Tab'), `Next edit: ${expected} · Tab`);
+    });
+});
+
+describe('the view of a next edit', () => {
+  interface Drawn {
+    readonly range: Range;
+    readonly hoverMessage?: { readonly value: string; readonly isTrusted?: object };
+    readonly renderOptions?: { readonly after: { readonly contentText: string } };
+  }
+
+  /** Shows the edit that replaces `old`, and returns what is drawn. */
+  function shown(text: string, old: string, fresh: string): Drawn[] {
+    const drawn: Drawn[] = [];
+    const editor = new FakeEditor(text);
+    editor.setDecorations = (_, ranges) => void drawn.push(...(ranges as readonly Drawn[]));
+    const edit = { offset: text.indexOf(old), old, text: fresh };
+    const drawing = drawingOf(editor.document as never, edit) ?? assert.fail();
+    new View().show(editor as never, { drawing, isDrawn: true, hint: undefined });
+    window.activeTextEditor = undefined;
+    return drawn;
+  }
+
+  it('draws new lines after the line above, and those above the first line before it', () => {
+    for (const [old, fresh, line, character] of [
+      ['c;', 'b;\nc;', 0, 5],
+      ['aaaa;', 'b;\naaaa;', 0, 0],
+    ] as const) {
+      const [added] = shown('aaaa;\nc;\n', old, fresh).filter(({ renderOptions }) => renderOptions);
+      assert.equal(added?.renderOptions?.after.contentText.replaceAll('\u00a0', ' '), '⏎ b;');
+      assert.deepEqual({ ...added?.range.start }, { line, character });
+    }
+  });
+
+  it('has the change in a hover, with links to accept and to dismiss it', () => {
+    const [mark] = shown('a;\nc;\n', 'c;', 'd;').filter(({ hoverMessage }) => hoverMessage);
+    assert.match(mark?.hoverMessage?.value ?? '', /-c;\n\+d;/);
+    assert.deepEqual(mark?.hoverMessage?.isTrusted, {
+      enabledCommands: ['flashline.nextEdit.accept', 'flashline.nextEdit.dismiss'],
+    });
+    assert.deepEqual([mark?.range.start.line, mark?.range.end.line, mark?.range.end.character], [1, 1, 2]);
   });
 });
