@@ -96,4 +96,39 @@ describe('the provider of chat models', () => {
     const refused = models.provideLanguageModelChatResponse(model, messages, toolRequired, progress, NEVER);
     await assert.rejects(refused, /cannot force a model to call a tool/);
   });
+
+  it('passes tools with their parameters, and describes where each model runs', async () => {
+    const { models, requests } = provider();
+    const [model = assert.fail(), remote] = await models.provideLanguageModelChatInformation();
+    assert.deepEqual([model.version, remote?.version], ['4bit', '1']);
+    assert.deepEqual([model.maxInputTokens, model.maxOutputTokens], [3072, 1024]);
+    assert.equal(model.tooltip, 'Flashline runs this model on this machine.');
+    assert.equal(remote?.tooltip, 'Flashline sends the conversation to there:9.');
+    const inputSchema = { type: 'object', properties: { zone: { type: 'string' } } };
+    const options = { ...OPTIONS, tools: [{ name: 'now', description: 'the time', inputSchema }] };
+    const progress = { report: () => undefined };
+    await models.provideLanguageModelChatResponse(model, [message(User)], options, progress, NEVER);
+    const { tools, messages, model: id } = requests.at(-1)?.[1] as ChatParams;
+    const parameters = inputSchema;
+    assert.deepEqual(tools, [
+      { type: 'function', function: { name: 'now', description: 'the time', parameters } },
+    ]);
+    assert.deepEqual([id, messages], ['a/b', [{ role: 'user', content: '' }]]);
+  });
+
+  it('counts the tokens of a text, and those of tool calls and results in a message', async () => {
+    const { models, requests } = provider();
+    const [model = assert.fail()] = await models.provideLanguageModelChatInformation();
+    const call = new vscode.LanguageModelToolCallPart('1', 'now', {});
+    const result = new vscode.LanguageModelToolResultPart('1', [text('12')]);
+    for (const [counted, sent] of [
+      ['plain', 'plain'],
+      [message(Assistant, text('Hm.'), call), 'Hm.[{"id":"1","name":"now","arguments":{}}]'],
+      [message(User, result, text('And?')), '12\nAnd?'],
+      [message(User, result), '12'],
+    ] as const) {
+      await models.provideTokenCount(model, counted, NEVER);
+      assert.deepEqual(requests.at(-1), [Method.chatTokens, { model: 'a/b', text: sent }]);
+    }
+  });
 });

@@ -63,6 +63,27 @@ describe('DeltaWriter', () => {
     assert.ok(hopeless.tries() <= 40);
   });
 
+  it('retries up to twenty times for each write', async () => {
+    let onTry: (count: number) => void = () => undefined;
+    const { writer, text } = recorder((count) => {
+      onTry(count);
+      return count % 20 === 0 ? 'written' : 'refused';
+    });
+    // The text goes on while a write is running.
+    onTry = (count) => {
+      if (count === 20) writer.push('two ');
+      if (count === 40) writer.push('three');
+    };
+    writer.push('one ');
+    while (text() !== 'one two thre') await turn();
+    await writer.finish();
+    assert.equal(text(), 'one two three');
+    const refused = recorder(() => 'refused');
+    refused.writer.push('hello');
+    await refused.writer.finish();
+    assert.equal(refused.tries(), 20);
+  });
+
   it('stops writing when its document is closed', async () => {
     const { writer, push, text, tries } = recorder((count) => (count === 1 ? 'written' : 'gone'));
     for (const word of ['one ', 'two ', 'three']) await push(word);

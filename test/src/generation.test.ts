@@ -308,11 +308,14 @@ describe('the generate command', () => {
     window.showInputBox = ({
       title,
       placeHolder,
+      ignoreFocusOut,
     }: {
       title?: string;
       placeHolder?: string;
       prompt?: string;
+      ignoreFocusOut?: boolean;
     }) => {
+      assert.equal(ignoreFocusOut, true, 'the box stays open while another window has the focus');
       prompts.push([title, placeHolder]);
       return Promise.resolve(typed.shift());
     };
@@ -348,5 +351,28 @@ describe('the generate command', () => {
     await generate('other');
     assert.deepEqual(messages, ['Open a file to generate code.']);
     assert.equal(params.instruction, 'sum');
+  });
+
+  it('runs once if the user answers two questions for an instruction', async () => {
+    const answers: ((instruction: string) => void)[] = [];
+    window.showInputBox = () => new Promise((resolve) => answers.push(resolve));
+    const running = [generate(), generate()];
+    await settled();
+    for (const [i, give] of answers.entries()) give(`sum ${String(i)}`);
+    await settled();
+    assert.equal(params.instruction, 'sum 0');
+    assert.deepEqual(messages, ['Flashline is already generating code. Cancel that first.']);
+    answer({});
+    await Promise.all(running);
+  });
+
+  it('follows its document only until its end', async () => {
+    const running = generate('sum');
+    await settled();
+    answer({});
+    await running;
+    editor.change([{ range: new Range(0, 0, 0, 0), text: '/' }]);
+    documents.closed.fire(Object.assign(editor.document, { isClosed: true }));
+    assert.ok(!token.isCancellationRequested);
   });
 });

@@ -193,4 +193,45 @@ describe('the view of a proposed edit', () => {
     assert.match(errors.join(), /^VS Code refused to change the file/);
     assert.equal(hunkLines().length, 3);
   });
+
+  it('decides the hunk of a code lens, wherever the cursor is', async () => {
+    const uri = String(editor.document.uri);
+    await decideHunk(pending, true, { uri, id: 2 });
+    assert.deepEqual(hunkLines(), [1, 4]);
+    await decideHunk(pending, true, { uri, id: 9 });
+    assert.deepEqual(hunkLines(), [1, 4], 'a hunk that was decided before');
+  });
+
+  it('has its code lenses at the start of lines', () => {
+    const [provider] = languages.lensProviders as {
+      provideCodeLenses: (document: unknown) => readonly { readonly range: Range }[];
+    }[];
+    for (const { range } of provider?.provideCodeLenses(editor.document) ?? assert.fail())
+      assert.deepEqual([range.start.character, range.end.character], [0, 0]);
+  });
+
+  it('shows 400 characters of a removed line, and notes above which line of a file others were removed', async () => {
+    const file = new EditableDocument('/project/long.ts', `${'x'.repeat(401)}\nlast`);
+    const other = new Editor(file);
+    window.visibleTextEditors = [other];
+    assert.ok(await pending.propose(file.document, 0, 1, []));
+    assert.deepEqual(other.lines(REMOVED), [`0-0 ${'x'.repeat(400)}`]);
+    await file.save(TextDocumentSaveReason.AfterDelay);
+    assert.deepEqual(other.lines('note'), ['0-0   old lines: 1']);
+  });
+
+  it('decides nothing without a proposed edit in a visible file', async () => {
+    const text = editor.document.getText();
+    Object.assign(window, { activeTextEditor: undefined, visibleTextEditors: [] });
+    await decideAll(pending, true);
+    await decideHunk(pending, true);
+    assert.equal(editor.document.getText(), text);
+  });
+
+  it('draws nothing more once it is disposed of', async () => {
+    view.dispose();
+    editor.drawn.clear();
+    await decideHunk(pending, true);
+    assert.equal(editor.drawn.size, 0);
+  });
 });

@@ -29,7 +29,10 @@ describe('the quick fix', () => {
     languages.actionProviders = [];
     const apply = async (lines: () => EditedLines, instruct: () => Promise<string | undefined>) =>
       void edited.push([lines(), await instruct()]);
-    fixAction(fake({ whyNoSuggestion: () => reason }), fake({ apply }));
+    // The user asks for quick fixes, so that they are offered in manual mode too.
+    const whyNoSuggestion = (_: unknown, __: unknown, isExplicit: boolean) =>
+      isExplicit ? reason : 'manual';
+    fixAction(fake({ whyNoSuggestion }), fake({ apply }));
   });
 
   /** Returns the actions that are offered for diagnostics. */
@@ -79,11 +82,14 @@ describe('the quick fix', () => {
       [[problem(3, 'x')], 2, 5],
       [[problem(2, 'x'), problem(4, 'y', 6)], 2, 7],
       [[problem(1, 'x')], 0, 5],
+      [[problem(0, 'x')], 0, 1],
       [[problem(9, 'after the last line')], 6, 7],
     ] as const) {
       const [lines] = await fix(paragraph, ...diagnostics);
       assert.deepEqual([lines.from, lines.to], [from, to]);
     }
+    const [all] = await fix(['a', 'b', 'c'], problem(1, 'x'));
+    assert.deepEqual([all.from, all.to], [0, 3], 'up to the first and the last line of the file');
     const [lines] = await fix(
       Array.from({ length: 60 }, () => 'a'),
       problem(30, 'x'),

@@ -91,4 +91,48 @@ describe('hunks of a proposed edit', () => {
     }
     assert.ok(movedCount > 100, `${movedCount} hunks kept and moved`);
   });
+
+  it('are merged where they are adjacent, and dropped where they have no effect', () => {
+    assert.deepEqual(
+      joined([
+        { from: 1, to: 2, lines: ['a'] },
+        { from: 2, to: 4, lines: [] },
+        { from: 5, to: 5, lines: [] },
+        { from: 6, to: 6, lines: ['b'] },
+      ]),
+      [
+        { from: 1, to: 4, lines: ['a'] },
+        { from: 6, to: 6, lines: ['b'] },
+      ],
+    );
+  });
+
+  // The hunk has an empty line in line 2, and two added ones below it.
+  for (const [what, [line, character, endLine, endCharacter], text, expected] of [
+    ['moves up when the line above it is deleted', [1, 0, 2, 0], '', [1, 2]],
+    ['moves down when a line is inserted at its start', [2, 0, 2, 0], 'x\n', [3, 2]],
+    ['stays when the line above it is edited', [1, 0, 1, 1], 'y', [2, 2]],
+    ['moves down when the line above it is split', [1, 1, 1, 1], '\n', [3, 2]],
+    ['ends when the line above it is joined with it', [1, 1, 2, 0], '', undefined],
+    ['ends when other text replaces the line break above it', [1, 0, 2, 0], 'x', undefined],
+    ['ends when its empty line is filled', [2, 0, 2, 0], 'x', undefined],
+    ['ends when its empty line is deleted', [2, 0, 3, 0], '', undefined],
+    ['grows when an added line is split', [3, 1, 3, 1], '\n', [2, 3]],
+    ['shrinks when an added line is deleted', [3, 0, 4, 0], '', [2, 1]],
+    ['loses its added lines when they are deleted', [3, 0, 5, 0], '', [2, 0]],
+    ['ends when its last line is joined with the line below it', [4, 1, 5, 0], '', undefined],
+    ['stays when the line below it is edited', [5, 0, 5, 0], 'x', [2, 2]],
+  ] as const)
+    it(`a hunk ${what}`, () => {
+      const hunk: Hunk = { id: 0, line: 2, removed: ['old'], empty: 1, added: 2 };
+      const range = { start: { line, character }, end: { line: endLine, character: endCharacter } };
+      const [now] = moved([hunk], { range, text });
+      assert.deepEqual(now && [now.line, now.added], expected);
+    });
+
+  it('end when their last added line is deleted and none was removed', () => {
+    const hunk: Hunk = { id: 0, line: 1, removed: [], empty: 0, added: 1 };
+    const range = { start: { line: 1, character: 0 }, end: { line: 2, character: 0 } };
+    assert.deepEqual(moved([hunk], { range, text: '' }), []);
+  });
 });

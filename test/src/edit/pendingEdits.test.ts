@@ -7,6 +7,7 @@ import {
   documents,
   memento,
   Position,
+  Range,
   TextDocumentSaveReason,
   TextEdit,
   Uri,
@@ -109,6 +110,91 @@ describe('a proposed edit', () => {
     assert.deepEqual([writes, file.getText()], [1, `// typed\n${textOf(BEFORE)}`]);
     assert.equal(pending.hunksOf(file.document).length, 0);
   });
+
+  it('is written again after a refusal if the text has changed and is the same again', async () => {
+    workspace.applyEdit = () => {
+      file.apply([TextEdit.insert(new Position(0, 0), 'x')]);
+      file.apply([TextEdit.delete(new Range(0, 0, 0, 1))]);
+      workspace.applyEdit = applyEdit;
+      return Promise.resolve(false);
+    };
+    assert.ok(await pending.propose(file.document, 1, 4, AFTER));
+    assert.equal(pending.hunksOf(file.document).length, 2);
+  });
+
+  it('keeps its hunks if VS Code does not apply the changes of an automatic save', async () => {
+    assert.ok(await pending.propose(file.document, 1, 4, AFTER));
+    const hunks = pending.hunksOf(file.document);
+    const event = { document: file, reason: TextDocumentSaveReason.AfterDelay, waitUntil: () => undefined };
+    documents.willBeSaved.fire(event);
+    assert.deepEqual(pending.hunksOf(file.document), hunks);
+    await file.save(TextDocumentSaveReason.AfterDelay);
+    assert.equal(file.getText(), textOf(AFTER));
+  });
+
+  it('is hidden while its file is closed or has another text, and pending again with the same text', async () => {
+    assert.ok(await pending.propose(file.document, 1, 4, AFTER));
+    documents.closed.fire(file);
+    assert.equal(pending.hunksOf(file.document).length, 2, 'a change of language reports a closed document');
+    let changes = 0;
+    pending.onDidChange(() => (changes += 1));
+    documents.closed.fire(Object.assign(file, { isClosed: true }));
+    assert.deepEqual([pending.hunksOf(file.document), changes], [[], 1]);
+    const reopened = new EditableDocument('/project/a.ts', `${file.getText()}x`);
+    assert.deepEqual([pending.hunksOf(reopened.document), changes], [[], 1]);
+    const { lineCount } = reopened;
+    reopened.apply([TextEdit.delete(new Range(lineCount - 1, 0, lineCount - 1, 1))]);
+    assert.deepEqual([pending.hunksOf(reopened.document).length, changes], [2, 2]);
+  });
+
+  it('is forgotten with an untitled document', async () => {
+    assert.ok(await pending.propose(file.document, 1, 4, AFTER));
+    documents.closed.fire(Object.assign(file, { isClosed: true, isUntitled: true }));
+    assert.equal(stored.get('flashline.pendingEdit'), undefined);
+    const reopened = new EditableDocument('/project/a.ts', file.getText());
+    assert.equal(pending.hunksOf(reopened.document).length, 0);
+  });
+
+  it('is pending again after the window is reloaded, in files with the same text', async () => {
+    const other = new EditableDocument('/project/b.ts', textOf(BEFORE));
+    for (const { document } of [file, other]) assert.ok(await pending.propose(document, 1, 4, AFTER));
+    const hunks = pending.hunksOf(file.document);
+    pending.dispose();
+    other.apply([TextEdit.insert(new Position(0, 0), 'x')]);
+    pending = new PendingEdits(memento(stored));
+    assert.deepEqual(pending.hunksOf(file.document), hunks);
+    assert.deepEqual(pending.hunksOf(other.document), []);
+  });
+
+  it('is stored for the fifty files that were edited last', async () => {
+    const uris: string[] = [];
+    for (let i = 0; i < 51; i += 1) {
+      const { document } = new EditableDocument(`/project/${String(i)}.ts`, 'a\nb\n');
+      uris.push(String(document.uri));
+      assert.ok(await pending.propose(document, 0, 1, ['x']));
+    }
+    const edits = stored.get('flashline.pendingEdit') as readonly { readonly uri: string }[];
+    assert.deepEqual(
+      edits.map(({ uri }) => uri),
+      uris.slice(1),
+    );
+  });
+
+  for (const [what, lines, from, isAccepted, isSaved, result] of [
+    ['accepted', 'a\nb', 1, true, false, 'a'],
+    ['rejected', 'a\nb', 1, false, false, 'a\nb'],
+    ['rejected after an automatic save', 'a\nb', 1, false, true, 'a\nb'],
+    ['accepted for all lines', 'a\nb', 0, true, false, ''],
+    ['rejected for all lines', 'a\nb', 0, false, false, 'a\nb'],
+  ] as const)
+    it(`that removes lines at the end of a file without a final line break can be ${what}`, async () => {
+      const end = new EditableDocument('/project/end.ts', lines);
+      assert.ok(await pending.propose(end.document, from, 2, []));
+      if (isSaved) await end.save(TextDocumentSaveReason.AfterDelay);
+      assert.ok(await pending.decide(end.document, pending.hunksOf(end.document), isAccepted));
+      assert.equal(end.getText(), result);
+      assert.deepEqual(pending.hunksOf(end.document), []);
+    });
 });
 
 describe('a proposed edit of /project/a.ts', () => {
@@ -127,4 +213,29 @@ describe('a proposed edit of /project/a.ts', () => {
       pending.dispose();
       workspace.textDocuments = [];
     });
+});
+
+describe('a proposed edit of a renamed file', () => {
+  for (const [renamed, name, now, isKept] of [
+    ['/project/a.ts', '/project/b.ts', '/project/b.ts', true],
+    ['/project', '/other', '/other/a.ts', true],
+    ['/project/a', '/project/b', '/project/b.ts', false],
+  ] as const)
+    for (const isOpen of [true, false])
+      it(`is ${isKept ? 'pending' : 'not'} in ${now}, opened ${isOpen ? 'before' : 'after'} ${renamed} is renamed`, async () => {
+        const stored = new Map<string, unknown>();
+        const pending = new PendingEdits(memento(stored));
+        const file = new EditableDocument('/project/a.ts', textOf(BEFORE));
+        assert.ok(await pending.propose(file.document, 1, 4, AFTER));
+        const open = () => new EditableDocument(now, file.getText());
+        const before = isOpen ? open() : undefined;
+        documents.renamed.fire({ files: [{ oldUri: Uri.file(renamed), newUri: Uri.file(name) }] });
+        const { document } = before ?? open();
+        assert.equal(pending.hunksOf(document).length, isKept ? 2 : 0);
+        assert.equal(pending.hunksOf(file.document).length, isKept ? 0 : 2);
+        const [edit] = stored.get('flashline.pendingEdit') as readonly { readonly uri: string }[];
+        assert.equal(edit?.uri, `file://${isKept ? now : '/project/a.ts'}`);
+        pending.dispose();
+        workspace.textDocuments = [];
+      });
 });

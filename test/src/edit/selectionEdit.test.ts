@@ -72,6 +72,9 @@ class Editing {
   /** Called while the server computes the answer. */
   meanwhile: () => void = () => undefined;
   isHidden = true;
+  /** Counts of characters that were reported. */
+  readonly reports: number[] = [];
+  readonly sources: vscode.CancellationTokenSource[] = [];
 
   constructor(lines: readonly string[]) {
     this.document = {
@@ -106,7 +109,7 @@ class Editing {
         stream: (_: string, params: GenerateParams, onPart: (part: { text: string }) => void) => {
           this.requests.push(params);
           assert.ok(!this.isHidden, 'the document is visible to the server during the request');
-          onPart({ text: 'part' });
+          for (const text of ['part', ' two']) onPart({ text });
           this.meanwhile();
           return Promise.resolve(this.answer);
         },
@@ -122,8 +125,11 @@ class Editing {
       },
       run: {
         isFree: () => this.isFree,
-        run: (_: unknown, work: (...args: unknown[]) => Promise<void>) =>
-          work(new vscode.CancellationTokenSource(), () => undefined),
+        run: (_: unknown, work: (...args: unknown[]) => Promise<void>) => {
+          const source = new vscode.CancellationTokenSource();
+          this.sources.push(source);
+          return work(source, (count: number) => this.reports.push(count));
+        },
       },
       pending: {
         hunksOf: () => Array.from({ length: this.hunkCount }, () => ({ line: 7 })),
@@ -142,6 +148,9 @@ describe('SelectionEdit', () => {
     ['the line of the cursor', ['a', 'b', 'c'], [1, 1, 1, 1], 1, 2],
     ['the selected lines', ['a', 'b', 'c'], [0, 1, 1, 1], 0, 2],
     ['a selection from its end to its start', ['a', 'b', 'c'], [2, 1, 1, 0], 1, 3],
+    ['one line if the selection ends at the start of the next', ['a', 'b'], [0, 0, 1, 0], 0, 1],
+    ['no blank line before the selected one', ['', 'a'], [0, 0, 1, 1], 1, 2],
+    ['no blank line after the selected one', ['a', ' '], [0, 0, 1, 1], 0, 1],
     ['no line of which the selection has only the start', ['a', 'b', 'c'], [0, 0, 2, 0], 0, 2],
     ['no blank lines around the selected ones', ['', ' ', 'a', '', 'b', ''], [0, 0, 5, 0], 2, 5],
     ['one line if only blank ones are selected', ['', '', ''], [0, 0, 2, 0], 1, 2],
@@ -157,6 +166,7 @@ describe('SelectionEdit', () => {
       const maxTokens = Math.max(LIMIT, Math.ceil((span.end - span.start) / 2));
       assert.deepEqual(editing.requests, [{ uri, instruction: 'shorten it', ...span, maxTokens }]);
       assert.deepEqual(editing.proposals, [[from, to, ['x', 'y']]]);
+      assert.deepEqual(editing.reports, [4, 8], 'the characters so far are reported');
       assert.ok(editing.isHidden, 'the document is hidden again after the request');
     });
 
@@ -225,6 +235,66 @@ describe('SelectionEdit', () => {
     assert.equal(editing.proposals.length, 1);
     assert.match(editing.messages.at(-1) ?? '', /^The code was changed in the meantime/);
     assert.equal(editing.messages.filter((message) => message.startsWith('The code was')).length, 2);
+  });
+
+  it('changes nothing if the last changes are to be decided when the user gives the instruction', async () => {
+    const { showInputBox } = window;
+    const editing = new Editing(['a']);
+    window.showInputBox = () => {
+      editing.hunkCount = 1;
+      return Promise.resolve('shorten it');
+    };
+    await editing.edit(null);
+    window.showInputBox = showInputBox;
+    assert.deepEqual(editing.requests, []);
+    assert.match(editing.messages.join(), /^Accept or reject the changes in a\.ts first/);
+  });
+
+  it('keeps the input box open while another window has the focus', async () => {
+    const { showInputBox } = window;
+    const editing = new Editing(['a']);
+    let options: { readonly ignoreFocusOut?: boolean } = {};
+    window.showInputBox = (given: { readonly prompt?: string; readonly ignoreFocusOut?: boolean }) => {
+      options = given;
+      return Promise.resolve(undefined);
+    };
+    await editing.edit(null);
+    window.showInputBox = showInputBox;
+    assert.equal(options.ignoreFocusOut, true);
+  });
+
+  it('cancels its request when its lines are edited, but not after its end', async () => {
+    const editing = new Editing(['a', 'b']);
+    const change = (): void => {
+      const contentChanges = [{ range: new vscode.Range(0, 0, 0, 1), text: 'x' }];
+      documents.changed.fire({ document: editing.document, contentChanges });
+    };
+    const isCancelled = () => editing.sources.map(({ token }) => token.isCancellationRequested);
+    await editing.edit();
+    change();
+    documents.closed.fire({ ...editing.document, isClosed: true });
+    assert.deepEqual(isCancelled(), [false]);
+    editing.meanwhile = change;
+    await editing.edit();
+    assert.deepEqual(isCancelled(), [false, true]);
+  });
+
+  it('goes to the first change in a visible editor of the document', async () => {
+    const editing = new Editing(['a']);
+    const reveals: string[] = [];
+    const editorOf = (name: string, document: object) => {
+      return {
+        document,
+        selection: undefined as Selection | undefined,
+        revealRange: () => reveals.push(name),
+      };
+    };
+    const [other, editor] = [editorOf('other', {}), editorOf('own', editing.document)];
+    window.visibleTextEditors = [other, editor];
+    editing.meanwhile = () => (editing.hunkCount = 1);
+    await editing.edit();
+    window.visibleTextEditors = [];
+    assert.deepEqual([editor.selection?.active.line, reveals, editing.messages], [7, ['own'], []]);
   });
 
   it('proposes the change in a document whose language was changed in the meantime', async () => {

@@ -29,6 +29,7 @@ export const documents = {
   closed: new EventEmitter<object>(),
   willBeSaved: new EventEmitter<object>(),
   saved: new EventEmitter<object>(),
+  renamed: new EventEmitter<object>(),
   deleted: new EventEmitter<object>(),
 };
 
@@ -84,7 +85,7 @@ export const workspace = {
   onWillSaveTextDocument: documents.willBeSaved.event,
   onDidSaveTextDocument: documents.saved.event,
   createFileSystemWatcher: (): object => ({}),
-  onDidRenameFiles: new EventEmitter<object>().event,
+  onDidRenameFiles: documents.renamed.event,
   onDidDeleteFiles: documents.deleted.event,
   /** Applies edits to documents that can be edited. */
   applyEdit: ({ edits }: WorkspaceEdit): Promise<boolean> => {
