@@ -231,9 +231,15 @@ describe('a session', () => {
     scripted.session.changed({ ...A, text: 'a = \n' }, 3);
     controller.abort();
     assert.deepEqual(await answer, []);
+    let isUnhandled = false;
+    const onUnhandled = (): void => {
+      isUnhandled = true;
+    };
+    process.prependOnceListener('unhandledRejection', onUnhandled);
     open();
     await pending();
-    assert.deepEqual(scripted.kinds, ['inline']);
+    process.off('unhandledRejection', onUnhandled);
+    assert.deepEqual([isUnhandled, scripted.kinds], [false, ['inline']]);
   });
 
   it('lets the model appear busy only for explicit requests, and records each', async () => {

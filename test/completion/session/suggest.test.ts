@@ -172,6 +172,37 @@ describe('suggest', () => {
     assert.deepEqual(budgets, [{ all: 750, similar: 450 }]);
   });
 
+  it('uses the model for an explicit request with one recent text, and not for one with several', async () => {
+    for (const [texts, promptCount] of [
+      [['b;'], 1],
+      [['b;', 'c;'], 0],
+    ] as const) {
+      const used = resources([['d;\n']]);
+      const request = at('a =║\n', { trigger: 'explicit' });
+      used.recent.remember(request.context, texts);
+      assert.deepEqual((await suggest(request, used)).texts, promptCount === 0 ? texts : ['d;']);
+      assert.equal(used.decoder.prompts.length, promptCount);
+    }
+  });
+
+  it('shows no recent filler automatically', async () => {
+    const used = resources([['b();\n']]);
+    const request = at('a();\n║\n');
+    used.recent.remember(request.context, ['// b']);
+    assert.deepEqual((await suggest(request, used)).texts, ['b();']);
+  });
+
+  it('decodes nothing for a request that is cancelled during the pause', async () => {
+    const controller = new AbortController();
+    const used = {
+      ...resources([['b;']]),
+      settle: () => Promise.resolve(controller.abort()),
+    };
+    const result = await suggest(at('a =║\n', { signal: controller.signal }), used);
+    assert.deepEqual(result, { outcome: 'cancelled', texts: [] });
+    assert.equal(used.decoder.prompts.length, 0);
+  });
+
   it('answers no cancelled request, not even with a recent suggestion', async () => {
     const used = resources([['b;\n']]);
     await suggest(at('a =║\n'), used);
@@ -205,6 +236,15 @@ describe('suggest', () => {
     assert.deepEqual(used.decoder.prompts, []);
     await prefill(at('a(║'), used);
     assert.deepEqual([used.decoder.prompts.length, used.decoder.limits[0]?.maxTokens], [1, 1]);
+  });
+
+  it('prefills the prompt that a request at the same cursor decodes first', async () => {
+    const used = resources([['a']]);
+    await prefill(at('const name║\n'), used);
+    await suggest(at('const name║\n'), used);
+    const [prefilled, decoded] = used.decoder.prompts;
+    assert.equal(prefilled, decoded);
+    assert.match(prefilled ?? '', /const<\|fim_suffix\|>/);
   });
 
   it('limits the output to its setting and to the part of the context that the prompt leaves', async () => {
