@@ -38,6 +38,7 @@ export interface LoopParts {
 }
 
 const IDLE = 'Waits for your next change.';
+const WAITING = 'Waits until the ghost text is decided.';
 /** Context key of the key binding for Tab. */
 const TAB_CONTEXT = 'flashline.tabIsFree';
 /**
@@ -69,8 +70,8 @@ export class NextEditLoop implements vscode.Disposable {
         if (this.#shown === undefined) void this.#ask(editor, trigger);
       },
       onWaiting: (isWaiting) => {
-        if (this.#shown === undefined)
-          this.#report(isWaiting ? 'Waits until the ghost text is decided.' : IDLE);
+        if (isWaiting && this.#shown === undefined) this.#report(WAITING);
+        else if (!isWaiting && this.#state === WAITING) this.#report(IDLE);
       },
     });
     this.#listeners = [

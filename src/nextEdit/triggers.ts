@@ -50,7 +50,7 @@ export class Triggers implements vscode.Disposable {
     private readonly listener: {
       /** Called when a next edit is to be requested. */
       readonly onDue: (editor: vscode.TextEditor, trigger: Trigger) => void;
-      /** Called while a request waits for ghost text, and with false when it has waited too long and is dropped. */
+      /** Called while a request waits for ghost text, and with false once none waits. */
       readonly onWaiting: (isWaiting: boolean) => void;
     },
   ) {
@@ -96,10 +96,7 @@ export class Triggers implements vscode.Disposable {
     if (textEditor !== vscode.window.activeTextEditor) return;
     const { document } = textEditor;
     const [selection] = selections;
-    if (selections.length > 1 || selection?.isSingleLine === false) {
-      this.cancel();
-      this.#selectedAt = performance.now();
-    }
+    if (selections.length > 1 || selection?.isSingleLine === false) this.#selectedAt = performance.now();
     const { line } = selection?.active ?? {};
     const isMoved = document.version === this.#version && line !== this.#line;
     this.#version = document.version;
@@ -131,19 +128,25 @@ export class Triggers implements vscode.Disposable {
 
   #due(trigger: Trigger, since: number): void {
     const editor = vscode.window.activeTextEditor;
-    if (editor === undefined || !this.isAllowed(editor) || !editor.selection.isEmpty) return;
-    if (trigger !== 'accepted' && performance.now() - this.#selectedAt < QUIET_MS) return;
-    const { document, selection } = editor;
-    if (this.#isFromDisk(document)) this.#edited = undefined;
-    if (trigger === 'typed' && this.#edited === undefined) return;
-    const { isRequesting, isOffered } = this.ghostText;
-    if (trigger !== 'accepted' && (isRequesting() || isOffered(document, selection.active))) {
-      const isWaiting = performance.now() - since < GHOST_LIMIT_MS;
-      this.listener.onWaiting(isWaiting);
-      if (isWaiting) this.#schedule(trigger, GHOST_POLL_MS, since);
-      return;
-    }
-    this.listener.onDue(editor, trigger);
+    const isDue = editor !== undefined && this.#isDue(editor, trigger);
+    const isGhostTextFirst = isDue && trigger !== 'accepted' && this.#hasGhostText(editor);
+    const isWaiting = isGhostTextFirst && performance.now() - since < GHOST_LIMIT_MS;
+    this.listener.onWaiting(isWaiting);
+    if (isWaiting) this.#schedule(trigger, GHOST_POLL_MS, since);
+    else if (isDue && !isGhostTextFirst) this.listener.onDue(editor, trigger);
+  }
+
+  /** Returns whether a scheduled request is still of use. */
+  #isDue(editor: vscode.TextEditor, trigger: Trigger): boolean {
+    if (!this.isAllowed(editor) || !editor.selection.isEmpty) return false;
+    if (trigger !== 'accepted' && performance.now() - this.#selectedAt < QUIET_MS) return false;
+    if (this.#isFromDisk(editor.document)) this.#edited = undefined;
+    return trigger !== 'typed' || this.#edited !== undefined;
+  }
+
+  /** Returns whether ghost text at the cursor is computed or shown. */
+  #hasGhostText({ document, selection }: vscode.TextEditor): boolean {
+    return this.ghostText.isRequesting() || this.ghostText.isOffered(document, selection.active);
   }
 
   /**

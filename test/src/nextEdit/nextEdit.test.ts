@@ -462,6 +462,29 @@ describe('a next edit', () => {
     assert.equal(state, 'Waits for your next change.');
   });
 
+  it('no longer says that it waits for ghost text once the request is dropped', async () => {
+    const drops: readonly (() => void)[] = [
+      () => editor.select('let', '0;'),
+      () => editor.select('let', 'return'),
+      () => (gateReason = 'snoozed'),
+      () => (window.state.focused = false),
+      () => (editor.document.isDirty = false),
+    ];
+    for (const drop of drops) {
+      open(SUM);
+      ghostText.isRequesting = true;
+      await rename();
+      assert.match(state ?? '', /^Waits until the ghost text/);
+      drop();
+      await clock.pass(300);
+      assert.equal(state, 'Waits for your next change.', String(drop));
+      nextEdit.dispose();
+      gateReason = undefined;
+      window.state.focused = true;
+    }
+    assert.equal(requests.length, 0);
+  });
+
   it('keeps the sentence of a visible edit while ghost text is computed elsewhere', async () => {
     open(`let n = 0;\n${'\n'.repeat(40)}return n;\n`);
     answer = () => [replacing('n;', 'total;')];
