@@ -161,8 +161,9 @@ export class NextEditLoop implements vscode.Disposable {
     const isInvoked = trigger === 'invoked';
     const edit = await this.parts.requests.edit(document, selection.active, isInvoked, request.token);
     if (edit) await minDelay;
+    request.dispose();
     if (this.#request !== request) return false;
-    this.#supersede();
+    this.#request = undefined;
     const isCurrent = document.version === version && vscode.window.activeTextEditor === editor;
     const proposal = edit && isCurrent ? Proposal.from(edit, document) : undefined;
     if (proposal === undefined) this.#report(IDLE);

@@ -566,6 +566,18 @@ describe('a next edit', () => {
     assert.equal(cancelledCount, 1);
   });
 
+  it('keeps nothing of a request that typing has made obsolete once it is answered', async () => {
+    const openBefore = CancellationTokenSource.open.size;
+    open(SUM);
+    let resolve = (): void => undefined;
+    answer = () => new Promise((done) => (resolve = () => void done([])));
+    await rename();
+    editor.type('!');
+    resolve();
+    await settled();
+    assert.equal(CancellationTokenSource.open.size, openBefore);
+  });
+
   it('is not requested in another editor because of typing in the one before', async () => {
     const other = new FakeEditor(SUM, '/project/other.ts');
     open(SUM);
