@@ -156,6 +156,20 @@ describe('prefetching', () => {
       await client.until(() => engine.running === 0);
     });
 
+  it('continues when another document is closed', async () => {
+    const { client, engine, pauses } = await session([FIRST, LONG]);
+    const { uri } = await client.open('b.ts', '');
+    const place = await client.open('a.ts', 'f(║\n');
+    await client.text(place);
+    pauses.end();
+    await client.until(() => engine.running === 1);
+    await client.close(uri);
+    await client.quiet();
+    assert.deepEqual([engine.decodes.length, engine.running], [2, 1]);
+    await client.close(place.uri);
+    await client.until(() => engine.running === 0);
+  });
+
   it('does not begin when something else is typed in the pause', async () => {
     const { client, engine, pauses } = await session([FIRST, NEXT]);
     const place = await client.open('a.ts', 'f(║\n');

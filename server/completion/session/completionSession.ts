@@ -142,7 +142,7 @@ export class CompletionSession<M extends CompletionModel> {
 
   /** Forgets a document that was closed, and its suggestions. Stops its answer, which can outlive its request. */
   closed(uri: string): void {
-    this.#prefetch.stop();
+    this.#prefetch.closed(uri);
     if (this.#running?.uri === uri) this.#running.stop('cancelled');
     this.parts.models.forget(uri);
     this.#documents.closed(uri);

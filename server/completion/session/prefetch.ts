@@ -78,6 +78,11 @@ export class Prefetch {
     if (this.#latest && !leadsTo(this.#latest.expected, document)) this.stop();
   }
 
+  /** Stops the prefetch for a closed document. */
+  closed(uri: string): void {
+    if (this.#latest?.expected.document.uri === uri) this.stop();
+  }
+
   /** Waits for a prefetch for exactly this cursor; resolves immediately if none has begun. */
   async waitFor(document: DocumentSnapshot, offset: number, signal: AbortSignal): Promise<void> {
     const { hasBegun, ended } = this.#latest ?? {};
