@@ -82,8 +82,8 @@ describe('clients of the HTTP server', function () {
       assert.equal(final.usage?.prompt_tokens_details?.cached_tokens, (final.usage?.prompt_tokens ?? 0) - 1);
     });
 
-    const refused = async (work: Promise<unknown>): Promise<string> => {
-      const error = await work.then(
+    const refused = async (request: () => Promise<unknown>): Promise<string> => {
+      const error = await request().then(
         () => assert.fail('it was answered'),
         (reason: unknown) => reason,
       );
@@ -100,23 +100,24 @@ describe('clients of the HTTP server', function () {
       const long = [{ role: 'user', content: 'x = 1\n'.repeat(2000) }];
       const tools = [{ type: 'function', function: { name: 'f', parameters: {} } }];
       const wrongKey = new OpenAI({ apiKey: 'another', baseURL: `${served.address}/v1`, maxRetries: 0 });
-      for (const [work, error] of [
-        [complete({ model: 'gpt-4' }), 'NotFoundError 404 model_not_found model'],
-        [openai.models.retrieve('gpt-4'), 'NotFoundError 404 model_not_found model'],
-        [complete({ temperature: 101 }), 'BadRequestError 400 invalid_value temperature'],
+      // Sends one request after another: a failure that is not awaited yet would be reported as unhandled.
+      for (const [request, error] of [
+        [() => complete({ model: 'gpt-4' }), 'NotFoundError 404 model_not_found model'],
+        [() => openai.models.retrieve('gpt-4'), 'NotFoundError 404 model_not_found model'],
+        [() => complete({ temperature: 101 }), 'BadRequestError 400 invalid_value temperature'],
         [
-          complete({ prompt: Array<number>(2048).fill(5) }),
+          () => complete({ prompt: Array<number>(2048).fill(5) }),
           'BadRequestError 400 context_length_exceeded prompt',
         ],
-        [chat({ messages: long }), 'BadRequestError 400 context_length_exceeded messages'],
-        [chat({ tools }), 'BadRequestError 400 unsupported_parameter tools'],
+        [() => chat({ messages: long }), 'BadRequestError 400 context_length_exceeded messages'],
+        [() => chat({ tools }), 'BadRequestError 400 unsupported_parameter tools'],
         [
-          chat({ response_format: { type: 'json_object' } }),
+          () => chat({ response_format: { type: 'json_object' } }),
           'BadRequestError 400 invalid_value response_format.type',
         ],
-        [wrongKey.models.list(), 'AuthenticationError 401 invalid_api_key'],
+        [() => wrongKey.models.list(), 'AuthenticationError 401 invalid_api_key'],
       ] as const)
-        assert.equal(await refused(work), error);
+        assert.equal(await refused(request), error);
     });
 
     it('can leave the name of the model empty', async () => {
