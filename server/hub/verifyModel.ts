@@ -13,22 +13,19 @@ export interface VerifiedFile {
 }
 
 /**
- * Checks files against the names of their blobs. Removes damaged ones, so that the next download fetches them again.
- * `cache` is the folder of all repositories. Rejects with the signal's reason when it aborts.
+ * Checks files against the names of their blobs, and yields each result. Removes damaged files, so that the next
+ * download fetches them again. `cache` is the folder of all repositories. Throws the signal's reason when it aborts.
  */
-export async function verifyModel(
+export async function* verifyModel(
   cache: string,
   { name: repository, directory, files }: DownloadedModel,
   signal: AbortSignal,
-): Promise<VerifiedFile[]> {
+): AsyncGenerator<VerifiedFile, void, undefined> {
   const cached = new RepositoryCache(cache, repository);
-  const verified: VerifiedFile[] = [];
   for (const { name, size } of files) {
-    const state = await stateOf(cached, join(directory, name), size, signal);
     signal.throwIfAborted();
-    verified.push({ name, size, state });
+    yield { name, size, state: await stateOf(cached, join(directory, name), size, signal) };
   }
-  return verified;
 }
 
 async function stateOf(

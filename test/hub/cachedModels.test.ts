@@ -47,8 +47,10 @@ describe('cached models', () => {
     server.requests.length = 0;
   });
   const states = async (): Promise<Record<string, string>> => {
-    const files = await verifyModel(cache, downloadedModel(cache, MODEL) ?? assert.fail(), signal);
-    return Object.fromEntries(files.map(({ name, state }) => [name, state]));
+    const downloaded = downloadedModel(cache, MODEL) ?? assert.fail();
+    const byName: Record<string, string> = {};
+    for await (const { name, state } of verifyModel(cache, downloaded, signal)) byName[name] = state;
+    return byName;
   };
 
   it('are not found when one of their files is missing, a pipe or outside their folder', () => {
@@ -167,7 +169,10 @@ describe('cached models', () => {
   it('reject their verification with the reason of an abort', async () => {
     const downloaded = downloadedModel(cache, MODEL) ?? assert.fail();
     const aborted = AbortSignal.abort('interrupted');
-    await assert.rejects(verifyModel(cache, downloaded, aborted), (reason) => reason === 'interrupted');
+    await assert.rejects(
+      verifyModel(cache, downloaded, aborted).next(),
+      (reason) => reason === 'interrupted',
+    );
   });
 
   it('are reported as damaged in each file that links to the same wrong bytes', async () => {

@@ -50,15 +50,18 @@ function remove({ cache, name, variants, repositories }: ModelsArguments): Print
   return { value: { removed }, lines };
 }
 
-/** Verifies the checksums of downloaded files, and removes damaged ones. */
+/** Verifies the checksums of downloaded files, and removes damaged ones. Ctrl+C ends with the results so far. */
 async function verify({ cache, name, repositories }: ModelsArguments): Promise<Printout> {
   const found = repositories.flatMap((repository) => downloadedModel(cache, repository) ?? []);
   const downloaded = found.length > 0 ? found : [requireDownloaded(cache, name)];
   const signal = interruptSignal();
   const value: { name: string; files: VerifiedFile[] }[] = [];
   try {
-    for (const model of downloaded)
-      value.push({ name: model.name, files: await verifyModel(cache, model, signal) });
+    for (const model of downloaded) {
+      const files: VerifiedFile[] = [];
+      value.push({ name: model.name, files });
+      for await (const file of verifyModel(cache, model, signal)) files.push(file);
+    }
   } catch (error) {
     if (!signal.aborted) throw error;
   }
@@ -72,9 +75,11 @@ async function verify({ cache, name, repositories }: ModelsArguments): Promise<P
     value.some(({ files }) => files.some((file) => file.state === state));
   if (hasFileIn('unknown')) lines.push('unknown: a copied file for which the cache has no checksum.');
   if (hasFileIn('damaged')) {
-    process.exitCode = DAMAGED;
+    // An interrupt has set its own exit code.
+    if (!signal.aborted) process.exitCode = DAMAGED;
     lines.push(`Damaged files were removed; flashline models pull ${name} downloads them again.`);
   }
+  if (signal.aborted) lines.push('Cancelled: the other files were not verified.');
   return { value, lines };
 }
 

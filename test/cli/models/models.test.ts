@@ -9,6 +9,7 @@ import fs, {
   rmSync,
   statSync,
   symlinkSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs';
 import os from 'node:os';
@@ -235,6 +236,23 @@ describe('flashline models', () => {
       server.requests.find(({ path }) => path.endsWith('safetensors'))?.range ?? '',
       /^bytes=[1-9]\d*-[1-9]\d*$/,
     );
+  });
+
+  it('prints the files verified so far at Ctrl+C, and ends with 130 even if one is damaged', async () => {
+    assert.equal((await models('pull', VARIANT.drafter, '--force')).code, 0);
+    const snapshot = cacheOf(VARIANT.drafter).snapshot(server.commit);
+    const config = join(snapshot, 'config.json');
+    writeFileSync(realpathSync(config), `${readFileSync(config, 'utf8')}\n`);
+    // Takes no room on the disk, and longer to verify than the interrupt takes to arrive.
+    truncateSync(realpathSync(join(snapshot, embeddedDrafter.weights)), 2 ** 37);
+    const onStart: RunOptions['onStart'] = (child) => {
+      void until('the config was verified', () => !existsSync(config)).then(() => child.kill('SIGINT'));
+    };
+    const { code, stdout } = await run(['models', 'verify', VARIANT.drafter], { onStart });
+    assert.equal(code, 130);
+    assert.match(stdout, /\n {2}damaged {2}config\.json /);
+    assert.match(stdout, /\nCancelled: the other files were not verified\.\n$/);
+    assert.ok(!stdout.includes(embeddedDrafter.weights));
   });
 
   it('refuses unsupported and gated models in one line, before it requests weights', async () => {
