@@ -4,9 +4,6 @@ import type { DecodeChunk, DecodeRequest, Decode, DecodeResult } from '../engine
 import type { FinishReason } from '../engine/request/stats';
 import type { CompletionEvent } from './completionEvents';
 
-/** Sends the request and returns its events. */
-export type OpenStream = (signal: AbortSignal) => AsyncIterable<CompletionEvent>;
-
 /** Matches replacement characters or half of a surrogate pair at the end, where a token limit cut a character. */
 const INCOMPLETE = /(?:\uFFFD+|[\uD800-\uDBFF])$/;
 
@@ -21,29 +18,24 @@ export class RemoteDecode implements Decode<null> {
   #firstAt: number | undefined;
 
   constructor(
-    private readonly open: OpenStream,
+    /** Sends the request and returns its events. */
+    private readonly open: () => AsyncIterable<CompletionEvent>,
     private readonly request: DecodeRequest,
   ) {}
 
   async *[Symbol.asyncIterator](): AsyncGenerator<DecodeChunk<null>, void, undefined> {
-    const leaving = new AbortController();
-    const { signal: clientSignal } = this.request;
+    const { signal } = this.request;
     this.#startedAt = performance.now();
     try {
-      if (clientSignal?.aborted) return;
-      for await (const event of this.open(
-        AbortSignal.any([leaving.signal, ...(clientSignal ? [clientSignal] : [])]),
-      )) {
+      if (signal?.aborted) return;
+      for await (const event of this.open()) {
         const text = this.#read(event);
-        if (clientSignal?.aborted) return;
+        if (signal?.aborted) return;
         if (text !== '') yield { tokens: null, text };
       }
       this.#finishReason ??= 'stop';
     } finally {
-      if (clientSignal?.aborted)
-        this.#finishReason = clientSignal.reason === 'superseded' ? 'superseded' : 'cancelled';
-      // Ends the request at the server if the reader has left early.
-      leaving.abort();
+      if (signal?.aborted) this.#finishReason = signal.reason === 'superseded' ? 'superseded' : 'cancelled';
     }
   }
 

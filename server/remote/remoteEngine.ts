@@ -28,6 +28,9 @@ export interface RemoteChoice extends Omit<ServerSettings['remote'], 'fallback'>
   readonly key?: string | undefined;
 }
 
+/** A request that ends with its engine. */
+type RemoteDecodeRequest = DecodeRequest & { readonly signal: AbortSignal };
+
 /** A server that was started for one engine and ends with it. */
 export interface StartedServer {
   /** Resolves with the reason if the server has ended by itself; undefined while it runs. */
@@ -105,7 +108,7 @@ export class RemoteEngine {
       sampling: { ...sampling, seed },
       signal: AbortSignal.any([this.#closing.signal, ...(signal ? [signal] : [])]),
     };
-    return new RemoteDecode((ending) => this.#events(this.#promptOf(promptIds), seeded, ending), seeded);
+    return new RemoteDecode(() => this.#events(this.#promptOf(promptIds), seeded), seeded);
   }
 
   /** Requests one token. Throws RemoteError if the server refuses or fails. */
@@ -115,7 +118,7 @@ export class RemoteEngine {
         ? { prompt: 'f(', suffix: ');' }
         : { prompt: this.tokenizer.encodeText('f(') };
     const request = { maxTokens: 1, signal: this.#closing.signal };
-    await new RemoteDecode((signal) => this.#events(prompt, request, signal), request).finish();
+    await new RemoteDecode(() => this.#events(prompt, request), request).finish();
   }
 
   resizeCache(): void {
@@ -138,8 +141,7 @@ export class RemoteEngine {
    */
   async *#events(
     prompt: RemotePrompt,
-    request: DecodeRequest,
-    signal: AbortSignal,
+    request: RemoteDecodeRequest,
   ): AsyncGenerator<CompletionEvent, void, undefined> {
     const isInPrompt = (field: OptionalField): boolean => field !== 'suffix' || prompt.suffix !== undefined;
     const refused = [...this.#refused].filter(isInPrompt);
@@ -150,7 +152,7 @@ export class RemoteEngine {
     const named = new Set<OptionalField>();
     for (const omitted of omissions)
       try {
-        for await (const event of this.#stream(prompt, omitted, request, signal)) {
+        for await (const event of this.#stream(prompt, omitted, request)) {
           for (const field of omitted) if (named.has(field)) this.#refused.add(field);
           this.#hasOmittedSuffix = omitted.includes('suffix');
           yield event;
@@ -168,10 +170,10 @@ export class RemoteEngine {
   #stream(
     prompt: RemotePrompt,
     omitted: readonly OptionalField[],
-    request: DecodeRequest,
-    signal: AbortSignal,
+    request: RemoteDecodeRequest,
   ): AsyncGenerator<CompletionEvent, void, undefined> {
     const { connection, model, isLlama } = this;
+    const { signal } = request;
     const { api } = connection.address;
     const fields = omitted.includes('suffix') ? { ...prompt, suffix: undefined } : prompt;
     const filled = isLlama ? infillBody(fields, request) : undefined;
