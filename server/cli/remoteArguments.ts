@@ -1,7 +1,7 @@
 // Parses options for a remote engine. Its key comes from the environment or a file, never from the command line, which
 // other users of the machine can see.
 import type { RemoteChoice } from '../remote/remoteEngine';
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { UserError } from '../rules/userError';
 import { isProgram } from '../rules/remoteAddress';
@@ -38,7 +38,9 @@ type RemoteValues = Readonly<Partial<Record<keyof typeof REMOTE_OPTIONS, string 
 /** Returns the chosen remote engine; undefined without --remote. */
 export function remoteArguments(values: RemoteValues & PairValues): RemoteChoice | undefined {
   const { 'remote-tokenizer': tokenizer = '', 'remote-drafter': drafter } = values;
-  const url = values.remote === undefined ? undefined : wholePath(values.remote);
+  const { remote } = values;
+  // A plain name is that of the program in the PATH: a project must not have its own program run.
+  const url = remote === undefined || isProgram(remote) ? remote : wholePath(remote);
   const named = values['remote-model'] ?? '';
   // A server knows its models by names, which are no paths even if files here have the same names.
   const model = isProgram(url) ? wholePath(named) : named;
@@ -61,9 +63,12 @@ export function remoteArguments(values: RemoteValues & PairValues): RemoteChoice
   return { url, model, tokenizer, ...(drafter !== undefined && { drafter }), key };
 }
 
-/** Resolves the name of an existing program or file against the current folder; returns other names unchanged. */
+/**
+ * Resolves the name of an existing program or file against the current folder; returns other names unchanged, also
+ * those of folders.
+ */
 function wholePath(name: string): string {
-  return existsSync(name) ? resolve(name) : name;
+  return existsSync(name) && statSync(name).isFile() ? resolve(name) : name;
 }
 
 /** Returns the settings for the language server. Without --remote they disable remote engines of its clients. */

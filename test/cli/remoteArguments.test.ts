@@ -1,7 +1,7 @@
 // Tests options that name a remote engine, and the commands that use one on this machine.
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { delimiter, join, relative, resolve } from 'node:path';
 import { remoteArguments, remoteSettings } from '../../server/cli/remoteArguments';
 import { OpenAiServer, sendJson, streaming } from '../remote/openAiServer';
 import { temporaryFolder } from '../support/temporaryFolder';
@@ -41,6 +41,11 @@ describe('arguments of a remote engine', () => {
     assert.equal(choice?.model, 'test/cli');
   });
 
+  it('name a model on Hugging Face unchanged even if a folder here has that name', () => {
+    const choice = remoteArguments({ remote: 'llama-server', 'remote-model': 'test/cli' });
+    assert.equal(choice?.model, 'test/cli');
+  });
+
   it('give the language server no remote engine when they are missing', () => {
     assert.equal(remoteSettings(undefined).remote?.url, '');
   });
@@ -63,8 +68,9 @@ describe('arguments of a remote engine', () => {
 
 describe('flashline complete --remote llama-server', () => {
   const program = 'test/remote/llama-server.mjs';
+  const place = 'media/examples/shoppingCart.ts:20:22';
   const complete = (remote: string, ...args: string[]) =>
-    flashline(['complete', 'media/examples/shoppingCart.ts:20:22', '--remote', remote, ...args]);
+    flashline(['complete', place, '--remote', remote, ...args]);
 
   it('starts llama-server with relative file names, and ends it', async () => {
     const file = relative('.', join(temporaryFolder(), 'coder.gguf'));
@@ -75,6 +81,21 @@ describe('flashline complete --remote llama-server', () => {
     const { text, stats } = JSON.parse(stdout) as { text: string; stats: { acceptanceRate: number } };
     assert.deepEqual([text, stats.acceptanceRate], ['a + b;', 5 / 6]);
   });
+
+  for (const [what, write] of [
+    ['folder', (path: string) => mkdirSync(path)],
+    ['file', (path: string) => writeFileSync(path, '#!/bin/sh\necho mine >&2\nexit 1\n', { mode: 0o755 })],
+  ] as const)
+    it(`starts llama-server of the PATH even if a ${what} here has that name`, async () => {
+      const [bin, cwd] = [temporaryFolder(), temporaryFolder()];
+      symlinkSync(resolve(program), join(bin, 'llama-server'));
+      write(join(cwd, 'llama-server'));
+      writeFileSync(join(cwd, 'coder.gguf'), '{}');
+      const env = { ...process.env, PATH: [bin, process.env['PATH']].join(delimiter) };
+      const args = [resolve(place), '--remote', 'llama-server', '--remote-model', 'coder.gguf'];
+      const { code, stderr } = await flashline(['complete', ...args], { cwd, env });
+      assert.equal(code, 0, stderr);
+    });
 
   it('ends llama-server after an error about the tokenizer', async () => {
     const file = join(temporaryFolder(), 'coder.gguf');
