@@ -141,6 +141,7 @@ describe('ProfileStore', () => {
     const { folder } = storeWithFile();
     const targetDirectory = temporaryFolder();
     cpSync(PAIR.targetDirectory, targetDirectory, { recursive: true });
+    mkdirSync(join(targetDirectory, 'additional_chat_templates'));
     const store = () => new ProfileStore({ ...PAIR, targetDirectory }, 'cpu', folder);
     for (const [name, text] of [
       ['model.safetensors.index.json', '{"a":1}'],
@@ -149,6 +150,8 @@ describe('ProfileStore', () => {
       ['model.safetensors', 'ab'],
       ['tokenizer.json', '{}'],
       ['chat_template.jinja', 'x'],
+      ['additional_chat_templates/tool_use.jinja', 'x'],
+      ['additional_chat_templates/tool_use.jinja', 'xy'],
     ] as const) {
       writeFileSync(join(targetDirectory, name), text);
       assert.equal(store().read(), undefined, name);
