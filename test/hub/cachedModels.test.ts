@@ -18,7 +18,7 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { mock } from 'node:test';
 import type { UserError } from '../../server/rules/userError';
-import { downloadedModel, downloadedModels } from '../../server/hub/downloadedModels';
+import { downloadedModel, downloadedModels, requireDownloaded } from '../../server/hub/downloadedModels';
 import { removeModel } from '../../server/hub/removeModel';
 import { writeSnapshot } from '../../server/hub/snapshot';
 import { verifyModel } from '../../server/hub/verifyModel';
@@ -120,6 +120,13 @@ describe('cached models', () => {
       assert.deepEqual(downloadedModels(cache), []);
     });
   }
+
+  it('are reported as missing without a file name when nothing of them is there', () => {
+    assert.throws(
+      () => requireDownloaded(temporaryFolder(), 'made-up/nothing'),
+      /made-up\/nothing in [^(]*\. /,
+    );
+  });
 
   it('are not found with an unreadable index', () => {
     const index = realpathSync(join(repository.snapshot(COMMIT), 'model.safetensors.index.json'));

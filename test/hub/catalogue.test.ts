@@ -63,6 +63,11 @@ describe('the catalogue', () => {
     assert.deepEqual(await others(), [['repository', 'made-up/target', 'none', true, false]]);
   });
 
+  it('lists the built-in pair first, as a base model for infilling', async () => {
+    const [{ kind, target, infill, isBase, isInUse } = assert.fail()] = await entries();
+    assert.deepEqual([kind, target, infill, isBase, isInUse], ['embedded', '', 'fim', true, true]);
+  });
+
   it('lists downloads of other models that have begun and are not complete', async () => {
     for (const name of ['made-up/begun', FOUR.target]) {
       const repository = new RepositoryCache(cache, name);

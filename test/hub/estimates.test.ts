@@ -34,6 +34,16 @@ describe('the recommended model', () => {
     assert.equal(advised(macWith(0.5)), undefined);
   });
 
+  it('needs no free disk space only if both its target and its drafter are downloaded', () => {
+    const full = { ...macWith(24), freeDiskBytes: 0 };
+    const [pair = assert.fail()] = variantsOf(pairById('qwen3-4b') ?? assert.fail());
+    const recommended = (...downloads: readonly string[]) =>
+      advise(full, ['qwen3'], (name) => downloads.includes(name), { bytesPerSecond: 2e11 })?.repositories;
+    assert.deepEqual(recommended(pair.target, pair.drafter), [pair.target, pair.drafter]);
+    assert.equal(recommended(pair.drafter), undefined);
+    for (const repository of recommended(pair.target) ?? []) assert.equal(repository, pair.target);
+  });
+
   it('has a licence for use at work', () => {
     const memory = memoryNeed(
       variantsOf(pairById('qwen2.5-coder-3b') ?? assert.fail())[0]?.sizes ?? [],
@@ -139,7 +149,8 @@ describe('reading the first prompt of a mixture', () => {
       advise(macWith(16), ['mellum'], () => true, { bytesPerSecond: slow, measured: () => measured })?.pair
         .name;
     assert.equal(recommendedAt(), undefined);
-    assert.equal(recommendedAt(30), 'Mellum 2 12B-A2.5B');
+    assert.equal(recommendedAt(15), 'Mellum 2 12B-A2.5B');
+    assert.equal(recommendedAt(14.9), undefined);
   });
 });
 

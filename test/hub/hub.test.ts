@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { explain } from '../../server/hub/downloadError';
+import { explain, folderProblem } from '../../server/hub/downloadError';
 import { Failure } from '../../server/hub/failure';
 import { Hub } from '../../server/hub/hub';
 import { TOKEN } from '../support/hub/madeUpModel';
@@ -60,12 +60,30 @@ describe('settings of the Hub', () => {
 
   it('explain a hub that asks for a token that it must not get', () => {
     const connection = new Hub({ env: emptyEnv, endpoint: 'http://mirror.example', token: TOKEN });
-    const { message } = explain(
-      connection,
-      'a/b',
-      new Failure('HTTP status 401', 401, undefined, 'GatedRepo'),
-    );
-    assert.match(message, /without a token\)\. Use an endpoint with https/);
+    for (const status of [401, 403]) {
+      const failure = new Failure('refused', status, undefined, 'GatedRepo');
+      assert.match(
+        explain(connection, 'a/b', failure).message,
+        /without a token\)\. Use an endpoint with https/,
+      );
+    }
+  });
+
+  it('explain why a folder of downloads cannot be used, and leave other errors as they are', () => {
+    const problem = (code: string, syscall: string): unknown =>
+      folderProblem(Object.assign(new Error('failed'), { code, syscall, path: '/cache/a' }), '/cache');
+    for (const [code, syscall, expected] of [
+      ['EACCES', 'mkdir', 'Downloads in /cache cannot be read or written (no permission).'],
+      ['ENOSPC', 'mkdir', 'Downloads in /cache cannot be read or written (a full disk).'],
+      // On a read-only file system, Node's mkdir fails with ENOENT.
+      ['ENOENT', 'mkdir', 'Downloads in /cache cannot be read or written (a read-only file system).'],
+      ['ELOOP', 'open', 'Downloads in /cache/a cannot be read or written (a link that leads to itself).'],
+      ['ENOENT', 'open', 'failed'],
+      ['EMFILE', 'mkdir', 'failed'],
+    ] as const) {
+      const error = problem(code, syscall);
+      assert.ok(error instanceof Error && error.message.startsWith(expected), String(error));
+    }
   });
 
   it('explain each failure with its kind and the variable that helps', () => {

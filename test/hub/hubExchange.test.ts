@@ -94,6 +94,22 @@ describe('an exchange with the Hub', () => {
     }
   });
 
+  it('takes the error code of the Hub alone, and retries a store that refuses, but not the Hub', async () => {
+    const answer = { status: 403, headers: { 'x-error-code': 'GatedRepo' } };
+    const hub = new Hub({ endpoint: HUB, env: {}, fetch: () => Promise.resolve(new Response('', answer)) });
+    for (const [url, errorCode, isTemporary] of [
+      [`${HUB}/a`, 'GatedRepo', false],
+      [`${STORE}/a`, undefined, true],
+    ] as const) {
+      const exchange = new HubExchange(hub, new AbortController().signal, { fileBytes: Infinity });
+      await assert.rejects(exchange.request(url), (failure: Failure) => {
+        assert.deepEqual([failure.errorCode, failure.isTemporary], [errorCode, isTemporary]);
+        return true;
+      });
+      exchange.end();
+    }
+  });
+
   it('makes no request without encryption for a Hub that is encrypted', async () => {
     const elsewhere = ['http://127.0.0.1:1/a', 'http://hub.example/a', 'file:///etc/passwd', 'data:,x'];
     for (const address of elsewhere) {
