@@ -111,11 +111,16 @@ describe('textDocument/inlineCompletion', () => {
     assert.doesNotMatch(engine.decodes.at(-1)?.prompt ?? '', /""|na"/);
   });
 
-  it('makes no request to the model when the selected entry begins after the cursor', async () => {
+  it('makes no request to the model when the selected entry begins after the cursor or ends before it', async () => {
     const { client, engine } = await scripted([['(value);\n']]);
     const place = await client.open('a.ts', 'console.║lo\n');
-    const range = { start: { line: 0, character: 10 }, end: place.position };
-    assert.equal(await client.complete(place, { selected: { range, text: 'log' } }), null);
+    for (const [from, to] of [
+      [9, 10],
+      [6, 7],
+    ] as const) {
+      const range = { start: { line: 0, character: from }, end: { line: 0, character: to } };
+      assert.equal(await client.complete(place, { selected: { range, text: 'log' } }), null);
+    }
     assert.equal(engine.decodes.length, 0);
   });
 

@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict';
 import { WrongValue } from '../../server/rules/userError';
 import type { LoadModel } from '../../server/hosting/modelPool';
+import type { ToolServing } from '../../server/hosting/toolServing';
+import { Method } from '../../server/protocol/messages';
 import { loading, ScriptedEngine } from './scriptedEngine';
 import { scripted, serverInMemory } from './serverInMemory';
 
@@ -97,6 +99,37 @@ describe('the language server', () => {
       assert.equal(await client.text(place), text);
     }
     assert.deepEqual([first.decodes.length, second.decodes.length], [1, 1]);
+  });
+
+  it('passes settings to the server for other tools, and follows it until the shutdown', async () => {
+    const listeners = new Set<() => void>();
+    const owners: object[] = [];
+    const ports: number[] = [];
+    const toolServing: ToolServing = {
+      address: 'http://127.0.0.1:8080',
+      start: (owner) => {
+        owners.push(owner);
+        return Promise.resolve('http://127.0.0.1:8080');
+      },
+      stop: () => Promise.resolve(),
+      configure: (owner, { serve }) => {
+        owners.push(owner);
+        ports.push(serve.port);
+      },
+      onChange: (listener) => {
+        listeners.add(listener);
+        return () => void listeners.delete(listener);
+      },
+    };
+    const { client } = await scripted([['1']], { toolServing });
+    await client.connection.sendRequest(Method.startServing);
+    await client.settings({ serve: { port: 1234 } });
+    await client.quiet();
+    assert.deepEqual(ports, [1234]);
+    assert.deepEqual([owners.length, new Set(owners).size], [2, 1]);
+    assert.equal(listeners.size, 1);
+    await client.connection.sendRequest('shutdown');
+    assert.equal(listeners.size, 0);
   });
 
   it('frees the model at shutdown, and answers null from then on', async () => {

@@ -18,6 +18,7 @@ import { Method } from '../../server/protocol/messages';
 import { embeddedBytes, embeddedDrafter, embeddedTarget } from '../support/embeddedFacts';
 import { EMBEDDED_PAIR } from '../support/embeddedPair';
 import { HubServer, refuse } from '../support/hub/hubServer';
+import { ProxyServer } from '../support/hub/proxyServer';
 import { servedFolder } from '../support/hub/slowPair';
 import { TOKEN } from '../support/hub/madeUpModel';
 import { temporaryFolder } from '../support/temporaryFolder';
@@ -173,6 +174,18 @@ describe('requests about models', () => {
       request(Method.download, { token: TOKEN }),
       (error: Error) => !error.message.includes(TOKEN),
     );
+  });
+
+  it('look up and download with the token of the request, through the proxy of the settings', async () => {
+    const proxy = await ProxyServer.start();
+    await client.settings({ hub: { endpoint: hub.url, proxy: `http://${proxy.host}` } });
+    const { lookedUp } = await catalogue({ repositories: [VARIANT.drafter], token: TOKEN });
+    assert.ok(lookedUp && 'entry' in lookedUp);
+    const lookUps = hub.requests.length;
+    assert.equal((await download({ repositories: [VARIANT.drafter] })).finished, 'done');
+    assert.ok(lookUps > 0 && hub.requests.length > lookUps);
+    assert.equal(proxy.reached.length, hub.requests.length);
+    for (const { authorization } of hub.requests) assert.equal(authorization, `Bearer ${TOKEN}`);
   });
 
   it('end a cancelled look-up without a result', async () => {

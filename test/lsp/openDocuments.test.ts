@@ -50,6 +50,28 @@ describe('open documents', () => {
     }
   });
 
+  it('have a decoded name of at most 255 characters without control characters; a cell that of its notebook', () => {
+    for (const [uri, expected] of [
+      ['file:///a/my%20file.ts', 'my file.ts'],
+      ['file:///a/50%off.ts', '50%off.ts'],
+      ['file:///a/a%0Ab%E2%80%AE.ts', 'a\uFFFDb\uFFFD.ts'],
+      ['vscode-notebook-cell:/a/notes.ipynb#W0s/x', 'notes.ipynb'],
+      ['untitled:Untitled-1', 'Untitled-1'],
+      [`file:///a/${'x'.repeat(256)}`, 'x'.repeat(255)],
+    ] as const) {
+      const { open, latest } = client();
+      open('a\n', { uri });
+      assert.equal(latest().fileName, expected, uri);
+    }
+  });
+
+  it('have a text without halves of characters', () => {
+    const { open, change, latest } = client();
+    open('a = "😀";\n');
+    change([{ range: { start: { line: 0, character: 6 }, end: { line: 0, character: 7 } }, text: '' }]);
+    assert.equal(latest().text, 'a = "\uFFFD";\n');
+  });
+
   it('are checked for secrets in the whole text after a malformed change', () => {
     const { open, change, latest } = client();
     open('a\n');

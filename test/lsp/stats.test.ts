@@ -122,6 +122,31 @@ describe('flashline/compare', () => {
       assert.deepEqual([prompt, options.maxTokens], [suggested?.prompt, 9]);
     const lengths = compared.map(({ options }) => options.draftLength);
     assert.deepEqual([...new Set(lengths)].sort(), [0, 'adaptive']);
+    assert.ok(
+      compared.every(({ options }) => options.fresh),
+      'no comparison reuses a cached prompt',
+    );
+  });
+
+  it('reports throughout that it generates', async () => {
+    const { client } = await scripted([['1', '2;\n']]);
+    await client.complete(await client.open('a.ts', 'const a = '));
+    await client.until(() => client.status?.state === 'ready');
+    await client.quiet();
+    const before = client.statuses.length;
+    await client.compare();
+    await client.quiet();
+    assert.deepEqual(
+      client.statuses.slice(before).map(({ state }) => state),
+      ['generating', 'ready'],
+    );
+  });
+
+  it('reports the end of the shorter text as the difference if the other text goes on', async () => {
+    const { client } = await scripted([['1;\n'], ['1;\n'], ['1'], ['12;\n']]);
+    await client.complete(await client.open('a.ts', 'const a = '));
+    const { identical, difference } = await client.compare();
+    assert.deepEqual([identical, difference], [false, { position: 1, logitGap: null, nearTie: false }]);
   });
 
   it('decodes with drafts even if the settings turn them off', async () => {
