@@ -6,6 +6,7 @@ import type { RequestKind } from '../../server/engine/request/queueTicket';
 import { createModel } from '../../server/hosting/model';
 import { RecordingDecoder } from '../../server/hosting/recordingDecoder';
 import { ScriptedEngine } from '../lsp/scriptedEngine';
+import { ToolEngine } from '../lsp/toolEngine';
 
 const LIMITS = { maxTokens: 9, stopStrings: [], signal: new AbortController().signal };
 
@@ -43,6 +44,19 @@ describe('RecordingDecoder', () => {
       ['b', [-2, -3]],
       ['c', [-4]],
     ]);
+  });
+
+  it('uses the chat template of a model that follows instructions, but not of a base model', () => {
+    const engine = new ToolEngine([['x']]);
+    const { info, ...model } = createModel('pair', { ...loaded, engine });
+    const encoded = (isBase: boolean) =>
+      new RecordingDecoder(
+        { ...model, info: { ...info, ...(isBase ? { isBase } : {}) } },
+        { kind: 'inline' },
+      ).encodeChat([{ role: 'user', content: 'hi' }]);
+    assert.equal(info.isBase, undefined);
+    assert.equal(engine.tokenizer.spell(encoded(false) ?? []), 'user: hi | assistant:');
+    assert.equal(encoded(true), undefined);
   });
 
   it('reports an output while a user waits for it, until it ends or is no longer read', async () => {

@@ -2,11 +2,14 @@
 // scripted; the facts about models come from files of a real one.
 import assert from 'node:assert/strict';
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
 import { join } from 'node:path';
 import { mock } from 'node:test';
 import { Script } from 'node:vm';
-import { CancellationTokenSource, ProgressType } from 'vscode-languageserver/node';
+import { CancellationTokenSource, LSPErrorCodes, ProgressType } from 'vscode-languageserver/node';
 import type { LoadModel } from '../../server/hosting/modelPool';
+import type { PairName } from '../../server/hosting/pairName';
+import { pairById, variantsOf } from '../../server/hub/knownPairs';
 import { loadable } from '../../server/models/families/registry';
 import { ChatFactsReader } from '../../server/programs/chatFactsReader';
 import type { Tool } from '../../server/protocol/conversation';
@@ -18,9 +21,11 @@ import {
   type GenerateDelta,
 } from '../../server/protocol/messages';
 import { EMBEDDED_PAIR } from '../support/embeddedPair';
+import { downloaded } from '../support/hub/downloaded';
 import { temporaryFolder } from '../support/temporaryFolder';
 import type { EditorClient } from './editorClient';
-import { loading, type Answer } from './scriptedEngine';
+import { Pauses } from './pauses';
+import { loading, LONG, ScriptedEngine, type Answer } from './scriptedEngine';
 import { serverInMemory } from './serverInMemory';
 import { TOOL_TEMPLATE, ToolEngine } from './toolEngine';
 
@@ -49,16 +54,21 @@ describe('chats over LSP', () => {
   const facts = new ChatFactsReader();
   const chatFacts = (directory: string) => facts.read(directory);
   afterEach(() => {
+    mock.restoreAll();
     client.connection.dispose();
   });
 
-  const serve = (load: LoadModel): void => {
-    const source = {
-      ...{ cache: temporaryFolder(), env: {} },
+  const serve = (
+    load: LoadModel,
+    parts: Parameters<typeof serverInMemory>[1] = {},
+    cache = temporaryFolder(),
+  ): void => {
+    const modelSource = {
+      ...{ cache, env: {} },
       loadable: () => Promise.resolve(loadable),
       measured: () => ({}),
     };
-    client = serverInMemory(load, { modelSource: source, chatFacts });
+    client = serverInMemory(load, { modelSource, chatFacts, ...parts });
   };
   const start = async (answers: readonly Answer[], target = modelFolder(TOOL_TEMPLATE)) => {
     const engine = new ToolEngine(answers);
@@ -193,7 +203,25 @@ describe('chats over LSP', () => {
     ] as const;
     for (const [params, expected] of cases)
       await assert.rejects(client.connection.sendRequest(Method.chat, params), expected);
+    const long = { model, text: 'x'.repeat(2e6 + 1) };
+    await assert.rejects(
+      client.connection.sendRequest(Method.chatTokens, long),
+      /at most 2000000 characters/,
+    );
     assert.deepEqual(engine.decodes, []);
+  });
+
+  it('get an answer that fits into the context after the conversation, and none if no token is left', async () => {
+    const { engine, model } = await start([['x']]);
+    const around = 'user:  | assistant:'.length;
+    const ask = (promptTokens: number) =>
+      chat({ model, messages: [{ role: 'user', content: 'x'.repeat(promptTokens - around) }] });
+    for (const promptTokens of [4096 - 512, 4096 - 511, 4095]) await ask(promptTokens);
+    assert.deepEqual(
+      engine.decodes.map(({ options: { maxTokens } }) => maxTokens),
+      [512, 511, 1],
+    );
+    await assert.rejects(ask(4096), /fewer than 4096 tokens, got 4096; send less/);
   });
 
   it('report why a model cannot be loaded, and try it again', async () => {
@@ -201,7 +229,8 @@ describe('chats over LSP', () => {
     const load = loading(new Error('out of order'), new ToolEngine([['Hi.']]));
     serve(load);
     await client.initialize({ target: model, drafter: 'none', load: 'firstUse' });
-    await assert.rejects(chat({ model, messages: [QUESTION] }), /out of order/);
+    const refusal = { code: LSPErrorCodes.RequestFailed, message: /out of order/ };
+    await assert.rejects(chat({ model, messages: [QUESTION] }), refusal);
     assert.equal((await chat({ model, messages: [QUESTION] })).text, 'Hi.');
     assert.deepEqual(load.loads, [model, model]);
   });
@@ -240,6 +269,25 @@ describe('chats over LSP', () => {
     await client.until(() => engine.disposed);
   });
 
+  it('are not offered for a remote engine whose tokenizer has no chat template', async () => {
+    serve(loading(Object.assign(new ScriptedEngine(), { remote: { host: 'there:9' } })));
+    await client.start({ remote: REMOTE });
+    assert.deepEqual(await models(), []);
+  });
+
+  it('stop the prefetch after a shown suggestion', async () => {
+    const pauses = new Pauses();
+    const engine = new ToolEngine([['a);\n'], LONG, ['Hi.']], 2);
+    const model = modelFolder(TOOL_TEMPLATE);
+    serve(loading(engine), { settle: pauses.settle, pluggedIn: () => Promise.resolve(true) });
+    await client.start({ target: model, drafter: 'none' });
+    await client.complete(await client.open('a.ts', 'f(║\n'));
+    pauses.end();
+    await client.until(() => (engine.decodes[1]?.steps ?? 0) > 0);
+    assert.equal((await chat({ model, messages: [QUESTION] })).text, 'Hi.');
+    await client.until(() => engine.decodes[1]?.ended === 'superseded');
+  });
+
   it('keep a model in memory until it has answered, even if another model gets a request', async () => {
     const engines = [
       new ToolEngine([Array.from({ length: 200 }, () => 'One. ')], 1),
@@ -255,6 +303,57 @@ describe('chats over LSP', () => {
     assert.equal((await long).text, 'One. '.repeat(200));
     await client.until(() => engines[0].disposed);
     assert.equal(engines[1].disposed, false);
+  });
+
+  it('use a known pair with the drafter in use or else its first one, and no remote engine of the settings', async () => {
+    const [pair = assert.fail(), base = assert.fail()] = ['qwen3-4b', 'qwen2.5-coder-0.5b'].map(pairById);
+    const [first = assert.fail(), ...others] = variantsOf(pair);
+    const { target } = first;
+    const { drafter } = others.find((variant) => variant.target === target) ?? assert.fail();
+    const cache = temporaryFolder();
+    for (const name of [target, variantsOf(base)[0]?.target ?? assert.fail()]) downloaded(cache, name);
+    downloaded(cache, first.drafter, 'DFlashDraftModel');
+    downloaded(cache, drafter, 'Qwen3DSparkModel');
+    downloaded(cache, 'made-up/drafter', 'DFlashDraftModel');
+    const names: PairName[] = [];
+    const load: LoadModel = (name) => {
+      names.push(name);
+      const loaded = { engine: new ToolEngine([['Hi.']]), target: name.target, drafter: name.drafter };
+      return Promise.resolve({ ...loaded, remember: () => undefined });
+    };
+    const facts = { family: 'qwen3', contextTokens: 2048, hasTools: true };
+    serve(load, { chatFacts: () => Promise.resolve(facts) }, cache);
+    await client.initialize({ target, drafter, load: 'firstUse' });
+    const memory = mock.method(os, 'totalmem', () => 64e9);
+    mock.method(process, 'constrainedMemory', () => 64e9);
+    const chosen = { target, drafter, load: 'firstUse' } as const;
+    const builtIn = { target: '', drafter: '', load: 'firstUse' } as const;
+    for (const [settings, used] of [
+      [chosen, drafter],
+      [builtIn, first.drafter],
+      [{ ...chosen, remote: REMOTE }, drafter],
+    ] as const) {
+      await client.settings(settings);
+      assert.deepEqual(
+        (await models()).map(({ id }) => id),
+        [target],
+      );
+      assert.equal((await chat({ model: target, messages: [QUESTION] })).text, 'Hi.');
+      const { remote, ...name } = names.at(-1) ?? assert.fail();
+      assert.deepEqual([name.target, name.drafter, remote?.url], [target, used, '']);
+    }
+    assert.equal(names.length, 3);
+    memory.mock.mockImplementation(() => 1e9);
+    await client.settings(builtIn);
+    assert.deepEqual(await models(), [], 'it does not fit into the memory');
+  });
+
+  it('free their model at shutdown', async () => {
+    const { engine, model } = await start([['Hi.']]);
+    await chat({ model, messages: [QUESTION] });
+    assert.equal(engine.disposed, false);
+    await client.connection.sendRequest('shutdown');
+    assert.equal(engine.disposed, true);
   });
 
   it('free one model before they load another', async () => {

@@ -65,6 +65,12 @@ describe('flashline/generate', () => {
     await longest.catch((error: unknown) => assert.doesNotMatch(String(error), /20000/));
   });
 
+  it('generates code at the end of a document', async () => {
+    const { client } = await session(LINES);
+    const place = await client.open('b.ts', 'run();\n');
+    assert.notEqual((await client.generate(request(place))).text, '');
+  });
+
   it('refuses to generate code in a secret file', async () => {
     const { client } = await session(LINES);
     const { uri: secret } = await client.open('.env', 'KEY=1\n');

@@ -114,12 +114,12 @@ describe('textDocument/inlineCompletion', () => {
   it('makes no request to the model when the selected entry begins after the cursor or ends before it', async () => {
     const { client, engine } = await scripted([['(value);\n']]);
     const place = await client.open('a.ts', 'console.║lo\n');
-    for (const [from, to] of [
-      [9, 10],
-      [6, 7],
+    for (const [from, to, text] of [
+      [9, 10, 'log'],
+      [0, 7, 'console.log'],
     ] as const) {
       const range = { start: { line: 0, character: from }, end: { line: 0, character: to } };
-      assert.equal(await client.complete(place, { selected: { range, text: 'log' } }), null);
+      assert.equal(await client.complete(place, { selected: { range, text } }), null);
     }
     assert.equal(engine.decodes.length, 0);
   });

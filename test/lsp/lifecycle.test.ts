@@ -101,6 +101,17 @@ describe('the language server', () => {
     assert.deepEqual([first.decodes.length, second.decodes.length], [1, 1]);
   });
 
+  it('logs no control or invisible characters of an error', async () => {
+    const client = serverInMemory(loading(new Error('a\u001b[2Jb\u202ec')));
+    await client.initialize();
+    await client.until(() => client.logs.some((line) => line.includes('[2Jb')));
+    assert.ok(
+      client.logs.some((line) => line.includes('a\u241b[2Jb\\u202ec')),
+      client.logs.join(),
+    );
+    for (const character of ['\u001b', '\u202e']) assert.ok(!client.logs.join().includes(character));
+  });
+
   it('passes settings to the server for other tools, and follows it until the shutdown', async () => {
     const listeners = new Set<() => void>();
     const owners: object[] = [];

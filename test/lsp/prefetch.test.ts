@@ -227,6 +227,10 @@ describe('suggestions with the setting to pause on a battery', () => {
     await client.until(() => client.status?.paused === 'battery');
     assert.equal(client.status?.state, 'ready');
     assert.equal(engine.decodes.length, 0);
+    const statusCount = client.statuses.length;
+    assert.equal(await client.text(place), undefined);
+    await client.quiet();
+    assert.equal(client.statuses.length, statusCount, 'the pause is reported once');
     assert.equal(await client.text(place, { invoked: true }), 'a);');
     await client.settings({ ...paused, pauseOnBattery: false });
     await client.until(() => client.status?.paused === undefined);
