@@ -3,7 +3,12 @@
 import assert from 'node:assert/strict';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import type { InitializeResult, TextEdit } from 'vscode-languageserver/node';
+import {
+  ProgressType,
+  type InitializeResult,
+  type InlineCompletionItem,
+  type TextEdit,
+} from 'vscode-languageserver/node';
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import {
   NextEditCommand,
@@ -18,7 +23,7 @@ import { NO_REMOTE } from '../../server/rules/serverSettings';
 import { AFTER, BEFORE, NOW } from '../nextEdit/sumFile';
 import { WordlessTokenizer } from '../completion/wordlessTokenizer';
 import { OpenAiServer, streaming } from '../remote/openAiServer';
-import { ScriptedEngine, type Answer } from './scriptedEngine';
+import { LONG, ScriptedEngine, type Answer } from './scriptedEngine';
 import { serverInMemory } from './serverInMemory';
 import { insertedText, type EditorClient } from './editorClient';
 
@@ -232,6 +237,59 @@ describe('next edits for other editors', () => {
       await editor.update();
       assert.equal(sweep.decodes.length, isPaste ? 0 : 1);
     }
+  });
+
+  it('follow an accepted part of more than 200 characters of a suggestion that is still computed', async () => {
+    const names = ['width', 'height', 'colour', 'border', 'padding', 'margin', 'outline', 'cursor'];
+    const line = `f(${names.map((name) => `${name}: number | undefined`).join(', ')}) {\n`;
+    const rest = Array.from({ length: 20_000 }, (_, i) => {
+      const name = String.fromCharCode(...[i / 676, i / 26, i].map((n) => 97 + (Math.floor(n) % 26)));
+      return `    ${name}();\n`;
+    });
+    const { load, sweep } = models([OUTPUT], [line, ...rest]);
+    const editor = await Sidekick.start(load, ON);
+    const { client } = editor;
+    const { uri, position } = await client.open(URI, 'function ║\n');
+    const parts: string[] = [];
+    client.connection.onProgress(new ProgressType<InlineCompletionItem[]>(), 'growing', ([item]) => {
+      if (item) parts.push(insertedText(item));
+    });
+    const context = { triggerKind: 2 };
+    const params = { textDocument: { uri }, position, context, growingResultToken: 'growing' };
+    const answer = client.connection.sendRequest('textDocument/inlineCompletion', params);
+    await client.until(() => (parts.at(-1)?.length ?? 0) > 200);
+    [editor.text, editor.version] = ['function \n', 1];
+    await editor.write(`function ${parts.at(-1) ?? ''}\n`);
+    await editor.update();
+    assert.equal(sweep.decodes.length, 1);
+    await client.close(uri);
+    await answer;
+  });
+
+  it('are looked for again in the same text with another model of suggestions', async () => {
+    const [old, other] = [models([[`\n${NOW}`]]), models()];
+    const name = 'sweep-next-edit-0.5b';
+    const load: LoadModel = (pair, onProgress) =>
+      pair.target === name ? other.load({ ...pair, target: SWEEP }, onProgress) : old.load(pair, onProgress);
+    const editor = await Sidekick.start(load, { nextEdit: 'inline', target: SWEEP });
+    await editor.open(BEFORE);
+    await editor.write(NOW);
+    assert.deepEqual(await editor.update(), []);
+    await editor.client.settings({ debounceMs: 0, load: 'firstUse', nextEdit: 'inline', target: name });
+    assert.equal((await editor.update()).length, 1);
+  });
+
+  it('end without an edit when they are turned off while they are computed', async () => {
+    const { load, sweep } = models([LONG]);
+    const editor = await Sidekick.start(load, ON);
+    await editor.open(BEFORE);
+    await editor.write(NOW);
+    const edits = editor.update();
+    await editor.client.until(() => (sweep.decodes[0]?.steps ?? 0) > 0);
+    await editor.client.settings({ debounceMs: 0, load: 'firstUse', ...ON, nextEdit: 'off' });
+    assert.deepEqual(await edits, []);
+    await editor.client.until(() => sweep.running === 0);
+    assert.notEqual(sweep.decodes[0]?.ended, 'stop');
   });
 
   it('are looked for again in the same text with another model', async () => {
