@@ -170,6 +170,8 @@ describe('EditLog', () => {
       const texts = ['', ...Array.from({ length: 70 }, (_, i) => `|${key.repeat(i + 1)}`)];
       assert.equal(logged(texts.slice(0, 70), 10).isEditDue(URI), isTyped, JSON.stringify(key));
     }
+    const inLongLine = ['', '1', '12', '123'].map((typed) => `a\n${'x'.repeat(150)}${typed}\nb`);
+    assert.ok(logged(inLongLine, 10).isEditDue(URI), 'only the typed part of a line counts');
     assert.ok(!logged(['', 'x'.repeat(100), 'x'.repeat(200)], 1499).isEditDue(URI));
     assert.ok(logged(['', 'x'.repeat(100), 'x'.repeat(200)], 1500).isEditDue(URI));
   });

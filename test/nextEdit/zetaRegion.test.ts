@@ -72,8 +72,8 @@ describe('the region of Zeta', () => {
     const region = zetaRegion(lines, 500);
     assert.deepEqual(region, { from: 326, to: 676 });
     assert.deepEqual(zetaContext(lines, region, 500), { from: 251, to: 751 });
-    // One line of two tokens changes which side takes the last token.
-    for (const at of [400, 600]) {
+    // A line of two tokens leaves one token for the side that would come second.
+    for (const at of [350, 650]) {
       const { from, to } = zetaRegion(lines.with(at, 'a'.repeat(6)), 500);
       assert.equal(to - from, 349);
     }
@@ -96,6 +96,10 @@ describe('the region of Zeta', () => {
     const region = { from: CURSOR - 5, to: CURSOR + 5 };
     const context = zetaContext(program(CURSOR - 12, CURSOR + 7), region, CURSOR);
     assert.deepEqual(context, { from: CURSOR - 12, to: CURSOR + 8 });
+    const onlyAbove = zetaContext(program(CURSOR - 12, CURSOR + 4), region, CURSOR);
+    assert.deepEqual(onlyAbove, { from: CURSOR - 12, to: CURSOR + 5 });
+    const full = zetaContext(program(CURSOR - 12, CURSOR + 12), region, CURSOR);
+    assert.deepEqual(full, { from: CURSOR - 12, to: CURSOR + 13 });
   });
 
   it('counts a blank line as a token, and has the empty last line only if the cursor is there', () => {
