@@ -39,7 +39,7 @@ if (!production) {
 
 process.chdir(import.meta.dirname);
 
-/** Makes the CLI executable, as npm does for the bin of an installed package, but not in a clone. */
+/** Makes the CLI executable. npm does that for the bin of an installed package, but not in a clone. */
 const executable = {
   name: 'executable',
   setup: ({ onEnd }) => onEnd(({ errors }) => void (errors.length === 0 && fs.chmodSync(CLI, 0o755))),

@@ -26,8 +26,8 @@ Fills in the problems of a file of HumanEval infilling (JSON lines), greedily an
 how many answers are exactly what was there. Answers of the single-line set end with their line. Lists the answers that
 are not exact on stderr; the last line is JSON.
 
-  --run                 also run the tests of each problem with its answer, with the python3 that is found: a model wrote
-                        what is run, and its limits of time, memory and files stop accidents, not attacks
+  --run                 also run the tests of each problem with its answer, with the python3 that is found. A model
+                        wrote the answers; limits of time, memory and files stop accidents, not attacks
   --problems N          use only N problems, evenly spread (default: all)
   --max-tokens N        maximum length of an answer (default: 128)
   --json FILE           also write the JSON to this file${pairHelp('full')}`;

@@ -39,7 +39,7 @@ function parsed(line: string): unknown {
   }
 }
 
-/** Returns whether all problems lack one line each, so that an answer ends with its line. */
+/** Returns whether each problem lacks one line; an answer then ends at the first line break. */
 export function areSingleLines(problems: readonly Problem[]): boolean {
   return problems.every(({ task_id }) => task_id.startsWith('SingleLine'));
 }

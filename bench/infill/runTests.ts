@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import type { Problem } from './problems';
 
 const MAX_CPU_SECONDS = 10;
-/** Limit of time in which Python can also wait, which CPU time does not count. */
+/** Limit of the elapsed time. CPU time does not include the time that Python waits. */
 const MAX_MS = 20_000;
 /** Python statements that set the limits: CPU time, 1 GB of memory, no output to files and no processes. */
 const LIMITS = `import resource as _r

@@ -15,7 +15,7 @@ const END = '<[end\u2581of\u2581sentence]>';
 /** Maximum bytes of all events, and their maximum number. */
 const [EVENT_BYTES, MAX_EVENTS] = [6144, 6];
 const MAX_TOKENS = 1024;
-/** Lines of a block: the minimum at which a blank line can end it, and the maximum. */
+/** Lines from which a block ends at a blank line, and from which it ends at any line that can begin the next block. */
 const [MIN_BLOCK_LINES, MAX_BLOCK_LINES] = [6, 16];
 /** Number of lines to try as the start of a block. */
 const LOOK_AHEAD = 5;

@@ -54,8 +54,8 @@ export class Acceptance implements vscode.Disposable {
   }
 
   /**
-   * Records the items shown at a position as the current offer, and counts it unless it is the last one, grown. Returns
-   * the id of the offer, for accept().
+   * Records the items shown at a position as the current offer, and counts it unless it is the last offer, which can
+   * have grown. Returns the id of the offer, for accept().
    */
   offer(
     document: vscode.TextDocument,

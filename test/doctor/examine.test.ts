@@ -50,7 +50,7 @@ async function examined({
 describe('flashline doctor', function () {
   this.timeout(600_000);
 
-  it('compares with stored outputs that the built-in pair still gives', () => {
+  it('compares with stored outputs that equal those in the test fixtures', () => {
     assert.deepEqual(readGoldens(), pairGoldens(), 'run "npm run goldens"');
   });
 

@@ -34,7 +34,7 @@ describe('the recommended model', () => {
     assert.equal(advised(macWith(0.5)), undefined);
   });
 
-  it('needs no free disk space only if both its target and its drafter are downloaded', () => {
+  it('needs free disk space unless both its target and its drafter are downloaded', () => {
     const full = { ...macWith(24), freeDiskBytes: 0 };
     const [pair = assert.fail()] = variantsOf(pairById('qwen3-4b') ?? assert.fail());
     const recommended = (...downloads: readonly string[]) =>
@@ -143,7 +143,7 @@ describe('reading the first prompt of a mixture', () => {
     assert.equal(mixturePromptSpeed(target(dense), 'gpu', 1e11), undefined);
   });
 
-  it('no longer excludes a mixture that was measured here', () => {
+  it('excludes no mixture that was measured to be fast here, however slow the estimate is', () => {
     const slow = memoryBandwidth('gpu', 'Apple M1');
     const recommendedAt = (measured?: number) =>
       advise(macWith(16), ['mellum'], () => true, { bytesPerSecond: slow, measured: () => measured })?.pair

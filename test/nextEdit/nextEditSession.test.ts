@@ -58,8 +58,9 @@ class ScriptedModel implements EditDecoder {
 class Person {
   time = 0;
   readonly logs: string[] = [];
-  /** Number of requests for a model, which each get it after `lent`. */
+  /** Number of requests for a model. */
   useCount = 0;
+  /** Delays each request for a model until it resolves. */
   lent: Promise<void> | undefined;
   readonly session: NextEditSession;
 
@@ -230,7 +231,7 @@ describe('NextEditSession', () => {
     assert.equal(model.prompts.length, 1);
   });
 
-  it('uses a late answer only for text that its output has already and that is typed where it rewrites', async () => {
+  it('uses a late answer only if its output already has the typed text, in lines that it rewrites', async () => {
     const [first, now] = ['a();\nlet n = 1;\nf();\n', 'a();\nlet total = 1;\nf();\n'];
     for (const [output, readBefore, typed, found] of [
       ['let total = 1;\nf(total);\n', 19, now.replace('f(', 'f(t'), 'otal'],
@@ -514,7 +515,7 @@ describe('NextEditSession', () => {
     assert.ok(afterwards.includes(`${PREDICTION}\n--- a/src/sum.ts`));
   });
 
-  it('does not mark an edit as accepted that makes only a part of it, or also something else', async () => {
+  it('marks no change as accepted that makes only a part of the suggested edit, or something else too', async () => {
     for (const text of [
       AFTER.replace('let', 'var'),
       NOW.replace('n += x', 'total += x'),
@@ -740,7 +741,7 @@ describe('NextEditSession', () => {
     assert.deepEqual([person.logs, person.model?.prompts], [[], []]);
   });
 
-  it('shows the window unchanged before the last event if that cannot be quoted', async () => {
+  it('gives the current window as the original one if the last event cannot be quoted', async () => {
     const rows = ['Us8cKj', 'q2PwZ4', 'mR7tX1'].map(
       (end) => `MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9${end}`,
     );

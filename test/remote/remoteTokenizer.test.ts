@@ -31,7 +31,7 @@ describe('the tokenizer of a remote model', () => {
     }
   });
 
-  it('of a known model is found in the cache', () => {
+  it('is found in the cache by the name of a known model', () => {
     const cache = temporaryFolder();
     const [{ target } = assert.fail()] = variantsOf(pairById('qwen2.5-coder-7b') ?? assert.fail());
     writeTokenizer(downloaded(cache, target));

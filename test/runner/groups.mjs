@@ -53,7 +53,7 @@ export const PART_NAMES = Object.keys(PARTS);
 
 /**
  * Returns the groups of the named parts with their environments. By day, omits groups with `files` if none of these is
- * in `changed`; undefined means any.
+ * in `changed`. If `changed` is undefined, any file can have changed.
  */
 export function groupsOf(partNames, changed, environment) {
   return partNames.flatMap((part) => {

@@ -169,7 +169,7 @@ class EmbeddedPairTest(unittest.TestCase):
 
     def test_the_report_describes_the_built_in_files(self):
         self.assertEqual(self.report["pair"], pair_facts(EMBEDDED))
-        # A pair before may have the same shape, and the same losses where only the drafter was trained.
+        # The earlier pair can have the same shape, and the same losses if only the drafter was trained since.
         self.assertNotEqual(self.earlier["tokens_per_round"], self.report["tokens_per_round"])
 
     def test_the_list_of_sources_has_all_training_and_held_out_repositories(self):

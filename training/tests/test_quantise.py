@@ -35,7 +35,7 @@ class QuantiseTest(unittest.TestCase):
         for bits in (4, 8):
             _, scales, _ = quantised = quantise(weight, bits)
             error = (quantised.values() - weight).abs().view(7, 3, 64)
-            # The last code may be cut off, and scales are stored in float16.
+            # Values beyond the last code are clamped to it, and scales are stored in float16.
             limit = scales.float().abs().unsqueeze(-1) * 1.05
             self.assertTrue((error <= limit).all())
             self.assertLess((error > 0.55 * limit).float().mean().item(), 0.01)

@@ -89,7 +89,10 @@ function cursorBlock(open: readonly Open[], text: string, { lineBefore, suffix }
   return { from, end };
 }
 
-/** Returns the offset of the first line after a list: one that is not deeper than `depth` columns; -1 without one. */
+/**
+ * Returns the offset of the first line after a list: one that is not deeper than `depth` columns and does not begin
+ * with a closer or #; -1 without one.
+ */
 function listEnd(suffix: string, depth: number): number {
   return suffix.search(new RegExp(`\\n[ \\t]{0,${String(depth)}}[^\\s)\\]}#]`));
 }

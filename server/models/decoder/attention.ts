@@ -59,8 +59,8 @@ export function queryScales(
 }
 
 /**
- * Queries [1, heads, rows, headDim] with their gates, if there are any: [1, rows, heads, headDim], of a single row [1,
- * heads, 1, headDim]. After attention, its outputs take the place of the queries.
+ * Queries [1, heads, rows, headDim], and their gates if there are any. Gates are [1, rows, heads, headDim], or
+ * [1, heads, 1, headDim] for a single row. After attention, its outputs take the place of the queries.
  */
 export type GatedQueries = [queries: mx.MxArray, ...gates: mx.MxArray[]];
 type KeysValues = [keys: mx.MxArray, values: mx.MxArray];

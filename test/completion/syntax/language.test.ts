@@ -178,8 +178,8 @@ describe('elementsIn', () => {
     });
 });
 
-describe('one level of indentation without an example', () => {
-  it('is usual for the language', () => {
+describe('one level of indentation in a text that shows none', () => {
+  it('is the usual one of the language', () => {
     for (const [unit, languageIds] of [
       ['\t', 'go makefile gdscript'],
       ['    ', 'python c cpp csharp java kotlin php rust swift perl plaintext'],
