@@ -100,7 +100,7 @@ function speedup(repeats: readonly Repeat[], baseline: readonly Repeat[]): numbe
 /** Fewest tokens of an answer to compare; a shorter one ends after a round or two, whatever is drafted. */
 const MIN_TOKENS = 8;
 
-/** Returns the smallest speed-up of a single prompt, ignoring answers shorter than `MIN_TOKENS`. */
+/** Returns the smallest speed-up of a single prompt, ignoring answers that stop before `MIN_TOKENS`. */
 function worstPrompt(adaptive: readonly Repeat[], plain: readonly Repeat[]): number {
   const ofPrompt = (repeats: readonly Repeat[], i: number): Repeat[] =>
     repeats.map((repeat) => repeat.slice(i, i + 1));

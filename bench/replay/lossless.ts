@@ -12,7 +12,7 @@ export interface Losslessness {
   readonly tiedTokens: number;
 }
 
-/** Largest accepted share of tied tokens, since each token is judged separately; rounding changes far fewer. */
+/** Largest accepted share of tied tokens. Rounding alone changes far fewer, as each token is judged separately. */
 const MAX_TIED = 0.02;
 
 /** Returns whether no decode differs and rounding explains the count of tied tokens. One tied token always passes. */

@@ -190,7 +190,7 @@ export class Typist {
   async #pause(milliseconds: number, until?: AbortSignal): Promise<void> {
     const { speed, signal: ended } = this.options;
     const signal = until ? AbortSignal.any([ended, until]) : ended;
-    // Callers check the signal after a pause.
+    // An abort only ends the pause; `play` stops before the next event.
     await pauseFor(milliseconds / speed, undefined, { signal }).catch(() => undefined);
   }
 }

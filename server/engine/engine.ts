@@ -128,7 +128,7 @@ export class Engine {
     const { kind, draftLength = 'full' } = request;
     const isEdit = kind === 'nextEdit';
     const prefetch = kind === 'prefetch' ? new AbortController() : undefined;
-    // A new request on any connection ends a prefetch, unless it asks for a next edit: its steps merely go first.
+    // A new request on any connection ends a prefetch. A next edit does not: its steps only go before the prefetch.
     if (!isEdit) {
       this.#newestPrefetch?.abort('superseded');
       this.#newestPrefetch = prefetch;

@@ -39,7 +39,7 @@ export class LineLimits implements TextFilter {
     return certain;
   }
 
-  /** Returns the text held back, if the output ended for another reason. */
+  /** Returns the text held back, unless one of these limits has ended the output. */
   flush(): string {
     return this.ended ? '' : this.#held;
   }

@@ -126,7 +126,7 @@ export class SharedServer {
       const connection = windowConnection(socket);
       this.#sockets.set(socket, connection);
       const window = this.options.serve(connection);
-      // Resources are released when the socket closes: not every window sends a shutdown.
+      // Resources are released after the socket has closed, not here: not every window sends a shutdown.
       connection.onShutdown(() => undefined);
       this.#served.set(window, undefined);
       socket.once('close', () => {

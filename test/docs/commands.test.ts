@@ -1,5 +1,5 @@
 // Runs the shell blocks of the pages as a user copies them: each block succeeds, or its page says why a test cannot run
-// it. By day only blocks of changed pages run, if Git knows which these are.
+// it. Outside the nightly tests, only blocks of changed pages run, if Git knows which these are.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';

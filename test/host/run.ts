@@ -11,7 +11,7 @@ import { desktopHost } from './desktopHost';
 import type { Host, HostResult, Launch, StartHost } from './launch';
 import { webHost } from './webHost';
 
-/** The CPU on a Mac unless FLASHLINE_TEST_DEVICE is "gpu": hosted machines have only a virtual GPU. */
+/** The CPU unless FLASHLINE_TEST_DEVICE is "gpu": hosted Macs have only a virtual GPU. */
 const DEVICE: Settings = {
   'flashline.device': process.env['FLASHLINE_TEST_DEVICE'] === 'gpu' ? 'gpu' : 'cpu',
 };

@@ -107,7 +107,7 @@ describe('tools of the HTTP server', () => {
     assert.equal(await templatePrompt(body), prompt);
   });
 
-  it('reach the template as calls and named results, also from messages with null fields or content parts', async () => {
+  it('have calls and named results in the template, also with null fields or content parts in messages', async () => {
     await serve(ANSWER);
     const call = { id: 'c1', function: { name: 'now', arguments: '' } };
     const prompt = await templatePrompt(

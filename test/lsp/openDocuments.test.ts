@@ -50,7 +50,7 @@ describe('open documents', () => {
     }
   });
 
-  it('have a decoded name of at most 255 characters without control characters; a cell that of its notebook', () => {
+  it('have a decoded name of at most 255 characters without control characters; cells have the notebook name', () => {
     for (const [uri, expected] of [
       ['file:///a/my%20file.ts', 'my file.ts'],
       ['file:///a/50%off.ts', '50%off.ts'],

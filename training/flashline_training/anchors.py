@@ -13,13 +13,13 @@ IGNORED = -100
 
 @dataclass(frozen=True)
 class AnchorOptions:
-    # Tokens after the prompt per block.
+    # One block per this many tokens after the prompt.
     every: int = 8
     # Share of DFlash's blocks of full width; the others are 2 .. block_size - 1 rows wide. DSpark's are all full.
     full_width: float = 0.5
     # Share of sequences whose blocks see the prompt only from a random position on, like short prompts.
     short_context: float = 0.25
-    # Decay of the weight exp(-(k - 1) / decay) of row k: an early wrong draft makes the later ones worthless.
+    # Decay of the weight exp(-(k - 1) / decay) of draft k: an early wrong draft makes the later ones worthless.
     position_decay: float = 7.0
     # Share of blocks that learn without the candidate selector, so that the right token is among the candidates.
     unselected: float = 0.3
@@ -41,8 +41,8 @@ def generated_mask(tokens: Tensor, prompt: int, end_token: int) -> Tensor:
 
 def choose_anchors(generated: Tensor, count: int, generator: torch.Generator | None = None) -> Tensor:
     """
-    `count` positions [b, count] of each sequence, at random and without repetition while there are enough; a sequence
-    with fewer repeats an ignored position: its last.
+    `count` positions [b, count] of each sequence, at random and without repetition. A sequence that has too few is
+    filled up with its last position, which is ignored.
     """
     valid = generated[:, :-1] & generated[:, 1:]
     scores = torch.rand(valid.shape, generator=generator, device=valid.device).masked_fill(~valid, -1)

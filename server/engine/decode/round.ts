@@ -18,7 +18,8 @@ export async function runRound(
   stop: StopCriteria,
 ): Promise<DecodeChunk> {
   const { uncached, sampler, context, stopwatch } = start;
-  // Without a cached prompt, prefill draws the first token. A seed must give the same text here, so nothing is drafted.
+  // With a cached prompt, this round draws the first token, otherwise prefill does. Draft nothing here, so that a seed
+  // gives the same text in both cases.
   const isFirstDraw = context.position === 0 && sampler.drawsDrafts;
   // The last token of a full round is the target's own and needs no draft.
   const { draft: chosen, candidates } = await policy.draft(start, isFirstDraw ? 0 : stop.remaining - 1);

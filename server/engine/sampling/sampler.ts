@@ -3,7 +3,7 @@ import type { ProposedChain, ProposedLogits } from '../../models/drafters/drafte
 import type { MxArray } from '../../models/mlx/addonTypes';
 import type { Distribution } from './distribution';
 
-/** The text before the token that the first judged row of a pass predicts. */
+/** The text before the first token that a pass judges. */
 export interface TokenContext {
   /** Committed tokens of prompt and output, up to and including the anchor. */
   readonly history: readonly number[];

@@ -1,4 +1,5 @@
-// The files of a model that loading it reads, by their names, its config and the index of its weights.
+// Determines which files of a model are read when it is loaded, from their names, its config and the index of its
+// weights.
 import { ConfigFields } from './configFields';
 import { readListBytes } from './modelText';
 import { quoted } from '../../rules/userError';

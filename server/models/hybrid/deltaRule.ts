@@ -13,7 +13,7 @@ export interface DeltaInputs {
   readonly queriesAndKeys: mx.MxArray;
   /** [Hk, R, rows, valueDim] */
   readonly values: mx.MxArray;
-  /** Share of a value that replaces the value its key recalls, 0 to 1: [Hk, R, rows, 1]. */
+  /** Degree to which a value replaces the one that its key recalls, 0 to 1: [Hk, R, rows, 1]. */
   readonly rates: mx.MxArray;
   /** Natural logarithm of the share of the state that remains at each row, at most 0: [Hk, R, rows, 1]. */
   readonly decays: mx.MxArray;

@@ -55,8 +55,8 @@ export class RecurrentCache implements LayerCache {
       return this.#hold({ older: history.older, base, tape: [...tape, pass], before });
     }
     // A new tape begins: this is the first pass, or only its last rows are recorded. A mark is a state that a trim can
-    // return to. Only one from before the tape is kept: `base`, the later one, unless a trim has returned only to
-    // `older`.
+    // return to. Keep one of the two earlier marks: `base`, which is the later one, or `older` if trims have returned
+    // to that one alone.
     const marks = [history?.base, history?.older].filter((mark) => mark && mark.length > 0);
     const older = marks.find((mark) => mark?.wasReturnedTo) ?? marks[0];
     const base = { length: this.offset + count - recorded, state: before, wasReturnedTo: false };

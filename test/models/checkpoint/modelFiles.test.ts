@@ -1,4 +1,4 @@
-// The files of a repository or a folder that loading its model reads, and the first one that is missing.
+// Tests which files of a repository or a folder are read when its model is loaded, and which missing one is reported.
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -147,7 +147,7 @@ describe('SelectionEdit', () => {
   for (const [what, lines, selection, from, to] of [
     ['the line of the cursor', ['a', 'b', 'c'], [1, 1, 1, 1], 1, 2],
     ['the selected lines', ['a', 'b', 'c'], [0, 1, 1, 1], 0, 2],
-    ['a selection from its end to its start', ['a', 'b', 'c'], [2, 1, 1, 0], 1, 3],
+    ['the lines of a selection made backwards', ['a', 'b', 'c'], [2, 1, 1, 0], 1, 3],
     ['one line if the selection ends at the start of the next', ['a', 'b'], [0, 0, 1, 0], 0, 1],
     ['no blank line before the selected one', ['', 'a'], [0, 0, 1, 1], 1, 2],
     ['no blank line after the selected one', ['a', ' '], [0, 0, 1, 1], 0, 1],
@@ -237,7 +237,7 @@ describe('SelectionEdit', () => {
     assert.equal(editing.messages.filter((message) => message.startsWith('The code was')).length, 2);
   });
 
-  it('changes nothing if the last changes are to be decided when the user gives the instruction', async () => {
+  it('changes nothing if the last changes are still undecided when the user gives the instruction', async () => {
     const { showInputBox } = window;
     const editing = new Editing(['a']);
     window.showInputBox = () => {
