@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import type { ChildProcess } from 'node:child_process';
 import { cpSync, writeFileSync } from 'node:fs';
 import { get } from 'node:http';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { PAIR_TARGET } from '../support/fixtures';
 import { seededIntegers } from '../support/seededRandom';
@@ -53,7 +54,7 @@ describe('flashline serve', function () {
     assert.match(stdout, new RegExp(`^flashline: ${ADDRESS.source}$`));
   });
 
-  it('answers to the names of --allow-host and --cors-origin, in upper or lower case', async () => {
+  it('answers to the name of this machine, and to --allow-host and --cors-origin, in upper or lower case', async () => {
     const { address, child, ended } = await startServer([
       ...['--allow-host', 'Build.Example', '--cors-origin', 'https://App.Example:443'],
       ...['--cors-origin', 'vscode-webview://id'],
@@ -66,7 +67,8 @@ describe('flashline serve', function () {
         }).on('error', reject);
       });
     await untilHealthy(address);
-    for (const host of ['Build.Example', 'build.example:80'])
+    const ownNames = [hostname().toUpperCase(), hostname().toLowerCase()];
+    for (const host of ['Build.Example', 'build.example:80', ...ownNames])
       assert.equal(await statusWith({ host }), 200, host);
     assert.equal(await statusWith({ host: 'other.example' }), 403);
     for (const origin of ['https://app.example', 'vscode-webview://id'])

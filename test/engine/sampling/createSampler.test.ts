@@ -94,6 +94,12 @@ describe('createSampler', () => {
     assert.deepEqual(tokens, [7, 7]);
   });
 
+  it('applies no penalty to drafts that have left the window', async () => {
+    const sampler = samplerFor({ presencePenalty: 50, penaltyWindow: 1 });
+    const { tokens } = await verified(sampler, Array<number[]>(3).fill([0, 5, 4, 1]), { tokens: [1, 2] });
+    assert.deepEqual(tokens, [1, 2, 1]);
+  });
+
   it('draws the same tokens for a seed whatever is drafted, down to the least probable ones', async () => {
     const sampler = (seed: number) =>
       samplerFor({ temperature: 1.5, presencePenalty: 0.5, repetitionPenalty: 1.2, penaltyWindow: 4, seed });
