@@ -122,10 +122,16 @@ function print(text: string): void {
 function fail(thrown: unknown): void {
   const error = isOutOfFiles(thrown) ? new UserError(NO_FILES_LEFT) : thrown;
   const { isInput, message } = failureOf(error);
-  const command = error instanceof UserError && error.command !== undefined ? `: ${error.command}` : '';
-  const text = !isInput && error instanceof Error ? (error.stack ?? message) : message + command;
+  const command = error instanceof UserError ? error.command : undefined;
+  const line = command === undefined ? message : withCommand(message, command);
+  const text = !isInput && error instanceof Error ? (error.stack ?? message) : line;
   process.stderr.write(`flashline: ${visibleText(text)}\n`);
   process.exitCode = isInput ? 2 : 1;
+}
+
+/** Appends the option or variable that a remedy needs, before the final period of a sentence. */
+function withCommand(message: string, command: string): string {
+  return message.endsWith('.') ? `${message.slice(0, -1)}: ${command}.` : `${message}: ${command}`;
 }
 
 /** Exits quietly if the reader of the output has ended, as with `| head`; reports other errors. */

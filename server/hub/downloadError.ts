@@ -54,7 +54,7 @@ export function explain(
     return denied('refused', `${host} rejected the token`, 'Check the token or create a new one.', TOKEN);
   if (status === 403) {
     const remedy = `Request access at ${page} and provide a token of that account.`;
-    return denied('refused', `${host} refused access to ${repository}`, remedy);
+    return denied('refused', `${host} refused access to ${repository}`, remedy, TOKEN);
   }
   // Below, the network or the host failed; the repository is not the cause.
   const event = (sentences: string, command: string) =>

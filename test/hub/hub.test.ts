@@ -100,6 +100,7 @@ describe('settings of the Hub', () => {
       // Without a code, the Hub does not say whether the repository is missing or private.
       [401, undefined, undefined, 'refused', 'HF_TOKEN'],
       [401, undefined, TOKEN, 'refused', 'HF_TOKEN'],
+      [403, undefined, TOKEN, 'refused', 'HF_TOKEN'],
       [404, 'EntryNotFound', TOKEN, 'other', undefined],
       [429, undefined, TOKEN, 'other', 'HF_TOKEN'],
       [500, undefined, TOKEN, 'other', 'HF_ENDPOINT'],
