@@ -780,6 +780,16 @@ describe('a next edit', () => {
     assert.equal(requests.length, 1);
   });
 
+  it('is requested after typing that was saved during the pause', async () => {
+    open(SUM);
+    editor.type('x');
+    documents.willBeSaved.fire({});
+    documents.saved.fire({});
+    editor.document.isDirty = false;
+    await clock.pass(1000);
+    assert.equal(requests.length, 1);
+  });
+
   it('is requested after typing in a notebook cell, which is never reported as unsaved', async () => {
     for (const [scheme, count] of [
       ['file', 0],
