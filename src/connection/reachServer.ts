@@ -122,8 +122,8 @@ function hasFailed({ pid, exitCode, signalCode }: ChildProcess): boolean {
 }
 
 /**
- * Returns a socket that received our greeting; undefined if no server answers in time. Rejects if another program
- * answers, and for errors after which another try would not help.
+ * Returns a socket over which our server has sent its greeting; undefined if no server answers in time. Rejects if
+ * another program answers, and for errors after which another try would not help.
  */
 function greeted(name: string, limitMs: number): Promise<Socket | undefined> {
   return new Promise((resolve, reject) => {

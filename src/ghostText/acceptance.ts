@@ -78,7 +78,7 @@ export class Acceptance implements vscode.Disposable {
       this.#store();
     }, STORE_DELAY_MS);
     this.#offerId += 1;
-    // The change that ended an earlier offer is not the text of this one.
+    // Text that ended an earlier offer does not belong to this one.
     this.#lastInsertion = undefined;
     return this.#offerId;
   }

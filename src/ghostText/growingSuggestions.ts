@@ -42,8 +42,8 @@ export class GrowingSuggestions {
   }
 
   /**
-   * Returns the first partial result. Once there is more, triggers VS Code to request again, and then returns the
-   * complete result. Never rejects.
+   * Returns the first partial result. Once there is more, triggers VS Code to request again, and answers that request
+   * with the complete result. Never rejects.
    */
   async items(
     document: vscode.TextDocument,

@@ -136,7 +136,7 @@ export class Triggers implements vscode.Disposable {
     else if (isDue && !isGhostTextFirst) this.listener.onDue(editor, trigger);
   }
 
-  /** Returns whether a scheduled request is still of use. */
+  /** Returns whether a scheduled request is still of use. Forgets a last change that came from the file on disk. */
   #isDue(editor: vscode.TextEditor, trigger: Trigger): boolean {
     if (!this.isAllowed(editor) || !editor.selection.isEmpty) return false;
     if (trigger !== 'accepted' && performance.now() - this.#selectedAt < QUIET_MS) return false;

@@ -6,7 +6,7 @@ import { html, type Html } from './html';
 const MAX_ROUNDS = 200;
 const SOURCES: readonly TokenPiece['source'][] = ['prefill', 'draft', 'target'];
 
-/** Renders the rounds of a request that has some; undefined if there is none. */
+/** Renders the rounds of a request; `row` is undefined if no request has any. */
 export function roundList(row: StatsRow | undefined): Html {
   if (row === undefined) return html`<p>No request has produced text yet.</p>`;
   const rounds = row.rounds.slice(0, MAX_ROUNDS);

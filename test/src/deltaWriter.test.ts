@@ -63,7 +63,7 @@ describe('DeltaWriter', () => {
     assert.ok(hopeless.tries() <= 40);
   });
 
-  it('retries up to twenty times for each write', async () => {
+  it('tries each write up to twenty times', async () => {
     let onTry: (count: number) => void = () => undefined;
     const { writer, text } = recorder((count) => {
       onTry(count);

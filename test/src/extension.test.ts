@@ -268,12 +268,12 @@ describe('the extension', () => {
     assert.match(labels[0] ?? '', /Restart server/);
   });
 
-  it('starts the server of its bundle', () => {
+  it('starts the server from its own folder', () => {
     const { run } = server.server as { readonly run: { readonly module: string } };
     assert.equal(run.module, '/extension/dist/server.js');
   });
 
-  it('asks for consent to a remote engine in the settings, and sends its address only then', async () => {
+  it('asks for consent to a remote engine in the settings, and sends its address only afterwards', async () => {
     const questions: string[] = [];
     window.showWarningMessage = (message, ...words) => {
       questions.push(message);
@@ -317,6 +317,7 @@ describe('the extension', () => {
     const entry = { kind: 'pair', name: 'Qwen3', target: 'a/b', drafter: 'none', repositories: ['a/b'] };
     const machine = { memoryBytes: 1, usableBytes: 1, freeDiskBytes: 1, processor: 'gpu' };
     server.answer = { endpoint: '', machine, entries: [{ ...entry, downloadBytes: 8, arrivedBytes: 0 }] };
+    // In a trusted workspace, the picker would look for servers on this machine.
     workspace.isTrusted = false;
     const picking = commands.registered['flashline.pickModel']?.();
     await settled();
@@ -356,7 +357,7 @@ describe('the extension', () => {
     assert.ok(await sendsDefinitions());
   });
 
-  it('disposes of everything that it has created, also of its panel and of the end of a snooze', async () => {
+  it('disposes of everything that it has created, including its panel and the timer of a snooze', async () => {
     let closes = 0;
     window.createWebviewPanel = () => ({
       webview: { asWebviewUri: (uri: Uri) => uri, onDidReceiveMessage: () => undefined },

@@ -366,7 +366,7 @@ describe('the generate command', () => {
     await Promise.all(running);
   });
 
-  it('follows its document only until its end', async () => {
+  it('ignores changes of its document once it has ended', async () => {
     const running = generate('sum');
     await settled();
     answer({});

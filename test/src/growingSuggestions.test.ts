@@ -217,7 +217,7 @@ describe('GrowingSuggestions', () => {
     ],
     ['no editor is active', () => Object.assign(vscode.window, { activeTextEditor: undefined })],
   ] as readonly (readonly [string, (window: ReturnType<typeof openWindow>) => unknown])[])
-    it(`shows no more of a suggestion while ${what}`, async () => {
+    it(`shows no more of a suggestion when ${what}`, async () => {
       const window = openWindow();
       void window.texts();
       window.requests[0]?.part('{');
@@ -259,7 +259,7 @@ describe('GrowingSuggestions', () => {
     assert.deepEqual(await shown, []);
   });
 
-  it('listens for the cancellation of a request only until it has answered', async () => {
+  it('listens for the cancellation of a request only until it is answered', async () => {
     const listeners = new Set<() => void>();
     const token = {
       isCancellationRequested: false,

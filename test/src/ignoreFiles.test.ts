@@ -65,7 +65,7 @@ describe('IgnoreFiles', () => {
     assert.ok(!ignored() && isIgnoredByGit());
   });
 
-  it('applies patterns with three stars as they are, and cuts others after the third', () => {
+  it('applies patterns with three stars as they are, and cuts those with more after the third star', () => {
     const top = folderWith({ '.gitignore': '*a*b*c\n', '.flashlineignore': '*a*b*c*d\n' });
     const files = new IgnoreFiles();
     for (const [name, path, isIgnored] of [

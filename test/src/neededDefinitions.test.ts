@@ -188,7 +188,7 @@ describe('definitions that a cursor needs', () => {
     }
   });
 
-  it('are found although another place of the same name has no file', async () => {
+  it('are found although another definition of the same name is in a missing file', async () => {
     files = { '/w/b.ts': 'b' };
     known = { a: [at('/w/gone.ts'), at('/w/b.ts')] };
     open('a.|');
@@ -227,7 +227,7 @@ describe('definitions that a cursor needs', () => {
     assert.ok(lookups.includes('Definition late'), 'the rest follows with the next request');
   });
 
-  it('are looked up once at a time, and looked up further after language support fails or hangs', async () => {
+  it('are looked up for one request at a time, and further after language support fails or hangs', async () => {
     open('import { bad, good } from "x";\n|');
     files = { '/w/b.ts': 'b' };
     known = { good: [at('/w/b.ts')] };

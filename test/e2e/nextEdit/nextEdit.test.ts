@@ -71,7 +71,7 @@ describe('next edit in VS Code', () => {
     await waitForAdded('total');
   }
 
-  /** Waits until the server has received one command since the message with index `from`: that the edit is accepted. */
+  /** Waits until the acceptance is the only command that the server has received since message number `from`. */
   async function waitForAcceptance(from: number): Promise<void> {
     const [command] = await until('the edit counts as accepted', () => {
       const sent = server.sent('workspace/executeCommand', from) as { command: string }[];

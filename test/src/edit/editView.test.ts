@@ -46,7 +46,7 @@ class Editor {
     this.reveals += 1;
   }
 
-  /** Returns the ranges drawn in a colour, or of notes: the first and last line, then the text after it. */
+  /** Returns the ranges drawn in a colour, or those of notes, each as first line, last line and the text after it. */
   lines(kind: string): string[] {
     return (this.drawn.get(kind) ?? []).map((drawn) => {
       const { start, end } = drawn.range ?? (drawn as Range);
@@ -210,7 +210,7 @@ describe('the view of a proposed edit', () => {
       assert.deepEqual([range.start.character, range.end.character], [0, 0]);
   });
 
-  it('shows 400 characters of a removed line, and notes above which line of a file others were removed', async () => {
+  it('shows 400 characters of a removed line, and notes a removed first line in the line after it', async () => {
     const file = new EditableDocument('/project/long.ts', `${'x'.repeat(401)}\nlast`);
     const other = new Editor(file);
     window.visibleTextEditors = [other];

@@ -29,7 +29,7 @@ describe('the quick fix', () => {
     languages.actionProviders = [];
     const apply = async (lines: () => EditedLines, instruct: () => Promise<string | undefined>) =>
       void edited.push([lines(), await instruct()]);
-    // The user asks for quick fixes, so that they are offered in manual mode too.
+    // The user asks for quick fixes, so they are offered in manual mode too.
     const whyNoSuggestion = (_: unknown, __: unknown, isExplicit: boolean) =>
       isExplicit ? reason : 'manual';
     fixAction(fake({ whyNoSuggestion }), fake({ apply }));

@@ -215,14 +215,14 @@ describe('a proposed edit of /project/a.ts', () => {
     });
 });
 
-describe('a proposed edit of a renamed file', () => {
+describe('a proposed edit of /project/a.ts after a rename', () => {
   for (const [renamed, name, now, isKept] of [
     ['/project/a.ts', '/project/b.ts', '/project/b.ts', true],
     ['/project', '/other', '/other/a.ts', true],
     ['/project/a', '/project/b', '/project/b.ts', false],
   ] as const)
     for (const isOpen of [true, false])
-      it(`is ${isKept ? 'pending' : 'not'} in ${now}, opened ${isOpen ? 'before' : 'after'} ${renamed} is renamed`, async () => {
+      it(`is ${isKept ? 'pending' : 'not pending'} in ${now}, opened ${isOpen ? 'before' : 'after'} ${renamed} is renamed`, async () => {
         const stored = new Map<string, unknown>();
         const pending = new PendingEdits(memento(stored));
         const file = new EditableDocument('/project/a.ts', textOf(BEFORE));

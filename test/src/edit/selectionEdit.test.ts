@@ -263,7 +263,7 @@ describe('SelectionEdit', () => {
     assert.equal(options.ignoreFocusOut, true);
   });
 
-  it('cancels its request when its lines are edited, but not after its end', async () => {
+  it('cancels its request when its lines are edited, but not once the request is answered', async () => {
     const editing = new Editing(['a', 'b']);
     const change = (): void => {
       const contentChanges = [{ range: new vscode.Range(0, 0, 0, 1), text: 'x' }];

@@ -44,7 +44,7 @@ describe('the drawing of a next edit', () => {
     assert.equal(drawn('  f(a).b(c);', 'f(a).b(c)', 'x = (y) => z.q'), '  [-f(a).b(c);-]{+x = (y) => z.q;+}');
   });
 
-  it('keeps the white space that both lines begin with when it replaces one', () => {
+  it('replaces a line without the white space that the old and the new line begin with', () => {
     const [old, fresh] = ['f(a).b(c);', 'x = (y) => z.q;'];
     for (const [before, after, start, rest] of [
       ['  ', '    ', '  ', '  '],

@@ -566,7 +566,7 @@ describe('a next edit', () => {
     assert.equal(cancelledCount, 1);
   });
 
-  it('keeps nothing of a request that typing has made obsolete once it is answered', async () => {
+  it('leaves no request open that typing has made obsolete, once it is answered', async () => {
     const openBefore = CancellationTokenSource.open.size;
     open(SUM);
     let resolve = (): void => undefined;
@@ -769,9 +769,6 @@ describe('a next edit', () => {
     open(SUM);
     documents.willBeSaved.fire({});
     await clock.pass(2999);
-    editor.type('x');
-    await clock.pass(0);
-    assert.equal(requests.length, 0);
     editor.type('x');
     await clock.pass(1000);
     assert.equal(requests.length, 0, 'a change within three seconds belongs to the save');

@@ -1,4 +1,4 @@
-// Tests the requests for next edits of which a server or an error is missing; nextEdit.test.ts tests the others.
+// Tests requests for next edits that have no server, get no edit or fail; nextEdit.test.ts tests the others.
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { NextEditRequests } from '../../../src/nextEdit/requests';
@@ -17,7 +17,7 @@ describe('the requests for next edits', () => {
     return requests.edit(document, new vscode.Position(0, 0), false, source.token);
   }
 
-  it('have no edit without a server, for an empty answer, and for none', async () => {
+  it('have no edit without a server, without an answer, or if the answer has none', async () => {
     assert.deepEqual([await edit(assert.fail, false), logged], [undefined, []]);
     for (const answer of [null, { edits: [] }])
       assert.deepEqual([await edit(() => Promise.resolve(answer)), logged], [undefined, []]);

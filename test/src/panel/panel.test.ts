@@ -195,7 +195,7 @@ describe('the rounds in the panel', () => {
     assert.doesNotMatch(withoutPrefill, /Prefill:|more rounds/);
   });
 
-  it('are those of the last request that has any, if only of its prefill', () => {
+  it('are those of the last request that has any, even if it has only prefill', () => {
     const [prefill = []] = sampleRow().rounds;
     const rows = [sampleRow({ id: 1 }), sampleRow({ id: 2 }), sampleRow({ id: 3 })] as const;
     const shown = sections([rows[0], { ...rows[1], rounds: [prefill] }, { ...rows[2], rounds: [] }]);

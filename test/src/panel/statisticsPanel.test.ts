@@ -160,7 +160,7 @@ describe('the statistics panel', () => {
     assert.deepEqual(warnings, ['error']);
   });
 
-  it('closes its window when it is disposed of', async () => {
+  it('closes its webview when it is disposed of, and sends nothing more', async () => {
     let closes = 0;
     panel.show();
     const closeFirst = close;
