@@ -414,7 +414,9 @@ describe('the connection to the language server', () => {
         assert.equal(typeof debugged.server, 'object', word);
       }
       process.execArgv = [...execArgv, '--inspect-publish-uid=http'];
-      assert.equal(typeof (await reached(() => new Window(program).client.start())).server, 'function');
+      const { client } = new Window(program);
+      assert.equal(typeof (await reached(() => client.start())).server, 'function');
+      await client.stop();
     } finally {
       process.execArgv = execArgv;
       server.close();
