@@ -429,8 +429,8 @@ describe('the connection to the language server', () => {
     const library = await LanguageClient.started(client.start());
     library.initializeResult = { serverProcessId: 4242 };
     await LanguageClient.started(client.restart());
-    assert.equal(killing.mock.callCount(), 0);
     killing.mock.restore();
+    assert.equal(killing.mock.callCount(), 0);
   });
 });
 
