@@ -80,8 +80,7 @@ export class NextEditLoop implements vscode.Disposable {
       }),
       vscode.window.onDidChangeTextEditorSelection((event) => {
         this.#triggers.moved(event);
-        // While the edit is applied, its drawing is still that of the text before.
-        if (!this.#isApplying && event.textEditor === this.#shown?.editor) this.#draw(this.#shown);
+        if (event.textEditor === this.#shown?.editor) this.#draw(this.#shown);
       }),
       vscode.window.onDidChangeActiveTextEditor(() => {
         this.#hide();
@@ -223,7 +222,9 @@ export class NextEditLoop implements vscode.Disposable {
 
   /** Draws the proposal in the form that depends on the cursor. */
   #draw(shown: Shown): void {
-    const { editor, drawing } = shown;
+    const { editor, drawing, version } = shown;
+    // While the edit is applied, its drawing is still that of the text before.
+    if (version !== editor.document.version) return;
     const cursor = editor.selection.active;
     const edit = ghostEdit(shown.proposal.edit, editor.document, cursor);
     const distance = Math.max(drawing.start.line - cursor.line, cursor.line - drawing.lastLine, 0);
