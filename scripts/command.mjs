@@ -37,7 +37,7 @@ export function say(text) {
   console.error(`setup: ${text}`);
 }
 
-/** Ends this script once `npm run` has ended, whose shell does not pass on the signal that ends it. */
+/** Ends this script once `npm run` has ended: its shell does not pass on the signal that ends it. */
 export function endWithNpm() {
   const shell = process.ppid;
   if (process.env.npm_lifecycle_event === undefined) return;

@@ -39,7 +39,7 @@ type RemoteValues = Readonly<Partial<Record<keyof typeof REMOTE_OPTIONS, string 
 export function remoteArguments(values: RemoteValues & PairValues): RemoteChoice | undefined {
   const { 'remote-tokenizer': tokenizer = '', 'remote-drafter': drafter } = values;
   const { remote } = values;
-  // A plain name is that of the program in the PATH: a project must not have its own program run.
+  // A plain name means the program in the PATH: a project must not be able to substitute its own.
   const url = remote === undefined || isProgram(remote) ? remote : wholePath(remote);
   const named = values['remote-model'] ?? '';
   // A server knows its models by names, which are no paths even if files here have the same names.
@@ -64,7 +64,7 @@ export function remoteArguments(values: RemoteValues & PairValues): RemoteChoice
 }
 
 /**
- * Resolves the name of an existing program or file against the current folder; returns other names unchanged, also
+ * Resolves the name of an existing program or file against the current folder; returns other names unchanged, including
  * those of folders.
  */
 function wholePath(name: string): string {

@@ -78,7 +78,7 @@ export async function loadPair(files: PairFiles): Promise<LoadedPair> {
     performance.mark('tokenizer');
     const target = withEndTokens(await loading, tokenizer ? endTokenIds(targetDirectory, tokenizer) : []);
     await smokeTest(target, targetDirectory);
-    // Reads files, which can fail, so the drafter comes after it: the catch below frees the target alone.
+    // These calls read files and can fail, so the drafter is loaded after them: the catch below frees only the target.
     const facts = {
       rowFacts: rowFactsOf(targetDirectory, device),
       expectedPrefillSpeed: expectedPrefillSpeed(targetDirectory, device),

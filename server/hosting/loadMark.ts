@@ -60,7 +60,7 @@ function isRunning(mark: string): boolean {
   return mark === processMark(Number.parseInt(mark, 10));
 }
 
-/** Returns whether a mark is younger than a day. One with a time in the future was made while the clock was wrong. */
+/** Returns whether a mark is less than a day old. Rejects times more than a day ahead, from a clock that was wrong. */
 function isRecent(file: string): boolean {
   const { mtimeMs = -Infinity } = statSync(file, { throwIfNoEntry: false }) ?? {};
   return Math.abs(Date.now() - mtimeMs) < FORGIVEN_AFTER_MS;

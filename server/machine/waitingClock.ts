@@ -1,14 +1,14 @@
 // Measures the time spent waiting for another program. It ticks only while it waits, so that neither a pause of the
 // reader nor a sleep of this machine counts as silence of the other program.
 
-/** Ticks until the limit. However long this machine sleeps, that is at most one tick. */
+/** Number of ticks until the limit. A sleep of this machine, however long, counts as at most one tick. */
 const TICKS = 10;
 
 export class WaitingClock {
   #waitedMs = 0;
 
   constructor(
-    /** Longest time to wait for one answer. */
+    /** Maximum time to wait for one answer. */
     readonly limitMs: number,
   ) {}
 

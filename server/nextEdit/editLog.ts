@@ -30,7 +30,10 @@ interface LoggedDocument {
   readonly states: readonly string[];
   /** Recent insertions that were neither typed nor suggested. */
   readonly insertions: readonly Insertion[];
-  /** Whether no automatic suggestion follows the last change: undo, redo, or a large insertion that nobody typed. */
+  /**
+   * Whether no automatic suggestion follows the last change: undo, redo, or a large insertion that was neither typed
+   * nor suggested.
+   */
   readonly isQuiet: boolean;
 }
 
@@ -155,7 +158,7 @@ export class EditLog {
 
 /** Splits a text into lines as editors do. */
 export function linesOf(text: string): string[] {
-  // Splitting by a string takes less than half the time, and each key splits its document.
+  // Splitting by a string takes less than half the time, and this runs at each key press.
   return text.includes('\r') ? text.split(/\r\n|\r|\n/) : text.split('\n');
 }
 

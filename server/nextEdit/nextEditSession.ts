@@ -33,7 +33,7 @@ export interface SessionParts {
 export interface EditRequest {
   readonly uri: string;
   readonly cursor: Place;
-  /** An automatic request gets no edit after undo, redo or a large insertion that nobody typed. */
+  /** An automatic request gets no edit after undo, redo or a large insertion that was neither typed nor suggested. */
   readonly trigger: 'automatic' | 'explicit';
   /** Whether the prompt can quote events of other files. */
   readonly useOpenFiles: boolean;

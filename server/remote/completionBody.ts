@@ -55,17 +55,17 @@ export function infillBody({ prompt, suffix }: RemotePrompt, request: DecodeRequ
   };
 }
 
-/** Returns llama.cpp's sampling fields. Only the seed can be absent, as llama.cpp cuts the distribution by default. */
+/** Returns llama.cpp's sampling fields. Sends defaults too, as those of llama.cpp cut the distribution. */
 function llamaSampling(sampling: SamplingOptions): object {
-  const { temperature, topP, topK, minP, seed, ...penalties } = withDefaults(sampling);
+  const { temperature, topP, topK, minP, seed, ...rest } = withDefaults(sampling);
   return {
     temperature,
     top_p: topP,
     top_k: topK,
     min_p: minP,
-    repeat_penalty: penalties.repetitionPenalty,
-    presence_penalty: penalties.presencePenalty,
-    frequency_penalty: penalties.frequencyPenalty,
+    repeat_penalty: rest.repetitionPenalty,
+    presence_penalty: rest.presencePenalty,
+    frequency_penalty: rest.frequencyPenalty,
     ...(seed !== undefined && temperature > 0 && { seed }),
   };
 }
@@ -85,8 +85,8 @@ export function completionBody(
   { maxTokens, stopStrings = [], stopTokenIds = [], sampling = {} }: DecodeRequest,
   extension: 'llama' | 'other' | undefined,
 ): object {
-  const { temperature, topP, topK, minP, seed, ...penalties } = withDefaults(sampling);
-  const { repetitionPenalty, presencePenalty, frequencyPenalty } = penalties;
+  const { temperature, topP, topK, minP, seed, ...rest } = withDefaults(sampling);
+  const { repetitionPenalty, presencePenalty, frequencyPenalty } = rest;
   const sendsIds = typeof prompt.prompt !== 'string';
   return {
     ...(model !== '' && { model }),

@@ -16,7 +16,7 @@ export interface RowFacts {
 export const ON_CPU: RowFacts = { processor: 'cpu', bits: 16, isMixture: false };
 
 /**
- * Cost of each further row on a CPU, and of a small target on a GPU, in plain steps. Measured on a CPU in float32: 16
+ * Cost of each further row in plain steps, on a CPU or for a small target on a GPU. Measured on a CPU in float32: 16
  * rows take 1.5 to 2 times as long as one.
  */
 const CPU_ROW = 0.05;

@@ -185,8 +185,8 @@ function hasSign(text: string, { words, pattern, isRandom, isPassword }: Sign): 
 }
 
 /**
- * Returns whether a text contains a token, in a run of token characters. Outside runs, checks only each 20th character,
- * as shorter runs have no token.
+ * Returns whether a text contains a token, in a run of token characters. Finds runs by checking each 20th character, as
+ * shorter runs have no token.
  */
 function hasToken(text: string): boolean {
   const isTokenCharacter = (i: number): boolean => IS_TOKEN_CHARACTER[text.charCodeAt(i)] === 1;

@@ -204,7 +204,7 @@ def run(options: Options) -> None:
     _files[:] = read_files(options.corpus, "train-*.jsonl.bz2")
     _held_out[:] = read_files(options.corpus, "heldout.jsonl.bz2")
     print(f"{len(_files)} files read after {time.monotonic() - begun:.1f} s", flush=True)
-    # Written last.
+    # The last file that _work_held_out writes.
     held_out = (options.out if options.earlier is None else options.out / "earlier") / "heldout.json"
     measured: AsyncResult[None] | None = None
     with get_context("fork").Pool(options.workers) as pool:

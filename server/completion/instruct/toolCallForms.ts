@@ -20,8 +20,8 @@ export interface CallForm {
   readonly begin: string;
   readonly end?: string;
   /**
-   * Parses the text between the marks, or with `isCut` up to the end of an output without the end mark. Returns undefined
-   * for each call that cannot be parsed.
+   * Parses the text between the marks; with `isCut`, the text from the first mark to the end of an output that lacks
+   * the end mark. Returns undefined for each call that cannot be parsed.
    */
   readonly read: (
     inner: string,

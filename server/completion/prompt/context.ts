@@ -51,8 +51,8 @@ export interface CompletionContext {
   /** Offset of the cursor in the document. */
   readonly offset: number;
   /**
-   * At most MAX_PREFIX characters before the cursor. If an entry is selected, its opening replaces `selected.before` at
-   * their end.
+   * Text before the cursor, at most MAX_PREFIX characters. If an entry is selected, its opening replaces
+   * `selected.before` at the end of the text.
    */
   readonly prefix: string;
   /**
@@ -78,7 +78,10 @@ export interface CompletionContext {
   readonly selected: SelectedEntry | undefined;
 }
 
-/** Maximum characters read on each side of the cursor; only snippets of places left can quote text further away. */
+/**
+ * Maximum characters read on each side of the cursor. Only snippets of places that the user has left can quote text
+ * further away.
+ */
 export const MAX_PREFIX = 32_768;
 export const MAX_SUFFIX = 16_384;
 /** The start of a cut prefix moves in steps of this many characters, so typing rarely moves it. */

@@ -45,7 +45,7 @@ export function definitionSnippets(
   return [...files].map(([uri, { fileName, texts }]) => ({ uri, fileName, text: texts.join('\n') }));
 }
 
-/** Returns the URI of a document's file, which for a cell is its notebook. File names alone are not unique. */
+/** Returns a document's URI; for a notebook cell, without its fragment, so that all cells of the notebook share it. */
 export function fileOf(uri: string): string {
   return uri.startsWith('vscode-notebook-cell:') ? uri.replace(/#.*/s, '') : uri;
 }

@@ -24,7 +24,7 @@ export function outline(source: string): string {
   const head = lines.slice(0, count);
   const headEnd = head.at(-1) ?? '';
   if (TYPE.test(headEnd)) {
-    // A head with parameters is rather that of a function, such as Equals(object other).
+    // A head with parameters is more likely a function, such as Equals(object other).
     const hasLoneBrace = LONE_BRACE.test(lines[count] ?? '') && !/[()]/.test(headEnd);
     const start = hasLoneBrace ? count + 1 : count;
     return [...head, ...members(bodyOf(lines, start))].slice(0, MAX_LINES).join('\n');

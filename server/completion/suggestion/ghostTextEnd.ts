@@ -292,8 +292,8 @@ export class GhostTextEnd {
 
 /**
  * Reads an output until all ends are found, and returns the ghost text up to each end. `reason` returns why the output
- * has ended. `onRead` is called with the output so far, and with the number of characters that are certain to stay
- * before the end of `ends[0]`.
+ * has ended. `onRead` is called with the output so far, and with the number of its characters that are certain to be in
+ * the ghost text up to `ends[0]`.
  */
 export async function readCuts(
   pieces: AsyncIterable<string>,

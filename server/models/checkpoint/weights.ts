@@ -1,5 +1,5 @@
 // The weights of a checkpoint, in the form that the device needs. Every tensor is checked against the shape that the
-// config implies before MLX sees it, and every tensor must be taken or ignored.
+// config implies before MLX sees it, and every tensor must be taken, or ignored by name.
 import { WrongValue } from '../../rules/userError';
 import { bufferCache } from '../mlx/bufferCache';
 import type { Device } from '../mlx/device';

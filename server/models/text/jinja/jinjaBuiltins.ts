@@ -162,7 +162,7 @@ function rounded(value: Value, args: Arguments): Value {
     const scale = Number(`1e${String(digits)}`);
     const whole = Math[method](number * scale);
     if (!Number.isFinite(whole)) throw new Error('cannot convert float infinity to integer');
-    // An integer, which has no negative zero.
+    // In Python, `whole` is an integer, which has no negative zero.
     return float((whole || 0) / scale);
   }
   const result = roundedFloat(number, digits);
