@@ -10,7 +10,7 @@ import type { DocumentSnapshot } from '../completion/prompt/context';
 import { decoded, documentSnapshot } from '../completion/prompt/eligibility';
 import { Method } from '../protocol/messages';
 import { paramsOf } from './messageSchemas';
-import type { RelatedCode } from '../completion/prompt/definitions';
+import { fileOf, type RelatedCode } from '../completion/prompt/definitions';
 import { languageOf } from '../rules/fileLanguage';
 import { isMiddleOfKey } from '../rules/secretTexts';
 
@@ -62,7 +62,7 @@ function partOfFile(uri: string, text: string): DocumentSnapshot {
  * name is random. Line breaks and control characters, such as those that reverse text, are replaced.
  */
 function nameOf(uri: string): string {
-  const path = uri.startsWith('vscode-notebook-cell:') ? uri.replace(/#.*/s, '') : uri;
+  const path = fileOf(uri);
   const name = decoded(/[^/:]*$/.exec(path)?.[0] ?? path);
   return name.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, '\uFFFD').slice(0, MAX_NAME_LENGTH);
 }
