@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { flashlineCacheFolder } from '../machine/folders';
-import { processMark } from '../machine/isAlive';
+import { hasRunningProcess, processMark } from '../machine/isAlive';
 import { UserError } from '../rules/userError';
 
 /** Crashes after which a pair is refused. A single one can be a killed process, or a machine that was switched off. */
@@ -50,14 +50,12 @@ export function markLoad(identity: string, name: string, folder = flashlineCache
 function crashMarks(folder: string, prefix: string): string[] {
   try {
     const marks = readdirSync(folder).filter((name) => name.startsWith(prefix));
-    return marks.filter((name) => !isRunning(name.slice(prefix.length))).map((name) => join(folder, name));
+    return marks
+      .filter((name) => !hasRunningProcess(name.slice(prefix.length)))
+      .map((name) => join(folder, name));
   } catch {
     return []; // There is no such folder.
   }
-}
-
-function isRunning(mark: string): boolean {
-  return mark === processMark(Number.parseInt(mark, 10));
 }
 
 /** Returns whether a mark is less than a day old. Rejects times more than a day ahead, from a clock that was wrong. */

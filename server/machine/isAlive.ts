@@ -48,6 +48,11 @@ export function processMark(processId: number): string | undefined {
   return mark === '' ? undefined : `${String(processId)}.${mark}`;
 }
 
+/** Returns whether the process with this mark is running. Its id alone could be that of a later process. */
+export function hasRunningProcess(mark: string): boolean {
+  return mark === processMark(Number.parseInt(mark, 10));
+}
+
 function linuxStart(processId: number): string | undefined {
   const stat = linuxStat(processId);
   return stat?.[0] === ZOMBIE ? undefined : stat?.[START_TIME];

@@ -4,7 +4,7 @@ import { basename, join, dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { unlinkSync, rmSync, lstatSync, symlinkSync, readlinkSync } from 'node:fs';
 import { connect } from 'node:net';
-import { processMark } from '../machine/isAlive';
+import { hasRunningProcess, processMark } from '../machine/isAlive';
 
 const POLL_MS = 20;
 
@@ -122,10 +122,10 @@ function tryLink(target: string, path: string): boolean {
   }
 }
 
-/** Returns whether the process that made a claim is running. Its id alone could be that of a later process. */
+/** Returns whether the process that made a claim is running. */
 function isRunning(claim: string): boolean {
   const mark = linkTarget(claim);
-  return mark !== undefined && mark === processMark(Number(mark.split('.')[0]));
+  return mark !== undefined && hasRunningProcess(mark);
 }
 
 /** Returns the target of a link, '' for anything that is not a link, and undefined if there is nothing. */
