@@ -8,6 +8,7 @@ import type { DecodeLimits } from '../../server/completion/decoder';
 import { sweepOne, sweepTwo } from '../../server/nextEdit/sweep';
 import { zeta21 } from '../../server/nextEdit/zeta';
 import { WordlessTokenizer } from '../completion/wordlessTokenizer';
+import { gate } from '../support/gate';
 import { linesOf } from '../../server/nextEdit/editLog';
 import { changedLines } from '../../server/rules/lineDiff';
 import { AFTER, BEFORE, CURSOR, NOW, snapshot, URI } from './sumFile';
@@ -215,9 +216,8 @@ describe('NextEditSession', () => {
   it('uses a late answer if the user has typed its beginning meanwhile', async () => {
     const model = new ScriptedModel(['\nconst a = 1;\nconst b = 2;\n']);
     const person = new Person(model).types('let a = 1;\n\n', 'const a = 1;\n\n');
-    let openGate: () => void = () => undefined;
-    const gateOpened = new Promise<void>((resolve) => (openGate = resolve));
-    model.gate = () => (model.read < 25 ? Promise.resolve() : gateOpened);
+    const { opened, open } = gate();
+    model.gate = () => (model.read < 25 ? Promise.resolve() : opened);
     const cursor = { line: 1, character: 0 };
     const controller = new AbortController();
     const first = person.ask({ cursor, signal: controller.signal });
@@ -225,7 +225,7 @@ describe('NextEditSession', () => {
     person.types('const a = 1;\nconst\n');
     controller.abort();
     const second = person.ask({ cursor: { line: 1, character: 5 } });
-    openGate();
+    open();
     assert.equal(await first, undefined);
     assert.equal((await second)?.edit.text, ' b = 2;');
     assert.equal(model.prompts.length, 1);
@@ -243,16 +243,15 @@ describe('NextEditSession', () => {
     ] as const) {
       const model = new ScriptedModel([output, '']);
       const person = new Person(model).types(first, now);
-      let openGate: () => void = () => undefined;
-      const gateOpened = new Promise<void>((resolve) => (openGate = resolve));
-      model.gate = () => (model.read < readBefore ? Promise.resolve() : gateOpened);
+      const { opened, open } = gate();
+      model.gate = () => (model.read < readBefore ? Promise.resolve() : opened);
       const pending = person.ask({ cursor: { line: 1, character: 14 } });
       while (model.read < readBefore) await tick();
       const { signal } = model.limits[0] ?? assert.fail();
       person.types(typed);
       assert.equal(signal.aborted, found === undefined, typed);
       const second = person.ask({ cursor: { line: 2, character: 0 } });
-      openGate();
+      open();
       await pending;
       assert.equal((await second)?.edit.text, found, typed);
     }
@@ -261,15 +260,14 @@ describe('NextEditSession', () => {
   it('gives no edit to a request for an earlier text that has waited for the model', async () => {
     const model = new ScriptedModel(['\nconst a = 1;\nconst b = 2;\n']);
     const person = new Person(model).types('let a = 1;\n\n', 'const a = 1;\n\n');
-    let openGate: () => void = () => undefined;
-    const gateOpened = new Promise<void>((resolve) => (openGate = resolve));
-    model.gate = () => (model.read < 25 ? Promise.resolve() : gateOpened);
+    const { opened, open } = gate();
+    model.gate = () => (model.read < 25 ? Promise.resolve() : opened);
     const first = person.ask({ cursor: { line: 1, character: 0 } });
     while (model.read < 25) await tick();
     person.types('const a = 1;\nconst\n');
     const second = person.ask({ cursor: { line: 1, character: 5 } });
     person.types('const a = 1;\nconst b\n');
-    openGate();
+    open();
     assert.equal(await second, undefined);
     assert.ok(await first, 'the model has gone on');
   });
@@ -277,13 +275,12 @@ describe('NextEditSession', () => {
   it('runs no model for a document that is closed while a second request waits for the first', async () => {
     const model = new ScriptedModel();
     const person = new Person(model).types(BEFORE, NOW);
-    let openGate: () => void = () => undefined;
-    const gateOpened = new Promise<void>((resolve) => (openGate = resolve));
-    model.gate = () => gateOpened;
+    const { opened, open } = gate();
+    model.gate = () => opened;
     const pending = [person.ask(), person.ask()];
     while (model.prompts.length === 0) await tick();
     person.session.closed(URI);
-    openGate();
+    open();
     assert.deepEqual(await Promise.all(pending), [undefined, undefined]);
     assert.equal(model.prompts.length, 1);
   });
@@ -296,12 +293,12 @@ describe('NextEditSession', () => {
 
   it('does not run a model that was lent after the text has changed', async () => {
     const person = new Person().types(BEFORE, NOW);
-    let lend: () => void = () => undefined;
-    person.lent = new Promise<void>((resolve) => (lend = resolve));
+    const { opened, open } = gate();
+    person.lent = opened;
     const pending = person.ask();
     while (person.useCount === 0) await tick();
     person.types(`${NOW}y`);
-    lend();
+    open();
     assert.equal(await pending, undefined);
     assert.equal(person.model?.prompts.length, 0);
   });
@@ -325,15 +322,14 @@ describe('NextEditSession', () => {
     it(`stops the model as ${reason} when ${what}`, async () => {
       const model = new ScriptedModel();
       const person = new Person(model).types(BEFORE, NOW);
-      let openGate: () => void = () => undefined;
-      const gateOpened = new Promise<void>((resolve) => (openGate = resolve));
-      model.gate = () => gateOpened;
+      const { opened, open } = gate();
+      model.gate = () => opened;
       const controller = new AbortController();
       const pending = person.ask({ signal: controller.signal });
       while (model.prompts.length === 0) await tick();
       stop(person, controller);
       assert.equal(model.limits[0]?.signal.reason, reason);
-      openGate();
+      open();
       assert.equal(await pending, undefined);
       assert.equal(model.read, 0);
       if (what === 'the client aborts') assert.ok(await person.ask(), 'the same text has an edit later');
@@ -360,23 +356,21 @@ describe('NextEditSession', () => {
   it('goes on with an edit while another document is closed', async () => {
     const model = new ScriptedModel();
     const person = new Person(model).types(BEFORE, NOW);
-    let openGate: () => void = () => undefined;
-    const gateOpened = new Promise<void>((resolve) => (openGate = resolve));
-    model.gate = () => gateOpened;
+    const { opened, open } = gate();
+    model.gate = () => opened;
     person.session.changed(snapshot(BEFORE, OTHER));
     const pending = person.ask();
     while (model.prompts.length === 0) await tick();
     person.session.closed(OTHER);
-    openGate();
+    open();
     assert.ok(await pending);
   });
 
   it('cancels the model when a request that joined after typing is cancelled without further typing', async () => {
     const model = new ScriptedModel(['\nconst a = 1;\nconst b = 2;\n']);
     const person = new Person(model).types('let a = 1;\n\n', 'const a = 1;\n\n');
-    let openGate: () => void = () => undefined;
-    const gateOpened = new Promise<void>((resolve) => (openGate = resolve));
-    model.gate = () => (model.read < 25 ? Promise.resolve() : gateOpened);
+    const { opened, open } = gate();
+    model.gate = () => (model.read < 25 ? Promise.resolve() : opened);
     const [first, second] = [new AbortController(), new AbortController()];
     const earlier = person.ask({ cursor: { line: 1, character: 0 }, signal: first.signal });
     for (let i = 0; i < 50; i += 1) await tick();
@@ -386,7 +380,7 @@ describe('NextEditSession', () => {
     await tick();
     second.abort();
     const readBefore = model.read;
-    openGate();
+    open();
     assert.deepEqual(await Promise.all([earlier, joined]), [undefined, undefined]);
     assert.deepEqual([model.prompts.length, model.read], [1, readBefore]);
   });
@@ -394,14 +388,13 @@ describe('NextEditSession', () => {
   it('goes on with an edit while another document changes', async () => {
     const model = new ScriptedModel();
     const person = new Person(model).types(BEFORE, NOW);
-    let openGate: () => void = () => undefined;
-    const gateOpened = new Promise<void>((resolve) => (openGate = resolve));
-    model.gate = () => gateOpened;
+    const { opened, open } = gate();
+    model.gate = () => opened;
     const pending = person.ask();
     for (let i = 0; i < 20; i += 1) await tick();
     const uri = 'file:///other.ts';
     for (const text of [BEFORE, `${BEFORE}y`]) person.session.changed(snapshot(text, uri));
-    openGate();
+    open();
     assert.equal((await pending)?.edit.text, 'total += x;\nreturn total');
   });
 

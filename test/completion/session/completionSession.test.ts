@@ -11,6 +11,7 @@ import {
 } from '../../../server/completion/session/completionSession';
 import { RecentSuggestions } from '../../../server/completion/session/recent';
 import type { DecodeLimits } from '../../../server/completion/decoder';
+import { gate } from '../../support/gate';
 import { FakeDecoder } from '../fakeDecoder';
 import { SETTINGS } from '../suggesting';
 
@@ -26,15 +27,6 @@ const RELATED = {
   definitions: [{ uri: 'file:///d.ts', fileName: 'd.ts', text: 'function d() {}' }],
   above: [],
 };
-
-/** Returns a promise, and the function that resolves it. */
-function gate() {
-  let open = (): void => undefined;
-  const opened = new Promise<void>((resolve) => {
-    open = resolve;
-  });
-  return { opened, open };
-}
 
 /** Lets all work go on until it waits for the test. */
 async function pending(): Promise<void> {
