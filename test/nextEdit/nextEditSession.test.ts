@@ -221,7 +221,7 @@ describe('NextEditSession', () => {
     const cursor = { line: 1, character: 0 };
     const controller = new AbortController();
     const first = person.ask({ cursor, signal: controller.signal });
-    for (let i = 0; i < 50; i += 1) await tick();
+    while (model.read < 25) await tick();
     person.types('const a = 1;\nconst\n');
     controller.abort();
     const second = person.ask({ cursor: { line: 1, character: 5 } });
@@ -373,7 +373,7 @@ describe('NextEditSession', () => {
     model.gate = () => (model.read < 25 ? Promise.resolve() : opened);
     const [first, second] = [new AbortController(), new AbortController()];
     const earlier = person.ask({ cursor: { line: 1, character: 0 }, signal: first.signal });
-    for (let i = 0; i < 50; i += 1) await tick();
+    while (model.read < 25) await tick();
     person.types('const a = 1;\nconst\n');
     first.abort();
     const joined = person.ask({ cursor: { line: 1, character: 5 }, signal: second.signal });
@@ -391,7 +391,7 @@ describe('NextEditSession', () => {
     const { opened, open } = gate();
     model.gate = () => opened;
     const pending = person.ask();
-    for (let i = 0; i < 20; i += 1) await tick();
+    while (model.prompts.length === 0) await tick();
     const uri = 'file:///other.ts';
     for (const text of [BEFORE, `${BEFORE}y`]) person.session.changed(snapshot(text, uri));
     open();
@@ -408,9 +408,9 @@ describe('NextEditSession', () => {
       while (!isOpen) await tick();
     };
     const earlier = [person.ask(), person.ask()];
-    for (let i = 0; i < 20; i += 1) await tick();
+    while (model.prompts.length < 1) await tick();
     const later = person.ask({ uri });
-    for (let i = 0; i < 20; i += 1) await tick();
+    while (model.prompts.length < 2) await tick();
     isOpen = true;
     assert.deepEqual(await Promise.all(earlier), [undefined, undefined]);
     assert.ok(await later);
