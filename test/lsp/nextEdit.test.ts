@@ -266,19 +266,6 @@ describe('next edits for other editors', () => {
     await answer;
   });
 
-  it('are looked for again in the same text with another model of suggestions', async () => {
-    const [old, other] = [models([[`\n${NOW}`]]), models()];
-    const name = 'sweep-next-edit-0.5b';
-    const load: LoadModel = (pair, onProgress) =>
-      pair.target === name ? other.load({ ...pair, target: SWEEP }, onProgress) : old.load(pair, onProgress);
-    const editor = await Sidekick.start(load, { nextEdit: 'inline', target: SWEEP });
-    await editor.open(BEFORE);
-    await editor.write(NOW);
-    assert.deepEqual(await editor.update(), []);
-    await editor.client.settings({ debounceMs: 0, load: 'firstUse', nextEdit: 'inline', target: name });
-    assert.equal((await editor.update()).length, 1);
-  });
-
   it('end without an edit when they are turned off while they are computed', async () => {
     const { load, sweep } = models([LONG]);
     const editor = await Sidekick.start(load, ON);
@@ -292,18 +279,24 @@ describe('next edits for other editors', () => {
     assert.notEqual(sweep.decodes[0]?.ended, 'stop');
   });
 
-  it('are looked for again in the same text with another model', async () => {
-    const [old, other] = [models([[`\n${NOW}`]]), models()];
-    const name = 'sweep-next-edit-0.5b';
-    const load: LoadModel = (pair, onProgress) =>
-      pair.target === name ? other.load({ ...pair, target: SWEEP }, onProgress) : old.load(pair, onProgress);
-    const editor = await Sidekick.start(load, ON);
-    await editor.open(BEFORE);
-    await editor.write(NOW);
-    assert.deepEqual(await editor.update(), []);
-    await editor.client.settings({ debounceMs: 0, load: 'firstUse', ...ON, nextEditModel: name });
-    assert.equal((await editor.update()).length, 1);
-  });
+  for (const [kind, choose] of [
+    ['next edits', (model: string) => ({ ...ON, nextEditModel: model })],
+    ['suggestions', (model: string) => ({ nextEdit: ON.nextEdit, target: model })],
+  ] as const)
+    it(`are looked for again in the same text with another model of ${kind}`, async () => {
+      const [old, other] = [models([[`\n${NOW}`]]), models()];
+      const name = 'sweep-next-edit-0.5b';
+      const load: LoadModel = (pair, onProgress) =>
+        pair.target === name
+          ? other.load({ ...pair, target: SWEEP }, onProgress)
+          : old.load(pair, onProgress);
+      const editor = await Sidekick.start(load, choose(SWEEP));
+      await editor.open(BEFORE);
+      await editor.write(NOW);
+      assert.deepEqual(await editor.update(), []);
+      await editor.client.settings({ debounceMs: 0, load: 'firstUse', ...choose(name) });
+      assert.equal((await editor.update()).length, 1);
+    });
 
   it('report a model that cannot be loaded', async () => {
     const load: LoadModel = () => Promise.reject(new Error('damaged'));
