@@ -305,7 +305,7 @@ describe('chats over LSP', () => {
     assert.equal(engines[1].disposed, false);
   });
 
-  it('use a known pair with the drafter in use or else its first one, and no remote engine of the settings', async () => {
+  it('use a known pair with the drafter of the settings or else its first one, and never the remote engine', async () => {
     const [pair = assert.fail(), base = assert.fail()] = ['qwen3-4b', 'qwen2.5-coder-0.5b'].map(pairById);
     const [first = assert.fail(), ...others] = variantsOf(pair);
     const { target } = first;

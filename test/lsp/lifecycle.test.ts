@@ -112,7 +112,7 @@ describe('the language server', () => {
     for (const character of ['\u001b', '\u202e']) assert.ok(!client.logs.join().includes(character));
   });
 
-  it('passes settings to the server for other tools, and follows it until the shutdown', async () => {
+  it('passes settings to the server for other tools, and listens for its changes until the shutdown', async () => {
     const listeners = new Set<() => void>();
     const owners: object[] = [];
     const ports: number[] = [];

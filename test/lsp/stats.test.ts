@@ -128,7 +128,7 @@ describe('flashline/compare', () => {
     );
   });
 
-  it('reports throughout that it generates', async () => {
+  it('keeps the status at generating until it ends', async () => {
     const { client } = await scripted([['1', '2;\n']]);
     await client.complete(await client.open('a.ts', 'const a = '));
     await client.until(() => client.status?.state === 'ready');

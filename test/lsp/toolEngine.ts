@@ -2,7 +2,7 @@
 import type { ScriptedEngine } from './scriptedEngine';
 import { TemplateEngine } from './templateEngine';
 
-/** A chat template with tools in the form of Hermes and Qwen. `mood` stands for any variable that a request can set. */
+/** A chat template with tools in the form of Hermes and Qwen. `mood` is an example of a variable that requests can set. */
 export const TOOL_TEMPLATE =
   '{% if tools %}tools:{% for tool in tools %}{{ tool | tojson }}{% endfor %} | {% endif %}' +
   '{% for message in messages %}{{ message.role }}: {{ message.content }}' +

@@ -127,7 +127,7 @@ describe('judgement of edits', () => {
     assert.match(await judge(reversal, new Truth(reversal)), /isReversal/);
   });
 
-  it('calls a replacement exact that ReplayRule repeats everywhere except in the last change', async () => {
+  it('is exact for a replacement that ReplayRule repeats everywhere except in the last change', async () => {
     const [state] = statesOf(
       ['n = 0;', 'for (x of xs)', '  sum(n);'],
       ['total = n0 + n;', 'for (x of xs)', '  sum(total);'],

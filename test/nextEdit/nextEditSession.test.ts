@@ -168,7 +168,7 @@ describe('NextEditSession', () => {
     assert.deepEqual(second, first);
   });
 
-  it('runs the model for a request in another line after the one before has found nothing', async () => {
+  it('runs the model again for a request in another line if the earlier request finds nothing', async () => {
     const person = new Person(new ScriptedModel([`\n${NOW}`, OUTPUT])).types(BEFORE, NOW);
     const [first, second] = await Promise.all([
       person.ask(),
@@ -190,7 +190,7 @@ describe('NextEditSession', () => {
     }
   });
 
-  it('takes a cursor below the text for one in its last line', async () => {
+  it('treats a cursor below the text as one in its last line', async () => {
     const prompts = [3, 99].map(async (line) => {
       const person = new Person(new ScriptedModel(), sweepTwo).types(BEFORE, NOW);
       await person.ask({ cursor: { line, character: 0 } });
@@ -291,7 +291,7 @@ describe('NextEditSession', () => {
     assert.equal(person.useCount, 0);
   });
 
-  it('does not run a model that was lent after the text has changed', async () => {
+  it('does not run a model that is lent only after the text has changed', async () => {
     const person = new Person().types(BEFORE, NOW);
     const { opened, open } = gate();
     person.lent = opened;
@@ -508,7 +508,7 @@ describe('NextEditSession', () => {
     assert.ok(afterwards.includes(`${PREDICTION}\n--- a/src/sum.ts`));
   });
 
-  it('marks no change as accepted that makes only a part of the suggested edit, or something else too', async () => {
+  it('does not mark a change as accepted that makes only a part of the suggested edit, or other changes too', async () => {
     for (const text of [
       AFTER.replace('let', 'var'),
       NOW.replace('n += x', 'total += x'),
@@ -521,7 +521,7 @@ describe('NextEditSession', () => {
     }
   });
 
-  it('takes a dismissal after the document has got a secret', async () => {
+  it('remembers a dismissal that arrives after a secret was typed into the document', async () => {
     const person = new Person().types(BEFORE, NOW);
     const found = await person.ask();
     person.types(`${NOW}// -----BEGIN PRIVATE KEY-----\n`);
@@ -582,7 +582,7 @@ describe('NextEditSession', () => {
     assert.ok(await person.ask({ trigger: 'explicit' }));
   });
 
-  it('finds no edit on request in a document that is too long, after an edit of another one', async () => {
+  it('finds no edit on request in a document that is too long, after an edit of another document', async () => {
     const person = new Person().types(NOW);
     for (const text of [BEFORE, NOW, '\n'.repeat(400_001)]) person.session.changed(snapshot(text, OTHER));
     for (const text of ['other', 'changed']) person.session.changed(snapshot(text, 'file:///w/o.ts', 'o.ts'));
@@ -590,7 +590,7 @@ describe('NextEditSession', () => {
     assert.equal(person.model?.prompts.length, 0);
   });
 
-  it('takes a paste of the last ghost text of the same document for accepted, until the document is closed', async () => {
+  it('treats a paste of the last ghost text of the same document as accepted, until the document is closed', async () => {
     const block = `\n${'  call();\n'.repeat(12)}}`;
     const crlf = block.replaceAll('\n', '\r\n');
     for (const [offers, closed, isDue] of [

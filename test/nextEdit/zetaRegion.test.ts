@@ -67,7 +67,7 @@ describe('the region of Zeta', () => {
     assert.deepEqual(zetaContext(lines, region, CURSOR), { from: CURSOR - 25, to: CURSOR + 25 });
   });
 
-  it('spends all of its tokens, also where each line has one', () => {
+  it('spends all of its tokens, also where each line has one token', () => {
     const lines = Array.from({ length: 1000 }, () => 'a');
     const region = zetaRegion(lines, 500);
     assert.deepEqual(region, { from: 326, to: 676 });

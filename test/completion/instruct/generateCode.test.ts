@@ -82,7 +82,7 @@ describe('generateCode', () => {
       });
   });
 
-  it('sends a chat that is shorter than the prompt can be, and limits the output to the rest', async () => {
+  it('sends a chat only if it is shorter than the prompt limit, and limits the output to the rest of the context', async () => {
     const { decoder, prompt } = await run('║\n', [], { hasChat: true });
     assert.equal(decoder.limits[0]?.maxTokens, 200);
     const qwen = { hasChat: true, fimTokens: ['<|im_end|>'] };

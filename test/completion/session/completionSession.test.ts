@@ -28,8 +28,8 @@ const RELATED = {
   above: [],
 };
 
-/** Lets all work go on until it waits for the test. */
-async function pending(): Promise<void> {
+/** Lets work go on until it is blocked on the test: it waits for no timer and no I/O, so a few turns are enough. */
+async function untilBlocked(): Promise<void> {
   for (let i = 0; i < 10; i += 1) await turn();
 }
 
@@ -37,15 +37,17 @@ class Scripted {
   readonly model = { recent: new RecentSuggestions(), promptTokens: new PromptTokens() };
   readonly decodes: { kind: Kind; prompt: string; isStopped: boolean }[] = [];
   readonly records: unknown[] = [];
+  /** Lengths of the requested pauses in typing, in ms. */
   readonly settled: number[] = [];
   readonly woken: string[] = [];
+  /** Reports of whether requests pause on battery. */
   readonly pauses: boolean[] = [];
   readonly log: string[] = [];
   busyCount = 0;
   isIdle = true;
   isRemote = false;
   isPluggedIn = true;
-  /** The decodes and the loads of the model wait for these. */
+  /** Promises for which decodes and loads of the model wait. */
   decoding = Promise.resolve();
   loading = Promise.resolve();
   readonly session: CompletionSession<Scripted['model']>;
@@ -111,7 +113,7 @@ class Scripted {
     });
   }
 
-  /** Writes the output once `decoding` resolves; for a request, the first character before. */
+  /** Writes the output once `decoding` resolves; for a request, its first character immediately. */
   async *#decode(
     kind: Kind,
     prompt: string,
@@ -176,14 +178,14 @@ describe('a session', () => {
     assert.equal((await scripted.request(A, { settings })).length, 1);
   });
 
-  it('answers no request in a document that is unknown or may not enter prompts, and ends the answer before', async () => {
+  it('answers no request in a document that is unknown or may not enter prompts, and stops the running answer', async () => {
     for (const document of [B, SECRET]) {
       const scripted = new Scripted();
       scripted.session.changed(A);
       if (document !== B) scripted.session.changed(document);
       scripted.decoding = new Promise(() => undefined);
       const first = scripted.request(A);
-      await pending();
+      await untilBlocked();
       assert.deepEqual(await scripted.request(document), []);
       assert.deepEqual(await first, []);
       assert.deepEqual(scripted.kinds, ['inline, stopped']);
@@ -202,14 +204,14 @@ describe('a session', () => {
       const answer = scripted.request(document, { signal: controller.signal });
       if (isCancelled) controller.abort();
       else document.ineligible = 'secret';
-      await pending();
+      await untilBlocked();
       open();
       assert.deepEqual(await answer, []);
       assert.deepEqual([scripted.kinds, scripted.records], [[], []]);
     }
   });
 
-  it('survives that an answer fails whose request was cancelled', async () => {
+  it('survives the failure of an answer whose request was cancelled', async () => {
     const scripted = new Scripted();
     scripted.session.changed(A);
     const { opened, open } = gate();
@@ -218,7 +220,7 @@ describe('a session', () => {
     });
     const controller = new AbortController();
     const answer = scripted.request(A, { signal: controller.signal });
-    await pending();
+    await untilBlocked();
     // The user has typed the beginning of the answer, so it goes on.
     scripted.session.changed({ ...A, text: 'a = \n' }, 3);
     controller.abort();
@@ -229,12 +231,12 @@ describe('a session', () => {
     };
     process.prependOnceListener('unhandledRejection', onUnhandled);
     open();
-    await pending();
+    await untilBlocked();
     process.off('unhandledRejection', onUnhandled);
     assert.deepEqual([isUnhandled, scripted.kinds], [false, ['inline']]);
   });
 
-  it('lets the model appear busy only for explicit requests, and records each', async () => {
+  it('shows the model as busy only during explicit requests, and records all requests', async () => {
     const scripted = new Scripted();
     scripted.session.changed(A);
     const settings = { ...SETTINGS, prefetch: 'never', debounceMs: 60_000 } as const;
@@ -262,7 +264,7 @@ describe('a session', () => {
       scripted.decoding = opened;
       const controller = new AbortController();
       const first = scripted.request(A, { signal: controller.signal });
-      await pending();
+      await untilBlocked();
       // The model has written a space.
       const document = typed === A.text ? A : { ...A, text: typed };
       if (document !== A) scripted.session.changed(document, 3);
@@ -284,7 +286,7 @@ describe('a session', () => {
     scripted.decoding = opened;
     const controller = new AbortController();
     const first = scripted.request(A, { signal: controller.signal });
-    await pending();
+    await untilBlocked();
     const second = scripted.request(A);
     controller.abort();
     assert.deepEqual(await first, []);
@@ -293,16 +295,16 @@ describe('a session', () => {
     assert.deepEqual(scripted.kinds, ['inline']);
   });
 
-  it('stops the answer when another one is requested, also before the model is used', async () => {
+  it('stops the answer when another request arrives, and drops a request superseded during the battery check', async () => {
     const scripted = new Scripted();
     for (const open of [A, B]) scripted.session.changed(open);
     scripted.decoding = new Promise(() => undefined);
     const first = scripted.request(A);
-    await pending();
+    await untilBlocked();
     const settings = { ...SETTINGS, prefetch: 'never', pauseOnBattery: true } as const;
     const second = scripted.request(B, { settings });
     const third = scripted.request(A, { settings });
-    await pending();
+    await untilBlocked();
     assert.deepEqual([await first, await second], [[], []]);
     assert.deepEqual(scripted.kinds, ['inline, stopped', 'inline']);
     scripted.session.end();
@@ -316,9 +318,9 @@ describe('a session', () => {
       const { opened, open } = gate();
       scripted.decoding = opened;
       scripted.rest(A);
-      await pending();
+      await untilBlocked();
       const answer = scripted.request(A, { trigger });
-      await pending();
+      await untilBlocked();
       const isAutomatic = trigger === 'automatic';
       assert.deepEqual(scripted.kinds, isAutomatic ? ['prefetch'] : ['prefetch, stopped', 'inline']);
       open();
@@ -332,24 +334,24 @@ describe('a session', () => {
     await scripted.request(A);
     scripted.decoding = new Promise(() => undefined);
     scripted.rest(B);
-    await pending();
+    await untilBlocked();
     assert.deepEqual(await scripted.request(A), [' b;']);
     assert.deepEqual(scripted.kinds, ['inline', 'prefetch']);
     void scripted.request(A, { trigger: 'explicit' });
-    await pending();
+    await untilBlocked();
     assert.deepEqual(scripted.kinds, ['inline', 'prefetch, stopped', 'inline']);
   });
 
-  it('ends with its work', async () => {
+  it('stops its answer and its prefetch when it ends', async () => {
     const scripted = new Scripted();
     scripted.session.changed(A);
     scripted.decoding = new Promise(() => undefined);
     const answer = scripted.request(A);
-    await pending();
+    await untilBlocked();
     scripted.session.end();
     assert.deepEqual(await answer, []);
     scripted.rest(A);
-    await pending();
+    await untilBlocked();
     scripted.session.end();
     assert.deepEqual(scripted.kinds, ['inline, stopped', 'prefetch, stopped']);
   });
@@ -360,7 +362,7 @@ describe('a session', () => {
     await scripted.request(A);
     scripted.decoding = new Promise(() => undefined);
     scripted.rest(A);
-    await pending();
+    await untilBlocked();
     scripted.session.closed(A.uri);
     assert.deepEqual(scripted.kinds, ['inline', 'prefetch, stopped']);
     assert.equal(scripted.session.document(A.uri), undefined);
@@ -381,7 +383,7 @@ describe('a session', () => {
       const scripted = Object.assign(new Scripted(), { isIdle, isRemote });
       for (const open of [A, SECRET]) scripted.session.changed(open);
       scripted.rest(document);
-      await pending();
+      await untilBlocked();
       const shown = `${document.fileName} ${String(isIdle)} ${String(isRemote)}`;
       assert.deepEqual(scripted.kinds, isPrefilled ? ['prefetch'] : [], shown);
       assert.deepEqual(scripted.records, isPrefilled ? [['prefetch', 'a.ts']] : [], shown);
@@ -392,21 +394,21 @@ describe('a session', () => {
     const scripted = new Scripted();
     for (const open of [A, B, SECRET]) scripted.session.changed(open);
     scripted.rest(A);
-    await pending();
+    await untilBlocked();
     for (const [uri, count] of [
       [B.uri, 1],
       [SECRET.uri, 1],
       [A.uri, 2],
     ] as const) {
       scripted.session.define(uri, RELATED);
-      await pending();
+      await untilBlocked();
       assert.equal(scripted.decodes.length, count, uri);
     }
     assert.match(scripted.decodes[1]?.prompt ?? '', /function d/);
     await scripted.request(A);
     scripted.session.define(A.uri, RELATED);
-    await pending();
-    assert.equal(scripted.decodes.length, 3, 'the cursor rests no more');
+    await untilBlocked();
+    assert.equal(scripted.decodes.length, 3, 'the cursor no longer rests');
   });
 
   it('prefetches what follows a shown suggestion, without a pause, unless the document has changed', async () => {
@@ -417,11 +419,11 @@ describe('a session', () => {
       scripted.decoding = opened;
       const settings = { ...SETTINGS, prefetch: 'always', debounceMs: 60_000 } as const;
       const answer = scripted.request(A, { settings });
-      await pending();
+      await untilBlocked();
       if (isChanged) scripted.session.changed({ ...A, text: 'a =\n\n' });
       open();
       assert.deepEqual(await answer, [' b;']);
-      await pending();
+      await untilBlocked();
       assert.deepEqual(scripted.kinds, isChanged ? ['inline'] : ['inline', 'prefetch']);
       if (isChanged) continue;
       assert.match(scripted.decodes[1]?.prompt ?? '', /a = b;/);
@@ -435,7 +437,7 @@ describe('a session', () => {
       const scripted = Object.assign(new Scripted(), { isPluggedIn: false });
       scripted.session.changed(A);
       scripted.rest(A, { ...SETTINGS, prefetch: 'always', pauseOnBattery });
-      await pending();
+      await untilBlocked();
       assert.deepEqual(scripted.kinds, pauseOnBattery ? [] : ['prefetch']);
     }
   });
@@ -446,10 +448,10 @@ describe('a session', () => {
       for (const open of [A, B]) scripted.session.changed(open);
       scripted.decoding = new Promise(() => undefined);
       scripted.rest(A);
-      await pending();
+      await untilBlocked();
       if (stop === 'settings') scripted.session.configured(SETTINGS);
       else void scripted.request(B);
-      await pending();
+      await untilBlocked();
       assert.equal(scripted.kinds[0], 'prefetch, stopped', stop);
     }
   });

@@ -7,7 +7,7 @@ import { markedDocument } from '../../support/cursor';
 const FILE = { uri: 'file:///a.html', fileName: 'a.html', languageId: 'html' };
 
 /**
- * Returns the expected cursor after `text` was accepted at the ║. `entry` is the text of the selected entry, and the
+ * Returns the expected cursor after `text` was accepted at the ║. `entry` has the text of the selected entry, and the
  * numbers of characters that it replaces before and after the cursor.
  */
 function accepted(

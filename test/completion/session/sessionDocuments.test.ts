@@ -35,7 +35,7 @@ describe('the documents of a client', () => {
     assert.equal(documents.eligible(OTHER.uri), OTHER);
   });
 
-  it('are compared with the cursor’s code from the most recently used on, eight at most', () => {
+  it('are compared with the code at the cursor, the most recently used first and eight at most', () => {
     const documents = new SessionDocuments();
     const similar = Array.from({ length: 9 }, (_, i) =>
       documentOf(`s${String(i)}.ts`, `const n${String(i)} = new Cart(cart).addItem(item);\n`),
