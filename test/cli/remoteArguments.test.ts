@@ -86,7 +86,7 @@ describe('flashline complete --remote llama-server', () => {
     ['folder', (path: string) => mkdirSync(path)],
     ['file', (path: string) => writeFileSync(path, '#!/bin/sh\necho mine >&2\nexit 1\n', { mode: 0o755 })],
   ] as const)
-    it(`starts llama-server of the PATH even if a ${what} here has that name`, async () => {
+    it(`starts the llama-server on the PATH even if the current folder has a ${what} of that name`, async () => {
       const [bin, cwd] = [temporaryFolder(), temporaryFolder()];
       symlinkSync(resolve(program), join(bin, 'llama-server'));
       write(join(cwd, 'llama-server'));

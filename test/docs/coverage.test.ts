@@ -18,7 +18,7 @@ interface Manifest {
 
 /** Keys of VS Code for ghost text of any extension. */
 const BUILT_IN = ['tab', 'ctrl+right', 'cmd+right', 'alt+]', 'alt+[', 'escape'];
-/** Commands whose help is a block of the page; demo has the options of complete. */
+/** Commands whose help is a block of the page; demo is left out, as it has the options of complete. */
 const COMMANDS = ['flashline', 'complete', 'generate', 'bench', 'replay', 'models', 'serve', 'lsp', 'doctor'];
 /** Options of other programs that pages name. */
 const FOREIGN = ['--install-extension', '--uninstall-extension', '--force', '--grep', '--check', '--update'];

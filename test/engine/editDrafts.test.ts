@@ -35,7 +35,7 @@ describe('drafts for rewritten windows', () => {
     assert.deepEqual(edits, WINDOW.slice(21, 21 + edits.length));
   });
 
-  it('leave the output as it is without drafts', async () => {
+  it('leave the output the same as without drafts', async () => {
     const tokens = [...WINDOW, ...OUTPUT];
     const target = new ScriptedTarget({ promptIds: WINDOW, output: OUTPUT, tokens });
     const request = { promptIds: WINDOW, maxTokens: OUTPUT.length, policy: policyOf(true) };

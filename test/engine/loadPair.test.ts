@@ -73,7 +73,7 @@ describe('loadPair', () => {
     await requireRefusal({ targetDirectory }, /tokenizer\.json/);
   });
 
-  describe('during which something fails', () => {
+  describe('when something fails midway', () => {
     const evaluate = core.eval;
     let evaluations = 0;
     afterEach(() => (core.eval = evaluate));

@@ -21,7 +21,7 @@ const target = new TableTarget(table);
 const drafter = tableDrafter(drafterTable, 4);
 const selecting = tableDrafter(drafterTable, 4, 3);
 const chained = chainedTableDrafter(drafterTable, 4);
-/** Has NaN in place of the scores after one of the tokens. */
+/** Scores of the drafter, but NaN after token 2. */
 const brokenTable = {
   vocabSize: VOCABULARY,
   after: (history: readonly number[]) =>
@@ -130,7 +130,7 @@ describe('decoding at a temperature', () => {
       }
   });
 
-  it('decodes to the end and frees all arrays, whatever a drafter reports in place of numbers', async () => {
+  it('decodes to the end and frees all arrays, even if all scores of a drafter are NaN or infinite', async () => {
     for (const value of [NaN, Infinity, -Infinity]) {
       const broken = { vocabSize: VOCABULARY, after: () => Array<number>(VOCABULARY).fill(value) };
       const drafters = [tableDrafter(broken, 4), tableDrafter(broken, 4, 3), chainedTableDrafter(broken, 4)];

@@ -73,7 +73,7 @@ describe('PairProfile', () => {
     );
   });
 
-  it('guesses the cost of rows from device and bits of the weights until passes are measured', () => {
+  it('guesses the cost of rows from the device and the bits of the weights until passes are measured', () => {
     /** Returns the costs of 2 to 33 rows as multiples of one row. */
     const multiples = (processor: RowFacts['processor'], bits: number, more: Partial<RowFacts> = {}) => {
       const { verify } = new PairProfile({}, { processor, bits, isMixture: false, ...more });

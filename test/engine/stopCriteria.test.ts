@@ -151,7 +151,7 @@ describe('RepetitionGuard', () => {
     }
   });
 
-  it('accepts repetitions of fewer than 32 tokens or four times, as in tables of zeros', () => {
+  it('accepts fewer than four repetitions or 32 repeated tokens, as in tables of zeros', () => {
     const [zero, comma, line, dash] = [1, 2, 3, 4] as const;
     assert.equal(endOf([...repeated([zero, comma], 15), zero, line]), undefined);
     const row = [...repeated([zero, comma], 8), line];

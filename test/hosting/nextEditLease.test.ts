@@ -61,7 +61,7 @@ describe('NextEditLease', () => {
     }
   });
 
-  it('has no model while the separate one crashes, and loads no other model instead', async () => {
+  it('has no model if loading the separate one has crashed, and loads no other model instead', async () => {
     configure(SEPARATE);
     assert.equal(await usedTarget(), 'edits');
     configure({ ...SEPARATE, nextEditModel: 'crashing' });

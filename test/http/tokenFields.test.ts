@@ -109,7 +109,7 @@ describe('tokens and properties over HTTP', function () {
       ...{ id: 'embedded', object: 'model', owned_by: 'flashline', max_model_len: 2048 },
       meta: { n_vocab: 24_576, n_ctx: 2048, n_ctx_train: 2048 },
     });
-    // The time is in seconds.
+    // `created` is in seconds.
     assert.equal(new Date(1000 * Number(created)).getUTCFullYear(), new Date().getUTCFullYear());
     await served.post('/v1/completions', { prompt: 'x = ', max_tokens: 5 });
     const { headers, body } = await served.get('/metrics');

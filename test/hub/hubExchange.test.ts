@@ -94,7 +94,7 @@ describe('an exchange with the Hub', () => {
     }
   });
 
-  it('takes the error code of the Hub alone, and retries a store that refuses, but not the Hub', async () => {
+  it('takes error codes only from the Hub, and treats only the refusal of a store as temporary', async () => {
     const answer = { status: 403, headers: { 'x-error-code': 'GatedRepo' } };
     const hub = new Hub({ endpoint: HUB, env: {}, fetch: () => Promise.resolve(new Response('', answer)) });
     for (const [url, errorCode, isTemporary] of [

@@ -88,7 +88,7 @@ describe('two downloads of one model', () => {
     assert.equal(range, `bytes=${String(BEGINNING)}-${String(shardBytes.length - 1)}`);
   });
 
-  it('leave the work to the second one if the first one sleeps, also after it has woken', async () => {
+  it('leave the work to the second one if the first one sleeps, even after the first has woken', async () => {
     const sleeper = spawnPull(server.url, cache);
     const ended = exitCode(sleeper);
     await beginningStored();

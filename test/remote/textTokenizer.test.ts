@@ -31,7 +31,7 @@ describe('the tokenizer for a server with an unknown tokenizer', () => {
     }
   });
 
-  it('splits code into pieces of at most six letters or digits, blanks and other characters', () => {
+  it('splits code into pieces: up to six letters or digits, blanks, or another character', () => {
     const pieces = (text: string): string[] => tokenizer.encodeText(text).map((id) => tokenizer.decode([id]));
     assert.deepEqual(pieces('a = functionName(1);'), [
       'a',

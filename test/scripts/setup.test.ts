@@ -11,7 +11,7 @@ const BINARY = `${ADDON}/build/Release/mlx.node`;
 const BUILD = `import fs from 'node:fs';
   fs.mkdirSync('dist', { recursive: true });
   fs.writeFileSync('dist/cli.js', '');`;
-/** Code of an install script that downloads the binary. */
+/** Code of an install script that copies the binary, in place of a download. */
 const COPYING = "fs.copyFileSync('../../../binary', 'build/Release/mlx.node')";
 const INSTALLING = 'setup: installing packages (npm ci)';
 const BUILDING = 'setup: building dist/';

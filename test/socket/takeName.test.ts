@@ -170,7 +170,7 @@ describe('the name of the shared server', () => {
     assert.ok(hasName(name, old));
   });
 
-  it('is taken from a killed server only once this process can be distinguished from later ones', async () => {
+  it('is taken from a killed server only once `ps` has identified this process', async () => {
     const old = await crashed('old');
     const socket = await listening('new');
     const { platform } = process;

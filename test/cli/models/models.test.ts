@@ -113,7 +113,7 @@ describe('flashline models', () => {
     assert.equal(printedLine(plain.stdout).stats['speculationOff'], 'no_drafter');
   });
 
-  it('names the variable of the token where a repository is missing or private', async () => {
+  it('names HF_TOKEN in the error for a repository that is missing or private', async () => {
     const missing = await models('pull', 'nobody/nothing');
     assert.equal(missing.code, 2);
     assert.match(missing.stderr, /or provide a token if it is private: HF_TOKEN\.\n$/);

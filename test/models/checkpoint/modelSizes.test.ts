@@ -121,7 +121,7 @@ describe('sizesOfConfig', () => {
     assert.equal(named({ num_experts: 0 }), 1e6);
   });
 
-  it('reads the bits of a copy of the quantisation', () => {
+  it('reads the bits from quantization_config if there is no quantization field', () => {
     const copied = config({ ...SMALL, quantization_config: { bits: 4, group_size: 64 } });
     assert.equal(sizesOfConfig(copied, files(562_500))?.parameters, 1e6);
   });

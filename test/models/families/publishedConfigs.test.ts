@@ -129,12 +129,12 @@ function tinyNetwork(published: Fields): Checkpoint {
 const COMPLETING = knownPairs.filter(({ isNextEdit }) => !isNextEdit);
 
 describe('published configs', () => {
-  it('has a published config.json for every known target for completion', () => {
+  it('include one for every known target for completion', () => {
     assert.deepEqual(Object.keys(PUBLISHED).sort(), COMPLETING.map(({ target }) => target.repository).sort());
   });
 
   for (const { target: listed, contextTokens, modelType } of COMPLETING)
-    it(`loads the config.json of ${listed.repository} as a tiny network, which decodes`, async () => {
+    it(`load as a tiny network, which decodes: ${listed.repository}`, async () => {
       const published = publishedConfig(listed.repository);
       const notes: string[] = [];
       const onNote = (line: string) => notes.push(line);

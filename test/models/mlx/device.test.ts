@@ -1,5 +1,5 @@
-// The device that a user chooses, or the error if the machine has none. Also tests how long passes on a CPU split their
-// rows among cores, and that each part sees the results of the parts before it.
+// Tests the device that a user chooses, or the error if the machine has none. Also tests that a CPU splits the rows of
+// long passes among its cores, and that each part sees the results of the parts before it.
 import assert from 'node:assert/strict';
 import { core } from '../../../server/models/mlx/binding';
 import { drafterDevice, selectDevice } from '../../../server/models/mlx/device';

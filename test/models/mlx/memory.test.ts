@@ -77,7 +77,7 @@ describe('a scope of arrays', () => {
     dispose(keep(one()));
   });
 
-  it('leaves 64 to 4096 arrays to a collection, but not fewer, more, or those of a large scope', () => {
+  it("leaves 64 to 4096 arrays to V8's collector, but not fewer, more, or those of a large scope", () => {
     for (const [count, isReleased] of [
       [1, false],
       [63, false],

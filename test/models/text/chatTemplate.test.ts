@@ -270,7 +270,7 @@ describe('chat templates', () => {
     }
   });
 
-  it('makes no special token of a text with 31 noncharacters of Unicode, and rejects all 32', () => {
+  it('makes no special token of a text with 31 noncharacters of Unicode, and rejects a text with all 32', () => {
     const directory = writeVocabulary({ kind: 'bytes', added: ['<|im_start|>'] });
     writeFileSync(
       join(directory, 'chat_template.jinja'),

@@ -18,7 +18,7 @@ describe('thinking tags', () => {
     ['<|channel>thought', []],
     ['<channel|>[/THINK]</think>', [tags('think'), BRACKETS, CHANNEL]],
   ] as const)
-    it(`finds ${expected.length} pairs of tags by the end tags in a chat template: ${source}`, () =>
+    it(`finds a pair of tags for each kind of end tag in a chat template: ${source}`, () =>
       assert.deepEqual(thinkingTags(source), expected));
 
   it('finds the tags that a prompt opens at its end, despite white space after the begin tag', () => {
