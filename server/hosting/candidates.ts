@@ -37,7 +37,7 @@ export class Candidates {
 
   /** Whether there is a pair to fall back to. */
   get hasFallback(): boolean {
-    return this.#lastLoaded !== undefined;
+    return this.mayFallBack && this.#lastLoaded !== undefined;
   }
 
   /**

@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { diskProblem, memoryProblem, thisMachine } from '../machine/thisMachine';
 import { isDrafter } from '../models/checkpoint/modelFiles';
 import { quantisedBits, type ModelSizes } from '../models/checkpoint/modelSizes';
-import { UserError } from '../rules/userError';
+import { orUserError, UserError } from '../rules/userError';
 import type { CatalogueEntry, MachineFacts } from '../protocol/modelCatalogue';
 import {
   downloadedModel,
@@ -108,12 +108,7 @@ export async function catalogue(
 }
 
 function pairInUse({ target, drafter }: ChosenPair, search: PairSearch): PairDirectories | UserError {
-  try {
-    return pairDirectories(target, drafter, search);
-  } catch (error) {
-    if (error instanceof UserError) return error;
-    throw error;
-  }
+  return orUserError(() => pairDirectories(target, drafter, search));
 }
 
 function pairEntry(listing: Listing, variant: PairVariant): CatalogueEntry {

@@ -1,6 +1,7 @@
 // Converts a request to the body of /v1/completions or of llama.cpp's /infill.
 import type { DecodeRequest } from '../engine/decode/decode';
 import type { SamplingOptions } from '../engine/request/sampling';
+import { defined } from '../rules/defined';
 import { SAMPLING_DEFAULTS } from '../rules/numbers';
 import type { PromptText } from './textTokenizer';
 
@@ -57,7 +58,7 @@ export function infillBody({ prompt, suffix }: RemotePrompt, request: DecodeRequ
 
 /** Returns llama.cpp's sampling fields. Sends defaults too, as those of llama.cpp cut the distribution. */
 function llamaSampling(sampling: SamplingOptions): object {
-  const { temperature, topP, topK, minP, seed, ...rest } = withDefaults(sampling);
+  const { temperature, topP, topK, minP, seed, ...rest } = { ...SAMPLING_DEFAULTS, ...defined(sampling) };
   return {
     temperature,
     top_p: topP,
@@ -70,11 +71,6 @@ function llamaSampling(sampling: SamplingOptions): object {
   };
 }
 
-function withDefaults(sampling: SamplingOptions): SamplingOptions & typeof SAMPLING_DEFAULTS {
-  const given = Object.fromEntries(Object.entries(sampling).filter(([, value]) => value !== undefined));
-  return { ...SAMPLING_DEFAULTS, ...given };
-}
-
 /**
  * Returns a body of /v1/completions. `extension` adds fields beyond OpenAI's: those of llama.cpp, or those that vLLM,
  * SGLang and `flashline serve` understand.
@@ -85,7 +81,7 @@ export function completionBody(
   { maxTokens, stopStrings = [], stopTokenIds = [], sampling = {} }: DecodeRequest,
   extension: 'llama' | 'other' | undefined,
 ): object {
-  const { temperature, topP, topK, minP, seed, ...rest } = withDefaults(sampling);
+  const { temperature, topP, topK, minP, seed, ...rest } = { ...SAMPLING_DEFAULTS, ...defined(sampling) };
   const { repetitionPenalty, presencePenalty, frequencyPenalty } = rest;
   const sendsIds = typeof prompt.prompt !== 'string';
   return {

@@ -70,6 +70,16 @@ export function quoted(value: unknown, characters = 60): string {
   }
 }
 
+/** Runs `work`, and returns a UserError that it throws. Other errors are thrown on. */
+export function orUserError<T>(work: () => T): T | UserError {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof UserError) return error;
+    throw error;
+  }
+}
+
 /**
  * Runs `work`. Throws its UserErrors unchanged, and WrongValue for any other error, with the message of that error as
  * the value found.

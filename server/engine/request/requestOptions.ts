@@ -1,6 +1,7 @@
 // Checks the fields of a request that control sampling and the end of the output. Batch lines, editor requests and HTTP
 // bodies share them. It does not load MLX.
 import * as z from 'zod/mini';
+import { defined } from '../../rules/defined';
 import { isInRange, rangeText, wholeNumbers, type NumberRange, SAMPLING_RANGES } from '../../rules/numbers';
 import { SERVER_SETTINGS } from '../../rules/serverSettings';
 import type { SamplingOptions } from './sampling';
@@ -95,10 +96,6 @@ export function samplingNumbers<T>(
       Object.entries(SAMPLING_RANGES).map(([name, range]) => [name, read(name, range[ranges])]),
     ) as { [Name in keyof typeof SAMPLING_RANGES]: T },
   );
-}
-
-function defined<T extends object>(values: { [Name in keyof T]: T[Name] | undefined }): T {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as T;
 }
 
 function inRange(range: NumberRange) {

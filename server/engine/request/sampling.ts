@@ -1,4 +1,5 @@
 // Sampling options of a request, and their defaults.
+import { defined } from '../../rules/defined';
 import { isInRange, rangeText, SAMPLING_DEFAULTS, SAMPLING_RANGES } from '../../rules/numbers';
 
 /**
@@ -59,8 +60,7 @@ const RANGES = {
 
 /** Fills in defaults. Throws RangeError for a wrong number: a defect, as callers check user input before. */
 export function samplingOf(options: SamplingOptions = {}): Sampling {
-  const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
-  const sampling: Sampling = { ...DEFAULTS, seed: newSeed(), ...given };
+  const sampling: Sampling = { ...DEFAULTS, seed: newSeed(), ...defined(options) };
   for (const name of Object.keys(RANGES) as (keyof typeof RANGES)[]) {
     const value = sampling[name];
     const { possible } = RANGES[name];

@@ -1,7 +1,7 @@
 // Checks by their configs that a drafter was made for a target: its hash of the target's config, if it has one, and the
 // sizes that both must share.
 import { createHash } from 'node:crypto';
-import { UserError, WrongValue } from '../../rules/userError';
+import { orUserError, type UserError, WrongValue } from '../../rules/userError';
 import { ConfigFields } from './configFields';
 
 /** Hashed fields, in the order of their names. */
@@ -44,12 +44,7 @@ function hashProblem(target: ConfigFields, drafter: ConfigFields): UserError | u
 
 /** Returns the error for a drafter whose hash or sizes are wrong or of another target; undefined if they fit. */
 export function drafterProblem(target: ConfigFields, drafter: ConfigFields): UserError | undefined {
-  try {
-    return mismatchOf(target, drafter);
-  } catch (error) {
-    if (error instanceof UserError) return error;
-    throw error;
-  }
+  return orUserError(() => mismatchOf(target, drafter));
 }
 
 function mismatchOf(target: ConfigFields, drafter: ConfigFields): UserError | undefined {

@@ -1,6 +1,6 @@
 // Loads targets and drafters from their folders. The lists of supported families and drafters are here.
 import { join } from 'node:path';
-import { UserError, WrongValue } from '../../rules/userError';
+import { orUserError, type UserError, WrongValue } from '../../rules/userError';
 import { attentionDecoder } from '../decoder/attentionLayers';
 import { ConfigFields, UNSUPPORTED } from '../checkpoint/configFields';
 import { DRAFTER_ARCHITECTURES, isDrafter } from '../checkpoint/modelFiles';
@@ -84,7 +84,7 @@ function configProblem(fields: ConfigFields): UserError | undefined {
   if (isDrafter(fields)) return undefined;
   if (isSpeculatorsForm(fields)) return algorithmProblem(fields);
   if (!fields.has('model_type')) return fields.refusal('a model_type', 'none', 'choose another model');
-  try {
+  return orUserError(() => {
     const name = fields.string('model_type');
     requireArchitectures(fields);
     const target = Object.hasOwn(TARGETS, name) ? TARGETS[name] : undefined;
@@ -92,10 +92,7 @@ function configProblem(fields: ConfigFields): UserError | undefined {
     parseQuantisation(fields);
     target?.parse(fields);
     return undefined;
-  } catch (error) {
-    if (error instanceof UserError) return error;
-    throw error;
-  }
+  });
 }
 
 /** Parses the config of an unknown family. Throws the error for that family if the config is not that of a Llama. */
@@ -114,13 +111,10 @@ function requireArchitectures(fields: ConfigFields): void {
 
 /** Returns the error for a drafter in the form of vLLM's speculators whose algorithm is not supported. */
 function algorithmProblem(fields: ConfigFields): UserError | undefined {
-  try {
+  return orUserError(() => {
     requireAlgorithm(fields);
     return undefined;
-  } catch (error) {
-    if (error instanceof UserError) return error;
-    throw error;
-  }
+  });
 }
 
 /**

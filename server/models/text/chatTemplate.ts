@@ -1,6 +1,6 @@
 // The chat template of a model folder: renders messages as the prompt text that the model was trained on.
 import { createHash } from 'node:crypto';
-import { attempt, UserError } from '../../rules/userError';
+import { attempt, orUserError, UserError } from '../../rules/userError';
 import { CpuLimit, CpuLimitReached } from '../../machine/cpuLimit';
 import type { ChatMessage, Tool } from '../../protocol/conversation';
 import type { ConfigFields } from '../checkpoint/configFields';
@@ -163,17 +163,14 @@ export function loadChatTemplate(
   // be read, only turns chats off.
   const config = readTokenizerConfig(directory);
   const files = readTemplateFiles(directory);
-  try {
+  return orUserError(() => {
     const sources = templateSources(files, directory, config);
     if (sources === undefined) return undefined;
     const template = new LoadedTemplate(directory, { sources, config, marker });
     template.requireUsable();
     const render: ChatTemplate = (...given) => template.render(...given);
     return Object.assign(render, { source: sources.plain });
-  } catch (error) {
-    if (error instanceof UserError) return error;
-    throw error;
-  }
+  });
 }
 
 function withIdsOfNine(message: ChatMessage): ChatMessage {
