@@ -3,13 +3,13 @@
 import assert from 'node:assert/strict';
 import net from 'node:net';
 import { once } from 'node:events';
-import { statSync, symlinkSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { mock } from 'node:test';
 import { SharedServer } from '../../server/socket/sharedServer';
-import { boundSocket, GREETING, socketFolder, socketName } from '../../server/socket/socketName';
+import { boundSocket, GREETING } from '../../server/socket/socketName';
 import { hasName } from '../../server/socket/takeName';
+import { listenAs, sharedName } from '../support/sharedSocket';
 import { temporaryFolder } from '../support/temporaryFolder';
 import { SharedWindows } from './sharedWindows';
 
@@ -23,20 +23,9 @@ describe('a window that looks for the shared server', () => {
   beforeEach(async () => {
     windows = new SharedWindows(300, MODULE);
     const environment = { ...process.env, XDG_RUNTIME_DIR: windows.root };
-    const folder = socketFolder({ environment, temporaryFolder: '/nowhere', userId: process.getuid?.() });
-    const { mtimeMs, size } = statSync(MODULE);
-    name = socketName(folder, {
-      version: '0.0.0',
-      bundle: MODULE,
-      writtenAt: mtimeMs,
-      size,
-      node: process.execPath,
-      environment,
-    });
-    const socket = boundSocket(name, 'impostor');
+    name = sharedName({ module: MODULE, version: '0.0.0', environment });
     impostor = createServer((client) => client.on('error', () => undefined).write('x'));
-    await once(impostor.listen(socket), 'listening');
-    symlinkSync(basename(socket), name);
+    await listenAs(name, 'impostor', impostor);
   });
   afterEach(() => {
     mock.restoreAll();

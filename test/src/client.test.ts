@@ -2,9 +2,9 @@
 // restarts in VS Code.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { mock } from 'node:test';
 import {
   INLINE_COMPLETION,
@@ -12,12 +12,13 @@ import {
   type ServingParams,
   type StatusParams,
 } from '../../server/protocol/messages';
-import { boundSocket, GREETING, logOf, socketFolder, socketName } from '../../server/socket/socketName';
+import { GREETING, logOf } from '../../server/socket/socketName';
 import * as vscode from 'vscode';
 import { FlashlineClient, type ClientOptions } from '../../src/connection/client';
 import { REACH_LIMIT_MS, type ServerProgram } from '../../src/connection/reachServer';
 import { SELECTOR } from '../../src/ghostText/gate';
 import { ManualClock, settled } from '../lsp/manualClock';
+import { listenAs, sharedName } from '../support/sharedSocket';
 import { temporaryFolder } from '../support/temporaryFolder';
 import {
   CloseAction,
@@ -85,19 +86,14 @@ interface SilentServer {
 async function silentServer(): Promise<SilentServer> {
   const [module, version] = [join(process.cwd(), 'package.json'), '0.0.0'];
   const environment = { XDG_RUNTIME_DIR: temporaryFolder() };
-  const folder = socketFolder({ environment, temporaryFolder: '/nowhere', userId: process.getuid?.() });
-  const { mtimeMs: writtenAt, size } = statSync(module);
-  const identity = { version, bundle: module, writtenAt, size, node: process.execPath, environment };
-  const name = socketName(folder, identity);
-  const socket = boundSocket(name, 'silent');
+  const program = { module, version, environment };
   const connections: Socket[] = [];
   const server = createServer((client) => {
     connections.push(client.resume());
     client.on('error', () => undefined).write(GREETING);
   });
-  await once(server.listen(socket), 'listening');
-  symlinkSync(basename(socket), name);
-  return { program: { module, version, environment }, server, socket, connections };
+  const socket = await listenAs(sharedName(program), 'silent', server);
+  return { program, server, socket, connections };
 }
 
 /** Resolves with the client that `begin` creates once it has found the shared server, and starts it. */

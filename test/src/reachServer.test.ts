@@ -1,14 +1,13 @@
 // Tests servers that fail to start or to answer, and the end of a server process that a window restarts.
 // test/socket/reachServer.test.ts tests how it is reached.
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { mock } from 'node:test';
 import timers from 'node:timers/promises';
-import { boundSocket, socketFolder, socketName } from '../../server/socket/socketName';
 import { endProcess, reachServer, type ServerProgram } from '../../src/connection/reachServer';
+import { listenAs, sharedName } from '../support/sharedSocket';
 import { temporaryFolder } from '../support/temporaryFolder';
 
 /** Returns a server with this code, which has the whole time of a test to start. */
@@ -44,15 +43,9 @@ describe('a shared server that cannot be reached', () => {
 
   it('is not waited for longer than the limit if it accepts connections and then says nothing', async () => {
     const program = { ...programOf(''), limitMs: 100 };
-    const { module: bundle, version, environment } = program;
-    const folder = socketFolder({ environment, temporaryFolder: '/nowhere', userId: process.getuid?.() });
-    const { mtimeMs: writtenAt, size } = statSync(bundle);
-    const identity = { version, bundle, writtenAt, size, node: process.execPath, environment };
-    const name = socketName(folder, identity);
-    const socket = boundSocket(name, 'silent');
+    const name = sharedName(program);
     const server = createServer((client) => client.on('error', () => undefined).resume());
-    await once(server.listen(socket), 'listening');
-    symlinkSync(basename(socket), name);
+    await listenAs(name, 'silent', server);
     // A process that has run for 11 days: a wrong sum of times is then longer than any test.
     const now = performance.now.bind(performance);
     mock.method(performance, 'now', () => 1e9 + now());
