@@ -7,7 +7,7 @@ import path from 'node:path';
 import { createVSIX } from '@vscode/vsce';
 import { root, run, say, script, SetupError } from './command.mjs';
 import { binaryProblem } from './native.mjs';
-import { packagedReadme, withPictures } from './packagedPages.mjs';
+import { packagedPage, packagedReadme } from './packagedPages.mjs';
 import { sbomOf } from './sbom.mjs';
 import { nativeParts, noticesOf, packagesOf } from './thirdParty.mjs';
 
@@ -99,17 +99,13 @@ function setModes(stage) {
   }
 }
 
-/** Writes README.md and docs/ in the form for the VSIX. */
+/** Converts the copies of README.md and docs/ to their form for the VSIX. */
 function fillPages(stage) {
-  const write = (page, packaged) => {
-    const text = fs.readFileSync(path.join(root, page), 'utf8');
-    fs.writeFileSync(path.join(stage, page), packaged(text, path.dirname(path.join(root, page))));
+  const convert = (page, packaged) => {
+    const file = path.join(stage, page);
+    fs.writeFileSync(file, packaged(fs.readFileSync(file, 'utf8'), path.dirname(file)));
   };
-  write('README.md', packagedReadme);
-  for (const file of fs.readdirSync(path.join(root, 'docs'), { recursive: true }))
-    if (file.endsWith('.md')) write(path.join('docs', file), withPictures);
-  // vsce renames README.md to readme.md.
-  write('docs/README.md', (text, folder) =>
-    withPictures(text, folder).replaceAll('../README.md', '../readme.md'),
-  );
+  convert('README.md', packagedReadme);
+  for (const page of fs.readdirSync(path.join(stage, 'docs'), { recursive: true }))
+    if (page.endsWith('.md')) convert(path.join('docs', page), packagedPage);
 }

@@ -1,7 +1,6 @@
-// Takes the pictures of the documentation: of VS Code in media/screenshots/, and of charts in media/charts/. With
-// `--contrast FOLDER`, takes only those of next edits in the high-contrast themes, which no page shows, into FOLDER.
+// Takes the pictures of VS Code in media/screenshots/. With `--contrast FOLDER`, takes only those of next edits in the
+// high-contrast themes, which no page shows, into FOLDER.
 import { parseArgs } from 'node:util';
-import { takeChartPictures } from './chartPictures.mjs';
 import { ensureChromium } from './chromium.mjs';
 import { root, script } from './command.mjs';
 import { loadTypeScript } from './typescript.mjs';
@@ -17,7 +16,6 @@ await script(async () => {
     await takeNextEditPictures(contrast, true);
     return;
   }
-  await takeChartPictures('media/charts', process.env.CHROMIUM);
   const { takeScreenshots } = await loadTypeScript('test/editor/screenshots.ts');
   await takeScreenshots('media/screenshots');
   await takeNextEditPictures('media/screenshots');

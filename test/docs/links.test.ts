@@ -1,7 +1,6 @@
 // Tests that links of the pages lead somewhere, and that a link leads to each page.
 import assert from 'node:assert/strict';
-import { createHash } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { pages } from './pages';
 
 /** Other sites that pages may link to. Their addresses are not requested, as tests need no network. */
@@ -47,15 +46,6 @@ describe('the documentation', () => {
     const images = allPages.flatMap(({ links }) => links.filter(({ isImage }) => isImage));
     assert.ok(images.length >= 4);
     for (const { text, target } of images) assert.ok(text.length >= 20, `${target}: "${text}"`);
-  });
-
-  it('has current pictures of the charts (npm run screenshots takes them)', () => {
-    const pictures = JSON.parse(readFileSync('media/charts/pictures.json', 'utf8')) as Record<string, string>;
-    assert.deepEqual(Object.keys(pictures), ['latency.png', 'speed-up.png']);
-    for (const [picture, hash] of Object.entries(pictures)) {
-      const svg = readFileSync(`media/charts/${picture.replace('.png', '.svg')}`);
-      assert.equal(createHash('sha256').update(svg).digest('hex'), hash, picture);
-    }
   });
 
   it('names existing files of the repository in its pages', () => {

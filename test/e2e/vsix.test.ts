@@ -4,7 +4,8 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, posix } from 'node:path';
+import { inflateRawSync } from 'node:zlib';
 import type { FrameLocator, Locator } from 'playwright-core';
 import { EXAMPLES } from '../editor/examplePlace';
 import { Probe } from '../editor/probe';
@@ -72,6 +73,21 @@ describe('the packaged extension', () => {
     );
   });
 
+  it('holds pages of documentation with embedded pictures and with links only to files that it holds', () => {
+    const zip = readFileSync(vsix);
+    const names = zipEntries(zip);
+    let pictureCount = 0;
+    for (const name of names.filter((entry) => /^extension\/docs\/.*\.md$/.test(entry)))
+      for (const [, mark, target = ''] of zipText(zip, name).matchAll(/(!?)\[[^\]]*\]\(([^)#]*)[^)]*\)/g)) {
+        if (mark === '!') {
+          assert.match(target, /^data:image\/(png;base64,iVBOR|svg\+xml;base64,PHN2Z)[\w+/=]{1000,}$/, name);
+          pictureCount += 1;
+        } else if (target !== '' && !target.startsWith('https:'))
+          assert.ok(names.includes(posix.join(posix.dirname(name), target)), `${name}: ${target}`);
+      }
+    assert.ok(pictureCount >= 10);
+  });
+
   it('has the same bytes when it is packaged again in another environment', function () {
     if (!fullSize) this.skip();
     const { ok, output } = runScript('scripts/packageCheck.mjs', vsix);
@@ -122,17 +138,12 @@ describe('the packaged extension', () => {
       await probe.command('workbench.action.revertAndCloseActiveEditor');
     });
 
-    it('shows its README with all pictures on its details page, in light and dark themes', async () => {
+    it('shows its README on its details page without broken pictures', async () => {
       const { probe, workbench } = session;
       await probe.command('workbench.action.closeAllEditors');
       await probe.command('extension.open', 'flashline.flashline');
-      for (const theme of ['Default Light Modern', 'Default Dark Modern']) {
-        await probe.setting('workbench.colorTheme', theme);
-        await workbench.webview.getByText('The first five minutes').waitFor();
-        const pictures = await picturesOf(workbench.webview);
-        assert.ok(pictures.length >= 2);
-        for (const { width, text } of pictures) assert.ok(width > 300 && text.length > 20, text);
-      }
+      await workbench.webview.getByText('The first five minutes').waitFor();
+      assert.deepEqual(await picturesOf(workbench.webview), []);
     });
 
     it('shows its documentation with links and pictures', async () => {
@@ -184,14 +195,27 @@ async function picturesOf(webview: FrameLocator): Promise<{ width: number; text:
 
 /** Returns the names of the files in a ZIP, from its central directory. */
 function zipEntries(zip: Buffer): string[] {
+  return [...zipRecords(zip)].map(({ name }) => name);
+}
+
+/** Returns the text of a file in a ZIP. */
+function zipText(zip: Buffer, name: string): string {
+  const record = [...zipRecords(zip)].find((entry) => entry.name === name);
+  assert.ok(record !== undefined);
+  const { offset, size } = record;
+  const start = offset + 30 + zip.readUInt16LE(offset + 26) + zip.readUInt16LE(offset + 28);
+  return inflateRawSync(zip.subarray(start, start + size)).toString('utf8');
+}
+
+/** Yields name, offset of the local header, and compressed size of each file in the central directory of a ZIP. */
+function* zipRecords(zip: Buffer): Generator<{ name: string; offset: number; size: number }> {
   const endRecord = zip.lastIndexOf('PK\x05\x06', undefined, 'latin1');
-  const names: string[] = [];
   let at = zip.readUInt32LE(endRecord + 16);
   for (let left = zip.readUInt16LE(endRecord + 10); left > 0; left -= 1) {
     assert.equal(zip.readUInt32LE(at), 0x02014b50, 'an entry of the central directory is damaged');
     const length = zip.readUInt16LE(at + 28);
-    names.push(zip.toString('utf8', at + 46, at + 46 + length));
+    const name = zip.toString('utf8', at + 46, at + 46 + length);
+    yield { name, offset: zip.readUInt32LE(at + 42), size: zip.readUInt32LE(at + 20) };
     at += 46 + length + zip.readUInt16LE(at + 30) + zip.readUInt16LE(at + 32);
   }
-  return names;
 }
