@@ -160,7 +160,7 @@ describe('models in the editor', () => {
     await inputTitled('another Hugging Face repository');
     await workbench.type(SLOW_PAIR.drafter, 1);
     await workbench.press('Enter');
-    const gated = workbench.notifications.filter({ hasText: 'which is gated' });
+    const gated = workbench.notifications.filter({ hasText: 'is gated (HTTP status 401' });
     await gated.getByRole('button', { name: 'Enter Token...' }).click();
     await inputTitled('Hugging Face token');
     await workbench.page.locator('.quick-input-widget input[type=password]').waitFor();
