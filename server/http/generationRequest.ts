@@ -24,8 +24,8 @@ export interface ServingOptions {
   readonly strictModel?: boolean;
   /** Time limit of a request, from its complete body to the end of its output. */
   readonly timeoutMs: number;
-  /** Draft length of all requests. */
-  readonly draftLength: DraftLength;
+  /** Returns the draft length of all requests. */
+  readonly draftLength: () => DraftLength;
 }
 
 export interface GenerationParts extends ServingOptions, SharedRunParts {

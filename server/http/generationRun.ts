@@ -15,8 +15,8 @@ import type { DecodeView, SharedDecodes } from './sharedDecodes';
 /** Parts shared by all requests. */
 export interface SharedRunParts {
   readonly shared: SharedDecodes;
-  /** Draft length of all requests. */
-  readonly draftLength: DraftLength;
+  /** Returns the draft length of all requests. */
+  readonly draftLength: () => DraftLength;
   /** Counts the cost of each decode, also of a cancelled one. */
   readonly metrics: Metrics;
   /** Logs a defect of this program, never any text of a request. */
@@ -139,7 +139,7 @@ export class GenerationRun {
   #decode({ request }: Choice, { ids, removed }: HealedPrompt): DecodeView {
     const { engine, shared, ticket, draftLength, signal } = this.parts;
     const decodeRequest = {
-      draftLength,
+      draftLength: draftLength(),
       ...request,
       ...healedLimits(request, removed, engine.tokenizer),
       kind: ticket.kind,

@@ -115,7 +115,7 @@ export function serverOf(model: LocalModel, options: Partial<HttpServerOptions> 
     limits: { running: 4, waiting: 64 },
     maxBodyBytes: 1e6,
     timeoutMs: 600_000,
-    draftLength: 'adaptive',
+    draftLength: () => 'adaptive',
     log: () => undefined,
     ...options,
   });

@@ -125,6 +125,14 @@ describe('the server for other tools', function () {
   });
 });
 
+function complete(address: string): Promise<Response> {
+  return fetch(`${address}/v1/completions`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ prompt: 'x' }),
+  });
+}
+
 describe('the settings of the server for other tools', () => {
   const loads = new ControlledLoads();
   const tools = new ToolServer(new ModelPool({ load: loads.load }));
@@ -141,6 +149,25 @@ describe('the settings of the server for other tools', () => {
     tools.configure(owner, { ...settings, target: 'two' });
     await fetch(`${address}/v1/models`);
     assert.deepEqual(loads.targets, ['one', 'two']);
+  });
+
+  it('apply to the next request when they change, even while the server starts', async () => {
+    const loads = new ControlledLoads();
+    const tools = new ToolServer(new ModelPool({ load: loads.load }));
+    const owner = {};
+    const settings = { ...DEFAULT_SETTINGS, serve: { port: 0 } };
+    const starting = tools.start(owner, { ...settings, target: 'one' }, () => undefined);
+    tools.configure(owner, { ...settings, target: 'two', draftLength: 3 });
+    const address = await starting;
+    const draftLength = async (): Promise<unknown> => {
+      await complete(address);
+      return loads.engines.at(-1)?.decodes.at(-1)?.options.draftLength;
+    };
+    assert.equal(await draftLength(), 3);
+    assert.deepEqual(loads.targets, ['two']);
+    tools.configure(owner, { ...settings, target: 'two', draftLength: 5 });
+    assert.equal(await draftLength(), 5);
+    await tools.stop();
   });
 });
 
@@ -165,12 +192,7 @@ describe('the models of the server for other tools', () => {
       () => undefined,
     );
     assert.equal(names.length, 0);
-    const response = await fetch(`${address}/v1/completions`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ prompt: 'x' }),
-    });
-    assert.equal(response.status, 200);
+    assert.equal((await complete(address)).status, 200);
     const used = names.map((name) => [name.target, name.drafter, name.remote?.url]);
     assert.deepEqual(used, [['one', '', '']]);
     assert.equal(loads.engines[0]?.decodes[0]?.options.draftLength, 'full');
