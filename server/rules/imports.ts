@@ -95,7 +95,7 @@ function blanks(text: string): string {
 /** Returns the names in a line with their columns, except keywords and names before `::`, `.`, `/` and `as`. */
 function namesIn(line: string): { name: string; character: number }[] {
   return [...line.matchAll(NAMES)].flatMap(({ 0: name, index }) => {
-    const isQualifier = /^\s*(?:::|\.(?!\s*$)|\/|\s+as\b)/.test(line.slice(index + name.length));
+    const isQualifier = /^(?:\s*(?:::|\.(?!\s*$)|\/)|\s+as\b)/.test(line.slice(index + name.length));
     return isQualifier || KEYWORDS.has(name) ? [] : [{ name, character: index }];
   });
 }
@@ -121,7 +121,7 @@ export function moduleFiles(module: string, languageId: string): string[] {
 export function definitionIn(source: string, name: string): string | undefined {
   const escaped = name.replaceAll('$', '\\$');
   const defined = new RegExp(
-    `^(?:@.*\\n)*(?:export\\s+)?(?:default\\s+)?(?:declare\\s+)?(?:abstract\\s+)?(?:async\\s+)?` +
+    `^(?:@.*\\n){0,20}(?:export\\s+)?(?:default\\s+)?(?:declare\\s+)?(?:abstract\\s+)?(?:async\\s+)?` +
       `(?:class|interface|enum|type|function\\*?|const|let|var|def)\\s+${escaped}(?![\\w$])|^${escaped}\\s*[:=]`,
     'm',
   ).exec(source);

@@ -11,7 +11,7 @@ const BEGINNINGS =
   /^\uFEFF?(?:[ \t]*(?:(?:#|;|\/\/)[^\r\n]*)?[\r\n])*(?:-{4,5} ?BEGIN |\$ANSIBLE_VAULT;|age-encryption\.org\/|untrusted comment:.*secret key|machine[ \t]+\S+\s+login\s+\S+\s+password\s)/i;
 
 const HEX = '[\\da-fA-F]';
-/** Patterns of tokens. */
+/** Patterns of tokens. A limit on the header of JWTs keeps the search fast in a text with many `eyJ`. */
 const TOKENS = [
   `gh[opsur]_[A-Za-z\\d]{36}|github_pat_\\w{82}`, // GitHub
   `gl(?:pat|ptt|dt|rt|ft|imt|agent|cbt|oas|soat|ffct)-[\\w-]{20,}|GR1348941[\\w-]{20}`, // GitLab
@@ -33,7 +33,7 @@ const TOKENS = [
   `pat[A-Za-z\\d]{14}\\.[\\da-f]{64}|p8e-[A-Za-z\\d]{32}|EAA[MC][A-Za-z\\d]{100,}|s-s4t2(?:ud|af)-${HEX}{64}|sm_[aps]at_[A-Za-z\\d]{16}`,
   `glsa_[A-Za-z\\d]{32}_${HEX}{8}|glc_[A-Za-z\\d+/]{32,}|eyJrIjoi[A-Za-z\\d]{70,}|dt0c01\\.[A-Za-z\\d]{24}\\.[A-Za-z\\d]{64}`, // monitors
   `sntryu_${HEX}{64}|sntrys_eyJ[\\w+/=]{60,}|(?:pat|sat)\\.[\\w-]{22}\\.[A-Za-z\\d]{24}\\.[A-Za-z\\d]{20}|API-[A-Z\\d]{26}`,
-  `eyJ[\\w-]{17,}\\.eyJ[\\w-]{17,}\\.[\\w-]{10,}|ya29\\.[\\w-]{50,}|1//0[\\w-]{35,}|GOCSPX-[\\w-]{28}|[rs]k_test_[A-Za-z\\d]{24,}`, // sign-in
+  `eyJ[\\w-]{17,1000}\\.eyJ[\\w-]{17,}\\.[\\w-]{10,}|ya29\\.[\\w-]{50,}|1//0[\\w-]{35,}|GOCSPX-[\\w-]{28}|[rs]k_test_[A-Za-z\\d]{24,}`, // sign-in
   `dckr_(?:pat|oat)_[\\w-]{27,}|sbp_${HEX}{40}|sb_secret_[\\w-]{20,}|nfp_[A-Za-z\\d]{36,}|tskey-[a-z]+-\\w+-\\w{16,}|whsec_[A-Za-z\\d+/]{32,}`,
   `r8_[A-Za-z\\d]{37}|xai-[A-Za-z\\d]{70,}|lsv2_(?:pt|sk)_${HEX}{32}_${HEX}{10}|figd_[\\w-]{40}|CFPAT-[\\w-]{43}|secret_[A-Za-z\\d]{43}`,
   `AT[AC]TT3[\\w=-]{100,}|ATBB[A-Za-z\\d]{32}|sq[uap]_${HEX}{40}|tfp_[\\w.=-]{59}|NRAK-[A-Z\\d]{27}|NRII-[\\w-]{32}|AQVN[\\w-]{35,38}`,
@@ -144,11 +144,7 @@ const SIGNS: readonly Sign[] = [
   { words: ['-us'], pattern: /(?<![\w-])[\da-f]{32}-us\d\d?(?![\w-])/g }, // Mailchimp
   { words: ['<RSAK', '<DSAK'], pattern: /<(?:D|InverseQ|X|PrivateKey)>\s*[A-Za-z\d+/][A-Za-z\d+/\s]{22,}/g },
   { words: ['ClearTextPassword'], pattern: /ClearTextPassword"\s+value="([^"%$]{6,})"/gi, isPassword: true },
-  // A kubeconfig, and the manifest of a Secret
-  {
-    words: ['apiVersion: v1'],
-    pattern: /^kind: *Config\b[^]*?\n\s*(?:token|password): *["']?[^\s"'{$<]{8,}/gm,
-  },
+  // The manifest of a Kubernetes Secret
   {
     words: ['kind: Secret'],
     pattern:
@@ -167,8 +163,12 @@ export function isSecretText(languageId: string, text: string): boolean {
   return (
     SECRET_LANGUAGES.includes(languageId) ||
     BEGINNINGS.test(text) ||
-    // A private JSON Web Key.
+    // A private JSON Web Key
     (text.includes('"kty"') && /"[dk]" *: *"[\w-]{16,}"/.test(text)) ||
+    // A kubeconfig with a login
+    (text.includes('apiVersion: v1') &&
+      /^kind: *Config\b/m.test(text) &&
+      /^[ \t]*(?:token|password): *["']?[^\s"'{$<]{8,}/m.test(text)) ||
     SIGNS.some((sign) => hasSign(text, sign)) ||
     hasToken(text)
   );

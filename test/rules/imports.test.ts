@@ -84,6 +84,21 @@ describe('files that an import can mean', () => {
   });
 });
 
+describe('imports and definitions', () => {
+  it('are found in less than a second in texts made to be slow to search', () => {
+    for (const search of [
+      () => importedNames(`import a${' '.repeat(4900)}\n`.repeat(300)),
+      () => definitionIn('@a\n'.repeat(50_000), 'Recipe'),
+      () => definitionIn('@\n@'.repeat(50_000), 'Recipe'),
+    ]) {
+      const from = process.cpuUsage();
+      search();
+      const { user } = process.cpuUsage(from);
+      assert.ok(user < 1e6, `${search.toString()} took ${user / 1000} ms`);
+    }
+  });
+});
+
 describe('the name before the cursor', () => {
   const RECEIVERS: Readonly<Record<string, string | undefined>> = {
     '  cart.': 'cart',

@@ -285,6 +285,23 @@ describe('secret texts', () => {
     for (const language of ['dotenv', 'ssh_config']) assert.ok(isSecretText(language, ''), language);
   });
 
+  it('are searched for in less than a second in texts made to be slow to search', () => {
+    const config = 'apiVersion: v1\nkind: Config\n';
+    for (const [start, repeated] of [
+      [config, '\n'],
+      [config, '      \n'],
+      [config, 'kind: Config\n'],
+      ['', 'eyJ-'],
+      ['', 'ops_eyJ'],
+    ] as const) {
+      const text = start + repeated.repeat(100_000 / repeated.length);
+      const from = process.cpuUsage();
+      assert.ok(!isSecret(text));
+      const { user } = process.cpuUsage(from);
+      assert.ok(user < 1e6, `${JSON.stringify(repeated)} took ${user / 1000} ms`);
+    }
+  });
+
   it('include texts from the middle of a key', () => {
     for (const width of [64, 70, 76]) {
       const key = base64Lines(width, 7);
