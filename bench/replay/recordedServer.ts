@@ -56,9 +56,9 @@ export class RecordedServer {
   }
 
   #recorded(engine: Engine): ServedEngine {
-    const { config, tokenizer, maxDraftTokens, device } = engine;
+    const { config, tokenizer, maxDraftTokens, device, hasChatTemplate } = engine;
     return {
-      ...{ config, tokenizer, maxDraftTokens, device },
+      ...{ config, tokenizer, maxDraftTokens, device, hasChatTemplate },
       get profile() {
         return engine.profile;
       },

@@ -84,13 +84,12 @@ export class PromptForm {
 }
 
 function onlyChats(engine: Engine, target: string | undefined, drafter: string | undefined): boolean {
-  const { tokenizer } = engine;
+  const { tokenizer, hasChatTemplate } = engine;
   if (tokenizer === undefined) return false;
   const { targetDirectory } = pairDirectories(target, drafter);
   const name = repositoryOf(targetDirectory) ?? basename(targetDirectory);
   const isBase = isBaseModel({ target: name, engine });
-  const encodeChat = engine.encodeChat.bind(engine);
-  return infillOf({ name, isBase, tokenizer, encodeChat }) === 'chat';
+  return infillOf({ name, isBase, tokenizer, hasChatTemplate }) === 'chat';
 }
 
 function requireTemplate(engine: Engine): void {

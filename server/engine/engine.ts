@@ -100,6 +100,11 @@ export class Engine {
     throw missingTokenizer('Add it, or give token ids.');
   }
 
+  /** Whether conversations can be encoded: there are a tokenizer and a chat template that works. */
+  get hasChatTemplate(): boolean {
+    return this.tokenizer !== undefined && this.#chatTemplate.isUsable;
+  }
+
   /** Renders a conversation with the chat template; undefined if the model has none that can be used. */
   chatParts(...conversation: Parameters<ChatTemplate>): readonly PromptPart[] | undefined {
     return this.tokenizer && this.#chatTemplate.parts(...conversation);

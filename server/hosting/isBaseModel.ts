@@ -11,10 +11,9 @@ interface LocalEngine {
   readonly remote?: undefined;
   readonly tokenizer?: SpecialTokens | undefined;
   readonly config: { readonly eosTokenIds: readonly number[] };
-  encodeChat(messages: typeof QUESTION): readonly number[] | undefined;
+  readonly hasChatTemplate: boolean;
 }
 
-const QUESTION = [{ role: 'user', content: 'x' }] as const;
 /** Tokens that end any text: base models list them as end tokens too. */
 const TEXT_ENDS = ['<|endoftext|>', '</s>', '<eos>'];
 /** Matches names of instruct models: the files of some do not list the end of a turn as an end token. */
@@ -27,7 +26,7 @@ const INSTRUCT_NAME = /(^|[-_/.])(instruct|chat|it)([-_.]|$)/i;
  */
 export function isBaseModel({ engine, target }: ExaminedModel): boolean {
   if (engine.remote !== undefined || !engine.tokenizer) return false;
-  if (engine.encodeChat(QUESTION) === undefined) return true;
+  if (!engine.hasChatTemplate) return true;
   if (INSTRUCT_NAME.test(target)) return false;
   const { tokenizer, config } = engine;
   const textEnds = specialTokenIds(TEXT_ENDS, tokenizer);

@@ -42,7 +42,15 @@ export interface ModelMemory {
 /** The part of an engine that the server uses. Tests use a double. */
 export type ServedEngine = Pick<
   Engine,
-  'config' | 'tokenizer' | 'encodeChat' | 'decode' | 'maxDraftTokens' | 'device' | 'resizeCache' | 'dispose'
+  | 'config'
+  | 'tokenizer'
+  | 'hasChatTemplate'
+  | 'encodeChat'
+  | 'decode'
+  | 'maxDraftTokens'
+  | 'device'
+  | 'resizeCache'
+  | 'dispose'
 > &
   Partial<
     Pick<
@@ -98,15 +106,14 @@ export function createModel(
   memory = newModelMemory(),
 ): Model {
   const { engine, target, drafter, drafterProblem } = loaded;
-  const { device, maxDraftTokens, tokenizer = NO_TOKENIZER } = engine;
+  const { device, maxDraftTokens, hasChatTemplate, tokenizer = NO_TOKENIZER } = engine;
   const isBase = isBaseModel(loaded);
-  const encodeChat = engine.encodeChat.bind(engine);
   const info: ModelInfo = {
     target,
     ...(drafter !== undefined && { drafter }),
     ...(drafterProblem && { drafterProblem }),
     device,
-    infill: infillOf({ name: target, isBase, tokenizer, encodeChat }),
+    infill: infillOf({ name: target, isBase, tokenizer, hasChatTemplate }),
     maxDraftTokens,
     ...(isBase && { isBase }),
     ...(engine.remote && { remote: engine.remote }),

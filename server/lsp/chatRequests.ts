@@ -49,7 +49,6 @@ interface Offer {
 /** File name of chats in statistics. */
 const FILE = 'chat';
 const REMOTE = 'remote';
-const QUESTION = [{ role: 'user', content: 'x' }] as const;
 
 export class ChatRequests {
   readonly #leases: ChatLeases;
@@ -153,7 +152,7 @@ function chatCall({
 
 /** Returns an offer of the remote engine that suggestions use, if its tokenizer has a chat template. */
 function remoteOffer(used: Model | undefined): readonly Offer[] {
-  if (used?.engine.remote === undefined || used.engine.encodeChat(QUESTION) === undefined) return [];
+  if (used?.engine.remote === undefined || !used.engine.hasChatTemplate) return [];
   const { target: name } = used.info;
   const { maxPositionEmbeddings: contextTokens } = used.engine.config;
   const facts = { family: name, contextTokens, hasTools: false };

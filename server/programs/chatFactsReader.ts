@@ -10,7 +10,11 @@ import type { ChatTemplate } from '../models/text/chatTemplate';
 import type { ChatFacts } from '../protocol/messages';
 import { UserError } from '../rules/userError';
 
-const QUESTION = [{ role: 'user', content: 'x' }] as const;
+/** Begins with a system message, which some templates require. Those that refuse one get it in the user's turn. */
+const CONVERSATION = [
+  { role: 'system', content: 'x' },
+  { role: 'user', content: 'x' },
+] as const;
 const TOOL = {
   type: 'function',
   function: { name: 'x', parameters: { type: 'object', properties: {} } },
@@ -55,8 +59,7 @@ async function readFacts(directory: string): Promise<ChatFacts | undefined> {
   const text = fields.part('text_config');
   const configIds = readEosTokenIds(directory, parseEosTokenIds(text));
   const eosTokenIds = [...configIds, ...endTokenIds(directory, tokenizer)];
-  // `isBaseModel` asks only whether there is a template, not what it encodes.
-  const engine = { tokenizer, config: { eosTokenIds }, encodeChat: () => [] };
+  const engine = { tokenizer, config: { eosTokenIds }, hasChatTemplate: true };
   if (isBaseModel({ target: repositoryOf(directory) ?? basename(directory), engine })) return undefined;
   return {
     family: fields.string('model_type'),
@@ -68,7 +71,7 @@ async function readFacts(directory: string): Promise<ChatFacts | undefined> {
 async function hasTools(template: ChatTemplate): Promise<boolean> {
   const { TemplateRefusal } = await import('../models/text/chatTemplate');
   try {
-    return template(QUESTION, [TOOL]) !== undefined;
+    return template(CONVERSATION, [TOOL]) !== undefined;
   } catch (error) {
     if (error instanceof TemplateRefusal) return false;
     throw error;

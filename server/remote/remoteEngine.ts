@@ -93,6 +93,10 @@ export class RemoteEngine {
     return this.vocabulary instanceof TextTokenizer ? this.vocabulary : this.vocabulary.tokenizer;
   }
 
+  get hasChatTemplate(): boolean {
+    return !(this.vocabulary instanceof TextTokenizer) && this.vocabulary.chatTemplate.isUsable;
+  }
+
   encodeChat(messages: readonly ChatMessage[]): number[] | undefined {
     if (this.vocabulary instanceof TextTokenizer) return undefined;
     const parts = this.vocabulary.chatTemplate.parts(messages);

@@ -29,7 +29,7 @@ describe('ChatLeases', () => {
         if (name.target === 'crashing') throw new LoadCrash('Loading it has crashed. Choose another model.');
         if (url.includes('down')) throw new RemoteError('It sent nothing. Try again.');
         const loaded = await models.loads.load(name, ...rest);
-        return { ...loaded, engine: Object.assign(loaded.engine, isBase ? {} : { encodeChat: () => [1] }) };
+        return { ...loaded, engine: Object.assign(loaded.engine, { hasChatTemplate: !isBase }) };
       },
     });
     chats = new ChatLeases(models.pool, () => undefined);

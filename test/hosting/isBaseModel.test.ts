@@ -17,7 +17,7 @@ function model({ target = 'x', tokens, ends, hasTemplate = true, isRemote = fals
   const specialTokenId = (content: string): number | undefined =>
     tokens.includes(content) ? tokens.indexOf(content) : undefined;
   const engine = {
-    encodeChat: () => (hasTemplate ? [1] : undefined),
+    hasChatTemplate: hasTemplate,
     tokenizer: { specialTokenId },
     config: { eosTokenIds: ends.map(specialTokenId) },
     remote: isRemote ? { host: 'localhost' } : undefined,

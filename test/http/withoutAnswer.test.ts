@@ -30,7 +30,7 @@ describe('a server without a model', () => {
   };
 
   it('says why it has none, also if the windows use a remote engine', async () => {
-    const engine = fake<Model['engine']>({ remote: { host: 'there:9' }, encodeChat: () => undefined });
+    const engine = fake<Model['engine']>({ remote: { host: 'there:9' }, hasChatTemplate: false });
     const remote = createModel('pair', { engine, target: 'x', drafter: undefined });
     for (const model of [undefined, remote]) {
       await startWith(model, { state: 'error', message: 'It is out of order. Repair it.' });

@@ -104,6 +104,12 @@ describe('chats over LSP', () => {
     );
   });
 
+  it('have tools if the chat template requires a system message', async () => {
+    const requiresSystem =
+      "{% if messages[0].role != 'system' %}{{ raise_exception('Begin with a system message!') }}{% endif %}";
+    assert.equal((await facts.read(modelFolder(requiresSystem + TOOL_TEMPLATE)))?.hasTools, true);
+  });
+
   it('are offered only for models with a suitable end token, without reading their vocabulary', async () => {
     const manyTokensFolder = (): string => {
       const target = modelFolder(TOOL_TEMPLATE, 'tiny');

@@ -65,6 +65,7 @@ export class ScriptedEngine implements ServedEngine {
     // Does nothing, as there is no cache.
   }
 
+  readonly hasChatTemplate: boolean = false;
   readonly encodeChat: ServedEngine['encodeChat'] = () => undefined;
 
   decode(promptIds: readonly number[], options: DecodeRequest): Decode {

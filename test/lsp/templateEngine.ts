@@ -23,6 +23,8 @@ export class TemplateEngine extends ScriptedEngine {
     return parts && [{ text: parts.map(({ text }) => text).join(''), from: 'message' }];
   };
 
+  override readonly hasChatTemplate = true;
+
   override readonly encodeChat: ServedEngine['encodeChat'] = (...conversation) => {
     const parts = this.chatParts(...conversation);
     return parts && this.tokenizer.encodeParts(parts);

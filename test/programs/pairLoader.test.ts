@@ -2,7 +2,8 @@
 // engine counts as reachable.
 import assert from 'node:assert/strict';
 import { cpSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
+import { createModel } from '../../server/hosting/model';
 import type { PairName } from '../../server/hosting/pairName';
 import { DEFAULT_SETTINGS } from '../../server/hosting/settings';
 import { pairIdentity, PairLoader } from '../../server/programs/pairLoader';
@@ -54,6 +55,20 @@ describe('the identity of models', () => {
 });
 
 describe('the loader of models', () => {
+  it('loads a model whose chat template refuses a conversation without a system message', async () => {
+    const target = temporaryFolder();
+    cpSync(PAIR_TARGET, target, { recursive: true });
+    writeFileSync(
+      join(target, 'chat_template.jinja'),
+      "{% if messages[0].role != 'system' %}{{ raise_exception('Begin with a system message!') }}{% endif %}" +
+        '{% for m in messages %}{{ m.content }}{% endfor %}',
+    );
+    const loaded = await new PairLoader().load({ ...DEFAULT_SETTINGS, target }, () => undefined);
+    const { info } = createModel('pair', loaded);
+    await loaded.engine.dispose();
+    assert.deepEqual([info.target, info.infill], [basename(target), 'fim']);
+  });
+
   it('reaches a remote engine if it has the model and answers, but does not start a llama-server for that', async () => {
     const server = await OpenAiServer.start();
     const { reach } = new PairLoader();

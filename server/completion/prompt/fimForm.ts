@@ -114,19 +114,18 @@ export function tokensOf({ parts }: FimForm): string[] {
 }
 
 /** The properties of a loaded model that decide how it fills in. */
-export interface InfillFacts {
+interface InfillFacts {
   /** Name of its repository or folder. */
   readonly name: string;
   /** Whether it only continues text, and was not trained for chats. */
   readonly isBase: boolean;
   readonly tokenizer: SpecialTokens;
-  readonly encodeChat: Decoder['encodeChat'];
+  readonly hasChatTemplate: boolean;
 }
 
 /** Returns how to prompt a model to fill a hole: in its form, else in a chat, else with the text before the hole. */
-export function infillOf({ name, isBase, tokenizer, encodeChat }: InfillFacts): Decoder['infill'] {
+export function infillOf({ name, isBase, tokenizer, hasChatTemplate }: InfillFacts): Decoder['infill'] {
   const form = fimForm(tokenizer);
   if (form && !form.untrained?.(name, isBase)) return 'fim';
-  const chat = isBase ? undefined : encodeChat([{ role: 'user', content: 'Hello' }]);
-  return chat === undefined ? 'prefix' : 'chat';
+  return hasChatTemplate && !isBase ? 'chat' : 'prefix';
 }

@@ -17,8 +17,12 @@ export class ReloadingTemplate {
 
   /** Renders a conversation as `ChatTemplate` does. Also returns undefined without a working template. */
   parts(...conversation: Parameters<ChatTemplate>): readonly PromptPart[] | undefined {
-    if (this.#loaded instanceof CpuLimitReached) this.#loaded = loadChatTemplate(this.directory, this.marker);
-    return this.#loaded instanceof UserError ? undefined : this.#loaded?.(...conversation);
+    return this.#usable()?.(...conversation);
+  }
+
+  /** Whether there is a template that works. */
+  get isUsable(): boolean {
+    return this.#usable() !== undefined;
   }
 
   /** Reason why the template cannot be used; undefined if it works, or if there is none. */
@@ -29,5 +33,10 @@ export class ReloadingTemplate {
   /** Text of the template in the model's files; undefined without a working template. */
   get source(): string | undefined {
     return this.#loaded instanceof UserError ? undefined : this.#loaded?.source;
+  }
+
+  #usable(): ChatTemplate | undefined {
+    if (this.#loaded instanceof CpuLimitReached) this.#loaded = loadChatTemplate(this.directory, this.marker);
+    return this.#loaded instanceof UserError ? undefined : this.#loaded;
   }
 }

@@ -1,6 +1,6 @@
 // Tests how a model is prompted to fill a hole: by its vocabulary, its name, and whether it follows instructions.
 import assert from 'node:assert/strict';
-import { fimForm, infillOf, type InfillFacts } from '../../../server/completion/prompt/fimForm';
+import { fimForm, infillOf } from '../../../server/completion/prompt/fimForm';
 import { knownPairs } from '../../../server/hub/knownPairs';
 import { loadTokenizer } from '../../../server/models/text/loadTokenizer';
 import { PAIR_TARGET } from '../../support/fixtures';
@@ -13,10 +13,9 @@ const MELLUM = [...GRANITE, '<filename>', '<reponame>', '<assistant>', '<|im_sta
 const TEKKEN = ['<s>', '</s>', '[INST]', '[PREFIX]', '[MIDDLE]', '[SUFFIX]'];
 const LLAMA = ['<|begin_of_text|>', '<|end_of_text|>', '<|eot_id|>'];
 
-function formOf(name: string, tokens: readonly string[], { isBase = false, hasChat = true } = {}) {
+function formOf(name: string, tokens: readonly string[], { isBase = false, hasChatTemplate = true } = {}) {
   const tokenizer = new WordlessTokenizer(tokens);
-  const encodeChat: InfillFacts['encodeChat'] = () => (hasChat ? [1] : undefined);
-  return infillOf({ name, isBase, tokenizer, encodeChat });
+  return infillOf({ name, isBase, tokenizer, hasChatTemplate });
 }
 
 describe('the way in which a model fills a hole', () => {
@@ -25,13 +24,13 @@ describe('the way in which a model fills a hole', () => {
     ['mlx-community/Qwen2.5-Coder-7B-Instruct-4bit', QWEN, 'fim', {}],
     ['Qwen/Qwen3-4B', QWEN, 'chat', {}],
     ['Qwen/Qwen3-4B-Base', QWEN, 'fim', { isBase: true }],
-    ['ibm-granite/granite-3b-code-base', GRANITE, 'fim', { isBase: true, hasChat: false }],
+    ['ibm-granite/granite-3b-code-base', GRANITE, 'fim', { isBase: true, hasChatTemplate: false }],
     ['JetBrains/Mellum2-12B-A2.5B-Instruct', MELLUM, 'fim', {}],
     ['mistralai/Codestral-22B-v0.1', TEKKEN, 'fim', {}],
     ['mistralai/Mistral-Nemo-Instruct-2407', TEKKEN, 'chat', {}],
-    ['mistralai/Mistral-Nemo-Base-2407', TEKKEN, 'prefix', { isBase: true, hasChat: false }],
+    ['mistralai/Mistral-Nemo-Base-2407', TEKKEN, 'prefix', { isBase: true, hasChatTemplate: false }],
     ['meta-llama/Llama-3.1-8B-Instruct', LLAMA, 'chat', {}],
-    ['meta-llama/Llama-3.1-8B', LLAMA, 'prefix', { isBase: true, hasChat: false }],
+    ['meta-llama/Llama-3.1-8B', LLAMA, 'prefix', { isBase: true, hasChatTemplate: false }],
     // Exporters add templates to base models too.
     ['a-base-model', LLAMA, 'prefix', { isBase: true }],
     ['Qwen/Qwen3-Coding-4B', QWEN, 'fim', {}],
@@ -49,7 +48,7 @@ describe('the way in which a model fills a hole', () => {
 
   it('quotes other files in comments for the built-in model', () => {
     const tokenizer = loadTokenizer(PAIR_TARGET) ?? assert.fail();
-    const infill = infillOf({ name: 'embedded', isBase: true, tokenizer, encodeChat: () => undefined });
+    const infill = infillOf({ name: 'embedded', isBase: true, tokenizer, hasChatTemplate: false });
     assert.equal(infill, 'fim');
     assert.deepEqual(fimForm(tokenizer)?.marks, ['<|mask|>']);
     assert.equal(fimForm(tokenizer)?.otherFile, undefined);
