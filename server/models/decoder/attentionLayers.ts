@@ -18,7 +18,7 @@ import { KVCache } from './kvCache';
 import { cacheOf } from './layerCache';
 import { newRope } from './rope';
 import type { RopeConfig } from './ropeConfig';
-import type { LoadTarget, ModelFiles } from './target';
+import type { TargetFamily } from './target';
 import type { Weights } from '../checkpoint/weights';
 
 /** Positions of one pass, by kind of layer; if all layers are of one kind, both are the same object. */
@@ -28,13 +28,15 @@ export interface AttentionPass {
   readonly sliding: Positions;
 }
 
-/** Creates the loader of a family whose layers are all attention. `parse` reads its config. */
-export function attentionDecoder(parse: (fields: ConfigFields) => DecoderConfig): LoadTarget {
-  const load = async (files: ModelFiles) => {
-    const config = parse(files.fields);
-    return await decoderStack(files, config, (weights) => attentionLayers(config, weights));
+/** Creates a family whose layers are all attention. `parse` reads its config. */
+export function attentionDecoder(parse: (fields: ConfigFields) => DecoderConfig): TargetFamily {
+  return {
+    parse,
+    async load(files) {
+      const config = parse(files.fields);
+      return await decoderStack(files, config, (weights) => attentionLayers(config, weights));
+    },
   };
-  return Object.assign(load, { parse });
 }
 
 /** Returns the mixers of a decoder whose layers are all attention, with caches of keys and values. */

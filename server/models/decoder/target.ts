@@ -79,9 +79,10 @@ export interface ModelFiles {
   readonly onNote?: OnNote | undefined;
 }
 
-/** Loads the targets of one family. */
-export interface LoadTarget {
-  (files: ModelFiles): Promise<TargetModel>;
+/** Targets of one kind of network. */
+export interface TargetFamily {
   /** Parses a config.json without reading weights. Throws UserError for a variant that is not supported. */
   readonly parse: (fields: ConfigFields) => unknown;
+  /** Loads a target. Throws UserError. */
+  readonly load: (files: ModelFiles) => Promise<TargetModel>;
 }

@@ -17,7 +17,7 @@ import type { DeltaSizes, LoadProjections } from '../hybrid/projections';
 import { blockMasks, MAX_BLOCK, type Block } from '../hybrid/deltaRule';
 import { Shards } from '../checkpoint/shards';
 import { parseSparseConfig } from '../decoder/sparseMlp';
-import type { LoadTarget, ModelFiles } from '../decoder/target';
+import type { ModelFiles, TargetFamily } from '../decoder/target';
 
 /** Defaults of transformers. */
 const DEFAULTS = {
@@ -41,12 +41,12 @@ interface HybridPass extends AttentionPass {
   readonly blocks: readonly Block[];
 }
 
-/** Loads Qwen3.5, whose gated delta layers have four separate input projections. */
-export const loadQwen35 = hybridDecoder(loadSeparate);
-/** Loads Qwen3-Next, whose gated delta layers have two input projections, grouped by key head. */
-export const loadQwen3Next = hybridDecoder(loadGrouped);
+/** Qwen3.5, whose gated delta layers have four separate input projections. */
+export const qwen35 = hybridDecoder(loadSeparate);
+/** Qwen3-Next, whose gated delta layers have two input projections, grouped by key head. */
+export const qwen3Next = hybridDecoder(loadGrouped);
 
-function hybridDecoder(loadProjections: LoadProjections): LoadTarget {
+function hybridDecoder(loadProjections: LoadProjections): TargetFamily {
   const parse = (fields: ConfigFields) => {
     const text = textPart(fields);
     const config = parseHybridConfig(text);
@@ -67,7 +67,7 @@ function hybridDecoder(loadProjections: LoadProjections): LoadTarget {
       };
     });
   };
-  return Object.assign(load, { parse });
+  return { parse, load };
 }
 
 function parseHybridConfig(text: ConfigFields): DecoderConfig {

@@ -19,47 +19,38 @@ import { parseMistral3Config, parseMistralConfig } from './mistral';
 import { isSpeculatorsForm, publishedForm, requireAlgorithm } from '../checkpoint/speculatorsForm';
 import { unsupportedFamily } from '../checkpoint/unsupportedFamily';
 import { parseQwen2Config, parseQwen3Config, parseQwen3MoeConfig } from './qwen';
-import { loadQwen35, loadQwen3Next } from './qwenHybrid';
-import {
-  QUANTISATION_FILES,
-  requireMlxQuantisation,
-  withQuantisationOfOtherFiles,
-} from '../checkpoint/foreignQuantisation';
+import { qwen35, qwen3Next } from './qwenHybrid';
+import { QUANTISATION_FILES, withQuantisationOfOtherFiles } from '../checkpoint/foreignQuantisation';
 import { parseQuantisation } from '../checkpoint/quantisation';
 import { TensorMismatch } from '../checkpoint/shards';
-import type {
-  LoadTarget,
-  ModelFiles,
-  OnNote,
-  OnProgress,
-  TargetConfig,
-  TargetModel,
-} from '../decoder/target';
+import type { OnNote, OnProgress, TargetConfig, TargetFamily, TargetModel } from '../decoder/target';
 
-/** Loaders of targets, by `model_type`. */
-const TARGETS: Readonly<Record<string, LoadTarget>> = {
-  gemma: attentionDecoder(parseGemmaConfig),
-  gemma2: attentionDecoder(parseGemma2Config),
-  gemma3: attentionDecoder(parseGemma3Config),
-  gemma3_text: attentionDecoder(parseGemma3Config),
-  gemma4: attentionDecoder(parseGemma4Config),
-  gemma4_text: attentionDecoder(parseGemma4Config),
-  gemma4_unified: attentionDecoder(parseGemma4Config),
-  gemma4_unified_text: attentionDecoder(parseGemma4Config),
-  llama: attentionDecoder(parseLlamaConfig),
-  mellum: attentionDecoder(parseMellumConfig),
-  ministral3: attentionDecoder(parseMistral3Config),
-  mistral: attentionDecoder(parseMistralConfig),
-  mistral3: attentionDecoder(parseMistral3Config),
-  qwen2: attentionDecoder(parseQwen2Config),
-  qwen3: attentionDecoder(parseQwen3Config),
-  qwen3_5: loadQwen35,
-  qwen3_5_text: loadQwen35,
-  qwen3_5_moe: loadQwen35,
-  qwen3_5_moe_text: loadQwen35,
-  qwen3_moe: attentionDecoder(parseQwen3MoeConfig),
-  qwen3_next: loadQwen3Next,
-};
+/** Families of targets, by `model_type`. */
+const TARGETS: ReadonlyMap<string, TargetFamily> = new Map(
+  Object.entries({
+    gemma: attentionDecoder(parseGemmaConfig),
+    gemma2: attentionDecoder(parseGemma2Config),
+    gemma3: attentionDecoder(parseGemma3Config),
+    gemma3_text: attentionDecoder(parseGemma3Config),
+    gemma4: attentionDecoder(parseGemma4Config),
+    gemma4_text: attentionDecoder(parseGemma4Config),
+    gemma4_unified: attentionDecoder(parseGemma4Config),
+    gemma4_unified_text: attentionDecoder(parseGemma4Config),
+    llama: attentionDecoder(parseLlamaConfig),
+    mellum: attentionDecoder(parseMellumConfig),
+    ministral3: attentionDecoder(parseMistral3Config),
+    mistral: attentionDecoder(parseMistralConfig),
+    mistral3: attentionDecoder(parseMistral3Config),
+    qwen2: attentionDecoder(parseQwen2Config),
+    qwen3: attentionDecoder(parseQwen3Config),
+    qwen3_5: qwen35,
+    qwen3_5_text: qwen35,
+    qwen3_5_moe: qwen35,
+    qwen3_5_moe_text: qwen35,
+    qwen3_moe: attentionDecoder(parseQwen3MoeConfig),
+    qwen3_next: qwen3Next,
+  }),
+);
 
 const DRAFTERS: Readonly<Record<(typeof DRAFTER_ARCHITECTURES)[number], LoadDrafter>> = {
   DFlash2DraftModel: loadDFlash,
@@ -71,7 +62,7 @@ const DRAFTERS: Readonly<Record<(typeof DRAFTER_ARCHITECTURES)[number], LoadDraf
 
 /** Supported targets: their `model_type`s, and a check of a config.json. */
 export const loadable = {
-  targets: Object.keys(TARGETS),
+  targets: [...TARGETS.keys()],
   problemOf: configProblem,
 } as const;
 
@@ -82,45 +73,49 @@ export const loadable = {
  */
 function configProblem(fields: ConfigFields): UserError | undefined {
   if (isDrafter(fields)) return undefined;
-  if (isSpeculatorsForm(fields)) return algorithmProblem(fields);
-  if (!fields.has('model_type')) return fields.refusal('a model_type', 'none', 'choose another model');
   return orUserError(() => {
-    const name = fields.string('model_type');
-    requireArchitectures(fields);
-    const target = Object.hasOwn(TARGETS, name) ? TARGETS[name] : undefined;
-    if (!target) parseUnknownFamily(name, fields);
-    parseQuantisation(fields);
-    target?.parse(fields);
+    if (isSpeculatorsForm(fields)) requireAlgorithm(fields);
+    else if (fields.has('model_type')) familyOf(fields);
+    else return fields.refusal('a model_type', 'none', 'choose another model');
     return undefined;
   });
 }
 
-/** Parses the config of an unknown family. Throws the error for that family if the config is not that of a Llama. */
-function parseUnknownFamily(modelType: string, fields: ConfigFields): void {
-  try {
-    parseGenericConfig(fields);
-  } catch (error) {
-    throw error instanceof WrongValue ? unsupportedFamily(modelType, error) : error;
-  }
-}
-
-/** Throws UserError if `architectures` is not a list of names. */
-function requireArchitectures(fields: ConfigFields): void {
+/** Returns the family of a target. Throws UserError for a config.json that is not supported. */
+function familyOf(fields: ConfigFields): TargetFamily {
+  // isDrafter treats a damaged list like an absent one.
   if (fields.has('architectures')) fields.strings('architectures');
+  const modelType = fields.string('model_type');
+  const family = TARGETS.get(modelType) ?? unknownFamily(modelType);
+  family.parse(fields);
+  parseQuantisation(fields);
+  return family;
 }
 
-/** Returns the error for a drafter in the form of vLLM's speculators whose algorithm is not supported. */
-function algorithmProblem(fields: ConfigFields): UserError | undefined {
-  return orUserError(() => {
-    requireAlgorithm(fields);
-    return undefined;
-  });
+/** Creates the family of a model that is read as a Llama if it is one in all but name, and refused otherwise. */
+function unknownFamily(modelType: string): TargetFamily {
+  const llama = attentionDecoder(parseGenericConfig);
+  return {
+    parse(fields) {
+      try {
+        return llama.parse(fields);
+      } catch (error) {
+        throw error instanceof WrongValue ? unsupportedFamily(modelType, error) : error;
+      }
+    },
+
+    async load(files) {
+      try {
+        return await llama.load(files);
+      } catch (error) {
+        // Only tensors that do not fit a Llama mean another family. Other errors mean damaged files.
+        throw error instanceof TensorMismatch ? unsupportedFamily(modelType, error) : error;
+      }
+    },
+  };
 }
 
-/**
- * Loads the target in a folder. A model of an unknown family is read as a Llama, if it is one in all but name. Throws
- * UserError.
- */
+/** Loads the target in a folder. Throws UserError. */
 export async function loadTarget(
   directory: string,
   device: Device,
@@ -133,34 +128,11 @@ export async function loadTarget(
   const fields = withQuantisationOfOtherFiles(ConfigFields.ofModel(directory), quantisationFiles);
   if (isDrafter(fields) || isSpeculatorsForm(fields))
     throw fields.refusal('a target model', 'a drafter', 'swap target and drafter');
-  const name = fields.string('model_type');
-  requireArchitectures(fields);
-  const load = Object.hasOwn(TARGETS, name) ? TARGETS[name] : undefined;
-  const files = { directory, fields, device, onProgress, onNote };
-  if (!load) return await loadGeneric(name, files);
-  requireMlxQuantisation(fields);
-  const target = await load(files);
+  const target = await familyOf(fields).load({ directory, fields, device, onProgress, onNote });
   const unknown = unknownFields(fields);
   if (unknown.length > 0)
     onNote?.(`config.json of ${directory} has fields that Flashline does not know: ${unknown.join(', ')}`);
   return target;
-}
-
-async function loadGeneric(modelType: string, files: ModelFiles): Promise<TargetModel> {
-  let isParsed = false;
-  const parse = (config: ConfigFields) => {
-    const parsed = parseGenericConfig(config);
-    isParsed = true;
-    return parsed;
-  };
-  try {
-    return await attentionDecoder(parse)(files);
-  } catch (error) {
-    // After the config was read as a Llama's, only tensors that do not fit a Llama mean another family. Other
-    // errors mean damaged files.
-    if (!(error instanceof WrongValue) || (isParsed && !(error instanceof TensorMismatch))) throw error;
-    throw unsupportedFamily(modelType, error);
-  }
 }
 
 /** Loads the drafter in a folder for a target. Throws UserError if it is not supported or does not fit the target. */

@@ -17,7 +17,7 @@ import {
   parseQwen3Config,
   parseQwen3MoeConfig,
 } from '../../../server/models/families/qwen';
-import { loadQwen35 } from '../../../server/models/families/qwenHybrid';
+import { qwen35 } from '../../../server/models/families/qwenHybrid';
 import { readEosTokenIds, type DecoderConfig } from '../../../server/models/decoder/decoderConfig';
 import { loadTarget } from '../../../server/models/families/registry';
 import { testDevice } from '../../support/testDevice';
@@ -88,7 +88,7 @@ const OMITTED_FIELDS: readonly OmittedFields[] = [
     },
   },
   {
-    parse: loadQwen35.parse,
+    parse: qwen35.parse,
     directory: QWEN3_5,
     defaults: {
       ...{ max_position_embeddings: 32768, head_dim: 256, partial_rotary_factor: 0.25 },
@@ -187,7 +187,7 @@ describe('a config.json', () => {
       QWEN3_MOE,
       ['shared_expert_intermediate_size', 'rope_scaling', 'sliding_window', 'layer_types'],
     ],
-    [loadQwen35.parse, QWEN3_5, ['num_experts', 'num_local_experts']],
+    [qwen35.parse, QWEN3_5, ['num_experts', 'num_local_experts']],
     [
       parseGemma3Config,
       GEMMA3,
@@ -211,15 +211,15 @@ describe('a config.json', () => {
     const { numHiddenLayers, vocabSize, headDim } = parseFixture(parseQwen3Config, QWEN3, largest);
     assert.deepEqual([numHiddenLayers, vocabSize, headDim], [1024, 2 ** 24, 1024]);
     const delta = { linear_conv_kernel_dim: 64, linear_key_head_dim: 1024, linear_value_head_dim: 1024 };
-    parseFixture(loadQwen35.parse, QWEN3_5, delta);
-    parseFixture(loadQwen35.parse, QWEN3_5, { linear_conv_kernel_dim: 2 });
+    parseFixture(qwen35.parse, QWEN3_5, delta);
+    parseFixture(qwen35.parse, QWEN3_5, { linear_conv_kernel_dim: 2 });
   });
 
   it('accepts each name of an activation and a gate', () => {
     for (const [parse, directory, entries] of [
       [parseLlamaConfig, LLAMA, { hidden_act: 'swish' }],
-      [loadQwen35.parse, QWEN3_5, { hidden_act: 'swish', output_gate_type: 'swish' }],
-      [loadQwen35.parse, QWEN3_5, { output_gate_type: 'silu' }],
+      [qwen35.parse, QWEN3_5, { hidden_act: 'swish', output_gate_type: 'swish' }],
+      [qwen35.parse, QWEN3_5, { output_gate_type: 'silu' }],
       [parseGemmaConfig, GEMMA, { hidden_act: 'gelu', hidden_activation: null }],
       [parseGemmaConfig, GEMMA, { hidden_act: 'gelu', hidden_activation: 'gelu_pytorch_tanh' }],
       [parseGemmaConfig, GEMMA, { hidden_act: undefined }],
@@ -241,7 +241,7 @@ describe('a config.json', () => {
 
   it('reads end tokens of image models from the outer object if it has them, in some families tying too', () => {
     const parseHybrid: Parse<DecoderConfig> = (fields) =>
-      (loadQwen35.parse(fields) as { readonly config: DecoderConfig }).config;
+      (qwen35.parse(fields) as { readonly config: DecoderConfig }).config;
     for (const [parse, directory, readsTying] of [
       [parseGemma3Config, GEMMA3, false],
       [parseGemma4Config, GEMMA4, true],

@@ -87,6 +87,17 @@ describe('a model of an unknown type', () => {
     );
   });
 
+  it('refuses FP8 weights by their quantisation, not by the type of the first tensor', async () => {
+    const embeddings = 'model.embed_tokens.weight';
+    const fp8 = { dtype: 'F8_E4M3', shape: [4, 4], bytes: new Uint8Array(16) };
+    const quantised = asUnknown(LLAMA, { quantization_config: { quant_method: 'fp8' } });
+    await assertRefused(
+      () => loadTarget(writeCheckpoint(withTensors(quantised, { [embeddings]: fp8 })), testDevice),
+      'affine quantisation',
+      'got fp8',
+    );
+  });
+
   it('rejects a model of another family by a tensor that no Llama has', async () => {
     const plain = { layer_types: undefined, max_window_layers: undefined };
     await assertRefusal(asUnknown(QWEN2, plain), 'unexpected tensor', '.bias');
