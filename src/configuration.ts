@@ -85,13 +85,14 @@ export class Configuration implements vscode.Disposable {
   /** Turns Flashline on or off for the language id `key`, or everywhere. */
   async toggle(key = '*'): Promise<void> {
     const configuration = vscode.workspace.getConfiguration('flashline');
-    const { globalValue, workspaceValue } = configuration.inspect<Record<string, boolean>>('enable') ?? {};
+    const { globalValue, workspaceValue } = configuration.inspect('enable') ?? {};
+    const workspaceSwitches = enabledLanguages(workspaceValue);
     // The level of settings that the effective value comes from, so that the change takes effect.
-    const inWorkspace = typeof workspaceValue === 'object' && key in workspaceValue;
-    const scopeValue = inWorkspace ? workspaceValue : globalValue;
+    const inWorkspace = Object.hasOwn(workspaceSwitches, key);
+    const switches = inWorkspace ? workspaceSwitches : enabledLanguages(globalValue);
     await configuration.update(
       'enable',
-      { ...(typeof scopeValue === 'object' ? scopeValue : {}), [key]: !suggestsIn(this.#settings, key) },
+      { ...switches, [key]: !suggestsIn(this.#settings, key) },
       inWorkspace ? vscode.ConfigurationTarget.Workspace : vscode.ConfigurationTarget.Global,
     );
   }

@@ -218,11 +218,29 @@ describe('Configuration', () => {
     ['in a language that the built-in model does not know', {}, undefined, 'lua', { lua: true }, Global],
     ['in a language that the workspace sets', { go: true }, { go: false }, 'go', { go: true }, Workspace],
     ['in a language that only the user sets', { go: true }, { rust: false }, 'go', { go: false }, Global],
+    [
+      'in one language where a plain false turned off all',
+      false,
+      undefined,
+      'go',
+      { '*': false, go: true },
+      Global,
+    ],
+    [
+      'where the workspace turned it off by a plain false',
+      { '*': true },
+      false,
+      undefined,
+      { '*': true },
+      Workspace,
+    ],
   ] as const)
     it(`toggles suggestions ${what}, in the settings that hold the value`, async () => {
-      workspace.workspaceSettings = own ? { 'flashline.enable': own } : {};
+      workspace.workspaceSettings = own === undefined ? {} : { 'flashline.enable': own };
       const changed = open({ 'flashline.enable': user });
-      if (own) workspace.settings = { 'flashline.enable': { ...user, ...own } };
+      // VS Code merges objects; a boolean of the workspace replaces the value of the user.
+      if (own === false) workspace.settings = { 'flashline.enable': own };
+      else if (own) workspace.settings = { 'flashline.enable': { ...user, ...own } };
       changed.reload();
       await changed.toggle(key);
       assert.deepEqual(workspace.written, [['flashline.enable', value, target]]);
