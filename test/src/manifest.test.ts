@@ -23,6 +23,7 @@ interface Setting {
 
 type Command = Readonly<Record<'command' | 'title' | 'category' | 'key', string>> & {
   readonly icon?: string;
+  readonly enablement?: string;
   readonly when?: string;
 };
 
@@ -100,12 +101,19 @@ describe('the manifest', () => {
       ...{ acceptHunk: ['flashline.editPending'], rejectHunk: ['flashline.editPending'] },
       ...{ acceptEdit: ['flashline.editPending'], rejectEdit: ['flashline.editPending'] },
       ...{ whySuggestion: ['flashline.hasRequest'], compare: ['flashline.hasRequest'] },
-      ...{ toggleLanguage: ['editorIsOpen'] },
+      ...{ 'nextEdit.accept': ['flashline.nextEditShown'], 'nextEdit.dismiss': ['flashline.nextEditShown'] },
+      ...{ 'nextEdit.request': ['editorIsOpen'], toggleLanguage: ['editorIsOpen'] },
     };
     for (const [name, conditions] of Object.entries(needs)) {
-      const { when } = menus['commandPalette']?.find(({ command }) => command === `flashline.${name}`) ?? {};
-      for (const condition of conditions)
-        assert.ok(when?.split(' && ').includes(condition), `${name}: ${condition}`);
+      const isOfCommand = ({ command }: Command): boolean => command === `flashline.${name}`;
+      // The palette shows neither a command that is not enabled nor one whose menu condition is false.
+      const { enablement } = commands.find(isOfCommand) ?? {};
+      const { when } = menus['commandPalette']?.find(isOfCommand) ?? {};
+      assert.deepEqual(
+        `${enablement ?? ''} && ${when ?? ''}`.split(' && ').filter(Boolean).sort(),
+        conditions.sort(),
+        name,
+      );
     }
   });
 
