@@ -17,7 +17,7 @@ import type { NextEdit } from './nextEdit/nextEdit';
 import type { StatisticsPanel } from './panel/statisticsPanel';
 import type { RemoteUse } from './connection/remoteUse';
 import type { StatusBar } from './status/statusBar';
-import { tryExample } from './status/walkthrough';
+import { tryExample } from './status/tryExample';
 import type { WalkthroughPage } from './status/walkthroughPage';
 import type { OtherTools } from './connection/otherTools';
 

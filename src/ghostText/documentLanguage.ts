@@ -1,8 +1,30 @@
-// The language of a document in VS Code.
-import type { TextDocument } from 'vscode';
-import { languageOf } from '../../server/rules/fileLanguage';
+// The language of a document in VS Code, and its name.
+import * as vscode from 'vscode';
+import { fileLanguageName, languageOf } from '../../server/rules/fileLanguage';
+
+interface Manifest {
+  readonly contributes?: { readonly languages?: unknown };
+}
+
+interface Language {
+  readonly id?: unknown;
+  readonly aliases?: readonly unknown[];
+}
 
 /** Returns the language id of a document, taken from its file name if no extension of VS Code knows the language. */
-export function documentLanguage({ languageId, uri }: TextDocument): string {
+export function documentLanguage({ languageId, uri }: vscode.TextDocument): string {
   return languageOf(languageId, uri.path);
+}
+
+/** Returns the name of a language: that of an extension, such as "Go" for go, otherwise Flashline's own, or the id. */
+export function languageName(id: string): string {
+  // Built into VS Code; no extension contributes it.
+  if (id === 'plaintext') return 'Plain Text';
+  for (const { packageJSON } of vscode.extensions.all) {
+    const { languages } = (packageJSON as Manifest).contributes ?? {};
+    if (!Array.isArray(languages)) continue;
+    const [name] = (languages as Language[]).find((language) => language.id === id)?.aliases ?? [];
+    if (typeof name === 'string') return name;
+  }
+  return fileLanguageName(id) ?? id;
 }

@@ -1,6 +1,5 @@
-// Reasons why Flashline is silent, in words, and the names of languages as VS Code shows them.
-import * as vscode from 'vscode';
-import { fileLanguageName } from '../../server/rules/fileLanguage';
+// Reasons why Flashline is silent, in words.
+import { languageName } from './documentLanguage';
 
 /** `manual` prevents only automatic requests and is never shown; the server reports `battery`. */
 export type GateReason = keyof ReturnType<typeof reasonTexts>;
@@ -33,26 +32,4 @@ function snoozeText(until: number | undefined): string {
   if (until === undefined) return 'Flashline is snoozed.';
   if (until === Infinity) return 'Flashline is snoozed until this window is closed or reloaded.';
   return `Flashline is snoozed until ${new Date(until).toTimeString().slice(0, 5)}.`;
-}
-
-interface Manifest {
-  readonly contributes?: { readonly languages?: unknown };
-}
-
-interface Language {
-  readonly id?: unknown;
-  readonly aliases?: readonly unknown[];
-}
-
-/** Returns the name of a language: that of an extension, such as "Go" for go, otherwise Flashline's own, or the id. */
-export function languageName(id: string): string {
-  // Built into VS Code; no extension contributes it.
-  if (id === 'plaintext') return 'Plain Text';
-  for (const { packageJSON } of vscode.extensions.all) {
-    const { languages } = (packageJSON as Manifest).contributes ?? {};
-    if (!Array.isArray(languages)) continue;
-    const [name] = (languages as Language[]).find((language) => language.id === id)?.aliases ?? [];
-    if (typeof name === 'string') return name;
-  }
-  return fileLanguageName(id) ?? id;
 }

@@ -2,13 +2,10 @@
 import type { StatsRow } from '../../server/protocol/messages';
 import type { AcceptedByDay } from '../ghostText/acceptedByDay';
 import { acceptedTable } from './acceptedTable';
-import { requestTable, clock } from './requestTable';
-import { roundList } from './roundList';
+import { explainedRow, explanation } from './explanation';
 import { ledgerTable } from './ledger';
-import { type Html, html, numberCell, table } from './html';
-import { outcomeText } from '../status/outcomeText';
-import type { PromptPart } from '../../server/rules/promptPart';
-import { formatPercent } from '../../server/rules/formatNumber';
+import { requestTable } from './requestTable';
+import { roundList } from './roundList';
 
 const MAX_ROWS = 100;
 
@@ -39,43 +36,4 @@ export function rowHistory(rows: readonly StatsRow[], more: readonly StatsRow[])
  */
 export function isUserRequest({ kind }: StatsRow): boolean {
   return kind === 'inline' || kind === 'nextEdit' || kind === 'generate';
-}
-
-/** Returns the row to explain: the last inline request of which the parts of the prompt are known. */
-export function explainedRow(rows: readonly StatsRow[]): StatsRow | undefined {
-  return rows.findLast(({ kind, prompt }) => kind === 'inline' && prompt !== undefined);
-}
-
-export function explanation(row: StatsRow | undefined): Html {
-  if (row === undefined) return html`<p>No suggestion has been computed yet.</p>`;
-  const { at, file, outcome, prompt = [], stats } = row;
-  return html`<p class="words" data-request="${row.id}">${clock(at)} ${file}: ${outcomeText(outcome)}</p>
-    <div class="scroll">${partTable(prompt, stats.promptTokens)}</div>`;
-}
-
-function partTable(parts: readonly PromptPart[], promptTokens: number | null): Html {
-  const row = (title: string, name: string, characters: number, tokens: number | null): Html => {
-    const share = tokens === null || !promptTokens ? null : tokens / promptTokens;
-    return html`<tr data-part="${name}">
-      <th scope="row" class="text">${title}</th>
-      ${[numberCell(tokens), numberCell(share, formatPercent), numberCell(characters)]}
-    </tr>`;
-  };
-  const all = parts.reduce((sum, { characters }) => sum + characters, 0);
-  const rows = [
-    ...parts.map((part) => row(titleOf(part), part.name, part.characters, part.tokens)),
-    row('Whole prompt', 'prompt', all, promptTokens),
-  ];
-  return table('part-table', [['Part of the prompt'], ['Tokens', 'Share', 'Characters']], rows);
-}
-
-function titleOf({ name, file }: PromptPart): string {
-  return {
-    before: 'Text before the cursor',
-    after: 'Text after the cursor',
-    fileName: 'Name of the file',
-    otherFile: `From ${file ?? ''}`,
-    instruction: 'Instruction to the model',
-    format: 'Tokens that mark the parts',
-  }[name];
 }

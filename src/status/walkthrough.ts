@@ -1,6 +1,6 @@
-// The walkthrough: opens once after installation, has its first step ticked by the first accepted suggestion, and opens
-// the example of that step. VS Code opens a walkthrough by itself only in a window that is open during the
-// installation, and never after `code --install-extension`.
+// The walkthrough: opens once after installation, and has its first step ticked by the first accepted suggestion. VS
+// Code opens a walkthrough by itself only in a window that is open during the installation, and never after
+// `code --install-extension`.
 import * as vscode from 'vscode';
 
 const STORAGE_KEY = 'flashline.walkthroughShown';
@@ -37,25 +37,4 @@ export function tickFirstStep(): void {
 function isVirtual(): boolean {
   const folders = vscode.workspace.workspaceFolders ?? [];
   return folders.length > 0 && folders.every(({ uri }) => !DISK_SCHEMES.includes(uri.scheme));
-}
-
-/** Mark of the cursor in an example. */
-const CURSOR = '║';
-const LANGUAGES = ['javascript', 'python', 'go', 'rust', 'java'];
-
-/**
- * Opens a small untitled file with the cursor where a suggestion is expected, in the language of a visible file if
- * there is an example in it. `folder` has a file for each of the languages.
- */
-export async function tryExample(folder: vscode.Uri): Promise<void> {
-  const open = vscode.window.visibleTextEditors.map((editor) => editor.document.languageId);
-  const language = open.find((id) => LANGUAGES.includes(id)) ?? 'javascript';
-  const file = vscode.Uri.joinPath(folder, `${language}.txt`);
-  const text = new TextDecoder().decode(await vscode.workspace.fs.readFile(file));
-  const [before = '', after = ''] = text.split(CURSOR);
-  const document = await vscode.workspace.openTextDocument({ language, content: before + after });
-  const editor = await vscode.window.showTextDocument(document);
-  const cursor = document.positionAt(before.length);
-  editor.selection = new vscode.Selection(cursor, cursor);
-  await vscode.commands.executeCommand('editor.action.inlineSuggest.trigger');
 }

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { tryExample, openWalkthroughOnce } from '../../src/status/walkthrough';
+import { tryExample } from '../../src/status/tryExample';
+import { openWalkthroughOnce } from '../../src/status/walkthrough';
 import { WalkthroughPage } from '../../src/status/walkthroughPage';
 import { ManualClock } from '../lsp/manualClock';
 import { commands, memento, Position, type Selection, Uri, window, workspace } from './support/fakeVscode';
