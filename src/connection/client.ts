@@ -386,7 +386,7 @@ function serverOptions({ module }: ServerProgram, socket: Socket | undefined): S
 function formattingOf(document: vscode.TextDocument) {
   const editor = vscode.window.activeTextEditor;
   if (editor?.document !== document) return undefined;
-  const { tabSize, insertSpaces } = editor.options ?? {};
+  const { tabSize, insertSpaces } = editor.options;
   const isKnown = typeof tabSize === 'number' && tabSize <= MAX_TAB_SIZE && typeof insertSpaces === 'boolean';
   return isKnown ? { tabSize, insertSpaces } : undefined;
 }

@@ -44,11 +44,6 @@ export class RemoteUse implements vscode.Disposable {
     return { ...server, ...(isKeyOfAddress && this.#key && { remoteKey: this.#key.key }) };
   }
 
-  /** Host of the engine in the settings until the user has agreed to it; undefined in an untrusted workspace. */
-  get hostAwaitingConsent(): string | undefined {
-    return this.#isAllowed || !vscode.workspace.isTrusted ? undefined : this.#address?.host;
-  }
-
   /** Reads the API key again, and reports that the settings can have changed. */
   async update(): Promise<void> {
     const address = this.#address;
@@ -59,11 +54,11 @@ export class RemoteUse implements vscode.Disposable {
     this.parts.onChange();
   }
 
-  /** Asks for consent if it is missing, unless the user has declined or revoked it in this window. */
+  /** Asks for consent if it is missing, unless the workspace is not trusted or the user said no in this window. */
   async offer(): Promise<void> {
     const address = this.#address;
-    if (this.hostAwaitingConsent !== undefined && address && !this.#declined.has(address.origin))
-      await this.ask();
+    if (address === undefined || this.#isAllowed || !vscode.workspace.isTrusted) return;
+    if (!this.#declined.has(address.origin)) await this.ask();
   }
 
   /** Asks for consent; without an address, shows the setting. */

@@ -134,17 +134,15 @@ function bySize(a: CatalogueEntry, b: CatalogueEntry): number {
 
 function entryRow(choice: ModelChoice): ModelRow {
   const { entry } = choice;
-  const { isInUse, isDownloaded, problem, target, drafter, kind, infill, isBase, isNextEdit, license } =
-    entry;
-  const { draftedTokensPerSecond } = entry;
+  const { kind, target, drafter, isInUse, isDownloaded, isNextEdit, problem } = entry;
   const modelIcon = isDownloaded ? 'package' : 'cloud-download';
   const icon = isInUse ? 'check' : kind === 'drafter' ? 'rocket' : modelIcon;
   const abilities = [
     entry.isRecommended && 'best choice on this machine',
     speedText(entry.speed, entry.isRecommended),
-    draftedTokensPerSecond && `${formatRate(draftedTokensPerSecond)} tok/s with drafts`,
-    isBase && !isNextEdit && 'completion only',
-    ...(isNextEdit ? [license] : [infillText(infill)]),
+    entry.draftedTokensPerSecond && `${formatRate(entry.draftedTokensPerSecond)} tok/s with drafts`,
+    entry.isBase && !isNextEdit && 'completion only',
+    ...(isNextEdit ? [entry.license] : [infillText(entry.infill)]),
   ];
   const models = [target, drafter].filter((name) => name !== '' && name !== 'none');
   const isEmbedded = kind === 'embedded';

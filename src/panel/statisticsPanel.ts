@@ -13,15 +13,13 @@ import { rowHistory, sections } from './sections';
 /** Time between two updates while requests follow each other. */
 const REDRAW_MS = 150;
 
-type Section = 'why';
-
 export class StatisticsPanel implements vscode.Disposable {
   #panel: vscode.WebviewPanel | undefined;
   #rows: readonly StatsRow[] = [];
   #comparison = html``;
   #isComparing = false;
   /** Section to show once the page is ready. */
-  #requested: Section | undefined;
+  #requested: 'why' | undefined;
   #redraw: NodeJS.Timeout | undefined;
 
   constructor(
@@ -36,7 +34,7 @@ export class StatisticsPanel implements vscode.Disposable {
   }
 
   /** Shows the panel, with the focus on the section if one is given. */
-  show(section?: Section): void {
+  show(section?: 'why'): void {
     this.#requested = section;
     const preserveFocus = section === undefined;
     if (this.#panel !== undefined) {

@@ -1,6 +1,7 @@
 // Tooltip of the status bar entry: lines about the server and the active file, as Markdown with all outside text
 // escaped.
 import { progressText } from '../../server/rules/downloadProgress';
+import type { AcceptanceCounts } from '../ghostText/acceptance';
 import { infillText } from '../models/modelWords';
 import type { StatusParams } from '../../server/protocol/messages';
 import { isStartedHere } from '../../server/rules/remoteAddress';
@@ -12,7 +13,6 @@ import { speedOf } from './measuredRate';
 /** Returns the tooltip. `state` is the state in a few words, `reason` the same in a sentence. */
 export function statusTooltip(view: StatusView, state: string, reason: string): string {
   const { server, download, acceptance } = view;
-  const { offered, accepted, acceptedParts } = acceptance;
   const downloading = download && `Downloading ${download.name}: ${progressText(download.progress)}`;
   const lines: readonly (readonly [name: string, ...sentences: (string | undefined)[]])[] = [
     ['Flashline:', state, downloading],
@@ -27,14 +27,7 @@ export function statusTooltip(view: StatusView, state: string, reason: string): 
     ...(view.nextEdit === undefined
       ? []
       : [['Next edit:', server?.nextEdit?.message ?? view.nextEdit] as const]),
-    [
-      'Accepted:',
-      offered === 0
-        ? 'no suggestion so far'
-        : acceptedParts === 0
-          ? `${accepted} of ${offered} suggestions`
-          : `${accepted} of ${offered} suggestions, and ${acceptedParts} words or lines of others`,
-    ],
+    ['Accepted:', acceptedText(acceptance)],
     ['Time to suggestion:', ...timeTexts(view)],
   ];
   const link = '[Show Statistics](command:flashline.showStatistics)';
@@ -70,6 +63,12 @@ function outcomeHere({ server, lastRow, file, pause }: StatusView): string | und
   if (server?.state !== 'ready' || pause !== undefined || lastRow === undefined) return undefined;
   if (lastRow.file !== file || lastRow.outcome === 'shown') return undefined;
   return `Last request: ${outcomeText(lastRow.outcome)}`;
+}
+
+function acceptedText({ offered, accepted, acceptedParts }: AcceptanceCounts): string {
+  if (offered === 0) return 'no suggestion so far';
+  const suggestions = `${accepted} of ${offered} suggestions`;
+  return acceptedParts === 0 ? suggestions : `${suggestions}, and ${acceptedParts} words or lines of others`;
 }
 
 /** Returns the typical time to a suggestion, and the speed of the last request. */

@@ -136,7 +136,6 @@ describe('the connection to the language server', () => {
       [document, { tabSize: 17, insertSpaces: false }, undefined],
       [document, { tabSize: 'auto', insertSpaces: 'auto' }, undefined],
       [document, { tabSize: 2, insertSpaces: 'auto' }, undefined],
-      [document, undefined, undefined],
       [{}, indentation, undefined],
     ] as const) {
       Object.assign(vscode.window, { activeTextEditor: { document: active, options } });

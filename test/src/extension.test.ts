@@ -139,7 +139,7 @@ describe('the extension', () => {
       offsetAt: ({ line, character }: Position) => (line > 0 ? 12 : character),
       getText: () => 'const a = 1;',
     };
-    const editor = { document, selection: { active: new Position(0, 5) }, selections: [{}] };
+    const editor = { document, selection: { active: new Position(0, 5) }, selections: [{}], options: {} };
     window.activeTextEditor = editor;
     activated.fire(editor);
     return editor;

@@ -11,7 +11,7 @@ export interface EditedLines {
 }
 
 export class FollowedLines implements vscode.Disposable {
-  /** The lines as a hunk, which moves along with changes; undefined once they are lost. Its text is not used. */
+  /** The lines as a hunk, which moves along with changes; undefined once they are lost. */
   #hunk: Hunk | undefined;
   readonly #listeners: readonly vscode.Disposable[];
 
@@ -19,7 +19,7 @@ export class FollowedLines implements vscode.Disposable {
     { document, from, to }: EditedLines,
     private readonly source: vscode.CancellationTokenSource,
   ) {
-    this.#hunk = { id: 0, line: from, removed: [''], empty: to - from, added: 0 };
+    this.#hunk = { id: 0, line: from, removed: [], empty: to - from, added: 0 };
     this.#listeners = [
       vscode.workspace.onDidChangeTextDocument((event) => {
         if (event.document === document) this.#follow(event.contentChanges);

@@ -129,24 +129,22 @@ export class SelectionEdit {
 
 /** Returns whether an answer can be proposed; shows the reason if not. */
 function canPropose({ text, finishReason }: GenerateResult, selectedLength: number): boolean {
+  if (finishReason === 'cancelled' || finishReason === 'abandoned') {
+    vscode.window.setStatusBarMessage('Flashline: cancelled; nothing was changed', MESSAGE_MS);
+    return false;
+  }
   const length =
     text.length > RUNAWAY_FACTOR * selectedLength
       ? 'The answer never finished, so Flashline changed nothing. Describe the change more precisely.'
       : 'The answer reached the token limit, so Flashline changed nothing. Select less.';
-  /** Reason to show; empty if the user ended the run, undefined if the answer can be proposed. */
   const objection = {
     stop: text === '' ? 'The model returned no code, so Flashline changed nothing.' : undefined,
     length,
     repetition: 'The output kept repeating itself, so Flashline changed nothing.',
     superseded: 'The model was unloaded in the meantime, so Flashline changed nothing.',
-    cancelled: '',
-    abandoned: '',
   }[finishReason];
-  if (objection === undefined) return true;
-  if (objection === '')
-    vscode.window.setStatusBarMessage('Flashline: cancelled; nothing was changed', MESSAGE_MS);
-  else void vscode.window.showInformationMessage(objection);
-  return false;
+  if (objection !== undefined) void vscode.window.showInformationMessage(objection);
+  return objection === undefined;
 }
 
 /** Returns the selected lines without blank lines around them; the line of the cursor if nothing is selected. */

@@ -127,11 +127,9 @@ describe('a remote engine in the settings', () => {
     await person.choose(GPU, { 'flashline.debounceMs': 7 });
     assert.equal(person.questions.length, 1);
     assert.deepEqual(person.remote.settings.remote, NO_REMOTE);
-    assert.equal(person.remote.hostAwaitingConsent, 'gpu.example:8000');
     person.answers = ['Allow'];
     await person.remote.ask();
     assert.equal(person.remote.settings.remote.url, GPU);
-    assert.equal(person.remote.hostAwaitingConsent, undefined);
   });
 
   it('needs separate consent when it is unencrypted, on another port or on another host', async () => {
@@ -149,7 +147,7 @@ describe('a remote engine in the settings', () => {
     workspace.isTrusted = false;
     person.answers = ['Allow', 'Allow'];
     await person.choose(GPU);
-    assert.deepEqual([person.questions.length, person.remote.hostAwaitingConsent], [0, undefined]);
+    assert.equal(person.questions.length, 0);
     workspace.isTrusted = true;
     await person.choose(GPU);
     assert.equal(person.remote.settings.remote.url, GPU);
@@ -166,7 +164,7 @@ describe('a remote engine in the settings', () => {
     await person.remote.use('/opt/llama-server', '/coder.gguf');
     const expected = { ...NO_REMOTE, url: '/opt/llama-server', model: '/coder.gguf' };
     assert.deepEqual(person.sentSettings.at(-1)?.remote, expected);
-    assert.deepEqual([person.questions, person.remote.hostAwaitingConsent], [[], undefined]);
+    assert.deepEqual(person.questions, []);
     window.showQuickPick = (items) => Promise.resolve(items.find(({ label }) => label.startsWith('Stop')));
     await person.remote.choose();
     assert.deepEqual(person.sentSettings.at(-1)?.remote, NO_REMOTE);
