@@ -45,23 +45,21 @@ const CGROUP_TREES = [
 ] as const;
 
 /**
- * Returns a function that queries the memory pressure and never rejects. `read` returns the text of a file, `print` the
- * output of a program; both reject if there is none.
+ * Queries the memory pressure; never rejects. `read` returns the text of a file, `print` the output of a program; both
+ * reject if there is none.
  */
-export function memoryPressure({
+export async function memoryPressure({
   platform = process.platform,
   read = (path: string) => readFile(path, 'utf8'),
   print = outputOf,
-} = {}): () => Promise<MemoryPressure> {
-  return async () => {
-    try {
-      const query = ['-n', 'kern.memorystatus_vm_pressure_level'];
-      if (platform === 'darwin') return MAC_PRESSURES.get(Number(await print('sysctl', query))) ?? 'normal';
-      return platform === 'linux' ? highestPressure(await readUses(read)) : 'normal';
-    } catch {
-      return 'normal';
-    }
-  };
+} = {}): Promise<MemoryPressure> {
+  try {
+    const query = ['-n', 'kern.memorystatus_vm_pressure_level'];
+    if (platform === 'darwin') return MAC_PRESSURES.get(Number(await print('sysctl', query))) ?? 'normal';
+    return platform === 'linux' ? highestPressure(await readUses(read)) : 'normal';
+  } catch {
+    return 'normal';
+  }
 }
 
 /** Returns the highest pressure of the machine and its control groups. */
@@ -111,30 +109,34 @@ function field(text: string, name: string): number {
   return line === undefined ? NaN : parseInt(line.slice(name.length), 10);
 }
 
+/** Time for which an answer about the power source is reused. */
 const QUERY_INTERVAL_MS = 30_000;
 
-/**
- * Returns a function that resolves with whether the machine is plugged in, and queries the system at most every 30
- * seconds. On Linux, `suppliesFolder` has a folder for each power supply; `print` returns the output of a program.
- */
-export function powerSource({
-  platform = process.platform,
-  suppliesFolder = '/sys/class/power_supply',
-  print = outputOf,
-} = {}): () => Promise<boolean> {
-  let queriedAt = -Infinity;
-  let answer = Promise.resolve(true);
-  return () => {
-    if (performance.now() - queriedAt >= QUERY_INTERVAL_MS) {
-      queriedAt = performance.now();
-      answer = isPluggedIn().catch(() => true);
+export class PowerSource {
+  #queriedAt = -Infinity;
+  #answer = Promise.resolve(true);
+
+  /** On Linux, `suppliesFolder` has a folder for each power supply; `print` returns the output of a program. */
+  constructor(
+    private readonly platform: NodeJS.Platform = process.platform,
+    private readonly suppliesFolder = '/sys/class/power_supply',
+    private readonly print = outputOf,
+  ) {}
+
+  /** Resolves with whether the machine is plugged in. Queries the system at most every 30 seconds. */
+  isPluggedIn(): Promise<boolean> {
+    if (performance.now() - this.#queriedAt >= QUERY_INTERVAL_MS) {
+      this.#queriedAt = performance.now();
+      this.#answer = this.#query().catch(() => true);
     }
-    return answer;
-  };
-  async function isPluggedIn(): Promise<boolean> {
-    if (platform === 'linux') return pluggedInByLinux(suppliesFolder);
-    if (platform !== 'darwin') return true;
-    const [, source = 'AC Power'] = /drawing from '([^']+)'/.exec(await print('pmset', ['-g', 'batt'])) ?? [];
+    return this.#answer;
+  }
+
+  async #query(): Promise<boolean> {
+    if (this.platform === 'linux') return pluggedInByLinux(this.suppliesFolder);
+    if (this.platform !== 'darwin') return true;
+    const output = await this.print('pmset', ['-g', 'batt']);
+    const [, source = 'AC Power'] = /drawing from '([^']+)'/.exec(output) ?? [];
     return source === 'AC Power';
   }
 }

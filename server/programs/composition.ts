@@ -8,7 +8,7 @@ import { ToolServer } from '../http/toolServer';
 import type { ModelSource } from '../hub/catalogue';
 import { LanguageServer, type RemoteOverride } from '../lsp/languageServer';
 import { ensureHomeFolder, modelCacheFolder } from '../machine/folders';
-import { memoryPressure, powerSource } from '../machine/machineState';
+import { memoryPressure, PowerSource } from '../machine/machineState';
 import { ChatFactsReader } from './chatFactsReader';
 import { PairLoader } from './pairLoader';
 
@@ -19,6 +19,7 @@ export class Composition {
   readonly toolServer: ToolServer;
   readonly #pool = createModelPool();
   readonly #chatFacts = new ChatFactsReader();
+  readonly #power = new PowerSource();
 
   constructor() {
     this.toolServer = new ToolServer(this.#pool);
@@ -32,7 +33,7 @@ export class Composition {
       pool: this.#pool,
       settle,
       lateMs: LATE_MS,
-      pluggedIn: powerSource(),
+      pluggedIn: () => this.#power.isPluggedIn(),
       modelSource: modelSource(),
       chatFacts: (directory) => this.#chatFacts.read(directory),
       toolServing: this.toolServer,
@@ -43,7 +44,7 @@ export class Composition {
 
 /** Creates the pool of a process, which all its connections share. */
 export function createModelPool(): ModelPool {
-  return new ModelPool(new PairLoader(), memoryPressure());
+  return new ModelPool(new PairLoader(), memoryPressure);
 }
 
 function modelSource(): ModelSource {

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { mock } from 'node:test';
-import { memoryPressure, powerSource, type MemoryPressure } from '../../server/machine/machineState';
+import { memoryPressure, PowerSource, type MemoryPressure } from '../../server/machine/machineState';
 import { temporaryFolder } from '../support/temporaryFolder';
 
 type Files = Readonly<Record<string, string>>;
@@ -27,7 +27,7 @@ function onLinux(...files: readonly Files[]): Promise<MemoryPressure> {
   const all: Files = Object.assign({}, ...files) as Files;
   const read = async (path: string): Promise<string> =>
     Promise.resolve(all[path] ?? assert.fail(`no ${path}`));
-  return memoryPressure({ platform: 'linux', read })();
+  return memoryPressure({ platform: 'linux', read });
 }
 
 const ROOMY = meminfo(16, 8);
@@ -62,7 +62,7 @@ describe('memory pressure', () => {
         assert.equal([program, ...args].join(' '), 'sysctl -n kern.memorystatus_vm_pressure_level');
         return Promise.resolve(text);
       };
-      assert.equal(await memoryPressure({ platform: 'darwin', print })(), pressure, text);
+      assert.equal(await memoryPressure({ platform: 'darwin', print }), pressure, text);
     }
   });
 
@@ -120,8 +120,8 @@ describe('memory pressure', () => {
     for (const text of ['', 'MemTotal: many kB\nMemAvailable: few kB\n', '\0', 'MemTotal: 16 kB\n'])
       assert.equal(await onLinux({ '/proc/meminfo': text, '/proc/self/cgroup': text }), 'normal');
     const print = (): Promise<string> => Promise.reject(new Error('no sysctl'));
-    assert.equal(await memoryPressure({ platform: 'darwin', print })(), 'normal');
-    assert.equal(await memoryPressure({ platform: 'win32', print, read: print })(), 'normal');
+    assert.equal(await memoryPressure({ platform: 'darwin', print }), 'normal');
+    assert.equal(await memoryPressure({ platform: 'win32', print, read: print }), 'normal');
   });
 });
 
@@ -133,7 +133,7 @@ const MOUSE = { type: 'Battery', status: 'Discharging', scope: 'Device' };
 
 type PowerSupply = Readonly<Record<string, string>>;
 
-describe('powerSource', () => {
+describe('the power source', () => {
   const suppliesFolder = temporaryFolder();
   const supply = (name: string, fields: PowerSupply): void => {
     mkdirSync(join(suppliesFolder, name), { recursive: true });
@@ -163,7 +163,7 @@ describe('powerSource', () => {
   for (const [machine, pluggedIn, supplies] of machines)
     it(`reports ${machine} as ${pluggedIn ? 'plugged in' : 'on battery'}`, async () => {
       for (const [i, fields] of supplies.entries()) supply(`supply${String(i)}`, fields);
-      assert.equal(await powerSource({ platform: 'linux', suppliesFolder })(), pluggedIn);
+      assert.equal(await new PowerSource('linux', suppliesFolder).isPluggedIn(), pluggedIn);
     });
 
   it('reads the output of pmset', async () => {
@@ -177,7 +177,7 @@ describe('powerSource', () => {
     ] as const) {
       const print = (program: string, args: readonly string[]): Promise<string> =>
         Promise.resolve([program, ...args].join(' ') === 'pmset -g batt' ? text : '');
-      assert.equal(await powerSource({ platform: 'darwin', print })(), pluggedIn, text);
+      assert.equal(await new PowerSource('darwin', suppliesFolder, print).isPluggedIn(), pluggedIn, text);
     }
   });
 
@@ -185,7 +185,7 @@ describe('powerSource', () => {
     const print = (): Promise<string> => Promise.reject(new Error('no pmset'));
     for (const platform of ['linux', 'darwin', 'win32'] as const)
       assert.equal(
-        await powerSource({ platform, print, suppliesFolder: join(suppliesFolder, 'absent') })(),
+        await new PowerSource(platform, join(suppliesFolder, 'absent'), print).isPluggedIn(),
         true,
       );
   });
@@ -193,14 +193,14 @@ describe('powerSource', () => {
   it('rereads the folder of power supplies only after half a minute', async () => {
     let time = 1e6;
     mock.method(performance, 'now', () => time);
-    const pluggedIn = powerSource({ platform: 'linux', suppliesFolder });
+    const power = new PowerSource('linux', suppliesFolder);
     supply('AC', UNPLUGGED);
     supply('BAT0', DISCHARGING);
-    assert.equal(await pluggedIn(), false);
+    assert.equal(await power.isPluggedIn(), false);
     supply('AC', MAINS);
     time += 29_000;
-    assert.equal(await pluggedIn(), false);
+    assert.equal(await power.isPluggedIn(), false);
     time += 2_000;
-    assert.equal(await pluggedIn(), true);
+    assert.equal(await power.isPluggedIn(), true);
   });
 });
