@@ -12,9 +12,8 @@ import { encodeFitting, encodeHole, holeRequest, tokenizerOf } from './promptChe
 import { COUNT, FLAG, isIds, supported, TEXT } from './requestBody';
 import { converted, LOGPROBS, OPTION_FIELDS, wireRequest } from './wireRequest';
 
-/** Length of an output without a limit: OpenAI's default. */
-const MAX_TOKENS = 16;
-
+/** Length of an output if the body has no limit: OpenAI's default. */
+const DEFAULT_TOKENS = 16;
 /** Maximum number of texts per request; each costs a decode. */
 const MAX_TEXTS = 128;
 /** A prompt as text or token ids. */
@@ -58,39 +57,26 @@ const COMPLETION_BODY = FIELDS.check(
   }),
 );
 
-/** Fields of a body that determine the form of the answers, with all choices. */
-interface CompletionChoices {
-  readonly prompts: readonly OnePrompt[];
-  readonly n: number;
-  /** Whether answers begin with the prompt. */
-  readonly echo: boolean;
-  readonly hasLogprobs: boolean;
-  readonly choices: readonly Choice[];
-}
-
 async function completions(body: CompletionBody, model: LocalModel): Promise<Generation> {
   const { prompt: prompts, suffix, n, echo } = body;
   const tokenizer = tokenizerOf(model);
-  const { promptOnly, request: plain } = wireRequest(body, { maxTokens: MAX_TOKENS });
+  const { promptOnly, request: plain } = wireRequest(body, { maxTokens: DEFAULT_TOKENS });
   const request = suffix === '' ? plain : holeRequest(plain, tokenizer);
   const { logprobs } = request.sampling;
   const encoded: EncodedPrompt[] = [];
   for (const prompt of prompts) {
-    const { maxTokens } = request;
-    const encodedPrompt = await encodeOne(prompt, suffix, maxTokens, model);
+    const encodedPrompt = await encodeOne(prompt, suffix, request.maxTokens, model);
     encoded.push({ ...encodedPrompt, promptLogprobs: echo ? logprobs : undefined, promptOnly });
   }
   const allChoices = choices(encoded, n, request);
-  const form = completionForm(
-    { prompts, n, echo, hasLogprobs: logprobs !== undefined, choices: allChoices },
-    tokenizer,
-  );
+  const form = completionForm(body, allChoices, tokenizer);
   return { ...openAiAnswers(body, form, model), choices: allChoices };
 }
 
-/** Returns the form of the answers. */
+/** Returns the form of the answers; with `echo`, they begin with the prompt. */
 function completionForm(
-  { prompts, n, echo, hasLogprobs, choices: allChoices }: CompletionChoices,
+  { prompt: prompts, n, echo }: CompletionBody,
+  allChoices: readonly Choice[],
   tokenizer: Tokenizer,
 ): Form {
   const textOf = (prompt: OnePrompt) => (typeof prompt === 'string' ? prompt : spelled(prompt, tokenizer));
@@ -103,9 +89,13 @@ function completionForm(
   const formatters = allChoices.map(
     ({ promptIds }) => new CompletionLogprobs(tokenizer, echo ? [] : promptIds),
   );
-  const entry = ({ index }: Choice, text: string, logprobs: Parameters<CompletionLogprobs['format']>[0]) => ({
+  const entry = (
+    { index, request }: Choice,
+    text: string,
+    logprobs: Parameters<CompletionLogprobs['format']>[0],
+  ) => ({
     text,
-    logprobs: hasLogprobs ? formatters[index]?.format(logprobs) : null,
+    logprobs: request.sampling?.logprobs === undefined ? null : formatters[index]?.format(logprobs),
   });
   return {
     id: 'cmpl',

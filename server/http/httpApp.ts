@@ -78,7 +78,7 @@ export class HttpApp {
     this.#addModelRoutes();
     this.#addStatusRoutes();
     for (const { path, method } of this.hono.routes)
-      if (path !== '/*' && path !== '*') this.#routes.set(path, [...(this.#routes.get(path) ?? []), method]);
+      if (path !== '/*') this.#routes.set(path, [...(this.#routes.get(path) ?? []), method]);
   }
 
   /** Ends all requests for generated text, also those whose answer has begun. */

@@ -47,14 +47,13 @@ export class HttpServer {
       // Keeps Node.js' own Request and Response, which other parts of the process use.
       overrideGlobalObjects: false,
     });
-    const server = createServer(
-      // The app refuses requests without a Host itself, with an error in the usual form.
-      { keepAliveTimeout: KEEP_ALIVE_MS, requireHostHeader: false },
-      (request, response) => void listener(request, response),
-    );
+    const onRequest = (request: IncomingMessage, response: ServerResponse): void =>
+      void listener(request, response);
+    // The app refuses requests without a Host itself, with an error in the usual form.
+    const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS, requireHostHeader: false }, onRequest);
     server.maxConnections = MAX_CONNECTIONS;
     server.on('clientError', answerBroken);
-    answerExpectations(server, (request, response) => void listener(request, response));
+    answerConnectAndExpect(server, onRequest);
     await listen(server, host, port);
     // Reports a connection that cannot be accepted, for instance without a free file handle.
     server.on('error', (error) => {
@@ -93,7 +92,7 @@ async function listen(server: Server, host: string, port: number): Promise<void>
     server.listen(port, host);
     await once(server, 'listening');
   } catch (cause) {
-    const { code = 'an error', message } = cause as NodeJS.ErrnoException;
+    const { code, message } = cause as NodeJS.ErrnoException;
     const reason = code === 'EADDRINUSE' ? 'another program uses it' : message;
     const problem = `The server cannot listen at ${host}:${String(port)} (${reason}).`;
     const remedy = 'Choose another --port or --host, or another flashline.serve.port in the editor.';
@@ -102,16 +101,16 @@ async function listen(server: Server, host: string, port: number): Promise<void>
 }
 
 /** Answers CONNECT requests and those with an Expect header, which Node.js does not pass to the request listener. */
-function answerExpectations(
+function answerConnectAndExpect(
   server: Server,
-  listener: (request: IncomingMessage, response: ServerResponse) => void,
+  onRequest: (request: IncomingMessage, response: ServerResponse) => void,
 ): void {
   server.on('checkContinue', (request, response) => {
     afterEarlierAnswers(response, () => {
       // Once the response has begun, the body is not needed, and Node.js would write "100 Continue" into the response.
       if (!response.headersSent) response.writeContinue();
     });
-    listener(request, response);
+    onRequest(request, response);
   });
   server.on('checkExpectation', ({ socket }: IncomingMessage, response: ServerResponse) => {
     afterEarlierAnswers(response, () => {

@@ -55,10 +55,12 @@ async function promptOf(
 ): Promise<readonly number[]> {
   const ids: (number | readonly number[])[] = [];
   for (const part of typeof prompt === 'string' ? [prompt] : prompt) {
-    const asFirst = { how: 'encodePrompt', input: String(part) } as const;
-    const asLater = { how: 'encodeParts', input: [{ text: String(part), from: 'template' }] } as const;
     if (typeof part === 'number') ids.push(part);
-    else ids.push(await encodeFitting(ids.length === 0 ? asFirst : asLater, model));
+    else if (ids.length === 0) ids.push(await encodeFitting({ how: 'encodePrompt', input: part }, model));
+    else {
+      const input = [{ text: part, from: 'template' }] as const;
+      ids.push(await encodeFitting({ how: 'encodeParts', input }, model));
+    }
   }
   return ids.flat();
 }
