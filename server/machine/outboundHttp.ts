@@ -97,9 +97,9 @@ function proxies(env: NodeJS.ProcessEnv) {
     proxyOf(variable(name) || variable('ALL_PROXY')),
   );
   const [proxy, secondProxy] = new Set([httpProxy, httpsProxy].filter((address) => address !== ''));
-  // Without a proxy there is no login, so this address has none.
+  // The address in place of a missing proxy has no login.
   const { username, password } = new URL(proxy ?? 'http://localhost');
-  // undici does not send a login without a password, so it is sent as a token, of which undici takes only one.
+  // undici does not send a user name without a password, so it goes into a token, which undici sends to both proxies.
   const needsToken = secondProxy === undefined && username !== '' && password === '';
   const token = `Basic ${Buffer.from(`${decodeURIComponent(username)}:`).toString('base64')}`;
   return { httpProxy, httpsProxy, noProxy: variable('NO_PROXY'), ...(needsToken && { token }) };

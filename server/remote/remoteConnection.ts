@@ -16,6 +16,8 @@ export interface RemoteTimes {
 const TIMES: RemoteTimes = { connectMs: 5_000, silenceMs: 30_000 };
 /** Limit of bytes of a whole answer, such as a list of models. */
 const MAX_BYTES = 8e6;
+/** Signal that never aborts. */
+const NEVER = AbortSignal.any([]);
 
 export interface RemoteRequest {
   readonly url: string;
@@ -65,15 +67,13 @@ export class RemoteConnection {
     }
   }
 
-  /**
-   * Reads a whole answer, which must end within `silenceMs`. If the signal aborts, returns the part that has arrived.
-   * Throws RemoteError.
-   */
-  async text(url: string, accept: string, signal: AbortSignal): Promise<string> {
+  /** Reads a whole answer of JSON, as text. It must end within `silenceMs`. Throws RemoteError. */
+  async jsonText(url: string): Promise<string> {
     const parts: Uint8Array[] = [];
     let bytes = 0;
     const clock = new WaitingClock(this.silenceMs);
-    for await (const chunk of this.chunks({ url, accept, signal }, clock)) {
+    const request = { url, accept: 'application/json', signal: NEVER };
+    for await (const chunk of this.chunks(request, clock)) {
       if (clock.waitedMs > this.silenceMs)
         throw brokenAnswer(
           this.context,

@@ -18,7 +18,7 @@ import { RemoteConnection, type RemoteTimes } from './remoteConnection';
 import { RemoteDecode } from './remoteDecode';
 import { RemoteError } from './remoteError';
 import { remoteVocabulary, type RemoteVocabulary } from './remoteTokenizer';
-import { servedModel } from './servedModel';
+import { servedModel, type ServedModel } from './servedModel';
 import { TextTokenizer } from './textTokenizer';
 
 /** Settings that name a remote engine. */
@@ -50,20 +50,20 @@ const SEED_COUNT = 2 ** 32;
 export class RemoteEngine {
   readonly device = 'remote';
   readonly maxDraftTokens = 0;
+  readonly config: { readonly modelType: string; readonly maxPositionEmbeddings: number };
   readonly #closing = new AbortController();
   /** Fields that the server has refused by name; later requests omit them from the start. */
   readonly #refused = new Set<OptionalField>();
   #hasOmittedSuffix = false;
 
-  // eslint-disable-next-line max-params -- fields, filled by `load` alone
   private constructor(
     private readonly connection: RemoteConnection,
-    private readonly model: string,
+    private readonly model: ServedModel,
     private readonly vocabulary: RemoteVocabulary | TextTokenizer,
-    readonly config: { readonly modelType: string; readonly maxPositionEmbeddings: number },
-    private readonly isLlama: boolean,
     private readonly started: StartedServer | undefined,
-  ) {}
+  ) {
+    this.config = { modelType: model.name, maxPositionEmbeddings: model.contextTokens };
+  }
 
   /**
    * Looks the model up at the server. Throws RemoteError if it cannot be used, UserError if the settings are wrong.
@@ -75,9 +75,8 @@ export class RemoteEngine {
   ): Promise<RemoteEngine> {
     const vocabulary = choice.tokenizer === '' ? new TextTokenizer() : remoteVocabulary(choice.tokenizer);
     const connection = connectionTo(choice, times);
-    const { name, contextTokens, isLlama } = await servedModel(connection, choice.model);
-    const config = { modelType: name, maxPositionEmbeddings: contextTokens };
-    return new RemoteEngine(connection, name, vocabulary, config, isLlama, started);
+    const model = await servedModel(connection, choice.model);
+    return new RemoteEngine(connection, model, vocabulary, started);
   }
 
   get remote(): RemoteInfo {
@@ -176,13 +175,14 @@ export class RemoteEngine {
     omitted: readonly OptionalField[],
     request: RemoteDecodeRequest,
   ): AsyncGenerator<CompletionEvent, void, undefined> {
-    const { connection, model, isLlama } = this;
+    const { connection } = this;
+    const { name, isLlama } = this.model;
     const { signal } = request;
     const { api } = connection.address;
     const fields = omitted.includes('suffix') ? { ...prompt, suffix: undefined } : prompt;
     const filled = isLlama ? infillBody(fields, request) : undefined;
     const extension = omitted.includes('extension') ? undefined : isLlama ? 'llama' : 'other';
-    const body = filled ?? completionBody(model, fields, request, extension);
+    const body = filled ?? completionBody(name, fields, request, extension);
     const url = filled ? `${api.replace(/\/v1$/, '')}/infill` : `${api}/completions`;
     const isUrgent = request.kind === 'inline';
     const clock = new WaitingClock(connection.silenceMs);

@@ -20,20 +20,24 @@ const MODELS = z.object({
     }),
   ),
 });
-/** Signal that never aborts. */
-const NEVER = AbortSignal.any([]);
 /** Most model names in an error, and most characters of each. */
 const MAX_NAMES = 5;
 const MAX_NAME_LENGTH = 80;
+
+export interface ServedModel {
+  readonly name: string;
+  readonly contextTokens: number;
+  /** Whether the server is llama.cpp's, which fills in at another path. */
+  readonly isLlama: boolean;
+}
 
 /**
  * Finds the model of that name, or the only one for an empty name. Throws RemoteError if the server cannot be used or
  * has no such model.
  */
-export async function servedModel(connection: RemoteConnection, name: string) {
+export async function servedModel(connection: RemoteConnection, name: string): Promise<ServedModel> {
   const { address, context } = connection;
-  const text = await connection.text(`${address.api}/models`, 'application/json', NEVER);
-  const models = parseModels(text);
+  const models = parseModels(await connection.jsonText(`${address.api}/models`));
   if (models === undefined) throw brokenAnswer(context, 'sent no list of models');
   const found =
     models.find(({ id }) => id === name) ?? (name === '' && models.length === 1 ? models[0] : undefined);
@@ -41,7 +45,6 @@ export async function servedModel(connection: RemoteConnection, name: string) {
     return {
       name: found.id,
       contextTokens: found.max_model_len ?? found.meta?.n_ctx ?? USUAL_CONTEXT,
-      // llama.cpp infills at another path.
       isLlama: found.owned_by === 'llamacpp',
     };
   const names = models

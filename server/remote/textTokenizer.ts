@@ -57,8 +57,9 @@ export class TextTokenizer implements Tokenizer {
 
   /** Splits a prompt at its fill-in-the-middle tokens into the text before the cursor and the text after it. */
   texts(ids: readonly number[]): PromptText {
-    const [prefix, suffix, middle] = [PREFIX, SUFFIX, MIDDLE].map((id) => ids.indexOf(id ?? 0));
-    if (prefix !== 0 || suffix === undefined || suffix < 0) return { prompt: this.decode(ids) };
-    return { prompt: this.decode(ids.slice(1, suffix)), suffix: this.decode(ids.slice(suffix + 1, middle)) };
+    const [suffixAt, middleAt] = [ids.indexOf(SUFFIX), ids.indexOf(MIDDLE)];
+    if (ids[0] !== PREFIX || suffixAt < 0) return { prompt: this.decode(ids) };
+    const suffix = this.decode(ids.slice(suffixAt + 1, middleAt));
+    return { prompt: this.decode(ids.slice(1, suffixAt)), suffix };
   }
 }
