@@ -77,7 +77,7 @@ export function blockMasks(weights: Weights): (rows: number) => Block[] {
     const first = rows % MAX_BLOCK || MAX_BLOCK;
     const blocks = [{ from: 0, to: first, mask: cornerOf(first) }];
     if (first === rows) return blocks;
-    const mask = first === MAX_BLOCK && blocks[0] ? blocks[0].mask : cornerOf(MAX_BLOCK);
+    const mask = cornerOf(MAX_BLOCK);
     for (let from = first; from < rows; from += MAX_BLOCK) blocks.push({ from, to: from + MAX_BLOCK, mask });
     return blocks;
   };

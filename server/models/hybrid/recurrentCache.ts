@@ -10,7 +10,6 @@ import {
   rowCount,
   shortened,
   sliceRows,
-  stateAfter,
   type RecurrentHistory,
   type RecurrentRows,
   type RecurrentState,
@@ -35,7 +34,7 @@ export class RecurrentCache implements LayerCache {
   }
 
   /** Returns the state after all rows, computed by `after`. Call inside a scope. */
-  state(after: StateAfter = stateAfter): RecurrentState {
+  state(after: StateAfter): RecurrentState {
     if (!this.#history) return this.#emptyState();
     const { tape, before } = this.#history;
     const last = tape.at(-1);

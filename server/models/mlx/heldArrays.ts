@@ -56,7 +56,6 @@ export class HeldArrays {
     const parts = this.#parts();
     for (const [i, part] of parts.entries()) {
       begin(part);
-      await Promise.resolve();
       await evaluateAsync(part);
       onProgress?.((i + 1) / parts.length);
     }

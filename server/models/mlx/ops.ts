@@ -117,31 +117,16 @@ export const constant = (
   dtype: Dtype,
 ): MxArray => track(new core.array(values, dtype));
 
-/** Builds the slices of a native index, and keeps the last result: all layers of a step use the same region. */
-class Regions {
-  static readonly #all = new core.Slice();
-  #axis = -1;
-  #from = 0;
-  #to = 0;
-  #region: readonly Slice[] = [];
+const WHOLE_AXIS = new core.Slice();
 
-  at(axis: number, from: number, to: number): readonly Slice[] {
-    if (this.#axis !== axis || this.#from !== from || this.#to !== to) {
-      this.#region = [...Array<Slice>(axis).fill(Regions.#all), new core.Slice(from, to)];
-      this.#axis = axis;
-      this.#from = from;
-      this.#to = to;
-    }
-    return this.#region;
-  }
+/** Builds the native index of [from, to) along `axis`. */
+function indexOf(axis: number, from: number, to: number): Slice[] {
+  return [...Array<Slice>(axis).fill(WHOLE_AXIS), new core.Slice(from, to)];
 }
-
-const readRegions = new Regions();
-const writtenRegions = new Regions();
 
 /** Returns a view of [from, to) along `axis`. */
 export function slice(a: MxArray, axis: number, from: number, to: number): MxArray {
-  return track(a.index(...readRegions.at(axis, from, to)));
+  return track(a.index(...indexOf(axis, from, to)));
 }
 
 /** A range of rows, [from, to) along `axis`. */
@@ -153,7 +138,7 @@ export interface Region {
 
 /** Writes `values` into a region of `a`, in place if nothing else holds its buffer. Not lazy. */
 export function assign(a: MxArray, { axis, from, to }: Region, values: MxArray): void {
-  a.indexPut_(writtenRegions.at(axis, from, to), values);
+  a.indexPut_(indexOf(axis, from, to), values);
 }
 
 /** Keys and values of attention, [1, heads, rows, headDim] each. */
