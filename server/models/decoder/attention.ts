@@ -1,6 +1,6 @@
 // Grouped-query attention with the variations of the families: biases, norms per head, a gate on its outputs, a soft
-// cap on scores. It takes plain sizes, never a config object. Parts that need no positions and no cache are
-// separate functions, so that they can be compiled. Projections are named as in the checkpoint.
+// cap on scores. Targets and drafters use it. Parts that need no positions and no cache are separate functions, so that
+// they can be compiled. Projections are named as in the checkpoint.
 import * as mx from '../mlx/ops';
 import type { Rotate } from './rope';
 import type { Weights } from '../checkpoint/weights';

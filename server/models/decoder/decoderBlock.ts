@@ -33,14 +33,12 @@ export interface Mixer<Pass> extends MixerEnds {
 }
 
 /** Maps [1, rows, hidden] to the same shape, each row by itself. */
-export interface FeedForward {
-  forward(x: mx.MxArray): mx.MxArray;
-}
+export type FeedForward = (x: mx.MxArray) => mx.MxArray;
 
 export interface FeedForwardParts {
   readonly feedForward: FeedForward;
   /** Part whose output is added to that of the feed-forward part; it takes the same rows, before their norm. */
-  readonly beside?: ((rows: mx.MxArray) => mx.MxArray) | undefined;
+  readonly parallel?: FeedForward | undefined;
 }
 
 /** Adds an input for this layer alone, [1, rows, width], to the layer's output `h`, [1, rows, hidden]. */
@@ -55,7 +53,7 @@ export interface BlockParts<Prepared extends Arrays> extends FeedForwardParts {
 export interface BlockSizes {
   readonly hiddenSize: number;
   readonly rmsNormEps: number;
-  /** Whether the outputs of both parts have a norm too; `beside`, `addInput` and `layerScalar` need it. */
+  /** Whether the outputs of both parts have a norm too; `parallel`, `addInput` and `layerScalar` need it. */
   readonly sandwichNorms?: boolean | undefined;
   /** Whether the output of the layer is multiplied by a learned number. */
   readonly layerScalar?: boolean | undefined;
@@ -74,7 +72,7 @@ export function decoderBlock<Prepared extends Arrays>(
   weights: Weights,
   path: string,
   sizes: BlockSizes,
-  { mixer: { prepare, oProj }, feedForward, beside, addInput }: BlockParts<Prepared>,
+  { mixer: { prepare, oProj }, feedForward, parallel, addInput }: BlockParts<Prepared>,
 ): DecoderBlock<Prepared> {
   const norm = (name: string) => loadNorm(weights, `${path}.${name}`, sizes);
   const inputNorm = norm('input_layernorm');
@@ -85,7 +83,7 @@ export function decoderBlock<Prepared extends Arrays>(
       before,
       after(h, mixed, rows) {
         const sum = mx.add(h, oProj(mixed, rows));
-        return mx.add(sum, feedForward.forward(attentionNorm(sum)));
+        return mx.add(sum, feedForward(attentionNorm(sum)));
       },
     };
   }
@@ -96,8 +94,8 @@ export function decoderBlock<Prepared extends Arrays>(
     before,
     after(h, mixed, rows, input) {
       const sum = mx.add(h, attentionNorm(oProj(mixed, rows)));
-      const fed = feedForward.forward(feedForwardNorm(sum));
-      const output = mx.add(sum, outputNorm(beside ? mx.add(fed, beside(sum)) : fed));
+      const fed = feedForward(feedForwardNorm(sum));
+      const output = mx.add(sum, outputNorm(parallel ? mx.add(fed, parallel(sum)) : fed));
       const withInput = addInput && input ? addInput(output, input) : output;
       return scalar ? mx.multiply(withInput, scalar) : withInput;
     },

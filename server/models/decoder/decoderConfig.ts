@@ -31,7 +31,7 @@ export interface DecoderConfig extends TargetConfig, AttentionSizes, MlpSizes, B
   readonly rope: RopeConfig;
   /** Rotation of sliding layers, and the number of positions that a row attends to, its own included. */
   readonly sliding?: { readonly rope: RopeConfig; readonly window: number } | undefined;
-  /** Growth of queries with their position; none by default. */
+  /** Scaling of queries by their position; none by default. */
   readonly queryScaling?: QueryScaling | undefined;
   /** Sizes in which the heads of full layers differ from those of sliding ones. */
   readonly fullHeads?: HeadSizes & { readonly keysAsValues: boolean };
@@ -39,8 +39,8 @@ export interface DecoderConfig extends TargetConfig, AttentionSizes, MlpSizes, B
   readonly sharing?: { readonly firstLayer: number; readonly intermediateSize: number } | undefined;
   /** Mixture of experts in place of MLPs; absent if every layer has an MLP. */
   readonly sparse?: SparseConfig | undefined;
-  /** Experts that every layer has in addition to its MLP. */
-  readonly expertsBeside?: ExpertSizes | undefined;
+  /** Experts of every layer, in parallel to its MLP. */
+  readonly parallelExperts?: ExpertSizes | undefined;
   /** Additional inputs of every layer. */
   readonly perLayer?: PerLayerSizes | undefined;
   /** Matches the names, without the prefix, of tensors that do not belong to the decoder. */
@@ -61,7 +61,7 @@ export interface LayerRules {
   readonly fullEvery: number;
 }
 
-/** Default epsilon of norms, which all families have in transformers. */
+/** Default epsilon of norms in transformers, of all families but Ministral 3. */
 const DEFAULT_EPS = 1e-6;
 /** Names of x · sigmoid(x). */
 export const SILU: readonly unknown[] = ['silu', 'swish'];

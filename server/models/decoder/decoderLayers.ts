@@ -4,7 +4,7 @@ import { compiled, type Arrays, type Build } from '../mlx/compiled';
 import type { DeviceName } from '../mlx/device';
 import { decoderBlock, type DecoderBlock, type FeedForwardParts, type Mixer } from './decoderBlock';
 import type { DecoderConfig } from './decoderConfig';
-import { besideExperts } from './besideExperts';
+import { withParallelExperts } from './parallelExperts';
 import { gatedMlp } from './gatedMlp';
 import { inParts } from '../mlx/inParts';
 import type { LayerCache } from './layerCache';
@@ -154,13 +154,13 @@ function loadFeedForward(
   config: DecoderConfig,
   layer: number,
 ): FeedForwardParts {
-  const { sparse, sharing, expertsBeside } = config;
+  const { sparse, sharing, parallelExperts } = config;
   if (sparse && isSparse(sparse, layer)) {
     return { feedForward: sparseMlp(weights, `${path}.mlp`, sparse) };
   }
   const shared = sharing !== undefined && layer >= sharing.firstLayer;
   const { intermediateSize } = shared ? sharing : config;
   const mlp = gatedMlp(weights, `${path}.mlp`, { ...config, intermediateSize });
-  if (expertsBeside === undefined) return { feedForward: mlp };
-  return besideExperts(weights, path, { ...config, ...expertsBeside }, mlp);
+  if (parallelExperts === undefined) return { feedForward: mlp };
+  return withParallelExperts(weights, path, { ...config, ...parallelExperts }, mlp);
 }

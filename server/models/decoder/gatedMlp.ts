@@ -1,4 +1,4 @@
-// The gated MLP of Llama-shaped networks. It takes plain sizes, never a config object.
+// The gated MLP of Llama-shaped networks.
 import type { FeedForward } from './decoderBlock';
 import * as mx from '../mlx/ops';
 import type { Weights } from '../checkpoint/weights';
@@ -21,7 +21,7 @@ export function gatedMlp(weights: Weights, path: string, sizes: MlpSizes): FeedF
   const up = weights.linear(`${path}.up_proj`, intermediateSize, hiddenSize, { bias });
   const down = weights.linear(`${path}.down_proj`, hiddenSize, intermediateSize, { bias });
   const activate = activation(sizes.activation);
-  return { forward: (x) => down.forward(mx.multiply(activate(gate.forward(x)), up.forward(x))) };
+  return (x) => down.forward(mx.multiply(activate(gate.forward(x)), up.forward(x)));
 }
 
 /** Returns the activation function of that name. */

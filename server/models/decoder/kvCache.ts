@@ -13,7 +13,7 @@ export interface KVCacheShape {
   readonly window?: number | undefined;
 }
 
-/** Step in rows to which the size of the first buffers is rounded up. */
+/** The first buffers have a multiple of this many rows. */
 const FIRST_STEP = 32;
 
 export class KVCache implements LayerCache {
@@ -40,8 +40,8 @@ export class KVCache implements LayerCache {
   }
 
   /**
-   * Appends `keys` and `values` [1, heads, rows, headDim]. Returns views of the rows that the last `newest` rows attend
-   * to, by default those appended: these rows and the `window` - 1 rows before them. Call inside a scope: a view that
+   * Appends `keys` and `values` [1, heads, rows, headDim]. Returns views of the last `newest` rows, by default those
+   * appended, and of the `window` - 1 rows before them: all that these rows attend to. Call inside a scope: a view that
    * outlives the step makes the next append copy the buffer.
    */
   append(keys: mx.MxArray, values: mx.MxArray, newest?: number): mx.KeysValues {
@@ -56,7 +56,8 @@ export class KVCache implements LayerCache {
 
   /** Returns the same views as `append` for the newest `rows`, for layers that share this cache. */
   seenBy(rows: number): mx.KeysValues {
-    const { keys, values } = this.#buffers ?? this.#reserve(rows);
+    if (!this.#buffers) throw new RangeError('Expected a cache with rows, got an empty one');
+    const { keys, values } = this.#buffers;
     const first = Math.max(0, this.#held - rows - this.#window + 1);
     return { keys: mx.slice(keys, 2, first, this.#held), values: mx.slice(values, 2, first, this.#held) };
   }

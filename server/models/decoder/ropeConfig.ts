@@ -70,7 +70,7 @@ export function parseRope(config: ConfigFields, headDim: number, defaultTheta = 
     throw fields.refusal('one rotation for all layers', `a separate one for ${perLayer}`, PUBLISHED);
   const scaling = config.isSet('rope_scaling') ? config.nested('rope_scaling') : fields;
   const ropeTheta = parseTheta([fields, config, scaling], defaultTheta);
-  return { ...parseForm([fields, scaling, config], headDim), ropeTheta };
+  return { ...parseForm({ fields, scaling, config }, headDim), ropeTheta };
 }
 
 /**
@@ -93,7 +93,7 @@ export function parseLayerRopes(
         name === 'full_attention'
           ? parseTheta([fields, config], defaultTheta)
           : parseTheta([fields], slidingTheta);
-      return { ...parseForm([fields, fields, config], width), ropeTheta };
+      return { ...parseForm({ fields, scaling: fields, config }, width), ropeTheta };
     };
     return {
       fullAttention: parseKind('full_attention', fullHeadDim),
@@ -114,14 +114,17 @@ function parseTheta(holders: readonly ConfigFields[], fallback: number): number 
   return holder?.number('rope_theta') ?? fallback;
 }
 
-/**
- * Reads the scaling and the rotated dimensions: parameters from `fields` or `scaling`, and those that both omit from
- * `config`.
- */
-function parseForm(
-  [fields, scaling, config]: readonly [ConfigFields, ConfigFields, ConfigFields],
-  headDim: number,
-): Omit<RopeConfig, 'ropeTheta'> {
+/** The objects that describe a rotation; the last two can be the same object as the first. */
+interface RopeFields {
+  readonly config: ConfigFields;
+  /** `rope_parameters` or the part of it for a kind of layer. */
+  readonly fields: ConfigFields;
+  /** `rope_scaling`, or `fields` without it. */
+  readonly scaling: ConfigFields;
+}
+
+/** Reads the scaling and the rotated dimensions. Parameters that `fields` and `scaling` omit are read from `config`. */
+function parseForm({ fields, scaling, config }: RopeFields, headDim: number): Omit<RopeConfig, 'ropeTheta'> {
   const name = 'partial_rotary_factor';
   const holder = [fields, scaling].find((candidate) => candidate.has(name)) ?? config;
   const factor = holder.number(name, { max: 1, fallback: 1 });

@@ -7,16 +7,13 @@ import { gatedMlp } from './gatedMlp';
 import * as mx from '../mlx/ops';
 import type { Weights } from '../checkpoint/weights';
 
-export interface SparseSizes extends ExpertSizes {
+export interface SparseConfig extends ExpertSizes {
   /**
    * Whether the shares of the visited experts are scaled to add up to 1; otherwise they are shares among all experts.
    */
   readonly normTopkProb: boolean;
   /** Width of an additional expert that every row visits; undefined without one. */
-  readonly sharedExpertIntermediateSize: number | undefined;
-}
-
-export interface SparseConfig extends SparseSizes {
+  readonly sharedExpertIntermediateSize?: number | undefined;
   /** Indices of layers without experts, besides those that the step skips. */
   readonly mlpOnlyLayers: readonly number[];
   /** Distance between layers with experts. */
@@ -45,14 +42,12 @@ export function parseSparseConfig(
     const expected = `num_experts_per_tok of at most ${String(numExperts)}, the number of experts,`;
     throw fields.refusal(expected, String(numExpertsPerTok));
   }
-  const shared = 'shared_expert_intermediate_size';
   return {
     hiddenSize: fields.integer('hidden_size'),
     moeIntermediateSize: fields.integer('moe_intermediate_size'),
     numExperts,
     numExpertsPerTok,
     normTopkProb: fields.boolean('norm_topk_prob', normTopkProb),
-    sharedExpertIntermediateSize: fields.isSet(shared) ? fields.integer(shared) : undefined,
     mlpOnlyLayers: fields.has('mlp_only_layers') ? fields.integers('mlp_only_layers') : [],
     decoderSparseStep: fields.integer('decoder_sparse_step', { fallback: 1 }),
   };
@@ -64,34 +59,32 @@ export function isSparse({ mlpOnlyLayers, decoderSparseStep }: SparseConfig, lay
 }
 
 /** Loads the router and the experts at `path`. */
-export function sparseMlp(weights: Weights, path: string, sizes: SparseSizes): FeedForward {
+export function sparseMlp(weights: Weights, path: string, sizes: SparseConfig): FeedForward {
   const { hiddenSize, numExperts, numExpertsPerTok: k, normTopkProb } = sizes;
   const gate = weights.linear(`${path}.gate`, numExperts, hiddenSize);
   const mix = loadExperts(weights, `${path}.experts`, `${path}.switch_mlp`, sizes);
   const sharedExpert = loadSharedExpert(weights, path, sizes);
-  return {
-    forward: (x) => {
-      const logits = mx.astype(gate.forward(mx.reshape(x, -1, hiddenSize)), mx.float32);
-      const choices = mx.largestIndices(logits, k);
-      // A softmax over the best logits alone equals the whole softmax with its best values scaled to a sum of 1.
-      const shares = normTopkProb
-        ? mx.softmax(mx.valuesAt(logits, choices))
-        : mx.valuesAt(mx.softmax(logits), choices);
-      const mixed = mix(x, { choices, shares });
-      return sharedExpert ? mx.add(mixed, sharedExpert(x)) : mixed;
-    },
+  return (x) => {
+    const logits = mx.astype(gate.forward(mx.reshape(x, -1, hiddenSize)), mx.float32);
+    const choices = mx.largestIndices(logits, k);
+    // A softmax over the best logits alone equals the whole softmax with its best values scaled to a sum of 1.
+    const shares = normTopkProb
+      ? mx.softmax(mx.valuesAt(logits, choices))
+      : mx.valuesAt(mx.softmax(logits), choices);
+    const mixed = mix(x, { choices, shares });
+    return sharedExpert ? mx.add(mixed, sharedExpert(x)) : mixed;
   };
 }
 
-/** Loads the expert that every row visits: [1, L, hidden] to the same shape. */
+/** Loads the expert that every row visits. */
 function loadSharedExpert(
   weights: Weights,
   path: string,
-  { hiddenSize, sharedExpertIntermediateSize: intermediateSize }: SparseSizes,
-): ((x: mx.MxArray) => mx.MxArray) | undefined {
+  { hiddenSize, sharedExpertIntermediateSize: intermediateSize }: SparseConfig,
+): FeedForward | undefined {
   if (intermediateSize === undefined) return undefined;
   const mlp = gatedMlp(weights, `${path}.shared_expert`, { hiddenSize, intermediateSize });
   // One value per row, whose sigmoid is the expert's share.
   const gate = weights.linear(`${path}.shared_expert_gate`, 1, hiddenSize);
-  return (x) => mx.multiply(mx.sigmoid(gate.forward(x)), mlp.forward(x));
+  return (x) => mx.multiply(mx.sigmoid(gate.forward(x)), mlp(x));
 }

@@ -1,6 +1,6 @@
 // The text part of Gemma 4: like Gemma 3, but norms are stored without an offset, values have a norm too, queries are
 // not scaled, and full layers have other heads. The small models have an additional input for each layer, and layers
-// that share keys and values; one model has experts beside each MLP.
+// that share keys and values; one model has experts in parallel to each MLP.
 import { PUBLISHED, type ConfigFields } from '../checkpoint/configFields';
 import {
   parseDecoderFields,
@@ -76,7 +76,7 @@ export function parseGemma4Config(fields: ConfigFields): DecoderConfig {
     fullHeads: { ...fullHeads, keysAsValues: text.boolean('attention_k_eq_v', false) },
     sharing,
     perLayer: parsePerLayer(text, common.vocabSize, isUnified ? 0 : DEFAULT_PER_LAYER),
-    expertsBeside: text.boolean('enable_moe_block', false) ? parseExperts(text) : undefined,
+    parallelExperts: text.boolean('enable_moe_block', false) ? parseExperts(text) : undefined,
     finalLogitSoftcapping: text.isSet(cap) ? text.number(cap) : undefined,
     otherParts: otherParts(layerTypes.length, sharing?.firstLayer),
   };

@@ -31,7 +31,6 @@ export function parseMellumConfig(file: ConfigFields): DecoderConfig {
       ...experts,
       mlpOnlyLayers,
       decoderSparseStep: 1,
-      sharedExpertIntermediateSize: undefined,
     },
     otherParts: furtherPredictionPattern(layerTypes.length),
   };

@@ -26,7 +26,6 @@ function parseQwenConfig(fields: ConfigFields): DecoderConfig {
 
 /** Parses the config of Qwen3 with experts. Throws UserError for a variant that is not supported. */
 export function parseQwen3MoeConfig(fields: ConfigFields): DecoderConfig {
-  const experts = parseSparseConfig(fields, { normTopkProb: false });
-  const sparse = experts && { ...experts, sharedExpertIntermediateSize: undefined };
+  const sparse = parseSparseConfig(fields, { normTopkProb: false });
   return { ...parseQwenConfig(fields), headNorms: true, sparse };
 }

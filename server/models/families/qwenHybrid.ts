@@ -77,12 +77,17 @@ function parseHybridConfig(text: ConfigFields): DecoderConfig {
   requireOneOf(text, 'output_gate_type', SILU);
   const fullEvery = text.integer('full_attention_interval');
   const config = parseDecoderConfig(text, { otherType: 'linear_attention', fullEvery });
+  const sparse = parseSparseConfig(text);
+  const shared = 'shared_expert_intermediate_size';
   return {
     ...config,
     headNorms: true,
     outputGate: true,
     maxBlockSize: MAX_BLOCK,
-    sparse: parseSparseConfig(text),
+    sparse: sparse && {
+      ...sparse,
+      sharedExpertIntermediateSize: text.isSet(shared) ? text.integer(shared) : undefined,
+    },
     otherParts: OTHER_PARTS,
   };
 }

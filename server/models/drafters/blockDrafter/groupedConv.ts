@@ -76,11 +76,9 @@ export function convolved(
         return attentionConv.apply(mixer.oProj([attended, ...rest], rows), deltas, 1);
       },
     },
-    feedForward: {
-      forward(x) {
-        const deltas = mlpConv.deltas(x);
-        return mlpConv.apply(feedForward.forward(mlpConv.apply(x, deltas, 0)), deltas, 1);
-      },
+    feedForward(x) {
+      const deltas = mlpConv.deltas(x);
+      return mlpConv.apply(feedForward(mlpConv.apply(x, deltas, 0)), deltas, 1);
     },
   };
 }

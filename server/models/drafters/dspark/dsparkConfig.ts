@@ -66,11 +66,11 @@ export function parseQwen3DSparkConfig(fields: ConfigFields, target: TargetConfi
  * UserError if it is not supported or does not fit the target.
  */
 export function parseGemma4DSparkConfig(fields: ConfigFields, target: TargetConfig): DSparkConfig {
-  const { fullHeads, sharing, perLayer, expertsBeside, ...family } = parseGemma4Config(fields);
+  const { fullHeads, sharing, perLayer, parallelExperts, ...family } = parseGemma4Config(fields);
   for (const [part, name] of [
     [sharing, 'num_kv_shared_layers'],
     [perLayer, 'hidden_size_per_layer_input'],
-    [expertsBeside, 'enable_moe_block'],
+    [parallelExperts, 'enable_moe_block'],
   ] as const)
     if (part) throw fields.refusal(`a dense drafter, without ${name}`, quoted(fields.raw(name)), UNSUPPORTED);
   return parseDSparkConfig(fields, target, { ...family, ...fullHeads });

@@ -1,5 +1,5 @@
-// The experts beside the MLP of each layer in Gemma 4: router and experts read the same rows as the MLP, before its
-// norm.
+// The experts in parallel to the MLP of each layer in Gemma 4: router and experts read the same rows as the MLP, before
+// its norm.
 import { loadNorm, type BlockSizes, type FeedForward, type FeedForwardParts } from './decoderBlock';
 import { loadExperts, type ExpertSizes } from './experts';
 import * as mx from '../mlx/ops';
@@ -7,8 +7,8 @@ import type { Weights } from '../checkpoint/weights';
 
 type Sizes = ExpertSizes & BlockSizes;
 
-/** Loads the experts of the layer at `path` beside its `mlp`. The output of each part has its own norm. */
-export function besideExperts(
+/** Adds experts to the `mlp` of the layer at `path`. The output of each part has its own norm. */
+export function withParallelExperts(
   weights: Weights,
   path: string,
   sizes: Sizes,
@@ -21,8 +21,8 @@ export function besideExperts(
   const route = loadRouter(weights, `${path}.router`, sizes);
   const mix = loadExperts(weights, `${path}.experts`, `${path}.experts.switch_glu`, sizes);
   return {
-    feedForward: { forward: (x) => after(mlp.forward(x)) },
-    beside: (rows) => afterExperts(mix(before(rows), route(rows))),
+    feedForward: (x) => after(mlp(x)),
+    parallel: (rows) => afterExperts(mix(before(rows), route(rows))),
   };
 }
 
