@@ -21,6 +21,7 @@ export const addonVersion = (): string =>
 
 /** Whether the machine has a Metal GPU. */
 export const hasGpu = core.metal.isAvailable();
+// For an addon with a GPU on Linux, where addonEnvironment turns compiling off for the CPU.
 if (hasGpu && canCompile) core.enableCompile?.();
 
 /** Returns Metal's description of its GPU; undefined without a GPU, or if the addon was built without that call. */
