@@ -53,7 +53,7 @@ export async function serve(args: string[]): Promise<void> {
   const { HttpServer } = await import('../http/httpServer');
   let status: StatusParams = { state: 'starting' };
   const pool = createModelPool();
-  const lease = new Lease(pool, (next) => void (status = next), log, { cacheShare: CACHE_SHARE });
+  const lease = new Lease(pool, (next) => void (status = next), log, { modelShare: CACHE_SHARE });
   const stopped = new Promise<void>((resolve) => {
     // A second signal of the same kind ends the process immediately.
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());

@@ -15,7 +15,7 @@ import { loadPair, type PairFiles, type LoadedPair } from './loadPair';
 import type { ProfileSnapshot } from './draftLength/profile';
 import { QueueTicket } from './request/queueTicket';
 import type { NumberType } from '../rules/nearTieGap';
-import { PromptCache, type CacheBudget } from './promptCache';
+import { PromptCache, type CacheLimits } from './promptCache';
 import { PromptReader, type PromptLogprobsRequest } from './decode/promptLogprobs';
 import type { TokenLogprobs } from './sampling/sampler';
 import { createSampler } from './sampling/createSampler';
@@ -33,6 +33,12 @@ export interface EngineOptions extends PairFiles {
   readonly profile?: ProfileSnapshot | undefined;
   /** Shared by all engines of a process, as they compute on one device; by default a new one. */
   readonly scheduler?: Scheduler | undefined;
+}
+
+/** Limits of the prompt cache that can depend on the size of the loaded models. */
+export interface CacheBudget extends CacheLimits {
+  /** Maximum bytes as a share of the memory that the process took to load its models; unlimited by default. */
+  readonly modelShare?: number | undefined;
 }
 
 export class Engine {
@@ -88,9 +94,8 @@ export class Engine {
   }
 
   /** Changes the budget of the prompt cache and returns the excess to the system. */
-  resizeCache(budget: CacheBudget): void {
-    const { bytes, share = Infinity } = budget;
-    this.#promptCache.resize({ ...budget, bytes: Math.min(bytes, share * this.#loadedBytes) });
+  resizeCache({ bytes, prompts, modelShare = Infinity }: CacheBudget): void {
+    this.#promptCache.resize({ prompts, bytes: Math.min(bytes, modelShare * this.#loadedBytes) });
     bufferCache?.trim();
   }
 

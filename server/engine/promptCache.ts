@@ -1,4 +1,4 @@
-// The prompt cache: keeps the keys and values of prompts after their decode, within a budget. A new prompt continues
+// The prompt cache: keeps the keys and values of prompts after their decode, within limits. A new prompt continues
 // from the entry that it shares most tokens with, so that only the rest is prefilled.
 import { commonStart } from '../rules/commonEnds';
 import type { Drafter } from '../models/drafters/drafter';
@@ -21,15 +21,10 @@ interface RunningDecode {
 }
 
 /** Limits, running decodes included. The newest prompt is kept even above them, unless `bytes` is 0. */
-export interface CacheBudget {
+export interface CacheLimits {
   readonly bytes: number;
   /** Maximum number of prompts; unlimited by default. */
   readonly prompts?: number | undefined;
-  /**
-   * Maximum bytes as a share of the memory that the process took to load its models; unlimited by default.
-   * `Engine.resizeCache` converts it into `bytes`; PromptCache ignores it.
-   */
-  readonly share?: number | undefined;
 }
 
 /** Shared tokens below which an entry is not reused: all prompts begin with the same few markers. */
@@ -47,7 +42,7 @@ export class PromptCache {
 
   constructor(
     private readonly target: TargetModel,
-    private budget: CacheBudget,
+    private limits: CacheLimits,
   ) {}
 
   /**
@@ -64,8 +59,8 @@ export class PromptCache {
   ): DecodeMemory {
     const memory = this.#prefixMemory(promptIds, drafters, expectedRows);
     this.#running.set(memory, { tokens, promptLength: promptIds.length });
-    // Frees entries before the new memory is filled, so that the peak stays within the budget.
-    this.#keepToBudget();
+    // Frees entries before the new memory is filled, so that the peak stays within the limits.
+    this.#keepWithinLimits();
     return memory;
   }
 
@@ -89,7 +84,7 @@ export class PromptCache {
     return entry.memory;
   }
 
-  /** Takes back memory from `acquire`, and keeps it if the budget allows. */
+  /** Takes back memory from `acquire`, and keeps it if the limits allow. */
   release(memory: DecodeMemory): void {
     const decode = this.#running.get(memory);
     this.#running.delete(memory);
@@ -100,13 +95,13 @@ export class PromptCache {
     // The newest entry keeps its spare rows: the next key press is likely to continue it.
     const newest = entryOf(memory, decode);
     this.#entries = [...this.#entries.map(compacted), newest];
-    this.#keepToBudget(newest);
+    this.#keepWithinLimits(newest);
   }
 
-  /** Changes the budget and drops the prompts that no longer fit. */
-  resize(budget: CacheBudget): void {
-    this.budget = budget;
-    this.#keepToBudget();
+  /** Changes the limits and drops the prompts that no longer fit. */
+  resize(limits: CacheLimits): void {
+    this.limits = limits;
+    this.#keepWithinLimits();
   }
 
   /** Bytes of the entries, without the memories of running decodes. */
@@ -148,8 +143,8 @@ export class PromptCache {
     this.#entries = [...without(this.#entries, entry), entry];
   }
 
-  #keepToBudget(newest?: Entry): void {
-    const { bytes, prompts = Infinity } = this.budget;
+  #keepWithinLimits(newest?: Entry): void {
+    const { bytes, prompts = Infinity } = this.limits;
     const minEntries = bytes > 0 ? 1 : 0;
     const isOver = (): boolean =>
       this.#entries.length + this.#running.size > prompts || this.bytes + this.#runningBytes > bytes;

@@ -1,6 +1,6 @@
 // One client's lease of a model: loads the model when a request needs it, returns it to the pool after some time
 // without requests, and reports each step as a status.
-import type { CacheBudget } from '../engine/promptCache';
+import type { CacheBudget } from '../engine/engine';
 import type { ClientSettings, StatusParams } from '../protocol/messages';
 import { RemoteError } from '../remote/remoteError';
 import { isEnabled } from '../rules/enabledLanguages';
@@ -12,9 +12,9 @@ import type { LeaseHolder, ModelPool, PooledPair } from './modelPool';
 import { isSamePair, usesRemote, type PairName } from './pairName';
 import { loadsAtStart } from './settings';
 
-export interface LeaseOptions {
-  /** Limit of an automatic prompt cache, as a share of the memory of the loaded models; no such limit by default. */
-  readonly cacheShare?: number;
+interface LeaseOptions {
+  /** `modelShare` of the `CacheBudget` if the size of the prompt cache is automatic; no such limit by default. */
+  readonly modelShare?: number;
   /** Whether another pair is used if that of the settings cannot be loaded; true by default. */
   readonly mayFallBack?: boolean;
 }
@@ -72,7 +72,10 @@ export class Lease implements LeaseHolder {
     const isSettled =
       isSame && (this.#state.kind !== 'asleep' || loadsAtStart(before) === loadsAtStart(settings));
     if (!isSettled) this.#candidates.reset();
-    if (isSettled || this.#tryKeepPair(settings)) return this.#pair && this.pool.resizeCache(this.#pair);
+    if (isSettled || this.#tryKeepPair(settings)) {
+      if (this.#pair) this.pool.resizeCache(this.#pair);
+      return;
+    }
     const hadPair = this.#pair !== undefined;
     void this.#release();
     if (hadPair || loadsAtStart(settings)) await this.#requireModel();
@@ -140,7 +143,7 @@ export class Lease implements LeaseHolder {
   }
 
   get cacheBudget(): CacheBudget {
-    return cacheBudget(this.#settings?.cacheMemoryMB ?? 0, undefined, this.options.cacheShare);
+    return cacheBudget(this.#settings?.cacheMemoryMB ?? 0, undefined, this.options.modelShare);
   }
 
   get lastUse(): number {

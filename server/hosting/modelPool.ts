@@ -1,7 +1,7 @@
 // Holds the models in memory, shared by all connections of a process. Loads a pair once for all its leases, one pair
 // after another, and frees it when its last lease ends. If clients name different pairs, several are in memory. Timers
 // here do not keep the process alive.
-import type { CacheBudget } from '../engine/promptCache';
+import type { CacheBudget } from '../engine/engine';
 import type { MemoryPressure } from '../machine/machineState';
 import { failureLine } from '../rules/userError';
 import { scaleBudget } from './cacheBudget';
@@ -67,8 +67,8 @@ export interface PooledPair {
   loaded?: LoadedEngine | undefined;
   /** Progress of the load, from 0 to 1. */
   progress: number;
-  /** Share of the holders' largest `cacheBudget` in use; below 1 while memory is low. */
-  cacheShare: number;
+  /** Factor of the holders' largest `cacheBudget`; below 1 while memory is low. */
+  cacheFactor: number;
   rememberTimer?: NodeJS.Timeout;
 }
 
@@ -79,8 +79,8 @@ const SWITCH_MS = 300;
 const STILL_USED_MS = 10_000;
 /** Time after a use until measurements are stored. Storing does not wait for the exit, as processes can be killed. */
 const REMEMBER_AFTER_MS = 10_000;
-/** Share of the cache that is kept while memory is low. */
-const LOW_MEMORY_SHARE = 0.5;
+/** Factor of the cache budget while memory is low. */
+const LOW_MEMORY_FACTOR = 0.5;
 
 export class ModelPool {
   readonly #pairs = new Map<string, PooledPair>();
@@ -129,9 +129,9 @@ export class ModelPool {
   }
 
   /** Resizes the prompt cache to the largest budget of the holders. */
-  resizeCache({ holders, loaded, cacheShare }: PooledPair): void {
+  resizeCache({ holders, loaded, cacheFactor }: PooledPair): void {
     const [largest] = [...holders].map(({ cacheBudget }) => cacheBudget).sort((a, b) => b.bytes - a.bytes);
-    if (largest) loaded?.engine.resizeCache(scaleBudget(largest, cacheShare));
+    if (largest) loaded?.engine.resizeCache(scaleBudget(largest, cacheFactor));
   }
 
   /** Stores measurements some time after a use of the pair, unless another use follows. */
@@ -156,7 +156,7 @@ export class ModelPool {
       model: this.#lastLoad.then(load, load),
       holders: new Set(),
       progress: 0,
-      cacheShare: 1,
+      cacheFactor: 1,
     };
     this.#lastLoad = pair.model;
     void pair.model.then(
@@ -235,19 +235,19 @@ export class ModelPool {
     const usedSince = performance.now() - STILL_USED_MS;
     const isUnused = [...pair.holders].every(({ lastUse }) => lastUse <= usedSince);
     const isUnloading = pressure === 'critical' && isUnused;
-    const share = pressure === 'normal' ? 1 : isUnloading ? 0 : LOW_MEMORY_SHARE;
-    if (share === pair.cacheShare) return;
-    pair.cacheShare = share;
+    const factor = pressure === 'normal' ? 1 : isUnloading ? 0 : LOW_MEMORY_FACTOR;
+    if (factor === pair.cacheFactor) return;
+    pair.cacheFactor = factor;
     if (isUnloading) {
       for (const holder of pair.holders) holder.onMemoryLow();
       return;
     }
     // A smaller budget alone can free nothing, so all prompts cached so far are dropped.
-    if (share < 1) pair.loaded.engine.resizeCache({ bytes: 0 });
+    if (factor < 1) pair.loaded.engine.resizeCache({ bytes: 0 });
     this.resizeCache(pair);
     logToHolders(
       pair,
-      `memory is ${share < 1 ? 'low: dropped the cached prompts, and fewer are kept from now on' : 'no longer low'}`,
+      `memory is ${factor < 1 ? 'low: dropped the cached prompts, and fewer are kept from now on' : 'no longer low'}`,
     );
   }
 }

@@ -198,9 +198,9 @@ describe('the prompt cache', () => {
   it('limits the cache by a share of the memory that the models took, too', async () => {
     for (const seed of [75, 76]) await decodeChecked(text(seed));
     const held = warm.promptCacheBytes;
-    warm.resizeCache({ bytes: 1e8, share: 1 });
+    warm.resizeCache({ bytes: 1e8, modelShare: 1 });
     assert.equal(warm.promptCacheBytes, held);
-    warm.resizeCache({ bytes: 1e8, share: 1e-12 });
+    warm.resizeCache({ bytes: 1e8, modelShare: 1e-12 });
     assert.ok(warm.promptCacheBytes < held);
   });
 

@@ -336,10 +336,10 @@ describe('Lease', () => {
       models.pool,
       () => undefined,
       () => undefined,
-      { cacheShare: 0.2 },
+      { modelShare: 0.2 },
     );
     await limited.configure({ ...DEFAULT_SETTINGS, cacheMemoryMB: 'auto' });
-    assert.equal(limited.cacheBudget.share, 0.2);
+    assert.equal(limited.cacheBudget.modelShare, 0.2);
     await limited.configure({ ...DEFAULT_SETTINGS, cacheMemoryMB: 7 });
     assert.deepEqual(limited.cacheBudget, { bytes: 7e6 });
   });

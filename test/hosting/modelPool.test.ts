@@ -1,6 +1,6 @@
 // Tests that the pool loads each pair once and keeps it while a lease needs it. Loads and engines are fakes.
 import assert from 'node:assert/strict';
-import type { CacheBudget } from '../../server/engine/promptCache';
+import type { CacheBudget } from '../../server/engine/engine';
 import type { MemoryPressure } from '../../server/machine/machineState';
 import { type LeaseHolder, type LoadModel, type PooledPair, ModelPool } from '../../server/hosting/modelPool';
 import type { PairName } from '../../server/hosting/pairName';
@@ -247,12 +247,12 @@ describe('ModelPool while memory is low', () => {
 
   it('shrinks the number and the share of cached prompts with their bytes', async () => {
     const { clock, machine, engine, lease, pool } = await poolWithPair();
-    lease.cacheBudget = { bytes: 100, prompts: 8, share: 0.2 };
+    lease.cacheBudget = { bytes: 100, prompts: 8, modelShare: 0.2 };
     pool.resizeCache(lease.pair);
     assert.deepEqual(engine.lastBudget, lease.cacheBudget);
     machine.pressure = 'warning';
     await clock.pass(60_000);
-    assert.deepEqual(engine.lastBudget, { bytes: 50, prompts: 4, share: 0.1 });
+    assert.deepEqual(engine.lastBudget, { bytes: 50, prompts: 4, modelShare: 0.1 });
   });
 
   it('does not check the memory pressure once it has no pair', async () => {

@@ -1,6 +1,6 @@
 // Fakes of model loads that end when a test says so, and engines that record that they are freed.
-import type { ProfileSnapshot } from '../../server/engine/draftLength/profile';
-import type { CacheBudget } from '../../server/engine/promptCache';
+import { PairProfile, type ProfileSnapshot } from '../../server/engine/draftLength/profile';
+import type { CacheBudget } from '../../server/engine/engine';
 import type { LoadModel } from '../../server/hosting/modelPool';
 import { ScriptedEngine } from './scriptedEngine';
 
@@ -10,7 +10,7 @@ export class WatchedEngine extends ScriptedEngine {
   readonly budgets: number[] = [];
   /** Last of these budgets, with all limits. */
   lastBudget: CacheBudget | undefined;
-  readonly profile: ProfileSnapshot = { verifyMs: [], draftMs: {}, rates: {} };
+  readonly profile: ProfileSnapshot = new PairProfile().snapshot();
   /** Disposal waits for this promise. */
   freed: Promise<void> = Promise.resolve();
 

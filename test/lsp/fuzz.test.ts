@@ -14,7 +14,7 @@ import { Typist } from '../../bench/replay/typist';
 import { Rng } from '../../bench/rng';
 import { settle } from '../../server/completion/session/settle';
 import { Engine } from '../../server/engine/engine';
-import type { CacheBudget } from '../../server/engine/promptCache';
+import type { CacheBudget } from '../../server/engine/engine';
 import { liveArrays } from '../../server/models/mlx/memory';
 import { EMBEDDED_PAIR } from '../support/embeddedPair';
 import { fullSize } from '../support/fullSize';
