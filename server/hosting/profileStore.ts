@@ -23,20 +23,20 @@ const DRAFTER_BITS = ['auto', 'stored', 4, 8, 16] as const;
 const MIN_TOKENS = 200;
 const NONE: Throughput = { tokens: 0, ms: 0 };
 
-/** Maximum of stored times, about four months, so that no sum of them becomes infinite. */
-const MAX_MS = 1e10;
+/** Maximum of stored tokens and milliseconds (about four months), so that no sum of them becomes infinite. */
+const MAX_AMOUNT = 1e10;
 const MAX_TOKENS_PER_MS = 1e6;
 
 const positive = z.positive();
 /** Pairs of a number of rows and its milliseconds. */
-const COSTS = z.array(z.tuple([z.int().check(positive), z.number().check(positive, z.maximum(MAX_MS))]));
+const COSTS = z.array(z.tuple([z.int().check(positive), z.number().check(positive, z.maximum(MAX_AMOUNT))]));
 /** Pairs of a number of trials and the successes among them. */
 const COUNTS = z.array(
   z
     .tuple([z.number(), z.number().check(z.nonnegative())])
     .check(z.refine(([trials, successes]) => trials >= successes)),
 );
-const AMOUNT = z.number().check(z.nonnegative(), z.maximum(MAX_MS));
+const AMOUNT = z.number().check(z.nonnegative(), z.maximum(MAX_AMOUNT));
 const THROUGHPUT = z
   .object({ tokens: AMOUNT, ms: AMOUNT })
   .check(z.refine(({ tokens, ms }) => tokens <= MAX_TOKENS_PER_MS * ms));
@@ -44,8 +44,8 @@ const STORED = z.object({
   verifyMs: COSTS,
   draftMs: z.record(z.string(), COSTS),
   rates: z.record(z.string(), z.object({ byPosition: COUNTS, byConfidence: COUNTS })),
-  decoded: z.optional(THROUGHPUT),
-  read: z.optional(THROUGHPUT),
+  decoded: THROUGHPUT,
+  read: THROUGHPUT,
 });
 
 export class ProfileStore {

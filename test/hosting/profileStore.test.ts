@@ -105,15 +105,6 @@ describe('ProfileStore', () => {
     }
   });
 
-  it('reads profiles of versions that stored other fields', () => {
-    const { store, file } = storeWithFile();
-    const { decoded, ...earlier } = measuredProfile();
-    assert.ok(decoded);
-    writeFileSync(file, JSON.stringify({ ...earlier, probe: { version: 3, infill: 'fim', layout: 'spm' } }));
-    assert.deepEqual(store.read(), earlier);
-    assert.equal(store.speed().drafted, undefined);
-  });
-
   it('identifies a pair by its files and device, not by its folder', () => {
     const { folder } = storeWithFile();
     const copy = temporaryFolder();
@@ -169,6 +160,7 @@ describe('ProfileStore', () => {
     ['another form', { version: 2, profile: stored }],
     ['no rates', { ...stored, rates: undefined }],
     ['no times', { ...stored, verifyMs: undefined }],
+    ['no speed', { ...stored, decoded: undefined }],
     ['a time below 0', { ...stored, verifyMs: [[1, -1]] }],
     ['a time of years', { ...stored, draftMs: { dflash: [[1, 1e308]] } }],
     ['drafts that take no time', { ...stored, draftMs: { dflash: [[1, 0]] } }],

@@ -11,10 +11,10 @@ export interface ProfileSnapshot {
   readonly draftMs: Readonly<Record<string, NumberPairs>>;
   /** Trials and successes by position and by confidence, by drafter and mode. */
   readonly rates: Readonly<Record<string, RatesSnapshot>>;
-  /** Tokens decoded in rounds; 0 before the first. A stored snapshot can lack it. */
-  readonly decoded?: Throughput | undefined;
-  /** Prompt tokens read in long passes; 0 before the first. A stored snapshot can lack it. */
-  readonly read?: Throughput | undefined;
+  /** Tokens decoded in rounds; 0 before the first. */
+  readonly decoded: Throughput;
+  /** Prompt tokens read in long passes; 0 before the first. */
+  readonly read: Throughput;
 }
 
 /** Decayed tokens and time of rounds with adaptive drafts (expected time) or of prefill passes (measured time). */
