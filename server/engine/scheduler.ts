@@ -3,7 +3,6 @@
 // urgent request rarely waits for more than one step. Engines that compute on the same device share one scheduler.
 import { QueueTicket, type RequestKind } from './request/queueTicket';
 
-const BY_URGENCY: readonly RequestKind[] = ['inline', 'nextEdit', 'generate', 'prefetch'];
 /** Newer inline steps that can go before an older request: people wait for their latest key press. */
 const MAX_PASSED_OVER = 128;
 /** Inline requests in progress at a time; newer ones go first, but each of them holds memory. */
@@ -75,10 +74,9 @@ export class Scheduler {
       return generate;
     }
     this.#inlineInARow = inline && generate ? this.#inlineInARow + 1 : 0;
-    const mostUrgent = BY_URGENCY.find((kind) => steps(kind).length > 0);
-    if (mostUrgent !== undefined && mostUrgent !== 'inline') return steps(mostUrgent)[0];
+    if (inline === undefined) return steps('nextEdit')[0] ?? generate ?? steps('prefetch')[0];
     // A step that was passed over too often itself passes over none.
-    if (inline && inline.ticket.passedOver < MAX_PASSED_OVER)
+    if (inline.ticket.passedOver < MAX_PASSED_OVER)
       for (const { ticket } of waitingInline) if (ticket !== inline.ticket) ticket.passedOver += 1;
     return inline;
   }
