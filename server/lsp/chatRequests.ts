@@ -23,7 +23,7 @@ import { fieldsOf } from '../rules/json';
 import { MAX_TEXT_LENGTH } from '../rules/notCode';
 import { NO_REMOTE } from '../rules/serverSettings';
 import { paramsOf } from './messageSchemas';
-import { refused } from './requestSignal';
+import { refused } from './refusal';
 import { streamGenerated } from './streamGenerated';
 
 /** Reads what a model can do in a chat; undefined for a model without chats. */

@@ -5,7 +5,7 @@ import type { CompareDifference, CompareResult, ServerSettings, StatsRow } from 
 import type { History, RecordedDecode } from '../hosting/history';
 import type { ServedEngine, Model } from '../hosting/model';
 import { RecordingDecoder } from '../hosting/recordingDecoder';
-import { NO_MODEL, refused } from './requestSignal';
+import { NO_MODEL, refused } from './refusal';
 
 /**
  * Decodes the last prompt with and without drafts, and compares speed and text. Refuses the request without a

@@ -17,7 +17,7 @@ import {
 import { fieldsOf, isRecord } from '../rules/json';
 import { paramsOf } from './messageSchemas';
 import { startOfCharacter } from './openDocuments';
-import { NO_MODEL, refused } from './requestSignal';
+import { NO_MODEL, refused } from './refusal';
 import { streamGenerated } from './streamGenerated';
 
 interface GenerateParts {

@@ -43,7 +43,8 @@ import { EXECUTE_COMMAND, paramsOf, WrongMessage } from './messageSchemas';
 import { ModelRequests } from './modelRequests';
 import { NextEditRequests } from './nextEditRequests';
 import { parseCursor, openDocuments, parseDefinitions } from './openDocuments';
-import { isRefusal, refused, requestSignal } from './requestSignal';
+import { isRefusal, refused } from './refusal';
+import { requestSignal } from './requestSignal';
 
 /** Remote settings of the command line, which replace those of the client. */
 export interface RemoteOverride {
@@ -352,13 +353,13 @@ export class LanguageServer {
 
   async #generate(params: unknown, signal: AbortSignal): Promise<GenerateResult> {
     this.#session.stopPrefetch();
-    const [connection, session, lease, history] = [
-      this.#connection,
-      this.#session,
-      this.#lease,
-      this.#history,
-    ];
-    return await generate({ connection, session, lease, history }, params, this.#settings, signal);
+    const parts = {
+      connection: this.#connection,
+      session: this.#session,
+      lease: this.#lease,
+      history: this.#history,
+    };
+    return await generate(parts, params, this.#settings, signal);
   }
 
   async #compare(signal: AbortSignal): Promise<CompareResult> {

@@ -52,11 +52,6 @@ function snapshot(uri: string, languageId: string, text: string): DocumentSnapsh
   return documentSnapshot({ uri, languageId, text: text.toWellFormed(), fileName: nameOf(uri) });
 }
 
-/** Creates the snapshot of a part of a file that is perhaps not open; its language is unknown. */
-function partOfFile(uri: string, text: string): DocumentSnapshot {
-  return snapshot(uri, '', text);
-}
-
 /**
  * Returns the name of a file for prompts, the log and statistics. A cell has the name of its notebook, since its own
  * name is random. Line breaks and control characters, such as those that reverse text, are replaced.
@@ -121,9 +116,10 @@ const MAX_DEFINITION_LENGTH = 20_000;
  */
 export function parseDefinitions(given: unknown): RelatedCode & { uri: string } {
   const { uri: importer, definitions, above = [] } = paramsOf(Method.definitions, given);
+  // The files are perhaps not open, so their languages are unknown.
   const files = definitions
     .slice(0, MAX_DEFINITIONS)
-    .map(({ uri, text }) => partOfFile(uri, text.slice(0, MAX_DEFINITION_LENGTH)));
+    .map(({ uri, text }) => snapshot(uri, '', text.slice(0, MAX_DEFINITION_LENGTH)));
   // The text is a part of a file, so it can be the middle of a secret key.
   const quotable = files.filter(({ ineligible, text }) => ineligible === undefined && !isMiddleOfKey(text));
   return { uri: importer, definitions: quotable, above: above.slice(-MAX_CELLS) };
