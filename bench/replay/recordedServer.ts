@@ -59,9 +59,6 @@ export class RecordedServer {
     const { config, tokenizer, maxDraftTokens, device, hasChatTemplate } = engine;
     return {
       ...{ config, tokenizer, maxDraftTokens, device, hasChatTemplate },
-      get profile() {
-        return engine.profile;
-      },
       encodeChat: (messages) => engine.encodeChat(messages),
       resizeCache: (budget) => {
         engine.resizeCache(budget);

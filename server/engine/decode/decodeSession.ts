@@ -19,7 +19,7 @@ import { runRound } from './round';
 import { Stopwatch } from './stopwatch';
 
 /** Everything that a decode runs on. */
-export interface DecodeParts extends SpeculationPlan {
+interface DecodeParts extends SpeculationPlan {
   readonly target: TargetModel;
   readonly tokenizer: Tokenizer | undefined;
   readonly sampler: Sampler;

@@ -34,7 +34,7 @@ export function prefillChunkRows(config: TargetConfig, device: DeviceName): numb
 }
 
 /** One prefill pass over the next rows of a prompt. */
-export interface PrefillStep {
+interface PrefillStep {
   /** Memory of the rows read so far, which the pass extends. */
   readonly memory: DecodeMemory;
   readonly promptIds: readonly number[];

@@ -22,7 +22,7 @@ export const SAMPLING_FIELDS: readonly string[] = [
 export const BATCH_FIELDS: readonly string[] = ['maxTokens', 'stop', ...SAMPLING_FIELDS, 'stopTokenIds'];
 
 /** Checked options; fields that were not given are absent. */
-export interface RequestOptions {
+interface RequestOptions {
   readonly maxTokens?: number;
   readonly stopStrings?: readonly string[];
   readonly stopTokenIds?: readonly number[];
@@ -31,7 +31,7 @@ export interface RequestOptions {
 }
 
 /** Creates the error for a wrong field. */
-export type FieldError = (field: string, expected: string, got: unknown) => Error;
+type FieldError = (field: string, expected: string, got: unknown) => Error;
 
 type Ranges = 'possible' | 'sensible';
 

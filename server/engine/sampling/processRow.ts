@@ -13,7 +13,7 @@ import { truncates, type Sampling } from '../request/sampling';
 const MIN_TRUSTED_SHARE = 1e-2;
 
 /** Counts of the tokens in the penalty window. */
-export type Occurrences = ReadonlyMap<number, number>;
+type Occurrences = ReadonlyMap<number, number>;
 
 /** Counts tokens in the penalty window at the end of `history` followed by `drafts`. */
 export function occurrences(

@@ -31,7 +31,7 @@ export interface RowSelection {
   readonly temperatures?: readonly number[] | undefined;
 }
 
-export type PendingRows = Pending<readonly LogitRow[]> & {
+type PendingRows = Pending<readonly LogitRow[]> & {
   readonly arrays: {
     /** [rows, vocabSize] in float32, for rows that need all. */
     readonly logits: mx.MxArray;
