@@ -182,9 +182,10 @@ export class DecodeSession implements Decode {
       stopwatch,
     };
     const chunk = await runRound(start, policy, this.#stop);
-    const { verifyMs, drafted } = chunk.round ?? { verifyMs: 0, drafted: 0 };
-    if (this.#tokens.length === 0)
+    if (this.#tokens.length === 0) {
+      const { verifyMs, drafted } = chunk.round;
       this.#prefillInRoundMs = (verifyMs * uncached.length) / (uncached.length + drafted);
+    }
     return chunk;
   }
 

@@ -6,6 +6,7 @@ import * as mx from '../../models/mlx/ops';
 import { tokenArray } from '../../models/mlx/tokenArray';
 import type { DraftPolicy } from '../draftLength/policy';
 import type { DraftedTokens, Pending, TargetRows } from '../sampling/sampler';
+import type { Round } from '../request/stats';
 import type { StopCriteria } from '../stopCriteria';
 import type { DecodeChunk } from './decode';
 import { cutUnsureTokens, truncateDraft } from './draft';
@@ -16,7 +17,7 @@ export async function runRound(
   start: RoundStart,
   policy: DraftPolicy,
   stop: StopCriteria,
-): Promise<DecodeChunk> {
+): Promise<DecodeChunk & { readonly round: Round }> {
   const { uncached, sampler, context, stopwatch } = start;
   // With a cached prompt, this round draws the first token, otherwise prefill does. Draft nothing here, so that a seed
   // gives the same text in both cases.

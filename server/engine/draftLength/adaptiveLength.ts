@@ -5,7 +5,7 @@ import { draftWith, NO_DRAFT, truncateDraft, type Draft } from '../decode/draft'
 import type { RoundStart } from '../decode/roundStart';
 import type { AcceptanceMode } from '../request/sampling';
 import type { AcceptanceRates } from './acceptanceRates';
-import { rowsOf, type Candidate, type DraftChoice, type DraftPolicy, type RoundOutcome } from './policy';
+import type { Candidate, DraftChoice, DraftPolicy, RoundOutcome } from './policy';
 import type { PairProfile } from './profile';
 
 /**
@@ -257,6 +257,11 @@ async function lookUps(start: RoundStart, room: number): Promise<Candidate[]> {
       candidates.push({ draft, requested: 0, readsPrompt: false, isTrial: false });
     }
   return candidates;
+}
+
+/** Returns the rows of the drafter's pass for this many drafts. */
+function rowsOf({ maxDraftTokens, minBlockSize = maxDraftTokens + 1 }: Drafter, drafts: number): number {
+  return Math.max(drafts + 1, minBlockSize);
 }
 
 /** Returns the mean tokens of a round, the target's own included, for 1, 2, ... drafts. */

@@ -1,6 +1,5 @@
 // Contract of a draft policy, which decides how many drafts a round verifies, and the policy of a fixed length. A
 // policy affects the speed, never the distribution of the text.
-import type { Drafter } from '../../models/drafters/drafter';
 import { draftWith, type Draft } from '../decode/draft';
 import type { RoundStart } from '../decode/roundStart';
 
@@ -59,12 +58,4 @@ export function fixedLength(length: number): DraftPolicy {
     },
     observe: () => undefined,
   };
-}
-
-/** Returns the rows of the drafter's pass for this many drafts. */
-export function rowsOf(
-  { maxDraftTokens, minBlockSize = maxDraftTokens + 1 }: Drafter,
-  drafts: number,
-): number {
-  return Math.max(drafts + 1, minBlockSize);
 }
