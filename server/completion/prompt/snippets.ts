@@ -71,6 +71,12 @@ export class Snippets {
     this.#places.keep(isKept);
   }
 
+  /** Forgets the definitions in files for which `isKept` returns false. */
+  keepDefinitions(isKept: (uri: string) => boolean): void {
+    for (const [importer, { definitions, above }] of this.#related)
+      this.#related.set(importer, { definitions: definitions.filter(({ uri }) => isKept(uri)), above });
+  }
+
   /** Replaces the definitions and notebook cells that prompts for a document can quote. */
   define(uri: string, { definitions, above }: RelatedCode): void {
     this.#related.set(uri, { definitions: definitions.map(outlined), above });

@@ -1,6 +1,6 @@
 // The open documents of one client, and the snippets of them that prompts can quote.
 import type { CompletionContext, DocumentSnapshot } from '../prompt/context';
-import type { RelatedCode } from '../prompt/definitions';
+import { fileOf, type RelatedCode } from '../prompt/definitions';
 import { Snippets, type Snippet, type SnippetBudget } from '../prompt/snippets';
 
 export class SessionDocuments {
@@ -41,9 +41,12 @@ export class SessionDocuments {
     this.#documents.delete(uri);
   }
 
-  /** Forgets places in a deleted file, or in the files of a deleted folder. */
+  /** Forgets places and definitions in a deleted file or notebook, or in the files of a deleted folder. */
   deleted(uri: string): void {
-    this.#snippets.keepPlaces((placeUri) => placeUri !== uri && !placeUri.startsWith(`${uri}/`));
+    const path = pathOf(uri);
+    const isKept = (candidate: string): boolean => !`${pathOf(candidate)}/`.startsWith(`${path}/`);
+    this.#snippets.keepPlaces(isKept);
+    this.#snippets.keepDefinitions(isKept);
   }
 
   /** Forgets places in files that are no longer open. */
@@ -60,4 +63,9 @@ export class SessionDocuments {
   snippets(context: CompletionContext, budget: SnippetBudget): readonly Snippet[] {
     return this.#snippets.choose(context, [...this.#documents.values()].reverse(), budget);
   }
+}
+
+/** Returns a URI without its scheme, which differs between a notebook's file and its cells; without a cell's fragment. */
+function pathOf(uri: string): string {
+  return fileOf(uri).replace(/^[\w+.-]+:(?:\/\/)?/, '');
 }

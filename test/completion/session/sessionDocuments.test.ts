@@ -73,6 +73,32 @@ describe('the documents of a client', () => {
     }
   });
 
+  it('of a notebook are quoted until the notebook or a folder above it is deleted', () => {
+    const uri = 'vscode-notebook-cell:/w/lib/a.ipynb#W0sZmlsZQ';
+    const cell = { ...documentOf('a.ipynb', 'cart.addItem(item);\n'), uri };
+    for (const deleted of ['file:///w/lib/a.ipynb', 'file:///w/lib']) {
+      const documents = new SessionDocuments();
+      documents.changed(cell, undefined);
+      documents.visited(cell, 0);
+      documents.visited(OTHER, 0);
+      documents.closed(uri);
+      assert.deepEqual(quoted(documents), ['a.ipynb']);
+      documents.deleted(deleted);
+      assert.deepEqual(quoted(documents), [], deleted);
+    }
+  });
+
+  it('have definitions in other files quoted until these are deleted', () => {
+    const documents = new SessionDocuments();
+    const definitions = ['a.ts', 'lib/b.ts', 'lib/c.ts'].map((name) => documentOf(name, `class ${name} {}`));
+    documents.define(CONTEXT.uri, { definitions, above: [] });
+    assert.deepEqual(quoted(documents), ['a.ts', 'lib/b.ts', 'lib/c.ts']);
+    documents.deleted('file:///w/a.ts');
+    assert.deepEqual(quoted(documents), ['lib/b.ts', 'lib/c.ts']);
+    documents.deleted('file:///w/lib');
+    assert.deepEqual(quoted(documents), []);
+  });
+
   it('are quoted where the cursor was until closed documents must be forgotten', () => {
     const documents = new SessionDocuments();
     for (const name of ['a.ts', 'b.ts']) {
