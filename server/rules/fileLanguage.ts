@@ -1,4 +1,5 @@
-// Detects languages by file name, for editors without an extension for them: VS Code takes a .vue file for plain text.
+// Finds the language in which a document is written. Editors without an extension for a language report plain text, as
+// VS Code does for a .vue file; others have separate ids for some files of a language.
 
 interface FileLanguage {
   readonly id: string;
@@ -17,9 +18,15 @@ const LANGUAGES: readonly FileLanguage[] = [
 /** Language ids that editors use for text without a language. */
 const UNKNOWN: readonly string[] = ['', 'plaintext', 'text'];
 
+/** Languages of files for which VS Code has separate ids, by these ids. */
+const WRITTEN_IN: ReadonlyMap<string, string> = new Map([
+  ['dockercompose', 'yaml'],
+  ...['chatmode', 'instructions', 'prompt'].map((id) => [id, 'markdown'] as const),
+]);
+
 /** Returns the language id of a document: the editor's, or one by the path if the editor knows none. */
 export function languageOf(languageId: string, path: string): string {
-  if (!UNKNOWN.includes(languageId)) return languageId;
+  if (!UNKNOWN.includes(languageId)) return WRITTEN_IN.get(languageId) ?? languageId;
   return LANGUAGES.find(({ files }) => files.test(path))?.id ?? languageId;
 }
 

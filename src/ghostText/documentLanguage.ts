@@ -11,7 +11,7 @@ interface Language {
   readonly aliases?: readonly unknown[];
 }
 
-/** Returns the language id of a document, taken from its file name if no extension of VS Code knows the language. */
+/** Returns the id of the language in which a document is written (see `languageOf`). */
 export function documentLanguage({ languageId, uri }: vscode.TextDocument): string {
   return languageOf(languageId, uri.path);
 }

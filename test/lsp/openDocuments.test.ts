@@ -34,7 +34,7 @@ function client() {
 }
 
 describe('open documents', () => {
-  it('get a language by file name when the editor knows none', () => {
+  it('get a language by file name, or the usual id of their language, when the editor reports none', () => {
     for (const [path, languageId, expected] of [
       ['/a/App.vue', 'plaintext', 'vue'],
       ['/a/%2Blayout.svelte', 'plaintext', 'svelte'],
@@ -43,6 +43,8 @@ describe('open documents', () => {
       ['/a/Package.swift', 'plaintext', 'swift'],
       ['/a/App.vue', 'html', 'html'],
       ['/a/notes.txt', 'plaintext', 'plaintext'],
+      ['/a/compose.yml', 'dockercompose', 'yaml'],
+      ['/a/review.prompt.md', 'prompt', 'markdown'],
     ] as const) {
       const { open, latest } = client();
       open('a\n', { uri: `file://${path}`, languageId });

@@ -79,6 +79,7 @@ const CASES: readonly Case[] = [
     { ...plain('App.vue'), ...enable({ vue: false }) },
     'language',
   ],
+  ['a Compose file, which is written in YAML', language('dockercompose')],
   ['a file that the user calls plain text', plain('App.vue.txt'), 'unknownLanguage'],
   ['manual mode while typing', MANUAL, 'manual'],
   ['manual mode on request', { ...MANUAL, explicit: true }],
