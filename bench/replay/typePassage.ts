@@ -1,6 +1,7 @@
 // Creates the events that type one passage: characters, Enter with the indentation that an editor adds, corrected
 // slips, undone words, retyped lines, and looks at the suggestion.
 import { indentUnit } from '../../server/completion/prompt/indentUnit';
+import { usualIndentation } from '../../server/completion/syntax/language';
 import type { Rng } from '../rng';
 import type { EditEvent, Progress } from './progress';
 
@@ -83,7 +84,7 @@ class PassageTyping {
     const { text, before, languageId } = this.passage;
     const { done, wrong } = this.#progress;
     const indent = /^[ \t]*/.exec(this.#line())?.[0] ?? '';
-    const opened = OPENS.test(this.#line()) ? indentUnit(before, text, languageId) : '';
+    const opened = OPENS.test(this.#line()) ? (indentUnit(before, text) ?? usualIndentation(languageId)) : '';
     const added = indent + opened;
     const expected = /^[ \t]*/.exec(text.slice(done + 1))?.[0] ?? '';
     const right = added.startsWith(expected) ? expected : expected.startsWith(added) ? added : '';

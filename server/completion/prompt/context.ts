@@ -3,7 +3,7 @@
 import { usualIndentation } from '../syntax/language';
 import { OpenDelimiters } from '../syntax/openDelimiters';
 import { openingOf } from './attributeEntry';
-import { shownUnit } from './indentUnit';
+import { indentUnit } from './indentUnit';
 import { lineEndOf, withLf, type LineEnd } from './lineEnds';
 
 /** Reason why a document must stay out of every prompt. */
@@ -16,8 +16,6 @@ export interface DocumentSnapshot {
   readonly fileName: string;
   readonly languageId: string;
   readonly text: string;
-  /** One level of indentation in the editor's settings, used if the document shows none. */
-  readonly editorUnit?: string | undefined;
   /** Reason to keep it out of prompts; undefined if it may enter them. */
   readonly ineligible?: Ineligibility | undefined;
   /** Like `ineligible`, but judged only by its name and text, without resolving links. */
@@ -42,6 +40,15 @@ interface SelectedEntry extends SelectedItem {
   readonly after: string;
   /** Part of its text before the cursor once it is accepted: all, except for an attribute without a value. */
   readonly opening: string;
+}
+
+/** State of the editor at a cursor. */
+interface CursorOptions {
+  readonly selected?: SelectedItem | undefined;
+  /** One level of indentation in the editor's settings, used if the document shows none. */
+  readonly editorUnit?: string | undefined;
+  /** Delimiters of the last context, so that a text that was typed on is not scanned again. */
+  readonly openDelimiters?: OpenDelimiters;
 }
 
 export interface CompletionContext {
@@ -91,12 +98,10 @@ const PREFIX_STEP = 4_096;
  * Describes the cursor at offset `at` of the document. An offset between the halves of a character is moved to its end.
  */
 export function completionContext(
-  document: DocumentSnapshot,
+  { uri, fileName, languageId, text }: DocumentSnapshot,
   at: number,
-  selected?: SelectedItem,
-  openDelimiters = new OpenDelimiters(),
+  { selected, editorUnit, openDelimiters = new OpenDelimiters() }: CursorOptions = {},
 ): CompletionContext {
-  const { uri, fileName, languageId, text, editorUnit } = document;
   const offset = characterEnd(text, at);
   const beyond = Math.max(0, offset - MAX_PREFIX);
   const from = characterEnd(text, Math.ceil(beyond / PREFIX_STEP) * PREFIX_STEP);
@@ -110,7 +115,7 @@ export function completionContext(
   const head = text.slice(from, entry?.start ?? offset) + (entry?.opening ?? '');
   const rest = (entry?.text.slice(entry.opening.length) ?? '') + text.slice(entry?.end ?? offset, to);
   const [prefix, suffix] = [withLf(head), withLf(rest)];
-  const unit = shownUnit(prefix, suffix);
+  const unit = indentUnit(prefix, suffix);
   return {
     uri,
     fileName,

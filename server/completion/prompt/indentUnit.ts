@@ -1,16 +1,10 @@
 // Detects one level of indentation: a tab or some spaces.
-import { usualIndentation } from '../syntax/language';
 
 /** Characters on each side of the cursor that show how the document is indented. */
 const REACH = 12_000;
 
-/** Returns the unit of the lines near the cursor; if they show none, the language's usual one. */
-export function indentUnit(before: string, after: string, languageId: string): string {
-  return shownUnit(before, after) ?? usualIndentation(languageId);
-}
-
 /** Returns the unit of the lines near the cursor; undefined if they show none. */
-export function shownUnit(before: string, after: string): string | undefined {
+export function indentUnit(before: string, after: string): string | undefined {
   const lines = `${before.slice(-REACH)}\n${after.slice(0, REACH)}`.matchAll(/^([ \t]*)\S/gm);
   let tabbedLines = 0;
   let previous = 0;

@@ -242,7 +242,8 @@ export class CompletionSession<M extends CompletionModel> {
     this.#documents.visited(document, offset);
     this.#requestedLanguages.add(document.languageId);
     const selected = this.#selection.update(document, request.selected);
-    const context = completionContext({ ...document, editorUnit }, offset, selected, this.#openDelimiters);
+    const options = { selected, editorUnit, openDelimiters: this.#openDelimiters };
+    const context = completionContext(document, offset, options);
     return { request, document, context, turn };
   }
 
@@ -338,7 +339,7 @@ export class CompletionSession<M extends CompletionModel> {
 
   /** Starts the request that will follow once `shown` is accepted. */
   #prefetchAfter(shown: Suggestion, model: M, { request, document, context }: ResolvedRequest): void {
-    const accepted = acceptedCursor({ ...document, editorUnit: request.editorUnit }, context, shown);
+    const accepted = acceptedCursor(document, context, shown, request.editorUnit);
     const settings = { ...request.settings, debounceMs: 0 };
     this.#prefetch.start(accepted, prefetchWhen(settings), async (signal) => {
       const decoder = this.parts.decoder(model, 'prefetch');

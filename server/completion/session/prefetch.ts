@@ -112,6 +112,7 @@ export function acceptedCursor(
   document: DocumentSnapshot,
   { offset, selected }: CompletionContext,
   { text, replacesAfter }: Suggestion,
+  editorUnit?: string,
 ): ExpectedCursor {
   const start = selected?.start ?? offset;
   const rest = document.text.slice((selected?.end ?? offset) + replacesAfter);
@@ -120,7 +121,7 @@ export function acceptedCursor(
   // After an attribute without a value, the cursor is between its quotes.
   const afterCursor = selected ? selected.text.length - selected.opening.length : 0;
   const cursor = start + text.length - afterCursor;
-  return { document: accepted, start, context: completionContext(accepted, cursor) };
+  return { document: accepted, start, context: completionContext(accepted, cursor, { editorUnit }) };
 }
 
 /** Returns whether a version equals the expected document, except that the end of the suggestion can be missing. */

@@ -3,9 +3,9 @@
 // unless the document after the cursor closes it.
 import type { CompletionContext } from '../prompt/context';
 import { regexLength } from '../syntax/lexicalRules';
-import { isText } from '../syntax/scanner';
+import { isText, mustClose } from '../syntax/scanner';
 import { closeOpenBrackets } from './closeOpenBrackets';
-import { cursorSyntax, mustClose, type CursorSyntax } from './cursorSyntax';
+import { cursorSyntax, type CursorSyntax } from './cursorSyntax';
 import { surplusCloser } from './surplusCloser';
 import { replacedClosers } from './replacedClosers';
 import { faults, scanWithText } from './textSyntax';

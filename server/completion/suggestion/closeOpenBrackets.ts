@@ -1,7 +1,7 @@
 // Closes the brackets and strings that a text opens and leaves open, or cuts before them if closing makes no sense.
 import { leadingSpace } from '../prompt/context';
-import type { Open } from '../syntax/scanner';
-import { lacksEnd, mustClose, type CursorSyntax } from './cursorSyntax';
+import { mustClose, type Open } from '../syntax/scanner';
+import { lacksEnd, type CursorSyntax } from './cursorSyntax';
 import { faults, scanWithText } from './textSyntax';
 import { withoutDangling } from './withoutDangling';
 

@@ -1,7 +1,7 @@
 // Finds the delimiters that are open at the cursor, and those of them that the text after it closes. Offsets are
 // relative to the start of the cursor's line.
 import { leadingSpace, type CompletionContext } from '../prompt/context';
-import { isText, scan, type Open } from '../syntax/scanner';
+import { countFaults, isText, mustClose, scan, type Open } from '../syntax/scanner';
 
 export interface CursorSyntax {
   readonly languageId: string;
@@ -127,20 +127,13 @@ export function lacksEnd(open: readonly Open[], head: string, after: string, lan
     const next = opens.exec(rest);
     return next !== null && next.index <= end;
   }
-  const faultsAfter = (text: string, delimiters: readonly Open[]): number => {
-    const read = scan(text + rest, languageId, { from: text.length, open: delimiters });
-    return read.faults + read.open.filter(mustClose).length;
-  };
-  const gain = faultsAfter(head, open) - faultsAfter(head + closer, open.slice(0, -1));
+  const gain =
+    countFaults(head, open, rest, languageId) -
+    countFaults(head + closer, open.slice(0, -1), rest, languageId);
   return (
     gain > 0 ||
     (gain === 0 &&
       BEFORE_STRING.test(rest.slice(0, end)) &&
       /^[^\s)\]},;]/.test(rest.slice(end + closer.length)))
   );
-}
-
-/** Returns whether the delimiter needs a closer: a line comment does not, nor a bracket without meaning (`prose`). */
-export function mustClose({ kind }: Open): boolean {
-  return kind !== 'prose' && kind !== 'lineComment';
 }

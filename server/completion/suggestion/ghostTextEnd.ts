@@ -4,7 +4,7 @@ import type { ServerSettings } from '../../rules/serverSettings';
 import { CLOSERS } from './replacedClosers';
 import { withoutDangling } from './withoutDangling';
 import { leadingSpace, nextLine, type CompletionContext } from '../prompt/context';
-import { cursorSyntax, mustClose, openAbove } from './cursorSyntax';
+import { cursorSyntax, openAbove } from './cursorSyntax';
 import type { FinishReason } from '../decoder';
 import { lengthensEntry } from '../prompt/selectedEntry';
 import {
@@ -16,7 +16,7 @@ import {
   opensBlock,
 } from '../syntax/language';
 import { runsOn, MAX_REPEATS } from './runsOn';
-import { isText, scan, type Scan } from '../syntax/scanner';
+import { isText, mustClose, scan, type Scan } from '../syntax/scanner';
 
 export type Multiline = ServerSettings['multiline'];
 
@@ -140,11 +140,11 @@ export class GhostTextEnd {
 
   /** Handles the line that ends at offset `end`, and returns the length of the ghost text if the line ends it. */
   #endLine(end: number): number | undefined {
-    const { lineBefore, lineAfter } = this.context;
+    const { lineBefore } = this.context;
     const isFirst = this.#lineStart === 0;
     const currentLine = this.#text.slice(this.#lineStart, end);
     const line = isFirst ? lineBefore + currentLine : currentLine;
-    if (currentLine.trim() === '') return this.#blankLine(isFirst, lineAfter);
+    if (currentLine.trim() === '') return this.#blankLine(isFirst);
     const commentCut = this.#commentCut();
     if (commentCut !== undefined && commentCut <= end) return commentCut;
     if (this.extent !== 'comment' && this.#isOutside(line, isFirst)) return this.certain;
@@ -163,11 +163,12 @@ export class GhostTextEnd {
   }
 
   /** Handles a blank line. Two of them end the ghost text. */
-  #blankLine(isFirst: boolean, lineAfter: string): number | undefined {
+  #blankLine(isFirst: boolean): number | undefined {
+    const { lineBefore, lineAfter } = this.context;
     if (isFirst) {
       // A line end would move the text after the cursor to another line.
       if (this.extent === 'line' && lineAfter.trim() !== '') return 0;
-      if (this.context.lineBefore.trim() !== '') return undefined;
+      if (lineBefore.trim() !== '') return undefined;
     }
     this.#blankCount += 1;
     return this.#blankCount === 2 ? this.certain : undefined;
@@ -188,10 +189,9 @@ export class GhostTextEnd {
 
   /** Returns the length of the ghost text if it completes a comment whose closer has arrived. */
   #commentCut(): number | undefined {
-    if (this.extent !== 'comment') return undefined;
-    const mark = commentEnd(this.context) ?? '*/';
-    const at = this.#text.indexOf(mark);
-    if (at < 0) return undefined;
+    const mark = this.extent === 'comment' ? commentEnd(this.context) : undefined;
+    const at = mark === undefined ? -1 : this.#text.indexOf(mark);
+    if (mark === undefined || at < 0) return undefined;
     const lineEnd = at + mark.length;
     const before = this.#text.lastIndexOf('\n', at);
     const line = this.#text.slice(before + 1, lineEnd);

@@ -40,7 +40,7 @@ export function replacedClosers(text: string, context: CompletionContext): Repla
   if (closers === 0 || first === undefined) return NOTHING;
   const rest = text.slice((closings[closers - 1]?.end ?? 0) - lineBefore.length);
   // The end of a tag is replaced too.
-  if (/^\s*>/.test(rest)) characters += /^\s*>|/.exec(lineAfter.slice(characters))?.[0].length ?? 0;
+  if (/^\s*>/.test(rest)) characters += /^\s*>/.exec(lineAfter.slice(characters))?.[0].length ?? 0;
   if (!CLOSERS.test(lineAfter.slice(characters).replace(/\*\/|-->/, ''))) return NOTHING;
   const inside = text.slice(0, first - lineBefore.length);
   // A single line that closes only brackets replaces nothing: balanceBrackets cuts its surplus closers instead.

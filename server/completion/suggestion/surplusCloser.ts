@@ -1,7 +1,7 @@
 // Finds where a text stops fitting the document: at its first surplus closer, which follows the cursor already or has
 // no opener, or at another fault, such as a string without an end.
-import type { LexicalEvent, Open, Scan } from '../syntax/scanner';
-import { mustClose, type CursorSyntax } from './cursorSyntax';
+import { mustClose, type LexicalEvent, type Open, type Scan } from '../syntax/scanner';
+import type { CursorSyntax } from './cursorSyntax';
 import { CLOSERS, type Replaced } from './replacedClosers';
 import { faults, isNoWorse, scanWithText } from './textSyntax';
 

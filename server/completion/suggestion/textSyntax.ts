@@ -1,7 +1,7 @@
 // Scans a suggestion at its cursor: finds the delimiters that it opens and closes, and counts the unmatched delimiters
 // (faults) of the document with it.
-import { scan, type Open, type Scan } from '../syntax/scanner';
-import { mustClose, type CursorSyntax } from './cursorSyntax';
+import { countFaults, scan, type Open, type Scan } from '../syntax/scanner';
+import type { CursorSyntax } from './cursorSyntax';
 
 /** Scans the cursor's line with the text. Reports only events in the text. */
 export function scanWithText(text: string, { lineBefore, languageId, above }: CursorSyntax): Scan {
@@ -10,9 +10,7 @@ export function scanWithText(text: string, { lineBefore, languageId, above }: Cu
 
 /** Counts the unmatched delimiters in `after` and those never closed in it. `open` are the ones open after `text`. */
 export function faults(text: string, open: readonly Open[], after: string, syntax: CursorSyntax): number {
-  const head = syntax.lineBefore + text;
-  const rest = scan(head + after, syntax.languageId, { from: head.length, open });
-  return rest.faults + rest.open.filter(mustClose).length;
+  return countFaults(syntax.lineBefore + text, open, after, syntax.languageId);
 }
 
 /** Returns whether the text adds no unmatched delimiters to the document. `open` are the ones open at its end. */

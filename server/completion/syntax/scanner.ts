@@ -64,6 +64,11 @@ export function isText({ kind }: Open): boolean {
   return kind === 'string' || kind === 'comment' || kind === 'lineComment';
 }
 
+/** Returns whether a delimiter needs a closer: a line comment does not, nor a bracket without meaning (`prose`). */
+export function mustClose({ kind }: Open): boolean {
+  return kind !== 'prose' && kind !== 'lineComment';
+}
+
 class Scanner implements Scan {
   readonly open: Open[];
   readonly events: LexicalEvent[] = [];
@@ -239,4 +244,10 @@ export function scan(text: string, languageId: string, start: ScanStart = { from
   const scanner = new Scanner(text, languageId, start);
   for (let at = start.from; at < text.length;) at = scanner.step(at);
   return scanner;
+}
+
+/** Counts the faults of `after`, and the delimiters that it leaves open. `open` are those open at the end of `head`. */
+export function countFaults(head: string, open: readonly Open[], after: string, languageId: string): number {
+  const rest = scan(head + after, languageId, { from: head.length, open });
+  return rest.faults + rest.open.filter(mustClose).length;
 }

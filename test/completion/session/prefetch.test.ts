@@ -20,7 +20,7 @@ function accepted(
   const [entryText = '', lengthBefore = 0, lengthAfter = 0] = entry ?? [];
   const selected = entry && { start: offset - lengthBefore, end: offset + lengthAfter, text: entryText };
   const document = { ...FILE, text: before };
-  return acceptedCursor(document, completionContext(document, offset, selected), { text, replacesAfter });
+  return acceptedCursor(document, completionContext(document, offset, { selected }), { text, replacesAfter });
 }
 
 describe('the cursor after an accepted suggestion', () => {

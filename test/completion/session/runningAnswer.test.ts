@@ -13,7 +13,7 @@ function placeAt(marked: string, entry?: string, uri = DOCUMENT.uri) {
   const document = { ...DOCUMENT, uri, text: text.slice(0, offset) + inserted + text.slice(offset) };
   const cursor = offset + inserted.length;
   const selected = entry === undefined ? undefined : { start: offset, end: cursor, text: entry };
-  return { document, context: completionContext(document, cursor, selected) };
+  return { document, context: completionContext(document, cursor, { selected }) };
 }
 
 /** Returns an answer whose output so far is `output`. */

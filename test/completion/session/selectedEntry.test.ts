@@ -15,7 +15,7 @@ function beside(marked: string, text: string, before = '', after = '', languageI
   return completionContext(
     { uri: 'file:///sample.ts', fileName: 'sample.ts', languageId, text: document },
     offset,
-    selected,
+    { selected },
   );
 }
 

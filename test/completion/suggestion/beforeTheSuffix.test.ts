@@ -40,10 +40,10 @@ describe('a suggestion in a document without indentation', () => {
   ] as const)
     it(`is indented as the editor is set: ${JSON.stringify(unit)}`, () => {
       const source = { uri: 'file:///a.py', fileName: 'a.py', languageId: 'python', text: 'def ' };
-      const context = completionContext({ ...source, editorUnit: unit }, 4);
+      const context = completionContext(source, 4, { editorUnit: unit });
       assert.equal(cleanSuggestion(text, context), shown);
-      const indented = { ...source, text: 'def e():\n   f()\n\ndef ', editorUnit: unit };
-      const indentedContext = completionContext(indented, indented.text.length);
+      const indented = { ...source, text: 'def e():\n   f()\n\ndef ' };
+      const indentedContext = completionContext(indented, indented.text.length, { editorUnit: unit });
       assert.equal(indentedContext.unit, '   ', 'the unit of the editor replaces that of the document');
       const threeSpaces = 'a():\n   b()\n   if c:\n      d()';
       for (const kept of [threeSpaces, 'a():\n     b()'])
@@ -56,7 +56,7 @@ describe('a suggestion in a document without indentation', () => {
   ] as const)
     it(`is indented as the editor is set from the start of a line on: ${JSON.stringify(unit)}`, () => {
       const source = { uri: 'file:///a.py', fileName: 'a.py', languageId: 'python', text: 'if a:\n' };
-      const context = completionContext({ ...source, editorUnit: unit }, source.text.length);
+      const context = completionContext(source, source.text.length, { editorUnit: unit });
       assert.equal(cleanSuggestion('    b()\n    c()', context), shown);
     });
 
