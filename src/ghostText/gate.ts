@@ -35,8 +35,6 @@ export const SELECTOR = SCHEMES.map((scheme) => ({ scheme }));
 const MIN_MINIFIED_LENGTH = 4000;
 /** Characters of the first line that are checked for binary content. */
 const PEEK_LENGTH = 1000;
-/** Languages of VS Code's input boxes for commit messages and review comments. */
-const INPUT_LANGUAGES: readonly string[] = ['scminput', 'commentinput'];
 
 export class EditorGate {
   constructor(
@@ -81,11 +79,10 @@ export class EditorGate {
   /** Returns why the server must not see the text of a document, not even as context for another one. */
   whyHidden(document: vscode.TextDocument): GateReason | undefined {
     const { scheme, path } = document.uri;
-    const { languageId } = document;
-    if (!SCHEMES.includes(scheme) || INPUT_LANGUAGES.includes(languageId)) return 'input';
+    if (!SCHEMES.includes(scheme)) return 'input';
     const firstLine = document.lineAt(0).text;
     const paths = pathsOf(document.uri);
-    if (paths.some(isSecretPath) || isSecretText(languageId, firstLine)) return 'secret';
+    if (paths.some(isSecretPath) || isSecretText(document.languageId, firstLine)) return 'secret';
     const excluded = this.#whyExcluded(document.uri, paths);
     if (excluded !== undefined) return excluded;
     if (sizeOf(document) > MAX_TEXT_LENGTH) return 'tooLarge';

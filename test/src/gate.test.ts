@@ -105,8 +105,6 @@ const CASES: readonly Case[] = [
   ['a minified file by its name', path('/project/app/index.js.map'), 'minified'],
   ['an encrypted vault', lines('$ANSIBLE_VAULT;1.1;AES256'), 'secret'],
   ['a dotenv document', text({ scheme: 'untitled', path: 'Untitled-1', languageId: 'dotenv' }), 'secret'],
-  ['the commit message box', language('scminput'), 'input'],
-  ['the box of a review comment', language('commentinput'), 'input'],
   ['NUL after a thousand characters of the first line', lines(`${'a'.repeat(1000)}\0`)],
   ['a line of 5000 characters at the cursor', text({ lines: ['y'.repeat(5000)], size: 100 })],
   ['one line of 4000 characters', text({ size: 4000, lineCount: 1 })],
