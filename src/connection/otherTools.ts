@@ -2,6 +2,7 @@
 // which windows share unless flashline.shareServer is off.
 import * as vscode from 'vscode';
 import { Method, type ServingParams } from '../../server/protocol/messages';
+import { failureOf } from '../../server/rules/userError';
 import type { FlashlineClient } from './client';
 
 export class OtherTools {
@@ -40,8 +41,8 @@ export class OtherTools {
       const { address } = await this.client.request<ServingParams>(method, {});
       this.onAddress(address);
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      void vscode.window.showErrorMessage(`The server for other tools could not be ${action}: ${reason}`);
+      const { message } = failureOf(error);
+      void vscode.window.showErrorMessage(`The server for other tools could not be ${action}: ${message}`);
       return undefined;
     }
     return this.#address;

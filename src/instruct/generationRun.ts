@@ -1,5 +1,6 @@
 // Runs one generation at a time for the user, with progress, until it ends or is cancelled.
 import * as vscode from 'vscode';
+import { failureOf } from '../../server/rules/userError';
 
 const CONTEXT_KEY = 'flashline.generating';
 
@@ -46,7 +47,7 @@ export class GenerationRun {
     } catch (error) {
       if (source.token.isCancellationRequested) return;
       this.log.error('Generating failed.', error);
-      void vscode.window.showErrorMessage(failed(error instanceof Error ? error.message : String(error)));
+      void vscode.window.showErrorMessage(failed(failureOf(error).message));
     } finally {
       this.#running = undefined;
       source.dispose();

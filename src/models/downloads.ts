@@ -5,6 +5,7 @@ import type { CatalogueEntry, DownloadOutcome, DownloadProgress } from '../../se
 import { Method } from '../../server/protocol/messages';
 import type { FlashlineClient } from '../connection/client';
 import { progressText } from '../../server/rules/downloadProgress';
+import { failureOf } from '../../server/rules/userError';
 import { entryName } from './modelWords';
 import type { StoredToken } from './storedToken';
 
@@ -92,8 +93,7 @@ export class Downloads implements vscode.Disposable {
         );
       } catch (error) {
         // The server has ended; the part downloaded so far is kept.
-        const message = error instanceof Error ? error.message : String(error);
-        return { finished: 'failed', reason: 'other', message };
+        return { finished: 'failed', reason: 'other', message: failureOf(error).message };
       }
     });
   }

@@ -3,6 +3,7 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import * as vscode from 'vscode';
+import { failureOf } from '../../server/rules/userError';
 
 export class MachineCheck implements vscode.Disposable {
   readonly #closing = new AbortController();
@@ -51,8 +52,8 @@ export class MachineCheck implements vscode.Disposable {
         if (chosen === copy) await vscode.env.clipboard.writeText(report);
       });
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      void vscode.window.showErrorMessage(`This machine could not be checked: ${reason}`);
+      const { message } = failureOf(error);
+      void vscode.window.showErrorMessage(`This machine could not be checked: ${message}`);
     }
   }
 }

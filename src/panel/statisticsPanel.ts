@@ -3,6 +3,7 @@
 import * as vscode from 'vscode';
 import { randomBytes } from 'node:crypto';
 import { Method, type CompareResult, type StatsRow } from '../../server/protocol/messages';
+import { failureOf } from '../../server/rules/userError';
 import type { FlashlineClient } from '../connection/client';
 import type { DailyAcceptance } from '../ghostText/acceptedByDay';
 import { comparison } from './comparison';
@@ -87,8 +88,7 @@ export class StatisticsPanel implements vscode.Disposable {
       this.#comparison = comparison(await this.client.request<CompareResult>(Method.compare, {}));
     } catch (error) {
       this.log.error('Comparing failed.', error);
-      const text = error instanceof Error ? error.message : String(error);
-      this.#comparison = html`<p>The comparison failed: ${text}</p>`;
+      this.#comparison = html`<p>The comparison failed: ${failureOf(error).message}</p>`;
     }
     this.#isComparing = false;
     this.#draw();
