@@ -7,13 +7,12 @@ export function page({
   nonce,
   script,
   style,
-  language,
-}: Readonly<Record<'cspSource' | 'nonce' | 'script' | 'style' | 'language', string>>): string {
+}: Readonly<Record<'cspSource' | 'nonce' | 'script' | 'style', string>>): string {
   const policy = `default-src 'none'; style-src ${cspSource}; script-src 'nonce-${nonce}'; base-uri 'none'; form-action 'none'`;
   const compareHint = 'Runs the last prompt with and without drafts and shows both times.';
   const compare = button('compare', 'Compare with plain decoding', compareHint);
   return html`<!doctype html>
-    <html lang="${language}">
+    <html lang="en">
       <head>
         <meta charset="utf-8" />
         <meta http-equiv="Content-Security-Policy" content="${policy}" />

@@ -66,7 +66,6 @@ export class StatisticsPanel implements vscode.Disposable {
       nonce: randomBytes(16).toString('hex'),
       script: uriOf('panel.js'),
       style: uriOf('panel.css'),
-      language: vscode.env.language,
     });
   }
 

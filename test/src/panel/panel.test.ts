@@ -300,7 +300,7 @@ describe('accepted suggestions', () => {
     const { accepted } = sections([], daily.days);
     assert.match(accepted, /^[^]*?data-day="2026-03-20"[^]*?python 3, go 2[^]*?data-value="5"/);
     assert.doesNotMatch(accepted, /2026-03-06/);
-    const sources = { cspSource: '', nonce: '', script: '', style: '', language: 'en' };
+    const sources = { cspSource: '', nonce: '', script: '', style: '' };
     const order = [...page(sources).matchAll(/<h2 id="([\w-]+)-title"/g)].map(([, id]) => id);
     assert.deepEqual(order, ['accepted', 'requests', 'why', 'ledger', 'last-rounds']);
   });
@@ -312,7 +312,6 @@ describe('the page of the panel', () => {
     nonce: 'abc123',
     script: 's.js',
     style: 's.css',
-    language: 'en',
   });
   const drawn = sections([
     ...ROWS,

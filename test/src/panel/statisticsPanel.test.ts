@@ -6,7 +6,7 @@ import { DailyAcceptance } from '../../../src/ghostText/acceptedByDay';
 import { StatisticsPanel } from '../../../src/panel/statisticsPanel';
 import { fake } from '../../support/fake';
 import { ManualClock, settled } from '../../lsp/manualClock';
-import { memento, Uri, window } from '../support/fakeVscode';
+import { env, memento, Uri, window } from '../support/fakeVscode';
 import { sampleRow } from '../support/sampleRow';
 
 interface Message {
@@ -83,6 +83,13 @@ describe('the statistics panel', () => {
     send({ type: 'ready' });
     await settled();
   };
+
+  it('has a page in English, as its text is, in a window of another language', () => {
+    env.language = 'de';
+    panel.show();
+    env.language = 'en';
+    assert.match(html, /<html lang="en">/);
+  });
 
   it('has the history of the server when its page is ready, and is drawn again a moment after requests', async () => {
     answer = () => Promise.resolve([sampleRow({ id: 1 }), sampleRow({ id: 2 })]);
