@@ -97,7 +97,7 @@ export class Acceptance implements vscode.Disposable {
     return remaining;
   }
 
-  /** Counts the change if it accepts a part of the suggestion. */
+  /** Called with each change of a document: moves the offer along with it or ends it, and counts an accepted part. */
   change({ document, contentChanges }: vscode.TextDocumentChangeEvent): void {
     const uri = document.uri.toString();
     if (this.#offer?.uri === uri) this.#follow(this.#offer, contentChanges);

@@ -26,23 +26,21 @@ export async function acceptsBaseModel(
 ): Promise<boolean> {
   const accepted = memory.get<readonly string[]>(STORAGE_KEY, []);
   const key = `${purpose}:${name}`;
-  if (purpose !== 'edit' && accepted.includes(key)) return true;
-  const choose = 'Choose a Model';
-  const useAnyway = { generate: 'Generate Anyway', edit: undefined }[purpose];
+  if (accepted.includes(key)) return true;
   const model = name === 'embedded' ? 'The built-in model' : name;
-  const warning = {
-    generate: `${model} can only complete code. Generating from a description needs a model that follows instructions.`,
-    edit: `${model} can only complete code. Editing needs a model that follows instructions.`,
-  }[purpose];
+  const task = { generate: 'Generating from a description', edit: 'Editing' }[purpose];
+  const message = `${model} can only complete code. ${task} needs a model that follows instructions.`;
   const detail = {
     generate: 'Otherwise it gets your instruction as a comment to continue, which often fails.',
     edit: '',
   }[purpose];
-  const buttons = useAnyway === undefined ? [choose] : [choose, useAnyway];
+  const choose = 'Choose a Model';
+  const useAnyway = 'Generate Anyway';
+  const buttons = purpose === 'edit' ? [choose] : [choose, useAnyway];
   // Modal, since a notification would disappear and the command would never end.
-  const answer = await vscode.window.showInformationMessage(warning, { modal: true, detail }, ...buttons);
+  const answer = await vscode.window.showInformationMessage(message, { modal: true, detail }, ...buttons);
   if (answer === choose) await vscode.commands.executeCommand('flashline.pickModel');
-  if (answer === undefined || answer !== useAnyway) return false;
+  if (purpose === 'edit' || answer !== useAnyway) return false;
   await memory.update(STORAGE_KEY, [...accepted, key]);
   return true;
 }
