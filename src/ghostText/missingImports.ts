@@ -2,6 +2,7 @@
 // VS Code would apply without a question, in the undo step of the suggestion. Typing is never delayed.
 import * as vscode from 'vscode';
 import { isRecord } from '../../server/rules/json';
+import { OneAtATime } from '../../server/rules/oneAtATime';
 import type { Insertion } from './acceptance';
 
 const LANGUAGES = ['typescript', 'typescriptreact', 'javascript', 'javascriptreact'];
@@ -32,16 +33,21 @@ export class MissingImports implements vscode.Disposable {
     const names = new Set(text.match(NAMES));
     if (String(editor?.document.uri) !== uri || !editor || names.size === 0) return;
     if (!LANGUAGES.includes(editor.document.languageId)) return;
+    // One report at a time: an import added for another one would count as a change by the user.
+    const turns = new OneAtATime();
     const listener = vscode.languages.onDidChangeDiagnostics(({ uris }) => {
       if (!uris.some((changed) => String(changed) === uri)) return;
-      this.#add(editor, names).catch((error: unknown) => {
-        this.log.warn(`Imports could not be added: ${String(error)}`);
-      });
+      turns
+        .run(() => this.#add(editor, names))
+        .catch((error: unknown) => {
+          this.log.warn(`Imports could not be added: ${String(error)}`);
+        });
     });
     const timer = setTimeout(() => this.#stop?.(), TIMEOUT_MS);
     this.#stop = () => {
       listener.dispose();
       clearTimeout(timer);
+      names.clear();
     };
   }
 

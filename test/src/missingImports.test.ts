@@ -5,6 +5,7 @@ import type { CodeAction, Diagnostic } from 'vscode';
 import { MissingImports } from '../../src/ghostText/missingImports';
 import { ManualClock, settled } from '../lsp/manualClock';
 import { fake } from '../support/fake';
+import { gate } from '../support/gate';
 import { FakeEditor } from './nextEdit/fakeEditor';
 import { commands, languages, Range, Uri, window } from './support/fakeVscode';
 
@@ -144,6 +145,23 @@ describe('the imports of an accepted suggestion', () => {
     onAsk = () => editor.type('x');
     await report(['sum']);
     assert.deepEqual([asked, isImported()], [['sum'], false]);
+  });
+
+  it('are added for each name when problems are reported again while one import is sought', async () => {
+    const { executeCommand: answer } = commands;
+    const { opened, open: answerAll } = gate();
+    commands.executeCommand = async (...words: unknown[]) => {
+      const found = await answer(...words);
+      await opened;
+      return found;
+    };
+    accept();
+    await report(['sum']);
+    await report(['sum', 'max']);
+    answerAll();
+    await settled();
+    await report(['max']);
+    assert.deepEqual([asked, editor.text.split('import').length - 1], [['sum', 'max'], 2]);
   });
 
   it('are not sought for text without names, in other languages, or in inactive editors', async () => {
