@@ -25,11 +25,8 @@ export async function generateInEditor(parts: InstructParts, given?: unknown): P
   const text = typeof given === 'string' ? given : await askInstruction(!editor.selection.isEmpty);
   const instruction = text?.trim();
   if (!instruction) return;
-  const words = {
-    title: 'Flashline: generating code (press Escape to cancel)',
-    failed: (why: string) => `Flashline could not generate code: ${why}`,
-  };
-  await run.run(words, (source, report) => {
+  const title = 'Flashline: generating code (press Escape to cancel)';
+  await run.run(title, 'Flashline could not generate code', (source, report) => {
     const stream = (onDelta: (delta: GenerateDelta) => void, params: object): Promise<GenerateResult> =>
       parts.client.stream(Method.generate, { ...params, instruction }, onDelta, source.token);
     return documents.keepVisible(editor.document, () => streamInto(editor, stream, source, report));

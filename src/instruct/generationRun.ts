@@ -4,11 +4,6 @@ import { failureOf } from '../../server/rules/userError';
 
 const CONTEXT_KEY = 'flashline.generating';
 
-export interface RunWords {
-  readonly title: string;
-  readonly failed: (reason: string) => string;
-}
-
 export class GenerationRun {
   #running: vscode.CancellationTokenSource | undefined;
 
@@ -25,9 +20,10 @@ export class GenerationRun {
     this.#running?.cancel();
   }
 
-  /** Runs `work` with progress. Shows its error unless it was cancelled. */
+  /** Runs `work` with progress. Shows its error after `failure`, unless it was cancelled. */
   async run(
-    { title, failed }: RunWords,
+    title: string,
+    failure: string,
     work: (source: vscode.CancellationTokenSource, report: (characters: number) => void) => Promise<void>,
   ): Promise<void> {
     if (!this.isFree()) return;
@@ -47,7 +43,7 @@ export class GenerationRun {
     } catch (error) {
       if (source.token.isCancellationRequested) return;
       this.log.error('Generating failed.', error);
-      void vscode.window.showErrorMessage(failed(failureOf(error).message));
+      void vscode.window.showErrorMessage(`${failure}: ${failureOf(error).message}`);
     } finally {
       this.#running = undefined;
       source.dispose();

@@ -47,12 +47,9 @@ export class SelectionEdit {
     if (!instruction) return;
     const lines = linesNow();
     if (!this.#canEdit(lines)) return;
-    const words = {
-      title: 'Flashline: editing code (press Escape to cancel)',
-      failed: (reason: string) => `Flashline could not edit the code: ${reason}`,
-    };
     const { documents, run } = this.parts;
-    await run.run(words, (source, report) =>
+    const title = 'Flashline: editing code (press Escape to cancel)';
+    await run.run(title, 'Flashline could not edit the code', (source, report) =>
       documents.keepVisible(lines.document, () => this.#ask(lines, instruction, source, report)),
     );
   }

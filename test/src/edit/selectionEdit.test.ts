@@ -34,7 +34,7 @@ async function messageFor(answer: Partial<GenerateResult>): Promise<string> {
     documents: { keepVisible: (_: unknown, work: () => Promise<void>) => work() },
     run: {
       isFree: () => true,
-      run: (_: unknown, work: (...args: unknown[]) => Promise<void>) =>
+      run: (_: string, __: string, work: (...args: unknown[]) => Promise<void>) =>
         work(new vscode.CancellationTokenSource(), () => undefined),
     },
     pending: { hunksOf: () => [], propose: () => assert.fail('something is proposed') },
@@ -125,7 +125,7 @@ class Editing {
       },
       run: {
         isFree: () => this.isFree,
-        run: (_: unknown, work: (...args: unknown[]) => Promise<void>) => {
+        run: (_: string, __: string, work: (...args: unknown[]) => Promise<void>) => {
           const source = new vscode.CancellationTokenSource();
           this.sources.push(source);
           return work(source, (count: number) => this.reports.push(count));
