@@ -111,12 +111,12 @@ export class Engine {
   }
 
   /** Renders a conversation with the chat template; undefined if the model has none that can be used. */
-  chatParts(...conversation: Parameters<ChatTemplate>): readonly PromptPart[] | undefined {
+  chatParts(...conversation: Parameters<ChatTemplate['render']>): readonly PromptPart[] | undefined {
     return this.tokenizer && this.#chatTemplate.parts(...conversation);
   }
 
   /** Encodes a conversation as `chatParts` renders it; undefined if that is undefined. */
-  encodeChat(...conversation: Parameters<ChatTemplate>): number[] | undefined {
+  encodeChat(...conversation: Parameters<ChatTemplate['render']>): number[] | undefined {
     const parts = this.chatParts(...conversation);
     return parts && this.tokenizer?.encodeParts(parts);
   }

@@ -7,7 +7,7 @@ import type { Model, ServedEngine } from './model';
 
 /**
  * Renders a conversation; undefined if the model has no chat template, or the template does not support the tools.
- * Throws as `ChatTemplate` does.
+ * Throws as `ChatTemplate.render` does.
  */
 export async function conversationParts(
   conversation: Conversation,
@@ -21,7 +21,7 @@ export async function conversationParts(
 
 /**
  * Returns the token ids of a conversation; undefined if the model has no tokenizer or chat template, or does not
- * support the tools. Throws as `ChatTemplate` does.
+ * support the tools. Throws as `ChatTemplate.render` does.
  */
 export async function chatIds(
   conversation: Conversation,

@@ -2,7 +2,7 @@
 // ChatML if it has the tokens of ChatML.
 import { conversationParts } from '../hosting/chatPrompt';
 import type { LocalModel } from '../hosting/model';
-import { TemplateRefusal } from '../models/text/chatTemplate';
+import { TemplateRefusal } from '../models/text/templateRefusal';
 import type { Conversation } from '../models/text/conversation';
 import { encodeInTurns } from '../models/text/encodeInTurns';
 import { UnusedVariable, usedVariables } from '../models/text/templateVariables';

@@ -3,10 +3,10 @@
 import { basename, join } from 'node:path';
 import { isBaseModel } from '../hosting/isBaseModel';
 import { repositoryOf } from '../hub/pairDirectories';
-import { CpuLimitReached } from '../machine/cpuLimit';
 import { yieldTurn } from '../machine/turns';
 import { ConfigFields } from '../models/checkpoint/configFields';
 import type { ChatTemplate } from '../models/text/chatTemplate';
+import { TemplateRefusal } from '../models/text/templateRefusal';
 import type { ChatFacts } from '../protocol/messages';
 import { UserError } from '../rules/userError';
 
@@ -53,8 +53,8 @@ async function readFacts(directory: string): Promise<ChatFacts | undefined> {
   await yieldTurn();
   const tokenizer = addedTokens(join(directory, 'tokenizer.json'));
   const template = loadChatTemplate(directory);
-  if (template instanceof CpuLimitReached) throw template;
-  if (tokenizer === undefined || typeof template !== 'function') return undefined;
+  if (template instanceof UserError) throw template;
+  if (!tokenizer || !template) return undefined;
   const fields = ConfigFields.ofModel(directory);
   const text = fields.part('text_config');
   const configIds = readEosTokenIds(directory, parseEosTokenIds(text));
@@ -64,14 +64,13 @@ async function readFacts(directory: string): Promise<ChatFacts | undefined> {
   return {
     family: fields.string('model_type'),
     contextTokens: text.integer('max_position_embeddings', { fallback: DEFAULT_CONTEXT }),
-    hasTools: await hasTools(template),
+    hasTools: hasTools(template),
   };
 }
 
-async function hasTools(template: ChatTemplate): Promise<boolean> {
-  const { TemplateRefusal } = await import('../models/text/chatTemplate');
+function hasTools(template: ChatTemplate): boolean {
   try {
-    return template(CONVERSATION, [TOOL]) !== undefined;
+    return template.render(CONVERSATION, [TOOL]) !== undefined;
   } catch (error) {
     if (error instanceof TemplateRefusal) return false;
     throw error;

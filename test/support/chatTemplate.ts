@@ -7,14 +7,14 @@ import type { LoadedTokenizer } from '../../server/models/text/tokenizer';
 const NO_TOKENS = { mark: (text: string) => text };
 
 /**
- * Loads the template of a folder; undefined if it has none. Throws the error of an unusable one. Without a tokenizer,
- * the template has no special tokens.
+ * Returns the render function of a folder's template; undefined if it has none. Throws the error of an unusable one.
+ * Without a tokenizer, the template has no special tokens.
  */
 export function usableTemplate(
   folder: string,
   tokenizer: Pick<LoadedTokenizer, 'mark'> = loadTokenizer(folder) ?? NO_TOKENS,
-): ChatTemplate | undefined {
+): ChatTemplate['render'] | undefined {
   const template = loadChatTemplate(folder, tokenizer);
   if (template instanceof UserError) throw template;
-  return template;
+  return template && ((...conversation) => template.render(...conversation));
 }

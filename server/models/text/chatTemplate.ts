@@ -1,22 +1,20 @@
 // The chat template of a model folder: renders messages as the prompt text that the model was trained on.
 import { createHash } from 'node:crypto';
-import { attempt, orUserError, UserError } from '../../rules/userError';
+import { attempt, orUserError, type UserError } from '../../rules/userError';
 import { CpuLimit, CpuLimitReached } from '../../machine/cpuLimit';
 import type { ChatMessage, Tool } from '../../protocol/conversation';
 import type { ConfigFields } from '../checkpoint/configFields';
 import type { Conversation, TemplateVariables } from './conversation';
 import { readTemplate } from './jinja/jinja';
-import { RaisedException } from './jinja/raisedException';
 import { promptParts } from './markedPrompt';
-import { OTHER_TEMPLATE, readTemplateFiles, templateSources, type TemplateSources } from './templateSources';
+import { OTHER_TEMPLATE, readTemplateSources, type TemplateSources } from './templateSources';
+import { TemplateRefusal } from './templateRefusal';
 import { usedVariables } from './templateVariables';
 import { readTokenizerConfig, tokenText } from './tokenizerConfig';
 import type { PromptPart, SpecialTokenMarker } from './tokenizer';
 
 /** Limit of a template's processor time: far more than any needs, and too little to fill the memory. */
 const LIMIT_MS = 5_000;
-/** Maximum characters of a template's own message to quote in an error. */
-const MAX_QUOTED = 500;
 /** Matches Mistral's templates, which refuse the id of a call unless it is nine letters and digits. */
 const REQUIRES_NINE_CHARACTERS = /\|\s*length\s*(?:!=|<)\s*9\b/;
 /** Conversations to test a template with at load; some templates refuse one without a system message. */
@@ -28,41 +26,7 @@ const PROBES: readonly (readonly ChatMessage[])[] = [
   ],
 ];
 
-/**
- * Renders messages with the assistant's turn opened; undefined if there are tools, or messages about them, and the
- * template does not support tools. Throws TemplateRefusal for a conversation that the template refuses,
- * UnusedVariable for a variable that it does not use, and another UserError if the template fails.
- */
-export interface ChatTemplate {
-  (
-    messages: readonly ChatMessage[],
-    tools?: readonly Tool[],
-    variables?: TemplateVariables,
-  ): readonly PromptPart[] | undefined;
-  /** The text of the template in the model's files. */
-  readonly source?: string;
-}
-
-/** Error for a conversation that the template refuses with raise_exception; another conversation can work. */
-export class TemplateRefusal extends UserError {
-  /** The template's own words. */
-  readonly reason: string;
-
-  constructor(cause: RaisedException) {
-    const reason = cause.message.trim().slice(0, MAX_QUOTED);
-    super(`The chat template of this model refuses the conversation: ${reason}`, { cause });
-    this.reason = reason;
-  }
-}
-
-interface TemplateParts {
-  readonly sources: TemplateSources;
-  /** tokenizer_config.json, which has the special tokens. */
-  readonly config: ConfigFields;
-  readonly marker: SpecialTokenMarker;
-}
-
-class LoadedTemplate {
+export class ChatTemplate {
   readonly #limit: CpuLimit;
   readonly #plain: ReturnType<typeof readTemplate>;
   readonly #withTools: ReturnType<typeof readTemplate>;
@@ -71,17 +35,24 @@ class LoadedTemplate {
   /** Value of `tools` for a conversation without tools: templates made for tools can require a list. */
   #noTools: [] | null = null;
 
+  /** `config` is tokenizer_config.json, which has the special tokens. Throws UserError. */
   constructor(
     private readonly directory: string,
-    private readonly parts: TemplateParts,
+    private readonly sources: TemplateSources,
+    config: ConfigFields,
+    private readonly marker: SpecialTokenMarker,
   ) {
-    const { sources, config } = parts;
     this.#limit = new CpuLimit(`The chat template of ${directory}`);
     [this.#plain, this.#withTools] = this.#limited(() => [
       readTemplate(sources.plain),
       readTemplate(sources.withTools),
     ]);
     this.#defaults = defaultVariables(config);
+  }
+
+  /** Text of the template in the model's files. */
+  get source(): string {
+    return this.sources.plain;
   }
 
   /**
@@ -98,6 +69,11 @@ class LoadedTemplate {
     }
   }
 
+  /**
+   * Renders messages with the assistant's turn opened; undefined if there are tools, or messages about them, and the
+   * template does not support tools. Throws TemplateRefusal for a conversation that the template refuses,
+   * UnusedVariable for a variable that it does not use, and another UserError if the template fails.
+   */
   render(
     messages: readonly ChatMessage[],
     tools: readonly Tool[] = [],
@@ -106,9 +82,8 @@ class LoadedTemplate {
     const usesTools =
       tools.length > 0 || messages.some(({ role, toolCalls }) => role === 'tool' || toolCalls);
     if (usesTools && !this.#withTools.names.has('tools')) return undefined;
-    const { sources, marker } = this.parts;
     const render = usesTools ? this.#withTools : this.#plain;
-    const source = usesTools ? sources.withTools : sources.plain;
+    const source = usesTools ? this.sources.withTools : this.sources.plain;
     const given: Conversation = {
       messages: REQUIRES_NINE_CHARACTERS.test(source) ? messages.map(withIdsOfNine) : messages,
       tools,
@@ -116,7 +91,7 @@ class LoadedTemplate {
     };
     const renderWithDefaults = (marked: TemplateVariables): string =>
       render({ ...this.#defaults, ...marked, tools: marked['tools'] ?? this.#noTools });
-    return this.#limited(() => promptParts(given, renderWithDefaults, marker));
+    return this.#limited(() => promptParts(given, renderWithDefaults, this.marker));
   }
 
   /** Throws the first refusal if the template refuses all test conversations, and any other error. */
@@ -137,39 +112,25 @@ class LoadedTemplate {
   /** Runs `work` within the time limit, and converts its errors to UserError. */
   #limited<T>(work: () => T): T {
     const expected = `a chat template that works in ${this.directory}`;
-    return this.#limit.run(LIMIT_MS, () => {
-      try {
-        return work();
-      } catch (cause) {
-        if (cause instanceof RaisedException) throw new TemplateRefusal(cause);
-        return attempt(expected, OTHER_TEMPLATE, () => {
-          throw cause;
-        });
-      }
-    });
+    return this.#limit.run(LIMIT_MS, () => attempt(expected, OTHER_TEMPLATE, work));
   }
 }
 
 /**
- * Loads the template from any of the files that can have it; undefined if there is none. For a template that does not
- * work, returns the error instead, because everything except chats works without it. Throws UserError for a file that
- * cannot be read, except chat_template.json, whose error is returned.
+ * Loads the template from any of the files that can have it; undefined if there is none. Returns the error of a template
+ * that cannot be read or does not work, because everything except chats works without it.
  */
 export function loadChatTemplate(
   directory: string,
   marker: SpecialTokenMarker = { mark: (text) => text },
 ): ChatTemplate | UserError | undefined {
-  // A file that cannot be read here fails the load; a template that does not work, or a chat_template.json that cannot
-  // be read, only turns chats off.
-  const config = readTokenizerConfig(directory);
-  const files = readTemplateFiles(directory);
   return orUserError(() => {
-    const sources = templateSources(files, directory, config);
+    const config = readTokenizerConfig(directory);
+    const sources = readTemplateSources(directory, config);
     if (sources === undefined) return undefined;
-    const template = new LoadedTemplate(directory, { sources, config, marker });
+    const template = new ChatTemplate(directory, sources, config, marker);
     template.requireUsable();
-    const render: ChatTemplate = (...given) => template.render(...given);
-    return Object.assign(render, { source: sources.plain });
+    return template;
   });
 }
 

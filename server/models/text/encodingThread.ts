@@ -3,9 +3,8 @@
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { UserError } from '../../rules/userError';
-import { TemplateRefusal } from './chatTemplate';
 import type { Conversation } from './conversation';
-import { RaisedException } from './jinja/raisedException';
+import { TemplateRefusal } from './templateRefusal';
 import { UnusedVariable } from './templateVariables';
 import type { PromptPart } from './tokenizer';
 
@@ -101,6 +100,6 @@ export function problemOf(error: UserError): ThreadProblem {
 /** Converts a message from the thread back to an error. */
 function errorOf({ message, variable, refusal }: ThreadProblem): Error {
   if (variable !== undefined) return new UnusedVariable(variable);
-  if (refusal !== undefined) return new TemplateRefusal(new RaisedException(refusal));
+  if (refusal !== undefined) return new TemplateRefusal(refusal);
   return new UserError(message);
 }

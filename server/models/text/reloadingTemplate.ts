@@ -15,9 +15,9 @@ export class ReloadingTemplate {
     this.#loaded = loadChatTemplate(directory, marker);
   }
 
-  /** Renders a conversation as `ChatTemplate` does. Also returns undefined without a working template. */
-  parts(...conversation: Parameters<ChatTemplate>): readonly PromptPart[] | undefined {
-    return this.#usable()?.(...conversation);
+  /** Renders a conversation as `ChatTemplate.render` does. Also returns undefined without a working template. */
+  parts(...conversation: Parameters<ChatTemplate['render']>): readonly PromptPart[] | undefined {
+    return this.#usable()?.render(...conversation);
   }
 
   /** Whether there is a template that works. */

@@ -1,6 +1,6 @@
 // The sources of a model's chat template: the files and fields of a model directory that can hold one.
 import { join } from 'node:path';
-import { attempt, quoted, WrongValue } from '../../rules/userError';
+import { attempt, quoted } from '../../rules/userError';
 import { fieldsOf } from '../../rules/json';
 import { ConfigFields } from '../checkpoint/configFields';
 import { isListed, readModelText } from '../checkpoint/modelText';
@@ -19,55 +19,35 @@ export interface TemplateSources {
   readonly withTools: string;
 }
 
-/** Texts of the template files; undefined for a missing file. */
-export interface TemplateFiles {
-  readonly plain: string | undefined;
-  readonly forTools: string | undefined;
-}
-
-/** Reads the template files of a folder. Throws UserError for a file that cannot be read. */
-export function readTemplateFiles(directory: string): TemplateFiles {
-  return {
-    plain: writtenTemplate(join(directory, FILE)),
-    forTools: writtenTemplate(join(directory, TOOL_TEMPLATE)),
-  };
-}
-
-/** Returns the templates of a model; undefined if it has none. `config` is tokenizer_config.json. Throws UserError. */
-export function templateSources(
-  { plain, forTools }: TemplateFiles,
-  directory: string,
-  config: ConfigFields,
-): TemplateSources | undefined {
-  const listed = plain === undefined ? listedSources(directory, config) : sourcesOf(plain);
-  return listed && { ...listed, ...(forTools !== undefined && { withTools: forTools }) };
+/** Reads the templates of a model; undefined if it has none. `config` is tokenizer_config.json. Throws UserError. */
+export function readTemplateSources(directory: string, config: ConfigFields): TemplateSources | undefined {
+  const plain = readTemplateFile(join(directory, FILE));
+  const withTools = readTemplateFile(join(directory, TOOL_TEMPLATE));
+  const sources = plain === undefined ? readField(directory, config) : { plain, withTools: plain };
+  return sources && withTools !== undefined ? { ...sources, withTools } : sources;
 }
 
 /** Reads a template file; undefined if it does not exist. Throws UserError if it cannot be read. */
-function writtenTemplate(file: string): string | undefined {
+function readTemplateFile(file: string): string | undefined {
   return isListed(file)
     ? attempt(`a chat template in ${file}`, OTHER_TEMPLATE, () => readModelText(file))
     : undefined;
 }
 
-/** Reads the templates in chat_template.json or tokenizer_config.json: one text, or several with names. */
-function listedSources(directory: string, config: ConfigFields): TemplateSources | undefined {
+/**
+ * Reads the templates in chat_template.json or tokenizer_config.json: one text, or several with names; undefined if
+ * neither has any. Throws UserError for anything else.
+ */
+function readField(directory: string, config: ConfigFields): TemplateSources | undefined {
   const file = ConfigFields.readOptional(join(directory, 'chat_template.json'));
   const fields = file.has(FIELD) ? file : config;
-  return fields.has(FIELD) ? sourcesOf(fields.raw(FIELD), fields.source) : undefined;
-}
-
-/** Returns the templates of a text or of a list of named texts. Throws UserError for anything else. */
-function sourcesOf(value: unknown, source = ''): TemplateSources {
+  if (!fields.has(FIELD)) return undefined;
+  const value = fields.raw(FIELD);
   if (typeof value === 'string') return { plain: value, withTools: value };
   const named = new Map((Array.isArray(value) ? value : []).flatMap(namedTemplate));
   const plain = named.get(PLAIN) ?? [...named.values()][0];
   if (plain !== undefined) return { plain, withTools: named.get(FOR_TOOLS) ?? plain };
-  throw new WrongValue({
-    expected: `a template or a list of named ones in ${source}: ${FIELD}`,
-    got: quoted(value),
-    remedy: OTHER_TEMPLATE,
-  });
+  throw fields.refusal(`a template or a list of named ones as ${FIELD}`, quoted(value), OTHER_TEMPLATE);
 }
 
 function namedTemplate(entry: unknown): [name: string, template: string][] {

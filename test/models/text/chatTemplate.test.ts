@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { UserError } from '../../../server/rules/userError';
-import { TemplateRefusal } from '../../../server/models/text/chatTemplate';
+import { TemplateRefusal } from '../../../server/models/text/templateRefusal';
 import { usableTemplate } from '../../support/chatTemplate';
 import { loadTokenizer } from '../../../server/models/text/loadTokenizer';
 import type { PromptPart } from '../../../server/models/text/tokenizer';

@@ -4,13 +4,9 @@ import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { mock } from 'node:test';
 import { Tokenizer as LibraryTokenizer } from '@huggingface/tokenizers';
-import {
-  encodeInTurns,
-  encodeHere,
-  renderInTurns,
-  type Encoding,
-} from '../../../server/models/text/encodeInTurns';
-import { TemplateRefusal } from '../../../server/models/text/chatTemplate';
+import { encodeInTurns, encodeHere, renderInTurns } from '../../../server/models/text/encodeInTurns';
+import type { Encoding } from '../../../server/models/text/encodingThread';
+import { TemplateRefusal } from '../../../server/models/text/templateRefusal';
 import { loadTokenizer } from '../../../server/models/text/loadTokenizer';
 import { usableTemplate } from '../../support/chatTemplate';
 import { assertRefused } from '../../support/refusal';

@@ -1,6 +1,6 @@
 // The chat template of a loaded model, after it exceeded its time limit.
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { mock } from 'node:test';
 import { Script } from 'node:vm';
@@ -32,6 +32,20 @@ describe('ReloadingTemplate', () => {
     assert.deepEqual(template.parts(QUESTION), [{ text: 'x', from: 'template' }]);
     assert.equal(template.problem, undefined);
   });
+
+  for (const name of [
+    'chat_template.jinja',
+    'additional_chat_templates/tool_use.jinja',
+    'chat_template.json',
+  ])
+    it(`reports that ${name} cannot be read, and does not fail the load`, () => {
+      const folder = temporaryFolder();
+      // A folder in place of the file.
+      mkdirSync(join(folder, name), { recursive: true });
+      const template = new ReloadingTemplate(folder);
+      assert.equal(template.parts(QUESTION), undefined);
+      assert.match(template.problem?.message ?? '', new RegExp(`${name}, got `));
+    });
 
   it('does not load a wrong template again', () => {
     const folder = folderWith('{% for %}');

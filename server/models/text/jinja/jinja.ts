@@ -311,7 +311,7 @@ class Renderer {
 
 /**
  * Parses a template and returns its render function. Throws an Error for a template that cannot be parsed; the render
- * function throws one for a template that fails, and RaisedException for one that refuses its input.
+ * function throws one for a template that fails, and TemplateRefusal for one that refuses its input.
  */
 export function readTemplate(source: string): Render {
   const body = parseTemplate(source);

@@ -1,6 +1,6 @@
 // The functions that transformers gives to chat templates, and those of Jinja2 itself except cycler, joiner and lipsum.
 import { isDict, Namespace, numberOf, printed, type Callable, type Value } from './jinjaValues';
-import { RaisedException } from './raisedException';
+import { TemplateRefusal } from '../templateRefusal';
 
 /** Maximum length of a range, as in Jinja2's sandbox. */
 const MAX_RANGE = 100_000;
@@ -18,7 +18,7 @@ export const FUNCTIONS: Readonly<Record<string, Callable>> = {
   namespace: ({ list: [fields], named }) => new Namespace(new Map([...textKeys(fields), ...named])),
   dict: ({ list: [fields], named }) => new Map<Value, Value>([...(isDict(fields) ? fields : []), ...named]),
   raise_exception: ({ list: [message] }) => {
-    throw new RaisedException(printed(message));
+    throw new TemplateRefusal(printed(message));
   },
   strftime_now: ({ list: [format] }) => dateText(printed(format), new Date()),
 };
