@@ -191,16 +191,15 @@ function truncated(value: Value, args: Arguments): Value {
 }
 
 function json(value: Value, args: Arguments): Value {
-  const { named } = args;
   const indent = args.integer(1, 'indent', -1);
-  const given = named.get('separators');
+  const given = args.at(2, 'separators');
   const [item, key] =
     given === undefined || given === null ? [indent < 0 ? ', ' : ',', ': '] : itemsOf(given).map(printed);
   return jsonOf(value, {
     indent: indent < 0 ? undefined : indent,
     separators: [item ?? '', key ?? ''],
     isAscii: isTrue(args.at(0, 'ensure_ascii')),
-    isSorted: isTrue(named.get('sort_keys')),
+    isSorted: isTrue(args.at(3, 'sort_keys')),
   });
 }
 

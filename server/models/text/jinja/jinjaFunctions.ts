@@ -1,5 +1,14 @@
 // The functions that transformers gives to chat templates, and those of Jinja2 itself except cycler, joiner and lipsum.
-import { isDict, Namespace, numberOf, printed, type Callable, type Value } from './jinjaValues';
+import {
+  type Arguments,
+  isDict,
+  itemsOf,
+  Namespace,
+  numberOf,
+  printed,
+  type Callable,
+  type Value,
+} from './jinjaValues';
 import { TemplateRefusal } from '../templateRefusal';
 
 /** Maximum length of a range, as in Jinja2's sandbox. */
@@ -15,17 +24,18 @@ export const FUNCTIONS: Readonly<Record<string, Callable>> = {
     if (!(length <= MAX_RANGE)) throw new Error(`a range of ${String(length)} numbers`);
     return Array.from({ length }, (_, i) => first + i * step);
   },
-  namespace: ({ list: [fields], named }) => new Namespace(new Map([...textKeys(fields), ...named])),
-  dict: ({ list: [fields], named }) => new Map<Value, Value>([...(isDict(fields) ? fields : []), ...named]),
+  namespace: (args) => new Namespace(new Map(entriesOf(args).map(([key, value]) => [printed(key), value]))),
+  dict: (args) => new Map(entriesOf(args)),
   raise_exception: ({ list: [message] }) => {
     throw new TemplateRefusal(printed(message));
   },
   strftime_now: ({ list: [format] }) => dateText(printed(format), new Date()),
 };
 
-/** Lists the entries of a dict with printed keys; none for other values. */
-function textKeys(fields: Value): [string, Value][] {
-  return isDict(fields) ? [...fields].map(([key, value]) => [printed(key), value]) : [];
+/** Lists the entries that Python's `dict` gets: those of a dict or of a list of pairs, and the named arguments. */
+function entriesOf({ list: [fields = []], named }: Arguments): (readonly [Value, Value])[] {
+  const pairs = isDict(fields) ? [...fields] : itemsOf(fields).map(itemsOf);
+  return [...pairs.map(([key, value]) => [key, value] as const), ...named];
 }
 
 /** Formats a date as Python's strftime does; `%-d` and similar forms omit the leading zero. */

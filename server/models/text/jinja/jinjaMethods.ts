@@ -76,15 +76,33 @@ function textArgument(value: Value): string {
   throw new Error(`a str is required, not ${typeName(value)}`);
 }
 
-/** Converts an index of UTF-16 units to Python's index of code points; -1 stays -1. */
-function position(text: string, unit: number): number {
-  return unit < 0 ? -1 : [...text.slice(0, unit)].length;
+/** Cuts a text to the range that Python's search methods take as second and third argument. */
+function searchRange(text: string, { list: [, start, end] }: Arguments): { part: string; from: number } {
+  if (start === undefined) return { part: text, from: 0 };
+  const letters = [...text];
+  const first = numberOf(start) ?? 0;
+  const part = letters.slice(first, numberOf(end) ?? letters.length).join('');
+  return { part, from: letters.length - letters.slice(first).length };
 }
+
+/** Creates a method that returns the index of a text, in code points as in Python; -1 if it is not found. */
+function finder(unitOf: (text: string, searched: string) => number) {
+  return (text: string, args: Arguments): number => {
+    const { part, from } = searchRange(text, args);
+    const unit = unitOf(part, textArgument(args.list[0]));
+    return unit < 0 ? -1 : from + [...part.slice(0, unit)].length;
+  };
+}
+
+const find = finder((text, searched) => text.indexOf(searched));
 
 /** Creates `startswith` or `endswith`, which take one affix or a tuple of them. */
 function affixed(has: (text: string, affix: string) => boolean): TextMethod {
-  return (text, { list: [affix] }) =>
-    (affix instanceof Tuple ? affix : [affix]).some((candidate) => has(text, textArgument(candidate)));
+  return (text, args) => {
+    const { part } = searchRange(text, args);
+    const [affix] = args.list;
+    return (affix instanceof Tuple ? affix : [affix]).some((candidate) => has(part, textArgument(candidate)));
+  };
 }
 
 /** Splits a text at a separator. An empty one is found between all characters, at the start and at the end. */
@@ -159,10 +177,10 @@ const TEXT_METHODS: Readonly<Record<string, TextMethod | undefined>> = {
     return bounded([...pieces.slice(0, times), rest].join(textArgument(by)));
   },
   join: (text, { list: [items] }) => bounded(itemsOf(items).map(textArgument).join(text)),
-  count: (text, { list: [part] }) => piecesOf(text, textArgument(part)).length - 1,
-  find: (text, { list: [part] }) => position(text, text.indexOf(textArgument(part))),
-  rfind: (text, { list: [part] }) => position(text, text.lastIndexOf(textArgument(part))),
-  index: (text, { list: [part] }) => requireFound(position(text, text.indexOf(textArgument(part)))),
+  count: (text, args) => piecesOf(searchRange(text, args).part, textArgument(args.list[0])).length - 1,
+  find,
+  rfind: finder((text, searched) => text.lastIndexOf(searched)),
+  index: (text, args) => requireFound(find(text, args)),
   format: braceFormat,
   // Python puts the odd character first if the width is odd.
   center: padded((missing, width) => (missing >> 1) + (missing & width & 1)),
