@@ -11,7 +11,7 @@ export const PUBLISHED = 'use a checkpoint of the published form';
 export const UNSUPPORTED = 'choose a supported model';
 const CORRECT = 'correct the file or download it again';
 
-/** Values of a field that count as unset. */
+/** Values of a field that count as unset; undefined is that of an absent field. */
 const UNSET: readonly unknown[] = [undefined, null, false, 0];
 
 type JsonObject = Readonly<Record<string, unknown>>;
@@ -74,7 +74,7 @@ export class ConfigFields {
 
   /** Returns whether the field is set: absent, null, false and 0 count as unset. */
   isSet(name: string): boolean {
-    return this.has(name) && !UNSET.includes(this.raw(name));
+    return !UNSET.includes(this.raw(name));
   }
 
   /** Returns this object with defaults for absent fields. */

@@ -32,7 +32,8 @@ const TOOL_FIELDS: Readonly<Record<string, string>> = {
 };
 /** Types of weights in 8 or fewer bits, such as torch.float8_e4m3fn. */
 const NARROW_TYPE = /^(torch\.)?(float8|fp8|float4|fp4|mxfp|nvfp|u?int)/i;
-const REMEDY = 'use a checkpoint of mlx-community that is quantised affinely, such as one with 4 or 8 bits';
+export const AFFINE_REMEDY =
+  'use a checkpoint of mlx-community that is quantised affinely, such as one with 4 or 8 bits';
 
 /** Adds the quantisation in one of the other files to a config that has none; errors about it name that file. */
 export function withQuantisationOfOtherFiles(
@@ -75,7 +76,7 @@ function isUnquantised(inner: Fields): boolean {
 }
 
 function refusal(fields: ConfigFields, format: string): UserError {
-  return fields.refusal('affine quantisation as mlx-lm writes it', format, REMEDY);
+  return fields.refusal('affine quantisation as mlx-lm writes it', format, AFFINE_REMEDY);
 }
 
 /**

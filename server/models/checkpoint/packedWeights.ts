@@ -5,7 +5,8 @@ import { core } from '../mlx/binding';
 import { track } from '../mlx/memory';
 import * as mx from '../mlx/ops';
 
-const WORD_BITS = 32;
+/** Bits of a word of packed weights. */
+export const WORD_BITS = 32;
 /** Bits per weight that the native kernels can read. */
 const KERNEL_BITS = [2, 4, 8];
 

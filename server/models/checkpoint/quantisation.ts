@@ -2,7 +2,7 @@
 // quantisation is supported; the formats of other tools are refused by name.
 import type { UserError } from '../../rules/userError';
 import type { ConfigFields } from './configFields';
-import { quantisesNothing, requireMlxQuantisation } from './foreignQuantisation';
+import { AFFINE_REMEDY, quantisesNothing, requireMlxQuantisation } from './foreignQuantisation';
 
 export interface QuantisationParameters {
   readonly groupSize: number;
@@ -63,9 +63,5 @@ function parseParameters(fields: ConfigFields, defaultBits?: number): StoredQuan
 }
 
 function unsupported(fields: ConfigFields, expected: string, got: string): UserError {
-  return fields.refusal(
-    expected,
-    got,
-    'use a checkpoint of mlx-community that is quantised affinely, such as one with 4 or 8 bits',
-  );
+  return fields.refusal(expected, got, AFFINE_REMEDY);
 }

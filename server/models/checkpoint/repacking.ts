@@ -5,7 +5,8 @@ import { track } from '../mlx/memory';
 import * as mx from '../mlx/ops';
 import type { Device } from '../mlx/device';
 import type { Matrix } from '../decoder/linear';
-import type { StoredQuantisation } from './quantisation';
+import { WORD_BITS } from './packedWeights';
+import type { QuantisationParameters } from './quantisation';
 
 export interface Repacking {
   /** Bits per weight; 16 for dense weights. */
@@ -20,8 +21,8 @@ const DENSE_BITS = 16;
 /** Minimum number of 32-bit words in a row that the kernel can pack. */
 const MIN_WORDS = 32;
 
-/** Returns whether packed weights already have `bits` and our group size: rounding them again only loses precision. */
-export function hasWidth(stored: StoredQuantisation, bits: number): boolean {
+/** Returns whether packed weights already have `bits` and the group size of repacked ones. */
+export function hasWidth(stored: QuantisationParameters, bits: number): boolean {
   return stored.bits === bits && stored.groupSize === GROUP_SIZE;
 }
 
@@ -30,10 +31,9 @@ export function hasWidth(stored: StoredQuantisation, bits: number): boolean {
  * become dense. Lazy.
  */
 export function repacked(matrix: Matrix, bits: number, { keepsQuantised, dtype }: Device): Matrix {
-  if (!('dense' in matrix) && hasWidth(matrix, bits)) return matrix;
   const dense = 'dense' in matrix ? matrix.dense : mx.astype(mx.dequantize(matrix), dtype);
   const columns = dense.shape.at(-1) ?? 0;
-  const isPackable = columns % GROUP_SIZE === 0 && (columns * bits) / 32 >= MIN_WORDS;
+  const isPackable = columns % GROUP_SIZE === 0 && (columns * bits) / WORD_BITS >= MIN_WORDS;
   if (bits === DENSE_BITS || !isPackable) return { dense };
   const [weight, scales, biases] = core.quantize(dense, GROUP_SIZE, bits).map(track);
   if (!weight || !scales || !biases) throw new TypeError('Expected weights, scales and biases of quantize');

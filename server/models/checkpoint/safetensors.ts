@@ -3,7 +3,7 @@
 import { closeSync, readSync } from 'node:fs';
 import { openRegularFile, type OpenedFile } from '../../machine/regularFile';
 import { FREE_FILES, isOutOfFiles, quoted, type UserError, WrongValue } from '../../rules/userError';
-import { parseJson, isRecord } from '../../rules/json';
+import { fieldsOf, isRecord, parseJson, type Fields } from '../../rules/json';
 
 /** Bytes of a value, by type. */
 const BYTES = {
@@ -92,10 +92,10 @@ export function parseTensors(file: string, bytes: Buffer, size: number): Map<str
   return tensors;
 }
 
-function parseHeader(file: string, bytes: Buffer): Record<string, unknown> {
+function parseHeader(file: string, bytes: Buffer): Fields {
   try {
     const parsed = parseJson(bytes.toString('utf8'));
-    if (isRecord(parsed)) return { ...parsed };
+    if (isRecord(parsed)) return parsed;
   } catch (cause) {
     throw damaged(file, 'a JSON safetensors header', 'unreadable text', cause);
   }
@@ -103,7 +103,7 @@ function parseHeader(file: string, bytes: Buffer): Record<string, unknown> {
 }
 
 function checkTensor(file: string, name: string, entry: unknown, dataBytes: number): TensorInfo {
-  const { dtype, shape, data_offsets: offsets } = (entry ?? {}) as Record<string, unknown>;
+  const { dtype, shape, data_offsets: offsets } = fieldsOf(entry);
   const where = `tensor ${name} of ${file}`;
   if (typeof dtype !== 'string' || !Object.hasOwn(BYTES, dtype)) {
     throw new WrongValue({

@@ -12,7 +12,7 @@ import { bufferCache } from '../mlx/bufferCache';
 import type { Device } from '../mlx/device';
 import { readWeightIndex, WEIGHT_INDEX } from './modelFiles';
 import { dispose } from '../mlx/memory';
-import { hasKernel } from './packedWeights';
+import { hasKernel, WORD_BITS } from './packedWeights';
 import type { Quantisation } from './quantisation';
 import { readSafetensors, UNINDEXED, type TensorInfo } from './safetensors';
 
@@ -24,7 +24,6 @@ const TYPES = {
 
 export type TensorKind = keyof typeof TYPES;
 
-const WORD_BITS = 32;
 /** Tensor of a single expert; the experts of a layer are stacked when they are loaded. */
 const SINGLE_EXPERT = /^(.*\.experts)\.\d+\./;
 
@@ -103,8 +102,8 @@ export class Shards {
 }
 
 /**
- * Returns the bytes available for weights. On a GPU this is the rest of its working set, if that is known. Ignores
- * the free memory of macOS, which is only untouched pages, and of a container, which excludes cached files.
+ * Returns the bytes available for weights: on a GPU the rest of its working set, if that is known; otherwise the free
+ * memory, or all memory on macOS, which counts only untouched pages as free. In a container, at most its limit.
  */
 function availableBytes({ name }: Device): number {
   const left = name === 'gpu' ? bufferCache?.freeBytes : undefined;

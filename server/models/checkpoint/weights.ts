@@ -6,7 +6,7 @@ import type { Device } from '../mlx/device';
 import { HeldArrays } from '../mlx/heldArrays';
 import { Embedding, Experts, Linear, stackMatrices, type Factor, type Matrix } from '../decoder/linear';
 import * as mx from '../mlx/ops';
-import { expanded, expandedNote, hasKernel } from './packedWeights';
+import { expanded, expandedNote, hasKernel, WORD_BITS } from './packedWeights';
 import { hasWidth, repacked, type Repacking } from './repacking';
 import {
   GROUP_SIZES,
@@ -16,8 +16,6 @@ import {
 } from './quantisation';
 import { TensorMismatch, Shards, type TensorKind } from './shards';
 import type { ModelFiles, OnNote } from '../decoder/target';
-
-const WORD_BITS = 32;
 
 type ExpertShape = readonly [experts: number, outputs: number, inputs: number];
 
@@ -123,13 +121,12 @@ export class Weights {
   /** Takes `<path>.weight` [outFeatures, inFeatures] as a product, with `<path>.bias` if `bias` is set. */
   linear(path: string, outFeatures: number, inFeatures: number, { bias = false } = {}): Linear {
     const biasVector = bias ? this.vector(`${path}.bias`, outFeatures) : undefined;
-    const weights = this.#repacked(path, this.#read(path, [outFeatures, inFeatures]));
-    return new Linear(this.#factor(weights), biasVector);
+    return new Linear(this.#factor(this.#readRepacked(path, outFeatures, inFeatures)), biasVector);
   }
 
   /** Takes `<path>.weight` [vocabSize, hiddenSize] as a token table. */
   embedding(path: string, vocabSize: number, hiddenSize: number): Embedding {
-    return new Embedding(this.#factor(this.#repacked(path, this.#read(path, [vocabSize, hiddenSize]))));
+    return new Embedding(this.#factor(this.#readRepacked(path, vocabSize, hiddenSize)));
   }
 
   /** Takes `<path>.weight`, or `<path>` itself, as one product per expert. */
@@ -221,14 +218,15 @@ export class Weights {
     return { dense: this.arrays.make([weight, scales, biases], expand) };
   }
 
-  /** Repacks a matrix into the requested bits, if its module is to be repacked. */
-  #repacked(path: string, matrix: Matrix): Matrix {
+  /** Takes a matrix [rows, columns], repacked into the requested bits if its module is to be repacked. */
+  #readRepacked(path: string, rows: number, columns: number): Matrix {
+    const matrix = this.#read(path, [rows, columns]);
     const { repacking } = this.options;
     if (!repacking?.modules.test(path)) return matrix;
     const full = this.prefix + path;
-    const stored = this.shards.tensors.has(`${full}.scales`) ? this.quantisation(full) : undefined;
-    // The file has these bits already; rounding again would only lose precision.
-    if (stored && hasWidth(stored, repacking.bits)) return matrix;
+    const isPacked = this.shards.tensors.has(`${full}.scales`);
+    // Rounding weights that the file has in these bits again would only lose precision.
+    if (isPacked && hasWidth(this.#parameters(full, columns), repacking.bits)) return matrix;
     return this.arrays.remake(matrix, () => repacked(matrix, repacking.bits, this.device));
   }
 
