@@ -3,8 +3,7 @@
 import type { Tokenizer } from '../models/text/tokenizer';
 import { StopStrings } from '../rules/stopStrings';
 import type { DecodeChunk, DecodeRequest } from './decode/decode';
-import { Detokenizer } from '../models/text/detokenizer';
-import { outputBytes } from '../models/text/tokenBytes';
+import { Detokenizer, outputBytes } from '../models/text/detokenizer';
 import { RepetitionGuard } from './repetitionGuard';
 import type { FinishReason } from './request/stats';
 

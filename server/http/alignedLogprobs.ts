@@ -2,8 +2,7 @@
 // if a stop string cuts all of that text off.
 import type { DecodeChunk, DecodeRequest } from '../engine/decode/decode';
 import type { TokenLogprobs } from '../engine/sampling/sampler';
-import { Detokenizer } from '../models/text/detokenizer';
-import { outputBytes } from '../models/text/tokenBytes';
+import { Detokenizer, outputBytes } from '../models/text/detokenizer';
 import type { Tokenizer } from '../models/text/tokenizer';
 
 /** Log-probabilities of a token. If a stop string begins within the token, `cut` is the part before it. */

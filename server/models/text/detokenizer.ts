@@ -1,4 +1,4 @@
-// Streams tokens to text. A character whose bytes are spread over several tokens is held back until it is complete; at
+// Streams the tokens of an output to text. A character whose bytes are spread over several tokens is held back until it is complete; at
 // the end of an output, an incomplete character is dropped.
 
 /** Maximum number of tokens that hold the bytes of an incomplete character. */
@@ -29,4 +29,16 @@ export class Detokenizer {
     const ahead = new Detokenizer(this.bytesOf, this.#last);
     return tokens.map((token) => ahead.push(token)).join('');
   }
+}
+
+/**
+ * Returns a function for the bytes that a token adds to the text of an output. A special token adds none, unless its id
+ * is in `spelledTokenIds`.
+ */
+export function outputBytes(
+  tokenizer: { readonly bytes: (token: number, special?: 'left out') => Uint8Array },
+  spelledTokenIds: readonly number[] = [],
+): (token: number) => Uint8Array {
+  const spelled = new Set(spelledTokenIds);
+  return (token) => tokenizer.bytes(token, spelled.has(token) ? undefined : 'left out');
 }

@@ -12,8 +12,6 @@ import {
 } from './encodingThread';
 import type { Tokenizer } from './tokenizer';
 
-export type { Encoding } from './encodingThread';
-
 /** Longest piece to encode on this thread, in characters: it takes some milliseconds with any vocabulary. */
 const MAX_PIECE_LENGTH = 16_000;
 /** Longest text to encode on this thread: it takes about as long as starting another thread. */

@@ -52,15 +52,3 @@ function alphabet(): ReadonlyMap<string, number> {
     ...invisible.map((byte, i) => [String.fromCodePoint(0x100 + i), byte] as const),
   ]);
 }
-
-/**
- * Returns a function for the bytes that a token adds to the text of an output. A special token adds none, unless its id
- * is in `spelledTokenIds`.
- */
-export function outputBytes(
-  tokenizer: { readonly bytes: (token: number, special?: 'left out') => Uint8Array },
-  spelledTokenIds: readonly number[] = [],
-): (token: number) => Uint8Array {
-  const spelled = new Set(spelledTokenIds);
-  return (token) => tokenizer.bytes(token, spelled.has(token) ? undefined : 'left out');
-}

@@ -56,6 +56,7 @@ class BlockState implements DraftState {
     if (taps?.shape[1] !== tokens.length) {
       throw new RangeError(`Expected taps of ${String(tokens.length)} rows, got ${String(taps?.shape[1])}`);
     }
+    // A slice of all rows, because several states can get the same taps and each disposes its own.
     this.#pending = [...this.#pending, keep(mx.slice(taps, 1, 0, tokens.length))];
     if (rowsOf(this.#pending) >= MAX_PENDING) this.#absorb();
   }
