@@ -47,10 +47,9 @@ export type Proposal =
 
 /**
  * The drafter's memory of one decode; its rows are the committed tokens except the last, which is the anchor ("memory
- * rule"). All methods are lazy; `commit` and `propose` must be called inside a scope. The lengths for trimTo and fork
- * must be reachable; unlike other caches, a state does not always check that.
+ * rule"). All methods are lazy; `commit` and `propose` must be called inside a scope.
  */
-export interface DraftState extends Omit<LayerCache, 'fork'> {
+export interface DraftState extends LayerCache {
   /** Appends committed tokens with the target's taps for them, [1, tokens, taps · hiddenSize]. */
   commit(tokens: readonly number[], taps: MxArray | undefined): void;
   /**

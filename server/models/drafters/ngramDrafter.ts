@@ -1,5 +1,6 @@
 // The n-gram drafter (prompt lookup decoding): finds an earlier occurrence of the last few tokens and drafts the tokens
 // that followed it. It searches token ids; it has no weights and does not use MLX.
+import { requireReach } from '../decoder/layerCache';
 import type { Drafter, DraftState, Proposal } from './drafter';
 
 /**
@@ -90,13 +91,12 @@ class NgramState implements DraftState {
   }
 
   trimTo(length: number): void {
-    if (length < 0 || length > this.offset) {
-      throw new RangeError(`Expected a length of 0 to ${String(this.offset)}, got ${String(length)}`);
-    }
+    requireReach(this, length);
     this.text.length = length;
   }
 
   fork(length: number): DraftState {
+    requireReach(this, length);
     return new NgramState(this.text.slice(0, length));
   }
 

@@ -2,6 +2,7 @@
 // taps are pending until a pass absorbs them. Only its network knows which token a row of a block predicts.
 import type { Drafter, DraftState, Proposal } from '../drafter';
 import type { KVCache } from '../../decoder/kvCache';
+import { requireReach } from '../../decoder/layerCache';
 import { dispose, keep, scope } from '../../mlx/memory';
 import * as mx from '../../mlx/ops';
 import type { TargetModel } from '../../decoder/target';
@@ -95,6 +96,7 @@ class BlockState implements DraftState {
   }
 
   trimTo(length: number): void {
+    requireReach(this, length);
     const kept = Math.max(0, length - this.#absorbed);
     if (kept < rowsOf(this.#pending)) {
       const shorter =
@@ -106,6 +108,7 @@ class BlockState implements DraftState {
   }
 
   fork(length: number, expectedRows: number): DraftState {
+    requireReach(this, length);
     scope((): undefined => {
       this.#absorb();
     });
