@@ -12,10 +12,10 @@ const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a];
 const CURLY = 0x20;
 const [OPENING, CLOSING] = [0x7b, 0x7d];
 
-/** Parses JSON. Throws SyntaxError for invalid or too deeply nested text. */
-export function parseJson(text: string): unknown {
+/** Parses JSON, with the `reviver` of JSON.parse. Throws SyntaxError for invalid or too deeply nested text. */
+export function parseJson(text: string, reviver?: (name: string, value: unknown) => unknown): unknown {
   if (beyondLimit(text)) throw new SyntaxError(`more than ${String(MAX_LEVELS)} levels`);
-  return JSON.parse(text);
+  return JSON.parse(text, reviver);
 }
 
 /**

@@ -9,23 +9,14 @@ const MARKED = new RegExp(`^${MARK}(-?Infinity|NaN)$`);
 /** Parses JSON. Throws SyntaxError. */
 export function parsePythonJson(text: string): unknown {
   if (!/Infinity|NaN/.test(text)) return parseJson(text);
-  let found = false;
-  const marked = text.replace(TEXT_OR_NUMBER, (piece) => {
-    if (piece.startsWith('"')) return piece;
-    found = true;
-    return `"${MARK}${piece}"`;
-  });
-  return found ? withNumbers(parseJson(marked)) : parseJson(text);
+  const marked = text.replace(TEXT_OR_NUMBER, (found) =>
+    found.startsWith('"') ? found : `"${MARK}${found}"`,
+  );
+  return parseJson(marked, marked === text ? undefined : numberOfMarked);
 }
 
-function withNumbers(value: unknown): unknown {
-  if (typeof value === 'string') return MARKED.test(value) ? Number(value.slice(1)) : value;
-  if (Array.isArray(value)) return value.map(withNumbers);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, item]) => {
-      if (MARKED.test(name)) throw new SyntaxError(`${name.slice(1)} as a name`);
-      return [name, withNumbers(item)];
-    }),
-  );
+/** Returns the number of a marked text, and other values unchanged. Throws SyntaxError for a marked name. */
+function numberOfMarked(name: string, value: unknown): unknown {
+  if (MARKED.test(name)) throw new SyntaxError(`${name.slice(1)} as a name`);
+  return typeof value === 'string' && MARKED.test(value) ? Number(value.slice(1)) : value;
 }
