@@ -137,8 +137,10 @@ function thisComputer() {
 /** Removes paths and the names of user and machine from a text, since users publish reports. */
 export function withoutPaths(text: string): string {
   const names = [userName(), basename(homedir()), hostname(), hostname().replace(/\..*$/, '')];
+  // Longer names first, since one can contain another.
   return names
     .filter((name) => name.length >= MIN_NAME_LENGTH)
+    .sort((a, b) => b.length - a.length)
     .reduce((rest, name) => rest.replaceAll(name, '(name)'), text.replace(PATH, '(path)'));
 }
 

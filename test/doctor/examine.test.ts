@@ -3,8 +3,9 @@ import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
-import { homedir, hostname, userInfo } from 'node:os';
+import os, { homedir, hostname, userInfo } from 'node:os';
 import { join } from 'node:path';
+import { mock } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { pairGoldens } from '../../bench/goldens';
 import { renderReport } from '../../server/cli/doctorReport';
@@ -187,5 +188,15 @@ describe('flashline doctor', function () {
       withoutPaths('[matmul] only float32/float16, 1 / 2'),
       '[matmul] only float32/float16, 1 / 2',
     );
+  });
+
+  it('reports no part of a host name that contains the user name', () => {
+    mock.method(os, 'userInfo', () => ({ username: 'anna' }));
+    mock.method(os, 'hostname', () => 'annas-laptop.home');
+    try {
+      assert.equal(withoutPaths('anna on annas-laptop.home, annas-laptop'), '(name) on (name), (name)');
+    } finally {
+      mock.restoreAll();
+    }
   });
 });
