@@ -12,7 +12,7 @@ import {
 } from '../../server/rules/notCode';
 import { isSecretPath } from '../../server/rules/secretPaths';
 import { isSecretText } from '../../server/rules/secretTexts';
-import { pathsOfFile } from '../../server/rules/pathsOfFile';
+import { pathsOfFile } from '../../server/machine/pathsOfFile';
 import { suggestsIn, type Configuration } from '../configuration';
 import type { IgnoreFileName, IgnoreFiles } from '../connection/ignoreFiles';
 import type { Snooze } from './snooze';

@@ -13,7 +13,7 @@ import {
 } from '../../rules/notCode';
 import { isSecretPath } from '../../rules/secretPaths';
 import { isMiddleOfKey, isSecretText } from '../../rules/secretTexts';
-import { pathsOfFile } from '../../rules/pathsOfFile';
+import { pathsOfFile } from '../../machine/pathsOfFile';
 import type { DocumentSnapshot, Ineligibility } from './context';
 
 /**

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { linkSync, mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { pathsOfFile } from '../../server/rules/pathsOfFile';
+import { pathsOfFile } from '../../server/machine/pathsOfFile';
 import { temporaryFolder } from '../support/temporaryFolder';
 
 describe('the paths of a file', () => {

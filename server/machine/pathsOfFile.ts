@@ -1,7 +1,7 @@
 // Finds all paths of a file by resolving links: a harmless name in an editor can lead to a file with secrets.
 import { lstatSync, readdirSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, parse, resolve } from 'node:path';
-import { isSecretPath } from './secretPaths';
+import { isSecretPath } from '../rules/secretPaths';
 
 /** Maximum characters of a path, as in file systems. */
 const MAX_PATH_LENGTH = 4096;
