@@ -1,6 +1,6 @@
 // Prints the output of benchmarks: progress on stderr, and on stdout the report as text with its JSON as the last line.
 import { closeSync, openSync, writeFileSync } from 'node:fs';
-import { table } from '../server/cli/statsTable';
+import { table } from '../server/cli/table';
 import { WrongValue } from '../server/rules/userError';
 
 /** Writes a line of progress immediately. */

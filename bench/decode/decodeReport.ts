@@ -1,7 +1,7 @@
 // Reports a run of `flashline bench`, which decodes the same prompts without and with drafts, as JSON and text.
 import type { SamplingOptions } from '../../server/engine/request/sampling';
 import { peakResidentBytes } from '../../server/machine/thisMachine';
-import { table } from '../../server/cli/statsTable';
+import { table } from '../../server/cli/table';
 import { benchMachine } from '../benchMachine';
 import { percent, tableOf } from '../report';
 import type { DecodeFigures } from './decodeBench';

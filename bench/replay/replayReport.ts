@@ -1,5 +1,5 @@
 // Formats the figures of a replay as text.
-import { table } from '../../server/cli/statsTable';
+import { table } from '../../server/cli/table';
 import { tableOf } from '../report';
 import { CASE_NAMES, CASES } from './cases';
 import type { Figures } from './figures';

@@ -1,6 +1,6 @@
 // The report of starts with the circumstances of the run, as JSON and as text.
 import { median } from '../../server/rules/median';
-import { table } from '../../server/cli/statsTable';
+import { table } from '../../server/cli/table';
 import type { MeasuredStart, MeasuredSuggestion, Parts } from './measureStart';
 import { benchMachine } from '../benchMachine';
 

@@ -3,7 +3,7 @@ import type { ModeCheck, Verdict } from '../doctor/checkMode';
 import type { Check, Examination } from '../doctor/examine';
 import type { Measured } from '../doctor/measurements';
 import { formatMs, formatRate, formatSize } from '../rules/formatNumber';
-import { table } from './statsTable';
+import { table } from './table';
 
 export function renderReport(
   { verdict, nearTies, machine, seconds, checks }: Examination,

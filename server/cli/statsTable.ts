@@ -2,6 +2,7 @@
 import { rates, type RequestStats } from '../engine/request/stats';
 import type { SamplingOptions } from '../engine/request/sampling';
 import { formatSize } from '../rules/formatNumber';
+import { table } from './table';
 
 /** Returns the table. `acceptance` is shown next to the seed if drafts were on and tokens were sampled. */
 export function statsTable(
@@ -65,14 +66,6 @@ function bySource({ sources }: RequestStats<null>): string {
     ({ name, accepted, drafted }) => `${name} ${String(accepted)} of ${String(drafted)}`,
   );
   return perSource.length > 0 ? ` (${perSource.join(', ')})` : '';
-}
-
-/** Formats rows of cells with aligned columns, indented by two spaces. */
-export function table(rows: readonly (readonly string[])[]): string {
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  const line = (row: readonly string[]): string =>
-    row.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join('  ');
-  return rows.map((row) => `  ${line(row).trimEnd()}`).join('\n');
 }
 
 function milliseconds(value: number): string {
