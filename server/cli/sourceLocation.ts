@@ -1,9 +1,10 @@
 // Reads FILE:LINE:COL on the command line: the text of a file around a cursor. Lines and columns count from 1, columns
 // in UTF-16 units.
-import { statSync } from 'node:fs';
+import { isUtf8 } from 'node:buffer';
+import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import { readRegularFile } from '../machine/regularFile';
-import { type UserError, WrongValue } from '../rules/userError';
+import { attempt, WrongValue } from '../rules/userError';
 import { MAX_TEXT_LENGTH } from '../rules/notCode';
 
 export interface SourceLocation {
@@ -52,32 +53,18 @@ export function readSource(file: string): string {
 
 /** Reads a UTF-8 text file of at most MAX_BYTES. Throws UserError for any other file. */
 export function readText(file: string): string {
-  const fileError = (expected: string, got: string, remedy: string): UserError =>
-    new WrongValue({ expected: `${expected} at ${file}`, got, remedy });
-  const stat = resultOf(() => statSync(file));
-  if (stat === undefined) throw fileError('a file', 'nothing', 'check the path');
-  if (!stat.isFile())
-    throw fileError('a file', stat.isDirectory() ? 'a directory' : 'a special file', 'check the path');
-  if (stat.size > MAX_BYTES) {
-    throw fileError(`at most ${String(MAX_BYTES)} bytes`, String(stat.size), 'choose a smaller file');
+  const [expected, remedy] = [`a file at ${file}`, 'check the path'];
+  if (!existsSync(file)) throw new WrongValue({ expected, got: 'nothing', remedy });
+  const bytes = attempt(expected, remedy, () => readRegularFile(file, MAX_BYTES));
+  if (bytes.includes(0) || !isUtf8(bytes)) {
+    throw new WrongValue({
+      expected: `UTF-8 text at ${file}`,
+      got: 'binary data or another encoding',
+      remedy: 'choose a text file',
+    });
   }
-  const bytes = resultOf(() => readRegularFile(file, MAX_BYTES));
-  if (bytes === undefined) throw fileError('a readable file', 'no access', 'check its permissions');
   // TextDecoder drops the byte order mark, which editors do not count as a column.
-  const decoder = new TextDecoder('utf-8', { fatal: true });
-  const text = bytes.includes(0) ? undefined : resultOf(() => decoder.decode(bytes));
-  if (text === undefined)
-    throw fileError('UTF-8 text', 'binary data or another encoding', 'choose a text file');
-  return text;
-}
-
-/** Returns the result of `read`; undefined if it fails. */
-function resultOf<T>(read: () => T): T | undefined {
-  try {
-    return read();
-  } catch {
-    return undefined;
-  }
+  return new TextDecoder().decode(bytes);
 }
 
 function offsetOf(text: string, file: string, line: number, column: number): number {

@@ -56,7 +56,7 @@ const batch = (file: string) => ['generate', '--batch', file, '--target', resolv
 
 const BAD_FILES: readonly BadInput[] = [
   ['a batch that is not there', batch('absent.jsonl'), 'a file at absent.jsonl', 'got nothing'],
-  ['a folder as batch', batch('.'), 'a file at .', 'a directory'],
+  ['a folder as batch', batch('.'), 'a file at .', 'a folder'],
   ['an empty batch', batch('empty.jsonl'), 'prompts in empty.jsonl', 'an empty file'],
   ['a batch of blank lines', batch('blank.jsonl'), 'prompts in blank.jsonl', 'an empty file'],
   ['a binary batch', batch('binary.jsonl'), 'UTF-8 text at binary.jsonl'],

@@ -31,7 +31,7 @@ const BAD: readonly BadInput[] = [
   ['an empty prompt', generate('--prompt', ''), 'a prompt', 'an empty string'],
   ['an empty stop', generate('--prompt', 'x', '--stop', 'a', '--stop', ''), '--stop', 'an empty string'],
   ['a prompt file that is not there', generate('--prompt-file', 'absent'), 'a file at absent', 'nothing'],
-  ['a folder as prompt file', generate('--prompt-file', '.'), 'a file at .', 'a directory'],
+  ['a folder as prompt file', generate('--prompt-file', '.'), 'a file at .', 'a folder'],
   ['a binary prompt file', generate('--prompt-file', 'binary'), 'UTF-8 text at binary'],
   ['a prompt that fills the context', generate('--prompt-file', 'long.txt'), 'fewer than 512 tokens', '512'],
   ['a target without a tokenizer', generate('--prompt', 'x', '--target', resolve(QWEN3)), 'tokenizer.json'],

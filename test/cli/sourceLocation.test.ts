@@ -24,8 +24,8 @@ const BAD: readonly BadInput[] = [
   ['a column inside of CRLF', complete('crlf.txt:1:3'), 'a column from 1 to 2 in line 1'],
   ['a file that is not there', complete('absent.txt:1:1'), 'a file at absent.txt', 'got nothing'],
   ['a path that is too long', complete(`${'a'.repeat(5000)}:1:1`), 'a file at aaa'],
-  ['a folder', complete('folder:1:1'), 'a file at folder', 'a directory'],
-  ['a device', complete('/dev/null:1:1'), 'a file at /dev/null', 'a special file'],
+  ['a folder', complete('folder:1:1'), 'a file at folder', 'a folder'],
+  ['a device', complete('/dev/null:1:1'), 'a file at /dev/null', 'a device'],
   ['a binary file', complete('binary:1:1'), 'UTF-8 text at binary'],
   ['a file in another encoding', complete('latin1.txt:1:1'), 'UTF-8 text at latin1.txt'],
   [
@@ -34,7 +34,7 @@ const BAD: readonly BadInput[] = [
     '2000000 characters in long.txt',
     '2000001',
   ],
-  ['a file above 5 MB', complete('large.txt:1:1'), '5000000 bytes at large.txt', '5000001'],
+  ['a file above 5 MB', complete('large.txt:1:1'), 'a file at large.txt', 'more than the limit of 5.0 MB'],
   ['a name of several lines', complete('a\nb\r\n\u001b[31mc😀:1:1'), 'a file at a b [31mc😀'],
   ['a demo of a file that is not there', ['demo', 'absent.txt:1:1'], 'absent.txt', 'got nothing'],
 ];
