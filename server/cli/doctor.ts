@@ -1,7 +1,7 @@
 // `flashline doctor`: checks and times models on this machine, and prints a report for an issue.
 import type { Mode, ModeCheck } from '../doctor/checkMode';
 import { examine, processAsker, type Addon } from '../doctor/examine';
-import { mediaPath, version } from '../machine/folders';
+import { mediaPath } from '../machine/folders';
 import { visibleJson, visibleText } from '../rules/visibleText';
 import { measureMachine, type Measurement } from '../doctor/measurements';
 import { parseArguments, parseChoice } from './arguments';
@@ -46,12 +46,7 @@ export async function doctor(args: string[]): Promise<void> {
   const program = mediaPath('../dist/cli.js');
   const device =
     values.device === undefined ? undefined : parseChoice('--device', values.device, ['cpu', 'gpu']);
-  const found = await examine({
-    version: version(),
-    device,
-    progress,
-    ask: processAsker(program, ['doctor', ANSWER]),
-  });
+  const found = await examine({ device, progress, ask: processAsker(program, ['doctor', ANSWER]) });
   const measured = await measureMachine({
     // Without --device, a machine with a GPU is timed on it: models run there, so CPU times would add nothing.
     device: found.machine.gpu === null ? 'cpu' : (device ?? 'gpu'),

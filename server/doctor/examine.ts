@@ -4,6 +4,7 @@ import { execFile, type ExecFileException } from 'node:child_process';
 import { arch, cpus, homedir, hostname, platform, release, type, userInfo } from 'node:os';
 import { basename } from 'node:path';
 import { promisify } from 'node:util';
+import { version } from '../machine/folders';
 import { totalMemory } from '../machine/thisMachine';
 import type { DeviceName } from '../models/mlx/device';
 import { UserError } from '../rules/userError';
@@ -40,8 +41,6 @@ const MODES: readonly Mode[] = [
 ];
 
 export interface ExamineOptions {
-  /** Version of Flashline. */
-  readonly version: string;
   /** Device to check; undefined for all. */
   readonly device: DeviceName | undefined;
   /** Called before each check with its number and mode. */
@@ -51,7 +50,7 @@ export interface ExamineOptions {
 }
 
 /** Runs the checks. Throws UserError if the native addon does not load, or the requested device is missing. */
-export async function examine({ version, device, progress, ask }: ExamineOptions) {
+export async function examine({ device, progress, ask }: ExamineOptions) {
   const startedAt = performance.now();
   const addon = await ask('addon').then(
     (text) => JSON.parse(text) as Addon,
@@ -80,7 +79,7 @@ export async function examine({ version, device, progress, ask }: ExamineOptions
   return {
     verdict: outcomeOf(checks),
     nearTies: { float32: nearTieGap('float32'), bfloat16: nearTieGap('bfloat16') },
-    machine: { flashline: version, nodeMlx: addon.version, ...thisComputer(), gpu: addon.gpu },
+    machine: { flashline: version(), nodeMlx: addon.version, ...thisComputer(), gpu: addon.gpu },
     seconds: Math.round((performance.now() - startedAt) / 1000),
     checks,
   };

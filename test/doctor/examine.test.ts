@@ -45,7 +45,7 @@ async function examined({
   const addon = { version: '0.0.7', gpu: gpu ?? null };
   const ask = async (question: 'addon' | Mode) =>
     await Promise.resolve().then(() => JSON.stringify(question === 'addon' ? addon : answer(question)));
-  return await examine({ version: '1.2.3', device, ask, progress });
+  return await examine({ device, ask, progress });
 }
 
 describe('flashline doctor', function () {
@@ -71,7 +71,6 @@ describe('flashline doctor', function () {
     const program = join(temporaryFolder(), 'abort.cjs');
     writeFileSync(program, "process.stderr.write('terminating: ' + process.argv[2]); process.abort();");
     const examination = await examine({
-      version: '1.2.3',
       device: undefined,
       ask: async (question) =>
         question === 'addon'
@@ -139,7 +138,7 @@ describe('flashline doctor', function () {
       assert.equal(reasonOf(error), reason);
     const ask = () => Promise.reject(Object.assign(new Error(), { code: 1, stderr: 'no library' }));
     await assert.rejects(
-      examine({ version: '1.2.3', device: undefined, ask, progress: () => undefined }),
+      examine({ device: undefined, ask, progress: () => undefined }),
       /^UserError: The native MLX addon does not load \(the process ended with 1: no library\)\. Reinstall/,
     );
   });
