@@ -26,7 +26,6 @@ import {
   targetAlone,
   type MeasuredSpeed,
   type PairDirectories,
-  type PairSearch,
 } from './pairDirectories';
 
 /** Inputs of the catalogue and of downloads. The composition root provides them; tests pass their own. */
@@ -81,7 +80,7 @@ export async function catalogue(
     return draftedTokensPerSecond ?? tokensPerSecond;
   };
   const recommended = advise(machine, loadableModels.targets, isDownloaded, { measured: measuredSpeed });
-  const current = pairInUse(chosen, { cache, measured });
+  const current = orUserError(() => pairDirectories(chosen.target, chosen.drafter, { cache, measured }));
   const listing: Listing = { cache, measured, machine, loadable: loadableModels, recommended, current };
   const pairs = knownPairs.flatMap(variantsOf).map((variant) => pairEntry(listing, variant));
   const downloadedPairs = pairs.filter((entry) => entry.isDownloaded);
@@ -105,10 +104,6 @@ export async function catalogue(
   ];
   const isListed = entries.some(({ isInUse }) => isInUse);
   return { machine, entries: isListed ? entries : [chosenEntry(listing, chosen), ...entries] };
-}
-
-function pairInUse({ target, drafter }: ChosenPair, search: PairSearch): PairDirectories | UserError {
-  return orUserError(() => pairDirectories(target, drafter, search));
 }
 
 function pairEntry(listing: Listing, variant: PairVariant): CatalogueEntry {

@@ -32,9 +32,9 @@ export interface MeasuredSpeed {
 
 export interface PairSearch {
   /** Folder of the downloads. */
-  readonly cache?: string;
+  readonly cache: string;
   /** Returns measured speeds, to choose between the drafters of a known pair. */
-  readonly measured?: (directories: PairDirectories) => MeasuredSpeed;
+  readonly measured: (directories: PairDirectories) => MeasuredSpeed;
 }
 
 /**
@@ -42,19 +42,29 @@ export interface PairSearch {
  * unless one is named or the target is a known pair, whose drafter can also be named by its kind. Throws UserError for
  * a known model that is not downloaded.
  */
-export function pairDirectories(target = '', drafter = '', search: PairSearch = {}): PairDirectories {
+export function pairDirectories(
+  target = '',
+  drafter = '',
+  { cache = modelCacheFolder(undefined), measured = () => ({}) }: Partial<PairSearch> = {},
+): PairDirectories {
+  const search = { cache, measured };
   const pair = existsSync(target) ? undefined : pairById(target);
   const knownDrafter = existsSync(drafter) ? undefined : pair && drafterOf(pair, drafter);
   if (pair && knownDrafter) return downloadedVariant(pair, search, knownDrafter);
+  if (drafter === '') return defaultPair(target, search);
   // With another drafter or none, the drafter of a known pair need not be downloaded.
-  const alone = pair && drafter !== '' ? downloadedTarget(pair, search) : undefined;
-  const defaultPair =
-    alone ?? (target === '' ? builtInPair() : (namedModel(target, search) ?? targetAlone(resolve(target))));
-  if (drafter === '') return defaultPair;
-  if (drafter === 'none') return targetAlone(defaultPair.targetDirectory);
+  const targetDirectory =
+    (pair && downloadedTarget(pair, cache)) ?? defaultPair(target, search).targetDirectory;
+  if (drafter === 'none') return targetAlone(targetDirectory);
   const named = namedModel(drafter, search);
   const drafterDirectory = named?.drafterDirectory ?? named?.targetDirectory ?? resolve(drafter);
-  return { ...defaultPair, drafterDirectory };
+  return { targetDirectory, drafterDirectory };
+}
+
+/** Returns the directories of a target and its default drafter, if it has one. */
+function defaultPair(target: string, search: PairSearch): PairDirectories {
+  if (target === '') return builtInPair();
+  return namedModel(target, search) ?? targetAlone(resolve(target));
 }
 
 /**
@@ -62,12 +72,12 @@ export function pairDirectories(target = '', drafter = '', search: PairSearch = 
  * folder and for any other name. Throws UserError for a known model that is not downloaded, and for a repository that
  * lacks a file.
  */
-export function namedModel(name: string, search: PairSearch): PairDirectories | undefined {
+function namedModel(name: string, search: PairSearch): PairDirectories | undefined {
   if (existsSync(name)) return undefined;
   const pair = pairById(name);
   if (pair) return downloadedVariant(pair, search);
   if (!isRepositoryName(name)) return undefined;
-  const { cache = modelCacheFolder(undefined) } = search;
+  const { cache } = search;
   const isKnown = knownPairs.flatMap(variantsOf).some(({ repositories }) => repositories.includes(name));
   const hasSnapshot = new RepositoryCache(cache, name).commits().length > 0;
   return isKnown || hasSnapshot ? targetAlone(requireDownloaded(cache, name).directory) : undefined;
@@ -79,10 +89,9 @@ export function namedModel(name: string, search: PairSearch): PairDirectories | 
  */
 function downloadedVariant(
   pair: KnownPair,
-  search: PairSearch,
+  { cache, measured }: PairSearch,
   requiredDrafter?: KnownDrafter,
 ): PairDirectories {
-  const { cache = modelCacheFolder(undefined), measured = () => ({}) } = search;
   const variants = variantsOf(pair).filter(
     ({ knownDrafter }) => requiredDrafter === undefined || knownDrafter === requiredDrafter,
   );
@@ -97,13 +106,10 @@ function downloadedVariant(
   throw notDownloaded(pair.name, cache, pairId(pair) + drafter);
 }
 
-/** Returns the downloaded target of a known pair with the fewest bits, without a drafter; undefined without one. */
-function downloadedTarget(
-  pair: KnownPair,
-  { cache = modelCacheFolder(undefined) }: PairSearch,
-): PairDirectories | undefined {
+/** Returns the directory of a known pair's downloaded target with the fewest bits; undefined without one. */
+function downloadedTarget(pair: KnownPair, cache: string): string | undefined {
   const [first] = variantsOf(pair).flatMap(({ target }) => downloadedModel(cache, target) ?? []);
-  return first && targetAlone(first.directory);
+  return first?.directory;
 }
 
 /** Returns the pair that decodes fastest with drafts, or the first until all were measured. */

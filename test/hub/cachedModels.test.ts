@@ -15,7 +15,7 @@ import fs, {
   writeFileSync,
 } from 'node:fs';
 import { spawnSync } from 'node:child_process';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { mock } from 'node:test';
 import type { UserError } from '../../server/rules/userError';
 import { downloadedModel, downloadedModels, requireDownloaded } from '../../server/hub/downloadedModels';
@@ -23,7 +23,7 @@ import { removeModel } from '../../server/hub/removeModel';
 import { writeSnapshot } from '../../server/hub/snapshot';
 import { verifyModel } from '../../server/hub/verifyModel';
 import { planDownload } from '../../server/hub/downloadPlan';
-import { namedModel, repositoryOf } from '../../server/hub/pairDirectories';
+import { pairDirectories, repositoryOf } from '../../server/hub/pairDirectories';
 import { RepositoryCache } from '../../server/hub/repositoryCache';
 import { COMMIT, HubServer } from '../support/hub/hubServer';
 import { connectionTo, MODEL, madeUpModel, pull, SHARDS } from '../support/hub/madeUpModel';
@@ -112,7 +112,7 @@ describe('cached models', () => {
       renameSync(blob, `${blob}.away`);
       assert.equal(downloadedModel(cache, MODEL), undefined);
       assert.throws(
-        () => namedModel(MODEL, { cache }),
+        () => pairDirectories(MODEL, '', { cache }),
         new RegExp(`no complete download of .* \\(${missing} is missing\\)`),
       );
       rmSync(path);
@@ -150,7 +150,7 @@ describe('cached models', () => {
       writeFileSync(realpathSync(join(repository.snapshot(COMMIT), 'config.json')), JSON.stringify(config));
       assert.deepEqual(downloadedModels(cache), []);
       assert.throws(
-        () => namedModel(MODEL, { cache }),
+        () => pairDirectories(MODEL, '', { cache }),
         /no complete download of .* \(tokenizer\.json is missing\)/,
       );
     }
@@ -276,15 +276,14 @@ describe('cached models', () => {
   });
 
   it('are found by name, unless a folder has the same name', () => {
-    assert.equal(namedModel(MODEL, { cache })?.targetDirectory, repository.snapshot(COMMIT));
+    const targetOf = (name: string) => pairDirectories(name, '', { cache }).targetDirectory;
+    assert.equal(targetOf(MODEL), repository.snapshot(COMMIT));
     assert.equal(repositoryOf(repository.snapshot(COMMIT)), 'model');
     assert.equal(repositoryOf(join('models--a--b', 'config')), undefined);
-    assert.equal(namedModel('made-up/other', { cache }), undefined);
-    assert.equal(namedModel('server/hub', { cache }), undefined);
-    assert.equal(namedModel('media', { cache }), undefined);
+    for (const name of ['made-up/other', 'server/hub', 'media']) assert.equal(targetOf(name), resolve(name));
     for (const name of ['qwen3-4b', 'Qwen/Qwen3-4B'])
       assert.throws(
-        () => namedModel(name, { cache }),
+        () => pairDirectories(name, '', { cache }),
         ({ command }: UserError) => command === `flashline models pull ${name}`,
       );
   });

@@ -22,7 +22,7 @@ const [FOUR = assert.fail(), EIGHT = assert.fail(), , SPARK = assert.fail()] = v
 type Chosen = Pick<CatalogueEntry, 'target' | 'drafter'>;
 
 /** Returns the catalogue of models that load here. */
-async function entriesWith(search: PairSearch, chosen?: Chosen): Promise<readonly CatalogueEntry[]> {
+async function entriesWith(search: Partial<PairSearch>, chosen?: Chosen): Promise<readonly CatalogueEntry[]> {
   const { cache = assert.fail(), measured = () => ({}) } = search;
   const { entries } = await catalogue({ cache, measured, loadable: () => Promise.resolve(loadable) }, chosen);
   return entries;
