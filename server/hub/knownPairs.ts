@@ -196,8 +196,8 @@ const QWEN35_MOE: KnownFamily = {
   activeParameters: 3_000_000_000,
 };
 
-/** Models for next edits, which no repository has quantised. */
-const NEXT_EDIT = { isNextEdit: true, mlxBits: [] } as const;
+/** Models for next edits, based on Qwen2.5-Coder unless stated otherwise. No repository has quantised them. */
+const NEXT_EDIT = { ...QWEN25_CODER, isNextEdit: true, drafters: [], mlxBits: [] } as const;
 
 /**
  * Pairs with an infilling prompt first, then chat models, then models for next edits, each group by size. The very
@@ -298,19 +298,20 @@ export const knownPairs: readonly KnownPair[] = [
   ]),
   // A conversion: Sweep published the 1.5B and a 0.5B only as GGUF files, which llama-server runs.
   {
-    ...qwen('Sweep Next Edit 1.5B', QWEN25_CODER, 1_543_714_304, 28_672),
+    name: 'Sweep Next Edit 1.5B',
     ...NEXT_EDIT,
     target: model('Chris-Kode/sweep-next-edit-1.5b-mlx', 1_543_714_304, 28_672),
   },
   {
-    ...qwen('Sweep Next Edit 7B v2', QWEN25_CODER, 7_615_616_512, 57_344),
+    name: 'Sweep Next Edit 7B v2',
     ...NEXT_EDIT,
     target: model('sweepai/sweep-next-edit-v2-7B', 7_615_616_512, 57_344),
   },
   // Based on Seed-Coder 8B.
   {
-    ...qwen('Zeta 2.1', { ...QWEN25_CODER, modelType: 'llama' }, 8_250_462_208, 131_072),
+    name: 'Zeta 2.1',
     ...NEXT_EDIT,
+    modelType: 'llama',
     target: model('zed-industries/zeta-2.1', 8_250_462_208, 131_072),
   },
 ];
