@@ -1,5 +1,5 @@
-// Parses and checks command-line arguments before anything is loaded, and loads the pair that they name. Every mistake
-// is a UserError.
+// Parses the arguments that commands share, and loads the pair that they name. All arguments are checked before anything
+// is loaded. Every mistake is a UserError.
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import type { DraftLength } from '../engine/decode/decode';
 import type { Engine } from '../engine/engine';
@@ -8,7 +8,7 @@ import { visibleText } from '../rules/visibleText';
 import { pairDirectories } from '../hub/pairDirectories';
 import { measuredSpeed, ProfileStore } from '../hosting/profileStore';
 import { isInRange, rangeText, wholeNumbers, type NumberRange } from '../rules/numbers';
-import { drafterBitsOf, SERVER_SETTINGS } from '../rules/serverSettings';
+import { drafterBitsOf, SERVER_SETTINGS, type ServerSettings } from '../rules/serverSettings';
 
 /** Options of every command that loads a pair. */
 export const PAIR_OPTIONS = {
@@ -35,16 +35,13 @@ export const pairHelp = (defaultLength: string): string => `
   --device cpu|gpu      processor (default: gpu if there is one)
   --strict              computes in 32-bit floats on a GPU too, so that drafts hardly ever change a text (slower; CPUs do)`;
 
-const BITS = ['4', '8', '16', 'stored', 'auto'] as const;
-
 export interface PairArguments {
   readonly target: string | undefined;
   readonly drafter: string | undefined;
-  /** Bits per weight of the drafter; undefined means `auto`. */
-  readonly drafterBits?: (typeof BITS)[number] | undefined;
+  readonly drafterBits: ServerSettings['drafterBits'];
   readonly device: 'cpu' | 'gpu' | undefined;
   readonly draftLength: DraftLength;
-  readonly strict?: boolean;
+  readonly strict: boolean;
 }
 
 /** Values of `PAIR_OPTIONS` on a command line. */
@@ -67,7 +64,8 @@ export function parseArguments<T extends ParseArgsConfig>(config: T): ReturnType
 }
 
 export function parsePair(values: PairValues, defaultLength: DraftLength = 'full'): PairArguments {
-  const { target, drafter, device, 'drafter-bits': bits, 'draft-length': length, strict = false } = values;
+  const { target, drafter, device, strict = false } = values;
+  const { 'drafter-bits': bits = 'auto', 'draft-length': length } = values;
   // An empty string comes from an unset shell variable; to use the built-in pair instead would be a surprise.
   for (const [option, folder] of Object.entries({ target, drafter })) {
     if (folder !== '') continue;
@@ -77,10 +75,10 @@ export function parsePair(values: PairValues, defaultLength: DraftLength = 'full
   return {
     target,
     drafter,
-    ...(bits !== undefined && { drafterBits: parseChoice('--drafter-bits', bits, BITS) }),
+    drafterBits: parseChoice('--drafter-bits', bits, SERVER_SETTINGS.drafterBits.choices),
     device: device === undefined ? undefined : parseChoice('--device', device, ['cpu', 'gpu']),
     draftLength: length === undefined ? defaultLength : parseDraftLength(length),
-    ...(strict && { strict }),
+    strict,
   };
 }
 

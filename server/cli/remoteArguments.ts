@@ -37,30 +37,35 @@ type RemoteValues = Readonly<Partial<Record<keyof typeof REMOTE_OPTIONS, string 
 
 /** Returns the chosen remote engine; undefined without --remote. */
 export function remoteArguments(values: RemoteValues & PairValues): RemoteChoice | undefined {
-  const { 'remote-tokenizer': tokenizer = '', 'remote-drafter': drafter } = values;
-  const { remote } = values;
-  // A plain name means the program in the PATH: a project must not be able to substitute its own.
-  const url = remote === undefined || isProgram(remote) ? remote : wholePath(remote);
-  const named = values['remote-model'] ?? '';
-  // A server knows its models by names, which are no paths even if files here have the same names.
-  const model = isProgram(url) ? wholePath(named) : named;
-  const localOption = (['target', 'drafter', 'drafter-bits', 'device', 'strict'] as const).find(
+  const { remote, 'remote-tokenizer': tokenizer = '', 'remote-drafter': drafter } = values;
+  if (remote === undefined) {
+    requireNoDetails(values);
+    return undefined;
+  }
+  const local = (['target', 'drafter', 'drafter-bits', 'device', 'strict'] as const).find(
     (name) => values[name] !== undefined,
   );
-  if (url !== undefined && localOption !== undefined)
-    throw new UserError(`--remote contradicts --${localOption}. Leave one out.`);
-  const remoteOption = (
-    ['remote-model', 'remote-tokenizer', 'remote-key-file', 'remote-drafter'] as const
-  ).find((name) => values[name]);
-  if (url === undefined && remoteOption !== undefined)
-    throw new UserError(`--${remoteOption} needs --remote. Give the server's address, or leave it out.`);
-  if (url === undefined) return undefined;
+  if (local !== undefined) throw new UserError(`--remote contradicts --${local}. Leave one out.`);
+  // A plain name means the program in the PATH: a project must not be able to substitute its own.
+  const url = isProgram(remote) ? remote : wholePath(remote);
   if (drafter !== undefined && !isProgram(url))
     throw new UserError(
       '--remote-drafter needs --remote llama-server. Leave it out, as other servers choose their own drafts.',
     );
+  const named = values['remote-model'] ?? '';
+  // A server knows its models by names, which are no paths even if files here have the same names.
+  const model = isProgram(url) ? wholePath(named) : named;
   const key = keyFrom(values['remote-key-file'], 'FLASHLINE_REMOTE_API_KEY');
   return { url, model, tokenizer, ...(drafter !== undefined && { drafter }), key };
+}
+
+/** Throws UserError for an option that only makes sense with --remote. */
+function requireNoDetails(values: RemoteValues): void {
+  const detail = (['remote-model', 'remote-tokenizer', 'remote-key-file', 'remote-drafter'] as const).find(
+    (name) => values[name],
+  );
+  if (detail !== undefined)
+    throw new UserError(`--${detail} needs --remote. Give the server's address, or leave it out.`);
 }
 
 /**

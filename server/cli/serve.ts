@@ -135,15 +135,13 @@ function log(line: string): void {
 }
 
 function settingsOf(pair: PairArguments, cacheMemoryMB: ServerSettings['cacheMemoryMB']): ServerSettings {
-  const { target = '', drafter = '', drafterBits = 'auto', device = 'auto' } = pair;
+  const { target = '', drafter = '', device = 'auto' } = pair;
   return {
     ...settingValues(SERVER_SETTINGS, () => undefined),
+    ...pair,
     target,
     drafter,
-    drafterBits,
     device,
-    draftLength: pair.draftLength,
-    strict: pair.strict ?? false,
     cacheMemoryMB,
     load: 'start',
     unloadAfterMinutes: 0,

@@ -1,6 +1,13 @@
 // The settings that both the editor and the server use: names, accepted values and defaults. A test compares them with
 // package.json.
-import { isInRange, rangeText, wholeNumbers, type NumberRange, SAMPLING_RANGES } from './numbers';
+import {
+  isInRange,
+  rangeText,
+  SAMPLING_DEFAULTS,
+  SAMPLING_RANGES,
+  wholeNumbers,
+  type NumberRange,
+} from './numbers';
 
 /** A setting. Values that it does not accept count as not set. */
 export interface Setting<T> {
@@ -83,19 +90,19 @@ export const SERVER_SETTINGS = {
   /** Sampling of the generate command; a request can override it. In VS Code, fields of the setting `sampling`. */
   generate: {
     /** 0 takes the most probable token. */
-    temperature: number(SAMPLING_RANGES.temperature.sensible, 0),
+    temperature: samplingNumber('temperature'),
     /** Number of most probable tokens to draw from; 0 draws from all. */
-    topK: number(SAMPLING_RANGES.topK.sensible, 0),
+    topK: samplingNumber('topK'),
     /** Draws from the most probable tokens that together reach this probability; 1 draws from all. */
-    topP: number(SAMPLING_RANGES.topP.sensible, 1),
+    topP: samplingNumber('topP'),
     /** Draws from tokens at least this fraction as probable as the most probable one; 0 draws from all. */
-    minP: number(SAMPLING_RANGES.minP.sensible, 0),
+    minP: samplingNumber('minP'),
     /** Penalties for repeated tokens: the first has no effect at 1, the other two at 0. */
-    repetitionPenalty: number(SAMPLING_RANGES.repetitionPenalty.sensible, 1),
-    presencePenalty: number(SAMPLING_RANGES.presencePenalty.sensible, 0),
-    frequencyPenalty: number(SAMPLING_RANGES.frequencyPenalty.sensible, 0),
+    repetitionPenalty: samplingNumber('repetitionPenalty'),
+    presencePenalty: samplingNumber('presencePenalty'),
+    frequencyPenalty: samplingNumber('frequencyPenalty'),
     /** Number of last tokens that the penalties consider, including those of the prompt. */
-    penaltyWindow: number(SAMPLING_RANGES.penaltyWindow.sensible, 20),
+    penaltyWindow: samplingNumber('penaltyWindow'),
     /** The same seed gives the same text; null picks a new one each time. */
     seed: numberOr(SAMPLING_RANGES.seed.sensible, [null], ', or null'),
     /** How drafts are accepted where tokens are drawn. */
@@ -119,7 +126,7 @@ export type ServerSettings = SettingValues<typeof SERVER_SETTINGS>;
 export type DrafterBits = 'auto' | 'stored' | number;
 
 /** Converts the setting `drafterBits`. */
-export function drafterBitsOf(setting: ServerSettings['drafterBits'] = 'auto'): DrafterBits {
+export function drafterBitsOf(setting: ServerSettings['drafterBits']): DrafterBits {
   return setting === 'auto' || setting === 'stored' ? setting : Number(setting);
 }
 
@@ -161,6 +168,10 @@ export function choice<const T extends string>(first: T, ...rest: T[]): ChoiceSe
   const choices = [first, ...rest];
   const accepts = (value: unknown): value is T => choices.some((candidate) => candidate === value);
   return { byDefault: first, choices, expected: choices.join(' or '), accepts };
+}
+
+function samplingNumber(name: keyof typeof SAMPLING_DEFAULTS): RangeSetting<number> {
+  return number(SAMPLING_RANGES[name].sensible, SAMPLING_DEFAULTS[name]);
 }
 
 function number(range: NumberRange, byDefault: number): RangeSetting<number> {

@@ -40,13 +40,13 @@ const BAD: readonly BadInput[] = [
   [
     '--drafter-bits 3',
     generate('--drafter-bits', '3'),
-    '--drafter-bits to be 4 or 8 or 16 or stored or auto',
+    '--drafter-bits to be auto or stored or 4 or 8 or 16',
     '"3"',
   ],
   [
     'an empty --drafter-bits',
     generate('--drafter-bits', ''),
-    '--drafter-bits to be 4 or 8 or 16 or stored or auto',
+    '--drafter-bits to be auto or stored or 4 or 8 or 16',
     '""',
   ],
   ['--device tpu', generate('--device', 'tpu'), '--device to be cpu or gpu', '"tpu"'],

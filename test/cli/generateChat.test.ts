@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parsePair } from '../../server/cli/arguments';
 import { PromptForm } from '../../server/cli/chatPrompts';
 import type { Engine } from '../../server/engine/engine';
 import { loadTokenizer } from '../../server/models/text/loadTokenizer';
@@ -99,7 +100,7 @@ describe('flashline generate with a chat template', () => {
       tokenizer: loadTokenizer(join(folder, 'base')),
       chatTemplateText: TEMPLATE,
     });
-    const pair = { target: 'base', drafter: undefined, device: undefined, draftLength: 'full' } as const;
+    const pair = parsePair({ target: 'base' });
     const stops = (isChat: boolean) =>
       PromptForm.of(engine, pair, { isChat, thinks: false }).withTurnEnds({ maxTokens: 1, stopTokenIds: [7] })
         .stopTokenIds;
