@@ -21,8 +21,8 @@ interface HubRequest {
   readonly url: URL;
   readonly headers: Headers;
   /**
-   * Whether the request counts as one for bytes of a file. The small answers about a model and a Xet token count too, as
-   * the library requests these, like files, without `accept` and `authorization`.
+   * Whether the response counts towards the limit of file bytes. The library requests files without `accept` and
+   * `authorization`, and also the small facts of a model and Xet tokens, which therefore count too.
    */
   readonly isFile: boolean;
 }

@@ -138,6 +138,6 @@ function isUsed(path: string): boolean {
 
 function licenseOf({ license, license_name: name }: Fields): string | undefined {
   const named = license === 'other' && typeof name === 'string' ? name : license;
-  // A terminal would interpret control characters.
+  // Direction characters would reorder the text that an editor shows after them.
   return typeof named === 'string' ? named.replace(/[\p{Cc}\p{Cf}]/gu, '\uFFFD').slice(0, 100) : undefined;
 }
