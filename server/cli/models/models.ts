@@ -10,7 +10,7 @@ import { parseModelsArguments, type Action, type ModelsArguments, type Printout 
 import { catalogue } from '../../hub/catalogue';
 import { knownPairs, pairId, type KnownDrafter } from '../../hub/knownPairs';
 import { measuredSpeed } from '../../hosting/profileStore';
-import { table } from '../statsTable';
+import { table } from '../table';
 import { pull } from './pull';
 
 /** Exit code for damaged files, since the user has to act. */
@@ -236,11 +236,11 @@ function variantRow(variant: ListedPair['variants'][number]): string[] {
 
 /** Formats the speed of plain decoding, and the speed with drafts once measured. */
 function speedText({ speed, draftsPay, draftedTokensPerSecond }: ListedPair['variants'][number]): string {
-  const plain = rateText(speed ?? { tokensPerSecond: 0, isMeasured: false });
+  if (speed === undefined) return 'unknown';
   const expected = draftsPay === false ? ', drafts not expected to pay' : '';
   const drafted =
     draftedTokensPerSecond === undefined ? expected : `, with drafts ${formatRate(draftedTokensPerSecond)}`;
-  return `${speed?.class ?? 'slow'} (${plain}${drafted})`;
+  return `${speed.class} (${rateText(speed)}${drafted})`;
 }
 
 function adviceLine(pair: ListedPair | undefined): string {
