@@ -6,7 +6,7 @@ import { FUNCTION_TYPE, ROLES, TOOL, type ChatMessage, type ToolCall } from '../
 import { MAX_TOOLS } from '../protocol/messages';
 import { isRecord } from '../rules/json';
 import { wrongField } from './httpError';
-import { asGiven, listOf, TEXT } from './requestBody';
+import { asGiven, listOf, longListOf, TEXT } from './requestBody';
 
 const PART = z.object({
   type: z.literal('text', { error: '"text", as there is no other kind here' }),
@@ -24,13 +24,15 @@ const MESSAGE = z
       role: z.enum([...ROLES, 'developer'], {
         error: '"system", "developer", "user", "assistant" or "tool"',
       }),
-      content: z.optional(z.nullable(z.union([TEXT, z.array(PART)], { error: EXPECTED_CONTENT }))),
+      content: z.optional(
+        z.nullable(z.union([TEXT, listOf(PART, EXPECTED_CONTENT)], { error: EXPECTED_CONTENT })),
+      ),
       tool_call_id: z.optional(TEXT),
       name: z.optional(TEXT),
       reasoning_content: z.optional(z.nullable(TEXT)),
       // The name of `reasoning_content` in newer versions of vLLM. Other servers send objects in it, which are ignored.
       reasoning: z.optional(z.unknown()),
-      tool_calls: z.optional(z.nullable(z.array(CALL, { error: 'a list of calls' }))),
+      tool_calls: z.optional(z.nullable(listOf(CALL, 'a list of calls'))),
     },
     { error: 'an object with a role and a content' },
   )
@@ -42,11 +44,8 @@ const MESSAGE = z
     }),
   );
 
-const MESSAGES = listOf(
-  MESSAGE,
-  z
-    .array(z.unknown(), { error: 'a list of messages' })
-    .check(z.minLength(1, { error: 'a list of at least one message' })),
+const MESSAGES = longListOf(MESSAGE, 'a list of messages').check(
+  z.minLength(1, { error: 'a list of at least one message' }),
 );
 
 const NAMED_TOOL = TOOL.check(

@@ -10,7 +10,7 @@ import { openAiAnswers, usage } from './openAiAnswers';
 import type { Endpoint } from './generationRequest';
 import { LineLimits } from './lineLimits';
 import { encodeHole, holeRequest, tokenizerOf } from './promptCheck';
-import { COUNT, listOf, TEXT } from './requestBody';
+import { COUNT, longListOf, TEXT } from './requestBody';
 import { OPTION_FIELDS, wireRequest } from './wireRequest';
 
 /** Sampling options for alternatives to the most probable text, as in the editor. */
@@ -24,12 +24,12 @@ const INFILL_BODY = z.object({
   input_prefix: z._default(TEXT, ''),
   input_suffix: z._default(TEXT, ''),
   input_extra: z._default(
-    listOf(
+    longListOf(
       z.object(
         { filename: z._default(TEXT, ''), text: TEXT },
         { error: 'an object with a filename and a text' },
       ),
-      z.array(z.unknown(), { error: 'a list of {"filename": ..., "text": ...}' }),
+      'a list of {"filename": ..., "text": ...}',
     ),
     [],
   ),

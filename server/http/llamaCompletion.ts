@@ -11,7 +11,7 @@ import type { Endpoint } from './generationRequest';
 import { namedLogprobs } from './logprobFields';
 import { emittedTokens, ownStats, usage } from './openAiAnswers';
 import { encodeFitting, tokenizerOf } from './promptCheck';
-import { COUNT, FLAG, TEXT } from './requestBody';
+import { COUNT, FLAG, listOf, TEXT } from './requestBody';
 import { OPTION_FIELDS, wireRequest } from './wireRequest';
 
 /** Fields that /completion and /infill have in common. */
@@ -20,7 +20,7 @@ export const LLAMA_FIELDS = {
   n_cmpl: z.optional(COUNT(1, 128)),
   n: z.optional(COUNT(1, 128)),
   return_tokens: z._default(FLAG, false),
-  response_fields: z.optional(z.array(TEXT, { error: 'a list of names of fields' })),
+  response_fields: z.optional(listOf(TEXT, 'a list of names of fields')),
 } as const;
 
 const LLAMA_BODY = z.object({

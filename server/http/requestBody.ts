@@ -143,25 +143,46 @@ export function supported<T>(param: string, accepts: (body: T) => boolean, unsup
 }
 
 /**
- * Creates the schema of a long list. `list` checks the list itself, and `schema` each element. It yields between
- * elements, so that other requests go on.
+ * Creates the schema of a list, checked up to the first wrong element: zod's own arrays report all wrong elements, and
+ * overflow the stack for very many. `error` is the expected value in words.
  */
-export function listOf<T extends z.ZodMiniType>(schema: T, list: z.ZodMiniType<unknown[]>) {
+export function listOf<T extends z.ZodMiniType>(schema: T, error: string) {
+  const check = (values: unknown[], { issues }: z.core.ParsePayload): z.infer<T>[] => {
+    const checked: z.infer<T>[] = [];
+    for (const value of values) if (!pushChecked(value, schema, checked, issues)) break;
+    return checked;
+  };
+  return z.pipe(z.array(z.unknown(), { error }), z.transform(check));
+}
+
+/** Creates the schema of a long list. It yields between elements, so that other requests go on. */
+export function longListOf<T extends z.ZodMiniType>(schema: T, error: string) {
   const check = async (values: unknown[], { issues }: z.core.ParsePayload): Promise<z.infer<T>[]> => {
     const checked: z.infer<T>[] = [];
-    for (const [i, value] of values.entries()) {
+    for (const value of values) {
       await yieldTurn();
-      const { data, error } = schema.safeParse(value);
-      if (error) {
-        const located = error.issues.map((issue) => ({ ...issue, path: [i, ...issue.path], input: value }));
-        issues.push(...(located as z.core.$ZodRawIssue[]));
-        break;
-      }
-      checked.push(data);
+      if (!pushChecked(value, schema, checked, issues)) break;
     }
     return checked;
   };
-  return z.pipe(list, z.transform(check));
+  return z.pipe(z.array(z.unknown(), { error }), z.transform(check));
+}
+
+/** Adds the next element of a list to `checked`. Returns false if it is wrong, and adds its issues to the list's. */
+function pushChecked<T extends z.ZodMiniType>(
+  value: unknown,
+  schema: T,
+  checked: z.infer<T>[],
+  issues: z.core.$ZodRawIssue[],
+): boolean {
+  const { data, error } = schema.safeParse(value);
+  if (error === undefined) {
+    checked.push(data);
+    return true;
+  }
+  for (const issue of error.issues)
+    issues.push({ ...issue, path: [checked.length, ...issue.path], input: value } as z.core.$ZodRawIssue);
+  return false;
 }
 
 /** Creates a schema that checks a value and returns it unchanged: unknown fields and the order of fields are kept. */

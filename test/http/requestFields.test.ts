@@ -140,6 +140,21 @@ describe('fields of a body', () => {
     assert.deepEqual(served.engine.decodes, []);
   });
 
+  it('are refused by name when a list has 300,000 wrong elements', async () => {
+    served = await ScriptedServer.start();
+    const wrong = Array<number>(300_000).fill(1);
+    const turn = (fields: object) => ({ messages: [{ role: 'assistant', content: 'x', ...fields }] });
+    for (const [path, body, field] of [
+      [CHAT, { messages: wrong }, 'messages[0]'],
+      [CHAT, turn({ content: wrong }), 'messages[0].content'],
+      [CHAT, turn({ tool_calls: wrong }), 'messages[0].tool_calls[0]'],
+      [CHAT, { messages: [QUESTION], tools: wrong }, 'tools'],
+      ['/completion', { prompt: 'x', response_fields: wrong }, 'response_fields[0]'],
+      ['/infill', { input_extra: wrong }, 'input_extra[0]'],
+    ] as const)
+      assert.deepEqual(await served.refusal(path, body), [400, 'invalid_value', field]);
+  });
+
   it('join the parts of a prompt at /completion, and add start tokens only if the first part is a text', async () => {
     const engine = new ScriptedEngine();
     engine.tokenizer.encodePrompt = (text) => [1, ...engine.tokenizer.encodeText(text)];
