@@ -56,8 +56,14 @@ const EVENT_TEXT = z.pipe(
   z.nullable(z.string()),
   z.transform((text) => text ?? ''),
 );
+/** Maximum choices of an event; there is one, as one text is requested. Very many wrong ones overflow zod's stack. */
+const MAX_CHOICES = 100;
+const CHOICES = z.pipe(
+  z.array(z.unknown()).check(z.maxLength(MAX_CHOICES)),
+  z.array(z.object({ text: EVENT_TEXT, finish_reason: z.nullish(z.string()) })),
+);
 const EVENT = z.object({
-  choices: z.array(z.object({ text: EVENT_TEXT, finish_reason: z.nullish(z.string()) })),
+  choices: CHOICES,
   usage: z.catch(z.nullish(USAGE), undefined),
   metrics: z.catch(z.nullish(z.object({ speculative_decoding: z.nullish(SPECULATIVE) })), undefined),
   flashline: z.catch(z.nullish(FLASHLINE), undefined),

@@ -368,6 +368,11 @@ describe('a remote engine', () => {
     ['has another form', 'data: {"object": "x"}\n\n', / sent an event without choices/],
     ['has no text', 'data: {"choices": [{"index": 0}]}\n\n', / sent an event without choices/],
     [
+      'has 300,000 wrong choices',
+      `data: {"choices": [${'1,'.repeat(300_000)}1]}\n\n`,
+      / sent an event without choices/,
+    ],
+    [
       'contains an error event',
       `data: {"error": {"message": "${KEY}"}}\n\n`,
       / sent an error in the middle of the stream/,
