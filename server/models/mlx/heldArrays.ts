@@ -28,22 +28,22 @@ export class HeldArrays {
   /** Builds an array and disposes its sources. */
   make(sources: readonly MxArray[], build: () => MxArray): MxArray {
     const array = keep(scope(build));
-    dispose(sources);
-    for (const source of sources) this.#held.delete(source);
+    this.#free(sources);
     return this.take(array);
   }
 
   /** Rebuilds an object of arrays, and disposes the source arrays that the result does not use. */
   remake<T extends object>(sources: T, build: () => T): T {
     let made = sources;
-    scope(() => arraysIn((made = build())));
-    const before = arraysIn(sources);
-    const after = arraysIn(made);
-    for (const array of after) this.take(keep(array));
-    const spent = before.filter((array) => !after.includes(array));
-    dispose(spent);
-    for (const array of spent) this.#held.delete(array);
+    const arrays = scope(() => arraysIn((made = build())));
+    for (const array of arrays) this.take(keep(array));
+    this.#free(arraysIn(sources).filter((source) => !arrays.includes(source)));
     return made;
+  }
+
+  #free(arrays: readonly MxArray[]): void {
+    dispose(arrays);
+    for (const array of arrays) this.#held.delete(array);
   }
 
   /** Registers a function to call on disposal, which drops other references to the arrays. */
@@ -78,8 +78,7 @@ export class HeldArrays {
 
   /** Frees all arrays. */
   dispose(): void {
-    dispose([...this.#held]);
-    this.#held.clear();
+    this.#free([...this.#held]);
     for (const drop of this.#onDispose.splice(0)) drop();
     bufferCache?.trim();
     // Arrays that other objects hold are freed only when these objects are finalized, in the event loop.
