@@ -1,5 +1,6 @@
 // Counters of one request, collected while it runs; `stats` returns them as RequestStats, at any time.
 import { peakMemoryBytes } from '../models/mlx/bufferCache';
+import { largestOf } from './extremes';
 import type { FinishReason, RequestStats, Round, SourceStats, SpeculationOff } from './request/stats';
 
 export class Counters {
@@ -58,7 +59,7 @@ export class Counters {
 
   /** Counts, for each position of a draft, the rounds for which `applies` is true. */
   #byPosition(applies: (round: Round, position: number) => boolean): number[] {
-    const longest = Math.max(0, ...this.rounds.map(({ drafted }) => drafted));
+    const longest = largestOf([0, ...this.rounds.map(({ drafted }) => drafted)]);
     return Array.from(
       { length: longest },
       (_, position) => this.rounds.filter((round) => applies(round, position)).length,

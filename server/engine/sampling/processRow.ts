@@ -1,6 +1,7 @@
 // The chain from a row of logits to the distribution of its token, in mlx-lm's order: forbidden tokens, bias,
 // penalties, top-p, min-p, top-k, and temperature last. It needs only the known part of a row, and reads the rest where
 // that is not enough. Pure arithmetic.
+import { largestOf } from '../extremes';
 import { certain, distribution, type Distribution } from './distribution';
 import type { LogitRow } from './readLogitRows';
 import type { TokenLogprobs } from './sampler';
@@ -49,7 +50,7 @@ export function tokenLogprobs(
 ): TokenLogprobs {
   const { logprobs: count = 0 } = sampling;
   const scores = scoreRow(row, counts, sampling);
-  const best = largest(scores);
+  const best = largestOf(scores);
   const total = totalWeight(row, scores, best);
   const falling = fallingAbove(scores, row.floor);
   const score = scores[sortedIndexOf(row.tokens, token)];
@@ -67,7 +68,7 @@ export function tokenLogprobs(
 function processKnown(row: LogitRow, counts: Occurrences, sampling: Sampling): Distribution | undefined {
   const { temperature } = sampling;
   const scores = scoreRow(row, counts, sampling);
-  const best = largest(scores);
+  const best = largestOf(scores);
   if (best <= row.floor) return undefined;
   if (temperature === 0) return certain(row.tokens[scores.indexOf(best)] ?? 0);
   const isTruncated = truncates(sampling);
@@ -117,10 +118,6 @@ function sortedIndexOf(tokens: readonly number[], token: number): number {
     else to = middle;
   }
   return tokens[from] === token ? from : -1;
-}
-
-function largest(scores: Float64Array): number {
-  return scores.reduce((best, score) => Math.max(best, score), -Infinity);
 }
 
 /**

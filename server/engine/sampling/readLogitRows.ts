@@ -4,6 +4,7 @@ import { ModelFault } from '../../rules/userError';
 import { largestOfMany } from '../../models/mlx/largestOfMany';
 import * as mx from '../../models/mlx/ops';
 import { scope } from '../../models/mlx/memory';
+import { largestOf, smallestOf } from '../extremes';
 import type { Pending } from './sampler';
 
 /** One row of logits. Only the largest and the requested ones were read; their tokens are the known ones. */
@@ -95,7 +96,7 @@ function logitRows(
   const tops = arrays.tops.map(mx.numbers);
   const vocabSize = arrays.logits.shape[1] ?? 0;
   return values.map((largest, row) => {
-    const best = Math.max(...largest);
+    const best = largestOf(largest);
     const logitOf = new Map(largest.map((logit, i) => [ids[row]?.[i] ?? 0, logit]));
     for (const [i, token] of (named[row] ?? []).entries()) logitOf.set(token, namedValues[row]?.[i] ?? 0);
     const tokens = [...logitOf.keys()].sort((a, b) => a - b);
@@ -105,7 +106,7 @@ function logitRows(
       tokens,
       logits: tokens.map((token) => logitOf.get(token) ?? 0),
       unknownCount: vocabSize - logitOf.size,
-      floor: logitOf.size < vocabSize ? Math.min(...largest) : -Infinity,
+      floor: logitOf.size < vocabSize ? smallestOf(largest) : -Infinity,
       logTotals: new Map(temperatures.map((temperature, i) => [temperature, logTotal(temperature, i)])),
       readAll: () => readRow(arrays.logits, row),
     };

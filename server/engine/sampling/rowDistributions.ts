@@ -1,4 +1,5 @@
 // Distributions of the rows of one pass, with the random numbers to draw from them. Pure arithmetic.
+import { largestOf } from '../extremes';
 import { certain, draw, type Distribution } from './distribution';
 import { positionRandom, type PositionRandom } from './positionRandom';
 import { occurrences, processRow } from './processRow';
@@ -42,7 +43,8 @@ export class RowDistributions {
     const distributions: Distribution[] = [];
     for (let row = 0; row < count; row++) {
       const logitRow = this.logitRow(row, tokens);
-      const from = hasFiniteBest(logitRow)
+      // A finite best logit also excludes NaN among the others.
+      const from = Number.isFinite(largestOf(logitRow.logits))
         ? this.#process(logitRow, tokens)
         : certain(logitRow.tokens[0] ?? 0);
       tokens.push(draw(from, this.randomAt(row).draft));
@@ -50,9 +52,4 @@ export class RowDistributions {
     }
     return { tokens, distributions };
   }
-}
-
-/** Returns whether the best logit is finite, which also excludes NaN among the others. */
-function hasFiniteBest({ logits }: LogitRow): boolean {
-  return Number.isFinite(logits.reduce((best, logit) => Math.max(best, logit), -Infinity));
 }

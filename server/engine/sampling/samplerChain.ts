@@ -3,6 +3,7 @@
 // depends on the draft before it).
 import type { ProposedChain, ProposedLogits } from '../../models/drafters/drafter';
 import * as mx from '../../models/mlx/ops';
+import { largestOf } from '../extremes';
 import { drawsDrafts, penalises, truncates, type Sampling } from '../request/sampling';
 import { certain, draw, probabilityOf, residual } from './distribution';
 import { biased, drawChain } from './drawChain';
@@ -52,7 +53,7 @@ export class SamplerChain implements Sampler {
       arrays,
       read: () => {
         const rows = read();
-        requireFinite(rows.map(({ logits: values }) => Math.max(...values)));
+        requireFinite(rows.map(({ logits: values }) => largestOf(values)));
         return this.#judge(rows, drafted, context);
       },
     };

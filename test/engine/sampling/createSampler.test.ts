@@ -87,6 +87,17 @@ describe('createSampler', () => {
     }
   });
 
+  it('reads as much of a large vocabulary as top-k or forbidden tokens need', async () => {
+    const row = flatRow(1, 200_000);
+    const others = Array.from(row.keys()).filter((token) => token !== 7);
+    const only = async (options: SamplingOptions): Promise<readonly number[]> =>
+      (await verified(samplerFor({ temperature: 1, ...options }), [row], { tokens: [] })).tokens;
+    assert.deepEqual(await only({ forbiddenTokens: others }), [7]);
+    assert.deepEqual(await only({ topK: 1_000_000, minP: 1 }), [
+      row.indexOf([...row].sort((a, b) => b - a)[0] ?? 0),
+    ]);
+  });
+
   it('applies penalties to tokens far below the most probable ones', async () => {
     const far = Array<number[]>(3).fill([...flatRow(1, 300), 9]);
     const sampler = samplerFor({ presencePenalty: -50, penaltyWindow: 2 });
