@@ -192,10 +192,11 @@ function gainsAmong(
 /** Limits the row to its `count` best tokens that are not forbidden, because a selector chooses among that many. */
 function bestCandidates(row: LogitRow, count: number, { forbiddenTokens, logitBias }: Sampling): LogitRow {
   const biases = new Map(logitBias);
+  const forbidden = new Set(forbiddenTokens);
   const best = row.tokens
     .map((token, i) => ({ token, logit: row.logits[i] ?? 0 }))
     .map((candidate) => ({ ...candidate, rank: candidate.logit + (biases.get(candidate.token) ?? 0) }))
-    .filter(({ token }) => !forbiddenTokens.includes(token))
+    .filter(({ token }) => !forbidden.has(token))
     .sort((a, b) => b.rank - a.rank)
     .slice(0, count)
     .sort((a, b) => a.token - b.token);
