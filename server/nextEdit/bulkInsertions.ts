@@ -16,7 +16,7 @@ const TOGETHER_MS = 1500;
 /** Insertions of this size together were not typed. */
 const [BULK_CHARACTERS, BULK_LINES] = [200, 8];
 /** Matches text that one key inserts: a character, a pair of brackets, or a line break with indentation. */
-const OF_ONE_KEY = /^(?:.{0,2}|[ \t]*\n?[ \t]*)$/u;
+const OF_ONE_KEY = /^(?:.{0,2}|[ \t]*(?:\n[ \t]*)?)$/u;
 
 /** Returns the text that a change of these lines inserts, with \n for line ends. */
 export function insertedText({ at, removed, added }: LineChange, lines: readonly string[]): string {

@@ -176,6 +176,14 @@ describe('EditLog', () => {
     assert.ok(logged(['', 'x'.repeat(100), 'x'.repeat(200)], 1500).isEditDue(URI));
   });
 
+  it('recognises a paste that begins with many spaces without delay', () => {
+    const code = 'call();\n'.repeat(10_000);
+    const startedAt = performance.now();
+    const log = logged([code, `${code}${' '.repeat(100_000)}x`]);
+    assert.ok(performance.now() - startedAt < 1000);
+    assert.deepEqual([log.events().length, log.isEditDue(URI)], [1, false]);
+  });
+
   it('has no edit due after a long text that comes in parts within a second and a half', () => {
     const [half, lines] = ['x'.repeat(120), '\n1\n2\n3\n4'];
     for (const part of [half, lines]) {
