@@ -1,6 +1,6 @@
 // Recognises text that was not typed: pastes, and insertions by formatters and other programs, which can come in parts.
 import type { LineChange } from '../rules/lineDiff';
-import { textDifference } from '../rules/textDifference';
+import { changedText } from './textEdit';
 
 /** Size of an inserted text that no single key inserts. */
 export interface Insertion {
@@ -19,9 +19,9 @@ const [BULK_CHARACTERS, BULK_LINES] = [200, 8];
 const OF_ONE_KEY = /^(?:.{0,2}|[ \t]*(?:\n[ \t]*)?)$/u;
 
 /** Returns the text that a change of these lines inserts, with \n for line ends. */
-export function insertedText({ at, removed, added }: LineChange, lines: readonly string[]): string {
-  if (removed === 0) return added.map((line) => `${line}\n`).join('');
-  return textDifference(lines.slice(at, at + removed).join('\n'), added.join('\n')).inserted;
+export function insertedText(change: LineChange, lines: readonly string[]): string {
+  if (change.removed === 0) return change.added.map((line) => `${line}\n`).join('');
+  return changedText(change, lines).inserted;
 }
 
 /** Returns the size of an inserted text; undefined if one key inserts it. */

@@ -224,6 +224,6 @@ function isPartOf(inserted: string, offered: string): boolean {
 }
 
 /** Returns a hash of a text, without regard to its line ends. */
-export function digest(lines: readonly string[]): string {
+function digest(lines: readonly string[]): string {
   return createHash('sha256').update(lines.join('\n')).digest('base64');
 }

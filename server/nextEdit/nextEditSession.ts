@@ -4,14 +4,14 @@ import type { DocumentSnapshot } from '../completion/prompt/context';
 import { lineEndOf, withLf } from '../completion/prompt/lineEnds';
 import { failureLine } from '../rules/userError';
 import { changedLines, sameLines, withChange, type LineChange } from '../rules/lineDiff';
-import { textDifference } from '../rules/textDifference';
-import { digest, EditLog, quotable, type EditEvent } from './editLog';
+import { EditLog, quotable, type EditEvent } from './editLog';
 import type { EditFormat } from './editFormat';
+import { EditRun, type Answer, type EditRequest } from './editRun';
 import { editWindow, type EditPrompt } from './editWindow';
 import { propose, type EditDecoder } from './proposal';
 import { RejectedEdits } from './rejectedEdits';
 import { isRevert } from './reverts';
-import { textEdit, type Place, type TextEdit } from './textEdit';
+import { changedText, textEdit, type Place, type TextEdit } from './textEdit';
 
 /** A model that makes edits, lent for one request. */
 export interface EditModel {
@@ -30,43 +30,10 @@ export interface SessionParts {
   readonly now?: () => number;
 }
 
-export interface EditRequest {
-  readonly uri: string;
-  readonly cursor: Place;
-  /** An automatic request gets no edit after undo, redo or a large insertion that was neither typed nor suggested. */
-  readonly trigger: 'automatic' | 'explicit';
-  /** Whether the prompt can quote events of other files. */
-  readonly useOpenFiles: boolean;
-  readonly signal: AbortSignal;
-}
-
 export interface NextEdit {
   readonly id: string;
   /** Edit with the line ends of the document. */
   readonly edit: TextEdit;
-}
-
-/** The result of a model for one text of a document. */
-interface Answer {
-  readonly id: string;
-  readonly uri: string;
-  readonly lines: readonly string[];
-  readonly change: LineChange | undefined;
-  /** Line of the cursor. An answer without a change holds for this line only. */
-  readonly line: number;
-}
-
-interface Running {
-  readonly uri: string;
-  readonly lines: readonly string[];
-  readonly line: number;
-  readonly controller: AbortController;
-  /** Result of the run. Never rejects. */
-  answer: Promise<Answer | undefined>;
-  /** First line that an output in Sweep's formats rewrites; Infinity before the prompt is built. */
-  start: number;
-  /** Output so far. */
-  output: string;
 }
 
 const MAX_ANSWERS = 50;
@@ -77,11 +44,11 @@ export class NextEditSession {
   readonly #log = new EditLog();
   readonly #rejected = new RejectedEdits();
   readonly #documents = new Map<string, DocumentSnapshot>();
-  /** Answers by the keys of `keyOf`, the newest last. */
-  readonly #answers = new Map<string, Answer>();
+  /** Latest answers, oldest first. */
+  #answers: readonly Answer[] = [];
   /** Last suggestions of ghost text, with \n for line ends. */
   #offered: { readonly uri: string; readonly texts: readonly string[] } | undefined;
-  #running: Running | undefined;
+  #running: EditRun | undefined;
   #answerCount = 0;
   /** Number of the newest request. */
   #turn = 0;
@@ -93,7 +60,7 @@ export class NextEditSession {
     const { uri } = document;
     this.#documents.set(uri, document);
     const isAcceptedEdit = (lines: readonly string[]): boolean =>
-      [...this.#answers.values()].some(
+      this.#answers.some(
         (answer) => answer.uri === uri && answer.change && isAccepted(answer, answer.change, lines),
       );
     const offered = this.#offered?.uri === uri ? this.#offered.texts : [];
@@ -101,7 +68,7 @@ export class NextEditSession {
     if (change) this.#rejected.moved(uri, change);
     const running = this.#running;
     const lines = this.#log.lines(uri);
-    if (running?.uri === uri && !(lines && isBeingTyped(running, lines)))
+    if (running?.request.uri === uri && !(lines && running.agreesWith(lines)))
       running.controller.abort('superseded');
   }
 
@@ -116,13 +83,13 @@ export class NextEditSession {
     this.#documents.delete(uri);
     this.#log.closed(uri);
     this.#rejected.closed(uri);
-    for (const [key, answer] of this.#answers) if (answer.uri === uri) this.#answers.delete(key);
-    if (this.#running?.uri === uri) this.#running.controller.abort('cancelled');
+    this.#answers = this.#answers.filter((answer) => answer.uri !== uri);
+    if (this.#running?.request.uri === uri) this.#running.controller.abort('cancelled');
   }
 
   /** Forgets all answers, as another model can have better ones. */
   forgetAnswers(): void {
-    this.#answers.clear();
+    this.#answers = [];
     this.#running?.controller.abort('superseded');
   }
 
@@ -147,7 +114,7 @@ export class NextEditSession {
     const kept = this.#keptAnswer(uri, lines, cursor);
     if (kept !== undefined) return this.#toNextEdit(kept, document);
     const running = this.#running;
-    if (running?.uri === uri && isBeingTyped(running, lines)) {
+    if (running?.request.uri === uri && running.agreesWith(lines)) {
       await this.#waitFor(running, signal);
       if (signal.aborted || this.#documents.get(uri) !== document) return undefined;
       const found = this.#keptAnswer(uri, lines, cursor);
@@ -155,8 +122,7 @@ export class NextEditSession {
       if (turn !== this.#turn) return undefined;
     }
     this.#running?.controller.abort('superseded');
-    const next = this.#start(request, document, lines);
-    const answer = await this.#waitFor(next, signal);
+    const answer = await this.#waitFor(this.#start(new EditRun(request, document, lines)), signal);
     return answer && !signal.aborted ? this.#toNextEdit(answer, document) : undefined;
   }
 
@@ -191,7 +157,7 @@ export class NextEditSession {
     const line = Math.max(0, Math.min(at + added.length, lines.length) - 1);
     const cursor = { line, character: lines[line]?.length ?? 0 };
     const next = { ...request, uri: answer.uri, cursor, trigger: 'automatic' } as const;
-    await this.#waitFor(this.#start(next, document, lines, event), request.signal);
+    await this.#waitFor(this.#start(new EditRun(next, document, lines, event)), request.signal);
   }
 
   #now(): number {
@@ -199,26 +165,27 @@ export class NextEditSession {
   }
 
   #answerOf(id: string): Answer | undefined {
-    return [...this.#answers.values()].find((answer) => answer.id === id);
+    return this.#answers.find((answer) => answer.id === id);
   }
 
   /** Returns the answer for this text, or what is left of the latest answer if typing has followed it. */
   #keptAnswer(uri: string, lines: readonly string[], cursor: Place): Answer | undefined {
-    const key = keyOf(uri, lines);
-    const answer = this.#answers.get(key) ?? this.#answers.get(`${key}\n${String(cursor.line)}`);
-    if (answer) return answer;
-    const last = [...this.#answers.values()].findLast((kept) => kept.uri === uri);
-    return last && restOf(last, lines);
+    const answers = this.#answers.filter((answer) => answer.uri === uri);
+    const fits = (answer: Answer): boolean =>
+      (answer.change !== undefined || answer.cursorLine === cursor.line) && sameLines(answer.lines, lines);
+    const last = answers.at(-1);
+    return answers.findLast(fits) ?? (last && restOf(last, lines));
   }
 
   /**
    * Waits for an answer. An aborted request cancels it, unless the text has changed since the request: then another one
    * follows.
    */
-  async #waitFor(running: Running, signal: AbortSignal): Promise<Answer | undefined> {
-    const requestedLines = this.#log.lines(running.uri);
+  async #waitFor(running: EditRun, signal: AbortSignal): Promise<Answer | undefined> {
+    const { uri } = running.request;
+    const requestedLines = this.#log.lines(uri);
     const onAbort = (): void => {
-      const lines = this.#log.lines(running.uri);
+      const lines = this.#log.lines(uri);
       if (lines === undefined || lines === requestedLines) running.controller.abort('cancelled');
     };
     if (signal.aborted) onAbort();
@@ -228,68 +195,51 @@ export class NextEditSession {
     return answer;
   }
 
-  /** Starts a run. `event` is the last event of the text if the log does not have it yet. */
-  #start(
-    request: EditRequest,
-    document: DocumentSnapshot,
-    lines: readonly string[],
-    event?: EditEvent,
-  ): Running {
-    const { uri, cursor } = request;
-    const running: Running = {
-      uri,
-      lines,
-      line: cursor.line,
-      controller: new AbortController(),
-      answer: Promise.resolve(undefined),
-      start: Infinity,
-      output: '',
-    };
-    this.#running = running;
-    running.answer = this.#computeAnswer(running, request, document, event)
+  #start(run: EditRun): EditRun {
+    this.#running = run;
+    run.answer = this.#computeAnswer(run)
       .catch((error: unknown) => {
         this.parts.log(failureLine('next edit', error));
         return undefined;
       })
       .finally(() => {
-        if (this.#running === running) this.#running = undefined;
+        if (this.#running === run) this.#running = undefined;
       });
-    return running;
+    return run;
   }
 
-  async #computeAnswer(
-    running: Running,
-    request: EditRequest,
-    document: DocumentSnapshot,
-    event?: EditEvent,
-  ): Promise<Answer | undefined> {
-    const { uri, lines, controller } = running;
+  async #computeAnswer(run: EditRun): Promise<Answer | undefined> {
+    const { request, document, lines, controller } = run;
+    const { uri, cursor } = request;
     const { signal } = controller;
     await this.parts.quiet(signal);
     if (signal.aborted) return undefined;
     return await this.parts.use(uri, async (model) => {
+      // Read again: while the request waited, a link to a secret can have replaced the file.
       if (model === undefined || signal.aborted || document.ineligible !== undefined) return undefined;
       const { format, decoder } = model;
-      const prompt = this.#prompt(running, request, model, event);
+      const prompt = this.#prompt(run, model);
       if (prompt === undefined) return undefined;
-      running.start = prompt.window.from + prompt.window.head;
+      run.start = prompt.window.from + prompt.window.head;
       const onOutput = (output: string): void => {
-        running.output = output;
+        run.output = output;
       };
       const found = await propose(prompt, format, decoder, { signal, onOutput });
       const isGood = typeof found !== 'string' && !isRevert(this.#log, uri, lines, found);
       decoder.record(document.fileName, isGood ? 'shown' : found === 'no change' ? 'empty' : 'filtered');
       if (signal.aborted) return undefined;
-      return this.#keep({ id: '', uri, lines, line: running.line, change: isGood ? found : undefined });
+      const id = String((this.#answerCount += 1));
+      const answer = { id, uri, lines, change: isGood ? found : undefined, cursorLine: cursor.line };
+      this.#answers = [...this.#answers, answer].slice(-MAX_ANSWERS);
+      return answer;
     });
   }
 
   #prompt(
-    { uri, lines }: Running,
-    { cursor, useOpenFiles }: EditRequest,
+    { request, document, lines, event }: EditRun,
     { format, promptTokens }: EditModel,
-    event?: EditEvent,
   ): EditPrompt | undefined {
+    const { uri, cursor, useOpenFiles } = request;
     const logged = quotable(this.#log.events(useOpenFiles ? undefined : uri));
     const events = event ? [...logged, event] : logged;
     const documentEvent = events.findLast((quoted) => quoted.uri === uri);
@@ -297,21 +247,9 @@ export class NextEditSession {
     const isLast = documentEvent === event || documentEvent === this.#log.events(uri).at(-1);
     const place = { ...cursor, line: Math.min(cursor.line, lines.length - 1) };
     const window = editWindow(lines, place, format.span(lines, place), isLast ? documentEvent : undefined);
-    const path = this.#documents.get(uri)?.fileName ?? '';
     const used = [window?.lines, window?.original, ...events.flatMap(({ before, after }) => [before, after])];
     const room = promptTokens * CHARACTERS_PER_TOKEN - used.flat().join('\n').length;
-    return window && { path, lines, cursor: place, window, events, room };
-  }
-
-  #keep(found: Answer): Answer {
-    const answer = { ...found, id: String((this.#answerCount += 1)) };
-    const text = keyOf(answer.uri, answer.lines);
-    const key = answer.change ? text : `${text}\n${String(answer.line)}`;
-    this.#answers.delete(key);
-    this.#answers.set(key, answer);
-    const [oldest] = this.#answers.keys();
-    if (this.#answers.size > MAX_ANSWERS && oldest !== undefined) this.#answers.delete(oldest);
-    return answer;
+    return window && { path: document.fileName, lines, cursor: place, window, events, room };
   }
 
   /** Returns the edit of an answer for the client; undefined without a change, or if the user has dismissed it. */
@@ -321,14 +259,6 @@ export class NextEditSession {
     const edit = textEdit(change, lines);
     return { id, edit: { ...edit, text: edit.text.replaceAll('\n', lineEndOf(text)) } };
   }
-}
-
-/**
- * Key of an answer with a change. The key of an answer without one also has the line of the cursor, because a cursor in
- * another line can still lead to a change.
- */
-function keyOf(uri: string, lines: readonly string[]): string {
-  return `${uri}\n${digest(lines)}`;
 }
 
 /**
@@ -350,32 +280,11 @@ function restOf(answer: Answer, lines: readonly string[]): Answer | undefined {
   const target = withChange(answer.lines, answer.change);
   const [typed, left] = [changedLines(answer.lines, lines), changedLines(lines, target)];
   if (typed === undefined || left === undefined) return undefined;
-  const full = changedText(answer.lines, answer.change);
-  const [done, rest] = [changedText(answer.lines, typed), changedText(lines, left)];
+  const full = changedText(answer.change, answer.lines);
+  const [done, rest] = [changedText(typed, answer.lines), changedText(left, lines)];
   const isProgress =
     done.removed === '' &&
     rest.removed === full.removed &&
     done.inserted.length + rest.inserted.length === full.inserted.length;
   return isProgress ? { ...answer, lines, change: left } : undefined;
-}
-
-/**
- * Returns whether everything typed since the request agrees with the output so far: then the answer can still fit.
- */
-function isBeingTyped({ lines, start, output }: Running, newLines: readonly string[]): boolean {
-  const typed = changedLines(lines, newLines);
-  if (typed === undefined) return true;
-  const { start: offset, removed, inserted } = changedText(lines, typed);
-  if (removed !== '' || typed.removed !== 1) return false;
-  const text = typed.added.join('\n').slice(0, offset + inserted.length);
-  const rewritten = output
-    .replace(/^\n/, '')
-    .split('\n')
-    .slice(typed.at - start)
-    .join('\n');
-  return typed.at >= start && rewritten.startsWith(text);
-}
-
-function changedText(lines: readonly string[], { at, removed, added }: LineChange) {
-  return textDifference(lines.slice(at, at + removed).join('\n'), added.join('\n'));
 }

@@ -24,7 +24,7 @@ export async function propose(
   prompt: EditPrompt,
   format: EditFormat,
   decoder: EditDecoder,
-  { signal, onOutput }: { readonly signal: AbortSignal; readonly onOutput?: (output: string) => void },
+  { signal, onOutput }: { readonly signal: AbortSignal; readonly onOutput: (output: string) => void },
 ): Promise<LineChange | string> {
   const { window, cursor } = prompt;
   const { tokenizer } = decoder;
@@ -58,7 +58,7 @@ export async function propose(
   let reading: Reading = { kind: 'open' };
   for await (const piece of decoder.decode(promptIds, { ...limits, onEnd })) {
     output += piece.text;
-    onOutput?.(output);
+    onOutput(output);
     reading = read(output);
     if (reading.kind !== 'open') break;
   }

@@ -2,6 +2,7 @@
 import { sameLines, withChange, type LineChange } from '../rules/lineDiff';
 import { textDifference } from '../rules/textDifference';
 import { undone, type EditEvent, type EditLog } from './editLog';
+import { changedText } from './textEdit';
 
 /**
  * Returns whether an edit restores a recent text, undoes an event, deletes what was just typed or restores what was
@@ -48,8 +49,9 @@ function rebased(event: EditEvent, later: readonly EditEvent[]): EditEvent | und
 }
 
 /** Returns whether a change only deletes text that the last event inserted, or inserts text that it deleted. */
-function opposes(last: EditEvent, lines: readonly string[], { at, removed, added }: LineChange): boolean {
-  const edit = textDifference(lines.slice(at, at + removed).join('\n'), added.join('\n'));
+function opposes(last: EditEvent, lines: readonly string[], change: LineChange): boolean {
+  const { at, removed } = change;
+  const edit = changedText(change, lines);
   const event = textDifference(last.before.join('\n'), last.after.join('\n'));
   const isInside = at >= last.line && at + removed <= last.line + last.after.length;
   if (edit.inserted === '' && isInside && event.inserted.includes(edit.removed)) return true;

@@ -15,21 +15,27 @@ export interface TextEdit {
   readonly text: string;
 }
 
+/** Returns the characters in which the changed lines differ. Offsets count from the start of the first one. */
+export function changedText({ at, removed, added }: LineChange, lines: readonly string[]) {
+  return textDifference(lines.slice(at, at + removed).join('\n'), added.join('\n'));
+}
+
 /** Returns the smallest edit that makes a change in a document. Its text has \n for line ends. */
-export function textEdit({ at, removed, added }: LineChange, lines: readonly string[]): TextEdit {
+export function textEdit(change: LineChange, lines: readonly string[]): TextEdit {
+  const { at, removed, added } = change;
   const end = at + removed;
   if (added.length === 0) return removal(at, end, lines);
   if (removed === 0) return insertion(at, added, lines);
   const before = lines.slice(at, end).join('\n');
-  const change = textDifference(before, added.join('\n'));
+  const difference = changedText(change, lines);
   const place = (offset: number): Place => {
     const head = before.slice(0, offset).split('\n');
     return { line: at + head.length - 1, character: head.at(-1)?.length ?? 0 };
   };
   return {
-    start: place(change.start),
-    end: place(change.start + change.removed.length),
-    text: change.inserted,
+    start: place(difference.start),
+    end: place(difference.start + difference.removed.length),
+    text: difference.inserted,
   };
 }
 

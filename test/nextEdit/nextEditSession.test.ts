@@ -1,14 +1,19 @@
 // Tests sessions of next edits, with a scripted model.
 import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
+import { rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setImmediate as tick } from 'node:timers/promises';
-import { NextEditSession, type EditRequest } from '../../server/nextEdit/nextEditSession';
+import { pathToFileURL } from 'node:url';
+import type { EditRequest } from '../../server/nextEdit/editRun';
+import { NextEditSession } from '../../server/nextEdit/nextEditSession';
 import type { EditDecoder } from '../../server/nextEdit/proposal';
 import type { DecodeLimits } from '../../server/completion/decoder';
 import { sweepOne, sweepTwo } from '../../server/nextEdit/sweep';
 import { zeta21 } from '../../server/nextEdit/zeta';
 import { WordlessTokenizer } from '../completion/wordlessTokenizer';
 import { gate } from '../support/gate';
+import { temporaryFolder } from '../support/temporaryFolder';
 import { linesOf } from '../../server/nextEdit/editLog';
 import { changedLines } from '../../server/rules/lineDiff';
 import { AFTER, BEFORE, CURSOR, NOW, snapshot, URI } from './sumFile';
@@ -131,6 +136,27 @@ describe('NextEditSession', () => {
       undefined,
     );
     assert.equal(person.model?.prompts.length, 1);
+  });
+
+  it('runs no model once a link to a secret has replaced the file, not even for a request that waits', async () => {
+    const folder = temporaryFolder();
+    const [file, secret] = [join(folder, 'sum.ts'), join(folder, '.env')];
+    for (const isWaiting of [false, true]) {
+      writeFileSync(file, NOW);
+      writeFileSync(secret, '');
+      const person = new Person();
+      const uri = pathToFileURL(file).href;
+      for (const text of [BEFORE, NOW]) person.session.changed(snapshot(text, uri));
+      const waits = gate();
+      person.lent = waits.opened;
+      const asking = isWaiting ? person.ask({ uri }) : undefined;
+      rmSync(file);
+      symlinkSync(secret, file);
+      waits.open();
+      assert.equal(await (asking ?? person.ask({ uri })), undefined);
+      assert.deepEqual([person.useCount, person.model?.prompts], [isWaiting ? 1 : 0, []]);
+      rmSync(file);
+    }
   });
 
   it('gives edits the line ends of the document', async () => {
