@@ -13,7 +13,7 @@ import { RecordingDecoder } from '../../server/hosting/recordingDecoder';
 import { createModel } from '../../server/hosting/model';
 import type { Engine } from '../../server/engine/engine';
 import type { EditFormat } from '../../server/nextEdit/editFormat';
-import { editFormat } from '../../server/nextEdit/knownFormats';
+import { knownFormat } from '../../server/nextEdit/knownFormats';
 import type { EditModel } from '../../server/nextEdit/nextEditSession';
 import type { EditDecoder } from '../../server/nextEdit/proposal';
 import { WrongValue } from '../../server/rules/userError';
@@ -156,7 +156,7 @@ function modelOf(
 }
 
 function formatOf(name: string, tokenizer: Engine['tokenizer']): EditFormat {
-  const format = editFormat(MODEL_NAMES[name] ?? name, tokenizer, tokenizer === undefined);
+  const format = knownFormat(MODEL_NAMES[name] ?? name, tokenizer, tokenizer === undefined);
   if (format) return format;
   const expected = 'a target that was trained for next edits, or --format sweep, sweep-v2 or zeta-2.1';
   throw new WrongValue({ expected, got: `"${name}"`, remedy: 'name a format whose tokens the target has' });
@@ -179,8 +179,6 @@ function reportOf(results: readonly Judged[], { tokens, rounds, drafted, accepte
   const fires = results.filter(({ isFire }) => isFire);
   const withEdit = results.filter(({ stratum }) => stratum !== 'nothing');
   const withoutEdit = results.filter(({ stratum }) => stratum === 'nothing');
-  const share = (of: readonly Judged[], is: (result: Judged) => boolean): number =>
-    of.length === 0 ? 0 : of.filter(is).length / of.length;
   const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
   return {
     states: results.length,
@@ -198,20 +196,25 @@ function reportOf(results: readonly Judged[], { tokens, rounds, drafted, accepte
   };
 }
 
+/** Returns the share of results that meet a condition; 0 without results. */
+function share(results: readonly Judged[], is: (result: Judged) => boolean): number {
+  return results.length === 0 ? 0 : results.filter(is).length / results.length;
+}
+
 function rendered(report: ReturnType<typeof reportOf>, results: readonly Judged[]): string {
   const rows = STRATA.map((stratum) => ({
     stratum,
     ofStratum: results.filter((result) => result.stratum === stratum),
   }));
-  const share = (of: readonly Judged[], is: (result: Judged) => boolean): string =>
-    of.length === 0 ? '' : percent(of.filter(is).length / of.length);
+  const cell = (of: readonly Judged[], is: (result: Judged) => boolean): string =>
+    of.length === 0 ? '' : percent(share(of, is));
   const table = tableOf(rows, {
     stratum: ({ stratum }) => stratum,
     states: ({ ofStratum }) => String(ofStratum.length),
-    shown: ({ ofStratum }) => share(ofStratum, ({ isFire }) => isFire),
-    exact: ({ ofStratum }) => share(ofStratum, ({ isExact }) => isExact),
-    'exact text': ({ ofStratum }) => share(ofStratum, ({ isExactText }) => isExactText),
-    useful: ({ ofStratum }) => share(ofStratum, ({ isUseful }) => isUseful),
+    shown: ({ ofStratum }) => cell(ofStratum, ({ isFire }) => isFire),
+    exact: ({ ofStratum }) => cell(ofStratum, ({ isExact }) => isExact),
+    'exact text': ({ ofStratum }) => cell(ofStratum, ({ isExactText }) => isExactText),
+    useful: ({ ofStratum }) => cell(ofStratum, ({ isUseful }) => isUseful),
   });
   const { wrongFires, correctSilence, reversals, tokens, rounds, tokensPerRound, ms } = report;
   const p50AndP95 = ({ p50, p95 }: { p50: number | null; p95: number | null }): string =>

@@ -1,6 +1,7 @@
 // Runs sessions of next edits on states, and judges their suggestions.
 import { documentSnapshot } from '../../server/completion/prompt/eligibility';
 import { NextEditSession, type EditModel } from '../../server/nextEdit/nextEditSession';
+import type { TextEdit } from '../../server/nextEdit/textEdit';
 import { lineDiff, sameLines } from '../../server/rules/lineDiff';
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import type { EditState, Stratum } from './editStates';
@@ -46,7 +47,7 @@ export async function judged(state: EditState, model: EditModel): Promise<Judged
   const ms = performance.now() - startedAt;
   const isFire = found !== undefined;
   const before = texts.at(-1) ?? [];
-  const after = found ? applied(before.join('\n'), found.edit).split('\n') : before;
+  const after = found ? withEdit(before, found.edit) : before;
   const isNearer = (goal: readonly string[]): boolean => distance(after, goal) < distance(before, goal);
   return {
     ...{ stratum, isFire, ms },
@@ -57,12 +58,9 @@ export async function judged(state: EditState, model: EditModel): Promise<Judged
   };
 }
 
-function applied(
-  text: string,
-  { start, end, text: newText }: { start: object; end: object; text: string },
-): string {
-  const range = { start, end } as Parameters<typeof TextDocument.applyEdits>[1][number]['range'];
-  return TextDocument.applyEdits(TextDocument.create(URI, '', 1, text), [{ range, newText }]);
+function withEdit(lines: readonly string[], { start, end, text }: TextEdit): readonly string[] {
+  const document = TextDocument.create(URI, '', 1, lines.join('\n'));
+  return TextDocument.applyEdits(document, [{ range: { start, end }, newText: text }]).split('\n');
 }
 
 function withoutSpace(lines: readonly string[]): string {

@@ -11,7 +11,7 @@ import { NextEditLease } from '../hosting/nextEditLease';
 import { RecordingDecoder } from '../hosting/recordingDecoder';
 import { isSamePair } from '../hosting/pairName';
 import { DEFAULT_SETTINGS } from '../hosting/settings';
-import { editFormat } from '../nextEdit/knownFormats';
+import { knownFormat } from '../nextEdit/knownFormats';
 import { NextEditSession, type EditModel, type NextEdit } from '../nextEdit/nextEditSession';
 import type { ClientSettings, StatusParams } from '../protocol/messages';
 import {
@@ -201,7 +201,7 @@ export class NextEditRequests {
 function formatOf({ engine, info }: Model): EditFormat | undefined {
   // For a remote engine without the tokenizer of its model, prompts are text.
   const takesText = engine.remote !== undefined && engine.tokenizer?.directory === undefined;
-  return editFormat(info.target, engine.tokenizer, takesText);
+  return knownFormat(info.target, engine.tokenizer, takesText);
 }
 
 function withoutFormat({ info: { target } }: Model) {

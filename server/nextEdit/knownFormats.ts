@@ -11,7 +11,7 @@ const FORMATS: readonly EditFormat[] = [sweepTwo, sweepOne, zeta21];
  * Returns the format of a model; undefined for models that were not trained for next edits. If `takesText`, a server
  * tokenizes the prompt, so its special tokens are unknown and the name alone decides.
  */
-export function editFormat(
+export function knownFormat(
   model: string,
   tokenizer: Pick<Tokenizer, 'specialTokenId'> | undefined,
   takesText = false,

@@ -53,7 +53,6 @@ export const sweepOne: EditFormat = {
   read: (output, window, isEnded) => {
     // Without a head, the line break after the header belongs to the output.
     const hasLineEnd = window.head === 0 && output.startsWith('\n');
-    if (output === '' && !isEnded) return { kind: 'open' };
     return readWindow(hasLineEnd ? output.slice(1) : output, window, isEnded);
   },
 };

@@ -69,7 +69,7 @@ export class NextEdit implements vscode.Disposable {
       ghostText,
       onState,
       requests: new NextEditRequests(client, log),
-      mode: () => (this.#mode === 'inline' ? 'inline' : 'hint'),
+      isInline: () => this.#mode === 'inline',
     });
     this.#loop.update();
   }

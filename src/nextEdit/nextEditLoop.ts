@@ -4,10 +4,9 @@ import { drawingOf, type Drawing } from './drawing';
 import { ghostEdit, ghostItem } from './ghostEdit';
 import { Proposal } from './proposal';
 import type { NextEditRequests } from './requests';
-import { Triggers, type Trigger } from './triggers';
+import { Triggers, type GhostText, type Trigger } from './triggers';
 import { hintText, View } from './view';
 import type { EditorGate } from '../ghostText/gate';
-import type { GhostText } from './triggers';
 
 /**
  * Form of display. ghost: ghost text of VS Code. here: drawn in place, and one key accepts. hint: one key goes to the
@@ -32,7 +31,8 @@ export interface LoopParts {
   readonly gate: Pick<EditorGate, 'whyNoSuggestion'>;
   readonly ghostText: GhostText;
   readonly requests: NextEditRequests;
-  readonly mode: () => 'hint' | 'inline';
+  /** Whether edits near the cursor are drawn immediately, as in the mode "inline". */
+  readonly isInline: () => boolean;
   /** Called with a sentence for the status about the loop's activity. */
   readonly onState: (sentence: string) => void;
 }
@@ -170,15 +170,11 @@ export class NextEditLoop implements vscode.Disposable {
     return this.#shown !== undefined;
   }
 
-  /** Cancels the running request, if any. */
-  #supersede(): void {
+  /** Hides the edit, and cancels a running request. */
+  #hide(): void {
     this.#request?.cancel();
     this.#request?.dispose();
     this.#request = undefined;
-  }
-
-  #hide(): void {
-    this.#supersede();
     this.#report(IDLE);
     if (this.#shown === undefined) return;
     this.#shown = undefined;
@@ -228,7 +224,7 @@ export class NextEditLoop implements vscode.Disposable {
     const cursor = editor.selection.active;
     const edit = ghostEdit(shown.proposal.edit, editor.document, cursor);
     const distance = Math.max(drawing.start.line - cursor.line, cursor.line - drawing.lastLine, 0);
-    const isInline = this.parts.mode() === 'inline';
+    const isInline = this.parts.isInline();
     const isNear = drawing.isSmall && distance <= (isInline ? NEAR_LINES : 0);
     const isArrived = shown.arrival !== undefined && distance === 0;
     const display = edit ? 'ghost' : isNear || isArrived ? 'here' : 'hint';

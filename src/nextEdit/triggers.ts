@@ -65,17 +65,13 @@ export class Triggers implements vscode.Disposable {
   }
 
   dispose(): void {
-    this.cancel();
+    this.#cancel();
     for (const listener of this.#listeners) listener.dispose();
-  }
-
-  cancel(): void {
-    clearTimeout(this.#timer);
   }
 
   /** Called when another editor becomes active. */
   opened(): void {
-    this.cancel();
+    this.#cancel();
     const { document, selection } = vscode.window.activeTextEditor ?? {};
     this.#version = document?.version;
     this.#line = selection?.active.line;
@@ -84,7 +80,7 @@ export class Triggers implements vscode.Disposable {
   /** Called when the text has changed. The server refuses requests after undo and large pastes. */
   changed({ document, contentChanges }: vscode.TextDocumentChangeEvent): void {
     if (vscode.window.activeTextEditor?.document !== document || contentChanges.length === 0) return;
-    this.cancel();
+    this.#cancel();
     const isSaving = performance.now() - this.#savingSince < SAVE_MS;
     if (isSaving) return;
     this.#edited = { document, at: performance.now() };
@@ -109,7 +105,7 @@ export class Triggers implements vscode.Disposable {
   }
 
   rejected(): void {
-    this.cancel();
+    this.#cancel();
     this.#quietUntil = performance.now() + QUIET_MS;
   }
 
@@ -119,8 +115,12 @@ export class Triggers implements vscode.Disposable {
     return isEdited && now >= this.#quietUntil;
   }
 
+  #cancel(): void {
+    clearTimeout(this.#timer);
+  }
+
   #schedule(trigger: Trigger, delayMs: number, since = performance.now()): void {
-    this.cancel();
+    this.#cancel();
     this.#timer = setTimeout(() => {
       this.#due(trigger, since);
     }, delayMs);

