@@ -34,7 +34,7 @@ ${Object.entries(PROGRAMS)
 async function run([name = '', ...args]: string[]): Promise<void> {
   const asks = (words: readonly string[]): boolean => words.some((word) => ['--help', '-h'].includes(word));
   if (name === '' || asks([name])) return void process.stdout.write(`${HELP}\n`);
-  const [, load] = Object.entries(PROGRAMS).find(([each]) => each === name)?.[1] ?? [];
+  const [, load] = Object.entries(PROGRAMS).find(([program]) => program === name)?.[1] ?? [];
   if (load === undefined)
     throw new WrongValue({
       expected: `one of ${Object.keys(PROGRAMS).join(', ')}`,

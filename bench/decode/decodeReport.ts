@@ -8,7 +8,8 @@ import type { DecodeFigures } from './decodeBench';
 
 export const PREFILL_TOKENS = 512;
 
-interface Extent {
+/** Circumstances of a run, which its figures depend on. */
+export interface Circumstances {
   /** Sampling options with the seed of the first prompt; undefined for greedy decoding. */
   readonly sampling: SamplingOptions | undefined;
   /** True if the prompts were messages in the target's chat template. */
@@ -33,14 +34,14 @@ export interface PassCosts extends VerifyCosts {
 export type BenchReport = ReturnType<typeof benchReport>;
 
 /** Returns the JSON of a run. Ratios are medians of ratios taken within one repeat. */
-export function benchReport(decoded: DecodeFigures, costs: PassCosts, extent: Extent) {
+export function benchReport(decoded: DecodeFigures, costs: PassCosts, circumstances: Circumstances) {
   return {
     ...decoded,
     // With sampled drafts, the text depends on where rounds begin.
-    identical: extent.sampling?.acceptance === 'rejection' ? null : decoded.identical,
+    identical: circumstances.sampling?.acceptance === 'rejection' ? null : decoded.identical,
     peakRssMb: peakResidentBytes() / 1e6,
     ...costs,
-    ...extent,
+    ...circumstances,
     ...benchMachine(),
   };
 }

@@ -1,21 +1,13 @@
 // The report of `flashline bench --depth`: JSON and text.
-import type { SamplingOptions } from '../../server/engine/request/sampling';
 import { benchMachine } from '../benchMachine';
 import { tableOf } from '../report';
+import type { Circumstances } from './decodeReport';
 import type { DepthFigures } from './depthBench';
-
-interface Extent {
-  readonly sampling: SamplingOptions | undefined;
-  readonly isChat: boolean;
-  readonly prompts: number;
-  readonly maxTokens: number;
-  readonly repeats: number;
-}
 
 export type DepthReport = ReturnType<typeof depthReport>;
 
-export function depthReport(depths: readonly DepthFigures[], extent: Extent) {
-  return { depths, ...extent, ...benchMachine() };
+export function depthReport(depths: readonly DepthFigures[], circumstances: Circumstances) {
+  return { depths, ...circumstances, ...benchMachine() };
 }
 
 export function renderDepths({ depths, prompts, maxTokens, repeats }: DepthReport): string {

@@ -36,7 +36,7 @@ export class RecordedServer {
 
   /** Count of decodes with output so far. */
   get decodes(): number {
-    return this.#runs().length;
+    return this.#started.filter(({ decode }) => decode.result.tokenIds.length > 0).length;
   }
 
   /** Compares all decodes with the target alone; ends early on abort. */
@@ -46,13 +46,12 @@ export class RecordedServer {
 
   /** Returns the decodes with their output so far, in the order of their starts. */
   #runs(): RecordedRun[] {
-    const runs = this.#started.map(({ promptIds, options, decode }) => {
+    return this.#started.map(({ promptIds, options, decode }) => {
       const { stopStrings = [], stopTokenIds, sampling } = options;
       const { tokenIds, stats, finishReason } = decode.result;
       const drawn = { ...sampling, seed: stats.seed };
       return { promptIds, stopStrings, stopTokenIds, sampling: drawn, tokenIds, finishReason };
     });
-    return runs.filter(({ tokenIds }) => tokenIds.length > 0);
   }
 
   #recorded(engine: Engine): ServedEngine {

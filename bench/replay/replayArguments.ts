@@ -41,7 +41,7 @@ export interface ReplayArguments {
   readonly speed: number;
   readonly patienceMs: number | undefined;
   readonly files: readonly string[];
-  readonly generate: 'never' | 'sometimes';
+  readonly generate: boolean;
   readonly verify: boolean;
   readonly json: string | undefined;
   readonly pair: PairArguments;
@@ -80,7 +80,7 @@ export function replayArguments(args: string[]): ReplayArguments {
     speed: parseNumber('--speed', values.speed, { min: 0.1, max: 1000 }),
     patienceMs: countIfGiven('patience', { min: 0, max: 60_000 }),
     files: values.file,
-    generate: values.generate ? 'sometimes' : 'never',
+    generate: values.generate,
     verify: values.verify,
     json: values.json,
     pair,

@@ -39,8 +39,8 @@ export interface Trace {
 export interface TraceOptions {
   readonly seed: number;
   readonly keys: number;
-  /** Whether to include generate requests; 'sometimes' adds occasional ones. */
-  readonly generate: 'never' | 'sometimes';
+  /** True to add a generate request now and then. */
+  readonly generate: boolean;
 }
 
 /** A document while its trace is created. */
@@ -78,7 +78,7 @@ export function newTrace(files: readonly SourceText[], { seed, keys, generate }:
       if (!file.isOpen) events.push({ kind: 'open', document: current, pauseMs: rng.logNormal(800, 0.4) });
       file.isOpen = true;
       typed += fillGap(events, { file, document: current }, rng, keys - typed);
-      if (generate === 'sometimes' && rng.happens(GENERATES))
+      if (generate && rng.happens(GENERATES))
         events.push({ kind: 'generate', instruction: INSTRUCTION, pauseMs: rng.logNormal(800, 0.4) });
     }
     if (typed >= keys) break;

@@ -102,7 +102,7 @@ describe('typing while settings change', () => {
         const [cacheMemoryMB, draftLength] = [rng.pick(CACHE_MB), rng.pick(DRAFT_LENGTHS)];
         client.configure({ ...FIXED, cacheMemoryMB, draftLength, prefetch: rng.pick(PREFETCH) });
       };
-      const trace = newTrace(files, { seed, keys: KEYS, generate: 'sometimes' });
+      const trace = newTrace(files, { seed, keys: KEYS, generate: true });
       const played = await new Typist(client, trace, { speed: SPEED, signal, onProgress }).play();
       accepts += played.accepts;
       const text = 'const add = (a: number, b: number) => a +;\n';

@@ -37,7 +37,7 @@ export class DayWindow {
 
   /** Types a trace in new documents, which are closed at the end. */
   async type({ seed, keys, speed, signal }: TypingOptions) {
-    const trace = closingAll(newTrace(sources([]), { seed, keys, generate: 'sometimes' }));
+    const trace = closingAll(newTrace(sources([]), { seed, keys, generate: true }));
     const { requests, texts, interrupted } = await new Typist(this.client, trace, { speed, signal }).play();
     const shown = requests.filter(
       ({ text, rows, cancelMs }) => text !== undefined && rows.length > 0 && cancelMs === undefined,
