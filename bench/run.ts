@@ -25,15 +25,16 @@ const PROGRAMS: Readonly<Record<string, readonly [about: string, load: () => Pro
   goldens: ['writes what "flashline doctor" compares with', () => import('./goldens')],
 };
 
-const HELP = `node dist/bench/run.js NAME [options]; "--help" after a name tells its options
+const HELP = `node dist/bench/run.js NAME [options]; "--help" after a name shows its options
 
 ${Object.entries(PROGRAMS)
   .map(([name, [about]]) => `  ${name.padEnd(10)}${about}`)
   .join('\n')}`;
 
 async function run([name = '', ...args]: string[]): Promise<void> {
-  const asks = (words: readonly string[]): boolean => words.some((word) => ['--help', '-h'].includes(word));
-  if (name === '' || asks([name])) return void process.stdout.write(`${HELP}\n`);
+  const haveHelp = (words: readonly string[]): boolean =>
+    words.some((word) => ['--help', '-h'].includes(word));
+  if (name === '' || haveHelp([name])) return void process.stdout.write(`${HELP}\n`);
   const [, load] = Object.entries(PROGRAMS).find(([program]) => program === name)?.[1] ?? [];
   if (load === undefined)
     throw new WrongValue({
@@ -42,7 +43,7 @@ async function run([name = '', ...args]: string[]): Promise<void> {
       remedy: 'name one of them',
     });
   const program = await load();
-  if (asks(args)) return void process.stdout.write(`${program.HELP}\n`);
+  if (haveHelp(args)) return void process.stdout.write(`${program.HELP}\n`);
   await program.run(args);
 }
 

@@ -111,11 +111,13 @@ export class NextEditLoop implements vscode.Disposable {
   /** Accepts the edit, or goes to it. With `key` "tab", indents instead where the user expects that. */
   async accept(key: unknown): Promise<void> {
     const shown = this.#shown;
-    const isCurrent = shown?.editor.document.version === shown?.version;
+    const isCurrent = shown !== undefined && shown.version === shown.editor.document.version;
     const isTab = key === 'tab';
-    if (!shown || !isCurrent || (isTab && (shown.display === 'ghost' || !isTabFree(shown)))) {
-      if (isTab) await vscode.commands.executeCommand('tab');
-    } else if (shown.display === 'ghost')
+    // Visible ghost text has the Tab key for itself, so with this key it is not visible.
+    const isIndent = isTab && (!isCurrent || shown.display === 'ghost' || !isTabFree(shown));
+    if (isIndent) await vscode.commands.executeCommand('tab');
+    else if (!isCurrent) return;
+    else if (shown.display === 'ghost')
       await vscode.commands.executeCommand('editor.action.inlineSuggest.commit');
     else if (shown.display === 'hint') await this.#goTo(shown);
     else await this.#apply(shown);
@@ -230,8 +232,8 @@ export class NextEditLoop implements vscode.Disposable {
     const display = edit ? 'ghost' : isNear || isArrived ? 'here' : 'hint';
     const next = (this.#shown = {
       ...shown,
-      ...(edit && { proposal: shown.proposal.movedTo(edit) }),
-      ...(!isArrived && { arrival: undefined }),
+      proposal: edit ? shown.proposal.movedTo(edit) : shown.proposal,
+      arrival: isArrived ? shown.arrival : undefined,
       display,
     });
     const isFree = isTabFree(next);
