@@ -6,7 +6,7 @@ import * as vscode from 'vscode';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Method, type DefinitionsParams } from '../../server/protocol/messages';
 import { definitionIn, importedNames, moduleFiles, type ImportedName } from '../../server/rules/imports';
-import { calledName, receiver } from '../../server/rules/cursorNames';
+import { calledName, receiver } from './cursorNames';
 import type { FlashlineClient } from '../connection/client';
 import type { EditorGate } from './gate';
 

@@ -1,6 +1,5 @@
 // Finds proposals that VS Code can show as ghost text: insertions at the cursor.
 import * as vscode from 'vscode';
-import { isSubsequence } from '../../server/rules/isSubsequence';
 import type { OffsetEdit } from './proposal';
 
 /**
@@ -50,4 +49,11 @@ function movedTo(target: number, edit: OffsetEdit, document: vscode.TextDocument
       ? { offset: target, old: '', text: between + text.slice(0, -distance) }
       : edit;
   return text.startsWith(between) ? { offset: target, old: '', text: text.slice(distance) + between } : edit;
+}
+
+/** Returns whether the characters of `part` occur in `text` in the same order, perhaps with others between them. */
+function isSubsequence(part: string, text: string): boolean {
+  let found = 0;
+  for (const character of text) if (part.startsWith(character, found)) found += character.length;
+  return found === part.length;
 }
