@@ -17,9 +17,9 @@ tokens spelled out in a prompt that is continued, such as <|fim_prefix|>, are re
 
   --prompt TEXT         the prompt
   --prompt-file FILE    the prompt, from a UTF-8 file
-  --batch FILE.jsonl    one prompt per line, {"promptIds":[...]} or {"prompt":"..."}, with any of "maxTokens", "stop",
-                        "seed", "temperature", "topP" and the other sampling options, up to "logprobs"; prints one
-                        JSON object per line${CHAT_HELP}
+  --batch FILE.jsonl    one prompt per line, {"promptIds":[...]} or {"prompt":"..."}, with any of "maxTokens", "stop"
+                        and the sampling options, such as "seed", "topP" and "logprobs"; prints one JSON object per
+                        line${CHAT_HELP}
   --max-tokens N        maximum length, in tokens, including the end token (default: 128)
   --stop TEXT           stop before this text; may be repeated
   --json                print one JSON object instead of streaming${pairHelp('full')}

@@ -35,7 +35,7 @@ uses the network, and only for what is missing.
   --drafter KIND        dflash, dflash2, dspark or a repository, for a target with several drafters (default: the first
                         one for pull, otherwise all)
   --update              pull the newest revision even if another one is downloaded
-  --force               pull despite too little memory or a model type that is not known to load
+  --force               pull despite problems such as too little memory or an unknown model type, except a full disk
   --endpoint URL        mirror of the Hub (default: HF_ENDPOINT, otherwise https://huggingface.co)
   --cache-dir DIR       model cache (default: HF_HUB_CACHE, otherwise HF_HOME/hub)
   --json                print one JSON value
