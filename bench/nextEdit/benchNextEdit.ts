@@ -5,6 +5,7 @@ import {
   pairHelp,
   PAIR_OPTIONS,
   parseArguments,
+  parseChoice,
   parseCount,
   parsePair,
 } from '../../server/cli/arguments';
@@ -49,11 +50,13 @@ const MODEL_NAMES: Readonly<Record<string, string>> = {
 
 type CreateStandIn = (state: EditState, format: EditFormat, seed: number) => EditDecoder;
 
-const STAND_INS: Readonly<Record<string, CreateStandIn>> = {
+const STAND_INS = {
   rule: () => new ReplayRule(),
   truth: (state, format) => new Truth(state, format),
   noise: (_state, _format, seed) => new Noise(seed),
-};
+} satisfies Readonly<Record<string, CreateStandIn>>;
+type StandInName = keyof typeof STAND_INS;
+const STAND_IN_NAMES = Object.keys(STAND_INS) as StandInName[];
 
 /** Counts of each decode; empty for stand-ins, which decode nothing. */
 interface Costs {
@@ -82,12 +85,13 @@ export async function run(args: string[]): Promise<void> {
     parseCount(`--${name}`, values[name] ?? String(byDefault), { min: 1, max: 1_000_000 });
   if (repositories.length === 0)
     throw new WrongValue({ expected: '--repository DIR', got: 'none', remedy: 'name a git directory' });
+  const chosen = values['stand-in'];
+  const standIn = chosen === undefined ? undefined : parseChoice('--stand-in', chosen, STAND_IN_NAMES);
   requireWritable(json);
   const changes = repositories.flatMap((directory) => commitChanges(directory, number('commits', 3000)));
   const states = editStates(changes, number('states', 200), number('seed', 1));
   say(`${String(states.length)} states from ${String(changes.length)} changed files`);
   const costs: Costs = { tokens: [], rounds: [], drafted: [], accepted: [] };
-  const standIn = values['stand-in'];
   const results =
     standIn === undefined
       ? await withModel(parsePair(values, 'adaptive'), values.format, states, costs)
@@ -100,16 +104,10 @@ function modelName(target: string | undefined): string {
   return target === undefined ? 'embedded' : basename(target);
 }
 
-function standInModel(name: string, state: EditState, seed: number, formatName = 'sweep'): EditModel {
+function standInModel(name: StandInName, state: EditState, seed: number, formatName = 'sweep'): EditModel {
   const format = formatOf(formatName, undefined);
-  const decoder = STAND_INS[name]?.(state, format, seed);
-  if (decoder === undefined)
-    throw new WrongValue({
-      expected: '--stand-in rule, truth or noise',
-      got: `"${name}"`,
-      remedy: 'name one of these',
-    });
-  return { format, decoder, promptTokens: 4096 };
+  const create: CreateStandIn = STAND_INS[name];
+  return { format, decoder: create(state, format, seed), promptTokens: 4096 };
 }
 
 async function withModel(

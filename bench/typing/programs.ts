@@ -3,6 +3,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { languageIdOf } from '../replay/sources';
+import { parseChoice } from '../../server/cli/arguments';
 import { WrongValue } from '../../server/rules/userError';
 import { mediaPath } from '../../server/machine/folders';
 
@@ -47,15 +48,9 @@ function bundledPrograms(set: string | undefined): Program[] {
     string,
     string[]
   >;
-  if (set !== undefined && !Object.hasOwn(sets, set))
-    throw new WrongValue({
-      expected: `--set ${Object.keys(sets).join(' or ')}`,
-      got: `"${set}"`,
-      remedy: 'name one of these sets',
-    });
-  return Object.entries(sets)
-    .filter(([name]) => set === undefined || name === set)
-    .flatMap(([name, paths]) => paths.map((path) => programAt(name, path)));
+  const names = Object.keys(sets);
+  const chosen = set === undefined ? names : [parseChoice('--set', set, names)];
+  return chosen.flatMap((name) => (sets[name] ?? []).map((path) => programAt(name, path)));
 }
 
 function programsIn(folder: string, onlySet: string | undefined): Program[] {
