@@ -5,6 +5,7 @@
 import type { ChatMessage } from '../../protocol/conversation';
 import { WrongValue } from '../../rules/userError';
 import type { Conversation, TemplateVariables } from './conversation';
+import { THINKING_TAG } from './thinkingTags';
 import type { PromptPart, SpecialTokenMarker } from './tokenizer';
 
 /** A message with the field names of templates. */
@@ -17,8 +18,6 @@ interface TemplateMessage {
   readonly name?: string;
 }
 
-/** Tags around the thinking of a model, which templates cut out of earlier turns. */
-const THINKING = /<\/?[\w:]*think(?:ing)?>|\[\/?THINK\]/g;
 /** Placeholder for the text of a system message, to test whether a template writes it. */
 const SENTINEL = 'flashline-system-message';
 
@@ -47,15 +46,16 @@ export function promptParts(
 }
 
 /**
- * Marks the text of an answer. Keeps tags of thinking whole, unless removing them would spell another special token.
+ * Marks the text of an answer. Keeps tags of thinking whole, because templates cut earlier thinking out at them, unless
+ * removing them would spell another special token.
  */
 function markedAnswer(text: string, mark: string, marker: SpecialTokenMarker): string {
-  const withoutTags = text.replace(THINKING, '');
-  const pieces = text.split(THINKING);
+  const withoutTags = text.replace(THINKING_TAG, '');
+  const pieces = text.split(THINKING_TAG);
   const spellsToken =
     marker.mark(withoutTags, mark) !== pieces.map((piece) => marker.mark(piece, mark)).join('');
   if (spellsToken) return marker.mark(text, mark);
-  const tags = text.match(THINKING) ?? [];
+  const tags = text.match(THINKING_TAG) ?? [];
   return pieces.map((piece, i) => marker.mark(piece, mark) + (tags[i] ?? '')).join('');
 }
 

@@ -7,6 +7,8 @@ export interface ThinkingTags {
 
 /** Gemma 4 writes the name of the channel after its begin token. */
 const CHANNEL: ThinkingTags = { begin: '<|channel>thought', end: '<channel|>' };
+/** Matches any tag of thinking. */
+export const THINKING_TAG = /<\/?[\w:]*think(?:ing)?>|\[\/?THINK\]|<\|channel>|<channel\|>/g;
 const END_TAG = /<\/([\w:]*think(?:ing)?)>/g;
 
 /** Finds the tags in the source of a chat template, which cuts them out of earlier turns or writes them. */

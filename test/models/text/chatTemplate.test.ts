@@ -289,10 +289,14 @@ describe('chat templates', () => {
   it('leaves tags of thinking in answers whole, so that a template can cut the thinking out', () => {
     const directory = writeVocabulary({
       kind: 'bytes',
-      added: ['<think>', '</think>', '[THINK]', '[/THINK]'],
+      added: ['<think>', '</think>', '[THINK]', '[/THINK]', '<|channel>', '<channel|>'],
     });
-    const answers = ['<think>so</think>answer', '[THINK]so[/THINK]answer'];
-    for (const [i, tag] of ['</think>', '[/THINK]'].entries()) {
+    const answers = [
+      '<think>so</think>answer',
+      '[THINK]so[/THINK]answer',
+      '<|channel>thought\nso<channel|>answer',
+    ];
+    for (const [i, tag] of ['</think>', '[/THINK]', '<channel|>'].entries()) {
       const cut = `{% for m in messages %}{{ m.content.split('${tag}')[-1] }}{% endfor %}`;
       writeFileSync(join(directory, 'chat_template.jinja'), cut);
       const parts = usableTemplate(directory)?.([{ role: 'assistant', content: answers[i] ?? '' }]) ?? [];
