@@ -1,5 +1,5 @@
-// The network of a block drafter: one pass over a block of rows. The target's taps enter as keys and values only. It
-// does not know which token a row predicts.
+// The network of a block drafter: one pass over a block of rows. The target's taps enter as keys and values only. The
+// network does not know which token a row predicts.
 import { loadAttention, type PreparedAttention } from '../../decoder/attention';
 import { sightMask, type Sight } from '../../decoder/sightMask';
 import { compiled, type Arrays } from '../../mlx/compiled';

@@ -1,10 +1,10 @@
 // Reduced vocabularies: a drafter that drafts from a subset of the target's tokens stores two maps. `d2t` has, for each
 // draft token, the target's id minus the drafter's id; `t2d` flags the target's tokens that can be drafted.
 import { quoted } from '../../../rules/userError';
-import { Weights } from '../../checkpoint/weights';
+import type { Weights } from '../../checkpoint/weights';
 import * as mx from '../../mlx/ops';
 import type { DrafterFiles } from '../drafter';
-import { PREFIXES } from './blockWeights';
+import { useSomeWeights } from './blockWeights';
 
 const TO_TARGET = 'd2t';
 const TO_DRAFT = 't2d';
@@ -19,15 +19,12 @@ export async function readDraftVocabulary(
   vocabSize: number,
 ): Promise<readonly number[] | undefined> {
   if (size === vocabSize) return undefined;
-  const { weights, toTarget, toDraft } = await Weights.load({ ...files, prefixes: PREFIXES }, (opened) => {
-    const read = (name: string, length: number) =>
-      opened.has(name) ? opened.integers(name, length) : undefined;
-    const maps = { toTarget: read(TO_TARGET, size), toDraft: read(TO_DRAFT, vocabSize) };
-    // The other tensors are read with the network.
-    opened.ignore(/^/);
-    return { weights: opened, ...maps };
-  });
-  try {
+  const takeMaps = (weights: Weights) => {
+    const take = (name: string, length: number) =>
+      weights.has(name) ? weights.integers(name, length) : undefined;
+    return { toTarget: take(TO_TARGET, size), toDraft: take(TO_DRAFT, vocabSize) };
+  };
+  return await useSomeWeights(files, takeMaps, ({ toTarget, toDraft }) => {
     const flaggedIds = toDraft && mx.numbers(toDraft).flatMap((flag, id) => (flag === 0 ? [] : [id]));
     const ids = toTarget ? mx.numbers(toTarget).map((distance, i) => i + distance) : flaggedIds;
     if (ids === undefined) throw refusal(files, `tensor ${TO_TARGET} or ${TO_DRAFT}`, 'neither');
@@ -35,9 +32,7 @@ export async function readDraftVocabulary(
     if (flaggedIds && !isSameSet(ids, flaggedIds))
       throw refusal(files, `the same tokens in ${TO_TARGET} and ${TO_DRAFT}`, 'different ones');
     return ids;
-  } finally {
-    weights.dispose();
-  }
+  });
 }
 
 function requireVocabulary(

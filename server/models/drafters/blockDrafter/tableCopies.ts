@@ -6,8 +6,8 @@ import type { Embedding, Factor, Linear } from '../../decoder/linear';
 import type { DrafterFiles } from '../drafter';
 import { dispose, scope } from '../../mlx/memory';
 import { evaluate } from '../../mlx/evaluation';
-import { Weights } from '../../checkpoint/weights';
-import { PREFIXES } from './blockWeights';
+import type { Weights } from '../../checkpoint/weights';
+import { useSomeWeights } from './blockWeights';
 import type { BlockConfig } from './blockConfig';
 
 const TOKEN_TABLE = 'embed_tokens';
@@ -36,13 +36,8 @@ export async function redundantCopies(
 ): Promise<readonly string[]> {
   const target = files.tables;
   if (target === undefined) return [];
-  const copies = await Weights.load({ ...files, prefixes: PREFIXES }, (weights) => {
-    const { table, head } = loadCopies(weights, config, vocabSize, []);
-    // The other tensors are read with the network.
-    weights.ignore(/^/);
-    return { weights, table, head };
-  });
-  try {
+  const takeCopies = (weights: Weights) => loadCopies(weights, config, vocabSize, []);
+  return await useSomeWeights(files, takeCopies, async (copies) => {
     const shared: string[] = [];
     // A tied head has the same array as the token table, which counts once.
     const dropped = new Set<mx.MxArray>();
@@ -61,9 +56,7 @@ export async function redundantCopies(
         `the target's ${shared.join(' and ')} replace equal copies of the drafter (${formatSize(bytes)})`,
       );
     return shared;
-  } finally {
-    copies.weights.dispose();
-  }
+  });
 }
 
 /**

@@ -102,8 +102,8 @@ export function itemAt(object: Value, key: Value): Value {
 }
 
 /**
- * Creates `select`, `reject`, `selectattr` or `rejectattr`: keeps the items for which the test returns `keeps`. The
- * default test is the truth of the item.
+ * Creates `select` or `selectattr`, which keep the items that pass a test (`keeps` is true), or `reject` or
+ * `rejectattr`, which drop these. The default test is the truth of the item.
  */
 function selecting(keeps: boolean, byAttribute: boolean): Filter {
   return (value, { list }) => {
