@@ -69,8 +69,7 @@ export class GrowingSuggestions {
         request,
         (onPart) => this.client.suggestions({ document, position, context }, onPart, request.token),
         (items) => {
-          if (this.#latestRequest === request)
-            this.#grow({ ...cursor, items }, context.triggerKind, request.token);
+          if (this.#latestRequest === request) this.#grow({ ...cursor, items }, request.token);
         },
       );
     } catch (error) {
@@ -116,11 +115,7 @@ export class GrowingSuggestions {
   }
 
   /** Shows the complete result in place of the part, unless the part is no longer visible. */
-  #grow(
-    complete: CompleteResult,
-    triggerKind: vscode.InlineCompletionTriggerKind,
-    token: vscode.CancellationToken,
-  ): void {
+  #grow(complete: CompleteResult, token: vscode.CancellationToken): void {
     const { document, position, version } = complete;
     const editor = vscode.window.activeTextEditor;
     const isThere = editor?.document === document && editor.selection.active.isEqual(position);
@@ -128,8 +123,8 @@ export class GrowingSuggestions {
     if (!this.acceptance.isOffered(document, position)) return;
     this.#complete = complete;
     this.#isTriggered = true;
-    // VS Code answers a manual request with the visible suggestion, so hide a manually requested one first.
-    if (triggerKind === vscode.InlineCompletionTriggerKind.Invoke)
+    // When triggered, VS Code keeps the visible suggestion, so hide it first. It keeps none beside a selected entry.
+    if (complete.selected === undefined)
       void vscode.commands.executeCommand('editor.action.inlineSuggest.hide');
     const triggered = vscode.commands.executeCommand('editor.action.inlineSuggest.trigger');
     // By the end of the command, VS Code has requested again, or it will not.

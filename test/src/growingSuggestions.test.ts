@@ -8,15 +8,20 @@ import { ManualClock } from '../lsp/manualClock';
 import { fake } from '../support/fake';
 
 const AT = new vscode.Position(0, 0);
-const { Automatic, Invoke } = vscode.InlineCompletionTriggerKind;
+const { Automatic } = vscode.InlineCompletionTriggerKind;
 const NEVER = new vscode.CancellationTokenSource().token;
 
 function itemsOf(...texts: string[]) {
   return texts.map((insertText) => ({ insertText }));
 }
 
+interface WindowOptions {
+  readonly isOffered?: boolean;
+  readonly selected?: vscode.SelectedCompletionInfo;
+}
+
 /** Creates a window with requests that a test answers; `triggered` has the commands of VS Code that were run. */
-function openWindow({ isOffered = true, triggerKind = Automatic } = {}) {
+function openWindow({ isOffered = true, selected }: WindowOptions = {}) {
   const document = { uri: vscode.Uri.file('/a.ts'), version: 1 } as vscode.TextDocument;
   const requests: {
     readonly part: (...texts: string[]) => void;
@@ -53,16 +58,20 @@ function openWindow({ isOffered = true, triggerKind = Automatic } = {}) {
     fake(acceptance),
     fake({ error: (...words) => void logged.push(words) }),
   );
-  const context = { triggerKind, selectedCompletionInfo: undefined };
+  const context = { triggerKind: Automatic, selectedCompletionInfo: selected };
   const texts = async (at = AT, token = NEVER): Promise<string[]> =>
     (await suggestions.items(document, at, context, token)).map(({ insertText }) => insertText as string);
   return { document, editor, requests, triggered, logged, commandEnds, texts, offer, context, suggestions };
 }
 
+/** Returns the names of commands without their common prefix. */
+const namesOf = (ids: readonly string[]): string[] =>
+  ids.map((id) => id.replace('editor.action.inlineSuggest.', ''));
+
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** Opens a window that shows the first part of a suggestion, after which its complete answer has arrived. */
-async function windowWithMoreText(options?: Parameters<typeof openWindow>[0]) {
+async function windowWithMoreText(options?: WindowOptions) {
   const window = openWindow(options);
   const shown = window.texts();
   window.requests[0]?.part('{');
@@ -83,17 +92,15 @@ describe('GrowingSuggestions', () => {
 
   it('shows the first part of a suggestion, and then all of it, with one request', async () => {
     const { requests, triggered, texts } = await windowWithMoreText();
-    assert.deepEqual(triggered, ['editor.action.inlineSuggest.trigger']);
+    assert.deepEqual(namesOf(triggered), ['hide', 'trigger']);
     assert.deepEqual(await texts(), ['{\n}', '{}']);
     assert.equal(requests.length, 1);
   });
 
-  it('hides a manually requested suggestion before it grows, as VS Code would not request it again', async () => {
-    const { triggered } = await windowWithMoreText({ triggerKind: Invoke });
-    assert.deepEqual(
-      triggered.map((id) => id.replace(/.*\./, '')),
-      ['hide', 'trigger'],
-    );
+  it('stays visible while it grows beside a selected entry of the list', async () => {
+    const selected = { range: new vscode.Range(AT, AT), text: '{' };
+    const { triggered } = await windowWithMoreText({ selected });
+    assert.deepEqual(namesOf(triggered), ['trigger']);
   });
 
   it('shows a suggestion once when its first part is all of it', async () => {
