@@ -1,6 +1,6 @@
 // Aligns log-probabilities with the text of an output: those of a token are sent once its text is sent, and not at all
 // if a stop string cuts all of that text off.
-import type { DecodeChunk, DecodeRequest } from '../engine/decode/decode';
+import type { DecodeChunk } from '../engine/decode/decode';
 import type { TokenLogprobs } from '../engine/sampling/sampler';
 import { Detokenizer, outputBytes } from '../models/text/detokenizer';
 import type { Tokenizer } from '../models/text/tokenizer';
@@ -28,14 +28,6 @@ interface WaitingToken {
 const PROMPT_TAIL_LENGTH = 3;
 const NO_BYTES = new Uint8Array();
 
-/** Tokens of an output with other bytes than usual. */
-interface OutputRules {
-  /** Special tokens that the output spells out. */
-  readonly spelledTokenIds?: DecodeRequest['spelledTokenIds'];
-  /** Tokens that end the output, without text. */
-  readonly endTokenIds: readonly number[];
-}
-
 export class AlignedLogprobs {
   /** Decodes single bytes instead of tokens. */
   readonly #characters: Detokenizer;
@@ -47,11 +39,15 @@ export class AlignedLogprobs {
   /** Length of the text sent so far. */
   #sent = 0;
 
-  /** `promptIds` are needed because the prompt can end within a character that the output completes. */
+  /**
+   * `promptIds` are needed because the prompt can end within a character that the output completes. `endTokenIds` end
+   * the output, without text; `spelledTokenIds` are special tokens that it spells out.
+   */
   constructor(
-    { endTokenIds, spelledTokenIds }: OutputRules,
     tokenizer: Tokenizer,
     promptIds: readonly number[],
+    endTokenIds: readonly number[],
+    spelledTokenIds?: readonly number[],
   ) {
     const textBytes = outputBytes(tokenizer, spelledTokenIds);
     const begun = promptIds.slice(-PROMPT_TAIL_LENGTH).flatMap((token) => [...textBytes(token)]);

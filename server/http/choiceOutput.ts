@@ -22,7 +22,7 @@ export class ChoiceOutput {
     const { request } = choice;
     if (request.sampling?.logprobs === undefined || tokenizer === undefined) return;
     const endTokenIds = [...config.eosTokenIds, ...(request.stopTokenIds ?? [])];
-    this.#aligned = new AlignedLogprobs({ ...request, endTokenIds }, tokenizer, ids);
+    this.#aligned = new AlignedLogprobs(tokenizer, ids, endTokenIds, request.spelledTokenIds);
   }
 
   /** Number of tokens at the start of the output that only repeat characters removed from the prompt. */

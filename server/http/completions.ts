@@ -53,7 +53,7 @@ const COMPLETION_BODY = FIELDS.check(
   ),
   z.refine(({ prompt, n }) => isInRange(prompt.length * n, wholeNumbers(1, MAX_TEXTS)), {
     path: ['prompt'],
-    error: `prompts for 1 to ${String(MAX_TEXTS)} texts in all, n for each prompt`,
+    error: `1 to ${String(MAX_TEXTS)} prompts, each counted n times`,
   }),
 );
 

@@ -162,8 +162,7 @@ describe('log-probabilities with stop strings', function () {
     const tokenizer = new ScriptedEngine().tokenizer;
     const bytes = (id: number, isLeftOut?: string): Uint8Array =>
       Buffer.from(id < special ? String.fromCharCode(id) : isLeftOut ? '' : '<think>');
-    const rules = { endTokenIds: [], spelledTokenIds: [special] };
-    const aligned = new AlignedLogprobs(rules, overlaid(tokenizer, { bytes }), []);
+    const aligned = new AlignedLogprobs(overlaid(tokenizer, { bytes }), [], [], [special]);
     const logprobs = [letter, special].map((token) => ({ token, logprob: -1, top: [] }));
     const taken = (): number[] => aligned.take(0).map(({ token }) => token);
     aligned.push({ tokens: [letter, special], text: 'a<th', logprobs });
