@@ -1,7 +1,7 @@
 // The interface of an engine that completion/ depends on. hosting/ adapts real engines to it; tests use a double.
 import type { DecodeChunk, DecodeRequest, DecodeResult } from '../engine/decode/decode';
 import type { ChatMessage } from '../protocol/conversation';
-import type * as models from '../models/text/tokenizer';
+import type { Tokenizer as ModelTokenizer } from '../models/text/tokenizer';
 import type { PromptPart } from '../rules/promptPart';
 
 export interface PrefillSpeeds {
@@ -38,7 +38,7 @@ export interface DecodedPiece {
 export type TokenLogprobs = NonNullable<DecodedPiece['logprobs']>[number];
 
 /** Encodes plain text only: special tokens in it stay text. */
-export type Tokenizer = Pick<models.Tokenizer, 'textStart' | 'encodeText' | 'decode' | 'specialTokenId'>;
+export type Tokenizer = Pick<ModelTokenizer, 'textStart' | 'encodeText' | 'decode' | 'specialTokenId'>;
 
 /** Limits and options of a decode. Without `sampling`, the decoder's own default applies, which is usually greedy. */
 export type DecodeLimits = Pick<

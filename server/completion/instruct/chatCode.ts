@@ -3,12 +3,6 @@
 // without that line's indentation.
 import { leadingSpace } from '../prompt/context';
 
-/** Returns a fence for a code block that `text` cannot close. */
-export function codeFence(text: string): string {
-  const runs = [...text.matchAll(/`{3,}/g)].map(([run]) => run.length);
-  return '`'.repeat(Math.max(2, ...runs) + 1);
-}
-
 export class ChatCode {
   /** Start of a line, held back because it can still become a fence. */
   #held = '';

@@ -1,6 +1,7 @@
 // Generates code from an instruction, for a range of a document. Models that follow instructions get a chat; others,
 // and those for which the chat is too long, get the instruction as a comment above the range.
-import { ChatCode, codeFence, trimmed } from './chatCode';
+import { ChatCode, trimmed } from './chatCode';
+import { codeFence } from '../prompt/codeFence';
 import {
   completionContext,
   leadingSpace,

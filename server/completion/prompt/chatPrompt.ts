@@ -1,6 +1,6 @@
 // Builds the prompt for a chat model without fill-in-the-middle tokens: it asks for the code at a marker in the file.
 import type { PromptPart } from '../../rules/promptPart';
-import { codeFence } from '../instruct/chatCode';
+import { codeFence } from './codeFence';
 import type { FittedParts, Prompt, PromptModel } from './promptParts';
 import { otherFilePart } from './quotedFiles';
 import type { Snippet } from './snippets';

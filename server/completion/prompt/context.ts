@@ -86,7 +86,7 @@ export interface CompletionContext {
 }
 
 /**
- * Maximum characters read on each side of the cursor. Only snippets of places that the user has left can quote text
+ * Maximum characters of the prefix and of the suffix. Only snippets of places that the user has left can quote text
  * further away.
  */
 export const MAX_PREFIX = 32_768;

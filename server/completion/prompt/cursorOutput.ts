@@ -10,8 +10,8 @@ import type { Prompt, PromptParts } from './promptParts';
 import { repeats } from './healingPrefix';
 
 /** The parts of a prompt and the limits of its output. `isComplete` is called with the output after the cursor. */
-export type CursorOutputRequest = Omit<PromptParts, 'prefix'> &
-  Omit<DecodeLimits, 'stopStrings' | 'stopTokenIds' | 'sampling' | 'parts' | 'onEnd'>;
+export type CursorOutputRequest = Pick<PromptParts, 'context' | 'snippets' | 'budget'> &
+  Pick<DecodeLimits, 'maxTokens' | 'isComplete' | 'promptLookupText' | 'greedyLogprobs' | 'signal'>;
 
 /**
  * One prompt to try: a healing, and the part of a selected entry that the output must repeat after the removed text.

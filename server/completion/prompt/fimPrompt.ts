@@ -3,6 +3,7 @@
 import type { PromptPart } from '../../rules/promptPart';
 import type { Tokenizer } from '../decoder';
 import { fimForm, tokensOf } from './fimForm';
+import { specialTokenIds } from './specialTokens';
 
 /** Other files in a prompt, in one of two forms. */
 export interface OtherFiles {
@@ -73,9 +74,7 @@ export function fimSegments(
     ],
     ['after', [segment('after', suffixInReach, after, after.slice(0, kept.after))]],
   ]);
-  const special = (token: string): Segment =>
-    format([tokenizer.specialTokenId(token)].filter((id) => id !== undefined));
-  const partSegments = parts.flatMap((part) => texts.get(part) ?? special(part));
+  const partSegments = parts.flatMap((part) => texts.get(part) ?? format(specialTokenIds([part], tokenizer)));
   return [format(start), ...otherFiles, ...partSegments];
 }
 
