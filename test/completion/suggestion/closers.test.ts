@@ -28,6 +28,7 @@ const BEFORE_CLOSERS: readonly Case[] = [
   ['def f():\n    """⟦Adds."""\n    return⟧"""\n', 'def f():\n    """Adds."""\n    return\n', 'python'],
   ['{\n  "key": "⟦value",\n  "b": 1⟧"\n}', '{\n  "key": "value",\n  "b": 1\n}', 'json'],
   ['<p class="⟦a b">text</p>⟧"></p>', '<p class="a b"></p>', 'html'],
+  ['<a href="⟦b">c⟧">\n', '<a href="b">c\n', 'html'],
   ['<!-- ⟦a --> <p>⟧ -->', '<!-- a --> <p>', 'html'],
   ['// f(⟦a) and g⟧)', '// f(a) and g'],
   ['/** (⟦a) of b⟧) */', '/** (a) of b */'],

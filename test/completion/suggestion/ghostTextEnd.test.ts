@@ -57,6 +57,7 @@ const CUTS: readonly Case[] = [
   ['a Python function with blank lines in it', '║\n', 'def f():\n    a()\n\n    b()¦\n\nc()', 'python'],
   ['brackets over several lines', 'const a = [║\n', '\n  1,\n  2,\n];¦\nb();'],
   ['a list that goes on after a comma', 'CREATE FUNCTION a(b,║\n', '\n  c,\n  d);¦\nSELECT 1;', 'sql'],
+  ['a list whose brackets the editor has closed', 'a = f(║);\n', 'b,\n  c,\n  d);¦\ne();'],
   ['a call on the same line', 'f(║\n', 'a, b);¦\nc();'],
   ['a documentation comment', '/**║\n', '\n * Adds.\n */¦\nfunction'],
   ['before the end of a comment that is there', '/**║\n */\n', '\n * Adds.¦\n */\nf();'],
