@@ -89,6 +89,8 @@ const BEGUN_BY_USER: readonly (readonly [document: string, language: string])[] 
   ['<template>\n  <img alt="⟦Logo" src="a.svg" />⟧\n  <B msg="c" />\n</template>\n', 'vue'],
   ['if [ "${⟦A}" = \'1\' ]; then⟧\n  echo "b"\nfi\n', 'shellscript'],
   ["a: '⟦--b=\"c\"'⟧\nd: 'e'\n", 'yaml'],
+  // Its closers are judged together: alone, the quote could begin the string `"]\nd: ["`.
+  ['a: ["b⟦c"]⟧\nd: ["e", "f"]\n', 'yaml'],
   ['fn f() {\n    let a = "⟦b".to_string();⟧\n    let c = "d";\n}\n', 'rust'],
   ['<script lang="ts">\n  use({\n    url: ({ page⟦ }) => f(page),⟧\n  });\n</script>\n', 'svelte'],
   ["<A class={f({\n  a: c === '⟦d',⟧\n  'e-f': c === 'e',\n  'g-h': c === 'g',\n})} />\n", 'svelte'],
