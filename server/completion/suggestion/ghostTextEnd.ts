@@ -148,8 +148,7 @@ export class GhostTextEnd {
     const commentCut = this.#commentCut();
     if (commentCut !== undefined && commentCut <= end) return commentCut;
     if (this.extent !== 'comment' && this.#isOutside(line, isFirst)) return this.certain;
-    const isAdded = !isFirst || lineBefore.trim() === '';
-    if (isAdded && line.trimEnd() === this.#nextLine?.trimEnd()) return this.certain;
+    if (line.trimEnd() === this.#nextLine?.trimEnd()) return this.certain;
     const cut = runsOn(this.#text.slice(0, end), this.context);
     if (cut !== undefined) return cut;
     const columns = this.#columnsOf(leadingSpace(line));

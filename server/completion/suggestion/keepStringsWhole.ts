@@ -23,10 +23,9 @@ export function isBeforeString(context: CompletionContext): boolean {
   const isClosed = quotes.length > 1 || lineAfter.includes(quotes, 1);
   if (!isClosed) return false;
   const lineScan = scan(`${lineBefore}${lineAfter}\n`, languageId, { from: 0, open: above });
-  // An apostrophe can also begin a lifetime, or belong to a word in prose.
+  // An apostrophe can also begin a lifetime.
   if (languageId === 'rust' && /^'(?!(?:\\[^'\n]+|[^'\\\n])')/.test(lineAfter)) return false;
-  const isProse = open.some(({ kind }) => kind === 'prose');
-  return !isProse && !lineScan.events.some(({ at }) => at === lineBefore.length);
+  return !lineScan.events.some(({ at }) => at === lineBefore.length);
 }
 
 /** Keeps a text before a string only if the string can follow it. */
@@ -35,7 +34,7 @@ export function keepStringsWhole(text: string, context: CompletionContext): stri
   if (complete === '' || !isBeforeString(context)) return complete;
   const isFitting =
     BEFORE_VALUE.test(complete) && !HALF_CONDITIONAL.test(complete) && !complete.endsWith('\n');
-  return isFitting && !/["'`]$/.test(complete) ? complete : '';
+  return isFitting ? complete : '';
 }
 
 /** Returns only one character if the cursor is between two quotes that enclose one. */

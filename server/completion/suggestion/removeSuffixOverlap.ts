@@ -1,19 +1,12 @@
 // Step: removes text at the end that already follows the cursor: the rest of the line, or the next lines.
 import type { CompletionContext } from '../prompt/context';
-import { balanceBrackets } from './balanceBrackets';
 import { replacedAfterCursor } from './replacedClosers';
 
 const WORD_CHARACTER = /[\p{L}\p{N}_$]/u;
 /** Matches text that begins with a closing bracket, or consists of quotes. */
 const CLOSER = /^(?:[)\]}]|["'`]+$)/;
 
-/** Removes the overlap, and balances brackets again if there was one. */
-export function removeSuffixOverlap(text: string, context: CompletionContext, isPart = false): string {
-  const kept = withoutOverlap(text, context);
-  return kept === text ? text : balanceBrackets(kept, context, isPart);
-}
-
-function withoutOverlap(text: string, context: CompletionContext): string {
+export function removeSuffixOverlap(text: string, context: CompletionContext): string {
   const replaced = replacedAfterCursor(text, context);
   const suffix = context.suffix.slice(replaced);
   const rest = context.lineAfter.slice(replaced).trim();
