@@ -24,6 +24,9 @@ describe('a suggestion of which the first line is shown', () => {
       fake({ isOffered: () => true }),
       fake({}),
     );
+    const editor = await show('growing.txt', '‸');
+    // VS Code 1.139 does not request at the first key in a new window.
+    await type('a');
     const answers: unknown[] = [];
     const registration = vscode.languages.registerInlineCompletionItemProvider('plaintext', {
       provideInlineCompletionItems: async (...request) => {
@@ -33,13 +36,12 @@ describe('a suggestion of which the first line is shown', () => {
       },
     });
     try {
-      const editor = await show('growing.txt', '‸');
       await type('=');
       await until('the first line is the answer', () => answers.length > 0);
       answerWhole(itemsOf('first\nsecond'));
       await until('the whole suggestion is the answer', () => answers.length > 1);
       assert.deepEqual(answers, [['first'], ['first\nsecond']]);
-      assert.equal(await untilChanged(editor, 'editor.action.inlineSuggest.commit'), '=first\nsecond');
+      assert.equal(await untilChanged(editor, 'editor.action.inlineSuggest.commit'), 'a=first\nsecond');
     } finally {
       registration.dispose();
     }
