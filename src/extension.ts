@@ -284,6 +284,7 @@ class Extension implements vscode.Disposable {
     let { shareServer } = this.#configuration.settings;
     return [
       this.#configuration.onDidChange((settings) => {
+        this.#definitions.rulesChanged();
         this.#showActiveEditor();
         this.#documents.forgetClosed();
         void this.#remote.update().then(() => this.#remote.offer());
@@ -292,7 +293,11 @@ class Extension implements vscode.Disposable {
       }),
       watchIgnoreFiles(() => {
         this.#ignoreFiles.forget();
+        this.#definitions.rulesChanged();
         this.#applyRules();
+      }),
+      watchDeletions((uri) => {
+        this.#definitions.deleted(uri);
       }),
       vscode.workspace.onDidGrantWorkspaceTrust(() => {
         this.#configuration.reload();
@@ -412,5 +417,11 @@ function watchIgnoreFiles(onChange: () => void): vscode.Disposable {
   watcher.onDidChange(onChange);
   watcher.onDidCreate(onChange);
   watcher.onDidDelete(onChange);
+  return watcher;
+}
+
+function watchDeletions(onDeleted: (uri: vscode.Uri) => void): vscode.Disposable {
+  const watcher = vscode.workspace.createFileSystemWatcher('**/*', true, true, false);
+  watcher.onDidDelete(onDeleted);
   return watcher;
 }

@@ -64,6 +64,8 @@ export class NeededDefinitions {
   #byDocument = new WeakMap<vscode.TextDocument, DocumentDefinitions>();
   /** Time of the last change of each document by URI, ms of performance.now(). */
   readonly #changedAt = new Map<string, number>();
+  /** Time of the last change of the rules by which files are hidden, ms of performance.now(). */
+  #rulesChangedAt = 0;
 
   constructor(
     private readonly gate: EditorGate,
@@ -78,6 +80,19 @@ export class NeededDefinitions {
 
   changed(uri: vscode.Uri): void {
     this.#changedAt.set(uri.toString(), performance.now());
+  }
+
+  /** Has definitions in a deleted file, or in the files of a deleted folder, looked up again. */
+  deleted(uri: vscode.Uri): void {
+    for (const document of vscode.workspace.textDocuments)
+      for (const { definitions } of this.#byDocument.get(document)?.found.values() ?? [])
+        for (const definition of definitions)
+          if (`${definition.uri}/`.startsWith(`${uri.toString()}/`))
+            this.#changedAt.set(definition.uri, performance.now());
+  }
+
+  rulesChanged(): void {
+    this.#rulesChangedAt = performance.now();
   }
 
   /** Called when a suggestion is requested at `position`. Cheap while no new definition is needed. */
@@ -155,6 +170,7 @@ export class NeededDefinitions {
   }
 
   #isDue({ definitions, at, tries }: Found): boolean {
+    if (this.#rulesChangedAt > at) return true;
     if (definitions.length === 0)
       return performance.now() - at > Math.min(MAX_RETRY_MS, RETRY_MS * 2 ** (tries - 1));
     return definitions.some(({ uri }) => (this.#changedAt.get(uri) ?? 0) > at);

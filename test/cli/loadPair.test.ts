@@ -21,7 +21,7 @@ const target = (name: string) => ['generate', '--prompt', 'x', '--target', name]
 const drafter = (name: string) => [...target(resolve(QWEN3)), '--drafter', name];
 
 /** Optional files of a model that must not be links to missing files. */
-const DANGLING = ['generation_config.json', 'tokenizer.json', 'tokenizer_config.json', 'chat_template.jinja'];
+const DANGLING = ['generation_config.json', 'tokenizer.json', 'tokenizer_config.json'];
 
 const BAD: readonly BadInput[] = [
   ['a target that is not there', target('absent'), 'No model folder at ', 'absent'],
@@ -90,6 +90,8 @@ function writeBadFolders(): string {
     rmSync(path, { force: true });
     symlinkSync('../blobs/absent', path);
   }
+  // Without a tokenizer.json, no tokenizer_config.json is needed.
+  writeJson(join(parent, 'to-nothing-tokenizer_config.json'), 'tokenizer.json', {});
   const weightMap = { 'model.norm.weight': 'model-00002-of-00002.safetensors' };
   writeJson(folder('no-shard', QWEN3), 'model.safetensors.index.json', { weight_map: weightMap });
   writeJson(folder('no-tokenizer', QWEN3), 'tokenizer.json', { model: { type: 'Other' } });

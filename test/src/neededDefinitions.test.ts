@@ -128,6 +128,41 @@ describe('definitions that a cursor needs', () => {
     assert.deepEqual(texts(), ['file:///w/db.ts class Db { open() {} }']);
   });
 
+  for (const [what, uri] of [
+    ['file', '/w/lib/db.ts'],
+    ['folder', '/w/lib'],
+  ] as const)
+    it(`are no longer sent once their ${what} was deleted`, async () => {
+      files = { '/w/lib/db.ts': 'class Db {}', '/w/library.ts': 'class Row {}' };
+      known = { Db: [at('/w/lib/db.ts')], Row: [at('/w/library.ts')] };
+      open("import { Db } from './lib/db';\nimport { Row } from './library';\n|");
+      Object.assign(workspace, { textDocuments: [editor.document] });
+      await request();
+      delete files['/w/lib/db.ts'];
+      await clock.pass(1);
+      needed.deleted(Uri.file(uri) as never);
+      await request();
+      assert.deepEqual(texts(), ['file:///w/library.ts class Row {}']);
+      assert.deepEqual(lookups, ['Definition Db', 'Definition Row', 'Definition Db']);
+    });
+
+  it('are no longer sent once a rule hides their file, and sent again without the rule', async () => {
+    files = { '/w/db.ts': 'class Db {}' };
+    known = { Db: [at('/w/db.ts')] };
+    open("import { Db } from './db';\n|");
+    await request();
+    for (const [hidden, expected] of [
+      [['/w/db.ts'], []],
+      [[], ['file:///w/db.ts class Db {}']],
+    ] as const) {
+      unquotable = new Set(hidden);
+      await clock.pass(1);
+      needed.rulesChanged();
+      await request();
+      assert.deepEqual(texts(), expected);
+    }
+  });
+
   it('that are not found are looked up again after pauses that double, up to a minute', async () => {
     open('a.|');
     await request();
