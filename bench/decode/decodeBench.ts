@@ -97,7 +97,7 @@ function speedup(repeats: readonly Repeat[], baseline: readonly Repeat[]): numbe
   return median(repeats.map((repeat, i) => msPerToken(baseline[i] ?? []) / msPerToken(repeat)));
 }
 
-/** Fewest tokens of an answer to compare; a shorter one ends after a round or two, whatever is drafted. */
+/** Minimum number of tokens of an answer to compare; a shorter one ends after a round or two, whatever is drafted. */
 const MIN_TOKENS = 8;
 
 /** Returns the smallest speed-up of a single prompt, ignoring answers that stop before `MIN_TOKENS`. */

@@ -32,7 +32,7 @@ const CODE_EXTENSIONS = [
 ];
 /** Largest output of git to read, in bytes. */
 const MAX_OUTPUT = 2 ** 29;
-/** Most files of a commit; larger ones move or format code. */
+/** Maximum number of files of a commit; larger ones move or format code. */
 const MAX_FILES = 15;
 const HEADER = /^@@ -(\d+)(?:,(\d+))? \+/;
 

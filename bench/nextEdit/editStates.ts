@@ -23,9 +23,9 @@ export interface EditState {
 }
 
 const MAX_HUNK_LINES = 10;
-/** Most hunks that a commit changes in a file. */
+/** Maximum number of hunks that a commit changes in a file. */
 const MAX_HUNKS = 8;
-/** Most texts of a state before its last one. */
+/** Maximum number of texts of a state before its last one. */
 const MAX_EARLIER_TEXTS = 3;
 const SHARE_OF_NOTHING = 0.4;
 const MAX_FILE_LINES = 5000;

@@ -2,7 +2,7 @@
 // one by one.
 
 const WORD = /^\s*(?:[\p{L}\p{N}_$]+|[^\s\p{L}\p{N}_$]+|$)/u;
-/** Fewest characters to accept; fewer are faster to type. */
+/** Minimum number of characters to accept; fewer are faster to type. */
 const MIN_CHARACTERS = 3;
 
 /** Returns the parts to accept, in order; none if the suggestion begins wrongly or too little of it is correct. */

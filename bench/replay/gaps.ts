@@ -8,11 +8,11 @@ export interface Gap {
   readonly to: number;
 }
 
-/** Least and most lines kept at the top of the file and between two gaps. */
+/** Minimum and maximum number of lines kept at the top of the file and between two gaps. */
 const KEPT_LINES = [2, 5] as const;
-/** Least and most lines of a gap. */
+/** Minimum and maximum number of lines of a gap. */
 const MISSING_LINES = [2, 6] as const;
-/** Least lines of a gap that can be typed in two parts, with another file in between. */
+/** Minimum number of lines of a gap that can be typed in two parts, with another file in between. */
 const SPLIT_LINES = 4;
 
 /** Returns gaps in the order of the text; two can touch. A text of a few lines can be one gap, from offset 0. */

@@ -12,7 +12,7 @@ import { NO_DRAFT } from '../../server/engine/decode/draft';
 import type { Pending, Sampler, TargetRows } from '../../server/engine/sampling/sampler';
 
 const MAX_PASS_ROWS = 256;
-/** Most rows of a pass that go through the output head, whose logits need much memory. */
+/** Maximum number of rows of a pass that go through the output head, whose logits need much memory. */
 const MAX_JUDGED_ROWS = 64;
 
 export interface WrittenText {

@@ -38,7 +38,7 @@ export interface Played {
 const FOLDER = 'file:///replay/';
 /** Pause between accepted words or lines. */
 const ACCEPT_PAUSE_MS = 180;
-/** Most complete suggestions accepted one after the other. */
+/** Maximum number of complete suggestions accepted one after the other. */
 const MAX_CHAIN = 3;
 const KEY_EVENTS: readonly string[] = ['key', 'newline', 'slip'] satisfies EditEvent['kind'][];
 

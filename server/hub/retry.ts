@@ -11,7 +11,7 @@ const MAX_PAUSE_MS = 120_000;
 export class Retry {
   /** Failures in a row without any new bytes. */
   #failures = 0;
-  /** Most bytes that had arrived at a failure. */
+  /** Maximum number of bytes that had arrived at a failure. */
   #furthest = 0;
 
   constructor(

@@ -20,7 +20,7 @@ const MODELS = z.object({
     }),
   ),
 });
-/** Most model names in an error, and most characters of each. */
+/** Maximum number of model names in an error, and of characters of each. */
 const MAX_NAMES = 5;
 const MAX_NAME_LENGTH = 80;
 

@@ -8,7 +8,7 @@ import ignore, { type Ignore } from 'ignore';
 
 /** Size limit; larger files are not lists of patterns. */
 const MAX_BYTES = 1_000_000;
-/** Most stars in a pattern, "**" counting once, since the time to match it grows exponentially with them. */
+/** Maximum number of stars in a pattern, "**" counting once: the time to match it grows exponentially with them. */
 const MAX_STARS = 3;
 
 export type IgnoreFileName = '.flashlineignore' | '.gitignore';

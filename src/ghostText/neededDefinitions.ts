@@ -14,9 +14,9 @@ const DEFINITION = 'vscode.executeDefinitionProvider';
 const TYPE_DEFINITION = 'vscode.executeTypeDefinitionProvider';
 /** Prefix of the keys of receivers and functions; no module begins with it. */
 const AT_CURSOR = '\0';
-/** Most imported names to look up; a prompt has room for a few definitions. */
+/** Maximum number of imported names to look up; a prompt has room for a few definitions. */
 const MAX_IMPORTS = 16;
-/** Most definitions to read for one name. */
+/** Maximum number of definitions to read for one name. */
 const MAX_LOCATIONS = 4;
 /** Lines at the top of a file in which imports are looked for. */
 const HEAD_LINES = 300;

@@ -12,7 +12,7 @@ export interface WriteEdge {
  */
 export type WriteResult = 'written' | 'refused' | 'gone';
 
-/** Most refusals in a row before the rest of the text is dropped. */
+/** Maximum number of refusals in a row before the rest of the text is dropped. */
 const MAX_REFUSALS = 20;
 
 /**

@@ -19,9 +19,9 @@ export const USUAL_PORTS: Readonly<Record<string, number>> = {
 };
 
 const TIMEOUT_MS = 400;
-/** Most characters of a list of models. */
+/** Maximum length of a list of models. */
 const MAX_LENGTH = 1e6;
-/** Most models that are listed for one server. */
+/** Maximum number of models that are listed for one server. */
 const MAX_MODELS = 8;
 
 /** Matches models that only embed or rank, and those that Ollama forwards to its cloud. */

@@ -17,7 +17,7 @@ export interface Drawing {
   /** Counts of removed and added lines; a changed line counts in both. */
   readonly removedCount: number;
   readonly addedCount: number;
-  /** Whether the changed lines are few and short enough to draw them in place. */
+  /** Whether the changed lines are few enough, and the new texts short enough, to draw them in place. */
   readonly isSmall: boolean;
   /** Diff without context: old lines begin with "-", new ones with "+". */
   readonly diff: string;
@@ -28,7 +28,7 @@ interface InsertedText {
   readonly text: string;
 }
 
-/** Most removed or changed lines, and most lines added below others, that are drawn in place. */
+/** Maximum numbers of removed or changed lines, and of lines added below others, that are drawn in place. */
 const MAX_REMOVED_LINES = 3;
 const MAX_ADDED_LINES = 3;
 /** Length limit of the text of one decoration. */

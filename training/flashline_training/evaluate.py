@@ -45,7 +45,7 @@ class EvaluateOptions:
     drafters_only: bool = False
     # Maximum number of held-out tokens, for a quick look; 0 takes all.
     most_tokens: int = 0
-    # Most tokens of context before a token whose loss is measured.
+    # Maximum number of tokens of context before a token whose loss is measured.
     window: int = 2048
     # Files that name held-out repositories; the losses of each are reported under its name too.
     groups: tuple[Path, ...] = (Path("held-out.txt"), Path("held-out-by-chance.txt"))

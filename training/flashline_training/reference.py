@@ -33,7 +33,7 @@ class ReferenceOptions:
     # The prompts: a list of objects with path, prompt and prompt_ids.
     cases: Path = Path("../test/fixtures/pair-cases.json")
     out: Path = Path("goldens")
-    # Most tokens of the output of each case, and of the prompt of the first case, whose states are written.
+    # Maximum number of output tokens of each case, and of prompt tokens of the first case, whose states are written.
     most_tokens: int = 64
     state_tokens: int = 16
     most_cases: int = 1000

@@ -7,13 +7,13 @@ import type { SelectionEdit } from './selectionEdit';
 /** Command that runs a fix; its argument is a FixRequest. */
 const FIX_COMMAND = 'flashline._fix';
 
-/** Most lines included above and below the problem, up to a blank line. */
+/** Maximum number of lines included above and below the problem, up to a blank line. */
 const MAX_AROUND = 15;
 
-/** Most problems that an instruction names. */
+/** Maximum number of problems that an instruction names. */
 const MAX_PROBLEMS = 5;
 
-/** Most characters of a message and of its line of code. */
+/** Maximum number of characters of a message and of its line of code. */
 const MAX_MESSAGE = 500;
 
 interface FixRequest {

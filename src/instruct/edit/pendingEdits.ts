@@ -26,7 +26,7 @@ interface PendingEdit {
 }
 
 const STORAGE_KEY = 'flashline.pendingEdit';
-/** Most stored edits, since some files never have the same text again. */
+/** Maximum number of stored edits, since some files never have the same text again. */
 const MAX_STORED = 50;
 
 export class PendingEdits implements vscode.Disposable {

@@ -14,7 +14,7 @@ import { goTo } from './editView';
 import { FollowedLines, type EditedLines } from './followedLines';
 import type { PendingEdits } from './pendingEdits';
 
-/** Most lines that one edit can replace. */
+/** Maximum number of lines that one edit can replace. */
 const MAX_LINES = 1000;
 const MESSAGE_MS = 8000;
 /** Low on purpose: code has three to four, but an answer can be longer than the code that it replaces. */

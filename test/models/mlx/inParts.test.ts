@@ -15,7 +15,7 @@ import { TARGET_FAMILIES } from '../../support/targetFamilies';
 import { runInChunks } from '../../support/tokenRun';
 
 const gpu: Device = { ...testDevice, name: 'gpu' };
-/** Fewest rows whose layers are not compiled, as compiling on a CPU needs a C++ compiler. */
+/** Minimum number of rows whose layers are not compiled, as compiling on a CPU needs a C++ compiler. */
 const LONG = MAX_TRACED_ROWS + 1;
 
 /** Returns the parts of a pass of 10 layers. */

@@ -27,7 +27,7 @@ export const SERVER_STATES = [
 type ServerState = (typeof SERVER_STATES)[number];
 
 const INSTRUCTION = 'Write a function that sorts a list.';
-/** Least number of characters typed after the server has died. */
+/** Minimum number of characters typed after the server has died. */
 const TYPED_LATE = 2;
 /** Maximum requests until a point is reached; some are answered without a draft. */
 const TRIES = 12;
