@@ -53,7 +53,7 @@ export function remoteArguments(values: RemoteValues & PairValues): RemoteChoice
       '--remote-drafter needs --remote llama-server. Leave it out, as other servers choose their own drafts.',
     );
   const named = values['remote-model'] ?? '';
-  // A server knows its models by names, which are no paths even if files here have the same names.
+  // A server knows its models by names, which are not paths even if files here have the same names.
   const model = isProgram(url) ? wholePath(named) : named;
   const key = keyFrom(values['remote-key-file'], 'FLASHLINE_REMOTE_API_KEY');
   return { url, model, tokenizer, ...(drafter !== undefined && { drafter }), key };

@@ -152,7 +152,7 @@ function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
 }
 
-/** Returns an origin in the form that browsers send, or *. Throws UserError for values that are no origins. */
+/** Returns an origin in the form that browsers send, or *. Throws UserError for values that are not origins. */
 function parseOrigin(value: string): string {
   if (value === '*') return value;
   if (/^[a-z][a-z\d+.-]*:\/\/[^/?#@\s]+$/.test(value) && URL.canParse(value)) {

@@ -31,7 +31,7 @@ const LIMIT_MS = 300_000;
 const MAX_QUOTED_LENGTH = 300;
 /** Matches absolute paths. */
 const PATH = /(?<![\w)])(?:[A-Za-z]:\\|~?\/|file:\/\/)[^\s'"`,;:()]+/g;
-/** Least length of a name to replace; shorter ones are parts of many words. */
+/** Minimum length of a name to replace; shorter ones are parts of many words. */
 const MIN_NAME_LENGTH = 3;
 
 const MODES: readonly Mode[] = [
@@ -107,7 +107,7 @@ export function processAsker(program: string, args: readonly string[], limitMs =
 
 /** Returns the reason why a process did not answer, with the start of its error output. */
 export function reasonOf(error: unknown): string {
-  if (error instanceof SyntaxError) return 'the process answered with a text that is no JSON';
+  if (error instanceof SyntaxError) return 'the process answered with a text that is not JSON';
   const { killed = false, signal, code, stderr = '' } = error as Partial<ExecFileException>;
   const how = killed ? 'took too long' : `ended with ${String(signal ?? code)}`;
   const words = stderr.replace(/\s+/g, ' ').trim().slice(0, MAX_QUOTED_LENGTH);

@@ -71,7 +71,7 @@ export const CONVERSATION_FIELDS = {
   reasoning_effort: z.optional(TEXT),
 } as const;
 
-/** Converts checked fields to a conversation. Throws HttpError for a call whose arguments are no JSON object. */
+/** Converts checked fields to a conversation. Throws HttpError for a call whose arguments are not a JSON object. */
 export async function conversationOf(fields: z.infer<z.ZodMiniObject<typeof CONVERSATION_FIELDS>>) {
   const { tools, tool_choice, reasoning_effort, chat_template_kwargs } = fields;
   const messages: ChatMessage[] = [];

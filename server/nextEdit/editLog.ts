@@ -54,7 +54,7 @@ export class EditLog {
   /**
    * Records a version of a document, and returns its difference from the previous version; undefined if there is none.
    * Forgets documents that must not enter prompts or are too long. `isAcceptedEdit` returns whether the new lines result
-   * from a suggested edit. `offered` are texts that the user can have accepted as ghost text, which is no paste.
+   * from a suggested edit. `offered` are texts that the user can have accepted as ghost text, which is not a paste.
    */
   changed(
     document: DocumentSnapshot,

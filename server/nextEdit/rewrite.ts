@@ -1,4 +1,5 @@
-// Reads a rewritten window while it streams: finds the first change, stops there, and refuses output that is no edit.
+// Reads a rewritten window while it streams: finds the first change, stops there, and refuses output that is not an
+// edit.
 import { commonEnd, commonStart } from '../rules/commonEnds';
 import { withChange, type LineChange } from '../rules/lineDiff';
 import { MAX_LINE_LENGTH } from './editWindow';

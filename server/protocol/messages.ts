@@ -120,7 +120,7 @@ export interface ClientSettings extends ServerSettings {
    * loaded only for the duration of a request.
    */
   readonly enable?: EnabledLanguages | undefined;
-  /** API key for the host in `remote.url`. It comes from the secret storage, so it is no setting. */
+  /** API key for the host in `remote.url`. It comes from the secret storage, so it is not a setting. */
   readonly remoteKey?: string | undefined;
 }
 

@@ -198,7 +198,7 @@ function connectionTo({ url, model, tokenizer, key }: RemoteChoice, times?: Remo
     throw new WrongValue({
       expected: 'the address of a remote engine such as http://127.0.0.1:8000',
       // Without the text, which can contain a password.
-      got: URL.canParse(url) ? 'another kind of address' : 'a text that is no address',
+      got: URL.canParse(url) ? 'another kind of address' : 'a text that is not an address',
       remedy: 'give an http or https address without a user name, query or fragment',
     });
   if (key !== undefined && !/^[\x21-\x7e]+$/.test(key))

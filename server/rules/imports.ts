@@ -24,7 +24,7 @@ const MODULE =
   /\bfrom\s*['"]([^'"]+)['"]|\brequire\s*\(\s*['"]([^'"]+)['"]|^\s*from\s+([.\w]+)\s+import\b|^\s*import\s+(?![^]*\bfrom\s*['"])([\w.]+)(?=\s*(?:$|,|as\b))/;
 const SCRIPT_ENDINGS = ['.ts', '.tsx', '.js', '.jsx', '.mjs', '.cjs', '/index.ts', '/index.js'];
 const NAMES = /[\p{L}_$][\p{L}\p{N}_$]*/gu;
-/** Keywords, which are no imported names. */
+/** Keywords, which are not imported names. */
 const KEYWORDS = new Set(
   'import from use using pub export type typeof as const let var require static default crate self super await async'.split(
     ' ',

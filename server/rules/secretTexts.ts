@@ -59,7 +59,7 @@ const IS_TOKEN_CHARACTER = Uint8Array.from({ length: 128 }, (_, code) =>
 );
 const TOKEN = new RegExp(`(?<![A-Za-z\\d])(?:${TOKENS})`, 'g');
 
-/** Matches passwords that are no secrets: those of examples and local databases, and very short ones. */
+/** Matches passwords that are not secrets: those of examples and local databases, and very short ones. */
 const HARMLESS_PASSWORD =
   /^(?:.{0,5}|.*(?:pass|pwd|secret|change|replace|your|user|admin|root|test|sample|foo|bar|xxx|\*\*|postgres|mysql|redis|guest|demo|local|hidden|redacted).*)$/i;
 const SCHEMES =
@@ -203,7 +203,7 @@ function hasToken(text: string): boolean {
   return false;
 }
 
-/** Returns whether a text is no placeholder. */
+/** Returns whether a text is not a placeholder. */
 function isRandomText(text: string): boolean {
   return new Set(text).size >= MIN_CHARACTERS && !PLACEHOLDER.test(text);
 }

@@ -78,11 +78,11 @@ describe('measurements of the doctor', function () {
     assert.deepEqual([late.kernels, late.steps, late.problems.length], [undefined, [], 5]);
   });
 
-  it('report an answer that is no JSON', async () => {
+  it('report an answer that is not JSON', async () => {
     const ask = async () => await Promise.resolve('Segmentation fault');
     const options = { device: 'gpu', budgetMs: 60_000, ask, progress: () => undefined } as const;
     const { problems } = await measureMachine(options);
-    assert.match(problems[0] ?? '', /: the process answered with a text that is no JSON$/);
+    assert.match(problems[0] ?? '', /: the process answered with a text that is not JSON$/);
   });
 
   it('pass the number of operations on to the process that loads the addon', async () => {

@@ -67,7 +67,7 @@ describe('parseSettings', () => {
       for (const value of wrong) assert.deepEqual(parseSettings({ [name]: value }), DEFAULT_SETTINGS);
     });
 
-  it('returns the defaults for a value that is no object, and for unknown names', () => {
+  it('returns the defaults for a value that is not an object, and for unknown names', () => {
     for (const value of [undefined, null, 7, 'target', [], [{ target: 'x' }], true, { targets: 'x' }])
       assert.deepEqual(parseSettings(value), DEFAULT_SETTINGS);
   });

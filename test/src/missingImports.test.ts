@@ -98,7 +98,7 @@ describe('the imports of an accepted suggestion', () => {
     ['only a name outside an import statement', [action(', sum')], false],
     ['two imports', [action(IMPORT), action(IMPORT)], false],
     ['only an import that is not preferred', [action(IMPORT, false)], false],
-    ['only a fix that is no import', [action('const sum = 1;\n')], false],
+    ['only a fix that is not an import', [action('const sum = 1;\n')], false],
     ['only a fix in another file', [action(IMPORT, true, [Uri.file('/project/other.ts')])], false],
     [
       'only a fix in two files',

@@ -41,8 +41,8 @@ export function documentSnapshot(document: Unchecked): DocumentSnapshot {
 }
 
 /**
- * Returns whether text of a file that the user has chosen may enter prompts: any text that is no secret. `name` can be
- * a path. `text` can be a part of the file, so it is also checked for the middle of a key.
+ * Returns whether text of a file that the user has chosen may enter prompts: any text that is not a secret. `name` can
+ * be a path. `text` can be a part of the file, so it is also checked for the middle of a key.
  */
 export function mayEnterPrompts(name: string, text: string): boolean {
   return !hasSecretPath(name) && !isSecretText('', text) && !isMiddleOfKey(text);

@@ -38,7 +38,7 @@ describe('ThinkingReader', () => {
       'b<think>c</think>',
     ],
     ['returns an incomplete begin tag as the answer', '\n<thin', '', '\n<thin'],
-    ['returns a tag that is no begin tag as the answer', '<thing>a', '', '<thing>a'],
+    ['returns a tag that is not a begin tag as the answer', '<thing>a', '', '<thing>a'],
     ['returns nothing for an empty output', '', '', ''],
   ] as const)
     it(title, () => {

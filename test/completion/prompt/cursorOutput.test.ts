@@ -1,4 +1,4 @@
-// Tests the log-probabilities of a healed output: tokens that only repeat removed text are no part of the suggestion.
+// Tests the log-probabilities of a healed output: tokens that only repeat removed text are not part of the suggestion.
 import assert from 'node:assert/strict';
 import type { Decoder } from '../../../server/completion/decoder';
 import { CursorOutput } from '../../../server/completion/prompt/cursorOutput';

@@ -222,7 +222,7 @@ const FIXTURES: Readonly<Record<string, readonly [Step, readonly Fixture[]]>> = 
       ['keeps a comment', '[\n  // ⟦see 1⟧\n  2\n]\n', undefined, 'jsonc'],
       ['keeps a text before more text', '[\n  ⟦1⟧2,\n  3\n]\n', undefined, 'json'],
       ['keeps a text that ends no entry', '{\n  "a": ⟦{⟧\n  "b": 2\n}\n', undefined, 'json'],
-      ['keeps lines that are no list', '⟦{ "a": 1 }⟧\n{ "a": 2 }\n', undefined, 'jsonl'],
+      ['keeps lines that are not a list', '⟦{ "a": 1 }⟧\n{ "a": 2 }\n', undefined, 'jsonl'],
     ],
   ],
   completeEndTags: [
@@ -310,15 +310,15 @@ describe('setLastComma', () => {
     });
 });
 
-for (const [name, [filter, fixtures]] of Object.entries(FIXTURES))
-  describe(`filter ${name}`, () => {
+for (const [name, [step, fixtures]] of Object.entries(FIXTURES))
+  describe(`the step ${name}`, () => {
     for (const [title, document, kept, language] of fixtures)
       it(kept === undefined ? title : `removes ${title}`, () => {
         const context = contextAt(document, language);
         const { inserted } = markedDocument(document);
-        const result = filter(inserted, context);
+        const result = step(inserted, context);
         assert.equal(result, kept ?? inserted);
-        assert.equal(filter(result, context), result, 'a second application changes the text');
+        assert.equal(step(result, context), result, 'a second application changes the text');
       });
   });
 

@@ -58,7 +58,7 @@ describe('the files of a model', () => {
     ['weights', ['config.json', 'golden.safetensors'], undefined, undefined, 'model.safetensors'],
     ['weights of the index', ['config.json', 'model-1.safetensors'], INDEX, undefined, 'model-9.safetensors'],
     [
-      'a file whose name in the index is no text',
+      'a file whose name in the index is not text',
       ['config.json', 'model-1.safetensors', 'model-9.safetensors'],
       INDEX,
       undefined,

@@ -304,7 +304,7 @@ describe('chat templates', () => {
     }
   });
 
-  it('rejects a template that is no text, cannot be parsed or fails, and names its folder', () => {
+  it('rejects a template that is not text, cannot be parsed or fails, and names its folder', () => {
     const needsTwo = '{{ messages[0].content }}{{ messages[1].content }}';
     for (const chat_template of ['{% for %}', needsTwo, 3, [], [{ name: 'default' }], {}]) {
       const folder = modelWith({ chat_template });

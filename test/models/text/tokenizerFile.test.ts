@@ -140,7 +140,7 @@ describe('the options of byte pairs', () => {
     ['merges a word that is a token', {}, 'abc', [ab, c]],
     ['takes a word that is a token whole if merges are ignored', { ignore_merges: true }, 'abc', [abc]],
     [
-      'merges a word that is no token even if merges are ignored',
+      'merges a word that is not a token even if merges are ignored',
       { ignore_merges: true },
       'abcc',
       [ab, c, c],

@@ -95,7 +95,7 @@ describe('model servers on this machine', () => {
     assert.deepEqual(paths, ['/v1/models']);
   });
 
-  it('are left out when nothing answers in time, or an answer is no list of models', async () => {
+  it('are left out when nothing answers in time, or an answer is not a list of models', async () => {
     const elsewhere = await listing(OLLAMA);
     const closed = await serve(() => undefined);
     await once(running.pop()?.close() ?? assert.fail(), 'close');

@@ -47,7 +47,7 @@ export class Arguments {
     throw new Error(`${name} must be str, not ${typeName(value)}`);
   }
 
-  /** Returns an argument as an integer: 0 if it is no number, `fallback` if it is missing or None. */
+  /** Returns an argument as an integer: 0 if it is not a number, `fallback` if it is missing or None. */
   integer(position: number, name: string, fallback: number): number {
     const value = this.at(position, name);
     return value === undefined || value === null ? fallback : Math.trunc(numberOf(value) ?? 0);

@@ -21,7 +21,7 @@ describe('a DSpark checkpoint with or without tables', () => {
   beforeEach(() => (arraysBefore = liveArrays()));
   afterEach(() => assert.equal(liveArrays(), arraysBefore));
 
-  /** Returns a tensor of `plain` with its values doubled, which is no copy of the target's. */
+  /** Returns a tensor of `plain` with its values doubled, which is not a copy of the target's. */
   function doubled(name: string) {
     const tensor = plain.tensors[name] ?? assert.fail(name);
     return floatTensor(
