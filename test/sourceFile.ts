@@ -1,5 +1,5 @@
 // Lists the imports of a TypeScript source for the layer rules. Parses the source, so that comments and strings are not
-// taken for imports.
+// mistaken for imports.
 import { posix } from 'node:path';
 import ts from 'typescript';
 

@@ -87,7 +87,7 @@ describe('the catalogue', () => {
     assert.deepEqual([arrivedBytes, downloadBytes], ['halfconfig'.length, undefined]);
   });
 
-  it('takes a pair for begun with more bytes than a look-up fetches, or with an unfinished file', async () => {
+  it('reports a pair as begun with more bytes than a look-up fetches, or with an unfinished file', async () => {
     const repository = new RepositoryCache(cache, FOUR.target);
     mkdirSync(repository.blobs, { recursive: true });
     const facts = async () => {

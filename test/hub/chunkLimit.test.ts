@@ -56,7 +56,7 @@ describe('the size limit of Xet chunks', () => {
     }
   });
 
-  it('takes only the boundary of the answer for the end of the parts', () => {
+  it('ends the parts only at the boundary of the answer', () => {
     const bomb = chunk(50, MAX_CHUNK_BYTES + 1);
     for (const boundary of ['----between', 'a--b', 'a--']) {
       const limit = new ChunkLimit(boundary);

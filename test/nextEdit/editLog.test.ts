@@ -203,7 +203,7 @@ describe('EditLog', () => {
     );
   });
 
-  it('does not take accepted suggestions for a paste', () => {
+  it('does not count accepted suggestions as a paste', () => {
     const block = `\n${'  call();\n'.repeat(12)}}`;
     for (const [before, after, offered] of [
       ['f() {', `f() {${block}`, [block]],
@@ -222,7 +222,7 @@ describe('EditLog', () => {
     assert.ok(log.isEditDue(URI), 'an accepted edit adds nothing to a later paste');
   });
 
-  it('takes a suggestion that was inserted twice for a paste', () => {
+  it('counts a suggestion that was inserted twice as a paste', () => {
     const block = `\n${'  call();\n'.repeat(12)}}`;
     const log = logged(['f() {']);
     log.changed(snapshot(`f() {${block}${block}`), 100, () => false, [block]);

@@ -43,7 +43,7 @@ const TAGS: BlockWords = {
   closes: /^<\//,
 };
 
-/** Languages whose blocks end with words or tags. Without a prototype, so "constructor" is not taken for a language. */
+/** Languages whose blocks end with words or tags. Without a prototype, so that "constructor" is not found in it. */
 const BLOCK_WORDS: Readonly<Record<string, BlockWords>> = {
   __proto__: null as never,
   ruby: {

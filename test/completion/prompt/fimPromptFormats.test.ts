@@ -124,7 +124,7 @@ describe('the form of fill-in-the-middle prompts', () => {
       for (const missing of tokens) {
         const vocabulary = new WordlessTokenizer(tokens.filter((content) => content !== missing));
         const isNeeded = /fim_(pre|suf|mid)|fim-|PRE|SUF|MID>|fim▁|code_/.test(missing);
-        // Without one of these tokens, a vocabulary with the brackets above is taken for StarCoder's.
+        // Without one of these tokens, a vocabulary with the brackets above is mistaken for StarCoder's.
         const changesForm = /filename|file_sep|assistant|im_start/.test(missing);
         if (!changesForm) assert.equal(fimForm(vocabulary) === undefined, isNeeded, missing);
         if (isNeeded) assert.deepEqual(fimEndTokenIds(vocabulary), []);

@@ -82,7 +82,7 @@ const OPENED: readonly Case[] = [
 
 /**
  * Strings and comments that the user has begun and the text ends. The next quote in the document begins another string,
- * and must not be taken for the end of this one. All of the text stays.
+ * and must not be mistaken for the end of this one. All of the text stays.
  */
 const BEGUN_BY_USER: readonly (readonly [document: string, language: string])[] = [
   ['<nav class="⟦top wide">⟧\n  <a class="b">c</a>\n</nav>\n', 'html'],
