@@ -23,7 +23,7 @@ await script(async () => {
   else await watch(command.length > 0 ? command : TESTS);
 });
 
-/** Installs everything that needs a network, then runs this script again inside the namespace. */
+/** Downloads what the tests need, if it runs them, and then runs this script again inside the namespace. */
 async function enter() {
   const [program, ...args] = NAMESPACE;
   const trial = run(program, [...args, 'ip', 'link', 'set', 'lo', 'up']);

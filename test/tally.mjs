@@ -2,7 +2,7 @@
 // to the parent process. The parent keeps the count if native code crashes this process.
 import { reporters } from 'mocha';
 
-/** If the process still runs so long after the last test, it reports what keeps it open. */
+/** Time after the last test at which a process that still runs reports what keeps it open. */
 const OPEN_REPORT_MS = 120_000;
 
 export default class Tally extends reporters.Spec {

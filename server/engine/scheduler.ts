@@ -59,6 +59,7 @@ export class Scheduler {
     next.start();
   }
 
+  /** Returns the step to run next; counts inline steps in a row, and for other inline steps that it goes first. */
   #mostUrgent(): WaitingStep | undefined {
     const steps = (kind: RequestKind): WaitingStep[] =>
       this.#waiting

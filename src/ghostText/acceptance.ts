@@ -7,7 +7,7 @@ const STORAGE_KEY = 'flashline.acceptance';
 const STORE_DELAY_MS = 10_000;
 
 export const NO_ACCEPTANCE = {
-  /** Suggestions shown, accepted or not; one that the user types along or accepts in parts counts once. */
+  /** Suggestions shown, accepted or not; one that the user types or accepts in parts counts once. */
   offered: 0,
   accepted: 0,
   /** Words or lines accepted one at a time. */

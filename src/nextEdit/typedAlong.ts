@@ -1,4 +1,4 @@
-// Compares typed text with proposed text, as people make slips while they type what they see.
+// Compares typed text with proposed text, and tolerates a few typing mistakes.
 
 /** Maximum number of characters that are wrong, missing or too many. */
 const MAX_SLIPS = 5;

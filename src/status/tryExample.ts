@@ -7,7 +7,7 @@ const LANGUAGES = ['javascript', 'python', 'go', 'rust', 'java'];
 
 /**
  * Opens a small untitled file with the cursor where a suggestion is expected, in the language of a visible file if
- * there is an example in it. `folder` has a file for each of the languages.
+ * there is an example for it. `folder` has a file for each of the languages.
  */
 export async function tryExample(folder: vscode.Uri): Promise<void> {
   const open = vscode.window.visibleTextEditors.map((editor) => editor.document.languageId);

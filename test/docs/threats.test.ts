@@ -10,6 +10,7 @@ describe('the threat model', () => {
   const namedTests = [...page.matchAll(NAMED_TESTS)];
 
   it('names a test for each threat of the threat model', () => {
+    // Rows of the tables, without their headers.
     const threats = page.split('\n').filter((line) => /^\| (?!it tries|they try|---)/.test(line));
     assert.ok(threats.length > 20);
     for (const threat of threats) assert.match(threat, new RegExp(NAMED_TESTS.source));

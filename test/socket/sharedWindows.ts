@@ -1,5 +1,5 @@
 // Simulates the windows of a shared server: each connects to it or starts it, as the extension does, in a folder of the
-// test. The servers always end with the test.
+// test.
 import { execFileSync } from 'node:child_process';
 import { chmodSync, lstatSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -67,6 +67,7 @@ export class SharedWindows {
     return lines.filter((line) => line.includes(`${this.folder}/`)).map((line) => Number.parseInt(line, 10));
   }
 
+  /** Kills the servers and removes their folder. Call at the end of a test. */
   remove(): void {
     for (const processId of this.running()) kill(processId);
     rmSync(this.root, { recursive: true, force: true });

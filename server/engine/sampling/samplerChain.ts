@@ -167,14 +167,14 @@ function judgeByRejection(drafted: DraftedTokens, target: RowDistributions, row:
   // A draft that was not drawn at random has the probability 1.
   const q = distributions?.[row] ?? certain(draft);
   if (random.accept * probabilityOf(q, draft) < probabilityOf(p, draft)) return draft;
-  // Can return the refused draft only if rounding leaves nothing of the residual. Then p equals q, so that is correct.
+  // Can return the rejected draft only if rounding leaves nothing of the residual. Then p equals q, so that is correct.
   return draw(residual(p, q), random.token);
 }
 
 /**
  * Returns a function that looks up a row's gains by token, given the drafts of the rows before it. `values` [rows · n ·
- * n] are the selector's gains among the candidates `ids` [rows, n]. After a draft that was no candidate of its row, no
- * token gains.
+ * n] are the selector's gains among the candidates `ids` [rows, n]. After a draft that was not a candidate of its row,
+ * no token gains.
  */
 function gainsAmong(
   ids: readonly (readonly number[])[],

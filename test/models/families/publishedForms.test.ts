@@ -30,7 +30,7 @@ function read<T>(name: string): Readonly<Record<string, T>> {
   return JSON.parse(readFileSync(`test/fixtures/forms/${name}.json`, 'utf8')) as Record<string, T>;
 }
 
-/** Returns multiples of 1/512 from -1/4 to 1/4, by a hash of the name and the index, as the reference does. */
+/** Returns multiples of 1/512 from -1/4 to below 1/4, by a hash of the name and the index, as the reference does. */
 function hashedNumbers(name: string, count: number): number[] {
   let seed = 2166136261;
   for (const byte of Buffer.from(name)) seed = Math.imul(seed ^ byte, 16777619);

@@ -131,7 +131,7 @@ function parseAdditions(
 
 /**
  * Reads the tapped layers. Files of the first generation can omit them: then one per layer of the drafter (`count`),
- * spread evenly from 1 to N - 3, or the middle layer for a drafter of one layer.
+ * spread evenly from 1 to N - 3 over the target's N layers, or the middle layer for a drafter of one layer.
  */
 function parseTaps(fields: ConfigFields, count: number, target: TargetConfig, isRequired: boolean): number[] {
   if (fields.has('target_layer_ids') || isRequired) return fields.integers('target_layer_ids');

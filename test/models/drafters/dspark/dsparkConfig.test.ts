@@ -57,7 +57,7 @@ const WRONG_VALUES: Readonly<Record<string, readonly unknown[]>> = {
 };
 
 const WRONG: readonly Row[] = [
-  // DFlash refuses these too.
+  // The first two are also refused for DFlash drafters.
   [{ hidden_size: 128 }, 'hidden_size 64, as the target has', 'got 128'],
   [{ target_layer_ids: [0, 3] }, 'target_layer_ids from 0 to 2', 'got 3'],
   ...Object.entries(WRONG_VALUES).flatMap(([name, values]) =>
