@@ -9,7 +9,8 @@ import json
 import socket
 import struct
 
-IPV4, IPV6 = 0x0800, 0x86DD
+# Kinds of packets: all of them, for a socket to receive, and those that are read.
+ALL_KINDS, IPV4, IPV6 = 0x0003, 0x0800, 0x86DD
 TCP, UDP, DNS_PORT = 6, 17, 53
 PROTOCOLS = {TCP: "tcp", UDP: "udp"}
 SYN, ACK = 2, 16
@@ -50,7 +51,7 @@ def destination(kind: int, packet: bytes):
 
 
 def main() -> None:
-    recorder = socket.socket(socket.AF_PACKET, socket.SOCK_DGRAM, socket.ntohs(3))
+    recorder = socket.socket(socket.AF_PACKET, socket.SOCK_DGRAM, socket.htons(ALL_KINDS))
     recorder.bind(("lo", 0))
     print(json.dumps("recording"), flush=True)
     seen = set()

@@ -24,9 +24,9 @@ export async function passCosts(
   repeats: number,
 ): Promise<PassCosts> {
   say('timing steps of each width');
-  const verify = await verifyCosts(engine.target, prompt, repeats);
+  const costs = await verifyCosts(engine.target, prompt, repeats);
   say(`timing prefill of ${String(PREFILL_TOKENS)} tokens`);
-  return { ...verify, prefillTokensPerSecond: await prefillSpeed(engine, prompt, repeats) };
+  return { ...costs, prefillTokensPerSecond: await prefillSpeed(engine, prompt, repeats) };
 }
 
 async function verifyCosts(

@@ -26,7 +26,7 @@ Fills in the problems of a file of HumanEval infilling (JSON lines), greedily an
 how many answers are exactly what was there. Answers of the single-line set end with their line. Lists the answers that
 are not exact on stderr; the last line is JSON.
 
-  --run                 also run the tests of each problem with its answer, with the python3 that is found. A model
+  --run                 also run the tests of each problem with its answer, with python3. A model
                         wrote the answers; limits of time, memory and files stop accidents, not attacks
   --problems N          use only N problems, evenly spread (default: all)
   --max-tokens N        maximum length of an answer (default: 128)
@@ -118,8 +118,8 @@ function reportMiss(answer: string, problem: Problem, progress: string): void {
 }
 
 function report(file: string, judged: readonly Judged[], json: string | undefined): void {
-  const share = (is: (answer: Judged) => boolean | undefined): number =>
-    judged.filter(is).length / judged.length;
+  const share = (isCounted: (answer: Judged) => boolean | undefined): number =>
+    judged.filter(isCounted).length / judged.length;
   const ran = judged.some((answer) => answer.passes !== undefined);
   const exact = share((answer) => answer.isExact);
   const passed = share((answer) => answer.passes);

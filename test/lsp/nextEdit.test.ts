@@ -361,9 +361,9 @@ describe('next edits for other editors', () => {
     const { load } = models();
     let finish = (): void => undefined;
     const loaded = new Promise<void>((resolve) => (finish = resolve));
-    const editor = await Sidekick.start(async (...words) => {
+    const editor = await Sidekick.start(async (...args) => {
       await loaded;
-      return await load(...words);
+      return await load(...args);
     }, ON);
     await editor.open(BEFORE);
     await editor.write(NOW);

@@ -72,7 +72,7 @@ function linesKept(lines: readonly string[], prefix: string): number | undefined
   const shapes = lines.map((line) => line.trimEnd().replace(/\d+/g, '0'));
   for (let cycle = 1; cycle <= MAX_CYCLE_LINES; cycle++) {
     // The first occurrence stays, unless it is above the cursor.
-    if (repeats(withAbove, cycle, MAX_REPEATS * cycle, /\p{L}/u))
+    if (repeats(withAbove, cycle, MAX_REPEATS * cycle, LETTER))
       return Math.max(0, lines.length - (MAX_REPEATS - 1) * cycle);
     // A few lines that count up can be intended; so can twice as many lines that differ only in their numbers.
     if (lastLinesCountUp(lines, cycle) || repeats(shapes, cycle, 2 * MAX_REPEATS * cycle + 1, HAS_CONTENT))

@@ -252,6 +252,7 @@ describe('flashline models', () => {
     // Takes no room on the disk, and longer to verify than the interrupt takes to arrive.
     truncateSync(realpathSync(join(snapshot, embeddedDrafter.weights)), 2 ** 37);
     const onStart: RunOptions['onStart'] = (child) => {
+      // A damaged file is removed.
       void until('the config was verified', () => !existsSync(config)).then(() => child.kill('SIGINT'));
     };
     const { code, stdout } = await run(['models', 'verify', VARIANT.drafter], { onStart });
@@ -312,28 +313,30 @@ describe('flashline models', () => {
         /embed_tokens.weight \[100, 128\] .* got \[96, 128\]/,
       ],
     };
-    const server = await HubServer.start({
+    const weightsServer = await HubServer.start({
       ...Object.fromEntries(Object.entries(refused).map(([name, [served]]) => [`made-up/${name}`, served])),
       'made-up/right': files({}),
       'made-up/no-tokenizer': { files: withoutTokenizer },
     });
     for (const [name, [, complaint]] of Object.entries(refused)) {
-      const { code, stderr } = await run(['models', 'pull', `made-up/${name}`], { endpoint: server.url });
+      const { code, stderr } = await run(['models', 'pull', `made-up/${name}`], {
+        endpoint: weightsServer.url,
+      });
       assert.match(stderr, complaint, name);
       assert.equal(code, 2);
-      const requests = server.requests.filter(
+      const requests = weightsServer.requests.filter(
         ({ path }) => path.includes(`/${name}/`) && path.endsWith('safetensors'),
       );
       assert.ok(requests.length > 0 && requests.every(({ range }) => range?.startsWith('bytes=0-')), name);
       assert.deepEqual(cacheOf(`made-up/${name}`).partials(), []);
     }
-    assert.equal((await run(['models', 'pull', 'made-up/right'], { endpoint: server.url })).code, 0);
-    const { stderr } = await run(['models', 'pull', 'made-up/no-tokenizer'], { endpoint: server.url });
+    assert.equal((await run(['models', 'pull', 'made-up/right'], { endpoint: weightsServer.url })).code, 0);
+    const { stderr } = await run(['models', 'pull', 'made-up/no-tokenizer'], { endpoint: weightsServer.url });
     assert.match(
       stderr,
       /Expected tokenizer\.json in made-up\/no-tokenizer, got no such file; choose another/,
     );
-    assert.ok(!server.requests.some(({ path }) => /no-tokenizer.*safetensors/.test(path)));
+    assert.ok(!weightsServer.requests.some(({ path }) => /no-tokenizer.*safetensors/.test(path)));
   });
 
   describe('in the process of the tests', () => {

@@ -8,7 +8,7 @@ import type { Answer } from '../fakeDecoder';
 import { at, SETTINGS, resources } from '../suggesting';
 
 /** Returns a context whose selected entry `text` replaces `before` and `after`, the texts on both sides of the ║. */
-function beside(marked: string, text: string, before = '', after = '', languageId = 'typescript') {
+function withEntry(marked: string, text: string, before = '', after = '', languageId = 'typescript') {
   const { text: document, offset } = markedDocument(marked);
   const selected = { start: offset - before.length, end: offset + after.length, text };
   assert.equal(document.slice(selected.start, selected.end), before + after);
@@ -34,16 +34,16 @@ function healedBy(prompt: string, { prefix }: CompletionContext): number {
 
 describe('a selected entry of the IntelliSense list', () => {
   const shown: readonly (readonly [context: CompletionContext, text: string, suggestion: string])[] = [
-    [beside('this.db.fi║\n', 'findOrder', 'fi'), '(id);', 'findOrder(id);'],
-    [beside('a.║;\n', 'size', ''), ' + 1', 'size + 1'],
+    [withEntry('this.db.fi║\n', 'findOrder', 'fi'), '(id);', 'findOrder(id);'],
+    [withEntry('a.║;\n', 'size', ''), ' + 1', 'size + 1'],
     // Built-in entries of JSON and CSS, and of Python's language servers.
-    [beside('{"na║"}', '"name": ', '"na', '"', 'json'), '"x"', '"name": "x"'],
-    [beside('a {\n  mar║\n}', 'margin: ', 'mar', '', 'css'), 'auto;', 'margin: auto;'],
-    [beside('pri║\n', 'print(', 'pri', '', 'python'), 'x)', 'print(x)'],
-    [beside('pa║\n', "path=''", 'pa', '', 'shellscript'), ' run', "path='' run"],
+    [withEntry('{"na║"}', '"name": ', '"na', '"', 'json'), '"x"', '"name": "x"'],
+    [withEntry('a {\n  mar║\n}', 'margin: ', 'mar', '', 'css'), 'auto;', 'margin: auto;'],
+    [withEntry('pri║\n', 'print(', 'pri', '', 'python'), 'x)', 'print(x)'],
+    [withEntry('pa║\n', "path=''", 'pa', '', 'shellscript'), ' run', "path='' run"],
     // In TypeScript a minus is not part of a name, and # begins a private one.
-    [beside('a = wi║\n', 'width', 'wi'), '-left;', 'width-left;'],
-    [beside('this.#it║\n', '#items', '#it'), '.push(x);', '#items.push(x);'],
+    [withEntry('a = wi║\n', 'width', 'wi'), '-left;', 'width-left;'],
+    [withEntry('this.#it║\n', '#items', '#it'), '.push(x);', '#items.push(x);'],
   ];
   for (const [context, text, suggestion] of shown)
     it(`${JSON.stringify(context.selected?.text)} can be followed by ${JSON.stringify(text)}`, async () => {
@@ -56,9 +56,9 @@ describe('a selected entry of the IntelliSense list', () => {
 
   // VS Code shows nothing within the quotes of an entry.
   const attributes: readonly (readonly [context: CompletionContext, text: string])[] = [
-    [beside('<a hr║>', 'href=""', 'hr', '', 'html'), '/hours" id="x"'],
-    [beside('<p ║>\n', "class=''", '', '', 'vue'), "card'"],
-    [beside('<a on║ />', 'onClick={}', 'on', '', 'typescriptreact'), 'save}'],
+    [withEntry('<a hr║>', 'href=""', 'hr', '', 'html'), '/hours" id="x"'],
+    [withEntry('<p ║>\n', "class=''", '', '', 'vue'), "card'"],
+    [withEntry('<a on║ />', 'onClick={}', 'on', '', 'typescriptreact'), 'save}'],
   ];
   for (const [context, text] of attributes)
     it(`${JSON.stringify(context.selected?.text)} is shown alone when the model writes a value for it`, async () => {
@@ -70,16 +70,16 @@ describe('a selected entry of the IntelliSense list', () => {
     });
 
   const names: readonly (readonly [context: CompletionContext, text: string])[] = [
-    [beside('this.db.fi║\n', 'findOrder', 'fi'), 'Line(id);'],
-    [beside('this.db.fi║\n', 'find', 'fi'), 'Order(id);'],
-    [beside('a = it║\n', 'item', 'it'), '$.next()'],
-    [beside('this.#it║\n', '#item', '#it'), 's.push(x);'],
-    [beside('a.x║\n', 'x', 'x'), '_y = 3'],
-    [beside('名║\n', '名前', '名'), '空間()'],
-    [beside('क║\n', 'क', 'क'), '\u093f()'],
-    [beside('𝒳║\n', '𝒳', '𝒳'), '𝒴 = 1'],
-    [beside('a {\n  mar║\n}', 'margin', 'mar', '', 'css'), '-left: 0;'],
-    [beside('<my║\n', 'my', 'my', '', 'vue'), '-element>'],
+    [withEntry('this.db.fi║\n', 'findOrder', 'fi'), 'Line(id);'],
+    [withEntry('this.db.fi║\n', 'find', 'fi'), 'Order(id);'],
+    [withEntry('a = it║\n', 'item', 'it'), '$.next()'],
+    [withEntry('this.#it║\n', '#item', '#it'), 's.push(x);'],
+    [withEntry('a.x║\n', 'x', 'x'), '_y = 3'],
+    [withEntry('名║\n', '名前', '名'), '空間()'],
+    [withEntry('क║\n', 'क', 'क'), '\u093f()'],
+    [withEntry('𝒳║\n', '𝒳', '𝒳'), '𝒴 = 1'],
+    [withEntry('a {\n  mar║\n}', 'margin', 'mar', '', 'css'), '-left: 0;'],
+    [withEntry('<my║\n', 'my', 'my', '', 'vue'), '-element>'],
   ];
   for (const [context, text] of names)
     it(`${JSON.stringify(context.selected?.text)} is not lengthened by ${JSON.stringify(text)}`, async () => {
@@ -89,11 +89,11 @@ describe('a selected entry of the IntelliSense list', () => {
     });
 
   const hidden: readonly (readonly [why: string, context: CompletionContext])[] = [
-    ['an entry in another case', beside('CON║\n', 'console', 'CON')],
-    ['an entry matched by parts of words', beside('fior║\n', 'findOrder', 'fior')],
-    ['an entry that adds text before the cursor', beside('a.║\n', '?.b', '.')],
-    ['an entry of several lines', beside('for║\n', 'for (const a of b) {\n  \n}', 'for')],
-    ['an entry that lacks the text it replaces', beside('find║Rest\n', 'findOrder', 'find', 'Rest')],
+    ['an entry in another case', withEntry('CON║\n', 'console', 'CON')],
+    ['an entry matched by parts of words', withEntry('fior║\n', 'findOrder', 'fior')],
+    ['an entry that adds text before the cursor', withEntry('a.║\n', '?.b', '.')],
+    ['an entry of several lines', withEntry('for║\n', 'for (const a of b) {\n  \n}', 'for')],
+    ['an entry that lacks the text it replaces', withEntry('find║Rest\n', 'findOrder', 'find', 'Rest')],
   ];
   for (const [why, context] of hidden)
     it(`needs no model, since VS Code would show nothing: ${why}`, async () => {
@@ -104,29 +104,31 @@ describe('a selected entry of the IntelliSense list', () => {
   it('keeps the text on the screen, without another decode', async () => {
     const used = resources([['ndOrder(id);\n']]);
     assert.deepEqual((await suggest(at('this.db.fi║\n'), used)).texts, ['ndOrder(id);']);
-    const entry = beside('this.db.fi║\n', 'findOrder', 'fi');
+    const entry = withEntry('this.db.fi║\n', 'findOrder', 'fi');
     assert.deepEqual((await suggest(at(entry), used)).texts, ['findOrder(id);']);
     const promptCount = used.decoder.prompts.length;
     // The entry was accepted, and the user types on within the list.
     assert.deepEqual((await suggest(at('this.db.findOrder║\n'), used)).texts, ['(id);']);
-    const typed = beside('this.db.findO║\n', 'findOrder', 'findO');
+    const typed = withEntry('this.db.findO║\n', 'findOrder', 'findO');
     assert.deepEqual((await suggest(at(typed), used)).texts, ['findOrder(id);']);
     assert.equal(used.decoder.prompts.length, promptCount);
     // The entry equals the suggestion on the screen.
     const sameText = resources([['urs\n']]);
     assert.deepEqual((await suggest(at('<p>ho║</p>\n'), sameText)).texts, ['urs']);
     const { readCount } = sameText.decoder;
-    assert.deepEqual((await suggest(at(beside('<p>ho║</p>\n', 'hours', 'ho')), sameText)).texts, ['hours']);
+    assert.deepEqual((await suggest(at(withEntry('<p>ho║</p>\n', 'hours', 'ho')), sameText)).texts, [
+      'hours',
+    ]);
     assert.equal(sameText.decoder.readCount, readCount);
     // An entry that ends within a name of that text needs another decode.
-    const shorter = beside('this.db.fi║\n', 'find', 'fi');
+    const shorter = withEntry('this.db.fi║\n', 'find', 'fi');
     await suggest(at(shorter), used);
     assert.equal(used.decoder.prompts.length, promptCount + 1);
   });
 });
 
 describe('the first entry of the IntelliSense list', () => {
-  const entry = beside('this.db.fi║\n', 'findOrder', 'fi');
+  const entry = withEntry('this.db.fi║\n', 'findOrder', 'fi');
   const selected = entry.selected && { ...entry.selected, isChosen: false };
 
   // The decoder reports log-probabilities. If the prompt ends after `this.db.`, the output begins with the whole name.
@@ -156,7 +158,7 @@ describe('the first entry of the IntelliSense list', () => {
       assert.equal(decoder.prompts.length, prompts);
     });
 
-  const key = beside('{"na║"}', '"name": ', '"na', '"', 'json');
+  const key = withEntry('{"na║"}', '"name": ', '"na', '"', 'json');
   const judged = { settings: { ...SETTINGS, hideBelow: 1 }, trigger: 'automatic' } as const;
   for (const [title, context, isChosen, more, greedyLogprobs] of [
     ['it replaces text after the cursor', key, false, judged, true],

@@ -11,7 +11,7 @@ import type { FaultWorld } from './faultWorld';
 import { TYPING_SAMPLES } from './typingSamples';
 import type { WindowReport } from './windowProcess';
 
-export const OWNER_STATES = ['loading', 'asking', 'streaming'] as const;
+export const OWNER_STATES = ['loading', 'requesting', 'streaming'] as const;
 
 /** Kills a window in this state; rejects if a check fails afterwards. */
 export async function killOwner(world: FaultWorld, state: WindowReport['state'], rng: Rng): Promise<void> {

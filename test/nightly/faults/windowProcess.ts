@@ -22,7 +22,7 @@ export interface WindowOrder {
 
 /** Activity of a window, which its process sends to the test. */
 export interface WindowReport {
-  readonly state: 'loading' | 'asking' | 'streaming';
+  readonly state: 'loading' | 'requesting' | 'streaming';
   readonly serverProcessId: number;
 }
 
@@ -49,7 +49,7 @@ async function typeForever(order: WindowOrder): Promise<never> {
     if (sample === undefined) throw new Error('TYPING_SAMPLES is empty.');
     const { name, languageId, before, after } = sample;
     const cursor = await client.open(`${String(i)}/${name}`, `${before}║${after}`, languageId);
-    report('asking');
+    report('requesting');
     await client.complete(cursor);
     const request = { uri: cursor.uri, instruction: 'Sort it.', start: cursor.offset, end: cursor.offset };
     await client.generate(request, { onDelta: () => report('streaming') });
