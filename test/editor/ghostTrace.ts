@@ -59,14 +59,18 @@ export function misplaced({ frames }: GhostTrace): string[] {
   });
 }
 
-/** Returns the frames around every key that matched the ghost text, yet made the rest of it disappear for a frame. */
-export function flickers({ frames }: GhostTrace): string[] {
+/**
+ * Returns the frames around every key that matched the ghost text, yet made the rest of it disappear for a frame. A text
+ * that grows also disappears for a moment, but without a key.
+ */
+export function flickers({ frames, keys }: GhostTrace): string[] {
   return frames.flatMap((frame, i) => {
     const last = frames[i - 1];
     // The completion list can replace the ghost text with an entry; a busy machine opens it one key later.
     const lengthAtNextKey = frame.before.length + 1;
     const listOrLater = frames.slice(i).find(({ list, before }) => list || before.length > lengthAtNextKey);
     if (last === undefined || last.list || listOrLater?.list === true) return [];
+    if (!keys.some(({ at }) => at > last.at && at <= frame.at)) return [];
     const typed = frame.before.startsWith(last.before) ? frame.before.slice(last.before.length) : '';
     const isPredicted = typed !== '' && last.ghost.startsWith(typed);
     const rest = withoutClosers(last.ghost.slice(typed.length));
