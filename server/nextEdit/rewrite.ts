@@ -33,13 +33,38 @@ const BROKEN = /(?![\t\n])\p{Cc}|\uFFFD/u;
 const IMPORT = /^\s*(?:import\b|from\s+[\w.]+\s+import\b|#\s*include\b|using\s+[\w.:]+;|use\s+[\w:{}, ]+;)/;
 
 /**
- * Reads the output for `old` lines up to the first change, which ends where lines match again. A longer output gives
- * the same change, so decoding can stop there. `isEnded` says that the model has ended the output by itself.
+ * Reads the output for `old` lines up to the first change that can be useful, which ends where lines match again. A
+ * longer output gives the same change, so decoding can stop there. `isEnded` says that the model has ended the output
+ * by itself.
  */
 export function readRewrite(old: readonly string[], output: string, isEnded: boolean): Reading {
+  if (isEnded && output.trim() === '' && old.join('').trim() !== '')
+    return { kind: 'refused', reason: 'empty' };
   const fresh = output.split('\n');
   const rest = fresh.pop() ?? '';
   if (isEnded ? rest !== '' : rest.length > MAX_LINE_LENGTH) fresh.push(rest);
+  const reading = readLines(old, fresh, isEnded);
+  if (reading.kind !== 'change') return reading;
+  const { at, removed, added } = reading.change;
+  if (isUseless(reading.change, old)) {
+    // Put the old lines back, and read on to the next change.
+    const unchanged = [
+      ...fresh.slice(0, at),
+      ...old.slice(at, at + removed),
+      ...fresh.slice(at + added.length),
+    ];
+    const next = (isEnded && rest !== '' ? unchanged : [...unchanged, rest]).join('\n');
+    return readRewrite(old, next, isEnded);
+  }
+  // A last line without a line break can be complete, but not if it or the lines after it only lack text.
+  const isLast = at + removed === old.length && at + added.length === fresh.length;
+  const isShortened = removed > added.length || old.at(-1)?.startsWith(rest) === true;
+  if (isEnded && rest !== '' && isLast && isShortened) return { kind: 'refused', reason: 'ends too early' };
+  return reading;
+}
+
+/** Reads complete lines of an output up to the first change. */
+function readLines(old: readonly string[], fresh: readonly string[], isEnded: boolean): Reading {
   const at = commonStart(old, fresh);
   for (let count = at + 1; count <= fresh.length; count += 1) {
     const problem = streamProblem(old, fresh, at, count);
@@ -48,7 +73,6 @@ export function readRewrite(old: readonly string[], output: string, isEnded: boo
     if (match) return changeOf(old, fresh, { at, ...match });
   }
   if (!isEnded) return { kind: 'open' };
-  if (fresh.length === 0) return { kind: 'refused', reason: 'empty' };
   if (at === old.length && at === fresh.length) return { kind: 'same' };
   const same = commonEnd(old, fresh, at);
   // A model that has understood the window repeats most of it.
@@ -71,9 +95,15 @@ export function refusal(
   if (shrunkBy > REMOVED_SHARE * windowLength && shrunkBy > REMOVED_CHARACTERS) return 'removes too much';
   if (added.some((line) => CONFLICT.test(line) && !window.includes(line))) return 'conflict marks';
   if (BROKEN.test(fresh) && !BROKEN.test(old)) return 'broken characters';
-  if (onlyText(before) === onlyText(added)) return 'white space';
-  if (isAllImports(before) && isAllImports(added)) return 'imports';
-  return removed === 0 && at <= cursorLine ? 'insertion above the cursor' : undefined;
+  // At a blank line, text above the cursor is as good as text below it.
+  const isAbove = removed === 0 && at <= cursorLine && window[cursorLine]?.trim() !== '';
+  return isAbove ? 'insertion above the cursor' : undefined;
+}
+
+/** Returns whether a change is not worth showing: it changes only white space or only imports. */
+function isUseless({ at, removed, added }: LineChange, old: readonly string[]): boolean {
+  const before = old.slice(at, at + removed);
+  return onlyText(before) === onlyText(added) || (isAllImports(before) && isAllImports(added));
 }
 
 interface Match {
