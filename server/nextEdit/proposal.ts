@@ -6,6 +6,9 @@ import type { EditFormat } from './editFormat';
 import type { EditPrompt } from './editWindow';
 import { refusal, type Reading } from './rewrite';
 
+/** Matches special tokens of most models, which can arrive as text. */
+const MARK = /<\|\w+\|>/g;
+
 /** Decoder of one request for an edit, built in lsp/nextEditRequests.ts from an engine. */
 export interface EditDecoder {
   readonly tokenizer: Pick<Tokenizer, 'encodeParts' | 'specialTokenId'>;
@@ -27,18 +30,22 @@ export async function propose(
   { signal, onOutput }: { readonly signal: AbortSignal; readonly onOutput: (output: string) => void },
 ): Promise<LineChange | string> {
   const { window, cursor } = prompt;
+  const windowText = window.lines.join('\n');
   const { tokenizer } = decoder;
   const parts = format.render(prompt);
   const stopTokenIds = idsOf(format.stops, tokenizer);
   // A server that takes the prompt as text reads marks in file contents as special tokens.
   const takesText = stopTokenIds.length === 0;
-  const isMarked = (text: string): boolean => format.marks.some((mark) => text.includes(mark));
-  if (takesText && parts.some(({ text, from }) => from === 'message' && isMarked(text)))
+  const has = (marks: readonly string[], text: string): boolean => marks.some((mark) => text.includes(mark));
+  if (takesText && parts.some(({ text, from }) => from === 'message' && has(format.marks, text)))
     return 'marks in the file';
+  // Marks that the output spells cannot be told from the same text of the file.
+  if (has(format.spelled, windowText)) return 'marks in the file';
   const promptIds = tokenizer.encodeParts(parts);
   const maxTokens = Math.min(format.maxTokens, decoder.contextTokens - promptIds.length);
   if (maxTokens < 1) return 'no room in the context';
-  const read = (output: string, isEnded = false): Reading => format.read(output, window, isEnded);
+  const read = (output: string, isEnded = false): Reading =>
+    format.read(output.replaceAll('\r\n', '\n'), window, isEnded);
   const limits: DecodeLimits = {
     maxTokens,
     stopTokenIds,
@@ -69,8 +76,10 @@ export async function propose(
   const { change } = reading;
   const reason = refusal(change, window.lines, cursor.line - window.from);
   if (reason !== undefined) return reason;
-  if (change.added.some((line) => isMarked(line) && !window.lines.includes(line)))
-    return 'marks in the output';
+  const isNew = (mark: string): boolean => !windowText.includes(mark);
+  const added = change.added.join('\n');
+  const marks = [...format.marks, ...(added.match(MARK) ?? [])];
+  if (has(marks.filter(isNew), added)) return 'marks in the output';
   return { ...change, at: change.at + window.from };
 }
 

@@ -10,6 +10,8 @@ import type { Place } from './textEdit';
 
 const SEPARATOR = '<|file_sep|>';
 const CURSOR = '<|cursor|>';
+/** Matches a line of diffs at the end of a text, which Sweep's models have learnt from their training data. */
+const NOTICE = /\n?\\? No newline at end of file\n*$/;
 const STOPS = [SEPARATOR, '<|endoftext|>'];
 /** Number of lines of the window above and below the cursor's line. */
 const REACH = 10;
@@ -50,11 +52,8 @@ export const sweepOne: EditFormat = {
       plain(`updated/${path}${headText}`),
     ];
   },
-  read: (output, window, isEnded) => {
-    // Without a head, the line break after the header belongs to the output.
-    const hasLineEnd = window.head === 0 && output.startsWith('\n');
-    return readWindow(hasLineEnd ? output.slice(1) : output, window, isEnded);
-  },
+  // Without a head, the line break after the header belongs to the output.
+  read: (output, window, isEnded) => readWindow(output.replace(/^\n/, ''), window, isEnded),
 };
 
 export const sweepTwo: EditFormat = {
@@ -89,16 +88,30 @@ export const sweepTwo: EditFormat = {
       ),
     ];
   },
-  read: readWindow,
+  read: (output, window, isEnded) => {
+    // The prompt ends with a line break, and some outputs begin with another one.
+    const isBlank = window.lines[window.head] === '';
+    return readWindow(isBlank ? output : output.replace(/^\n/, ''), window, isEnded);
+  },
 };
 
 function readWindow(output: string, { lines, head }: EditWindow, isEnded: boolean): Reading {
-  if (output.startsWith('<|') && lines[head]?.startsWith('<|') !== true)
+  const old = lines.slice(head);
+  if (output.startsWith('<|') && old[0]?.startsWith('<|') !== true)
     return { kind: 'refused', reason: 'begins with a mark' };
-  const reading = readRewrite(lines.slice(head), output, isEnded);
+  const hasCursor = old.some((line) => line.includes(CURSOR));
+  const text = hasCursor ? output : output.replaceAll(CURSOR, '');
+  const reading = readRewrite(old, isEnded ? withoutAddedEnd(text, old) : text, isEnded);
   if (reading.kind !== 'change') return reading;
   const { change } = reading;
   return { kind: 'change', change: { ...change, at: change.at + head } };
+}
+
+/** Removes a line break or a notice that a model has added after the last line. */
+function withoutAddedEnd(text: string, old: readonly string[]): string {
+  const lastLine = old.at(-1) ?? '';
+  const body = NOTICE.test(lastLine) ? text : text.replace(NOTICE, '\n');
+  return lastLine.trim() === '' ? body : body.replace(/\n\n$/, '\n');
 }
 
 function block(header: string, text: string): PromptPart[] {

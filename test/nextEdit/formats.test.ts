@@ -393,6 +393,29 @@ describe('a prompt format of next edits', () => {
     assert.equal(sweepTwo.read('<|im_start|>y\n', window, true).kind, 'change');
   });
 
+  it('ignores what Sweep adds around a window: a line break, its cursor mark and a notice of diffs', () => {
+    for (const format of [sweepOne, sweepTwo]) {
+      for (const output of [
+        AFTER,
+        `\n${AFTER}`,
+        `${AFTER}\n`,
+        AFTER.replace('= 0', '<|cursor|>= 0').replace('total;', 'total<|cursor|>;'),
+        `${AFTER} No newline at end of file\n`,
+        `${AFTER.trimEnd()} No newline at end of file`,
+      ])
+        assert.equal(rewritten(format, output), AFTER, JSON.stringify(output));
+      const [mark, notice] = ['let c = "<|cursor|>";', ' No newline at end of file'];
+      for (const lines of [[mark], ['a();', notice]]) {
+        const { window } = sumPrompt(format, { line: 0, character: 0 }, ['x\n', `${lines.join('\n')}\n`]);
+        assert.equal(format.read(`${lines.join('\n')}\n`, window, true).kind, 'same', lines[0]);
+      }
+      const { window } = sumPrompt(format, { line: 0, character: 0 }, ['x\n', '\na();\n\n']);
+      const leading = format === sweepOne ? '\n' : '';
+      const change = { at: 1, removed: 1, added: ['b();'] };
+      assert.deepEqual(format.read(`${leading}\nb();\n\n`, window, true), { kind: 'change', change });
+    }
+  });
+
   it('ends a prompt of Sweep before a line with text, as a blank line would change the last token', () => {
     const { window } = sumPrompt(sweepOne, { line: 2, character: 0 }, [
       'a();\nb();\n\n',

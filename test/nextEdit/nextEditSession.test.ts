@@ -710,6 +710,9 @@ describe('NextEditSession', () => {
     ['is empty', '', false],
     ['has marks of the format', `\n${AFTER.replace('return', '<|file_sep|> return')}`, false],
     ['deletes what was just typed', `\n${NOW.replace('total', 'tot')}`, false],
+    ['has marks of another format', `\n${AFTER.replace('return', '<|fim_middle|> return')}`, false],
+    ['ends with a token as text', `\n${AFTER}<|endoftext|>\n`, false],
+    ['is blank', '\n\n\n\n', false],
     ['is noise', '\0\uFFFD<|<|\n\n\n"', false],
   ] as const)
     it(`shows nothing if the output ${what}`, async () => {
@@ -718,6 +721,33 @@ describe('NextEditSession', () => {
       assert.deepEqual(person.logs, []);
       assert.deepEqual(person.model?.outcomes, [what === 'repeats the window' ? 'empty' : 'filtered']);
     });
+
+  it('reads the lines of an output with either line end', async () => {
+    for (const [eol, textEol] of [
+      ['\r\n', '\n'],
+      ['\r\n', '\r\n'],
+    ] as const) {
+      const [before, now] = [BEFORE, NOW].map((text) => text.replaceAll('\n', textEol));
+      const person = new Person(new ScriptedModel([OUTPUT.replaceAll('\n', eol)]));
+      const found = await person.types(before ?? '', now ?? '').ask();
+      assert.equal(found?.edit.text, `total += x;${textEol}return total`);
+    }
+  });
+
+  it('shows an edit of a line that has a mark of the format itself, but not in the format of Zeta', async () => {
+    for (const [format, mark, isShown] of [
+      [sweepOne, '<|file_sep|>', true],
+      [sweepTwo, '<|cursor|>', true],
+      [zeta21, '<|user_cursor|>', false],
+    ] as const) {
+      const [before, now, after] = ['n', 'n1', 'n2'].map(
+        (name) => `${name};\nuse("${mark}", ${name[1] === '2' ? 2 : 1});\n`,
+      );
+      const output = format === zeta21 ? `<|marker_1|>${after ?? ''}<|marker_2|>` : (after ?? '');
+      const person = new Person(new ScriptedModel([output]), format).types(before ?? '', now ?? '');
+      assert.equal((await person.ask({ cursor: { line: 0, character: 2 } })) !== undefined, isShown, mark);
+    }
+  });
 
   it('shows nothing if the output takes back an earlier change alone', async () => {
     const first = 'let n = 0;\nfor (const x of xs) n += x;\nreturn n;\nend();\n';
