@@ -147,7 +147,9 @@ function modelOf(
     costs.accepted.push(stats?.acceptedTokens ?? 0);
   };
   const decoder = {
-    ...{ tokenizer, contextTokens: recording.contextTokens, record },
+    tokenizer,
+    contextTokens: recording.contextTokens,
+    record,
     decode: recording.decode.bind(recording),
   };
   return { format: formatOf(format ?? basename(target), tokenizer), decoder, promptTokens: 1024 };

@@ -42,7 +42,11 @@ export async function judged(state: EditState, model: EditModel): Promise<Judged
   const { cursor, stratum, nextTexts, texts } = state;
   const startedAt = performance.now();
   const found = await session.nextEdit({
-    ...{ uri, cursor, useOpenFiles: true, trigger: 'explicit', signal: new AbortController().signal },
+    uri,
+    cursor,
+    useOpenFiles: true,
+    trigger: 'explicit',
+    signal: new AbortController().signal,
   });
   const ms = performance.now() - startedAt;
   const isFire = found !== undefined;
@@ -50,7 +54,9 @@ export async function judged(state: EditState, model: EditModel): Promise<Judged
   const after = found ? withEdit(before, found.edit) : before;
   const isNearer = (goal: readonly string[]): boolean => distance(after, goal) < distance(before, goal);
   return {
-    ...{ stratum, isFire, ms },
+    stratum,
+    isFire,
+    ms,
     isExact: isFire && nextTexts.some((goal) => sameLines(after, goal)),
     isExactText: isFire && nextTexts.some((goal) => withoutSpace(after) === withoutSpace(goal)),
     isUseful: isNearer(nextTexts.at(-1) ?? before),

@@ -125,7 +125,11 @@ export class Editor {
     const position = document.positionAt(this.#cursor);
     const sentAt = performance.now();
     const pending: Pending = {
-      ...{ cause, visit: this.#visit, fileName, sentAt, source },
+      cause,
+      visit: this.#visit,
+      fileName,
+      sentAt,
+      source,
       cancelledAt: undefined,
     };
     this.#pending = pending;

@@ -57,7 +57,11 @@ export class RecordedServer {
   #recorded(engine: Engine): ServedEngine {
     const { config, tokenizer, maxDraftTokens, device, hasChatTemplate } = engine;
     return {
-      ...{ config, tokenizer, maxDraftTokens, device, hasChatTemplate },
+      config,
+      tokenizer,
+      maxDraftTokens,
+      device,
+      hasChatTemplate,
       encodeChat: (messages) => engine.encodeChat(messages),
       resizeCache: (budget) => {
         engine.resizeCache(budget);

@@ -41,7 +41,11 @@ export async function run(args: string[]): Promise<void> {
   const report = {
     ...figures(played),
     ...(lossless && { lossless }),
-    ...{ keys, seed, speed, patienceMs, debounceMs: settings.debounceMs },
+    keys,
+    seed,
+    speed,
+    patienceMs,
+    debounceMs: settings.debounceMs,
     files: files.map(({ fileName }) => fileName),
     ...benchMachine(),
   };

@@ -78,7 +78,10 @@ function setFigures(name: string, typed: readonly TypedFigures[]): SetFigures {
     name,
     programs: typed.length,
     pauses: worths.length,
-    ...{ wanted, beginsRight, wrong: share('wrong'), none },
+    wanted,
+    beginsRight,
+    wrong: share('wrong'),
+    none,
     good: none === 1 ? 0 : (wanted + beginsRight) / (1 - none),
     ...(causes.length > 0 && { causes: sharesOf(causes, worths.length) }),
     ...(typing.length > 0 && {

@@ -7,9 +7,29 @@ export const ALL_OFF: EnabledLanguages = { '*': false };
 
 /** Languages in which the built-in target fills at least 45 % of the test holes (docs/internals/methods.md). */
 const BUILT_IN_LANGUAGES: ReadonlySet<string> = new Set([
-  ...['javascript', 'javascriptreact', 'python', 'typescript', 'typescriptreact'],
-  ...['c', 'cpp', 'csharp', 'css', 'go', 'html', 'java', 'json', 'jsonc', 'kotlin', 'php', 'rust'],
-  ...['scss', 'svelte', 'swift', 'toml', 'vue', 'yaml'],
+  'javascript',
+  'javascriptreact',
+  'python',
+  'typescript',
+  'typescriptreact',
+  'c',
+  'cpp',
+  'csharp',
+  'css',
+  'go',
+  'html',
+  'java',
+  'json',
+  'jsonc',
+  'kotlin',
+  'php',
+  'rust',
+  'scss',
+  'svelte',
+  'swift',
+  'toml',
+  'vue',
+  'yaml',
 ]);
 
 /** Returns whether the built-in target supports a language. */

@@ -25,7 +25,14 @@ function messageTokens(prompt: string): number {
 
 const folder = temporaryFolder();
 const generate = (target: string, ...args: readonly string[]) => [
-  ...['generate', '--device', 'cpu', '--max-tokens', '2', '--json', '--target', target],
+  'generate',
+  '--device',
+  'cpu',
+  '--max-tokens',
+  '2',
+  '--json',
+  '--target',
+  target,
   ...args,
 ];
 const hello = ['--prompt', 'Hello there'];

@@ -60,7 +60,8 @@ describe('arguments of a remote engine', () => {
       ['ngram-mod', 'ngram-mod'],
     ] as const)
       assert.deepEqual(remoteSettings({ url, ...named, ...(drafter && { drafter }) }), {
-        ...{ remote: { ...remote, url }, remoteKey: KEY },
+        remote: { ...remote, url },
+        remoteKey: KEY,
         drafter: expected,
       });
   });

@@ -56,8 +56,12 @@ describe('flashline serve', function () {
 
   it('answers to the name of this machine, and to --allow-host and --cors-origin, in upper or lower case', async () => {
     const { address, child, ended } = await startServer([
-      ...['--allow-host', 'Build.Example', '--cors-origin', 'https://App.Example:443'],
-      ...['--cors-origin', 'vscode-webview://id'],
+      '--allow-host',
+      'Build.Example',
+      '--cors-origin',
+      'https://App.Example:443',
+      '--cors-origin',
+      'vscode-webview://id',
     ]);
     const statusWith = (headers: Readonly<Record<string, string>>): Promise<number | undefined> =>
       new Promise((resolve, reject) => {

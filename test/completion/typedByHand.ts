@@ -28,8 +28,11 @@ const PREFIXED = [...'rRuUfFbB'].flatMap((prefix) =>
 /** The pairs of the languages, from VS Code's own extensions. */
 const PAIRS = {
   typescript: [
-    ...[...BRACKETS, SINGLE, DOUBLE],
-    ...[pair('`', '`', 'string', 'comment'), pair('/**', ' */', 'string')],
+    ...BRACKETS,
+    SINGLE,
+    DOUBLE,
+    pair('`', '`', 'string', 'comment'),
+    pair('/**', ' */', 'string'),
   ],
   python: [...BRACKETS, DOUBLE, SINGLE, ...PREFIXED],
   json: [...brackets('string'), DOUBLE],

@@ -5,8 +5,15 @@ import { pages } from './pages';
 
 /** Other sites that pages may link to. Their addresses are not requested, as tests need no network. */
 const SITES = [
-  ...['arxiv.org', 'github.com', 'huggingface.co', 'code.visualstudio.com', 'nodejs.org', 'neovim.io'],
-  ...['microsoft.github.io', 'keepachangelog.com', 'semver.org'],
+  'arxiv.org',
+  'github.com',
+  'huggingface.co',
+  'code.visualstudio.com',
+  'nodejs.org',
+  'neovim.io',
+  'microsoft.github.io',
+  'keepachangelog.com',
+  'semver.org',
 ];
 
 describe('the documentation', () => {

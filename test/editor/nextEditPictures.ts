@@ -41,15 +41,21 @@ interface Picture {
 const START_OF_COUNT = { line: 3, character: 0 };
 const PICTURES: Readonly<Record<string, Picture>> = {
   here: {
-    ...{ before: 'let ', old: 'sum', typed: 'subtotal' },
+    before: 'let ',
+    old: 'sum',
+    typed: 'subtotal',
     edits: (text) => replacing(text, 'sum +=', 'subtotal +='),
   },
   hint: {
-    ...{ before: '  ', old: 'count', typed: 'quantity' },
+    before: '  ',
+    old: 'count',
+    typed: 'quantity',
     edits: (text) => replacing(text, 'line.count', 'line.quantity'),
   },
   ghost: {
-    ...{ before: 'price: number', old: ';', typed: ';' },
+    before: 'price: number',
+    old: ';',
+    typed: ';',
     edits: () => [{ text: '  currency: string;\n', range: { start: START_OF_COUNT, end: START_OF_COUNT } }],
   },
 };

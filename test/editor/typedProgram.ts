@@ -118,7 +118,9 @@ class Typist {
     const { text } = await this.#waitForTypedText();
     const trace = await readTrace(this.session.window.page);
     return {
-      ...{ text, pauses: this.#pauses, trace },
+      text,
+      pauses: this.#pauses,
+      trace,
       misplaced: misplaced(trace),
       flickers: flickers(trace),
     };

@@ -57,7 +57,14 @@ export class VscodeServer {
     const token = randomBytes(16).toString('hex');
     const args = [
       ...commandFor(profile, isNewest),
-      ...['--host', '127.0.0.1', '--port', '0', '--connection-token', token, '--telemetry-level', 'off'],
+      '--host',
+      '127.0.0.1',
+      '--port',
+      '0',
+      '--connection-token',
+      token,
+      '--telemetry-level',
+      'off',
       ...(askForTrust ? [] : ['--disable-workspace-trust']),
     ];
     const child = spawn('sh', ['-c', GUARDED, 'sh', ...args], {

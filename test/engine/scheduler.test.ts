@@ -5,15 +5,19 @@ import { Scheduler } from '../../server/engine/scheduler';
 import { QueueTicket, type RequestKind } from '../../server/engine/request/queueTicket';
 
 /**
- * Creates a scheduler whose steps are recorded. `visit` makes one request of `times` steps, and calls `onStep` in each
- * with the number of steps so far.
+ * Creates a scheduler whose steps are recorded. `request` runs one request of `stepCount` steps, and calls `onStep` in
+ * each step with the number of steps of all requests so far.
  */
 function recordedSteps() {
   const scheduler = new Scheduler();
   const order: RequestKind[] = [];
-  const visit = async (kind: RequestKind, times: number, onStep?: (count: number) => void): Promise<void> => {
+  const request = async (
+    kind: RequestKind,
+    stepCount: number,
+    onStep?: (count: number) => void,
+  ): Promise<void> => {
     const ticket = new QueueTicket(kind);
-    for (let time = 0; time < times; time++) {
+    for (let step = 0; step < stepCount; step++) {
       const release = await scheduler.acquire(ticket);
       const count = order.push(kind);
       onStep?.(count);
@@ -21,23 +25,22 @@ function recordedSteps() {
       release();
     }
   };
-  return { order, visit };
+  return { order, request };
 }
 
 describe('Scheduler', () => {
   it('serves an inline request to its end before all waiting requests', async () => {
-    const { order, visit } = recordedSteps();
+    const { order, request } = recordedSteps();
     await Promise.all([
-      ...[visit('prefetch', 3), visit('generate', 2)],
-      ...[visit('nextEdit', 2), visit('inline', 3)],
+      request('prefetch', 3),
+      request('generate', 2),
+      request('nextEdit', 2),
+      request('inline', 3),
     ]);
-    assert.deepEqual(order, [
-      'prefetch',
-      ...['inline', 'inline', 'inline'],
-      ...['nextEdit', 'nextEdit'],
-      ...['generate', 'generate'],
-      ...['prefetch', 'prefetch'],
-    ]);
+    assert.equal(
+      order.join(' '),
+      'prefetch inline inline inline nextEdit nextEdit generate generate prefetch prefetch',
+    );
   });
 
   it('hands a step over once, however often its holder releases it', async () => {
@@ -59,23 +62,24 @@ describe('Scheduler', () => {
     assert.deepEqual(started, [1, 2]);
   });
 
-  /** Returns the order in which requests that arrive one after another run the last of their `times` steps. */
-  const endOrder = async (kind: RequestKind, times: readonly number[]): Promise<number[]> => {
+  /** Returns the order in which requests that arrive one after another end. `stepCounts` has the steps of each. */
+  const endOrder = async (kind: RequestKind, stepCounts: readonly number[]): Promise<number[]> => {
     const scheduler = new Scheduler();
     const ended: number[] = [];
-    let holders = 0;
-    const visit = async (holder: number, count: number): Promise<void> => {
+    let running = 0;
+    const request = async (index: number, stepCount: number): Promise<void> => {
       const ticket = new QueueTicket(kind);
-      for (let step = 0; step < count; step++) {
+      for (let step = 0; step < stepCount; step++) {
         const release = await scheduler.acquire(ticket);
-        assert.equal((holders += 1), 1, 'two requests run a step at the same time');
+        running += 1;
+        assert.equal(running, 1, 'two requests run a step at the same time');
         await turn();
-        holders -= 1;
+        running -= 1;
         release();
       }
-      ended.push(holder);
+      ended.push(index);
     };
-    await Promise.all(times.map((count, holder) => visit(holder, count)));
+    await Promise.all(stepCounts.map((stepCount, index) => request(index, stepCount)));
     return ended;
   };
 
@@ -94,32 +98,32 @@ describe('Scheduler', () => {
 
   it('lets 128 newer inline steps pass an older request, whether or not generated code goes in between', async () => {
     for (const generatedSteps of [0, 40]) {
-      const { order, visit } = recordedSteps();
+      const { order, request } = recordedSteps();
       let passed = 0;
-      const generated = visit('generate', 1 + generatedSteps);
-      const oldest = visit('inline', 1, () => {
+      const generated = request('generate', 1 + generatedSteps);
+      const oldest = request('inline', 1, () => {
         passed = order.filter((kind) => kind === 'inline').length - 1;
       });
-      await Promise.all([generated, oldest, ...Array.from({ length: 40 }, () => visit('inline', 4))]);
+      await Promise.all([generated, oldest, ...Array.from({ length: 40 }, () => request('inline', 4))]);
       assert.equal(passed, 128, `with ${String(generatedSteps)} steps of generated code`);
     }
   });
 
   it('serves a newer inline request before an older one that has run many steps', async () => {
-    const { visit } = recordedSteps();
+    const { request } = recordedSteps();
     const ended: string[] = [];
-    await visit('inline', 100, (count) => {
-      if (count === 63) void visit('inline', 20).then(() => ended.push('newer'));
+    await request('inline', 100, (count) => {
+      if (count === 63) void request('inline', 20).then(() => ended.push('newer'));
     });
     assert.deepEqual(ended, ['newer']);
   });
 
   it('counts inline steps in a row from the arrival of generated code', async () => {
-    const { order, visit } = recordedSteps();
+    const { order, request } = recordedSteps();
     const onStep = (count: number): void => {
-      if (count === 6) void visit('generate', 1);
+      if (count === 6) void request('generate', 1);
     };
-    await Promise.all(Array.from({ length: 8 }, () => visit('inline', 4, onStep)));
+    await Promise.all(Array.from({ length: 8 }, () => request('inline', 4, onStep)));
     assert.equal(order.indexOf('generate'), 17);
   });
 
@@ -131,33 +135,35 @@ describe('Scheduler', () => {
 
   /** Returns the positions of generated code among the steps of inline requests of `inlineSteps` steps each. */
   async function generatedAmong(inlineSteps: number): Promise<number[]> {
-    const { order, visit } = recordedSteps();
+    const { order, request } = recordedSteps();
     await Promise.all([
-      visit('generate', 4),
-      ...Array.from({ length: 12 }, () => visit('inline', inlineSteps)),
+      request('generate', 4),
+      ...Array.from({ length: 12 }, () => request('inline', inlineSteps)),
     ]);
     return order.flatMap((kind, i) => (kind === 'generate' ? [i] : []));
   }
 
   it('has at most four inline requests in progress, however many newer ones arrive', async () => {
     const scheduler = new Scheduler();
-    let [running, mostRunning] = [0, 0];
-    const visit = async (): Promise<void> => {
+    let running = 0;
+    let mostRunning = 0;
+    const request = async (): Promise<void> => {
       const ticket = new QueueTicket('inline');
       for (let step = 0; step < 6; step++) {
         const release = await scheduler.acquire(ticket);
-        if (step === 0) mostRunning = Math.max(mostRunning, (running += 1));
+        if (step === 0) running += 1;
+        mostRunning = Math.max(mostRunning, running);
         if (step === 5) running -= 1;
         await turn();
         release();
       }
     };
-    const visits: Promise<void>[] = [];
+    const requests: Promise<void>[] = [];
     for (let i = 0; i < 40; i++) {
-      visits.push(visit());
+      requests.push(request());
       await turn();
     }
-    await Promise.all(visits);
+    await Promise.all(requests);
     assert.equal(mostRunning, 4);
   });
 });

@@ -30,8 +30,12 @@ describe('fields of a body', () => {
   it('are read by the names and special values of OpenAI, vLLM and llama.cpp', async () => {
     served = await ScriptedServer.start();
     const defaults = {
-      ...{ maxTokens: 16, sampling: {}, stopTokenIds: [], fresh: false },
-      ...{ kind: 'generate', draftLength: 'adaptive' },
+      maxTokens: 16,
+      sampling: {},
+      stopTokenIds: [],
+      fresh: false,
+      kind: 'generate',
+      draftLength: 'adaptive',
     } as const;
     const sampling = (options: DecodeRequest['sampling']): Expected => ({ sampling: options });
     const cases: readonly (readonly [body: object, expected: Expected])[] = [

@@ -106,7 +106,10 @@ describe('tokens and properties over HTTP', function () {
       unknown
     >;
     assert.deepEqual(entry, {
-      ...{ id: 'embedded', object: 'model', owned_by: 'flashline', max_model_len: 2048 },
+      id: 'embedded',
+      object: 'model',
+      owned_by: 'flashline',
+      max_model_len: 2048,
       meta: { n_vocab: 24_576, n_ctx: 2048, n_ctx_train: 2048 },
     });
     // `created` is in seconds.

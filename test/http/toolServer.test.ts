@@ -15,7 +15,7 @@ import { ModelPool } from '../../server/hosting/modelPool';
 import type { PairName } from '../../server/hosting/pairName';
 import { DEFAULT_SETTINGS } from '../../server/hosting/settings';
 import { LanguageServer } from '../../server/lsp/languageServer';
-import { Method, type ServingParams } from '../../server/protocol/messages';
+import { Method, type ClientSettings, type ServingParams } from '../../server/protocol/messages';
 import { NO_REMOTE } from '../../server/rules/serverSettings';
 import { until } from '../editor/waiting';
 import { ControlledLoads } from '../lsp/controlledLoads';
@@ -182,15 +182,17 @@ describe('the models of the server for other tools', () => {
       },
     });
     const tools = new ToolServer(pool);
-    const address = await tools.start(
-      {},
-      {
-        ...DEFAULT_SETTINGS,
-        ...{ serve: { port: 0 }, load: 'start', enable: { '*': false }, target: 'one', draftLength: 'full' },
-        ...{ drafter: 'ngram-mod', remote: { ...NO_REMOTE, url: '/bin/llama-server', model: 'm' } },
-      },
-      () => undefined,
-    );
+    const settings: ClientSettings = {
+      ...DEFAULT_SETTINGS,
+      serve: { port: 0 },
+      load: 'start',
+      enable: { '*': false },
+      target: 'one',
+      draftLength: 'full',
+      drafter: 'ngram-mod',
+      remote: { ...NO_REMOTE, url: '/bin/llama-server', model: 'm' },
+    };
+    const address = await tools.start({}, settings, () => undefined);
     assert.equal(names.length, 0);
     assert.equal((await complete(address)).status, 200);
     const used = names.map((name) => [name.target, name.drafter, name.remote?.url]);

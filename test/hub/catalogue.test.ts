@@ -229,14 +229,14 @@ describe('the catalogue', () => {
     assert.deepEqual(
       { kind, name, target, drafter, repositories, license, isDownloaded, isBegun },
       {
-        ...{
-          kind: 'repository',
-          name: 'made-up/target',
-          target: 'made-up/target',
-          drafter: 'made-up/drafter',
-        },
-        ...{ repositories: ['made-up/target', 'made-up/drafter'], license: 'mit' },
-        ...{ isDownloaded: false, isBegun: false },
+        kind: 'repository',
+        name: 'made-up/target',
+        target: 'made-up/target',
+        drafter: 'made-up/drafter',
+        repositories: ['made-up/target', 'made-up/drafter'],
+        license: 'mit',
+        isDownloaded: false,
+        isBegun: false,
       },
     );
     const alone = await planned('made-up/drafter');

@@ -129,7 +129,10 @@ describe('a download from a hostile hub', () => {
     it(`writes nothing under the name ${JSON.stringify(path)}`, async () => {
       const bytes = Buffer.from('x');
       const listed = (name: string, content: Buffer): object => ({
-        ...{ type: 'file', path: name, size: content.length, oid: '0'.repeat(40) },
+        type: 'file',
+        path: name,
+        size: content.length,
+        oid: '0'.repeat(40),
         lfs: { oid: sha256(content), size: content.length },
       });
       listing((response) =>

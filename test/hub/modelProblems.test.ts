@@ -144,9 +144,19 @@ describe('the check of a model', () => {
 
   it('reports a drafter whose config names another target by its hash', () => {
     const target = config({
-      ...{ vocab_size: 16, tie_word_embeddings: false, rope_theta: 1e6, rms_norm_eps: 1e-6 },
-      ...{ num_key_value_heads: 1, num_hidden_layers: 3, num_attention_heads: 2, intermediate_size: 32 },
-      ...{ hidden_size: 8, head_dim: 4, dtype: 'x', model_type: 'qwen3', rope_scaling: null },
+      vocab_size: 16,
+      tie_word_embeddings: false,
+      rope_theta: 1e6,
+      rms_norm_eps: 1e-6,
+      num_key_value_heads: 1,
+      num_hidden_layers: 3,
+      num_attention_heads: 2,
+      intermediate_size: 32,
+      hidden_size: 8,
+      head_dim: 4,
+      dtype: 'x',
+      model_type: 'qwen3',
+      rope_scaling: null,
     });
     const canonical =
       '{"head_dim":4,"hidden_size":8,"intermediate_size":32,"num_attention_heads":2,"num_hidden_layers":3,' +

@@ -64,7 +64,8 @@ describe('chats over LSP', () => {
     cache = temporaryFolder(),
   ): void => {
     const modelSource = {
-      ...{ cache, env: {} },
+      cache,
+      env: {},
       loadable: () => Promise.resolve(loadable),
       measured: () => ({}),
     };
@@ -85,8 +86,13 @@ describe('chats over LSP', () => {
     const [offered, ...rest] = await models();
     assert.deepEqual(rest, []);
     assert.deepEqual(offered, {
-      ...{ id: model, name: 'tiny-chat', bits: 4, family: 'qwen3' },
-      ...{ contextTokens: 2048, maxTokens: 512, hasTools: true },
+      id: model,
+      name: 'tiny-chat',
+      bits: 4,
+      family: 'qwen3',
+      contextTokens: 2048,
+      maxTokens: 512,
+      hasTools: true,
     });
     await client.settings({ target: '', drafter: '' });
     assert.deepEqual(await models(), []);

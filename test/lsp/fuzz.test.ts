@@ -93,7 +93,9 @@ describe('typing while settings change', () => {
     for (let seed = 1; seed <= SEEDS || (missing().length > 0 && seed <= MAX_SEEDS); seed++) {
       const rng = new Rng(seed);
       const files = sources([]).map(({ fileName, languageId, text }) => ({
-        ...{ fileName: `${String(seed)}${fileName}`, languageId, text: text.slice(0, MAX_FILE_CHARACTERS) },
+        fileName: `${String(seed)}${fileName}`,
+        languageId,
+        text: text.slice(0, MAX_FILE_CHARACTERS),
       }));
       const onProgress = (keys: number): void => {
         if (keys % CHECK_EVERY > 0) return;

@@ -25,7 +25,9 @@ describe('the language server', () => {
     const { capabilities, serverInfo, ...rest } = await client.initialize();
     assert.deepEqual([serverInfo?.name, rest], ['flashline', { serverProcessId: process.pid }]);
     assert.deepEqual(capabilities, {
-      ...{ inlineCompletionProvider: true, textDocumentSync: 2, experimental: { copilotInlineEdit: true } },
+      inlineCompletionProvider: true,
+      textDocumentSync: 2,
+      experimental: { copilotInlineEdit: true },
       executeCommandProvider: { commands: ['flashline.didAcceptNextEdit', 'flashline.didRejectNextEdit'] },
       workspace: { fileOperations: { didDelete: { filters: [{ pattern: { glob: '**/*' } }] } } },
     });

@@ -55,5 +55,7 @@ export async function recorded(): Promise<{ server: RecordedServer; client: Edit
 
 export const loadEmbedded: LoadModel = async () => ({
   engine: await Engine.load(EMBEDDED_PAIR),
-  ...{ target: 'embedded', drafter: 'embedded', remember: () => undefined },
+  target: 'embedded',
+  drafter: 'embedded',
+  remember: () => undefined,
 });

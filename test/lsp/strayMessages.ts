@@ -3,7 +3,13 @@
 import { Method } from '../../server/protocol/messages';
 
 export const STRAY_MESSAGES: readonly unknown[] = [
-  ...[null, 5, true, 'hello', [], {}, { jsonrpc: '2.0' }],
+  null,
+  5,
+  true,
+  'hello',
+  [],
+  {},
+  { jsonrpc: '2.0' },
   [{ jsonrpc: '2.0', id: 1, method: Method.history }],
   { jsonrpc: '2.0', id: 1, method: 5 },
   { jsonrpc: '2.0', id: null, method: Method.history },

@@ -7,8 +7,13 @@ import { mock } from 'node:test';
 import { ensureHomeFolder, flashlineCacheFolder, modelCacheFolder } from '../../server/machine/folders';
 
 const VARIABLES = [
-  ...['FLASHLINE_CACHE', 'XDG_CACHE_HOME', 'LOCALAPPDATA', 'HOME'],
-  ...['HF_HUB_CACHE', 'HUGGINGFACE_HUB_CACHE', 'HF_HOME'],
+  'FLASHLINE_CACHE',
+  'XDG_CACHE_HOME',
+  'LOCALAPPDATA',
+  'HOME',
+  'HF_HUB_CACHE',
+  'HUGGINGFACE_HUB_CACHE',
+  'HF_HOME',
 ] as const;
 
 /** Calls `find` with only these of the variables. */

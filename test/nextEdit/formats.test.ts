@@ -541,7 +541,8 @@ describe('a prompt format of next edits', () => {
       const at = window.lines.length - 2;
       const added = ['changed();'];
       assert.deepEqual(zeta21.read(output(window.lines.with(at, added.join())), window, true), {
-        ...{ kind: 'change', change: { at, removed: 1, added } },
+        kind: 'change',
+        change: { at, removed: 1, added },
       });
     }
   });

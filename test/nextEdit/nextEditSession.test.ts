@@ -116,7 +116,8 @@ describe('NextEditSession', () => {
     const person = new Person(model).types(`${BEFORE}${rest}\n`, `${NOW}${rest}\n`);
     const found = await person.ask();
     assert.deepEqual(found?.edit, {
-      ...{ start: { line: 1, character: 20 }, end: { line: 2, character: 8 } },
+      start: { line: 1, character: 20 },
+      end: { line: 2, character: 8 },
       text: 'total += x;\nreturn total',
     });
     assert.ok(model.read < OUTPUT.length + 12, 'the output was read on after a line that matches again');

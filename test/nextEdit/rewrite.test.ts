@@ -143,7 +143,8 @@ describe('readRewrite', () => {
     ] as const)
       assert.deepEqual(read(lines), { kind: 'refused', reason });
     assert.deepEqual(readRewrite(OLD, `${OLD[0] ?? ''}\n${'x'.repeat(5000)}`, false), {
-      ...{ kind: 'refused', reason: 'does not end' },
+      kind: 'refused',
+      reason: 'does not end',
     });
     for (const output of ['', '\n', '\n\n \n'])
       assert.deepEqual(readRewrite(OLD, output, true), { kind: 'refused', reason: 'empty' });
@@ -272,7 +273,9 @@ describe('textEdit', () => {
     });
     assert.deepEqual(textDifference('a😀b', 'a😁b'), { start: 1, removed: '😀', inserted: '😁' });
     assert.deepEqual(textEdit({ at: 3, removed: 1, added: ['f(ab);'] }, OLD), {
-      ...{ start: { line: 3, character: 3 }, end: { line: 3, character: 3 }, text: 'b' },
+      start: { line: 3, character: 3 },
+      end: { line: 3, character: 3 },
+      text: 'b',
     });
   });
 });

@@ -11,8 +11,17 @@ import { parseArgs } from 'node:util';
 const text = { type: 'string' };
 const flag = { type: 'boolean' };
 const OPTIONS = {
-  ...{ help: flag, model: text, 'hf-repo': text, alias: text, host: text, port: text, 'ctx-size': text },
-  ...{ 'spec-type': text, 'model-draft': text, 'hf-repo-draft': text, 'no-webui': flag },
+  help: flag,
+  model: text,
+  'hf-repo': text,
+  alias: text,
+  host: text,
+  port: text,
+  'ctx-size': text,
+  'spec-type': text,
+  'model-draft': text,
+  'hf-repo-draft': text,
+  'no-webui': flag,
 };
 const DRAFT_KINDS = 'none,draft-simple,draft-dflash,ngram-mod';
 
@@ -63,7 +72,11 @@ async function answer(request, response) {
   if (isPlain)
     return response.end('data: {"choices":[{"text":"x","finish_reason":"length"}]}\n\ndata: [DONE]\n\n');
   const timings = (written) => ({
-    ...{ cache_n: 3, prompt_n: 4, prompt_ms: 8, predicted_n: written, predicted_ms: 10 * (written - 1) },
+    cache_n: 3,
+    prompt_n: 4,
+    prompt_ms: 8,
+    predicted_n: written,
+    predicted_ms: 10 * (written - 1),
     ...(values['spec-type'] && { draft_n: 6, draft_n_accepted: 5 }),
   });
   const event = (content, written, more = {}) => {

@@ -29,18 +29,35 @@ describe('requests of a remote engine', () => {
   };
 
   const SAMPLING = {
-    ...{ temperature: 0.5, topP: 0.9, topK: 7, minP: 0.1, repetitionPenalty: 1.2, seed: 3 },
-    ...{ presencePenalty: 0.3, frequencyPenalty: 0.4 },
+    temperature: 0.5,
+    topP: 0.9,
+    topK: 7,
+    minP: 0.1,
+    repetitionPenalty: 1.2,
+    seed: 3,
+    presencePenalty: 0.3,
+    frequencyPenalty: 0.4,
   };
   /** The fields of SAMPLING that all servers name alike. */
   const SENT = {
-    ...{ temperature: 0.5, top_p: 0.9, top_k: 7, min_p: 0.1, seed: 3 },
-    ...{ presence_penalty: 0.3, frequency_penalty: 0.4 },
+    temperature: 0.5,
+    top_p: 0.9,
+    top_k: 7,
+    min_p: 0.1,
+    seed: 3,
+    presence_penalty: 0.3,
+    frequency_penalty: 0.4,
   };
   /** The fields of greedy decoding that llama.cpp gets, as its defaults differ. */
   const LLAMA_GREEDY = {
-    ...{ temperature: 0, top_p: 1, top_k: 0, min_p: 0, repeat_penalty: 1 },
-    ...{ presence_penalty: 0, frequency_penalty: 0, timings_per_token: true },
+    temperature: 0,
+    top_p: 1,
+    top_k: 0,
+    min_p: 0,
+    repeat_penalty: 1,
+    presence_penalty: 0,
+    frequency_penalty: 0,
+    timings_per_token: true,
   };
 
   it('omit sampling fields with default values, unless the server could have another default', async () => {
@@ -51,7 +68,10 @@ describe('requests of a remote engine', () => {
     assert.deepEqual(await bodyOf({}), greedy);
     assert.deepEqual(await bodyOf({ sampling: defaults, stopStrings: [], stopTokenIds: [7] }), greedy);
     assert.deepEqual(await bodyOf({ sampling: SAMPLING, stopStrings: ['a'] }), {
-      ...{ ...least, ...SENT, repetition_penalty: 1.2, stop: ['a'] },
+      ...least,
+      ...SENT,
+      repetition_penalty: 1.2,
+      stop: ['a'],
     });
     server.models = { data: [{ id: '' }] };
     assert.equal('model' in (await bodyOf({})), false);
@@ -66,12 +86,20 @@ describe('requests of a remote engine', () => {
       response.end('data: {"content":"x","stop":true}\n\n');
     };
     const least = {
-      ...{ input_prefix: 'f(', input_suffix: ');', n_predict: 4, stream: true, cache_prompt: true },
-      ...{ ...LLAMA_GREEDY, stop: [] },
+      input_prefix: 'f(',
+      input_suffix: ');',
+      n_predict: 4,
+      stream: true,
+      cache_prompt: true,
+      ...LLAMA_GREEDY,
+      stop: [],
     };
     assert.deepEqual(await bodyOf({}, { isHole: true }), least);
     assert.deepEqual(await bodyOf({ sampling: SAMPLING, stopStrings: [...'abcde'] }, { isHole: true }), {
-      ...{ ...least, ...SENT, repeat_penalty: 1.2, stop: [...'abcd'] },
+      ...least,
+      ...SENT,
+      repeat_penalty: 1.2,
+      stop: [...'abcd'],
     });
   });
 
@@ -195,8 +223,13 @@ describe('the statistics of a remote engine', () => {
 
   it('come from the timings of llama.cpp, or from its usage if it sends both', async () => {
     const timings = {
-      ...{ cache_n: 3, prompt_n: 4, prompt_ms: 8, predicted_n: 5, predicted_ms: 20 },
-      ...{ draft_n: 6, draft_n_accepted: 2 },
+      cache_n: 3,
+      prompt_n: 4,
+      prompt_ms: 8,
+      predicted_n: 5,
+      predicted_ms: 20,
+      draft_n: 6,
+      draft_n_accepted: 2,
     };
     const timed = await statsOf({ timings }, LLAMA);
     const { promptTokens, reusedTokens, emittedTokens, roundTokens, prefillMs, decodeMs } = timed;
@@ -230,9 +263,17 @@ describe('the statistics of a remote engine', () => {
 
   it('include the counts that `flashline serve` sends, except negative counts', async () => {
     const counts = {
-      ...{ rounds: 2, draftedTokens: 6, acceptedTokens: 3, wholeRounds: 1, prefillMs: 4, draftMs: 5 },
-      ...{ acceptedByPosition: [2, 1], draftedByPosition: [2, 2], mismatchesByPosition: [0, 1] },
-      ...{ verifyMs: 6, decodeMs: 12 },
+      rounds: 2,
+      draftedTokens: 6,
+      acceptedTokens: 3,
+      wholeRounds: 1,
+      prefillMs: 4,
+      draftMs: 5,
+      acceptedByPosition: [2, 1],
+      draftedByPosition: [2, 2],
+      mismatchesByPosition: [0, 1],
+      verifyMs: 6,
+      decodeMs: 12,
     };
     const stats = await statsOf({ flashline: { ...counts, prefillMs: 4 } });
     const read = Object.keys(counts).map((name) => [name, stats[name as keyof typeof stats]]);

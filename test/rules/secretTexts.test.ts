@@ -75,7 +75,11 @@ const drawn = (length: number, from = ALNUM): string =>
   Array.from({ length }, () => from[Math.floor(random() * from.length)]).join('');
 /** Letters to draw from, by the mark after a count in TOKENS. */
 const LETTERS: Readonly<Record<string, string>> = {
-  ...{ '': ALNUM, h: HEX, d: '123456789', l: ALNUM.slice(0, 52), x: 'ABC123' },
+  '': ALNUM,
+  h: HEX,
+  d: '123456789',
+  l: ALNUM.slice(0, 52),
+  x: 'ABC123',
   b: 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567',
 };
 /** Makes up tokens by their descriptions: {20} stands for 20 letters or digits, {40h} for 40 hex digits. */

@@ -23,25 +23,26 @@ const IDENTITY: ServerIdentity = {
 };
 /** Variables that the server or its downloads read. */
 const VARIABLES = [
-  ...['FLASHLINE_CACHE', 'HOME', 'XDG_CACHE_HOME', 'HF_HOME', 'HF_HUB_CACHE', 'HUGGINGFACE_HUB_CACHE'],
-  ...[
-    'HF_ENDPOINT',
-    'HF_TOKEN',
-    'HF_TOKEN_PATH',
-    'HUGGING_FACE_HUB_TOKEN',
-    'NODE_OPTIONS',
-    'NODE_EXTRA_CA_CERTS',
-  ],
-  ...[
-    'HTTPS_PROXY',
-    'HTTP_PROXY',
-    'ALL_PROXY',
-    'NO_PROXY',
-    'https_proxy',
-    'http_proxy',
-    'all_proxy',
-    'no_proxy',
-  ],
+  'FLASHLINE_CACHE',
+  'HOME',
+  'XDG_CACHE_HOME',
+  'HF_HOME',
+  'HF_HUB_CACHE',
+  'HUGGINGFACE_HUB_CACHE',
+  'HF_ENDPOINT',
+  'HF_TOKEN',
+  'HF_TOKEN_PATH',
+  'HUGGING_FACE_HUB_TOKEN',
+  'NODE_OPTIONS',
+  'NODE_EXTRA_CA_CERTS',
+  'HTTPS_PROXY',
+  'HTTP_PROXY',
+  'ALL_PROXY',
+  'NO_PROXY',
+  'https_proxy',
+  'http_proxy',
+  'all_proxy',
+  'no_proxy',
 ];
 const name = (change: Partial<ServerIdentity> = {}): string => socketName('/run', { ...IDENTITY, ...change });
 /** Returns the name for windows with more environment variables. */

@@ -150,8 +150,14 @@ describe('a command of the extension', () => {
     for (const name of ['nextEdit.request', 'remoteEngine', 'restart', 'checkMachine', 'compare']) run(name);
     run('openWalkthrough');
     assert.deepEqual(calls, [
-      ...['edit make it shorter', 'accept next edit tab', 'request next edit', 'choose a remote engine'],
-      ...['restart', 'check the machine', 'compare', 'open the walkthrough'],
+      'edit make it shorter',
+      'accept next edit tab',
+      'request next edit',
+      'choose a remote engine',
+      'restart',
+      'check the machine',
+      'compare',
+      'open the walkthrough',
     ]);
     run('openDocumentation');
     assert.deepEqual(commands.ran, ['markdown.showPreview', 'the documentation']);

@@ -48,8 +48,11 @@ function isFunction(value: unknown): value is (...words: readonly unknown[]) => 
 describe('the extension', () => {
   const parts = { window, workspace, commands, languages, lm };
   const original = {
-    ...{ window: { ...window }, workspace: { ...workspace }, commands: { ...commands } },
-    ...{ languages: { ...languages }, lm: { ...lm } },
+    window: { ...window },
+    workspace: { ...workspace },
+    commands: { ...commands },
+    languages: { ...languages },
+    lm: { ...lm },
   };
   /** Names of the functions of VS Code by what they returned, while that is not disposed of. */
   let undisposed: Map<object, string>;
@@ -94,7 +97,9 @@ describe('the extension', () => {
     });
     workspace.createFileSystemWatcher = () => ({
       onDidChange: (listener: () => void) => (changeIgnoreFile = listener),
-      ...{ onDidCreate: () => undefined, onDidDelete: () => undefined, dispose: () => undefined },
+      onDidCreate: () => undefined,
+      onDidDelete: () => undefined,
+      dispose: () => undefined,
     });
     workspace.settings = { 'flashline.shareServer': false };
     stored = new Map();
@@ -134,7 +139,9 @@ describe('the extension', () => {
   function open(path: string, scheme = 'file', languageId = 'typescript'): Active {
     const document = {
       uri: Object.assign(new Uri(scheme, path), { path }),
-      ...{ languageId, version: 1, lineCount: 1 },
+      languageId,
+      version: 1,
+      lineCount: 1,
       lineAt: () => ({ text: 'const a = 1;' }),
       offsetAt: ({ line, character }: Position) => (line > 0 ? 12 : character),
       getText: () => 'const a = 1;',
@@ -157,7 +164,7 @@ describe('the extension', () => {
     server.close();
     assert.deepEqual(
       [api.connection(), api.serverStatus(), api.servingAddress()],
-      [...['restarting', undefined, undefined]],
+      ['restarting', undefined, undefined],
     );
     server = await LanguageClient.started(Promise.resolve());
     await settled();
@@ -307,8 +314,12 @@ describe('the extension', () => {
     provider.onDidChangeLanguageModelChatInformation(() => (changes += 1));
     let accept = (): void => undefined;
     const pick = {
-      ...{ items: [] as ModelRow[], selectedItems: [] as ModelRow[], show: () => undefined },
-      ...{ onDidTriggerItemButton: () => undefined, onDidHide: () => undefined, dispose: () => undefined },
+      items: [] as ModelRow[],
+      selectedItems: [] as ModelRow[],
+      show: () => undefined,
+      onDidTriggerItemButton: () => undefined,
+      onDidHide: () => undefined,
+      dispose: () => undefined,
       onDidAccept: (listener: () => void) => (accept = listener),
     };
     window.createQuickPick = () => pick;

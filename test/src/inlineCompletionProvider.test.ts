@@ -80,7 +80,11 @@ describe('the provider of ghost text', () => {
     assert.deepEqual(asked[0], 'gate, explicit');
     assert.deepEqual(offers, [['one();'], ['one();', 'two();']]);
     assert.deepEqual(answers[0], {
-      ...{ uri: 'file:///a.ts', version: 3, position, selected: undefined, texts: ['one();'] },
+      uri: 'file:///a.ts',
+      version: 3,
+      position,
+      selected: undefined,
+      texts: ['one();'],
     });
   });
 

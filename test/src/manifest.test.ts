@@ -96,13 +96,20 @@ describe('the manifest', () => {
     const instructs = ['isWorkspaceTrusted', '!flashline.generating'];
     const writes = [...instructs, 'editorIsOpen', '!activeEditorIsReadonly'];
     const needs = {
-      ...{ generate: writes, edit: writes },
-      ...{ cancelGenerate: ['flashline.generating'], dismiss: ['inlineSuggestionVisible'] },
-      ...{ acceptHunk: ['flashline.editPending'], rejectHunk: ['flashline.editPending'] },
-      ...{ acceptEdit: ['flashline.editPending'], rejectEdit: ['flashline.editPending'] },
-      ...{ whySuggestion: ['flashline.hasRequest'], compare: ['flashline.hasRequest'] },
-      ...{ 'nextEdit.accept': ['flashline.nextEditShown'], 'nextEdit.dismiss': ['flashline.nextEditShown'] },
-      ...{ 'nextEdit.request': ['editorIsOpen'], toggleLanguage: ['editorIsOpen'] },
+      generate: writes,
+      edit: writes,
+      cancelGenerate: ['flashline.generating'],
+      dismiss: ['inlineSuggestionVisible'],
+      acceptHunk: ['flashline.editPending'],
+      rejectHunk: ['flashline.editPending'],
+      acceptEdit: ['flashline.editPending'],
+      rejectEdit: ['flashline.editPending'],
+      whySuggestion: ['flashline.hasRequest'],
+      compare: ['flashline.hasRequest'],
+      'nextEdit.accept': ['flashline.nextEditShown'],
+      'nextEdit.dismiss': ['flashline.nextEditShown'],
+      'nextEdit.request': ['editorIsOpen'],
+      toggleLanguage: ['editorIsOpen'],
     };
     for (const [name, conditions] of Object.entries(needs)) {
       const isOfCommand = ({ command }: Command): boolean => command === `flashline.${name}`;
@@ -185,9 +192,23 @@ describe('the manifest', () => {
     const ofUser = settings.filter(([, { scope }]) => scope === 'application');
     const userNames = ofUser.map(([name]) => name.slice('flashline.'.length));
     assert.deepEqual(userNames.sort(), [
-      ...['cacheMemoryMB', 'device', 'drafter', 'drafterBits', 'hub.endpoint', 'hub.proxy', 'load'],
-      ...['nextEditModel', 'remote.fallback', 'remote.model', 'remote.tokenizer', 'remote.url', 'serve.port'],
-      ...['shareServer', 'strict', 'target', 'unloadAfterMinutes'],
+      'cacheMemoryMB',
+      'device',
+      'drafter',
+      'drafterBits',
+      'hub.endpoint',
+      'hub.proxy',
+      'load',
+      'nextEditModel',
+      'remote.fallback',
+      'remote.model',
+      'remote.tokenizer',
+      'remote.url',
+      'serve.port',
+      'shareServer',
+      'strict',
+      'target',
+      'unloadAfterMinutes',
     ]);
     // In a remote window, VS Code ignores user settings of the scopes `machine` and `machine-overridable`.
     for (const [name, { scope }] of settings) assert.match(scope ?? '', /^(application|window)$/, name);

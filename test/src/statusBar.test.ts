@@ -400,8 +400,18 @@ describe('the menu of the status bar', () => {
     assert.deepEqual(
       items.map(({ command }) => command.replace('flashline.', '')),
       [
-        ...['showStatistics', 'snooze', 'snooze', 'toggleLanguage', 'toggle', 'generate', 'pickModel'],
-        ...['toggleServing', 'restart', 'showLog', 'workbench.action.openSettings', 'openDocumentation'],
+        'showStatistics',
+        'snooze',
+        'snooze',
+        'toggleLanguage',
+        'toggle',
+        'generate',
+        'pickModel',
+        'toggleServing',
+        'restart',
+        'showLog',
+        'workbench.action.openSettings',
+        'openDocumentation',
       ],
     );
     assert.equal(items.find(({ command }) => command.endsWith('pickModel'))?.description, 'a/b');

@@ -14,8 +14,13 @@ export function sweepFolder(): string {
     readFileSync(join(PAIR_TARGET, 'config.json'), 'utf8'),
   ) as Record<string, number>;
   const checkpoint = tinyTarget({
-    ...{ model_type: 'qwen2', architectures: ['Qwen2ForCausalLM'], attention_bias: true },
-    ...{ tie_word_embeddings: true, max_position_embeddings: CONTEXT_TOKENS, vocab_size, eos_token_id },
+    model_type: 'qwen2',
+    architectures: ['Qwen2ForCausalLM'],
+    attention_bias: true,
+    tie_word_embeddings: true,
+    max_position_embeddings: CONTEXT_TOKENS,
+    vocab_size,
+    eos_token_id,
   });
   const foreign = Object.keys(checkpoint.tensors).filter((name) => /[qk]_norm|o_proj\.bias/.test(name));
   const removals = Object.fromEntries(foreign.map((name) => [name, undefined]));

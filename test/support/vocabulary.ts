@@ -54,7 +54,9 @@ function pieces(options: VocabularyOptions): object {
       ],
     },
     model: {
-      ...{ unk_token: '<unk>', fuse_unk: true, byte_fallback: true },
+      unk_token: '<unk>',
+      fuse_unk: true,
+      byte_fallback: true,
       ...bpe(['<unk>', ...byteNames, ...letters], merges),
     },
   };

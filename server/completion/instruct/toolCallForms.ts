@@ -45,7 +45,9 @@ const TEXT_MARK = '<|"|>';
 /** Tokens of calls. Some vocabularies have them as special tokens, which a decoder spells out only on request. */
 export const CALL_TOKENS = [
   ...CALL_FORMS.flatMap(({ begin, end }) => (end === undefined ? [begin] : [begin, end])),
-  ...[TEXT_MARK, '[ARGS]', '[CALL_ID]'],
+  TEXT_MARK,
+  '[ARGS]',
+  '[CALL_ID]',
 ];
 
 /** Matches a parameter in XML. */

@@ -424,8 +424,13 @@ describe('flashline models', () => {
       assert.deepEqual(
         { bits, target, drafterKind, isDownloaded, begun, targetDirectory, drafterDirectory },
         {
-          ...{ bits: 8, target: eight.target, drafterKind: 'DSpark', isDownloaded: false, begun: false },
-          ...{ targetDirectory: folder, drafterDirectory: null },
+          bits: 8,
+          target: eight.target,
+          drafterKind: 'DSpark',
+          isDownloaded: false,
+          begun: false,
+          targetDirectory: folder,
+          drafterDirectory: null,
         },
       );
       const text = await here('info', ID);

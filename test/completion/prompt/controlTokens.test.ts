@@ -15,8 +15,17 @@ import { temporaryFolder } from '../../support/temporaryFolder';
 import { FIRST_ADDED, writeVocabulary } from '../../support/vocabulary';
 
 const CONTROL = [
-  ...['<|endoftext|>', '<|im_start|>', '<|im_end|>', '<|fim_prefix|>', '<|fim_middle|>', '<|fim_suffix|>'],
-  ...['<|file_sep|>', '<|repo_name|>', '<think>', '[INST]', '</s>'],
+  '<|endoftext|>',
+  '<|im_start|>',
+  '<|im_end|>',
+  '<|fim_prefix|>',
+  '<|fim_middle|>',
+  '<|fim_suffix|>',
+  '<|file_sep|>',
+  '<|repo_name|>',
+  '<think>',
+  '[INST]',
+  '</s>',
 ];
 const TEMPLATE =
   '{% for message in messages %}<|im_start|>{{ message.role }}\n{{ message.content }}<|im_end|>\n{% endfor %}' +
@@ -41,7 +50,9 @@ const controlIds = (ids: readonly number[]): number[] =>
 function decoderOf(infill: Decoder['infill'], hasChat: boolean) {
   const prompts: (readonly number[])[] = [];
   const decoder: Decoder = {
-    ...{ infill, tokenizer, contextTokens: 100_000 },
+    infill,
+    tokenizer,
+    contextTokens: 100_000,
     encodeChat: (messages: readonly ChatMessage[]) =>
       hasChat ? tokenizer.encodeParts(template(messages) ?? []) : undefined,
     async *decode(ids) {
@@ -75,11 +86,16 @@ async function generatePrompt(
   const [before, selection] = [`a(${parts.before ?? ''})\n`, `b(${parts.selection ?? ''})`];
   const request = {
     document: {
-      ...{ uri: 'file:///a.ts', fileName: `${parts.name ?? ''}a.ts`, languageId: 'typescript' },
+      uri: 'file:///a.ts',
+      fileName: `${parts.name ?? ''}a.ts`,
+      languageId: 'typescript',
       text: `${before}${selection}\nc(${parts.after ?? ''})`,
     },
-    ...{ start: before.length, end: before.length + selection.length, maxTokens: 10 },
-    ...{ instruction: `add ${parts.instruction ?? ''}`, signal: new AbortController().signal },
+    start: before.length,
+    end: before.length + selection.length,
+    maxTokens: 10,
+    instruction: `add ${parts.instruction ?? ''}`,
+    signal: new AbortController().signal,
   };
   for await (const piece of generateCode(request, decoder)) void piece;
   return prompts.flat();

@@ -14,12 +14,13 @@ const BYTES = Buffer.from(Array.from({ length: 4000 }, (_, i) => 1 + ((i * 7919)
 /** Names by the reason for which they may not enter prompts; `undefined` for names that may. */
 const NAMES: Readonly<Record<string, readonly string[]>> = {
   secret: [
-    ...['SERVER.KEY', 'home/.ssh/config', 'C:\\Users\\me\\.kube\\config', 'file:///home/me/%2Eenv'],
-    ...[
-      'file:///home/c#/.env',
-      'vscode-remote://ssh/home/me/.env?a#b',
-      'vscode-remote://ssh/a/server.pem?a#b',
-    ],
+    'SERVER.KEY',
+    'home/.ssh/config',
+    'C:\\Users\\me\\.kube\\config',
+    'file:///home/me/%2Eenv',
+    'file:///home/c#/.env',
+    'vscode-remote://ssh/home/me/.env?a#b',
+    'vscode-remote://ssh/a/server.pem?a#b',
   ],
   binary: ['table.parquet'],
   minified: ['jquery.min.js'],
@@ -34,7 +35,11 @@ const TEXTS: Readonly<Record<string, readonly string[]>> = {
     'const a = "ü → 😀";\n'.repeat(2000),
     'x'.repeat(900),
     // Text in another encoding.
-    ...['// \ufffd\ufffd\n', '\ufffd', '# \u001b\u0007\n', latin1(1), latin1(100)],
+    '// \ufffd\ufffd\n',
+    '\ufffd',
+    '# \u001b\u0007\n',
+    latin1(1),
+    latin1(100),
   ],
 };
 
@@ -86,8 +91,14 @@ describe('a document for prompts', () => {
       const link = linkTo(target);
       const { href, pathname } = pathToFileURL(link);
       for (const uri of [
-        ...[href, link, `file:${pathname}`, `FILE://localhost${pathname}`, `${href}?a`, `${href}#a%`],
-        ...[`vscode-notebook-cell:${pathname}#1`, href.replace('.ts', '%2Ets')],
+        href,
+        link,
+        `file:${pathname}`,
+        `FILE://localhost${pathname}`,
+        `${href}?a`,
+        `${href}#a%`,
+        `vscode-notebook-cell:${pathname}#1`,
+        href.replace('.ts', '%2Ets'),
       ])
         assertReason(reason, 'x', uri, link);
       // Not in this file system.

@@ -43,8 +43,14 @@ const FAMILIES: Readonly<Record<string, Family>> = {
   },
   Mellum: {
     tokens: [
-      ...['<|endoftext|>', '<filename>', ...BRACKETS, '<fim_pad>', '<reponame>', '<|im_end|>'],
-      ...['<assistant>', '<|im_start|>'],
+      '<|endoftext|>',
+      '<filename>',
+      ...BRACKETS,
+      '<fim_pad>',
+      '<reponame>',
+      '<|im_end|>',
+      '<assistant>',
+      '<|im_start|>',
     ],
     nonEndTokens: ['<assistant>', '<|im_start|>', '<think>'],
     prompt: '{<filename>}a.ts\n{<fim_suffix>}cd{<fim_prefix>}ab{<fim_middle>}',
@@ -63,8 +69,11 @@ const FAMILIES: Readonly<Record<string, Family>> = {
   },
   'Seed-Coder': {
     tokens: [
-      ...['<[begin▁of▁sentence]>', '<[end▁of▁sentence]>'],
-      ...['<[fim-prefix]>', '<[fim-middle]>', '<[fim-suffix]>'],
+      '<[begin▁of▁sentence]>',
+      '<[end▁of▁sentence]>',
+      '<[fim-prefix]>',
+      '<[fim-middle]>',
+      '<[fim-suffix]>',
     ],
     nonEndTokens: ['<[begin▁of▁sentence]>'],
     start: { ids: [0x10000], space: '' },
@@ -72,8 +81,12 @@ const FAMILIES: Readonly<Record<string, Family>> = {
   },
   GLM: {
     tokens: [
-      ...['<|endoftext|>', '<|user|>', '<|observation|>'],
-      ...['<|code_prefix|>', '<|code_middle|>', '<|code_suffix|>'],
+      '<|endoftext|>',
+      '<|user|>',
+      '<|observation|>',
+      '<|code_prefix|>',
+      '<|code_middle|>',
+      '<|code_suffix|>',
     ],
     nonEndTokens: ['<|assistant|>'],
     prompt: '{<|code_prefix|>}ab{<|code_suffix|>}cd{<|code_middle|>}',
@@ -92,8 +105,12 @@ const FAMILIES: Readonly<Record<string, Family>> = {
   },
   'DeepSeek-Coder': {
     tokens: [
-      ...['<｜begin▁of▁sentence｜>', '<｜end▁of▁sentence｜>', '<|EOT|>'],
-      ...['<｜fim▁hole｜>', '<｜fim▁begin｜>', '<｜fim▁end｜>'],
+      '<｜begin▁of▁sentence｜>',
+      '<｜end▁of▁sentence｜>',
+      '<|EOT|>',
+      '<｜fim▁hole｜>',
+      '<｜fim▁begin｜>',
+      '<｜fim▁end｜>',
     ],
     nonEndTokens: ['<｜begin▁of▁sentence｜>'],
     start: { ids: [0x10000], space: '' },

@@ -74,7 +74,11 @@ const OPENERS: readonly (readonly [
       ...'def class module if elsif else unless while until for case when begin rescue ensure'
         .split(' ')
         .map((word) => `${word} a`),
-      ...['a.each do', 'a.each do |b|', 'if a then', 'a = begin', 'x else'],
+      'a.each do',
+      'a.each do |b|',
+      'if a then',
+      'a = begin',
+      'x else',
     ],
     ['end', 'def a; end', 'definition', 'a if b', 'redo', 'a | b |'],
   ],
@@ -91,7 +95,10 @@ const OPENERS: readonly (readonly [
       ...'function macro struct module if elseif else for while let begin try catch finally'
         .split(' ')
         .map((word) => `${word} a`),
-      ...['mutable struct A', 'map(a) do', 'map(a) do x, y', 'a = begin'],
+      'mutable struct A',
+      'map(a) do',
+      'map(a) do x, y',
+      'a = begin',
     ],
     ['end', 'f() = 1', 'if a b end', 'structure'],
   ],

@@ -44,8 +44,11 @@ connection.listen();
 
 /** Methods whose messages the script gets and answers. */
 const ANSWERED: readonly string[] = [
-  ...[NextEditMethod.inlineEdit, NextEditMethod.didShow, NextEditMethod.didFocus],
-  ...['textDocument/inlineCompletion', 'workspace/executeCommand'],
+  NextEditMethod.inlineEdit,
+  NextEditMethod.didShow,
+  NextEditMethod.didFocus,
+  'textDocument/inlineCompletion',
+  'workspace/executeCommand',
 ];
 
 /** Sends a message to the script and returns its answer; returns null for a method that is not in ANSWERED. */

@@ -7,9 +7,15 @@ import { isDrafter, modelFiles, neededFiles } from '../../../server/models/check
 import { temporaryFolder } from '../../support/temporaryFolder';
 
 const READ = [
-  ...['config.json', 'generation_config.json', 'tokenizer.json', 'tokenizer_config.json'],
-  ...['special_tokens_map.json', 'chat_template.jinja', 'additional_chat_templates/tool_use.jinja'],
-  ...['chat_template.json', 'model.safetensors.index.json'],
+  'config.json',
+  'generation_config.json',
+  'tokenizer.json',
+  'tokenizer_config.json',
+  'special_tokens_map.json',
+  'chat_template.jinja',
+  'additional_chat_templates/tool_use.jinja',
+  'chat_template.json',
+  'model.safetensors.index.json',
 ];
 const UNREAD = [
   'README.md',

@@ -119,7 +119,9 @@ describe('shards', () => {
     [
       'one lacks a tensor of the index',
       (folder) => copyFileSync(secondShard(folder).replace('2-of', '1-of'), secondShard(folder)),
-      ...[SECOND, 'no such tensor', INDEX],
+      SECOND,
+      'no such tensor',
+      INDEX,
     ],
     ['the index lacks a tensor of the model', mapTo(NORM, undefined), `tensor ${NORM}`],
     ...[3, null].map(

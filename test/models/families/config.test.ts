@@ -83,17 +83,26 @@ const OMITTED_FIELDS: readonly OmittedFields[] = [
     parse: parseQwen3MoeConfig,
     directory: QWEN3_MOE,
     defaults: {
-      ...{ max_position_embeddings: 32768, head_dim: 16, norm_topk_prob: false },
-      ...{ decoder_sparse_step: 1, mlp_only_layers: [] },
+      max_position_embeddings: 32768,
+      head_dim: 16,
+      norm_topk_prob: false,
+      decoder_sparse_step: 1,
+      mlp_only_layers: [],
     },
   },
   {
     parse: qwen35.parse,
     directory: QWEN3_5,
     defaults: {
-      ...{ max_position_embeddings: 32768, head_dim: 256, partial_rotary_factor: 0.25 },
-      ...{ linear_conv_kernel_dim: 4, linear_key_head_dim: 128, linear_value_head_dim: 128 },
-      ...{ linear_num_key_heads: 16, linear_num_value_heads: 32, rope_parameters: { rope_theta: 1e4 } },
+      max_position_embeddings: 32768,
+      head_dim: 256,
+      partial_rotary_factor: 0.25,
+      linear_conv_kernel_dim: 4,
+      linear_key_head_dim: 128,
+      linear_value_head_dim: 128,
+      linear_num_key_heads: 16,
+      linear_num_value_heads: 32,
+      rope_parameters: { rope_theta: 1e4 },
       layer_types: layers('linear', 'linear', 'linear', 'full'),
     },
   },
@@ -108,10 +117,18 @@ const OMITTED_FIELDS: readonly OmittedFields[] = [
     directory: MINISTRAL3,
     overrides: { ...(readCheckpoint(MINISTRAL3).config['text_config'] as Entries), text_config: undefined },
     defaults: {
-      ...{ max_position_embeddings: 262144, head_dim: 128, rms_norm_eps: 1e-5 },
+      max_position_embeddings: 262144,
+      head_dim: 128,
+      rms_norm_eps: 1e-5,
       rope_parameters: {
-        ...{ rope_type: 'yarn', rope_theta: 1e6, factor: 16, original_max_position_embeddings: 16384 },
-        ...{ beta_fast: 32, beta_slow: 1, attention_factor: 1, llama_4_scaling_beta: 0.1 },
+        rope_type: 'yarn',
+        rope_theta: 1e6,
+        factor: 16,
+        original_max_position_embeddings: 16384,
+        beta_fast: 32,
+        beta_slow: 1,
+        attention_factor: 1,
+        llama_4_scaling_beta: 0.1,
       },
     },
     defaultsIfAbsent: { sliding_window: null },
@@ -121,7 +138,10 @@ const OMITTED_FIELDS: readonly OmittedFields[] = [
     parse: parseGemma2Config,
     directory: GEMMA2,
     defaults: {
-      ...{ max_position_embeddings: 8192, head_dim: 256, query_pre_attn_scalar: 256, sliding_window: 4096 },
+      max_position_embeddings: 8192,
+      head_dim: 256,
+      query_pre_attn_scalar: 256,
+      sliding_window: 4096,
       layer_types: layers('sliding', 'full', 'sliding', 'full'),
     },
     defaultsIfAbsent: { attn_logit_softcapping: 50, final_logit_softcapping: 30 },
@@ -130,8 +150,12 @@ const OMITTED_FIELDS: readonly OmittedFields[] = [
     parse: parseGemma3Config,
     directory: GEMMA3,
     defaults: {
-      ...{ max_position_embeddings: 131072, head_dim: 256, query_pre_attn_scalar: 256 },
-      ...{ sliding_window: 4096, vocab_size: 262208, num_attention_heads: 8 },
+      max_position_embeddings: 131072,
+      head_dim: 256,
+      query_pre_attn_scalar: 256,
+      sliding_window: 4096,
+      vocab_size: 262208,
+      num_attention_heads: 8,
       rope_parameters: {
         full_attention: { rope_theta: 1e6 },
         sliding_attention: { rope_theta: 1e4 },
@@ -156,7 +180,9 @@ const OMITTED_FIELDS: readonly OmittedFields[] = [
     parse: parseMellumConfig,
     directory: MELLUM,
     defaults: {
-      ...{ max_position_embeddings: 131072, head_dim: 128, norm_topk_prob: true },
+      max_position_embeddings: 131072,
+      head_dim: 128,
+      norm_topk_prob: true,
       mlp_layer_types: Array(4).fill('sparse'),
       rope_parameters: {
         full_attention: { rope_theta: 5e5 },
@@ -250,7 +276,9 @@ describe('a config.json', () => {
       const inner = { ...readCheckpoint(directory).config, eos_token_id: [5, 6], tie_word_embeddings: true };
       const read = (outer: Entries) => {
         const { eosTokenIds, tieWordEmbeddings } = parseFixture(parse, directory, {
-          ...{ eos_token_id: undefined, tie_word_embeddings: undefined, text_config: inner },
+          eos_token_id: undefined,
+          tie_word_embeddings: undefined,
+          text_config: inner,
           ...outer,
         });
         return [eosTokenIds, tieWordEmbeddings];
@@ -274,7 +302,9 @@ describe('a config.json', () => {
   it('reads the interval of full layers of Gemma 3', () => {
     const windows = (entries: Entries) =>
       parseFixture(parseGemma3Config, GEMMA3, {
-        ...{ layer_types: undefined, _sliding_window_pattern: undefined, num_hidden_layers: 8 },
+        layer_types: undefined,
+        _sliding_window_pattern: undefined,
+        num_hidden_layers: 8,
         ...entries,
       })
         .layerTypes.map((type) => (type === 'full_attention' ? '-' : 'w'))

@@ -34,8 +34,13 @@ const rowsOf = (field: string, values: readonly unknown[]): Row[] =>
   values.map((value) => [{ [field]: value }]);
 
 const INTEGERS = [
-  ...['hidden_size', 'num_hidden_layers', 'intermediate_size', 'num_attention_heads', 'vocab_size'],
-  ...['num_key_value_heads', 'max_position_embeddings'],
+  'hidden_size',
+  'num_hidden_layers',
+  'intermediate_size',
+  'num_attention_heads',
+  'vocab_size',
+  'num_key_value_heads',
+  'max_position_embeddings',
 ];
 const WINDOWS = ['full', 'sliding', 'sliding', 'full'].map((kind) => `${kind}_attention`);
 const PATTERN = ['sliding', 'sliding', 'full', 'sliding', 'sliding'].map((kind) => `${kind}_attention`);

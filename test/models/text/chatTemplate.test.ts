@@ -132,7 +132,9 @@ describe('chat templates', () => {
     });
     const expected = [
       {
-        ...{ role: 'assistant', content: 'c', reasoning_content: 'r' },
+        role: 'assistant',
+        content: 'c',
+        reasoning_content: 'r',
         tool_calls: [toolCall({ id: 'call00001' }, 'search', call.arguments), toolCall({}, 'f', {})],
       },
       { role: 'tool', content: 'd', tool_call_id: 'call00001', name: 'search' },
@@ -198,7 +200,10 @@ describe('chat templates', () => {
 
   it('gives the special tokens of tokenizer_config.json to a template, written as texts or objects', () => {
     const config = {
-      ...{ bos_token: '<s>', pad_token: { content: '<pad>' }, unk_token: null, add_bos_token: true },
+      bos_token: '<s>',
+      pad_token: { content: '<pad>' },
+      unk_token: null,
+      add_bos_token: true,
       chat_template:
         '{{ [bos_token, eos_token, pad_token, unk_token] }}{{ add_bos_token is defined }}{{ documents is none }}' +
         '{{ add_generation_prompt }}{{ enable_thinking }}',

@@ -7,13 +7,39 @@ export type Json = null | boolean | number | string | readonly Json[] | { readon
 const RAW = '@raw:';
 
 const PIECES = [
-  ...['', ' ', '\n', '\r\n', '\r', '\t', '\0', '\u2028', '\uFEFF', '\uFFFD', '\x1b[31m', '\x7f'],
-  ...['\ud83d', '\udc4d', '👍', '👩‍👩‍👧', '𠮷', 'é', 'ﬀ', 'שלום', 'İ', '\u0301', '"', "'", '\\', '`', '${x}'],
+  '',
+  ' ',
+  '\n',
+  '\r\n',
+  '\r',
+  '\t',
+  '\0',
+  '\u2028',
+  '\uFEFF',
+  '\uFFFD',
+  '\x1b[31m',
+  '\x7f',
+  '\ud83d',
+  '\udc4d',
+  '👍',
+  '👩‍👩‍👧',
+  '𠮷',
+  'é',
+  'ﬀ',
+  'שלום',
+  'İ',
+  '\u0301',
+  '"',
+  "'",
+  '\\',
+  '`',
+  '${x}',
   ...'{ } [ ] ( ) {{ }} {% %} <|im_end|> <|fim_prefix|> </s> // /* .. ../ / ~ %00 %E0%A4%A : ; , = -- -'.split(
     ' ',
   ),
   ...'NaN null undefined 1e999 constructor __proto__ toString length'.split(' '),
-  ...['def f(x):\n\treturn x', 'const a = 1;'],
+  'def f(x):\n\treturn x',
+  'const a = 1;',
 ];
 const NUMBERS = [
   0, 1, -1, 2, 0.5, -0, 255, 256, 1023, 65_535, 65_536, 2_147_483_647, 2_147_483_648, 4_294_967_296,
@@ -62,7 +88,11 @@ const leaf = fc.oneof(fc.constantFrom<Json>(null, true, false, '', [], {}), oddN
 
 const nested = (depth: number): Json => (depth === 0 ? 0 : [nested(depth - 1)]);
 const NESTED: readonly Json[] = [
-  ...[[[]], [[1]], [null, null], { a: { b: [{}] } }, nested(200)],
+  [[]],
+  [[1]],
+  [null, null],
+  { a: { b: [{}] } },
+  nested(200),
   `${RAW}${'['.repeat(5000)}${']'.repeat(5000)}`,
 ];
 

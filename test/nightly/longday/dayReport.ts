@@ -20,7 +20,8 @@ export function dayReport(day: Day, editor?: EditorDay): DayReport {
     ...(editor && host ? [`Extension host: ${listOf(editor.done)}`, host.text] : []),
   ];
   const complaints = [
-    ...[...server.complaints, ...(host?.complaints ?? [])],
+    ...server.complaints,
+    ...(host?.complaints ?? []),
     ...day.wrongDocuments.map((file) => `${file} does not have the text that was typed.`),
     ...(day.printed === '' ? [] : [`Expected the server to print nothing, got ${day.printed}`]),
     ...(editor?.done.lost ? [`Typed text was lost in ${editor.done.lost} rounds.`] : []),

@@ -139,10 +139,14 @@ describe('the view of a proposed edit', () => {
           `${String(range.start.line)}:${String(hunk?.id)} ${title}, ${command.replace('flashline.', '')}`,
       );
     assert.deepEqual(lenses(), [
-      ...['1:0 Accept, acceptHunk', '1:0 Reject, rejectHunk'],
-      ...['1:0 Accept All (3), acceptEdit', '1:0 Reject All, rejectEdit'],
-      ...['4:1 Accept, acceptHunk', '4:1 Reject, rejectHunk'],
-      ...['7:2 Accept, acceptHunk', '7:2 Reject, rejectHunk'],
+      '1:0 Accept, acceptHunk',
+      '1:0 Reject, rejectHunk',
+      '1:0 Accept All (3), acceptEdit',
+      '1:0 Reject All, rejectEdit',
+      '4:1 Accept, acceptHunk',
+      '4:1 Reject, rejectHunk',
+      '7:2 Accept, acceptHunk',
+      '7:2 Reject, rejectHunk',
     ]);
     await decideHunk(pending, true);
     await decideHunk(pending, true);

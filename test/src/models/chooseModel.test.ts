@@ -22,7 +22,10 @@ const ENTRY: CatalogueEntry = {
   license: 'MIT',
   downloadBytes: 3e9,
   arrivedBytes: 1e9,
-  ...{ isDownloaded: false, isBegun: false, isRecommended: false, isInUse: false },
+  isDownloaded: false,
+  isBegun: false,
+  isRecommended: false,
+  isInUse: false,
   memoryBytes: 4e9,
   speed: { class: 'fast', tokensPerSecond: 62, isMeasured: false },
 };
@@ -154,7 +157,10 @@ describe('the choice of a model', () => {
     await choose();
     assert.deepEqual(questions, [
       {
-        ...{ kind: 'Information', text: 'Download Qwen3 4B 4-bit?', isModal: true, buttons: ['Download'] },
+        kind: 'Information',
+        text: 'Download Qwen3 4B 4-bit?',
+        isModal: true,
+        buttons: ['Download'],
         detail: [
           'Download: 2.0 GB (50.0 GB free on disk)',
           'Memory: 4.0 GB (12.0 GB available for models)',
@@ -167,7 +173,10 @@ describe('the choice of a model', () => {
     questions = [];
     presses = ['Download'];
     await choose({
-      ...{ downloadBytes: undefined, memoryBytes: undefined, license: undefined, speed: undefined },
+      downloadBytes: undefined,
+      memoryBytes: undefined,
+      license: undefined,
+      speed: undefined,
       problem: 'Expected qwen3, got mamba.',
     });
     const [{ kind, detail, buttons } = assert.fail()] = questions;
@@ -322,7 +331,9 @@ describe('the choice of a model', () => {
   it('reports an error of the server as a failed download', async () => {
     outcomes = [new Error('The server has ended.')];
     assert.deepEqual(await downloads.start(ENTRY, false), {
-      ...{ finished: 'failed', reason: 'other', message: 'The server has ended.' },
+      finished: 'failed',
+      reason: 'other',
+      message: 'The server has ended.',
     });
   });
 

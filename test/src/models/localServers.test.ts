@@ -12,7 +12,11 @@ const CODER = 'models/qwen2.5-coder-1.5b-q8_0.gguf';
 const LLAMA = {
   data: [
     {
-      ...{ aliases: [CODER], created: 1791322978, id: CODER, object: 'model', owned_by: 'llamacpp' },
+      aliases: [CODER],
+      created: 1791322978,
+      id: CODER,
+      object: 'model',
+      owned_by: 'llamacpp',
       architecture: { input_modalities: ['text'], output_modalities: ['text'] },
       meta: { n_ctx: 32768, n_ctx_train: 32768, n_embd: 1536, n_vocab: 151936, vocab_type: 2 },
     },
@@ -26,8 +30,12 @@ const listOf = (owner: string, ...ids: readonly string[]) => ({
 });
 const OLLAMA = listOf(
   'library',
-  ...['qwen2.5-coder:1.5b-base', 'nomic-embed-text:latest', 'bge-m3:latest', 'all-minilm:l6-v2'],
-  ...['qwen3-coder:480b-cloud', 'glm-4.6:cloud'],
+  'qwen2.5-coder:1.5b-base',
+  'nomic-embed-text:latest',
+  'bge-m3:latest',
+  'all-minilm:l6-v2',
+  'qwen3-coder:480b-cloud',
+  'glm-4.6:cloud',
 );
 const LM_STUDIO = listOf('owner', 'qwen/qwen3-coder-30b', 'text-embedding-nomic-embed-text-v1.5');
 

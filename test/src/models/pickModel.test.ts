@@ -28,7 +28,10 @@ const PAIR: CatalogueEntry = {
   infill: 'fim',
   downloadBytes: 3.3e9,
   arrivedBytes: 0,
-  ...{ isDownloaded: false, isBegun: false, isRecommended: false, isInUse: false },
+  isDownloaded: false,
+  isBegun: false,
+  isRecommended: false,
+  isInUse: false,
   memoryBytes: 4.7e9,
   speed: { class: 'fast', tokensPerSecond: 62, isMeasured: false },
 };
@@ -39,7 +42,10 @@ const EMBEDDED: CatalogueEntry = {
   drafter: '',
   repositories: [],
   arrivedBytes: 0,
-  ...{ isDownloaded: true, isBegun: false, isRecommended: false, isInUse: true },
+  isDownloaded: true,
+  isBegun: false,
+  isRecommended: false,
+  isInUse: true,
   directory: '/extension/media/model/target',
 };
 const names = `${PAIR.target} + ${PAIR.drafter}`;
@@ -65,16 +71,27 @@ describe('rows of the model picker', () => {
     );
     const labels = listed.map((row) => row.label.replace(/^\$\([\w-]+\) /, ''));
     assert.deepEqual(labels, [
-      ...['in use', 'Built-in pair', 'on this machine', 'There 4-bit', 'partly downloaded', 'Begun 4-bit'],
-      ...['recommended', 'Best 4-bit', 'available for download', 'Small 4-bit', 'Large 4-bit'],
-      ...['too large or not supported', 'Odd 4-bit', 'Huge 4-bit'],
-      ...[
-        'more',
-        'Another Hugging Face repository...',
-        'Target from a folder...',
-        'Drafter from a folder...',
-      ],
-      ...['GGUF file with llama.cpp...', 'No drafter', 'Hugging Face token...'],
+      'in use',
+      'Built-in pair',
+      'on this machine',
+      'There 4-bit',
+      'partly downloaded',
+      'Begun 4-bit',
+      'recommended',
+      'Best 4-bit',
+      'available for download',
+      'Small 4-bit',
+      'Large 4-bit',
+      'too large or not supported',
+      'Odd 4-bit',
+      'Huge 4-bit',
+      'more',
+      'Another Hugging Face repository...',
+      'Target from a folder...',
+      'Drafter from a folder...',
+      'GGUF file with llama.cpp...',
+      'No drafter',
+      'Hugging Face token...',
     ]);
     const titles = listed.filter(({ choose }) => choose === undefined).map(({ kind }) => kind);
     assert.deepEqual(titles, Array<number>(7).fill(-1));
@@ -82,13 +99,15 @@ describe('rows of the model picker', () => {
 
   it('list models for next edits separately, with size and licence', () => {
     const sweep: CatalogueEntry = {
-      ...{
-        ...PAIR,
-        kind: 'repository',
-        name: 'Sweep Next Edit 0.5B',
-        target: 'sweepai/sweep-next-edit-0.5B',
-      },
-      ...{ drafter: 'none', license: 'Apache-2.0', downloadBytes: 1e9, memoryBytes: 1.2e9, isNextEdit: true },
+      ...PAIR,
+      kind: 'repository',
+      name: 'Sweep Next Edit 0.5B',
+      target: 'sweepai/sweep-next-edit-0.5B',
+      drafter: 'none',
+      license: 'Apache-2.0',
+      downloadBytes: 1e9,
+      memoryBytes: 1.2e9,
+      isNextEdit: true,
     };
     const listed = rows(EMBEDDED, { ...sweep, isInUse: true }, { ...sweep, problem: 'Expected more.' });
     const at = listed.findIndex(({ label }) => label === 'for next edits');
@@ -188,7 +207,9 @@ describe('the model picker', () => {
     let hide = (): void => undefined;
     let isDisposed = false;
     window.createQuickPick = () => ({
-      ...{ onDidAccept: () => undefined, onDidTriggerItemButton: () => undefined, show: () => undefined },
+      onDidAccept: () => undefined,
+      onDidTriggerItemButton: () => undefined,
+      show: () => undefined,
       onDidHide: (listener: () => void) => void (hide = listener),
       dispose: () => void (isDisposed = true),
     });
@@ -213,7 +234,8 @@ describe('the model picker', () => {
       client: {
         request: () =>
           Promise.resolve({
-            ...{ endpoint: 'https://hub', machine: MACHINE },
+            endpoint: 'https://hub',
+            machine: MACHINE,
             entries: [{ ...PAIR, isDownloaded: true }],
           }),
       },
@@ -224,7 +246,10 @@ describe('the model picker', () => {
     for (const by of ['row', 'button'] as const) {
       const listeners: Record<string, (event?: unknown) => void> = {};
       const pick = {
-        ...{ items: [] as ModelRow[], selectedItems: [] as ModelRow[], busy: false, show: () => undefined },
+        items: [] as ModelRow[],
+        selectedItems: [] as ModelRow[],
+        busy: false,
+        show: () => undefined,
         onDidAccept: (listener: () => void) => (listeners['row'] = listener),
         onDidTriggerItemButton: (listener: (event?: unknown) => void) => (listeners['button'] = listener),
         onDidHide: () => undefined,
@@ -263,8 +288,11 @@ describe('the model picker', () => {
         workspace.isTrusted = isTrusted;
         let hide = (): void => undefined;
         const pick = {
-          ...{ items: [] as ModelRow[], show: () => undefined, dispose: () => undefined },
-          ...{ onDidAccept: () => undefined, onDidTriggerItemButton: () => undefined },
+          items: [] as ModelRow[],
+          show: () => undefined,
+          dispose: () => undefined,
+          onDidAccept: () => undefined,
+          onDidTriggerItemButton: () => undefined,
           onDidHide: (listener: () => void) => void (hide = listener),
         };
         window.createQuickPick = () => pick;
@@ -284,8 +312,11 @@ describe('the model picker', () => {
 
   it('ends with the error of the server', async () => {
     window.createQuickPick = () => ({
-      ...{ onDidAccept: () => undefined, onDidTriggerItemButton: () => undefined, show: () => undefined },
-      ...{ onDidHide: () => undefined, dispose: () => undefined },
+      onDidAccept: () => undefined,
+      onDidTriggerItemButton: () => undefined,
+      show: () => undefined,
+      onDidHide: () => undefined,
+      dispose: () => undefined,
     });
     const client = { request: () => Promise.reject(new Error('The server is not running.')) };
     await assert.rejects(pickModel({ client } as unknown as ModelParts, {}), /not running/);
@@ -322,7 +353,9 @@ describe('a row of the model picker', () => {
     workspace.isTrusted = false;
     // A picker that is closed immediately.
     window.createQuickPick = () => ({
-      ...{ onDidAccept: () => undefined, onDidTriggerItemButton: () => undefined, show: () => undefined },
+      onDidAccept: () => undefined,
+      onDidTriggerItemButton: () => undefined,
+      show: () => undefined,
       onDidHide: (listener: () => void) => setImmediate(listener),
       dispose: () => undefined,
     });

@@ -47,16 +47,19 @@ describe('the ledger of the panel', () => {
   it('has the counters of a request', () => {
     const lines = ledger(ROWS.slice(0, 1)).map(({ name, value }) => [name, value]);
     assert.deepEqual(Object.fromEntries(lines), {
-      ...{ emitted: 7, rounds: 2, passesAvoided: 4, tokensPerRound: 3, accepted: 4, 'source-dflash': 4 },
-      ...{
-        thrownAway: 2,
-        wholeRounds: 1,
-        mismatches: 1,
-        reusedTokens: 16,
-        prefillMs: 30,
-        draftMs: 30,
-        verifyMs: 60,
-      },
+      emitted: 7,
+      rounds: 2,
+      passesAvoided: 4,
+      tokensPerRound: 3,
+      accepted: 4,
+      'source-dflash': 4,
+      thrownAway: 2,
+      wholeRounds: 1,
+      mismatches: 1,
+      reusedTokens: 16,
+      prefillMs: 30,
+      draftMs: 30,
+      verifyMs: 60,
     });
   });
 
@@ -139,8 +142,17 @@ describe('the requests in the panel', () => {
     const { requests } = sections([row]);
     const titles = [...requests.matchAll(/<th scope="col"[^>]*>([^<]*)</g)].map(([, title]) => title);
     assert.deepEqual(titles, [
-      ...['Time', 'File', 'Kind', 'Outcome', 'Tokens/s', 'First token', 'Tokens per round', 'Accepted'],
-      ...['Tokens', 'Rounds', 'Prompt (reused)'],
+      'Time',
+      'File',
+      'Kind',
+      'Outcome',
+      'Tokens/s',
+      'First token',
+      'Tokens per round',
+      'Accepted',
+      'Tokens',
+      'Rounds',
+      'Prompt (reused)',
     ]);
   });
 

@@ -204,8 +204,11 @@ export const window = {
   statusBarMessages: [] as string[],
   setStatusBarMessage: (message: string): void => void window.statusBarMessages.push(message),
   createOutputChannel: (): object => ({
-    ...{ info: () => undefined, warn: () => undefined, error: () => undefined },
-    ...{ show: () => undefined, dispose: () => undefined },
+    info: () => undefined,
+    warn: () => undefined,
+    error: () => undefined,
+    show: () => undefined,
+    dispose: () => undefined,
   }),
   createStatusBarItem: (): object => ({ show: () => undefined, dispose: () => undefined }),
   createWebviewPanel: (): object => ({}),

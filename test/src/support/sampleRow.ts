@@ -44,7 +44,8 @@ export function sampleRow(sample: Sample = {}): LocalRow {
       roundTokens: emitted - 1,
       draftedTokens: drafted,
       acceptedTokens: accepted,
-      ...{ acceptedByPosition: [], peakMemoryBytes: 0 },
+      acceptedByPosition: [],
+      peakMemoryBytes: 0,
       draftedByPosition: [rounds.filter(([count]) => count > 0).length],
       wholeRounds: rounds.filter(([count, acceptedCount]) => count > 0 && acceptedCount === count).length,
       mismatchesByPosition: [0, 1, 2].map(

@@ -28,7 +28,10 @@ const NEEDED = [
 ];
 /** Files that no model needs. */
 const UNNEEDED = [
-  ...['README.md', 'consolidated.safetensors', 'pytorch_model.bin', 'original/params.json'],
+  'README.md',
+  'consolidated.safetensors',
+  'pytorch_model.bin',
+  'original/params.json',
   'additional_chat_templates/rag.jinja',
 ];
 

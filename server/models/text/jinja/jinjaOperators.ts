@@ -64,7 +64,12 @@ export function arithmetic(operator: string, a: Value, b: Value): Value {
     throw new Error(`unsupported operand type(s) for ${operator}: '${typeName(a)}' and '${typeName(b)}'`);
   if (y === 0 && /^(\/|\/\/|%)$/.test(operator)) throw new Error('division by zero');
   const results: Readonly<Record<string, number>> = {
-    ...{ '+': x + y, '-': x - y, '*': x * y, '/': x / y, '//': Math.floor(x / y), '**': x ** y },
+    '+': x + y,
+    '-': x - y,
+    '*': x * y,
+    '/': x / y,
+    '//': Math.floor(x / y),
+    '**': x ** y,
     '%': x - Math.floor(x / y) * y,
   };
   const result = results[operator];

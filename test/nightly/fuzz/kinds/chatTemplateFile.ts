@@ -26,8 +26,14 @@ const VALUES = [
   ...'message.content.split("x") cycler() raise_exception("no") message.constructor messages.__proto__'.split(
     ' ',
   ),
-  ...['range(-999999999, 0)', 'range(0, 9, 0)', 'messages * 3', '1 / 0', '"a" * 1e9', '"a".replace("", "b")'],
-  ...['joiner', 'lipsum()'],
+  'range(-999999999, 0)',
+  'range(0, 9, 0)',
+  'messages * 3',
+  '1 / 0',
+  '"a" * 1e9',
+  '"a".replace("", "b")',
+  'joiner',
+  'lipsum()',
 ];
 const FILTERS =
   'trim tojson upper length first join(",") default(1) items int unknown indent(1e9) batch(0)'.split(' ');

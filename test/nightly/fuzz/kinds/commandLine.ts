@@ -37,7 +37,9 @@ const VALUES = [
   ...'0 1 -1 64 0.5 .5 1e3 0x10 ١ 99999999999999999999 NaN Infinity 4 16'.split(' '),
   ...'cpu gpu none full adaptive match rejection qwen3-4b Qwen/Qwen3-4B . / /dev/null *'.split(' '),
   ...'a.ts:1:1 a.ts:99:1 a.ts:1 :1:1 list pull remove info https://x.example http://u:p@x'.split(' '),
-  ...['', ' 1', '1 '],
+  '',
+  ' 1',
+  '1 ',
 ];
 const value = mixed([4, fc.constantFrom(...VALUES)], [1, oddText]).filter((text) => !text.includes('\0'));
 const withoutNul = (text: string): string => text.replaceAll('\0', '');

@@ -13,7 +13,8 @@ import { mixed, oddText, spoiltJson, type Json } from '../oddValues';
 
 const ADDED = ['<s>', '</s>'];
 const BYTES: VocabularyOptions = {
-  ...{ kind: 'bytes', added: ADDED },
+  kind: 'bytes',
+  added: ADDED,
   config: { add_bos_token: false, eos_token: '</s>' },
 };
 const KINDS: readonly VocabularyOptions[] = [
