@@ -32,8 +32,7 @@ interface LayerShape {
 /** Shape of the experts of a layer. */
 export interface MixtureShape {
   readonly experts: number;
-  /** Experts that each row visits. */
-  readonly visits: number;
+  readonly expertsPerRow: number;
   /** Width of the hidden states. */
   readonly hidden: number;
   /** Width of an expert. */
@@ -65,7 +64,7 @@ const PLAN: KernelPlan = {
     layer('built-in', { hidden: 512, heads: 512, keyHeads: 256, width: 1536 }),
     layer('4B', { hidden: 2560, heads: 4096, keyHeads: 1024, width: 9728 }),
   ],
-  mixture: { experts: 128, visits: 8, hidden: 2048, width: 768 },
+  mixture: { experts: 128, expertsPerRow: 8, hidden: 2048, width: 768 },
   rows: [1, 2, 5, 6, 8, 15, 16, 17, 32, 33],
   bits: [4, 8, 16],
   budgetMs: 15_000,
@@ -124,31 +123,33 @@ async function timeLayer(
   return { layer: name, bits, ms };
 }
 
-/** Times the experts of one layer. Visits are spread over the experts and sorted by expert, as in a model. */
+/** Times the experts of one layer. Rows are spread over the experts and sorted by expert, as in a model. */
 async function timeMixture(
-  { experts, visits, hidden, width }: MixtureShape,
+  { experts, expertsPerRow, hidden, width }: MixtureShape,
   device: Device,
   endsAt: number,
 ): Promise<Record<string, number>> {
   const stack = (outputs: number, inputs: number) => new Experts(stacked(experts, outputs, inputs, device));
-  const [gate, up, down] = [stack(width, hidden), stack(width, hidden), stack(hidden, width)];
+  const gate = stack(width, hidden);
+  const up = stack(width, hidden);
+  const down = stack(hidden, width);
   await evaluate([gate, up, down].map(({ weights }) => arraysOf(weights)));
   const ms: Record<string, number> = {};
   for (const count of [1, PROMPT_ROWS]) {
     if (performance.now() >= endsAt) break;
-    const choices = Array.from({ length: count * visits }, (_, i) => (i * 37) % experts);
-    const visited = keep(
+    const choices = Array.from({ length: count * expertsPerRow }, (_, i) => (i * 37) % experts);
+    const indices = keep(
       mx.constant(
         choices.sort((a, b) => a - b),
         mx.int32,
       ),
     );
-    const x = inputOf([count * visits, 1, hidden], device);
+    const x = inputOf([count * expertsPerRow, 1, hidden], device);
     ms[count] = await timeOf(() => {
-      const gated = mx.multiply(mx.silu(gate.forward(x, visited)), up.forward(x, visited));
-      return [down.forward(gated, visited)];
+      const gated = mx.multiply(mx.silu(gate.forward(x, indices)), up.forward(x, indices));
+      return [down.forward(gated, indices)];
     });
-    dispose(x, visited);
+    dispose(x, indices);
   }
   dispose([gate, up, down].map(({ weights }) => arraysOf(weights)));
   return ms;

@@ -12,7 +12,7 @@ import { temporaryFolder } from '../support/temporaryFolder';
 
 const SMALL: KernelPlan = {
   layers: [{ name: 'tiny', products: [[256, 512]] }],
-  mixture: { experts: 4, visits: 2, hidden: 256, width: 256 },
+  mixture: { experts: 4, expertsPerRow: 2, hidden: 256, width: 256 },
   rows: [1, 6, 33],
   bits: [4, 8, 16],
   budgetMs: 60_000,

@@ -1,5 +1,5 @@
-// The experts of a layer: gated MLPs. Each row visits a few of them, and their outputs are mixed. The
-// caller's router chooses the experts.
+// The experts of a layer: gated MLPs. Each row runs through a few of them, which the caller's router chooses, and their
+// outputs are mixed.
 import * as mx from '../mlx/ops';
 import type { Experts } from './linear';
 import type { Weights } from '../checkpoint/weights';
@@ -9,7 +9,7 @@ export interface ExpertSizes {
   readonly numExperts: number;
   readonly hiddenSize: number;
   readonly moeIntermediateSize: number;
-  /** Number of experts that a row visits. */
+  /** Number of experts per row. */
   readonly numExpertsPerTok: number;
   /** Activation of the gate; silu by default. */
   readonly activation?: Activation | undefined;
@@ -26,7 +26,7 @@ export interface Routes {
 export type MixExperts = (x: mx.MxArray, routes: Routes) => mx.MxArray;
 
 /**
- * Minimum visits (rows · experts per row) to sort by expert. On a CPU sorting pays even for few visits
+ * Minimum number of pairs of a row and an expert to sort them by expert. On a CPU sorting pays even for few pairs
  * (docs/internals/results.md); for the kernels of a GPU, mlx-lm sorts from 64 on.
  */
 const MIN_SORTED = { cpu: 2, gpu: 64 } as const;
@@ -38,7 +38,7 @@ export function loadExperts(weights: Weights, path: string, stacked: string, siz
   const throughExperts = loadProjections(weights, path, stacked, sizes);
 
   /** Runs each row [rows, hidden] through its experts: [rows · k, 1, hidden], in the order of `choices` [rows · k]. */
-  const visit = (rows: mx.MxArray, choices: mx.MxArray): mx.MxArray => {
+  const runExperts = (rows: mx.MxArray, choices: mx.MxArray): mx.MxArray => {
     const [count = 0] = rows.shape;
     if (count === 1) {
       return throughExperts(mx.reshape(rows, 1, 1, hiddenSize), choices);
@@ -46,16 +46,16 @@ export function loadExperts(weights: Weights, path: string, stacked: string, siz
     if (count * k < minSorted) {
       return throughExperts(mx.reshape(repeated(rows, k), -1, 1, hiddenSize), choices);
     }
-    // Sorted by expert, so that the weights of an expert are read once for all rows that visit it.
+    // Sorted by expert, so that the weights of an expert are read once for all of its rows.
     const order = mx.ascending(choices);
-    const visitors = mx.reshape(mx.take(rows, mx.floorDivide(order, k)), -1, 1, hiddenSize);
-    const outputs = throughExperts(visitors, mx.take(choices, order));
+    const sortedRows = mx.reshape(mx.take(rows, mx.floorDivide(order, k)), -1, 1, hiddenSize);
+    const outputs = throughExperts(sortedRows, mx.take(choices, order));
     return mx.take(outputs, mx.ascending(order));
   };
 
   return (x, { choices, shares }) => {
     const rows = mx.reshape(x, -1, hiddenSize);
-    const outputs = mx.reshape(visit(rows, mx.reshape(choices, -1)), -1, k, hiddenSize);
+    const outputs = mx.reshape(runExperts(rows, mx.reshape(choices, -1)), -1, k, hiddenSize);
     const factors = mx.reshape(mx.astype(shares, rows.dtype), -1, 1, k);
     return mx.reshape(mx.matmul(factors, outputs), ...x.shape);
   };
@@ -67,8 +67,8 @@ function repeated(rows: mx.MxArray, k: number): mx.MxArray {
   return mx.concatenate(Array<mx.MxArray>(k).fill(mx.reshape(rows, count, 1, width)), 1);
 }
 
-/** Runs [pairs, 1, hidden], or one row for all pairs, through the experts `visited` [pairs]: [pairs, 1, hidden]. */
-type ThroughExperts = (x: mx.MxArray, visited: mx.MxArray) => mx.MxArray;
+/** Runs [pairs, 1, hidden], or one row for all pairs, through the experts `indices` [pairs]: [pairs, 1, hidden]. */
+type ThroughExperts = (x: mx.MxArray, indices: mx.MxArray) => mx.MxArray;
 
 /**
  * Loads one of three layouts: stacked by mlx-lm, gate and up fused as in newer transformers, or one tensor per expert.
@@ -85,9 +85,9 @@ function loadProjections(
   const activate = activation(sizes.activation);
   const through =
     (gateProj: Experts, upProj: Experts, downProj: Experts): ThroughExperts =>
-    (x, visited) => {
-      const gated = mx.multiply(activate(gateProj.forward(x, visited)), upProj.forward(x, visited));
-      return downProj.forward(gated, visited);
+    (x, indices) => {
+      const gated = mx.multiply(activate(gateProj.forward(x, indices)), upProj.forward(x, indices));
+      return downProj.forward(gated, indices);
     };
   if (weights.has(`${path}.gate_up_proj`)) {
     const [gateProj, upProj] = weights.fusedExperts(`${path}.gate_up_proj`, wide);

@@ -9,10 +9,10 @@ import type { Weights } from '../checkpoint/weights';
 
 export interface SparseConfig extends ExpertSizes {
   /**
-   * Whether the shares of the visited experts are scaled to add up to 1; otherwise they are shares among all experts.
+   * Whether the shares of the chosen experts are scaled to add up to 1; otherwise they are shares among all experts.
    */
   readonly normTopkProb: boolean;
-  /** Width of an additional expert that every row visits; undefined without one. */
+  /** Width of the shared expert, through which every row runs; undefined without one. */
   readonly sharedExpertIntermediateSize?: number | undefined;
   /** Indices of layers without experts, besides those that the step skips. */
   readonly mlpOnlyLayers: readonly number[];
@@ -76,7 +76,7 @@ export function sparseMlp(weights: Weights, path: string, sizes: SparseConfig): 
   };
 }
 
-/** Loads the expert that every row visits. */
+/** Loads the shared expert, through which every row runs. */
 function loadSharedExpert(
   weights: Weights,
   path: string,

@@ -1,4 +1,4 @@
-// A pass in parts, as on a GPU, must compute the same as a whole pass and give other work turns.
+// A pass in parts, as on a GPU, must compute the same as a whole pass, and other work must get turns between its parts.
 import assert from 'node:assert/strict';
 import { MAX_TRACED_ROWS } from '../../../server/models/mlx/compiled';
 import type { Device } from '../../../server/models/mlx/device';
@@ -63,7 +63,7 @@ describe('passes in parts', () => {
     assert.equal(liveArrays(), arraysBefore);
   });
 
-  // On a GPU few visits of experts are not sorted, and rotations are done by a kernel.
+  // On a GPU, few rows are not sorted by expert, and a kernel computes rotations.
   for (const { name, directory, noise = 1e-4 } of TARGET_FAMILIES.filter(({ unrounded }) => unrounded))
     it(`computes the same with few rows as on a CPU: ${name}`, async () => {
       const ids = readGolden(directory)('input_ids');
