@@ -22,7 +22,7 @@ import { percent, printReport, requireWritable, say, tableOf } from '../report';
 import { percentiles } from '../replay/percentiles';
 import { commitChanges } from './commitHunks';
 import { editStates, STRATA, type EditState } from './editStates';
-import { judged, type Judged } from './judgeStates';
+import { judgeState, type Judged } from './judgeStates';
 import { Noise, ReplayRule, Truth } from './standIns';
 
 export const HELP = `node dist/bench/run.js nextEdit --repository DIR [options]
@@ -170,13 +170,13 @@ async function judgedAll(
   const results: Judged[] = [];
   for (const state of states) {
     if (signal.aborted) break;
-    results.push(await judged(state, model(state)));
+    results.push(await judgeState(state, model(state)));
   }
   return results;
 }
 
 function reportOf(results: readonly Judged[], { tokens, rounds, drafted, accepted }: Costs) {
-  const fires = results.filter(({ isFire }) => isFire);
+  const shown = results.filter(({ isShown }) => isShown);
   const withEdit = results.filter(({ stratum }) => stratum !== 'nothing');
   const withoutEdit = results.filter(({ stratum }) => stratum === 'nothing');
   const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
@@ -184,10 +184,10 @@ function reportOf(results: readonly Judged[], { tokens, rounds, drafted, accepte
     states: results.length,
     exact: share(withEdit, ({ isExact }) => isExact),
     exactText: share(withEdit, ({ isExactText }) => isExactText),
-    usefulFires: share(fires, ({ isUseful }) => isUseful),
-    wrongFires: share(fires, ({ isUseful }) => !isUseful),
-    correctSilence: share(withoutEdit, ({ isFire }) => !isFire),
-    reversals: share(fires, ({ isReversal }) => isReversal),
+    usefulFires: share(shown, ({ isUseful }) => isUseful),
+    wrongFires: share(shown, ({ isUseful }) => !isUseful),
+    correctSilence: share(withoutEdit, ({ isShown }) => !isShown),
+    reversals: share(shown, ({ isReversal }) => isReversal),
     tokens: percentiles(tokens),
     rounds: percentiles(rounds),
     tokensPerRound: sum(rounds) === 0 ? null : sum(tokens) / sum(rounds),
@@ -211,7 +211,7 @@ function rendered(report: ReturnType<typeof reportOf>, results: readonly Judged[
   const table = tableOf(rows, {
     stratum: ({ stratum }) => stratum,
     states: ({ ofStratum }) => String(ofStratum.length),
-    shown: ({ ofStratum }) => cell(ofStratum, ({ isFire }) => isFire),
+    shown: ({ ofStratum }) => cell(ofStratum, ({ isShown }) => isShown),
     exact: ({ ofStratum }) => cell(ofStratum, ({ isExact }) => isExact),
     'exact text': ({ ofStratum }) => cell(ofStratum, ({ isExactText }) => isExactText),
     useful: ({ ofStratum }) => cell(ofStratum, ({ isUseful }) => isUseful),

@@ -9,7 +9,7 @@ import type { EditState, Stratum } from './editStates';
 export interface Judged {
   readonly stratum: Stratum;
   /** True if an edit is shown. */
-  readonly isFire: boolean;
+  readonly isShown: boolean;
   /** True if the edit is the next hunk, or several hunks from the next one on. */
   readonly isExact: boolean;
   /** True if exact apart from white space. */
@@ -26,7 +26,7 @@ const URI = 'file:///bench/';
 const PAUSE_MS = 2000;
 
 /** Changes a file through the texts of a state in a session, requests the next edit and judges it. */
-export async function judged(state: EditState, model: EditModel): Promise<Judged> {
+export async function judgeState(state: EditState, model: EditModel): Promise<Judged> {
   let clockMs = 0;
   const session = new NextEditSession({
     use: (_, work) => work(model),
@@ -49,16 +49,16 @@ export async function judged(state: EditState, model: EditModel): Promise<Judged
     signal: new AbortController().signal,
   });
   const ms = performance.now() - startedAt;
-  const isFire = found !== undefined;
+  const isShown = found !== undefined;
   const before = texts.at(-1) ?? [];
   const after = found ? withEdit(before, found.edit) : before;
   const isNearer = (goal: readonly string[]): boolean => distance(after, goal) < distance(before, goal);
   return {
     stratum,
-    isFire,
+    isShown,
     ms,
-    isExact: isFire && nextTexts.some((goal) => sameLines(after, goal)),
-    isExactText: isFire && nextTexts.some((goal) => withoutSpace(after) === withoutSpace(goal)),
+    isExact: isShown && nextTexts.some((goal) => sameLines(after, goal)),
+    isExactText: isShown && nextTexts.some((goal) => withoutSpace(after) === withoutSpace(goal)),
     isUseful: isNearer(nextTexts.at(-1) ?? before),
     isReversal: texts.slice(0, -1).some(isNearer),
   };

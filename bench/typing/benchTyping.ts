@@ -12,7 +12,7 @@ import {
 import { interruptSignal } from '../../server/cli/interruptSignal';
 import { WrongValue } from '../../server/rules/userError';
 import { printReport, requireWritable, say } from '../report';
-import type { Worth } from './pauses';
+import type { Judgement } from './pauses';
 import { readPrograms, type Program } from './programs';
 import { quickPauses, type JudgedPause } from './quickPauses';
 import { RecordedDecodes } from './recordedDecodes';
@@ -91,7 +91,7 @@ export async function run(args: string[]): Promise<void> {
       }
       if (values.pauses !== undefined) appendFileSync(values.pauses, pauses.map(asLine).join(''));
       const causes = pauses.flatMap(({ cause }) => cause ?? []);
-      typed.push({ program, worths: pauses.map(({ worth }) => worth), causes });
+      typed.push({ program, judgements: pauses.map(({ judgement }) => judgement), causes });
     }
     const report = typingReport({ way: 'quick', target: pair.target ?? 'embedded' }, typed);
     if (!signal.aborted) printReport(renderTyping(report), report, values.json);
@@ -104,7 +104,10 @@ function asLine({ program: { set, path, language }, ...pause }: JudgedPause): st
   return `${JSON.stringify({ set, path, language, ...pause })}\n`;
 }
 
-export function reportWrong({ path }: Program, pause: { line: string; shown: string; worth: Worth }): void {
-  if (pause.worth === 'wrong')
+export function reportWrong(
+  { path }: Program,
+  pause: { line: string; shown: string; judgement: Judgement },
+): void {
+  if (pause.judgement === 'wrong')
     say(`${path}: ${JSON.stringify(pause.line.trimStart())} then ${JSON.stringify(pause.shown)}`);
 }

@@ -6,7 +6,7 @@
  * - wanted: the first line will be typed
  * - beginsRight: only the first word will be typed, which a key accepts separately
  */
-export type Worth = 'wanted' | 'beginsRight' | 'wrong' | 'none';
+export type Judgement = 'wanted' | 'beginsRight' | 'wrong' | 'none';
 
 /** Matches after an opening bracket, a dot, an operator, a keyword, or the beginning of a name. */
 const STOPS = /(?<=[([{.] ?|[=:,<>] |\b(?:return|if|for|new|in|import|const) |\b\w{3})(?=[^\s)\]}])/g;
@@ -23,7 +23,7 @@ export function stopsOf(program: string, count: number): Set<number> {
  * Judges a suggestion. `after` is the rest of the cursor's line in the editor, such as closers that it added; `rest` is
  * the program that is not typed yet.
  */
-export function worthOf(shown: string, after: string, rest: string): Worth {
+export function judge(shown: string, after: string, rest: string): Judgement {
   if (shown.trim() === '') return 'none';
   const isClosed = !shown.includes('\n') && after.trim() !== '';
   if (isLine(dense(firstLine(isClosed ? shown + after : shown)), dense(firstLine(rest)), isClosed))

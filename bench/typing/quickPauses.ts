@@ -8,7 +8,7 @@ import { DEFAULT_SETTINGS } from '../../server/hosting/settings';
 import type { ServedEngine } from '../../server/hosting/model';
 import { documentOf, fillHoles, type FillOptions } from '../holes/fillHoles';
 import type { Hole } from '../holes/holes';
-import { stopsOf, worthOf, type Worth } from './pauses';
+import { stopsOf, judge, type Judgement } from './pauses';
 import type { Program } from './programs';
 
 export interface JudgedPause {
@@ -17,7 +17,7 @@ export interface JudgedPause {
   readonly line: string;
   /** Text of the suggestion; empty if nothing is shown. */
   readonly shown: string;
-  readonly worth: Worth;
+  readonly judgement: Judgement;
   /** Reason why nothing is shown. */
   readonly cause?: string;
   /** Estimated probability that a user keeps the suggestion, from 0 to 1. */
@@ -42,7 +42,8 @@ export async function* quickPauses(
   const pauseOptions = { ...options, hideBelow: DEFAULT_SETTINGS.hideBelow };
   for await (const { hole, text: shown, outcome, ...fill } of fillHoles(engine, holes, pauseOptions)) {
     const { source, start, end } = hole;
-    const [typed, rest] = [source.slice(0, start), source.slice(start, end)];
+    const typed = source.slice(0, start);
+    const rest = source.slice(start, end);
     const after = source.slice(end);
     const replaced =
       shown === '' ? 0 : replacedAfterCursor(shown, completionContext(documentOf(hole), start));
@@ -54,7 +55,7 @@ export async function* quickPauses(
       program,
       line,
       shown,
-      worth: worthOf(shown, kept, rest),
+      judgement: judge(shown, kept, rest),
       ...(cause && { cause }),
       keepProbability,
     };

@@ -2,13 +2,13 @@
 import { benchMachine, type BenchMachine } from '../benchMachine';
 import { percent, tableOf } from '../report';
 import { percentiles, type Percentiles } from '../replay/percentiles';
-import type { Worth } from './pauses';
+import type { Judgement } from './pauses';
 import type { Program } from './programs';
 
 /** Figures of one program. */
 export interface TypedFigures {
   readonly program: Pick<Program, 'set' | 'language'>;
-  readonly worths: readonly Worth[];
+  readonly judgements: readonly Judgement[];
   /** Reasons why nothing was shown. */
   readonly causes?: readonly string[];
   /** Times and keys; only for programs typed into an editor. */
@@ -28,7 +28,7 @@ export interface KeyCounts {
   readonly lost: number;
 }
 
-interface SetFigures extends Readonly<Record<Worth, number>> {
+interface SetFigures extends Readonly<Record<Judgement, number>> {
   /** Group: all, a set, or a set and a language. */
   readonly name: string;
   readonly programs: number;
@@ -44,7 +44,7 @@ interface SetFigures extends Readonly<Record<Worth, number>> {
 export interface TypingReport extends BenchMachine {
   readonly way: 'quick' | 'vscode';
   readonly target: string;
-  /** Figures by group; worths are shares of the pauses. */
+  /** Figures by group; judgements are shares of the pauses. */
   readonly figures: readonly SetFigures[];
 }
 
@@ -68,22 +68,25 @@ export function typingReport(
 }
 
 function setFigures(name: string, typed: readonly TypedFigures[]): SetFigures {
-  const worths = typed.flatMap((program) => program.worths);
-  const share = (worth: Worth): number => worths.filter((item) => item === worth).length / worths.length;
-  const [wanted, beginsRight, none] = [share('wanted'), share('beginsRight'), share('none')];
+  const judgements = typed.flatMap((program) => program.judgements);
+  const share = (judgement: Judgement): number =>
+    judgements.filter((item) => item === judgement).length / judgements.length;
+  const wanted = share('wanted');
+  const beginsRight = share('beginsRight');
+  const none = share('none');
   const typing = typed.flatMap((program) => program.typing ?? []);
   const causes = typed.flatMap((program) => program.causes ?? []);
   const total = (count: keyof KeyCounts): number => typing.reduce((sum, { keys }) => sum + keys[count], 0);
   return {
     name,
     programs: typed.length,
-    pauses: worths.length,
+    pauses: judgements.length,
     wanted,
     beginsRight,
     wrong: share('wrong'),
     none,
     good: none === 1 ? 0 : (wanted + beginsRight) / (1 - none),
-    ...(causes.length > 0 && { causes: sharesOf(causes, worths.length) }),
+    ...(causes.length > 0 && { causes: sharesOf(causes, judgements.length) }),
     ...(typing.length > 0 && {
       waitedMs: percentiles(typing.flatMap((program) => program.waitedMs)),
       keys: {

@@ -38,7 +38,7 @@ describe('programs typed into the editor', () => {
       programs,
     );
     const pauses = typed.flatMap((program) => program.pauses).filter(({ isSuggested }) => isSuggested);
-    const missing = pauses.filter(({ worth }) => worth === 'none');
+    const missing = pauses.filter(({ judgement }) => judgement === 'none');
     assert.ok(missing.length <= MAX_MISSING * pauses.length, JSON.stringify(missing, null, 2));
     assert.deepEqual(
       typed.flatMap(({ misplaced, flickers }) => [...misplaced, ...flickers]),

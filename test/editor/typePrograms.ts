@@ -51,7 +51,7 @@ async function typeIn(server: VscodeServer, program: Program): Promise<TypedFigu
     const waitedMs = pauses.flatMap((pause) => pause.waitedMs ?? []);
     return {
       program,
-      worths: pauses.map(({ worth }) => worth),
+      judgements: pauses.map(({ judgement }) => judgement),
       causes: pauses.flatMap(({ cause }) => cause ?? []),
       typing: { waitedMs, keys: keyCounts(trace) },
     };

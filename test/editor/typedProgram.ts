@@ -2,7 +2,7 @@
 // which suggestions are judged and accepted. Returns what was on the screen.
 import { basename } from 'node:path';
 import { Rng } from '../../bench/rng';
-import { isAllWanted, stopsOf, worthOf, type Worth } from '../../bench/typing/pauses';
+import { isAllWanted, stopsOf, judge, type Judgement } from '../../bench/typing/pauses';
 import type { KeyCounts } from '../../bench/typing/typingReport';
 import {
   flickers,
@@ -22,7 +22,7 @@ export interface TypedPause {
   /** Line up to the cursor. */
   readonly line: string;
   readonly shown: string;
-  readonly worth: Worth;
+  readonly judgement: Judgement;
   /** Selected entry of the list of completions, if that is open. */
   readonly selected: string | undefined;
   /**
@@ -256,7 +256,7 @@ class Typist {
     this.#pauses.push({
       line: screen.before,
       shown,
-      worth: worthOf(shown, screen.after, rest),
+      judgement: judge(shown, screen.after, rest),
       selected: place.selected,
       isSuggested,
       ...(shown === '' && { cause: this.#isOther(place.selected) ? 'other entry' : outcome }),

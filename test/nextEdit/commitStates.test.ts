@@ -5,7 +5,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { commitChanges } from '../../bench/nextEdit/commitHunks';
 import { editStates, type EditState } from '../../bench/nextEdit/editStates';
-import { judged } from '../../bench/nextEdit/judgeStates';
+import { judgeState } from '../../bench/nextEdit/judgeStates';
 import { ReplayRule, Truth } from '../../bench/nextEdit/standIns';
 import type { EditDecoder } from '../../server/nextEdit/proposal';
 import { sweepOne } from '../../server/nextEdit/sweep';
@@ -40,7 +40,7 @@ function statesOf(before: readonly string[], after: readonly string[], count = 1
 
 /** Returns the names of all judgements that hold for the edit that `decoder` suggests in a state. */
 async function judge(state: EditState, decoder: EditDecoder, format = sweepOne): Promise<string> {
-  const result = await judged(state, { format, decoder, promptTokens: 4096 });
+  const result = await judgeState(state, { format, decoder, promptTokens: 4096 });
   return Object.entries(result)
     .flatMap(([name, value]) => (value === true ? name : []))
     .join(' ');
@@ -88,7 +88,7 @@ describe('states from commits', () => {
 });
 
 describe('judgement of edits', () => {
-  const EXACT = 'isFire isExact isExactText isUseful';
+  const EXACT = 'isShown isExact isExactText isUseful';
 
   it('calls the wanted text exact, and also one change that joins two of the commit', async () => {
     const [before, after] = renamedAt(3, 6, 9);
@@ -120,7 +120,7 @@ describe('judgement of edits', () => {
     const [state] = statesOf(['a(old);', 'keep();', 'b(old);'], ['a(fresh);', 'keep();', 'b(old);']);
     assert.ok(state);
     assert.equal(state.stratum, 'nothing');
-    assert.equal(await judge(state, new ReplayRule()), 'isFire');
+    assert.equal(await judge(state, new ReplayRule()), 'isShown');
     const [half] = statesOf(['a();', 'b();', 'c();'], ['x();', 'y();', 'z();']);
     assert.ok(half);
     const reversal = { ...half, nextTexts: [['a();', 'q();', 'z();', '']] };
