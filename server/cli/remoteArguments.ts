@@ -47,14 +47,14 @@ export function remoteArguments(values: RemoteValues & PairValues): RemoteChoice
   );
   if (local !== undefined) throw new UserError(`--remote contradicts --${local}. Leave one out.`);
   // A plain name means the program in the PATH: a project must not be able to substitute its own.
-  const url = isProgram(remote) ? remote : wholePath(remote);
+  const url = isProgram(remote) ? remote : resolvedFile(remote);
   if (drafter !== undefined && !isProgram(url))
     throw new UserError(
       '--remote-drafter needs --remote llama-server. Leave it out, as other servers choose their own drafts.',
     );
   const named = values['remote-model'] ?? '';
   // A server knows its models by names, which are not paths even if files here have the same names.
-  const model = isProgram(url) ? wholePath(named) : named;
+  const model = isProgram(url) ? resolvedFile(named) : named;
   const key = keyFrom(values['remote-key-file'], 'FLASHLINE_REMOTE_API_KEY');
   return { url, model, tokenizer, ...(drafter !== undefined && { drafter }), key };
 }
@@ -72,7 +72,7 @@ function requireNoDetails(values: RemoteValues): void {
  * Resolves the name of an existing program or file against the current folder; returns other names unchanged, including
  * those of folders.
  */
-function wholePath(name: string): string {
+function resolvedFile(name: string): string {
   return existsSync(name) && statSync(name).isFile() ? resolve(name) : name;
 }
 

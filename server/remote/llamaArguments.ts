@@ -71,7 +71,7 @@ function modelArguments(name: string, [file, repository]: readonly [string, stri
   if (isAbsolute(name) && existsSync(name)) return [file, name];
   if (/^\w[\w.-]*\/\w[\w.-]*(:[\w.-]+)?$/.test(name) && !GGUF.test(name)) return [repository, name];
   const expected =
-    'a GGUF file by its whole path, or a name on Hugging Face such as ggml-org/Qwen2.5-Coder-7B-Q8_0-GGUF, for llama-server';
+    'a GGUF file by its full path, or a name on Hugging Face such as ggml-org/Qwen2.5-Coder-7B-Q8_0-GGUF, for llama-server';
   const got = isAbsolute(name) ? `${name}, where there is none` : name && quoted(name);
   throw new WrongValue({ expected, got, remedy: 'name one as the remote model, or as the drafter' });
 }

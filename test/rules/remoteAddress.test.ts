@@ -46,7 +46,7 @@ describe('the address of a remote engine', () => {
     }
   });
 
-  it('can be a program instead: llama-server by its name or whole path', () => {
+  it('can be a program instead: llama-server by its name or full path', () => {
     for (const text of [
       'llama-server',
       'llama-server-b4321',
