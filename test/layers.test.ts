@@ -109,7 +109,7 @@ const LAYERS: readonly Layer[] = [
     types: ['server/protocol/conversation'],
   },
   { files: 'server/socket/', imports: ['server/socket/', ...BASE_ROOMS] },
-  // A schema for zod, of which clients import the types.
+  // Schemas for zod; clients import only their types.
   { files: 'server/protocol/conversation', imports: [] },
   {
     files: 'server/protocol/',

@@ -114,16 +114,13 @@ function deviationsIn(
 ): Deviation[] {
   return steps.flatMap((step, row): Deviation[] => {
     const at = begin + row + 1 - promptIds.length;
-    const [chosen = NaN, emitted = NaN] = [step.read().tokenAt(0), tokenIds[at]];
+    const chosen = step.read().tokenAt(0);
+    const emitted = tokenIds[at] ?? NaN;
     return chosen === emitted ? [] : [{ at, gap: gapBetween(logits, row, chosen, emitted) }];
   });
 }
 
 function gapBetween(logits: mx.MxArray, row: number, chosen: number, emitted: number): number {
-  let values: number[] = [];
-  scope(() => {
-    values = mx.numbers(mx.reshape(mx.slice(logits, 1, row, row + 1), -1));
-    return undefined;
-  });
+  const values = scope(() => mx.numbers(mx.reshape(mx.slice(logits, 1, row, row + 1), -1)));
   return (values[chosen] ?? NaN) - (values[emitted] ?? NaN);
 }

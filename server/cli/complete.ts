@@ -141,12 +141,12 @@ function checkSecrets(
   isAllowed: boolean,
 ): void {
   if (isAllowed || mayEnterPrompts(resolve(file), prefix + suffix)) return;
-  if (remote === undefined || isProgram(remote.url))
-    return void process.stderr.write(
-      `flashline: ${visibleText(file)} may contain secrets; editors get no suggestions in it\n`,
+  if (remote !== undefined && !isProgram(remote.url))
+    throw new UserError(
+      `${file} may contain secrets. Leave --remote out, or add --allow-secret to send its text.`,
     );
-  throw new UserError(
-    `${file} may contain secrets. Leave --remote out, or add --allow-secret to send its text.`,
+  process.stderr.write(
+    `flashline: ${visibleText(file)} may contain secrets; editors get no suggestions in it\n`,
   );
 }
 

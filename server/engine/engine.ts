@@ -138,7 +138,7 @@ export class Engine {
     const { kind, draftLength = 'full' } = request;
     const isEdit = kind === 'nextEdit';
     const prefetch = kind === 'prefetch' ? new AbortController() : undefined;
-    // A new request on any connection ends a prefetch. A next edit does not: its steps only go before the prefetch.
+    // A new request on any connection ends a prefetch, except a next edit, whose steps the scheduler runs first.
     if (!isEdit) {
       this.#newestPrefetch?.abort('superseded');
       this.#newestPrefetch = prefetch;

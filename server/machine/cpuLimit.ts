@@ -30,8 +30,9 @@ export class CpuLimit {
 
   /**
    * Returns the result of `work`, or throws its error; throws CpuLimitReached once it has used `limitMs` of processor
-   * time, or was interrupted in all attempts. Calls `work` again if the process was suspended, so `work` must not have
-   * side effects. While Node.js cannot open the files that a timeout needs, work runs without a limit.
+   * time, or was interrupted in all attempts. Calls `work` again if the process was suspended or other programs took
+   * its time, so `work` must not have side effects. While Node.js cannot open the files that a timeout needs, work runs
+   * without a limit.
    */
   run<T>(limitMs: number, work: () => T): T {
     // Each timeout costs about 0.1 ms, so nested work gets none of its own.

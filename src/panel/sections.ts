@@ -31,7 +31,7 @@ export function rowHistory(rows: readonly StatsRow[], more: readonly StatsRow[])
 }
 
 /**
- * Returns whether the user made the request: not for a prefetch, an alternative, which belongs to another request, or a
+ * Returns whether a row counts as a request: not a prefetch, an alternative, which belongs to another request, or a
  * comparison, which repeats one.
  */
 export function isUserRequest({ kind }: StatsRow): boolean {

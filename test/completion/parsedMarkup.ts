@@ -70,7 +70,10 @@ class Markup {
   #endTag({ tagName, location }: Token.TagToken): void {
     const { startOffset, endOffset } = location ?? assert.fail();
     const element = this.#open.pop();
-    if (element?.name !== tagName) return void (this.isSound = false);
+    if (element?.name !== tagName) {
+      this.isSound = false;
+      return;
+    }
     this.units.push([element.start, endOffset]);
     const code = this.text.slice(element.contentStart, startOffset);
     if (tagName === 'script') this.isSound &&= isScript(code);

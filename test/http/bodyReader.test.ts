@@ -10,11 +10,11 @@ import { ManualClock } from '../lsp/manualClock';
 
 const MAX_BYTES = 1e6;
 
+/** Sends the first bytes of a body of MAX_BYTES bytes, and resolves with the status. */
+type Send = (bytes: number) => Promise<number>;
+
 describe('incomplete request bodies', () => {
-  /**
-   * Calls `work` with a function that sends the first bytes of a body of MAX_BYTES bytes, and resolves with the status.
-   * It ends the request only after a complete body.
-   */
+  /** Calls `work` with a function that sends bodies to a server. It ends the request only after a complete body. */
   async function serving(reader: BodyReader, work: (send: Send) => Promise<void>): Promise<void> {
     const server = createServer((incoming, outgoing) => {
       void reader.read(incoming).then(
@@ -48,7 +48,6 @@ describe('incomplete request bodies', () => {
       server.close();
     }
   }
-  type Send = (bytes: number) => Promise<number>;
 
   it('are dropped when together they exceed the limit of bytes, and complete ones are still read', async () => {
     // The time limit is too long to end any of them here.

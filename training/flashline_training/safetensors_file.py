@@ -1,4 +1,4 @@
-"""Reading and writing the safetensors format: a length, a JSON header, raw little-endian data."""
+"""Reads and writes the safetensors format: a length, a JSON header, raw little-endian data."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ NAMES = {torch.float32: "F32", torch.float16: "F16", torch.bfloat16: "BF16", tor
 
 
 def read(path: Path) -> dict[str, Tensor]:
-    """All tensors of a file."""
+    """Returns all tensors of a file."""
     data = path.read_bytes()
     (length,) = struct.unpack_from("<Q", data)
     header = json.loads(data[8 : 8 + length])
@@ -41,7 +41,7 @@ def read(path: Path) -> dict[str, Tensor]:
 
 
 def read_folder(folder: Path) -> dict[str, Tensor]:
-    """All tensors of the model files of a folder."""
+    """Returns all tensors of the model files of a folder."""
     files = sorted(folder.glob("model*.safetensors"))
     if not files:
         raise FileNotFoundError(f"Expected model*.safetensors in {folder}, got no such file; export a model there")
@@ -49,7 +49,7 @@ def read_folder(folder: Path) -> dict[str, Tensor]:
 
 
 def to_bytes(tensors: dict[str, Tensor]) -> bytes:
-    """The file of tensors, in the order of the dictionary, with a header padded to 8 bytes."""
+    """Returns the contents of a file of tensors, in the order of the dictionary, with a header padded to 8 bytes."""
     header: dict[str, object] = {"__metadata__": {"format": "mlx"}}
     parts, offset = [], 0
     for name, tensor in tensors.items():
@@ -65,9 +65,9 @@ def to_bytes(tensors: dict[str, Tensor]) -> bytes:
 
 def write_folder(folder: Path, tensors: dict[str, Tensor], limit: int) -> int:
     """
-    Writes tensors as model.safetensors, or as shards of at most `limit` bytes of data each with an index, instead of
-    those in the folder. Returns the bytes of these files, without the index. Raises ValueError for a tensor that is
-    larger on its own; the folder stays as it was.
+    Replaces the model files of a folder by one with these tensors, or by shards with at most `limit` bytes of data
+    each, and an index. Returns the bytes of these files, without the index. Raises ValueError for a tensor larger than
+    `limit`, and then leaves the folder as it was.
     """
     shards = split_shards(tensors, limit)
     folder.mkdir(parents=True, exist_ok=True)

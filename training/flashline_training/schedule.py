@@ -1,4 +1,4 @@
-"""Learning rates as a function of how much of a budget, in tokens or in minutes, is spent."""
+"""Learning rates as a function of the spent fraction of a budget, in tokens or in minutes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Schedule:
     start: float = 1.0
 
     def rate(self, step: int, fraction: float) -> float:
-        """The multiple of the peak at a step (from 0) that starts when `fraction` of the budget is spent."""
+        """Returns the multiple of the peak at a step (from 0) that starts when `fraction` of the budget is spent."""
         warm = min(1.0, (step + 1) / max(1, self.warmup_steps))
         falling = min(1.0, max(0.0, (fraction - self.decay_from) / (1 - self.decay_from)))
         return warm * (self.start + (self.end - self.start) * falling)
@@ -42,6 +42,6 @@ class Budget:
         return self.seconds_before + time.monotonic() - self.started
 
     def fraction(self, tokens: int, seconds: float) -> float:
-        """The fraction of the budget that these tokens or seconds are, 1 at its end."""
+        """Returns the fraction of the budget that is spent after these tokens or seconds, at most 1."""
         spent = tokens / self.tokens if self.tokens else seconds / (60 * self.minutes)
         return min(1.0, spent)

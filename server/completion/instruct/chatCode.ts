@@ -85,7 +85,6 @@ export async function* trimmed(pieces: AsyncIterable<string>): AsyncGenerator<st
     const text = held + piece;
     const length = text.trimEnd().length;
     held = text.slice(length);
-    if (length === 0) continue;
-    yield text.slice(0, length);
+    if (length > 0) yield text.slice(0, length);
   }
 }

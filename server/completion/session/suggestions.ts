@@ -5,7 +5,7 @@ import { withEntry } from '../prompt/selectedEntry';
 import { replacedAfterCursor } from '../suggestion/replacedClosers';
 import type { Suggestion } from './suggestionRequest';
 
-/** Prepends the selected entry, and restores the document's line ends. */
+/** Prepends the selected entry, restores the document's line ends, and drops duplicates. */
 export function presented(texts: readonly string[], context: CompletionContext): string[] {
   const presentedTexts = texts.map((text) => withEntry(text, context).replaceAll('\n', context.eol));
   return [...new Set(presentedTexts)];

@@ -155,7 +155,9 @@ const PERCENT = string(String.raw`(?<=^|[\s(,=[{])%[qQwWiIrsx]?[([{]`, LONG, HAS
   skipped: String.raw`\\[^]|\{[^{}]*\}|\([^()]*\)|\[[^[\]]*\]`,
   closer: (opened) => ({ '(': ')', '[': ']', '{': '}' })[opened.at(-1) ?? ''] ?? '',
 });
-const LUA_BRACKET = string(String.raw`\[=*\[`, LONG, RAW, { closer: (o) => o.replaceAll('[', ']') });
+const LUA_BRACKET = string(String.raw`\[=*\[`, LONG, RAW, {
+  closer: (opened) => opened.replaceAll('[', ']'),
+});
 
 /** Matches a text that ends with a value: with a bracket, a quote, a number, or a name that is not a keyword. */
 const VALUES =

@@ -54,9 +54,9 @@ export function draw(from: Distribution, random: number): number {
 }
 
 /**
- * Returns max(p - q, 0), normalised: the distribution to draw from when a draft of q is refused. Every token of `q`
- * must be listed there, and in `p` too unless p gives it no probability. Returns p itself where rounding leaves
- * nothing.
+ * Returns max(p - q, 0), normalised: the distribution to draw from when a draft of q is refused. `q` must list all of
+ * its tokens, and `p` must list them too, except those that it gives no probability. Returns p itself where rounding
+ * leaves nothing.
  */
 export function residual(p: Distribution, q: Distribution): Distribution {
   const drafted = new Map(q.tokens.map((token, i) => [token, q.probabilities[i] ?? 0]));

@@ -140,13 +140,13 @@ function parseForm({ fields, scaling, config }: RopeFields, headDim: number): Om
 function rotatedPairs(headDim: number, factor: number, fields: ConfigFields): number {
   const pairs = Math.floor((headDim * factor) / 2);
   if (pairs > 0) return pairs;
-  throw fields.refusal('partial_rotary_factor to turn a pair of dimensions', String(factor));
+  throw fields.refusal('partial_rotary_factor to rotate a pair of dimensions', String(factor));
 }
 
 function rotaryDim(headDim: number, factor: number, fields: ConfigFields): number {
   const dim = Math.floor(headDim * factor);
   if (dim > 0 && dim % 2 === 0) return dim;
-  const expected = `partial_rotary_factor to turn an even number of ${String(headDim)} dimensions`;
+  const expected = `partial_rotary_factor to rotate an even number of ${String(headDim)} dimensions`;
   throw fields.refusal(expected, String(dim));
 }
 
@@ -182,7 +182,8 @@ function parseScaling(
 
 /**
  * Returns the default form: in transformers the base grows only in texts beyond max_position_embeddings, which
- * Flashline never decodes. Refuses vLLM's variant, recognised by `alpha`, which has another base from the start.
+ * Flashline never decodes. Requires `factor`, as transformers does. Refuses vLLM's variant, recognised by `alpha`, which
+ * has another base from the start.
  */
 function parseDynamic(fields: ConfigFields): undefined {
   fields.number('factor');

@@ -46,7 +46,7 @@ describe('the way in which a model fills a hole', () => {
       assert.equal(formOf(name, tokens, facts), expected);
     });
 
-  it('quotes other files in comments for the built-in model', () => {
+  it('is fim for the built-in model, which has no token for other files', () => {
     const tokenizer = loadTokenizer(PAIR_TARGET) ?? assert.fail();
     const infill = infillOf({ name: 'embedded', isBase: true, tokenizer, hasChatTemplate: false });
     assert.equal(infill, 'fim');
@@ -54,7 +54,7 @@ describe('the way in which a model fills a hole', () => {
     assert.equal(fimForm(tokenizer)?.otherFile, undefined);
   });
 
-  it('is the listed one for each known pair with Qwen’s tokens', () => {
+  it('equals `infill` of each known pair with Qwen’s tokens', () => {
     for (const { target, infill, isBase, modelType } of knownPairs)
       if (modelType.startsWith('qwen'))
         assert.equal(formOf(target.repository, QWEN, { isBase }), infill, target.repository);

@@ -38,7 +38,7 @@ const read = (array: mx.MxArray, dtype: mx.Dtype) => {
 const headOf = (weights: Weights) => weights.linear('head', OUT, IN);
 
 describe('an output head', () => {
-  it('multiplies the packed weights of an output head in float32', async () => {
+  it('multiplies packed weights in float32', async () => {
     const logits = await readWeights(packed, bfloat16Gpu, (weights) => {
       const logitsOf = outputHead(weights, headOf(weights));
       return scope(() => read(logitsOf(input()), mx.float32));

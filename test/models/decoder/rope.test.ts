@@ -30,7 +30,7 @@ const FORMS: Readonly<Record<string, object>> = {
 
 describe('rotary embeddings', () => {
   for (const [name, form] of Object.entries(FORMS))
-    it(`rotates the same by the code for a GPU as by that for a CPU: ${name}`, async () => {
+    it(`gives the same rotation by the code for a GPU and by that for a CPU: ${name}`, async () => {
       const config = parseRope(new ConfigFields('config.json', { ...form }), DIM);
       const values = seededIntegers(1, HEADS * ROWS * DIM, -64, 64).map((k) => k / 32);
       const rotatedOn = (device: Device, offset: number): Promise<number[]> =>
@@ -47,7 +47,7 @@ describe('rotary embeddings', () => {
         );
     });
 
-  it('rotates bitwise equally by the code for a GPU for one row and for several', async () => {
+  it('rotates a row alone bitwise as among others, by the code for a GPU', async () => {
     const values = seededIntegers(2, HEADS * ROWS * DIM, -64, 64).map((k) => k / 31);
     const config = new ConfigFields('config.json', { rope_theta: THETA, rope_scaling: YARN });
     await readWeights({ config: {}, tensors: {} }, gpuCode, (weights) => {

@@ -1,4 +1,4 @@
-// Token ids are checked before MLX gets them, since it would read foreign memory.
+// Tests that token ids are checked before MLX gets them: for a wrong one, it would read memory outside of the table.
 import { scope } from '../../../server/models/mlx/memory';
 import { tokenArray } from '../../../server/models/mlx/tokenArray';
 import { assertRefused } from '../../support/refusal';

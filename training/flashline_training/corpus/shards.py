@@ -106,7 +106,10 @@ def compress(source: Path) -> int:
 
 
 def pack(folder: Path, most: int = MAX_PART_BYTES) -> list[list[str]]:
-    """The compressed files in groups of at most `most` bytes, the largest first into the first group with room."""
+    """
+    Returns the compressed files in groups of at most `most` bytes: each file, the largest first, in the first group
+    with room.
+    """
     groups: list[tuple[int, list[str]]] = []
     for path in sorted(folder.glob("*.bz2"), key=lambda path: (-path.stat().st_size, path.name)):
         size = path.stat().st_size
