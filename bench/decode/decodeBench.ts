@@ -67,7 +67,8 @@ function outOf(number: number, count: number): string {
 /** Returns the figures by their names in the JSON. */
 function figures(measured: Measured, draftLengths: readonly number[]) {
   const repeatsOf = (draftLength: DraftLength): readonly Repeat[] => measured.get(draftLength) ?? [];
-  const [plain, adaptive] = [repeatsOf(0), repeatsOf('adaptive')];
+  const plain = repeatsOf(0);
+  const adaptive = repeatsOf('adaptive');
   const lengths = draftLengths.map((draftLength) => ({
     draftLength,
     msPerToken: median(repeatsOf(draftLength).map(msPerToken)),

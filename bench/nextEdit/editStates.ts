@@ -80,7 +80,9 @@ function stateWithNextHunk(
   hunks: readonly LineChange[],
   i: number,
 ): EditState[] {
-  const [last, next, before] = [hunks[i], hunks[i + 1], texts[i]];
+  const last = hunks[i];
+  const next = hunks[i + 1];
+  const before = texts[i];
   if (last === undefined || next === undefined || before === undefined) return [];
   const state = stateAfterHunk(path, texts, hunks, i);
   const end = next.at + next.removed + lineGrowth(hunks.slice(0, i + 1));
@@ -128,7 +130,8 @@ function appliedOneByOne(
   lines: readonly string[],
   hunks: readonly LineChange[],
 ): readonly (readonly string[])[] {
-  let [text, moved] = [lines, 0];
+  let text = lines;
+  let moved = 0;
   const texts = [lines];
   for (const { at, removed, added } of hunks) {
     text = withChange(text, { at: at + moved, removed, added });

@@ -70,7 +70,8 @@ export class ReplayRule extends StandIn {
     // The last change itself stays as it is.
     const start = Math.max(0, `\n${window}`.indexOf(`\n${after}\n`));
     const end = `\n${window}`.startsWith(`\n${after}\n`, start) ? start + after.length : start;
-    const [above, below] = [window.slice(0, start), window.slice(end)];
+    const above = window.slice(0, start);
+    const below = window.slice(end);
     return `${replayed(above, replacements)}${window.slice(start, end)}${replayed(below, replacements)}`;
   }
 }

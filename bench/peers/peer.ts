@@ -74,13 +74,18 @@ export class Peer {
     const response = await this.#post('/completion', { ...body, return_tokens: true });
     if (response.body === null) throw new Error(`${this.name} answered /completion without a body`);
     const tokenIds: number[] = [];
-    let [firstAt, lastAt, first] = [startedAt, startedAt, 0];
+    let firstAt = startedAt;
+    let lastAt = startedAt;
+    let first = 0;
     for await (const line of createInterface({ input: Readable.fromWeb(response.body) })) {
       if (!line.startsWith('data: {')) continue;
       const { tokens = [] } = JSON.parse(line.slice('data: '.length)) as Event;
       if (tokens.length === 0) continue;
       lastAt = performance.now();
-      if (first === 0) [firstAt, first] = [lastAt, tokens.length];
+      if (first === 0) {
+        firstAt = lastAt;
+        first = tokens.length;
+      }
       tokenIds.push(...tokens);
     }
     const decodedTokens = tokenIds.length - first;

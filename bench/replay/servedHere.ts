@@ -16,7 +16,8 @@ export function servedHere(parts: Omit<LanguageServerParts, 'connection'>): {
   readonly reader: MessageReader;
   readonly writer: MessageWriter;
 } {
-  const [toServer, toClient] = [new PassThrough(), new PassThrough()];
+  const toServer = new PassThrough();
+  const toClient = new PassThrough();
   // Pass a message reader instead of a stream, at whose end createConnection would end the process.
   const reader = new StreamMessageReader(toServer);
   const connection = createConnection(ProposedFeatures.all, reader, new StreamMessageWriter(toClient));

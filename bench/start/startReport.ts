@@ -8,7 +8,8 @@ export type StartReport = ReturnType<typeof startReport>;
 
 /** Returns the JSON of a run, with medians in milliseconds. */
 export function startReport(example: string, starts: readonly MeasuredStart[]) {
-  const [first, reloaded] = [starts.map((start) => start.first), starts.map((start) => start.reloaded)];
+  const first = starts.map((start) => start.first);
+  const reloaded = starts.map((start) => start.reloaded);
   return {
     runs: starts.length,
     example,

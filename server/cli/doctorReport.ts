@@ -10,7 +10,8 @@ export function renderReport(
   measured?: Measured,
 ): string {
   const { flashline, nodeMlx, node, platform, system, processor, cores, memoryBytes, gpu } = machine;
-  const [architecture, workingSet] = [gpu?.['architecture'], gpu?.['max_recommended_working_set_size']];
+  const architecture = gpu?.['architecture'];
+  const workingSet = gpu?.['max_recommended_working_set_size'];
   const set = typeof workingSet === 'number' ? `, working set ${formatSize(workingSet)}` : '';
   const gpuName = typeof architecture === 'string' ? architecture : 'yes';
   const problems = checks.flatMap((check) =>
@@ -67,7 +68,8 @@ function multiple(ms: number | undefined, oneRowMs: number | undefined): string 
 /** Returns the row of a mixture of experts, timed with one row and with those of a prompt; none without both times. */
 function mixtureRow(ms: Readonly<Record<string, number>> = {}): string[][] {
   const rows = Math.max(...Object.keys(ms).map(Number));
-  const [one, prompt] = [ms[1], ms[rows]];
+  const one = ms[1];
+  const prompt = ms[rows];
   if (one === undefined || prompt === undefined || rows === 1) return [];
   const gain = ((rows * one) / prompt).toFixed(1);
   return [

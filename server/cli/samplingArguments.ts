@@ -119,7 +119,8 @@ function parseThreshold(text: string | undefined): number | undefined {
 }
 
 function parseGuard(values: OutputValues, byDefault: 'on' | 'off'): boolean {
-  const [on, off] = [values['repetition-guard'], values['no-repetition-guard']];
+  const on = values['repetition-guard'];
+  const off = values['no-repetition-guard'];
   if (on && off) {
     throw new UserError('--repetition-guard contradicts --no-repetition-guard. Leave one out.');
   }

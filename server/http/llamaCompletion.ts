@@ -178,7 +178,8 @@ function picked(answer: Readonly<Record<string, unknown>>, fields: readonly stri
  */
 function timings({ stats, prefillInRoundMs = 0 }: DecodeResult, predicted: number) {
   const { promptTokens, reusedTokens, draftedTokens, acceptedTokens } = stats;
-  const [prefillMs, decodeMs] = [stats.prefillMs + prefillInRoundMs, stats.decodeMs - prefillInRoundMs];
+  const prefillMs = stats.prefillMs + prefillInRoundMs;
+  const decodeMs = stats.decodeMs - prefillInRoundMs;
   const read = promptTokens - reusedTokens;
   return {
     cache_n: reusedTokens,

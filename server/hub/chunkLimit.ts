@@ -38,7 +38,8 @@ export class ChunkLimit {
     if (this.#bytesToSkip > 0) return this.#skipChunk();
     if (this.#partBytes <= 0) return this.#readPartHeader();
     if (this.#rest.length < HEADER_BYTES) return false;
-    const [compressed, length] = [this.#rest.readUIntLE(1, 3), this.#rest.readUIntLE(5, 3)];
+    const compressed = this.#rest.readUIntLE(1, 3);
+    const length = this.#rest.readUIntLE(5, 3);
     if (length > MAX_CHUNK_BYTES) throw new Failure('a chunk that is too large');
     this.#bytesToSkip = HEADER_BYTES + compressed;
     return true;

@@ -53,7 +53,8 @@ export async function planDownload(
       const isKept = !isUpdate && commit !== undefined && downloadedModel(folder, name)?.commit === commit;
       models.push(await planModel(hub, cache, isKept ? commit : 'main', signal));
     }
-    let [bytes, missingBytes] = [0, 0];
+    let bytes = 0;
+    let missingBytes = 0;
     for (const { cache, files } of models)
       for (const file of files) {
         bytes += file.size;
@@ -84,7 +85,8 @@ async function planModel(
     if (!cache.has(file)) await new BlobDownload(hub, cache, commit, file).run(signal);
     return cache.blob(file.checksum);
   };
-  const [configFile, index] = [await fetched(CONFIG), await fetched(WEIGHT_INDEX)];
+  const configFile = await fetched(CONFIG);
+  const index = await fetched(WEIGHT_INDEX);
   const { files: needed } = modelFiles(files, index);
   if (configFile === undefined || needed === undefined) {
     const listed = files.slice(0, 8).map(({ name }) => name);

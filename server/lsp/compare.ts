@@ -64,7 +64,8 @@ async function differenceOf(
   [plain, drafted]: readonly [RecordedDecode, RecordedDecode],
   signal: AbortSignal,
 ): Promise<CompareDifference | undefined> {
-  const [plainIds, draftedIds] = [plain.tokenIds ?? [], drafted.tokenIds ?? []];
+  const plainIds = plain.tokenIds ?? [];
+  const draftedIds = drafted.tokenIds ?? [];
   const length = Math.max(plainIds.length, draftedIds.length);
   const position = Array.from({ length }).findIndex((_, i) => plainIds[i] !== draftedIds[i]);
   if (position < 0) return undefined;

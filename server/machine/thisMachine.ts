@@ -12,7 +12,8 @@ type Processor = 'cpu' | 'gpu';
 /** Share of memory for models; the rest is for the system and the editor. */
 const USABLE_SHARE = 0.75;
 /** Macs with less memory than SMALL_MAC_BYTES let the GPU use only this share of it. */
-const [SMALL_MAC_BYTES, SMALL_MAC_SHARE] = [36e9, 2 / 3];
+const SMALL_MAC_BYTES = 36e9;
+const SMALL_MAC_SHARE = 2 / 3;
 
 /** Bytes of disk that stay free for other programs during a download. */
 const DISK_MARGIN = 256 * 2 ** 20;

@@ -7,7 +7,9 @@ const CLOSER = /^\s*(?:[)\]}]|<\/|end\b)/;
 
 /** Yields the blocks around a line, from the innermost to the whole text. Each contains the one before. */
 export function* blocksAround(lines: readonly string[], line: number): Generator<Span> {
-  let [from, to, depth] = [line, line + 1, depthAround(lines, line)];
+  let from = line;
+  let to = line + 1;
+  let depth = depthAround(lines, line);
   for (;;) {
     for (let end = endOfBlock(lines, to - 1, depth); end > to; end = endOfBlock(lines, to - 1, depth)) {
       to = end;
@@ -15,7 +17,8 @@ export function* blocksAround(lines: readonly string[], line: number): Generator
     }
     const opener = openerAbove(lines, from, depth);
     if (opener < 0) break;
-    [from, depth] = [opener, depthOf(lines[opener]) ?? 0];
+    from = opener;
+    depth = depthOf(lines[opener]) ?? 0;
     to = Math.max(to, endOfBlock(lines, opener, depth));
     yield { from, to };
   }

@@ -13,8 +13,9 @@ export interface Insertion {
 
 /** Insertions within this time count together. */
 const TOGETHER_MS = 1500;
-/** Insertions of this size together were not typed. */
-const [BULK_CHARACTERS, BULK_LINES] = [200, 8];
+/** Insertions of this size together, in characters or in lines, were not typed. */
+const BULK_CHARACTERS = 200;
+const BULK_LINES = 8;
 /** Matches text that one key inserts: a character, a pair of brackets, or a line break with indentation. */
 const OF_ONE_KEY = /^(?:.{0,2}|[ \t]*(?:\n[ \t]*)?)$/u;
 

@@ -54,7 +54,7 @@ export class EditLog {
   /**
    * Records a version of a document, and returns its difference from the previous version; undefined if there is none.
    * Forgets documents that must not enter prompts or are too long. `isAcceptedEdit` returns whether the new lines result
-   * from a suggested edit. `offered` are texts that the user can have accepted as ghost text, which is not a paste.
+   * from a suggested edit. `offered` are suggestions of ghost text, whose insertion does not count as a paste.
    */
   changed(
     document: DocumentSnapshot,
@@ -202,7 +202,8 @@ function isContinued(last: EditEvent, next: EditEvent): boolean {
 
 /** Joins two events with the unchanged lines between them. `lines` is the document after the first event. */
 function merged(last: EditEvent, next: EditEvent, lines: readonly string[]): EditEvent {
-  const [lastEnd, nextEnd] = [last.line + last.after.length, next.line + next.before.length];
+  const lastEnd = last.line + last.after.length;
+  const nextEnd = next.line + next.before.length;
   const start = Math.min(last.line, next.line);
   const end = Math.max(lastEnd, nextEnd);
   const before = [...lines.slice(start, last.line), ...last.before, ...lines.slice(lastEnd, end)];

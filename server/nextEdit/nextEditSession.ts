@@ -72,7 +72,7 @@ export class NextEditSession {
       running.controller.abort('superseded');
   }
 
-  /** Records suggestions of ghost text: accepting one is no paste. */
+  /** Records suggestions of ghost text, so that accepting one does not count as a paste. */
   offered(uri: string, texts: readonly string[]): void {
     if (texts.length > 0) this.#offered = { uri, texts: texts.map(withLf) };
   }
@@ -278,10 +278,12 @@ function isAccepted({ lines }: Answer, change: LineChange, newLines: readonly st
 function restOf(answer: Answer, lines: readonly string[]): Answer | undefined {
   if (answer.change === undefined) return undefined;
   const target = withChange(answer.lines, answer.change);
-  const [typed, left] = [changedLines(answer.lines, lines), changedLines(lines, target)];
+  const typed = changedLines(answer.lines, lines);
+  const left = changedLines(lines, target);
   if (typed === undefined || left === undefined) return undefined;
   const full = changedText(answer.change, answer.lines);
-  const [done, rest] = [changedText(typed, answer.lines), changedText(left, lines)];
+  const done = changedText(typed, answer.lines);
+  const rest = changedText(left, lines);
   const isProgress =
     done.removed === '' &&
     rest.removed === full.removed &&

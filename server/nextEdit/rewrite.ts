@@ -15,7 +15,8 @@ export type Reading =
   | { readonly kind: 'refused'; readonly reason: string };
 
 /** Number of lines with letters, or of any lines, that must match again to end a change. */
-const [MATCHES_WITH_LETTERS, MATCHES] = [2, 3];
+const MATCHES_WITH_LETTERS = 2;
+const MATCHES = 3;
 /** Number of lines beyond the window's after which an output that does not match again counts as endless. */
 const MAX_EXTRA_LINES = 20;
 /** Number of equal lines in a row at which an output is refused, if they have letters. */
@@ -23,7 +24,8 @@ const EQUAL_LINES_IN_A_ROW = 3;
 /** Share of the window, from its start, in which the first line of the output must be found if the window has it. */
 const START_SHARE = 0.25;
 /** A change that shortens the window by more than this share and this many characters is refused. */
-const [REMOVED_SHARE, REMOVED_CHARACTERS] = [0.3, 300];
+const REMOVED_SHARE = 0.3;
+const REMOVED_CHARACTERS = 300;
 /** Windows of at least this many lines must have a line that the output repeats. */
 const MIN_LINES_TO_REPEAT = 4;
 /** Marks of a merge conflict. Not the one of equals signs, which also underline headings. */
@@ -89,7 +91,8 @@ export function refusal(
 ): string | undefined {
   const { at, removed, added } = change;
   const before = window.slice(at, at + removed);
-  const [old, fresh] = [before.join('\n'), added.join('\n')];
+  const old = before.join('\n');
+  const fresh = added.join('\n');
   const windowLength = window.join('\n').length;
   const shrunkBy = windowLength - withChange(window, change).join('\n').length;
   if (shrunkBy > REMOVED_SHARE * windowLength && shrunkBy > REMOVED_CHARACTERS) return 'removes too much';
@@ -132,12 +135,14 @@ function matchAt(
   count: number,
 ): { readonly oldEnd: number; readonly end: number } | undefined {
   for (let last = at; last < old.length; last += 1) {
-    let [run, withLetters] = [0, 0];
+    let run = 0;
+    let withLetters = 0;
     while (last - run >= at && count - 1 - run >= at && old[last - run] === fresh[count - 1 - run]) {
       if (/\p{L}/u.test(old[last - run] ?? '')) withLetters += 1;
       run += 1;
     }
-    const [oldEnd, end] = [last - run + 1, count - run];
+    const oldEnd = last - run + 1;
+    const end = count - run;
     const isSure = withLetters >= MATCHES_WITH_LETTERS || run >= MATCHES;
     // If the change replaces as many lines as it adds, one matching line is enough.
     if (isSure || (withLetters > 0 && oldEnd === end)) return { oldEnd, end };

@@ -16,14 +16,18 @@ const STOPS = [SEPARATOR, '<|endoftext|>'];
 /** Number of lines of the window above and below the cursor's line. */
 const REACH = 10;
 const MAX_TOKENS = 1024;
-/** Number of events in a prompt: Zed sends three to the small models, Sweep's server six. */
-const [FEW_EVENTS, MANY_EVENTS] = [3, 6];
-/** Changes of more lines are shortened to their first and last lines. */
-const [MAX_LINES, FIRST_LINES, LAST_LINES] = [40, 20, 19];
-/**
- * Number of lines of the file on each side of the cursor. Cut in steps, so that the start stays in the prompt cache.
- */
-const [FILE_LINES, FILE_STEP] = [150, 25];
+/** Number of events in a prompt of `sweepOne`, as many as Zed sends. */
+const FEW_EVENTS = 3;
+/** Number of events in a prompt of `sweepTwo`, as many as Sweep's server sends. */
+const MANY_EVENTS = 6;
+/** Maximum number of lines of a change. Longer ones are shortened to their first and last lines. */
+const MAX_LINES = 40;
+const FIRST_LINES = 20;
+const LAST_LINES = 19;
+/** Number of lines of the file on each side of the cursor. */
+const FILE_LINES = 150;
+/** The file is cut at multiples of this number of lines, so that the start stays in the prompt cache. */
+const FILE_STEP = 25;
 /** Length limit of a line outside the window, in changes and in the file. */
 const MAX_QUOTED_LENGTH = 600;
 
@@ -67,7 +71,8 @@ export const sweepTwo: EditFormat = {
     const range = `${path}:${String(from + 1)}:${String(to)}`;
     const changes = events.filter(isVisible).slice(-MANY_EVENTS);
     const line = cursor.line - from;
-    const [above, below] = [lines.slice(0, line), lines.slice(line + 1)];
+    const above = lines.slice(0, line);
+    const below = lines.slice(line + 1);
     const cursorLine = lines[line] ?? '';
     return [
       ...block(path, `${fileAround(prompt)}\n`),

@@ -8,15 +8,20 @@ import { isVisible, type EditEvent } from './editLog';
 import { readRewrite, type Reading } from './rewrite';
 import { zetaContext, zetaRegion } from './zetaRegion';
 
-const [SUFFIX, PREFIX, MIDDLE] = ['<[fim-suffix]>', '<[fim-prefix]>', '<[fim-middle]>'];
+const SUFFIX = '<[fim-suffix]>';
+const PREFIX = '<[fim-prefix]>';
+const MIDDLE = '<[fim-middle]>';
 const FILE = '<filename>';
 const CURSOR = '<|user_cursor|>';
 const END = '<[end\u2581of\u2581sentence]>';
-/** Maximum bytes of all events, and their maximum number. */
-const [EVENT_BYTES, MAX_EVENTS] = [6144, 6];
+/** Maximum bytes of all events together. */
+const EVENT_BYTES = 6144;
+const MAX_EVENTS = 6;
 const MAX_TOKENS = 1024;
-/** Lines from which a block ends at a blank line, and from which it ends at any line that can begin the next block. */
-const [MIN_BLOCK_LINES, MAX_BLOCK_LINES] = [6, 16];
+/** Number of lines from which a block ends at a blank line. */
+const MIN_BLOCK_LINES = 6;
+/** Number of lines from which a block ends at any line that can begin the next block. */
+const MAX_BLOCK_LINES = 16;
 /** Number of lines to try as the start of a block. */
 const LOOK_AHEAD = 5;
 /** Matches blank lines, and lines that close or leave a block of code, and so belong to the lines above. */
@@ -104,7 +109,8 @@ function readTagged(output: string, window: EditWindow, isEnded: boolean): Readi
       : { kind: 'open' };
   const starts = [...blockStarts(window), window.lines.length];
   const body = output.slice(opening.length).replaceAll(CURSOR, '');
-  const [from, last] = [starts[Number(first) - 1], [...body.matchAll(TAG)].at(-1)];
+  const from = starts[Number(first) - 1];
+  const last = [...body.matchAll(TAG)].at(-1);
   const to = last === undefined ? undefined : starts[Number(last[1]) - 1];
   // The same tag at both ends means that no block changes.
   if (isEnded && last?.[1] === first) return { kind: 'same' };

@@ -3,8 +3,10 @@
 import { blocksAround } from './blocksAround';
 import type { Span } from './editWindow';
 
-/** Tokens of the region, and the part of them that is spent on lines on both sides of the cursor. */
-const [REGION_TOKENS, FIRST_TOKENS] = [350, 262];
+/** Tokens of the region. */
+const REGION_TOKENS = 350;
+/** Part of these tokens that is spent first, on lines on both sides of the cursor. */
+const FIRST_TOKENS = 262;
 /** Tokens of the lines around the region. */
 const AROUND_TOKENS = 150;
 const BYTES_PER_TOKEN = 3;
@@ -20,7 +22,8 @@ class GrowingSpan {
     /** Tokens that the span can still grow by. */
     public room: number,
   ) {
-    [this.from, this.to] = [from, to];
+    this.from = from;
+    this.to = to;
   }
 
   /** Spends room on the lines of the span, then adds lines below and above in turn until one does not fit. */
@@ -37,10 +40,13 @@ class GrowingSpan {
   growToBlocks(blocks: Iterable<Span>): boolean {
     const { from, to } = this;
     for (const block of blocks) {
-      const [start, end] = [Math.min(this.from, block.from), Math.max(this.to, block.to)];
+      const start = Math.min(this.from, block.from);
+      const end = Math.max(this.to, block.to);
       const tokens = this.#tokens(start, this.from) + this.#tokens(this.to, end);
       if (tokens > this.room) break;
-      [this.from, this.to, this.room] = [start, end, this.room - tokens];
+      this.from = start;
+      this.to = end;
+      this.room -= tokens;
     }
     return this.from < from || this.to > to;
   }

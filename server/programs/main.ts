@@ -29,7 +29,8 @@ if (typeof socket === 'string' && typeof id === 'string') {
 } else {
   // While a decode runs, no other event shows that the client has gone.
   process.once('disconnect', () => process.exit(1));
-  const [reader, writer] = [new IPCMessageReader(process), new IPCMessageWriter(process)];
+  const reader = new IPCMessageReader(process);
+  const writer = new IPCMessageWriter(process);
   new Composition().serve(createConnection(ProposedFeatures.all, reader, writer));
 }
 

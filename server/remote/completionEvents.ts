@@ -111,7 +111,8 @@ export async function* completionEvents(
     maxBufferSize: MAX_EVENT_LENGTH,
   });
   const decoder = new TextDecoder();
-  let [isDone, isFinished] = [false, false];
+  let isDone = false;
+  let isFinished = false;
   for await (const chunk of chunks) {
     const error = meter.addBytes(chunk.length);
     // After the finish reason only the end of the stream is missing, so the answer is complete.

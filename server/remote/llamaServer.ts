@@ -123,7 +123,8 @@ export async function openRemote(choice: RemoteChoice, callbacks = DEFAULT_CALLB
 
 async function startedEngine(choice: RemoteChoice, { log, hasClient }: LoadCallbacks): Promise<RemoteEngine> {
   const args = await llamaArguments(choice);
-  const [port, key] = [await freePort(), randomBytes(24).toString('hex')];
+  const port = await freePort();
+  const key = randomBytes(24).toString('hex');
   const server = new LlamaServer(choice.url, [...args, '--port', String(port)], key, log);
   const local = { ...choice, url: `http://127.0.0.1:${String(port)}`, model: '', key };
   try {

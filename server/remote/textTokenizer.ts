@@ -6,7 +6,9 @@ import type { PromptPart, Tokenizer } from '../models/text/tokenizer';
 const PIECES = / ?[\p{L}\p{N}_$]{1,6}|[ \t]+(?=[ \t])|[^]/gu;
 /** Special tokens; their ids are their indices. There is none for file names, as the API has no field for them. */
 const SPECIAL: readonly string[] = ['<|fim_prefix|>', '<|fim_suffix|>', '<|fim_middle|>'];
-const [PREFIX, SUFFIX, MIDDLE] = [0, 1, 2];
+const PREFIX = 0;
+const SUFFIX = 1;
+const MIDDLE = 2;
 
 /** A prompt that is sent as text. */
 export interface PromptText {
@@ -57,7 +59,8 @@ export class TextTokenizer implements Tokenizer {
 
   /** Splits a prompt at its fill-in-the-middle tokens into the text before the cursor and the text after it. */
   texts(ids: readonly number[]): PromptText {
-    const [suffixAt, middleAt] = [ids.indexOf(SUFFIX), ids.indexOf(MIDDLE)];
+    const suffixAt = ids.indexOf(SUFFIX);
+    const middleAt = ids.indexOf(MIDDLE);
     if (ids[0] !== PREFIX || suffixAt < 0) return { prompt: this.decode(ids) };
     const suffix = this.decode(ids.slice(suffixAt + 1, middleAt));
     return { prompt: this.decode(ids.slice(1, suffixAt)), suffix };

@@ -7,10 +7,14 @@ export const MAX_LEVELS = 200;
 /** Approximate cost of parsing, in elements of a list. */
 const WEIGHTS = { element: 1, text: 4, bracket: 8, field: 12 };
 
-const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a];
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+const COLON = 0x3a;
 /** Brackets and braces differ in this bit only. */
 const CURLY = 0x20;
-const [OPENING, CLOSING] = [0x7b, 0x7d];
+const OPENING = 0x7b;
+const CLOSING = 0x7d;
 
 /** Parses JSON, with the `reviver` of JSON.parse. Throws SyntaxError for invalid or too deeply nested text. */
 export function parseJson(text: string, reviver?: (name: string, value: unknown) => unknown): unknown {

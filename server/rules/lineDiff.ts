@@ -44,9 +44,11 @@ function changes(old: readonly string[], fresh: readonly string[]): LineChange[]
   const width = fresh.length + 1;
   const common = commonLengths(old, fresh, width);
   const found: LineChange[] = [];
-  let [i, j] = [0, 0];
+  let i = 0;
+  let j = 0;
   while (i < old.length || j < fresh.length) {
-    const [at, freshStart] = [i, j];
+    const at = i;
+    const freshStart = j;
     // Up to the next common line, skips old or fresh lines, whichever keeps the longer common subsequence.
     while ((i < old.length || j < fresh.length) && !(i < old.length && old[i] === fresh[j])) {
       const below = i < old.length ? (common[(i + 1) * width + j] ?? 0) : -1;
@@ -56,7 +58,10 @@ function changes(old: readonly string[], fresh: readonly string[]): LineChange[]
     }
     if (i > at || j > freshStart) found.push({ at, removed: i - at, added: fresh.slice(freshStart, j) });
     // Equal lines begin a longest common subsequence of the remaining lines.
-    while (i < old.length && old[i] === fresh[j]) [i, j] = [i + 1, j + 1];
+    while (i < old.length && old[i] === fresh[j]) {
+      i += 1;
+      j += 1;
+    }
   }
   return found;
 }
@@ -66,7 +71,8 @@ function commonLengths(old: readonly string[], fresh: readonly string[], width: 
   const common = new Uint32Array((old.length + 1) * width);
   for (let i = old.length - 1; i >= 0; i -= 1)
     for (let j = fresh.length - 1; j >= 0; j -= 1) {
-      const [here, below] = [i * width + j, (i + 1) * width + j];
+      const here = i * width + j;
+      const below = (i + 1) * width + j;
       common[here] =
         old[i] === fresh[j]
           ? 1 + (common[below + 1] ?? 0)

@@ -25,7 +25,8 @@ const CPU_ROW = 0.05;
  * From FIRST_TILED_ROWS rows on, packed weights are multiplied in tiles of TILE_ROWS rows. Each tile costs the same,
  * full or not.
  */
-const [FIRST_TILED_ROWS, TILE_ROWS] = [6, 32];
+const FIRST_TILED_ROWS = 6;
+const TILE_ROWS = 32;
 /**
  * Cost of each further row below FIRST_TILED_ROWS, in plain steps: each row is its own matrix-vector product, which
  * finds some of the weights in the cache. Published for newer releases of MLX, whose rows share more of the cache: 0.75
@@ -45,7 +46,8 @@ const SCALE_BITS = 0.5;
  * Cost of two rows with dense weights, which do not run in the matrix-vector kernel, and of each further row, in plain
  * steps. Published: 2.0 for 2 to 16 rows (M3 Ultra, mlx issue 4265), 2.5 for 16 rows of Qwen3-4B (M4 Max).
  */
-const [TWO_DENSE_ROWS, DENSE_ROW] = [1.9, 0.04];
+const TWO_DENSE_ROWS = 1.9;
+const DENSE_ROW = 0.04;
 
 /** Cost of each further row of a mixture, in plain steps. Published for a 35B-A3B with 4 bits: 2 rows cost 1.59. */
 const MIXTURE_ROW: readonly (readonly [maxBits: number, cost: number])[] = [

@@ -43,7 +43,8 @@ export class StopStrings {
 
   /** Returns the index of the first stop string that sorts above `text`. */
   #above(text: string): number {
-    let [low, high] = [0, this.#sorted.length];
+    let low = 0;
+    let high = this.#sorted.length;
     while (low < high) {
       const middle = (low + high) >> 1;
       if ((this.#sorted[middle] ?? '') > text) high = middle;

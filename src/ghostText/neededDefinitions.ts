@@ -115,7 +115,8 @@ export class NeededDefinitions {
   /** Returns the look-ups for a position: those of imports first, since they change least. */
   #lookups(document: vscode.TextDocument, { line, character }: vscode.Position): Lookup[] {
     const typed = document.lineAt(line).text.slice(0, character);
-    const [object, call] = [receiver(typed), calledName(typed)];
+    const object = receiver(typed);
+    const call = calledName(typed);
     const imports = importedNames(headOf(document)).slice(0, MAX_IMPORTS);
     const imported = imports.map((name) => ({
       key: `${name.module ?? ''} ${name.name}`,

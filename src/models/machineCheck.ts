@@ -69,7 +69,8 @@ function runDoctor(program: string, signal: AbortSignal, onProgress: (line: stri
       env: { ...process.env, ELECTRON_RUN_AS_NODE: '1', ELECTRON_NO_ASAR: '1' },
       signal,
     });
-    let [report, lastLine] = ['', ''];
+    let report = '';
+    let lastLine = '';
     child.stdout.setEncoding('utf8').on('data', (text: string) => (report += text));
     createInterface(child.stderr).on('line', (line) => {
       lastLine = line;

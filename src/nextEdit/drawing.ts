@@ -122,7 +122,8 @@ export function joined({ lines }: { readonly lines: readonly string[] }): string
 
 /** Returns the whole lines of an edit, before and after it. */
 function linesOf(document: vscode.TextDocument, { offset, old, text }: OffsetEdit) {
-  const [start, end] = [document.positionAt(offset), document.positionAt(offset + old.length)];
+  const start = document.positionAt(offset);
+  const end = document.positionAt(offset + old.length);
   const head = document.getText(new vscode.Range(start.line, 0, start.line, start.character));
   const tail = document.getText(new vscode.Range(end, document.lineAt(end.line).range.end));
   const [before, after] = [old, text].map((part) => (head + part + tail).split(/\r?\n/));
@@ -138,14 +139,17 @@ interface WordChange {
 
 /** Returns the changes of a line by words; one change of the whole line if the texts have little in common. */
 function wordChanges(old: string, fresh: string): WordChange[] {
-  const [before, after] = [wordsOf(old), wordsOf(fresh)];
+  const before = wordsOf(old);
+  const after = wordsOf(fresh);
   const starts = [0];
   for (const word of before) starts.push((starts.at(-1) ?? 0) + word.length);
   const startOf = (word: number): number => starts[word] ?? old.length;
   const changes: WordChange[] = [];
   let removedText = '';
   for (const { at: word, removed, added } of lineDiff(before, after)) {
-    const [from, to, text] = [startOf(word), startOf(word + removed), added.join('')];
+    const from = startOf(word);
+    const to = startOf(word + removed);
+    const text = added.join('');
     removedText += old.slice(from, to);
     const last = changes.at(-1);
     const between = last && old.slice(last.to, from);

@@ -22,7 +22,9 @@ function slipsByLength(typed: string, proposed: string): readonly number[] {
     const next = [count];
     for (let length = 1; length <= longest; length += 1) {
       const isSame = typed[count - 1] === proposed[length - 1];
-      const [before, extra, missing] = [slips[length - 1] ?? 0, slips[length] ?? 0, next[length - 1] ?? 0];
+      const before = slips[length - 1] ?? 0;
+      const extra = slips[length] ?? 0;
+      const missing = next[length - 1] ?? 0;
       next.push(isSame ? before : 1 + Math.min(before, extra, missing));
     }
     slips = next;

@@ -95,7 +95,8 @@ function setShown(isShown: boolean): void {
 /** Returns a hint such as "Next edit: lines 42–47, +6 −2 · Tab". */
 export function hintText(drawing: Drawing, cursorLine: number, key: string): string {
   const { start, lastLine, addedCount, removedCount, isSmall } = drawing;
-  const [first, last] = [start.line + 1, lastLine + 1];
+  const first = start.line + 1;
+  const last = lastLine + 1;
   const isHere = cursorLine >= start.line && cursorLine <= lastLine;
   const lines = first === last ? `line ${first}` : `lines ${first}–${last}`;
   const counts = [addedCount && `+${addedCount}`, removedCount && `−${removedCount}`]

@@ -53,7 +53,8 @@ describe('the server for other tools', function () {
   const addressesOf = (window: EditorClient | undefined) => (window && receivedAddresses.get(window)) ?? [];
 
   before(async () => {
-    [one, two] = [await openedWindow(), await openedWindow()];
+    one = await openedWindow();
+    two = await openedWindow();
   });
   after(async () => {
     await tools.stop();

@@ -144,7 +144,8 @@ describe('a download over Xet', () => {
           utimesSync(join(repository.locks, lock), new Date(0), new Date(0));
       }
       starts.push(partialBytes());
-      [xet.fault, server.intercept] = [() => false, () => false];
+      xet.fault = () => false;
+      server.intercept = () => false;
       await pull(connectionTo(server), cache);
       assertWhole(cache, model);
       const ranges = isOverXet
@@ -304,7 +305,8 @@ describe('a download over Xet', () => {
     assert.equal(partialBytes(), 0);
     assert.ok(changedStore.server.requests.length > 0);
     assert.ok(changedStore.server.requests.every(({ authorization }) => authorization === undefined));
-    [xet.fault, server.intercept] = [() => false, () => false];
+    xet.fault = () => false;
+    server.intercept = () => false;
     await pull(connectionTo(server), cache);
     assertWhole(cache, model);
   });

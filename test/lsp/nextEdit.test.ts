@@ -79,7 +79,8 @@ class Sidekick {
   }
 
   async open(text: string): Promise<void> {
-    [this.text, this.version] = [text, 1];
+    this.text = text;
+    this.version = 1;
     const textDocument = { uri: URI, languageId: 'typescript', version: 1, text };
     await this.client.connection.sendNotification('textDocument/didOpen', { textDocument });
     await this.client.connection.sendNotification(NextEditMethod.didFocus, { textDocument: { uri: URI } });
@@ -232,7 +233,8 @@ describe('next edits for other editors', () => {
       const [item] = (await editor.client.complete(place, { invoked: true })) ?? [];
       const text = item ? insertedText(item) : assert.fail();
       assert.ok(text.length > 200, text);
-      [editor.text, editor.version] = ['function \n', 1];
+      editor.text = 'function \n';
+      editor.version = 1;
       await editor.write(`function ${isPaste ? text.replaceAll('these', 'those') : text}\n`);
       await editor.update();
       assert.equal(sweep.decodes.length, isPaste ? 0 : 1);
@@ -258,7 +260,8 @@ describe('next edits for other editors', () => {
     const params = { textDocument: { uri }, position, context, growingResultToken: 'growing' };
     const answer = client.connection.sendRequest('textDocument/inlineCompletion', params);
     await client.until(() => (parts.at(-1)?.length ?? 0) > 200);
-    [editor.text, editor.version] = ['function \n', 1];
+    editor.text = 'function \n';
+    editor.version = 1;
     await editor.write(`function ${parts.at(-1) ?? ''}\n`);
     await editor.update();
     assert.equal(sweep.decodes.length, 1);

@@ -89,7 +89,8 @@ describe('the extension', () => {
 
   beforeEach(async () => {
     clock = new ManualClock();
-    [selected, activated] = [new EventEmitter(), new EventEmitter()];
+    selected = new EventEmitter();
+    activated = new EventEmitter();
     Object.assign(window, {
       onDidChangeTextEditorSelection: selected.event,
       onDidChangeActiveTextEditor: activated.event,

@@ -105,8 +105,11 @@ describe('the generate command', () => {
   let onVisible: () => void;
 
   beforeEach(() => {
-    [messages, logged, progress] = [[], [], []];
-    [reason, allowsModel] = [undefined, true];
+    messages = [];
+    logged = [];
+    progress = [];
+    reason = undefined;
+    allowsModel = true;
     editor = new Editor('abc\n');
     editor.moveTo(1);
     window.activeTextEditor = editor;
@@ -139,7 +142,9 @@ describe('the generate command', () => {
             onDelta: (delta: { text: string }) => void,
             sentToken: CancellationToken,
           ) => {
-            [params, token, part] = [sent, sentToken, (text) => onDelta({ text })];
+            params = sent;
+            token = sentToken;
+            part = (text) => onDelta({ text });
             return new Promise((resolve, reject) => {
               answer = (result) => resolve({ finishReason: 'stop', text: 'x', ...result });
               fail = reject;

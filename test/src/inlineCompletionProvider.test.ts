@@ -29,9 +29,17 @@ describe('the provider of ghost text', () => {
 
   beforeEach(() => {
     clock = new ManualClock();
-    [reason, edit, isCancelled] = [undefined, undefined, false];
-    [texts, dismissed, offers, asked, durations, answers] = [['one();', 'two();'], [], [], [], [], []];
-    [offerId, takesMs] = [1, 70];
+    reason = undefined;
+    edit = undefined;
+    isCancelled = false;
+    texts = ['one();', 'two();'];
+    dismissed = [];
+    offers = [];
+    asked = [];
+    durations = [];
+    answers = [];
+    offerId = 1;
+    takesMs = 70;
     provider = new InlineCompletionProvider({
       gate: fake({
         whyNoSuggestion: (_, __, isExplicit) => {

@@ -26,7 +26,8 @@ describe('the imports of an accepted suggestion', () => {
 
   beforeEach(() => {
     clock = new ManualClock();
-    [asked, warnings] = [[], []];
+    asked = [];
+    warnings = [];
     actions = [action(IMPORT)];
     onAsk = () => undefined;
     commands.executeCommand = ((_: string, __: unknown, range: Range, kind: string) => {

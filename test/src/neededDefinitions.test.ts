@@ -36,8 +36,12 @@ describe('definitions that a cursor needs', () => {
 
   beforeEach(() => {
     clock = new ManualClock();
-    [sent, lookups, warnings] = [[], [], []];
-    [known, files, unquotable] = [{}, {}, new Set()];
+    sent = [];
+    lookups = [];
+    warnings = [];
+    known = {};
+    files = {};
+    unquotable = new Set();
     onLookup = () => undefined;
     const client = {
       sendNotification: (_: string, params: DefinitionsParams) => Promise.resolve(void sent.push(params)),

@@ -13,7 +13,9 @@ describe('the server for other tools', () => {
   let answer: { address: string | null } | Error;
   let requests: string[];
   beforeEach(() => {
-    [messages, requests, press] = [[], [], undefined];
+    messages = [];
+    requests = [];
+    press = undefined;
     env.copied = '';
     for (const kind of ['showInformationMessage', 'showErrorMessage'] as const)
       window[kind] = (message) => {

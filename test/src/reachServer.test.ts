@@ -62,7 +62,8 @@ describe('the end of a server process', () => {
   /** Whether the process lives. */
   let isAlive: () => boolean;
   beforeEach(() => {
-    [now, sent] = [0, []];
+    now = 0;
+    sent = [];
     mock.method(performance, 'now', () => now);
     mock.method(timers, 'setTimeout', (ms: number) => {
       now += ms;

@@ -38,7 +38,10 @@ export function assertClose(
   let at = 0;
   for (const [i, value] of actual.entries()) {
     const difference = distance(value, expected[i] ?? NaN);
-    if (difference > greatest) [greatest, at] = [difference, i];
+    if (difference > greatest) {
+      greatest = difference;
+      at = i;
+    }
   }
   const seen = `greatest difference ${greatest.toExponential(2)} at ${at}: ${actual[at]}, not ${expected[at]}`;
   assert.ok(greatest <= tolerance, `${what}: ${seen}`);

@@ -66,7 +66,8 @@ function tableChain({ vocabSize, after }: LogitTable, text: readonly number[], r
         const rowsBefore = mx.multiply(mx.astype(before, mx.float32), vocabSize);
         const pairIndex = mx.add(rowsBefore, mx.astype(last, mx.float32));
         const row = mx.reshape(mx.take(logits, mx.astype(pairIndex, mx.int32)), 1, 1, vocabSize);
-        [before, last] = [last, choose(row, i)];
+        before = last;
+        last = choose(row, i);
         return mx.topLogProbability(row);
       });
       return mx.reshape(mx.concatenate(confidences, 1), -1);

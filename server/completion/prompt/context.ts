@@ -114,7 +114,8 @@ export function completionContext(
   };
   const head = text.slice(from, entry?.start ?? offset) + (entry?.opening ?? '');
   const rest = (entry?.text.slice(entry.opening.length) ?? '') + text.slice(entry?.end ?? offset, to);
-  const [prefix, suffix] = [withLf(head), withLf(rest)];
+  const prefix = withLf(head);
+  const suffix = withLf(rest);
   const unit = indentUnit(prefix, suffix);
   return {
     uri,

@@ -72,7 +72,8 @@ export class FillInPrompt {
   ) {
     const { fileName, otherFiles = [], begun = '' } = hole;
     const head = hole.prefix + begun;
-    const [prefix, suffix] = [withLf(head), withLf(hole.suffix)];
+    const prefix = withLf(head);
+    const suffix = withLf(hole.suffix);
     this.#tokenizer = tokenizer;
     this.#budget = promptBudget(contextTokens, maxTokens);
     this.#quotedTokens = this.#budget * quotedShare(this.#budget, prefix.length + suffix.length);

@@ -34,7 +34,8 @@ function withDocumentUnit(text: string, { unit, isUnitOfEditor, lineBefore }: Co
   const lines = text.split('\n');
   // The first line has indentation of its own only if the cursor is at the start of its line.
   const from = lineBefore === '' ? 0 : 1;
-  const [head, rest] = [lines.slice(0, from), lines.slice(from)];
+  const head = lines.slice(0, from);
+  const rest = lines.slice(from);
   const spaces = rest.map(leadingSpace).filter((space) => /^ +$/.test(space));
   // The shallowest indented line shows the model's step; a single space aligns the star of a block comment.
   const step = Math.min(8, ...spaces.map(({ length }) => length).filter((length) => length > 1));

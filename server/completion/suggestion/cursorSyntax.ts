@@ -84,7 +84,8 @@ function cursorBlock(open: readonly Open[], text: string, { lineBefore, suffix }
     const delimiterEnd =
       delimiter.kind === 'bracket' && delimiter.closer !== '}' ? listEnd(suffix, depthOf(delimiter)) : -1;
     if (delimiterEnd < 0) break;
-    [from, end] = [from - 1, delimiterEnd];
+    from -= 1;
+    end = delimiterEnd;
   }
   return { from, end };
 }

@@ -219,7 +219,8 @@ function itemsEnd(
   isClosed: (end: number) => boolean,
 ): number {
   for (let at = to; at > 0; at--) {
-    const [before, after] = [pieces[at - 1], pieces[at]];
+    const before = pieces[at - 1];
+    const after = pieces[at];
     if (before === undefined || before.end <= from) break;
     const isBetween = [before, after].some((piece) => piece === undefined || SEPARATOR.test(piece.text));
     const end = before.end - (SEPARATORS_AT_END.exec(text.slice(from, before.end))?.[0].length ?? 0);

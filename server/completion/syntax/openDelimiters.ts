@@ -14,7 +14,9 @@ export class OpenDelimiters {
     const isContinued = languageId === this.#languageId && text.startsWith(this.#text);
     const from = isContinued ? this.#text.length : 0;
     const { open } = scan(text, languageId, { from, open: isContinued ? this.#open : [] });
-    [this.#text, this.#languageId, this.#open] = [text, languageId, open];
+    this.#text = text;
+    this.#languageId = languageId;
+    this.#open = open;
     return open;
   }
 }

@@ -64,7 +64,8 @@ function linesAround(document: vscode.TextDocument, diagnostics: readonly vscode
   const last = document.lineCount - 1;
   const starts = diagnostics.map(({ range }) => Math.min(range.start.line, last));
   const ends = diagnostics.map(({ range }) => Math.min(range.end.line, last));
-  let [from, to] = [Math.min(...starts), Math.max(...ends) + 1];
+  let from = Math.min(...starts);
+  let to = Math.max(...ends) + 1;
   const isCode = (line: number): boolean =>
     line >= 0 && line <= last && !document.lineAt(line).isEmptyOrWhitespace;
   for (let i = 0; i < MAX_AROUND && isCode(from - 1); i += 1) from -= 1;

@@ -146,7 +146,8 @@ function canPropose({ text, finishReason }: GenerateResult, selectedLength: numb
 
 /** Returns the selected lines without blank lines around them; the line of the cursor if nothing is selected. */
 function selectedLines({ document, selection }: vscode.TextEditor): EditedLines {
-  let [from, to] = [selection.start.line, selection.end.line + 1];
+  let from = selection.start.line;
+  let to = selection.end.line + 1;
   // A selection of whole lines ends at the start of the following line.
   if (!selection.isEmpty && selection.end.character === 0 && to > from + 1) to -= 1;
   while (to > from + 1 && document.lineAt(from).isEmptyOrWhitespace) from += 1;

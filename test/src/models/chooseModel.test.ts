@@ -72,7 +72,13 @@ describe('the choice of a model', () => {
   let increments: (number | undefined)[];
 
   beforeEach(() => {
-    [questions, presses, outcomes, sent, switches, shown, increments] = [[], [], [DONE], [], [], [], []];
+    questions = [];
+    presses = [];
+    outcomes = [DONE];
+    sent = [];
+    switches = [];
+    shown = [];
+    increments = [];
     secrets = new Map();
     pair = { target: '', drafter: '' };
     meanwhile = () => undefined;
@@ -244,7 +250,9 @@ describe('the choice of a model', () => {
       ['other', ['Try Again', 'Show Log'], 'Try Again', {}],
     ] as const) {
       secrets.clear();
-      [sent, questions, switches] = [[], [], []];
+      sent = [];
+      questions = [];
+      switches = [];
       outcomes = [failed(reason), DONE];
       presses = ['Download', press];
       await choose();

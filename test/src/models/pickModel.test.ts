@@ -334,7 +334,11 @@ describe('a row of the model picker', () => {
   let folders: (string | undefined)[];
   let parts: ModelParts;
   beforeEach(() => {
-    [questions, switches, sent, press, folders] = [[], [], [], undefined, []];
+    questions = [];
+    switches = [];
+    sent = [];
+    press = undefined;
+    folders = [];
     for (const kind of ['showInformationMessage', 'showWarningMessage', 'showErrorMessage'] as const)
       window[kind] = (message, options, ...rest) => {
         const detail = (options as { readonly detail?: string } | undefined)?.detail;
@@ -478,7 +482,8 @@ describe('a row of the model picker', () => {
       ['refused', 2],
       ['missing', 1],
     ] as const) {
-      [sent, values.length] = [[], 0];
+      sent = [];
+      values.length = 0;
       press = 'Enter Token...';
       lookedUp = { failure: { reason, message: `It is ${reason}.` } };
       const running = ask();
@@ -573,7 +578,8 @@ describe('a switch to another pair', () => {
       [undefined, []],
       ['Show Log', ['flashline.showLog']],
     ] as const) {
-      [press, commands.ran] = [pressed, []];
+      press = pressed;
+      commands.ran = [];
       const { pairSwitch } = await switched();
       await pairSwitch.onStatus({ ...error, chosen });
       assert.deepEqual(commands.ran, ran);

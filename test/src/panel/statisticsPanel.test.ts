@@ -33,8 +33,12 @@ describe('the statistics panel', () => {
 
   beforeEach(() => {
     clock = new ManualClock();
-    [messages, reveals, requests, warnings] = [[], [], [], []];
-    [opened, isVisible] = [0, true];
+    messages = [];
+    reveals = [];
+    requests = [];
+    warnings = [];
+    opened = 0;
+    isVisible = true;
     answer = () => Promise.resolve([]);
     window.createWebviewPanel = (...[, , show]: unknown[]) => {
       opened += 1;
@@ -147,7 +151,8 @@ describe('the statistics panel', () => {
     let fail: (error: unknown) => void = () => undefined;
     answer = () =>
       new Promise((resolve, reject) => {
-        [end, fail] = [resolve, reject];
+        end = resolve;
+        fail = reject;
       });
     const comparing = panel.compare();
     await panel.compare();
