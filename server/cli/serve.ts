@@ -36,8 +36,8 @@ llama.cpp's /infill. Only programs on this machine can reach it unless you set -
                         eight prompts, within 18 % of the memory of the loaded models)${pairHelp('adaptive')}`;
 
 /**
- * Maximum prompt cache, as a share of the models' memory. With the built-in pair, eight prompts of up to about 400
- * tokens and the running decodes fit.
+ * Maximum prompt cache, as a share of the models' memory. With the built-in pair on a CPU, about 1,800 tokens fit: eight
+ * prompts of 220 tokens, or one of the longest.
  */
 const CACHE_SHARE = 1 / 5.5;
 

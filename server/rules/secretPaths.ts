@@ -17,7 +17,7 @@ const KEY_FILE = [
   'pem|key|p12|pfx|p8|pk8|pkcs(8|12)|pvk|snk|crt|cer|der|csr|jks|jceks|bks|bcfks|keystore|truststore|keytab',
   'keychain(-db)?|kdbx?|psafe3|agilekeychain|opvault|enpassdb|1pif|1pux|ppk|gpg|pgp|asc|age|jwks?|jwt|ovpn|openvpn',
   'mobileprovision|provisionprofile|mobileconfig|publishsettings|cscfg|rdp|rdg|remmina|nmconnection|bek|tpm|fve|kwallet',
-  'keyring|keypair|tblk|pubxml|sso|sshkey|privkey|seckey|psk|pass|passwd|azureauth|tfplan',
+  'keyring|keypair|tblk|pubxml(\\.user)?|sso|sshkey|privkey|seckey|psk|pass|passwd|azureauth|tfplan|macaroon|kwl|tfbackend',
 ].join('|');
 const WORD = `${START}(secrets?|credentials?|creds|passwords?|passwd|passphrases?|${KEY})`;
 
@@ -35,7 +35,7 @@ const NAME = new RegExp(
     // Ethereum's key files begin with their time.
     '^utc--\\d{4}-',
     '^env(-config)?\\.json$|^env-config\\.js$',
-    `^private\\.(${DATA})$`,
+    `^private\\.(${DATA})$|^auth\\.json$`,
     '(^|[._-])sops\\.(ya?ml|json|ini)$',
     `${START}(recovery|backup)[ ._-]?(codes?|phrase|seed)(\\.(${DATA}))?$`,
     `${START}(mnemonic|seed[ ._-]?phrase)s?(\\.(${DATA}))?$`,
@@ -75,6 +75,10 @@ const TOOL_FILE = new RegExp(
     '(sftp(-config(-alt\\d*)?)?|remote-sync)\\.json|ftpconfig|(filezilla|sitemanager|recentservers|datasources\\.local)\\.xml',
     'logins(-backup)?\\.json|key[34]\\.db|wallet\\.dat|muttrc|trc|tugboat|exports|extra|zhistory|config\\.inc\\.php',
     'connectionstrings\\.config|dbeaver-data-sources\\.xml|robomongo\\.json|otr\\.private_key|proftpdpasswd',
+    'edgerc|bigqueryrc|modal\\.toml|clasprc\\.json|claude\\.json|arcrc|cvspass|p4tickets|ovh\\.conf|wakatime\\.cfg|comet\\.config',
+    'clouds\\.ya?ml|(.*-)?openrc\\.sh|winscp\\.ini|credentials-config\\.json|rootkey\\.csv|acme\\.json|tailscaled\\.state|gist|lab\\.hcl',
+    'docker-?config\\.json|pub-tokens\\.json|credentials\\.clj|g?cloud-service-key\\.json|ssh|gnupg|cloudflare\\.ini|debian\\.cnf',
+    'jfrog-cli\\.conf.*|buildkite-agent\\.cfg|ansible_galaxy|dovecot[./-]?(users|passwd)|login data|auth-user-pass\\.txt',
     'httr-oauth|github\\.sublime-settings|ventrilo_srv\\.ini|.*publish_over_\\w+[\\w.]*\\.xml',
   ].join('|')})$`,
 );
@@ -84,6 +88,7 @@ const DOT_FOLDERS = [
   'aliyun|tccli|bluemix|cf|fly|chef|aptos|abstra|okta|step|kaggle|snowsql|snowflake|dbt|databricks|ngrok2?',
   'terraform\\.d|supabase|railway|vercel|cloudflared|davfs2|lftp|gsutil|continuum|civo|vnc',
   'weechat|httpie|mitmproxy|electrum|bitcoin|ethereum|near-credentials|keybase|gopass|mc|linode|huggingface',
+  'wrangler|talos|tsh|argocd|aws-sso|gitlab-runner|render|expo|twilio-cli|doppler|influxdbv2|runpod|jfrog|fastly|exoscale|ncftp|lein',
 ].join('|');
 /** Tools that store credentials in the system's folder for settings. */
 const SETTINGS_FOLDERS = [
@@ -93,6 +98,7 @@ const SETTINGS_FOLDERS = [
   'railway|supabase|snowflake|dbt|databricks|kaggle|tea|\\.?jira|sops|age|gopass|keybase|remmina|weechat|irssi|hexchat',
   'transmission(-daemon)?|aria2|nomad|vault|consul|turso|planetscale|neonctl|render|cloudflared|circleci|openai|anthropic',
   'fauna|atlascli|mongocli|mongodb|keyrings|kwalletd|python_keyring|atuin|step|oci|azure|aws|kube|twine',
+  'openstack|syncthing|exercism|io\\.datasette\\.llm|goa-1\\.0|buildkite|fastly|lab|hut|akamai-cli|gitea|teleport|aichat|vdirsyncer|jgit|discord',
 ].join('|');
 /** Matches paths in lower case at which tools store credentials. */
 const CREDENTIAL_PATH = new RegExp(
@@ -102,15 +108,17 @@ const CREDENTIAL_PATH = new RegExp(
     '/run/secrets/|/proc/[^/]+/(task/[^/]+/)?environ$|/\\.cache/huggingface/(token|stored_tokens)$|/etc/kubernetes/[^/]+\\.conf$',
     '/\\.(circleci/cli\\.yml|travis/config\\.yml|bundle/config|config/\\.?jira.*|sbt/.*credentials|cassandra/credentials)$',
     '/doctl/config\\.ya?ml$|/config/hub$|/davfs2/secrets$|/\\.jupyter/.*(password|config)\\.json$',
-    '/\\.?(purple/accounts\\.xml|irssi/config|recon-ng/keys\\.db)$',
+    '/\\.netlify/config\\.json$|/\\.subversion/auth/|/gitlab-runner/config\\.toml$|/\\.config/(linode-cli|upctl\\.ya?ml|chezmoi/key\\.txt)$|/\\.cabal/config$',
+    '/\\.helm/repository/|/dovecot/users$|/\\.fastlane/.*/cookie$|/\\.?(purple/accounts\\.xml|irssi/config|recon-ng/keys\\.db)$',
     '/\\.m2/settings(-security)?\\.xml$|/app/etc/env\\.php$',
     '/sites/[^/]+/([^/]*settings[^/]*\\.php|[^/]*services[^/]*\\.yml)$|/nbproject/private/|/\\.emacs\\.d/server/',
     // Runtime settings of a web page. In these folders, env.js is a module of a program instead.
     '(?<!/(src|lib|dist|internal|utils|node_modules)(/.*)?)/env\\.js$',
-    // Composer's credentials. In these folders, auth.json is a translation instead.
-    '(?<!/(i18n|lang|languages?|locales?|messages|translations?)(/.*)?)/auth\\.json$',
   ].join('|'),
 );
+/** Matches translated texts about logins, which the rules for names would take for logins. */
+const TRANSLATION =
+  /\/(i18n|lang|languages?|locales?|messages|translations?)\/(.*\/)?(auth|passwords?|credentials?|secrets?|tokens?|api[_-]?keys?)\.(json|ya?ml)$/;
 /** Extensions that users and programs append to the name of a copy. */
 const COPIED = [
   'bak\\d*|bk|bkp|bac|backup\\d*|old\\d*|orig(inal)?|saved?\\d*|sav|sw[a-p]|te?mp|copy\\d*|rej|prev(ious)?|new|disabled|enc|git',
@@ -156,7 +164,8 @@ function decide(path: string): boolean {
       .split('/')
       .filter((part) => part.trim() !== '')
       .map(trimmed);
-    return CREDENTIAL_PATH.test(`/${parts.join('/')}`) || isSecretName(parts.at(-1) ?? '');
+    const path = `/${parts.join('/')}`;
+    return CREDENTIAL_PATH.test(path) || (!TRANSLATION.test(path) && isSecretName(parts.at(-1) ?? ''));
   });
 }
 

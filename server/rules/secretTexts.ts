@@ -15,17 +15,19 @@ const HEX = '[\\da-fA-F]';
 const TOKENS = [
   `gh[opsur]_[A-Za-z\\d]{36}|github_pat_\\w{82}`, // GitHub
   `gl(?:pat|ptt|dt|rt|ft|imt|agent|cbt|oas|soat|ffct)-[\\w-]{20,}|GR1348941[\\w-]{20}`, // GitLab
-  `xox[abeoprs]-(?:\\d-)?\\d{6,}-[\\w-]{10,}|xoxe(?:\\.xox[bp])?-\\d-[A-Za-z\\d]{140,}|xapp-\\d-[A-Z\\d]+-\\d+-[a-z\\d]{20,}`,
+  `xox[abceoprs]-(?:\\d-)?\\d{6,}-[\\w-]{10,}|xox[ar]-(?:\\d-)?[A-Za-z\\d]{20,48}|xoxd-[\\w-]{60,}|xoxe(?:\\.xox[bp])?-\\d-[A-Za-z\\d]{140,}|xapp-\\d-[A-Z\\d]+-\\d+-[a-z\\d]{20,}`,
   `hooks\\.slack\\.com/(?:services|workflows|triggers)/[A-Za-z\\d+/]{40,}`,
-  `[a-z\\d]+\\.webhook\\.office\\.com/webhookb2/[a-z\\d-]{36}@[a-z\\d-]{36}/IncomingWebhook/[a-z\\d]{32}`,
-  `[rs]k_(?:live|prod)_[A-Za-z\\d]{16,}|sq0(?:atp|csp)-[\\w-]{22,}|shp(?:at|ca|pa|ss)_${HEX}{32}`, // payments, shops
+  `discord(?:app)?\\.com/api/webhooks/\\d{17,20}/[\\w-]{60,}|[a-z\\d]+\\.webhook\\.office\\.com/webhookb2/[a-z\\d-]{36}@[a-z\\d-]{36}/IncomingWebhook/[a-z\\d]{32}`,
+  `[rs]k_(?:org_)?(?:live|prod)_[A-Za-z\\d]{16,}|EAAA[A-Z][\\w-]{59}(?![\\w+/=-])|rzp_live_[A-Za-z\\d]{14}|sq0(?:atp|csp)-[\\w-]{22,}|shp(?:at|ca|pa|ss)_${HEX}{32}`, // payments, shops
   `shippo_(?:live|test)_${HEX}{40}|EZ[AT]K[A-Za-z\\d]{54}|FLWSECK(?:_TEST)?-[\\da-z]{12,}|duffel_(?:test|live)_[\\w=-]{43}`,
   `sk-ant-(?:api|admin|oat)\\d\\d-[\\w-]{80,}|sk-(?:proj|svcacct|admin)-[\\w-]{40,}|sk-[A-Za-z\\d]{20}T3BlbkFJ[A-Za-z\\d]{20}`,
-  `hf_[A-Za-z]{34}|api_org_[A-Za-z]{34}|pplx-[A-Za-z\\d]{48}|gsk_[A-Za-z\\d]{52}`, // models
+  `hf_[A-Za-z]{34}|api_org_[A-Za-z]{34}|pplx-[A-Za-z\\d]{48}|gsk_[A-Za-z\\d]{52}|sk-or-v1-${HEX}{64}|sk-(?:lf-)?[\\da-f]{8}(?:-?[\\da-f]{4}){3}-?[\\da-f]{12}`, // models
+  `nvapi-[\\w-]{60,}|pcsk_[A-Za-z\\d]{5,6}_[A-Za-z\\d]{60,}|tgp_v1_[\\w-]{43}|csk-[a-z\\d]{48}|tvly-(?:dev-|prod-)?[A-Za-z\\d]{32}|jina_[A-Za-z\\d]{60}|e2b_${HEX}{40}`,
   `npm_[A-Za-z\\d]{36}|pypi-AgEIcHlwaS5vcmc[\\w-]{50,}|rubygems_${HEX}{48}|CLOJARS_[a-z\\d]{60}`, // packages
   `AKCp[A-Za-z\\d]{69}|cmVmd[A-Za-z\\d]{59}`,
   `SG\\.[\\w.=-]{66}|xkeysib-${HEX}{64}-\\w{16}|\\d{8,10}:AA[\\w-]{33}`, // mail, messages
   `do[opr]_v1_${HEX}{64}|dapi${HEX}{32}|hv[sb]\\.[\\w-]{90,}|dp\\.(?:pt|st|ct|sa|scim|audit)\\.[\\w.]{40,}`, // clouds
+  `napi_[a-z\\d]{64}|CCI(?:PAT|PRJ)_[A-Za-z\\d]{22}_${HEX}{40}|bk[ucr]a_${HEX}{40}|ph[xs]_[A-Za-z\\d]{43}|sl\\.(?:u\\.)?[\\w-]{130,}|GOOG1E[A-Z\\d]{55}`,
   `pul-${HEX}{40}|HRKU-AA[\\w-]{58}|[A-Za-z\\d]{14}\\.atlasv1\\.[\\w=-]{60,}|ABSK[A-Za-z\\d+/]{109,}|v1\\.0-${HEX}{24}-${HEX}{146}`,
   `fo1_[\\w-]{43}|fm[12][ar]?_[A-Za-z\\d+/]{100,}|tk-us-[\\w-]{48}|ico-[A-Za-z\\d]{32}|sha256~[\\w-]{43}|[\\w~.]{3}\\dQ~[\\w~.-]{31,34}`,
   `pscale_(?:tkn|oauth|pw)_[\\w.=-]{32,}|pnu_[A-Za-z\\d]{36}|sgp_(?:(?:${HEX}{16}|local)_)?${HEX}{40}|4b1d[A-Za-z\\d]{38}`,
@@ -48,9 +50,9 @@ const OAUTH =
   /(?:client[_.-]?secret|refresh[_.-]?token)(?:["'] *[:=]>? *["']|["']? *[:=]>? *["']| *= *| *: +)(?=[\w~+/-]*\d)[\w~+/-]{20,}=*(?=["'\s,;]|$)/;
 /** Minimum different characters of a secret; texts with fewer are placeholders: "xxxx", "00000000". */
 const MIN_CHARACTERS = 10;
-/** Matches placeholders; the last two words are from jwt.io's sample token and from RFC 6749. */
+/** Matches placeholders; the last three words are from jwt.io's and PyJWT's sample tokens and from RFC 6749. */
 const PLACEHOLDER =
-  /example|your|dummy|placeholder|1234567890|abcdefghij|eyJzdWIiOiIxMjM0NTY3ODkwIi|tGzv3JOkF0XG/i;
+  /example|your|dummy|placeholder|1234567890|abcdefghij|eyJzdWIiOiIxMjM0NTY3ODkwIi|eyJzb21lIjoicGF5bG9hZCJ9|tGzv3JOkF0XG/i;
 /** Characters of the shortest token. */
 const MIN_TOKEN_LENGTH = 20;
 /** 1 for the codes of characters that occur in tokens. */
@@ -61,9 +63,9 @@ const TOKEN = new RegExp(`(?<![A-Za-z\\d])(?:${TOKENS})`, 'g');
 
 /** Matches passwords that are not secrets: those of examples and local databases, and very short ones. */
 const HARMLESS_PASSWORD =
-  /^(?:.{0,5}|.*(?:pass|pwd|secret|change|replace|your|user|admin|root|test|sample|foo|bar|xxx|\*\*|postgres|mysql|redis|guest|demo|local|hidden|redacted).*)$/i;
-const SCHEMES =
-  'postgres(?:ql)?|mysql2?|mariadb|mongodb|srv|redis|rediss|amqps?|mssql|sqlserver|cockroachdb|clickhouse|s?ftp|ftps|ldaps?|smtps?|imaps?';
+  /^(?:.{0,5}|.*(?:pass|pwd|secret|change|replace|your|user|admin|root|test|sample|foo|bar|xxx|\*\*|postgres|mysql|redis|guest|anon|demo|local|hidden|redacted).*)$/i;
+/** Schemes of addresses with logins: all but those of web pages, which documentation is full of. */
+const SCHEME = '(?<![\\w+.-])(?!(?:\\w+\\+)?https?:)[a-z][\\w+.-]{1,30}';
 
 /** A sign of a secret in a text. */
 interface Sign {
@@ -76,14 +78,26 @@ interface Sign {
   readonly isPassword?: boolean;
 }
 
-/** "PRIVATE KEY" in Base64 after 3n, 3n + 1 and 3n + 2 bytes, as in Kubernetes, and the start of OpenSSH's keys. */
-const IN_BASE64 = ['UFJJVkFURSBLRV', 'BSSVZBVEUgS0VZ', 'QUklWQVRFIEtF', 'b3BlbnNzaC1rZXktdjE'];
+/**
+ * "PRIVATE KEY" in Base64 after 3n, 3n + 1 and 3n + 2 bytes, as in Kubernetes, and the starts of OpenSSH's keys, of
+ * JWTs and of Docker's logins.
+ */
+const IN_BASE64 = [
+  'UFJJVkFURSBLRV',
+  'BSSVZBVEUgS0VZ',
+  'QUklWQVRFIEtF',
+  'b3BlbnNzaC1rZXktdjE',
+  'ZXlKaGJHY2lPaU',
+  'eyJhdXRocyI6ey',
+];
 
 const SIGNS: readonly Sign[] = [
   {
     words: ['----'],
-    // Text from web pages can contain other kinds of blanks, such as non-breaking spaces.
-    pattern: /---- ?BEGIN[^\r\n-]{0,40}?[^\S\r\n](?:PRIVATE[^\S\r\n]+KEY|Static key)/gi,
+    // Text from web pages can contain other kinds of blanks, such as non-breaking spaces. A header before
+    // anything but a key, such as the end of a string, is code or a page about keys.
+    pattern:
+      /---- ?BEGIN[^\r\n-]{0,40}?[^\S\r\n](?:PRIVATE[^\S\r\n]+KEY|Static key)(?!(?: BLOCK)? ?-+(?!-)(?:\\+[nr]|[ \t])*(?:X{4}|[^\s\w+\\](?![\s\S]{0,80}?[A-Za-z\d+/]{40})))/gi,
   },
   { words: IN_BASE64, pattern: new RegExp(IN_BASE64.join('|'), 'g') },
   { words: [':_'], pattern: /:_(?:authToken|auth|password) *= *["']?(?=[\w+/=-]*\d)[\w+/=-]{16,}/g }, // npm
@@ -91,10 +105,11 @@ const SIGNS: readonly Sign[] = [
     words: ['Key='],
     pattern: /AccountKey=[A-Za-z\d+/]{86}==|SharedAccessKey=[A-Za-z\d+/]{43}=/g,
   }, // Azure
+  { words: ['sig='], pattern: /[?&]s[ve]=[^\s"']{0,400}&sig=[A-Za-z\d%+/]{43,}(?:=|%3D)/gi },
   { words: ['AGE-SECRET-KEY-'], pattern: /AGE-SECRET-KEY-(?:PQ-)?1\w{8}/g },
   { words: ['PuTTY-User-Key-File-'], pattern: /^[^\w\n]*PuTTY-User-Key-File-\d+:/gm },
   { words: ['client-key-data:'], pattern: /^[^\S\n]*client-key-data: *\S{16}/gm },
-  { words: ['PrivateKey'], pattern: /^[^\S\n]*PrivateKey *= *[\w+/]{42,}=/gm },
+  { words: ['PrivateKey', 'PresharedKey'], pattern: /^[^\S\n]*(?:Private|Preshared)Key *= *[\w+/]{42,}=/gm },
   {
     words: ['ecret', 'ECRET', 'fresh', 'FRESH'],
     pattern: new RegExp(`${AWS.source}|${OAUTH.source}`, 'gi'),
@@ -103,7 +118,7 @@ const SIGNS: readonly Sign[] = [
   {
     words: ['://'],
     pattern: new RegExp(
-      `://(?<=\\b(?:${SCHEMES})(?:\\+\\w+)?://)[^\\s:/@"'\`<>]{0,64}:([^\\s/@"'\`{}$<>()]{6,200})@[\\w[]`,
+      `://(?<=${SCHEME}://)[^\\s:/@"'\`<>]{0,64}:([^\\s/@"'\`{}$<>()\\\\]{6,200})@[\\w[]`,
       'g',
     ),
     isPassword: true,
@@ -116,7 +131,7 @@ const SIGNS: readonly Sign[] = [
   },
   // Logins of Docker, including those from other tools
   { words: ['"auths"'], pattern: /"(?:auth|identitytoken)"\s*:\s*"[\w+/.-]{8,}/g },
-  // Hashes of passwords: bcrypt, crypt, Argon2, scrypt, PHPass, Django, Werkzeug, LDAP, Windows
+  // Hashes of passwords: bcrypt, crypt, Argon2, scrypt, PHPass, Drupal, Cisco, Django, Werkzeug, LDAP, PostgreSQL, GRUB, Windows
   {
     words: [
       '$2',
@@ -132,23 +147,26 @@ const SIGNS: readonly Sign[] = [
       '$pbkdf2',
       '$P$',
       '$H$',
+      '$S$',
+      '$8$',
+      '$9$',
     ],
     pattern:
-      /\$(?:2[abxy]?\$\d\d\$[./A-Za-z\d]{53}|(?:1|apr1)\$[./\w]{1,8}\$[./A-Za-z\d]{22}|[56]\$(?:rounds=\d+\$)?[./\w-]{1,16}\$[./A-Za-z\d]{43,86}|(?:gy|y|7)\$[./\w]+\$[./\w]*\$[./A-Za-z\d]{43}|argon2(?:id|i|d)\$v=\d+\$m=[\w,=]+\$[A-Za-z\d+/]{11,}\$[A-Za-z\d+/]{16,}|scrypt\$[\w,=]+\$[\w+/]{8,}={0,2}\$[\w+/]{16,}|pbkdf2-[\w-]+\$\d+\$[\w./+]+\$[\w./+]{16,}|[PH]\$[./A-Za-z\d]{31})(?![./A-Za-z\d])/g,
+      /\$(?:2[abxy]?\$\d\d\$[./A-Za-z\d]{53}|(?:1|apr1)\$[./\w]{1,8}\$[./A-Za-z\d]{22}|[56]\$(?:rounds=\d+\$)?[./\w-]{1,16}\$[./A-Za-z\d]{43,86}|(?:gy|y|7)\$[./\w]+\$[./\w]*\$[./A-Za-z\d]{43}|argon2(?:id|i|d)\$v=\d+\$m=[\w,=]+\$[A-Za-z\d+/]{11,}\$[A-Za-z\d+/]{16,}|scrypt\$[\w,=]+\$[\w+/]{8,}={0,2}\$[\w+/]{16,}|pbkdf2-[\w-]+\$\d+\$[\w./+]+\$[\w./+]{16,}|[PH]\$[./A-Za-z\d]{31}|S\$[./A-Za-z\d]{52}|[89]\$[./A-Za-z\d]{14}\$[./A-Za-z\d]{43})(?![./A-Za-z\d])/g,
   },
   {
-    words: ['pbkdf2', 'scrypt:', '{SSHA', '{SHA', ':::'],
+    words: ['pbkdf2', 'scrypt:', '{SSHA', '{SHA', ':::', 'SCRAM-SHA-'],
     pattern:
-      /pbkdf2_sha\d+\$\d+\$\w+\$[A-Za-z\d+/]{20,}|(?:pbkdf2:sha\d+:\d+|scrypt:\d+:\d+:\d+)\$\w+\$[\da-f]{40,}|\{S?SHA\d*\}[A-Za-z\d+/]{20,}|:[\da-f]{32}:[\da-f]{32}:::/gi,
+      /SCRAM-SHA-\d+\$\d+:[\w+/=]+\$[\w+/]{27,}|grub\.pbkdf2\.sha\d+\.\d+\.[\dA-F]{64}|pbkdf2_sha\d+\$\d+\$\w+\$[A-Za-z\d+/]{20,}|(?:pbkdf2:sha\d+:\d+|scrypt:\d+:\d+:\d+)\$\w+\$[\da-f]{40,}|\{S?SHA\d*\}[A-Za-z\d+/]{20,}|:[\da-f]{32}:[\da-f]{32}:::/gi,
   },
   { words: ['-us'], pattern: /(?<![\w-])[\da-f]{32}-us\d\d?(?![\w-])/g }, // Mailchimp
   { words: ['<RSAK', '<DSAK'], pattern: /<(?:D|InverseQ|X|PrivateKey)>\s*[A-Za-z\d+/][A-Za-z\d+/\s]{22,}/g },
   { words: ['ClearTextPassword'], pattern: /ClearTextPassword"\s+value="([^"%$]{6,})"/gi, isPassword: true },
   // The manifest of a Kubernetes Secret
   {
-    words: ['kind: Secret'],
+    words: ['kind: Secret', 'kind: "Secret"', "kind: 'Secret'"],
     pattern:
-      /^(?:stringData: *\r?\n(?:[ \t]*(?:#.*)?\r?\n)*[ \t]+[\w.-]+: *["']?[^\s"'{$<#][^\r\n{$<]{5,}|data: *\r?\n(?:[ \t]*(?:#.*)?\r?\n)*[ \t]+[\w.-]+: *["']?[A-Za-z\d+/]{8,}={0,2}["']?[ \t]*$)/gm,
+      /^[ \t]*(?:stringData: *\r?\n(?:[ \t]*(?:#.*)?\r?\n)*[ \t]+[\w.-]+: *["']?[^\s"'{$<#][^\r\n{$<]{5,}|data: *\r?\n(?:[ \t]*(?:#.*)?\r?\n)*[ \t]+[\w.-]+: *["']?[A-Za-z\d+/]{8,}={0,2}["']?[ \t]*$)/gm,
   },
   // Amazon's secret next to its id
   {
@@ -164,6 +182,7 @@ export function isSecretText(languageId: string, text: string): boolean {
     SECRET_LANGUAGES.includes(languageId) ||
     BEGINNINGS.test(text) ||
     // A private JSON Web Key
+    (/"kind": *"Secret"/.test(text) && /"(?:stringData|data)": *\{\s*"[\w.-]+": *"[^"{$]{8,}"/.test(text)) ||
     (text.includes('"kty"') && /"[dk]" *: *"[\w-]{16,}"/.test(text)) ||
     // A kubeconfig with a login
     (text.includes('apiVersion: v1') &&

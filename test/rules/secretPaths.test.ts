@@ -60,7 +60,11 @@ const TOOL_FILES = words(`
   seed_phrase.txt bitwarden_export_2024.json lastpass_export.csv UTC--2016-08-17T12-27-06.000Z--5e97 work.nmconnection home.remmina vpn.openvpn my.privkey id_ed448
   fish_history ConsoleHost_history.txt server.key.txt id_rsa.txt id_rsa.b64 id_rsa.zip server.pem.gz x.pem.7z server.key.tar.gz
   .env.zip .env.1 .env.20240101 server.key.2024-05-01 server.key.bk secrets.yaml.dpkg-old .npmrc.rpmsave server.key.v2 passwords.kdbx.old
-  credentials.json.xz priv_key.txt .git-credentials.bak id_ed25519.old2 ngrok.yml firebase-tools.json okta.yaml fly/.okta/okta.yaml`);
+  credentials.json.xz priv_key.txt .git-credentials.bak id_ed25519.old2 ngrok.yml firebase-tools.json .edgerc .bigqueryrc .modal.toml
+  .clasprc.json .claude.json .arcrc .cvspass .p4tickets .ovh.conf .wakatime.cfg .comet.config clouds.yaml prod-openrc.sh WinSCP.ini
+  credentials-config.json rootkey.csv acme.json tailscaled.state .gist .lab.hcl docker-config.json dockerconfig.json pub-tokens.json
+  site.pubxml.user gcloud-service-key.json .ssh.tar.gz gnupg.zip cloudflare.ini debian.cnf buildkite-agent.cfg auth-user-pass.txt
+  admin.macaroon kdewallet.kwl backend.tfbackend okta.yaml fly/.okta/okta.yaml`);
 /** Files in the folders in which tools keep logins. */
 const TOOL_FOLDERS = words(`
   /home/a/.config/glab-cli/config.yml /home/a/.config/stripe/config.toml /home/a/.config/hcloud/cli.toml /home/a/.config/scw/config.yaml
@@ -68,7 +72,16 @@ const TOOL_FOLDERS = words(`
   /home/a/.local/share/com.vercel.cli/auth.json /home/a/.local/share/keyrings/login C:\\Users\\a\\AppData\\Roaming\\gcloud\\x.db /home/a/.fly/config.yml
   /home/a/.snowsql/config /home/a/.dbt/profiles.yml /home/a/.kaggle/x /home/a/.bundle/config
   /home/a/.circleci/cli.yml /home/a/.cache/huggingface/token /etc/kubernetes/admin.conf /etc/davfs2/secrets
-  /home/a/.cf/config.json /home/a/.step/secrets/x`).concat(
+  /home/a/.cf/config.json /home/a/.step/secrets/x /home/a/.netlify/config.json /home/a/.wrangler/config/default.toml
+  /home/a/.talos/config /home/a/.tsh/keys/x /home/a/.argocd/config /home/a/.aws-sso/config.yaml /home/a/.gitlab-runner/config.toml
+  /etc/gitlab-runner/config.toml /home/a/.render/cli.yaml /home/a/.expo/state.json /home/a/.twilio-cli/config.json
+  /home/a/.doppler/.doppler.yaml /home/a/.influxdbv2/configs /home/a/.runpod/config.toml /home/a/.jfrog/jfrog-cli.conf.v6
+  /home/a/.fastly/config.toml /home/a/.exoscale/exoscale.toml /home/a/.ncftp/bookmarks /home/a/.lein/credentials.clj
+  /home/a/.subversion/auth/svn.simple/0123abcd /home/a/.helm/repository/repositories.yaml /home/a/.cabal/config
+  /home/a/.config/linode-cli /home/a/.config/upctl.yaml /home/a/.config/chezmoi/key.txt /home/a/.config/openstack/clouds.yaml
+  /home/a/.config/syncthing/config.xml /home/a/.config/exercism/user.json /home/a/.config/io.datasette.llm/keys.json
+  /home/a/.config/buildkite/config.yaml /home/a/.config/fastly/config.toml /home/a/.config/lab/lab.toml /home/a/.config/aichat/config.yaml
+  /etc/dovecot/users /home/a/.fastlane/spaceship/x/cookie`).concat(
   '/Users/a/Library/Application Support/doctl/config.yaml',
 );
 
@@ -126,7 +139,8 @@ const ORDINARY = words(`
   SecretManager.java kubeconfig.go service-account.ts history.md HISTORY.md migration_history.rb shadow.css pip.py netrc.py
   sshd.md docker-compose.yml .dockerignore .github/workflows/ci.yml .vscode/settings.json .editorconfig .prettierrc
   gradlew pom.xml settings.xml Cargo.toml go.sum main.tf variables.tf .terraform.lock.hcl appsettings.json
-  Program.cs index.php settings.py urls.py manage.py api_key_view.py access_token.ts locales/en/auth.json lang/auth.json sites.php public/key.svg keys.json
+  Program.cs index.php settings.py urls.py manage.py api_key_view.py access_token.ts locales/en/auth.json lang/auth.json
+  public/locales/de/secrets.json src/i18n/password.json translations/credentials.json lang/en/tokens.yml ssh.go clouds.tf sites.php public/key.svg keys.json
   keymap.json tokenizer_config.json special_tokens_map.json keyboard.ts environment.prod.ts environments/environment.ts
   config/environment.js history.ts useHistory.ts .history.ts secretKeeper.go keypair.ts passport.js auth.ts oauth.py
   credential_provider.py Secrets.swift keychain.swift certs.go tls.go pem_test.go ssh.ts sshConfig.ts dotenv.config.ts

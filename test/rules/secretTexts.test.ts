@@ -26,6 +26,11 @@ const KEY_HEADERS = [
   '{"kty":"EC","crv":"P-256","d":"870MB6gfuTJ4HtUnUvYMyJpr5eUZNP4Bk43bVdj3eAE"}\n',
   '{"kty": "oct", "k": "AyM1SysPpbyDfgZld3umj1qzKObwVMkoqQ"}\n',
   '{"type":"service_account","private_key":"-----BEGIN PRIVATE KEY-----\\nMIIE"}\n',
+  // Keys inside of code and pages
+  `KEY = ("-----BEGIN RSA PRIVATE KEY-----\\n"\n       "${KEY}\\n")\n`,
+  `const key = ['-----BEGIN PRIVATE KEY-----',\n    '${KEY}'];\n`,
+  `<p>-----BEGIN PGP PRIVATE KEY BLOCK-----<br>${KEY}</p>\n`,
+  `KEY="-----BEGIN RSA PRIVATE KEY----- ${KEY} -----END RSA PRIVATE KEY-----"\n`,
   '-----BEGIN\tRSA\u00a0PRIVATE\u00a0\u00a0KEY-----\n',
   ...['PRIVATE KEY', ...PRIVATE].flatMap((kind) =>
     ['', 'a', 'ab'].map((start) => `key: ${base64(start + pem(kind))}\n`),
@@ -54,6 +59,14 @@ const HARMLESS = [
   'BEGIN PRIVATE KEY\n',
   '-----BEGIN PUBLIC KEY\n'.replace('-', '# -'),
   'const header = "-----BEGIN PUBLIC KEY-----";\n',
+  // Code and pages about private keys, as in PEM parsers and the manuals of npm and Google
+  'if (text.startsWith("-----BEGIN RSA PRIVATE KEY-----")) return parseRsa(text);\n',
+  '_SK_START = b"-----BEGIN OPENSSH PRIVATE KEY-----\\n"\n_SK_END = b"-----END OPENSSH PRIVATE KEY-----"\n',
+  'const PEM = /-----BEGIN PRIVATE KEY-----(.*?)-----END PRIVATE KEY-----/s;\n',
+  '// It contains -----BEGIN PRIVATE KEY----- ... -----END PRIVATE KEY-----\n',
+  '"private_key": "-----BEGIN EC PRIVATE KEY-----\\n<key bytes>\\n-----END EC PRIVATE KEY-----\\n"\n',
+  'key="-----BEGIN PRIVATE KEY-----\\nXXXX\\nXXXX\\n-----END PRIVATE KEY-----"\n',
+  'header = f"-----BEGIN PRIVATE KEY-----{newline}"\n',
   'if (line.startsWith("PuTTY-User-Key-File")) return;\n',
   'const prefix = "AGE-SECRET-KEY-1";\n',
   'untrusted-comment\n',
@@ -193,12 +206,23 @@ const LOGINS = [
 ];
 /** More logins and hashes, each of a kind of its own. */
 const MORE_LOGINS = [
-  ...'mysql2 mariadb mongodb rediss amqp mssql sqlserver cockroachdb clickhouse ftp ftps ldap smtp smtps imap imaps'
+  ...'nats mqtt neo4j+s snowflake oracle+cx_oracle socks5 mysql2 mariadb mongodb rediss amqp mssql sqlserver cockroachdb clickhouse ftp ftps ldap smtp smtps imap imaps'
     .split(' ')
     .map((scheme) => `${scheme}://app:${drawn(14)}@db.internal\n`),
   `{ "auths": { "ghcr.io": { "identitytoken": "${drawn(30)}" } } }\n`,
   `jdbc:oracle:thin:@db;pwd=${drawn(12)}\n`,
   `ASIA${drawn(16, LETTERS['b'])}:${AWS_SECRET}\n`,
+  `$S$D${drawn(51, HASH_LETTERS)}\n`,
+  `enable secret 9 $9$${drawn(14, HASH_LETTERS)}$${drawn(43, HASH_LETTERS)}\n`,
+  `SCRAM-SHA-256$4096:${drawn(22)}==$${drawn(43)}=:${drawn(43)}=\n`,
+  `grub.pbkdf2.sha512.10000.${drawn(128, HEX).toUpperCase()}.${drawn(128, HEX).toUpperCase()}\n`,
+  `[Peer]\nPresharedKey = ${drawn(43)}=\n`,
+  `https://a.blob.core.windows.net/c?sv=2022-11-02&sp=rl&sig=${drawn(40)}%2Fab%3D\n`,
+  `.dockerconfigjson: ${base64('{"auths":{"ghcr.io":{"auth":"YTpi"}}}')}\n`,
+  `token: ${base64(`${jwtPart({ alg: 'HS256', typ: 'JWT' })}.${jwtPart({ sub: drawn(12) })}.${drawn(43)}`)}\n`,
+  `kind: "Secret"\ndata:\n  login: ${drawn(16)}\n`,
+  `items:\n- apiVersion: v1\n  data:\n    login: ${drawn(16)}\n  kind: Secret\n`,
+  `{"kind": "Secret", "data": {"login": "${drawn(16)}"}}\n`,
   `$P$${drawn(31, HASH_LETTERS)}\n`,
   `$H$${drawn(31, HASH_LETTERS)}\n`,
   `$7$CU..../....${drawn(8)}$${drawn(20)}$${drawn(43, HASH_LETTERS)}\n`,
@@ -219,6 +243,9 @@ const MORE_TOKENS = madeUp(`
   EAAM{100} s-s4t2ud-{64h} sm_aat_{16} glc_{32} eyJrIjoi{70} dt0c01.{24}.{64} sntryu_{64h} sntrys_eyJ{60} pat.{22}.{24}.{20}
   API-{26b} sk_test_{24} dckr_oat_{27} sbp_{40h} sb_secret_{20} nfp_{36} tskey-auth-{12}-{20} whsec_{32} r8_{37} xai-{70}
   lsv2_pt_{32h}_{10h} figd_{40} CFPAT-{43} secret_{43} ATATT3{100} ATBB{32} sqp_{40h} tfp_{59} NRAK-{27b} NRII-{32} AQVN{35}
+  sk-or-v1-{64h} sk-{32h} sk-lf-{8h}-{4h}-{4h}-{4h}-{12h} nvapi-{64} pcsk_{6}_{62} tgp_v1_{43} tvly-dev-{32} jina_{60} e2b_{40h}
+  napi_{64h} CCIPAT_{22}_{40h} bkua_{40h} phx_{43} sl.u.{130} GOOG1E{55b} xoxr-{30} xoxc-{12d}-{12d}-{64h} xoxd-{80}
+  https://discord.com/api/webhooks/{18d}/{68} sk_org_live_{40} EAAAE{59} rzp_live_{14} csk-{48h}
   SK{32h} dnkey-{26}-{52} access-sandbox-{8h}-{4h}-{4h}-{4h}-{12h} M{23}.{6}.{27} bedrock-api-key-{40} ops_eyJ{250}
   A3-{6b}-{6b}-{5b}-{5b}-{5b}-{5b} {6}_{29}_mmk ya29.{50} 1//0{35} GOCSPX-{28}`);
 /** Code and examples about logins. */
@@ -241,6 +268,9 @@ const NO_LOGINS = [
   'hash = "pbkdf2_sha256$%d$%s$%s" % (iterations, salt, digest)',
   rsaXml(''),
   'apiVersion: v1\nkind: Secret\ndata:\n  login: {{ .Values.login | b64enc }}\n',
+  'cvs://:pserver:anoncvs@sources.redhat.com:/cvs/src',
+  'git+https://user:hunter42@example.com/a.git',
+  '{"kind": "Secret", "data": {"login": "${LOGIN}"}}',
   'apiVersion: v1\nkind: ConfigMap\ndata:\n  login: abcdefgh\n',
   'echo "$1$2$5$6"',
 ];
@@ -297,6 +327,9 @@ describe('secret texts', () => {
       [config, 'kind: Config\n'],
       ['', 'eyJ-'],
       ['', 'ops_eyJ'],
+      ['sig=', '?sv=a'],
+      ['', '-----BEGIN PRIVATE KEY-----"'],
+      ['', 'nats://a:'],
     ] as const) {
       const text = start + repeated.repeat(100_000 / repeated.length);
       const from = process.cpuUsage();
