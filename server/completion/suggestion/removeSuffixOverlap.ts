@@ -13,22 +13,26 @@ export function removeSuffixOverlap(text: string, context: CompletionContext): s
   const lineEnd = text.indexOf('\n');
   const firstLine = lineEnd < 0 ? text : text.slice(0, lineEnd).trimEnd();
   // If the first line repeats the rest of the cursor's line, drop the lines after it too: they would push it down.
-  if (lineEnd >= 0 && rest !== '' && firstLine.endsWith(rest) && isOverlap(firstLine, rest.length))
+  if (lineEnd >= 0 && rest !== '' && firstLine.endsWith(rest) && isOverlap(firstLine, rest.length, context))
     return firstLine.slice(0, firstLine.length - rest.length);
   const trimmed = text.trimEnd();
   // Models do not always repeat white space between the cursor and the text after it.
   const lead = suffix.length - suffix.trimStart().length;
   for (const from of lead > 0 && rest !== '' ? [0, lead] : [0]) {
-    const length = overlap(trimmed, suffix.slice(from));
+    const length = overlap(trimmed, suffix.slice(from), context);
     if (length > 0) return trimmed.slice(0, trimmed.length - length);
   }
   return text;
 }
 
 /** Returns the length of the longest end of the text with which the suffix begins, coincidences excluded. */
-function overlap(text: string, suffix: string): number {
+function overlap(text: string, suffix: string, context: CompletionContext): number {
   for (let length = Math.min(text.length, suffix.length); length > 0; length--)
-    if (suffix.startsWith(text.slice(-length)) && isOverlap(text, length) && !endsInWord(suffix, length))
+    if (
+      suffix.startsWith(text.slice(-length)) &&
+      isOverlap(text, length, context) &&
+      !endsInWord(suffix, length)
+    )
       return length;
   return 0;
 }
@@ -38,10 +42,18 @@ function endsInWord(text: string, at: number): boolean {
   return /^[\p{L}\p{N}_$]{2}/u.test(text.slice(at - 1, at + 1));
 }
 
+/** Returns whether a text opens each angle bracket that it closes, as in `string, List<number>`. */
+function opensAngles(text: string): boolean {
+  const closerCount = text.match(/(?<![=-])>/g)?.length ?? 0;
+  return closerCount <= (text.match(/</g)?.length ?? 0);
+}
+
 /** Returns whether the last `length` characters of a text are enough to be no coincidence. */
-function isOverlap(text: string, length: number): boolean {
+function isOverlap(text: string, length: number, { lineBefore, lineAfter }: CompletionContext): boolean {
   const shared = text.slice(-length);
   // balanceBrackets decides about surplus brackets and quotes.
   if (shared.trim() === '' || CLOSER.test(shared.trim())) return false;
+  const isNeeded = opensAngles(text) || opensAngles(lineBefore + text + lineAfter);
+  if (shared.trimStart().startsWith('>') && isNeeded) return false;
   return length === text.length || shared.length > 1 || !WORD_CHARACTER.test(shared);
 }

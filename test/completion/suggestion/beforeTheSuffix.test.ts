@@ -151,6 +151,23 @@ describe('single quotes around the cursor', () => {
   });
 });
 
+describe('an angle bracket after the cursor', () => {
+  const CASES: readonly Case[] = [
+    ['let a: Map<║> = b;\n', 'string, Array<number>', 'string, Array<number>'],
+    ['let a: Map<║> = b;\n', 'string, Array<number>> = b;', 'string, Array<number>'],
+    ['let a: Promise<║>;\n', 'string>;', 'string'],
+    ['let a: A<B<║>;\n', 'C<D>>', 'C<D>>'],
+    ['let a: A<║>;\n', 'Map<B, () => C>', 'Map<B, () => C>'],
+    ['std::map<int, ║> v;\n', 'std::vector<int>> v;', 'std::vector<int>', 'cpp'],
+    ['fn f() -> Result<║> {\n}\n', 'Vec<u8>, Box<dyn Error>', 'Vec<u8>, Box<dyn Error>', 'rust'],
+    ['<a ║>b</a>\n', 'href="/">', 'href="/"', 'html'],
+  ];
+  for (const [document, text, shown, languageId] of CASES)
+    it(`closes what the text does not close: ${document.trim()} with ${text}`, async () => {
+      assert.equal(await requestedText(document, text, languageId), shown);
+    });
+});
+
 describe('an empty string as the only argument', () => {
   it('is suggested before the closers of its call', async () => {
     for (const text of ['""', '"");', '"")'])
