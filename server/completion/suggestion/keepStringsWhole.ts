@@ -38,8 +38,12 @@ export function keepStringsWhole(text: string, context: CompletionContext): stri
 }
 
 /** Returns only one character if the cursor is between two quotes that enclose one. */
-function withinCharacter(text: string, { languageId, lineBefore, lineAfter }: CompletionContext): string {
-  const isWithin = /(?<![\p{ID_Continue}'\\])b?'$/u.test(lineBefore) && lineAfter.startsWith("'");
+function withinCharacter(text: string, context: CompletionContext): string {
+  const { languageId, lineBefore, lineAfter } = context;
+  const isQuoted = /(?<![\p{ID_Continue}'\\])b?'$/u.test(lineBefore) && lineAfter.startsWith("'");
+  // In comments and strings, single quotes enclose any text.
+  const isWithin =
+    isQuoted && !cursorSyntax(context).open.some((open) => isText(open) && open.closer !== "'");
   return isWithin && CHARACTER_LANGUAGES.has(languageId) ? (CHARACTER.exec(text)?.[0] ?? '') : text;
 }
 

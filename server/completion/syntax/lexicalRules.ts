@@ -214,7 +214,7 @@ const LANGUAGES: readonly (readonly [
     'powershell',
     [comment('<#', '#>'), HASH, string('"', { skipped: '`[^]' }, PARENTHESIZED), string("'", RAW)],
   ],
-  ['sql', [comment('--'), STAR_COMMENT, string('"', RAW), string("'", RAW)]],
+  ['sql', [comment('--'), STAR_COMMENT, string('"', RAW), string("'", LONG, { skipped: "''" })]],
   ['lua', [comment(String.raw`--\[\[`, ']]'), comment('--'), LUA_BRACKET, DOUBLE, SINGLE]],
   ['haskell elm', [comment(String.raw`\{-`, '-}'), comment('--'), DOUBLE], { atoms: [CHARACTER] }],
   ['toml', [HASH, string('"""', LONG), string("'''", LONG, RAW), DOUBLE, { ...SINGLE, ...RAW }]],

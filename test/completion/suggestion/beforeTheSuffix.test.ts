@@ -151,6 +151,22 @@ describe('single quotes around the cursor', () => {
   });
 });
 
+describe('single quotes in a comment or a string', () => {
+  for (const languageId of ['c', 'cpp', 'csharp', 'go', 'java', 'kotlin', 'rust'])
+    it(`receive any text in ${languageId}`, async () => {
+      for (const document of ["// The '║' flag\nf();\n", 'f("use \'║\' here");\n', "/* it's '║' */\n"])
+        assert.equal(await requestedText(document, '--quiet', languageId), '--quiet', document);
+    });
+});
+
+describe('a doubled quote in a string', () => {
+  it('is a character of the string in SQL, which can also span several lines', async () => {
+    assert.equal(await requestedText("a = '║';\n", "it''s", 'sql'), "it''s");
+    assert.equal(await requestedText("run('select (\n  ║', a);\n", 'b) from c', 'sql'), 'b) from c');
+    assert.equal(await requestedText('f(║);\n', "'a''b', ''", 'sql'), "'a''b', ''");
+  });
+});
+
 describe('an angle bracket after the cursor', () => {
   const CASES: readonly Case[] = [
     ['let a: Map<║> = b;\n', 'string, Array<number>', 'string, Array<number>'],
@@ -418,6 +434,19 @@ describe('a lone punctuation mark', () => {
   ] as const)
     it(`is suggested where it completes code: ${text} at ${document.trim()} in ${languageId}`, async () => {
       assert.equal(await requestedText(document, text, languageId), text);
+    });
+});
+
+describe('a lone punctuation mark in a string', () => {
+  for (const [document, mark, languageId] of [
+    ['a.join("║")\n', ', ', 'python'],
+    ["app.get('║', f);\n", '/', 'javascript'],
+    ["select split_part(a, '║', 1);\n", '.', 'sql'],
+    ['<a href="║">b</a>\n', '/', 'html'],
+    ['a = `${b}/${c}║`;\n', '/', 'typescript'],
+  ] as const)
+    it(`is suggested: ${mark} at ${document.trim()}`, async () => {
+      assert.equal(await suggestedText(document, mark, languageId), mark);
     });
 });
 
