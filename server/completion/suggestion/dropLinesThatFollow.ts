@@ -5,6 +5,22 @@ import { closesBlock, opensBlock } from '../syntax/language';
 /** Lines that do not match, such as `});`, only end a block. They count as repeated only at the same indentation. */
 const SEVERAL_WORD_CHARACTERS = /[\p{L}\p{N}_$][^]*[\p{L}\p{N}_$]/u;
 
+/** Matches a line that only begins an entry: an annotation, an attribute, a tag, or the opener of a comment. */
+const BEGINS_ENTRY = /^\s*(?:@\w.*|#\[.*\]|\[[A-Z]\w*(?:\(.*\))?\]|<[A-Za-z](?:[^<>]*[^<>/])?>?|\/\*\*?)\s*$/;
+const OPENING_BRACKETS = /^\s*[([{]+\s*$/;
+/** Matches a text that an item of a list can follow. */
+const BEFORE_ITEM = /[,([{]\s*$/;
+/** Matches a line of a comment that says nothing of its entry: a tag or the end. */
+const COMMENT_TAG = /^\s*\*(?:\/|\s*@\w.*)?\s*$/;
+
+/**
+ * Returns whether a line only begins an entry, such as a test or an item of a list, so that the entries around it can
+ * begin with the same line. `before` is the text before the line.
+ */
+export function onlyBeginsEntry(line: string, before: string): boolean {
+  return BEGINS_ENTRY.test(line) || (OPENING_BRACKETS.test(line) && BEFORE_ITEM.test(before));
+}
+
 export function dropLinesThatFollow(text: string, context: CompletionContext): string {
   const next = nextLine(context);
   if (next === undefined) return text;
@@ -18,9 +34,22 @@ export function dropLinesThatFollow(text: string, context: CompletionContext): s
     // Within a block, a line can equal the line after the block, at another indentation.
     const same =
       isEnd || isInBlock(fullLines.slice(0, i + 1), context.languageId) ? isSameWithIndentation : isSameText;
-    return suggestedLine.trim() !== '' && same(line, next);
+    return suggestedLine.trim() !== '' && same(line, next) && !beginsOther(fullLines, i, context);
   });
   return repeated < 0 ? text : lines.slice(0, repeated).join('\n');
+}
+
+/** Returns whether lines begin at `from` like those after the cursor's line, but then become another entry. */
+function beginsOther(lines: readonly string[], from: number, context: CompletionContext): boolean {
+  const { prefix, suffix, lineBefore, lineAfter } = context;
+  const isFull = (line: string): boolean => line.trim() !== '';
+  const [first = '', ...others] = lines.slice(from).filter(isFull);
+  const following = suffix.slice(lineAfter.length).split('\n').filter(isFull).slice(1);
+  const at = others.findIndex((line, i) => !isSameText(line, following[i] ?? ''));
+  const before = prefix.slice(0, prefix.length - lineBefore.length) + lines.slice(0, from).join('\n');
+  return (
+    at >= 0 && onlyBeginsEntry(first, before) && others.slice(0, at).every((line) => COMMENT_TAG.test(line))
+  );
 }
 
 /** Returns whether the last line is deeper than an earlier one that opens a block. */

@@ -15,6 +15,7 @@ import {
   canCloseBlock,
   opensBlock,
 } from '../syntax/language';
+import { onlyBeginsEntry } from './dropLinesThatFollow';
 import { runsOn, MAX_REPEATS } from './runsOn';
 import { isText, mustClose, scan, type Scan } from '../syntax/scanner';
 
@@ -148,7 +149,9 @@ export class GhostTextEnd {
     const commentCut = this.#commentCut();
     if (commentCut !== undefined && commentCut <= end) return commentCut;
     if (this.extent !== 'comment' && this.#isOutside(line, isFirst)) return this.certain;
-    if (line.trimEnd() === this.#nextLine?.trimEnd()) return this.certain;
+    // dropLinesThatFollow decides about a line that only begins an entry, once the lines after it are known.
+    if (line.trimEnd() === this.#nextLine?.trimEnd() && !onlyBeginsEntry(line, this.#beforeLine()))
+      return this.certain;
     const cut = runsOn(this.#text.slice(0, end), this.context);
     if (cut !== undefined) return cut;
     const columns = this.#columnsOf(leadingSpace(line));
@@ -159,6 +162,12 @@ export class GhostTextEnd {
     return this.extent === 'line' || (this.extent === 'block' && this.#isComplete(line, end))
       ? end
       : undefined;
+  }
+
+  /** Returns the text before the last line. */
+  #beforeLine(): string {
+    const { prefix, lineBefore } = this.context;
+    return prefix.slice(0, prefix.length - lineBefore.length) + this.#text.slice(0, this.#lineStart);
   }
 
   /** Handles a blank line. Two of them end the ghost text. */
@@ -229,7 +238,8 @@ export class GhostTextEnd {
     const isFirst = this.#lineStart === 0;
     const open =
       isFirst && !OPENS_AT_END.test(line) ? this.#openBrackets(end, lineAfter) : this.#openBrackets(end);
-    if (this.#inString(end)) return false;
+    // A heredoc begins only at the line end.
+    if (this.#inString(end + 1)) return false;
     const isOutermost = columns <= (this.#baseColumns ?? 0) && !this.#inString(this.#lineStart);
     if (isFirst || !this.#hasBegun || isOutermost) {
       this.#isIndented = open === 0 && opensBlock(line, languageId);

@@ -450,6 +450,37 @@ describe('a lone punctuation mark in a string', () => {
     });
 });
 
+describe('a text that begins with the next line', () => {
+  /** Entries of a list or a class, each with its name in place of N. */
+  const ENTRIES: readonly (readonly [entry: string, languageId: string])[] = [
+    ['@Test\nvoid N() {\n  run();\n}', 'java'],
+    ['[Fact]\npublic void N()\n{\n    Run();\n}', 'csharp'],
+    ['#[test]\nfn N() {\n    run();\n}', 'rust'],
+    ['@property\ndef N(self):\n    return 1', 'python'],
+    ['/**\n * @test\n */\nfunction N() {}', 'php'],
+    ['/**\n * N.\n */\nfunction f() {}', 'typescript'],
+    ['{\n  name: "N",\n},', 'typescript'],
+    ['<li>\n  <a>N</a>\n</li>', 'html'],
+    ['<Field\n  name="N"\n/>', 'typescriptreact'],
+  ];
+  for (const [entry, languageId] of ENTRIES) {
+    const named = (name: string): string => entry.replace('N', name);
+    const document = `${named('a')}\n\n║\n\n${named('c')}\n`;
+    it(`is suggested if it becomes another entry: ${entry.split('\n', 1).join()} in ${languageId}`, async () => {
+      assert.equal(await requestedText(document, named('b'), languageId), named('b'));
+      assert.equal(await requestedText(document, named('c'), languageId), '');
+    });
+  }
+
+  it('is not suggested if the line is a statement, a body or the end of a comment', async () => {
+    assert.equal(await requestedText('a();\n║\nc();\n', 'c();\nd();'), '');
+    assert.equal(await requestedText('a();\n║\n// Sort\nc();\n', '// Sort\nd();'), '');
+    assert.equal(await requestedText('void A()║\n{\n    B();\n}\n', '\n{\n    C();\n}', 'csharp'), '');
+    const comment = '/**\n║\n */\nfunction a() {}\n';
+    assert.equal(await requestedText(comment, ' * A.\n */\nfunction b() {}'), ' * A.');
+  });
+});
+
 describe('a completed end tag', () => {
   it('is dropped if the next line is the same', async () => {
     assert.equal(await requestedText('<div>\n  <p>a</p>\n  ║\n</div>\n', '\n</d', 'html'), '');
