@@ -69,7 +69,9 @@ function withClosers(text: string, opened: readonly Open[], { lineBefore }: Curs
   let result = text;
   for (const { kind, at, end, closer } of opened.toReversed()) {
     const isCode = kind === 'bracket' || kind === 'field';
-    const isBlock = (kind === 'bracket' || kind === 'embedded') && /^[ \t]*\n/.test(head.slice(end));
+    // In Swift and C#, the end of a string of several lines must be on its own line.
+    const canBeBlock = kind === 'bracket' || kind === 'embedded' || closer.startsWith('"""');
+    const isBlock = canBeBlock && /^[ \t]*\n/.test(head.slice(end));
     if (isBlock) {
       const line = head.slice(head.lastIndexOf('\n', at) + 1);
       result = `${result.trimEnd()}\n${leadingSpace(line)}`;

@@ -481,6 +481,23 @@ describe('a text that begins with the next line', () => {
   });
 });
 
+describe('a string of several lines', () => {
+  it('is suggested whole from the line that begins a heredoc', async () => {
+    for (const [text, languageId] of [
+      ['<<~SQL\n  select 1\nSQL', 'ruby'],
+      ['<<<EOT\n  a\nEOT;', 'php'],
+    ] as const)
+      assert.equal(await requestedText('$x = ║\n', text, languageId), text);
+  });
+
+  it('is closed on a line of its own if it begins on one', async () => {
+    for (const languageId of ['swift', 'csharp', 'java', 'python']) {
+      const shown = await requestedText('  ║\n', 'a = """\n    b\n    c', languageId);
+      assert.equal(shown, 'a = """\n    b\n    c\n  """', languageId);
+    }
+  });
+});
+
 describe('a completed end tag', () => {
   it('is dropped if the next line is the same', async () => {
     assert.equal(await requestedText('<div>\n  <p>a</p>\n  ║\n</div>\n', '\n</d', 'html'), '');
